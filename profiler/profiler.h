@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+//
+// profiler: the `.paf` trace - one writer, one reader, one event table (events.def).
+//
+// A trace is the history of a run as a list of *reductions* in order of time (older goals first
+// within a step), plus the tables that give them meaning. It is self-contained: source text,
+// predicates and clause templates are inside. See ARCHITECTURE.md, "The .paf file".
+//
+//   goal      created by exactly one reduction, reduced by at most one. Goals are numbered in
+//             order of creation: 0, 1, 2, ...
+//   reduction number 0 is the *beginning*: it is made at time 0 by nobody, its clause is the body
+//             of `-e` (or the single goal `main`). It is not counted as work. Reductions
+//             1..nreductions-1 are the work.
+//   cell      a variable, a structure or a vector made by a reduction. Cells are numbered in
+//             order of creation; those of one reduction are consecutive. A variable is bound at
+//             most once, so a binding is named by its variable's cell.
+//   value     what an argument, a binding or a place in a structure holds: a cell or a constant.
+//
+// What a clause determines is stored once, in its template: a reduction stores only the values of
+// the clause's *holes* (clause variables that come from the head or are computed by the guard and
+// are used in the body). A built-in predicate has no template; its reductions carry their cells
+// and goals explicitly (a "dynamic" clause).
+#ifndef PROFILER_H
+#define PROFILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_NONE UINT32_MAX
+
+// ---------------------------------------------------------------------------------------------
+// Values, templates and tables: shared by writer and reader
+
+typedef enum {
+    TV_CELL,   // .id: a cell: variable, structure or vector
+    TV_INT,    // .i: an integer that fits in 64 bits
+    TV_ATOM,   // .id: string table index of its name
+    TV_STRING, // .id: string table index of its text
+    TV_BIG,    // .id: string table index of its decimal digits
+    TV_FLOAT,  // .d
+    TV_NODE,   // .id: only inside templates: another node of the template
+} trace_value_kind;
+
+typedef struct {
+    trace_value_kind kind;
+    union {
+        uint32_t id;
+        int64_t i;
+        double d;
+    };
+} trace_value;
+
+// A node of a clause's template. Children are indices into the clause's `children` array.
+typedef enum {
+    TN_FRESH,  // a variable of the clause that the reduction creates: cell base + index
+    TN_HOLE,   // a clause variable whose value the reduction stores: hole number index
+    TN_CONST,  // value
+    TN_CONS,   // [head|tail]: cell base + index, 2 children
+    TN_STRUCT, // name(children...): cell base + index
+    TN_VECTOR, // {children...}: cell base + index
+} trace_node_kind;
+
+typedef struct {
+    trace_node_kind kind;
+    uint32_t index;    // see kind
+    trace_value value; // TN_CONST; TN_STRUCT: .id of TV_ATOM is its name
+    uint32_t first, n; // children: clause->children[first .. first+n)
+} trace_node;
+
+typedef enum { TI_UNIFY, TI_GOAL } trace_item_kind;
+
+// A body item. TI_UNIFY: children are the two sides. TI_GOAL: children are the arguments.
+typedef struct {
+    trace_item_kind kind;
+    uint32_t predicate; // TI_GOAL
+    uint32_t line, column;
+    uint32_t first, n; // clause->children[first .. first+n): node indices
+} trace_item;
+
+// Cells of a reduction of this clause: its nfresh variables, then its nstructs structures and
+// vectors, in that order.
+typedef struct {
+    uint32_t predicate;
+    uint32_t number; // 1, 2, ... within the predicate, in the order of the text; 0: built-in
+    uint32_t source; // TRACE_NONE for a built-in
+    uint32_t line, column, end_line;
+    bool dynamic;             // a built-in: reductions carry cells and goals themselves
+    uint32_t nlooks;          // argument positions (from 0) at which the head has a pattern, or
+    const uint32_t *looks;    // a variable that is repeated in the head or used in the guard
+    uint32_t nfresh, nstructs, nholes;
+    const uint32_t *names;    // string indices: nfresh names, then nholes names
+    uint32_t nnodes, nchildren, nitems;
+    const trace_node *nodes;
+    const uint32_t *children;
+    const trace_item *items;
+} trace_clause;
+
+typedef struct {
+    uint32_t module;
+    uint32_t name;  // string
+    uint32_t arity;
+    bool builtin;
+} trace_predicate;
+
+typedef struct {
+    uint32_t name; // string
+    uint32_t text; // string: the whole source
+} trace_source;
+
+typedef enum { TRACE_VIRTUAL, TRACE_REAL } trace_clock;
+
+// How the run ended.
+typedef enum {
+    TRACE_NORMAL,
+    TRACE_FAILED,
+    TRACE_HALTED,
+    TRACE_STOPPED,
+    TRACE_INTERRUPTED,
+    TRACE_DEADLOCK,
+    TRACE_UNFINISHED, // the file ends before the run did (the writer was killed)
+} trace_ending;
+
+typedef struct {
+    uint32_t program; // string: base name of the first source file
+    trace_clock clock;
+} trace_run;
+
+typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } trace_cell_kind;
+
+// A cell made by a dynamic reduction. `args` are its arguments. For TC_VECTOR_UPDATE args are
+// {old vector, index (TV_INT), new element}: a vector that differs from an older one in one
+// element. A long vector of one repeated value is TC_VECTOR with n = its length and nargs = 1.
+typedef struct {
+    trace_cell_kind kind;
+    uint32_t name;     // string: functor, or the variable's source name (TRACE_NONE: none)
+    uint32_t n;        // arity or length
+    uint32_t nargs;    // values present in args
+    const trace_value *args;
+} trace_cell;
+
+// A goal created by a dynamic reduction (`call`, merge).
+typedef struct {
+    uint32_t predicate;
+    uint32_t nargs;
+    const trace_value *args;
+} trace_goal;
+
+typedef struct {
+    uint32_t variable; // cell
+    uint32_t item;     // index of the clause's body item that made it; 0 for a built-in
+    trace_value value;
+} trace_binding;
+
+typedef struct {
+    uint32_t goal;
+    uint32_t clause;
+    int64_t time; // virtual time, or nanoseconds
+    uint32_t nreads;
+    const uint32_t *reads; // variables whose bindings head and guard dereferenced
+    uint32_t nfollowed;
+    const uint32_t *followed; // variables whose bindings `=` in the body followed (no delay)
+    uint32_t nbindings;
+    const trace_binding *bindings; // in the order they were made
+    const trace_value *holes;      // clause->nholes of them
+    // dynamic clauses only
+    uint32_t ncells, ngoals;
+    const trace_cell *cells;
+    const trace_goal *goals;
+} trace_reduction;
+
+// ---------------------------------------------------------------------------------------------
+// Writer. Functions that return bool or an index report a failure once through tw_error();
+// after a failure all calls are harmless no-ops, so a caller may check only at the end.
+
+typedef struct tw tw;
+
+// Creates the file. NULL with *ret_error set (malloc'ed) if it cannot be created.
+tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error);
+
+// Tables. Indices count from 0 in order of the calls. tw_string interns.
+uint32_t tw_string(tw *w, const char *text, size_t length);
+uint32_t tw_source(tw *w, const char *name, const char *text, size_t length);
+uint32_t tw_module(tw *w, const char *name);
+uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity, bool builtin);
+uint32_t tw_clause(tw *w, const trace_clause *clause);
+
+// One reduction, in order of time. The first call writes the beginning (goal is ignored).
+// Goals and cells are numbered by the writer as the reader will: a static clause creates its
+// template's cells and its TI_GOAL items in order, a dynamic one its `cells` and `goals`.
+void tw_reduction(tw *w, const trace_reduction *r);
+
+// A goal still suspended at the end and the variables it waits for.
+void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
+
+// Completes the file: how it ended, exit status, the goal that failed (or TRACE_NONE), message.
+// False (and *ret_error) if anything could not be written. Frees w.
+bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
+               char **ret_error);
+
+uint64_t tw_bytes(const tw *w); // written so far
+
+// ---------------------------------------------------------------------------------------------
+// Reader. The whole skeleton is held in memory; terms are decoded on demand. All functions are
+// safe on any bytes: a damaged file gives an error that names offset and reason, and what was
+// readable up to there.
+
+typedef struct trace trace;
+
+// NULL if nothing is readable. If *ret_error is set although a trace is returned, the file is
+// damaged or cut: the trace holds what is before the damage. progress (may be NULL) is called
+// with bytes read and total; returning false cancels.
+trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
+                  void *data, char **ret_error);
+void trace_close(trace *t);
+
+// Reads every chunk and checks every checksum without building a trace. True if sound.
+bool trace_verify(const char *path, char **ret_error);
+
+const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); // NUL-terminated
+const char *trace_program(const trace *t);
+trace_clock trace_get_clock(const trace *t);
+trace_ending trace_get_ending(const trace *t);
+int trace_exit_status(const trace *t);
+const char *trace_message(const trace *t); // what the run said when it ended badly, or ""
+uint32_t trace_failed_goal(const trace *t); // or TRACE_NONE
+uint64_t trace_file_size(const trace *t);
+uint32_t trace_version(const trace *t);
+
+uint32_t trace_nsources(const trace *t);
+uint32_t trace_nmodules(const trace *t);
+uint32_t trace_npredicates(const trace *t);
+uint32_t trace_nclauses(const trace *t);
+const trace_source *trace_get_source(const trace *t, uint32_t source);
+const char *trace_module_name(const trace *t, uint32_t module);
+const trace_predicate *trace_get_predicate(const trace *t, uint32_t predicate);
+const trace_clause *trace_get_clause(const trace *t, uint32_t clause);
+
+// Reductions, 0 (the beginning) .. n-1, in order of time.
+uint32_t trace_nreductions(const trace *t);
+int64_t trace_time(const trace *t, uint32_t reduction);
+uint32_t trace_reduction_goal(const trace *t, uint32_t reduction); // TRACE_NONE for 0
+uint32_t trace_reduction_clause(const trace *t, uint32_t reduction);
+uint32_t trace_reads(const trace *t, uint32_t reduction, const uint32_t **ret_variables);
+uint32_t trace_followed(const trace *t, uint32_t reduction, const uint32_t **ret_variables);
+uint32_t trace_first_binding(const trace *t, uint32_t reduction); // bindings [first(r), first(r+1))
+uint32_t trace_first_cell(const trace *t, uint32_t reduction);    // cells [first(r), first(r+1))
+uint32_t trace_first_goal(const trace *t, uint32_t reduction);    // goals [first(r), first(r+1))
+
+// Goals 0..n-1 in order of creation.
+uint32_t trace_ngoals(const trace *t);
+uint32_t trace_goal_parent(const trace *t, uint32_t goal);    // the reduction that created it
+uint32_t trace_goal_reduction(const trace *t, uint32_t goal); // that reduced it, or TRACE_NONE
+uint32_t trace_goal_predicate(const trace *t, uint32_t goal);
+uint32_t trace_goal_item(const trace *t, uint32_t goal); // body item of the parent's clause that
+                                                         // created it; TRACE_NONE if dynamic
+trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument); // from 0
+// Variables a suspended goal waits for (goals still suspended at the end only).
+uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variables);
+
+// Bindings 0..n-1 in the order they were made.
+uint32_t trace_nbindings(const trace *t);
+uint32_t trace_binding_variable(const trace *t, uint32_t binding);
+uint32_t trace_binding_maker(const trace *t, uint32_t binding); // reduction
+uint32_t trace_binding_item(const trace *t, uint32_t binding);
+trace_value trace_binding_value(const trace *t, uint32_t binding);
+
+// Cells 0..n-1.
+uint32_t trace_ncells(const trace *t);
+uint32_t trace_cell_maker(const trace *t, uint32_t cell);   // the reduction that created it
+trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell); // UPDATE shows as TC_VECTOR
+uint32_t trace_cell_binding(const trace *t, uint32_t variable); // or TRACE_NONE while unbound
+// Source name of a variable or functor of a structure (string), TRACE_NONE if it has none;
+// ret_order: the place of a variable among those its reduction created.
+uint32_t trace_cell_name(const trace *t, uint32_t cell);
+uint32_t trace_cell_arity(const trace *t, uint32_t cell);
+trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument); // from 0
+
+// The value of hole h of a static reduction; ... of a template node of its clause.
+trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole);
+trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node);
+
+#endif
