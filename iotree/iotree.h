@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+//
+// iotree: the dependency model of a traced run and every analysis on it. No drawing, no printing,
+// nothing of Fleng: it sees reductions (activities), inputs, outputs, modules and processes.
+// After Tatemura, Shiraki, Koike, Tanaka: "Performance Debugging for Parallel Logic Programs".
+//
+// Layers, each computed from the one before and none changed afterwards:
+//
+//   trace  ->  partition  ->  analysis (modules, processes, profiles, critical path,
+//                                       dependencies, unneeded)  ->  tree of one process
+//
+// Changing the partition makes a new analysis of the same trace. All results are owned by the
+// object they are asked from and live as long as it does. Times are the trace's own.
+#ifndef IOTREE_H
+#define IOTREE_H
+
+#include "profiler/profiler.h"
+
+#define IOT_NONE UINT32_MAX
+
+// ---------------------------------------------------------------------------------------------
+// Partition: which goals start a process of which module
+
+typedef struct iot_partition iot_partition;
+
+// "NAME=p/2,q/3 NAME2=r/1 x=#1234" separated by blanks or newlines; `m:p/2` where p/2 is in
+// several modules; `%` and `#`-at-line-start comments to end of line. NULL and *ret_error
+// (malloc'ed; says which entry and why) if malformed or naming a predicate the trace lacks.
+iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_error);
+// Several source modules: each with all its predicates. One: each user predicate called in the
+// body of main (or in -e), under its own name.
+iot_partition *iot_partition_default(const trace *t);
+char *iot_partition_text(const trace *t, const iot_partition *p); // malloc'ed; parses back
+void iot_partition_destroy(iot_partition *p);
+
+// ---------------------------------------------------------------------------------------------
+// Analysis
+
+typedef struct iot iot;
+
+// Returning false cancels. fraction: 0..1.
+typedef bool (*iot_progress)(void *data, double fraction);
+
+// The trace must outlive the result; the partition is copied. NULL if cancelled.
+iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data);
+void iot_destroy(iot *a);
+
+const trace *iot_trace(const iot *a);
+uint64_t iot_work(const iot *a);
+int64_t iot_span(const iot *a);
+uint32_t iot_suspended(const iot *a); // goals never reduced
+
+// Modules: 0 is `main`, then the partition's in its order. (main may be empty.)
+typedef struct {
+    const char *name;
+    uint64_t work;     // reductions
+    int64_t first, last; // time of its first and last reduction; 0, 0 if none
+    uint64_t peak;     // largest P_m(t)
+    uint64_t waiting;  // sum over t of W_m(t)
+    uint64_t critical; // its reductions on the critical path
+    uint32_t processes;
+    double parallelism; // work / (last - first + 1)
+} iot_module;
+
+uint32_t iot_nmodules(const iot *a);
+const iot_module *iot_get_module(const iot *a, uint32_t module);
+
+// P_m(t) and W_m(t) summarised over equal stretches of time, at any zoom, in time proportional to
+// n (multi-level summaries): bucket i covers [from + i*width, from + (i+1)*width).
+typedef struct {
+    uint64_t sum;  // over the steps of the bucket
+    uint64_t peak; // largest single step
+} iot_bucket;
+typedef enum { IOT_REDUCTIONS, IOT_WAITING } iot_quantity;
+// module IOT_NONE: all modules together. width >= 1 steps.
+void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t from, int64_t width,
+                 uint32_t n, iot_bucket *ret_buckets);
+
+// Per predicate of each module (built-ins under the module they occur in), most work first.
+typedef struct {
+    uint32_t module, predicate; // predicate: trace index
+    uint64_t work, waiting, critical;
+} iot_predicate_row;
+uint32_t iot_npredicate_rows(const iot *a);
+const iot_predicate_row *iot_get_predicate_row(const iot *a, uint32_t i);
+
+// ---------------------------------------------------------------------------------------------
+// Critical path: oldest goal of the last step first, back to a first goal
+
+typedef struct {
+    uint32_t reduction;
+    bool data; // reached its predecessor through a binding (else through its parent: control)
+} iot_step;
+uint32_t iot_critical_length(const iot *a);
+iot_step iot_critical_step(const iot *a, uint32_t i); // 0: the last reduction of the run
+bool iot_is_critical(const iot *a, uint32_t reduction);
+
+typedef struct {
+    uint32_t module, predicate;
+    uint64_t control, data;
+} iot_critical_row;
+uint32_t iot_ncritical_rows(const iot *a); // most reductions first
+const iot_critical_row *iot_get_critical_row(const iot *a, uint32_t i);
+
+// ---------------------------------------------------------------------------------------------
+// Processes, in order of creation of their first goal; only those whose first goal reduced
+
+typedef struct {
+    uint32_t module;
+    uint32_t goal;    // first goal; for main of several -e goals the oldest
+    int64_t created;
+    int64_t first, last; // time of its first and last member
+    uint32_t members;    // reductions
+} iot_process;
+uint32_t iot_nprocesses(const iot *a);
+const iot_process *iot_get_process(const iot *a, uint32_t process);
+uint32_t iot_process_of(const iot *a, uint32_t reduction); // IOT_NONE for the beginning
+uint32_t iot_module_of_goal(const iot *a, uint32_t goal);  // also of goals never reduced
+// Members in order of time.
+uint32_t iot_members(const iot *a, uint32_t process, const uint32_t **ret_reductions);
+
+// External inputs of a process in order of first read, and its external outputs in order made.
+typedef struct {
+    uint32_t binding;   // trace binding, or IOT_NONE for an argument position
+    uint32_t argument;  // position from 1 where binding == IOT_NONE
+    uint32_t reader;    // first reduction that reads it
+    uint32_t from;      // process that made the binding; IOT_NONE: -e itself, or an argument
+    int64_t time;       // reader's time
+    int64_t available;  // when the binding was made, or the goal created
+    int64_t wait, lag;  // wait = max(0, available - reader's creation), lag = time - 1 - available
+} iot_input;
+typedef struct {
+    uint32_t binding;
+    int64_t time;
+    uint32_t needed;    // how many inputs its Req holds
+    uint32_t last_input; // the last-arriving of them (index into iot_inputs), or IOT_NONE
+} iot_output;
+uint32_t iot_inputs(const iot *a, uint32_t process, const iot_input **ret_inputs);
+uint32_t iot_outputs(const iot *a, uint32_t process, const iot_output **ret_outputs);
+
+// Who waits for whom, from producing to reading module.
+typedef struct {
+    uint32_t from, to;
+    uint64_t count, wait, lag; // sums
+    uint64_t words; // size of what was passed: cells reachable by the reader's binding alone
+} iot_dependency;
+uint32_t iot_ndependencies(const iot *a);
+const iot_dependency *iot_get_dependency(const iot *a, uint32_t i); // largest wait first
+
+// An alias made later than the term it passes on, though variable and term were both in hand
+// before (the paper's t1). One row per clause and body item, largest saving first.
+typedef struct {
+    uint32_t clause, item; // trace indices
+    uint32_t count;        // how many bindings
+    uint32_t output, input; // strings: names of the bound variable and of what it passes on
+    uint64_t delay;        // sum of (made - available)
+    int64_t span_without;  // exact: all times recomputed without these delays
+} iot_unneeded;
+uint32_t iot_nunneeded(const iot *a);
+const iot_unneeded *iot_get_unneeded(const iot *a, uint32_t i);
+
+// ---------------------------------------------------------------------------------------------
+// IO-Tree of one process
+
+typedef struct {
+    uint32_t parent;           // node index, or IOT_NONE below the root
+    uint32_t first_input, ninputs;   // iot_tree_inputs[...]
+    uint32_t first_output, noutputs; // iot_tree_outputs[...]
+    uint32_t reduction;        // that began it: its clause and line
+    uint32_t depth;            // 0 below the root
+    uint32_t last_input;       // last-arriving of all it needs (path included): input index
+    int64_t input_from, input_to;   // times of its first and last input; both 0 if none
+    int64_t output_from, output_to;
+    bool join;
+} iot_node;
+
+typedef struct iot_tree iot_tree;
+
+// Nodes depth first, children by time of first output then by the older reduction. Exact for
+// the outputs made in [from, to]; nodes above them are included. limit: inputs it may list;
+// *ret_complete false (and the tree holds the earlier outputs) when that was not enough.
+iot_tree *iot_tree_build(const iot *a, uint32_t process, int64_t from, int64_t to, uint64_t limit,
+                         bool *ret_complete);
+void iot_tree_destroy(iot_tree *tree);
+uint32_t iot_tree_nnodes(const iot_tree *tree);
+const iot_node *iot_tree_node(const iot_tree *tree, uint32_t node);
+const uint32_t *iot_tree_inputs(const iot_tree *tree);  // indices into iot_inputs, in order shown
+const uint32_t *iot_tree_outputs(const iot_tree *tree); // indices into iot_outputs
+uint32_t iot_tree_unused(const iot_tree *tree, const uint32_t **ret_inputs); // no output needs
+
+// ---------------------------------------------------------------------------------------------
+// Names and terms as text
+
+typedef struct iot_names iot_names; // variable cell -> name shown, unique in one output
+
+// Numbering: in order of age over the variables registered; finish before asking.
+iot_names *iot_names_create(const trace *t);
+// Registers the variables that iot_term() would show for this value.
+void iot_names_add(iot_names *n, trace_value v, int64_t at, uint32_t max_cells);
+void iot_names_add_variable(iot_names *n, uint32_t variable);
+void iot_names_finish(iot_names *n);
+void iot_names_destroy(iot_names *n);
+const char *iot_name(const iot_names *n, uint32_t variable);
+
+// Term with what its variables were bound to by `at` (bindings made at or before it), quoted as
+// the language reads it. max_cells: abbreviates with `...` beyond that many cells (UINT32_MAX:
+// whole). names may be NULL: plain source names. malloc'ed. Never recursive.
+char *iot_term(const trace *t, const iot_names *names, trace_value v, int64_t at,
+               uint32_t max_cells);
+char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64_t at,
+                    uint32_t max_cells);
+
+// ---------------------------------------------------------------------------------------------
+// Findings: the analysis as sentences, most important first
+
+typedef struct {
+    char *title;       // "evaluator: 70 % of the critical path"
+    char *detail;      // "upd/5 walks its table entry by entry" - place and number
+    uint32_t module;   // IOT_NONE if about the whole
+    uint32_t reduction; // where a click goes: a reduction, or IOT_NONE
+    uint32_t clause;   // trace index or IOT_NONE
+} iot_finding;
+uint32_t iot_nfindings(const iot *a);
+const iot_finding *iot_get_finding(const iot *a, uint32_t i);
+
+#endif
