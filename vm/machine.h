@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// The machine's state and what built-in predicates may do with it (private to vm/).
+//
+// Life of a goal:
+//
+//   created --> READY --taken--> RUNNING --commit--> FREE (record goes to the free list)
+//                 ^                 |
+//                 |                 +--no clause commits, some wait--> SUSPENDED
+//                 +----------- first variable bound (hook.seq == goal.seq) ----+
+//
+// A goal that waits for several variables hangs on each; waking it counts goal.seq up, which makes
+// its other hooks stale. Goal records live in slabs that are never freed, so a stale hook may
+// always look at the record it names, and the goals that wait at the end are found by walking the
+// slabs.
+#ifndef VM_MACHINE_H
+#define VM_MACHINE_H
+
+#include "vm/vm.h"
+
+enum { GOAL_FREE, GOAL_READY, GOAL_RUNNING, GOAL_SUSPENDED };
+
+typedef struct vm_hook {
+    struct vm_hook *next;
+    vm_goal *goal;
+    uint32_t seq;
+} vm_hook;
+
+// A growing array; T_push doubles.
+#define VM_ARRAY(T)                                                                                \
+    struct {                                                                                       \
+        T *at;                                                                                     \
+        uint32_t n, capacity;                                                                      \
+    }
+
+void *vm_array_grow(void *at, uint32_t *capacity, size_t size); // scanned memory
+#define VM_PUSH(array, ...)                                                                        \
+    do {                                                                                           \
+        if ((array).n == (array).capacity)                                                         \
+            (array).at = vm_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
+        (array).at[(array).n++] = (__VA_ARGS__);                                                   \
+    } while (0)
+
+struct vm_machine {
+    const vm_program *program;
+    vm_options options;
+    bool stamped;
+
+    // The attempt under way: what it looked at, what it needs.
+    int64_t limit; // stamped: a binding is visible if its time <= limit
+    VM_ARRAY(vm_var *) reads;
+    VM_ARRAY(vm_var *) waits;
+
+    // The reduction under way (after commit).
+    int64_t now;
+    uint64_t reductions;
+    vm_goal *goal;
+    uint32_t item; // body item being made
+    VM_ARRAY(vm_var *) followed;
+    VM_ARRAY(vm_binding) bindings;
+    VM_ARRAY(vm_cell) cells; // built-ins only
+    VM_ARRAY(vm_goal *) goals;
+    bool dynamic; // a built-in reduces: log cells and goals
+    uint32_t next_cell, next_goal, next_mark;
+
+    vm_failure failure;
+    int halt_status;
+    vm_word *registers;
+    vm_word *results;
+    struct vm_scheduler *scheduler;
+    struct vm_slabs *slabs;
+    struct vm_output *output; // standard output and error, other open files
+};
+
+// ---- What a built-in may call ---------------------------------------------------------------
+//
+// A built-in first looks (vm_deref, vm_number...), returns VM_WAIT if something it needs is
+// unbound (having called vm_wait for it), and only then acts (vm_unify, vm_make_*, vm_spawn,
+// output). Looking records reads; acting records bindings, cells and goals. All work on plain and
+// stamped runs alike.
+
+// Follows a chain of bound variables to its end, recording the bindings read. The result is a
+// non-variable or an unbound variable (in stamped runs also one bound later than visible).
+vm_word vm_deref(vm_machine *m, vm_word w);
+// Is w (a result of vm_deref) a variable?  Then a built-in that needs it calls vm_wait.
+static inline bool vm_is_var(vm_word w)
+{
+    return vm_tag(w) == TAG_REF;
+}
+vm_result vm_wait(vm_machine *m, vm_word variable); // returns VM_WAIT
+// Says why the goal fails; culprit may be 0. Returns VM_FAIL.
+vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// X = T as the body does it. False: does not unify (the failure is recorded).
+bool vm_unify(vm_machine *m, vm_word left, vm_word right);
+// vm_unify as the last act of a built-in.
+static inline vm_result vm_return(vm_machine *m, vm_word left, vm_word right)
+{
+    return vm_unify(m, left, right) ? VM_DONE : VM_FAIL;
+}
+
+// New terms: vm_make_* of vm.h with this machine. A variable made by a built-in:
+vm_word vm_new_variable(vm_machine *m, const char *name);
+vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word element); // O(1) newest
+vm_word vm_vector_get(const vm_vector *v, size_t index); // any version
+vm_word vm_make_vector_of(vm_machine *m, size_t length, vm_word element);
+
+// Creates a goal. progress: handed to it in vm_goal.progress.
+void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress);
+vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function);
+
+// Progress of the goal that runs (kept while it waits).
+static inline void **vm_progress(vm_machine *m)
+{
+    return &m->goal->progress;
+}
+
+// Equality as guards, repeated head variables and \= decide it (compare.c).
+typedef enum { VM_EQUAL, VM_DIFFERENT, VM_UNDECIDED } vm_comparison;
+// Records every binding looked at if equal; if different, the path to the first difference only;
+// if undecided, vm_wait is called for the variables it depends on.
+vm_comparison vm_compare(vm_machine *m, vm_word a, vm_word b);
+
+// ---- Arithmetic (arith.c) -------------------------------------------------------------------
+
+typedef enum {
+    ARITH_OK,
+    ARITH_WAIT,
+    ARITH_ERROR, // *ret_culprit, reason
+} vm_arith_status;
+
+// Value of an expression term: functor first, operands left to right, the first unbound or wrong
+// one decides. Iterative. *ret_value is an integer or float word. On ARITH_WAIT vm_wait was called.
+vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, vm_word *ret_value,
+                            const char **ret_reason, vm_word *ret_culprit);
+
+// Operators of expressions, by functor word. -1 if it is none.
+int vm_arith_operator(vm_word functor);
+// Applies operator op to numbers (the guard code's way in). *ret_reason on error.
+vm_arith_status vm_arith_apply(int op, const vm_word *operands, vm_word *ret_value,
+                               const char **ret_reason);
+bool vm_is_number(vm_word w); // small or big integer, float
+bool vm_arith_needs_integers(int op);
+int vm_number_compare(vm_word a, vm_word b); // -1, 0, 1; 2: unordered (NaN)
+
+#endif

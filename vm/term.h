@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+//
+// Terms: one tagged word each. Part of vm's public header (include vm/vm.h).
+//
+//   63                                    3 2  0
+//   [ address of a variable              ] 000   TAG_REF
+//   [ 61-bit signed integer              ] 001   TAG_INT
+//   [ address of {head, tail}            ] 010   TAG_CONS
+//   [ address of {functor, args...}      ] 011   TAG_STRUCT
+//   [ atom number                        ] 100   TAG_ATOM
+//   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
+//   [ address of first hook, or 0        ] 110   TAG_HOOK   only as the value of an unbound variable
+//
+// A variable is the word `value` of a vm_var: TAG_HOOK while unbound (the goals that wait hang on
+// it), else the term it was bound to, for good:
+//
+//     unbound, nobody waits --suspend--> unbound, hooks hang on it
+//              |                                  |
+//              +------------- bind ---------------+--> bound (hooks are woken, never changes)
+//
+// Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
+// compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
+// and arguments works on both.
+#ifndef VM_TERM_H
+#define VM_TERM_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uintptr_t vm_word;
+
+enum {
+    TAG_REF = 0,
+    TAG_INT = 1,
+    TAG_CONS = 2,
+    TAG_STRUCT = 3,
+    TAG_ATOM = 4,
+    TAG_BOX = 5,
+    TAG_HOOK = 6,
+    TAG_MASK = 7,
+};
+
+#define VM_INT_MAX ((int64_t)0x0fffffffffffffff)
+#define VM_INT_MIN (-VM_INT_MAX - 1)
+
+static inline unsigned vm_tag(vm_word w)
+{
+    return (unsigned)(w & TAG_MASK);
+}
+
+static inline void *vm_pointer(vm_word w)
+{
+    return (void *)(w & ~(vm_word)TAG_MASK);
+}
+
+static inline vm_word vm_int(int64_t i) // i within VM_INT_MIN..VM_INT_MAX
+{
+    return ((vm_word)i << 3) | TAG_INT;
+}
+
+static inline int64_t vm_int_value(vm_word w)
+{
+    return (int64_t)w >> 3;
+}
+
+static inline vm_word vm_atom(uint32_t number)
+{
+    return ((vm_word)number << 3) | TAG_ATOM;
+}
+
+static inline uint32_t vm_atom_number(vm_word w)
+{
+    return (uint32_t)(w >> 3);
+}
+
+// Atoms are interned for the life of the process.
+uint32_t vm_atom_intern(const char *text, size_t length);
+vm_word vm_atom_from(const char *text); // NUL-terminated
+const char *vm_atom_text(uint32_t number); // NUL-terminated
+size_t vm_atom_length(uint32_t number);
+
+enum { ATOM_NIL, ATOM_TRUE, ATOM_DOT, ATOM_FIXED }; // numbers of `[]`, `true`, `.`
+#define VM_NIL ((vm_word)TAG_ATOM)
+
+// A functor word is name and arity: arity in the upper 32 bits, atom number in the lower.
+static inline vm_word vm_functor(uint32_t name, uint32_t arity)
+{
+    return ((vm_word)arity << 32) | name;
+}
+
+static inline uint32_t vm_functor_name(vm_word functor)
+{
+    return (uint32_t)functor;
+}
+
+static inline uint32_t vm_functor_arity(vm_word functor)
+{
+    return (uint32_t)(functor >> 32);
+}
+
+// Where a variable was created: clause number and the variable's place in the clause's names.
+typedef struct {
+    uint32_t clause;
+    uint32_t index;
+} vm_origin;
+
+// Plain runs allocate only the first two fields.
+typedef struct vm_var {
+    vm_word value;
+    vm_origin origin;
+    // stamped runs only
+    int64_t time;  // when it was bound
+    uint32_t cell; // number in the trace
+    uint32_t mark; // last reduction that listed it (removes duplicates)
+} vm_var;
+
+#define VM_PLAIN_VAR_SIZE (offsetof(vm_var, time))
+
+static inline vm_var *vm_as_var(vm_word w) // TAG_REF
+{
+    return (vm_var *)w;
+}
+
+static inline bool vm_is_bound(const vm_var *v)
+{
+    return vm_tag(v->value) != TAG_HOOK;
+}
+
+static inline vm_word vm_ref(vm_var *v)
+{
+    return (vm_word)v;
+}
+
+// TAG_CONS: words[0] head, [1] tail, stamped: [2] cell number.
+// TAG_STRUCT: words[0] functor, [1..arity] arguments, stamped: [arity+1] cell number.
+static inline vm_word *vm_words(vm_word w)
+{
+    return (vm_word *)vm_pointer(w);
+}
+
+typedef enum { BOX_BIG, BOX_FLOAT, BOX_STRING, BOX_VECTOR } vm_box_kind;
+
+typedef struct {
+    vm_box_kind kind;
+} vm_box;
+
+typedef struct {
+    vm_box box;
+    mpz_t value; // outside VM_INT_MIN..VM_INT_MAX
+} vm_big;
+
+typedef struct {
+    vm_box box;
+    double value;
+} vm_float;
+
+typedef struct {
+    vm_box box;
+    uint32_t trace_id; // 0, or 1 + its number in the trace's string table (the recorder's)
+    size_t length;     // bytes
+    char text[];       // UTF-8, NUL-terminated
+} vm_string;
+
+// A persistent vector after Baker ("Shallow binding makes functional arrays fast"): the newest
+// version owns the elements, an older one says in what it differs from the next newer one.
+//
+//     v0 --(i, old)--> v1 --(j, old)--> v2 [elements]
+typedef struct vm_vector {
+    vm_box box;
+    uint32_t cell;           // stamped: number in the trace
+    size_t length;
+    vm_word *elements;       // newest version; NULL in an older one
+    struct vm_vector *newer; // older version: differs from newer at index
+    size_t index;
+    vm_word old;
+} vm_vector;
+
+static inline vm_box *vm_as_box(vm_word w) // TAG_BOX
+{
+    return (vm_box *)vm_pointer(w);
+}
+
+static inline bool vm_is_box(vm_word w, vm_box_kind kind)
+{
+    return vm_tag(w) == TAG_BOX && vm_as_box(w)->kind == kind;
+}
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+//
+// vm: terms, code, the machine that reduces, built-in predicates. It knows nothing of syntax or of
+// trace files: `fleng/` gives it a program and, for a traced run, a recorder.
+//
+// A run is plain (goals in whatever order is fast) or stamped (the ideal machine: generation by
+// generation, every binding stamped with its virtual time; time-and-trace: a goal reduces at
+// cost + max(created, times of the bindings its commit read)).
+#ifndef VM_H
+#define VM_H
+
+#include "vm/term.h"
+
+#include <stdio.h>
+
+// ---------------------------------------------------------------------------------------------
+// Programs
+
+typedef struct vm_machine vm_machine;
+typedef struct vm_predicate vm_predicate;
+typedef struct vm_clause vm_clause;
+
+// The pattern of a head argument, as data: what the slow matcher, `otherwise` and the diagnostics
+// read. Clause variables are registers.
+typedef enum {
+    PATTERN_VOID,  // a variable that occurs nowhere else
+    PATTERN_FIRST, // first occurrence of register reg
+    PATTERN_AGAIN, // equal to register reg
+    PATTERN_CONST, // equal to constant (any term without variables or arguments)
+    PATTERN_CONS,  // children[0..1]
+    PATTERN_STRUCT, // constant is the functor
+    PATTERN_VECTOR, // n children
+} vm_pattern_kind;
+
+typedef struct vm_pattern {
+    vm_pattern_kind kind;
+    uint32_t reg;
+    vm_word constant;
+    uint32_t n;
+    struct vm_pattern **children;
+} vm_pattern;
+
+struct vm_clause {
+    vm_predicate *predicate;
+    uint32_t id;     // number in the program
+    uint32_t number; // 1.. within the predicate
+    uint32_t source, line, column, end_line;
+    vm_pattern **head;  // predicate->arity of them
+    uint32_t nnames;
+    const char **names; // clause variables, by index (vm_origin.index)
+    uint32_t nitems;    // goals of the body in the order of the text (`=` included)
+    const struct vm_site *sites;
+    uint32_t code;      // where its code begins in vm_program.code
+    void *info;         // the compiler's
+};
+
+typedef struct vm_site { // where a body item stands in the text
+    uint32_t line, column;
+} vm_site;
+
+// How a built-in ends.
+typedef enum {
+    VM_DONE,
+    VM_WAIT, // vm_wait() was called for each variable it needs; nothing was changed
+    VM_FAIL, // vm_error() said why: the run fails
+    VM_HALT, // ends the run (halt/0,1)
+} vm_result;
+
+typedef vm_result (*vm_builtin)(vm_machine *m, vm_word *args);
+
+struct vm_predicate {
+    const char *module; // NULL for a built-in
+    const char *name;
+    uint32_t arity;
+    uint32_t id;       // number in the program, built-ins first
+    uint32_t code;     // entry
+    int64_t cost;      // virtual time of one reduction
+    vm_builtin builtin; // NULL for a program's own
+    uint32_t nclauses;
+    vm_clause **clauses;
+};
+
+typedef struct {
+    vm_predicate **predicates; // built-ins first: predicates[i]->id == i
+    uint32_t npredicates;
+    vm_clause **clauses; // clauses[i]->id == i; 0 is the beginning (-e, or main)
+    uint32_t nclauses;
+    uint32_t *code; // see code.def
+    size_t ncode;
+    vm_word *constants;
+    size_t nconstants;
+    uint32_t registers; // most registers any clause uses
+    const char **sources; // names, by clause->source
+    // Finds what `call` calls: module may be NULL (the program's default). NULL if there is none.
+    vm_predicate *(*find)(void *data, const char *module, const char *name, uint32_t arity);
+    void *find_data;
+    // Reads a term from text (term_string, read_terms): 1 and *ret_term, 0 at the end, -1 error.
+    int (*read_term)(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
+} vm_program;
+
+// Built-in predicates, in the order of their numbers.
+typedef struct {
+    const char *name;
+    uint32_t arity;
+    vm_builtin function;
+} vm_builtin_entry;
+extern const vm_builtin_entry vm_builtins[];
+extern const uint32_t vm_nbuiltins;
+
+// ---------------------------------------------------------------------------------------------
+// Instructions (code.def): every operand is one uint32_t after the opcode
+
+typedef enum {
+#define OP(name, operands, text) OP_##name,
+#include "vm/code.def"
+#undef OP
+    OP_COUNT
+} vm_opcode;
+
+extern const char *const vm_op_names[];    // by opcode
+extern const char *const vm_op_operands[]; // letters: r register, k constant, l label, n count,
+                                           // p predicate, c clause, i item, * n registers follow
+
+// Disassembles one instruction to out; returns its length in words.
+uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out);
+// Checks operands, targets and register bounds. NULL, or what is wrong (malloc'ed).
+char *vm_verify(const vm_program *p);
+
+// ---------------------------------------------------------------------------------------------
+// Memory: the one allocation seam (Boehm GC)
+
+void vm_memory_init(void);
+void *vm_alloc(size_t bytes);        // zeroed, scanned
+void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
+void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
+
+// ---------------------------------------------------------------------------------------------
+// Running
+
+typedef struct vm_goal {
+    vm_predicate *predicate;
+    struct vm_goal *next; // in whatever list it is
+    uint32_t state;       // see machine.h
+    uint32_t seq;         // counts suspensions: a hook with an older number is stale
+    vm_origin site;       // clause and item that created it
+    uint32_t id;          // stamped: number in order of creation
+    uint32_t nargs;
+    int64_t created;      // stamped
+    void *progress;       // a built-in's state between attempts, or shared by its goals (merge)
+    vm_word args[];
+} vm_goal;
+
+typedef struct {
+    vm_var *variable;
+    vm_word value;
+    uint32_t item;
+} vm_binding;
+
+// A cell made by a built-in: object, or (vector updates) what it was made from.
+typedef struct {
+    vm_word object;
+    vm_vector *older; // object is older with element index replaced by element
+    size_t index;
+    vm_word element;
+} vm_cell;
+
+// One reduction of a stamped run, as the recorder sees it. All pointers are the machine's and
+// valid during the call only.
+typedef struct {
+    const vm_goal *goal;     // NULL for the beginning
+    const vm_clause *clause; // NULL for a built-in
+    int64_t time;
+    uint32_t nreads, nfollowed, nbindings;
+    vm_var *const *reads;    // without duplicates
+    vm_var *const *followed;
+    const vm_binding *bindings;
+    const vm_word *registers; // clause variables
+    uint32_t ncells, ngoals;  // built-ins only
+    const vm_cell *cells;
+    vm_goal *const *goals;
+} vm_event;
+
+typedef struct {
+    void *data;
+    void (*reduction)(void *data, const vm_event *event);
+} vm_recorder;
+
+typedef struct {
+    bool stamped;            // ideal machine
+    uint64_t limit;          // reductions; 0: none
+    int64_t until;           // virtual time; 0: none
+    vm_recorder *recorder;   // NULL: not traced (stamped runs only)
+    int argc;                // for argv/1
+    char **argv;
+    uint32_t result_registers; // registers of the beginning kept for vm_results()
+} vm_options;
+
+typedef enum { END_NORMAL, END_FAILED, END_HALTED, END_STOPPED, END_DEADLOCK } vm_ending;
+
+// What went wrong, for diagnostics.
+typedef enum { FAIL_NONE, FAIL_NO_CLAUSE, FAIL_UNIFY, FAIL_BUILTIN } vm_failure_kind;
+typedef struct {
+    vm_failure_kind kind;
+    vm_goal *goal;       // that failed (a copy of its arguments in any case)
+    vm_origin where;     // clause and item of a failed `=`
+    vm_word left, right; // FAIL_UNIFY: the terms; FAIL_BUILTIN: the culprit in left (or 0)
+    char *reason;        // FAIL_BUILTIN, malloc'ed
+} vm_failure;
+
+vm_machine *vm_create(const vm_program *p, const vm_options *o);
+void vm_destroy(vm_machine *m);
+vm_ending vm_run(vm_machine *m);
+
+const vm_failure *vm_get_failure(const vm_machine *m);
+int vm_halt_status(const vm_machine *m);
+uint64_t vm_reductions(const vm_machine *m);
+int64_t vm_now(const vm_machine *m);              // virtual time reached
+const vm_word *vm_results(const vm_machine *m);   // registers of the beginning
+// Goals that wait, oldest first where that is known. *ret_n of them, in one block.
+vm_goal **vm_suspended(vm_machine *m, size_t *ret_n);
+// Variables a suspended goal waits for (found by trying it again). Valid until the next call.
+vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n);
+
+// Why a clause does not fit a goal, for diagnostics.
+typedef struct {
+    bool fails;               // else it waits, or would commit
+    uint32_t argument;        // 1.. of the head mismatch; 0: a guard failed
+    const vm_pattern *wanted; // the pattern that did not match
+    vm_word found;
+} vm_mismatch;
+void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
+                vm_mismatch *ret_mismatch);
+
+// ---------------------------------------------------------------------------------------------
+// Text of terms (print.c): iterative, any depth and length
+
+typedef struct {
+    bool quoted;       // as the reader reads it (print), else as write does
+    uint32_t max_cells; // abbreviate with ... beyond; 0: whole
+    // Name of an unbound variable; NULL: _1, _2, ... in order of occurrence.
+    const char *(*variable_name)(void *data, const vm_var *v);
+    void *data;
+} vm_print_options;
+
+// malloc'ed, NUL-terminated; *ret_length may be NULL.
+char *vm_term_text(vm_machine *m, vm_word term, const vm_print_options *o, size_t *ret_length);
+
+// ---------------------------------------------------------------------------------------------
+// For terms built from outside (constants of the program, results of read_term)
+
+vm_word vm_make_integer(const char *digits, int base); // any size; digits may begin with '-'
+vm_word vm_make_float(double d);
+vm_word vm_make_string(const char *text, size_t length);
+vm_word vm_make_cons(vm_machine *m, vm_word head, vm_word tail); // m NULL: plain, at compile time
+vm_word vm_make_struct(vm_machine *m, vm_word functor, const vm_word *args);
+vm_word vm_make_vector(vm_machine *m, const vm_word *elements, size_t n);
+vm_word vm_make_variable(vm_machine *m, vm_origin origin);
+
+#endif
