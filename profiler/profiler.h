@@ -129,7 +129,7 @@ typedef struct {
 typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } trace_cell_kind;
 
 // A cell made by a dynamic reduction. `args` are its arguments. For TC_VECTOR_UPDATE args are
-// {old vector, index (TV_INT), new element}: a vector that differs from an older one in one
+// {old vector, index (TV_INT, from 0), new element}: a vector that differs from an older one in one
 // element. A long vector of one repeated value is TC_VECTOR with n = its length and nargs = 1.
 typedef struct {
     trace_cell_kind kind;
@@ -170,12 +170,13 @@ typedef struct {
 } trace_reduction;
 
 // ---------------------------------------------------------------------------------------------
-// Writer. Functions that return bool or an index report a failure once through tw_error();
-// after a failure all calls are harmless no-ops, so a caller may check only at the end.
+// Writer. The first failure is kept and told by tw_error() and tw_finish(); after it all calls are
+// harmless no-ops, so a caller may check only at the end. One thread at a time.
 
 typedef struct tw tw;
 
-// Creates the file. NULL with *ret_error set (malloc'ed) if it cannot be created.
+// Creates the file. NULL with *ret_error set (malloc'ed) if it cannot be created. Of `program`, the
+// path of the first source file, the base name is kept; run->program is ignored.
 tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error);
 
 // Tables. Indices count from 0 in order of the calls. tw_string interns.
@@ -188,6 +189,7 @@ uint32_t tw_clause(tw *w, const trace_clause *clause);
 // One reduction, in order of time. The first call writes the beginning (goal is ignored).
 // Goals and cells are numbered by the writer as the reader will: a static clause creates its
 // template's cells and its TI_GOAL items in order, a dynamic one its `cells` and `goals`.
+// What is read and the holes are cells of earlier reductions; the rest may be the reduction's own.
 void tw_reduction(tw *w, const trace_reduction *r);
 
 // A goal still suspended at the end and the variables it waits for.
@@ -199,15 +201,18 @@ bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, con
                char **ret_error);
 
 uint64_t tw_bytes(const tw *w); // written so far
+const char *tw_error(const tw *w); // what went wrong first, NULL while all is well
 
 // ---------------------------------------------------------------------------------------------
 // Reader. The whole skeleton is held in memory; terms are decoded on demand. All functions are
 // safe on any bytes: a damaged file gives an error that names offset and reason, and what was
-// readable up to there.
+// readable up to there. Everything was checked when the trace was opened (indices exist, times do
+// not decrease, a variable is bound and a goal reduced at most once ...), so that analyses need not.
+// Indices given by the caller must be in range. A trace never changes: several threads may ask.
 
 typedef struct trace trace;
 
-// NULL if nothing is readable. If *ret_error is set although a trace is returned, the file is
+// NULL if nothing is readable (a trace holds at least the beginning). If *ret_error is set although a trace is returned, the file is
 // damaged or cut: the trace holds what is before the damage. progress (may be NULL) is called
 // with bytes read and total; returning false cancels.
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
@@ -221,7 +226,7 @@ const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); /
 const char *trace_program(const trace *t);
 trace_clock trace_get_clock(const trace *t);
 trace_ending trace_get_ending(const trace *t);
-int trace_exit_status(const trace *t);
+int trace_exit_status(const trace *t); // -1 while TRACE_UNFINISHED
 const char *trace_message(const trace *t); // what the run said when it ended badly, or ""
 uint32_t trace_failed_goal(const trace *t); // or TRACE_NONE
 uint64_t trace_file_size(const trace *t);
@@ -243,6 +248,7 @@ uint32_t trace_reduction_goal(const trace *t, uint32_t reduction); // TRACE_NONE
 uint32_t trace_reduction_clause(const trace *t, uint32_t reduction);
 uint32_t trace_reads(const trace *t, uint32_t reduction, const uint32_t **ret_variables);
 uint32_t trace_followed(const trace *t, uint32_t reduction, const uint32_t **ret_variables);
+// The next three are also defined for reduction n, where they give the total.
 uint32_t trace_first_binding(const trace *t, uint32_t reduction); // bindings [first(r), first(r+1))
 uint32_t trace_first_cell(const trace *t, uint32_t reduction);    // cells [first(r), first(r+1))
 uint32_t trace_first_goal(const trace *t, uint32_t reduction);    // goals [first(r), first(r+1))
@@ -270,8 +276,8 @@ uint32_t trace_ncells(const trace *t);
 uint32_t trace_cell_maker(const trace *t, uint32_t cell);   // the reduction that created it
 trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell); // UPDATE shows as TC_VECTOR
 uint32_t trace_cell_binding(const trace *t, uint32_t variable); // or TRACE_NONE while unbound
-// Source name of a variable or functor of a structure (string), TRACE_NONE if it has none;
-// ret_order: the place of a variable among those its reduction created.
+// Source name of a variable or functor of a structure (string), TRACE_NONE if it has none. The
+// place of a variable among the cells of its reduction is cell - trace_first_cell(maker).
 uint32_t trace_cell_name(const trace *t, uint32_t cell);
 uint32_t trace_cell_arity(const trace *t, uint32_t cell);
 trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument); // from 0

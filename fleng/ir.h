@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// The clause IR: what the reader and checker hand to the compiler (private to fleng/).
+//
+//   source text --lex, parse--> terms with positions --analyse--> fl_program --compile--> vm_program
+//
+// Everything is allocated from the collected heap (vm_alloc) and lives as long as the program.
+#ifndef FLENG_IR_H
+#define FLENG_IR_H
+
+#include "vm/vm.h"
+
+// ---- Terms of the text ----------------------------------------------------------------------
+
+typedef enum {
+    FL_VAR,    // var: index into the variables of the clause (or of the term being read)
+    FL_INT,    // text: digits as vm_make_integer reads them (any size), base 10
+    FL_FLOAT,  // number
+    FL_ATOM,   // text
+    FL_STRING, // text, length
+    FL_CONS,   // args[0], args[1]
+    FL_STRUCT, // text: name; n args
+    FL_VECTOR, // n args
+} fl_kind;
+
+typedef struct fl_term {
+    fl_kind kind;
+    uint32_t line, column; // from 1; column counts characters
+    uint32_t var;
+    double number;
+    const char *text; // NUL-terminated
+    size_t length;    // of text
+    uint32_t n;
+    struct fl_term **args;
+} fl_term;
+
+// ---- Clauses --------------------------------------------------------------------------------
+
+typedef struct {
+    const char *name; // "_" for an anonymous one
+    uint32_t line, column;
+    uint32_t head, guard, body; // occurrences
+} fl_variable;
+
+typedef enum {
+    GUARD_COMPARE, // text `<` ...: args are two expressions
+    GUARD_ASSIGN,  // `:=`: args[0] a variable, args[1] an expression
+    GUARD_EQUAL,   // ==
+    GUARD_DIFFER,  // \=
+    GUARD_TYPE,    // integer, float, number, atom, atomic, list, compound, string, vector, wait
+    GUARD_UNBOUND,
+    GUARD_FUNCTOR, // functor/3
+    GUARD_ARGUMENT, // arg/3
+    GUARD_FAIL,    // a test that can never hold
+    GUARD_OR,      // alternatives
+} fl_guard_kind;
+
+typedef struct fl_guard {
+    fl_guard_kind kind;
+    const char *name; // as written: "<", "integer", ...
+    uint32_t line, column;
+    uint32_t n;
+    fl_term **args;
+    // GUARD_OR: each alternative is a conjunction
+    uint32_t nalternatives;
+    struct fl_guards *alternatives;
+} fl_guard;
+
+typedef struct fl_guards {
+    uint32_t n;
+    fl_guard **at;
+} fl_guards;
+
+typedef struct fl_item { // a goal of the body; `true` is left out
+    bool unify;               // args[0] = args[1]
+    vm_predicate *predicate;  // else
+    uint32_t line, column;
+    uint32_t n;
+    fl_term **args;
+} fl_item;
+
+typedef struct {
+    vm_predicate *predicate;
+    uint32_t number;            // from 1 within its predicate
+    uint32_t source;            // index into fl_program.sources
+    uint32_t line, column, end_line;
+    bool after_otherwise;       // `otherwise.` stands between the clause before it and this one
+    uint32_t nvariables;        // in order of first occurrence in the clause
+    fl_variable *variables;
+    fl_term **head;             // predicate->arity of them
+    fl_guards guards;
+    uint32_t nitems;
+    fl_item *items;
+} fl_clause;
+
+typedef struct {
+    const char *name; // as given on the command line
+    const char *text;
+    size_t length;
+} fl_source;
+
+typedef struct {
+    vm_predicate *predicate;
+    uint32_t nclauses;
+    fl_clause **clauses; // in the order of the text
+} fl_procedure;
+
+typedef struct {
+    uint32_t nsources;
+    fl_source *sources;
+    uint32_t npredicates; // built-ins (vm_nbuiltins) first, then the program's
+    vm_predicate **predicates;
+    uint32_t nprocedures;
+    fl_procedure *procedures; // the program's own predicates
+    fl_clause *beginning;     // body of -e, or the goal main; head empty; predicate `$goal`/0
+} fl_program;
+
+// ---- Messages -------------------------------------------------------------------------------
+
+// Collects `file:line:column: error: text` lines (with the source line and a caret under the
+// place), so that several are reported in one go.
+typedef struct fl_messages fl_messages;
+fl_messages *fl_messages_create(void);
+void fl_error(fl_messages *m, const fl_source *source, uint32_t line, uint32_t column,
+              const char *format, ...) __attribute__((format(printf, 5, 6)));
+uint32_t fl_error_count(const fl_messages *m);
+char *fl_messages_text(const fl_messages *m, bool colour);
+void fl_messages_destroy(fl_messages *m);
+
+// ---- Reading and analysing ------------------------------------------------------------------
+
+// Reads and resolves all files and the goal (text of -e, or NULL for main). Errors are collected,
+// as many as can be found in one go; the result is usable only if there were none.
+fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *goal,
+                       fl_messages *messages);
+void fl_dump_ast(const fl_program *p, FILE *out); // clauses as the reader understood them
+void fl_dump_ir(const fl_program *p, FILE *out);  // variables, head, guards, items resolved
+
+// One term from [*text, end): 1 and *ret_term (and its variables), 0 at the end of the text,
+// -1 error (in messages). *text is moved behind the full stop (or the end).
+int fl_read_term(const fl_source *source, const char **text, const char *end, fl_term **ret_term,
+                 uint32_t *ret_nvariables, fl_variable **ret_variables, fl_messages *messages);
+
+// ---- Compiling ------------------------------------------------------------------------------
+
+// Code and clause tables. Errors (a clause too large) go to messages.
+vm_program *fl_compile(const fl_program *p, fl_messages *messages);
+
+#endif

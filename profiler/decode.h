@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// get_NAME(in, k, r) for every coding and record of events.def. What a column's bytes alone can
+// show to be wrong is found here (numbers too large, cells that do not exist, lists longer than
+// the column); what needs the tables is checked by the callers. After something wrong (in->wrong)
+// counts are 0 or their lists have all their places.
+#ifndef PROFILER_DECODE_H
+#define PROFILER_DECODE_H
+
+#include "profiler/column.h"
+
+static inline void get_uint(column_in *in, const coding *k, uint32_t *ret)
+{
+    (void)k;
+    uint64_t x = get_varint(in);
+    if (x > UINT32_MAX) {
+        column_wrong(in, "a number has more than 32 bits");
+        x = 0;
+    }
+    *ret = (uint32_t)x;
+}
+
+static inline void get_sint(column_in *in, const coding *k, int32_t *ret)
+{
+    uint32_t x;
+    get_uint(in, k, &x);
+    *ret = (int32_t)unzigzag(x);
+}
+
+static inline void get_optional(column_in *in, const coding *k, uint32_t *ret)
+{
+    get_uint(in, k, ret);
+    *ret -= 1;
+}
+
+static inline void get_goal(column_in *in, const coding *k, uint32_t *ret)
+{
+    int64_t distance = unzigzag(get_varint(in));
+    int64_t low = -(int64_t)k->goal, high = (int64_t)INDEX_LIMIT - k->goal;
+    if (distance < low || distance > high) {
+        column_wrong(in, "a goal that does not exist");
+        distance = low;
+    }
+    *ret = (uint32_t)(k->goal + distance);
+}
+
+static inline void get_time(column_in *in, const coding *k, int64_t *ret)
+{
+    uint64_t distance = get_varint(in);
+    if (distance > (uint64_t)INT64_MAX - (uint64_t)k->time) {
+        column_wrong(in, "the time goes backwards");
+        distance = 0;
+    }
+    *ret = k->time + (int64_t)distance;
+}
+
+static inline uint32_t get_cell_before(column_in *in, uint32_t cells, uint64_t distance)
+{
+    if (distance >= cells) {
+        column_wrong(in, "a cell that does not exist");
+        return 0;
+    }
+    return cells - 1u - (uint32_t)distance;
+}
+
+static inline void get_old_cell(column_in *in, const coding *k, uint32_t *ret)
+{
+    *ret = get_cell_before(in, k->old_cells, get_varint(in));
+}
+
+static inline void get_cell(column_in *in, const coding *k, uint32_t *ret)
+{
+    *ret = get_cell_before(in, k->cells, get_varint(in));
+}
+
+static inline void get_constant(column_in *in, uint64_t token, trace_value *ret)
+{
+    uint64_t rest = token >> 4, word;
+    static const trace_value_kind kinds[] = {TV_INT, TV_ATOM, TV_STRING, TV_BIG};
+    *ret = (trace_value){.kind = TV_INT};
+    switch (token >> 1 & 7) {
+    case TOKEN_INT:
+        ret->i = unzigzag(rest);
+        break;
+    case TOKEN_ATOM:
+    case TOKEN_STRING:
+    case TOKEN_BIG:
+        if (rest > UINT32_MAX)
+            column_wrong(in, "a string that does not exist");
+        *ret = (trace_value){.kind = kinds[token >> 1 & 7], .id = (uint32_t)rest};
+        break;
+    case TOKEN_FLOAT:
+        ret->kind = TV_FLOAT;
+        word = get_word(in);
+        memcpy(&ret->d, &word, sizeof word);
+        break;
+    case TOKEN_LONG:
+        ret->i = (int64_t)get_word(in);
+        break;
+    default:
+        column_wrong(in, "a value of unknown kind");
+    }
+}
+
+static inline void get_token(column_in *in, uint32_t cells, trace_value *ret)
+{
+    uint64_t token = get_varint(in);
+    if (token & 1)
+        get_constant(in, token, ret);
+    else
+        *ret = (trace_value){.kind = TV_CELL, .id = get_cell_before(in, cells, token >> 1)};
+}
+
+static inline void get_old_value(column_in *in, const coding *k, trace_value *ret)
+{
+    get_token(in, k->old_cells, ret);
+}
+
+static inline void get_value(column_in *in, const coding *k, trace_value *ret)
+{
+    get_token(in, k->cells, ret);
+}
+
+static inline unsigned get_enum(column_in *in, unsigned limit)
+{
+    unsigned x = get_byte(in);
+    if (x >= limit) {
+        column_wrong(in, "a kind that does not exist");
+        x = 0;
+    }
+    return x;
+}
+
+#define FIELD(field, coding_) get_##coding_(in, k, &r->field);
+#define ENUM(field, limit)    r->field = get_enum(in, limit);
+#define TEXT(field, length)   r->field = get_text(in, &r->length);
+#define GIVEN(count, field, type, coding_)                                                         \
+    {                                                                                              \
+        uint64_t n_ = (count);                                                                     \
+        type *list_ = get_list(in, n_, sizeof *list_);                                             \
+        for (uint64_t i = 0; list_ && i < n_; i++)                                                 \
+            get_##coding_(in, k, &list_[i]);                                                       \
+        r->field = list_;                                                                          \
+    }
+#define LIST(count, field, type, coding_)                                                          \
+    get_uint(in, k, &r->count);                                                                    \
+    GIVEN(r->count, field, type, coding_)                                                          \
+    if (!r->field)                                                                                 \
+        r->count = 0;
+#define RECORD(name, type, text, ...)                                                              \
+    static inline void get_##name(column_in *in, const coding *k, type *r)                         \
+    {                                                                                              \
+        (void)k;                                                                                   \
+        __VA_ARGS__                                                                                \
+    }
+#include "profiler/events.def"
+#undef FIELD
+#undef ENUM
+#undef TEXT
+#undef GIVEN
+#undef LIST
+
+#endif

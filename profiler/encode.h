@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//
+// put_NAME(out, k, r) for every coding and record of events.def.
+#ifndef PROFILER_ENCODE_H
+#define PROFILER_ENCODE_H
+
+#include "profiler/column.h"
+
+static inline void put_uint(column_out *out, const coding *k, const uint32_t *x)
+{
+    (void)k;
+    put_varint(out, *x);
+}
+
+static inline void put_sint(column_out *out, const coding *k, const int32_t *x)
+{
+    (void)k;
+    put_varint(out, zigzag(*x));
+}
+
+static inline void put_optional(column_out *out, const coding *k, const uint32_t *x)
+{
+    (void)k;
+    put_varint(out, (uint32_t)(*x + 1));
+}
+
+static inline void put_goal(column_out *out, const coding *k, const uint32_t *goal)
+{
+    put_varint(out, zigzag((int64_t)*goal - k->goal));
+}
+
+static inline void put_time(column_out *out, const coding *k, const int64_t *time)
+{
+    put_varint(out, (uint64_t)*time - (uint64_t)k->time);
+}
+
+static inline void put_old_cell(column_out *out, const coding *k, const uint32_t *cell)
+{
+    put_varint(out, k->old_cells - 1u - *cell);
+}
+
+static inline void put_cell(column_out *out, const coding *k, const uint32_t *cell)
+{
+    put_varint(out, k->cells - 1u - *cell);
+}
+
+static inline void put_long(column_out *out, enum token kind, uint64_t word)
+{
+    put_varint(out, TOKEN(kind, 0));
+    column_ensure(out);
+    store64(out->at, word);
+    out->at += 8;
+}
+
+// `cells` is the count that a cell's distance is measured from.
+static inline void put_token(column_out *out, uint32_t cells, const trace_value *v)
+{
+    uint64_t bits;
+    switch (v->kind) {
+    case TV_CELL:
+        put_varint(out, (uint64_t)(cells - 1u - v->id) << 1);
+        break;
+    case TV_INT:
+        bits = zigzag(v->i);
+        if (bits >> 60)
+            put_long(out, TOKEN_LONG, (uint64_t)v->i);
+        else
+            put_varint(out, TOKEN(TOKEN_INT, bits));
+        break;
+    case TV_ATOM:
+        put_varint(out, TOKEN(TOKEN_ATOM, v->id));
+        break;
+    case TV_STRING:
+        put_varint(out, TOKEN(TOKEN_STRING, v->id));
+        break;
+    case TV_BIG:
+        put_varint(out, TOKEN(TOKEN_BIG, v->id));
+        break;
+    case TV_FLOAT:
+        memcpy(&bits, &v->d, sizeof bits);
+        put_long(out, TOKEN_FLOAT, bits);
+        break;
+    case TV_NODE: // never given: children name their nodes directly
+        put_varint(out, TOKEN(TOKEN_INT, 0));
+        break;
+    }
+}
+
+static inline void put_old_value(column_out *out, const coding *k, const trace_value *v)
+{
+    put_token(out, k->old_cells, v);
+}
+
+static inline void put_value(column_out *out, const coding *k, const trace_value *v)
+{
+    put_token(out, k->cells, v);
+}
+
+#define FIELD(field, coding_) put_##coding_(out, k, &r->field);
+#define ENUM(field, limit)    put_byte(out, (uint8_t)r->field);
+#define TEXT(field, length)                                                                        \
+    put_varint(out, r->length);                                                                    \
+    put_bytes(out, r->field, (size_t)r->length);
+#define GIVEN(count, field, type, coding_)                                                         \
+    for (uint64_t i = 0, n_ = (count); i < n_; i++)                                                \
+        put_##coding_(out, k, &r->field[i]);
+#define LIST(count, field, type, coding_)                                                          \
+    put_varint(out, r->count);                                                                     \
+    GIVEN(r->count, field, type, coding_)
+#define RECORD(name, type, text, ...)                                                              \
+    static inline void put_##name(column_out *out, const coding *k, const type *r)                 \
+    {                                                                                              \
+        (void)k;                                                                                   \
+        __VA_ARGS__                                                                                \
+    }
+#include "profiler/events.def"
+#undef FIELD
+#undef ENUM
+#undef TEXT
+#undef GIVEN
+#undef LIST
+
+#endif

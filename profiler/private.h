@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// What writer and reader share: the layout of the file, the records that have no public type and
+// the state that codings predict from.
+#ifndef PROFILER_PRIVATE_H
+#define PROFILER_PRIVATE_H
+
+#include "profiler/profiler.h"
+
+// File header: magic, version, a zero word. The magic has a byte that is not text and both kinds
+// of line end, so that a transfer that changes them is noticed.
+#define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
+#define FILE_MAGIC_SIZE 8
+#define FILE_HEADER     16
+#define FILE_VERSION    1
+
+// Chunk header, little-endian: kind u32, count of records u32, raw length u32 of each column,
+// stored length u32 of each column, checksum u64 over what is before and the payload. The payload
+// is the columns one after the other; a column whose lengths agree is stored plain, else a zstd
+// frame.
+#define COLUMNS      3
+#define CHUNK_RAW    8
+#define CHUNK_STORED (CHUNK_RAW + 4 * COLUMNS)
+#define CHUNK_SUM    (CHUNK_STORED + 4 * COLUMNS)
+#define CHUNK_HEADER (CHUNK_SUM + 8)
+
+enum chunk_kind {
+#define CHUNK(number, name, columns, text) CHUNK_##name = number,
+#include "profiler/events.def"
+};
+
+#define BLOCK_REDUCTIONS 65536u // at most so many in a chunk
+
+// Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
+// `struct trace`).
+#define INDEX_LIMIT (UINT32_MAX - 16)
+#define ITEM_LIMIT  (1u << 20) // items of a clause's body
+
+typedef struct {
+    const char *program;
+    uint64_t length;
+    trace_clock clock;
+} run_record;
+
+typedef struct {
+    const char *text;
+    uint64_t length;
+} string_record;
+
+typedef struct {
+    uint32_t name;
+} module_record;
+
+typedef struct {
+    uint32_t goal;
+    uint32_t n;
+    const uint32_t *variables;
+} waiting_record;
+
+typedef struct {
+    trace_ending ending;
+    int32_t status;
+    uint32_t failed_goal;
+    const char *message;
+    uint64_t length;
+    uint32_t reductions, goals, cells, bindings;
+} end_record;
+
+// What both sides know when they code a record.
+typedef struct {
+    uint32_t goal;      // expected next
+    int64_t time;       // of the reduction before
+    uint32_t old_cells; // cells of the reductions before
+    uint32_t cells;     // and of this one
+    uint32_t nholes;    // of this reduction's clause
+} coding;
+
+// CRC-64 (ECMA-182 polynomial, reflected) of `sum` continued by `data`; begin with 0.
+uint64_t checksum(uint64_t sum, const void *data, size_t size);
+
+static inline uint32_t load32(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t load64(const uint8_t *p)
+{
+    return load32(p) | (uint64_t)load32(p + 4) << 32;
+}
+
+static inline void store32(uint8_t *p, uint32_t x)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(x >> (8 * i));
+}
+
+static inline void store64(uint8_t *p, uint64_t x)
+{
+    store32(p, (uint32_t)x);
+    store32(p + 4, (uint32_t)(x >> 32));
+}
+
+// "FORMAT", malloc'ed; NULL if there is no memory even for that.
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// trace_open on bytes in memory, which are not kept. Checksums are not compared if `trusting`, so
+// that a test reaches what lies behind them.
+trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                         char **ret_error);
+
+#endif
