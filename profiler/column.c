@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/column.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 bool column_init(column_out *out)
@@ -165,13 +164,23 @@ const char *get_text(column_in *in, uint64_t *ret_length)
     return text;
 }
 
+char *text_vformat(const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, args);
+    return text;
+}
+
 char *text_format(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = NULL;
-    if (vasprintf(&text, format, args) < 0)
-        text = NULL;
+    char *text = text_vformat(format, args);
     va_end(args);
     return text;
 }

@@ -11,13 +11,13 @@
 
 // ---------------------------------------------------------------------------------------------
 // Writing. Without memory the column is marked failed and begins again: it stays usable, its
-// contents do not matter any more.
+// contents do not matter any more. It is marked astray when a cell was named that does not exist.
 
 #define COLUMN_SLACK 32 // bytes there is always room for: the longest single token is shorter
 
 typedef struct {
     uint8_t *start, *at, *end;
-    bool failed;
+    bool failed, astray;
 } column_out;
 
 bool column_init(column_out *out);

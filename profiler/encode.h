@@ -34,14 +34,22 @@ static inline void put_time(column_out *out, const coding *k, const int64_t *tim
     put_varint(out, (uint64_t)*time - (uint64_t)k->time);
 }
 
+// `cells` is the count that a cell's distance is measured from.
+static inline uint32_t cell_distance(column_out *out, uint32_t cells, uint32_t cell)
+{
+    if (__builtin_expect(cell >= cells, 0))
+        out->astray = true;
+    return cells - 1u - cell;
+}
+
 static inline void put_old_cell(column_out *out, const coding *k, const uint32_t *cell)
 {
-    put_varint(out, k->old_cells - 1u - *cell);
+    put_varint(out, cell_distance(out, k->old_cells, *cell));
 }
 
 static inline void put_cell(column_out *out, const coding *k, const uint32_t *cell)
 {
-    put_varint(out, k->cells - 1u - *cell);
+    put_varint(out, cell_distance(out, k->cells, *cell));
 }
 
 static inline void put_long(column_out *out, enum token kind, uint64_t word)
@@ -52,13 +60,12 @@ static inline void put_long(column_out *out, enum token kind, uint64_t word)
     out->at += 8;
 }
 
-// `cells` is the count that a cell's distance is measured from.
 static inline void put_token(column_out *out, uint32_t cells, const trace_value *v)
 {
     uint64_t bits;
     switch (v->kind) {
     case TV_CELL:
-        put_varint(out, (uint64_t)(cells - 1u - v->id) << 1);
+        put_varint(out, (uint64_t)cell_distance(out, cells, v->id) << 1);
         break;
     case TV_INT:
         bits = zigzag(v->i);

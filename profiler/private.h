@@ -5,6 +5,8 @@
 #ifndef PROFILER_PRIVATE_H
 #define PROFILER_PRIVATE_H
 
+#include <stdarg.h>
+
 #include "profiler/profiler.h"
 
 // File header: magic, version, a zero word. The magic has a byte that is not text and both kinds
@@ -100,7 +102,8 @@ static inline void store64(uint8_t *p, uint64_t x)
     store32(p + 4, (uint32_t)(x >> 32));
 }
 
-// "FORMAT", malloc'ed; NULL if there is no memory even for that.
+// The formatted text, malloc'ed; NULL if there is no memory even for that.
+char *text_vformat(const char *format, va_list args);
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // trace_open on bytes in memory, which are not kept. Checksums are not compared if `trusting`, so

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: MIT
+//
+// The writer. Records are coded into pending chunks; a full block of reductions is compressed and
+// written, after the tables it refers to. Nothing depends on clock, host or path, so equal calls
+// give equal bytes.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "profiler/encode.h"
+
+#define COMPRESSION_LEVEL 1
+
+// A block ends when it has its reductions or one of its columns has so many bytes. The first
+// blocks are shorter: a run killed early leaves a trace too.
+#define BLOCK_BYTES     (4u << 20)
+#define FIRST_BLOCK     1024u
+#define COLUMN_MAX_SIZE UINT32_MAX
+
+typedef struct {
+    column_out columns[COLUMNS];
+    uint32_t count; // records
+} pending;
+
+// What a reduction of a clause makes.
+typedef struct {
+    uint32_t cells, goals, holes;
+    bool dynamic;
+} shape;
+
+// Interned strings: open addressing, at most half full; index TRACE_NONE marks a free slot.
+typedef struct {
+    uint64_t hash;
+    uint32_t index;
+} string_slot;
+
+struct tw {
+    int fd;
+    char *path, *error;
+    uint64_t bytes;
+    ZSTD_CCtx *zstd;
+    uint8_t *chunk; // the chunk being assembled
+    size_t chunk_capacity;
+
+    pending chunks[CHUNK_END + 1]; // by kind
+    uint32_t block;                // reductions in the block that is being filled, at most
+
+    uint32_t nstrings, nsources, nmodules, npredicates, nclauses;
+    string_slot *slots;
+    uint32_t nslots; // a power of two
+    string_record *strings;
+    uint32_t strings_capacity;
+    arena texts;
+    shape *shapes; // of clauses
+    uint32_t shapes_capacity;
+
+    coding k;
+    uint32_t waiting_goal; // predicted for the next tw_waiting
+    uint32_t nreductions, ngoals, nbindings;
+};
+
+__attribute__((format(printf, 2, 3))) static void fail(tw *w, const char *format, ...)
+{
+    if (w->error)
+        return;
+    va_list args;
+    va_start(args, format);
+    char *reason = text_vformat(format, args);
+    va_end(args);
+    w->error = text_format("%s: %s", w->path, reason ? reason : "out of memory");
+    free(reason);
+    if (!w->error)
+        w->error = strdup("out of memory");
+}
+
+// ---------------------------------------------------------------------------------------------
+// Chunks
+
+static const uint8_t columns_of[] = {
+#define CHUNK(number, name, columns, text) [number] = columns,
+#include "profiler/events.def"
+};
+
+static void write_bytes(tw *w, const uint8_t *bytes, size_t size)
+{
+    while (size > 0 && !w->error) {
+        ssize_t n = write(w->fd, bytes, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            fail(w, "cannot write: %s", strerror(errno));
+            return;
+        }
+        bytes += n;
+        size -= (size_t)n;
+        w->bytes += (uint64_t)n;
+    }
+}
+
+static bool chunk_reserve(tw *w, size_t size)
+{
+    if (size <= w->chunk_capacity)
+        return true;
+    uint8_t *chunk = realloc(w->chunk, size);
+    if (!chunk) {
+        fail(w, "out of memory");
+        return false;
+    }
+    w->chunk = chunk;
+    w->chunk_capacity = size;
+    return true;
+}
+
+// Appends a column to the chunk at `at`; its stored length, or 0 after a failure.
+static size_t pack_column(tw *w, size_t at, const column_out *column)
+{
+    size_t raw = column_size(column), bound = ZSTD_compressBound(raw);
+    if (!chunk_reserve(w, at + bound))
+        return 0;
+    size_t stored = ZSTD_compressCCtx(w->zstd, w->chunk + at, bound, column->start, raw,
+                                      COMPRESSION_LEVEL);
+    if (!ZSTD_isError(stored) && stored < raw)
+        return stored;
+    memcpy(w->chunk + at, column->start, raw);
+    return raw;
+}
+
+static void flush_chunk(tw *w, enum chunk_kind kind)
+{
+    pending *p = &w->chunks[kind];
+    size_t size = CHUNK_HEADER;
+    if (p->count == 0 || w->error || !chunk_reserve(w, size))
+        return;
+    memset(w->chunk, 0, CHUNK_HEADER);
+    store32(w->chunk, kind);
+    store32(w->chunk + 4, p->count);
+    for (int i = 0; i < columns_of[kind]; i++) {
+        column_out *column = &p->columns[i];
+        if (column->failed || column_size(column) > COLUMN_MAX_SIZE) {
+            fail(w, column->failed ? "out of memory" : "a chunk is larger than 4 GB");
+            return;
+        }
+        size_t stored = pack_column(w, size, column);
+        if (w->error)
+            return;
+        store32(w->chunk + CHUNK_RAW + 4 * i, (uint32_t)column_size(column));
+        store32(w->chunk + CHUNK_STORED + 4 * i, (uint32_t)stored);
+        size += stored;
+        column->at = column->start;
+    }
+    uint64_t sum = checksum(0, w->chunk, CHUNK_SUM);
+    store64(w->chunk + CHUNK_SUM, checksum(sum, w->chunk + CHUNK_HEADER, size - CHUNK_HEADER));
+    write_bytes(w, w->chunk, size);
+    p->count = 0;
+}
+
+// The tables go first, each after those it refers to.
+static void flush_block(tw *w)
+{
+    if (w->chunks[CHUNK_WAITING].count > 0 && w->chunks[CHUNK_REDUCTIONS].count > 0)
+        fail(w, "a reduction after the end of the run");
+    for (int kind = CHUNK_STRINGS; kind <= CHUNK_REDUCTIONS; kind++)
+        flush_chunk(w, (enum chunk_kind)kind);
+    if (w->block < BLOCK_REDUCTIONS)
+        w->block *= 2;
+}
+
+static void destroy(tw *w)
+{
+    if (w->fd >= 0)
+        close(w->fd);
+    for (int kind = 0; kind <= CHUNK_END; kind++)
+        for (int i = 0; i < COLUMNS; i++)
+            column_finish(&w->chunks[kind].columns[i]);
+    ZSTD_freeCCtx(w->zstd);
+    arena_finish(&w->texts);
+    free(w->chunk);
+    free(w->slots);
+    free(w->strings);
+    free(w->shapes);
+    free(w->path);
+    free(w->error);
+    free(w);
+}
+
+static bool initialise(tw *w)
+{
+    w->zstd = ZSTD_createCCtx();
+    w->nslots = 1024;
+    w->slots = malloc(w->nslots * sizeof *w->slots);
+    if (!w->path || !w->zstd || !w->slots)
+        return false;
+    memset(w->slots, 0xff, w->nslots * sizeof *w->slots);
+    for (int kind = CHUNK_RUN; kind <= CHUNK_END; kind++)
+        for (int i = 0; i < columns_of[kind]; i++)
+            if (!column_init(&w->chunks[kind].columns[i]))
+                return false;
+    return true;
+}
+
+static void write_beginning(tw *w, const trace_run *run, const char *program)
+{
+    uint8_t header[FILE_HEADER] = {0};
+    memcpy(header, FILE_MAGIC, FILE_MAGIC_SIZE);
+    store32(header + FILE_MAGIC_SIZE, FILE_VERSION);
+    write_bytes(w, header, sizeof header);
+    const char *slash = strrchr(program, '/'), *base = slash ? slash + 1 : program;
+    run_record r = {.program = base, .length = strlen(base), .clock = run->clock};
+    put_run(&w->chunks[CHUNK_RUN].columns[0], &w->k, &r);
+    w->chunks[CHUNK_RUN].count = 1;
+    flush_chunk(w, CHUNK_RUN);
+}
+
+tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error)
+{
+    tw *w = calloc(1, sizeof *w);
+    if (!w) {
+        *ret_error = strdup("out of memory");
+        return NULL;
+    }
+    w->fd = -1;
+    w->path = strdup(path);
+    w->block = FIRST_BLOCK;
+    if (!initialise(w)) {
+        *ret_error = strdup("out of memory");
+        destroy(w);
+        return NULL;
+    }
+    w->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (w->fd < 0)
+        fail(w, "cannot create: %s", strerror(errno));
+    write_beginning(w, run, program);
+    if (w->error) {
+        *ret_error = w->error;
+        w->error = NULL;
+        destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+uint64_t tw_bytes(const tw *w)
+{
+    return w->bytes;
+}
+
+const char *tw_error(const tw *w)
+{
+    return w->error;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Tables
+
+// Counts a record of a table; its index.
+static uint32_t next_index(tw *w, enum chunk_kind kind, uint32_t *total)
+{
+    if (*total >= INDEX_LIMIT) {
+        fail(w, "more than %u entries in a table", INDEX_LIMIT);
+        return 0;
+    }
+    w->chunks[kind].count++;
+    return (*total)++;
+}
+
+static uint64_t string_hash(const char *text, size_t length)
+{
+    uint64_t h = length;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (uint8_t)text[i]) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 32;
+}
+
+static bool strings_reserve(tw *w)
+{
+    if (w->nstrings == w->strings_capacity) {
+        uint32_t capacity = w->strings_capacity ? 2 * w->strings_capacity : 256;
+        string_record *strings = realloc(w->strings, capacity * sizeof *strings);
+        if (!strings)
+            return false;
+        w->strings = strings;
+        w->strings_capacity = capacity;
+    }
+    if (w->nstrings < w->nslots / 2 || w->nslots > UINT32_MAX / 2)
+        return true;
+    uint32_t n = 2 * w->nslots;
+    string_slot *slots = malloc(n * sizeof *slots);
+    if (!slots)
+        return false;
+    memset(slots, 0xff, n * sizeof *slots);
+    for (uint32_t i = 0; i < w->nslots; i++) {
+        uint64_t at = w->slots[i].hash;
+        if (w->slots[i].index == TRACE_NONE)
+            continue;
+        while (slots[at & (n - 1)].index != TRACE_NONE)
+            at++;
+        slots[at & (n - 1)] = w->slots[i];
+    }
+    free(w->slots);
+    w->slots = slots;
+    w->nslots = n;
+    return true;
+}
+
+uint32_t tw_string(tw *w, const char *text, size_t length)
+{
+    if (w->error)
+        return 0;
+    uint64_t hash = string_hash(text, length), at = hash;
+    for (;; at++) {
+        const string_slot *slot = &w->slots[at & (w->nslots - 1)];
+        if (slot->index == TRACE_NONE)
+            break;
+        const string_record *known = &w->strings[slot->index];
+        if (slot->hash == hash && known->length == length &&
+            memcmp(known->text, text, length) == 0)
+            return slot->index;
+    }
+    char *copy = arena_take(&w->texts, length + 1);
+    if (!copy || !strings_reserve(w)) {
+        fail(w, "out of memory");
+        return 0;
+    }
+    memcpy(copy, text, length);
+    string_record r = {.text = copy, .length = length};
+    column_out *column = &w->chunks[CHUNK_STRINGS].columns[0];
+    put_string(column, &w->k, &r);
+    uint32_t index = next_index(w, CHUNK_STRINGS, &w->nstrings);
+    w->strings[index] = r;
+    if (column_size(column) >= BLOCK_BYTES)
+        flush_chunk(w, CHUNK_STRINGS);
+    while (w->slots[hash & (w->nslots - 1)].index != TRACE_NONE)
+        hash++;
+    w->slots[hash & (w->nslots - 1)] = (string_slot){string_hash(text, length), index};
+    return index;
+}
+
+uint32_t tw_source(tw *w, const char *name, const char *text, size_t length)
+{
+    trace_source r = {.name = tw_string(w, name, strlen(name)), .text = tw_string(w, text, length)};
+    if (w->error)
+        return 0;
+    put_source(&w->chunks[CHUNK_SOURCES].columns[0], &w->k, &r);
+    return next_index(w, CHUNK_SOURCES, &w->nsources);
+}
+
+uint32_t tw_module(tw *w, const char *name)
+{
+    module_record r = {.name = tw_string(w, name, strlen(name))};
+    if (w->error)
+        return 0;
+    put_module(&w->chunks[CHUNK_MODULES].columns[0], &w->k, &r);
+    return next_index(w, CHUNK_MODULES, &w->nmodules);
+}
+
+uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity, bool builtin)
+{
+    trace_predicate r = {.module = module, .arity = arity, .builtin = builtin};
+    r.name = tw_string(w, name, strlen(name));
+    if (w->error)
+        return 0;
+    put_predicate(&w->chunks[CHUNK_PREDICATES].columns[0], &w->k, &r);
+    return next_index(w, CHUNK_PREDICATES, &w->npredicates);
+}
+
+// The nodes with what has no meaning for their kind set to 0, so that the bytes do not depend on
+// it. NULL without memory.
+static trace_node *plain_nodes(const trace_clause *clause)
+{
+    trace_node *nodes = calloc(clause->nnodes + 1u, sizeof *nodes);
+    for (uint32_t i = 0; nodes && i < clause->nnodes; i++) {
+        const trace_node *node = &clause->nodes[i];
+        nodes[i] = (trace_node){.kind = node->kind, .value = {.kind = TV_INT}};
+        if (node->kind != TN_CONST)
+            nodes[i].index = node->index;
+        if (node->kind == TN_CONST || node->kind == TN_STRUCT)
+            nodes[i].value = node->value;
+        if (node->kind >= TN_CONS) {
+            nodes[i].first = node->first;
+            nodes[i].n = node->n;
+        }
+    }
+    return nodes;
+}
+
+static bool shapes_reserve(tw *w)
+{
+    if (w->nclauses < w->shapes_capacity)
+        return true;
+    uint32_t capacity = w->shapes_capacity ? 2 * w->shapes_capacity : 256;
+    shape *shapes = realloc(w->shapes, capacity * sizeof *shapes);
+    if (!shapes)
+        return false;
+    w->shapes = shapes;
+    w->shapes_capacity = capacity;
+    return true;
+}
+
+uint32_t tw_clause(tw *w, const trace_clause *clause)
+{
+    if (w->error)
+        return 0;
+    if (clause->nitems > ITEM_LIMIT) {
+        fail(w, "a clause has more than %u body items", ITEM_LIMIT);
+        return 0;
+    }
+    trace_node *nodes = plain_nodes(clause);
+    if (!nodes || !shapes_reserve(w)) {
+        free(nodes);
+        fail(w, "out of memory");
+        return 0;
+    }
+    trace_clause r = *clause;
+    r.nodes = nodes;
+    put_clause(&w->chunks[CHUNK_CLAUSES].columns[0], &w->k, &r);
+    free(nodes);
+    shape s = {.cells = r.nfresh + r.nstructs, .holes = r.nholes, .dynamic = r.dynamic};
+    for (uint32_t i = 0; i < r.nitems; i++)
+        s.goals += r.items[i].kind == TI_GOAL;
+    uint32_t index = next_index(w, CHUNK_CLAUSES, &w->nclauses);
+    w->shapes[index] = s;
+    return index;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The run
+
+// Whether a total can grow by n.
+static bool room(tw *w, uint32_t total, uint32_t n, const char *what)
+{
+    if (__builtin_expect((uint64_t)total + n <= INDEX_LIMIT, 1))
+        return true;
+    fail(w, "more than %u %s: the trace ends here", INDEX_LIMIT, what);
+    return false;
+}
+
+static bool count_reduction(tw *w, const shape *s, const trace_reduction *r)
+{
+    uint32_t cells = s->dynamic ? r->ncells : s->cells;
+    uint32_t goals = s->dynamic ? r->ngoals : s->goals;
+    if (!room(w, w->nreductions, 1, "reductions") || !room(w, w->k.cells, cells, "cells") ||
+        !room(w, w->ngoals, goals, "goals") || !room(w, w->nbindings, r->nbindings, "bindings"))
+        return false;
+    w->nreductions++;
+    w->ngoals += goals;
+    w->nbindings += r->nbindings;
+    w->k.old_cells = w->k.cells;
+    w->k.cells += cells;
+    w->k.nholes = s->holes;
+    return true;
+}
+
+static void put_skeleton_of(tw *w, column_out *out, const trace_reduction *r)
+{
+    if (w->nreductions == 1) { // the beginning is of no goal
+        trace_reduction beginning = {.goal = w->k.goal, .clause = r->clause, .time = r->time};
+        put_skeleton(out, &w->k, &beginning);
+    } else {
+        put_skeleton(out, &w->k, r);
+        w->k.goal = r->goal + 1;
+    }
+    w->k.time = r->time;
+}
+
+void tw_reduction(tw *w, const trace_reduction *r)
+{
+    if (w->error)
+        return;
+    if (r->clause >= w->nclauses) {
+        fail(w, "reduction %u is of a clause that is not known", w->nreductions);
+        return;
+    }
+    const shape *s = &w->shapes[r->clause];
+    pending *block = &w->chunks[CHUNK_REDUCTIONS];
+    column_out *skeleton = &block->columns[0], *data = &block->columns[1];
+    column_out *terms = &block->columns[2];
+    if (!count_reduction(w, s, r))
+        return;
+    put_skeleton_of(w, skeleton, r);
+    put_data(data, &w->k, r);
+    if (s->dynamic) {
+        put_counts(terms, &w->k, r);
+        put_made(terms, &w->k, r);
+    } else {
+        put_holes(terms, &w->k, r);
+    }
+    if (data->astray || terms->astray) {
+        fail(w, "reduction %u (clause %u) names a cell that does not exist", w->nreductions - 1,
+             r->clause);
+        return;
+    }
+    block->count++;
+    if (block->count == w->block || column_size(data) >= BLOCK_BYTES ||
+        column_size(terms) >= BLOCK_BYTES)
+        flush_block(w);
+}
+
+void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
+{
+    if (w->error)
+        return;
+    flush_block(w);
+    pending *waiting = &w->chunks[CHUNK_WAITING];
+    coding k = {.goal = w->waiting_goal, .cells = w->k.cells};
+    waiting_record r = {.goal = goal, .n = n, .variables = variables};
+    put_waiting(&waiting->columns[0], &k, &r);
+    if (waiting->columns[0].astray)
+        fail(w, "waiting goal %u names a cell that does not exist", goal);
+    w->waiting_goal = goal + 1;
+    waiting->count++;
+    if (column_size(&waiting->columns[0]) >= BLOCK_BYTES)
+        flush_chunk(w, CHUNK_WAITING);
+}
+
+bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
+               char **ret_error)
+{
+    flush_block(w);
+    flush_chunk(w, CHUNK_WAITING);
+    end_record r = {.ending = ending,
+                    .status = status,
+                    .failed_goal = failed_goal,
+                    .message = message ? message : "",
+                    .length = message ? strlen(message) : 0,
+                    .reductions = w->nreductions,
+                    .goals = w->ngoals,
+                    .cells = w->k.cells,
+                    .bindings = w->nbindings};
+    put_end(&w->chunks[CHUNK_END].columns[0], &w->k, &r);
+    w->chunks[CHUNK_END].count = 1;
+    flush_chunk(w, CHUNK_END);
+    if (w->fd >= 0 && close(w->fd) != 0)
+        fail(w, "cannot write: %s", strerror(errno));
+    w->fd = -1;
+    bool good = !w->error;
+    if (!good) {
+        *ret_error = w->error;
+        w->error = NULL;
+    }
+    destroy(w);
+    return good;
+}
