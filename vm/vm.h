@@ -117,9 +117,14 @@ typedef enum {
     OP_COUNT
 } vm_opcode;
 
+typedef enum { // type tests of guards
+#define TEST(name, text) VM_TEST_##name,
+#include "vm/tests.def"
+#undef TEST
+} vm_test;
+
 extern const char *const vm_op_names[];    // by opcode
-extern const char *const vm_op_operands[]; // letters: r register, k constant, l label, n count,
-                                           // p predicate, c clause, i item, * n registers follow
+extern const char *const vm_op_operands[]; // letters: see code.def
 
 // Disassembles one instruction to out; returns its length in words.
 uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything about instructions that follows from their table: names, disassembly, verification.
+
+#include "vm/machine.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const vm_op_names[] = {
+#define OP(name, operands, text) #name,
+#include "vm/code.def"
+#undef OP
+};
+
+const char *const vm_op_operands[] = {
+#define OP(name, operands, text) operands,
+#include "vm/code.def"
+#undef OP
+};
+
+static const char *const test_names[] = {
+#define TEST(name, text) text,
+#include "vm/tests.def"
+#undef TEST
+};
+
+// Length in words of the instruction at `at`, or 0 if the code ends before it does.
+static size_t length_at(const vm_program *p, size_t at)
+{
+    if (at >= p->ncode || p->code[at] >= OP_COUNT)
+        return 0;
+    size_t length = 1;
+    for (const char *o = vm_op_operands[p->code[at]]; *o; o++) {
+        if (at + length > p->ncode)
+            return 0;
+        length += *o == '*' ? p->code[at + length - 1] : 1;
+    }
+    return at + length <= p->ncode ? length : 0;
+}
+
+static void print_constant(const vm_program *p, uint32_t k, bool functor, FILE *out)
+{
+    vm_word w = p->constants[k];
+    if (functor) {
+        fprintf(out, " %s/%u", vm_atom_text(vm_functor_name(w)), vm_functor_arity(w));
+        return;
+    }
+    vm_print_options options = {.quoted = true, .max_cells = 20};
+    char *text = vm_term_text(NULL, w, &options, NULL);
+    fprintf(out, " %s", text);
+    free(text);
+}
+
+static void print_predicate(const vm_program *p, uint32_t id, FILE *out)
+{
+    const vm_predicate *q = p->predicates[id];
+    fprintf(out, " %s/%u", q->name, q->arity);
+}
+
+static bool takes_functor(uint32_t op)
+{
+    return op == OP_GET_STRUCT || op == OP_STRUCT;
+}
+
+uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out)
+{
+    uint32_t op = p->code[at];
+    const uint32_t *x = &p->code[at + 1];
+    fprintf(out, "%6u  %-14s", at, vm_op_names[op]);
+    for (const char *o = vm_op_operands[op]; *o; o++) {
+        switch (*o) {
+        case 'k':
+            print_constant(p, *x++, takes_functor(op), out);
+            break;
+        case 'p':
+            print_predicate(p, *x++, out);
+            break;
+        case 'l':
+            fprintf(out, " ->%u", *x++);
+            break;
+        case 'g':
+            fprintf(out, " %s", test_names[*x++]);
+            break;
+        case 'c':
+            fprintf(out, " clause %u", p->clauses[*x++]->number);
+            break;
+        case 'i':
+            fprintf(out, " item %u", *x++);
+            break;
+        case 'o':
+            fprintf(out, " operator %u", *x++);
+            break;
+        case '*':
+            for (uint32_t n = x[-1]; n > 0; n--)
+                fprintf(out, " r%u", *x++);
+            break;
+        case 'r':
+            fprintf(out, " r%u", *x++);
+            break;
+        default:
+            fprintf(out, " %u", *x++);
+        }
+    }
+    fputc('\n', out);
+    return (uint32_t)(x - &p->code[at]);
+}
+
+// ---- Verification ---------------------------------------------------------------------------
+
+static char *complaint(size_t at, const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    char *result = NULL;
+    if (asprintf(&result, "code %zu: %s", at, text) < 0)
+        abort();
+    return result;
+}
+
+static char *check_instruction(const vm_program *p, size_t at, const bool *starts)
+{
+    uint32_t op = p->code[at];
+    const uint32_t *x = &p->code[at + 1];
+    for (const char *o = vm_op_operands[op]; *o; o++) {
+        uint32_t count = *o == '*' ? x[-1] : 1;
+        char letter = *o == '*' ? 'r' : *o;
+        for (; count > 0; count--, x++) {
+            bool ok = letter == 'r'   ? *x < p->registers
+                      : letter == 'k' ? *x < p->nconstants
+                      : letter == 'p' ? *x < p->npredicates
+                      : letter == 'c' ? *x < p->nclauses
+                      : letter == 'l' ? *x < p->ncode && starts[*x]
+                      : letter == 'g' ? *x < sizeof test_names / sizeof *test_names
+                                      : true;
+            if (!ok)
+                return complaint(at, "%s: operand %c is %u", vm_op_names[op], letter, *x);
+        }
+    }
+    if ((op == OP_SPAWN || op == OP_CALL || op == OP_EXEC) &&
+        p->code[at + 3] != p->predicates[p->code[at + 2]]->arity)
+        return complaint(at, "%s with %u arguments", vm_op_names[op], p->code[at + 3]);
+    return NULL;
+}
+
+char *vm_verify(const vm_program *p)
+{
+    bool *starts = calloc(p->ncode + 1, 1);
+    char *wrong = NULL;
+    uint32_t last = OP_COUNT;
+    for (size_t at = 0; at < p->ncode && !wrong;) {
+        size_t length = length_at(p, at);
+        if (length == 0)
+            wrong = complaint(at, "no instruction");
+        starts[at] = true;
+        last = p->code[at];
+        at += length;
+    }
+    if (!wrong && last != OP_LAST)
+        wrong = complaint(p->ncode, "the code does not end with LAST");
+    for (size_t at = 0; at < p->ncode && !wrong; at += length_at(p, at))
+        wrong = check_instruction(p, at, starts);
+    for (uint32_t i = 0; i < p->npredicates && !wrong; i++) {
+        const vm_predicate *q = p->predicates[i];
+        if (!q->builtin && (q->code >= p->ncode || !starts[q->code]))
+            wrong = complaint(q->code, "entry of %s/%u", q->name, q->arity);
+    }
+    free(starts);
+    return wrong;
+}
