@@ -62,6 +62,7 @@ struct vm_machine {
     VM_ARRAY(vm_goal *) goals;
     bool dynamic; // a built-in reduces: log cells and goals
     uint32_t next_cell, next_goal, next_mark;
+    uint64_t suspended; // goals that wait
 
     vm_failure failure;
     int halt_status;
@@ -121,6 +122,13 @@ typedef enum { VM_EQUAL, VM_DIFFERENT, VM_UNDECIDED } vm_comparison;
 // Records every binding looked at if equal; if different, the path to the first difference only;
 // if undecided, vm_wait is called for the variables it depends on.
 vm_comparison vm_compare(vm_machine *m, vm_word a, vm_word b);
+
+// Of two non-variables: equal constants (numbers, atoms, strings)?
+bool vm_equal_constants(vm_word a, vm_word b);
+// Arguments of a compound (cons, structure, vector), from 0; -1 arguments: not a compound.
+int64_t vm_arguments(vm_word w);
+vm_word vm_argument(vm_word w, uint32_t i);
+bool vm_same_shape(vm_word a, vm_word b); // compounds with the same functor or length
 
 // ---- Arithmetic (arith.c) -------------------------------------------------------------------
 

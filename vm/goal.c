@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "vm/goal.h"
+
+#include "vm/scheduler.h"
+
+enum { SLAB_GOALS = 64 };
+
+static uint32_t class_capacity(uint32_t class)
+{
+    return class <= 16 ? class * 2 : 64u << (class - 17);
+}
+
+vm_goal *vm_slabs_refill(vm_slabs *s, uint32_t class)
+{
+    uint32_t capacity = class_capacity(class);
+    size_t size = sizeof(vm_goal) + capacity * sizeof(vm_word);
+    uint32_t count = capacity <= 32 ? SLAB_GOALS : 1;
+    vm_slab *slab = vm_alloc(sizeof *slab + count * size);
+    slab->goal_size = size;
+    slab->count = count;
+    slab->next = s->all;
+    s->all = slab;
+    for (uint32_t i = count; i > 0; i--) {
+        vm_goal *goal = (vm_goal *)(slab->goals + (i - 1) * size);
+        goal->next = s->free[class];
+        s->free[class] = goal;
+    }
+    return s->free[class];
+}
+
+void vm_goals_visit(vm_slabs *s, uint32_t state, void (*visit)(void *data, vm_goal *goal),
+                    void *data)
+{
+    for (vm_slab *slab = s->all; slab; slab = slab->next)
+        for (uint32_t i = 0; i < slab->count; i++) {
+            vm_goal *goal = (vm_goal *)(slab->goals + i * slab->goal_size);
+            if (goal->state == state)
+                visit(data, goal);
+        }
+}
+
+vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
+{
+    vm_goal *goal = vm_goal_take(m, p);
+    goal->site = site;
+    if (m->stamped) {
+        goal->id = m->next_goal++;
+        goal->created = m->now;
+        vm_schedule(m->scheduler, goal, m->now + p->cost, true);
+        if (m->dynamic && m->options.recorder)
+            VM_PUSH(m->goals, goal);
+    } else {
+        vm_push_newest(m->scheduler, goal);
+    }
+    return goal;
+}

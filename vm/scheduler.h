@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// Which goal runs next (private to vm/).
+//
+// Plain runs: a deque. The newest goal runs first (it finds its data in the cache and keeps the
+// pool small); from time to time the oldest does, so that endless goals share.
+//
+// Stamped runs: a calendar. The goal that may see bindings up to time t - cost runs at step t; the
+// goals of one step run in order of creation. A ring of steps is enough, as nobody is put further
+// ahead than the largest cost.
+//
+//        now
+//         v
+//     [ t ][ t+1 ][ t+2 ] ... [ t + largest cost ]      each: fresh goals, woken goals
+//
+#ifndef VM_SCHEDULER_H
+#define VM_SCHEDULER_H
+
+#include "vm/machine.h"
+
+typedef struct {
+    VM_ARRAY(vm_goal *) fresh; // in order of creation where costs are equal
+    VM_ARRAY(vm_goal *) woken; // in any order
+} vm_step;
+
+typedef struct vm_scheduler {
+    // plain: a ring of 2^k goals, `first` the oldest
+    vm_goal **ring;
+    uint32_t size, first, count;
+    // stamped
+    vm_step *steps;
+    uint32_t nsteps;
+    uint64_t scheduled;
+    VM_ARRAY(vm_goal *) batch;
+} vm_scheduler;
+
+vm_scheduler *vm_scheduler_create(const vm_machine *m);
+
+// Plain.
+void vm_push_newest(vm_scheduler *s, vm_goal *goal);
+void vm_push_oldest(vm_scheduler *s, vm_goal *goal); // as if it were the oldest of all
+vm_goal *vm_pop_newest(vm_scheduler *s); // NULL if there is none
+vm_goal *vm_pop_oldest(vm_scheduler *s);
+
+// Stamped: at which step (> now, at most now + largest cost) the goal is tried.
+void vm_schedule(vm_scheduler *s, vm_goal *goal, int64_t step, bool fresh);
+// The goals of the first step after `now` that has any, older first; 0: none is left. They are
+// s->batch until the next call.
+int64_t vm_next_step(vm_scheduler *s, int64_t now);
+
+#endif
