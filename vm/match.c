@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "vm/match.h"
+
+#include "vm/bind.h"
+
+#include <string.h>
+
+typedef struct {
+    const vm_pattern *pattern; // a compound
+    vm_word value;
+    uint32_t next; // child
+    uint32_t mark; // reads on the way to it
+} level;
+
+typedef struct {
+    uint32_t from, n; // in `seen`
+} span;
+
+typedef struct {
+    vm_machine *m;
+    bool path; // keep only the reads on the way to where the match stands
+    vm_word *first; // by register: what its first occurrence matched; 0: not reached
+    span *way;      // path: the reads on the way to it
+    VM_ARRAY(vm_var *) seen;
+    VM_ARRAY(level) levels;
+    uint32_t base; // reads before the match
+    const vm_pattern *wanted;
+    vm_word found;
+} matcher;
+
+static void note_first(matcher *x, uint32_t reg, vm_word value)
+{
+    x->first[reg] = value;
+    if (!x->path)
+        return;
+    x->way[reg] = (span){.from = x->seen.n, .n = x->m->reads.n - x->base};
+    for (uint32_t i = x->base; i < x->m->reads.n; i++)
+        VM_PUSH(x->seen, x->m->reads.at[i]);
+}
+
+static vm_match match_again(matcher *x, const vm_pattern *p, vm_word value)
+{
+    if (x->first[p->reg] == 0)
+        return MATCH_WAITS; // its first occurrence lies inside something that is waited for
+    switch (vm_compare(x->m, x->first[p->reg], value)) {
+    case VM_EQUAL:
+        return MATCH_FITS;
+    case VM_UNDECIDED:
+        return MATCH_WAITS;
+    case VM_DIFFERENT:
+        break;
+    }
+    if (x->path)
+        for (uint32_t i = 0; i < x->way[p->reg].n; i++)
+            VM_PUSH(x->m->reads, x->seen.at[x->way[p->reg].from + i]);
+    return MATCH_FAILS;
+}
+
+static bool has_shape(const vm_pattern *p, vm_word value)
+{
+    switch (p->kind) {
+    case PATTERN_CONST:
+        return vm_equal_constants(value, p->constant);
+    case PATTERN_CONS:
+        return vm_tag(value) == TAG_CONS;
+    case PATTERN_STRUCT:
+        return vm_tag(value) == TAG_STRUCT && vm_words(value)[0] == p->constant;
+    default: // PATTERN_VECTOR
+        return vm_is_box(value, BOX_VECTOR) && vm_arguments(value) == p->n;
+    }
+}
+
+// One pattern against one value; *ret_value is what its children are to be matched with.
+static vm_match match_one(matcher *x, const vm_pattern *p, vm_word *value, bool *ret_inside)
+{
+    *ret_inside = false;
+    switch (p->kind) {
+    case PATTERN_VOID:
+        return MATCH_FITS;
+    case PATTERN_FIRST:
+        note_first(x, p->reg, *value);
+        return MATCH_FITS;
+    case PATTERN_AGAIN:
+        return match_again(x, p, *value);
+    default:
+        break;
+    }
+    *value = vm_deref(x->m, *value);
+    if (vm_is_var(*value)) {
+        vm_wait(x->m, *value);
+        return MATCH_WAITS;
+    }
+    if (!has_shape(p, *value))
+        return MATCH_FAILS;
+    *ret_inside = p->n > 0;
+    return MATCH_FITS;
+}
+
+static vm_match match_argument(matcher *x, const vm_pattern *p, vm_word value)
+{
+    vm_match result = MATCH_FITS;
+    x->levels.n = 0;
+    for (;;) {
+        bool inside;
+        vm_word at = value;
+        vm_match one = match_one(x, p, &at, &inside);
+        if (one == MATCH_FAILS) {
+            x->wanted = p;
+            x->found = value;
+            return one;
+        }
+        if (one == MATCH_WAITS)
+            result = one;
+        if (inside)
+            VM_PUSH(x->levels, (level){.pattern = p, .value = at, .mark = x->m->reads.n});
+        while (x->levels.n > 0 &&
+               x->levels.at[x->levels.n - 1].next == x->levels.at[x->levels.n - 1].pattern->n)
+            x->levels.n--;
+        if (x->levels.n == 0)
+            return result;
+        level *top = &x->levels.at[x->levels.n - 1];
+        if (x->path)
+            x->m->reads.n = top->mark;
+        p = top->pattern->children[top->next];
+        value = vm_argument(top->value, top->next++);
+    }
+}
+
+static vm_match match_head(matcher *x, const vm_clause *clause, const vm_word *args,
+                           vm_mismatch *ret_mismatch)
+{
+    vm_match result = MATCH_FITS;
+    uint32_t waits = x->m->waits.n;
+    size_t n = x->m->program->registers;
+    x->base = x->m->reads.n;
+    x->first = vm_alloc(n * sizeof *x->first);
+    if (x->path)
+        x->way = vm_alloc_atomic(n * sizeof *x->way);
+    for (uint32_t i = 0; i < clause->predicate->arity; i++) {
+        if (x->path)
+            x->m->reads.n = x->base;
+        vm_match one = match_argument(x, clause->head[i], args[i]);
+        if (one == MATCH_FAILS) {
+            x->m->waits.n = waits;
+            if (ret_mismatch)
+                *ret_mismatch = (vm_mismatch){
+                    .fails = true, .argument = i + 1, .wanted = x->wanted, .found = x->found};
+            return one;
+        }
+        if (one == MATCH_WAITS)
+            result = one;
+    }
+    return result;
+}
+
+vm_match vm_match_head(vm_machine *m, const vm_clause *clause, const vm_word *args,
+                       vm_mismatch *ret_mismatch)
+{
+    matcher x = {.m = m};
+    return match_head(&x, clause, args, ret_mismatch);
+}
+
+bool vm_match_path(vm_machine *m, const vm_clause *clause, const vm_word *args)
+{
+    matcher x = {.m = m, .path = true};
+    uint32_t reads = m->reads.n, waits = m->waits.n;
+    if (match_head(&x, clause, args, NULL) == MATCH_FAILS)
+        return true;
+    m->reads.n = reads;
+    m->waits.n = waits;
+    return false;
+}
