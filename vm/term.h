@@ -100,7 +100,9 @@ static inline uint32_t vm_functor_arity(vm_word functor)
     return (uint32_t)(functor >> 32);
 }
 
-// Where a variable was created: clause number and the variable's place in the clause's names.
+// Where a variable was created: clause number and the variable's place in the clause's names. One
+// made by a built-in has the clause VM_NO_CLAUSE and, as index, the atom number of its name.
+#define VM_NO_CLAUSE UINT32_MAX
 typedef struct {
     uint32_t clause;
     uint32_t index;

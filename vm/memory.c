@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// The one allocation seam: Boehm's collector. Tagged words point 0..7 bytes into an object, so
+// just these displacements (and those of a second word) count as pointers from within the heap.
+#include "vm/heap.h"
+
+#include <gc.h>
+
+void *vm_free_lists[VM_SMALL_GRANULES + 1];
+
+static bool initialised;
+static unsigned stress_every;
+static unsigned stress_count;
+
+static void *big_allocate(size_t bytes)
+{
+    return GC_MALLOC_ATOMIC(bytes);
+}
+
+static void *big_reallocate(void *old, size_t old_bytes, size_t bytes)
+{
+    (void)old_bytes;
+    return GC_REALLOC(old, bytes);
+}
+
+static void big_free(void *p, size_t bytes)
+{
+    (void)bytes;
+    GC_FREE(p);
+}
+
+// Sets the collector up; must precede any other use of it. May be called again.
+void vm_memory_init(void)
+{
+    if (initialised)
+        return;
+    initialised = true;
+    GC_set_all_interior_pointers(0);
+    GC_INIT();
+    for (size_t displacement = 0; displacement < 16; displacement++)
+        GC_REGISTER_DISPLACEMENT(displacement);
+    mp_set_memory_functions(big_allocate, big_reallocate, big_free);
+}
+
+static void stress(void)
+{
+    if (stress_every && ++stress_count >= stress_every) {
+        stress_count = 0;
+        GC_gcollect();
+    }
+}
+
+void *vm_heap_refill(size_t granules)
+{
+    if (stress_every) { // no lists: every allocation comes by here
+        stress();
+        return GC_MALLOC(granules * VM_GRANULE);
+    }
+    void **first = GC_malloc_many(granules * VM_GRANULE);
+    if (!first)
+        return GC_MALLOC(granules * VM_GRANULE); // has the collector's out-of-memory function called
+    vm_free_lists[granules] = *first;
+    *first = NULL;
+    return first;
+}
+
+void *vm_heap_large(size_t bytes)
+{
+    stress();
+    return GC_MALLOC(bytes);
+}
+
+void *vm_alloc(size_t bytes)
+{
+    return vm_heap_object(bytes ? bytes : 1);
+}
+
+void *vm_alloc_atomic(size_t bytes)
+{
+    stress();
+    return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
+}
+
+void vm_gc_stress(unsigned every)
+{
+    stress_every = every;
+    stress_count = 0;
+    memset(vm_free_lists, 0, sizeof vm_free_lists);
+}
