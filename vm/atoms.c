@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// Atoms: interned texts, numbered from 0 in order of first use, kept for the life of the process.
+// An open-addressing hash table of numbers (plus one; 0 is a free place) stands beside the array
+// of texts.
+#include "vm/heap.h"
+#include "vm/names.h"
+
+typedef struct {
+    const char *text;
+    size_t length;
+    uint64_t hash;
+} atom_entry;
+
+static struct {
+    atom_entry *entries;
+    uint32_t n, capacity;
+    uint32_t *places; // capacity_places of them, a power of two, at most half full
+    uint32_t nplaces;
+} atoms;
+
+static const char *const fixed_names[] = {
+    "[]", "true", ".",
+#define NAME(identifier, text) text,
+#include "vm/names.def"
+#undef NAME
+};
+
+static uint64_t hash_text(const char *text, size_t length)
+{
+    uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return hash ^ hash >> 32;
+}
+
+static void place(uint32_t number)
+{
+    uint32_t at = (uint32_t)atoms.entries[number].hash & (atoms.nplaces - 1);
+    while (atoms.places[at])
+        at = (at + 1) & (atoms.nplaces - 1);
+    atoms.places[at] = number + 1;
+}
+
+static void grow(void)
+{
+    uint32_t capacity = atoms.capacity ? atoms.capacity * 2 : 512;
+    atom_entry *entries = vm_alloc(capacity * sizeof *entries);
+    if (atoms.n)
+        memcpy(entries, atoms.entries, atoms.n * sizeof *entries);
+    atoms.entries = entries;
+    atoms.capacity = capacity;
+    atoms.nplaces = capacity * 2;
+    atoms.places = vm_alloc_atomic(atoms.nplaces * sizeof *atoms.places);
+    memset(atoms.places, 0, atoms.nplaces * sizeof *atoms.places);
+    for (uint32_t i = 0; i < atoms.n; i++)
+        place(i);
+}
+
+static uint32_t intern(const char *text, size_t length)
+{
+    uint64_t hash = hash_text(text, length);
+    if (atoms.n) {
+        uint32_t at = (uint32_t)hash & (atoms.nplaces - 1);
+        for (; atoms.places[at]; at = (at + 1) & (atoms.nplaces - 1)) {
+            uint32_t number = atoms.places[at] - 1;
+            const atom_entry *e = &atoms.entries[number];
+            if (e->hash == hash && e->length == length && !memcmp(e->text, text, length))
+                return number;
+        }
+    }
+    if (atoms.n == atoms.capacity)
+        grow();
+    char *copy = vm_alloc_atomic(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    atoms.entries[atoms.n] = (atom_entry){copy, length, hash};
+    place(atoms.n);
+    return atoms.n++;
+}
+
+static void ensure_fixed(void)
+{
+    if (atoms.n)
+        return;
+    vm_memory_init();
+    for (size_t i = 0; i < sizeof fixed_names / sizeof *fixed_names; i++)
+        intern(fixed_names[i], strlen(fixed_names[i]));
+}
+
+uint32_t vm_atom_intern(const char *text, size_t length)
+{
+    ensure_fixed();
+    return intern(text, length);
+}
+
+vm_word vm_atom_from(const char *text)
+{
+    return vm_atom(vm_atom_intern(text, strlen(text)));
+}
+
+const char *vm_atom_text(uint32_t number)
+{
+    ensure_fixed();
+    return atoms.entries[number].text;
+}
+
+size_t vm_atom_length(uint32_t number)
+{
+    ensure_fixed();
+    return atoms.entries[number].length;
+}
