@@ -49,8 +49,8 @@ typedef enum {
     GUARD_DIFFER,  // \=
     GUARD_TYPE,    // integer, float, number, atom, atomic, list, compound, string, vector, wait
     GUARD_UNBOUND,
-    GUARD_FUNCTOR, // functor/3
-    GUARD_ARGUMENT, // arg/3
+    GUARD_FUNCTOR,  // functor/3: args[1], args[2] are variables that occur nowhere before
+    GUARD_ARGUMENT, // arg/3: args[2] is a variable that occurs nowhere before
     GUARD_FAIL,    // a test that can never hold
     GUARD_OR,      // alternatives
 } fl_guard_kind;
@@ -113,6 +113,7 @@ typedef struct {
     uint32_t nprocedures;
     fl_procedure *procedures; // the program's own predicates
     fl_clause *beginning;     // body of -e, or the goal main; head empty; predicate `$goal`/0
+    struct fl_names *names;   // what fl_find looks in
 } fl_program;
 
 // ---- Messages -------------------------------------------------------------------------------
@@ -140,6 +141,12 @@ void fl_dump_ir(const fl_program *p, FILE *out);  // variables, head, guards, it
 // -1 error (in messages). *text is moved behind the full stop (or the end).
 int fl_read_term(const fl_source *source, const char **text, const char *end, fl_term **ret_term,
                  uint32_t *ret_nvariables, fl_variable **ret_variables, fl_messages *messages);
+
+// For the running program. vm_program.find, with the fl_program as data: the module NULL is the one
+// the beginning stands in.
+vm_predicate *fl_find(void *data, const char *module, const char *name, uint32_t arity);
+// vm_program.read_term: the next term of the text as a term of machine m; its variables are new.
+int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
 
 // ---- Compiling ------------------------------------------------------------------------------
 
