@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tokenizer and operator-precedence parser for Edinburgh syntax, and the term writer."""
 
-from terms import (Atom, Str, Struct, Vec, PVar, Opaque, NIL, is_cons, make_list)
+from terms import Atom, Str, Struct, Vec, PVar, Opaque, NIL, is_cons, make_list
 
 
 class SyntaxFault(Exception):

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: MIT
+"""Partitions, processes, external inputs and outputs, and IO-Trees, of a finished run.
+
+Sets of inputs and their unions are taken literally (as bit sets); nothing is shared or windowed.
+"""
+
+from reader import Writer
+from terms import Opaque, Var, is_compound, term_variables
+
+
+# ---- partitions ----------------------------------------------------------------------------------
+
+class PartitionFault(Exception):
+    pass
+
+
+def parse_partition(text):
+    """`NAME=p/2,#12 NAME2=q/1` as [(name, [entry])], in order."""
+    modules = []
+    for word in text.split():
+        name, equals, entries = word.partition('=')
+        if not equals or not name or not entries:
+            raise PartitionFault('partition: %r is not NAME=ENTRY,...' % word)
+        modules.append((name, entries.split(',')))
+    return modules
+
+
+def default_partition(machine):
+    """Each user predicate called in the bodies of main/N or in -e, under its own name."""
+    bodies = [clause.body for (name, _), predicate in machine.program.predicates.items()
+              if name == 'main' for clause in predicate.clauses]
+    bodies.append(machine.goal_body)
+    modules = {}
+    for body in bodies:
+        for item in body:
+            key = (item.name, len(item.args))
+            if item.kind != 'goal' or item.name == 'main' or key not in machine.program.predicates:
+                continue
+            entries = modules.setdefault(item.name, [])
+            entry = '%s/%d' % key
+            if entry not in entries:
+                entries.append(entry)
+    return list(modules.items())
+
+
+# ---- processes -----------------------------------------------------------------------------------
+
+class Input:
+    """An external input: a binding (`var`) or an argument position of the first goal."""
+
+    def __init__(self, number, time, available, var=None, position=None, term=None):
+        self.number = number
+        self.bit = 1 << number
+        self.time = time
+        self.available = available
+        self.var = var
+        self.position = position    # from 1
+        self.term = term
+
+    def order(self):
+        if self.var is None:
+            return (self.time, 0, self.position, 0)
+        return (self.time, 1) + self.var.age()
+
+
+class Node:
+    """Outputs that need the same inputs.  The root has no parent and no outputs."""
+
+    def __init__(self, parent, inputs, req, reduction):
+        self.parent = parent
+        self.inputs = inputs        # bit set: what it adds to the path above
+        self.req = req              # bit set: the path down to and including it
+        self.reduction = reduction  # the one that began it
+        self.outputs = []           # (var, reduction)
+        self.children = {}          # inputs -> Node
+        self.join = False
+
+    def rank(self):
+        """Of several nodes in a causal past the greatest is built upon."""
+        return (bin(self.req).count('1'), self.reduction.t, -self.reduction.number)
+
+
+class Process:
+    def __init__(self, module, start):
+        self.module = module
+        self.starts = [start]
+        self.members = []           # reductions in order of time, older first
+        self.inputs = []
+        self.input_of = {}          # Var -> Input
+        self.root = None
+        self.nodes = []
+
+    def listed(self):
+        return any(goal.t is not None for goal in self.starts)
+
+
+class Analysis:
+    def __init__(self, machine, partition=None):
+        self.machine = machine
+        self.partition = default_partition(machine) if partition is None else partition
+        self.process_of = {machine.root: None}
+        self.processes = []
+        self.started = set()        # goals that start a process
+        self.assign()
+
+    # -- membership
+
+    def module_starting_with(self, goal, parent_module):
+        for name, entries in self.partition:
+            if name != parent_module and (goal.pred in entries or '#%d' % goal.number in entries):
+                return name
+        return None
+
+    def assign(self):
+        main = None
+        for goal in self.machine.goals:
+            parent = self.process_of[goal.parent]
+            parent_module = parent.module if parent is not None else None
+            module = self.module_starting_with(goal, parent_module)
+            if parent is not None and self.is_entry_of(goal, parent_module):
+                module = None
+            if module is not None:
+                process = Process(module, goal)
+                self.processes.append(process)
+                self.started.add(goal)
+            elif parent is not None:
+                process = parent
+            elif main is None:
+                process = main = Process('main', goal)
+                self.processes.append(process)
+            else:
+                process = main
+                main.starts.append(goal)
+            self.process_of[goal] = process
+        for reduction in self.machine.reductions():
+            self.process_of[reduction].members.append(reduction)
+
+    def is_entry_of(self, goal, module):
+        return any(name == module and (goal.pred in entries or '#%d' % goal.number in entries)
+                   for name, entries in self.partition)
+
+    # -- inputs and outputs
+
+    def find_inputs(self, process):
+        process.inputs = []
+        process.input_of = {}
+        first = process.members[0] if process.members else None
+        for reduction in process.members:
+            if reduction is first and reduction.clause is not None:
+                self.find_argument_inputs(process, reduction)
+            for var in reduction.reads + reduction.unify_reads:
+                if self.process_of[var.maker] is process or var in process.input_of:
+                    continue
+                new = Input(len(process.inputs), reduction.t, var.time, var=var)
+                process.inputs.append(new)
+                process.input_of[var] = new
+
+    def find_argument_inputs(self, process, reduction):
+        for position, term in enumerate(reduction.args):
+            if not isinstance(term, Var) and reduction.clause.looks_at(position):
+                process.inputs.append(Input(len(process.inputs), reduction.t, reduction.created,
+                                            position=position + 1, term=term))
+
+    def find_outputs(self, process):
+        """Vars bound by a member and visible outside."""
+        visible = set()
+        for goal in self.started:
+            if self.process_of[goal] is not process:
+                for term in goal.args:
+                    visible.update(term_variables(term))
+        bindings = [var for reduction in process.members for var in reduction.bindings]
+        for var in bindings:
+            if self.process_of[var.creator] is not process:
+                visible.add(var)
+        outputs = set()
+        while True:
+            new = [var for var in bindings if var in visible and var not in outputs]
+            if not new:
+                return outputs
+            outputs.update(new)
+            for var in new:
+                visible.update(term_variables(var.value))
+
+    # -- the tree
+
+    def build_tree(self, process):
+        self.find_inputs(process)
+        outputs = self.find_outputs(process)
+        process.root = Node(None, 0, 0, None)
+        req = {}                    # reduction -> bit set
+        best = {}                   # reduction -> greatest node of its causal past and itself
+        first = process.members[0] if process.members else None
+        for reduction in process.members:
+            needed = 0
+            if reduction is first:
+                for given in process.inputs:
+                    if given.var is None:
+                        needed |= given.bit
+            before = []
+            if self.process_of[reduction.parent] is process:
+                before.append(reduction.parent)
+            for var in reduction.reads + reduction.unify_reads:
+                if self.process_of[var.maker] is process:
+                    if var.maker is not reduction:
+                        before.append(var.maker)
+                else:
+                    needed |= process.input_of[var].bit
+            base = None
+            for earlier in before:
+                needed |= req[earlier]
+                node = best[earlier]
+                if node is not None and (base is None or node.rank() > base.rank()):
+                    base = node
+            req[reduction] = needed
+            made = [var for var in reduction.bindings if var in outputs]
+            if made:
+                node = self.place(process, reduction, needed, base)
+                node.outputs += [(var, reduction) for var in made]
+                if base is None or node.rank() > base.rank():
+                    base = node
+            best[reduction] = base
+        self.finish_tree(process)
+
+    def place(self, process, reduction, needed, base):
+        """The node that a reduction's outputs join, made if there is none."""
+        if base is not None and needed == base.req:
+            return base
+        if base is None:
+            base = process.root
+        wanted = needed & ~base.req
+        if wanted not in base.children:
+            base.children[wanted] = Node(base, wanted, needed, reduction)
+        return base.children[wanted]
+
+    def finish_tree(self, process):
+        process.nodes = []
+        stack = [process.root]
+        while stack:
+            node = stack.pop()
+            if node is not process.root:
+                process.nodes.append(node)
+            children = sorted(node.children.values(),
+                              key=lambda n: (n.reduction.t, n.reduction.number))
+            stack.extend(reversed(children))
+        for node in process.nodes:
+            node.join = any(node.inputs & other.inputs for other in process.nodes
+                            if other is not node)
+
+    def inputs_of(self, process, node):
+        return sorted((i for i in process.inputs if node.inputs & i.bit), key=Input.order)
+
+    def unused_inputs(self, process):
+        used = 0
+        for node in process.nodes:
+            used |= node.inputs
+        return sum(1 for i in process.inputs if not used & i.bit)
+
+
+# ---- showing -------------------------------------------------------------------------------------
+
+class Names:
+    """Display names of all variables of one output, given in order of age."""
+
+    def __init__(self):
+        self.shown = set()
+        self.names = {}
+
+    def term(self, term, time):
+        """The term's text with the bindings made up to `time`; notes what is shown."""
+        def resolve(item):
+            while True:
+                if isinstance(item, Opaque):
+                    item = item.term
+                elif isinstance(item, Var) and item.bound and item.time <= time:
+                    item = item.value
+                else:
+                    return item
+
+        def name_of(var):
+            return self.variable(var)
+
+        return Writer(True, resolve, name_of).write(term, 999 if is_compound(term) else 1200)
+
+    def variable(self, var):
+        self.shown.add(var)
+        return self.names.get(var, var.name)
+
+    def give(self):
+        used = set()
+        for var in sorted(self.shown, key=Var.age):
+            name = var.name
+            if name in used:
+                stem = name.rstrip('0123456789')
+                number = 1
+                while '%s%d' % (stem, number) in used:
+                    number += 1
+                name = '%s%d' % (stem, number)
+            used.add(name)
+            self.names[var] = name
+
+
+def clause_name(reduction):
+    if reduction.clause is None:
+        return reduction.pred
+    return '%s#%d' % (reduction.pred, reduction.clause.index)
+
+
+def clause_line(reduction):
+    return reduction.line if reduction.clause is None else reduction.clause.line
+
+
+def process_json(analysis, process, names):
+    created = process.starts[0].created
+    index = {node: i for i, node in enumerate(process.nodes)}
+    nodes = []
+    for node in process.nodes:
+        inputs = []
+        for given in analysis.inputs_of(process, node):
+            if given.var is None:
+                name, term = 'arg%d' % given.position, given.term
+            else:
+                name, term = names.variable(given.var), given.var.value
+            inputs.append({'variable': name, 'term': names.term(term, given.time),
+                           'time': given.time, 'available': given.available})
+        outputs = [{'variable': names.variable(var), 'term': names.term(var.value, reduction.t),
+                    'time': reduction.t} for var, reduction in node.outputs]
+        nodes.append({'parent': index.get(node.parent), 'inputs': inputs, 'outputs': outputs,
+                      'clause': clause_name(node.reduction), 'line': clause_line(node.reduction),
+                      'join': node.join})
+    return {'module': process.module,
+            'goal': ', '.join(names.term(goal.term(), goal.created) for goal in process.starts),
+            'created': created, 'members': len(process.members), 'nodes': nodes,
+            'unused_inputs': analysis.unused_inputs(process)}
+
+
+def iotree_json(analysis, module=None):
+    """The answer of `paf iotree`: the listed processes of a module (of all: None)."""
+    processes = [p for p in analysis.processes
+                 if p.listed() and (module is None or p.module == module)]
+    for process in processes:
+        analysis.build_tree(process)
+    names = Names()
+    for process in processes:
+        process_json(analysis, process, names)
+    names.give()
+    return {'processes': [process_json(analysis, process, names) for process in processes]}
