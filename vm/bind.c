@@ -51,6 +51,8 @@ static int64_t first_visible(const vm_machine *m, const vm_goal *goal)
 
 void vm_suspend(vm_machine *m, vm_goal *goal)
 {
+    if (m->dry)
+        return;
     int64_t again = first_visible(m, goal);
     if (again) {
         goal->state = GOAL_READY;

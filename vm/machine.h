@@ -4,10 +4,11 @@
 //
 // Life of a goal:
 //
-//   created --> READY --taken--> RUNNING --commit--> FREE (record goes to the free list)
-//                 ^                 |
-//                 |                 +--no clause commits, some wait--> SUSPENDED
-//                 +----------- first variable bound (hook.seq == goal.seq) ----+
+//   created --> READY --a clause commits--> FREE (the record goes to the free list)
+//                 ^ |
+//                 | +--no clause commits, some wait--> SUSPENDED
+//                 |                                        |
+//                 +--- first variable bound (hook.seq == goal.seq)
 //
 // A goal that waits for several variables hangs on each; waking it counts goal.seq up, which makes
 // its other hooks stale. Goal records live in slabs that are never freed, so a stale hook may
@@ -18,7 +19,7 @@
 
 #include "vm/vm.h"
 
-enum { GOAL_FREE, GOAL_READY, GOAL_RUNNING, GOAL_SUSPENDED };
+enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED };
 
 typedef struct vm_hook {
     struct vm_hook *next;
@@ -41,6 +42,12 @@ void *vm_array_grow(void *at, uint32_t *capacity, size_t size); // scanned memor
         (array).at[(array).n++] = (__VA_ARGS__);                                                   \
     } while (0)
 
+// A disjunction of a guard that is being tried.
+typedef struct {
+    uint32_t label; // next alternative
+    bool waited;    // one of those before waits
+} vm_either;
+
 struct vm_machine {
     const vm_program *program;
     vm_options options;
@@ -50,6 +57,8 @@ struct vm_machine {
     int64_t limit; // stamped: a binding is visible if its time <= limit
     VM_ARRAY(vm_var *) reads;
     VM_ARRAY(vm_var *) waits;
+    VM_ARRAY(vm_either) either;
+    vm_word *first; // match.c: by register
 
     // The reduction under way (after commit).
     int64_t now;
@@ -61,13 +70,19 @@ struct vm_machine {
     VM_ARRAY(vm_cell) cells; // built-ins only
     VM_ARRAY(vm_goal *) goals;
     bool dynamic; // a built-in reduces: log cells and goals
+    uint32_t cells_made; // by the reductions before; an attempt counts on in next_cell
     uint32_t next_cell, next_goal, next_mark;
     uint64_t suspended; // goals that wait
 
     vm_failure failure;
     int halt_status;
     vm_word *registers;
+    vm_word *arguments; // of the goal that EXEC goes on with
     vm_word *results;
+    bool begun;     // the beginning was made
+    bool dry;       // an attempt only to see what a goal waits for
+    bool yield;     // plain: the oldest goal is next
+    uint64_t pause; // plain: number of reductions at which vm_pause is due
     struct vm_scheduler *scheduler;
     struct vm_slabs *slabs;
     struct vm_output *output; // standard output and error, other open files

@@ -131,11 +131,11 @@ static vm_match match_head(matcher *x, const vm_clause *clause, const vm_word *a
 {
     vm_match result = MATCH_FITS;
     uint32_t waits = x->m->waits.n;
-    size_t n = x->m->program->registers;
     x->base = x->m->reads.n;
-    x->first = vm_alloc(n * sizeof *x->first);
+    x->first = x->m->first;
+    memset(x->first, 0, clause->registers * sizeof *x->first);
     if (x->path)
-        x->way = vm_alloc_atomic(n * sizeof *x->way);
+        x->way = vm_alloc_atomic((clause->registers + 1) * sizeof *x->way);
     for (uint32_t i = 0; i < clause->predicate->arity; i++) {
         if (x->path)
             x->m->reads.n = x->base;

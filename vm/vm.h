@@ -50,7 +50,8 @@ struct vm_clause {
     const char **names; // clause variables, by index (vm_origin.index)
     uint32_t nitems;    // goals of the body in the order of the text (`=` included)
     const struct vm_site *sites;
-    uint32_t code;      // where its code begins in vm_program.code
+    uint32_t code;      // where its code begins (its TRY) in vm_program.code
+    uint32_t registers; // it uses
     void *info;         // the compiler's
 };
 

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+//
+// The loop that reduces, one source for both kinds of run (private to vm/; included by
+// loop_plain.c and loop_stamped.c, which define STAMPED and LOOP).
+//
+// Plain:   LOOP(m, NULL) takes goals from the deque until it is empty or the run ends; LOOP(m, goal)
+//          is a dry attempt.
+// Stamped: LOOP(m, goal) makes one attempt at one goal at step m->now.
+//
+// Registers 0..arity-1 hold the goal's arguments during all attempts; `above` is where to go on
+// after the code of a clause above an `otherwise` was run to see why it fails.
+
+#include "vm/bind.h"
+#include "vm/goal.h"
+#include "vm/heap.h"
+#include "vm/loop_entry.h"
+#include "vm/match.h"
+
+#if STAMPED
+#define VISIBLE(v) (vm_is_bound(v) && (v)->time <= m->limit)
+#define NOTE(v) VM_PUSH(m->reads, v)
+#else
+#define VISIBLE(v) vm_is_bound(v)
+#define NOTE(v) ((void)0)
+#endif
+
+// w := the end of its chain; goes to on_variable with an unbound variable in w.
+#define DEREF(w, on_variable)                                                                      \
+    while (vm_tag(w) == TAG_REF) {                                                                 \
+        vm_var *v_ = vm_as_var(w);                                                                 \
+        if (!VISIBLE(v_))                                                                          \
+            goto on_variable;                                                                      \
+        NOTE(v_);                                                                                  \
+        (w) = v_->value;                                                                           \
+    }
+
+#define X(i) x[pc[i]]
+#define K(i) constants[pc[i]]
+#define NEXT(n)                                                                                    \
+    do {                                                                                           \
+        pc += (n);                                                                                 \
+        goto *labels[*pc];                                                                         \
+    } while (0)
+#define GOTO(target)                                                                               \
+    do {                                                                                           \
+        pc = code + (target);                                                                      \
+        goto *labels[*pc];                                                                         \
+    } while (0)
+
+static inline void take_apart(vm_word *registers, const vm_word *words, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        registers[i] = words[i];
+}
+
+static vm_goal *make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
+                          const vm_word *x)
+{
+    vm_goal *goal = vm_goal_create(m, m->program->predicates[pc[2]],
+                                   (vm_origin){.clause = clause->id, .index = pc[1]});
+    for (uint32_t i = 0; i < pc[3]; i++)
+        goal->args[i] = x[pc[4 + i]];
+    return goal;
+}
+
+#if !STAMPED
+// The goal in the registers as a record, in no queue.
+static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site)
+{
+    vm_goal *goal = vm_goal_take(m, p);
+    goal->site = site;
+    for (uint32_t i = 0; i < p->arity; i++)
+        goal->args[i] = m->registers[i];
+    return goal;
+}
+#endif
+
+vm_outcome LOOP(vm_machine *m, vm_goal *goal)
+{
+    static const void *const labels[] = {
+#define OP(name, operands, text) &&do_##name,
+#include "vm/code.def"
+#undef OP
+    };
+    const uint32_t *const code = m->program->code;
+    const vm_word *const constants = m->program->constants;
+    vm_word *const x = m->registers;
+    const uint32_t *pc;
+    const vm_clause *clause = NULL;
+    vm_predicate *predicate = m->program->clauses[0]->predicate;
+    uint32_t next = 0, waits = 0;
+    vm_word w;
+#if STAMPED
+    const uint32_t *above = NULL;
+    if (goal)
+        predicate = goal->predicate;
+#else
+    vm_origin site = {0};
+    if (goal)
+        goto take;
+#endif
+    if (!m->begun) {
+        m->begun = true;
+        GOTO(m->program->clauses[0]->code);
+    }
+
+#if !STAMPED
+next_goal:
+    goal = m->yield ? vm_pop_oldest(m->scheduler) : vm_pop_newest(m->scheduler);
+    m->yield = false;
+    if (!goal)
+        return VM_EXHAUSTED;
+    if (goal->predicate->builtin) {
+        vm_outcome outcome = vm_call_plain(m, goal);
+        if (outcome != VM_CONTINUE)
+            return outcome;
+        goto next_goal;
+    }
+take:
+    predicate = goal->predicate;
+    site = goal->site;
+#endif
+    for (uint32_t i = 0; i < goal->nargs; i++)
+        x[i] = goal->args[i];
+#if !STAMPED
+    if (!m->dry)
+        vm_goal_free(m, goal);
+enter:
+#endif
+    m->waits.n = 0;
+    GOTO(predicate->code);
+
+    // ---- Attempts
+
+do_TRY:
+    clause = m->program->clauses[pc[1]];
+    next = pc[2];
+    waits = m->waits.n;
+    m->either.n = 0;
+#if STAMPED
+    m->reads.n = 0;
+#endif
+    NEXT(3);
+
+do_OTHERWISE:
+    if (m->waits.n > 0)
+        goto suspend;
+    NEXT(1);
+
+do_ABOVE:
+#if STAMPED
+    if (!above && !vm_match_path(m, m->program->clauses[pc[1]], x)) {
+        above = pc + 2;
+        GOTO(m->program->clauses[pc[1]]->code + 3);
+    }
+#endif
+    NEXT(2);
+
+do_LAST:
+    if (m->waits.n > 0)
+        goto suspend;
+    m->failure.kind = FAIL_NO_CLAUSE;
+    goto failed;
+
+    // ---- Head
+
+do_GET_CONS:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (vm_tag(w) != TAG_CONS)
+        goto fails;
+    take_apart(&X(2), vm_words(w), 2);
+    NEXT(3);
+
+do_GET_STRUCT:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (vm_tag(w) != TAG_STRUCT || vm_words(w)[0] != K(2))
+        goto fails;
+    take_apart(&X(3), vm_words(w) + 1, vm_functor_arity(K(2)));
+    NEXT(4);
+
+do_GET_VECTOR:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (!vm_is_box(w, BOX_VECTOR) || vm_arguments(w) != pc[2])
+        goto fails;
+    for (uint32_t i = 0; i < pc[2]; i++)
+        x[pc[3] + i] = vm_argument(w, i);
+    NEXT(4);
+
+do_GET_CONST:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (w != K(2))
+        goto fails;
+    NEXT(3);
+
+do_GET_BOX:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (!vm_equal_constants(w, K(2)))
+        goto fails;
+    NEXT(3);
+
+do_GET_AGAIN:
+    switch (vm_compare(m, X(1), X(2))) {
+    case VM_EQUAL:
+        NEXT(3);
+    case VM_DIFFERENT:
+        goto fails;
+    case VM_UNDECIDED:
+        m->waits.n = waits;
+        goto head_waits;
+    }
+
+    // ---- Guards
+
+do_NUMBER:
+    w = X(2);
+    DEREF(w, guard_waits);
+    if (!vm_is_number(w))
+        goto fails;
+    X(1) = w;
+    NEXT(3);
+
+do_INTEGER:
+    w = X(2);
+    DEREF(w, guard_waits);
+    if (!vm_is_number(w) || vm_is_box(w, BOX_FLOAT))
+        goto fails;
+    X(1) = w;
+    NEXT(3);
+
+do_CHECK_INTEGER:
+    if (vm_is_box(X(1), BOX_FLOAT))
+        goto fails;
+    NEXT(2);
+
+do_ARITH: {
+    const char *reason;
+    if (vm_arith_apply((int)pc[1], &X(4), &X(2), &reason) != ARITH_OK)
+        goto fails;
+    NEXT(5);
+}
+
+#define COMPARE(small, general)                                                                    \
+    if (vm_tag(X(1)) == TAG_INT && vm_tag(X(2)) == TAG_INT) {                                      \
+        if (!((intptr_t)X(1) small (intptr_t)X(2)))                                                \
+            goto fails;                                                                            \
+    } else {                                                                                       \
+        int c = vm_number_compare(X(1), X(2));                                                     \
+        if (!(general))                                                                            \
+            goto fails;                                                                            \
+    }                                                                                              \
+    NEXT(3)
+
+do_LESS:
+    COMPARE(<, c == -1);
+do_LESS_EQUAL:
+    COMPARE(<=, c == -1 || c == 0);
+do_SAME:
+    COMPARE(==, c == 0);
+do_NOT_SAME:
+    COMPARE(!=, c != 0);
+
+do_EQUAL:
+    switch (vm_compare(m, X(1), X(2))) {
+    case VM_EQUAL:
+        NEXT(3);
+    case VM_DIFFERENT:
+        goto fails;
+    case VM_UNDECIDED:
+        goto guard_undecided;
+    }
+
+do_NOT_EQUAL:
+    switch (vm_compare(m, X(1), X(2))) {
+    case VM_EQUAL:
+        goto fails;
+    case VM_DIFFERENT:
+        NEXT(3);
+    case VM_UNDECIDED:
+        goto guard_undecided;
+    }
+
+do_TEST:
+    w = X(2);
+    DEREF(w, guard_waits);
+    if (!vm_passes(pc[1], w))
+        goto fails;
+    NEXT(3);
+
+do_UNBOUND:
+    w = X(1);
+    DEREF(w, is_unbound);
+    goto fails;
+is_unbound:
+    NEXT(2);
+
+do_GUARD_FUNCTOR:
+    w = X(1);
+    DEREF(w, guard_waits);
+    vm_name_and_arity(w, &X(2), &X(3));
+    NEXT(4);
+
+do_GUARD_ARG: {
+    vm_word i = X(1);
+    w = i;
+    DEREF(w, guard_waits);
+    i = w;
+    w = X(2);
+    DEREF(w, guard_waits);
+    if (vm_tag(i) != TAG_INT || vm_int_value(i) < 1 || vm_int_value(i) > vm_arguments(w))
+        goto fails;
+    X(3) = vm_argument(w, (uint32_t)vm_int_value(i) - 1);
+    NEXT(4);
+}
+
+do_FAIL:
+    goto fails;
+
+do_EITHER:
+    VM_PUSH(m->either, (vm_either){.label = pc[1]});
+    NEXT(2);
+
+do_ELSE:
+    m->either.at[m->either.n - 1].label = pc[1];
+    NEXT(2);
+
+do_OR:
+    m->either.n--;
+    GOTO(pc[1]);
+
+do_NEITHER:
+    if (m->either.at[--m->either.n].waited)
+        goto guard_undecided;
+    goto fails;
+
+guard_waits:
+    vm_wait(m, w);
+guard_undecided:
+    if (m->either.n > 0) {
+        m->either.at[m->either.n - 1].waited = true;
+        GOTO(m->either.at[m->either.n - 1].label);
+    }
+    GOTO(next);
+
+head_waits:
+    vm_match_head(m, clause, x, NULL);
+    GOTO(next);
+
+fails:
+    if (m->either.n > 0)
+        GOTO(m->either.at[m->either.n - 1].label);
+#if STAMPED
+    if (above) {
+        pc = above;
+        above = NULL;
+        goto *labels[*pc];
+    }
+#endif
+    m->waits.n = waits;
+    GOTO(next);
+
+suspend:
+#if STAMPED
+    vm_suspend(m, goal);
+    return VM_CONTINUE;
+#else
+    if (m->dry)
+        return VM_CONTINUE;
+    vm_suspend(m, goal_of_registers(m, predicate, site));
+    goto next_goal;
+#endif
+
+    // ---- Body
+
+do_COMMIT:
+#if STAMPED
+    m->next_cell = m->cells_made;
+#else
+    if (++m->reductions >= m->pause && !vm_pause(m)) {
+        vm_push_oldest(m->scheduler, goal_of_registers(m, predicate, site));
+        return VM_STOPPED;
+    }
+#endif
+    NEXT(1);
+
+do_CONST:
+    X(1) = K(2);
+    NEXT(3);
+
+do_MOVE:
+    X(1) = X(2);
+    NEXT(3);
+
+do_NEW:
+    X(1) = vm_heap_variable(m, (vm_origin){.clause = clause->id, .index = pc[2]});
+    NEXT(3);
+
+do_CONS:
+    X(1) = vm_heap_cons(m, X(2), X(3));
+    NEXT(4);
+
+do_STRUCT:
+    w = vm_heap_struct(m, K(2));
+    for (uint32_t i = 0; i < pc[3]; i++)
+        vm_words(w)[i + 1] = X(4 + i);
+    X(1) = w;
+    NEXT(4 + pc[3]);
+
+do_VECTOR: {
+    vm_word *elements;
+    w = vm_heap_vector(m, pc[2], &elements);
+    for (uint32_t i = 0; i < pc[2]; i++)
+        elements[i] = X(3 + i);
+    X(1) = w;
+    NEXT(3 + pc[2]);
+}
+
+do_UNIFY:
+    m->item = pc[1];
+    if (!vm_unify(m, X(2), X(3))) {
+        m->failure.where = (vm_origin){.clause = clause->id, .index = pc[1]};
+        goto failed;
+    }
+    NEXT(4);
+
+do_SPAWN:
+    make_goal(m, clause, pc, x);
+    NEXT(4 + pc[3]);
+
+do_CALL:
+#if STAMPED
+    make_goal(m, clause, pc, x);
+#else
+    goal = vm_goal_take(m, m->program->predicates[pc[2]]);
+    goal->site = (vm_origin){.clause = clause->id, .index = pc[1]};
+    for (uint32_t i = 0; i < pc[3]; i++)
+        goal->args[i] = X(4 + i);
+    {
+        vm_outcome outcome = vm_call_plain(m, goal);
+        if (outcome != VM_CONTINUE)
+            return outcome;
+    }
+#endif
+    NEXT(4 + pc[3]);
+
+do_EXEC:
+#if STAMPED
+    make_goal(m, clause, pc, x);
+    goto do_END;
+#else
+    if (m->yield) {
+        make_goal(m, clause, pc, x);
+        goto next_goal;
+    }
+    predicate = m->program->predicates[pc[2]];
+    site = (vm_origin){.clause = clause->id, .index = pc[1]};
+    for (uint32_t i = 0; i < pc[3]; i++)
+        m->arguments[i] = X(4 + i);
+    for (uint32_t i = 0; i < pc[3]; i++)
+        x[i] = m->arguments[i];
+    goto enter;
+#endif
+
+failed:
+#if STAMPED
+    m->failure.goal = goal;
+#else
+    m->failure.goal = goal_of_registers(m, predicate, site);
+#endif
+    return VM_FAILED;
+
+do_END:
+    if (clause->id == 0)
+        vm_keep_results(m);
+#if STAMPED
+    m->cells_made = m->next_cell;
+    vm_reduced(m, goal, clause);
+    return VM_CONTINUE;
+#else
+    goto next_goal;
+#endif
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// Between the reducing loops and the rest of the machine (private to vm/).
+#ifndef VM_LOOP_ENTRY_H
+#define VM_LOOP_ENTRY_H
+
+#include "vm/machine.h"
+
+typedef enum {
+    VM_CONTINUE,
+    VM_EXHAUSTED, // no goal is ready
+    VM_FAILED,    // m->failure says why
+    VM_HALTED,
+    VM_STOPPED,   // a limit was reached
+} vm_outcome;
+
+vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
+vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
+
+// Plain: runs a built-in's goal, which is in no queue; it is freed or suspended.
+vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal);
+// Stamped: an attempt at a built-in's goal at step m->now.
+vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal);
+
+// Plain, every so many reductions: false if the limit is reached (the reduction that asks is not
+// to be made); else has the oldest goal run next.
+bool vm_pause(vm_machine *m);
+
+// Stamped, after a reduction: counts it, tells the recorder, frees the goal (NULL: the beginning).
+void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
+
+void vm_keep_results(vm_machine *m); // of the beginning
+
+// Guards.
+bool vm_passes(uint32_t test, vm_word w);
+void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity);
+
+#endif

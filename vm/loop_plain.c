@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#define STAMPED 0
+#define LOOP vm_loop_plain
+#include "vm/loop.h"

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#define STAMPED 1
+#define LOOP vm_loop_stamped
+#include "vm/loop.h"

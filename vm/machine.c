@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#include "vm/machine.h"
+
+#include "vm/bind.h"
+#include "vm/goal.h"
+#include "vm/heap.h"
+#include "vm/loop_entry.h"
+#include "vm/match.h"
+#include "vm/output.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
+
+void *vm_array_grow(void *at, uint32_t *capacity, size_t size)
+{
+    uint32_t n = *capacity ? *capacity * 2 : 16;
+    void *grown = vm_alloc(n * size);
+    memcpy(grown, at, *capacity * size);
+    *capacity = n;
+    return grown;
+}
+
+static uint32_t largest_arity(const vm_program *p)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < p->npredicates; i++)
+        if (p->predicates[i]->arity > largest)
+            largest = p->predicates[i]->arity;
+    return largest;
+}
+
+vm_machine *vm_create(const vm_program *p, const vm_options *o)
+{
+    vm_machine *m = vm_alloc(sizeof *m);
+    uint32_t arity = largest_arity(p);
+    m->program = p;
+    m->options = *o;
+    m->stamped = o->stamped;
+    m->registers = vm_alloc((p->registers + arity + 1) * sizeof(vm_word));
+    m->first = vm_alloc((p->registers + arity + 1) * sizeof(vm_word));
+    m->arguments = vm_alloc((arity + 1) * sizeof(vm_word));
+    m->results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
+    m->slabs = vm_alloc(sizeof *m->slabs);
+    m->scheduler = vm_scheduler_create(m);
+    m->output = vm_output_create();
+    if (o->limit && o->limit < TURN)
+        m->pause = o->limit + 1;
+    else
+        m->pause = TURN;
+    return m;
+}
+
+void vm_destroy(vm_machine *m)
+{
+    vm_output_destroy(m->output);
+    free(m->failure.reason);
+}
+
+void vm_keep_results(vm_machine *m)
+{
+    memcpy(m->results, m->registers, m->options.result_registers * sizeof *m->results);
+}
+
+bool vm_pause(vm_machine *m)
+{
+    uint64_t limit = m->options.limit;
+    if (limit && m->reductions > limit) {
+        m->reductions--;
+        return false;
+    }
+    m->yield = true;
+    m->pause = m->reductions + TURN;
+    if (limit && m->pause > limit)
+        m->pause = limit + 1;
+    return true;
+}
+
+// ---- Built-ins ------------------------------------------------------------------------------
+
+vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    free(m->failure.reason);
+    m->failure.reason = NULL;
+    if (vasprintf(&m->failure.reason, format, args) < 0)
+        m->failure.reason = NULL;
+    va_end(args);
+    m->failure.kind = FAIL_BUILTIN;
+    m->failure.left = culprit;
+    return VM_FAIL;
+}
+
+void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress)
+{
+    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
+    memcpy(goal->args, args, p->arity * sizeof *args);
+    goal->progress = progress;
+}
+
+vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
+{
+    for (uint32_t i = 0; i < vm_nbuiltins; i++)
+        if (vm_builtins[i].function == function)
+            return m->program->predicates[i];
+    return NULL;
+}
+
+static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
+{
+    m->failure.goal = goal;
+    m->failure.where = goal->site;
+    return VM_FAILED;
+}
+
+vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
+{
+    m->goal = goal;
+    m->waits.n = 0;
+    if (++m->reductions >= m->pause && !vm_pause(m)) {
+        vm_push_oldest(m->scheduler, goal);
+        return VM_STOPPED;
+    }
+    switch (goal->predicate->builtin(m, goal->args)) {
+    case VM_DONE:
+        vm_goal_free(m, goal);
+        return VM_CONTINUE;
+    case VM_WAIT:
+        m->reductions--;
+        vm_suspend(m, goal);
+        return VM_CONTINUE;
+    case VM_HALT:
+        return VM_HALTED;
+    case VM_FAIL:
+        break;
+    }
+    return builtin_failed(m, goal);
+}
+
+vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
+{
+    m->goal = goal;
+    m->item = 0;
+    m->waits.n = m->reads.n = 0;
+    m->next_cell = m->cells_made;
+    m->dynamic = true;
+    vm_result result = goal->predicate->builtin(m, goal->args);
+    m->dynamic = false;
+    switch (result) {
+    case VM_WAIT:
+        vm_suspend(m, goal);
+        return VM_CONTINUE;
+    case VM_DONE:
+    case VM_HALT:
+        m->cells_made = m->next_cell;
+        vm_reduced(m, goal, NULL);
+        return result == VM_HALT ? VM_HALTED : VM_CONTINUE;
+    case VM_FAIL:
+        break;
+    }
+    return builtin_failed(m, goal);
+}
+
+bool vm_passes(uint32_t test, vm_word w)
+{
+    unsigned tag = vm_tag(w);
+    switch ((vm_test)test) {
+    case VM_TEST_WAIT:
+        return true;
+    case VM_TEST_INTEGER:
+        return tag == TAG_INT || vm_is_box(w, BOX_BIG);
+    case VM_TEST_FLOAT:
+        return vm_is_box(w, BOX_FLOAT);
+    case VM_TEST_NUMBER:
+        return vm_is_number(w);
+    case VM_TEST_ATOM:
+        return tag == TAG_ATOM;
+    case VM_TEST_ATOMIC:
+        return tag == TAG_ATOM || vm_is_number(w) || vm_is_box(w, BOX_STRING);
+    case VM_TEST_LIST:
+        return tag == TAG_CONS;
+    case VM_TEST_COMPOUND:
+        return tag == TAG_STRUCT;
+    case VM_TEST_STRING:
+        return vm_is_box(w, BOX_STRING);
+    case VM_TEST_VECTOR:
+        return vm_is_box(w, BOX_VECTOR);
+    }
+    return false;
+}
+
+void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity)
+{
+    int64_t arity = vm_arguments(w);
+    *ret_name = w;
+    if (vm_tag(w) == TAG_CONS)
+        *ret_name = vm_atom(ATOM_DOT);
+    else if (vm_tag(w) == TAG_STRUCT)
+        *ret_name = vm_atom(vm_functor_name(vm_words(w)[0]));
+    else if (arity >= 0) // a vector
+        *ret_name = vm_atom_from("{}");
+    *ret_arity = vm_int(arity < 0 ? 0 : arity);
+}
+
+// ---- Runs -----------------------------------------------------------------------------------
+
+// Lists each variable once, and none that is in an earlier list.
+static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (at[i]->mark != m->next_mark) {
+            at[i]->mark = m->next_mark;
+            at[kept++] = at[i];
+        }
+    return kept;
+}
+
+void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
+{
+    if (goal)
+        m->reductions++;
+    if (m->options.recorder) {
+        m->next_mark++;
+        m->reads.n = without_duplicates(m, m->reads.at, m->reads.n);
+        m->followed.n = without_duplicates(m, m->followed.at, m->followed.n);
+        vm_event event = {
+            .goal = goal,
+            .clause = clause,
+            .time = m->now,
+            .nreads = m->reads.n,
+            .nfollowed = m->followed.n,
+            .nbindings = m->bindings.n,
+            .reads = m->reads.at,
+            .followed = m->followed.at,
+            .bindings = m->bindings.at,
+            .registers = m->registers,
+            .ncells = m->cells.n,
+            .ngoals = m->goals.n,
+            .cells = m->cells.at,
+            .goals = m->goals.at,
+        };
+        m->options.recorder->reduction(m->options.recorder->data, &event);
+    }
+    m->followed.n = m->bindings.n = m->cells.n = m->goals.n = 0;
+    if (goal)
+        vm_goal_free(m, goal);
+}
+
+static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
+{
+    m->limit = m->now - goal->predicate->cost;
+    return goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
+}
+
+static vm_outcome run_stamped(vm_machine *m)
+{
+    vm_outcome outcome = vm_loop_stamped(m, NULL);
+    while (outcome == VM_CONTINUE) {
+        int64_t t = vm_next_step(m->scheduler, m->now);
+        if (t == 0)
+            return VM_EXHAUSTED;
+        if (m->options.until && t > m->options.until)
+            return VM_STOPPED;
+        m->now = t;
+        for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
+            if (m->options.limit && m->reductions >= m->options.limit)
+                return VM_STOPPED;
+            outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
+        }
+    }
+    return outcome;
+}
+
+vm_ending vm_run(vm_machine *m)
+{
+    vm_outcome outcome = m->stamped ? run_stamped(m) : vm_loop_plain(m, NULL);
+    vm_output_flush(m->output);
+    switch (outcome) {
+    case VM_FAILED:
+        return END_FAILED;
+    case VM_HALTED:
+        return END_HALTED;
+    case VM_STOPPED:
+        return END_STOPPED;
+    default:
+        return m->suspended > 0 ? END_DEADLOCK : END_NORMAL;
+    }
+}
+
+// ---- What is left ---------------------------------------------------------------------------
+
+const vm_failure *vm_get_failure(const vm_machine *m)
+{
+    return &m->failure;
+}
+
+int vm_halt_status(const vm_machine *m)
+{
+    return m->halt_status;
+}
+
+uint64_t vm_reductions(const vm_machine *m)
+{
+    return m->reductions;
+}
+
+int64_t vm_now(const vm_machine *m)
+{
+    return m->now;
+}
+
+const vm_word *vm_results(const vm_machine *m)
+{
+    return m->results;
+}
+
+typedef struct {
+    VM_ARRAY(vm_goal *) goals;
+} found_goals;
+
+static void note_goal(void *data, vm_goal *goal)
+{
+    found_goals *found = data;
+    VM_PUSH(found->goals, goal);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const vm_goal *x = *(vm_goal *const *)a, *y = *(vm_goal *const *)b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+vm_goal **vm_suspended(vm_machine *m, size_t *ret_n)
+{
+    found_goals found = {0};
+    vm_goals_visit(m->slabs, GOAL_SUSPENDED, note_goal, &found);
+    if (found.goals.n > 0)
+        qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);
+    *ret_n = found.goals.n;
+    return found.goals.at;
+}
+
+vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n)
+{
+    m->dry = true;
+    m->limit = INT64_MAX;
+    m->goal = goal;
+    m->waits.n = m->reads.n = 0;
+    if (goal->predicate->builtin)
+        goal->predicate->builtin(m, goal->args);
+    else if (m->stamped)
+        vm_loop_stamped(m, goal);
+    else
+        vm_loop_plain(m, goal);
+    m->dry = false;
+    *ret_n = m->waits.n;
+    return m->waits.at;
+}
+
+void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
+                vm_mismatch *ret_mismatch)
+{
+    m->limit = INT64_MAX;
+    *ret_mismatch = (vm_mismatch){0};
+    if (vm_match_head(m, clause, goal->args, ret_mismatch) == MATCH_FITS)
+        ret_mismatch->fails = true; // the guard
+}
