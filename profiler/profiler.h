@@ -51,7 +51,9 @@ typedef struct {
     };
 } trace_value;
 
-// A node of a clause's template. Children are indices into the clause's `children` array.
+// A node of a clause's template. Children are indices into the clause's `children` array; a node
+// stands after its children, and no two nodes or items share a place in `children`. A cell has one
+// node, a variable or a hole may have several.
 typedef enum {
     TN_FRESH,  // a variable of the clause that the reduction creates: cell base + index
     TN_HOLE,   // a clause variable whose value the reduction stores: hole number index
@@ -79,7 +81,7 @@ typedef struct {
 } trace_item;
 
 // Cells of a reduction of this clause: its nfresh variables, then its nstructs structures and
-// vectors, in that order.
+// vectors, in that order; an index in a node counts from the first of all of them.
 typedef struct {
     uint32_t predicate;
     uint32_t number; // 1, 2, ... within the predicate, in the order of the text; 0: built-in

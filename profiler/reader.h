@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+//
+// The trace in memory, and what the parts of the reader share.
+//
+//   reader.c    the file: header, chunks, checksums, opening and closing
+//   tables.c    table chunks, checked
+//   history.c   reductions, checked one by one and appended; waiting goals
+//   terms.c     the third column of blocks, decoded again when asked for
+//   access.c    the public questions
+#ifndef PROFILER_READER_H
+#define PROFILER_READER_H
+
+#include <pthread.h>
+#include <zstd.h>
+
+#include "profiler/column.h"
+#include "profiler/sequence.h"
+
+// ---------------------------------------------------------------------------------------------
+// Lists that grow
+
+#define LIST_OF(type)                                                                              \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t n, capacity;                                                                        \
+    }
+
+// Room for `need` items; the old list, its capacity unchanged, without memory.
+void *list_grow(void *items, size_t *capacity, size_t need, size_t size);
+
+#define LIST_RESERVE(list, extra)                                                                  \
+    ((list)->capacity - (list)->n >= (size_t)(extra) ||                                            \
+     ((list)->items = list_grow((list)->items, &(list)->capacity, (list)->n + (size_t)(extra),     \
+                                sizeof *(list)->items),                                            \
+      (list)->capacity - (list)->n >= (size_t)(extra)))
+
+// ---------------------------------------------------------------------------------------------
+// Packed values: 3 bits kind (a trace_value_kind, or PACKED_LONG), 40 bits payload, 21 bits body
+// item of a binding. A float and an integer that does not fit are 64-bit words of a list, their
+// payload is the place there.
+
+#define PACKED_LONG    7u
+#define PACKED_PAYLOAD 40
+#define PACKED_ITEM    (3 + PACKED_PAYLOAD)
+
+static inline bool value_is_long(const trace_value *v)
+{
+    return v->kind == TV_FLOAT ||
+           (v->kind == TV_INT && zigzag(v->i) >> PACKED_PAYLOAD != 0);
+}
+
+// A long value is stored at words[place].
+static inline uint64_t pack_value(const trace_value *v, uint32_t item, uint64_t *words,
+                                  size_t place)
+{
+    uint64_t payload = v->id, kind = v->kind;
+    if (value_is_long(v)) {
+        memcpy(&words[place], v->kind == TV_FLOAT ? (const void *)&v->d : (const void *)&v->i, 8);
+        payload = place;
+        kind = v->kind == TV_FLOAT ? TV_FLOAT : PACKED_LONG;
+    } else if (v->kind == TV_INT) {
+        payload = zigzag(v->i);
+    }
+    return kind | payload << 3 | (uint64_t)item << PACKED_ITEM;
+}
+
+static inline trace_value unpack_value(uint64_t packed, const uint64_t *words)
+{
+    uint64_t payload = packed >> 3 & ((UINT64_C(1) << PACKED_PAYLOAD) - 1);
+    trace_value v = {.kind = (trace_value_kind)(packed & 7)};
+    if ((packed & 7) == PACKED_LONG) {
+        v.kind = TV_INT;
+        v.i = (int64_t)words[payload];
+    } else if (v.kind == TV_FLOAT) {
+        memcpy(&v.d, &words[payload], sizeof v.d);
+    } else if (v.kind == TV_INT) {
+        v.i = unzigzag(payload);
+    } else {
+        v.id = (uint32_t)payload;
+    }
+    return v;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The trace
+
+typedef enum { DIGITS_UNKNOWN, DIGITS_YES, DIGITS_NO } digits_state;
+
+typedef struct {
+    const char *text; // NUL-terminated
+    size_t length;
+    digits_state digits; // whether it is a decimal integer, once asked
+} string_entry;
+
+typedef struct {
+    trace_clause clause;
+    uint32_t ngoals;
+    const uint32_t *goal_items; // body items of its goals
+    const uint32_t *structs;    // nodes of its structures and vectors, in order of their cells
+} clause_entry;
+
+// A vector made by a dynamic reduction; ascending by cell.
+typedef struct {
+    uint32_t cell, n;
+} vector_entry;
+
+typedef struct {
+    uint32_t goal, n;
+    size_t first; // in waiting_variables
+} waiting_entry;
+
+// A block's column of terms, as stored, and what of it fits in a slot.
+typedef struct {
+    uint32_t first, n; // reductions
+    uint8_t *stored;
+    uint32_t stored_size, raw_size;
+    int slot; // that holds it decoded, or -1
+} term_block;
+
+typedef struct {
+    size_t values, longs, dynamics, cells, goals, raw, reductions;
+} slot_size;
+
+typedef struct term_slot term_slot;
+
+// Goals: the reduction, or GOAL_OPEN | predicate while it is not reduced.
+#define GOAL_OPEN       UINT32_C(0x80000000)
+#define REDUCTION_LIMIT UINT32_C(0x7fffffff)
+
+// Cells: the binding of a variable, or one of these.
+#define CELL_UNBOUND TRACE_NONE
+#define CELL_STRUCT  (TRACE_NONE - 1) // a cons or structure
+#define CELL_VECTOR  (TRACE_NONE - 2)
+
+struct trace {
+    arena tables; // texts and everything of clauses
+    LIST_OF(string_entry) strings;
+    LIST_OF(trace_source) sources;
+    LIST_OF(uint32_t) modules;
+    LIST_OF(trace_predicate) predicates;
+    LIST_OF(clause_entry) clauses;
+    run_record run;
+    end_record end;
+    uint64_t file_size;
+
+    // By reduction; the sequences have one number more, the total.
+    LIST_OF(uint32_t) goals_reduced; // its goal
+    LIST_OF(uint32_t) clauses_used;
+    sequence times, first_read, first_followed, first_binding, first_cell, first_goal;
+    LIST_OF(uint32_t) reads;
+    LIST_OF(uint32_t) followed;
+    LIST_OF(uint32_t) goals;             // see GOAL_OPEN
+    LIST_OF(uint32_t) cells;             // see CELL_UNBOUND
+    LIST_OF(uint32_t) binding_variables; // by binding
+    LIST_OF(uint64_t) binding_values;    // by binding, packed
+    LIST_OF(uint64_t) binding_longs;
+    LIST_OF(vector_entry) vectors;
+    LIST_OF(waiting_entry) waiting; // ascending by goal
+    LIST_OF(uint32_t) waiting_variables;
+
+    LIST_OF(term_block) blocks;
+    slot_size largest; // of any block
+    // The slots, and all below, belong to who holds the lock.
+    pthread_mutex_t lock;
+    ZSTD_DCtx *zstd;
+    arena scratch; // of a single reduction's lists
+    uint8_t *raw;
+    term_slot *slots;
+    int nslots;
+    uint64_t uses;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Loading
+
+// What is needed only while a file is read.
+typedef struct {
+    trace *t;
+    coding k;
+    uint32_t waiting_goal; // predicted for the next waiting record
+    bool begun, ended; // RUN and END were read
+    bool lost_terms;   // of reductions that are loaded: no memory to keep them
+    uint32_t record;    // being read
+    const char *reason; // what is wrong with it
+    column_in columns[COLUMNS];
+    const uint8_t *stored_terms; // the third column as it is in the file
+    uint32_t stored_terms_size, raw_terms_size;
+    LIST_OF(uint32_t) skips; // see history.c
+} loader;
+
+// Each takes `count` records from the columns, checks them and appends them; false with a reason
+// after those before the wrong one.
+bool load_strings(loader *l, uint32_t count);
+bool load_sources(loader *l, uint32_t count);
+bool load_modules(loader *l, uint32_t count);
+bool load_predicates(loader *l, uint32_t count);
+bool load_clauses(loader *l, uint32_t count);
+bool load_reductions(loader *l, uint32_t count);
+bool load_waiting(loader *l, uint32_t count);
+bool finish_waiting(loader *l); // after the last
+
+// Whether a value's strings exist (and hold a number where it must be one).
+bool value_is_sound(trace *t, const trace_value *v);
+
+bool wrong(loader *l, const char *reason); // false
+bool column_sound(loader *l, const column_in *in);
+
+// The bytes of a column; false if they are not what a column is stored as. `ret` has room for
+// raw_size.
+bool unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size, uint8_t *ret,
+                   uint32_t raw_size);
+
+// ---------------------------------------------------------------------------------------------
+// Terms (the reduction must be one of a block)
+
+bool terms_prepare(trace *t); // once everything is loaded
+void terms_finish(trace *t);
+
+trace_value terms_hole(const trace *t, uint32_t reduction, uint32_t hole);
+// Cells and goals of a dynamic reduction, counted from its first.
+trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell); // args is NULL
+trace_value terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell, uint32_t argument);
+trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, uint32_t argument);
+
+// ---------------------------------------------------------------------------------------------
+// Shared looks at what is loaded
+
+static inline uint32_t ncells_of(const clause_entry *c)
+{
+    return c->clause.nfresh + c->clause.nstructs;
+}
+
+static inline const clause_entry *clause_of(const trace *t, uint32_t reduction)
+{
+    return &t->clauses.items[t->clauses_used.items[reduction]];
+}
+
+// The node of cell number `cell` of a static clause, which must be a structure or vector.
+static inline const trace_node *struct_node(const clause_entry *c, uint32_t cell)
+{
+    return &c->clause.nodes[c->structs[cell - c->clause.nfresh]];
+}
+
+uint32_t vector_length(const trace *t, uint32_t cell); // of a CELL_VECTOR
+
+#endif

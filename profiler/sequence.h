@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// A long non-decreasing sequence in about two bytes per number. Groups of 64 have their first
+// number in full and the others as 16-bit distances to it; a group that spans more has its
+// distances in a list of wide groups.
+#ifndef PROFILER_SEQUENCE_H
+#define PROFILER_SEQUENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEQUENCE_GROUP 64u
+
+typedef struct {
+    uint64_t base;
+    uint64_t wide; // place of its distances in `wide`, or UINT64_MAX
+} sequence_group;
+
+typedef struct {
+    size_t n, capacity; // a multiple of the group
+    uint16_t *narrow;
+    sequence_group *groups;
+    uint64_t *wide;
+    size_t nwide, wide_capacity;
+} sequence;
+
+// Makes room for one more number; false without memory. Only then it may be pushed.
+bool sequence_reserve(sequence *s, uint64_t value);
+void sequence_push(sequence *s, uint64_t value);
+void sequence_finish(sequence *s);
+
+static inline uint64_t sequence_get(const sequence *s, size_t i)
+{
+    const sequence_group *g = &s->groups[i / SEQUENCE_GROUP];
+    if (__builtin_expect(g->wide == UINT64_MAX, 1))
+        return g->base + s->narrow[i];
+    return g->base + s->wide[g->wide + i % SEQUENCE_GROUP];
+}
+
+// The last place in [0, n) whose number is at most `value`; place 0 must have one.
+size_t sequence_find(const sequence *s, size_t n, uint64_t value);
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// Terms are most of a trace, so they stay compressed: a block's third column is decoded when one
+// of its values is asked for, into one of a few slots (the one that was not used for longest). All
+// memory is taken when the trace is opened, and the blocks were decoded then, so that asking cannot
+// fail.
+#include "profiler/decode.h"
+#include "profiler/reader.h"
+
+#define MAX_SLOTS   64
+#define SLOTS_BYTES (64u << 20) // that the slots may take together, but for the first two
+
+// Of a dynamic reduction: its first cell and goal in the slot.
+typedef struct {
+    uint32_t cell, goal;
+} slot_dynamic;
+
+typedef struct {
+    uint32_t kind, name, n, nargs, value;
+} slot_cell;
+
+typedef struct {
+    uint32_t predicate, value;
+} slot_goal;
+
+// A decoded block. starts[i] is for its i-th reduction the place of the first value (static
+// clause) or of the reduction in `dynamics`.
+struct term_slot {
+    int block; // or -1
+    uint64_t used;
+    uint32_t *starts;
+    uint64_t *values, *longs;
+    slot_dynamic *dynamics;
+    slot_cell *cells;
+    slot_goal *goals;
+    slot_size n;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Decoding
+
+static void add_values(term_slot *s, const trace_value *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        s->values[s->n.values++] = pack_value(&values[i], 0, s->longs, s->n.longs);
+        s->n.longs += value_is_long(&values[i]);
+    }
+}
+
+static void add_static(term_slot *s, column_in *in, const coding *k)
+{
+    trace_reduction r;
+    s->starts[s->n.reductions++] = (uint32_t)s->n.values;
+    get_holes(in, k, &r);
+    if (!in->wrong)
+        add_values(s, r.holes, k->nholes);
+}
+
+static void add_dynamic(term_slot *s, column_in *in, coding *k)
+{
+    trace_reduction r;
+    s->starts[s->n.reductions++] = (uint32_t)s->n.dynamics;
+    s->dynamics[s->n.dynamics++] =
+        (slot_dynamic){.cell = (uint32_t)s->n.cells, .goal = (uint32_t)s->n.goals};
+    get_counts(in, k, &r);
+    k->cells = k->old_cells + r.ncells;
+    get_made(in, k, &r);
+    if (in->wrong)
+        return;
+    for (uint32_t i = 0; i < r.ncells; i++) {
+        const trace_cell *c = &r.cells[i];
+        s->cells[s->n.cells++] = (slot_cell){.kind = c->kind,
+                                             .name = c->name,
+                                             .n = c->n,
+                                             .nargs = c->nargs,
+                                             .value = (uint32_t)s->n.values};
+        add_values(s, c->args, c->nargs);
+    }
+    for (uint32_t i = 0; i < r.ngoals; i++) {
+        const trace_goal *g = &r.goals[i];
+        s->goals[s->n.goals++] =
+            (slot_goal){.predicate = g->predicate, .value = (uint32_t)s->n.values};
+        add_values(s, g->args, g->nargs);
+    }
+}
+
+static void decode_block(trace *t, term_slot *s, const term_block *b)
+{
+    s->n = (slot_size){0};
+    unpack_column(t->zstd, b->stored, b->stored_size, t->raw, b->raw_size);
+    column_in in = {.at = t->raw, .end = t->raw + b->raw_size, .memory = &t->scratch};
+    for (uint32_t i = 0; i < b->n; i++) {
+        const clause_entry *c = clause_of(t, b->first + i);
+        uint32_t first = trace_first_cell(t, b->first + i);
+        coding k = {.old_cells = first, .cells = first, .nholes = c->clause.nholes};
+        arena_reset(&t->scratch);
+        if (c->clause.dynamic)
+            add_dynamic(s, &in, &k);
+        else
+            add_static(s, &in, &k);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Slots
+
+static size_t slot_bytes(const slot_size *n)
+{
+    return n->reductions * sizeof(uint32_t) + (n->values + n->longs) * sizeof(uint64_t) +
+           n->dynamics * sizeof(slot_dynamic) + n->cells * sizeof(slot_cell) +
+           n->goals * sizeof(slot_goal);
+}
+
+static bool slot_init(term_slot *s, const slot_size *n)
+{
+    *s = (term_slot){.block = -1};
+    s->starts = calloc(n->reductions + 1, sizeof *s->starts);
+    s->values = calloc(n->values + 1, sizeof *s->values);
+    s->longs = calloc(n->longs + 1, sizeof *s->longs);
+    s->dynamics = calloc(n->dynamics + 1, sizeof *s->dynamics);
+    s->cells = calloc(n->cells + 1, sizeof *s->cells);
+    s->goals = calloc(n->goals + 1, sizeof *s->goals);
+    return s->starts && s->values && s->longs && s->dynamics && s->cells && s->goals;
+}
+
+static void slot_finish(term_slot *s)
+{
+    free(s->starts);
+    free(s->values);
+    free(s->longs);
+    free(s->dynamics);
+    free(s->cells);
+    free(s->goals);
+}
+
+bool terms_prepare(trace *t)
+{
+    size_t wanted = SLOTS_BYTES / (slot_bytes(&t->largest) + 1) + 2;
+    if (wanted > MAX_SLOTS)
+        wanted = MAX_SLOTS;
+    if (wanted > t->blocks.n)
+        wanted = t->blocks.n;
+    t->raw = malloc(t->largest.raw + 1);
+    t->slots = calloc(wanted + 1, sizeof *t->slots);
+    if (!t->raw || !t->slots)
+        return false;
+    for (; (size_t)t->nslots < wanted; t->nslots++)
+        if (!slot_init(&t->slots[t->nslots], &t->largest)) {
+            slot_finish(&t->slots[t->nslots]);
+            return t->nslots > 0;
+        }
+    return true;
+}
+
+void terms_finish(trace *t)
+{
+    for (int i = 0; i < t->nslots; i++)
+        slot_finish(&t->slots[i]);
+    for (size_t i = 0; i < t->blocks.n; i++)
+        free(t->blocks.items[i].stored);
+    free(t->slots);
+    free(t->raw);
+}
+
+static size_t block_of(const trace *t, uint32_t reduction)
+{
+    size_t low = 0, high = t->blocks.n - 1;
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+        if (t->blocks.items[middle].first <= reduction)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static term_slot *oldest_slot(trace *t)
+{
+    term_slot *oldest = &t->slots[0];
+    for (int i = 1; i < t->nslots; i++)
+        if (t->slots[i].used < oldest->used)
+            oldest = &t->slots[i];
+    if (oldest->block >= 0)
+        t->blocks.items[oldest->block].slot = -1;
+    return oldest;
+}
+
+// The slot with the reduction's block, and the reduction's start there. The caller holds the lock.
+static const term_slot *slot_of(trace *t, uint32_t reduction, uint32_t *ret_start)
+{
+    size_t number = block_of(t, reduction);
+    term_block *b = &t->blocks.items[number];
+    if (b->slot < 0) {
+        term_slot *s = oldest_slot(t);
+        decode_block(t, s, b);
+        s->block = (int)number;
+        b->slot = (int)(s - t->slots);
+    }
+    term_slot *s = &t->slots[b->slot];
+    s->used = ++t->uses;
+    *ret_start = s->starts[reduction - b->first];
+    return s;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Answers. The trace is const to those who ask; the slots are not what they see of it.
+
+static trace *locked(const trace *t)
+{
+    trace *mutable = (trace *)(uintptr_t)t;
+    pthread_mutex_lock(&mutable->lock);
+    return mutable;
+}
+
+trace_value terms_hole(const trace *t, uint32_t reduction, uint32_t hole)
+{
+    trace *m = locked(t);
+    uint32_t start;
+    const term_slot *s = slot_of(m, reduction, &start);
+    trace_value v = unpack_value(s->values[start + hole], s->longs);
+    pthread_mutex_unlock(&m->lock);
+    return v;
+}
+
+trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
+{
+    trace *m = locked(t);
+    uint32_t start;
+    const term_slot *s = slot_of(m, reduction, &start);
+    const slot_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    trace_cell r = {.kind = (trace_cell_kind)c->kind, .name = c->name, .n = c->n, .nargs = c->nargs};
+    pthread_mutex_unlock(&m->lock);
+    return r;
+}
+
+trace_value terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell, uint32_t argument)
+{
+    trace *m = locked(t);
+    uint32_t start;
+    const term_slot *s = slot_of(m, reduction, &start);
+    const slot_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    trace_value v = unpack_value(s->values[c->value + argument], s->longs);
+    pthread_mutex_unlock(&m->lock);
+    return v;
+}
+
+trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, uint32_t argument)
+{
+    trace *m = locked(t);
+    uint32_t start;
+    const term_slot *s = slot_of(m, reduction, &start);
+    const slot_goal *g = &s->goals[s->dynamics[start].goal + goal];
+    trace_value v = unpack_value(s->values[g->value + argument], s->longs);
+    pthread_mutex_unlock(&m->lock);
+    return v;
+}
