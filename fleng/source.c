@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "array.h"
+#include "text.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+fl_source *fl_source_from_text(const char *name, const char *text, size_t length)
+{
+    fl_source *source = vm_alloc(sizeof *source);
+    source->name = fl_copy_text(name, strlen(name));
+    source->text = fl_copy_text(text, length);
+    source->length = length;
+    return source;
+}
+
+static bool is_directory(FILE *file)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+fl_source *fl_source_load(const char *name, const char **ret_reason)
+{
+    FILE *file = fopen(name, "rb");
+    if (!file) {
+        *ret_reason = strerror(errno);
+        return NULL;
+    }
+    if (is_directory(file)) {
+        fclose(file);
+        *ret_reason = strerror(EISDIR);
+        return NULL;
+    }
+    size_t capacity = 1 << 16, n = 0, got;
+    char *text = vm_alloc_atomic(capacity);
+    while ((got = fread(text + n, 1, capacity - n, file)) > 0) {
+        n += got;
+        if (n == capacity) {
+            char *larger = vm_alloc_atomic(capacity * 2);
+            memcpy(larger, text, n);
+            text = larger;
+            capacity *= 2;
+        }
+    }
+    bool failed = ferror(file);
+    int reason = errno;
+    fclose(file);
+    if (failed) {
+        *ret_reason = strerror(reason);
+        return NULL;
+    }
+    text[n] = '\0'; // n < capacity after the loop
+    fl_source *source = vm_alloc(sizeof *source);
+    source->name = fl_copy_text(name, strlen(name));
+    source->text = text;
+    source->length = n;
+    return source;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+//
+// Source files and messages about places in them (private to fleng/).
+#ifndef FLENG_TEXT_H
+#define FLENG_TEXT_H
+
+#include "ir.h"
+
+// Reads the whole file. NULL and *ret_reason (static or strerror text) if it cannot be read.
+fl_source *fl_source_load(const char *name, const char **ret_reason);
+fl_source *fl_source_from_text(const char *name, const char *text, size_t length);
+
+#endif
