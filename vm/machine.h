@@ -158,13 +158,10 @@ typedef enum {
 vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, vm_word *ret_value,
                             const char **ret_reason, vm_word *ret_culprit);
 
-// Operators of expressions, by functor word. -1 if it is none.
-int vm_arith_operator(vm_word functor);
 // Applies operator op to numbers (the guard code's way in). *ret_reason on error.
 vm_arith_status vm_arith_apply(int op, const vm_word *operands, vm_word *ret_value,
                                const char **ret_reason);
 bool vm_is_number(vm_word w); // small or big integer, float
-bool vm_arith_needs_integers(int op);
 int vm_number_compare(vm_word a, vm_word b); // -1, 0, 1; 2: unordered (NaN)
 
 #endif

@@ -132,6 +132,10 @@ uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out);
 // Checks operands, targets and register bounds. NULL, or what is wrong (malloc'ed).
 char *vm_verify(const vm_program *p);
 
+// Operators of expressions, by functor word; -1 if it is none.
+int vm_arith_operator(vm_word functor);
+bool vm_arith_needs_integers(int op); // all its operands must be integers
+
 // ---------------------------------------------------------------------------------------------
 // Memory: the one allocation seam (Boehm GC)
 

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+//
+// From the clause IR to code: program, clauses, bodies.
+
+#include "fleng/emit.h"
+
+#include <stdlib.h>
+
+enum { DEEPEST = 20000 }; // nested terms, not counting the last argument
+
+uint32_t fl_registers(fl_emitter *e, uint32_t n)
+{
+    uint32_t first = e->next_register;
+    e->next_register += n;
+    if (e->next_register > e->most_registers)
+        e->most_registers = e->next_register;
+    return first;
+}
+
+uint32_t fl_constant(fl_emitter *e, vm_word w)
+{
+    FL_PUSH(e->constants, w);
+    return e->constants.n - 1;
+}
+
+vm_word fl_functor_of(const fl_term *t)
+{
+    return vm_functor(vm_atom_intern(t->text, t->length), t->n);
+}
+
+vm_word fl_constant_of(const fl_term *t)
+{
+    switch (t->kind) {
+    case FL_INT:
+        return vm_make_integer(t->text, 10);
+    case FL_FLOAT:
+        return vm_make_float(t->number);
+    case FL_ATOM:
+        return vm_atom(vm_atom_intern(t->text, t->length));
+    case FL_STRING:
+        return vm_make_string(t->text, t->length);
+    default:
+        return 0;
+    }
+}
+
+bool fl_too_deep(fl_emitter *e, const fl_term *t)
+{
+    if (e->depth < DEEPEST)
+        return false;
+    if (e->depth == DEEPEST)
+        fl_error(e->messages, &e->sources[e->clause->source], t->line, t->column,
+                 "terms are nested more than %d deep", DEEPEST);
+    e->depth = DEEPEST + 1; // said once
+    return true;
+}
+
+// ---- Terms of the body ----------------------------------------------------------------------
+
+static uint32_t add_node(fl_emitter *e, fl_node node)
+{
+    FL_PUSH(e->nodes, node);
+    return e->nodes.n - 1;
+}
+
+static void node_children(fl_emitter *e, uint32_t *node, fl_node made, const uint32_t *children,
+                          uint32_t n)
+{
+    if (!node)
+        return;
+    made.first = e->children.n;
+    made.n = n;
+    made.index = e->nstructs++;
+    for (uint32_t i = 0; i < n; i++)
+        FL_PUSH(e->children, children[i]);
+    *node = add_node(e, made);
+}
+
+// Emits the making of one compound whose arguments are in registers.
+static void make_compound(fl_emitter *e, const fl_term *t, uint32_t reg, const uint32_t *regs,
+                          const uint32_t *nodes, uint32_t *ret_node)
+{
+    if (t->kind == FL_CONS) {
+        FL_EMIT(e, OP_CONS, reg, regs[0], regs[1]);
+        node_children(e, ret_node, (fl_node){.kind = TN_CONS}, nodes, t->n);
+        return;
+    }
+    if (t->kind == FL_STRUCT) {
+        FL_EMIT(e, OP_STRUCT, reg, fl_constant(e, fl_functor_of(t)), t->n);
+        node_children(e, ret_node, (fl_node){.kind = TN_STRUCT, .constant = fl_functor_of(t)},
+                      nodes, t->n);
+    } else {
+        FL_EMIT(e, OP_VECTOR, reg, t->n);
+        node_children(e, ret_node, (fl_node){.kind = TN_VECTOR}, nodes, t->n);
+    }
+    for (uint32_t i = 0; i < t->n; i++)
+        fl_emit(e, regs[i]);
+}
+
+static uint32_t leaf(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
+{
+    if (t->kind == FL_VAR) {
+        if (ret_node)
+            *ret_node = e->node_of[t->var];
+        else if (!e->known[t->var])
+            fl_error(e->messages, &e->sources[e->clause->source], t->line, t->column,
+                     "the guard waits for %s, which nothing before it can bind: it does not "
+                     "occur in the head",
+                     e->clause->variables[t->var].name);
+        return e->known[t->var] ? e->register_of[t->var] : 0;
+    }
+    vm_word constant = fl_constant_of(t);
+    uint32_t reg = fl_registers(e, 1);
+    FL_EMIT(e, OP_CONST, reg, fl_constant(e, constant));
+    if (ret_node)
+        *ret_node = add_node(e, (fl_node){.kind = TN_CONST, .constant = constant});
+    return reg;
+}
+
+static bool is_compound(const fl_term *t)
+{
+    return (t->kind == FL_CONS || t->kind == FL_STRUCT || t->kind == FL_VECTOR) && t->n > 0;
+}
+
+// Makes the compounds along the last arguments, innermost first, so that a long list needs neither
+// recursion nor registers. `last` is the register (and node) of the end of the spine; each compound
+// goes to that register `reg` in turn.
+static void make_spine(fl_emitter *e, const fl_term *const *spine, uint32_t length, uint32_t reg,
+                       uint32_t last, uint32_t node, uint32_t *ret_node)
+{
+    for (uint32_t i = length; i > 0; i--) {
+        const fl_term *t = spine[i - 1];
+        uint32_t *regs = malloc(2 * t->n * sizeof *regs), *nodes = regs + t->n;
+        uint32_t keep = e->next_register;
+        regs[t->n - 1] = last;
+        nodes[t->n - 1] = node;
+        for (uint32_t k = 0; k + 1 < t->n; k++)
+            regs[k] = fl_emit_term(e, t->args[k], ret_node ? &nodes[k] : NULL);
+        make_compound(e, t, reg, regs, nodes, ret_node ? &node : NULL);
+        e->next_register = keep;
+        last = reg;
+        free(regs);
+    }
+    if (ret_node)
+        *ret_node = node;
+}
+
+uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
+{
+    if (t->kind == FL_VECTOR && t->n == 0) {
+        uint32_t reg = fl_registers(e, 1);
+        make_compound(e, t, reg, NULL, NULL, ret_node);
+        return reg;
+    }
+    if (!is_compound(t))
+        return leaf(e, t, ret_node);
+    uint32_t reg = fl_registers(e, 1), node = 0;
+    if (fl_too_deep(e, t)) {
+        if (ret_node)
+            *ret_node = 0;
+        return reg;
+    }
+    e->depth++;
+    FL_ARRAY(const fl_term *) spine = {0};
+    for (; is_compound(t); t = t->args[t->n - 1])
+        FL_PUSH(spine, t);
+    uint32_t last = fl_emit_term(e, t, ret_node ? &node : NULL);
+    make_spine(e, spine.at, spine.n, reg, last, node, ret_node);
+    e->depth--;
+    return reg;
+}
+
+// ---- Bodies ---------------------------------------------------------------------------------
+
+// Nodes of the clause's variables; the fresh ones are made first, in order of first occurrence.
+static void emit_variables(fl_emitter *e, fl_template *made)
+{
+    const fl_clause *c = e->clause;
+    made->fresh_names = vm_alloc((c->nvariables + 1) * sizeof *made->fresh_names);
+    made->hole_names = vm_alloc((c->nvariables + 1) * sizeof *made->hole_names);
+    made->hole_registers = vm_alloc_atomic((c->nvariables + 1) * sizeof *made->hole_registers);
+    for (uint32_t v = 0; v < c->nvariables; v++) {
+        if (c->variables[v].body == 0)
+            continue;
+        if (e->known[v]) {
+            made->hole_names[made->nholes] = c->variables[v].name;
+            made->hole_registers[made->nholes] = e->register_of[v];
+            e->node_of[v] = add_node(e, (fl_node){.kind = TN_HOLE, .index = made->nholes++});
+        } else {
+            e->register_of[v] = fl_registers(e, 1);
+            e->known[v] = true;
+            FL_EMIT(e, OP_NEW, e->register_of[v], v);
+            made->fresh_names[made->nfresh] = c->variables[v].name;
+            e->node_of[v] = add_node(e, (fl_node){.kind = TN_FRESH, .index = made->nfresh++});
+        }
+    }
+}
+
+static void emit_item(fl_emitter *e, uint32_t index)
+{
+    const fl_item *item = &e->clause->items[index];
+    uint32_t keep = e->next_register;
+    uint32_t *regs = malloc((2 * item->n + 1) * sizeof *regs), *nodes = regs + item->n;
+    for (uint32_t i = 0; i < item->n; i++)
+        regs[i] = fl_emit_term(e, item->args[i], &nodes[i]);
+    FL_PUSH(e->item_first, e->children.n);
+    for (uint32_t i = 0; i < item->n; i++)
+        FL_PUSH(e->children, nodes[i]);
+    if (item->unify) {
+        FL_EMIT(e, OP_UNIFY, index, regs[0], regs[1]);
+    } else {
+        bool last = index + 1 == e->clause->nitems && !e->beginning;
+        FL_EMIT(e, item->predicate->builtin ? OP_CALL : last ? OP_EXEC : OP_SPAWN, index,
+                item->predicate->id, item->n);
+        for (uint32_t i = 0; i < item->n; i++)
+            fl_emit(e, regs[i]);
+    }
+    free(regs);
+    e->next_register = keep;
+}
+
+static void emit_body(fl_emitter *e, fl_template *made)
+{
+    const fl_clause *c = e->clause;
+    FL_EMIT(e, OP_COMMIT);
+    emit_variables(e, made);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        emit_item(e, i);
+    const fl_item *last = c->nitems > 0 ? &c->items[c->nitems - 1] : NULL;
+    if (!last || last->unify || last->predicate->builtin || e->beginning)
+        FL_EMIT(e, OP_END); // else the clause ends with EXEC
+}
+
+// ---- Clauses --------------------------------------------------------------------------------
+
+// Argument positions that commitment looks at: a pattern, or a variable used twice or guarded.
+static void note_looks(const fl_clause *c, fl_template *made)
+{
+    made->looks = vm_alloc_atomic((c->predicate->arity + 1) * sizeof *made->looks);
+    for (uint32_t i = 0; i < c->predicate->arity; i++) {
+        const fl_term *t = c->head[i];
+        if (t->kind != FL_VAR || c->variables[t->var].head > 1 || c->variables[t->var].guard > 0)
+            made->looks[made->nlooks++] = i;
+    }
+}
+
+static fl_template *finish_template(fl_emitter *e, fl_template *made)
+{
+    made->clause = e->clause;
+    made->nstructs = e->nstructs;
+    made->nnodes = e->nodes.n;
+    made->nodes = e->nodes.at;
+    made->nchildren = e->children.n;
+    made->children = e->children.at;
+    made->item_first = e->item_first.at;
+    // cells of structures follow those of the fresh variables
+    for (uint32_t i = 0; i < made->nnodes; i++)
+        if (made->nodes[i].kind >= TN_CONS)
+            made->nodes[i].index += made->nfresh;
+    note_looks(e->clause, made);
+    return made;
+}
+
+static void begin_clause(fl_emitter *e, const fl_clause *c)
+{
+    e->clause = c;
+    e->next_register = e->most_registers = c->predicate->arity;
+    e->register_of = vm_alloc_atomic((c->nvariables + 1) * sizeof *e->register_of);
+    e->known = vm_alloc(c->nvariables + 1);
+    e->node_of = vm_alloc((c->nvariables + 1) * sizeof *e->node_of);
+    for (uint32_t v = 0; v < c->nvariables; v++)
+        e->register_of[v] = FL_NO_REGISTER;
+    e->depth = 0;
+    e->nodes.at = NULL;
+    e->children.at = e->item_first.at = NULL;
+    e->nodes.n = e->nodes.capacity = e->nstructs = 0;
+    e->children.n = e->children.capacity = e->item_first.n = e->item_first.capacity = 0;
+}
+
+static vm_clause *describe(const fl_clause *c)
+{
+    vm_clause *v = vm_alloc(sizeof *v);
+    v->predicate = c->predicate;
+    v->number = c->number;
+    v->source = c->source;
+    v->line = c->line;
+    v->column = c->column;
+    v->end_line = c->end_line;
+    v->nnames = c->nvariables;
+    v->names = vm_alloc((c->nvariables + 1) * sizeof *v->names);
+    for (uint32_t i = 0; i < c->nvariables; i++)
+        v->names[i] = c->variables[i].name;
+    vm_site *sites = vm_alloc_atomic((c->nitems + 1) * sizeof *sites);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        sites[i] = (vm_site){.line = c->items[i].line, .column = c->items[i].column};
+    v->nitems = c->nitems;
+    v->sites = sites;
+    return v;
+}
+
+// `above`: the clauses that must have failed before this one may be chosen.
+static void emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v, vm_clause *const *above,
+                        uint32_t nabove)
+{
+    begin_clause(e, c);
+    v->code = e->code.n;
+    FL_EMIT(e, OP_TRY, v->id, 0);
+    for (uint32_t i = 0; i < nabove; i++)
+        FL_EMIT(e, OP_ABOVE, above[i]->id);
+    v->head = fl_emit_head(e);
+    fl_emit_guards(e, &c->guards);
+    fl_template *made = vm_alloc(sizeof *made);
+    emit_body(e, made);
+    v->info = finish_template(e, made);
+    v->registers = e->most_registers > c->nvariables ? e->most_registers : c->nvariables;
+    if (v->registers > e->registers)
+        e->registers = v->registers;
+    e->code.at[v->code + 2] = e->code.n;
+}
+
+static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **clauses,
+                           uint32_t *next)
+{
+    vm_predicate *p = q->predicate;
+    uint32_t nabove = 0;
+    p->code = e->code.n;
+    p->nclauses = q->nclauses;
+    p->clauses = vm_alloc((q->nclauses + 1) * sizeof *p->clauses);
+    for (uint32_t i = 0; i < q->nclauses; i++) {
+        vm_clause *v = describe(q->clauses[i]);
+        v->id = (*next)++;
+        clauses[v->id] = p->clauses[i] = v;
+        if (q->clauses[i]->after_otherwise && i > 0) {
+            FL_EMIT(e, OP_OTHERWISE);
+            nabove = i;
+        }
+        emit_clause(e, q->clauses[i], v, p->clauses, nabove);
+    }
+    FL_EMIT(e, OP_LAST, p->id);
+}
+
+static uint32_t count_clauses(const fl_program *p)
+{
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < p->nprocedures; i++)
+        n += p->procedures[i].nclauses;
+    return n;
+}
+
+vm_program *fl_compile(const fl_program *p, fl_messages *messages)
+{
+    fl_emitter e = {.messages = messages, .sources = p->sources};
+    vm_program *made = vm_alloc(sizeof *made);
+    uint32_t next = 0;
+    made->nclauses = count_clauses(p);
+    made->clauses = vm_alloc(made->nclauses * sizeof *made->clauses);
+    fl_clause *beginning = p->beginning;
+    e.beginning = true; // the machine comes back to it: no EXEC
+    emit_procedure(&e, &(fl_procedure){beginning->predicate, 1, &beginning}, made->clauses, &next);
+    e.beginning = false;
+    for (uint32_t i = 0; i < p->nprocedures; i++)
+        emit_procedure(&e, &p->procedures[i], made->clauses, &next);
+    made->predicates = p->predicates;
+    made->npredicates = p->npredicates;
+    made->code = e.code.at;
+    made->ncode = e.code.n;
+    made->constants = e.constants.at;
+    made->nconstants = e.constants.n;
+    made->registers = e.registers + 1;
+    made->sources = vm_alloc((p->nsources + 1) * sizeof *made->sources);
+    for (uint32_t i = 0; i < p->nsources; i++)
+        made->sources[i] = p->sources[i].name;
+    return made;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+//
+// Guards. The order of the instructions is the order in which the language looks at things: tests
+// from left to right; in an expression the functor first, then the operands from left to right.
+
+#include "fleng/emit.h"
+
+#include <string.h>
+
+static void unknown_variable(fl_emitter *e, const fl_term *t)
+{
+    const fl_clause *c = e->clause;
+    fl_error(e->messages, &e->sources[c->source], t->line, t->column,
+             "the guard waits for %s, which nothing before it can bind: it does not occur in the "
+             "head",
+             c->variables[t->var].name);
+}
+
+// ---- Expressions ----------------------------------------------------------------------------
+
+
+static void expression(fl_emitter *e, const fl_term *t, uint32_t reg, bool integer);
+
+static void operation(fl_emitter *e, const fl_term *t, uint32_t reg, bool integer)
+{
+    int op = vm_arith_operator(fl_functor_of(t));
+    if (op < 0 || fl_too_deep(e, t)) {
+        FL_EMIT(e, OP_FAIL);
+        return;
+    }
+    e->depth++;
+    uint32_t base = fl_registers(e, t->n);
+    for (uint32_t i = 0; i < t->n; i++)
+        expression(e, t->args[i], base + i, vm_arith_needs_integers(op));
+    e->depth--;
+    FL_EMIT(e, OP_ARITH, (uint32_t)op, reg, t->n, base);
+    if (integer)
+        FL_EMIT(e, OP_CHECK_INTEGER, reg);
+}
+
+static void expression(fl_emitter *e, const fl_term *t, uint32_t reg, bool integer)
+{
+    switch (t->kind) {
+    case FL_VAR:
+        if (!e->known[t->var])
+            unknown_variable(e, t);
+        else
+            FL_EMIT(e, integer ? OP_INTEGER : OP_NUMBER, reg, e->register_of[t->var]);
+        return;
+    case FL_FLOAT:
+        if (integer) {
+            FL_EMIT(e, OP_FAIL);
+            return;
+        }
+        // fall through
+    case FL_INT:
+        FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
+        return;
+    case FL_STRUCT:
+        operation(e, t, reg, integer);
+        return;
+    default:
+        FL_EMIT(e, OP_FAIL);
+    }
+}
+
+static uint32_t value_of(fl_emitter *e, const fl_term *t)
+{
+    uint32_t reg = fl_registers(e, 1);
+    expression(e, t, reg, false);
+    return reg;
+}
+
+// ---- Tests ----------------------------------------------------------------------------------
+
+static void compare(fl_emitter *e, const fl_guard *g)
+{
+    static const struct {
+        const char *name;
+        uint32_t op;
+        bool swapped;
+    } table[] = {
+        {"<", OP_LESS, false},        {">", OP_LESS, true},
+        {"=<", OP_LESS_EQUAL, false}, {">=", OP_LESS_EQUAL, true},
+        {"=:=", OP_SAME, false},      {"=\\=", OP_NOT_SAME, false},
+    };
+    uint32_t left = value_of(e, g->args[0]);
+    uint32_t right = value_of(e, g->args[1]);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].name, g->name) == 0)
+            FL_EMIT(e, table[i].op, table[i].swapped ? right : left,
+                    table[i].swapped ? left : right);
+}
+
+// reg holds something computed: the variable (or term) t is it, or is equal to it.
+static void is_equal(fl_emitter *e, const fl_term *t, uint32_t reg)
+{
+    if (t->kind != FL_VAR || e->known[t->var]) {
+        FL_EMIT(e, OP_EQUAL, fl_emit_term(e, t, NULL), reg);
+        return;
+    }
+    if (e->register_of[t->var] == FL_NO_REGISTER)
+        e->register_of[t->var] = reg;
+    else // another alternative of a disjunction has its place already
+        FL_EMIT(e, OP_MOVE, e->register_of[t->var], reg);
+    e->known[t->var] = true;
+}
+
+static void type_test(fl_emitter *e, const fl_guard *g)
+{
+    static const char *const names[] = {
+#define TEST(name, text) text,
+#include "vm/tests.def"
+#undef TEST
+    };
+    uint32_t reg = fl_emit_term(e, g->args[0], NULL);
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], g->name) == 0)
+            FL_EMIT(e, OP_TEST, i, reg);
+}
+
+static void functor_test(fl_emitter *e, const fl_guard *g)
+{
+    uint32_t reg = fl_emit_term(e, g->args[0], NULL);
+    uint32_t name = fl_registers(e, 1), arity = fl_registers(e, 1);
+    FL_EMIT(e, OP_GUARD_FUNCTOR, reg, name, arity);
+    is_equal(e, g->args[1], name);
+    is_equal(e, g->args[2], arity);
+}
+
+static void argument_test(fl_emitter *e, const fl_guard *g)
+{
+    uint32_t index = fl_emit_term(e, g->args[0], NULL);
+    uint32_t compound = fl_emit_term(e, g->args[1], NULL);
+    uint32_t argument = fl_registers(e, 1);
+    FL_EMIT(e, OP_GUARD_ARG, index, compound, argument);
+    is_equal(e, g->args[2], argument);
+}
+
+// A variable is known behind a disjunction if every alternative makes it known.
+static void disjunction(fl_emitter *e, const fl_guard *g)
+{
+    uint32_t n = e->clause->nvariables;
+    bool *before = vm_alloc_atomic(n + 1), *after = vm_alloc_atomic(n + 1);
+    memcpy(before, e->known, n);
+    memset(after, true, n);
+    fl_words ends = {0};
+    uint32_t label = 0; // operand to be patched
+    for (uint32_t i = 0; i < g->nalternatives; i++) {
+        if (i > 0)
+            e->code.at[label] = e->code.n;
+        FL_EMIT(e, i == 0 ? OP_EITHER : OP_ELSE, 0);
+        label = e->code.n - 1;
+        memcpy(e->known, before, n);
+        fl_emit_guards(e, &g->alternatives[i]);
+        for (uint32_t v = 0; v < n; v++)
+            after[v] = after[v] && e->known[v];
+        FL_EMIT(e, OP_OR, 0);
+        FL_PUSH(ends, e->code.n - 1);
+    }
+    e->code.at[label] = e->code.n;
+    FL_EMIT(e, OP_NEITHER);
+    for (uint32_t i = 0; i < ends.n; i++)
+        e->code.at[ends.at[i]] = e->code.n;
+    memcpy(e->known, after, n);
+}
+
+static void guard(fl_emitter *e, const fl_guard *g)
+{
+    switch (g->kind) {
+    case GUARD_COMPARE:
+        compare(e, g);
+        break;
+    case GUARD_ASSIGN:
+        is_equal(e, g->args[0], value_of(e, g->args[1]));
+        break;
+    case GUARD_EQUAL:
+    case GUARD_DIFFER: {
+        uint32_t left = fl_emit_term(e, g->args[0], NULL);
+        uint32_t right = fl_emit_term(e, g->args[1], NULL);
+        FL_EMIT(e, g->kind == GUARD_EQUAL ? OP_EQUAL : OP_NOT_EQUAL, left, right);
+        break;
+    }
+    case GUARD_TYPE:
+        type_test(e, g);
+        break;
+    case GUARD_UNBOUND:
+        FL_EMIT(e, OP_UNBOUND, fl_emit_term(e, g->args[0], NULL));
+        break;
+    case GUARD_FUNCTOR:
+        functor_test(e, g);
+        break;
+    case GUARD_ARGUMENT:
+        argument_test(e, g);
+        break;
+    case GUARD_FAIL:
+        FL_EMIT(e, OP_FAIL);
+        break;
+    case GUARD_OR:
+        disjunction(e, g);
+        break;
+    }
+}
+
+void fl_emit_guards(fl_emitter *e, const fl_guards *guards)
+{
+    for (uint32_t i = 0; i < guards->n; i++)
+        guard(e, guards->at[i]);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+//
+// Heads: patterns as data, and the code that matches them without building anything.
+
+#include "fleng/emit.h"
+
+// ---- Patterns -------------------------------------------------------------------------------
+
+typedef struct {
+    const fl_term *term;
+    vm_pattern *pattern;
+} pattern_work;
+
+typedef FL_ARRAY(pattern_work) pattern_stack;
+
+static void pattern_children(pattern_stack *stack, vm_pattern *p, const fl_term *t)
+{
+    p->n = t->n;
+    p->children = vm_alloc((t->n + 1) * sizeof *p->children);
+    for (uint32_t i = t->n; i > 0; i--) {
+        p->children[i - 1] = vm_alloc(sizeof *p);
+        FL_PUSH(*stack, (pattern_work){.term = t->args[i - 1], .pattern = p->children[i - 1]});
+    }
+}
+
+static void fill_pattern(fl_emitter *e, bool *seen, pattern_stack *stack, pattern_work w)
+{
+    const fl_term *t = w.term;
+    vm_pattern *p = w.pattern;
+    switch (t->kind) {
+    case FL_VAR: {
+        const fl_variable *v = &e->clause->variables[t->var];
+        p->kind = v->head + v->guard + v->body == 1 ? PATTERN_VOID
+                  : seen[t->var]                    ? PATTERN_AGAIN
+                                                    : PATTERN_FIRST;
+        p->reg = t->var;
+        seen[t->var] = true;
+        return;
+    }
+    case FL_CONS:
+        p->kind = PATTERN_CONS;
+        break;
+    case FL_STRUCT:
+        p->kind = PATTERN_STRUCT;
+        p->constant = fl_functor_of(t);
+        break;
+    case FL_VECTOR:
+        p->kind = PATTERN_VECTOR;
+        break;
+    default:
+        p->kind = PATTERN_CONST;
+        p->constant = fl_constant_of(t);
+        return;
+    }
+    pattern_children(stack, p, t);
+}
+
+// First occurrences are those first met from left to right, outer before inner.
+static vm_pattern **make_patterns(fl_emitter *e)
+{
+    uint32_t arity = e->clause->predicate->arity;
+    vm_pattern **patterns = vm_alloc((arity + 1) * sizeof *patterns);
+    bool *seen = vm_alloc(e->clause->nvariables + 1);
+    pattern_stack stack = {0};
+    for (uint32_t i = 0; i < arity; i++) {
+        patterns[i] = vm_alloc(sizeof **patterns);
+        FL_PUSH(stack, (pattern_work){.term = e->clause->head[i], .pattern = patterns[i]});
+        while (stack.n > 0)
+            fill_pattern(e, seen, &stack, stack.at[--stack.n]);
+    }
+    return patterns;
+}
+
+// ---- Code -----------------------------------------------------------------------------------
+
+typedef struct {
+    uint32_t reg;
+    const fl_term *term;
+} head_work;
+
+typedef FL_ARRAY(head_work) head_queue;
+
+static bool is_void(const fl_emitter *e, const fl_term *t)
+{
+    const fl_variable *v = &e->clause->variables[t->var];
+    return v->head + v->guard + v->body == 1;
+}
+
+static void variable_in(fl_emitter *e, uint32_t var, uint32_t reg)
+{
+    if (e->known[var]) {
+        FL_EMIT(e, OP_GET_AGAIN, e->register_of[var], reg);
+    } else {
+        e->register_of[var] = reg;
+        e->known[var] = true;
+    }
+}
+
+static void match_part(fl_emitter *e, head_queue *queue, uint32_t reg, const fl_term *t)
+{
+    if (t->kind != FL_VAR)
+        FL_PUSH(*queue, (head_work){.reg = reg, .term = t});
+    else if (!is_void(e, t))
+        variable_in(e, t->var, reg);
+}
+
+static void match_compound(fl_emitter *e, head_queue *queue, head_work w)
+{
+    const fl_term *t = w.term;
+    uint32_t base = fl_registers(e, t->n);
+    if (t->kind == FL_CONS)
+        FL_EMIT(e, OP_GET_CONS, w.reg, base);
+    else if (t->kind == FL_STRUCT)
+        FL_EMIT(e, OP_GET_STRUCT, w.reg, fl_constant(e, fl_functor_of(t)), base);
+    else
+        FL_EMIT(e, OP_GET_VECTOR, w.reg, t->n, base);
+    for (uint32_t i = 0; i < t->n; i++)
+        match_part(e, queue, base + i, t->args[i]);
+}
+
+static void match_work(fl_emitter *e, head_queue *queue, head_work w)
+{
+    if (w.term->kind == FL_CONS || w.term->kind == FL_STRUCT || w.term->kind == FL_VECTOR) {
+        match_compound(e, queue, w);
+        return;
+    }
+    vm_word constant = fl_constant_of(w.term);
+    FL_EMIT(e, vm_tag(constant) == TAG_BOX ? OP_GET_BOX : OP_GET_CONST, w.reg,
+            fl_constant(e, constant));
+}
+
+vm_pattern **fl_emit_head(fl_emitter *e)
+{
+    head_queue queue = {0};
+    uint32_t arity = e->clause->predicate->arity;
+    for (uint32_t i = 0; i < arity; i++)
+        match_part(e, &queue, i, e->clause->head[i]);
+    for (uint32_t i = 0; i < queue.n; i++)
+        match_work(e, &queue, queue.at[i]);
+    return make_patterns(e);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// State of the compiler while it emits the code of one clause (private to fleng/: compile*.c).
+//
+// Registers: the arguments of the goal, then, as they come, places for what heads take apart,
+// guards compute and bodies build. A clause variable keeps the register of its first occurrence;
+// temporaries of a body item are given up after it.
+#ifndef FLENG_EMIT_H
+#define FLENG_EMIT_H
+
+#include "fleng/array.h"
+#include "fleng/template.h"
+
+typedef FL_ARRAY(uint32_t) fl_words;
+
+typedef struct {
+    fl_words code;
+    FL_ARRAY(vm_word) constants;
+    uint32_t registers; // most used by any clause
+    fl_messages *messages;
+    const fl_source *sources;
+
+    bool beginning; // the clause under way is the beginning of the run
+
+    // the clause under way
+    const fl_clause *clause;
+    uint32_t next_register, most_registers;
+    uint32_t *register_of; // by variable
+    bool *known;           // by variable: its register holds it
+    uint32_t *node_of;     // by variable: its node in the template
+    uint32_t depth;        // of nested terms
+
+    // its template
+    FL_ARRAY(fl_node) nodes;
+    fl_words children, item_first;
+    uint32_t nstructs;
+} fl_emitter;
+
+enum { FL_NO_REGISTER = UINT32_MAX };
+
+static inline void fl_emit(fl_emitter *e, uint32_t word)
+{
+    FL_PUSH(e->code, word);
+}
+
+#define FL_EMIT(e, ...)                                                                            \
+    do {                                                                                           \
+        const uint32_t words_[] = {__VA_ARGS__};                                                   \
+        for (size_t i_ = 0; i_ < sizeof words_ / sizeof *words_; i_++)                             \
+            fl_emit(e, words_[i_]);                                                                \
+    } while (0)
+
+// n registers in a row.
+uint32_t fl_registers(fl_emitter *e, uint32_t n);
+uint32_t fl_constant(fl_emitter *e, vm_word w);
+// The constant an atom, number or string of the text stands for; 0 for other terms.
+vm_word fl_constant_of(const fl_term *t);
+vm_word fl_functor_of(const fl_term *t); // FL_STRUCT
+// Reports once that terms are nested too deeply; true if they are.
+bool fl_too_deep(fl_emitter *e, const fl_term *t);
+
+vm_pattern **fl_emit_head(fl_emitter *e);
+void fl_emit_guards(fl_emitter *e, const fl_guards *guards);
+
+// Emits what builds the term; returns the register that then holds it. In a body *ret_node is its
+// node in the template; ret_node NULL: in a guard, where nothing new is numbered.
+uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// What a clause's body makes, as the trace describes it (private to fleng/): filled by the compiler
+// while it emits the code that makes it, so that both number cells in the same order.
+#ifndef FLENG_TEMPLATE_H
+#define FLENG_TEMPLATE_H
+
+#include "fleng/ir.h"
+#include "profiler/profiler.h"
+
+typedef struct {
+    trace_node_kind kind;
+    uint32_t index;    // as in trace_node
+    vm_word constant;  // TN_CONST: the term; TN_STRUCT: the functor
+    uint32_t first, n; // children
+} fl_node;
+
+typedef struct fl_template {
+    uint32_t nfresh, nstructs, nholes;
+    const char **fresh_names;
+    const char **hole_names;
+    uint32_t *hole_registers; // where the machine keeps their values
+    uint32_t nnodes, nchildren;
+    fl_node *nodes;
+    uint32_t *children;
+    uint32_t *item_first; // by body item: its arguments are children[first .. first + item->n)
+    uint32_t nlooks;
+    uint32_t *looks;
+    const fl_clause *clause;
+} fl_template;
+
+#endif
