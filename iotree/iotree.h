@@ -210,6 +210,11 @@ char *iot_term(const trace *t, const iot_names *names, trace_value v, int64_t at
 char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64_t at,
                     uint32_t max_cells);
 
+// "append/3", with its module in front where several modules have one; "append/3:1" for its first
+// clause (a built-in's has no number). malloc'ed.
+char *iot_predicate_text(const trace *t, uint32_t predicate);
+char *iot_clause_text(const trace *t, uint32_t clause);
+
 // ---------------------------------------------------------------------------------------------
 // Findings: the analysis as sentences, most important first
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// The analysis as an object: making it, and asking for what is made at once.
+#include "iotree/model.h"
+
+static iot_partition *copy_partition(const iot_partition *p)
+{
+    iot_partition *c = iot_alloc(1, sizeof *c);
+    c->nmodules = p->nmodules;
+    c->names = iot_alloc(p->nmodules, sizeof *c->names);
+    for (uint32_t i = 0; i < p->nmodules; i++)
+        c->names[i] = iot_format("%s", p->names[i]);
+    c->nentries = p->nentries;
+    c->entries = iot_alloc(p->nentries, sizeof *c->entries);
+    if (p->nentries)
+        memcpy(c->entries, p->entries, p->nentries * sizeof *c->entries);
+    return c;
+}
+
+static void make_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
+{
+    iot *a = iot_alloc(1, sizeof *a);
+    a->t = t;
+    a->n = trace_nreductions(t);
+    a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
+    a->partition = copy_partition(p);
+    make_lock(&a->lock);
+    if (!build_processes(a, progress, data) || !build_profile(a, progress, data)) {
+        iot_destroy(a);
+        return NULL;
+    }
+    build_critical(a);
+    if (progress && !progress(data, 1)) {
+        iot_destroy(a);
+        return NULL;
+    }
+    return a;
+}
+
+static void destroy_demanded(iot *a)
+{
+    free(a->visible);
+    free(a->input_of_binding);
+    for (uint32_t i = 0; a->io && i < a->nprocesses; i++) {
+        if (a->io[i]) {
+            free(a->io[i]->inputs);
+            free(a->io[i]->outputs);
+            free(a->io[i]);
+        }
+    }
+    free(a->io);
+    free(a->dependencies);
+    free(a->unneeded);
+    for (uint32_t i = 0; i < a->nfindings; i++) {
+        free(a->findings[i].title);
+        free(a->findings[i].detail);
+    }
+    free(a->findings);
+}
+
+void iot_destroy(iot *a)
+{
+    if (!a)
+        return;
+    destroy_demanded(a);
+    destroy_profile(a);
+    free(a->critical);
+    free(a->critical_bits);
+    free(a->critical_rows);
+    free(a->entry_module);
+    free(a->goal_entries);
+    free(a->modules);
+    free(a->processes);
+    free(a->process_of);
+    free(a->rank);
+    free(a->members);
+    free(a->member_start);
+    free(a->predicate_rows);
+    iot_partition_destroy(a->partition);
+    pthread_mutex_destroy(&a->lock);
+    free(a);
+}
+
+const trace *iot_trace(const iot *a)
+{
+    return a->t;
+}
+
+uint64_t iot_work(const iot *a)
+{
+    return a->n - 1;
+}
+
+int64_t iot_span(const iot *a)
+{
+    return a->span;
+}
+
+uint32_t iot_suspended(const iot *a)
+{
+    return a->nsuspended;
+}
+
+uint32_t iot_nmodules(const iot *a)
+{
+    return a->nmodules;
+}
+
+const iot_module *iot_get_module(const iot *a, uint32_t module)
+{
+    return &a->modules[module];
+}
+
+uint32_t iot_npredicate_rows(const iot *a)
+{
+    return a->npredicate_rows;
+}
+
+const iot_predicate_row *iot_get_predicate_row(const iot *a, uint32_t i)
+{
+    return &a->predicate_rows[i];
+}
+
+uint32_t iot_critical_length(const iot *a)
+{
+    return a->ncritical;
+}
+
+iot_step iot_critical_step(const iot *a, uint32_t i)
+{
+    return a->critical[i];
+}
+
+bool iot_is_critical(const iot *a, uint32_t reduction)
+{
+    return bit_get(a->critical_bits, reduction);
+}
+
+uint32_t iot_ncritical_rows(const iot *a)
+{
+    return a->ncritical_rows;
+}
+
+const iot_critical_row *iot_get_critical_row(const iot *a, uint32_t i)
+{
+    return &a->critical_rows[i];
+}
+
+uint32_t iot_nprocesses(const iot *a)
+{
+    return a->nprocesses;
+}
+
+const iot_process *iot_get_process(const iot *a, uint32_t process)
+{
+    return &a->processes[process];
+}
+
+uint32_t iot_process_of(const iot *a, uint32_t reduction)
+{
+    return a->process_of[reduction];
+}
+
+uint32_t iot_members(const iot *a, uint32_t process, const uint32_t **ret_reductions)
+{
+    *ret_reductions = a->members + a->member_start[process];
+    return a->processes[process].members;
+}

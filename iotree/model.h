@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+//
+// What the analyses share. `struct iot` is filled in stages, each in its own file:
+//
+//   process.c      module and process of every goal, members, sums per module and predicate
+//   profile.c      multi-level sums over time
+//   critical.c     the critical path
+//   external.c     which variables are visible outside; inputs and outputs of a process
+//   dependency.c   who waits for whom
+//   unneeded.c     aliases that come late for no reason
+//   findings.c     sentences
+//
+// The stages up to the critical path are made by iot_analyse(); the others on first demand, under
+// `lock`, and then never change, so that what a caller holds stays valid.
+#ifndef IOTREE_MODEL_H
+#define IOTREE_MODEL_H
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "iotree/iotree.h"
+
+typedef struct {
+    uint32_t module;
+    uint32_t predicate; // or IOT_NONE: then
+    uint32_t goal;      // this one goal is the entry
+} partition_entry;
+
+// Module 0 is main; a module that the text calls `main` is the same one.
+struct iot_partition {
+    uint32_t nmodules;
+    char **names;
+    uint32_t nentries;
+    partition_entry *entries; // in the order of the text
+};
+
+// Sums over time of one quantity: row m is module m, the last row all of them. Level 0 has buckets
+// of `width` steps, each further level buckets twice as wide.
+typedef struct {
+    iot_bucket **levels; // levels[l][row * count(l) + bucket]
+} summary;
+
+typedef struct {
+    int64_t width;
+    uint32_t nrows, nbase, nlevels;
+    summary of[2]; // by iot_quantity
+    // Goals of a row created before a base bucket begins and not reduced before it does.
+    uint64_t *standing; // [row * nbase + bucket]
+} profile;
+
+// Inputs and outputs of one process.
+typedef struct {
+    uint32_t ninputs, noutputs;
+    iot_input *inputs;
+    iot_output *outputs;
+} process_io;
+
+struct iot {
+    const trace *t;
+    iot_partition *partition;
+    uint32_t n;    // reductions, the beginning included
+    int64_t span;
+    uint32_t nsuspended;
+
+    uint32_t *entry_module; // by predicate, IOT_NONE if it is no entry
+    partition_entry *goal_entries; // by goal
+    uint32_t ngoal_entries;
+
+    iot_module *modules;
+    uint32_t nmodules;
+
+    iot_process *processes;
+    uint32_t nprocesses;
+    uint32_t *process_of; // by reduction
+    uint32_t *rank;       // by reduction: its place among the members of its process
+    uint32_t *members;    // [member_start[p], member_start[p + 1])
+    uint32_t *member_start;
+
+    iot_predicate_row *predicate_rows;
+    uint32_t npredicate_rows;
+
+    profile profile;
+
+    iot_step *critical;
+    uint32_t ncritical;
+    uint8_t *critical_bits; // by reduction
+    iot_critical_row *critical_rows;
+    uint32_t ncritical_rows;
+
+    // On demand
+    pthread_mutex_t lock; // recursive
+    uint8_t *visible;     // by cell: bits; variables seen outside the process that made them
+    process_io **io;      // by process
+    uint32_t *input_of_binding; // scratch of the process last asked about: see external.c
+    iot_dependency *dependencies;
+    uint32_t ndependencies;
+    bool have_dependencies;
+    iot_unneeded *unneeded;
+    uint32_t nunneeded;
+    bool have_unneeded;
+    iot_finding *findings;
+    uint32_t nfindings;
+    bool have_findings;
+};
+
+// Never NULL: a process that has no memory left for an index cannot answer at all.
+void *iot_alloc(size_t n, size_t size); // zeroed
+void *iot_grow(void *p, size_t n, size_t size);
+char *iot_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static inline bool bit_get(const uint8_t *bits, uint32_t i)
+{
+    return bits[i >> 3] >> (i & 7) & 1;
+}
+
+static inline void bit_set(uint8_t *bits, uint32_t i)
+{
+    bits[i >> 3] |= (uint8_t)(1u << (i & 7));
+}
+
+// Makes room for one more element of a growing array.
+#define ROOM(array, n, capacity)                                                                   \
+    do {                                                                                           \
+        if ((n) == (capacity)) {                                                                   \
+            (capacity) = (capacity) ? 2 * (capacity) : 16;                                         \
+            (array) = iot_grow((array), (capacity), sizeof *(array));                              \
+        }                                                                                          \
+    } while (0)
+
+static inline bool is_cell_kind(const trace *t, trace_value v, trace_cell_kind kind)
+{
+    return v.kind == TV_CELL && trace_cell_get_kind(t, v.id) == kind;
+}
+
+static inline bool is_variable(const trace *t, trace_value v)
+{
+    return is_cell_kind(t, v, TC_VARIABLE);
+}
+
+static inline int64_t reduction_created(const trace *t, uint32_t reduction)
+{
+    return trace_time(t, trace_goal_parent(t, trace_reduction_goal(t, reduction)));
+}
+
+static inline int64_t binding_time(const trace *t, uint32_t binding)
+{
+    return trace_time(t, trace_binding_maker(t, binding));
+}
+
+// The binding of the variable, latest of those a reduction's commit read, that was not made by the
+// beginning; the older maker among equals. IOT_NONE if there is none.
+uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time);
+
+// Stages. progress may be NULL; false: cancelled.
+// Does the goal start a process, reduced or not?
+bool starts_process(const iot *a, uint32_t goal);
+
+bool build_processes(iot *a, iot_progress progress, void *data);
+bool build_profile(iot *a, iot_progress progress, void *data);
+void destroy_profile(iot *a);
+void build_critical(iot *a);
+
+void ensure_visible(iot *a);
+// Is this binding an external output of the process of its maker? After ensure_visible.
+bool is_output(const iot *a, uint32_t binding);
+const process_io *ensure_io(iot *a, uint32_t process);
+// Points input_of_binding at the inputs of this process; the caller holds the lock.
+void map_inputs(iot *a, uint32_t process);
+// Index of the input that this binding is of the process mapped last, or IOT_NONE.
+uint32_t mapped_input(const iot *a, const process_io *io, uint32_t binding);
+void ensure_dependencies(iot *a);
+void ensure_unneeded(iot *a);
+void ensure_findings(iot *a);
+
+// Sizes of Req for the outputs of a process, written into io->outputs[].needed.
+void count_needed(iot *a, uint32_t process, process_io *io);
+
+#endif

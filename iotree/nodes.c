@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+//
+// One pass over the members of a process: each gets its set of needed inputs and the greatest node
+// of its causal past from the reductions directly before it, and its outputs go to a node.
+#include "iotree/nodes.h"
+
+// ---------------------------------------------------------------------------------------------
+// Greatest node
+
+static bool greater(const node_builder *b, uint32_t x, uint32_t y)
+{
+    if (x == y || x == IOT_NONE)
+        return false;
+    if (y == IOT_NONE)
+        return true;
+    const tree_node *p = &b->nodes[x], *q = &b->nodes[y];
+    if (p->size != q->size)
+        return p->size > q->size;
+    if (p->time != q->time)
+        return p->time > q->time;
+    return p->reduction < q->reduction;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Children by what they need: first by the map, which is at hand, then by the listed inputs
+
+static uint64_t scramble(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdu;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
+static uint64_t child_key(uint32_t parent, uint64_t what, bool by_map)
+{
+    uint64_t key = scramble(what + 0x9e3779b97f4a7c15u * (2 * (uint64_t)parent + by_map));
+    return key ? key : 1;
+}
+
+static uint64_t mark_of(const req_list *list)
+{
+    uint64_t mark = list->n;
+    for (size_t i = 0; i < list->n; i++)
+        mark += scramble(list->inputs[i] + 0x100000001u);
+    return mark;
+}
+
+static void put_slot(node_builder *b, node_slot s)
+{
+    uint32_t i = (uint32_t)s.key & (b->nslots - 1);
+    while (b->slots[i].key)
+        i = (i + 1) & (b->nslots - 1);
+    b->slots[i] = s;
+}
+
+static void add_slot(node_builder *b, uint64_t key, uint32_t node, req_set req)
+{
+    if (2 * (b->slots_used + 1) > b->nslots) {
+        node_slot *old = b->slots;
+        uint32_t n = b->nslots;
+        b->nslots = n ? 2 * n : 64;
+        b->slots = iot_alloc(b->nslots, sizeof *b->slots);
+        for (uint32_t i = 0; i < n; i++) {
+            if (old[i].key)
+                put_slot(b, old[i]);
+        }
+        free(old);
+    }
+    put_slot(b, (node_slot){key, node, req});
+    b->slots_used++;
+}
+
+static req_set parent_req(const node_builder *b, uint32_t parent)
+{
+    return parent == IOT_NONE ? 0 : b->nodes[parent].req;
+}
+
+// Is b->list what the node adds to its parent?
+static bool adds_listed(node_builder *b, uint32_t node)
+{
+    const tree_node *n = &b->nodes[node];
+    uint32_t above = n->parent == IOT_NONE ? 0 : b->nodes[n->parent].size;
+    if (n->size - above != b->list.n)
+        return false;
+    b->other.n = 0;
+    uint64_t steps = b->other.steps;
+    req_difference(&b->store, n->req, parent_req(b, n->parent), &b->other);
+    b->list.steps += b->other.steps - steps;
+    b->store.now++;
+    for (size_t i = 0; i < b->list.n; i++)
+        b->store.stamp[b->list.inputs[i]] = b->store.now;
+    for (size_t i = 0; i < b->other.n; i++) {
+        if (b->store.stamp[b->other.inputs[i]] != b->store.now)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t find_child(node_builder *b, uint32_t parent, uint64_t key, req_set req, bool by_map)
+{
+    if (!b->nslots)
+        return IOT_NONE;
+    for (uint32_t i = (uint32_t)key & (b->nslots - 1); b->slots[i].key;
+         i = (i + 1) & (b->nslots - 1)) {
+        const node_slot *s = &b->slots[i];
+        if (s->key != key || b->nodes[s->node].parent != parent || (s->req != 0) != (by_map && req))
+            continue;
+        if (by_map ? req_same(&b->store, s->req, req) : adds_listed(b, s->node))
+            return s->node;
+    }
+    return IOT_NONE;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Placing
+
+static uint32_t new_tree_node(node_builder *b, uint32_t parent, uint32_t reduction, req_set req,
+                              uint64_t mark)
+{
+    ROOM(b->nodes, b->nnodes, b->node_capacity);
+    uint32_t above = parent == IOT_NONE ? 0 : b->nodes[parent].size;
+    b->nodes[b->nnodes] = (tree_node){
+        .parent = parent,
+        .reduction = reduction,
+        .time = trace_time(b->a->t, reduction),
+        .req = req,
+        .size = above + (uint32_t)b->list.n,
+        .mark = mark,
+    };
+    for (size_t i = 0; i < b->list.n; i++) {
+        uint8_t *standing = &b->standing[b->list.inputs[i]];
+        *standing = *standing < 2 ? (uint8_t)(*standing + 1) : 2;
+    }
+    return b->nnodes++;
+}
+
+// The node for the outputs of a reduction whose causal past has this greatest node.
+static uint32_t place(node_builder *b, uint32_t parent, uint32_t reduction, req_set req)
+{
+    if (parent != IOT_NONE && req == b->nodes[parent].req)
+        return parent;
+    uint64_t by_map = child_key(parent, req_hash(&b->store, req), true);
+    uint32_t node = find_child(b, parent, by_map, req, true);
+    if (node != IOT_NONE)
+        return node;
+    b->list.n = 0;
+    req_difference(&b->store, req, parent_req(b, parent), &b->list);
+    if (parent != IOT_NONE && !b->list.n)
+        return parent;
+    uint64_t mark = mark_of(&b->list), by_inputs = child_key(parent, mark, false);
+    node = find_child(b, parent, by_inputs, req, false);
+    if (node == IOT_NONE) {
+        node = new_tree_node(b, parent, reduction, req, mark);
+        add_slot(b, by_inputs, node, 0);
+    }
+    if (req)
+        add_slot(b, by_map, node, req);
+    return node;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The pass
+
+static void take(node_builder *b, uint32_t i, uint32_t before)
+{
+    b->req[i] = req_merge(&b->store, b->req[i], b->req[before]);
+    if (greater(b, b->best[before], b->best[i]))
+        b->best[i] = b->best[before];
+}
+
+// What a read contributes: from inside what its maker needs, from outside (in a second round, when
+// the set is as large as it gets without) the input.
+static void take_read(node_builder *b, uint32_t i, uint32_t reduction, uint32_t variable,
+                      bool outside)
+{
+    const iot *a = b->a;
+    uint32_t binding = trace_cell_binding(a->t, variable);
+    if (binding == TRACE_NONE)
+        return;
+    uint32_t maker = trace_binding_maker(a->t, binding);
+    bool inside = a->process_of[maker] == b->process;
+    if (inside && !outside && maker < reduction)
+        take(b, i, a->rank[maker]);
+    if (inside || !outside)
+        return;
+    uint32_t input = mapped_input(a, b->io, binding);
+    if (input != IOT_NONE)
+        b->req[i] = req_add(&b->store, b->req[i], input, &b->hint[i]);
+}
+
+static void take_reads(node_builder *b, uint32_t i, uint32_t reduction, bool outside)
+{
+    const uint32_t *variables;
+    uint32_t n = trace_reads(b->a->t, reduction, &variables);
+    for (uint32_t j = 0; j < n; j++)
+        take_read(b, i, reduction, variables[j], outside);
+    n = trace_followed(b->a->t, reduction, &variables);
+    for (uint32_t j = 0; j < n; j++)
+        take_read(b, i, reduction, variables[j], outside);
+}
+
+static void need(node_builder *b, uint32_t i, uint32_t reduction)
+{
+    const iot *a = b->a;
+    uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, reduction));
+    b->best[i] = b->hint[i] = IOT_NONE;
+    if (a->process_of[parent] == b->process) {
+        take(b, i, a->rank[parent]);
+        b->hint[i] = b->hint[a->rank[parent]];
+    }
+    take_reads(b, i, reduction, false);
+    for (uint32_t k = 0; i == 0 && k < b->io->ninputs; k++) {
+        if (b->io->inputs[k].binding != IOT_NONE)
+            break; // argument positions are of the first time and come first
+        b->req[i] = req_add(&b->store, b->req[i], k, &b->hint[i]);
+    }
+    take_reads(b, i, reduction, true);
+}
+
+bool nodes_build(node_builder *b, const iot *a, uint32_t process, const process_io *io, int64_t to,
+                 uint64_t budget)
+{
+    const uint32_t *members;
+    uint32_t n = iot_members(a, process, &members), output = 0;
+    *b = (node_builder){.a = a, .io = io, .process = process};
+    req_init(&b->store, io->ninputs);
+    b->node_of_output = iot_alloc(io->noutputs, sizeof *b->node_of_output);
+    memset(b->node_of_output, 0xff, io->noutputs * sizeof *b->node_of_output);
+    b->standing = iot_alloc(io->ninputs, 1);
+    b->req = iot_alloc(n, sizeof *b->req);
+    b->best = iot_alloc(n, sizeof *b->best);
+    b->hint = iot_alloc(n, sizeof *b->hint);
+    for (uint32_t i = 0; i < n && output < io->noutputs; i++) {
+        if (io->outputs[output].time > to)
+            break;
+        need(b, i, members[i]);
+        if (trace_binding_maker(a->t, io->outputs[output].binding) != members[i])
+            continue;
+        if (b->list.steps > budget)
+            return false;
+        uint32_t node = place(b, b->best[i], members[i], b->req[i]);
+        if (greater(b, node, b->best[i]))
+            b->best[i] = node;
+        for (; output < io->noutputs &&
+               trace_binding_maker(a->t, io->outputs[output].binding) == members[i]; output++)
+            b->node_of_output[output] = node;
+    }
+    return true;
+}
+
+void nodes_free(node_builder *b)
+{
+    req_free(&b->store);
+    free(b->nodes);
+    free(b->node_of_output);
+    free(b->standing);
+    free(b->req);
+    free(b->best);
+    free(b->hint);
+    free(b->slots);
+    free(b->list.inputs);
+    free(b->other.inputs);
+}
+
+static int by_index(const void *x, const void *y)
+{
+    const uint32_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+void nodes_list_inputs(node_builder *b, uint32_t node)
+{
+    const tree_node *n = &b->nodes[node];
+    b->list.n = 0;
+    req_difference(&b->store, n->req, parent_req(b, n->parent), &b->list);
+    if (b->list.n > 1)
+        qsort(b->list.inputs, b->list.n, sizeof *b->list.inputs, by_index);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// The nodes of a process' IO-Tree while it is built (private to iotree/).
+#ifndef IOTREE_NODES_H
+#define IOTREE_NODES_H
+
+#include "iotree/reqset.h"
+
+typedef struct {
+    uint32_t parent;    // node, or IOT_NONE: the root
+    uint32_t reduction; // that began it
+    int64_t time;       // its time
+    req_set req;
+    uint32_t size; // inputs in req
+    uint64_t mark; // of the inputs beyond the parent's, whatever their order
+} tree_node;
+
+// An entry of the table that finds a node among the children of its parent.
+typedef struct {
+    uint64_t key; // 0: free
+    uint32_t node;
+    req_set req; // the map it was found by; 0: found by its inputs
+} node_slot;
+
+typedef struct {
+    const iot *a;
+    const process_io *io;
+    uint32_t process;
+    req_store store;
+    tree_node *nodes; // in order of their first output
+    uint32_t nnodes, node_capacity;
+    uint32_t *node_of_output; // IOT_NONE: not placed
+    uint8_t *standing;        // by input: in how many nodes' lists, up to 2
+    // By member:
+    req_set *req;
+    uint32_t *best; // greatest node of its causal past and itself
+    uint32_t *hint; // chain last continued
+
+    node_slot *slots;
+    uint32_t nslots, slots_used;
+    req_list list; // scratch
+    req_list other;
+} node_builder;
+
+// Places the outputs made up to time `to`, spending at most about `budget` steps on listing inputs.
+// False if that was not enough: the earlier outputs are placed. The inputs of the process must be
+// the ones mapped last.
+bool nodes_build(node_builder *b, const iot *a, uint32_t process, const process_io *io, int64_t to,
+                 uint64_t budget);
+void nodes_free(node_builder *b);
+
+// The inputs a node adds to its parent's, in b->list, in the order shown.
+void nodes_list_inputs(node_builder *b, uint32_t node);
+
+#endif

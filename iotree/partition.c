@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+//
+// Partitions: as text, and the default one.
+#include <ctype.h>
+#include <stdio.h>
+
+#include "iotree/model.h"
+
+// ---------------------------------------------------------------------------------------------
+// Building
+
+static iot_partition *new_partition(void)
+{
+    iot_partition *p = iot_alloc(1, sizeof *p);
+    p->names = iot_alloc(1, sizeof *p->names);
+    p->names[0] = iot_format("main");
+    p->nmodules = 1;
+    return p;
+}
+
+void iot_partition_destroy(iot_partition *p)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->nmodules; i++)
+        free(p->names[i]);
+    free(p->names);
+    free(p->entries);
+    free(p);
+}
+
+static uint32_t module_named(iot_partition *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->nmodules; i++) {
+        if (!strcmp(p->names[i], name))
+            return i;
+    }
+    p->names = iot_grow(p->names, p->nmodules + 1, sizeof *p->names);
+    p->names[p->nmodules] = iot_format("%s", name);
+    return p->nmodules++;
+}
+
+static const partition_entry *find_entry(const iot_partition *p, uint32_t predicate, uint32_t goal)
+{
+    for (uint32_t i = 0; i < p->nentries; i++) {
+        if (p->entries[i].predicate == predicate && p->entries[i].goal == goal)
+            return &p->entries[i];
+    }
+    return NULL;
+}
+
+static void add_entry(iot_partition *p, uint32_t module, uint32_t predicate, uint32_t goal)
+{
+    p->entries = iot_grow(p->entries, p->nentries + 1, sizeof *p->entries);
+    p->entries[p->nentries++] = (partition_entry){module, predicate, goal};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Parsing. Blanks and comments may stand between any two tokens:
+//
+//   partition: { NAME '=' entry { ',' entry } }      entry: [NAME ':'] NAME '/' N  |  '#' N
+
+typedef struct {
+    const trace *t;
+    const char *at, *text;
+    iot_partition *p;
+    char *error; // the first
+} parser;
+
+static void fail(parser *s, char *message)
+{
+    if (s->error)
+        free(message);
+    else
+        s->error = message;
+}
+
+// A `#` begins a comment only as the first thing of a line; elsewhere it names a goal.
+static void skip_blanks(parser *s)
+{
+    for (;; s->at++) {
+        bool line_start = s->at == s->text || s->at[-1] == '\n';
+        if (*s->at == '%' || (*s->at == '#' && line_start))
+            s->at += strcspn(s->at, "\n");
+        if (!*s->at || !isspace((unsigned char)*s->at))
+            return;
+    }
+}
+
+static bool accept(parser *s, char c)
+{
+    skip_blanks(s);
+    if (*s->at != c)
+        return false;
+    s->at++;
+    return true;
+}
+
+static bool is_plain(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || (unsigned char)c >= 128;
+}
+
+// A plain or quoted name, malloc'ed; NULL if there is none here.
+static char *parse_name(parser *s)
+{
+    skip_blanks(s);
+    const char *start = s->at;
+    if (*start != '\'') {
+        while (is_plain(*s->at))
+            s->at++;
+        return s->at == start ? NULL : iot_format("%.*s", (int)(s->at - start), start);
+    }
+    char *name = iot_alloc(strlen(start) + 1, 1), *end = name;
+    for (s->at++; *s->at; s->at++) {
+        if (*s->at == '\\' && s->at[1])
+            s->at++;
+        else if (*s->at == '\'' && s->at[1] == '\'')
+            s->at++;
+        else if (*s->at == '\'')
+            break;
+        *end++ = *s->at;
+    }
+    if (*s->at)
+        s->at++;
+    else
+        fail(s, iot_format("a quoted name is not closed: %.40s", start));
+    return name;
+}
+
+static bool parse_number(parser *s, uint32_t *ret)
+{
+    skip_blanks(s);
+    if (!isdigit((unsigned char)*s->at))
+        return false;
+    uint64_t n = 0;
+    for (; isdigit((unsigned char)*s->at); s->at++) {
+        if (n < UINT32_MAX)
+            n = 10 * n + (uint64_t)(*s->at - '0');
+    }
+    *ret = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX - 1;
+    return true;
+}
+
+// Says which arities the trace does have, when it has some.
+static char *no_such_predicate(const trace *t, const char *module, const char *name, uint32_t arity)
+{
+    char *hint = iot_format("%s", "");
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *q = trace_get_predicate(t, i);
+        if (q->builtin || strcmp(trace_string(t, q->name, NULL), name))
+            continue;
+        char *more = iot_format("%s%s%s/%u", hint, *hint ? ", " : " (it has ", name, q->arity);
+        free(hint);
+        hint = more;
+    }
+    char *message = iot_format("the trace has no predicate %s%s%s/%u%s%s", module ? module : "",
+                               module ? ":" : "", name, arity, hint, *hint ? ")" : "");
+    free(hint);
+    return message;
+}
+
+static uint32_t look_up(parser *s, const char *module, const char *name, uint32_t arity)
+{
+    uint32_t found = IOT_NONE, builtin = IOT_NONE;
+    for (uint32_t i = 0; i < trace_npredicates(s->t); i++) {
+        const trace_predicate *q = trace_get_predicate(s->t, i);
+        if (q->arity != arity || strcmp(trace_string(s->t, q->name, NULL), name))
+            continue;
+        if (q->builtin) {
+            builtin = i;
+        } else if (!module || !strcmp(trace_module_name(s->t, q->module), module)) {
+            if (found != IOT_NONE) {
+                fail(s, iot_format("%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name,
+                                   arity,
+                                   trace_module_name(s->t, trace_get_predicate(s->t, found)->module),
+                                   name, arity, trace_module_name(s->t, q->module), name, arity));
+                return IOT_NONE;
+            }
+            found = i;
+        }
+    }
+    if (found == IOT_NONE && builtin != IOT_NONE && !module)
+        fail(s, iot_format("%s/%u is a built-in: it belongs to the process it occurs in", name,
+                           arity));
+    else if (found == IOT_NONE)
+        fail(s, no_such_predicate(s->t, module, name, arity));
+    return found;
+}
+
+static void add_parsed(parser *s, uint32_t module, uint32_t predicate, uint32_t goal)
+{
+    const partition_entry *old = find_entry(s->p, predicate, goal);
+    if (!old) {
+        add_entry(s->p, module, predicate, goal);
+    } else if (old->module != module) {
+        char *what = goal == IOT_NONE ? iot_predicate_text(s->t, predicate)
+                                      : iot_format("#%u", goal);
+        fail(s, iot_format("%s is an entry of both %s and %s", what, s->p->names[old->module],
+                           s->p->names[module]));
+        free(what);
+    }
+}
+
+static void parse_predicate_entry(parser *s, uint32_t module)
+{
+    uint32_t arity;
+    char *qualifier = NULL, *name = parse_name(s);
+    if (name && accept(s, ':')) {
+        qualifier = name;
+        name = parse_name(s);
+    }
+    if (!name || !accept(s, '/') || !parse_number(s, &arity)) {
+        fail(s, iot_format("module %s: expected an entry PREDICATE/N or #GOAL before `%.20s`",
+                           s->p->names[module], s->at));
+    } else {
+        uint32_t predicate = look_up(s, qualifier, name, arity);
+        if (predicate != IOT_NONE)
+            add_parsed(s, module, predicate, IOT_NONE);
+    }
+    free(qualifier);
+    free(name);
+}
+
+static void parse_goal_entry(parser *s, uint32_t module)
+{
+    uint32_t goal;
+    if (!parse_number(s, &goal))
+        fail(s, iot_format("module %s: expected a goal's number after `#`", s->p->names[module]));
+    else if (goal >= trace_ngoals(s->t))
+        fail(s, iot_format("module %s: the trace has no goal #%u (it has %u)",
+                           s->p->names[module], goal, trace_ngoals(s->t)));
+    else
+        add_parsed(s, module, IOT_NONE, goal);
+}
+
+static void parse_module(parser *s)
+{
+    char *name = parse_name(s);
+    if (!name || !*name || !accept(s, '=')) {
+        fail(s, iot_format("expected NAME=PREDICATE/N,... at `%.20s`", s->at));
+        free(name);
+        return;
+    }
+    uint32_t module = module_named(s->p, name);
+    free(name);
+    do {
+        if (accept(s, '#'))
+            parse_goal_entry(s, module);
+        else
+            parse_predicate_entry(s, module);
+    } while (!s->error && accept(s, ','));
+}
+
+iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_error)
+{
+    parser s = {.t = t, .at = text, .text = text, .p = new_partition()};
+    for (skip_blanks(&s); *s.at && !s.error; skip_blanks(&s))
+        parse_module(&s);
+    if (!s.error)
+        return s.p;
+    iot_partition_destroy(s.p);
+    if (ret_error)
+        *ret_error = s.error;
+    else
+        free(s.error);
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Writing
+
+
+static void write_name(FILE *f, const char *name)
+{
+    bool plain = *name;
+    for (const char *c = name; *c; c++)
+        plain = plain && is_plain(*c);
+    if (plain) {
+        fputs(name, f);
+        return;
+    }
+    fputc('\'', f);
+    for (const char *c = name; *c; c++) {
+        if (*c == '\'' || *c == '\\')
+            fputc('\\', f);
+        fputc(*c, f);
+    }
+    fputc('\'', f);
+}
+
+static bool in_several_modules(const trace *t, const trace_predicate *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *q = trace_get_predicate(t, i);
+        n += !q->builtin && q->name == p->name && q->arity == p->arity;
+    }
+    return n > 1;
+}
+
+static void write_entry(FILE *f, const trace *t, const partition_entry *e)
+{
+    if (e->goal != IOT_NONE) {
+        fprintf(f, "#%u", e->goal);
+        return;
+    }
+    const trace_predicate *p = trace_get_predicate(t, e->predicate);
+    if (in_several_modules(t, p)) {
+        write_name(f, trace_module_name(t, p->module));
+        fputc(':', f);
+    }
+    write_name(f, trace_string(t, p->name, NULL));
+    fprintf(f, "/%u", p->arity);
+}
+
+char *iot_partition_text(const trace *t, const iot_partition *p)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        abort();
+    bool first_line = true;
+    for (uint32_t m = 0; m < p->nmodules; m++) {
+        bool first = true;
+        for (uint32_t i = 0; i < p->nentries; i++) {
+            if (p->entries[i].module != m)
+                continue;
+            if (first) {
+                fputs(first_line ? "" : "\n", f);
+                write_name(f, p->names[m]);
+            }
+            fputc(first ? '=' : ',', f);
+            write_entry(f, t, &p->entries[i]);
+            first = first_line = false;
+        }
+    }
+    fclose(f);
+    return text;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The default
+
+// The predicate under which the beginning's clause is filed, if it has no other clause: it is not
+// of the program.
+static uint32_t beginning_predicate(const trace *t)
+{
+    uint32_t clause = trace_reduction_clause(t, 0);
+    uint32_t predicate = trace_get_clause(t, clause)->predicate;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        if (i != clause && trace_get_clause(t, i)->predicate == predicate)
+            return IOT_NONE;
+    }
+    for (uint32_t g = 0; g < trace_first_goal(t, 1); g++) {
+        if (trace_goal_predicate(t, g) == predicate)
+            return IOT_NONE;
+    }
+    return predicate;
+}
+
+static bool add_source_modules(const trace *t, iot_partition *p)
+{
+    uint32_t n = 0, beginning = beginning_predicate(t);
+    uint8_t *user = iot_alloc(trace_nmodules(t), 1);
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *q = trace_get_predicate(t, i);
+        if (!q->builtin && i != beginning && !user[q->module]) {
+            user[q->module] = 1;
+            n++;
+        }
+    }
+    free(user);
+    if (n < 2)
+        return false;
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *q = trace_get_predicate(t, i);
+        if (!q->builtin && i != beginning)
+            add_entry(p, module_named(p, trace_module_name(t, q->module)), i, IOT_NONE);
+    }
+    return true;
+}
+
+static void add_called(const trace *t, iot_partition *p, uint32_t predicate)
+{
+    const trace_predicate *q = trace_get_predicate(t, predicate);
+    if (!q->builtin && !find_entry(p, predicate, IOT_NONE))
+        add_entry(p, module_named(p, trace_string(t, q->name, NULL)), predicate, IOT_NONE);
+}
+
+static void add_body(const trace *t, iot_partition *p, uint32_t predicate)
+{
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (c->dynamic || c->predicate != predicate || i == trace_reduction_clause(t, 0))
+            continue;
+        for (uint32_t j = 0; j < c->nitems; j++) {
+            if (c->items[j].kind == TI_GOAL)
+                add_called(t, p, c->items[j].predicate);
+        }
+    }
+}
+
+iot_partition *iot_partition_default(const trace *t)
+{
+    iot_partition *p = new_partition();
+    if (add_source_modules(t, p))
+        return p;
+    uint32_t n = trace_first_goal(t, 1);
+    for (uint32_t g = 0; g < n; g++) {
+        uint32_t predicate = trace_goal_predicate(t, g);
+        const trace_predicate *q = trace_get_predicate(t, predicate);
+        if (!q->builtin && !strcmp(trace_string(t, q->name, NULL), "main"))
+            add_body(t, p, predicate);
+        else
+            add_called(t, p, predicate);
+    }
+    return p;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// Sets of inputs that share what they have in common (private to iotree/).
+//
+// The inputs of a process are laid out in *chains*: an input stands behind another where the first
+// reduction that reads it already needs the other and all before. A set is then a map from chain to
+// the length of the prefix it holds - for a process that reads k streams, a map of about k entries
+// however long the streams are - kept as a Patricia trie whose parts are shared by pointer. A
+// reader that needs an input without what stands before it gives the input a further place, on a
+// chain of its own, so that sets stay exact. An input is in a set if one of its places is.
+#ifndef IOTREE_REQSET_H
+#define IOTREE_REQSET_H
+
+#include "iotree/model.h"
+
+typedef uint32_t req_set; // 0: the empty set; else an index into the store
+
+typedef struct {
+    uint64_t hash;        // sum over the entries: equal maps have equal hashes
+    uint32_t bit;         // a branch: the lowest bit in which its keys differ; 0: an entry
+    uint32_t key;         // an entry: the chain; a branch: the bits below `bit`
+    uint32_t left, right; // a branch: keys with the bit clear, set; an entry: length, unused
+} req_node;
+
+typedef struct {
+    uint32_t *inputs;
+    uint32_t n, capacity;
+    bool shared; // made for second readers: further places go there
+} req_chain;
+
+typedef struct {
+    uint32_t chain, position; // from 1
+    uint32_t next;            // place of the same input, 0: none
+} req_place;
+
+typedef struct {
+    req_node *nodes;
+    size_t nnodes, capacity;
+    req_chain *chains;
+    uint32_t nchains, chain_capacity;
+    req_place *places;
+    uint32_t nplaces, place_capacity;
+    uint32_t *first_place; // by input
+    uint32_t *stamp;       // by input: the listing that met it last
+    uint32_t now;
+} req_store;
+
+void req_init(req_store *s, uint32_t ninputs);
+void req_free(req_store *s);
+
+req_set req_merge(req_store *s, req_set a, req_set b);
+// The set with this input. hint: a chain worth trying first; the chain used is put there.
+req_set req_add(req_store *s, req_set set, uint32_t input, uint32_t *hint);
+bool req_has(const req_store *s, req_set set, uint32_t input);
+// Same map; two maps may still be the same set of inputs.
+bool req_same(const req_store *s, req_set a, req_set b);
+uint64_t req_hash(const req_store *s, req_set set);
+
+// Appends the inputs that are in a and not in b, each once, in no order.
+typedef struct {
+    uint32_t *inputs;
+    size_t n, capacity;
+    uint64_t steps; // entries and places looked at so far
+} req_list;
+
+void req_difference(req_store *s, req_set a, req_set b, req_list *list);
+
+#endif

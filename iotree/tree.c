@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+//
+// The IO-Tree of a process as it is handed out: the nodes asked for, depth first, with their lists.
+#include "iotree/nodes.h"
+
+// Steps of listing that are spent before the number of inputs an output needs is left unsaid; for
+// processes that read streams it is a few per member.
+#define COUNT_BUDGET (1u << 24)
+#define WORK_FACTOR  64u // steps allowed for each input that may be listed
+
+struct iot_tree {
+    iot_node *nodes;
+    uint32_t nnodes;
+    uint32_t *inputs, *outputs, *unused;
+    uint32_t ninputs, noutputs, nunused;
+};
+
+void count_needed(iot *a, uint32_t process, process_io *io)
+{
+    node_builder b;
+    nodes_build(&b, a, process, io, INT64_MAX, COUNT_BUDGET);
+    for (uint32_t i = 0; i < io->noutputs; i++) {
+        if (b.node_of_output[i] != IOT_NONE)
+            io->outputs[i].needed = b.nodes[b.node_of_output[i]].size;
+    }
+    nodes_free(&b);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Choosing
+
+typedef struct {
+    node_builder b;
+    uint8_t *chosen;  // by node
+    uint32_t *number; // by node: its index in the tree
+    uint64_t listed;
+} chooser;
+
+static uint32_t added(const node_builder *b, uint32_t node)
+{
+    uint32_t parent = b->nodes[node].parent;
+    return b->nodes[node].size - (parent == IOT_NONE ? 0 : b->nodes[parent].size);
+}
+
+// Chooses the node and those above it, unless they list too much.
+static bool choose(chooser *c, uint32_t node, uint64_t limit)
+{
+    uint64_t more = 0;
+    for (uint32_t n = node; n != IOT_NONE && !c->chosen[n]; n = c->b.nodes[n].parent)
+        more += added(&c->b, n);
+    if (c->listed + more > limit)
+        return false;
+    c->listed += more;
+    for (uint32_t n = node; n != IOT_NONE && !c->chosen[n]; n = c->b.nodes[n].parent)
+        c->chosen[n] = 1;
+    return true;
+}
+
+static bool choose_nodes(chooser *c, int64_t from, uint64_t limit)
+{
+    c->chosen = iot_alloc(c->b.nnodes, 1);
+    for (uint32_t i = 0; i < c->b.io->noutputs; i++) {
+        uint32_t node = c->b.node_of_output[i];
+        if (node != IOT_NONE && c->b.io->outputs[i].time >= from && !choose(c, node, limit))
+            return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Laying out
+
+// Numbers the chosen nodes depth first. Nodes were made in the order in which children stand.
+static void number_nodes(chooser *c, iot_tree *tree)
+{
+    uint32_t n = c->b.nnodes, depth = 0;
+    uint32_t *first = iot_alloc((size_t)n + 1, sizeof *first), *next = iot_alloc(n, sizeof *next);
+    memset(first, 0xff, ((size_t)n + 1) * sizeof *first);
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t parent = c->b.nodes[i].parent;
+        uint32_t *list = &first[parent == IOT_NONE ? n : parent];
+        if (c->chosen[i]) {
+            next[i] = *list;
+            *list = i;
+            tree->nnodes++;
+        }
+    }
+    tree->nodes = iot_alloc(tree->nnodes, sizeof *tree->nodes);
+    c->number = iot_alloc(n, sizeof *c->number);
+    uint32_t at = first[n], done = 0;
+    while (at != IOT_NONE) {
+        uint32_t parent = c->b.nodes[at].parent;
+        c->number[at] = done;
+        tree->nodes[done++] = (iot_node){
+            .parent = parent == IOT_NONE ? IOT_NONE : c->number[parent],
+            .reduction = c->b.nodes[at].reduction,
+            .depth = depth,
+            .last_input = IOT_NONE,
+        };
+        if (first[at] != IOT_NONE) {
+            at = first[at];
+            depth++;
+            continue;
+        }
+        while (at != IOT_NONE && next[at] == IOT_NONE) {
+            at = c->b.nodes[at].parent;
+            depth--;
+        }
+        at = at == IOT_NONE ? IOT_NONE : next[at];
+    }
+    free(first);
+    free(next);
+}
+
+static void lay_inputs(chooser *c, iot_tree *tree)
+{
+    tree->inputs = iot_alloc(c->listed, sizeof *tree->inputs);
+    uint32_t *node_at = iot_alloc(tree->nnodes, sizeof *node_at);
+    for (uint32_t i = 0; i < c->b.nnodes; i++) {
+        if (c->chosen[i])
+            node_at[c->number[i]] = i;
+    }
+    for (uint32_t i = 0; i < tree->nnodes; i++) {
+        iot_node *node = &tree->nodes[i];
+        nodes_list_inputs(&c->b, node_at[i]);
+        node->first_input = tree->ninputs;
+        node->ninputs = (uint32_t)c->b.list.n;
+        for (uint32_t j = 0; j < node->ninputs; j++) {
+            uint32_t input = c->b.list.inputs[j];
+            tree->inputs[tree->ninputs++] = input;
+            node->join |= c->b.standing[input] > 1;
+        }
+        if (node->ninputs) {
+            node->input_from = c->b.io->inputs[c->b.list.inputs[0]].time;
+            node->input_to = c->b.io->inputs[c->b.list.inputs[node->ninputs - 1]].time;
+        }
+    }
+    free(node_at);
+}
+
+static void lay_outputs(chooser *c, iot_tree *tree)
+{
+    const process_io *io = c->b.io;
+    for (uint32_t i = 0; i < io->noutputs; i++) {
+        uint32_t node = c->b.node_of_output[i];
+        if (node != IOT_NONE && c->chosen[node]) {
+            tree->nodes[c->number[node]].noutputs++;
+            tree->noutputs++;
+        }
+    }
+    tree->outputs = iot_alloc(tree->noutputs, sizeof *tree->outputs);
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < tree->nnodes; i++) {
+        tree->nodes[i].first_output = start;
+        start += tree->nodes[i].noutputs;
+        tree->nodes[i].noutputs = 0;
+    }
+    for (uint32_t i = 0; i < io->noutputs; i++) {
+        uint32_t n = c->b.node_of_output[i];
+        if (n == IOT_NONE || !c->chosen[n])
+            continue;
+        iot_node *node = &tree->nodes[c->number[n]];
+        if (!node->noutputs) {
+            node->output_from = io->outputs[i].time;
+            node->last_input = io->outputs[i].last_input;
+        }
+        node->output_to = io->outputs[i].time;
+        tree->outputs[node->first_output + node->noutputs++] = i;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Inputs that no output needs: backwards from the members that make outputs
+
+static void need_makers(const iot *a, uint32_t process, uint32_t reader, uint32_t n,
+                        const uint32_t *variables, uint8_t *needed)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        uint32_t binding = trace_cell_binding(a->t, variables[j]);
+        uint32_t maker = binding == TRACE_NONE ? reader : trace_binding_maker(a->t, binding);
+        if (maker < reader && a->process_of[maker] == process)
+            bit_set(needed, a->rank[maker]);
+    }
+}
+
+static void use_inputs(const iot *a, const process_io *io, uint32_t n, const uint32_t *variables,
+                       uint8_t *used)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        uint32_t binding = trace_cell_binding(a->t, variables[j]);
+        uint32_t input = binding == TRACE_NONE ? IOT_NONE : mapped_input(a, io, binding);
+        if (input != IOT_NONE)
+            bit_set(used, input);
+    }
+}
+
+static void list_unused(const iot *a, uint32_t process, const process_io *io, iot_tree *tree)
+{
+    const uint32_t *members, *variables;
+    uint32_t n = iot_members(a, process, &members);
+    uint8_t *needed = iot_alloc((size_t)n / 8 + 1, 1);
+    uint8_t *used = iot_alloc((size_t)io->ninputs / 8 + 1, 1);
+    for (uint32_t i = 0; i < io->noutputs; i++)
+        bit_set(needed, a->rank[trace_binding_maker(a->t, io->outputs[i].binding)]);
+    for (uint32_t i = n; i-- > 0;) {
+        if (!bit_get(needed, i))
+            continue;
+        uint32_t r = members[i], parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
+        if (a->process_of[parent] == process)
+            bit_set(needed, a->rank[parent]);
+        uint32_t nread = trace_reads(a->t, r, &variables);
+        need_makers(a, process, r, nread, variables, needed);
+        use_inputs(a, io, nread, variables, used);
+        nread = trace_followed(a->t, r, &variables);
+        need_makers(a, process, r, nread, variables, needed);
+        use_inputs(a, io, nread, variables, used);
+    }
+    tree->unused = iot_alloc(io->ninputs, sizeof *tree->unused);
+    for (uint32_t i = 0; i < io->ninputs; i++) {
+        bool argument = io->inputs[i].binding == IOT_NONE;
+        if (argument ? !bit_get(needed, 0) : !bit_get(used, i))
+            tree->unused[tree->nunused++] = i;
+    }
+    free(needed);
+    free(used);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+iot_tree *iot_tree_build(const iot *analysis, uint32_t process, int64_t from, int64_t to,
+                         uint64_t limit, bool *ret_complete)
+{
+    iot *a = (iot *)analysis;
+    iot_tree *tree = iot_alloc(1, sizeof *tree);
+    chooser c = {0};
+    pthread_mutex_lock(&a->lock);
+    const process_io *io = ensure_io(a, process);
+    map_inputs(a, process);
+    uint64_t budget = limit > UINT64_MAX / WORK_FACTOR ? UINT64_MAX : limit * WORK_FACTOR;
+    bool complete = nodes_build(&c.b, a, process, io, to, budget < 4096 ? 4096 : budget);
+    list_unused(a, process, io, tree);
+    pthread_mutex_unlock(&a->lock);
+    complete &= choose_nodes(&c, from, limit);
+    number_nodes(&c, tree);
+    lay_inputs(&c, tree);
+    lay_outputs(&c, tree);
+    nodes_free(&c.b);
+    free(c.chosen);
+    free(c.number);
+    if (ret_complete)
+        *ret_complete = complete;
+    return tree;
+}
+
+void iot_tree_destroy(iot_tree *tree)
+{
+    if (!tree)
+        return;
+    free(tree->nodes);
+    free(tree->inputs);
+    free(tree->outputs);
+    free(tree->unused);
+    free(tree);
+}
+
+uint32_t iot_tree_nnodes(const iot_tree *tree)
+{
+    return tree->nnodes;
+}
+
+const iot_node *iot_tree_node(const iot_tree *tree, uint32_t node)
+{
+    return &tree->nodes[node];
+}
+
+const uint32_t *iot_tree_inputs(const iot_tree *tree)
+{
+    return tree->inputs;
+}
+
+const uint32_t *iot_tree_outputs(const iot_tree *tree)
+{
+    return tree->outputs;
+}
+
+uint32_t iot_tree_unused(const iot_tree *tree, const uint32_t **ret_inputs)
+{
+    *ret_inputs = tree->unused;
+    return tree->nunused;
+}
