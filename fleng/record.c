@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+#include "fleng/record.h"
+
+#include "fleng/array.h"
+#include "fleng/template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The arrays of one reduction are kept from one to the next; values of cells and goals lie in one
+// array and are pointed to when it has stopped growing.
+struct fl_recorder {
+    vm_recorder interface;
+    tw *writer;
+    const fl_program *program;
+    const vm_program *code;
+    uint32_t *predicates; // trace index + 1 by predicate id, 0: not yet written
+    uint32_t *dynamic;    // clause of a built-in + 1 by predicate id
+    FL_ARRAY(uint32_t) atoms; // string + 1 by atom number
+    uint32_t builtin_module;
+    FL_ARRAY(const char *) module_names;
+    FL_ARRAY(uint32_t) module_indices; // by place in module_names
+
+    FL_ARRAY(uint32_t) reads;
+    FL_ARRAY(uint32_t) followed;
+    FL_ARRAY(trace_binding) bindings;
+    FL_ARRAY(trace_value) holes;
+    FL_ARRAY(trace_value) values;
+    FL_ARRAY(trace_cell) cells;
+    FL_ARRAY(trace_goal) goals;
+};
+
+// ---- Values ---------------------------------------------------------------------------------
+
+static uint32_t string_of_atom(fl_recorder *r, uint32_t atom)
+{
+    while (r->atoms.n <= atom)
+        FL_PUSH(r->atoms, 0);
+    if (r->atoms.at[atom] == 0)
+        r->atoms.at[atom] = 1 + tw_string(r->writer, vm_atom_text(atom), vm_atom_length(atom));
+    return r->atoms.at[atom] - 1;
+}
+
+static trace_value box_value(fl_recorder *r, vm_word w)
+{
+    vm_box *box = vm_as_box(w);
+    switch (box->kind) {
+    case BOX_BIG: {
+        char *digits = mpz_get_str(NULL, 10, ((vm_big *)box)->value);
+        return (trace_value){.kind = TV_BIG, .id = tw_string(r->writer, digits, strlen(digits))};
+    }
+    case BOX_FLOAT:
+        return (trace_value){.kind = TV_FLOAT, .d = ((vm_float *)box)->value};
+    case BOX_STRING: {
+        vm_string *s = (vm_string *)box;
+        if (s->trace_id == 0)
+            s->trace_id = 1 + tw_string(r->writer, s->text, s->length);
+        return (trace_value){.kind = TV_STRING, .id = s->trace_id - 1};
+    }
+    case BOX_VECTOR:
+        break;
+    }
+    return (trace_value){.kind = TV_CELL, .id = ((vm_vector *)box)->cell};
+}
+
+static trace_value value_of(fl_recorder *r, vm_word w)
+{
+    switch (vm_tag(w)) {
+    case TAG_REF:
+        return (trace_value){.kind = TV_CELL, .id = vm_as_var(w)->cell};
+    case TAG_INT:
+        return (trace_value){.kind = TV_INT, .i = vm_int_value(w)};
+    case TAG_CONS:
+        return (trace_value){.kind = TV_CELL, .id = (uint32_t)vm_words(w)[2]};
+    case TAG_STRUCT: {
+        uint32_t arity = vm_functor_arity(vm_words(w)[0]);
+        return (trace_value){.kind = TV_CELL, .id = (uint32_t)vm_words(w)[arity + 1]};
+    }
+    case TAG_ATOM:
+        return (trace_value){.kind = TV_ATOM, .id = string_of_atom(r, vm_atom_number(w))};
+    default:
+        return box_value(r, w);
+    }
+}
+
+// ---- Tables ---------------------------------------------------------------------------------
+
+static uint32_t module_index(fl_recorder *r, const char *name)
+{
+    if (!name)
+        return r->builtin_module;
+    for (uint32_t i = 0; i < r->module_names.n; i++)
+        if (strcmp(r->module_names.at[i], name) == 0)
+            return r->module_indices.at[i];
+    FL_PUSH(r->module_names, name);
+    FL_PUSH(r->module_indices, tw_module(r->writer, name));
+    return r->module_indices.at[r->module_indices.n - 1];
+}
+
+static uint32_t predicate_index(fl_recorder *r, const vm_predicate *p)
+{
+    if (r->predicates[p->id] == 0)
+        r->predicates[p->id] = 1 + tw_predicate(r->writer, module_index(r, p->module), p->name,
+                                                p->arity, p->builtin != NULL);
+    return r->predicates[p->id] - 1;
+}
+
+static uint32_t name_index(fl_recorder *r, const char *name)
+{
+    return tw_string(r->writer, name, strlen(name));
+}
+
+static trace_node *trace_nodes(fl_recorder *r, const fl_template *t)
+{
+    trace_node *nodes = vm_alloc((t->nnodes + 1) * sizeof *nodes);
+    for (uint32_t i = 0; i < t->nnodes; i++) {
+        const fl_node *n = &t->nodes[i];
+        nodes[i] = (trace_node){.kind = n->kind, .index = n->index, .first = n->first, .n = n->n};
+        if (n->kind == TN_CONST)
+            nodes[i].value = value_of(r, n->constant);
+        else if (n->kind == TN_STRUCT)
+            nodes[i].value = (trace_value){
+                .kind = TV_ATOM, .id = string_of_atom(r, vm_functor_name(n->constant))};
+    }
+    return nodes;
+}
+
+static trace_item *trace_items(fl_recorder *r, const fl_template *t)
+{
+    const fl_clause *c = t->clause;
+    trace_item *items = vm_alloc((c->nitems + 1) * sizeof *items);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        items[i] = (trace_item){
+            .kind = c->items[i].unify ? TI_UNIFY : TI_GOAL,
+            .predicate = c->items[i].unify ? 0 : predicate_index(r, c->items[i].predicate),
+            .line = c->items[i].line,
+            .column = c->items[i].column,
+            .first = t->item_first[i],
+            .n = c->items[i].n,
+        };
+    return items;
+}
+
+static void write_clause(fl_recorder *r, const vm_clause *v)
+{
+    const fl_template *t = v->info;
+    uint32_t *names = vm_alloc_atomic((t->nfresh + t->nholes + 1) * sizeof *names);
+    for (uint32_t i = 0; i < t->nfresh; i++)
+        names[i] = name_index(r, t->fresh_names[i]);
+    for (uint32_t i = 0; i < t->nholes; i++)
+        names[t->nfresh + i] = name_index(r, t->hole_names[i]);
+    trace_clause c = {
+        .predicate = predicate_index(r, v->predicate),
+        .number = v->number,
+        .source = v->id == 0 ? TRACE_NONE : v->source,
+        .line = v->line,
+        .column = v->column,
+        .end_line = v->end_line,
+        .nlooks = t->nlooks,
+        .looks = t->looks,
+        .nfresh = t->nfresh,
+        .nstructs = t->nstructs,
+        .nholes = t->nholes,
+        .names = names,
+        .nnodes = t->nnodes,
+        .nchildren = t->nchildren,
+        .nitems = t->clause->nitems,
+        .nodes = trace_nodes(r, t),
+        .children = t->children,
+        .items = trace_items(r, t),
+    };
+    tw_clause(r->writer, &c);
+}
+
+static uint32_t dynamic_clause(fl_recorder *r, const vm_predicate *p)
+{
+    if (r->dynamic[p->id] == 0) {
+        trace_clause c = {
+            .predicate = predicate_index(r, p), .source = TRACE_NONE, .dynamic = true};
+        r->dynamic[p->id] = 1 + tw_clause(r->writer, &c);
+    }
+    return r->dynamic[p->id] - 1;
+}
+
+static void write_tables(fl_recorder *r)
+{
+    for (uint32_t i = 0; i < r->program->nsources; i++) {
+        const fl_source *s = &r->program->sources[i];
+        tw_source(r->writer, s->name, s->text, s->length);
+    }
+    r->builtin_module = tw_module(r->writer, "builtin");
+    for (uint32_t i = 0; i < r->code->nclauses; i++)
+        write_clause(r, r->code->clauses[i]);
+}
+
+// ---- Reductions -----------------------------------------------------------------------------
+
+static void list_variables(uint32_t *to, vm_var *const *from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = from[i]->cell;
+}
+
+#define RESERVE(array, wanted)                                                                     \
+    do {                                                                                           \
+        while ((array).capacity < (wanted))                                                        \
+            (array).at = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
+        (array).n = (wanted);                                                                      \
+    } while (0)
+
+// Appends n values; returns where they begin in r->values.
+static uint32_t add_values(fl_recorder *r, const vm_word *words, uint32_t n)
+{
+    uint32_t first = r->values.n;
+    for (uint32_t i = 0; i < n; i++)
+        FL_PUSH(r->values, value_of(r, words[i]));
+    return first;
+}
+
+static trace_cell vector_cell(fl_recorder *r, const vm_cell *made)
+{
+    if (made->older) {
+        trace_value args[] = {
+            {.kind = TV_CELL, .id = made->older->cell},
+            {.kind = TV_INT, .i = (int64_t)made->index},
+            value_of(r, made->element),
+        };
+        for (int i = 0; i < 3; i++)
+            FL_PUSH(r->values, args[i]);
+        return (trace_cell){.kind = TC_VECTOR_UPDATE,
+                            .name = TRACE_NONE,
+                            .n = (uint32_t)made->older->length,
+                            .nargs = 3};
+    }
+    const vm_vector *v = (const vm_vector *)vm_as_box(made->object);
+    uint32_t n = (uint32_t)v->length, different = 1;
+    for (uint32_t i = 1; i < n; i++)
+        different += v->elements[i] != v->elements[0];
+    if (n > 1 && different == 1)
+        add_values(r, v->elements, 1);
+    else
+        add_values(r, v->elements, n);
+    return (trace_cell){.kind = TC_VECTOR,
+                        .name = TRACE_NONE,
+                        .n = n,
+                        .nargs = n > 1 && different == 1 ? 1 : n};
+}
+
+static trace_cell cell_of(fl_recorder *r, const vm_cell *made)
+{
+    vm_word w = made->object;
+    switch (vm_tag(w)) {
+    case TAG_REF:
+        return (trace_cell){.kind = TC_VARIABLE, .name = TRACE_NONE};
+    case TAG_CONS:
+        add_values(r, vm_words(w), 2);
+        return (trace_cell){.kind = TC_CONS, .name = TRACE_NONE, .n = 2, .nargs = 2};
+    case TAG_STRUCT: {
+        vm_word functor = vm_words(w)[0];
+        uint32_t arity = vm_functor_arity(functor);
+        add_values(r, vm_words(w) + 1, arity);
+        return (trace_cell){.kind = TC_STRUCT,
+                            .name = string_of_atom(r, vm_functor_name(functor)),
+                            .n = arity,
+                            .nargs = arity};
+    }
+    default:
+        return vector_cell(r, made);
+    }
+}
+
+static void add_dynamic(fl_recorder *r, const vm_event *event, trace_reduction *ret)
+{
+    r->values.n = 0;
+    RESERVE(r->cells, event->ncells);
+    RESERVE(r->goals, event->ngoals);
+    for (uint32_t i = 0; i < event->ncells; i++)
+        r->cells.at[i] = cell_of(r, &event->cells[i]);
+    for (uint32_t i = 0; i < event->ngoals; i++) {
+        const vm_goal *g = event->goals[i];
+        add_values(r, g->args, g->nargs);
+        r->goals.at[i] = (trace_goal){.predicate = predicate_index(r, g->predicate),
+                                      .nargs = g->nargs};
+    }
+    const trace_value *at = r->values.at;
+    for (uint32_t i = 0; i < event->ncells; i++) {
+        r->cells.at[i].args = at;
+        at += r->cells.at[i].nargs;
+    }
+    for (uint32_t i = 0; i < event->ngoals; i++) {
+        r->goals.at[i].args = at;
+        at += r->goals.at[i].nargs;
+    }
+    ret->ncells = event->ncells;
+    ret->ngoals = event->ngoals;
+    ret->cells = r->cells.at;
+    ret->goals = r->goals.at;
+}
+
+static void add_holes(fl_recorder *r, const vm_event *event, trace_reduction *ret)
+{
+    const fl_template *t = event->clause->info;
+    RESERVE(r->holes, t->nholes);
+    for (uint32_t i = 0; i < t->nholes; i++)
+        r->holes.at[i] = value_of(r, event->registers[t->hole_registers[i]]);
+    ret->holes = r->holes.at;
+}
+
+static void record(void *data, const vm_event *event)
+{
+    fl_recorder *r = data;
+    trace_reduction out = {.time = event->time};
+    out.goal = event->goal ? event->goal->id : TRACE_NONE;
+    RESERVE(r->reads, event->nreads);
+    RESERVE(r->followed, event->nfollowed);
+    RESERVE(r->bindings, event->nbindings);
+    list_variables(r->reads.at, event->reads, event->nreads);
+    list_variables(r->followed.at, event->followed, event->nfollowed);
+    for (uint32_t i = 0; i < event->nbindings; i++)
+        r->bindings.at[i] = (trace_binding){.variable = event->bindings[i].variable->cell,
+                                            .item = event->bindings[i].item,
+                                            .value = value_of(r, event->bindings[i].value)};
+    out.nreads = event->nreads;
+    out.reads = r->reads.at;
+    out.nfollowed = event->nfollowed;
+    out.followed = r->followed.at;
+    out.nbindings = event->nbindings;
+    out.bindings = r->bindings.at;
+    if (event->clause) {
+        out.clause = event->clause->id;
+        add_holes(r, event, &out);
+    } else {
+        out.clause = dynamic_clause(r, event->goal->predicate);
+        add_dynamic(r, event, &out);
+    }
+    tw_reduction(r->writer, &out);
+}
+
+// ---- The file -------------------------------------------------------------------------------
+
+fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
+                                char **ret_error)
+{
+    fl_recorder *r = vm_alloc(sizeof *r);
+    const char *name = p->nsources > 0 ? p->sources[0].name : "";
+    const char *slash = strrchr(name, '/');
+    trace_run run = {.clock = TRACE_VIRTUAL};
+    r->writer = tw_create(path, &run, slash ? slash + 1 : name, ret_error);
+    if (!r->writer)
+        return NULL;
+    r->interface = (vm_recorder){.data = r, .reduction = record};
+    r->program = p;
+    r->code = code;
+    r->predicates = vm_alloc((code->npredicates + 1) * sizeof *r->predicates);
+    r->dynamic = vm_alloc((code->npredicates + 1) * sizeof *r->dynamic);
+    write_tables(r);
+    return r;
+}
+
+vm_recorder *fl_recorder_interface(fl_recorder *r)
+{
+    return &r->interface;
+}
+
+static trace_ending ending_of(vm_ending ending)
+{
+    switch (ending) {
+    case END_FAILED:
+        return TRACE_FAILED;
+    case END_HALTED:
+        return TRACE_HALTED;
+    case END_STOPPED:
+        return TRACE_STOPPED;
+    case END_DEADLOCK:
+        return TRACE_DEADLOCK;
+    case END_NORMAL:
+        break;
+    }
+    return TRACE_NORMAL;
+}
+
+bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
+                        const char *message, char **ret_error)
+{
+    size_t ngoals, nvariables;
+    vm_goal **goals = vm_suspended(m, &ngoals);
+    for (size_t i = 0; i < ngoals; i++) {
+        vm_var **variables = vm_goal_waits(m, goals[i], &nvariables);
+        RESERVE(r->reads, (uint32_t)nvariables);
+        list_variables(r->reads.at, variables, (uint32_t)nvariables);
+        tw_waiting(r->writer, goals[i]->id, r->reads.at, (uint32_t)nvariables);
+    }
+    const vm_failure *failure = vm_get_failure(m);
+    uint32_t failed = ending == END_FAILED && failure->goal ? failure->goal->id : TRACE_NONE;
+    return tw_finish(r->writer, ending_of(ending), status, failed, message ? message : "", ret_error);
+}

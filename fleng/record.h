@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// From the machine's events to a trace file (private to fleng/).
+#ifndef FLENG_RECORD_H
+#define FLENG_RECORD_H
+
+#include "fleng/ir.h"
+#include "profiler/profiler.h"
+
+typedef struct fl_recorder fl_recorder;
+
+// NULL and *ret_error (malloc'ed) if the file cannot be created.
+fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
+                                char **ret_error);
+vm_recorder *fl_recorder_interface(fl_recorder *r);
+// Adds what is left waiting, completes the file and frees r. status: exit status of the run.
+bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
+                        const char *message, char **ret_error);
+
+#endif
