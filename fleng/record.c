@@ -251,7 +251,8 @@ static trace_cell cell_of(fl_recorder *r, const vm_cell *made)
     vm_word w = made->object;
     switch (vm_tag(w)) {
     case TAG_REF:
-        return (trace_cell){.kind = TC_VARIABLE, .name = TRACE_NONE};
+        return (trace_cell){.kind = TC_VARIABLE,
+                            .name = string_of_atom(r, vm_as_var(w)->origin.index)};
     case TAG_CONS:
         add_values(r, vm_words(w), 2);
         return (trace_cell){.kind = TC_CONS, .name = TRACE_NONE, .n = 2, .nargs = 2};

@@ -144,7 +144,7 @@ vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
 {
     m->goal = goal;
     m->item = 0;
-    m->waits.n = m->reads.n = 0;
+    m->waits.n = m->reads.n = m->cells.n = 0;
     m->next_cell = m->cells_made;
     m->dynamic = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
