@@ -49,8 +49,8 @@ typedef enum {
     GUARD_DIFFER,  // \=
     GUARD_TYPE,    // integer, float, number, atom, atomic, list, compound, string, vector, wait
     GUARD_UNBOUND,
-    GUARD_FUNCTOR,  // functor/3: args[1], args[2] are variables that occur nowhere before
-    GUARD_ARGUMENT, // arg/3: args[2] is a variable that occurs nowhere before
+    GUARD_FUNCTOR,  // functor/3
+    GUARD_ARGUMENT, // arg/3
     GUARD_FAIL,    // a test that can never hold
     GUARD_OR,      // alternatives
 } fl_guard_kind;

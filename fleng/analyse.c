@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// From files to the program: the order of the steps, and where the run begins.
+#include "analyse.h"
+
+static void load_files(fl_analysis *a, const char *const *files, uint32_t nfiles)
+{
+    for (uint32_t i = 0; i < nfiles; i++) {
+        const char *reason = NULL;
+        fl_unit *unit = fl_load(a, files[i], &reason);
+        if (unit)
+            unit->named = true;
+        else
+            fl_error(a->messages, NULL, 0, 0, "cannot read %s: %s", files[i], reason);
+    }
+}
+
+// ---- The beginning ----------------------------------------------------------------------------
+
+static fl_module *start_module(const struct fl_names *names)
+{
+    for (uint32_t i = 0; i < names->units.n; i++)
+        for (uint32_t j = 0; names->units.at[i]->named && j < names->units.at[i]->modules.n; j++)
+            if (strcmp(names->units.at[i]->modules.at[j]->name, "main") == 0)
+                return names->units.at[i]->modules.at[j];
+    for (uint32_t i = 0; i < names->units.n; i++)
+        if (names->units.at[i]->modules.n > 0)
+            return names->units.at[i]->modules.at[0];
+    return NULL;
+}
+
+static void begin_with_goal(fl_building *b, const char *text)
+{
+    fl_analysis *a = b->analysis;
+    fl_source *source = fl_source_from_text("-e", text, strlen(text));
+    b->source = source;
+    b->clause->source = a->sources.n;
+    FL_PUSH(a->sources, source);
+    const char *at = source->text, *end = at + source->length;
+    fl_term *goal, *more;
+    uint32_t nmore;
+    fl_variable *variables;
+    int result = fl_read_term(source, &at, end, &goal, &b->clause->nvariables,
+                              &b->clause->variables, a->messages);
+    if (result == 0)
+        fl_error(a->messages, source, 1, 1, "a goal is expected here");
+    if (result <= 0)
+        return;
+    while (at < end && (*at == ' ' || *at == '\n'))
+        at++;
+    if (at < end && fl_read_term(source, &at, end, &more, &nmore, &variables, NULL) != 0) {
+        fl_error(a->messages, source, 1, 1, "-e takes one goal, or several with `,` between them");
+        return;
+    }
+    b->clause->end_line = 1;
+    fl_build_body(b, goal);
+}
+
+static void begin_with_main(fl_building *b)
+{
+    fl_analysis *a = b->analysis;
+    const fl_module *m = b->module;
+    const fl_definition *d = m ? (fl_definition *)fl_map_get(&m->defined, "main/0", 6) : NULL;
+    if (!d) {
+        if (m && !fl_map_get(&a->skipped, "main", 4))
+            fl_error(a->messages, NULL, 0, 0,
+                     "the module %s defines no main/0 to begin with; the option -e names another "
+                     "goal to run",
+                     m->name);
+        return;
+    }
+    const fl_raw_clause *first = &d->clauses.at[0];
+    b->clause->source = first->source_number;
+    b->clause->end_line = first->sentence.end_line;
+    fl_item item = {.predicate = d->predicate};
+    fl_term_start(first->head, &item.line, &item.column);
+    b->clause->line = item.line;
+    b->clause->column = item.column;
+    FL_PUSH(b->items, item);
+    b->clause->nitems = 1;
+    b->clause->items = b->items.at;
+}
+
+static fl_clause *build_beginning(fl_analysis *a, vm_predicate *start, const char *goal)
+{
+    fl_clause *c = vm_alloc(sizeof *c);
+    c->predicate = start;
+    c->line = c->column = 1;
+    fl_building b = {.analysis = a, .module = a->names->start, .start = true, .clause = c};
+    if (goal)
+        begin_with_goal(&b, goal);
+    else
+        begin_with_main(&b);
+    return c;
+}
+
+// ---- The program ------------------------------------------------------------------------------
+
+static void build_procedures(fl_analysis *a)
+{
+    fl_program *p = a->program;
+    p->nprocedures = a->definitions.n;
+    p->procedures = vm_alloc((p->nprocedures + 1) * sizeof *p->procedures);
+    for (uint32_t i = 0; i < p->nprocedures; i++) {
+        fl_definition *d = a->definitions.at[i];
+        fl_procedure *q = &p->procedures[i];
+        q->predicate = d->predicate;
+        q->nclauses = d->clauses.n;
+        q->clauses = vm_alloc((d->clauses.n + 1) * sizeof *q->clauses);
+        for (uint32_t k = 0; k < d->clauses.n; k++)
+            q->clauses[k] = fl_build_clause(a, d, &d->clauses.at[k], k + 1);
+    }
+}
+
+fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *goal,
+                       fl_messages *messages)
+{
+    fl_analysis a = {.messages = messages};
+    a.program = vm_alloc(sizeof *a.program);
+    a.names = a.program->names = vm_alloc(sizeof *a.names);
+    fl_add_builtins(&a);
+    vm_predicate *start = fl_add_predicate(&a, NULL, "$goal", 0);
+    load_files(&a, files, nfiles);
+    fl_collect(&a);
+    a.names->start = start_module(a.names);
+    start->module = a.names->start ? a.names->start->name : "main";
+    build_procedures(&a);
+    fl_program *p = a.program;
+    p->beginning = build_beginning(&a, start, goal);
+    p->nsources = a.sources.n;
+    p->sources = vm_alloc((p->nsources + 1) * sizeof *p->sources);
+    for (uint32_t i = 0; i < p->nsources; i++)
+        p->sources[i] = *a.sources.at[i];
+    p->npredicates = a.predicates.n;
+    p->predicates = a.predicates.at;
+    return p;
+}

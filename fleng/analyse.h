@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+//
+// Analysis: modules, names, clauses (private to fleng/: analyse*.c).
+//
+//   load      all files are read to sentences (analyse_load.c)
+//   collect   directives and clause heads say what is defined where (analyse_modules.c)
+//   resolve   every clause becomes IR, its goals bound to predicates (analyse_clause.c)
+#ifndef FLENG_ANALYSE_H
+#define FLENG_ANALYSE_H
+
+#include "parse.h"
+#include "text.h"
+
+typedef struct fl_module fl_module;
+
+// A clause as collected.
+typedef struct {
+    fl_sentence sentence;
+    fl_module *module;
+    fl_source *source;
+    uint32_t source_number;
+    bool after_otherwise;
+    fl_term *head, *rest; // rest: what stands behind `:-`, or NULL
+} fl_raw_clause;
+
+typedef struct {
+    vm_predicate *predicate;
+    FL_ARRAY(fl_raw_clause) clauses;
+} fl_definition;
+
+typedef struct {
+    const char *name;
+    uint32_t arity;
+    const fl_source *source;
+    uint32_t line, column;
+} fl_export;
+
+struct fl_module {
+    const char *name;
+    bool has_exports; // else it exports all it defines
+    FL_ARRAY(fl_export) exports;
+    fl_map exported; // "name/arity"
+    fl_map defined;  // "name/arity": fl_definition
+    FL_ARRAY(fl_definition *) definitions;
+    FL_ARRAY(struct fl_use) uses;
+    fl_map reported; // undefined "name/arity" already reported
+};
+
+// A source file.
+typedef struct {
+    fl_source *source;
+    uint32_t number; // of the source
+    bool declares;   // has a module directive
+    bool named;      // on the command line
+    FL_ARRAY(fl_sentence) sentences;
+    FL_ARRAY(fl_module *) modules; // that stand in it
+} fl_unit;
+
+typedef struct fl_use {
+    fl_unit *unit;
+    fl_map *only; // "name/arity" that are wanted; NULL: all
+} fl_use;
+
+struct fl_names {
+    fl_map modules;  // by name
+    fl_map builtins; // "name/arity": vm_predicate
+    FL_ARRAY(fl_module *) module_list;
+    uint32_t nbuiltins;
+    vm_predicate **builtin_list;
+    FL_ARRAY(fl_unit *) units; // those of the command line first
+    fl_module *start;          // where the beginning stands; NULL: there is no file
+};
+
+typedef struct {
+    fl_program *program;
+    fl_messages *messages;
+    struct fl_names *names;
+    FL_ARRAY(fl_source *) sources;
+    FL_ARRAY(vm_predicate *) predicates;
+    FL_ARRAY(fl_definition *) definitions;
+    fl_map files;   // canonical path: fl_unit
+    fl_map skipped; // names that begin clauses in error: they may be defined there
+} fl_analysis;
+
+// ---- analyse_load.c ---------------------------------------------------------------------------
+
+// Reads a file unless it has been; NULL if it cannot be read (*ret_reason).
+fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason);
+// The file that a use_module names, tried relative to the one it stands in, and loaded. NULL if it
+// cannot be (reported).
+fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name);
+// File name without folder and suffix.
+const char *fl_base_name(const char *path);
+
+// ---- analyse_modules.c ------------------------------------------------------------------------
+
+// Sorts the sentences of all units, and of those they use, into definitions.
+void fl_collect(fl_analysis *a);
+fl_definition *fl_define(fl_analysis *a, fl_module *m, const char *name, uint32_t arity);
+
+// ---- analyse_names.c --------------------------------------------------------------------------
+
+// "name/arity" in the collected heap.
+const char *fl_key(const char *name, uint32_t arity);
+vm_predicate *fl_add_predicate(fl_analysis *a, const char *module, const char *name,
+                               uint32_t arity);
+void fl_add_builtins(fl_analysis *a);
+bool fl_is_guard_test(const char *name, uint32_t arity);
+fl_module *fl_find_module(const struct fl_names *names, const char *name);
+// The predicate that a goal at `at` in module m means; reports and returns NULL if there is none.
+// start: a goal of the beginning, which sees all that the files of the command line define.
+vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, const fl_term *at,
+                         const char *name, uint32_t arity, bool start);
+// The nearest of names[0..n) to name, or NULL if none is near.
+const char *fl_nearest(const char *name, const char *const *names, uint32_t n);
+
+// ---- analyse_clause.c, analyse_guard.c --------------------------------------------------------
+
+// A clause under way.
+typedef struct {
+    fl_analysis *analysis;
+    fl_module *module;
+    const fl_source *source;
+    bool start; // the beginning
+    fl_clause *clause;
+    FL_ARRAY(fl_item) items;
+} fl_building;
+
+fl_clause *fl_build_clause(fl_analysis *a, const fl_definition *d, const fl_raw_clause *raw,
+                           uint32_t number);
+// Items of a body: goals of `body` are appended to b->items.
+void fl_build_body(fl_building *b, fl_term *body);
+void fl_build_guards(fl_building *b, fl_term *guard);
+// Adds the variables of t to their count of occurrences in one section.
+typedef enum { SECTION_HEAD, SECTION_GUARD, SECTION_BODY } fl_section;
+void fl_count_variables(fl_clause *c, const fl_term *t, fl_section section);
+// Appends the parts of a right- or left-nested `name`, left to right.
+typedef FL_ARRAY(fl_term *) fl_terms;
+void fl_flatten(fl_terms *parts, fl_term *t, const char *name);
+// In KL1 files `mod` has the sign of the dividend.
+fl_term *fl_dialect_expression(const fl_source *source, fl_term *t);
+
+void fl_report(fl_analysis *a, const fl_source *source, const fl_term *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif
