@@ -3,7 +3,7 @@
 or TypeFault; `effect()` runs once the goal has committed."""
 
 from arith import TypeFault, apply_operator, evaluate
-from core import Halt, MERGE_TAIL_NAME, RunFailure, Suspend, inspect
+from core import Halt, RunFailure, Suspend, inspect
 from reader import Writer
 from terms import (Atom, Str, Struct, Vec, Var, NIL, cons, is_cons, is_compound, is_number,
                    make_list)
@@ -162,7 +162,7 @@ def merge(machine, goal, ctx):
         return add
 
     def pass_on():
-        tail = Var(MERGE_TAIL_NAME, goal, 0)
+        tail = Var(machine.merge_tail_name, goal, 0)
         machine.unify(group.tail, cons(cell.args[0], tail), goal)
         group.tail = tail
         child(cell.args[1], goal.stream)

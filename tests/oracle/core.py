@@ -3,9 +3,6 @@
 
 from terms import Atom, Struct, Vec
 
-MERGE_TAIL_NAME = 'Out'     # a merge's new tails have no name in any source text
-
-
 class CompileError(Exception):
     pass
 

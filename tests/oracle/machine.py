@@ -549,11 +549,12 @@ def once(variables):
 
 class Machine:
     def __init__(self, program, goal_text=None, argv=(), naive=False, merge_order='stream',
-                 max_reductions=1000000):
+                 merge_tail_name='Out', max_reductions=1000000):
         self.program = program
         self.argv = list(argv)
         self.naive = naive
         self.merge_order = merge_order
+        self.merge_tail_name = merge_tail_name  # no source text names the tails of a merge
         self.max_reductions = max_reductions
         self.goals = []
         self.pending = {}           # number -> Goal, in order of age
