@@ -35,8 +35,9 @@ enum chunk_kind {
 
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
 // `struct trace`).
-#define INDEX_LIMIT (UINT32_MAX - 16)
-#define ITEM_LIMIT  (1u << 20) // items of a clause's body
+#define INDEX_LIMIT     (UINT32_MAX - 16)
+#define REDUCTION_LIMIT 0x7fffffffu
+#define ITEM_LIMIT      (1u << 20) // items of a clause's body
 
 typedef struct {
     const char *program;

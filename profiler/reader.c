@@ -72,16 +72,14 @@ static bool input_slurp(input *in)
 {
     size_t size = 0, n;
     do {
-        if (!input_reserve(in, size + 65536))
+        if (size == in->capacity && !input_reserve(in, size ? 2 * size : 65536))
             return false;
         n = input_read(in, size, in->capacity - size);
         size += n;
-        if (in->problem || (n > 0 && size == in->capacity && !input_reserve(in, 2 * size)))
-            return false;
     } while (n > 0);
     in->bytes = in->buffer;
     in->size = size;
-    return true;
+    return !in->problem;
 }
 
 static void input_close(input *in)

@@ -124,8 +124,7 @@ typedef struct {
 typedef struct term_slot term_slot;
 
 // Goals: the reduction, or GOAL_OPEN | predicate while it is not reduced.
-#define GOAL_OPEN       UINT32_C(0x80000000)
-#define REDUCTION_LIMIT UINT32_C(0x7fffffff)
+#define GOAL_OPEN (REDUCTION_LIMIT + 1)
 
 // Cells: the binding of a variable, or one of these.
 #define CELL_UNBOUND TRACE_NONE

@@ -8,7 +8,7 @@
 #include "profiler/reader.h"
 
 #define MAX_SLOTS   64
-#define SLOTS_BYTES (64u << 20) // that the slots may take together, but for the first two
+#define SLOTS_BYTES (32u << 20) // that the slots may take together, but for the first two
 
 // Of a dynamic reduction: its first cell and goal in the slot.
 typedef struct {

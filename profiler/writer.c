@@ -17,7 +17,6 @@
 // blocks are shorter: a run killed early leaves a trace too.
 #define BLOCK_BYTES     (4u << 20)
 #define FIRST_BLOCK     1024u
-#define COLUMN_MAX_SIZE UINT32_MAX
 
 typedef struct {
     column_out columns[COLUMNS];
@@ -138,7 +137,7 @@ static void flush_chunk(tw *w, enum chunk_kind kind)
     store32(w->chunk + 4, p->count);
     for (int i = 0; i < columns_of[kind]; i++) {
         column_out *column = &p->columns[i];
-        if (column->failed || column_size(column) > COLUMN_MAX_SIZE) {
+        if (column->failed || column_size(column) > UINT32_MAX) {
             fail(w, column->failed ? "out of memory" : "a chunk is larger than 4 GB");
             return;
         }
@@ -339,7 +338,9 @@ uint32_t tw_string(tw *w, const char *text, size_t length)
 
 uint32_t tw_source(tw *w, const char *name, const char *text, size_t length)
 {
-    trace_source r = {.name = tw_string(w, name, strlen(name)), .text = tw_string(w, text, length)};
+    trace_source r;
+    r.name = tw_string(w, name, strlen(name));
+    r.text = tw_string(w, text, length);
     if (w->error)
         return 0;
     put_source(&w->chunks[CHUNK_SOURCES].columns[0], &w->k, &r);
@@ -428,11 +429,11 @@ uint32_t tw_clause(tw *w, const trace_clause *clause)
 // The run
 
 // Whether a total can grow by n.
-static bool room(tw *w, uint32_t total, uint32_t n, const char *what)
+static bool room(tw *w, uint32_t total, uint32_t n, uint32_t limit, const char *what)
 {
-    if (__builtin_expect((uint64_t)total + n <= INDEX_LIMIT, 1))
+    if (__builtin_expect((uint64_t)total + n <= limit, 1))
         return true;
-    fail(w, "more than %u %s: the trace ends here", INDEX_LIMIT, what);
+    fail(w, "more than %u %s: the trace ends here", limit, what);
     return false;
 }
 
@@ -440,8 +441,10 @@ static bool count_reduction(tw *w, const shape *s, const trace_reduction *r)
 {
     uint32_t cells = s->dynamic ? r->ncells : s->cells;
     uint32_t goals = s->dynamic ? r->ngoals : s->goals;
-    if (!room(w, w->nreductions, 1, "reductions") || !room(w, w->k.cells, cells, "cells") ||
-        !room(w, w->ngoals, goals, "goals") || !room(w, w->nbindings, r->nbindings, "bindings"))
+    if (!room(w, w->nreductions, 1, REDUCTION_LIMIT, "reductions") ||
+        !room(w, w->k.cells, cells, INDEX_LIMIT, "cells") ||
+        !room(w, w->ngoals, goals, INDEX_LIMIT, "goals") ||
+        !room(w, w->nbindings, r->nbindings, INDEX_LIMIT, "bindings"))
         return false;
     w->nreductions++;
     w->ngoals += goals;
@@ -450,6 +453,18 @@ static bool count_reduction(tw *w, const shape *s, const trace_reduction *r)
     w->k.cells += cells;
     w->k.nholes = s->holes;
     return true;
+}
+
+// The reader refuses what is wrong here, but by then the caller cannot be found.
+static bool skeleton_sound(tw *w, const trace_reduction *r)
+{
+    if (r->time < w->k.time)
+        fail(w, "the time of reduction %u is before that of the one before", w->nreductions);
+    else if (w->nreductions > 0 && r->goal >= w->ngoals)
+        fail(w, "reduction %u is of goal %u, which does not exist", w->nreductions, r->goal);
+    else if (r->clause >= w->nclauses)
+        fail(w, "reduction %u is of clause %u, which does not exist", w->nreductions, r->clause);
+    return !w->error;
 }
 
 static void put_skeleton_of(tw *w, column_out *out, const trace_reduction *r)
@@ -466,12 +481,8 @@ static void put_skeleton_of(tw *w, column_out *out, const trace_reduction *r)
 
 void tw_reduction(tw *w, const trace_reduction *r)
 {
-    if (w->error)
+    if (w->error || !skeleton_sound(w, r))
         return;
-    if (r->clause >= w->nclauses) {
-        fail(w, "reduction %u is of a clause that is not known", w->nreductions);
-        return;
-    }
     const shape *s = &w->shapes[r->clause];
     pending *block = &w->chunks[CHUNK_REDUCTIONS];
     column_out *skeleton = &block->columns[0], *data = &block->columns[1];

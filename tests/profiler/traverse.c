@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// Every question about a trace, asked of one that may be anything.
+#include <string.h>
+
+#include "model.h"
+
+#define REQUIRE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return false;                                                                          \
+    } while (0)
+
+// A whole vector or structure is asked for only up to here: a few bytes can make a long one.
+#define MANY 64u
+
+static bool text_sound(const trace *t, uint32_t string)
+{
+    size_t length;
+    const char *text = trace_string(t, string, &length);
+    return text[length] == '\0';
+}
+
+static bool value_sound(const trace *t, trace_value v)
+{
+    switch (v.kind) {
+    case TV_CELL:
+        return v.id < trace_ncells(t);
+    case TV_ATOM:
+    case TV_STRING:
+    case TV_BIG:
+        return text_sound(t, v.id);
+    case TV_INT:
+    case TV_FLOAT:
+        return true;
+    case TV_NODE:
+        break;
+    }
+    return false;
+}
+
+// The value at the end of a chain of bound variables, as a printer finds it.
+static bool end_sound(const trace *t, trace_value v)
+{
+    while (v.kind == TV_CELL && trace_cell_get_kind(t, v.id) == TC_VARIABLE) {
+        uint32_t binding = trace_cell_binding(t, v.id);
+        if (binding == TRACE_NONE)
+            return true;
+        v = trace_binding_value(t, binding);
+    }
+    return value_sound(t, v);
+}
+
+static bool tables_sound(const trace *t)
+{
+    for (uint32_t i = 0; i < trace_nsources(t); i++) {
+        const trace_source *s = trace_get_source(t, i);
+        REQUIRE(text_sound(t, s->name) && text_sound(t, s->text));
+    }
+    for (uint32_t i = 0; i < trace_nmodules(t); i++)
+        REQUIRE(trace_module_name(t, i));
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *p = trace_get_predicate(t, i);
+        REQUIRE(p->module < trace_nmodules(t) && text_sound(t, p->name));
+    }
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        REQUIRE(c->predicate < trace_npredicates(t));
+        REQUIRE(c->source == TRACE_NONE || c->source < trace_nsources(t));
+        for (uint32_t k = 0; k < c->nfresh + c->nholes; k++)
+            REQUIRE(c->names[k] == TRACE_NONE || text_sound(t, c->names[k]));
+    }
+    return true;
+}
+
+static bool variables_bound(const trace *t, const uint32_t *cells, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        REQUIRE(cells[i] < trace_ncells(t) && trace_cell_binding(t, cells[i]) != TRACE_NONE);
+    return true;
+}
+
+static bool reduction_sound(const trace *t, uint32_t i)
+{
+    const uint32_t *cells;
+    uint32_t n = trace_reads(t, i, &cells);
+    REQUIRE(variables_bound(t, cells, n));
+    n = trace_followed(t, i, &cells);
+    REQUIRE(variables_bound(t, cells, n));
+    REQUIRE(i == 0 || trace_time(t, i) >= trace_time(t, i - 1));
+    REQUIRE(trace_reduction_clause(t, i) < trace_nclauses(t));
+    uint32_t goal = trace_reduction_goal(t, i);
+    REQUIRE(i == 0 ? goal == TRACE_NONE : trace_goal_reduction(t, goal) == i);
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, i));
+    for (uint32_t k = 0; k < c->nnodes && k < MANY; k++)
+        REQUIRE(end_sound(t, trace_node_value(t, i, k)));
+    for (uint32_t k = 0; k < c->nholes && k < MANY; k++)
+        REQUIRE(value_sound(t, trace_hole(t, i, k)));
+    return true;
+}
+
+static bool goal_sound(const trace *t, uint32_t i)
+{
+    uint32_t parent = trace_goal_parent(t, i), predicate = trace_goal_predicate(t, i);
+    REQUIRE(parent < trace_nreductions(t) && predicate < trace_npredicates(t));
+    REQUIRE(trace_first_goal(t, parent) <= i && i < trace_first_goal(t, parent + 1));
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, parent));
+    uint32_t item = trace_goal_item(t, i), reduction = trace_goal_reduction(t, i);
+    REQUIRE(item == TRACE_NONE ? c->dynamic : item < c->nitems);
+    REQUIRE(reduction == TRACE_NONE || reduction > parent);
+    uint32_t arity = trace_get_predicate(t, predicate)->arity;
+    for (uint32_t a = 0; a < arity && a < MANY; a++)
+        REQUIRE(end_sound(t, trace_goal_arg(t, i, a)));
+    const uint32_t *cells;
+    uint32_t n = trace_waits(t, i, &cells);
+    for (uint32_t k = 0; k < n; k++)
+        REQUIRE(trace_cell_get_kind(t, cells[k]) == TC_VARIABLE);
+    return true;
+}
+
+static bool cell_sound(const trace *t, uint32_t i)
+{
+    uint32_t maker = trace_cell_maker(t, i), name = trace_cell_name(t, i);
+    REQUIRE(maker < trace_nreductions(t) && trace_first_cell(t, maker) <= i);
+    REQUIRE(name == TRACE_NONE || text_sound(t, name));
+    uint32_t binding = trace_cell_binding(t, i), n = trace_cell_arity(t, i);
+    if (trace_cell_get_kind(t, i) == TC_VARIABLE)
+        return n == 0 && (binding == TRACE_NONE || trace_binding_variable(t, binding) == i);
+    REQUIRE(binding == TRACE_NONE);
+    for (uint32_t a = 0; a < n && a < MANY; a++)
+        REQUIRE(end_sound(t, trace_cell_arg(t, i, a)));
+    REQUIRE(n <= MANY || value_sound(t, trace_cell_arg(t, i, n - 1)));
+    return true;
+}
+
+static bool binding_sound(const trace *t, uint32_t i)
+{
+    uint32_t maker = trace_binding_maker(t, i), variable = trace_binding_variable(t, i);
+    REQUIRE(maker < trace_nreductions(t) && trace_cell_binding(t, variable) == i);
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, maker));
+    REQUIRE(trace_binding_item(t, i) < c->nitems || c->dynamic);
+    return end_sound(t, trace_binding_value(t, i));
+}
+
+bool traverse(const trace *t)
+{
+    REQUIRE(trace_nreductions(t) > 0 && trace_version(t) > 0 && tables_sound(t));
+    REQUIRE(trace_program(t) && trace_message(t) && trace_get_clock(t) <= TRACE_REAL);
+    REQUIRE(trace_get_ending(t) <= TRACE_UNFINISHED);
+    uint32_t failed = trace_failed_goal(t);
+    REQUIRE(failed == TRACE_NONE || failed < trace_ngoals(t));
+    for (uint32_t i = 0; i < trace_nreductions(t); i++)
+        REQUIRE(reduction_sound(t, i));
+    for (uint32_t i = 0; i < trace_ngoals(t); i++)
+        REQUIRE(goal_sound(t, i));
+    for (uint32_t i = 0; i < trace_ncells(t); i++)
+        REQUIRE(cell_sound(t, i));
+    for (uint32_t i = 0; i < trace_nbindings(t); i++)
+        REQUIRE(binding_sound(t, i));
+    return true;
+}
