@@ -234,34 +234,42 @@ EQ, NE, WAIT = 'eq', 'ne', 'wait'
 
 def compare(a, b, ctx):
     """Structural comparison.  (EQ, all read), (NE, path to the first difference), (WAIT, vars)."""
+    reads, waits = [], []
+    path = first_difference(a, b, ctx, reads, waits)
+    if path is not None:
+        return NE, path
+    return (WAIT, waits) if waits else (EQ, reads)
+
+
+def first_difference(a, b, ctx, reads, waits):
+    """The bindings on the path to the first difference, or None.
+
+    Without one, `reads` gets what was read and `waits` the variables that leave it open.
+    """
     if a is b and (isinstance(a, Var) or is_compound(a)):
-        return EQ, []
+        return None
     end_a, chain_a = ctx.chain(a)
     end_b, chain_b = ctx.chain(b)
     stations_b = chain_b + ([end_b] if isinstance(end_b, Var) else [])
     for i, station in enumerate(chain_a + ([end_a] if isinstance(end_a, Var) else [])):
         for j, other in enumerate(stations_b):
             if station is other:
-                return EQ, chain_a[:i] + chain_b[:j]
-    read = chain_a + chain_b
+                reads += chain_a[:i] + chain_b[:j]
+                return None
+    reads += chain_a + chain_b
     unbound = [end for end in (end_a, end_b) if isinstance(end, Var)]
     if unbound:
-        return WAIT, unbound
+        waits += unbound
+        return None
     if is_compound(end_a) and end_a is end_b:
-        return EQ, read
+        return None
     if not same_functor(end_a, end_b):
-        return (EQ, read) if same_atomic(end_a, end_b) else (NE, read)
-    waits = []
-    inner = []
+        return None if same_atomic(end_a, end_b) else chain_a + chain_b
     for arg_a, arg_b in zip(end_a.args, end_b.args):
-        result, what = compare(arg_a, arg_b, ctx)
-        if result == NE:
-            return NE, read + what
-        if result == WAIT:
-            waits += what
-        else:
-            inner += what
-    return (WAIT, waits) if waits else (EQ, read + inner)
+        path = first_difference(arg_a, arg_b, ctx, reads, waits)
+        if path is not None:
+            return chain_a + chain_b + path
+    return None
 
 
 # ---- commitment ----------------------------------------------------------------------------------
