@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "vm/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 65536 };
+
+// ---- Writing --------------------------------------------------------------------------------
+
+vm_output *vm_output_create(void)
+{
+    vm_output *o = vm_alloc(sizeof *o);
+    o->out = (vm_stream){.fd = STDOUT_FILENO, .name = "standard output"};
+    o->out.lines = isatty(STDOUT_FILENO);
+    o->err = (vm_stream){.fd = STDERR_FILENO, .name = "standard error", .lines = true};
+    o->in.fd = STDIN_FILENO;
+    return o;
+}
+
+bool vm_stream_flush(vm_stream *s)
+{
+    size_t done = 0;
+    while (done < s->buffer.n && !s->error) {
+        ssize_t n = write(s->fd, s->buffer.at + done, s->buffer.n - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            s->error = errno;
+    }
+    s->buffer.n = 0;
+    return !s->error;
+}
+
+bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
+{
+    if (n == 0)
+        return !s->error;
+    vm_text_add(&s->buffer, bytes, n);
+    if (s->buffer.n >= BUFFER_BYTES || (s->lines && memchr(bytes, '\n', n)))
+        return vm_stream_flush(s);
+    return !s->error;
+}
+
+vm_stream *vm_stream_open(vm_output *o, const char *name)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return NULL;
+    vm_stream *s = vm_alloc(sizeof *s);
+    s->fd = fd;
+    size_t length = strlen(name) + 1;
+    s->name = memcpy(vm_alloc_atomic(length), name, length);
+    s->next = o->files;
+    o->files = s;
+    return s;
+}
+
+bool vm_stream_close(vm_output *o, vm_stream *s)
+{
+    vm_stream_flush(s);
+    if (s->fd >= 0 && close(s->fd) != 0 && !s->error)
+        s->error = errno;
+    s->fd = -1;
+    for (vm_stream **link = &o->files; *link; link = &(*link)->next)
+        if (*link == s) {
+            *link = s->next;
+            break;
+        }
+    return !s->error;
+}
+
+void vm_output_flush(vm_output *o)
+{
+    vm_stream_flush(&o->out);
+    vm_stream_flush(&o->err);
+}
+
+void vm_output_destroy(vm_output *o)
+{
+    if (!o)
+        return;
+    while (o->files)
+        vm_stream_close(o, o->files);
+    vm_output_flush(o);
+}
+
+// ---- Reading --------------------------------------------------------------------------------
+
+vm_reader *vm_reader_open(const char *name)
+{
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat status;
+    if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+        close(fd);
+        errno = EISDIR;
+        return NULL;
+    }
+    vm_reader *r = vm_alloc(sizeof *r);
+    r->fd = fd;
+    return r;
+}
+
+void vm_reader_close(vm_reader *r)
+{
+    if (r->fd >= 0)
+        close(r->fd);
+    r->fd = -1;
+    r->ended = true;
+}
+
+// More into the empty buffer: 1, 0 at the end, -1 and errno.
+static int fill(vm_reader *r)
+{
+    if (r->ended)
+        return 0;
+    if (!r->buffer)
+        r->buffer = vm_alloc_atomic(BUFFER_BYTES);
+    ssize_t n;
+    do
+        n = read(r->fd, r->buffer, BUFFER_BYTES);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return -1;
+    r->begin = 0;
+    r->end = (size_t)n;
+    r->ended = n == 0;
+    return n > 0;
+}
+
+int vm_reader_line(vm_reader *r, vm_text *line)
+{
+    bool some = false;
+    line->n = 0;
+    for (;;) {
+        if (r->begin == r->end) {
+            int more = fill(r);
+            if (more <= 0)
+                return more < 0 ? -1 : some;
+        }
+        some = true;
+        char *from = r->buffer + r->begin;
+        char *end = memchr(from, '\n', r->end - r->begin);
+        size_t n = end ? (size_t)(end - from) : r->end - r->begin;
+        vm_text_add(line, from, n);
+        r->begin += n + (end != NULL);
+        if (end)
+            return 1;
+    }
+}
+
+int vm_reader_rest(vm_reader *r, vm_text *text)
+{
+    for (;;) {
+        vm_text_add(text, r->buffer + r->begin, r->end - r->begin);
+        r->begin = r->end;
+        int more = fill(r);
+        if (more <= 0)
+            return more;
+    }
+}

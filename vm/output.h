@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// Buffered output and input of a run (private to vm/). Output is written when its buffer is full,
+// when a line ends on a terminal, when somebody asks for it and at the end of the run.
+#ifndef VM_OUTPUT_H
+#define VM_OUTPUT_H
+
+#include "vm/text.h"
+
+typedef struct vm_stream { // open for writing
+    struct vm_stream *next; // in vm_output.files
+    int fd;                 // -1: closed
+    bool lines;             // written line by line
+    int error;              // errno of the first write that failed; 0: none
+    const char *name;       // for messages
+    vm_text buffer;
+    void *cursor; // how far the message in turn was searched for variables
+} vm_stream;
+
+typedef struct { // open for reading
+    int fd; // -1: closed
+    bool ended;
+    size_t begin, end; // of what is in the buffer
+    char *buffer;
+} vm_reader;
+
+typedef struct vm_output {
+    vm_stream out, err;
+    vm_reader in;
+    vm_stream *files; // that are open
+    vm_text scratch;
+} vm_output;
+
+vm_output *vm_output_create(void);
+void vm_output_flush(vm_output *o);   // standard output and error
+void vm_output_destroy(vm_output *o); // flushes and closes everything
+
+// All return false if a write fails (s->error).
+bool vm_stream_write(vm_stream *s, const char *bytes, size_t n);
+bool vm_stream_flush(vm_stream *s);
+bool vm_stream_close(vm_output *o, vm_stream *s);
+// NULL and errno if the file cannot be made.
+vm_stream *vm_stream_open(vm_output *o, const char *name);
+
+// NULL and errno if the file cannot be opened.
+vm_reader *vm_reader_open(const char *name);
+void vm_reader_close(vm_reader *r);
+// The next line without its end: 1 and the line in *line (cleared before), 0 at the end of the
+// input, -1 and errno.
+int vm_reader_line(vm_reader *r, vm_text *line);
+// All that is left: 0, or -1 and errno.
+int vm_reader_rest(vm_reader *r, vm_text *text);
+
+#endif
