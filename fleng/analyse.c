@@ -46,9 +46,7 @@ static void begin_with_goal(fl_building *b, const char *text)
         fl_error(a->messages, source, 1, 1, "a goal is expected here");
     if (result <= 0)
         return;
-    while (at < end && (*at == ' ' || *at == '\n'))
-        at++;
-    if (at < end && fl_read_term(source, &at, end, &more, &nmore, &variables, NULL) != 0) {
+    if (fl_read_term(source, &at, end, &more, &nmore, &variables, NULL) != 0) {
         fl_error(a->messages, source, 1, 1, "-e takes one goal, or several with `,` between them");
         return;
     }

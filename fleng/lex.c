@@ -2,7 +2,6 @@
 //
 // From characters to tokens. An error is reported here and leaves as TOKEN_ERROR; the reader then
 // goes on behind the clause.
-#define _GNU_SOURCE // strtod_l
 #include "lex.h"
 
 #include "array.h"

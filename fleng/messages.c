@@ -5,7 +5,6 @@
 //     graph.fl:7:12: error: undefined predicate apend/3; did you mean append/3?
 //         7 |     main :- apend([a], [b], X), print(X).
 //           |             ^
-#define _GNU_SOURCE // vasprintf
 #include "ir.h"
 #include "text.h"
 #include "utf8.h"

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// Terms read while the program runs (term_string, read_terms).
+#include "analyse.h"
+
+typedef struct {
+    const fl_term *term;
+    vm_word *place; // where its value goes
+    vm_word *args;  // of a compound: values of its arguments, NULL until they are under way
+} value_work;
+
+typedef struct {
+    vm_machine *machine;
+    vm_word *variables;
+    FL_ARRAY(value_work) todo;
+} value_builder;
+
+static vm_word simple_value(const value_builder *b, const fl_term *t)
+{
+    switch (t->kind) {
+    case FL_VAR:
+        return b->variables[t->var];
+    case FL_INT:
+        return vm_make_integer(t->text, 10);
+    case FL_FLOAT:
+        return vm_make_float(t->number);
+    case FL_ATOM:
+        return vm_atom(vm_atom_intern(t->text, t->length));
+    case FL_STRING:
+        return vm_make_string(t->text, t->length);
+    default:
+        return vm_make_vector(b->machine, NULL, 0);
+    }
+}
+
+static vm_word compound_value(const value_builder *b, const fl_term *t, const vm_word *args)
+{
+    if (t->kind == FL_CONS)
+        return vm_make_cons(b->machine, args[0], args[1]);
+    if (t->kind == FL_VECTOR)
+        return vm_make_vector(b->machine, args, t->n);
+    return vm_make_struct(b->machine, vm_functor(vm_atom_intern(t->text, t->length), t->n), args);
+}
+
+// A compound stays on the stack while its arguments, above it, are made.
+static vm_word build_value(value_builder *b, const fl_term *term)
+{
+    vm_word result = 0;
+    FL_PUSH(b->todo, (value_work){.term = term, .place = &result});
+    while (b->todo.n > 0) {
+        value_work *work = &b->todo.at[b->todo.n - 1];
+        const fl_term *t = work->term;
+        if (t->n == 0 || work->args) {
+            *work->place = t->n == 0 ? simple_value(b, t) : compound_value(b, t, work->args);
+            b->todo.n--;
+            continue;
+        }
+        vm_word *args = work->args = vm_alloc(t->n * sizeof *args);
+        for (uint32_t i = t->n; i-- > 0;)
+            FL_PUSH(b->todo, (value_work){.term = t->args[i], .place = &args[i]});
+    }
+    return result;
+}
+
+int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term)
+{
+    fl_source source = {.name = "", .text = *text, .length = (size_t)(end - *text)};
+    fl_term *term;
+    uint32_t n;
+    fl_variable *variables;
+    int result = fl_read_term(&source, text, end, &term, &n, &variables, NULL);
+    if (result != 1)
+        return result;
+    value_builder b = {.machine = m, .variables = vm_alloc((n + 1) * sizeof *b.variables)};
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = variables[i].name;
+        vm_origin origin = {VM_NO_CLAUSE, vm_atom_intern(name, strlen(name))};
+        b.variables[i] = vm_make_variable(m, origin);
+    }
+    *ret_term = build_value(&b, term);
+    return 1;
+}
