@@ -29,7 +29,8 @@ static inline void *fl_array_grow(const void *at, uint32_t *capacity, size_t siz
     do {                                                                                           \
         if ((array).n == (array).capacity)                                                         \
             (array).at = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
-        (array).at[(array).n++] = (__VA_ARGS__);                                                   \
+        (array).at[(array).n] = (__VA_ARGS__); /* may read the array's n */                        \
+        (array).n++;                                                                               \
     } while (0)
 
 // A NUL-terminated copy in the collected heap.

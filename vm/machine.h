@@ -39,7 +39,8 @@ void *vm_array_grow(void *at, uint32_t *capacity, size_t size); // scanned memor
     do {                                                                                           \
         if ((array).n == (array).capacity)                                                         \
             (array).at = vm_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
-        (array).at[(array).n++] = (__VA_ARGS__);                                                   \
+        (array).at[(array).n] = (__VA_ARGS__); /* may read the array's n */                        \
+        (array).n++;                                                                               \
     } while (0)
 
 // A disjunction of a guard that is being tried.
