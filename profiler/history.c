@@ -248,8 +248,8 @@ static bool chain_end(loader *l, uint32_t cell, uint32_t *ret)
     const trace *t = l->t;
     uint32_t start = cell, steps = 0;
     while (is_bound(t, cell)) {
-        trace_value v = unpack_value(t->binding_values.items[t->cells.items[cell]],
-                                     t->binding_longs.items);
+        trace_value v =
+            unpack_value(t->binding_values.items[t->cells.items[cell]], t->binding_longs.items);
         if (v.kind != TV_CELL)
             break;
         cell = v.id;
@@ -329,18 +329,17 @@ static bool reserve_step(loader *l, const step *s)
     uint64_t bindings = t->binding_variables.n + (uint64_t)s->r.nbindings;
     if (bindings > INDEX_LIMIT)
         return wrong(l, "more bindings than there can be");
-    bool good = LIST_RESERVE(&t->goals_reduced, 1) && LIST_RESERVE(&t->clauses_used, 1) &&
-                LIST_RESERVE(&t->reads, s->r.nreads) &&
-                LIST_RESERVE(&t->followed, s->r.nfollowed) &&
-                LIST_RESERVE(&t->binding_variables, s->r.nbindings) &&
-                LIST_RESERVE(&t->binding_values, s->r.nbindings) &&
-                LIST_RESERVE(&t->binding_longs, s->r.nbindings) &&
-                sequence_reserve(&t->times, (uint64_t)s->r.time) &&
-                sequence_reserve(&t->first_read, reads) &&
-                sequence_reserve(&t->first_followed, followed) &&
-                sequence_reserve(&t->first_binding, bindings) &&
-                sequence_reserve(&t->first_cell, l->k.cells) &&
-                sequence_reserve(&t->first_goal, t->goals.n + s->ngoals);
+    bool good =
+        LIST_RESERVE(&t->goals_reduced, 1) && LIST_RESERVE(&t->clauses_used, 1) &&
+        LIST_RESERVE(&t->reads, s->r.nreads) && LIST_RESERVE(&t->followed, s->r.nfollowed) &&
+        LIST_RESERVE(&t->binding_variables, s->r.nbindings) &&
+        LIST_RESERVE(&t->binding_values, s->r.nbindings) &&
+        LIST_RESERVE(&t->binding_longs, s->r.nbindings) &&
+        sequence_reserve(&t->times, (uint64_t)s->r.time) &&
+        sequence_reserve(&t->first_read, reads) && sequence_reserve(&t->first_followed, followed) &&
+        sequence_reserve(&t->first_binding, bindings) &&
+        sequence_reserve(&t->first_cell, l->k.cells) &&
+        sequence_reserve(&t->first_goal, t->goals.n + s->ngoals);
     return good || wrong(l, "out of memory");
 }
 
@@ -367,8 +366,8 @@ static void append_goals(trace *t, const step *s)
     uint32_t *goals = t->goals.items + t->goals.n;
     for (uint32_t i = 0; i < s->ngoals; i++) {
         const trace_clause *c = &s->clause->clause;
-        uint32_t predicate = c->dynamic ? s->r.goals[i].predicate
-                                        : c->items[s->clause->goal_items[i]].predicate;
+        uint32_t predicate =
+            c->dynamic ? s->r.goals[i].predicate : c->items[s->clause->goal_items[i]].predicate;
         goals[i] = GOAL_OPEN | predicate;
     }
     t->goals.n += s->ngoals;

@@ -87,11 +87,11 @@ typedef struct {
     uint32_t number; // 1, 2, ... within the predicate, in the order of the text; 0: built-in
     uint32_t source; // TRACE_NONE for a built-in
     uint32_t line, column, end_line;
-    bool dynamic;             // a built-in: reductions carry cells and goals themselves
-    uint32_t nlooks;          // argument positions (from 0) at which the head has a pattern, or
-    const uint32_t *looks;    // a variable that is repeated in the head or used in the guard
+    bool dynamic;          // a built-in: reductions carry cells and goals themselves
+    uint32_t nlooks;       // argument positions (from 0) at which the head has a pattern, or
+    const uint32_t *looks; // a variable that is repeated in the head or used in the guard
     uint32_t nfresh, nstructs, nholes;
-    const uint32_t *names;    // string indices: nfresh names, then nholes names
+    const uint32_t *names; // string indices: nfresh names, then nholes names
     uint32_t nnodes, nchildren, nitems;
     const trace_node *nodes;
     const uint32_t *children;
@@ -100,7 +100,7 @@ typedef struct {
 
 typedef struct {
     uint32_t module;
-    uint32_t name;  // string
+    uint32_t name; // string
     uint32_t arity;
     bool builtin;
 } trace_predicate;
@@ -135,9 +135,9 @@ typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } tr
 // element. A long vector of one repeated value is TC_VECTOR with n = its length and nargs = 1.
 typedef struct {
     trace_cell_kind kind;
-    uint32_t name;     // string: functor, or the variable's source name (TRACE_NONE: none)
-    uint32_t n;        // arity or length
-    uint32_t nargs;    // values present in args
+    uint32_t name;  // string: functor, or the variable's source name (TRACE_NONE: none)
+    uint32_t n;     // arity or length
+    uint32_t nargs; // values present in args
     const trace_value *args;
 } trace_cell;
 
@@ -202,21 +202,22 @@ void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
                char **ret_error);
 
-uint64_t tw_bytes(const tw *w); // written so far
+uint64_t tw_bytes(const tw *w);    // written so far
 const char *tw_error(const tw *w); // what went wrong first, NULL while all is well
 
 // ---------------------------------------------------------------------------------------------
 // Reader. The whole skeleton is held in memory; terms are decoded on demand. All functions are
 // safe on any bytes: a damaged file gives an error that names offset and reason, and what was
 // readable up to there. Everything was checked when the trace was opened (indices exist, times do
-// not decrease, a variable is bound and a goal reduced at most once ...), so that analyses need not.
-// Indices given by the caller must be in range. A trace never changes: several threads may ask.
+// not decrease, a variable is bound and a goal reduced at most once ...), so that analyses need
+// not. Indices given by the caller must be in range. A trace never changes: several threads may
+// ask.
 
 typedef struct trace trace;
 
-// NULL if nothing is readable (a trace holds at least the beginning). If *ret_error is set although a trace is returned, the file is
-// damaged or cut: the trace holds what is before the damage. progress (may be NULL) is called
-// with bytes read and total; returning false cancels.
+// NULL if nothing is readable (a trace holds at least the beginning). If *ret_error is set although
+// a trace is returned, the file is damaged or cut: the trace holds what is before the damage.
+// progress (may be NULL) is called with bytes read and total; returning false cancels.
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
                   void *data, char **ret_error);
 void trace_close(trace *t);
@@ -228,8 +229,8 @@ const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); /
 const char *trace_program(const trace *t);
 trace_clock trace_get_clock(const trace *t);
 trace_ending trace_get_ending(const trace *t);
-int trace_exit_status(const trace *t); // -1 while TRACE_UNFINISHED
-const char *trace_message(const trace *t); // what the run said when it ended badly, or ""
+int trace_exit_status(const trace *t);      // -1 while TRACE_UNFINISHED
+const char *trace_message(const trace *t);  // what the run said when it ended badly, or ""
 uint32_t trace_failed_goal(const trace *t); // or TRACE_NONE
 uint64_t trace_file_size(const trace *t);
 uint32_t trace_version(const trace *t);
@@ -275,9 +276,9 @@ trace_value trace_binding_value(const trace *t, uint32_t binding);
 
 // Cells 0..n-1.
 uint32_t trace_ncells(const trace *t);
-uint32_t trace_cell_maker(const trace *t, uint32_t cell);   // the reduction that created it
+uint32_t trace_cell_maker(const trace *t, uint32_t cell);           // the reduction that created it
 trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell); // UPDATE shows as TC_VECTOR
-uint32_t trace_cell_binding(const trace *t, uint32_t variable); // or TRACE_NONE while unbound
+uint32_t trace_cell_binding(const trace *t, uint32_t variable);     // or TRACE_NONE while unbound
 // Source name of a variable or functor of a structure (string), TRACE_NONE if it has none. The
 // place of a variable among the cells of its reduction is cell - trace_first_cell(maker).
 uint32_t trace_cell_name(const trace *t, uint32_t cell);

@@ -209,8 +209,8 @@ typedef struct {
 static void note(opening *o, uint64_t offset, const char *reason)
 {
     if (!o->error)
-        o->error = text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset,
-                               reason);
+        o->error =
+            text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset, reason);
 }
 
 static bool unpack_chunk(opening *o, const chunk *c)
@@ -316,8 +316,8 @@ static bool load_chunk(opening *o, const chunk *c)
 
 static void note_record(opening *o, const chunk *c)
 {
-    char *reason = text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind],
-                               o->l.record);
+    char *reason =
+        text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind], o->l.record);
     note(o, c->offset, reason ? reason : "out of memory");
     free(reason);
 }
@@ -349,10 +349,8 @@ static trace *trace_create(void)
     pthread_mutex_init(&t->lock, NULL);
     t->zstd = ZSTD_createDCtx();
     t->run.program = "";
-    t->end = (end_record){.ending = TRACE_UNFINISHED,
-                          .status = -1,
-                          .failed_goal = TRACE_NONE,
-                          .message = ""};
+    t->end = (end_record){
+        .ending = TRACE_UNFINISHED, .status = -1, .failed_goal = TRACE_NONE, .message = ""};
     sequence *totals[] = {&t->first_read, &t->first_followed, &t->first_binding, &t->first_cell,
                           &t->first_goal};
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
@@ -370,16 +368,28 @@ void trace_close(trace *t)
     if (!t)
         return;
     terms_finish(t);
-    sequence *sequences[] = {&t->times,        &t->first_read, &t->first_followed,
+    sequence *sequences[] = {&t->times,         &t->first_read, &t->first_followed,
                              &t->first_binding, &t->first_cell, &t->first_goal};
     for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
         sequence_finish(sequences[i]);
-    void *lists[] = {t->strings.items,       t->sources.items,           t->modules.items,
-                     t->predicates.items,    t->clauses.items,           t->goals_reduced.items,
-                     t->clauses_used.items,  t->reads.items,             t->followed.items,
-                     t->goals.items,         t->cells.items,             t->vectors.items,
-                     t->binding_values.items, t->binding_variables.items, t->binding_longs.items,
-                     t->waiting.items,       t->waiting_variables.items, t->blocks.items};
+    void *lists[] = {t->strings.items,
+                     t->sources.items,
+                     t->modules.items,
+                     t->predicates.items,
+                     t->clauses.items,
+                     t->goals_reduced.items,
+                     t->clauses_used.items,
+                     t->reads.items,
+                     t->followed.items,
+                     t->goals.items,
+                     t->cells.items,
+                     t->vectors.items,
+                     t->binding_values.items,
+                     t->binding_variables.items,
+                     t->binding_longs.items,
+                     t->waiting.items,
+                     t->waiting_variables.items,
+                     t->blocks.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     arena_finish(&t->tables);

@@ -28,11 +28,14 @@
 // Room for `need` items; the old list, its capacity unchanged, without memory.
 void *list_grow(void *items, size_t *capacity, size_t need, size_t size);
 
+// Room for `extra` more; true even for none only if there is a list then.
 #define LIST_RESERVE(list, extra)                                                                  \
-    ((list)->capacity - (list)->n >= (size_t)(extra) ||                                            \
+    (LIST_ROOM(list, extra) ||                                                                     \
      ((list)->items = list_grow((list)->items, &(list)->capacity, (list)->n + (size_t)(extra),     \
                                 sizeof *(list)->items),                                            \
-      (list)->capacity - (list)->n >= (size_t)(extra)))
+      LIST_ROOM(list, extra)))
+
+#define LIST_ROOM(list, extra) ((list)->items && (list)->capacity - (list)->n >= (size_t)(extra))
 
 // ---------------------------------------------------------------------------------------------
 // Packed values: 3 bits kind (a trace_value_kind, or PACKED_LONG), 40 bits payload, 21 bits body
@@ -45,8 +48,7 @@ void *list_grow(void *items, size_t *capacity, size_t need, size_t size);
 
 static inline bool value_is_long(const trace_value *v)
 {
-    return v->kind == TV_FLOAT ||
-           (v->kind == TV_INT && zigzag(v->i) >> PACKED_PAYLOAD != 0);
+    return v->kind == TV_FLOAT || (v->kind == TV_INT && zigzag(v->i) >> PACKED_PAYLOAD != 0);
 }
 
 // A long value is stored at words[place].
@@ -177,10 +179,10 @@ typedef struct {
     trace *t;
     coding k;
     uint32_t waiting_goal; // predicted for the next waiting record
-    bool begun, ended; // RUN and END were read
-    bool lost_terms;   // of reductions that are loaded: no memory to keep them
-    uint32_t record;    // being read
-    const char *reason; // what is wrong with it
+    bool begun, ended;     // RUN and END were read
+    bool lost_terms;       // of reductions that are loaded: no memory to keep them
+    uint32_t record;       // being read
+    const char *reason;    // what is wrong with it
     column_in columns[COLUMNS];
     const uint8_t *stored_terms; // the third column as it is in the file
     uint32_t stored_terms_size, raw_terms_size;

@@ -122,7 +122,8 @@ bool load_predicates(loader *l, uint32_t count)
 // ---------------------------------------------------------------------------------------------
 // Clauses
 
-// Whether the lists of children can lie side by side, which bounds the work on a clause by its size.
+// Whether the lists of children can lie side by side, which bounds the work on a clause by its
+// size.
 static bool children_apart(const trace_clause *c)
 {
     uint64_t n = 0;

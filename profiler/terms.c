@@ -229,7 +229,8 @@ trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
     const slot_cell *c = &s->cells[s->dynamics[start].cell + cell];
-    trace_cell r = {.kind = (trace_cell_kind)c->kind, .name = c->name, .n = c->n, .nargs = c->nargs};
+    trace_cell r = {
+        .kind = (trace_cell_kind)c->kind, .name = c->name, .n = c->n, .nargs = c->nargs};
     pthread_mutex_unlock(&m->lock);
     return r;
 }

@@ -15,8 +15,8 @@
 
 // A block ends when it has its reductions or one of its columns has so many bytes. The first
 // blocks are shorter: a run killed early leaves a trace too.
-#define BLOCK_BYTES     (4u << 20)
-#define FIRST_BLOCK     1024u
+#define BLOCK_BYTES (4u << 20)
+#define FIRST_BLOCK 1024u
 
 typedef struct {
     column_out columns[COLUMNS];
@@ -118,8 +118,8 @@ static size_t pack_column(tw *w, size_t at, const column_out *column)
     size_t raw = column_size(column), bound = ZSTD_compressBound(raw);
     if (!chunk_reserve(w, at + bound))
         return 0;
-    size_t stored = ZSTD_compressCCtx(w->zstd, w->chunk + at, bound, column->start, raw,
-                                      COMPRESSION_LEVEL);
+    size_t stored =
+        ZSTD_compressCCtx(w->zstd, w->chunk + at, bound, column->start, raw, COMPRESSION_LEVEL);
     if (!ZSTD_isError(stored) && stored < raw)
         return stored;
     memcpy(w->chunk + at, column->start, raw);
@@ -313,8 +313,7 @@ uint32_t tw_string(tw *w, const char *text, size_t length)
         if (slot->index == TRACE_NONE)
             break;
         const string_record *known = &w->strings[slot->index];
-        if (slot->hash == hash && known->length == length &&
-            memcmp(known->text, text, length) == 0)
+        if (slot->hash == hash && known->length == length && memcmp(known->text, text, length) == 0)
             return slot->index;
     }
     char *copy = arena_take(&w->texts, length + 1);

@@ -11,8 +11,8 @@ extern unsigned checks_passed, checks_failed;
 bool check_at(bool good, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-#define CHECK(condition)      check_at((condition), __FILE__, __LINE__, "%s", #condition)
-#define CHECK_SAY(good, ...)  check_at((good), __FILE__, __LINE__, __VA_ARGS__)
+#define CHECK(condition)     check_at((condition), __FILE__, __LINE__, "%s", #condition)
+#define CHECK_SAY(good, ...) check_at((good), __FILE__, __LINE__, __VA_ARGS__)
 
 // The tests, one function for each file.
 void test_roundtrip(const char *folder);

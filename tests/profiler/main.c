@@ -33,7 +33,9 @@ bool check_at(bool good, const char *file, int line, const char *format, ...)
 
 const char *path_in(char path[PATH_SIZE], const char *folder, const char *name)
 {
-    snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+    int length = snprintf(path, PATH_SIZE, "%s/%s", folder, name);
+    if (length < 0 || length >= PATH_SIZE)
+        abort();
     return path;
 }
 

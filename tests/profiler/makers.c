@@ -99,8 +99,11 @@ static uint32_t small_p(model *m, uint32_t p, uint32_t b)
 static void small_builtin(model *m, uint32_t clause, uint32_t b)
 {
     uint32_t first = m->cells.n;
-    trace_value values[] = {cell(first), text_value(m, TV_ATOM, "[]"), integer(-5),
-                            integer(INT64_MAX), {.kind = TV_FLOAT, .d = -INFINITY}};
+    trace_value values[] = {cell(first),
+                            text_value(m, TV_ATOM, "[]"),
+                            integer(-5),
+                            integer(INT64_MAX),
+                            {.kind = TV_FLOAT, .d = -INFINITY}};
     trace_value update[] = {cell(first + 3), integer(2), cell(first + 1)};
     trace_value again[] = {cell(first + 5), integer(0), integer(0)};
     trace_cell cells[] = {
@@ -132,9 +135,10 @@ static void small_builtin(model *m, uint32_t clause, uint32_t b)
 void model_small(model *m, const char *path)
 {
     model_create(m, path, TRACE_VIRTUAL);
-    model_source(m, "model.fl", "main :- S = [1,\"\xc3\xa9\"|T], p(S, X, {T, f(X, 2.5, 2^70)}).\n"
-                                "\n"
-                                "p([H|T], X, V) :- X = H, b(T, V), b(X, 7).\n");
+    model_source(m, "model.fl",
+                 "main :- S = [1,\"\xc3\xa9\"|T], p(S, X, {T, f(X, 2.5, 2^70)}).\n"
+                 "\n"
+                 "p([H|T], X, V) :- X = H, b(T, V), b(X, 7).\n");
     uint32_t module = model_module(m, "model"), builtin = model_module(m, "");
     uint32_t main_0 = model_predicate(m, module, "main", 0, false);
     uint32_t p = model_predicate(m, module, "p", 3, false);

@@ -163,9 +163,9 @@ void model_destroy(model *m)
 {
     for (uint32_t i = 0; i < m->memory.n; i++)
         free(m->memory.items[i]);
-    void *lists[] = {m->strings.items, m->sources.items,    m->modules.items, m->predicates.items,
-                     m->clauses.items, m->reductions.items, m->goals.items,   m->cells.items,
-                     m->bindings.items, m->waiting.items,   m->memory.items};
+    void *lists[] = {m->strings.items,  m->sources.items,    m->modules.items, m->predicates.items,
+                     m->clauses.items,  m->reductions.items, m->goals.items,   m->cells.items,
+                     m->bindings.items, m->waiting.items,    m->memory.items};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     *m = (model){0};
@@ -372,8 +372,8 @@ static bool same_cell(const model *m, const trace *t, uint32_t i)
     SAME(trace_cell_name(t, i) == made->name);
     SAME(trace_cell_arity(t, i) == made->n);
     for (uint32_t a = 0; a < made->n; a++)
-        SAME(same_value(trace_cell_arg(t, i, a), kind == TC_VECTOR ? element(m, i, a)
-                                                                   : made->args[a]));
+        SAME(same_value(trace_cell_arg(t, i, a),
+                        kind == TC_VECTOR ? element(m, i, a) : made->args[a]));
     return true;
 }
 

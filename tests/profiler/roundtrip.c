@@ -92,7 +92,8 @@ static void unfinished(const char *folder)
     const tw *w = tw_create(path, &(trace_run){0}, "x", &error);
     CHECK(w && tw_bytes(w) > 0 && !tw_error(w));
     trace *t = trace_open(path, NULL, NULL, &error);
-    CHECK_SAY(!t && error && strstr(error, "offset 59: the file ends before the run did"), "%s", error ? error : "");
+    CHECK_SAY(!t && error && strstr(error, "offset 59: the file ends before the run did"), "%s",
+              error ? error : "");
     free(error);
     error = NULL;
     tw_finish((tw *)(uintptr_t)w, TRACE_NORMAL, 0, TRACE_NONE, NULL, &error);
@@ -122,22 +123,29 @@ static void chains(const char *folder)
     uint32_t c =
         model_clause(&m, &(trace_clause){.predicate = p, .source = TRACE_NONE, .dynamic = true});
     trace_value zero = {.kind = TV_INT}, update[3] = {{.kind = TV_CELL, .id = 1}, zero, zero};
-    trace_cell first[] = {{.kind = TC_VARIABLE, .name = TRACE_NONE},
-                          {.kind = TC_VECTOR, .name = TRACE_NONE, .n = 9, .nargs = 1, .args = &zero}};
-    trace_cell more[] = {{.kind = TC_VARIABLE, .name = TRACE_NONE},
-                         {.kind = TC_VECTOR_UPDATE, .name = TRACE_NONE, .n = 9, .nargs = 3,
-                          .args = update}};
+    trace_cell first[] = {
+        {.kind = TC_VARIABLE, .name = TRACE_NONE},
+        {.kind = TC_VECTOR, .name = TRACE_NONE, .n = 9, .nargs = 1, .args = &zero}};
+    trace_cell more[] = {
+        {.kind = TC_VARIABLE, .name = TRACE_NONE},
+        {.kind = TC_VECTOR_UPDATE, .name = TRACE_NONE, .n = 9, .nargs = 3, .args = update}};
     trace_goal goal = {.predicate = p};
-    model_reduce(&m, &(trace_reduction){.clause = c, .ncells = 2, .cells = first, .ngoals = 1,
-                                        .goals = &goal});
+    model_reduce(&m, &(trace_reduction){
+                         .clause = c, .ncells = 2, .cells = first, .ngoals = 1, .goals = &goal});
     for (uint32_t i = 1; i < CHAIN; i++) {
         update[0].id = 2 * i - 1;
         update[1].i = i % 8; // never element 8: that is looked for through all versions
         update[2].i = i;
         trace_binding b = {2 * i, 0, {.kind = TV_CELL, .id = 2 * i - 2}};
-        model_reduce(&m, &(trace_reduction){.goal = i - 1, .clause = c, .time = i, .nbindings = 1,
-                                            .bindings = &b, .ncells = 2, .cells = more,
-                                            .ngoals = 1, .goals = &goal});
+        model_reduce(&m, &(trace_reduction){.goal = i - 1,
+                                            .clause = c,
+                                            .time = i,
+                                            .nbindings = 1,
+                                            .bindings = &b,
+                                            .ncells = 2,
+                                            .cells = more,
+                                            .ngoals = 1,
+                                            .goals = &goal});
     }
     model_finish(&m, TRACE_STOPPED, 0, TRACE_NONE, "");
     char *error = NULL;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+//
+// Files that are cut, changed or no traces at all: never a crash, always an error that says where,
+// and what was readable is as it was written.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "files.h"
+#include "model.h"
+#include "profiler/private.h"
+
+// ---------------------------------------------------------------------------------------------
+// Cut
+
+static void expect_cut(const model *m, const bytes *whole, size_t size, uint32_t *ret_reductions)
+{
+    char *error = NULL;
+    trace *t = trace_open_memory(whole->data, size, "cut", false, &error);
+    CHECK_SAY(error && strncmp(error, "cut: offset ", 12) == 0, "cut at %zu: %s", size,
+              error ? error : "no error");
+    if (t) {
+        CHECK(trace_get_ending(t) == TRACE_UNFINISHED || size == whole->size);
+        CHECK_SAY(model_matches(m, t, false), "cut at %zu", size);
+        CHECK_SAY(trace_nreductions(t) >= *ret_reductions, "cut at %zu", size);
+        *ret_reductions = trace_nreductions(t);
+    }
+    trace_close(t);
+    free(error);
+}
+
+static void cut_everywhere(const char *folder)
+{
+    char path[PATH_SIZE];
+    model m;
+    uint32_t reductions = 0;
+    model_small(&m, path_in(path, folder, "small.paf"));
+    bytes whole = read_file(path);
+    for (size_t size = 0; size < whole.size; size++)
+        expect_cut(&m, &whole, size, &reductions);
+    CHECK(reductions == m.reductions.n);
+    for (size_t size = 0; size < whole.size; size += 7) { // and through a file
+        char *error = NULL;
+        write_file(path, whole.data, size);
+        CHECK_SAY(!trace_verify(path, &error) && error, "cut at %zu", size);
+        free(error);
+    }
+    free(whole.data);
+    model_destroy(&m);
+}
+
+static void cut_large(const char *folder)
+{
+    char path[PATH_SIZE];
+    model m;
+    uint32_t reductions = 0;
+    model_random(&m, path_in(path, folder, "large.paf"), 1003, 30000);
+    bytes whole = read_file(path);
+    for (size_t size = 0; size < whole.size; size += whole.size / 60)
+        expect_cut(&m, &whole, size, &reductions);
+    expect_cut(&m, &whole, whole.size - 1, &reductions);
+    CHECK(reductions == m.reductions.n);
+    free(whole.data);
+    model_destroy(&m);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Changed
+
+// Every bit of a small file: a checksum or the header's own check finds it.
+static void flip_every_bit(const char *folder)
+{
+    char path[PATH_SIZE];
+    model m;
+    model_small(&m, path_in(path, folder, "small.paf"));
+    bytes whole = read_file(path);
+    for (size_t bit = 0; bit < 8 * whole.size; bit++) {
+        whole.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        char *error = NULL;
+        trace *t = trace_open_memory(whole.data, whole.size, "flipped", false, &error);
+        CHECK_SAY(error && strncmp(error, "flipped: offset ", 16) == 0, "bit %zu", bit);
+        if (t)
+            CHECK_SAY(model_matches(&m, t, false) && traverse(t), "bit %zu", bit);
+        trace_close(t);
+        free(error);
+        whole.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    free(whole.data);
+    model_destroy(&m);
+}
+
+// The same without checksums: whatever is accepted must hold together.
+static void trust(const bytes *whole, const char *what, size_t where)
+{
+    char *error = NULL;
+    trace *t = trace_open_memory(whole->data, whole->size, "trusted", true, &error);
+    if (t)
+        CHECK_SAY(traverse(t), "%s %zu", what, where);
+    trace_close(t);
+    free(error);
+}
+
+static void flip_unchecked(const char *folder)
+{
+    char path[PATH_SIZE];
+    model m;
+    model_small(&m, path_in(path, folder, "small.paf"));
+    bytes whole = read_file(path);
+    for (size_t bit = 0; bit < 8 * whole.size; bit++) {
+        whole.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        trust(&whole, "bit", bit);
+        whole.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    free(whole.data);
+    model_destroy(&m);
+    model_random(&m, path_in(path, folder, "random.paf"), 1003, 900);
+    whole = read_file(path);
+    for (size_t i = 0; i < whole.size; i += 5) {
+        unsigned char old = whole.data[i];
+        whole.data[i] = (unsigned char)(old * 37 + i);
+        trust(&whole, "byte", i);
+        whole.data[i] = old;
+    }
+    free(whole.data);
+    model_destroy(&m);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Not traces
+
+static void expect_error(const char *path, const char *reason, bool readable)
+{
+    char *error = NULL;
+    trace *t = trace_open(path, NULL, NULL, &error);
+    CHECK_SAY((t != NULL) == readable, "%s: %s", path, error ? error : "no error");
+    CHECK_SAY(error && strstr(error, reason), "%s: %s", path, error ? error : "no error");
+    trace_close(t);
+    free(error);
+    error = NULL;
+    CHECK(!trace_verify(path, &error));
+    CHECK_SAY(error && strstr(error, reason), "%s: %s", path, error ? error : "no error");
+    free(error);
+}
+
+static void other_files(const char *folder)
+{
+    char path[PATH_SIZE], small[PATH_SIZE];
+    expect_error(path_in(path, folder, "missing.paf"), "missing.paf: cannot read: No such", false);
+    expect_error(folder, ": cannot read: Is a directory", false);
+    write_file(path_in(path, folder, "empty.paf"), "", 0);
+    expect_error(path, "empty.paf: offset 0: not a trace", false);
+    write_file(path_in(path, folder, "text.paf"), "main :- true. % long enough\n", 28);
+    expect_error(path, "text.paf: offset 0: not a trace", false);
+
+    model m;
+    model_small(&m, path_in(small, folder, "small.paf"));
+    model_destroy(&m);
+    bytes whole = read_file(small);
+    whole.data[FILE_MAGIC_SIZE]++;
+    write_file(path_in(path, folder, "version.paf"), whole.data, whole.size);
+    expect_error(path, "a trace of a version that is not known", false);
+    whole.data[FILE_MAGIC_SIZE]--;
+    whole.data = realloc(whole.data, 2 * whole.size);
+    if (!whole.data)
+        abort();
+    memcpy(whole.data + whole.size, whole.data, whole.size);
+    write_file(path_in(path, folder, "twice.paf"), whole.data, 2 * whole.size);
+    expect_error(path, "", true);
+    free(whole.data);
+}
+
+// A trace that comes through a pipe.
+static void through_pipe(const char *folder)
+{
+    char path[PATH_SIZE], *error = NULL;
+    int ends[2];
+    model m;
+    model_random(&m, path_in(path, folder, "pipe.paf"), 1003, 900);
+    bytes whole = read_file(path);
+    if (CHECK(whole.size < 65536 && pipe(ends) == 0)) {
+        CHECK(write(ends[1], whole.data, whole.size) == (ssize_t)whole.size);
+        close(ends[1]);
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        trace *t = trace_open(path, NULL, NULL, &error);
+        CHECK_SAY(t && !error && model_matches(&m, t, true), "%s", error ? error : "");
+        trace_close(t);
+        close(ends[0]);
+    }
+    free(error);
+    free(whole.data);
+    model_destroy(&m);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Writers that cannot write
+
+static void no_writing(const char *folder)
+{
+    char path[PATH_SIZE], *error = NULL;
+    path_in(path, folder, "no/such/folder.paf");
+    CHECK(!tw_create(path, &(trace_run){0}, "x", &error));
+    CHECK_SAY(error && strstr(error, "folder.paf: cannot create: "), "%s", error ? error : "");
+    free(error);
+    error = NULL;
+    CHECK(!tw_create("/dev/full", &(trace_run){0}, "x", &error));
+    CHECK_SAY(error && strstr(error, "/dev/full: cannot write: "), "%s", error ? error : "");
+    free(error);
+}
+
+void test_damage(const char *folder)
+{
+    cut_everywhere(folder);
+    cut_large(folder);
+    flip_every_bit(folder);
+    flip_unchecked(folder);
+    other_files(folder);
+    through_pipe(folder);
+    no_writing(folder);
+}
