@@ -69,7 +69,16 @@ static vm_result message_text(vm_machine *m, vm_text *t, vm_word message)
     }
     return vm_error(m, message,
                     "a message is expected: write(T), writeln(T), print(T), putt(T), putc(C), nl, "
-                    "format(F,L), flush or a string");
+                    "format(F,L), flush, flush(Done) or a string");
+}
+
+// flush(Done): Done is bound to ok when all that was written before has gone out. A program that is
+// about to halt waits for it: goals have no order, so a message beside `halt` might come too late.
+static vm_result flush_and_tell(vm_machine *m, vm_stream *s, vm_word done)
+{
+    if (!vm_stream_flush(s))
+        return write_failed(m, s);
+    return vm_return(m, done, vm_atom(ATOM_OK));
 }
 
 // One step of a stream of messages. On VM_DONE *ret_rest is what follows the message, or 0 at the
@@ -84,6 +93,11 @@ static vm_result message_step(vm_machine *m, vm_stream *s, void **cursor, vm_wor
         return VM_DONE;
     if (vm_tag(cell) != TAG_CONS)
         return vm_error(m, cell, "a list of messages is expected");
+    vm_word item = vm_deref(m, vm_words(cell)[0]);
+    if (vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_FLUSH, 1)) {
+        *ret_rest = vm_words(cell)[1];
+        return flush_and_tell(m, s, vm_words(item)[1]);
+    }
     NEED(vm_need_ground(m, cursor, vm_words(cell)[0]));
     vm_word message = vm_end_of(vm_words(cell)[0]);
     *ret_rest = vm_words(cell)[1];
