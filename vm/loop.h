@@ -475,7 +475,7 @@ failed:
 
 do_END:
     if (clause->id == 0)
-        vm_keep_results(m);
+        vm_began(m);
 #if STAMPED
     m->cells_made = m->next_cell;
     vm_reduced(m, goal, clause);

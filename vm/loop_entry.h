@@ -29,7 +29,7 @@ bool vm_pause(vm_machine *m);
 // Stamped, after a reduction: counts it, tells the recorder, frees the goal (NULL: the beginning).
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 
-void vm_keep_results(vm_machine *m); // of the beginning
+void vm_began(vm_machine *m); // the beginning was made: keeps its results
 
 // Guards.
 bool vm_passes(uint32_t test, vm_word w);

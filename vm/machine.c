@@ -6,6 +6,7 @@
 #include "vm/heap.h"
 #include "vm/loop_entry.h"
 #include "vm/match.h"
+#include "vm/merge.h"
 #include "vm/output.h"
 
 #include <stdarg.h>
@@ -59,8 +60,9 @@ void vm_destroy(vm_machine *m)
     free(m->failure.reason);
 }
 
-void vm_keep_results(vm_machine *m)
+void vm_began(vm_machine *m)
 {
+    m->reductions = 0; // it is not one
     memcpy(m->results, m->registers, m->options.result_registers * sizeof *m->results);
 }
 
@@ -266,6 +268,8 @@ static vm_outcome run_stamped(vm_machine *m)
         if (m->options.until && t > m->options.until)
             return VM_STOPPED;
         m->now = t;
+        if (m->merging)
+            vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
         for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
             if (m->options.limit && m->reductions >= m->options.limit)
                 return VM_STOPPED;

@@ -81,6 +81,7 @@ struct vm_machine {
     vm_word *arguments; // of the goal that EXEC goes on with
     vm_word *results;
     bool begun;     // the beginning was made
+    bool merging;   // some merge has several streams
     bool dry;       // an attempt only to see what a goal waits for
     bool yield;     // plain: the oldest goal is next
     uint64_t pause; // plain: number of reductions at which vm_pause is due

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// merge/2. Each list that comes in is carried by a goal, replaced by one for the rest of the list
+// at every reduction; the goals share a port, which knows the tail of what goes out.
+#include "vm/merge.h"
+
+#include "vm/builtins.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    vm_word tail;  // of what goes out
+    uint64_t open; // streams
+} port;
+
+typedef struct {
+    port *port;
+    uint32_t age; // number of the first goal that carried it
+} stream;
+
+static void carry_on(vm_machine *m, stream *s, vm_word list)
+{
+    vm_spawn(m, vm_builtin_predicate(m, vm_merge), (vm_word[]){list, s->port->tail}, s);
+}
+
+static stream *new_stream(port *p, uint32_t age)
+{
+    stream *s = vm_alloc(sizeof *s);
+    *s = (stream){.port = p, .age = age};
+    p->open++;
+    return s;
+}
+
+static stream *first_stream(vm_machine *m, vm_word out)
+{
+    port *p = vm_alloc(sizeof *p);
+    p->tail = out;
+    return new_stream(p, m->goal->id);
+}
+
+// One reduction per list cell. Only the cell and, if it is bound, its item are read: the tail is
+// known to the port. The goal for the rest is made before the item goes out, so that in a plain
+// run the consumer comes first.
+vm_result vm_merge(vm_machine *m, vm_word *args)
+{
+    vm_word list;
+    NEED(vm_need(m, args[0], &list));
+    if (list != VM_NIL && vm_tag(list) != TAG_CONS)
+        return vm_error(m, list, "a list is expected");
+    stream *s = *vm_progress(m);
+    if (!s)
+        s = first_stream(m, args[1]);
+    port *p = s->port;
+    if (list == VM_NIL)
+        return --p->open > 0 ? VM_DONE : vm_return(m, p->tail, VM_NIL);
+    vm_word *cell = vm_words(list);
+    vm_word item = vm_deref(m, cell[0]);
+    if (vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
+        carry_on(m, s, cell[1]);
+        carry_on(m, new_stream(p, m->next_goal), vm_words(item)[1]);
+        m->merging = true;
+        return VM_DONE;
+    }
+    vm_word old = p->tail;
+    p->tail = vm_new_variable(m, "Out");
+    carry_on(m, s, cell[1]);
+    return vm_return(m, old, vm_heap_cons(m, cell[0], p->tail));
+}
+
+// ---- Older streams first --------------------------------------------------------------------
+
+typedef struct {
+    stream *stream;
+    vm_goal *goal;
+    uint32_t slot; // in the batch
+} ready;
+
+static int by_slot(const void *a, const void *b)
+{
+    const ready *x = a, *y = b;
+    if (x->stream->port != y->stream->port)
+        return x->stream->port < y->stream->port ? -1 : 1;
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+static int by_age(const void *a, const void *b)
+{
+    const ready *x = a, *y = b;
+    if (x->stream->port != y->stream->port)
+        return x->stream->port < y->stream->port ? -1 : 1;
+    return x->stream->age < y->stream->age ? -1 : x->stream->age > y->stream->age;
+}
+
+static bool is_ready(vm_machine *m, const vm_goal *goal)
+{
+    if (goal->predicate->builtin != vm_merge || !goal->progress)
+        return false;
+    m->limit = m->now - goal->predicate->cost;
+    m->reads.n = 0;
+    return !vm_is_var(vm_deref(m, goal->args[0]));
+}
+
+void vm_merge_order(vm_machine *m, vm_goal **batch, uint32_t n)
+{
+    VM_ARRAY(ready) goals = {0};
+    for (uint32_t i = 0; i < n; i++)
+        if (is_ready(m, batch[i]))
+            VM_PUSH(goals, (ready){batch[i]->progress, batch[i], i});
+    if (goals.n < 2)
+        return;
+    uint32_t *slots = vm_alloc_atomic(goals.n * sizeof *slots);
+    qsort(goals.at, goals.n, sizeof *goals.at, by_slot);
+    for (uint32_t i = 0; i < goals.n; i++)
+        slots[i] = goals.at[i].slot;
+    qsort(goals.at, goals.n, sizeof *goals.at, by_age);
+    for (uint32_t i = 0; i < goals.n; i++)
+        batch[slots[i]] = goals.at[i].goal;
+}
