@@ -89,8 +89,6 @@ fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason);
 // The file that a use_module names, tried relative to the one it stands in, and loaded. NULL if it
 // cannot be (reported).
 fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name);
-// File name without folder and suffix.
-const char *fl_base_name(const char *path);
 
 // ---- analyse_modules.c ------------------------------------------------------------------------
 
@@ -111,8 +109,6 @@ fl_module *fl_find_module(const struct fl_names *names, const char *name);
 // start: a goal of the beginning, which sees all that the files of the command line define.
 vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, const fl_term *at,
                          const char *name, uint32_t arity, bool start);
-// The nearest of names[0..n) to name, or NULL if none is near.
-const char *fl_nearest(const char *name, const char *const *names, uint32_t n);
 
 // ---- analyse_clause.c, analyse_guard.c --------------------------------------------------------
 

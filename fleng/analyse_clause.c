@@ -3,6 +3,8 @@
 // From a clause's term to its IR.
 #include "analyse.h"
 
+#include "nearest.h"
+
 // ---- Terms ------------------------------------------------------------------------------------
 
 void fl_flatten(fl_terms *parts, fl_term *t, const char *name)

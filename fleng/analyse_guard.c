@@ -3,6 +3,8 @@
 // Guards: a conjunction of tests, or of disjunctions of conjunctions.
 #include "analyse.h"
 
+#include "nearest.h"
+
 enum { DEEPEST_GUARD = 200 }; // disjunctions within disjunctions
 
 static const struct {

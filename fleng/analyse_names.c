@@ -4,6 +4,8 @@
 // line, then the built-in predicates.
 #include "analyse.h"
 
+#include "nearest.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -149,57 +151,6 @@ static vm_predicate *look_up(const struct fl_names *names, const fl_module *m, c
 
 // ---- Near names -------------------------------------------------------------------------------
 
-enum { LONGEST_NAME = 40, FAR = 99 };
-
-// Edits (insert, remove, replace, swap neighbours) from a to b; FAR if one is too long to try.
-static unsigned distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST_NAME || m > LONGEST_NAME)
-        return FAR;
-    unsigned rows[3][LONGEST_NAME + 1];
-    unsigned *before = rows[0], *last = rows[1], *now = rows[2];
-    for (size_t j = 0; j <= m; j++)
-        last[j] = (unsigned)j;
-    for (size_t i = 1; i <= n; i++) {
-        now[0] = (unsigned)i;
-        for (size_t j = 1; j <= m; j++) {
-            unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            best = last[j] + 1 < best ? last[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-        unsigned *spare = before;
-        before = last;
-        last = now;
-        now = spare;
-    }
-    return last[m];
-}
-
-// Far enough to be something else: a third of the name, and never more than 2 edits.
-static bool is_near(unsigned edits, const char *name)
-{
-    return edits <= 2 && edits * 3 <= strlen(name);
-}
-
-const char *fl_nearest(const char *name, const char *const *names, uint32_t n)
-{
-    const char *nearest = NULL;
-    unsigned least = FAR;
-    for (uint32_t i = 0; i < n; i++) {
-        unsigned edits = distance(name, names[i]);
-        if (edits < least && is_near(edits, name)) {
-            least = edits;
-            nearest = names[i];
-        }
-    }
-    return nearest;
-}
-
 typedef struct {
     const char *name;
     uint32_t arity;
@@ -209,8 +160,8 @@ typedef struct {
 
 static void consider(suggestion *s, const vm_predicate *p)
 {
-    unsigned edits = distance(s->name, p->name);
-    if (strcmp(s->name, p->name) != 0 && (edits == 0 || !is_near(edits, s->name)))
+    unsigned edits = fl_edits(s->name, p->name);
+    if (strcmp(s->name, p->name) != 0 && (edits == 0 || !fl_is_near(edits, s->name)))
         return;
     edits = edits * 4 + (p->arity == s->arity ? 0 : 1 + (edits > 0));
     if (edits < s->least && *p->name != '$') {
@@ -228,7 +179,7 @@ static void consider_module(suggestion *s, const fl_module *m)
 static const vm_predicate *suggest(const struct fl_names *names, const fl_module *m,
                                    const char *name, uint32_t arity)
 {
-    suggestion s = {.name = name, .arity = arity, .least = FAR};
+    suggestion s = {.name = name, .arity = arity, .least = FL_FAR};
     consider_module(&s, m);
     for (uint32_t i = 0; m && i < m->uses.n; i++)
         for (uint32_t j = 0; j < m->uses.at[i].unit->modules.n; j++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the compiler made of the text, readable: -dump=ast and -dump=ir.
+#include "ending.h"
 #include "parse.h"
 
 // ---- AST: clauses as the reader understood them -----------------------------------------------
@@ -47,6 +48,11 @@ static void print_guards(const fl_clause *c, const fl_guards *guards, FILE *out)
         fputs(i > 0 ? ", " : "", out);
         print_guard(c, guards->at[i], out);
     }
+}
+
+void fl_print_guards(const fl_clause *c, FILE *out)
+{
+    print_guards(c, &c->guards, out);
 }
 
 static void print_item(const fl_clause *c, const fl_item *item, FILE *out)

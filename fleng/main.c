@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+//
+// fleng, the command: read, compile, run, say how it ended.
+#include "array.h"
+#include "ending.h"
+#include "options.h"
+#include "text.h"
+#include "record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
+
+typedef struct {
+    fl_options options;
+    fl_messages *messages;
+    fl_program *program;
+    vm_program *code;
+    vm_machine *machine;
+    fl_recorder *recorder;
+    fl_report_context report;
+} session;
+
+static int usage_error(const char *text)
+{
+    fprintf(stderr, "fleng: %s\n(fleng -help lists the options)\n", text);
+    return EXIT_USAGE;
+}
+
+// ---- Compiling --------------------------------------------------------------------------------
+
+// Prints what was collected; true if there were errors.
+static bool failed(session *s)
+{
+    if (fl_error_count(s->messages) == 0)
+        return false;
+    char *text = fl_messages_text(s->messages, isatty(STDERR_FILENO));
+    fputs(text, stderr);
+    free(text);
+    return true;
+}
+
+// `p`, or `m:p` for that of one module.
+static bool cost_applies(const fl_cost *cost, const vm_predicate *p)
+{
+    if (p->arity != cost->arity)
+        return false;
+    if (strcmp(cost->predicate, p->name) == 0)
+        return true;
+    size_t n = p->module ? strlen(p->module) : 0;
+    return n > 0 && strncmp(cost->predicate, p->module, n) == 0 && cost->predicate[n] == ':' &&
+           strcmp(cost->predicate + n + 1, p->name) == 0;
+}
+
+static bool set_costs(session *s)
+{
+    for (uint32_t i = 0; i < s->options.ncosts; i++) {
+        const fl_cost *cost = &s->options.costs[i];
+        bool found = false;
+        for (uint32_t k = 0; k < s->program->npredicates; k++) {
+            vm_predicate *p = s->program->predicates[k];
+            if (!cost_applies(cost, p))
+                continue;
+            p->cost = cost->cost;
+            found = true;
+        }
+        if (!found) {
+            fprintf(stderr, "fleng: -cost %s: there is no predicate %s/%u\n", cost->text,
+                    cost->predicate, cost->arity);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void dump_code(const vm_program *code)
+{
+    for (uint32_t at = 0; at < code->ncode;) {
+        for (uint32_t i = 0; i < code->npredicates; i++) {
+            const vm_predicate *p = code->predicates[i];
+            if (!p->builtin && p->code == at)
+                printf("%s%s:%s/%u\n", at > 0 ? "\n" : "", p->module, p->name, p->arity);
+        }
+        at += vm_disassemble(code, at, stdout);
+    }
+}
+
+// True if a dump was asked for and made.
+static bool dump(const session *s)
+{
+    switch (s->options.dump) {
+    case DUMP_AST:
+        fl_dump_ast(s->program, stdout);
+        return true;
+    case DUMP_IR:
+        fl_dump_ir(s->program, stdout);
+        return true;
+    case DUMP_CODE:
+        dump_code(s->code);
+        return true;
+    case DUMP_NONE:
+        break;
+    }
+    return false;
+}
+
+// 0, or the exit status.
+static int compile(session *s)
+{
+    s->program = fl_analyse(s->options.files, s->options.nfiles, s->options.goal, s->messages);
+    if (failed(s))
+        return EXIT_USAGE;
+    if (!set_costs(s))
+        return EXIT_USAGE;
+    s->code = fl_compile(s->program, s->messages);
+    if (failed(s))
+        return EXIT_USAGE;
+    char *wrong = vm_verify(s->code);
+    if (wrong) {
+        fprintf(stderr, "fleng: the compiler made code that is not valid: %s\n", wrong);
+        free(wrong);
+        return EXIT_INTERNAL;
+    }
+    return 0;
+}
+
+// ---- Running ----------------------------------------------------------------------------------
+
+static const char *trace_path(const fl_options *o)
+{
+    if (o->trace_path)
+        return o->trace_path;
+    const char *name = o->nfiles > 0 ? fl_base_name(o->files[0]) : "goal";
+    size_t size = strlen(name) + 5;
+    char *path = vm_alloc_atomic(size);
+    snprintf(path, size, "%s.paf", name);
+    return path;
+}
+
+static int create_recorder(session *s)
+{
+    char *error = NULL;
+    if (!s->options.trace)
+        return 0;
+    s->recorder = fl_recorder_create(trace_path(&s->options), s->program, s->code, &error);
+    if (s->recorder)
+        return 0;
+    fprintf(stderr, "fleng: %s\n", error ? error : "the trace cannot be created");
+    free(error);
+    return EXIT_USAGE;
+}
+
+static vm_ending run(session *s)
+{
+    const fl_options *o = &s->options;
+    vm_options options = {
+        .stamped = o->ideal || o->trace,
+        .limit = o->limit,
+        .until = o->until,
+        .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,
+        .argc = o->argc,
+        .argv = o->argv,
+        .result_registers = s->program->beginning->nvariables,
+    };
+    s->machine = vm_create(s->code, &options);
+    return vm_run(s->machine);
+}
+
+// The variables of -e and what they became.
+static void print_results(session *s)
+{
+    const fl_clause *beginning = s->program->beginning;
+    const vm_word *results = vm_results(s->machine);
+    fl_namer namer = {.code = s->code, .plain = true};
+    vm_print_options options = {.quoted = true, .variable_name = fl_name_variable,
+                                .data = &namer};
+    for (uint32_t i = 0; i < beginning->nvariables; i++) {
+        if (*beginning->variables[i].name == '_')
+            continue;
+        size_t length;
+        char *text = vm_term_text(s->machine, results[i], &options, &length);
+        printf("%s = ", beginning->variables[i].name);
+        fwrite(text, 1, length, stdout);
+        putchar('\n');
+        free(text);
+    }
+}
+
+static int finish_trace(session *s, vm_ending ending, int status, const char *message)
+{
+    char *error = NULL;
+    if (!s->recorder || fl_recorder_finish(s->recorder, s->machine, ending, status, message,
+                                           &error))
+        return status;
+    fprintf(stderr, "fleng: the trace is not complete: %s\n", error ? error : "unknown error");
+    free(error);
+    return status ? status : 1;
+}
+
+static int run_program(session *s)
+{
+    int status = create_recorder(s);
+    if (status)
+        return status;
+    vm_ending ending = run(s);
+    s->report = (fl_report_context){.machine = s->machine, .program = s->program,
+                                    .code = s->code, .colour = isatty(STDERR_FILENO),
+                                    .out = stderr};
+    if (ending == END_NORMAL || ending == END_STOPPED)
+        print_results(s);
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "fleng: cannot write to standard output: %s\n", strerror(errno));
+        status = 1;
+    }
+    const char *message;
+    int reported = fl_report_ending(&s->report, ending, &message);
+    status = finish_trace(s, ending, reported ? reported : status, message);
+    vm_destroy(s->machine);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    session s = {0};
+    char *error = NULL;
+    if (!fl_options_parse(argc, argv, &s.options, &error)) {
+        int status = usage_error(error ? error : "bad options");
+        free(error);
+        return status;
+    }
+    if (s.options.help || s.options.version) {
+        fputs(s.options.help ? fl_usage : "fleng " FLENG_VERSION "\n", stdout);
+        fl_options_finish(&s.options);
+        return 0;
+    }
+    vm_memory_init();
+    vm_gc_stress(s.options.gc_stress);
+    s.messages = fl_messages_create();
+    int status = compile(&s);
+    if (status == 0 && !dump(&s))
+        status = run_program(&s);
+    fl_messages_destroy(s.messages);
+    fl_options_finish(&s.options);
+    return status;
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+#include "options.h"
+
+#include "nearest.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char fl_usage[] =
+    "usage: fleng [OPTION...] FILE... [-- ARG...]\n"
+    "\n"
+    "Runs a Fleng program: main/0 of the module main, or of the first file.\n"
+    "\n"
+    "  -e GOAL            run GOAL (or `A, B`) instead, and print its variables when done\n"
+    "  -trace[=OUT.paf]   record every reduction for paf (default: FILE with .paf, in the current\n"
+    "                     folder)\n"
+    "  -time=ideal        run on the ideal machine, in virtual time (-trace does)\n"
+    "  -limit N[k|M|G]    stop after N reductions\n"
+    "  -until T           stop at virtual time T\n"
+    "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"
+    "  -dump=ast|ir|code  print what the compiler made, and do not run\n"
+    "  -gc-stress N       collect garbage at every Nth allocation (to test the engine)\n"
+    "  -help, -version\n"
+    "\n"
+    "Every option may be written with two dashes; what follows `--` is for the program (argv/1).\n"
+    "\n"
+    "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
+    "2 usage or compile error; 3 deadlock.\n";
+
+typedef struct {
+    fl_options *options;
+    char *error;
+} parsing;
+
+__attribute__((format(printf, 2, 3))) static bool fail(parsing *p, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&p->error, format, arguments) < 0)
+        p->error = NULL;
+    va_end(arguments);
+    return false;
+}
+
+// ---- Values -----------------------------------------------------------------------------------
+
+// A whole number of at least 1, with a suffix k, M or G if `scaled`.
+static bool read_number(parsing *p, const char *option, const char *text, bool scaled,
+                        uint64_t *ret_number)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    uint64_t scale = 1;
+    if (scaled && *end) {
+        scale = *end == 'k' ? 1000 : *end == 'M' ? 1000000 : *end == 'G' ? 1000000000 : 0;
+        end++;
+    }
+    if (*text < '0' || *text > '9' || *end || scale == 0)
+        return fail(p, "-%s takes a number%s, not %s", option,
+                    scaled ? " (with k, M or G behind it, if you like)" : "", text);
+    if (errno || n == 0 || n > INT64_MAX / scale)
+        return fail(p, "-%s: %s is out of range", option, text);
+    *ret_number = n * scale;
+    return true;
+}
+
+static bool set_goal(parsing *p, const char *value)
+{
+    if (p->options->goal)
+        return fail(p, "-e is given twice: write -e 'A, B' for two goals");
+    p->options->goal = value;
+    return true;
+}
+
+static bool set_trace(parsing *p, const char *value)
+{
+    if (value && !*value)
+        return fail(p, "-trace= needs the name of a file");
+    p->options->trace = true;
+    p->options->trace_path = value;
+    return true;
+}
+
+static bool set_time(parsing *p, const char *value)
+{
+    if (strcmp(value, "real") == 0)
+        return fail(p, "-time=real is not available in this version: there is one worker, and "
+                       "-time=ideal");
+    if (strcmp(value, "ideal") != 0)
+        return fail(p, "-time takes ideal, not %s", value);
+    p->options->ideal = true;
+    return true;
+}
+
+static bool set_limit(parsing *p, const char *value)
+{
+    return read_number(p, "limit", value, true, &p->options->limit);
+}
+
+static bool set_until(parsing *p, const char *value)
+{
+    uint64_t until;
+    if (!read_number(p, "until", value, false, &until))
+        return false;
+    p->options->until = (int64_t)until;
+    p->options->ideal = true; // there is no virtual time elsewhere
+    return true;
+}
+
+static bool set_dump(parsing *p, const char *value)
+{
+    static const char *const names[] = {"", "ast", "ir", "code"};
+    for (unsigned i = DUMP_AST; i <= DUMP_CODE; i++)
+        if (strcmp(value, names[i]) == 0) {
+            p->options->dump = (fl_dump)i;
+            return true;
+        }
+    return fail(p, "-dump takes ast, ir or code, not %s", value);
+}
+
+static bool set_gc_stress(parsing *p, const char *value)
+{
+    uint64_t every;
+    if (!read_number(p, "gc-stress", value, false, &every))
+        return false;
+    p->options->gc_stress = every > UINT32_MAX ? UINT32_MAX : (unsigned)every;
+    return true;
+}
+
+// P/N=K: the last `=`, and before it the last `/`, are those meant.
+static bool set_cost(parsing *p, const char *value)
+{
+    const char *equals = strrchr(value, '=');
+    const char *slash = equals ? memrchr(value, '/', (size_t)(equals - value)) : NULL;
+    if (!slash || slash == value || slash + 1 == equals ||
+        strspn(slash + 1, "0123456789") != (size_t)(equals - slash) - 1)
+        return fail(p, "-cost takes P/N=K, as in -cost append/3=2, not %s", value);
+    uint64_t cost;
+    if (!read_number(p, "cost", equals + 1, false, &cost))
+        return false;
+    fl_options *o = p->options;
+    o->costs = realloc(o->costs, (o->ncosts + 1) * sizeof *o->costs);
+    if (!o->costs)
+        abort();
+    o->costs[o->ncosts++] = (fl_cost){strndup(value, (size_t)(slash - value)),
+                                      (uint32_t)strtoul(slash + 1, NULL, 10), (int64_t)cost, value};
+    return true;
+}
+
+static bool set_help(parsing *p, const char *value)
+{
+    (void)value;
+    p->options->help = true;
+    return true;
+}
+
+static bool set_version(parsing *p, const char *value)
+{
+    (void)value;
+    p->options->version = true;
+    return true;
+}
+
+// ---- Options ----------------------------------------------------------------------------------
+
+typedef enum { VALUE_NONE, VALUE_OPTIONAL, VALUE_NEEDED } value_kind;
+
+static const struct {
+    const char *name;
+    value_kind value;
+    bool (*set)(parsing *p, const char *value);
+} table[] = {
+    {"e", VALUE_NEEDED, set_goal},
+    {"trace", VALUE_OPTIONAL, set_trace},
+    {"time", VALUE_NEEDED, set_time},
+    {"limit", VALUE_NEEDED, set_limit},
+    {"until", VALUE_NEEDED, set_until},
+    {"cost", VALUE_NEEDED, set_cost},
+    {"dump", VALUE_NEEDED, set_dump},
+    {"gc-stress", VALUE_NEEDED, set_gc_stress},
+    {"help", VALUE_NONE, set_help},
+    {"h", VALUE_NONE, set_help},
+    {"version", VALUE_NONE, set_version},
+};
+
+enum { NOPTIONS = sizeof table / sizeof *table };
+
+static bool unknown_option(parsing *p, const char *argument, const char *name)
+{
+    const char *names[NOPTIONS];
+    for (size_t i = 0; i < NOPTIONS; i++)
+        names[i] = table[i].name;
+    const char *near = fl_nearest(name, names, NOPTIONS);
+    if (near)
+        return fail(p, "unknown option %s; did you mean -%s?", argument, near);
+    return fail(p, "unknown option %s", argument);
+}
+
+// *index is that of the argument; it is moved on if the next one is the value.
+static bool take_option(parsing *p, int argc, char **argv, int *index)
+{
+    const char *argument = argv[*index];
+    const char *name = argument + (argument[1] == '-' ? 2 : 1);
+    const char *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    for (size_t i = 0; i < NOPTIONS; i++) {
+        if (strlen(table[i].name) != length || strncmp(table[i].name, name, length) != 0)
+            continue;
+        const char *value = equals ? equals + 1 : NULL;
+        if (table[i].value == VALUE_NONE && value)
+            return fail(p, "-%s takes no value", table[i].name);
+        if (table[i].value == VALUE_NEEDED && !value && *index + 1 == argc)
+            return fail(p, "-%s needs a value", table[i].name);
+        if (table[i].value == VALUE_NEEDED && !value)
+            value = argv[++*index];
+        return table[i].set(p, value);
+    }
+    char *plain = strndup(name, length);
+    if (plain)
+        unknown_option(p, argument, plain);
+    free(plain);
+    return false;
+}
+
+bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error)
+{
+    fl_options options = {0};
+    parsing p = {.options = &options};
+    options.files = calloc((size_t)argc + 1, sizeof *options.files);
+    if (!options.files)
+        abort();
+    bool good = true;
+    int i = 1;
+    for (; good && i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] == '-' && argv[i][1])
+            good = take_option(&p, argc, argv, &i);
+        else
+            options.files[options.nfiles++] = argv[i];
+    }
+    if (good && i < argc) { // behind `--`
+        options.argc = argc - i - 1;
+        options.argv = argv + i + 1;
+    }
+    if (good && options.nfiles == 0 && !options.goal && !options.help && !options.version)
+        good = fail(&p, "no FILE to run, and no goal with -e");
+    if (!good) {
+        *ret_error = p.error;
+        fl_options_finish(&options);
+        return false;
+    }
+    *ret_options = options;
+    return true;
+}
+
+void fl_options_finish(fl_options *o)
+{
+    for (uint32_t i = 0; i < o->ncosts; i++)
+        free((char *)o->costs[i].predicate);
+    free(o->costs);
+    free(o->files);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// The command line of fleng (private to fleng/).
+#ifndef FLENG_OPTIONS_H
+#define FLENG_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { DUMP_NONE, DUMP_AST, DUMP_IR, DUMP_CODE } fl_dump;
+
+typedef struct {
+    const char *predicate; // name, or module:name
+    uint32_t arity;
+    int64_t cost;
+    const char *text; // as written
+} fl_cost;
+
+typedef struct {
+    bool help, version;
+    const char *goal; // NULL: main
+    bool trace;
+    const char *trace_path; // NULL: named after the first file
+    bool ideal;             // the ideal machine, traced or not
+    uint64_t limit;         // 0: none
+    int64_t until;          // 0: none
+    fl_dump dump;
+    unsigned gc_stress; // collect at every Nth allocation; 0: off
+    uint32_t ncosts;
+    fl_cost *costs;
+    uint32_t nfiles;
+    const char **files;
+    int argc; // the program's own arguments
+    char **argv;
+} fl_options;
+
+// False and *ret_error (malloc'ed) if the command line is no good. On success free it with
+// fl_options_finish; files, goal and the like point into argv.
+bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error);
+void fl_options_finish(fl_options *o);
+extern const char fl_usage[];
+
+#endif
