@@ -141,7 +141,8 @@ uint32_t iot_outputs(const iot *a, uint32_t process, const iot_output **ret_outp
 // Who waits for whom, from producing to reading module.
 typedef struct {
     uint32_t from, to;
-    uint64_t count, wait, lag; // sums
+    uint64_t count, wait; // sums
+    int64_t lag;
     uint64_t words; // size of what was passed: cells reachable by the reader's binding alone
 } iot_dependency;
 uint32_t iot_ndependencies(const iot *a);
