@@ -19,7 +19,7 @@ static inline void *fl_array_grow(const void *at, uint32_t *capacity, size_t siz
 {
     uint32_t larger = *capacity ? *capacity * 2 : 8;
     void *grown = vm_alloc((size_t)larger * size);
-    if (*capacity)
+    if (at)
         memcpy(grown, at, (size_t)*capacity * size);
     *capacity = larger;
     return grown;

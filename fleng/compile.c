@@ -370,5 +370,8 @@ vm_program *fl_compile(const fl_program *p, fl_messages *messages)
     made->sources = vm_alloc((p->nsources + 1) * sizeof *made->sources);
     for (uint32_t i = 0; i < p->nsources; i++)
         made->sources[i] = p->sources[i].name;
+    made->find = fl_find;
+    made->find_data = (void *)p;
+    made->read_term = fl_read_value;
     return made;
 }
