@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+#include "paf/export.h"
+#include "paf/compare_picture.h"
+#include "paf/layout.h"
+#include "paf/surface.h"
+#include "paf/words.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Exit statuses of paf.
+enum { OK = 0, NOTHING = 1, USAGE = 2 };
+
+static const char help[] =
+    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf} FILE.paf...\n"
+    "Draws a trace without a display. The same input gives the same bytes.\n"
+    "\n"
+    "  -o, --output FILE     where to; the ending chooses the format\n"
+    "      --view VIEW       all (the window, default), parallelism, iotree, dependencies,\n"
+    "                        compare (two files: both curves on one axis, a table per module)\n"
+    "      --from T, --to T  the stretch of time shown (default: the whole run)\n"
+    "      --size WxH        in pixels (default: 1440x900)\n"
+    "      --scale N         device pixels per pixel of a PNG, 0.5 to 8 (default: 1)\n"
+    "      --theme THEME     light (default) or dark\n"
+    "      --partition P     modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
+    "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
+    "                        another process; #N: the goal numbered N\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
+
+typedef struct {
+    const char *output, *partition, *select;
+    bool compare;
+    paf_view_kind kind;
+    bool has_from, has_to;
+    double from, to, width, height, scale;
+    bool dark;
+} options;
+
+typedef struct {
+    const char *path;
+    trace *t;
+    iot *a;
+    paf_model *m;
+    bool damaged;
+} opened;
+
+static int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int fail(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("paf export: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Options
+
+static bool parse_number(const char *text, double least, double most, double *ret)
+{
+    char *end;
+    errno = 0;
+    double v = strtod(text, &end);
+    if (errno || end == text || *end || !(v >= least && v <= most))
+        return false;
+    *ret = v;
+    return true;
+}
+
+static bool parse_size(const char *text, options *o)
+{
+    int w, h, used = 0;
+    if (sscanf(text, "%dx%d%n", &w, &h, &used) != 2 || text[used] || w < 200 || h < 120 ||
+        w > 20000 || h > 20000)
+        return false;
+    o->width = w;
+    o->height = h;
+    return true;
+}
+
+static bool parse_view(const char *text, options *o)
+{
+    static const struct {
+        const char *name;
+        paf_view_kind kind;
+    } views[] = {{"all", PAF_VIEW_ALL},
+                 {"parallelism", PAF_VIEW_PARALLELISM},
+                 {"iotree", PAF_VIEW_IOTREE},
+                 {"dependencies", PAF_VIEW_DEPENDENCIES}};
+    o->compare = !strcmp(text, "compare");
+    for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
+        if (!strcmp(text, views[i].name)) {
+            o->kind = views[i].kind;
+            return true;
+        }
+    return o->compare;
+}
+
+enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, PARTITION, SELECT };
+
+static int parse_option(int c, options *o)
+{
+    switch (c) {
+    case 'o':
+        o->output = optarg;
+        return OK;
+    case VIEW:
+        return parse_view(optarg, o) ? OK : fail(USAGE, "no such view: %s", optarg);
+    case FROM:
+        o->has_from = true;
+        return parse_number(optarg, 0, 1e18, &o->from) ? OK
+                                                       : fail(USAGE, "not a time: %s", optarg);
+    case TO:
+        o->has_to = true;
+        return parse_number(optarg, 0, 1e18, &o->to) ? OK : fail(USAGE, "not a time: %s", optarg);
+    case SIZE:
+        return parse_size(optarg, o)
+                   ? OK
+                   : fail(USAGE, "not a size: %s (WxH, from 200x120 to 20000x20000)", optarg);
+    case SCALE:
+        return parse_number(optarg, 0.5, 8, &o->scale)
+                   ? OK
+                   : fail(USAGE, "not a scale: %s (0.5 to 8)", optarg);
+    case THEME:
+        o->dark = !strcmp(optarg, "dark");
+        return o->dark || !strcmp(optarg, "light") ? OK : fail(USAGE, "no such theme: %s", optarg);
+    case PARTITION:
+        o->partition = optarg;
+        return OK;
+    case SELECT:
+        o->select = optarg;
+        return OK;
+    }
+    return fail(USAGE, "try 'paf export --help'");
+}
+
+static int check_options(const options *o, int nfiles)
+{
+    if (!o->output)
+        return fail(USAGE, "no output named (-o OUT.png)");
+    if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
+        return fail(USAGE, "%s: the name must end in .png, .svg or .pdf", o->output);
+    if (nfiles == 0)
+        return fail(USAGE, "no trace named");
+    if (o->compare && nfiles != 2)
+        return fail(USAGE, "comparing takes two traces, not %d", nfiles);
+    if (!o->compare && nfiles != 1)
+        return fail(USAGE, "this view shows one trace, not %d (two: --view compare)", nfiles);
+    if (o->has_from && o->has_to && o->from >= o->to)
+        return fail(USAGE, "--from must be before --to");
+    // cairo's image surfaces end at 32767 device pixels.
+    if (o->width * o->scale > 32767 || o->height * o->scale > 32767)
+        return fail(USAGE, "size times scale is beyond 32767 pixels");
+    return OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Opening
+
+// The partition as text: what is on the command line, or what the file of that name holds.
+static char *partition_text(const char *option)
+{
+    char *text = NULL;
+    if (!strchr(option, '=') && g_file_get_contents(option, &text, NULL, NULL))
+        return text;
+    return g_strdup(option);
+}
+
+static int analyse_trace(opened *f, const char *partition)
+{
+    iot_partition *p = NULL;
+    if (partition) {
+        char *text = partition_text(partition), *error = NULL;
+        p = iot_partition_parse(f->t, text, &error);
+        g_free(text);
+        if (!p) {
+            fail(NOTHING, "%s: %s", f->path, error ? error : "the partition cannot be read");
+            free(error);
+            return NOTHING;
+        }
+    } else {
+        p = iot_partition_default(f->t);
+    }
+    f->a = iot_analyse(f->t, p, NULL, NULL);
+    iot_partition_destroy(p);
+    if (!f->a)
+        return fail(NOTHING, "%s: cannot be analysed", f->path);
+    f->m = paf_model_create(f->a, NULL, NULL);
+    return OK;
+}
+
+static int open_trace(opened *f, const char *partition)
+{
+    char *error = NULL;
+    f->t = trace_open(f->path, NULL, NULL, &error);
+    if (error) {
+        // What is readable is drawn all the same; the exit status tells of the rest.
+        fail(NOTHING, "%s: %s", f->path, error);
+        f->damaged = true;
+        free(error);
+    }
+    if (!f->t)
+        return error ? NOTHING : fail(NOTHING, "%s: cannot be read", f->path);
+    return analyse_trace(f, partition);
+}
+
+static void close_trace(opened *f)
+{
+    paf_model_destroy(f->m);
+    iot_destroy(f->a);
+    if (f->t)
+        trace_close(f->t);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Selection
+
+static bool gave_something(const opened *f, uint32_t reduction)
+{
+    uint32_t end = reduction + 1 < trace_nreductions(f->t)
+                       ? trace_first_binding(f->t, reduction + 1)
+                       : trace_nbindings(f->t);
+    for (uint32_t b = trace_first_binding(f->t, reduction); b < end; b++) {
+        uint32_t first;
+        if (paf_links_of_binding(f->m, b, &first) > 0)
+            return true;
+    }
+    return false;
+}
+
+// "#N", "p/2" or "m:p/2". IOT_NONE: nothing matches.
+static uint32_t find_selection(const opened *f, const char *text)
+{
+    if (text[0] == '#') {
+        char *end;
+        unsigned long goal = strtoul(text + 1, &end, 10);
+        if (*end || end == text + 1 || goal >= trace_ngoals(f->t))
+            return IOT_NONE;
+        uint32_t reduction = trace_goal_reduction(f->t, (uint32_t)goal);
+        return reduction == TRACE_NONE ? IOT_NONE : reduction;
+    }
+    uint32_t giving = IOT_NONE, any = IOT_NONE;
+    for (uint32_t r = trace_nreductions(f->t); r-- > 1 && giving == IOT_NONE;) {
+        uint32_t goal = trace_reduction_goal(f->t, r);
+        char *name = paf_predicate_name(f->t, trace_goal_predicate(f->t, goal));
+        if (!strcmp(name, text)) {
+            if (any == IOT_NONE)
+                any = r;
+            if (gave_something(f, r))
+                giving = r;
+        }
+        g_free(name);
+    }
+    return giving != IOT_NONE ? giving : any;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Drawing
+
+static int save(const options *o, const paf_picture *picture)
+{
+    char *error = NULL;
+    if (paf_picture_save(picture, o->output, o->width, o->height, o->scale, &error))
+        return OK;
+    int status = fail(NOTHING, "%s", error);
+    g_free(error);
+    return status;
+}
+
+static int draw_one(const options *o, opened *f, paf_text *text)
+{
+    char *title = g_path_get_basename(f->path);
+    paf_view view = paf_view_fit(f->m, o->width, o->height);
+    view.kind = o->kind;
+    view.scale = o->scale;
+    view.dark = o->dark;
+    view.header = true;
+    view.title = title;
+    if (o->has_from)
+        view.from = o->from;
+    if (o->has_to)
+        view.to = o->to;
+    int status = OK;
+    if (view.to <= view.from)
+        status = fail(NOTHING, "%s: the run ends at %.0f, before %.0f", f->path,
+                      (double)f->m->span, view.from);
+    if (status == OK && o->select) {
+        view.selected = find_selection(f, o->select);
+        if (view.selected == IOT_NONE)
+            status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
+    }
+    if (status == OK) {
+        paf_model_prepare(f->m, &view, text);
+        paf_layout *layout = paf_layout_create(f->m, &view, text);
+        status = save(o, layout->picture);
+        paf_layout_destroy(layout);
+    }
+    g_free(title);
+    return status;
+}
+
+static int draw_comparison(const options *o, opened files[2], paf_text *text)
+{
+    char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
+    const paf_model *models[2] = {files[0].m, files[1].m};
+    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, o->width,
+                                               o->height, o->scale, o->dark, true, text);
+    int status = save(o, picture);
+    paf_picture_destroy(picture);
+    g_free(titles[0]);
+    g_free(titles[1]);
+    return status;
+}
+
+static int export_files(const options *o, char **paths, int n)
+{
+    opened files[2] = {{0}};
+    int status = OK;
+    for (int i = 0; i < n && status == OK; i++) {
+        files[i].path = paths[i];
+        status = open_trace(&files[i], o->partition);
+    }
+    if (status == OK) {
+        paf_text *text = paf_text_create(NULL, NULL);
+        status = o->compare ? draw_comparison(o, files, text) : draw_one(o, &files[0], text);
+        paf_text_destroy(text);
+    }
+    for (int i = 0; i < n; i++) {
+        if (status == OK && files[i].damaged)
+            status = NOTHING;
+        close_trace(&files[i]);
+    }
+    return status;
+}
+
+int paf_command_export(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"view", required_argument, NULL, VIEW},
+        {"from", required_argument, NULL, FROM},
+        {"to", required_argument, NULL, TO},
+        {"size", required_argument, NULL, SIZE},
+        {"scale", required_argument, NULL, SCALE},
+        {"theme", required_argument, NULL, THEME},
+        {"partition", required_argument, NULL, PARTITION},
+        {"select", required_argument, NULL, SELECT},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    options o = {.width = 1440, .height = 900, .scale = 1};
+    optind = 1;
+    for (int c; (c = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1;) {
+        if (c == 'h') {
+            fputs(help, stdout);
+            return OK;
+        }
+        int status = parse_option(c, &o);
+        if (status != OK)
+            return status;
+    }
+    int status = check_options(&o, argc - optind);
+    return status == OK ? export_files(&o, argv + optind, argc - optind) : status;
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+#include "paf/lanes.h"
+#include "paf/pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PITCH_MOST 24.0
+#define PITCH_LEAST 9.0
+#define PAD 9.0        // above and below the lanes of a section
+#define TITLE 20.0     // line of a titled section
+#define LEAST_BESIDE 34.0 // height that a two-line label beside the lanes takes
+#define LEAST_SECTION 40.0
+#define DENSITY_ROWS 3 // rows of the density of a module's only process
+#define MOST_PROCESSES 48 // of a module that may get lanes of their own
+
+// ---------------------------------------------------------------------------------------------
+// Which processes: those alive in the window that take or give anything
+
+static bool alive(const paf_drawing *d, const paf_lanes *l, uint32_t process)
+{
+    const iot_process *p = iot_get_process(d->m->a, process);
+    if (p->created > l->to || p->last < l->from)
+        return false;
+    const iot_input *inputs;
+    const iot_output *outputs;
+    return iot_outputs(d->m->a, process, &outputs) || iot_inputs(d->m->a, process, &inputs);
+}
+
+typedef struct {
+    uint32_t process, members;
+} candidate;
+
+static int by_members(const void *x, const void *y)
+{
+    const candidate *a = x, *b = y;
+    if (a->members != b->members)
+        return a->members > b->members ? -1 : 1;
+    return a->process < b->process ? -1 : a->process > b->process;
+}
+
+static int by_process(const void *x, const void *y)
+{
+    const candidate *a = x, *b = y;
+    return a->process < b->process ? -1 : a->process > b->process;
+}
+
+// The processes of a module alive in the window, in order of creation; of very many only the ones
+// with most members, since the others will be folded anyway. *ret_alive: how many there are.
+static GArray *find_alive(const paf_drawing *d, const paf_lanes *l, uint32_t module,
+                          uint32_t *ret_alive)
+{
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(candidate));
+    for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++) {
+        uint32_t process = d->m->processes[i];
+        if (!alive(d, l, process))
+            continue;
+        candidate c = {process, iot_get_process(d->m->a, process)->members};
+        g_array_append_val(found, c);
+    }
+    *ret_alive = found->len;
+    if (found->len > MOST_PROCESSES) {
+        g_array_sort(found, by_members);
+        g_array_set_size(found, MOST_PROCESSES);
+        g_array_sort(found, by_process);
+    }
+    return found;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Rows of one process
+
+// Marks the rows of the tree that hold a shape of the window; returns how many, or 0 if some node
+// there has no row.
+static uint32_t rows_in_window(const paf_drawing *d, const paf_lanes *l, paf_lane *lane)
+{
+    (void)d;
+    paf_tree *tree = lane->tree;
+    bool used[PAF_NO_ROW + 1] = {false};
+    for (uint32_t i = 0; i < tree->nnodes; i++) {
+        const iot_node *node = iot_tree_node(tree->tree, i);
+        int64_t start = node->ninputs ? MIN(node->input_from, node->output_from)
+                                      : node->output_from;
+        if (start <= l->to + 1 && node->output_to >= l->from - 1)
+            used[tree->rows[i]] = true;
+    }
+    if (used[PAF_NO_ROW])
+        return 0;
+    uint32_t rows = 0;
+    g_free(lane->row_of);
+    lane->row_of = g_malloc(tree->nrows + 1);
+    for (uint32_t row = 0; row < tree->nrows; row++)
+        lane->row_of[row] = used[row] ? (uint8_t)rows++ : PAF_NO_ROW;
+    return MAX(rows, 1);
+}
+
+static void drop_boxes(paf_lane *lane, uint32_t rows)
+{
+    lane->kind = PAF_LANE_DENSITY;
+    lane->tree = NULL;
+    lane->rows = rows;
+    g_free(lane->row_of);
+    lane->row_of = NULL;
+}
+
+static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, uint32_t process)
+{
+    paf_lane lane = {.kind = PAF_LANE_DENSITY,
+                     .section = section,
+                     .module = iot_get_process(d->m->a, process)->module,
+                     .process = process,
+                     .rows = 1};
+    paf_want want;
+    if (paf_model_wants(d->m, process, l->from, l->to, &want))
+        g_array_append_val(d->out->wants, want);
+    lane.tree = paf_model_tree(d->m, process, l->from, l->to);
+    if (!lane.tree)
+        return lane;
+    paf_pack(lane.tree, d->zoom);
+    lane.rows = rows_in_window(d, l, &lane);
+    lane.kind = PAF_LANE_BOXES;
+    if (lane.rows == 0)
+        drop_boxes(&lane, 1);
+    return lane;
+}
+
+static paf_lane make_band(uint32_t section, uint32_t module, uint32_t nfolded)
+{
+    return (paf_lane){.kind = PAF_LANE_BAND,
+                      .section = section,
+                      .module = module,
+                      .process = IOT_NONE,
+                      .nfolded = nfolded,
+                      .rows = 2};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Sections: first everything they would like to show, then cut down to the rows they get
+
+static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module)
+{
+    uint32_t nalive;
+    GArray *found = find_alive(d, l, module, &nalive);
+    paf_section s = {.module = module,
+                     .nmodules = 1,
+                     .nprocesses = nalive,
+                     .first_lane = l->lanes->len,
+                     .titled = nalive > 1};
+    bool folded = d->v->folded && d->v->folded[module];
+    for (guint i = 0; i < found->len && !folded; i++) {
+        paf_lane lane = make_lane(d, l, l->sections->len,
+                                  g_array_index(found, candidate, i).process);
+        g_array_append_val(l->lanes, lane);
+    }
+    uint32_t shown = l->lanes->len - s.first_lane;
+    if (nalive > shown) {
+        paf_lane band = make_band(l->sections->len, module, nalive - shown);
+        g_array_append_val(l->lanes, band);
+    }
+    if (folded)
+        s.titled = false;
+    s.nlanes = l->lanes->len - s.first_lane;
+    if (s.nlanes)
+        g_array_append_val(l->sections, s);
+    g_array_free(found, TRUE);
+}
+
+// One section for the modules there is no room for: a band of all their processes.
+static void add_rest(paf_drawing *d, paf_lanes *l, uint32_t first_rank)
+{
+    paf_section s = {.module = IOT_NONE, .first_lane = l->lanes->len, .nlanes = 1};
+    for (uint32_t rank = first_rank; rank < d->m->nmodules; rank++) {
+        uint32_t module = d->m->order[rank], n = 0;
+        for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++)
+            n += alive(d, l, d->m->processes[i]);
+        s.nmodules += n > 0;
+        s.nprocesses += n;
+    }
+    if (s.nprocesses == 0)
+        return;
+    paf_lane band = make_band(l->sections->len, IOT_NONE, s.nprocesses);
+    g_array_append_val(l->lanes, band);
+    g_array_append_val(l->sections, s);
+}
+
+static void find_sections(paf_drawing *d, paf_lanes *l)
+{
+    uint32_t most = (uint32_t)fmax(d->f.lanes.h / LEAST_SECTION, 1), rank = 0;
+    for (; rank < d->m->nmodules; rank++) {
+        if (l->sections->len + 1 >= most && rank + 1 < d->m->nmodules)
+            break;
+        add_section(d, l, d->m->order[rank]);
+    }
+    l->rest_rank = rank;
+    if (rank < d->m->nmodules)
+        add_rest(d, l, rank);
+}
+
+static uint32_t section_rows(const paf_lanes *l, const paf_section *s)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < s->nlanes; i++)
+        rows += paf_lane_at(l, s->first_lane + i)->rows;
+    return rows;
+}
+
+// The lane with most rows gives up its boxes.
+static bool flatten_largest(paf_lanes *l, const paf_section *s, uint32_t quota)
+{
+    paf_lane *largest = NULL;
+    for (uint32_t i = 0; i < s->nlanes; i++) {
+        paf_lane *lane = paf_lane_at(l, s->first_lane + i);
+        if (lane->kind == PAF_LANE_BOXES && lane->rows > 1 &&
+            (!largest || lane->rows > largest->rows))
+            largest = lane;
+    }
+    if (!largest)
+        return false;
+    drop_boxes(largest, s->nlanes == 1 ? MIN(quota, DENSITY_ROWS) : 1);
+    return true;
+}
+
+// Keeps the lanes of the processes with most members and folds the others into the section's band.
+static void fold_small(const paf_drawing *d, paf_lanes *l, paf_section *s, uint32_t quota)
+{
+    uint32_t keep = quota > 3 ? quota - 2 : 1, n = 0, folded = 0;
+    GArray *order = g_array_new(FALSE, FALSE, sizeof(candidate));
+    for (uint32_t i = 0; i < s->nlanes; i++) {
+        paf_lane *lane = paf_lane_at(l, s->first_lane + i);
+        if (lane->kind == PAF_LANE_BAND) {
+            folded += lane->nfolded;
+            continue;
+        }
+        // `process` holds the lane here.
+        candidate c = {i, iot_get_process(d->m->a, lane->process)->members};
+        g_array_append_val(order, c);
+    }
+    g_array_sort(order, by_members);
+    bool *kept = g_new0(bool, s->nlanes);
+    for (guint i = 0; i < order->len && i < keep; i++)
+        kept[g_array_index(order, candidate, i).process] = true;
+    for (uint32_t i = 0; i < s->nlanes; i++) {
+        paf_lane *lane = paf_lane_at(l, s->first_lane + i);
+        if (kept[i]) {
+            *paf_lane_at(l, s->first_lane + n++) = *lane;
+        } else if (lane->kind != PAF_LANE_BAND) {
+            g_free(lane->row_of);
+            folded++;
+        }
+    }
+    *paf_lane_at(l, s->first_lane + n++) = make_band(
+        paf_lane_at(l, s->first_lane)->section, s->module, folded);
+    s->nlanes = n; // lanes after these, if any, stay unused
+    g_array_free(order, TRUE);
+    g_free(kept);
+}
+
+static void cut_section(const paf_drawing *d, paf_lanes *l, paf_section *s, uint32_t quota)
+{
+    while (section_rows(l, s) > quota && s->nlanes <= quota)
+        if (!flatten_largest(l, s, quota))
+            break;
+    if (section_rows(l, s) <= quota)
+        return;
+    if (s->nlanes > 1) {
+        while (flatten_largest(l, s, quota))
+            continue;
+        fold_small(d, l, s, quota);
+    } else {
+        paf_lane *lane = paf_lane_at(l, s->first_lane);
+        lane->rows = MAX(quota, 1);
+    }
+}
+
+// Height of a section apart from its rows.
+static double fixed_height(const paf_section *s)
+{
+    return 2 * PAD + (s->titled ? TITLE : 0);
+}
+
+// Shares `rows` rows between sections: each gets an equal part, and what one does not need goes to
+// the others.
+static void share_rows(const paf_lanes *l, uint32_t rows, uint32_t *quota)
+{
+    uint32_t n = l->sections->len, open = n;
+    bool *done = g_new0(bool, n);
+    while (open > 0) {
+        uint32_t part = MAX(rows / open, 1);
+        bool progress = false;
+        for (uint32_t i = 0; i < n; i++) {
+            if (done[i] || g_array_index(l->sections, paf_section, i).rows > part)
+                continue;
+            quota[i] = g_array_index(l->sections, paf_section, i).rows;
+            rows -= MIN(quota[i], rows);
+            done[i] = progress = true;
+            open--;
+        }
+        if (progress)
+            continue;
+        for (uint32_t i = 0; i < n; i++)
+            if (!done[i])
+                quota[i] = part;
+        break;
+    }
+    g_free(done);
+}
+
+static void fit_rows(const paf_drawing *d, paf_lanes *l)
+{
+    double room = d->f.lanes.h - 22; // the note at the foot
+    uint32_t total = 0;
+    for (guint i = 0; i < l->sections->len; i++) {
+        paf_section *s = &g_array_index(l->sections, paf_section, i);
+        s->rows = section_rows(l, s);
+        room -= fixed_height(s);
+    }
+    uint32_t *quota = g_new0(uint32_t, l->sections->len);
+    share_rows(l, (uint32_t)fmax(room / PITCH_LEAST, 1), quota);
+    for (guint i = 0; i < l->sections->len; i++) {
+        paf_section *s = &g_array_index(l->sections, paf_section, i);
+        if (s->rows > quota[i])
+            cut_section(d, l, s, quota[i]);
+        s->rows = section_rows(l, s);
+        total += s->rows;
+    }
+    g_free(quota);
+    l->pitch = CLAMP(floor(room / MAX(total, 1)), PITCH_LEAST, PITCH_MOST);
+}
+
+static void place_lanes(const paf_drawing *d, paf_lanes *l)
+{
+    double y = d->f.lanes.y;
+    for (guint i = 0; i < l->sections->len; i++) {
+        paf_section *s = &g_array_index(l->sections, paf_section, i);
+        s->y = y;
+        double rows = s->rows * l->pitch;
+        double inner = s->titled ? TITLE + rows : fmax(rows, LEAST_BESIDE);
+        if (!s->titled && l->pitch <= PITCH_LEAST)
+            inner = fmax(rows, 18); // only one line of label fits
+        s->h = inner + 2 * PAD;
+        double lane_y = y + PAD + (s->titled ? TITLE : 0);
+        for (uint32_t k = 0; k < s->nlanes; k++) {
+            paf_lane *lane = paf_lane_at(l, s->first_lane + k);
+            lane->y = lane_y;
+            lane->h = lane->rows * l->pitch;
+            lane_y += lane->h;
+            if (lane->process == IOT_NONE && lane->module != IOT_NONE)
+                l->band_of_module[lane->module] = s->first_lane + k;
+            else if (lane->process != IOT_NONE)
+                g_hash_table_insert(l->lane_of_process, GUINT_TO_POINTER(lane->process),
+                                    GUINT_TO_POINTER(s->first_lane + k + 1));
+        }
+        y += s->h;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Shapes
+
+static void place_shape(const paf_drawing *d, paf_lanes *l, uint32_t lane_index, uint32_t index)
+{
+    paf_lane *lane = paf_lane_at(l, lane_index);
+    const iot_node *node = iot_tree_node(lane->tree->tree, index);
+    double half = paf_half_width(d->zoom), pad = l->pitch > 19 ? 4 : l->pitch > 14 ? 3 : l->pitch > 11 ? 2 : 1;
+    paf_shape shape = {.lane = lane_index,
+                       .node = index,
+                       .s0 = paf_x(d, (double)node->output_from) - half,
+                       .s1 = paf_x(d, (double)node->output_to) + half,
+                       .y = lane->y + lane->row_of[lane->tree->rows[index]] * l->pitch + pad,
+                       .h = l->pitch - 2 * pad};
+    if (node->ninputs) {
+        shape.x0 = paf_x(d, (double)node->input_from) - half;
+        shape.x1 = paf_x(d, (double)node->input_to) + half;
+        // Reading and giving in one step: the solid part is its later half.
+        if (node->input_to >= node->output_from)
+            shape.s0 += node->input_from >= node->output_from ? half : 0;
+    } else {
+        shape.x0 = shape.x1 = shape.s0;
+    }
+    lane->box_of[index] = l->shapes->len;
+    g_array_append_val(l->shapes, shape);
+}
+
+static void place_shapes(const paf_drawing *d, paf_lanes *l)
+{
+    for (guint i = 0; i < l->sections->len; i++) {
+        const paf_section *s = &g_array_index(l->sections, paf_section, i);
+        for (uint32_t k = s->first_lane; k < s->first_lane + s->nlanes; k++) {
+            paf_lane *lane = paf_lane_at(l, k);
+            if (lane->kind != PAF_LANE_BOXES)
+                continue;
+            lane->first_box = l->shapes->len;
+            lane->box_of = g_new(uint32_t, lane->tree->nnodes + 1);
+            for (uint32_t n = 0; n < lane->tree->nnodes; n++) {
+                const iot_node *node = iot_tree_node(lane->tree->tree, n);
+                int64_t start = node->ninputs ? MIN(node->input_from, node->output_from)
+                                              : node->output_from;
+                lane->box_of[n] = IOT_NONE;
+                if (start <= l->to + 1 && node->output_to >= l->from - 1)
+                    place_shape(d, l, k, n);
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void clear_lane(gpointer data)
+{
+    paf_lane *lane = data;
+    g_free(lane->box_of);
+}
+
+paf_lanes *paf_lanes_plan(paf_drawing *d)
+{
+    paf_lanes *l = g_new0(paf_lanes, 1);
+    l->sections = g_array_new(FALSE, FALSE, sizeof(paf_section));
+    l->lanes = g_array_new(FALSE, FALSE, sizeof(paf_lane));
+    g_array_set_clear_func(l->lanes, clear_lane);
+    l->shapes = g_array_new(FALSE, FALSE, sizeof(paf_shape));
+    l->lane_of_process = g_hash_table_new(g_direct_hash, g_direct_equal);
+    l->band_of_module = g_new(uint32_t, d->m->nmodules);
+    for (uint32_t i = 0; i < d->m->nmodules; i++)
+        l->band_of_module[i] = IOT_NONE;
+    l->from = (int64_t)floor(d->v->from);
+    l->to = (int64_t)ceil(d->v->to);
+    find_sections(d, l);
+    fit_rows(d, l);
+    place_lanes(d, l);
+    place_shapes(d, l);
+    return l;
+}
+
+void paf_lanes_free(paf_lanes *l)
+{
+    for (guint i = 0; i < l->sections->len; i++) {
+        const paf_section *s = &g_array_index(l->sections, paf_section, i);
+        for (uint32_t k = 0; k < s->nlanes; k++)
+            g_free(paf_lane_at(l, s->first_lane + k)->row_of);
+    }
+    g_array_unref(l->sections);
+    g_array_unref(l->lanes);
+    g_array_unref(l->shapes);
+    g_hash_table_destroy(l->lane_of_process);
+    g_free(l->band_of_module);
+    g_free(l);
+}
+
+uint32_t paf_lane_of(const paf_drawing *d, const paf_lanes *l, uint32_t process)
+{
+    gpointer found = g_hash_table_lookup(l->lane_of_process, GUINT_TO_POINTER(process));
+    if (found)
+        return GPOINTER_TO_UINT(found) - 1;
+    uint32_t module = iot_get_process(d->m->a, process)->module;
+    if (l->band_of_module[module] != IOT_NONE)
+        return l->band_of_module[module];
+    if (d->m->rank[module] < l->rest_rank || l->sections->len == 0)
+        return IOT_NONE;
+    const paf_section *s = &g_array_index(l->sections, paf_section, l->sections->len - 1);
+    return s->module == IOT_NONE ? s->first_lane : IOT_NONE;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// layout: from a model and a view state to a picture. Runs when the state changes, not when the
+// window is drawn.
+#ifndef PAF_LAYOUT_H
+#define PAF_LAYOUT_H
+
+#include "paf/model.h"
+#include "paf/picture.h"
+
+typedef enum {
+    PAF_VIEW_ALL,          // everything, as in the window
+    PAF_VIEW_PARALLELISM,  // ruler and chart
+    PAF_VIEW_IOTREE,       // ruler and processes
+    PAF_VIEW_DEPENDENCIES, // who waits for whom
+} paf_view_kind;
+
+typedef struct {
+    paf_view_kind kind;
+    double width, height; // before the scale factor
+    double scale;         // device pixels per pixel
+    bool dark;
+    bool header;       // draw the line with the file's name and the figures of the run
+    const char *title; // the file's name
+    double from, to;   // the window of time shown, from < to
+    uint32_t selected; // reduction, or IOT_NONE
+    double pointer;    // time under the pointer, or NAN
+    uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
+    // Modules shown as one band, by module; NULL: none.
+    const uint8_t *folded;
+    uint32_t first_card;      // cards scrolled out above
+    double source_scroll;     // lines below the one the selection asks for
+} paf_view;
+
+// What a place in the picture stands for: (a, b).
+typedef enum {
+    PAF_HIT_NONE,
+    PAF_HIT_OVERVIEW,
+    PAF_HIT_CHART,
+    PAF_HIT_LANES,
+    PAF_HIT_CARD,    // module
+    PAF_HIT_FINDING, // index
+    PAF_HIT_SECTION, // module: its name beside the processes
+    PAF_HIT_LANE,    // process
+    PAF_HIT_BAND,    // module (IOT_NONE: several), number of processes
+    PAF_HIT_NODE,    // process, reduction
+    PAF_HIT_BUNDLE,  // producing module, reading module
+    PAF_HIT_GO,      // reduction to select
+    PAF_HIT_WHY,     // reduction to select: why the selected one came so late
+    PAF_HIT_PARTITION,
+    PAF_HIT_SIDE,
+    PAF_HIT_SOURCE,
+} paf_hit_kind;
+
+typedef struct {
+    paf_rect header, side, overview, ruler, chart, lanes, details, source; // w == 0: absent
+    double plot_x, plot_w; // the time axis, shared by overview, chart and lanes
+} paf_frame;
+
+typedef struct {
+    paf_picture *picture;
+    paf_frame frame;
+    GArray *wants;   // paf_want: trees that would show more than this picture could
+    bool more_cards; // some modules' cards are below the side bar's end
+} paf_layout;
+
+paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_text *text);
+void paf_layout_destroy(paf_layout *layout);
+
+// A view of the whole run at this size.
+paf_view paf_view_fit(const paf_model *m, double width, double height);
+// Builds what the layouts of this view want, at most `rounds` times over. For exports and tests;
+// a window does it in the background.
+void paf_model_prepare(paf_model *m, const paf_view *view, paf_text *text);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// Who waits for whom, as a table with bars.
+#include "paf/layout_private.h"
+#include "paf/words.h"
+
+#include <math.h>
+
+#define ROW 20.0
+
+typedef struct {
+    double from, to, wait, count, lag, words; // left or right borders of the columns
+    double bar, bar_w;
+} columns;
+
+// Narrow places leave out the columns that matter least.
+static columns make_columns(paf_rect place)
+{
+    double w = place.w;
+    bool wide = w > 640;
+    columns c = {.from = place.x, .to = place.x + w * 0.24};
+    c.bar = place.x + w * 0.48;
+    c.words = wide ? place.x + w : 0;
+    c.lag = wide ? place.x + w * 0.91 : place.x + w;
+    c.count = wide ? place.x + w * 0.82 : place.x + w * 0.86;
+    c.wait = wide ? place.x + w * 0.73 : place.x + w * 0.72;
+    c.bar_w = c.wait - c.bar - 70;
+    return c;
+}
+
+static void write_head(paf_drawing *d, const columns *c, double y)
+{
+    paf_colour quiet = d->theme->quiet;
+    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, 0, "WHO GIVES");
+    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, 0, "WHO WAITS");
+    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->wait, y, 0, 1, "waited");
+    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->count, y, 0, 1, "times");
+    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->lag, y, 0, 1, "unread");
+    if (c->words > 0)
+        paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->words, y, 0, 1, "words");
+}
+
+static void write_cell(paf_drawing *d, double right, double y, uint64_t n)
+{
+    char *text = paf_number(n);
+    paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
+    g_free(text);
+}
+
+static void write_module(paf_drawing *d, double x, double y, double w, uint32_t module)
+{
+    paf_draw_swatch(d, x, y - 9, 10, module);
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, x + 16, y, w - 22, 0,
+              iot_get_module(d->m->a, module)->name);
+}
+
+static void write_row(paf_drawing *d, const columns *c, double y, const iot_dependency *row,
+                      uint64_t most)
+{
+    write_module(d, c->from, y, c->to - c->from, row->from);
+    write_module(d, c->to, y, c->bar - c->to, row->to);
+    if (c->bar_w > 20 && most) {
+        paf_round_box(d->pic, c->bar, y - 7, c->bar_w, 5, 2.5);
+        paf_fill(d->pic, d->theme->track, 0);
+        double part = (double)row->wait / (double)most * c->bar_w;
+        if (row->wait) {
+            paf_round_box(d->pic, c->bar, y - 7, fmax(part, 5), 5, 2.5);
+            paf_fill(d->pic, paf_module_colour(d->theme, row->from), 0);
+        }
+    }
+    write_cell(d, c->wait, y, row->wait);
+    write_cell(d, c->count, y, row->count);
+    write_cell(d, c->lag, y, row->lag);
+    if (c->words > 0)
+        write_cell(d, c->words, y, row->words);
+    paf_add_hit(d->pic, (paf_rect){c->from, y - 14, c->lag - c->from, ROW}, PAF_HIT_BUNDLE,
+                row->from, row->to);
+}
+
+void paf_draw_dependencies(paf_drawing *d, paf_rect place)
+{
+    columns c = make_columns(place);
+    double y = place.y + 22;
+    uint32_t n = iot_ndependencies(d->m->a);
+    write_head(d, &c, y);
+    y += ROW + 4;
+    if (n == 0) {
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, place.x, y, place.w, 0,
+                  "No module gives anything to another.");
+        return;
+    }
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = MAX(most, iot_get_dependency(d->m->a, i)->wait);
+    uint32_t room = (uint32_t)fmax((place.y + place.h - y) / ROW + 1, 1);
+    uint32_t shown = n <= room ? n : room - 1;
+    for (uint32_t i = 0; i < shown; i++, y += ROW)
+        write_row(d, &c, y, iot_get_dependency(d->m->a, i), most);
+    if (shown < n) {
+        char *rest = paf_count(n - shown, "more pair", "more pairs");
+        char *text = g_strdup_printf("+%s", rest);
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, y, place.w, 0, text);
+        g_free(text);
+        g_free(rest);
+    }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+//
+// The bottom panes: what is known of the selected node, and its source.
+#include "paf/details.h"
+#include "paf/layout_private.h"
+#include "paf/words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define LINE 17.0
+#define SOURCE_LINE 21.0
+
+// ---------------------------------------------------------------------------------------------
+// Details
+
+static double write_heading(paf_drawing *d, double x, double y, const char *text)
+{
+    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, x, y, 0, 0, text);
+    return y + LINE;
+}
+
+static double write_fact(paf_drawing *d, paf_rect place, double y, const paf_fact *fact)
+{
+    double x = place.x, w = place.w;
+    double term = round(w * 0.36), who = round(w * 0.24);
+    paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, x, y, term - 12, 0, fact->term);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + term, y, who - 10, 0, fact->whom);
+    char *when = fact->last ? g_strdup_printf("%s ← last", fact->when) : g_strdup(fact->when);
+    paf_write(d->pic, fact->last ? PAF_TEXT_SMALL : PAF_TEXT_SMALL,
+              fact->last ? d->theme->amber : d->theme->quiet, x + term + who, y, w - term - who, 0,
+              when);
+    g_free(when);
+    if (fact->go != IOT_NONE)
+        paf_add_hit(d->pic, (paf_rect){x, y - 13, w, LINE}, PAF_HIT_GO, fact->go, 0);
+    return y + LINE;
+}
+
+// As many facts as fit above `bottom`, and how many there are besides.
+static double write_facts(paf_drawing *d, paf_rect place, double y, double bottom,
+                          const GArray *facts, uint32_t more, const char *none)
+{
+    if (facts->len == 0) {
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, place.x, y, place.w, 0, none);
+        return y + LINE;
+    }
+    uint32_t room = (uint32_t)fmax((bottom - y) / LINE + 1, 1), shown = facts->len;
+    if (shown + (more > 0) > room)
+        shown = room > 1 ? room - 1 : 1;
+    // The last-arriving one is shown whatever the room.
+    uint32_t last = IOT_NONE;
+    for (guint i = 0; i < facts->len; i++)
+        if (g_array_index(facts, paf_fact, i).last)
+            last = i;
+    for (uint32_t i = 0; i < shown; i++) {
+        uint32_t k = i + 1 == shown && last != IOT_NONE && last >= shown ? last : i;
+        y = write_fact(d, place, y, &g_array_index(facts, paf_fact, k));
+    }
+    uint64_t rest = (uint64_t)more + facts->len - shown;
+    if (rest) {
+        char *text = g_strdup_printf("+%" PRIu64 " more", rest);
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, place.x, y, place.w, 0, text);
+        y += LINE;
+        g_free(text);
+    }
+    return y;
+}
+
+static void write_sentence(paf_drawing *d, paf_rect place, const paf_details *details)
+{
+    double y = place.y + place.h - 16, w = place.w;
+    if (details->why != IOT_NONE) {
+        double link = paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, place.x + place.w, y, 0,
+                                1, "Why so late? ⏎");
+        paf_add_hit(d->pic, (paf_rect){place.x + place.w - link - 4, y - 16, link + 8, 24},
+                    PAF_HIT_WHY, details->why, 0);
+        w -= link + 16;
+    }
+    PangoLayout *piece = paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_BODY,
+                                            details->sentence, w, 2);
+    int h;
+    pango_layout_get_pixel_size(piece, NULL, &h);
+    double top = h > 20 ? y - 12 - h / 2.0 + 2 : y - 13;
+    paf_write_paragraph(d->pic, PAF_TEXT_BODY, d->theme->ink, place.x, top, w, 2,
+                        details->sentence);
+}
+
+static void write_details(paf_drawing *d, paf_rect place, const paf_details *details)
+{
+    double y = place.y + 22;
+    double title = paf_write(d->pic, PAF_TEXT_MONO_BOLD, d->theme->ink, place.x, y,
+                             place.w * 0.6, 0, details->title);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + title + 20, y,
+              place.w - title - 20, 0, details->subtitle);
+    double bottom = place.y + place.h - 44; // above the sentence
+    // Half of the room for what it needed, unless what it gave leaves more.
+    double needs_end = fmax(y + 26 + (bottom - y - 60) / 2,
+                            bottom - 34 - LINE * (details->gives->len + 0.0));
+    y = write_heading(d, place.x, y + 26, "NEEDS");
+    y = write_facts(d, place, y, needs_end, details->needs, details->more_needs,
+                    "nothing from outside");
+    y = write_heading(d, place.x, y + 6, "GIVES");
+    write_facts(d, place, y, bottom, details->gives, details->more_gives, "nothing to others");
+    write_sentence(d, place, details);
+}
+
+static void write_hint(paf_drawing *d, paf_rect place)
+{
+    paf_rect table = {place.x, place.y, place.w, place.h - 30};
+    paf_draw_dependencies(d, table);
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, place.x, place.y + place.h - 16, place.w, 0,
+              "Choose a box to see what it needed, what it gave and why it came so late.");
+}
+
+void paf_draw_details(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.details;
+    paf_colour pane = d->theme->dark ? d->theme->card : d->theme->card;
+    double width = r->w + d->f.source.w;
+    paf_box(d->pic, r->x, r->y, width, r->h);
+    paf_fill(d->pic, pane, 0);
+    paf_box(d->pic, r->x, r->y, width, 1);
+    paf_box(d->pic, r->x + r->w - 12, r->y + 14, 1, r->h - 28);
+    paf_fill(d->pic, d->theme->line, 0);
+    paf_rect place = {r->x + 18, r->y + 4, r->w - 48, r->h - 4};
+    if (d->v->selected == IOT_NONE || d->v->selected >= trace_nreductions(d->m->t)) {
+        write_hint(d, place);
+        return;
+    }
+    paf_details *details = paf_details_create(d->m, d->v->selected);
+    write_details(d, place, details);
+    paf_details_destroy(details);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Source
+
+// The clause the source pane is about: of the selection, of the first finding that names one, or
+// the one reduced most.
+static uint32_t clause_in_focus(const paf_drawing *d)
+{
+    if (d->v->selected != IOT_NONE && d->v->selected < trace_nreductions(d->m->t)) {
+        uint32_t clause = trace_reduction_clause(d->m->t, d->v->selected);
+        if (trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
+            return clause;
+        // A built-in: the clause that called it.
+        uint32_t goal = trace_reduction_goal(d->m->t, d->v->selected);
+        uint32_t parent = goal == TRACE_NONE ? TRACE_NONE : trace_goal_parent(d->m->t, goal);
+        if (parent != TRACE_NONE)
+            return trace_reduction_clause(d->m->t, parent);
+    }
+    for (uint32_t i = 0; i < iot_nfindings(d->m->a); i++)
+        if (iot_get_finding(d->m->a, i)->clause != IOT_NONE)
+            return iot_get_finding(d->m->a, i)->clause;
+    uint32_t best = IOT_NONE;
+    for (uint32_t c = 0; c < trace_nclauses(d->m->t); c++)
+        if (trace_get_clause(d->m->t, c)->source != TRACE_NONE &&
+            (best == IOT_NONE || d->m->clause_work[c] > d->m->clause_work[best]))
+            best = c;
+    return best;
+}
+
+// Reductions by line of a source: those of the clauses that begin there.
+static uint64_t line_work(const paf_drawing *d, uint32_t source, uint32_t line, bool *ret_begins)
+{
+    uint64_t work = 0;
+    *ret_begins = false;
+    for (uint32_t c = 0; c < trace_nclauses(d->m->t); c++) {
+        const trace_clause *clause = trace_get_clause(d->m->t, c);
+        if (clause->source != source || clause->line != line)
+            continue;
+        work += d->m->clause_work[c];
+        *ret_begins = true;
+    }
+    return work;
+}
+
+static const char *find_line(const char *text, uint32_t line)
+{
+    for (uint32_t i = 1; i < line && text; i++) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    return text;
+}
+
+static uint32_t count_lines(const char *text)
+{
+    uint32_t n = 0;
+    for (const char *c = text; *c; n++) {
+        const char *end = strchr(c, '\n');
+        if (!end)
+            return n + 1;
+        c = end + 1;
+    }
+    return n;
+}
+
+static void write_source_line(paf_drawing *d, paf_rect card, double y, uint32_t source,
+                              uint32_t line, const char *text)
+{
+    char *number = g_strdup_printf("%" PRIu32, line);
+    paf_write(d->pic, PAF_TEXT_MONO, d->theme->faint, card.x + 36, y, 0, 1, number);
+    g_free(number);
+    bool begins;
+    uint64_t work = line_work(d, source, line, &begins);
+    double right = card.x + card.w - 14, used = 0;
+    if (begins) {
+        char *count = paf_number(work);
+        used = paf_write(d->pic, PAF_TEXT_SMALL, work ? d->theme->quiet : d->theme->faint, right,
+                         y, 0, 1, count);
+        g_free(count);
+    }
+    size_t length = strcspn(text, "\r\n");
+    char *cut = g_strndup(text, MIN(length, 400));
+    GString *spaces = g_string_new(cut);
+    g_string_replace(spaces, "\t", "    ", 0);
+    paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, card.x + 48, y,
+              right - used - 16 - (card.x + 48), 0, spaces->str);
+    g_string_free(spaces, TRUE);
+    g_free(cut);
+}
+
+static void highlight(paf_drawing *d, paf_rect card, double y, uint32_t clause)
+{
+    uint32_t module = 0;
+    if (d->v->selected != IOT_NONE) {
+        uint32_t process = iot_process_of(d->m->a, d->v->selected);
+        module = process == IOT_NONE ? 0 : iot_get_process(d->m->a, process)->module;
+    }
+    (void)clause;
+    paf_colour colour = d->v->selected == IOT_NONE ? d->theme->track
+                        : paf_mix(paf_module_colour(d->theme, module), d->theme->card,
+                                  d->theme->dark ? 0.34 : 0.22);
+    paf_box(d->pic, card.x + 1, y - 14.5, card.w - 2, SOURCE_LINE);
+    paf_fill(d->pic, colour, 0);
+}
+
+// The clause stands a third down the pane, so that what is above it can be read too.
+static uint32_t first_line(const paf_drawing *d, uint32_t line, uint32_t rows, uint32_t nlines)
+{
+    double first = (double)line - floor(rows / 4.0) + d->v->source_scroll;
+    double last = (double)nlines - rows + 1;
+    return (uint32_t)fmax(fmin(first, last), 1);
+}
+
+static void write_source(paf_drawing *d, paf_rect card, uint32_t focus)
+{
+    const trace_clause *clause = trace_get_clause(d->m->t, focus);
+    const trace_source *source = trace_get_source(d->m->t, clause->source);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, card.x + 14, card.y + 19, card.w * 0.6, 0,
+              trace_string(d->m->t, source->name, NULL));
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, card.x + card.w - 14, card.y + 19,
+              card.w * 0.3, 1, "reductions");
+    const char *text = trace_string(d->m->t, source->text, NULL);
+    uint32_t rows = (uint32_t)fmax((card.h - 34) / SOURCE_LINE, 0), nlines = count_lines(text);
+    uint32_t line = first_line(d, clause->line, rows, nlines);
+    text = find_line(text, line);
+    for (uint32_t i = 0; i < rows && text && *text; i++, line++) {
+        double y = card.y + 44 + i * SOURCE_LINE;
+        if (line >= clause->line && line <= MAX(clause->end_line, clause->line))
+            highlight(d, card, y, focus);
+        write_source_line(d, card, y, clause->source, line, text);
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+}
+
+void paf_draw_source(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.source;
+    paf_rect card = {r->x + 4, r->y + 14, r->w - 24, r->h - 28};
+    paf_round_box(d->pic, card.x + 0.5, card.y + 0.5, card.w - 1, card.h - 1, 6);
+    paf_fill_and_stroke(d->pic, d->theme->dark ? d->theme->lane : d->theme->card, 0,
+                        d->theme->border, 1);
+    paf_add_hit(d->pic, *r, PAF_HIT_SOURCE, 0, 0);
+    uint32_t focus = clause_in_focus(d);
+    if (focus == IOT_NONE || trace_get_clause(d->m->t, focus)->source == TRACE_NONE) {
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, card.x + card.w / 2,
+                  card.y + card.h / 2 + 4, card.w - 28, 0.5, "The trace holds no source.");
+        return;
+    }
+    write_source(d, card, focus);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+//
+// The processes: sections with their labels, and everything in them in the order that keeps it
+// readable - background, grid, lines of the trees, faint arrows, shapes, strong arrows, selection.
+#include "paf/lanes.h"
+#include "paf/words.h"
+
+#include <math.h>
+
+#define LABEL_MAX_CELLS 6 // of a process's goal beside its lane
+#define LEAST_TWO_LINES 46 // height of a section from which its label takes two lines
+
+static double label_x(const paf_drawing *d)
+{
+    return d->f.lanes.x + 14;
+}
+
+static double label_w(const paf_drawing *d)
+{
+    return d->f.plot_x - label_x(d) - 10;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Labels
+
+static char *section_count(const paf_section *s)
+{
+    return paf_count(s->nprocesses, "process", "processes");
+}
+
+static void label_beside(paf_drawing *d, const paf_section *s, const char *name)
+{
+    double x = label_x(d), w = label_w(d);
+    bool two = s->h >= LEAST_TWO_LINES;
+    double y = two ? s->y + 22 : s->y + s->h / 2 + 4;
+    paf_draw_swatch(d, x, y - 10, 11, s->module);
+    paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w - 17, 0, name);
+    if (!two)
+        return;
+    char *count = section_count(s);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 17, w, 0, count);
+    g_free(count);
+}
+
+// The name, and the count beside it if it fits.
+static void label_above(paf_drawing *d, const paf_section *s, const char *name)
+{
+    double x = label_x(d), w = label_w(d), y = s->y + 20;
+    paf_draw_swatch(d, x, y - 10, 11, s->module);
+    char *count = section_count(s);
+    double count_w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, count);
+    double used = paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w - 17, 0, name);
+    double rest = d->f.plot_x + 4 - (x + 17 + used + 8);
+    if (count_w <= rest)
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 17 + used + 8, y, 0, 0, count);
+    else
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + 4, y, 0, 0, count);
+    g_free(count);
+}
+
+static char *lane_label(const paf_drawing *d, const paf_lane *lane)
+{
+    if (lane->kind == PAF_LANE_BAND) {
+        char *n = paf_count(lane->nfolded, "process", "processes");
+        char *text = g_strdup_printf("+%s", n);
+        g_free(n);
+        return text;
+    }
+    const iot_process *p = iot_get_process(d->m->a, lane->process);
+    char *goal = iot_goal_text(d->m->t, NULL, p->goal, p->created, LABEL_MAX_CELLS);
+    char *text = g_strdup(goal ? goal : "");
+    free(goal);
+    return text;
+}
+
+static void label_lanes(paf_drawing *d, const paf_lanes *l, const paf_section *s)
+{
+    double need = paf_text_height(paf_picture_text(d->pic), PAF_TEXT_TINY);
+    for (uint32_t i = 0; i < s->nlanes; i++) {
+        const paf_lane *lane = paf_lane_at(l, s->first_lane + i);
+        bool band = lane->kind == PAF_LANE_BAND;
+        if (lane->h < need - 1 && !band)
+            continue; // too low to be labelled: the tip names it
+        char *text = lane_label(d, lane);
+        double y = lane->y + MIN(l->pitch, lane->h) / 2 + 4;
+        paf_write(d->pic, band ? PAF_TEXT_SMALL : PAF_TEXT_TINY, d->theme->quiet,
+                  label_x(d) + 17, y, label_w(d) - 17, 0, text);
+        g_free(text);
+    }
+}
+
+static const char *section_name(const paf_drawing *d, const paf_section *s, char **ret_free)
+{
+    if (s->module != IOT_NONE)
+        return iot_get_module(d->m->a, s->module)->name;
+    char *n = paf_number(s->nmodules);
+    *ret_free = g_strdup_printf("+%s modules", n);
+    g_free(n);
+    return *ret_free;
+}
+
+static void label_section(paf_drawing *d, const paf_lanes *l, const paf_section *s)
+{
+    char *made = NULL;
+    const char *name = section_name(d, s, &made);
+    paf_rect place = {d->f.lanes.x, s->y, d->f.plot_x - d->f.lanes.x - 6, s->h};
+    if (s->module != IOT_NONE)
+        paf_add_hit(d->pic, place, PAF_HIT_SECTION, s->module, 0);
+    if (s->titled) {
+        label_above(d, s, name);
+        label_lanes(d, l, s);
+    } else {
+        label_beside(d, s, name);
+    }
+    g_free(made);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Backgrounds and places
+
+static void draw_sections(paf_drawing *d, const paf_lanes *l)
+{
+    const paf_rect *r = &d->f.lanes;
+    double bottom = r->y;
+    for (guint i = 0; i < l->sections->len; i++) {
+        const paf_section *s = &g_array_index(l->sections, paf_section, i);
+        bottom = s->y + s->h;
+    }
+    paf_box(d->pic, r->x, r->y, r->w, bottom - r->y);
+    paf_fill(d->pic, d->theme->lane, 0);
+    paf_draw_grid(d, *r);
+    for (guint i = 0; i < l->sections->len; i++) {
+        const paf_section *s = &g_array_index(l->sections, paf_section, i);
+        paf_box(d->pic, r->x, paf_snap(d->pic, s->y), r->w, 1);
+    }
+    paf_fill(d->pic, d->theme->line, 0);
+}
+
+static void add_lane_hits(paf_drawing *d, const paf_lanes *l)
+{
+    for (guint i = 0; i < l->sections->len; i++) {
+        const paf_section *s = &g_array_index(l->sections, paf_section, i);
+        for (uint32_t k = s->first_lane; k < s->first_lane + s->nlanes; k++) {
+            const paf_lane *lane = paf_lane_at(l, k);
+            paf_rect place = {d->f.plot_x, lane->y, d->f.plot_w, lane->h};
+            if (lane->kind == PAF_LANE_BAND) {
+                paf_add_hit(d->pic, place, PAF_HIT_BAND, lane->module, lane->nfolded);
+                continue;
+            }
+            paf_add_hit(d->pic, place, PAF_HIT_LANE, lane->process, 0);
+            if (s->titled)
+                paf_add_hit(d->pic,
+                            (paf_rect){d->f.lanes.x, lane->y, d->f.plot_x - d->f.lanes.x, lane->h},
+                            PAF_HIT_LANE, lane->process, 0);
+        }
+    }
+}
+
+static void add_shape_hits(paf_drawing *d, const paf_lanes *l)
+{
+    for (guint i = 0; i < l->shapes->len; i++) {
+        const paf_shape *s = paf_shape_at(l, i);
+        const paf_lane *lane = paf_lane_at(l, s->lane);
+        double left = fmax(paf_shape_left(s), d->f.plot_x);
+        double right = fmin(s->s1, d->f.plot_x + d->f.plot_w);
+        if (right > left)
+            paf_add_hit(d->pic, (paf_rect){left, s->y, right - left, s->h}, PAF_HIT_NODE,
+                        lane->process, iot_tree_node(lane->tree->tree, s->node)->reduction);
+    }
+}
+
+static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arrows)
+{
+    const paf_rect *r = &d->f.lanes;
+    if (l->sections->len == 0) {
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, d->f.plot_x + d->f.plot_w / 2,
+                  r->y + fmin(r->h / 2, 60), d->f.plot_w, 0.5,
+                  "No process takes or gives anything in this stretch of time.");
+        return;
+    }
+    const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);
+    char *note = paf_arrows_note(arrows);
+    double y = fmin(last->y + last->h + 15, r->y + r->h - 6);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + d->f.plot_w, y,
+              d->f.plot_w, 1, note);
+    g_free(note);
+}
+
+void paf_draw_lanes(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.lanes;
+    paf_lanes *l = paf_lanes_plan(d);
+    paf_arrows *arrows = paf_arrows_collect(d, l);
+    paf_clip(d->pic, *r);
+    draw_sections(d, l);
+    paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_LANES, 0, 0);
+    for (guint i = 0; i < l->sections->len; i++)
+        label_section(d, l, &g_array_index(l->sections, paf_section, i));
+    add_lane_hits(d, l);
+    paf_clip(d->pic, (paf_rect){d->f.plot_x - 4, r->y, d->f.plot_w + 8, r->h});
+    paf_draw_tree_lines(d, l);
+    paf_arrows_draw_faint(d, arrows);
+    paf_draw_density(d, l);
+    paf_draw_shapes(d, l);
+    paf_arrows_draw_strong(d, arrows);
+    paf_draw_shape_labels(d, l);
+    add_shape_hits(d, l);
+    paf_draw_selection(d, l);
+    paf_unclip(d->pic);
+    draw_note(d, l, arrows);
+    paf_unclip(d->pic);
+    paf_arrows_free(arrows);
+    paf_lanes_free(l);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// text: shaped pieces of text, cached. Shaping is the dear part of drawing text, so a layout asks
+// here and the same word in the same style is shaped once.
+#ifndef PAF_TEXT_H
+#define PAF_TEXT_H
+
+#include <pango/pangocairo.h>
+#include <stdbool.h>
+
+typedef enum {
+    PAF_TEXT_TITLE,   // the file's name
+    PAF_TEXT_HEAD,    // module names, goal titles in words
+    PAF_TEXT_BODY,    // sentences
+    PAF_TEXT_STRONG,  // body, bold
+    PAF_TEXT_SMALL,   // labels, numbers on axes
+    PAF_TEXT_CAPS,    // headings of a group
+    PAF_TEXT_MONO,    // terms and source
+    PAF_TEXT_MONO_BOLD,
+    PAF_TEXT_TINY,    // terms inside boxes
+    PAF_TEXT_STYLES,
+} paf_text_style;
+
+typedef struct paf_text paf_text;
+
+// ui, mono: font families, NULL: the defaults. UI sizes are in the pixels of the view (before its
+// scale factor).
+paf_text *paf_text_create(const char *ui, const char *mono);
+void paf_text_destroy(paf_text *text);
+
+// The piece, at most `width` wide (ellipsized; <= 0: as wide as it is). Owned by the cache: take a
+// reference to keep it past the next call.
+PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string,
+                            double width);
+// The piece wrapped to `width`, at most `lines` lines, the last ellipsized.
+PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,
+                                double width, int lines);
+double paf_text_width(paf_text *text, paf_text_style style, const char *string);
+double paf_text_height(paf_text *text, paf_text_style style); // of a line
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "paf/words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+char *paf_number(uint64_t n)
+{
+    char digits[24];
+    int length = g_snprintf(digits, sizeof digits, "%" PRIu64, n);
+    GString *s = g_string_new(NULL);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            g_string_append_c(s, ',');
+        g_string_append_c(s, digits[i]);
+    }
+    return g_string_free(s, FALSE);
+}
+
+char *paf_count(uint64_t n, const char *one, const char *many)
+{
+    char *number = paf_number(n);
+    char *text = g_strdup_printf("%s %s", number, n == 1 ? one : many);
+    g_free(number);
+    return text;
+}
+
+char *paf_percent(double part, double whole)
+{
+    double percent = whole > 0 ? 100 * part / whole : 0;
+    if (percent > 0 && percent < 0.95)
+        return g_strdup_printf("%.1f %%", fmax(percent, 0.1));
+    return g_strdup_printf("%.0f %%", percent);
+}
+
+static char *nanoseconds(double ns)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(units); i++)
+        if (fabs(ns) >= units[i].unit)
+            return g_strdup_printf("%.4g %s", ns / units[i].unit, units[i].name);
+    return g_strdup_printf("%.0f ns", ns);
+}
+
+char *paf_duration(const trace *t, int64_t time)
+{
+    if (trace_get_clock(t) == TRACE_REAL)
+        return nanoseconds((double)time);
+    return paf_count((uint64_t)MAX(time, 0), "step", "steps");
+}
+
+char *paf_moment(const trace *t, int64_t time)
+{
+    if (trace_get_clock(t) == TRACE_REAL)
+        return nanoseconds((double)time);
+    return paf_number((uint64_t)MAX(time, 0));
+}
+
+char *paf_predicate_name(const trace *t, uint32_t predicate)
+{
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    return g_strdup_printf("%s/%" PRIu32, trace_string(t, p->name, NULL), p->arity);
+}
+
+char *paf_run_summary(const iot *a)
+{
+    const trace *t = iot_trace(a);
+    bool virtual = trace_get_clock(t) == TRACE_VIRTUAL;
+    char *work = paf_count(iot_work(a), "reduction", "reductions");
+    char *span = paf_moment(t, iot_span(a));
+    double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
+    GString *s = g_string_new(NULL);
+    g_string_append_printf(s, "%s · %s · span %s", virtual ? "ideal machine" : "real run", work,
+                           span);
+    if (virtual)
+        g_string_append_printf(s, parallelism < 100 ? " · parallelism %.1f" : " · parallelism %.0f",
+                               parallelism);
+    static const char *const endings[] = {
+        [TRACE_FAILED] = "failed",           [TRACE_HALTED] = "halted",
+        [TRACE_STOPPED] = "stopped",         [TRACE_INTERRUPTED] = "interrupted",
+        [TRACE_DEADLOCK] = "deadlock",       [TRACE_UNFINISHED] = "unfinished",
+    };
+    trace_ending ending = trace_get_ending(t);
+    if ((unsigned)ending < G_N_ELEMENTS(endings) && endings[ending])
+        g_string_append_printf(s, " · %s", endings[ending]);
+    if (iot_suspended(a)) {
+        char *n = paf_number(iot_suspended(a));
+        g_string_append_printf(s, " · %s suspended", n);
+        g_free(n);
+    }
+    g_free(work);
+    g_free(span);
+    return g_string_free(s, FALSE);
+}
+
+char *paf_reduction_place(const trace *t, uint32_t reduction)
+{
+    const trace_clause *clause = trace_get_clause(t, trace_reduction_clause(t, reduction));
+    if (!clause || clause->source == TRACE_NONE)
+        return g_strdup("built-in");
+    const trace_source *source = trace_get_source(t, clause->source);
+    return g_strdup_printf("%s:%" PRIu32, trace_string(t, source->name, NULL), clause->line);
+}
