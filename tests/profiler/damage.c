@@ -165,9 +165,9 @@ static void other_files(const char *folder)
     whole.data = realloc(whole.data, 2 * whole.size);
     if (!whole.data)
         abort();
-    memcpy(whole.data + whole.size, whole.data, whole.size);
-    write_file(path_in(path, folder, "twice.paf"), whole.data, 2 * whole.size);
-    expect_error(path, "", true);
+    memcpy(whole.data + whole.size, whole.data + FILE_HEADER, whole.size - FILE_HEADER);
+    write_file(path_in(path, folder, "twice.paf"), whole.data, 2 * whole.size - FILE_HEADER);
+    expect_error(path, "something follows the end", true);
     free(whole.data);
 }
 
