@@ -11,7 +11,7 @@ typedef struct vm_slab {
     struct vm_slab *next;
     size_t goal_size;
     uint32_t count;
-    char goals[];
+    _Alignas(16) char goals[]; // the collector sees aligned pointers only
 } vm_slab;
 
 enum { GOAL_CLASSES = 48 }; // records for 0, 2, 4, ... 32 arguments, then powers of two
