@@ -221,12 +221,10 @@ void vm_text_add_float(vm_text *t, double d)
     if (exponent >= -4 && exponent < 16) {
         snprintf(text, sizeof text, "%.*f", places > exponent ? places - exponent : 1, d);
     } else {
-        snprintf(text, sizeof text, "%.*e", places, d);
-        if (places == 0) { // 1e+16: put a fraction in
-            char *at = strchr(text, 'e');
-            memmove(at + 2, at, strlen(at) + 1);
-            memcpy(at, ".0", 2);
-        }
+        const char *fraction = places ? "" : ".0"; // 1.0e+16
+        snprintf(digits, sizeof digits, "%.*e", places, d);
+        size_t mantissa = strcspn(digits, "e");
+        snprintf(text, sizeof text, "%.*s%s%s", (int)mantissa, digits, fraction, digits + mantissa);
     }
     vm_text_add_string(t, text);
 }

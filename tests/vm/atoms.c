@@ -14,7 +14,7 @@ void test_atoms(void)
     CHECK(vm_atom_intern("a\0b", 3) != vm_atom_intern("a\0c", 3));
     CHECK(vm_atom_length(vm_atom_intern("a\0b", 3)) == 3);
     uint32_t numbers[MANY];
-    char name[16];
+    char name[24];
     for (int i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "atom_%d", i);
         numbers[i] = vm_atom_intern(name, strlen(name));
