@@ -19,7 +19,8 @@ void *vm_array_grow(void *at, uint32_t *capacity, size_t size)
 {
     uint32_t n = *capacity ? *capacity * 2 : 16;
     void *grown = vm_alloc(n * size);
-    memcpy(grown, at, *capacity * size);
+    if (at)
+        memcpy(grown, at, *capacity * size);
     *capacity = n;
     return grown;
 }
