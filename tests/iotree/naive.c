@@ -24,9 +24,10 @@ static uint32_t roll(uint32_t n)
 // from its arguments.
 
 #define NPREDICATES 6
+#define NARGS       4
 
 typedef struct {
-    uint32_t args[2];
+    uint32_t args[NARGS];
     int64_t created;
     bool open;
 } open_goal;
@@ -36,6 +37,8 @@ typedef struct {
     uint32_t predicates[NPREDICATES];
     uint32_t clauses[NPREDICATES]; // dynamic
     uint32_t begin;
+    // How much a goal reads, how often it makes goals of its own predicate and hands arguments on.
+    uint32_t curious, loyal, faithful;
     open_goal goals[4 * MOST];
     uint32_t goal_predicate[4 * MOST];
     uint32_t ngoals, ncells, nreductions;
@@ -50,7 +53,7 @@ static uint32_t reachable(const machine *m, const uint32_t *args, uint32_t *out)
     static uint8_t seen[16 * MOST];
     uint32_t n = 0, done = 0;
     memset(seen, 0, m->ncells);
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < NARGS; i++) {
         if (!seen[args[i]]) {
             seen[args[i]] = 1;
             out[n++] = args[i];
@@ -95,7 +98,7 @@ static bool holds(const machine *m, trace_value b, uint32_t v)
     static uint32_t inside[16 * MOST];
     if (b.kind != TV_CELL)
         return false;
-    uint32_t args[2] = {b.id, b.id}, n = reachable(m, args, inside);
+    uint32_t args[NARGS] = {b.id, b.id, b.id, b.id}, n = reachable(m, args, inside);
     for (uint32_t i = 0; i < n; i++) {
         if (inside[i] == v)
             return true;
@@ -107,17 +110,20 @@ static void random_reduction(machine *m, uint32_t goal, int64_t time)
 {
     static uint32_t known[16 * MOST];
     uint32_t nknown = reachable(m, m->goals[goal].args, known);
-    uint32_t reads[4], nreads = 0, followed[4], nfollowed = 0;
+    uint32_t reads[12], nreads = 0, followed[4], nfollowed = 0;
     trace_cell made[4];
     trace_value args[4][2];
     trace_goal goals[3];
-    trace_value goal_args[3][2];
+    trace_value goal_args[3][NARGS];
     trace_binding bindings[3];
-    uint32_t first = m->ncells, ncells = 1 + roll(3), ngoals = roll(4), nbindings = 0;
+    uint32_t own = goal == TRACE_NONE ? 0 : m->goal_predicate[goal];
+    uint32_t first = m->ncells, ncells = 1 + roll(4), ngoals = roll(4), nbindings = 0;
     if (m->ngoals > 3 * MOST)
         ngoals = 0;
-    for (uint32_t i = 0, tries = roll(5); i < tries && nreads < 4; i++) {
+    for (uint32_t i = 0, tries = roll(m->curious); i < tries && nreads < 12; i++) {
         uint32_t v = known[roll(nknown)];
+        for (int j = 0; j < 8 && !(m->variable[v] && m->bound[v]); j++)
+            v = known[roll(nknown)];
         if (m->variable[v] && m->bound[v] && m->bound_at[v] < time)
             reads[nreads++] = v;
     }
@@ -128,7 +134,7 @@ static void random_reduction(machine *m, uint32_t goal, int64_t time)
     }
     for (uint32_t i = 0; i < ncells; i++) {
         uint32_t c = m->ncells++;
-        m->variable[c] = roll(3) > 0;
+        m->variable[c] = i == 0 || roll(2); // what is made later may hold what is made before
         made[i] = (trace_cell){.kind = m->variable[c] ? TC_VARIABLE : TC_CONS, .name = TRACE_NONE};
         if (!m->variable[c]) {
             for (int j = 0; j < 2; j++)
@@ -138,9 +144,11 @@ static void random_reduction(machine *m, uint32_t goal, int64_t time)
         }
         known[nknown++] = c;
     }
-    for (uint32_t i = 0, tries = roll(6); i < tries && nbindings < 3; i++) {
+    for (uint32_t i = 0, tries = roll(10); i < tries && nbindings < 3; i++) {
         uint32_t v = known[roll(nknown)];
-        trace_value b = some_value(known, nknown);
+        for (int j = 0; j < 8 && (!m->variable[v] || m->bound[v]); j++)
+            v = known[roll(nknown)];
+        trace_value b = roll(3) ? cell(first + ncells - 1) : some_value(known, nknown);
         if (!m->variable[v] || m->bound[v] || holds(m, b, v))
             continue;
         m->bound[v] = true;
@@ -149,17 +157,19 @@ static void random_reduction(machine *m, uint32_t goal, int64_t time)
         bindings[nbindings++] = (trace_binding){.variable = v, .value = b};
     }
     for (uint32_t i = 0; i < ngoals; i++) {
-        uint32_t g = m->ngoals++, p = roll(NPREDICATES);
+        uint32_t g = m->ngoals++, p = roll(m->loyal) ? own : roll(NPREDICATES);
         m->goals[g] = (open_goal){.created = time, .open = true};
         m->goal_predicate[g] = p;
-        for (int j = 0; j < 2; j++) {
-            uint32_t c = known[nknown - 1 - roll(nknown < 6 ? nknown : 6)];
+        for (int j = 0; j < NARGS; j++) {
+            uint32_t near = roll(3) ? 6 : nknown; // new cells stand last
+            uint32_t c = known[nknown - 1 - roll(nknown < near ? nknown : near)];
+            if (j < 2 && roll(m->faithful))
+                c = m->goals[goal].args[j];
             m->goals[g].args[j] = c;
             goal_args[i][j] = cell(c);
         }
-        goals[i] = (trace_goal){.predicate = m->predicates[p], .nargs = 2, .args = goal_args[i]};
+        goals[i] = (trace_goal){.predicate = m->predicates[p], .nargs = NARGS, .args = goal_args[i]};
     }
-    (void)first;
     trace_reduction r = {.goal = goal, .time = time, .nreads = nreads, .reads = reads,
                          .nfollowed = nfollowed, .followed = followed, .nbindings = nbindings,
                          .bindings = bindings, .ncells = ncells, .ngoals = ngoals, .cells = made,
@@ -175,20 +185,20 @@ static void begin_run(machine *m)
     m->begin = dynamic_clause(m->s, main_predicate);
     for (uint32_t i = 0; i < NPREDICATES; i++) {
         char name[] = {'p', (char)('0' + i), 0};
-        m->predicates[i] = predicate(m->s, name, 2, false);
+        m->predicates[i] = predicate(m->s, name, NARGS, false);
         m->clauses[i] = dynamic_clause(m->s, m->predicates[i]);
     }
     trace_cell made[2] = {{.kind = TC_VARIABLE, .name = TRACE_NONE},
                           {.kind = TC_VARIABLE, .name = TRACE_NONE}};
-    trace_value args[2] = {cell(0), cell(1)};
+    trace_value args[NARGS] = {cell(0), cell(1), cell(0), cell(1)};
     trace_goal goals[3];
     m->ncells = 2;
     m->variable[0] = m->variable[1] = true;
     m->ngoals = 1 + roll(3);
     for (uint32_t i = 0; i < m->ngoals; i++) {
-        m->goals[i] = (open_goal){.args = {0, 1}, .open = true};
+        m->goals[i] = (open_goal){.args = {0, 1, 0, 1}, .open = true};
         m->goal_predicate[i] = roll(NPREDICATES);
-        goals[i] = (trace_goal){.predicate = m->predicates[m->goal_predicate[i]], .nargs = 2,
+        goals[i] = (trace_goal){.predicate = m->predicates[m->goal_predicate[i]], .nargs = NARGS,
                                 .args = args};
     }
     trace_reduction r = {.clause = m->begin, .ncells = 2, .cells = made, .ngoals = m->ngoals,
@@ -209,9 +219,14 @@ static trace *random_run(void)
 {
     machine *m = calloc(1, sizeof *m);
     m->s = story_begin();
+    m->curious = 2 + roll(11);
+    m->loyal = 1 + roll(8);
+    m->faithful = 1 + roll(6);
     begin_run(m);
     uint32_t most = 5 + roll(MOST - 5), idle = 0;
     uint32_t eager = 1 + roll(4);
+    if (roll(4))
+        most = MOST - 1;
     for (int64_t time = 1; m->nreductions < most && idle < 20; time++) {
         uint32_t before = m->nreductions;
         for (uint32_t g = 0; g < m->ngoals && m->nreductions < most; g++) {
@@ -286,7 +301,7 @@ static void plain_outputs(const plain *p, uint32_t process, uint8_t *output)
         visible[c] = process_of_reduction(p, trace_cell_maker(t, c)) != process &&
                      trace_cell_get_kind(t, c) == TC_VARIABLE;
     for (uint32_t g = 0; g < trace_ngoals(t); g++) {
-        for (uint32_t i = 0; p->starts[g] && g != process && i < 2; i++)
+        for (uint32_t i = 0; p->starts[g] && g != process && i < NARGS; i++)
             mark_term(t, trace_goal_arg(t, g, i), visible);
     }
     for (bool changed = true; changed;) {
@@ -599,20 +614,21 @@ static void compare_run(const trace *t)
     plain p = {.t = t};
     char text[200] = "";
     int modules = 0;
+    uint32_t rare = 2 + roll(8);
     for (uint32_t i = 0; i < NPREDICATES + 1; i++)
         p.entry[i] = -1;
     // The predicate `start` has index 0; pN has N + 1.
     for (uint32_t i = 0; i < NPREDICATES; i++) {
-        if (!roll(2))
+        if (roll(rare))
             continue;
         bool more = modules && !roll(3);
         modules += !more;
         p.entry[i + 1] = modules;
         char entry[32];
         if (more)
-            snprintf(entry, sizeof entry, ",p%u/2", i);
+            snprintf(entry, sizeof entry, ",p%u/4", i);
         else
-            snprintf(entry, sizeof entry, " m%d=p%u/2", modules, i);
+            snprintf(entry, sizeof entry, " m%d=p%u/4", modules, i);
         strcat(text, entry);
     }
     iot *a = analyse(t, text);
