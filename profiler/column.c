@@ -132,7 +132,7 @@ uint64_t get_word(column_in *in)
     return load64(in->at - 8);
 }
 
-void *get_list(column_in *in, uint64_t n, size_t size)
+void *get_long_list(column_in *in, uint64_t n, size_t size)
 {
     if (n > column_left(in)) {
         column_wrong(in, "a list is longer than its column");

@@ -118,8 +118,16 @@ static inline uint8_t get_byte(column_in *in)
 }
 
 uint64_t get_word(column_in *in); // 8 bytes
-// Memory for a list of n values of `size` bytes; each takes a byte of the column at least.
-void *get_list(column_in *in, uint64_t n, size_t size);
+// Memory for a list of n values of `size` bytes; each takes a byte of the column at least. NULL
+// (and something wrong) without memory or so many bytes.
+void *get_long_list(column_in *in, uint64_t n, size_t size);
+
+static inline void *get_list(column_in *in, uint64_t n, size_t size)
+{
+    static uint64_t empty;
+    return n == 0 ? &empty : get_long_list(in, n, size);
+}
+
 const char *get_text(column_in *in, uint64_t *ret_length); // NUL-terminated
 
 // ---------------------------------------------------------------------------------------------

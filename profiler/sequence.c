@@ -42,7 +42,7 @@ static bool widens(const sequence *s, uint64_t value)
     return g->wide == UINT64_MAX && value - g->base > UINT16_MAX;
 }
 
-bool sequence_reserve(sequence *s, uint64_t value)
+bool sequence_grow(sequence *s, uint64_t value)
 {
     return reserve_numbers(s) && (!widens(s, value) || reserve_wide(s));
 }
@@ -56,7 +56,7 @@ static void widen(sequence *s, sequence_group *g)
     s->nwide += SEQUENCE_GROUP;
 }
 
-void sequence_push(sequence *s, uint64_t value)
+void sequence_push_slowly(sequence *s, uint64_t value)
 {
     sequence_group *g = &s->groups[s->n / SEQUENCE_GROUP];
     if (s->n % SEQUENCE_GROUP == 0)
@@ -78,17 +78,40 @@ void sequence_finish(sequence *s)
     *s = (sequence){0};
 }
 
-size_t sequence_find(const sequence *s, size_t n, uint64_t value)
+// The last group in [0, n) whose base is at most `value`. Numbers mostly grow evenly, so the
+// search begins where an even growth would have it and doubles its steps from there.
+static size_t find_group(const sequence *s, size_t n, uint64_t value)
 {
-    size_t low = 0, high = (n - 1) / SEQUENCE_GROUP; // last group whose base is <= value
-    while (low < high) {
-        size_t middle = (low + high + 1) / 2;
-        if (s->groups[middle].base <= value)
+    const sequence_group *g = s->groups;
+    uint64_t most = g[n - 1].base;
+    if (value >= most)
+        return n - 1;
+    size_t guess = (size_t)((double)value / (double)most * (double)(n - 1));
+    size_t low = guess, high = guess, step = 1; // base of low <= value < base of high
+    while (g[low].base > value) {
+        high = low;
+        low = low > step ? low - step : 0;
+        step *= 2;
+    }
+    while (g[high].base <= value) {
+        low = high;
+        high = n - 1 - high > step ? high + step : n - 1;
+        step *= 2;
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (g[middle].base <= value)
             low = middle;
         else
-            high = middle - 1;
+            high = middle;
     }
-    size_t first = low * SEQUENCE_GROUP, last = first + SEQUENCE_GROUP - 1;
+    return low;
+}
+
+size_t sequence_find(const sequence *s, size_t n, uint64_t value)
+{
+    size_t first = find_group(s, (n - 1) / SEQUENCE_GROUP + 1, value) * SEQUENCE_GROUP;
+    size_t last = first + SEQUENCE_GROUP - 1;
     if (last > n - 1)
         last = n - 1;
     while (first < last) {

@@ -25,10 +25,34 @@ typedef struct {
     size_t nwide, wide_capacity;
 } sequence;
 
-// Makes room for one more number; false without memory. Only then it may be pushed.
-bool sequence_reserve(sequence *s, uint64_t value);
-void sequence_push(sequence *s, uint64_t value);
+bool sequence_grow(sequence *s, uint64_t value);
+void sequence_push_slowly(sequence *s, uint64_t value);
 void sequence_finish(sequence *s);
+
+// Whether `value` comes next in a group without widening it.
+static inline bool sequence_fits(const sequence *s, uint64_t value)
+{
+    if (s->n % SEQUENCE_GROUP == 0)
+        return false;
+    const sequence_group *g = &s->groups[s->n / SEQUENCE_GROUP];
+    return g->wide == UINT64_MAX && value - g->base <= UINT16_MAX;
+}
+
+// Makes room for one more number; false without memory. Only then it may be pushed.
+static inline bool sequence_reserve(sequence *s, uint64_t value)
+{
+    return sequence_fits(s, value) || sequence_grow(s, value);
+}
+
+static inline void sequence_push(sequence *s, uint64_t value)
+{
+    if (__builtin_expect(!sequence_fits(s, value), 0)) {
+        sequence_push_slowly(s, value);
+        return;
+    }
+    s->narrow[s->n] = (uint16_t)(value - s->groups[s->n / SEQUENCE_GROUP].base);
+    s->n++;
+}
 
 static inline uint64_t sequence_get(const sequence *s, size_t i)
 {
