@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+//
+// What stands out, in sentences. Each says only what was counted; shares are rounded, but never to
+// "all" or "none" when that is not so.
+#include <stdio.h>
+
+#include "iotree/model.h"
+
+static void add(iot *a, iot_finding f)
+{
+    a->findings = iot_grow(a->findings, a->nfindings + 1, sizeof *a->findings);
+    a->findings[a->nfindings++] = f;
+}
+
+static int percent(uint64_t part, uint64_t whole)
+{
+    int p = (int)(100.0 * (double)part / (double)whole + 0.5);
+    if (p == 100 && part < whole)
+        return 99;
+    return p == 0 && part > 0 ? 1 : p;
+}
+
+// "3 steps"; real runs count in nanoseconds and are told in milliseconds. malloc'ed.
+static char *duration(const iot *a, uint64_t n)
+{
+    if (trace_get_clock(a->t) == TRACE_REAL)
+        return iot_format("%.3g ms", (double)n / 1e6);
+    return iot_format("%llu step%s", (unsigned long long)n, n == 1 ? "" : "s");
+}
+
+// " (file:line)", or nothing where no source is known. malloc'ed.
+static char *location(const trace *t, uint32_t clause, uint32_t line)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    if (c->source == TRACE_NONE)
+        return iot_format("%s", "");
+    const char *name = trace_string(t, trace_get_source(t, c->source)->name, NULL);
+    return iot_format(" (%s:%u)", name, line);
+}
+
+// ---------------------------------------------------------------------------------------------
+// How it ended
+
+static void say_ending(iot *a)
+{
+    const char *message = trace_message(a->t);
+    uint32_t failed = trace_failed_goal(a->t);
+    iot_finding f = {.module = IOT_NONE, .reduction = IOT_NONE, .clause = IOT_NONE};
+    switch (trace_get_ending(a->t)) {
+    case TRACE_NORMAL:
+        return;
+    case TRACE_FAILED:
+        f.title = iot_format("the run failed");
+        if (failed != TRACE_NONE)
+            f.module = iot_module_of_goal(a, failed);
+        break;
+    case TRACE_DEADLOCK:
+        f.title = iot_format("deadlock");
+        break;
+    case TRACE_HALTED:
+        f.title = iot_format("the program halted the run");
+        break;
+    case TRACE_STOPPED:
+        f.title = iot_format("the run was stopped at its limit");
+        break;
+    case TRACE_INTERRUPTED:
+        f.title = iot_format("the run was interrupted");
+        break;
+    case TRACE_UNFINISHED:
+        f.title = iot_format("the file ends before the run did");
+        break;
+    }
+    f.detail = *message ? iot_format("%.*s", (int)strcspn(message, "\n"), message)
+                        : iot_format("after %llu reductions", (unsigned long long)iot_work(a));
+    add(a, f);
+}
+
+// The predicate of most goals never reduced, and the goal that made the first of them.
+static void say_suspended(iot *a)
+{
+    if (!a->nsuspended)
+        return;
+    uint32_t *counts = iot_alloc(trace_npredicates(a->t), sizeof *counts), most = 0;
+    uint32_t first = IOT_NONE;
+    for (uint32_t g = 0; g < trace_ngoals(a->t); g++) {
+        if (trace_goal_reduction(a->t, g) != TRACE_NONE)
+            continue;
+        first = first == IOT_NONE ? g : first;
+        uint32_t p = trace_goal_predicate(a->t, g);
+        if (++counts[p] > counts[most])
+            most = p;
+    }
+    char *name = iot_predicate_text(a->t, most);
+    uint32_t n = a->nsuspended, parent = trace_goal_parent(a->t, first);
+    add(a, (iot_finding){
+               .title = iot_format("%u goal%s never reduced", n, n == 1 ? " was" : "s were"),
+               .detail = counts[most] == n ? iot_format("%s of %s", n == 1 ? "a goal" : "all", name)
+                                           : iot_format("%u of them of %s", counts[most], name),
+               .module = iot_module_of_goal(a, first),
+               .reduction = parent ? parent : IOT_NONE,
+               .clause = parent ? trace_reduction_clause(a->t, parent) : IOT_NONE,
+           });
+    free(name);
+    free(counts);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The critical path
+
+typedef struct {
+    uint32_t clause, item; // item: IOT_NONE when clauses as a whole are counted
+    uint32_t n;
+    uint32_t reduction; // the latest of them
+} clause_count;
+
+// The clause with most of the chosen steps. module: of the steps counted, or IOT_NONE. created:
+// counts, for steps that waited for their parent, the clause and item that created them.
+static clause_count most_frequent(const iot *a, uint32_t module, bool created)
+{
+    const trace *t = a->t;
+    clause_count *counts = iot_alloc(trace_nclauses(t), sizeof *counts);
+    clause_count best = {.clause = IOT_NONE};
+    for (uint32_t i = 0; i < a->ncritical; i++) {
+        uint32_t r = a->critical[i].reduction, goal = trace_reduction_goal(t, r);
+        if ((module != IOT_NONE && a->processes[a->process_of[r]].module != module) ||
+            (created && a->critical[i].data))
+            continue;
+        uint32_t clause = trace_reduction_clause(t, created ? trace_goal_parent(t, goal) : r);
+        clause_count *c = &counts[clause];
+        if (!c->n++) {
+            c->clause = clause;
+            c->reduction = r;
+            c->item = created ? trace_goal_item(t, goal) : IOT_NONE;
+        }
+        if (c->n > best.n)
+            best = *c;
+    }
+    free(counts);
+    return best;
+}
+
+static void say_creation(iot *a)
+{
+    uint64_t control = 0;
+    for (uint32_t i = 0; i < a->ncritical_rows; i++)
+        control += a->critical_rows[i].control;
+    if (a->ncritical < 4 || 2 * control <= a->ncritical)
+        return;
+    clause_count c = most_frequent(a, IOT_NONE, true);
+    const trace_clause *clause = trace_get_clause(a->t, c.clause);
+    uint32_t goal = trace_reduction_goal(a->t, c.reduction);
+    char *name = iot_predicate_text(a->t, trace_goal_predicate(a->t, goal));
+    uint32_t line = c.item == IOT_NONE ? clause->line : clause->items[c.item].line;
+    char *where = location(a->t, c.clause, line);
+    add(a, (iot_finding){
+               .title = iot_format("process creation is %d %% of the critical path",
+                                   percent(control, a->ncritical)),
+               .detail = iot_format("%llu of %u steps wait only to be created; %u by the clause "
+                                    "that creates %s%s",
+                                    (unsigned long long)control, a->ncritical, c.n, name, where),
+               .module = IOT_NONE,
+               .reduction = c.reduction,
+               .clause = c.clause,
+           });
+    free(name);
+    free(where);
+}
+
+static void say_critical_module(iot *a)
+{
+    uint32_t working = 0, most = 0;
+    for (uint32_t m = 0; m < a->nmodules; m++) {
+        working += a->modules[m].work > 0;
+        if (a->modules[m].critical > a->modules[most].critical)
+            most = m;
+    }
+    const iot_module *m = &a->modules[most];
+    if (working < 2 || 5 * m->critical < 2 * (uint64_t)a->ncritical)
+        return;
+    clause_count c = most_frequent(a, most, false);
+    uint64_t work = 0;
+    uint32_t predicate = trace_get_clause(a->t, c.clause)->predicate;
+    for (uint32_t i = 0; i < a->npredicate_rows; i++) {
+        const iot_predicate_row *row = &a->predicate_rows[i];
+        work += row->module == most && row->predicate == predicate ? row->work : 0;
+    }
+    char *name = iot_predicate_text(a->t, predicate);
+    char *where = location(a->t, c.clause, trace_get_clause(a->t, c.clause)->line);
+    add(a, (iot_finding){
+               .title = iot_format("%s: %d %% of the critical path", m->name,
+                                   percent(m->critical, a->ncritical)),
+               .detail = iot_format("%s%s is %u of its %llu steps there and %llu of all %llu "
+                                    "reductions",
+                                    name, where, c.n, (unsigned long long)m->critical,
+                                    (unsigned long long)work, (unsigned long long)iot_work(a)),
+               .module = most,
+               .reduction = c.reduction,
+               .clause = c.clause,
+           });
+    free(name);
+    free(where);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waiting for another module: the steps at which some goal of the one waits for something that the
+// other has not made yet
+
+typedef struct {
+    int64_t from, to; // steps from+1 .. to
+} interval;
+
+typedef struct {
+    const iot *a;
+    const iot_dependency *d;
+    uint8_t *seen; // bits by binding, of one process
+    interval *all;
+    size_t n, capacity;
+    int64_t longest;
+    uint32_t reader, binding; // of the longest wait
+} waits;
+
+static void gather_waits(waits *w, uint32_t process, uint32_t reader, uint32_t n,
+                         const uint32_t *variables, bool clear)
+{
+    const iot *a = w->a;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(a->t, variables[i]);
+        if (binding == TRACE_NONE)
+            continue;
+        if (clear) {
+            w->seen[binding >> 3] = 0;
+            continue;
+        }
+        uint32_t maker = trace_binding_maker(a->t, binding), from = a->process_of[maker];
+        if (from == IOT_NONE || from == process || a->processes[from].module != w->d->from ||
+            bit_get(w->seen, binding))
+            continue;
+        bit_set(w->seen, binding);
+        interval x = {reduction_created(a->t, reader), trace_time(a->t, maker)};
+        if (x.to <= x.from)
+            continue;
+        ROOM(w->all, w->n, w->capacity);
+        w->all[w->n++] = x;
+        if (x.to - x.from > w->longest) {
+            w->longest = x.to - x.from;
+            w->reader = reader;
+            w->binding = binding;
+        }
+    }
+}
+
+static void gather_process(waits *w, uint32_t process, bool clear)
+{
+    const uint32_t *members, *variables;
+    uint32_t n = iot_members(w->a, process, &members);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t nread = trace_reads(w->a->t, members[i], &variables);
+        gather_waits(w, process, members[i], nread, variables, clear);
+        nread = trace_followed(w->a->t, members[i], &variables);
+        gather_waits(w, process, members[i], nread, variables, clear);
+    }
+}
+
+static int by_start(const void *x, const void *y)
+{
+    const interval *a = x, *b = y;
+    return a->from < b->from ? -1 : a->from > b->from;
+}
+
+static uint64_t covered(interval *all, size_t n)
+{
+    uint64_t sum = 0;
+    int64_t end = INT64_MIN;
+    if (n)
+        qsort(all, n, sizeof *all, by_start);
+    for (size_t i = 0; i < n; i++) {
+        int64_t from = all[i].from > end ? all[i].from : end;
+        if (all[i].to > from) {
+            sum += (uint64_t)(all[i].to - from);
+            end = all[i].to;
+        }
+    }
+    return sum;
+}
+
+static void say_wait(iot *a, const iot_dependency *d)
+{
+    if (d->from == d->to || !d->wait)
+        return;
+    waits w = {.a = a, .d = d};
+    w.seen = iot_alloc((size_t)trace_nbindings(a->t) / 8 + 1, 1);
+    for (uint32_t p = 0; p < a->nprocesses; p++) {
+        if (a->processes[p].module == d->to) {
+            gather_process(&w, p, false);
+            gather_process(&w, p, true);
+        }
+    }
+    uint64_t steps = covered(w.all, w.n);
+    free(w.seen);
+    free(w.all);
+    if (10 * steps < (uint64_t)a->span)
+        return;
+    uint32_t clause = trace_reduction_clause(a->t, w.reader);
+    uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, w.reader));
+    char *name = iot_predicate_text(a->t, predicate);
+    char *where = location(a->t, clause, trace_get_clause(a->t, clause)->line);
+    char *some = duration(a, steps), *all = duration(a, (uint64_t)a->span);
+    char *longest = duration(a, (uint64_t)w.longest);
+    some[strcspn(some, " ")] = 0; // the unit is said once
+    add(a, (iot_finding){
+               .title = iot_format("%s waits %s of %s for %s", a->modules[d->to].name, some, all,
+                                   a->modules[d->from].name),
+               .detail = iot_format("%llu values passed; longest: %s%s, %s",
+                                    (unsigned long long)d->count, name, where, longest),
+               .module = d->to,
+               .reduction = w.reader,
+               .clause = clause,
+           });
+    free(name);
+    free(where);
+    free(some);
+    free(all);
+    free(longest);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Late aliases, and the whole
+
+static uint32_t reduction_by(const trace *t, uint32_t clause)
+{
+    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
+        if (trace_reduction_clause(t, r) == clause)
+            return r;
+    }
+    return IOT_NONE;
+}
+
+static void say_unneeded(iot *a, const iot_unneeded *u)
+{
+    if (u->span_without >= a->span)
+        return;
+    const trace_clause *c = trace_get_clause(a->t, u->clause);
+    char *name = iot_clause_text(a->t, u->clause);
+    char *where = location(a->t, u->clause, c->items[u->item].line);
+    char *span = duration(a, (uint64_t)u->span_without), *late = duration(a, u->delay);
+    uint32_t reduction = reduction_by(a->t, u->clause);
+    uint32_t process = reduction == IOT_NONE ? IOT_NONE : a->process_of[reduction];
+    add(a, (iot_finding){
+               .title = iot_format("%s passes on %s late: span %s without (-%d %%)",
+                                   trace_string(a->t, u->output, NULL),
+                                   trace_string(a->t, u->input, NULL), span,
+                                   percent((uint64_t)(a->span - u->span_without),
+                                           (uint64_t)a->span)),
+               .detail = iot_format("%s%s binds them %s after both were in hand", name, where,
+                                    late),
+               .module = process == IOT_NONE ? IOT_NONE : a->processes[process].module,
+               .reduction = reduction,
+               .clause = u->clause,
+           });
+    free(name);
+    free(where);
+    free(span);
+    free(late);
+}
+
+static void say_whole(iot *a)
+{
+    uint64_t work = iot_work(a);
+    iot_finding f = {.module = IOT_NONE, .reduction = IOT_NONE, .clause = IOT_NONE};
+    if (!work) {
+        f.title = iot_format("nothing was reduced");
+        f.detail = iot_format("%u goal%s created", trace_ngoals(a->t),
+                              trace_ngoals(a->t) == 1 ? " was" : "s were");
+        add(a, f);
+        return;
+    }
+    char *span = duration(a, (uint64_t)a->span);
+    iot_bucket all;
+    iot_profile(a, IOT_REDUCTIONS, IOT_NONE, 0, a->span + 1, 1, &all);
+    if (trace_get_clock(a->t) == TRACE_REAL) {
+        f.title = iot_format("%llu reductions in %s", (unsigned long long)work, span);
+        f.detail = iot_format("as the workers ran them");
+    } else {
+        f.title = iot_format("parallelism %.1f: %llu reduction%s in %s",
+                             (double)work / (double)a->span, (unsigned long long)work,
+                             work == 1 ? "" : "s", span);
+        f.detail = iot_format("at most %llu at once", (unsigned long long)all.peak);
+    }
+    free(span);
+    add(a, f);
+}
+
+void ensure_findings(iot *a)
+{
+    if (a->have_findings)
+        return;
+    say_ending(a);
+    say_suspended(a);
+    if (a->ncritical) {
+        say_creation(a);
+        say_critical_module(a);
+        ensure_dependencies(a);
+        for (uint32_t i = 0; i < 3 && i < a->ndependencies; i++)
+            say_wait(a, &a->dependencies[i]);
+        ensure_unneeded(a);
+        for (uint32_t i = 0; i < 3 && i < a->nunneeded; i++)
+            say_unneeded(a, &a->unneeded[i]);
+    }
+    say_whole(a);
+    a->have_findings = true;
+}
+
+uint32_t iot_nfindings(const iot *analysis)
+{
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->lock);
+    ensure_findings(a);
+    pthread_mutex_unlock(&a->lock);
+    return a->nfindings;
+}
+
+const iot_finding *iot_get_finding(const iot *a, uint32_t i)
+{
+    return iot_nfindings(a) > i ? &a->findings[i] : NULL;
+}
