@@ -466,11 +466,16 @@ void vm_text_add_term(vm_text *t, vm_word term, const vm_print_options *o)
     }
 }
 
+enum { CYCLIC_CELLS = 100 }; // shown of a term without end
+
 char *vm_term_text(vm_machine *m, vm_word term, const vm_print_options *o, size_t *ret_length)
 {
     (void)m;
     vm_text t = {0};
-    vm_text_add_term(&t, term, o);
+    vm_print_options options = *o;
+    if (!options.max_cells && vm_is_cyclic(term))
+        options.max_cells = CYCLIC_CELLS;
+    vm_text_add_term(&t, term, &options);
     char *text = malloc(t.n + 1);
     if (!text)
         return NULL;

@@ -392,6 +392,22 @@ static void test_growing(void)
     }
 }
 
+static void test_cyclic(void)
+{
+    BOTH {
+        vm_word x = V(), y = V(), z = V();
+        vm_as_var(x)->value = term_list(1, (vm_word[]){I(1)}, x);
+        vm_as_var(y)->value = T("f", T("g", y, A("a")));
+        RUN(T("write", x));
+        FAILS("a term that does not contain itself is expected");
+        RUN(T("write", y));
+        FAILS("a term that does not contain itself is expected");
+        RUN(T("new_vector", z, x));
+        FAILS("a list with an end is expected");
+        CHECK(strlen(quoted(x)) < 1000);
+    }
+}
+
 static void test_messages(void)
 {
     BOTH {
@@ -475,6 +491,7 @@ void test_builtins(void)
     test_vector_predicates();
     test_printing();
     test_growing();
+    test_cyclic();
     test_messages();
     test_files();
     test_long_file();
