@@ -33,8 +33,9 @@ void fl_count_variables(fl_clause *c, const fl_term *t, fl_section section)
         if (next->kind != FL_VAR)
             continue;
         fl_variable *v = &c->variables[next->var];
-        *(section == SECTION_HEAD ? &v->head : section == SECTION_GUARD ? &v->guard : &v->body) +=
-            1;
+        *(section == SECTION_HEAD    ? &v->head
+          : section == SECTION_GUARD ? &v->guard
+                                     : &v->body) += 1;
     }
 }
 
@@ -68,8 +69,7 @@ typedef struct {
 
 typedef FL_ARRAY(body_part) body_stack;
 
-static void add_item(fl_building *b, const fl_term *at, vm_predicate *p, uint32_t n,
-                     fl_term **args)
+static void add_item(fl_building *b, const fl_term *at, vm_predicate *p, uint32_t n, fl_term **args)
 {
     fl_item item = {.unify = !p, .predicate = p, .n = n, .args = args};
     fl_term_start(at, &item.line, &item.column);
@@ -154,8 +154,7 @@ static void plain_goal(fl_building *b, body_part part)
         fl_report(b->analysis, b->source, t, "a goal is a name, or name(Arguments)");
         return;
     }
-    vm_predicate *p =
-        fl_resolve(b->analysis, part.module, b->source, t, t->text, t->n, b->start);
+    vm_predicate *p = fl_resolve(b->analysis, part.module, b->source, t, t->text, t->n, b->start);
     if (!p)
         return;
     if (p->builtin && fl_is_struct(t, ":=", 2))

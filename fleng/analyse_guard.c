@@ -12,13 +12,13 @@ static const struct {
     uint32_t arity;
     fl_guard_kind kind;
 } tests[] = {
-    {"<", 2, GUARD_COMPARE},     {">", 2, GUARD_COMPARE},      {"=<", 2, GUARD_COMPARE},
-    {">=", 2, GUARD_COMPARE},    {"=:=", 2, GUARD_COMPARE},    {"=\\=", 2, GUARD_COMPARE},
-    {":=", 2, GUARD_ASSIGN},     {"==", 2, GUARD_EQUAL},       {"\\=", 2, GUARD_DIFFER},
-    {"wait", 1, GUARD_TYPE},     {"integer", 1, GUARD_TYPE},   {"float", 1, GUARD_TYPE},
-    {"number", 1, GUARD_TYPE},   {"atom", 1, GUARD_TYPE},      {"atomic", 1, GUARD_TYPE},
-    {"list", 1, GUARD_TYPE},     {"compound", 1, GUARD_TYPE},  {"string", 1, GUARD_TYPE},
-    {"vector", 1, GUARD_TYPE},   {"unbound", 1, GUARD_UNBOUND}, {"functor", 3, GUARD_FUNCTOR},
+    {"<", 2, GUARD_COMPARE},    {">", 2, GUARD_COMPARE},       {"=<", 2, GUARD_COMPARE},
+    {">=", 2, GUARD_COMPARE},   {"=:=", 2, GUARD_COMPARE},     {"=\\=", 2, GUARD_COMPARE},
+    {":=", 2, GUARD_ASSIGN},    {"==", 2, GUARD_EQUAL},        {"\\=", 2, GUARD_DIFFER},
+    {"wait", 1, GUARD_TYPE},    {"integer", 1, GUARD_TYPE},    {"float", 1, GUARD_TYPE},
+    {"number", 1, GUARD_TYPE},  {"atom", 1, GUARD_TYPE},       {"atomic", 1, GUARD_TYPE},
+    {"list", 1, GUARD_TYPE},    {"compound", 1, GUARD_TYPE},   {"string", 1, GUARD_TYPE},
+    {"vector", 1, GUARD_TYPE},  {"unbound", 1, GUARD_UNBOUND}, {"functor", 3, GUARD_FUNCTOR},
     {"arg", 3, GUARD_ARGUMENT},
 };
 
@@ -49,7 +49,8 @@ static void report_no_guard(fl_building *b, const fl_term *t)
     if (fl_is_struct(t, "=", 2))
         fl_report(a, b->source, t, "a guard binds nothing: `==` tests whether terms are equal");
     else if (fl_is_struct(t, "\\==", 2))
-        fl_report(a, b->source, t, "no guard test is \\==/2: `\\=` is the test for different terms");
+        fl_report(a, b->source, t,
+                  "no guard test is \\==/2: `\\=` is the test for different terms");
     else if (fl_is_struct(t, "is", 2))
         fl_report(a, b->source, t, "no guard is is/2: a number is computed by `X := Expression`");
     else if (fl_is_struct(t, "|", 2))

@@ -9,11 +9,11 @@
 typedef struct {
     fl_analysis *analysis;
     fl_unit *unit;
-    fl_module *module; // NULL until a file that declares one has done so
-    bool otherwise;    // `otherwise.` stands before the next clause
-    const fl_term *between; // that otherwise or alternatively
+    fl_module *module;         // NULL until a file that declares one has done so
+    bool otherwise;            // `otherwise.` stands before the next clause
+    const fl_term *between;    // that otherwise or alternatively
     const fl_definition *last; // of the clause before
-    bool complained;   // of a clause before the module directive
+    bool complained;           // of a clause before the module directive
 } collection;
 
 // ---- Modules ----------------------------------------------------------------------------------
@@ -49,8 +49,8 @@ static bool read_indicators(collection *c, const fl_term *list, fl_module *expor
 {
     for (; list->kind == FL_CONS; list = list->args[1]) {
         const fl_term *t = list->args[0];
-        if (!fl_is_struct(t, "/", 2) || t->args[0]->kind != FL_ATOM ||
-            t->args[1]->kind != FL_INT || t->args[1]->length > 6 || *t->args[1]->text == '-') {
+        if (!fl_is_struct(t, "/", 2) || t->args[0]->kind != FL_ATOM || t->args[1]->kind != FL_INT ||
+            t->args[1]->length > 6 || *t->args[1]->text == '-') {
             fl_report(c->analysis, c->unit->source, t, "a predicate is named as name/arity here");
             return false;
         }
@@ -59,8 +59,8 @@ static bool read_indicators(collection *c, const fl_term *list, fl_module *expor
         uint32_t line, column;
         fl_term_start(t, &line, &column);
         if (exports)
-            FL_PUSH(exports->exports, (fl_export){t->args[0]->text, arity, c->unit->source, line,
-                                                  column});
+            FL_PUSH(exports->exports,
+                    (fl_export){t->args[0]->text, arity, c->unit->source, line, column});
         fl_map_put(only ? only : &exports->exported, key, strlen(key), 1);
     }
     if (!fl_is_atom(list, "[]")) {
@@ -214,10 +214,13 @@ static void clause(collection *c, const fl_sentence *s)
     if (d != c->last)
         misplaced(c);
     bool otherwise = takes_otherwise(&rest) || c->otherwise;
-    FL_PUSH(d->clauses, (fl_raw_clause){.sentence = *s, .module = c->module,
+    FL_PUSH(d->clauses, (fl_raw_clause){.sentence = *s,
+                                        .module = c->module,
                                         .source = c->unit->source,
                                         .source_number = c->unit->number,
-                                        .after_otherwise = otherwise, .head = head, .rest = rest});
+                                        .after_otherwise = otherwise,
+                                        .head = head,
+                                        .rest = rest});
     c->last = d;
     c->otherwise = false;
     c->between = NULL;

@@ -30,8 +30,7 @@ const char *fl_key(const char *name, uint32_t arity)
     return key;
 }
 
-vm_predicate *fl_add_predicate(fl_analysis *a, const char *module, const char *name,
-                               uint32_t arity)
+vm_predicate *fl_add_predicate(fl_analysis *a, const char *module, const char *name, uint32_t arity)
 {
     vm_predicate *p = vm_alloc(sizeof *p);
     p->module = module;
@@ -69,10 +68,10 @@ static const struct {
     const char *name;
     uint32_t arity;
 } guard_tests[] = {
-    {"<", 2},       {">", 2},      {"=<", 2},      {">=", 2},     {"=:=", 2},  {"=\\=", 2},
-    {"==", 2},      {"\\=", 2},    {"wait", 1},    {"integer", 1}, {"float", 1}, {"number", 1},
-    {"atom", 1},    {"atomic", 1}, {"list", 1},    {"compound", 1}, {"string", 1}, {"vector", 1},
-    {"unbound", 1},
+    {"<", 2},        {">", 2},      {"=<", 2},     {">=", 2},      {"=:=", 2},
+    {"=\\=", 2},     {"==", 2},     {"\\=", 2},    {"wait", 1},    {"integer", 1},
+    {"float", 1},    {"number", 1}, {"atom", 1},   {"atomic", 1},  {"list", 1},
+    {"compound", 1}, {"string", 1}, {"vector", 1}, {"unbound", 1},
 };
 
 bool fl_is_guard_test(const char *name, uint32_t arity)
@@ -126,8 +125,7 @@ static vm_predicate *beside(const struct fl_names *names, const char *key, size_
         const fl_unit *unit = names->units.at[i];
         for (uint32_t j = 0; unit->named && j < unit->modules.n; j++) {
             const fl_module *m = unit->modules.at[j];
-            vm_predicate *p =
-                start ? defined_in(m, key, length) : exported_by(m, key, length);
+            vm_predicate *p = start ? defined_in(m, key, length) : exported_by(m, key, length);
             if (p)
                 return p;
         }

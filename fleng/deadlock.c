@@ -9,10 +9,10 @@
 #include <inttypes.h>
 
 enum {
-    SHOWN_ALONE = 20,     // as many goals are shown one by one, more in groups
+    SHOWN_ALONE = 20, // as many goals are shown one by one, more in groups
     SHOWN_GROUPS = 40,
-    SHOWN_WAITS = 4,      // variables of one goal
-    SEARCHED = 2000000,   // cells looked at for who else holds a variable
+    SHOWN_WAITS = 4,       // variables of one goal
+    SEARCHED = 2000000,    // cells looked at for who else holds a variable
     SEARCHED_EACH = 50000, // in the arguments of one goal
 };
 

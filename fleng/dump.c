@@ -20,8 +20,11 @@ static void print_name(const char *name, FILE *out)
 static void print_goal(const fl_clause *c, const char *name, uint32_t n, fl_term *const *args,
                        FILE *out)
 {
-    fl_term t = {.kind = n > 0 ? FL_STRUCT : FL_ATOM, .text = name, .length = strlen(name),
-                 .n = n, .args = (fl_term **)args};
+    fl_term t = {.kind = n > 0 ? FL_STRUCT : FL_ATOM,
+                 .text = name,
+                 .length = strlen(name),
+                 .n = n,
+                 .args = (fl_term **)args};
     fputs(text_of(c, &t), out);
 }
 
@@ -121,19 +124,18 @@ static void print_variables(const fl_clause *c, FILE *out)
         const char *comes = variable->head ? "argument" : variable->guard ? "guard" : "new";
         bool once = variable->head + variable->guard + variable->body == 1;
         fprintf(out, "%s%s", v > 0 ? ", " : "",
-                strcmp(variable->name, "_") == 0 ? fl_term_text(&(fl_term){.kind = FL_VAR,
-                                                                           .var = v},
-                                                                c->variables, 0)
-                                                 : variable->name);
+                strcmp(variable->name, "_") == 0
+                    ? fl_term_text(&(fl_term){.kind = FL_VAR, .var = v}, c->variables, 0)
+                    : variable->name);
         fprintf(out, " (%s%s)", comes, once ? ", once" : "");
     }
     fputs("\n", out);
 }
 
 static const char *const guard_kinds[] = {
-    [GUARD_COMPARE] = "compare",   [GUARD_ASSIGN] = "compute", [GUARD_EQUAL] = "equal",
-    [GUARD_DIFFER] = "differ",     [GUARD_TYPE] = "type",      [GUARD_UNBOUND] = "unbound",
-    [GUARD_FUNCTOR] = "functor",   [GUARD_ARGUMENT] = "arg",   [GUARD_FAIL] = "never",
+    [GUARD_COMPARE] = "compare", [GUARD_ASSIGN] = "compute", [GUARD_EQUAL] = "equal",
+    [GUARD_DIFFER] = "differ",   [GUARD_TYPE] = "type",      [GUARD_UNBOUND] = "unbound",
+    [GUARD_FUNCTOR] = "functor", [GUARD_ARGUMENT] = "arg",   [GUARD_FAIL] = "never",
     [GUARD_OR] = "one of",
 };
 
@@ -153,9 +155,10 @@ static void print_ir_clause(const fl_program *p, const fl_clause *c, FILE *out)
     }
     for (uint32_t i = 0; i < c->nitems; i++) {
         const fl_item *item = &c->items[i];
-        fprintf(out, "    %-10s ", item->unify                ? "unify"
-                                   : item->predicate->builtin ? "built-in"
-                                                              : "goal");
+        fprintf(out, "    %-10s ",
+                item->unify                ? "unify"
+                : item->predicate->builtin ? "built-in"
+                                           : "goal");
         print_item(c, item, out);
         fprintf(out, "  @ %u:%u\n", item->line, item->column);
     }

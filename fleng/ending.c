@@ -35,8 +35,7 @@ __attribute__((format(printf, 1, 2))) static const char *format(const char *text
 const char *fl_name_variable(void *data, const vm_var *v)
 {
     fl_namer *namer = data;
-    const char *known =
-        (const char *)fl_map_get(&namer->by_variable, (const char *)&v, sizeof v);
+    const char *known = (const char *)fl_map_get(&namer->by_variable, (const char *)&v, sizeof v);
     if (known)
         return known;
     const char *name = "_";
@@ -77,8 +76,10 @@ static const char *shorten(char *text, size_t length)
 
 const char *fl_value_text(fl_report_context *c, vm_word term)
 {
-    vm_print_options options = {.quoted = true, .max_cells = SHOWN_CELLS,
-                                .variable_name = fl_name_variable, .data = &c->namer};
+    vm_print_options options = {.quoted = true,
+                                .max_cells = SHOWN_CELLS,
+                                .variable_name = fl_name_variable,
+                                .data = &c->namer};
     size_t length;
     char *text = vm_term_text(c->machine, term, &options, &length);
     return shorten(text, length);
@@ -185,8 +186,8 @@ static void explain_clause(fl_report_context *c, const vm_goal *goal, const vm_c
 static void report_no_clause(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
     const vm_predicate *p = f->goal->predicate;
-    *ret_message = format("no clause of %s fits the goal %s", fl_predicate_text(p),
-                          fl_goal_text(c, f->goal));
+    *ret_message =
+        format("no clause of %s fits the goal %s", fl_predicate_text(p), fl_goal_text(c, f->goal));
     fl_report_at(c, f->goal->site, *ret_message);
     for (uint32_t i = 0; i < p->nclauses && i < SHOWN_CLAUSES; i++)
         explain_clause(c, f->goal, p->clauses[i]);
@@ -208,8 +209,8 @@ static void report_unify(fl_report_context *c, const vm_failure *f, const char *
 
 static void report_builtin(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
-    *ret_message = format("%s: %s", fl_predicate_text(f->goal->predicate),
-                          f->reason ? f->reason : "failed");
+    *ret_message =
+        format("%s: %s", fl_predicate_text(f->goal->predicate), f->reason ? f->reason : "failed");
     fl_report_at(c, f->goal->site, *ret_message);
     fprintf(c->out, "  in the goal %s\n", fl_goal_text(c, f->goal));
     if (f->left)
@@ -234,6 +235,15 @@ static void report_failure(fl_report_context *c, const char **ret_message)
     }
 }
 
+static void report_stop(fl_report_context *c, const char **ret_message)
+{
+    int64_t now = vm_now(c->machine);
+    const char *time = now > 0 ? format(", at virtual time %" PRId64, now) : "";
+    *ret_message =
+        format("stopped after %" PRIu64 " reductions%s", vm_reductions(c->machine), time);
+    fprintf(c->out, "fleng: %s\n", *ret_message);
+}
+
 int fl_report_ending(fl_report_context *c, vm_ending ending, const char **ret_message)
 {
     *ret_message = NULL;
@@ -248,8 +258,7 @@ int fl_report_ending(fl_report_context *c, vm_ending ending, const char **ret_me
     case END_HALTED:
         return vm_halt_status(c->machine);
     case END_STOPPED:
-        *ret_message = format("stopped after %" PRIu64 " reductions", vm_reductions(c->machine));
-        fprintf(c->out, "fleng: %s\n", *ret_message);
+        report_stop(c, ret_message);
         return 0;
     case END_NORMAL:
         break;

@@ -10,9 +10,9 @@
 // Names of variables in one report: those of the source, numbered where several share one.
 typedef struct {
     const vm_program *code;
-    bool plain;      // _1, _2, ... for all
+    bool plain; // _1, _2, ... for all
     fl_map by_variable;
-    fl_map counts;   // of variables by name
+    fl_map counts; // of variables by name
     uint32_t n;
 } fl_namer;
 

@@ -259,7 +259,8 @@ static quoted_step read_quoted_character(fl_lexer *l, fl_token *t, uint32_t quot
     if (c == '\\') {
         *ret_character = read_escape(l);
         if (*ret_character == FL_BAD_CHARACTER)
-            fail_at(l, t, line, column, "this is no escape sequence (write `\\\\` for a backslash)");
+            fail_at(l, t, line, column,
+                    "this is no escape sequence (write `\\\\` for a backslash)");
     } else if (c == FL_BAD_CHARACTER) {
         fail_at(l, t, line, column, "this byte is not UTF-8");
     }
@@ -507,8 +508,8 @@ static void read_token(fl_lexer *l, fl_token *t)
 void fl_lexer_begin(fl_lexer *l, const fl_source *source, const char *at, const char *end,
                     fl_messages *messages)
 {
-    *l = (fl_lexer){.source = source, .at = at, .end = end, .line = 1, .column = 1,
-                    .messages = messages};
+    *l = (fl_lexer){
+        .source = source, .at = at, .end = end, .line = 1, .column = 1, .messages = messages};
     if (at == source->text && end - at >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         l->at += 3; // byte order mark
 }
@@ -539,5 +540,5 @@ bool fl_atom_needs_quotes(const char *text, size_t length)
     l.quiet = true;
     fl_token t;
     fl_lexer_next(&l, &t);
-    return t.kind != TOKEN_ATOM || t.quoted || t.after_layout || l.at != l.end;
+    return t.kind != TOKEN_ATOM || t.quoted || t.length != length || l.at != l.end;
 }

@@ -174,8 +174,7 @@ static void print_results(session *s)
     const fl_clause *beginning = s->program->beginning;
     const vm_word *results = vm_results(s->machine);
     fl_namer namer = {.code = s->code, .plain = true};
-    vm_print_options options = {.quoted = true, .variable_name = fl_name_variable,
-                                .data = &namer};
+    vm_print_options options = {.quoted = true, .variable_name = fl_name_variable, .data = &namer};
     for (uint32_t i = 0; i < beginning->nvariables; i++) {
         if (*beginning->variables[i].name == '_')
             continue;
@@ -191,8 +190,8 @@ static void print_results(session *s)
 static int finish_trace(session *s, vm_ending ending, int status, const char *message)
 {
     char *error = NULL;
-    if (!s->recorder || fl_recorder_finish(s->recorder, s->machine, ending, status, message,
-                                           &error))
+    if (!s->recorder ||
+        fl_recorder_finish(s->recorder, s->machine, ending, status, message, &error))
         return status;
     fprintf(stderr, "fleng: the trace is not complete: %s\n", error ? error : "unknown error");
     free(error);
@@ -205,8 +204,10 @@ static int run_program(session *s)
     if (status)
         return status;
     vm_ending ending = run(s);
-    s->report = (fl_report_context){.machine = s->machine, .program = s->program,
-                                    .code = s->code, .colour = isatty(STDERR_FILENO),
+    s->report = (fl_report_context){.machine = s->machine,
+                                    .program = s->program,
+                                    .code = s->code,
+                                    .colour = isatty(STDERR_FILENO),
                                     .out = stderr};
     if (ending == END_NORMAL || ending == END_STOPPED)
         print_results(s);

@@ -194,8 +194,8 @@ void fl_error(fl_messages *m, const fl_source *source, uint32_t line, uint32_t c
     const char *file = source ? source->name : "fleng";
     uint32_t group = group_of(m, file);
     message *new = add(m);
-    *new = (message){.file = strdup(file), .text = text, .line = line, .column = column,
-                     .group = group};
+    *new = (message){
+        .file = strdup(file), .text = text, .line = line, .column = column, .group = group};
     if (source && line > 0)
         new->excerpt = make_excerpt(source, line, column);
 }

@@ -172,7 +172,7 @@ typedef enum { VALUE_NONE, VALUE_OPTIONAL, VALUE_NEEDED } value_kind;
 static const struct {
     const char *name;
     value_kind value;
-    bool (*set)(parsing *p, const char *value);
+    bool (*set)(parsing *p, const char *value); // NULL: the language has it, this version not
 } table[] = {
     {"e", VALUE_NEEDED, set_goal},
     {"trace", VALUE_OPTIONAL, set_trace},
@@ -185,6 +185,13 @@ static const struct {
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},
+    {"profile", VALUE_OPTIONAL, NULL},
+    {"j", VALUE_NEEDED, NULL},
+    {"seed", VALUE_NEEDED, NULL},
+    {"check", VALUE_NONE, NULL},
+    {"m", VALUE_NEEDED, NULL},
+    {"trace-limit", VALUE_NEEDED, NULL},
+    {"trace-modules", VALUE_NEEDED, NULL},
 };
 
 enum { NOPTIONS = sizeof table / sizeof *table };
@@ -210,6 +217,8 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
     for (size_t i = 0; i < NOPTIONS; i++) {
         if (strlen(table[i].name) != length || strncmp(table[i].name, name, length) != 0)
             continue;
+        if (!table[i].set)
+            return fail(p, "-%s is not available in this version", table[i].name);
         const char *value = equals ? equals + 1 : NULL;
         if (table[i].value == VALUE_NONE && value)
             return fail(p, "-%s takes no value", table[i].name);

@@ -161,17 +161,28 @@ static void push_operand(fl_reader *r, fl_term *t)
 static void push_bracket(fl_reader *r, frame_kind kind, const fl_token *t)
 {
     unsigned right = kind == FRAME_TOP || kind == FRAME_PAREN ? PRIORITY_CLAUSE : PRIORITY_ARGUMENT;
-    FL_PUSH(r->frames, (frame){.kind = kind, .right = right, .name = t->text, .length = t->length,
-                               .line = t->line, .column = t->column, .base = r->operands.n,
+    FL_PUSH(r->frames, (frame){.kind = kind,
+                               .right = right,
+                               .name = t->text,
+                               .length = t->length,
+                               .line = t->line,
+                               .column = t->column,
+                               .base = r->operands.n,
                                .bracket = r->frames.n});
 }
 
 static void push_operator(fl_reader *r, frame_kind kind, const fl_token *t, fl_operator op)
 {
     uint32_t inner = top(r)->bracket;
-    FL_PUSH(r->frames, (frame){.kind = kind, .priority = op.priority, .right = op.right,
-                               .name = t->text, .length = t->length, .line = t->line,
-                               .column = t->column, .base = r->operands.n, .bracket = inner});
+    FL_PUSH(r->frames, (frame){.kind = kind,
+                               .priority = op.priority,
+                               .right = op.right,
+                               .name = t->text,
+                               .length = t->length,
+                               .line = t->line,
+                               .column = t->column,
+                               .base = r->operands.n,
+                               .bracket = inner});
 }
 
 // Makes the last n operands the arguments of a structure or vector.
@@ -578,8 +589,8 @@ int fl_reader_next(fl_reader *r, fl_sentence *ret_sentence)
         skip_clause(r);
         return -1;
     }
-    *ret_sentence = (fl_sentence){r->operands.at[0].term, r->variables.n, r->variables.at,
-                                  r->token.line};
+    *ret_sentence =
+        (fl_sentence){r->operands.at[0].term, r->variables.n, r->variables.at, r->token.line};
     return 1;
 }
 

@@ -14,7 +14,7 @@ enum {
 };
 
 typedef struct {
-    unsigned priority; // 0: the atom is no such operator
+    unsigned priority;    // 0: the atom is no such operator
     unsigned left, right; // most that an operand may have
 } fl_operator;
 
@@ -31,9 +31,9 @@ typedef struct {
 
 typedef struct fl_reader {
     fl_lexer lexer;
-    fl_token token;     // the one looked at
-    bool stop_optional; // the text may end without a full stop
-    bool started;       // token holds the first token of the next clause
+    fl_token token;                  // the one looked at
+    bool stop_optional;              // the text may end without a full stop
+    bool started;                    // token holds the first token of the next clause
     uint32_t last_line, last_column; // behind the token before
     fl_map variable_numbers;
     FL_ARRAY(fl_variable) variables;

@@ -12,8 +12,8 @@ typedef struct {
     write_kind kind;
     const fl_term *term;
     const char *text;
-    unsigned most;  // WRITE_TERM: priority that needs no parentheses
-    uint32_t next;  // WRITE_ARGUMENTS: the next one
+    unsigned most; // WRITE_TERM: priority that needs no parentheses
+    uint32_t next; // WRITE_ARGUMENTS: the next one
 } write_work;
 
 typedef struct {
