@@ -151,8 +151,8 @@ static vm_result follow_spine(vm_machine *m, spine *s)
         s->rest = vm_deref(m, s->rest);
         if (vm_tag(s->rest) != TAG_CONS)
             break;
-        VM_PUSH(s->items, vm_words(s->rest)[0]);
-        s->rest = vm_words(s->rest)[1];
+        VM_PUSH(s->items, vm_head(s->rest));
+        s->rest = vm_tail(s->rest);
     }
     if (vm_is_var(s->rest))
         return vm_wait(m, s->rest);
