@@ -146,6 +146,11 @@ static fl_term *check_head(collection *c, fl_term *head)
         fl_report(a, c->unit->source, head, "grammar rules are no part of the language");
         return NULL;
     }
+    if (fl_is_struct(head, ",", 2)) {
+        fl_error(a->messages, c->unit->source, head->line, head->column,
+                 "a clause has one head: is a full stop missing here?");
+        return NULL;
+    }
     if (!fl_is_goal(head)) {
         fl_report(a, c->unit->source, head, "a clause begins with a name, or name(Arguments)");
         return NULL;

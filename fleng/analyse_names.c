@@ -228,7 +228,8 @@ static void report_undefined(fl_analysis *a, fl_module *m, const fl_source *sour
     if (fl_map_get(&a->skipped, name, strlen(name)))
         return;
     const char *text = advice(name, arity);
-    const vm_predicate *near = text ? NULL : suggest(a->names, m, name, arity);
+    bool shown = fl_error_count(a->messages) < FL_MOST_MESSAGES;
+    const vm_predicate *near = text || !shown ? NULL : suggest(a->names, m, name, arity);
     bool elsewhere = near && near->module && m && near->module != m->name;
     if (text)
         fl_report(a, source, at, "undefined predicate %.100s: %s", key, text);

@@ -164,7 +164,7 @@ static void print_ir_clause(const fl_program *p, const fl_clause *c, FILE *out)
 static void print_ir_procedure(const fl_program *p, const fl_procedure *q, FILE *out)
 {
     const vm_predicate *predicate = q->predicate;
-    fprintf(out, "predicate %u  ", predicate->id);
+    fputs("predicate ", out);
     print_name(predicate->module, out);
     fputs(":", out);
     print_name(predicate->name, out);

@@ -320,12 +320,15 @@ static void read_character_code(fl_lexer *l, fl_token *t)
 {
     advance(l);
     advance(l);
-    uint32_t c = advance(l);
+    uint32_t c = peek(l);
+    bool character = c != '\n' && c != END_OF_TEXT;
+    if (character)
+        advance(l);
     if (c == '\'' && peek(l) == '\'')
         advance(l); // 0'''
     else if (c == '\\')
         c = read_escape(l);
-    if (c == FL_BAD_CHARACTER || c == END_OF_TEXT || c == '\n') {
+    if (c == FL_BAD_CHARACTER || !character) {
         fail_at(l, t, t->line, t->column, "a character must stand behind 0'");
         return;
     }

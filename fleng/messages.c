@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum {
-    MOST_MESSAGES = 50, // more are only counted
     EXCERPT_BEFORE = 72, // characters shown of a long line on either side of the place
     EXCERPT_AFTER = 48,
 };
@@ -183,7 +182,7 @@ static message *add(fl_messages *m)
 void fl_error(fl_messages *m, const fl_source *source, uint32_t line, uint32_t column,
               const char *format, ...)
 {
-    if (!m || ++m->count > MOST_MESSAGES)
+    if (!m || ++m->count > FL_MOST_MESSAGES)
         return;
     char *text = NULL;
     va_list arguments;

@@ -292,7 +292,7 @@ static step fail_priority(fl_reader *r, const fl_token *t)
 {
     bool arrow = strcmp(t->text, ":-") == 0;
     r->token = *t;
-    if (arrow && r->frames.n > 1)
+    if (arrow && bracket(r)->kind == FRAME_TOP)
         return fail(r, "`:-` inside a clause: is the full stop of the clause before missing?");
     return fail(r, "the operator `%s` does not fit here: put its term in parentheses", t->text);
 }
@@ -472,8 +472,9 @@ static step fail_unexpected(fl_reader *r)
     if (f->kind == FRAME_TOP && t->column == 1 && t->kind == TOKEN_ATOM) {
         fl_error(r->lexer.messages, r->lexer.source, r->last_line, r->last_column,
                  "a full stop is missing here, before %s", what);
-        r->started = true; // what follows is a clause again
-        return STEP_ERROR;
+        r->started = true; // the clause is whole, and what follows is one again
+        reduce_to_bracket(r);
+        return STEP_DONE;
     }
     if (f->kind == FRAME_TOP)
         return fail(r, "an operator or a full stop is expected before %s", what);
@@ -537,7 +538,7 @@ static void skip_clause(fl_reader *r)
 {
     bool open_quote = false;
     r->lexer.quiet = true;
-    while (!r->started && r->token.kind != TOKEN_STOP && r->token.kind != TOKEN_END) {
+    while (r->token.kind != TOKEN_STOP && r->token.kind != TOKEN_END && !r->started) {
         open_quote |= r->token.kind == TOKEN_ERROR;
         next_token(r);
         if (r->token.kind == TOKEN_ATOM && r->token.column == 1) {

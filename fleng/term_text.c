@@ -3,6 +3,7 @@
 // Terms of the text written again, for dumps and messages.
 #include "parse.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef enum { WRITE_TERM, WRITE_TEXT, WRITE_TAIL, WRITE_ARGUMENTS } write_kind;
@@ -72,6 +73,10 @@ static void put_atom(writer *w, const char *text, size_t length)
 static void put_float(writer *w, double number)
 {
     char text[40];
+    if (!isfinite(number)) {
+        put_text(w, isnan(number) ? "1.5NaN" : number < 0 ? "-1.0Inf" : "1.0Inf");
+        return;
+    }
     snprintf(text, sizeof text, "%.15g", number);
     if (strtod(text, NULL) != number)
         snprintf(text, sizeof text, "%.17g", number);
@@ -106,19 +111,29 @@ static void later_term(writer *w, const fl_term *t, unsigned most)
     later(w, (write_work){.kind = WRITE_TERM, .term = t, .most = most});
 }
 
+// An operand: an atom that is an operator itself stands in parentheses.
+static void later_operand(writer *w, const fl_term *t, unsigned most)
+{
+    bool bare = t->kind == FL_ATOM && (fl_infix_operator(t->text).priority > 0 ||
+                                       fl_prefix_operator(t->text).priority > 0);
+    if (bare)
+        later_text(w, ")");
+    later_term(w, t, most);
+    if (bare)
+        later_text(w, "(");
+}
+
 // What comes last is pushed first.
 static void put_infix(writer *w, const fl_term *t, fl_operator op, bool parentheses)
 {
-    bool comma = strcmp(t->text, ",") == 0, tight = op.priority <= 400;
-    char *sign = vm_alloc_atomic(t->length + 3);
-    bool word = t->text[0] >= 'a' && t->text[0] <= 'z';
-    bool before = !comma && (word || !tight);
-    snprintf(sign, t->length + 3, "%s%s%s", before ? " " : "", t->text, before || comma ? " " : "");
+    bool comma = strcmp(t->text, ",") == 0;
     if (parentheses)
         later_text(w, ")");
-    later_term(w, t->args[1], op.right);
-    later_text(w, sign);
-    later_term(w, t->args[0], op.left);
+    later_operand(w, t->args[1], op.right);
+    later_text(w, " ");
+    later_text(w, t->text);
+    later_text(w, comma ? "" : " ");
+    later_operand(w, t->args[0], op.left);
     if (parentheses)
         later_text(w, "(");
 }
@@ -127,7 +142,7 @@ static void put_prefix(writer *w, const fl_term *t, fl_operator op, bool parenth
 {
     if (parentheses)
         later_text(w, ")");
-    later_term(w, t->args[0], op.right);
+    later_operand(w, t->args[0], op.right);
     later_text(w, " ");
     later_text(w, t->text);
     if (parentheses)

@@ -12,4 +12,7 @@ fl_source *fl_source_from_text(const char *name, const char *text, size_t length
 // File name without folder and suffix, in the collected heap.
 const char *fl_base_name(const char *path);
 
+// Messages beyond so many are only counted.
+enum { FL_MOST_MESSAGES = 50 };
+
 #endif

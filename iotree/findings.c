@@ -3,6 +3,7 @@
 // What stands out, in sentences. Each says only what was counted; shares are rounded, but never to
 // "all" or "none" when that is not so.
 #include <stdio.h>
+#include <string.h>
 
 #include "iotree/model.h"
 
@@ -35,7 +36,8 @@ static char *location(const trace *t, uint32_t clause, uint32_t line)
     if (c->source == TRACE_NONE)
         return iot_format("%s", "");
     const char *name = trace_string(t, trace_get_source(t, c->source)->name, NULL);
-    return iot_format(" (%s:%u)", name, line);
+    const char *slash = strrchr(name, '/'); // a sentence has no room for folders
+    return iot_format(" (%s:%u)", slash ? slash + 1 : name, line);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -310,8 +312,9 @@ static void say_wait(iot *a, const iot_dependency *d)
     add(a, (iot_finding){
                .title = iot_format("%s waits %s of %s for %s", a->modules[d->to].name, some, all,
                                    a->modules[d->from].name),
-               .detail = iot_format("%llu values passed; longest: %s%s, %s",
-                                    (unsigned long long)d->count, name, where, longest),
+               .detail = iot_format("%llu value%s passed; longest: %s%s, %s",
+                                    (unsigned long long)d->count, d->count == 1 ? "" : "s", name,
+                                    where, longest),
                .module = d->to,
                .reduction = w.reader,
                .clause = clause,

@@ -55,7 +55,7 @@ typedef enum {
 #define OP(atom, arity, integers) ARITH_##atom##_##arity,
     OPERATORS
 #undef OP
-    ARITH_COUNT,
+        ARITH_COUNT,
 } arith_op;
 
 static const bool needs_integers[] = {
@@ -230,14 +230,14 @@ static vm_arith_status power(vm_word a, vm_word b, vm_word *ret, const char **re
     if (mpz_cmpabs_ui(base, 1) <= 0) {
         if (mpz_sgn(base) == 0 && mpz_sgn(exponent) < 0)
             return failed(reason, division_by_zero);
-        bool same = mpz_odd_p(exponent); // odd powers of -1, 0, 1 are the base, even ones its square
+        bool same =
+            mpz_odd_p(exponent); // odd powers of -1, 0, 1 are the base, even ones its square
         *ret = same ? a : vm_int(mpz_sgn(base) != 0 || mpz_sgn(exponent) == 0);
         return ARITH_OK;
     }
     if (mpz_sgn(exponent) < 0)
         return failed(reason, "a negative exponent has no integer result");
-    if (mpz_cmp_ui(exponent, MAX_BITS) > 0 ||
-        (bits_of(base) - 1) * mpz_get_ui(exponent) > MAX_BITS)
+    if (mpz_cmp_ui(exponent, MAX_BITS) > 0 || (bits_of(base) - 1) * mpz_get_ui(exponent) > MAX_BITS)
         return failed(reason, too_large);
     mpz_t z;
     mpz_init(z);
@@ -246,8 +246,7 @@ static vm_arith_status power(vm_word a, vm_word b, vm_word *ret, const char **re
     return ARITH_OK;
 }
 
-static vm_arith_status divide(arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z,
-                              const char **reason)
+static vm_arith_status divide(arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z, const char **reason)
 {
     if (mpz_sgn(y) == 0)
         return failed(reason, division_by_zero);
@@ -499,10 +498,10 @@ static vm_arith_status apply_unary(arith_op op, vm_word a, vm_word *ret, const c
     return ARITH_OK;
 }
 
-vm_arith_status vm_arith_apply(int operator, const vm_word *operands, vm_word *ret_value,
+vm_arith_status vm_arith_apply(int operator, const vm_word * operands, vm_word *ret_value,
                                const char **ret_reason)
 {
-    arith_op op = (arith_op)operator;
+    arith_op op = (arith_op) operator;
     vm_word a = operands[0];
     if (arities[op] == 1)
         return apply_unary(op, a, ret_value, ret_reason);

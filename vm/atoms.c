@@ -20,7 +20,9 @@ static struct {
 } atoms;
 
 static const char *const fixed_names[] = {
-    "[]", "true", ".",
+    "[]",
+    "true",
+    ".",
 #define NAME(identifier, text) text,
 #include "vm/names.def"
 #undef NAME

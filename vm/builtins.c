@@ -92,18 +92,26 @@ typedef struct {
 
 // Where the search for variables stands: at `at`, then the rest of the compounds in `todo`.
 typedef struct {
-    vm_word at;
+    vm_word term, at;
     VM_ARRAY(place) todo;
+    uint64_t steps, check; // after how many steps the term is checked for being cyclic
 } search;
 
-// False: s->at is unbound. Lists take no stack: a compound is left when its last argument is
+enum { FIRST_CHECK = 1 << 24 };
+
+// VM_WAIT: s->at is unbound. Lists take no stack: a compound is left when its last argument is
 // entered.
-static bool search_on(vm_machine *m, search *s)
+static vm_result search_on(vm_machine *m, search *s)
 {
-    for (;;) {
+    for (;; s->steps++) {
         s->at = vm_deref(m, s->at);
         if (vm_is_var(s->at))
-            return false;
+            return vm_wait(m, s->at);
+        if (s->steps == s->check) {
+            s->check *= 2;
+            if (vm_is_cyclic(s->term))
+                return vm_error(m, s->term, "a term that does not contain itself is expected");
+        }
         int64_t n = vm_arguments(s->at);
         if (n > 1)
             VM_PUSH(s->todo, (place){s->at, 1});
@@ -112,7 +120,7 @@ static bool search_on(vm_machine *m, search *s)
             continue;
         }
         if (s->todo.n == 0)
-            return true;
+            return VM_DONE;
         place *top = &s->todo.at[s->todo.n - 1];
         s->at = vm_argument(top->compound, top->next++);
         if (top->next == vm_arguments(top->compound))
@@ -123,16 +131,15 @@ static bool search_on(vm_machine *m, search *s)
 vm_result vm_need_ground(vm_machine *m, void **progress, vm_word w)
 {
     search *kept = *progress;
-    search fresh = {.at = w};
-    bool ground = search_on(m, kept ? kept : &fresh);
-    if (!ground) {
-        if (!kept) {
-            kept = vm_alloc(sizeof *kept);
-            *kept = fresh;
-            *progress = kept;
-        }
-        return vm_wait(m, kept->at);
+    search fresh = {.term = w, .at = w, .check = FIRST_CHECK};
+    vm_result ground = search_on(m, kept ? kept : &fresh);
+    if (ground == VM_WAIT && !kept) {
+        kept = vm_alloc(sizeof *kept);
+        *kept = fresh;
+        *progress = kept;
     }
+    if (ground != VM_DONE)
+        return ground;
     *progress = NULL;
     if (kept && m->stamped) // once more from the start, to record all that is read
         search_on(m, &fresh);
@@ -142,6 +149,7 @@ vm_result vm_need_ground(vm_machine *m, void **progress, vm_word w)
 typedef struct {
     vm_word rest;
     vm_items items;
+    vm_word marker; // a cell passed at a power of two: met again, the list has no end
 } spine;
 
 // VM_DONE: the end of the list was reached.
@@ -151,7 +159,11 @@ static vm_result follow_spine(vm_machine *m, spine *s)
         s->rest = vm_deref(m, s->rest);
         if (vm_tag(s->rest) != TAG_CONS)
             break;
+        if (s->rest == s->marker)
+            return vm_error(m, s->rest, "a list with an end is expected");
         VM_PUSH(s->items, vm_head(s->rest));
+        if ((s->items.n & (s->items.n - 1)) == 0)
+            s->marker = s->rest;
         s->rest = vm_tail(s->rest);
     }
     if (vm_is_var(s->rest))

@@ -26,9 +26,9 @@ typedef struct {
 typedef struct {
     vm_machine *m;
     vm_text *out;
-    vm_word arguments; // that are left
-    size_t line;       // where the line begins in out
-    size_t stop;       // where the last column stop is in out
+    vm_word arguments;          // that are left
+    size_t line;                // where the line begins in out
+    size_t stop;                // where the last column stop is in out
     VM_ARRAY(fill_point) fills; // since then
     bool has_count;
     int64_t count;

@@ -60,7 +60,8 @@ void *vm_heap_refill(size_t granules)
     }
     void **first = GC_malloc_many(granules * VM_GRANULE);
     if (!first)
-        return GC_MALLOC(granules * VM_GRANULE); // has the collector's out-of-memory function called
+        return GC_MALLOC(granules *
+                         VM_GRANULE); // has the collector's out-of-memory function called
     vm_free_lists[granules] = *first;
     *first = NULL;
     return first;

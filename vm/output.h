@@ -7,7 +7,7 @@
 
 #include "vm/text.h"
 
-typedef struct vm_stream { // open for writing
+typedef struct vm_stream {  // open for writing
     struct vm_stream *next; // in vm_output.files
     int fd;                 // -1: closed
     bool lines;             // written line by line
@@ -18,7 +18,7 @@ typedef struct vm_stream { // open for writing
 } vm_stream;
 
 typedef struct { // open for reading
-    int fd; // -1: closed
+    int fd;      // -1: closed
     bool ended;
     size_t begin, end; // of what is in the buffer
     char *buffer;

@@ -54,37 +54,62 @@ typedef struct {
     int left, right; // greatest priorities of the operands
 } operator_type;
 
+// clang-format off
 #define XFX(p) {p, p - 1, p - 1}
 #define XFY(p) {p, p - 1, p}
 #define YFX(p) {p, p, p - 1}
 #define FX(p) {p, 0, p - 1}
 #define FY(p) {p, 0, p}
+// clang-format on
 
 static const operator_type infix[ATOM_NAMES_END] = {
-    [ATOM_NECK] = XFX(1200),        [ATOM_ARROW_RULE] = XFX(1200),
-    [ATOM_SEMICOLON] = XFY(1100),   [ATOM_BAR] = XFY(1100),
-    [ATOM_ARROW] = XFY(1050),       [ATOM_COMMA] = XFY(1000),
-    [ATOM_AT] = XFX(950),           [ATOM_EQUALS] = XFX(700),
-    [ATOM_DIFFERS] = XFX(700),      [ATOM_SAME] = XFX(700),
-    [ATOM_NOT_SAME] = XFX(700),     [ATOM_BEFORE] = XFX(700),
-    [ATOM_AFTER] = XFX(700),        [ATOM_NOT_AFTER] = XFX(700),
-    [ATOM_NOT_BEFORE] = XFX(700),   [ATOM_UNIV] = XFX(700),
-    [ATOM_IS] = XFX(700),           [ATOM_NUMBER_SAME] = XFX(700),
-    [ATOM_NUMBER_DIFFERS] = XFX(700), [ATOM_LESS] = XFX(700),
-    [ATOM_LESS_EQUAL] = XFX(700),   [ATOM_GREATER] = XFX(700),
-    [ATOM_GREATER_EQUAL] = XFX(700), [ATOM_ASSIGN] = XFX(700),
-    [ATOM_FLOAT_ASSIGN] = XFX(700), [ATOM_FLOAT_SAME] = XFX(700),
-    [ATOM_FLOAT_DIFFERS] = XFX(700), [ATOM_FLOAT_LESS] = XFX(700),
-    [ATOM_FLOAT_GREATER] = XFX(700), [ATOM_FLOAT_LESS_EQUAL] = XFX(700),
+    [ATOM_NECK] = XFX(1200),
+    [ATOM_ARROW_RULE] = XFX(1200),
+    [ATOM_SEMICOLON] = XFY(1100),
+    [ATOM_BAR] = XFY(1100),
+    [ATOM_ARROW] = XFY(1050),
+    [ATOM_COMMA] = XFY(1000),
+    [ATOM_AT] = XFX(950),
+    [ATOM_EQUALS] = XFX(700),
+    [ATOM_DIFFERS] = XFX(700),
+    [ATOM_SAME] = XFX(700),
+    [ATOM_NOT_SAME] = XFX(700),
+    [ATOM_BEFORE] = XFX(700),
+    [ATOM_AFTER] = XFX(700),
+    [ATOM_NOT_AFTER] = XFX(700),
+    [ATOM_NOT_BEFORE] = XFX(700),
+    [ATOM_UNIV] = XFX(700),
+    [ATOM_IS] = XFX(700),
+    [ATOM_NUMBER_SAME] = XFX(700),
+    [ATOM_NUMBER_DIFFERS] = XFX(700),
+    [ATOM_LESS] = XFX(700),
+    [ATOM_LESS_EQUAL] = XFX(700),
+    [ATOM_GREATER] = XFX(700),
+    [ATOM_GREATER_EQUAL] = XFX(700),
+    [ATOM_ASSIGN] = XFX(700),
+    [ATOM_FLOAT_ASSIGN] = XFX(700),
+    [ATOM_FLOAT_SAME] = XFX(700),
+    [ATOM_FLOAT_DIFFERS] = XFX(700),
+    [ATOM_FLOAT_LESS] = XFX(700),
+    [ATOM_FLOAT_GREATER] = XFX(700),
+    [ATOM_FLOAT_LESS_EQUAL] = XFX(700),
     [ATOM_FLOAT_GREATER_EQUAL] = XFX(700),
-    [ATOM_PLUS] = YFX(500),         [ATOM_MINUS] = YFX(500),
-    [ATOM_AND] = YFX(500),          [ATOM_OR] = YFX(500),
-    [ATOM_XOR] = YFX(500),          [ATOM_TIMES] = YFX(400),
-    [ATOM_SLASH] = YFX(400),        [ATOM_INT_DIVIDE] = YFX(400),
-    [ATOM_MOD] = YFX(400),          [ATOM_REM] = YFX(400),
-    [ATOM_DIV] = YFX(400),          [ATOM_SHIFT_LEFT] = YFX(400),
-    [ATOM_SHIFT_RIGHT] = YFX(400),  [ATOM_POWER] = XFX(200),
-    [ATOM_CARET] = XFY(200),        [ATOM_COLON] = XFY(200),
+    [ATOM_PLUS] = YFX(500),
+    [ATOM_MINUS] = YFX(500),
+    [ATOM_AND] = YFX(500),
+    [ATOM_OR] = YFX(500),
+    [ATOM_XOR] = YFX(500),
+    [ATOM_TIMES] = YFX(400),
+    [ATOM_SLASH] = YFX(400),
+    [ATOM_INT_DIVIDE] = YFX(400),
+    [ATOM_MOD] = YFX(400),
+    [ATOM_REM] = YFX(400),
+    [ATOM_DIV] = YFX(400),
+    [ATOM_SHIFT_LEFT] = YFX(400),
+    [ATOM_SHIFT_RIGHT] = YFX(400),
+    [ATOM_POWER] = XFX(200),
+    [ATOM_CARET] = XFY(200),
+    [ATOM_COLON] = XFY(200),
 };
 
 static const operator_type prefix[ATOM_NAMES_END] = {
@@ -353,8 +378,8 @@ static void put_struct(printer *p, vm_word w, int priority)
 {
     vm_word functor = vm_words(w)[0];
     uint32_t name = vm_functor_name(functor), arity = vm_functor_arity(functor);
-    if (name < ATOM_NAMES_END && ((arity == 2 && infix[name].priority) ||
-                                  (arity == 1 && prefix[name].priority))) {
+    if (name < ATOM_NAMES_END &&
+        ((arity == 2 && infix[name].priority) || (arity == 1 && prefix[name].priority))) {
         put_operator_term(p, w, name, priority);
         return;
     }
@@ -465,11 +490,16 @@ void vm_text_add_term(vm_text *t, vm_word term, const vm_print_options *o)
     }
 }
 
+enum { CYCLIC_CELLS = 100 }; // shown of a term without end
+
 char *vm_term_text(vm_machine *m, vm_word term, const vm_print_options *o, size_t *ret_length)
 {
     (void)m;
     vm_text t = {0};
-    vm_text_add_term(&t, term, o);
+    vm_print_options options = *o;
+    if (!options.max_cells && vm_is_cyclic(term))
+        options.max_cells = CYCLIC_CELLS;
+    vm_text_add_term(&t, term, &options);
     char *text = malloc(t.n + 1);
     if (!text)
         return NULL;

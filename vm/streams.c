@@ -4,8 +4,8 @@
 // takes one step and leaves the rest to a new goal of the same predicate, which gets the open file
 // as its progress:
 //
-//     write_file(F, S) --opens--> write_file(F, S) --message--> write_file(F, S1) ... --[]--> closes
-//     read_lines(F, S) --opens, reads--> read_lines(F, S1) --reads--> ... --end: S = []--> closes
+//     write_file(F, S) --opens--> write_file(F, S) --message--> write_file(F, S1) --[]--> (closed)
+//     read_lines(F, S) --opens, reads--> read_lines(F, S1) --reads to the end--> (closed)
 //
 // The goal for the rest is made before what was read is bound, so that in a plain run the consumer
 // comes first and takes what is there before more is read.

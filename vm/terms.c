@@ -110,6 +110,5 @@ vm_result vm_univ(vm_machine *m, vm_word *args)
         return vm_error(m, name, "an atom is expected");
     if (vm_atom_number(name) == ATOM_CURLY)
         return vm_return(m, term, vm_make_vector(m, items.at + 1, items.n - 1));
-    return vm_return(m, term,
-                     vm_compound_from(m, vm_atom_number(name), items.at + 1, items.n - 1));
+    return vm_return(m, term, vm_compound_from(m, vm_atom_number(name), items.at + 1, items.n - 1));
 }

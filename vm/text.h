@@ -20,6 +20,8 @@ void vm_text_add_code(vm_text *t, uint32_t code); // as UTF-8
 // The text of a term. Follows every binding made so far and records none: a built-in that prints
 // has recorded its reads when it made sure that the term is ground.
 void vm_text_add_term(vm_text *t, vm_word term, const vm_print_options *o);
+// Does a term contain itself, so that it has no whole text? Records nothing.
+bool vm_is_cyclic(vm_word w);
 void vm_text_add_float(vm_text *t, double d); // shortest that reads back the same
 
 // UTF-8. Bytes that are no valid UTF-8 count as one character each.

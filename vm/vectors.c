@@ -16,8 +16,7 @@ vm_result vm_new_vector(vm_machine *m, vm_word *args)
     }
     if (vm_tag(size) != TAG_INT || vm_int_value(size) < 0 || vm_int_value(size) > MAX_LENGTH)
         return vm_error(m, size, "a length or a list of elements is expected");
-    return vm_return(m, args[0],
-                     vm_make_vector_of(m, (size_t)vm_int_value(size), vm_int(0)));
+    return vm_return(m, args[0], vm_make_vector_of(m, (size_t)vm_int_value(size), vm_int(0)));
 }
 
 vm_result vm_vector_length(vm_machine *m, vm_word *args)

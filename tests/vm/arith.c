@@ -85,8 +85,8 @@ static const char *value_of(const char *name, uint32_t n, const vm_word *operand
 
 static void test_binary(void)
 {
-    static const char *const ops[] = {"+",  "-",   "*",   "/\\", "\\/", "xor",
-                                      "/",  "//",  "mod", "rem", "min", "max"};
+    static const char *const ops[] = {"+", "-",  "*",   "/\\", "\\/", "xor",
+                                      "/", "//", "mod", "rem", "min", "max"};
     mpz_t a, b, r;
     mpz_inits(a, b, r, NULL);
     for (int i = 0; i < 4000; i++) {
@@ -97,7 +97,8 @@ static void test_binary(void)
         const char *reason;
         int wanted = expected(op, a, b, r);
         vm_arith_status got = apply(op, 2, operands, &value, &reason);
-        CHECK(vm_number_compare(operands[0], operands[1]) == (mpz_cmp(a, b) > 0) - (mpz_cmp(a, b) < 0));
+        CHECK(vm_number_compare(operands[0], operands[1]) ==
+              (mpz_cmp(a, b) > 0) - (mpz_cmp(a, b) < 0));
         if (!wanted) {
             CHECK(got == ARITH_ERROR && strcmp(reason, "division by zero") == 0);
             continue;
@@ -105,7 +106,8 @@ static void test_binary(void)
         if (!CHECK_SAY(got == ARITH_OK, "%s", op))
             continue;
         CHECK_TEXT(quoted(value), mpz_get_str(NULL, 10, r));
-        bool fits = mpz_fits_slong_p(r) && mpz_get_si(r) >= VM_INT_MIN && mpz_get_si(r) <= VM_INT_MAX;
+        bool fits =
+            mpz_fits_slong_p(r) && mpz_get_si(r) >= VM_INT_MIN && mpz_get_si(r) <= VM_INT_MAX;
         CHECK_SAY((vm_tag(value) == TAG_INT) == fits, "form of %s", quoted(value));
     }
 }

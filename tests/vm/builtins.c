@@ -82,8 +82,11 @@ static vm_program *program_of(uint32_t n, const vm_word *goals)
         vm_predicate *q = predicates[i] = vm_alloc(sizeof *q);
         *q = (vm_predicate){.name = "$goal", .module = "test", .id = i, .cost = 1};
         if (i < vm_nbuiltins) {
-            *q = (vm_predicate){.name = vm_builtins[i].name, .arity = vm_builtins[i].arity,
-                                .id = i, .cost = 1, .builtin = vm_builtins[i].function};
+            *q = (vm_predicate){.name = vm_builtins[i].name,
+                                .arity = vm_builtins[i].arity,
+                                .id = i,
+                                .cost = 1,
+                                .builtin = vm_builtins[i].function};
         }
     }
     p->clauses = vm_alloc(sizeof *p->clauses);
@@ -144,8 +147,8 @@ static void run(bool stamped, uint32_t n, const vm_word *goals)
 {
     static char *arguments[] = {"one", "tw\xff"};
     vm_recorder recorder = {.reduction = add_up};
-    vm_options options = {.stamped = stamped, .argc = 2, .argv = arguments,
-                          .recorder = stamped ? &recorder : NULL};
+    vm_options options = {
+        .stamped = stamped, .argc = 2, .argv = arguments, .recorder = stamped ? &recorder : NULL};
     int fd = memfd_create("output", 0);
     last.totals = (totals){0};
     vm_machine *m = vm_create(program_of(n, goals), &options);
@@ -165,17 +168,19 @@ static void run(bool stamped, uint32_t n, const vm_word *goals)
 }
 
 // The block that follows, in both kinds of run; `stamped` tells which.
-#define BOTH for (int stamped = 0; stamped < 2; stamped++)
+#define BOTH     for (int stamped = 0; stamped < 2; stamped++)
 #define RUN(...) run(stamped, WORDS(__VA_ARGS__))
-#define FAILS(why) CHECK_SAY(last.ending == END_FAILED && strcmp(last.reason, why) == 0, "%d %s", \
-                             (int)last.ending, last.reason)
+#define FAILS(why)                                                                                 \
+    CHECK_SAY(last.ending == END_FAILED && strcmp(last.reason, why) == 0, "%d %s",                 \
+              (int)last.ending, last.reason)
 #define ENDS() CHECK_SAY(last.ending == END_NORMAL, "%d %s", (int)last.ending, last.reason)
 
 // ---- Tests ----------------------------------------------------------------------------------
 
 static void test_numbers(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word x = V(), y = V(), z = V();
         RUN(T(":=", z, T("+", T("*", x, I(2)), y)), T(":=", x, I(3)), T(":=", y, T("-", x, I(1))));
         ENDS();
@@ -213,7 +218,8 @@ static void test_numbers(void)
 
 static void test_control(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word x = V(), y = V(), g = V();
         RUN(T("call", T(",", T("=", x, A("a")), T(",", A("true"), T(":=", y, I(7))))));
         ENDS();
@@ -247,7 +253,8 @@ static void test_control(void)
 
 static void test_merge(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word out = V(), more = V(), late = V();
         RUN(T("merge", L(I(1), T("merge", L(I(10), I(11))), I(2), T("merge", more)), out),
             T("call", T("=", more, term_list(1, (vm_word[]){late}, VM_NIL))),
@@ -272,15 +279,15 @@ static void test_merge(void)
 
 static void test_terms(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word f = V(), n = V(), t = V(), a = V(), l = V(), u = V(), c = V(), v = V();
         RUN(T("functor", T("p", I(1), I(2)), f, n), T("functor", t, A("q"), I(2)),
             T("arg", I(2), T("p", I(1), A("b")), a), T("=..", T("p", I(1)), l),
             T("=..", u, L(A("r"), I(3), I(4))), T("functor", c, A("."), I(2)),
             T("functor", v, A("{}"), I(1)));
         ENDS();
-        CHECK_TEXT(quoted(L(f, n, t, a, l, u, c, v)),
-                   "[p,2,q(_1,_2),b,[p,1],r(3,4),[_3|_4],{_5}]");
+        CHECK_TEXT(quoted(L(f, n, t, a, l, u, c, v)), "[p,2,q(_1,_2),b,[p,1],r(3,4),[_3|_4],{_5}]");
         if (stamped)
             CHECK(last.totals.cells == 11); // q(_,_) [p,1] r(3,4) [_|_] {_}, with their variables
         vm_word k = V(), m = V();
@@ -297,7 +304,8 @@ static void test_terms(void)
 
 static void test_strings(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word a = V(), b = V(), c = V(), d = V(), e = V(), f = V(), g = V(), h = V();
         RUN(T("atom_string", A("x y"), a), T("atom_string", b, S("x y")),
             T("number_string", c, S(" -12.5e1 ")), T("number_string", vm_make_float(2), d),
@@ -314,7 +322,8 @@ static void test_strings(void)
             T("set_string_element", S("abc"), I(1), I(0xfc), p));
         ENDS();
         CHECK_TEXT(quoted(L(i, j, k, l, o, p)),
-                   "[[97,252],\"\xe4\xb8\xad!\",\"f('X',[1])\",17,120,\"a\xc3\xbc" "c\"]");
+                   "[[97,252],\"\xe4\xb8\xad!\",\"f('X',[1])\",17,120,\"a\xc3\xbc"
+                   "c\"]");
         RUN(T("number_string", V(), S("12x")));
         FAILS("the text of a number is expected");
         RUN(T("sub_string", S("abc"), I(2), I(2), V()));
@@ -326,7 +335,8 @@ static void test_strings(void)
 
 static void test_vector_predicates(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word v = V(), w = V(), old = V(), e = V(), n = V(), l = V(), x = V();
         RUN(T("new_vector", v, I(3)), T("set_vector_element", v, I(1), old, A("a"), w),
             T("vector_element", v, I(1), e), T("vector_length", w, n),
@@ -342,7 +352,8 @@ static void test_vector_predicates(void)
 
 static void test_printing(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word x = V();
         RUN(T("write", T("f", x, S("s"))), T("call", T("=", x, A("A"))));
         ENDS();
@@ -374,7 +385,8 @@ static void test_printing(void)
 static void test_growing(void)
 {
     enum { LENGTH = 20000 };
-    BOTH {
+    BOTH
+    {
         vm_word list = V(), tail = list, goals[LENGTH + 3];
         for (int i = 0; i < LENGTH; i++) {
             vm_word next = V();
@@ -392,13 +404,32 @@ static void test_growing(void)
     }
 }
 
+static void test_cyclic(void)
+{
+    BOTH
+    {
+        vm_word x = V(), y = V(), z = V();
+        vm_as_var(x)->value = term_list(1, (vm_word[]){I(1)}, x);
+        vm_as_var(y)->value = T("f", T("g", y, A("a")));
+        RUN(T("write", x));
+        FAILS("a term that does not contain itself is expected");
+        RUN(T("write", y));
+        FAILS("a term that does not contain itself is expected");
+        RUN(T("new_vector", z, x));
+        FAILS("a list with an end is expected");
+        CHECK(strlen(quoted(x)) < 1000);
+    }
+}
+
 static void test_messages(void)
 {
-    BOTH {
+    BOTH
+    {
         vm_word x = V(), rest = V();
         RUN(T("stdout", term_list(WORDS(T("write", T("f", x)), A("nl"), T("writeln", S("w")),
                                         T("putt", S("q")), T("putc", I(33)), T("putc", S("?")),
-                                        T("format", S("~w~n"), L(I(1))), S("line")), rest)),
+                                        T("format", S("~w~n"), L(I(1))), S("line")),
+                                  rest)),
             T("call", T("=", rest, L(A("flush")))), T("call", T("=", x, I(1))));
         ENDS();
         CHECK_TEXT(last.output, "f(1)\nw\n\"q\"!?1\nline\n");
@@ -416,7 +447,8 @@ static void test_files(void)
     int fd = mkstemp(path);
     CHECK(fd >= 0);
     close(fd);
-    BOTH {
+    BOTH
+    {
         vm_word status = V(), lines = V(), bad = V(), none = V(), other = V();
         RUN(T("write_file", S(path), L(S("one"), T("write", I(2)), T("write", A("x"))), status));
         ENDS();
@@ -450,7 +482,8 @@ static void test_long_file(void)
     for (int i = 0; i < LINES; i++)
         fprintf(file, i + 1 < LINES ? "%d\n" : "%d", i);
     fclose(file);
-    BOTH {
+    BOTH
+    {
         vm_word lines = V();
         RUN(T("read_lines", S(path), lines));
         ENDS();
@@ -475,6 +508,7 @@ void test_builtins(void)
     test_vector_predicates();
     test_printing();
     test_growing();
+    test_cyclic();
     test_messages();
     test_files();
     test_long_file();

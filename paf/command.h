@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// What the text commands share: options, opening, tables, JSON.
+#ifndef PAF_COMMAND_H
+#define PAF_COMMAND_H
+
+#include <getopt.h>
+#include <jansson.h>
+
+#include "iotree/iotree.h"
+
+enum { COMMAND_OK = 0, COMMAND_NOTHING = 1, COMMAND_USAGE = 2 };
+
+// "paf COMMAND: ..." on stderr.
+void command_complain(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// getopt_long() that complains itself: '?' after it means usage.
+int command_option(const char *command, int argc, char **argv, const char *letters,
+                   const struct option *options);
+// Checks how many files follow the options; complains otherwise.
+bool command_files(const char *command, int argc, int least, int most);
+// A whole number of at least `least`. False, with a complaint that names the option, if it is none.
+bool command_number(const char *command, const char *option, const char *text, int64_t least,
+                    int64_t *ret);
+
+// The trace, or NULL. A complaint says what is damaged; *status becomes COMMAND_NOTHING then.
+trace *command_open(const char *command, const char *path, int *status);
+// What was written: a partition or the name of a file that holds one; NULL: the default one.
+// NULL with a complaint if it is wrong.
+iot_partition *command_partition(const char *command, const trace *t, const char *text);
+
+const char *clock_name(const trace *t); // "virtual" or "real"
+const char *ending_name(trace_ending ending);
+
+// ---------------------------------------------------------------------------------------------
+// Text. Style is used on a terminal only.
+
+typedef enum { STYLE_PLAIN, STYLE_STRONG, STYLE_DIM, STYLE_NOTE, STYLE_BAD } text_style;
+
+bool text_styled(void);
+const char *style_begin(text_style style); // "" where there is no style
+const char *style_end(text_style style);
+
+// Columns as wide as their widest cell. Cells are copied.
+typedef struct text_table text_table;
+
+// alignment: a letter for each column, 'l' or 'r'.
+text_table *table_create(const char *alignment);
+void table_add(text_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Prints the rows, the first as heading, indented by two spaces; frees the table.
+void table_print(text_table *t);
+
+// ---------------------------------------------------------------------------------------------
+// JSON
+
+json_t *json_text(const char *text);  // bytes that are no UTF-8 are replaced
+json_t *json_take(char *text);        // the same; frees the text
+json_t *json_count(uint64_t n);
+// Prints and frees it; false if stdout could not be written.
+bool json_print(json_t *value);
+
+#endif

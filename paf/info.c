@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+//
+// `paf info`: what a trace file holds.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paf/command.h"
+#include "paf/commands.h"
+
+#define SHOWN_WAITING 10u // suspended goals told one by one
+#define SHOWN_CELLS   12u // of a goal's arguments
+
+static const char help[] =
+    "usage: paf info [OPTION...] FILE.paf\n"
+    "What the file holds: program, clock, how the run ended, and how much of everything.\n"
+    "\n"
+    "      --verify  read every checksum, too\n"
+    "      --json    as JSON\n"
+    "  -h, --help    this text\n"
+    "\n"
+    "Exit status: 0; 1 the file is damaged (what is readable is told); 2 usage.\n";
+
+typedef struct {
+    uint32_t work, suspended, variables;
+    int64_t span;
+    double bytes_each; // per reduction
+    uint32_t *by_predicate; // reductions
+} counts;
+
+static counts count(const trace *t)
+{
+    counts c = {.work = trace_nreductions(t) - 1};
+    c.span = c.work ? trace_time(t, c.work) : 0;
+    c.bytes_each = c.work ? (double)trace_file_size(t) / c.work : 0;
+    c.by_predicate = calloc((size_t)trace_npredicates(t) + 1, sizeof *c.by_predicate);
+    if (!c.by_predicate)
+        abort();
+    for (uint32_t g = 0; g < trace_ngoals(t); g++) {
+        if (trace_goal_reduction(t, g) == TRACE_NONE)
+            c.suspended++;
+        else
+            c.by_predicate[trace_goal_predicate(t, g)]++;
+    }
+    for (uint32_t i = 0; i < trace_ncells(t); i++)
+        c.variables += trace_cell_get_kind(t, i) == TC_VARIABLE;
+    return c;
+}
+
+// ---------------------------------------------------------------------------------------------
+// JSON
+
+static json_t *sources_json(const trace *t)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < trace_nsources(t); i++) {
+        const trace_source *s = trace_get_source(t, i);
+        size_t length;
+        trace_string(t, s->text, &length);
+        json_t *o = json_object();
+        json_object_set_new(o, "name", json_text(trace_string(t, s->name, NULL)));
+        json_object_set_new(o, "bytes", json_count(length));
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+static json_t *predicates_json(const trace *t, const counts *c)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *p = trace_get_predicate(t, i);
+        json_t *o = json_object();
+        json_object_set_new(o, "predicate", json_take(iot_predicate_text(t, i)));
+        json_object_set_new(o, "module", json_text(trace_module_name(t, p->module)));
+        json_object_set_new(o, "builtin", json_boolean(p->builtin));
+        json_object_set_new(o, "reductions", json_count(c->by_predicate[i]));
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+static bool print_json(const trace *t, const char *path, const counts *c)
+{
+    uint32_t failed = trace_failed_goal(t);
+    json_t *o = json_object();
+    json_object_set_new(o, "file", json_text(path));
+    json_object_set_new(o, "version", json_count(trace_version(t)));
+    json_object_set_new(o, "program", json_text(trace_program(t)));
+    json_object_set_new(o, "clock", json_text(clock_name(t)));
+    json_object_set_new(o, "ending", json_text(ending_name(trace_get_ending(t))));
+    json_object_set_new(o, "exit_status", json_integer(trace_exit_status(t)));
+    json_object_set_new(o, "message", json_text(trace_message(t)));
+    json_object_set_new(o, "failed_goal",
+                        failed == TRACE_NONE ? json_null() : json_count(failed));
+    json_object_set_new(o, "reductions", json_count(c->work));
+    json_object_set_new(o, "span", json_integer(c->span));
+    json_object_set_new(o, "goals", json_count(trace_ngoals(t)));
+    json_object_set_new(o, "suspended", json_count(c->suspended));
+    json_object_set_new(o, "variables", json_count(c->variables));
+    json_object_set_new(o, "bindings", json_count(trace_nbindings(t)));
+    json_object_set_new(o, "cells", json_count(trace_ncells(t)));
+    json_object_set_new(o, "bytes", json_count(trace_file_size(t)));
+    json_object_set_new(o, "bytes_per_reduction", json_real(c->bytes_each));
+    json_object_set_new(o, "sources", sources_json(t));
+    json_object_set_new(o, "predicates", predicates_json(t, c));
+    return json_print(o);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Text
+
+static void print_suspended(const trace *t, const counts *c)
+{
+    if (!c->suspended)
+        return;
+    printf("\n%sSuspended at the end%s\n", style_begin(STYLE_STRONG), style_end(STYLE_STRONG));
+    uint32_t shown = 0;
+    for (uint32_t g = 0; g < trace_ngoals(t) && shown < SHOWN_WAITING; g++) {
+        const uint32_t *variables;
+        if (trace_goal_reduction(t, g) != TRACE_NONE)
+            continue;
+        char *goal = iot_goal_text(t, NULL, g, INT64_MAX, SHOWN_CELLS);
+        uint32_t n = trace_waits(t, g, &variables);
+        printf("  #%u %s%s", g, goal, n ? " waits for " : "");
+        free(goal);
+        for (uint32_t i = 0; i < n; i++) {
+            trace_value v = {.kind = TV_CELL, .id = variables[i]};
+            char *name = iot_term(t, NULL, v, 0, 1);
+            printf("%s%s", i ? ", " : "", name);
+            free(name);
+        }
+        putchar('\n');
+        shown++;
+    }
+    if (c->suspended > shown)
+        printf("  and %u more\n", c->suspended - shown);
+}
+
+static void print_predicates(const trace *t, const counts *c)
+{
+    printf("\n%sPredicates%s\n", style_begin(STYLE_STRONG), style_end(STYLE_STRONG));
+    uint32_t beginning = trace_get_clause(t, trace_reduction_clause(t, 0))->predicate;
+    text_table *table = table_create("lrl");
+    table_add(table, "predicate");
+    table_add(table, "reductions");
+    table_add(table, "module");
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *p = trace_get_predicate(t, i);
+        char *name = iot_predicate_text(t, i);
+        if (c->by_predicate[i] || (!p->builtin && i != beginning)) {
+            table_add(table, "%s", name);
+            table_add(table, "%u", c->by_predicate[i]);
+            table_add(table, "%s", p->builtin ? "built-in" : trace_module_name(t, p->module));
+        }
+        free(name);
+    }
+    table_print(table);
+}
+
+static void print_text(const trace *t, const char *path, const counts *c)
+{
+    const char *message = trace_message(t);
+    printf("%s%s%s\n", style_begin(STYLE_STRONG), path, style_end(STYLE_STRONG));
+    printf("  program     %s\n", trace_program(t));
+    printf("  clock       %s\n", clock_name(t));
+    printf("  ended       %s", ending_name(trace_get_ending(t)));
+    if (trace_exit_status(t) >= 0)
+        printf(", exit status %d", trace_exit_status(t));
+    printf("\n");
+    if (*message)
+        printf("  message     %s\n", message);
+    printf("  reductions  %u\n", c->work);
+    printf("  span        %lld%s\n", (long long)c->span,
+           trace_get_clock(t) == TRACE_REAL ? " ns" : "");
+    printf("  goals       %u, %u never reduced\n", trace_ngoals(t), c->suspended);
+    printf("  variables   %u, %u bound\n", c->variables, trace_nbindings(t));
+    printf("  structures  %u\n", trace_ncells(t) - c->variables);
+    printf("  file        %llu bytes, version %u", (unsigned long long)trace_file_size(t),
+           trace_version(t));
+    if (c->work)
+        printf(", %.2f bytes per reduction", c->bytes_each);
+    printf("\n");
+    for (uint32_t i = 0; i < trace_nsources(t); i++) {
+        const trace_source *s = trace_get_source(t, i);
+        size_t length;
+        trace_string(t, s->text, &length);
+        printf("  %s  %s, %zu bytes\n", i ? "          " : "sources   ",
+               trace_string(t, s->name, NULL), length);
+    }
+    print_predicates(t, c);
+    print_suspended(t, c);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+typedef struct {
+    bool verify, json, help;
+} info_options;
+
+static bool parse(int argc, char **argv, info_options *o)
+{
+    static const struct option options[] = {
+        {"verify", no_argument, NULL, 'v'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    optind = 0;
+    for (int c; (c = command_option("info", argc, argv, ":h", options)) != -1;) {
+        switch (c) {
+        case 'v':
+            o->verify = true;
+            break;
+        case 'j':
+            o->json = true;
+            break;
+        case 'h':
+            o->help = true;
+            return true;
+        default:
+            return false;
+        }
+    }
+    return command_files("info", argc, 1, 1);
+}
+
+static int verify(const char *path, bool json)
+{
+    char *error = NULL;
+    if (trace_verify(path, &error)) {
+        if (!json)
+            printf("\nevery checksum is right\n");
+        return COMMAND_OK;
+    }
+    command_complain("info", "%s", error);
+    free(error);
+    return COMMAND_NOTHING;
+}
+
+int paf_command_info(int argc, char **argv)
+{
+    info_options o = {0};
+    int status = COMMAND_OK;
+    if (!parse(argc, argv, &o))
+        return COMMAND_USAGE;
+    if (o.help) {
+        fputs(help, stdout);
+        return COMMAND_OK;
+    }
+    const char *path = argv[optind];
+    trace *t = command_open("info", path, &status);
+    if (!t)
+        return status;
+    counts c = count(t);
+    if (o.json)
+        print_json(t, path, &c);
+    else
+        print_text(t, path, &c);
+    free(c.by_predicate);
+    trace_close(t);
+    if (o.verify && verify(path, o.json))
+        status = COMMAND_NOTHING;
+    if (fflush(stdout)) {
+        command_complain("info", "cannot write");
+        status = COMMAND_NOTHING;
+    }
+    return status;
+}

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Best path, both algorithms, against a plain Dijkstra.
+
+usage: test_bestpath.py [--graphs N] [--seed N] FLENG
+
+Random graphs in every way there is to run them, bad input, and, where the flights graph lies beside
+the checkout, its figures.
+"""
+
+import argparse
+import heapq
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+APPS = os.path.join(ROOT, 'apps', 'bestpath')
+FLIGHTS = os.path.join(os.path.dirname(ROOT), 'shared', 'data', 'flights.gr')
+PROGRAMS = ['a.fl', 'b.fl']
+WAYS = {
+    'plain': [],
+    'ideal': ['-time=ideal'],
+    'traced': ['-trace=out.paf'],
+    'plain, GC stress': ['-gc-stress', '37'],
+    'ideal, GC stress': ['-time=ideal', '-gc-stress', '37'],
+    'traced, GC stress': ['-trace=out.paf', '-gc-stress', '53'],
+}
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, what, condition, detail=''):
+        if condition:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print('FAILED: %s%s' % (what, '\n  ' + detail if detail else ''))
+
+    def equal(self, what, found, expected):
+        self.check(what, found == expected, 'found    %r\n  expected %r' % (found, expected))
+
+
+class Graph:
+    def __init__(self, nodes, arcs):
+        self.nodes = nodes
+        self.arcs = arcs
+
+    def text(self, rng):
+        """As a file, with comments, blank lines and blanks where the format allows them."""
+        lines = ['c a random graph', '', 'p sp %d %d' % (self.nodes, len(self.arcs))]
+        for arc in self.arcs:
+            if rng.random() < 0.1:
+                lines.append(rng.choice(['c', '', 'c a 1 1 0', '  ']))
+            gap = rng.choice([' ', ' ', '  ', '\t'])
+            lines.append('a' + ''.join(gap + str(n) for n in arc) + rng.choice(['', '', ' ', '\r']))
+        return '\n'.join(lines) + rng.choice(['\n', ''])
+
+    def costs(self, source):
+        """Plain Dijkstra: {node: cost}."""
+        outs = {}
+        for u, v, w in self.arcs:
+            outs.setdefault(u, []).append((v, w))
+        costs = {}
+        heap = [(0, source)]
+        while heap:
+            cost, node = heapq.heappop(heap)
+            if node in costs:
+                continue
+            costs[node] = cost
+            for to, weight in outs.get(node, []):
+                if to not in costs:
+                    heapq.heappush(heap, (cost + weight, to))
+        return costs
+
+    def way_cost(self, way):
+        """The least that a way through these nodes costs; None if an arc is missing."""
+        total = 0
+        for u, v in zip(way, way[1:]):
+            weights = [w for a, b, w in self.arcs if (a, b) == (u, v)]
+            if not weights:
+                return None
+            total += min(weights)
+        return total
+
+
+def random_graph(rng):
+    nodes = rng.choice([1, 2, 3, 5, 8, 13, 21])
+    count = rng.choice([0, nodes // 2, nodes, 2 * nodes, 4 * nodes])
+    heaviest = rng.choice([0, 1, 9, 1000, 10**20])
+    arcs = [(rng.randint(1, nodes), rng.randint(1, nodes), rng.randint(0, heaviest))
+            for _ in range(count)]
+    arcs += rng.sample(arcs, len(arcs) // 5)                    # parallel arcs
+    arcs += [(u, v, w + 1) for u, v, w in rng.sample(arcs, len(arcs) // 5)]
+    if rng.random() < 0.3:
+        arcs.append((nodes, nodes, 0))                          # a loop
+    return Graph(nodes, arcs)
+
+
+class Tester:
+    def __init__(self, fleng, folder):
+        self.fleng = fleng
+        self.folder = folder
+        self.tally = Tally()
+
+    def run(self, program, options, arguments, timeout=120, cwd=None):
+        command = [self.fleng] + options + [os.path.join(APPS, program)]
+        return subprocess.run(command + (['--'] + arguments if arguments else []),
+                              cwd=cwd or self.folder, timeout=timeout, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, 'w', encoding='utf-8', newline='') as out:
+            out.write(text)
+        return path
+
+    # ---- right answers ---------------------------------------------------------------------------
+
+    def clean(self, what, done):
+        self.tally.check(what + ': ends well', done.returncode == 0 and not done.stderr,
+                         'status %d, %s' % (done.returncode, done.stderr[:2000]))
+
+    def one_graph(self, what, graph, source, target, path, program, options):
+        costs = graph.costs(source)
+        done = self.run(program, options, [path, str(source)])
+        self.clean(what, done)
+        self.tally.equal(what + ': costs', done.stdout,
+                         ''.join('%d %d\n' % item for item in sorted(costs.items())))
+        done = self.run(program, options, [path, str(source), 'sum'])
+        self.clean(what + ', sum', done)
+        self.tally.equal(what + ': sum', done.stdout,
+                         '%d %d\n' % (len(costs), sum(costs.values())))
+        done = self.run(program, options, [path, str(source), 'route', str(target)])
+        if target in costs:
+            self.clean(what + ', route', done)
+            self.route(what + ': route', done.stdout, graph, source, target, costs)
+        else:
+            self.refused(what + ': no route', done, 1, r'^bestpath: node %d cannot be reached '
+                         r'from node %d$' % (target, source))
+
+    def route(self, what, text, graph, source, target, costs):
+        try:
+            first, last = text.splitlines()
+            way, cost = [int(word) for word in first.split(' ')], int(last)
+        except ValueError:
+            self.tally.check(what, False, repr(text))
+            return
+        self.tally.equal(what + ' ends', (way[0], way[-1]), (source, target))
+        self.tally.equal(what + ' cost', (cost, graph.way_cost(way)),
+                         (costs[target], costs[target]))
+
+    def random_graphs(self, count, seed):
+        ways = list(WAYS.items())
+        for i in range(count):
+            rng = random.Random(seed * 1000003 + i)
+            graph = random_graph(rng)
+            source, target = rng.randint(1, graph.nodes), rng.randint(1, graph.nodes)
+            path = self.file('random%d.gr' % i, graph.text(rng))
+            for j, program in enumerate(PROGRAMS):
+                way, options = ways[(i + j) % len(ways)]
+                what = '%s, %s, seed %d, graph %d' % (program, way, seed, i)
+                self.one_graph(what, graph, source, target, path, program, options)
+
+    def shipped(self):
+        """The example as it comes: no arguments, seen from the root of the checkout."""
+        expected = None
+        for program in PROGRAMS:
+            for way, options in WAYS.items():
+                options = [o.replace('out.paf', os.path.join(self.folder, 'out.paf'))
+                           for o in options]
+                done = self.run(program, options, [], cwd=ROOT)
+                what = '%s, %s, as shipped' % (program, way)
+                self.clean(what, done)
+                expected = expected or done.stdout
+                self.tally.equal(what, done.stdout, expected)
+        self.tally.check('as shipped: every node is reached',
+                         expected.startswith('1 0\n') and expected.count('\n') >= 8, expected)
+
+    # ---- bad input -------------------------------------------------------------------------------
+
+    def refused(self, what, done, status, pattern):
+        self.tally.check(what, done.returncode == status and done.stdout == '' and
+                         re.search(pattern, done.stderr.strip(), re.M),
+                         'status %d for %d, %r for %r, output %r' % (
+                             done.returncode, status, done.stderr, pattern, done.stdout))
+
+    def bad_file(self, text, status, reason):
+        path = self.file('bad.gr', text)
+        for i, program in enumerate(PROGRAMS):
+            for options in (WAYS['plain'], WAYS['ideal']):
+                done = self.run(program, options, [path, '1'])
+                self.refused('%s: %r' % (program, text), done, status,
+                             '^' + re.escape(path) + reason + '$')
+
+    def bad_files(self):
+        self.bad_file('', 1, ':1: the file ends before a problem line, .*')
+        self.bad_file('c only\nc comments\n', 1, ':3: the file ends before a problem line, .*')
+        self.bad_file('c\na 1 2 3\n', 1, ':2: the problem line comes first: .*')
+        self.bad_file('p max 2 1\n', 1, ':1: the problem line comes first: .*')
+        self.bad_file('p sp two 1\n', 1, ':1: two numbers are expected: .*')
+        self.bad_file('p sp 2\n', 1, ':1: two numbers are expected: .*')
+        self.bad_file('p sp 2 1\na 1 2\n', 1, ':2: three natural numbers are expected: .*')
+        self.bad_file('p sp 2 1\na 1 2 3 4\n', 1, ':2: three natural numbers are expected: .*')
+        self.bad_file('p sp 2 1\na 1 2 -3\n', 1, ':2: three natural numbers are expected: .*')
+        self.bad_file('p sp 2 1\na 1 2 3.5\n', 1, ':2: three natural numbers are expected: .*')
+        self.bad_file('p sp 2 1\na 1 two 3\n', 1, ':2: three natural numbers are expected: .*')
+        self.bad_file('p sp 2 2\na 1 2 3\na 1 3 3\n', 1, ':3: no such node: they are 1 to 2')
+        self.bad_file('p sp 2 1\na 0 2 3\n', 1, ':2: no such node: they are 1 to 2')
+        self.bad_file('p sp 2 2\na 1 2 3\n\nhello\na x\n', 1, ':4: an arc .* is expected')
+        self.bad_file('p sp 2 1\np sp 2 1\n', 1, ':2: an arc .* is expected')
+        self.bad_file('p sp 2 1\n\u00e9\n', 1, ':2: an arc .* is expected')
+        self.bad_file('p sp 2 2\na 1 2 3\n', 1, ':1: 2 arcs are announced, but 1 follow')
+
+    def bad_arguments(self):
+        path = self.file('good.gr', 'p sp 2 1\na 1 2 3\n')
+        missing = os.path.join(self.folder, 'missing.gr')
+        usage = '^bestpath: the arguments are GRAPH SOURCE '
+        for program in PROGRAMS:
+            for arguments, status, pattern in (
+                    ([missing, '1'], 1, '^%s: No such file' % re.escape(missing)),
+                    ([self.folder, '1'], 1, '^%s: Is a directory' % re.escape(self.folder)),
+                    ([path], 2, usage), ([path, '1', 'all'], 2, usage),
+                    ([path, '1', 'route'], 2, usage), ([path, '1', 'sum', 'x'], 2, usage),
+                    ([path, '3'], 2, 'there is no node 3: the nodes are 1 to 2'),
+                    ([path, '0'], 2, 'there is no node 0: the nodes are 1 to 2'),
+                    ([path, 'one'], 2, 'there is no node one: '),
+                    ([path, '1 2'], 2, 'there is no node 1 2: '),
+                    ([path, '1', 'route', 'x'], 2, 'there is no node x: '),
+                    ([path, '2', 'route', '1'], 1, 'node 1 cannot be reached from node 2')):
+                for options in (WAYS['plain'], WAYS['ideal'], WAYS['traced']):
+                    done = self.run(program, options, arguments)
+                    self.refused('%s %s' % (program, arguments[1:]), done, status, pattern)
+
+    # ---- the flights graph -----------------------------------------------------------------------
+
+    def flights(self):
+        if not os.path.exists(FLIGHTS):
+            print('SKIPPED: the flights graph is not there (../shared/data/flights.gr, '
+                  'beside the checkout)')
+            return
+        for program in PROGRAMS:
+            for way in ('ideal', 'traced'):
+                done = self.run(program, WAYS[way], [FLIGHTS, '1954', 'sum'], timeout=600)
+                what = '%s, %s, flights' % (program, way)
+                self.clean(what, done)
+                self.tally.equal(what, done.stdout, '3210 30631656\n')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--graphs', type=int, default=60)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('fleng')
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        tester = Tester(os.path.abspath(options.fleng), folder)
+        tester.shipped()
+        tester.random_graphs(options.graphs, options.seed)
+        tester.bad_files()
+        tester.bad_arguments()
+        tester.flights()
+    tally = tester.tally
+    print('%d passed, %d failed' % (tally.passed, tally.failed))
+    return 1 if tally.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
