@@ -49,12 +49,13 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Goals of a process: main may have begun with several
 
+// The first goal of the process after this one, reduced or not; IOT_NONE begins and ends.
 static uint32_t next_first_goal(const display *d, const iot_process *p, uint32_t goal)
 {
-    bool root = trace_goal_parent(d->t, p->goal) == 0 && p->module == 0;
-    for (uint32_t g = goal + 1; root && g < trace_first_goal(d->t, 1); g++) {
-        uint32_t r = trace_goal_reduction(d->t, g), first = trace_goal_reduction(d->t, p->goal);
-        if (r != TRACE_NONE && iot_process_of(d->a, r) == iot_process_of(d->a, first))
+    if (iot_starts_process(d->a, p->goal))
+        return goal == IOT_NONE ? p->goal : IOT_NONE;
+    for (uint32_t g = goal + 1; g < trace_first_goal(d->t, 1); g++) { // IOT_NONE + 1 is 0
+        if (!iot_starts_process(d->a, g))
             return g;
     }
     return IOT_NONE;
@@ -67,9 +68,10 @@ static char *goals_text(const display *d, const iot_process *p)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         abort();
-    for (uint32_t g = p->goal; g != IOT_NONE; g = next_first_goal(d, p, g)) {
+    const char *gap = "";
+    for (uint32_t g = IOT_NONE; (g = next_first_goal(d, p, g)) != IOT_NONE; gap = ", ") {
         char *goal = iot_goal_text(d->t, d->names, g, p->created, d->cells);
-        fprintf(f, "%s%s", g == p->goal ? "" : ", ", goal);
+        fprintf(f, "%s%s", gap, goal);
         free(goal);
     }
     fclose(f);
@@ -100,7 +102,7 @@ static void name_process(display *d, uint32_t i)
     const iot_output *outputs;
     iot_inputs(d->a, d->processes[i], &inputs);
     iot_outputs(d->a, d->processes[i], &outputs);
-    for (uint32_t g = p->goal; g != IOT_NONE; g = next_first_goal(d, p, g)) {
+    for (uint32_t g = IOT_NONE; (g = next_first_goal(d, p, g)) != IOT_NONE;) {
         uint32_t arity = trace_get_predicate(d->t, trace_goal_predicate(d->t, g))->arity;
         for (uint32_t j = 0; j < arity; j++)
             iot_names_add(d->names, trace_goal_arg(d->t, g, j), p->created, d->cells);
@@ -158,12 +160,11 @@ static void print_output(const display *d, const iot_output *out)
 
 static void print_clause(const display *d, uint32_t reduction)
 {
-    uint32_t number = trace_reduction_clause(d->t, reduction);
-    const trace_clause *c = trace_get_clause(d->t, number);
-    char *clause = iot_clause_text(d->t, number);
+    uint32_t line = iot_reduction_line(d->t, reduction, NULL);
+    char *clause = iot_clause_text(d->t, trace_reduction_clause(d->t, reduction));
     printf(" %sclause %s", style_begin(STYLE_DIM), clause);
-    if (c->source != TRACE_NONE)
-        printf(" line %u", c->line);
+    if (line)
+        printf(" line %u", line);
     fputs(style_end(STYLE_DIM), stdout);
     free(clause);
 }
@@ -277,7 +278,7 @@ static json_t *node_json(const display *d, uint32_t i, const iot_node *node)
     json_object_set_new(o, "inputs", in);
     json_object_set_new(o, "outputs", out);
     json_object_set_new(o, "clause", json_take(iot_clause_text(d->t, clause)));
-    json_object_set_new(o, "line", json_integer(trace_get_clause(d->t, clause)->line));
+    json_object_set_new(o, "line", json_integer(iot_reduction_line(d->t, node->reduction, NULL)));
     json_object_set_new(o, "join", json_boolean(node->join));
     return o;
 }

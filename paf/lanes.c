@@ -7,11 +7,14 @@
 
 #define PITCH_MOST 24.0
 #define PITCH_LEAST 9.0
-#define PAD 9.0        // above and below the lanes of a section
+#define PAD 8.0        // above and below the lanes of a section
 #define TITLE 20.0     // line of a titled section
-#define LEAST_BESIDE 34.0 // height that a two-line label beside the lanes takes
-#define LEAST_SECTION 40.0
-#define DENSITY_ROWS 3 // rows of the density of a module's only process
+#define LEAST_BESIDE 16.0 // height that a label beside the lanes takes
+#define LEAST_SECTION 66.0 // a title and three rows
+#define COMPACT 36.0       // two lines of label
+#define DENSITY_ROWS 3 // rows that density would like
+#define CROWD 5.0      // pixels per shape below which density says more than shapes
+#define NOTE 22.0 // the line at the foot
 #define MOST_PROCESSES 48 // of a module that may get lanes of their own
 
 // ---------------------------------------------------------------------------------------------
@@ -70,28 +73,39 @@ static GArray *find_alive(const paf_drawing *d, const paf_lanes *l, uint32_t mod
 // ---------------------------------------------------------------------------------------------
 // Rows of one process
 
-// Marks the rows of the tree that hold a shape of the window; returns how many, or 0 if some node
-// there has no row.
-static uint32_t rows_in_window(const paf_drawing *d, const paf_lanes *l, paf_lane *lane)
+static bool in_window(const paf_lanes *l, const iot_node *node)
 {
-    (void)d;
+    int64_t start = node->ninputs ? MIN(node->input_from, node->output_from) : node->output_from;
+    return start <= l->to + 1 && node->output_to >= l->from - 1;
+}
+
+// Numbers the rows of the tree that hold a shape of the window. Nodes that found no row when the
+// tree was packed share the last one. *ret_shapes: how many shapes there are.
+static void number_rows(const paf_lanes *l, paf_lane *lane, uint32_t *ret_shapes)
+{
     paf_tree *tree = lane->tree;
     bool used[PAF_NO_ROW + 1] = {false};
-    for (uint32_t i = 0; i < tree->nnodes; i++) {
-        const iot_node *node = iot_tree_node(tree->tree, i);
-        int64_t start = node->ninputs ? MIN(node->input_from, node->output_from)
-                                      : node->output_from;
-        if (start <= l->to + 1 && node->output_to >= l->from - 1)
+    *ret_shapes = 0;
+    for (uint32_t i = 0; i < tree->nnodes; i++)
+        if (in_window(l, iot_tree_node(tree->tree, i))) {
             used[tree->rows[i]] = true;
-    }
-    if (used[PAF_NO_ROW])
-        return 0;
+            (*ret_shapes)++;
+        }
     uint32_t rows = 0;
-    g_free(lane->row_of);
-    lane->row_of = g_malloc(tree->nrows + 1);
-    for (uint32_t row = 0; row < tree->nrows; row++)
-        lane->row_of[row] = used[row] ? (uint8_t)rows++ : PAF_NO_ROW;
-    return MAX(rows, 1);
+    lane->row_of = g_malloc(PAF_NO_ROW + 1);
+    for (uint32_t row = 0; row <= PAF_NO_ROW; row++)
+        lane->row_of[row] = used[row] ? (uint8_t)rows++ : 0;
+    lane->rows = MAX(rows, 1);
+    lane->merged = used[PAF_NO_ROW] ? rows - 1 : IOT_NONE;
+}
+
+// The last rows become one.
+static void merge_rows(paf_lane *lane, uint32_t rows)
+{
+    lane->rows = rows;
+    lane->merged = rows - 1;
+    for (uint32_t row = 0; row <= PAF_NO_ROW; row++)
+        lane->row_of[row] = MIN(lane->row_of[row], (uint8_t)(rows - 1));
 }
 
 static void drop_boxes(paf_lane *lane, uint32_t rows)
@@ -109,7 +123,8 @@ static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, 
                      .section = section,
                      .module = iot_get_process(d->m->a, process)->module,
                      .process = process,
-                     .rows = 1};
+                     .rows = DENSITY_ROWS,
+                     .merged = IOT_NONE};
     paf_want want;
     if (paf_model_wants(d->m, process, l->from, l->to, &want))
         g_array_append_val(d->out->wants, want);
@@ -117,10 +132,11 @@ static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, 
     if (!lane.tree)
         return lane;
     paf_pack(lane.tree, d->zoom);
-    lane.rows = rows_in_window(d, l, &lane);
+    uint32_t shapes;
+    number_rows(l, &lane, &shapes);
     lane.kind = PAF_LANE_BOXES;
-    if (lane.rows == 0)
-        drop_boxes(&lane, 1);
+    if (shapes * CROWD > d->f.plot_w * lane.rows)
+        drop_boxes(&lane, DENSITY_ROWS);
     return lane;
 }
 
@@ -131,13 +147,14 @@ static paf_lane make_band(uint32_t section, uint32_t module, uint32_t nfolded)
                       .module = module,
                       .process = IOT_NONE,
                       .nfolded = nfolded,
-                      .rows = 2};
+                      .rows = 2,
+                      .merged = IOT_NONE};
 }
 
 // ---------------------------------------------------------------------------------------------
 // Sections: first everything they would like to show, then cut down to the rows they get
 
-static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module)
+static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module, bool compact)
 {
     uint32_t nalive;
     GArray *found = find_alive(d, l, module, &nalive);
@@ -145,8 +162,9 @@ static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module)
                      .nmodules = 1,
                      .nprocesses = nalive,
                      .first_lane = l->lanes->len,
-                     .titled = nalive > 1};
-    bool folded = d->v->folded && d->v->folded[module];
+                     .titled = nalive > 1,
+                     .compact = compact};
+    bool folded = (compact && nalive > 1) || (d->v->folded && d->v->folded[module]);
     for (guint i = 0; i < found->len && !folded; i++) {
         paf_lane lane = make_lane(d, l, l->sections->len,
                                   g_array_index(found, candidate, i).process);
@@ -168,7 +186,8 @@ static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module)
 // One section for the modules there is no room for: a band of all their processes.
 static void add_rest(paf_drawing *d, paf_lanes *l, uint32_t first_rank)
 {
-    paf_section s = {.module = IOT_NONE, .first_lane = l->lanes->len, .nlanes = 1};
+    paf_section s = {
+        .module = IOT_NONE, .first_lane = l->lanes->len, .nlanes = 1, .compact = true};
     for (uint32_t rank = first_rank; rank < d->m->nmodules; rank++) {
         uint32_t module = d->m->order[rank], n = 0;
         for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++)
@@ -183,13 +202,30 @@ static void add_rest(paf_drawing *d, paf_lanes *l, uint32_t first_rank)
     g_array_append_val(l->sections, s);
 }
 
+// Counts modules with a process to show, up to `most`.
+static uint32_t count_sections(const paf_drawing *d, const paf_lanes *l, uint32_t most)
+{
+    uint32_t n = 0;
+    for (uint32_t module = 0; module < d->m->nmodules && n < most; module++) {
+        uint32_t end = d->m->first_process[module + 1], i = d->m->first_process[module];
+        while (i < end && !alive(d, l, d->m->processes[i]))
+            i++;
+        n += i < end;
+    }
+    return n;
+}
+
+// Too many modules for a section each: compact ones; too many for that: the last holds the rest.
 static void find_sections(paf_drawing *d, paf_lanes *l)
 {
-    uint32_t most = (uint32_t)fmax(d->f.lanes.h / LEAST_SECTION, 1), rank = 0;
+    uint32_t roomy = (uint32_t)fmax(d->f.lanes.h / LEAST_SECTION, 1);
+    bool compact = count_sections(d, l, roomy + 1) > roomy;
+    uint32_t most = compact ? (uint32_t)fmax((d->f.lanes.h - NOTE) / COMPACT, 1) : UINT32_MAX;
+    uint32_t rank = 0;
     for (; rank < d->m->nmodules; rank++) {
         if (l->sections->len + 1 >= most && rank + 1 < d->m->nmodules)
             break;
-        add_section(d, l, d->m->order[rank]);
+        add_section(d, l, d->m->order[rank], compact);
     }
     l->rest_rank = rank;
     if (rank < d->m->nmodules)
@@ -204,19 +240,22 @@ static uint32_t section_rows(const paf_lanes *l, const paf_section *s)
     return rows;
 }
 
-// The lane with most rows gives up its boxes.
-static bool flatten_largest(paf_lanes *l, const paf_section *s, uint32_t quota)
+// The lane with most rows gives up one.
+static bool shrink_largest(paf_lanes *l, const paf_section *s)
 {
     paf_lane *largest = NULL;
     for (uint32_t i = 0; i < s->nlanes; i++) {
         paf_lane *lane = paf_lane_at(l, s->first_lane + i);
-        if (lane->kind == PAF_LANE_BOXES && lane->rows > 1 &&
+        if (lane->kind != PAF_LANE_BAND && lane->rows > 1 &&
             (!largest || lane->rows > largest->rows))
             largest = lane;
     }
     if (!largest)
         return false;
-    drop_boxes(largest, s->nlanes == 1 ? MIN(quota, DENSITY_ROWS) : 1);
+    if (largest->kind == PAF_LANE_BOXES)
+        merge_rows(largest, largest->rows - 1);
+    else
+        largest->rows--;
     return true;
 }
 
@@ -257,25 +296,25 @@ static void fold_small(const paf_drawing *d, paf_lanes *l, paf_section *s, uint3
 
 static void cut_section(const paf_drawing *d, paf_lanes *l, paf_section *s, uint32_t quota)
 {
-    while (section_rows(l, s) > quota && s->nlanes <= quota)
-        if (!flatten_largest(l, s, quota))
-            break;
-    if (section_rows(l, s) <= quota)
-        return;
-    if (s->nlanes > 1) {
-        while (flatten_largest(l, s, quota))
-            continue;
+    while (section_rows(l, s) > quota && shrink_largest(l, s))
+        continue;
+    if (section_rows(l, s) > quota && s->nlanes > 1)
         fold_small(d, l, s, quota);
-    } else {
-        paf_lane *lane = paf_lane_at(l, s->first_lane);
-        lane->rows = MAX(quota, 1);
-    }
 }
 
-// Height of a section apart from its rows.
-static double fixed_height(const paf_section *s)
+static double section_height(const paf_section *s, double pitch)
 {
-    return 2 * PAD + (s->titled ? TITLE : 0);
+    if (s->compact)
+        return COMPACT;
+    double rows = s->rows * pitch;
+    return 2 * PAD + (s->titled ? TITLE + rows : fmax(rows, LEAST_BESIDE));
+}
+
+// Rows that a section takes at the least pitch, with those its label needs.
+static uint32_t wanted_rows(const paf_section *s)
+{
+    uint32_t label = s->titled ? 0 : (uint32_t)ceil(LEAST_BESIDE / PITCH_LEAST);
+    return MAX(s->rows, label);
 }
 
 // Shares `rows` rows between sections: each gets an equal part, and what one does not need goes to
@@ -288,9 +327,9 @@ static void share_rows(const paf_lanes *l, uint32_t rows, uint32_t *quota)
         uint32_t part = MAX(rows / open, 1);
         bool progress = false;
         for (uint32_t i = 0; i < n; i++) {
-            if (done[i] || g_array_index(l->sections, paf_section, i).rows > part)
+            if (done[i] || wanted_rows(&g_array_index(l->sections, paf_section, i)) > part)
                 continue;
-            quota[i] = g_array_index(l->sections, paf_section, i).rows;
+            quota[i] = wanted_rows(&g_array_index(l->sections, paf_section, i));
             rows -= MIN(quota[i], rows);
             done[i] = progress = true;
             open--;
@@ -305,26 +344,39 @@ static void share_rows(const paf_lanes *l, uint32_t rows, uint32_t *quota)
     g_free(done);
 }
 
+// The largest pitch, in whole pixels, at which everything fits.
+static double choose_pitch(const paf_lanes *l, double room)
+{
+    for (double pitch = PITCH_MOST; pitch > PITCH_LEAST; pitch--) {
+        double height = 0;
+        for (guint i = 0; i < l->sections->len; i++)
+            height += section_height(&g_array_index(l->sections, paf_section, i), pitch);
+        if (height <= room)
+            return pitch;
+    }
+    return PITCH_LEAST;
+}
+
 static void fit_rows(const paf_drawing *d, paf_lanes *l)
 {
-    double room = d->f.lanes.h - 22; // the note at the foot
-    uint32_t total = 0;
+    double room = d->f.lanes.h - NOTE, rows = room;
     for (guint i = 0; i < l->sections->len; i++) {
         paf_section *s = &g_array_index(l->sections, paf_section, i);
         s->rows = section_rows(l, s);
-        room -= fixed_height(s);
+        rows -= 2 * PAD + (s->titled ? TITLE : 0);
     }
     uint32_t *quota = g_new0(uint32_t, l->sections->len);
-    share_rows(l, (uint32_t)fmax(room / PITCH_LEAST, 1), quota);
+    share_rows(l, (uint32_t)fmax(rows / PITCH_LEAST, 1), quota);
     for (guint i = 0; i < l->sections->len; i++) {
         paf_section *s = &g_array_index(l->sections, paf_section, i);
         if (s->rows > quota[i])
             cut_section(d, l, s, quota[i]);
         s->rows = section_rows(l, s);
-        total += s->rows;
     }
     g_free(quota);
-    l->pitch = CLAMP(floor(room / MAX(total, 1)), PITCH_LEAST, PITCH_MOST);
+    l->pitch = choose_pitch(l, room);
+    if (l->sections->len && g_array_index(l->sections, paf_section, 0).compact)
+        l->pitch = PITCH_LEAST + 3;
 }
 
 static void place_lanes(const paf_drawing *d, paf_lanes *l)
@@ -334,11 +386,9 @@ static void place_lanes(const paf_drawing *d, paf_lanes *l)
         paf_section *s = &g_array_index(l->sections, paf_section, i);
         s->y = y;
         double rows = s->rows * l->pitch;
-        double inner = s->titled ? TITLE + rows : fmax(rows, LEAST_BESIDE);
-        if (!s->titled && l->pitch <= PITCH_LEAST)
-            inner = fmax(rows, 18); // only one line of label fits
-        s->h = inner + 2 * PAD;
-        double lane_y = y + PAD + (s->titled ? TITLE : 0);
+        s->h = section_height(s, l->pitch);
+        // A single low lane stands in the middle, beside its label.
+        double lane_y = s->titled ? y + PAD + TITLE : y + (s->h - rows) / 2;
         for (uint32_t k = 0; k < s->nlanes; k++) {
             paf_lane *lane = paf_lane_at(l, s->first_lane + k);
             lane->y = lane_y;
@@ -368,6 +418,7 @@ static void place_shape(const paf_drawing *d, paf_lanes *l, uint32_t lane_index,
                        .s1 = paf_x(d, (double)node->output_to) + half,
                        .y = lane->y + lane->row_of[lane->tree->rows[index]] * l->pitch + pad,
                        .h = l->pitch - 2 * pad};
+    shape.merged = lane->row_of[lane->tree->rows[index]] == lane->merged;
     if (node->ninputs) {
         shape.x0 = paf_x(d, (double)node->input_from) - half;
         shape.x1 = paf_x(d, (double)node->input_to) + half;
@@ -392,11 +443,8 @@ static void place_shapes(const paf_drawing *d, paf_lanes *l)
             lane->first_box = l->shapes->len;
             lane->box_of = g_new(uint32_t, lane->tree->nnodes + 1);
             for (uint32_t n = 0; n < lane->tree->nnodes; n++) {
-                const iot_node *node = iot_tree_node(lane->tree->tree, n);
-                int64_t start = node->ninputs ? MIN(node->input_from, node->output_from)
-                                              : node->output_from;
                 lane->box_of[n] = IOT_NONE;
-                if (start <= l->to + 1 && node->output_to >= l->from - 1)
+                if (in_window(l, iot_tree_node(lane->tree->tree, n)))
                     place_shape(d, l, k, n);
             }
         }

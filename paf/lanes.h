@@ -23,7 +23,10 @@ typedef struct {
     uint32_t nfolded;   // band: how many processes
     paf_tree *tree;     // boxes
     uint32_t rows;      // that it takes
-    uint8_t *row_of;    // boxes: packed row -> row shown (rows empty in the window are left out)
+    // Boxes: packed row -> row shown. Rows that are empty in the window are left out; where there is
+    // no room for all, the rest share the last one, which is `merged`.
+    uint8_t *row_of;
+    uint32_t merged; // that row, or IOT_NONE
     uint32_t first_box; // boxes: boxes[first_box ..] in the tree's order of those shown
     uint32_t *box_of;   // boxes: node -> box, or IOT_NONE
     double y, h;
@@ -35,7 +38,8 @@ typedef struct {
     uint32_t nprocesses; // alive in the window
     uint32_t first_lane, nlanes;
     uint32_t rows;
-    bool titled; // its name stands in a line of its own above the lanes
+    bool titled;  // its name stands in a line of its own above the lanes
+    bool compact; // many modules: one lane, as low as its label allows
     double y, h;
 } paf_section;
 
@@ -44,6 +48,7 @@ typedef struct {
 typedef struct {
     uint32_t lane, node;
     double x0, x1, s0, s1, y, h;
+    bool merged; // shares its row with others: it has no outline
 } paf_shape;
 
 typedef struct {

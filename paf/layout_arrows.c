@@ -141,17 +141,24 @@ static const paf_section *section_of(const paf_drawing *d, const paf_lanes *l, u
     return d->m->rank[module] >= l->rest_rank ? rest : NULL;
 }
 
+// Of its lanes, without the title.
+static double section_middle(const paf_lanes *l, const paf_section *s)
+{
+    const paf_lane *first = paf_lane_at(l, s->first_lane);
+    const paf_lane *last = paf_lane_at(l, s->first_lane + s->nlanes - 1);
+    return (first->y + last->y + last->h) / 2;
+}
+
 static void add_bundle(const paf_drawing *d, const paf_lanes *l, paf_arrows *a,
                        const paf_pair *pair, uint32_t n, double x, double lean)
 {
     const paf_section *from = section_of(d, l, pair->from), *to = section_of(d, l, pair->to);
     if (!from || !to || from == to)
         return;
-    bool down = to->y > from->y;
     bundle b = {.x0 = x - lean,
                 .x1 = x + lean,
-                .y0 = down ? from->y + from->h - 6 : from->y + 6,
-                .y1 = down ? to->y + 8 : to->y + to->h - 8,
+                .y0 = section_middle(l, from),
+                .y1 = section_middle(l, to),
                 .from = pair->from,
                 .to = pair->to,
                 .n = n};
@@ -318,10 +325,7 @@ static void draw_bundle_counts(paf_drawing *d, const paf_arrows *a)
 {
     for (guint i = 0; i < a->bundles->len; i++) {
         const bundle *b = &g_array_index(a->bundles, bundle, i);
-        char *label = b->n < 10000 ? paf_number(b->n)
-                      : b->n < 10000000
-                          ? g_strdup_printf("%.0fk", b->n / 1e3)
-                          : g_strdup_printf("%.0fM", b->n / 1e6);
+        char *label = paf_short_number(b->n);
         double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 8;
         double x = (b->x0 + b->x1) / 2, y = (b->y0 + b->y1) / 2;
         paf_rect place = {x - w / 2, y - 8, w, 16};

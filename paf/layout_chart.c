@@ -287,6 +287,19 @@ static void draw_legend(paf_drawing *d, const stack *st)
     }
 }
 
+// The grey layer has no card: its name stands beside it, at the top of the chart.
+static void name_rest(paf_drawing *d, const stack *st)
+{
+    if (st->nlayers == 0 || st->modules[st->nlayers - 1] != IOT_NONE)
+        return;
+    char *rest = paf_count(d->m->nmodules - MOST_LAYERS, "other module", "other modules");
+    double right = d->f.plot_x + d->f.plot_w;
+    double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, d->f.chart.y + 1, 0, 1,
+                            rest);
+    paf_draw_swatch(d, right - used - 15, d->f.chart.y - 8, 10, IOT_NONE);
+    g_free(rest);
+}
+
 void paf_draw_chart(paf_drawing *d)
 {
     const paf_rect *r = &d->f.chart;
@@ -301,6 +314,8 @@ void paf_draw_chart(paf_drawing *d)
     label_chart(d, &st.s);
     if (d->f.side.w == 0)
         draw_legend(d, &st);
+    else
+        name_rest(d, &st);
     paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_CHART, 0, 0);
     g_free(st.heights);
     g_free(st.base);

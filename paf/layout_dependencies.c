@@ -8,41 +8,54 @@
 
 #define ROW 20.0
 
+// Right borders of the columns of figures; 0: there is no room for the column.
 typedef struct {
-    double from, to, wait, count, lag, words; // left or right borders of the columns
+    double from, to, name_w;
     double bar, bar_w;
+    double wait, count, lag, words;
 } columns;
 
-// Narrow places leave out the columns that matter least.
+// Narrow places leave out what matters least: first the words, then the bar and what lay unread.
 static columns make_columns(paf_rect place)
 {
     double w = place.w;
+    columns c = {.from = place.x, .to = place.x + w * 0.24, .name_w = w * 0.22};
+    if (w < 380) {
+        c.to = place.x + w * 0.33;
+        c.name_w = w * 0.31;
+        c.wait = place.x + w * 0.84;
+        c.count = place.x + w;
+        return c;
+    }
     bool wide = w > 640;
-    columns c = {.from = place.x, .to = place.x + w * 0.24};
     c.bar = place.x + w * 0.48;
-    c.words = wide ? place.x + w : 0;
-    c.lag = wide ? place.x + w * 0.91 : place.x + w;
-    c.count = wide ? place.x + w * 0.82 : place.x + w * 0.86;
-    c.wait = wide ? place.x + w * 0.73 : place.x + w * 0.72;
+    c.wait = place.x + w * (wide ? 0.73 : 0.72);
     c.bar_w = c.wait - c.bar - 70;
+    c.count = place.x + w * (wide ? 0.82 : 0.86);
+    c.lag = place.x + w * (wide ? 0.91 : 1);
+    c.words = wide ? place.x + w : 0;
     return c;
 }
 
 static void write_head(paf_drawing *d, const columns *c, double y)
 {
     paf_colour quiet = d->theme->quiet;
-    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, 0, "WHO GIVES");
-    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, 0, "WHO WAITS");
-    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->wait, y, 0, 1, "waited");
-    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->count, y, 0, 1, "times");
-    paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->lag, y, 0, 1, "unread");
-    if (c->words > 0)
-        paf_write(d->pic, PAF_TEXT_SMALL, quiet, c->words, y, 0, 1, "words");
+    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->from, y, 0, 0, "GIVES");
+    paf_write(d->pic, PAF_TEXT_CAPS, quiet, c->to, y, 0, 0, "WAITS");
+    const struct {
+        double right;
+        const char *name;
+    } figures[] = {{c->wait, "waited"}, {c->count, "times"}, {c->lag, "unread"}, {c->words, "words"}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(figures); i++)
+        if (figures[i].right > 0)
+            paf_write(d->pic, PAF_TEXT_SMALL, quiet, figures[i].right, y, 0, 1, figures[i].name);
 }
 
 static void write_cell(paf_drawing *d, double right, double y, uint64_t n)
 {
-    char *text = paf_number(n);
+    if (right <= 0)
+        return;
+    char *text = n < 10000000 ? paf_number(n) : paf_short_number(n);
     paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
     g_free(text);
 }
@@ -57,8 +70,8 @@ static void write_module(paf_drawing *d, double x, double y, double w, uint32_t 
 static void write_row(paf_drawing *d, const columns *c, double y, const iot_dependency *row,
                       uint64_t most)
 {
-    write_module(d, c->from, y, c->to - c->from, row->from);
-    write_module(d, c->to, y, c->bar - c->to, row->to);
+    write_module(d, c->from, y, c->name_w, row->from);
+    write_module(d, c->to, y, c->name_w, row->to);
     if (c->bar_w > 20 && most) {
         paf_round_box(d->pic, c->bar, y - 7, c->bar_w, 5, 2.5);
         paf_fill(d->pic, d->theme->track, 0);
@@ -71,9 +84,9 @@ static void write_row(paf_drawing *d, const columns *c, double y, const iot_depe
     write_cell(d, c->wait, y, row->wait);
     write_cell(d, c->count, y, row->count);
     write_cell(d, c->lag, y, row->lag);
-    if (c->words > 0)
-        write_cell(d, c->words, y, row->words);
-    paf_add_hit(d->pic, (paf_rect){c->from, y - 14, c->lag - c->from, ROW}, PAF_HIT_BUNDLE,
+    write_cell(d, c->words, y, row->words);
+    double right = MAX(MAX(c->count, c->lag), c->words);
+    paf_add_hit(d->pic, (paf_rect){c->from, y - 14, right - c->from, ROW}, PAF_HIT_BUNDLE,
                 row->from, row->to);
 }
 

@@ -28,9 +28,8 @@ static double write_fact(paf_drawing *d, paf_rect place, double y, const paf_fac
     paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, x, y, term - 12, 0, fact->term);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + term, y, who - 10, 0, fact->whom);
     char *when = fact->last ? g_strdup_printf("%s ← last", fact->when) : g_strdup(fact->when);
-    paf_write(d->pic, fact->last ? PAF_TEXT_SMALL : PAF_TEXT_SMALL,
-              fact->last ? d->theme->amber : d->theme->quiet, x + term + who, y, w - term - who, 0,
-              when);
+    paf_write(d->pic, PAF_TEXT_SMALL, fact->last ? d->theme->amber : d->theme->quiet,
+              x + term + who, y, w - term - who, 0, when);
     g_free(when);
     if (fact->go != IOT_NONE)
         paf_add_hit(d->pic, (paf_rect){x, y - 13, w, LINE}, PAF_HIT_GO, fact->go, 0);
@@ -110,13 +109,15 @@ static void write_hint(paf_drawing *d, paf_rect place)
     paf_rect table = {place.x, place.y, place.w, place.h - 30};
     paf_draw_dependencies(d, table);
     paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, place.x, place.y + place.h - 16, place.w, 0,
-              "Choose a box to see what it needed, what it gave and why it came so late.");
+              place.w < 420 ? "Choose a box to see what it waited for."
+                            : "Choose a box to see what it needed, what it gave and why it came "
+                              "so late.");
 }
 
 void paf_draw_details(paf_drawing *d)
 {
     const paf_rect *r = &d->f.details;
-    paf_colour pane = d->theme->dark ? d->theme->card : d->theme->card;
+    paf_colour pane = d->theme->card;
     double width = r->w + d->f.source.w;
     paf_box(d->pic, r->x, r->y, width, r->h);
     paf_fill(d->pic, pane, 0);
@@ -150,9 +151,11 @@ static uint32_t clause_in_focus(const paf_drawing *d)
         if (parent != TRACE_NONE)
             return trace_reduction_clause(d->m->t, parent);
     }
-    for (uint32_t i = 0; i < iot_nfindings(d->m->a); i++)
-        if (iot_get_finding(d->m->a, i)->clause != IOT_NONE)
-            return iot_get_finding(d->m->a, i)->clause;
+    for (uint32_t i = 0; i < iot_nfindings(d->m->a); i++) {
+        uint32_t clause = iot_get_finding(d->m->a, i)->clause;
+        if (clause != IOT_NONE && trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
+            return clause;
+    }
     uint32_t best = IOT_NONE;
     for (uint32_t c = 0; c < trace_nclauses(d->m->t); c++)
         if (trace_get_clause(d->m->t, c)->source != TRACE_NONE &&
@@ -249,8 +252,10 @@ static void write_source(paf_drawing *d, paf_rect card, uint32_t focus)
 {
     const trace_clause *clause = trace_get_clause(d->m->t, focus);
     const trace_source *source = trace_get_source(d->m->t, clause->source);
+    char *name = g_path_get_basename(trace_string(d->m->t, source->name, NULL));
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, card.x + 14, card.y + 19, card.w * 0.6, 0,
-              trace_string(d->m->t, source->name, NULL));
+              name);
+    g_free(name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, card.x + card.w - 14, card.y + 19,
               card.w * 0.3, 1, "reductions");
     const char *text = trace_string(d->m->t, source->text, NULL);

@@ -8,7 +8,8 @@
 #include <math.h>
 
 #define LABEL_MAX_CELLS 6 // of a process's goal beside its lane
-#define LEAST_TWO_LINES 46 // height of a section from which its label takes two lines
+#define LEAST_TWO_LINES 46 // height of a section whose label tells the processes as well
+#define LEAST_LABELLED 11 // height of a lane that a line of small text still fits
 
 static double label_x(const paf_drawing *d)
 {
@@ -31,30 +32,26 @@ static char *section_count(const paf_section *s)
 static void label_beside(paf_drawing *d, const paf_section *s, const char *name)
 {
     double x = label_x(d), w = label_w(d);
-    bool two = s->h >= LEAST_TWO_LINES;
-    double y = two ? s->y + 22 : s->y + s->h / 2 + 4;
+    bool two = s->compact || s->h >= LEAST_TWO_LINES;
+    double y = s->y + (s->compact ? 16 : two ? 22 : s->h / 2 + 4.5);
     paf_draw_swatch(d, x, y - 10, 11, s->module);
     paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w - 17, 0, name);
     if (!two)
         return;
     char *count = section_count(s);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 17, w, 0, count);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + (s->compact ? 17 : 0),
+              y + (s->compact ? 14 : 17), w, 0, count);
     g_free(count);
 }
 
-// The name, and the count beside it if it fits.
+// The name, and the count beside it: no shape stands in this line, so both may run on.
 static void label_above(paf_drawing *d, const paf_section *s, const char *name)
 {
     double x = label_x(d), w = label_w(d), y = s->y + 20;
     paf_draw_swatch(d, x, y - 10, 11, s->module);
+    double used = paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w + 40, 0, name);
     char *count = section_count(s);
-    double count_w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, count);
-    double used = paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w - 17, 0, name);
-    double rest = d->f.plot_x + 4 - (x + 17 + used + 8);
-    if (count_w <= rest)
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 17 + used + 8, y, 0, 0, count);
-    else
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + 4, y, 0, 0, count);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 17 + used + 8, y, 0, 0, count);
     g_free(count);
 }
 
@@ -73,16 +70,20 @@ static char *lane_label(const paf_drawing *d, const paf_lane *lane)
     return text;
 }
 
+// All lanes or none: a few labels among bare lanes would look as if the others had no name. A
+// lane without one names itself in its tip.
 static void label_lanes(paf_drawing *d, const paf_lanes *l, const paf_section *s)
 {
-    double need = paf_text_height(paf_picture_text(d->pic), PAF_TEXT_TINY);
+    bool room = true;
+    for (uint32_t i = 0; i < s->nlanes; i++)
+        room = room && paf_lane_at(l, s->first_lane + i)->h >= LEAST_LABELLED;
     for (uint32_t i = 0; i < s->nlanes; i++) {
         const paf_lane *lane = paf_lane_at(l, s->first_lane + i);
         bool band = lane->kind == PAF_LANE_BAND;
-        if (lane->h < need - 1 && !band)
-            continue; // too low to be labelled: the tip names it
+        if (!room && !band)
+            continue;
         char *text = lane_label(d, lane);
-        double y = lane->y + MIN(l->pitch, lane->h) / 2 + 4;
+        double y = lane->y + (band ? lane->h : MIN(l->pitch, lane->h)) / 2 + 3.5;
         paf_write(d->pic, band ? PAF_TEXT_SMALL : PAF_TEXT_TINY, d->theme->quiet,
                   label_x(d) + 17, y, label_w(d) - 17, 0, text);
         g_free(text);
@@ -161,7 +162,8 @@ static void add_shape_hits(paf_drawing *d, const paf_lanes *l)
     for (guint i = 0; i < l->shapes->len; i++) {
         const paf_shape *s = paf_shape_at(l, i);
         const paf_lane *lane = paf_lane_at(l, s->lane);
-        double left = fmax(paf_shape_left(s), d->f.plot_x);
+        // In a shared row only the solid parts tell nodes apart.
+        double left = fmax(s->merged ? s->s0 : paf_shape_left(s), d->f.plot_x);
         double right = fmin(s->s1, d->f.plot_x + d->f.plot_w);
         if (right > left)
             paf_add_hit(d->pic, (paf_rect){left, s->y, right - left, s->h}, PAF_HIT_NODE,
@@ -197,7 +199,9 @@ void paf_draw_lanes(paf_drawing *d)
     for (guint i = 0; i < l->sections->len; i++)
         label_section(d, l, &g_array_index(l->sections, paf_section, i));
     add_lane_hits(d, l);
-    paf_clip(d->pic, (paf_rect){d->f.plot_x - 4, r->y, d->f.plot_w + 8, r->h});
+    // The first and the last step may stick out a little where the run begins and ends.
+    double before = d->v->from <= 0 ? 4 : 0, after = d->v->to > (double)d->m->span ? 4 : 0;
+    paf_clip(d->pic, (paf_rect){d->f.plot_x - before, r->y, d->f.plot_w + before + after, r->h});
     paf_draw_tree_lines(d, l);
     paf_arrows_draw_faint(d, arrows);
     paf_draw_density(d, l);

@@ -13,7 +13,7 @@
 
 static double radius_of(double h, double w)
 {
-    return w < 6 || h < 7 ? 1.5 : 3;
+    return MIN(3.0, 0.3 * MIN(w, h));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ void paf_draw_tree_lines(paf_drawing *d, const paf_lanes *l)
         const paf_shape *child = paf_shape_at(l, i);
         const paf_lane *lane = paf_lane_at(l, child->lane);
         const iot_node *node = iot_tree_node(lane->tree->tree, child->node);
-        if (node->parent == IOT_NONE || lane->box_of[node->parent] == IOT_NONE)
+        if (node->parent == IOT_NONE || lane->box_of[node->parent] == IOT_NONE || child->merged)
             continue;
         add_tree_line(d, l, paf_shape_at(l, lane->box_of[node->parent]), child);
     }
@@ -82,8 +82,15 @@ static void clip_path(paf_drawing *d, double x0, double x1, const paf_shape *s, 
 
 static void pale_path(paf_drawing *d, const paf_shape *s)
 {
-    if (s->x1 > s->x0)
+    if (s->x1 > s->x0 && !s->merged)
         clip_path(d, s->x0, s->x1, s, 0.5);
+}
+
+// In a shared row outlines would only cross each other: there, pale means that something waits.
+static void merged_path(paf_drawing *d, const paf_shape *s)
+{
+    if (s->x1 > s->x0 && s->merged)
+        clip_path(d, s->x0, s->x1, s, 0);
 }
 
 static void solid_path(paf_drawing *d, const paf_shape *s)
@@ -119,6 +126,8 @@ void paf_draw_shapes(paf_drawing *d, const paf_lanes *l)
         paf_colour pale = paf_mix(colour, d->theme->lane, d->theme->dark ? 0.34 : 0.22);
         each_shape(d, l, section, response_path);
         paf_stroke(d->pic, colour, 1.5);
+        each_shape(d, l, section, merged_path);
+        paf_fill(d->pic, pale, 0);
         each_shape(d, l, section, pale_path);
         paf_fill_and_stroke(d->pic, pale, 0, colour, 1);
         each_shape(d, l, section, solid_path);
@@ -194,6 +203,8 @@ void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l)
         const paf_lane *lane = paf_lane_at(l, s->lane);
         const iot_node *node = iot_tree_node(lane->tree->tree, s->node);
         double pale_end = fmin(s->x1, s->s0);
+        if (s->merged)
+            continue;
         if (node->ninputs && wide_enough(d, s->x0, pale_end)) {
             write_label(d, s->x0, pale_end, s, d->theme->ink, input_text(d, lane, node));
             written++;

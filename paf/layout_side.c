@@ -28,31 +28,43 @@ static double cards_w(const paf_drawing *d)
 // ---------------------------------------------------------------------------------------------
 // Modules
 
-// "waits 12 · is waited for 44", naming the one it waits for when there is only one.
-static char *waiting_words(const paf_model *m, uint32_t module)
+// The one module that nearly all of this one's waiting is for, or IOT_NONE.
+static uint32_t waits_mostly_for(const paf_model *m, uint32_t module)
 {
-    uint64_t waits = m->waits[module], awaited = m->awaited[module];
-    if (waits == 0 && awaited == 0)
-        return g_strdup("waits for nobody");
-    uint32_t whom = IOT_NONE;
     for (uint32_t i = 0; i < iot_ndependencies(m->a); i++) {
         const iot_dependency *d = iot_get_dependency(m->a, i);
-        if (d->to == module && d->from != module && d->wait * 10 >= waits * 9 && waits > 0) {
-            whom = d->from;
-            break;
-        }
+        if (d->to == module && d->from != module && d->wait &&
+            d->wait * 10 >= m->waits[module] * 9)
+            return d->from;
     }
-    GString *s = g_string_new(NULL);
-    char *n = paf_number(waits), *k = paf_number(awaited);
-    if (waits)
-        g_string_append_printf(s, "waits %s", n);
-    if (waits && whom != IOT_NONE)
-        g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
-    if (awaited)
-        g_string_append_printf(s, "%s%s", waits ? " · is awaited " : "is awaited ", k);
-    g_free(n);
-    g_free(k);
-    return g_string_free(s, FALSE);
+    return IOT_NONE;
+}
+
+// "waits 12 for evaluator · is awaited 44", as far as it fits.
+static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
+{
+    const paf_model *m = d->m;
+    if (!m->waits[module] && !m->awaited[module])
+        return g_strdup("waits for nobody");
+    uint32_t whom = waits_mostly_for(m, module);
+    char *waits = paf_short_number(m->waits[module]);
+    char *awaited = paf_short_number(m->awaited[module]), *text = NULL;
+    for (int brief = whom == IOT_NONE; brief < 2; brief++) {
+        GString *s = g_string_new(NULL);
+        if (m->waits[module])
+            g_string_append_printf(s, "waits %s", waits);
+        if (m->waits[module] && !brief)
+            g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
+        if (m->awaited[module])
+            g_string_append_printf(s, "%sis awaited %s", s->len ? " · " : "", awaited);
+        g_free(text);
+        text = g_string_free(s, FALSE);
+        if (paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) <= width)
+            break;
+    }
+    g_free(waits);
+    g_free(awaited);
+    return text;
 }
 
 // P_m(t) over the whole run, small.
@@ -120,7 +132,7 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
                       : g_strdup_printf("%s of %s", part, whole);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
     if (full) {
-        char *waiting = waiting_words(d->m, module);
+        char *waiting = waiting_words(d, module, w);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
         draw_sparkline(d, (paf_rect){x, y + 76, w, 12}, module);
         g_free(waiting);
@@ -214,7 +226,7 @@ static double finding_height(paf_drawing *d, const iot_finding *finding)
                                                    finding->title, w, 2),
                                 NULL, &title);
     pango_layout_get_pixel_size(paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL,
-                                                   finding->detail, w, 2),
+                                                   finding->detail, w, 3),
                                 NULL, &detail);
     return 8 + title + (finding->detail[0] ? 2 + detail : 0) + 8;
 }
@@ -232,7 +244,7 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     double x = card.x + 13, w = card.w - 24;
     double title = paf_write_paragraph(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y + 8, w, 2,
                                        finding->title);
-    paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 8 + title + 2, w, 2,
+    paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 8 + title + 2, w, 3,
                         finding->detail);
 }
 

@@ -18,6 +18,21 @@ char *paf_number(uint64_t n)
     return g_string_free(s, FALSE);
 }
 
+char *paf_short_number(uint64_t n)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    if (n < 10000)
+        return paf_number(n);
+    unsigned i = 0;
+    while ((double)n < units[i].unit)
+        i++;
+    double v = (double)n / units[i].unit;
+    return g_strdup_printf(v < 9.95 ? "%.1f%s" : "%.0f%s", v, units[i].name);
+}
+
 char *paf_count(uint64_t n, const char *one, const char *many)
 {
     char *number = paf_number(n);
@@ -103,5 +118,8 @@ char *paf_reduction_place(const trace *t, uint32_t reduction)
     if (!clause || clause->source == TRACE_NONE)
         return g_strdup("built-in");
     const trace_source *source = trace_get_source(t, clause->source);
-    return g_strdup_printf("%s:%" PRIu32, trace_string(t, source->name, NULL), clause->line);
+    char *name = g_path_get_basename(trace_string(t, source->name, NULL));
+    char *place = g_strdup_printf("%s:%" PRIu32, name, clause->line);
+    g_free(name);
+    return place;
 }

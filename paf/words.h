@@ -10,6 +10,8 @@
 
 // "12,345". All results are to be freed with g_free().
 char *paf_number(uint64_t n);
+// The same where room is scarce: "9,999", "12k", "3.4M".
+char *paf_short_number(uint64_t n);
 // "1 process", "12 processes": `one` and `many` are the nouns.
 char *paf_count(uint64_t n, const char *one, const char *many);
 // Of a whole, in per cent, as a whole number unless that would hide it ("0.3 %").
