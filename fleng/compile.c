@@ -3,6 +3,7 @@
 // From the clause IR to code: program, clauses, bodies.
 
 #include "fleng/emit.h"
+#include "fleng/select.h"
 
 #include <stdlib.h>
 
@@ -102,12 +103,9 @@ static uint32_t leaf(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
     if (t->kind == FL_VAR) {
         if (ret_node)
             *ret_node = e->node_of[t->var];
-        else if (!e->known[t->var])
-            fl_error(e->messages, &e->sources[e->clause->source], t->line, t->column,
-                     "the guard waits for %s, which nothing before it can bind: it does not "
-                     "occur in the head",
-                     e->clause->variables[t->var].name);
-        return e->known[t->var] ? e->register_of[t->var] : 0;
+        if (!e->known[t->var])
+            fl_emit_variable(e, t->var);
+        return e->register_of[t->var];
     }
     vm_word constant = fl_constant_of(t);
     uint32_t reg = fl_registers(e, 1);
@@ -122,27 +120,88 @@ static bool is_compound(const fl_term *t)
     return (t->kind == FL_CONS || t->kind == FL_STRUCT || t->kind == FL_VECTOR) && t->n > 0;
 }
 
-// Makes the compounds along the last arguments, innermost first, so that a long list needs neither
-// recursion nor registers. `last` is the register (and node) of the end of the spine; each compound
-// goes to that register `reg` in turn.
-static void make_spine(fl_emitter *e, const fl_term *const *spine, uint32_t length, uint32_t reg,
-                       uint32_t last, uint32_t node, uint32_t *ret_node)
+bool fl_is_unknown(const fl_emitter *e, const fl_term *t)
 {
-    for (uint32_t i = length; i > 0; i--) {
-        const fl_term *t = spine[i - 1];
-        uint32_t *regs = malloc(2 * t->n * sizeof *regs), *nodes = regs + t->n;
-        uint32_t keep = e->next_register;
-        regs[t->n - 1] = last;
-        nodes[t->n - 1] = node;
-        for (uint32_t k = 0; k + 1 < t->n; k++)
-            regs[k] = fl_emit_term(e, t->args[k], ret_node ? &nodes[k] : NULL);
-        make_compound(e, t, reg, regs, nodes, ret_node ? &node : NULL);
-        e->next_register = keep;
-        last = reg;
-        free(regs);
+    return t->kind == FL_VAR && !e->known[t->var];
+}
+
+// Does the variable occur in an argument of t other than this one and the last?
+static bool occurs_beside(const fl_term *t, uint32_t argument, uint32_t var)
+{
+    FL_ARRAY(const fl_term *) todo = {0};
+    for (uint32_t i = 0; i + 1 < t->n; i++)
+        if (i != argument)
+            FL_PUSH(todo, t->args[i]);
+    while (todo.n > 0) {
+        const fl_term *next = todo.at[--todo.n];
+        if (next->kind == FL_VAR && next->var == var)
+            return true;
+        for (uint32_t i = 0; i < next->n; i++)
+            FL_PUSH(todo, next->args[i]);
     }
-    if (ret_node)
-        *ret_node = node;
+    return false;
+}
+
+// In a plain run a variable that first occurs as an argument of a compound lives there, but for
+// the head of a cons: a reference to its place would look like one to a variable of its own.
+static bool lives_in(const fl_emitter *e, const fl_term *t, uint32_t argument)
+{
+    return e->plain && fl_is_unknown(e, t->args[argument]) && t->kind != FL_VECTOR &&
+           t->n <= 30 && !(t->kind == FL_CONS && argument == 0) &&
+           e->register_of[t->args[argument]->var] != FL_NO_REGISTER &&
+           !occurs_beside(t, argument, t->args[argument]->var);
+}
+
+static uint32_t emit_hole(fl_emitter *e)
+{
+    uint32_t reg = fl_registers(e, 1);
+    FL_EMIT(e, OP_HOLE, reg);
+    return reg;
+}
+
+static void take_place(fl_emitter *e, const fl_term *t, uint32_t compound, uint32_t argument)
+{
+    uint32_t var = t->args[argument]->var;
+    FL_EMIT(e, OP_PLACE, e->register_of[var], compound, argument);
+    e->known[var] = true;
+}
+
+typedef struct {
+    uint32_t reg, node; // of the end of the spine so far
+    bool hole;          // its end is a variable that lives in the innermost compound
+} spine_end;
+
+// Makes one compound whose last argument is made already; its arguments that are variables may come
+// to live in it.
+static void make_link(fl_emitter *e, const fl_term *t, uint32_t reg, spine_end *end, bool number)
+{
+    uint32_t n = t->n, keep = e->next_register;
+    if (end->hole && t->kind == FL_CONS) {
+        uint32_t head = fl_emit_term(e, t->args[0], NULL), tail = t->args[1]->var;
+        FL_EMIT(e, OP_CONS_TAIL, reg, head, e->register_of[tail]);
+        e->known[tail] = true;
+        e->next_register = keep;
+        *end = (spine_end){.reg = reg};
+        return;
+    }
+    uint32_t *regs = malloc(2 * n * sizeof *regs), *nodes = regs + n;
+    bool *lives = calloc(n, 1);
+    lives[n - 1] = end->hole;
+    regs[n - 1] = end->hole ? emit_hole(e) : end->reg;
+    nodes[n - 1] = end->node;
+    for (uint32_t k = 0; k + 1 < n; k++) {
+        lives[k] = lives_in(e, t, k);
+        regs[k] = lives[k] ? emit_hole(e) : fl_emit_term(e, t->args[k], number ? &nodes[k] : NULL);
+    }
+    make_compound(e, t, reg, regs, nodes, number ? &end->node : NULL);
+    for (uint32_t k = 0; k < n; k++)
+        if (lives[k])
+            take_place(e, t, reg, k);
+    e->next_register = keep;
+    end->reg = reg;
+    end->hole = false;
+    free(lives);
+    free(regs);
 }
 
 uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
@@ -154,23 +213,46 @@ uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
     }
     if (!is_compound(t))
         return leaf(e, t, ret_node);
-    uint32_t reg = fl_registers(e, 1), node = 0;
+    uint32_t reg = fl_registers(e, 1);
     if (fl_too_deep(e, t)) {
         if (ret_node)
             *ret_node = 0;
         return reg;
     }
     e->depth++;
+    // The compounds along the last arguments are made innermost first, each into reg, so that a
+    // long list needs neither recursion nor registers.
     FL_ARRAY(const fl_term *) spine = {0};
     for (; is_compound(t); t = t->args[t->n - 1])
         FL_PUSH(spine, t);
-    uint32_t last = fl_emit_term(e, t, ret_node ? &node : NULL);
-    make_spine(e, spine.at, spine.n, reg, last, node, ret_node);
+    const fl_term *inner = spine.at[spine.n - 1];
+    spine_end end = {.hole = lives_in(e, inner, inner->n - 1)};
+    if (!end.hole)
+        end.reg = fl_emit_term(e, t, ret_node ? &end.node : NULL);
+    for (uint32_t i = spine.n; i > 0; i--)
+        make_link(e, spine.at[i - 1], reg, &end, ret_node != NULL);
+    if (ret_node)
+        *ret_node = end.node;
     e->depth--;
     return reg;
 }
 
 // ---- Bodies ---------------------------------------------------------------------------------
+
+void fl_emit_variable(fl_emitter *e, uint32_t var)
+{
+    const fl_clause *c = e->clause;
+    const fl_variable *v = &c->variables[var];
+    if (e->register_of[var] == FL_NO_REGISTER) {
+        fl_error(e->messages, &e->sources[c->source], v->line, v->column,
+                 "the guard waits for %s, which nothing before it can bind: it does not occur in "
+                 "the head",
+                 v->name);
+        e->register_of[var] = fl_registers(e, 1);
+    }
+    FL_EMIT(e, OP_NEW, e->register_of[var], var);
+    e->known[var] = true;
+}
 
 // Nodes of the clause's variables; the fresh ones are made first, in order of first occurrence.
 static void emit_variables(fl_emitter *e, fl_template *made)
@@ -222,6 +304,10 @@ static void emit_item(fl_emitter *e, uint32_t index)
 static void emit_body(fl_emitter *e, fl_template *made)
 {
     const fl_clause *c = e->clause;
+    if (e->plain) {
+        fl_emit_body_plain(e);
+        return;
+    }
     FL_EMIT(e, OP_COMMIT);
     emit_variables(e, made);
     for (uint32_t i = 0; i < c->nitems; i++)
@@ -298,16 +384,17 @@ static vm_clause *describe(const fl_clause *c)
     return v;
 }
 
-// `above`: the clauses that must have failed before this one may be chosen.
-static void emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v, vm_clause *const *above,
-                        uint32_t nabove)
+// The code of a clause, behind no TRY. `above`: the clauses that must have failed before this one
+// may be chosen; `switched` as in fl_emit_head. Returns where code begins that relies on SWITCH.
+static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
+                            vm_clause *const *above, uint32_t nabove, uint32_t switched)
 {
+    uint32_t known;
     begin_clause(e, c);
     v->code = e->code.n;
-    FL_EMIT(e, OP_TRY, v->id, 0);
-    for (uint32_t i = 0; i < nabove; i++)
+    for (uint32_t i = 0; i < nabove && !e->plain; i++)
         FL_EMIT(e, OP_ABOVE, above[i]->id);
-    v->head = fl_emit_head(e);
+    v->head = fl_emit_head(e, e->plain ? switched : FL_NO_REGISTER, &known);
     fl_emit_guards(e, &c->guards);
     fl_template *made = vm_alloc(sizeof *made);
     emit_body(e, made);
@@ -315,28 +402,27 @@ static void emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v, vm_clau
     v->registers = e->most_registers > c->nvariables ? e->most_registers : c->nvariables;
     if (v->registers > e->registers)
         e->registers = v->registers;
-    e->code.at[v->code + 2] = e->code.n;
+    return e->plain ? known : v->code;
 }
 
 static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **clauses,
                            uint32_t *next)
 {
     vm_predicate *p = q->predicate;
+    fl_selection s = fl_select(q);
     uint32_t nabove = 0;
-    p->code = e->code.n;
     p->nclauses = q->nclauses;
     p->clauses = vm_alloc((q->nclauses + 1) * sizeof *p->clauses);
+    s.known = vm_alloc_atomic((q->nclauses + 1) * sizeof *s.known);
     for (uint32_t i = 0; i < q->nclauses; i++) {
         vm_clause *v = describe(q->clauses[i]);
         v->id = (*next)++;
         clauses[v->id] = p->clauses[i] = v;
-        if (q->clauses[i]->after_otherwise && i > 0) {
-            FL_EMIT(e, OP_OTHERWISE);
+        if (q->clauses[i]->after_otherwise)
             nabove = i;
-        }
-        emit_clause(e, q->clauses[i], v, p->clauses, nabove);
+        s.known[i] = emit_clause(e, q->clauses[i], v, p->clauses, nabove, s.argument);
     }
-    FL_EMIT(e, OP_LAST, p->id);
+    fl_emit_selection(e, q, &s);
 }
 
 static uint32_t count_clauses(const fl_program *p)
@@ -347,9 +433,9 @@ static uint32_t count_clauses(const fl_program *p)
     return n;
 }
 
-vm_program *fl_compile(const fl_program *p, fl_messages *messages)
+vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
 {
-    fl_emitter e = {.messages = messages, .sources = p->sources};
+    fl_emitter e = {.plain = !stamped, .messages = messages, .sources = p->sources};
     vm_program *made = vm_alloc(sizeof *made);
     uint32_t next = 0;
     made->nclauses = count_clauses(p);

@@ -73,8 +73,50 @@ static uint32_t value_of(fl_emitter *e, const fl_term *t)
 
 // ---- Tests ----------------------------------------------------------------------------------
 
+static bool is_simple(const fl_emitter *e, const fl_term *t)
+{
+    return t->kind == FL_VAR && e->known[t->var];
+}
+
+// X < Y of two variables, or of a variable and a small integer, in one instruction.
+static bool compare_simple(fl_emitter *e, const fl_guard *g)
+{
+    static const struct {
+        const char *name;
+        uint32_t both;     // X op Y
+        uint32_t constant; // X op K
+        uint32_t mirrored; // K op X
+    } table[] = {
+        {"<", OP_IF_LESS, OP_IF_LESS_K, OP_IF_GREATER_K},
+        {">", OP_IF_GREATER, OP_IF_GREATER_K, OP_IF_LESS_K},
+        {"=<", OP_IF_LESS_EQUAL, OP_IF_LESS_EQUAL_K, OP_IF_GREATER_EQUAL_K},
+        {">=", OP_IF_GREATER_EQUAL, OP_IF_GREATER_EQUAL_K, OP_IF_LESS_EQUAL_K},
+        {"=:=", OP_IF_SAME, OP_IF_SAME_K, OP_IF_SAME_K},
+        {"=\\=", OP_IF_NOT_SAME, OP_IF_NOT_SAME_K, OP_IF_NOT_SAME_K},
+    };
+    const fl_term *a = g->args[0], *b = g->args[1];
+    vm_word ka = a->kind == FL_INT ? fl_constant_of(a) : 0;
+    vm_word kb = b->kind == FL_INT ? fl_constant_of(b) : 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(table[i].name, g->name) != 0)
+            continue;
+        if (is_simple(e, a) && is_simple(e, b))
+            FL_EMIT(e, table[i].both, e->register_of[a->var], e->register_of[b->var]);
+        else if (is_simple(e, a) && vm_tag(kb) == TAG_INT)
+            FL_EMIT(e, table[i].constant, e->register_of[a->var], fl_constant(e, kb));
+        else if (vm_tag(ka) == TAG_INT && is_simple(e, b))
+            FL_EMIT(e, table[i].mirrored, e->register_of[b->var], fl_constant(e, ka));
+        else
+            return false;
+        return true;
+    }
+    return false;
+}
+
 static void compare(fl_emitter *e, const fl_guard *g)
 {
+    if (compare_simple(e, g))
+        return;
     static const struct {
         const char *name;
         uint32_t op;

@@ -104,38 +104,70 @@ static void match_part(fl_emitter *e, head_queue *queue, uint32_t reg, const fl_
         variable_in(e, t->var, reg);
 }
 
-static void match_compound(fl_emitter *e, head_queue *queue, head_work w)
+// known: SWITCH found a cons or structure there.
+static void emit_get(fl_emitter *e, head_work w, uint32_t base, bool known)
 {
     const fl_term *t = w.term;
-    uint32_t base = fl_registers(e, t->n);
     if (t->kind == FL_CONS)
-        FL_EMIT(e, OP_GET_CONS, w.reg, base);
+        FL_EMIT(e, known ? OP_TAKE_CONS : OP_GET_CONS, w.reg, base);
     else if (t->kind == FL_STRUCT)
-        FL_EMIT(e, OP_GET_STRUCT, w.reg, fl_constant(e, fl_functor_of(t)), base);
-    else
+        FL_EMIT(e, known ? OP_TAKE_STRUCT : OP_GET_STRUCT, w.reg,
+                fl_constant(e, fl_functor_of(t)), base);
+    else if (t->kind == FL_VECTOR)
         FL_EMIT(e, OP_GET_VECTOR, w.reg, t->n, base);
-    for (uint32_t i = 0; i < t->n; i++)
-        match_part(e, queue, base + i, t->args[i]);
+    else if (vm_tag(fl_constant_of(t)) == TAG_BOX)
+        FL_EMIT(e, OP_GET_BOX, w.reg, fl_constant(e, fl_constant_of(t)));
+    else if (!known)
+        FL_EMIT(e, OP_GET_CONST, w.reg, fl_constant(e, fl_constant_of(t)));
 }
 
-static void match_work(fl_emitter *e, head_queue *queue, head_work w)
+static uint32_t parts_of(const fl_term *t)
 {
-    if (w.term->kind == FL_CONS || w.term->kind == FL_STRUCT || w.term->kind == FL_VECTOR) {
-        match_compound(e, queue, w);
-        return;
-    }
-    vm_word constant = fl_constant_of(w.term);
-    FL_EMIT(e, vm_tag(constant) == TAG_BOX ? OP_GET_BOX : OP_GET_CONST, w.reg,
-            fl_constant(e, constant));
+    return t->kind == FL_CONS || t->kind == FL_STRUCT || t->kind == FL_VECTOR ? t->n : 0;
 }
 
-vm_pattern **fl_emit_head(fl_emitter *e)
+static void match_parts(fl_emitter *e, head_queue *queue, head_work w, uint32_t base)
+{
+    for (uint32_t i = 0; i < parts_of(w.term); i++)
+        match_part(e, queue, base + i, w.term->args[i]);
+}
+
+// The switched argument comes first, in two versions:
+//
+//            GET_... r        for those who come without SWITCH
+//            GOTO rest
+//     known: TAKE_... r
+//     rest:
+static void match_switched(fl_emitter *e, head_work w, uint32_t base, uint32_t *ret_known)
+{
+    emit_get(e, w, base, false);
+    FL_EMIT(e, OP_GOTO, 0);
+    uint32_t label = e->code.n - 1;
+    *ret_known = e->code.n;
+    emit_get(e, w, base, true);
+    e->code.at[label] = e->code.n;
+}
+
+vm_pattern **fl_emit_head(fl_emitter *e, uint32_t switched, uint32_t *ret_known)
 {
     head_queue queue = {0};
     uint32_t arity = e->clause->predicate->arity;
+    *ret_known = e->code.n;
+    if (switched != FL_NO_REGISTER && e->clause->head[switched]->kind != FL_VAR) {
+        head_work w = {.reg = switched, .term = e->clause->head[switched]};
+        uint32_t base = fl_registers(e, parts_of(w.term));
+        match_switched(e, w, base, ret_known);
+        match_parts(e, &queue, w, base);
+    } else {
+        switched = FL_NO_REGISTER;
+    }
     for (uint32_t i = 0; i < arity; i++)
-        match_part(e, &queue, i, e->clause->head[i]);
-    for (uint32_t i = 0; i < queue.n; i++)
-        match_work(e, &queue, queue.at[i]);
+        if (i != switched)
+            match_part(e, &queue, i, e->clause->head[i]);
+    for (uint32_t i = 0; i < queue.n; i++) {
+        uint32_t base = fl_registers(e, parts_of(queue.at[i].term));
+        emit_get(e, queue.at[i], base, false);
+        match_parts(e, &queue, queue.at[i], base);
+    }
     return make_patterns(e);
 }

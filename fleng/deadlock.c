@@ -175,11 +175,14 @@ static void search_holders(deadlock *d)
 static void print_maker(deadlock *d, const vm_var *v)
 {
     fl_report_context *c = d->context;
-    if (v->origin.clause >= c->code->nclauses) {
+    vm_origin origin;
+    if (!vm_get_origin(v, &origin))
+        return;
+    if (origin.clause >= c->code->nclauses) {
         fputs(", made by a built-in", c->out);
         return;
     }
-    const vm_clause *clause = c->code->clauses[v->origin.clause];
+    const vm_clause *clause = c->code->clauses[origin.clause];
     const char *source = c->code->sources[clause->source];
     if (clause->number == 0)
         fprintf(c->out, ", of the goal that the run began with");

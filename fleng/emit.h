@@ -14,6 +14,7 @@
 typedef FL_ARRAY(uint32_t) fl_words;
 
 typedef struct {
+    bool plain; // for plain runs, else for stamped ones
     fl_words code;
     FL_ARRAY(vm_word) constants;
     uint32_t registers; // most used by any clause
@@ -27,7 +28,7 @@ typedef struct {
     uint32_t next_register, most_registers;
     uint32_t *register_of; // by variable
     bool *known;           // by variable: its register holds it
-    uint32_t *node_of;     // by variable: its node in the template
+    uint32_t *node_of;     // by variable: its node in the template (stamped)
     uint32_t depth;        // of nested terms
 
     // its template
@@ -59,11 +60,17 @@ vm_word fl_functor_of(const fl_term *t); // FL_STRUCT
 // Reports once that terms are nested too deeply; true if they are.
 bool fl_too_deep(fl_emitter *e, const fl_term *t);
 
-vm_pattern **fl_emit_head(fl_emitter *e);
+// The code of the head, and its patterns. `switched`: the argument that SWITCH looked at, or
+// FL_NO_REGISTER. *ret_known: where code begins that relies on what SWITCH found there.
+vm_pattern **fl_emit_head(fl_emitter *e, uint32_t switched, uint32_t *ret_known);
 void fl_emit_guards(fl_emitter *e, const fl_guards *guards);
 
-// Emits what builds the term; returns the register that then holds it. In a body *ret_node is its
-// node in the template; ret_node NULL: in a guard, where nothing new is numbered.
+// Emits what builds the term; returns the register that then holds it. *ret_node is its node in the
+// template; ret_node NULL: in a guard or for a plain run, where nothing is numbered.
 uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node);
+// Is it a variable whose register does not hold it yet?
+bool fl_is_unknown(const fl_emitter *e, const fl_term *t);
+void fl_emit_variable(fl_emitter *e, uint32_t var); // makes a new one
+void fl_emit_body_plain(fl_emitter *e);
 
 #endif

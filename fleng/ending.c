@@ -39,11 +39,14 @@ const char *fl_name_variable(void *data, const vm_var *v)
     if (known)
         return known;
     const char *name = "_";
-    if (v->origin.clause == VM_NO_CLAUSE)
-        name = vm_atom_text(v->origin.index);
-    else if (v->origin.clause < namer->code->nclauses &&
-             v->origin.index < namer->code->clauses[v->origin.clause]->nnames)
-        name = namer->code->clauses[v->origin.clause]->names[v->origin.index];
+    vm_origin origin;
+    if (!vm_get_origin(v, &origin))
+        origin = (vm_origin){.clause = VM_NO_CLAUSE - 1};
+    if (origin.clause == VM_NO_CLAUSE)
+        name = vm_atom_text(origin.index);
+    else if (origin.clause < namer->code->nclauses &&
+             origin.index < namer->code->clauses[origin.clause]->nnames)
+        name = namer->code->clauses[origin.clause]->names[origin.index];
     uintptr_t same = fl_map_get(&namer->counts, name, strlen(name)) + 1;
     fl_map_put(&namer->counts, name, strlen(name), same);
     if (namer->plain)

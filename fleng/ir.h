@@ -151,6 +151,7 @@ int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *re
 // ---- Compiling ------------------------------------------------------------------------------
 
 // Code and clause tables. Errors (a clause too large) go to messages.
-vm_program *fl_compile(const fl_program *p, fl_messages *messages);
+// stamped: for stamped runs, else for plain ones (code.def says how they differ).
+vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages);
 
 #endif

@@ -114,7 +114,7 @@ static int compile(session *s)
         return EXIT_USAGE;
     if (!set_costs(s))
         return EXIT_USAGE;
-    s->code = fl_compile(s->program, s->messages);
+    s->code = fl_compile(s->program, s->options.ideal || s->options.trace, s->messages);
     if (failed(s))
         return EXIT_USAGE;
     char *wrong = vm_verify(s->code);

@@ -575,7 +575,7 @@ static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next, con
         }
         top->values[top->next++] = *value;
         if (top->next < arities[top->op]) {
-            *ret_next = vm_words(top->expression)[1 + top->next];
+            *ret_next = vm_struct_arg(top->expression, top->next);
             return ARITH_OK;
         }
         if (vm_arith_apply(top->op, top->values, value, reason) != ARITH_OK) {
@@ -601,7 +601,7 @@ vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, vm_word *ret_valu
                 return failed(ret_reason, "an arithmetic operator is expected");
             }
             push_frame(&stack, w, op);
-            w = vm_words(w)[1];
+            w = vm_struct_arg(w, 0);
         }
         vm_arith_status status = operand(m, w, ret_value, ret_reason, ret_culprit);
         if (status == ARITH_OK)

@@ -161,10 +161,10 @@ static vm_result follow_spine(vm_machine *m, spine *s)
             break;
         if (s->rest == s->marker)
             return vm_error(m, s->rest, "a list with an end is expected");
-        VM_PUSH(s->items, vm_words(s->rest)[0]);
+        VM_PUSH(s->items, vm_head(s->rest));
         if ((s->items.n & (s->items.n - 1)) == 0)
             s->marker = s->rest;
-        s->rest = vm_words(s->rest)[1];
+        s->rest = vm_tail(s->rest);
     }
     if (vm_is_var(s->rest))
         return vm_wait(m, s->rest);

@@ -35,7 +35,9 @@ static size_t length_at(const vm_program *p, size_t at)
     for (const char *o = vm_op_operands[p->code[at]]; *o; o++) {
         if (at + length > p->ncode)
             return 0;
-        length += *o == '*' ? p->code[at + length - 1] : 1;
+        length += *o == '*'   ? p->code[at + length - 1]
+                  : *o == 'p' ? 2 * p->code[at + length - 1]
+                              : 1;
     }
     return at + length <= p->ncode ? length : 0;
 }
@@ -61,7 +63,7 @@ static void print_predicate(const vm_program *p, uint32_t id, FILE *out)
 
 static bool takes_functor(uint32_t op)
 {
-    return op == OP_GET_STRUCT || op == OP_STRUCT;
+    return op == OP_GET_STRUCT || op == OP_TAKE_STRUCT || op == OP_STRUCT;
 }
 
 uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out)
@@ -74,7 +76,7 @@ uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out)
         case 'k':
             print_constant(p, *x++, takes_functor(op), out);
             break;
-        case 'p':
+        case 'q':
             print_predicate(p, *x++, out);
             break;
         case 'l':
@@ -91,6 +93,12 @@ uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out)
             break;
         case 'o':
             fprintf(out, " operator %u", *x++);
+            break;
+        case 'p':
+            for (uint32_t n = x[-1]; n > 0; n--, x += 2) {
+                print_constant(p, x[0], o[1] == '\0', out);
+                fprintf(out, " ->%u", x[1]);
+            }
             break;
         case '*':
             for (uint32_t n = x[-1]; n > 0; n--)
@@ -127,12 +135,12 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
     uint32_t op = p->code[at];
     const uint32_t *x = &p->code[at + 1];
     for (const char *o = vm_op_operands[op]; *o; o++) {
-        uint32_t count = *o == '*' ? x[-1] : 1;
-        char letter = *o == '*' ? 'r' : *o;
+        uint32_t count = *o == '*' ? x[-1] : *o == 'p' ? 2 * x[-1] : 1;
         for (; count > 0; count--, x++) {
+            char letter = *o == '*' ? 'r' : *o == 'p' ? (count % 2 ? 'l' : 'k') : *o;
             bool ok = letter == 'r'   ? *x < p->registers
                       : letter == 'k' ? *x < p->nconstants
-                      : letter == 'p' ? *x < p->npredicates
+                      : letter == 'q' ? *x < p->npredicates
                       : letter == 'c' ? *x < p->nclauses
                       : letter == 'l' ? *x < p->ncode && starts[*x]
                       : letter == 'g' ? *x < sizeof test_names / sizeof *test_names
@@ -160,8 +168,8 @@ char *vm_verify(const vm_program *p)
         last = p->code[at];
         at += length;
     }
-    if (!wrong && last != OP_LAST)
-        wrong = complaint(p->ncode, "the code does not end with LAST");
+    if (!wrong && last != OP_LAST && last != OP_SWITCH)
+        wrong = complaint(p->ncode, "the code may be left at its end");
     for (size_t at = 0; at < p->ncode && !wrong; at += length_at(p, at))
         wrong = check_instruction(p, at, starts);
     for (uint32_t i = 0; i < p->npredicates && !wrong; i++) {

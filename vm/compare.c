@@ -58,9 +58,9 @@ int64_t vm_arguments(vm_word w)
 vm_word vm_argument(vm_word w, uint32_t i)
 {
     if (vm_tag(w) == TAG_CONS)
-        return vm_words(w)[i];
+        return vm_field(vm_words(w) + i);
     if (vm_tag(w) == TAG_STRUCT)
-        return vm_words(w)[i + 1];
+        return vm_struct_arg(w, i);
     return vm_vector_get((vm_vector *)vm_as_box(w), i);
 }
 

@@ -52,7 +52,11 @@ static vm_result call_term(vm_machine *m, calls *c, called_term t, const vm_word
     } else if (vm_tag(goal) == TAG_STRUCT) {
         name = vm_functor_name(vm_words(goal)[0]);
         arity = vm_functor_arity(vm_words(goal)[0]);
-        args = vm_words(goal) + 1;
+        vm_word *all = vm_alloc((arity + nextra) * sizeof *all);
+        for (uint32_t i = 0; i < arity; i++)
+            all[i] = vm_struct_arg(goal, i);
+        memcpy(all + arity, extra, nextra * sizeof *all);
+        args = all;
     } else {
         return vm_error(m, goal, "a goal is expected");
     }
@@ -69,12 +73,6 @@ static vm_result call_term(vm_machine *m, calls *c, called_term t, const vm_word
     if (arity == 2 && name == ATOM_AT) { // a pragma
         VM_PUSH(c->todo, (called_term){args[0], t.module});
         return VM_DONE;
-    }
-    if (arity > 0 && nextra > 0) {
-        vm_word *all = vm_alloc((arity + nextra) * sizeof *all);
-        memcpy(all, args, arity * sizeof *all);
-        memcpy(all + arity, extra, nextra * sizeof *all);
-        args = all;
     }
     return find_predicate(m, c, t.module, goal, name, args, arity + nextra);
 }
@@ -161,6 +159,6 @@ vm_result vm_random(vm_machine *m, vm_word *args)
         next_random(state); // a small seed has few bits to mix
     }
     vm_word number = vm_int(next_random(state));
-    vm_spawn(m, vm_builtin_predicate(m, vm_random), (vm_word[]){seed, vm_words(list)[1]}, state);
-    return vm_return(m, vm_words(list)[0], number);
+    vm_spawn(m, vm_builtin_predicate(m, vm_random), (vm_word[]){seed, vm_tail(list)}, state);
+    return vm_return(m, vm_head(list), number);
 }

@@ -39,8 +39,8 @@ static vm_result next_argument(formatter *f, vm_word *ret)
     vm_word list = vm_end_of(f->arguments);
     if (vm_tag(list) != TAG_CONS)
         return vm_error(f->m, 0, "format: too few arguments");
-    *ret = vm_end_of(vm_words(list)[0]);
-    f->arguments = vm_words(list)[1];
+    *ret = vm_end_of(vm_head(list));
+    f->arguments = vm_tail(list);
     return VM_DONE;
 }
 
@@ -151,8 +151,8 @@ static vm_result put_codes(formatter *f)
         vm_text_add_term(f->out, w, &vm_write_options);
         return VM_DONE;
     }
-    for (; vm_tag(w) == TAG_CONS; w = vm_end_of(vm_words(w)[1])) {
-        vm_word code = vm_end_of(vm_words(w)[0]);
+    for (; vm_tag(w) == TAG_CONS; w = vm_end_of(vm_tail(w))) {
+        vm_word code = vm_end_of(vm_head(w));
         if (!is_code(code))
             return vm_error(f->m, code, "format: the code of a character is expected");
         vm_text_add_code(f->out, (uint32_t)vm_int_value(code));

@@ -15,6 +15,7 @@
 #include "vm/heap.h"
 #include "vm/loop_entry.h"
 #include "vm/match.h"
+#include "vm/switch.h"
 
 #if STAMPED
 #define VISIBLE(v) (vm_is_bound(v) && (v)->time <= m->limit)
@@ -41,16 +42,21 @@
         pc += (n);                                                                                 \
         goto *labels[*pc];                                                                         \
     } while (0)
+#define RETRY()                                                                                    \
+    do {                                                                                           \
+        pc = next;                                                                                 \
+        goto *labels[*pc];                                                                         \
+    } while (0)
 #define GOTO(target)                                                                               \
     do {                                                                                           \
         pc = code + (target);                                                                      \
         goto *labels[*pc];                                                                         \
     } while (0)
 
-static inline void take_apart(vm_word *registers, const vm_word *words, uint32_t n)
+static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        registers[i] = words[i];
+        registers[i] = STAMPED ? words[i] : vm_field(&words[i]);
 }
 
 static vm_goal *make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
@@ -88,32 +94,53 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     const uint32_t *pc;
     const vm_clause *clause = NULL;
     vm_predicate *predicate = m->program->clauses[0]->predicate;
-    uint32_t next = 0, waits = 0;
+    const uint32_t *next = NULL;
     vm_word w;
 #if STAMPED
     const uint32_t *above = NULL;
     if (goal)
         predicate = goal->predicate;
 #else
+    uint64_t done = m->reductions, pause = m->pause;
     vm_origin site = {0};
     if (goal)
         goto take;
 #endif
     if (!m->begun) {
         m->begun = true;
+        clause = m->program->clauses[0];
         GOTO(m->program->clauses[0]->code);
     }
 
 #if !STAMPED
+#define LEAVE(outcome)                                                                             \
+    do {                                                                                           \
+        m->reductions = done;                                                                      \
+        return outcome;                                                                            \
+    } while (0)
+// Counts a reduction just made; where the limit is reached the run stops.
+#define COUNT()                                                                                    \
+    do {                                                                                           \
+        if (__builtin_expect(++done >= pause, 0)) {                                                \
+            m->reductions = done;                                                                  \
+            vm_pause(m);                                                                           \
+            pause = m->pause;                                                                      \
+        }                                                                                          \
+    } while (0)
+
 next_goal:
+    if (m->stop)
+        LEAVE(VM_STOPPED);
     goal = m->yield ? vm_pop_oldest(m->scheduler) : vm_pop_newest(m->scheduler);
     m->yield = false;
     if (!goal)
-        return VM_EXHAUSTED;
+        LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
         vm_outcome outcome = vm_call_plain(m, goal);
-        if (outcome != VM_CONTINUE)
-            return outcome;
+        if (outcome == VM_REDUCED)
+            COUNT();
+        else if (outcome != VM_CONTINUE)
+            LEAVE(outcome);
         goto next_goal;
     }
 take:
@@ -132,15 +159,45 @@ enter:
 
     // ---- Attempts
 
+do_SWITCH:
+    w = X(1);
+#if STAMPED
+    while (vm_tag(w) == TAG_REF) {
+        if (!VISIBLE(vm_as_var(w)))
+            GOTO(pc[2]);
+        w = vm_as_var(w)->value;
+    }
+#else
+    while (vm_tag(w) == TAG_REF) {
+        if (!VISIBLE(vm_as_var(w))) {
+            X(1) = w;
+            GOTO(pc[2]);
+        }
+        w = vm_as_var(w)->value;
+    }
+    X(1) = w;
+#endif
+    if (vm_tag(w) == TAG_CONS)
+        GOTO(pc[3]);
+    GOTO(vm_switch(constants, pc, w));
+
+do_WAIT:
+    w = X(1);
+    while (vm_tag(w) == TAG_REF && VISIBLE(vm_as_var(w)))
+        w = vm_as_var(w)->value;
+    vm_wait(m, w);
+    goto suspend;
+
 do_TRY:
     clause = m->program->clauses[pc[1]];
-    next = pc[2];
-    waits = m->waits.n;
-    m->either.n = 0;
+    next = pc + 3;
 #if STAMPED
     m->reads.n = 0;
 #endif
-    NEXT(3);
+    GOTO(pc[2]);
+
+do_GOTO:
+    GOTO(pc[1]);
 
 do_OTHERWISE:
     if (m->waits.n > 0)
@@ -151,7 +208,7 @@ do_ABOVE:
 #if STAMPED
     if (!above && !vm_match_path(m, m->program->clauses[pc[1]], x)) {
         above = pc + 2;
-        GOTO(m->program->clauses[pc[1]]->code + 3);
+        GOTO(m->program->clauses[pc[1]]->code);
     }
 #endif
     NEXT(2);
@@ -203,7 +260,16 @@ do_GET_BOX:
         goto fails;
     NEXT(3);
 
-do_GET_AGAIN:
+do_TAKE_CONS:
+    take_apart(&X(2), vm_words(X(1)), 2);
+    NEXT(3);
+
+do_TAKE_STRUCT:
+    take_apart(&X(3), vm_words(X(1)) + 1, vm_functor_arity(K(2)));
+    NEXT(4);
+
+do_GET_AGAIN: {
+    uint32_t waits = m->waits.n;
     switch (vm_compare(m, X(1), X(2))) {
     case VM_EQUAL:
         NEXT(3);
@@ -213,6 +279,7 @@ do_GET_AGAIN:
         m->waits.n = waits;
         goto head_waits;
     }
+}
 
     // ---- Guards
 
@@ -244,15 +311,21 @@ do_ARITH: {
     NEXT(5);
 }
 
+// Of numbers; small integers compare as their words do.
+#define COMPARE_WORDS(a, b, small, general)                                                        \
+    do {                                                                                           \
+        if (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT) {                                        \
+            if (!((intptr_t)(a)small(intptr_t)(b)))                                                \
+                goto fails;                                                                        \
+        } else {                                                                                   \
+            int c = vm_number_compare(a, b);                                                       \
+            if (!(general))                                                                        \
+                goto fails;                                                                        \
+        }                                                                                          \
+    } while (0)
+
 #define COMPARE(small, general)                                                                    \
-    if (vm_tag(X(1)) == TAG_INT && vm_tag(X(2)) == TAG_INT) {                                      \
-        if (!((intptr_t)X(1) small (intptr_t)X(2)))                                                \
-            goto fails;                                                                            \
-    } else {                                                                                       \
-        int c = vm_number_compare(X(1), X(2));                                                     \
-        if (!(general))                                                                            \
-            goto fails;                                                                            \
-    }                                                                                              \
+    COMPARE_WORDS(X(1), X(2), small, general);                                                     \
     NEXT(3)
 
 do_LESS:
@@ -263,6 +336,63 @@ do_SAME:
     COMPARE(==, c == 0);
 do_NOT_SAME:
     COMPARE(!=, c != 0);
+
+// Two values, looked at from left to right.
+#define IF(small, general)                                                                         \
+    {                                                                                              \
+        vm_word a = X(1), b = X(2);                                                                \
+        if (vm_tag(a) != TAG_INT) {                                                                \
+            w = a;                                                                                 \
+            DEREF(w, guard_waits);                                                                 \
+            a = w;                                                                                 \
+            if (!vm_is_number(a))                                                                  \
+                goto fails;                                                                        \
+        }                                                                                          \
+        if (vm_tag(b) != TAG_INT) {                                                                \
+            w = b;                                                                                 \
+            DEREF(w, guard_waits);                                                                 \
+            b = w;                                                                                 \
+            if (!vm_is_number(b))                                                                  \
+                goto fails;                                                                        \
+        }                                                                                          \
+        COMPARE_WORDS(a, b, small, general);                                                       \
+    }                                                                                              \
+    NEXT(3)
+
+#define IF_K(small, general)                                                                       \
+    w = X(1);                                                                                      \
+    if (vm_tag(w) != TAG_INT) {                                                                    \
+        DEREF(w, guard_waits);                                                                     \
+        if (!vm_is_number(w))                                                                      \
+            goto fails;                                                                            \
+    }                                                                                              \
+    COMPARE_WORDS(w, K(2), small, general);                                                        \
+    NEXT(3)
+
+do_IF_LESS:
+    IF(<, c == -1);
+do_IF_LESS_EQUAL:
+    IF(<=, c == -1 || c == 0);
+do_IF_GREATER:
+    IF(>, c == 1);
+do_IF_GREATER_EQUAL:
+    IF(>=, c == 1 || c == 0);
+do_IF_SAME:
+    IF(==, c == 0);
+do_IF_NOT_SAME:
+    IF(!=, c != 0);
+do_IF_LESS_K:
+    IF_K(<, c == -1);
+do_IF_LESS_EQUAL_K:
+    IF_K(<=, c == -1 || c == 0);
+do_IF_GREATER_K:
+    IF_K(>, c == 1);
+do_IF_GREATER_EQUAL_K:
+    IF_K(>=, c == 1 || c == 0);
+do_IF_SAME_K:
+    IF_K(==, c == 0);
+do_IF_NOT_SAME_K:
+    IF_K(!=, c != 0);
 
 do_EQUAL:
     switch (vm_compare(m, X(1), X(2))) {
@@ -321,7 +451,7 @@ do_FAIL:
     goto fails;
 
 do_EITHER:
-    VM_PUSH(m->either, (vm_either){.label = pc[1]});
+    VM_PUSH(m->either, (vm_either){.label = pc[1], .waits = m->waits.n});
     NEXT(2);
 
 do_ELSE:
@@ -332,10 +462,13 @@ do_OR:
     m->either.n--;
     GOTO(pc[1]);
 
-do_NEITHER:
-    if (m->either.at[--m->either.n].waited)
+do_NEITHER: {
+    const vm_either *top = &m->either.at[--m->either.n];
+    if (top->waited)
         goto guard_undecided;
+    m->waits.n = top->waits;
     goto fails;
+}
 
 guard_waits:
     vm_wait(m, w);
@@ -344,11 +477,11 @@ guard_undecided:
         m->either.at[m->either.n - 1].waited = true;
         GOTO(m->either.at[m->either.n - 1].label);
     }
-    GOTO(next);
+    RETRY();
 
 head_waits:
     vm_match_head(m, clause, x, NULL);
-    GOTO(next);
+    RETRY();
 
 fails:
     if (m->either.n > 0)
@@ -360,8 +493,7 @@ fails:
         goto *labels[*pc];
     }
 #endif
-    m->waits.n = waits;
-    GOTO(next);
+    RETRY();
 
 suspend:
 #if STAMPED
@@ -371,20 +503,14 @@ suspend:
     if (m->dry)
         return VM_CONTINUE;
     vm_suspend(m, goal_of_registers(m, predicate, site));
+    m->waits.n = 0;
     goto next_goal;
 #endif
 
     // ---- Body
 
 do_COMMIT:
-#if STAMPED
     m->next_cell = m->cells_made;
-#else
-    if (++m->reductions >= m->pause && !vm_pause(m)) {
-        vm_push_oldest(m->scheduler, goal_of_registers(m, predicate, site));
-        return VM_STOPPED;
-    }
-#endif
     NEXT(1);
 
 do_CONST:
@@ -419,6 +545,111 @@ do_VECTOR: {
     NEXT(3 + pc[2]);
 }
 
+#if STAMPED // only code for plain runs has them
+do_HOLE:
+do_PLACE:
+do_CONS_TAIL:
+do_BIND_CONS:
+do_BIND_CONS_TAIL:
+do_ADD:
+do_ADD_K:
+do_SUB:
+do_CALC:
+    __builtin_unreachable();
+#else
+do_HOLE:
+    X(1) = TAG_HOOK;
+    NEXT(2);
+
+do_PLACE: {
+    vm_word *words = vm_words(X(2));
+    X(1) = (vm_word)(words + pc[3] + (vm_tag(X(2)) == TAG_STRUCT));
+    NEXT(4);
+}
+
+do_CONS_TAIL: {
+    vm_word *words = vm_heap_object(2 * sizeof *words);
+    words[0] = X(2);
+    words[1] = TAG_HOOK;
+    X(1) = (vm_word)words | TAG_CONS;
+    X(3) = (vm_word)(words + 1);
+    NEXT(4);
+}
+
+do_BIND_CONS: {
+    vm_word *words = vm_heap_object(2 * sizeof *words);
+    words[0] = X(3);
+    words[1] = X(4);
+    w = (vm_word)words | TAG_CONS;
+    goto bind_cons;
+}
+
+do_BIND_CONS_TAIL: {
+    vm_word *words = vm_heap_object(2 * sizeof *words);
+    words[0] = X(3);
+    words[1] = TAG_HOOK;
+    w = (vm_word)words | TAG_CONS;
+    vm_word target = X(2);
+    X(4) = (vm_word)(words + 1);
+    if (vm_tag(target) == TAG_REF && vm_as_var(target)->value == TAG_HOOK) {
+        vm_as_var(target)->value = w;
+        NEXT(5);
+    }
+}
+bind_cons:
+    if (!vm_unify(m, X(2), w)) {
+        m->failure.where = (vm_origin){.clause = clause->id, .index = pc[1]};
+        goto failed;
+    }
+    NEXT(5);
+
+// Small integers: their words, less the tag of one, add up.
+#define SMALL(r)                                                                                   \
+    w = X(r);                                                                                      \
+    while (vm_tag(w) == TAG_REF && vm_is_bound(vm_as_var(w)))                                      \
+        w = vm_as_var(w)->value;                                                                   \
+    if (vm_tag(w) != TAG_INT)                                                                      \
+        GOTO(pc[1])
+
+do_ADD: {
+    int64_t a, sum;
+    SMALL(3);
+    a = (int64_t)w;
+    SMALL(4);
+    if (__builtin_add_overflow(a, (int64_t)w - TAG_INT, &sum))
+        GOTO(pc[1]);
+    X(2) = (vm_word)sum;
+    NEXT(5);
+}
+
+do_ADD_K: {
+    int64_t sum;
+    SMALL(3);
+    if (__builtin_add_overflow((int64_t)w, (int64_t)K(4) - TAG_INT, &sum))
+        GOTO(pc[1]);
+    X(2) = (vm_word)sum;
+    NEXT(5);
+}
+
+do_SUB: {
+    int64_t a, difference;
+    SMALL(3);
+    a = (int64_t)w;
+    SMALL(4);
+    if (__builtin_sub_overflow(a, (int64_t)w - TAG_INT, &difference))
+        GOTO(pc[1]);
+    X(2) = (vm_word)difference;
+    NEXT(5);
+}
+
+do_CALC:
+    w = vm_calculate(pc[2], &X(5), pc[4]);
+    if (w == 0)
+        GOTO(pc[1]);
+    X(3) = w;
+    NEXT(6);
+#endif
+
 do_UNIFY:
     m->item = pc[1];
     if (!vm_unify(m, X(2), X(3))) {
@@ -441,8 +672,10 @@ do_CALL:
         goal->args[i] = X(4 + i);
     {
         vm_outcome outcome = vm_call_plain(m, goal);
-        if (outcome != VM_CONTINUE)
-            return outcome;
+        if (outcome == VM_REDUCED)
+            COUNT();
+        else if (outcome != VM_CONTINUE)
+            LEAVE(outcome);
     }
 #endif
     NEXT(4 + pc[3]);
@@ -452,30 +685,54 @@ do_EXEC:
     make_goal(m, clause, pc, x);
     goto do_END;
 #else
-    if (m->yield) {
+    COUNT();
+    if (__builtin_expect(m->yield, 0)) {
         make_goal(m, clause, pc, x);
         goto next_goal;
     }
     predicate = m->program->predicates[pc[2]];
     site = (vm_origin){.clause = clause->id, .index = pc[1]};
-    for (uint32_t i = 0; i < pc[3]; i++)
-        m->arguments[i] = X(4 + i);
-    for (uint32_t i = 0; i < pc[3]; i++)
-        x[i] = m->arguments[i];
+    switch (pc[3]) { // all are read before any is written
+    case 4: {
+        vm_word a = X(4), b = X(5), c = X(6), d = X(7);
+        x[0] = a, x[1] = b, x[2] = c, x[3] = d;
+        break;
+    }
+    case 3: {
+        vm_word a = X(4), b = X(5), c = X(6);
+        x[0] = a, x[1] = b, x[2] = c;
+        break;
+    }
+    case 2: {
+        vm_word a = X(4), b = X(5);
+        x[0] = a, x[1] = b;
+        break;
+    }
+    default:
+        for (uint32_t i = 0; i < pc[3]; i++)
+            m->arguments[i] = X(4 + i);
+        for (uint32_t i = 0; i < pc[3]; i++)
+            x[i] = m->arguments[i];
+    }
     goto enter;
 #endif
 
 failed:
 #if STAMPED
     m->failure.goal = goal;
+    return VM_FAILED;
 #else
     m->failure.goal = goal_of_registers(m, predicate, site);
+    LEAVE(VM_FAILED);
 #endif
-    return VM_FAILED;
 
 do_END:
     if (clause->id == 0)
         vm_began(m);
+#if !STAMPED
+    else
+        COUNT();
+#endif
 #if STAMPED
     m->cells_made = m->next_cell;
     vm_reduced(m, goal, clause);

@@ -8,6 +8,7 @@
 
 typedef enum {
     VM_CONTINUE,
+    VM_REDUCED,   // a built-in's goal was (plain runs)
     VM_EXHAUSTED, // no goal is ready
     VM_FAILED,    // m->failure says why
     VM_HALTED,
@@ -17,14 +18,17 @@ typedef enum {
 vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
 vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
 
-// Plain: runs a built-in's goal, which is in no queue; it is freed or suspended.
+// Plain: runs a built-in's goal, which is in no queue; it is freed (VM_REDUCED) or suspended.
 vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal);
 // Stamped: an attempt at a built-in's goal at step m->now.
 vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal);
 
-// Plain, every so many reductions: false if the limit is reached (the reduction that asks is not
-// to be made); else has the oldest goal run next.
-bool vm_pause(vm_machine *m);
+// Plain, every so many reductions: stops the run if the limit is reached, else has the oldest goal
+// run next.
+void vm_pause(vm_machine *m);
+
+// Plain: operator op on n values; 0 if they are not all bound to numbers that allow it.
+vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n);
 
 // Stamped, after a reduction: counts it, tells the recorder, frees the goal (NULL: the beginning).
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);

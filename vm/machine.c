@@ -48,10 +48,7 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
     m->slabs = vm_alloc(sizeof *m->slabs);
     m->scheduler = vm_scheduler_create(m);
     m->output = vm_output_create();
-    if (o->limit && o->limit < TURN)
-        m->pause = o->limit + 1;
-    else
-        m->pause = TURN;
+    m->pause = o->limit && o->limit < TURN ? o->limit : TURN;
     return m;
 }
 
@@ -63,22 +60,29 @@ void vm_destroy(vm_machine *m)
 
 void vm_began(vm_machine *m)
 {
-    m->reductions = 0; // it is not one
     memcpy(m->results, m->registers, m->options.result_registers * sizeof *m->results);
 }
 
-bool vm_pause(vm_machine *m)
+void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
-    if (limit && m->reductions > limit) {
-        m->reductions--;
-        return false;
-    }
     m->yield = true;
+    m->stop = limit && m->reductions >= limit;
     m->pause = m->reductions + TURN;
-    if (limit && m->pause > limit)
-        m->pause = limit + 1;
-    return true;
+    if (limit && !m->stop && m->pause > limit)
+        m->pause = limit;
+}
+
+vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
+{
+    vm_word operands[2], result;
+    const char *reason;
+    for (uint32_t i = 0; i < n; i++) {
+        operands[i] = vm_end_of(values[i]);
+        if (!vm_is_number(operands[i]))
+            return 0;
+    }
+    return vm_arith_apply((int)op, operands, &result, &reason) == ARITH_OK ? result : 0;
 }
 
 // ---- Built-ins ------------------------------------------------------------------------------
@@ -123,16 +127,15 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 {
     m->goal = goal;
     m->waits.n = 0;
-    if (++m->reductions >= m->pause && !vm_pause(m)) {
+    if (m->stop) {
         vm_push_oldest(m->scheduler, goal);
         return VM_STOPPED;
     }
     switch (goal->predicate->builtin(m, goal->args)) {
     case VM_DONE:
         vm_goal_free(m, goal);
-        return VM_CONTINUE;
+        return VM_REDUCED;
     case VM_WAIT:
-        m->reductions--;
         vm_suspend(m, goal);
         return VM_CONTINUE;
     case VM_HALT:

@@ -47,6 +47,7 @@ void *vm_array_grow(void *at, uint32_t *capacity, size_t size); // scanned memor
 typedef struct {
     uint32_t label; // next alternative
     bool waited;    // one of those before waits
+    uint32_t waits; // listed before it
 } vm_either;
 
 struct vm_machine {
@@ -84,6 +85,7 @@ struct vm_machine {
     bool merging;   // some merge has several streams
     bool dry;       // an attempt only to see what a goal waits for
     bool yield;     // plain: the oldest goal is next
+    bool stop;      // plain: the limit is reached
     uint64_t pause; // plain: number of reductions at which vm_pause is due
     struct vm_scheduler *scheduler;
     struct vm_slabs *slabs;

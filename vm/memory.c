@@ -39,6 +39,8 @@ void vm_memory_init(void)
     GC_INIT();
     for (size_t displacement = 0; displacement < 16; displacement++)
         GC_REGISTER_DISPLACEMENT(displacement);
+    for (size_t place = 2; place < 32; place++) // variables that live in structures
+        GC_REGISTER_DISPLACEMENT(place * sizeof(vm_word));
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);
 }
 
@@ -80,6 +82,14 @@ void *vm_alloc_atomic(size_t bytes)
 {
     stress();
     return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
+}
+
+bool vm_get_origin(const vm_var *v, vm_origin *ret)
+{
+    if (GC_base((void *)v) != (const void *)v)
+        return false;
+    *ret = v->origin;
+    return true;
 }
 
 void vm_gc_stress(unsigned every)

@@ -53,18 +53,18 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
     port *p = s->port;
     if (list == VM_NIL)
         return --p->open > 0 ? VM_DONE : vm_return(m, p->tail, VM_NIL);
-    vm_word *cell = vm_words(list);
-    vm_word item = vm_deref(m, cell[0]);
+    vm_word rest = vm_tail(list);
+    vm_word item = vm_deref(m, vm_head(list));
     if (vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
-        carry_on(m, s, cell[1]);
-        carry_on(m, new_stream(p, m->next_goal), vm_words(item)[1]);
+        carry_on(m, s, rest);
+        carry_on(m, new_stream(p, m->next_goal), vm_struct_arg(item, 0));
         m->merging = true;
         return VM_DONE;
     }
     vm_word old = p->tail;
     p->tail = vm_new_variable(m, "Out");
-    carry_on(m, s, cell[1]);
-    return vm_return(m, old, vm_heap_cons(m, cell[0], p->tail));
+    carry_on(m, s, rest);
+    return vm_return(m, old, vm_heap_cons(m, vm_head(list), p->tail));
 }
 
 // ---- Older streams first --------------------------------------------------------------------

@@ -342,19 +342,18 @@ static void open_parenthesis(printer *p)
 
 static void put_operator_term(printer *p, vm_word w, uint32_t name, int priority)
 {
-    const vm_word *args = vm_words(w) + 1;
     bool is_infix = vm_functor_arity(vm_words(w)[0]) == 2;
     operator_type o = is_infix ? infix[name] : prefix[name];
     if (o.priority > priority)
         open_parenthesis(p);
     if (is_infix) {
-        later_term(p, args[1], o.right);
+        later_term(p, vm_struct_arg(w, 1), o.right);
         later(p, (item){.kind = ITEM_INFIX, .next = name});
-        later_term(p, args[0], o.left);
+        later_term(p, vm_struct_arg(w, 0), o.left);
     } else {
         put_atom(p, name);
         p->context = AFTER_PREFIX;
-        later_term(p, args[0], o.right);
+        later_term(p, vm_struct_arg(w, 0), o.right);
     }
 }
 
@@ -407,8 +406,8 @@ static void put_term(printer *p, vm_word w, int priority)
         return;
     case TAG_CONS:
         put_string(p, "[");
-        later(p, (item){.kind = ITEM_TAIL, .word = vm_words(w)[1]});
-        later_term(p, vm_words(w)[0], 999);
+        later(p, (item){.kind = ITEM_TAIL, .word = vm_tail(w)});
+        later_term(p, vm_head(w), 999);
         return;
     case TAG_STRUCT:
         put_struct(p, w, priority);
@@ -451,8 +450,8 @@ static void put_tail(printer *p, vm_word w)
     w = vm_end_of(w);
     if (vm_tag(w) == TAG_CONS && count_cell(p)) {
         put_string(p, ",");
-        later(p, (item){.kind = ITEM_TAIL, .word = vm_words(w)[1]});
-        later_term(p, vm_words(w)[0], 999);
+        later(p, (item){.kind = ITEM_TAIL, .word = vm_tail(w)});
+        later_term(p, vm_head(w), 999);
     } else if (w == VM_NIL) {
         put_string(p, "]");
     } else {

@@ -43,7 +43,6 @@ static vm_result put_character(vm_machine *m, vm_text *t, vm_word w)
 // The text of a message that is ground.
 static vm_result message_text(vm_machine *m, vm_text *t, vm_word message)
 {
-    const vm_word *args = vm_words(message) + 1;
     if (vm_is_box(message, BOX_STRING) || message == vm_atom(ATOM_NL)) {
         if (message != vm_atom(ATOM_NL))
             vm_text_add_term(t, message, &vm_write_options);
@@ -53,19 +52,19 @@ static vm_result message_text(vm_machine *m, vm_text *t, vm_word message)
     if (vm_tag(message) == TAG_STRUCT) {
         vm_word functor = vm_words(message)[0];
         if (functor == vm_functor(ATOM_WRITE, 1) || functor == vm_functor(ATOM_WRITELN, 1)) {
-            vm_text_add_term(t, args[0], &vm_write_options);
+            vm_text_add_term(t, vm_struct_arg(message, 0), &vm_write_options);
             if (functor == vm_functor(ATOM_WRITELN, 1))
                 vm_text_add_char(t, '\n');
             return VM_DONE;
         }
         if (functor == vm_functor(ATOM_PRINT, 1) || functor == vm_functor(ATOM_PUTT, 1)) {
-            vm_text_add_term(t, args[0], &vm_quote_options);
+            vm_text_add_term(t, vm_struct_arg(message, 0), &vm_quote_options);
             return VM_DONE;
         }
         if (functor == vm_functor(ATOM_PUTC, 1))
-            return put_character(m, t, vm_end_of(args[0]));
+            return put_character(m, t, vm_end_of(vm_struct_arg(message, 0)));
         if (functor == vm_functor(ATOM_FORMAT, 2))
-            return vm_format(m, t, args[0], args[1]);
+            return vm_format(m, t, vm_struct_arg(message, 0), vm_struct_arg(message, 1));
     }
     return vm_error(m, message,
                     "a message is expected: write(T), writeln(T), print(T), putt(T), putc(C), nl, "
@@ -93,14 +92,14 @@ static vm_result message_step(vm_machine *m, vm_stream *s, void **cursor, vm_wor
         return VM_DONE;
     if (vm_tag(cell) != TAG_CONS)
         return vm_error(m, cell, "a list of messages is expected");
-    vm_word item = vm_deref(m, vm_words(cell)[0]);
+    vm_word item = vm_deref(m, vm_head(cell));
     if (vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_FLUSH, 1)) {
-        *ret_rest = vm_words(cell)[1];
-        return flush_and_tell(m, s, vm_words(item)[1]);
+        *ret_rest = vm_tail(cell);
+        return flush_and_tell(m, s, vm_struct_arg(item, 0));
     }
-    NEED(vm_need_ground(m, cursor, vm_words(cell)[0]));
-    vm_word message = vm_end_of(vm_words(cell)[0]);
-    *ret_rest = vm_words(cell)[1];
+    NEED(vm_need_ground(m, cursor, vm_head(cell)));
+    vm_word message = vm_end_of(vm_head(cell));
+    *ret_rest = vm_tail(cell);
     if (message == vm_atom(ATOM_FLUSH))
         return vm_stream_flush(s) ? VM_DONE : write_failed(m, s);
     vm_text *t = &m->output->scratch;

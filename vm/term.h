@@ -11,8 +11,9 @@
 //   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
 //   [ address of first hook, or 0        ] 110   TAG_HOOK   only as the value of an unbound variable
 //
-// A variable is the word `value` of a vm_var: TAG_HOOK while unbound (the goals that wait hang on
-// it), else the term it was bound to, for good:
+// A variable is a word in memory, `value` of a vm_var or, in plain runs, an argument's place in a
+// cons or structure: TAG_HOOK while unbound (the goals that wait hang on it), else the term it was
+// bound to, for good:
 //
 //     unbound, nobody waits --suspend--> unbound, hooks hang on it
 //              |                                  |
@@ -20,7 +21,8 @@
 //
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
-// and arguments works on both.
+// and reads arguments with vm_field works on both; vm_var.origin is there only for a variable that
+// has memory of its own (vm_has_origin).
 #ifndef VM_TERM_H
 #define VM_TERM_H
 
@@ -108,7 +110,7 @@ typedef struct {
     uint32_t index;
 } vm_origin;
 
-// Plain runs allocate only the first two fields.
+// Plain runs allocate only the first two fields. vm_get_origin tells whether there is an origin.
 typedef struct vm_var {
     vm_word value;
     vm_origin origin;
@@ -140,6 +142,28 @@ static inline vm_word vm_ref(vm_var *v)
 static inline vm_word *vm_words(vm_word w)
 {
     return (vm_word *)vm_pointer(w);
+}
+
+// What an argument of a compound holds. In plain runs a place that is still to be bound may be the
+// variable itself (TAG_HOOK in the place): then it is a reference to that place.
+static inline vm_word vm_field(vm_word *place)
+{
+    return vm_tag(*place) == TAG_HOOK ? (vm_word)place : *place;
+}
+
+static inline vm_word vm_head(vm_word cons)
+{
+    return vm_field(vm_words(cons));
+}
+
+static inline vm_word vm_tail(vm_word cons)
+{
+    return vm_field(vm_words(cons) + 1);
+}
+
+static inline vm_word vm_struct_arg(vm_word structure, uint32_t i) // from 0
+{
+    return vm_field(vm_words(structure) + 1 + i);
 }
 
 typedef enum { BOX_BIG, BOX_FLOAT, BOX_STRING, BOX_VECTOR } vm_box_kind;

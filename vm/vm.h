@@ -132,6 +132,9 @@ uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out);
 // Checks operands, targets and register bounds. NULL, or what is wrong (malloc'ed).
 char *vm_verify(const vm_program *p);
 
+// Where the variable was created. False: unknown, it lives in a place of a structure.
+bool vm_get_origin(const vm_var *v, vm_origin *ret);
+
 // Operators of expressions, by functor word; -1 if it is none.
 int vm_arith_operator(vm_word functor);
 bool vm_arith_needs_integers(int op); // all its operands must be integers

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies for plain runs. The order of a body's goals means nothing for the answer, so: first what
+// can be computed at once, then unifications, then goals, and the last user goal goes on in the
+// registers. Variables that are computed or unified first are never made.
+
+#include "fleng/emit.h"
+
+#include <string.h>
+
+typedef enum { ITEM_OPEN, ITEM_DONE } item_state;
+
+static bool is_assignment(const fl_item *item)
+{
+    return !item->unify && item->predicate->builtin && item->n == 2 &&
+           strcmp(item->predicate->name, ":=") == 0;
+}
+
+// ---- Expressions ----------------------------------------------------------------------------
+
+// Are all variables of the expression known, and all of it operators and numbers?
+static bool is_computable(const fl_emitter *e, const fl_term *t)
+{
+    FL_ARRAY(const fl_term *) todo = {0};
+    FL_PUSH(todo, t);
+    while (todo.n > 0) {
+        t = todo.at[--todo.n];
+        if (t->kind == FL_VAR && !e->known[t->var])
+            return false;
+        if (t->kind == FL_ATOM || t->kind == FL_STRING || t->kind == FL_CONS ||
+            t->kind == FL_VECTOR)
+            return false;
+        if (t->kind != FL_STRUCT)
+            continue;
+        if (vm_arith_operator(fl_functor_of(t)) < 0 || t->n > 2)
+            return false;
+        for (uint32_t i = 0; i < t->n; i++)
+            FL_PUSH(todo, t->args[i]);
+    }
+    return true;
+}
+
+static vm_word small_constant(const fl_term *t)
+{
+    vm_word k = t->kind == FL_INT ? fl_constant_of(t) : 0;
+    return vm_tag(k) == TAG_INT ? k : 0;
+}
+
+typedef FL_ARRAY(uint32_t) labels; // operands that are to say where the slow way begins
+
+static void emit_labelled(fl_emitter *e, labels *slow, uint32_t op)
+{
+    FL_EMIT(e, op, 0);
+    FL_PUSH(*slow, e->code.n - 1);
+}
+
+static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow);
+
+static uint32_t operand(fl_emitter *e, const fl_term *t, labels *slow)
+{
+    if (t->kind == FL_VAR)
+        return e->register_of[t->var];
+    uint32_t reg = fl_registers(e, 1);
+    compute(e, t, reg, slow);
+    return reg;
+}
+
+static bool is_operator(const fl_term *t, const char *name)
+{
+    return t->n == 2 && strcmp(t->text, name) == 0;
+}
+
+// X + K, X - K, X + Y, X - Y in one instruction.
+static bool compute_sum(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow)
+{
+    bool minus = is_operator(t, "-");
+    if (!minus && !is_operator(t, "+"))
+        return false;
+    vm_word k = small_constant(t->args[1]);
+    if (k != 0 && vm_int_value(k) > VM_INT_MIN) {
+        uint32_t left = operand(e, t->args[0], slow);
+        emit_labelled(e, slow, OP_ADD_K);
+        FL_EMIT(e, reg, left, fl_constant(e, vm_int(minus ? -vm_int_value(k) : vm_int_value(k))));
+        return true;
+    }
+    uint32_t left = operand(e, t->args[0], slow), right = operand(e, t->args[1], slow);
+    emit_labelled(e, slow, minus ? OP_SUB : OP_ADD);
+    FL_EMIT(e, reg, left, right);
+    return true;
+}
+
+static void compute_operation(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow)
+{
+    if (compute_sum(e, t, reg, slow))
+        return;
+    uint32_t base = fl_registers(e, t->n);
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (t->args[i]->kind == FL_VAR)
+            FL_EMIT(e, OP_MOVE, base + i, e->register_of[t->args[i]->var]);
+        else
+            compute(e, t->args[i], base + i, slow);
+    }
+    emit_labelled(e, slow, OP_CALC);
+    FL_EMIT(e, (uint32_t)vm_arith_operator(fl_functor_of(t)), reg, t->n, base);
+}
+
+// Emits what puts the value into reg, or goes the slow way.
+static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow)
+{
+    if (t->kind != FL_STRUCT) {
+        FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
+        return;
+    }
+    if (fl_too_deep(e, t))
+        return;
+    e->depth++;
+    compute_operation(e, t, reg, slow);
+    e->depth--;
+}
+
+// ---- Items ----------------------------------------------------------------------------------
+
+static void emit_goal(fl_emitter *e, uint32_t index, uint32_t op)
+{
+    const fl_item *item = &e->clause->items[index];
+    uint32_t keep = e->next_register;
+    fl_words regs = {0};
+    for (uint32_t i = 0; i < item->n; i++) {
+        uint32_t reg = fl_emit_term(e, item->args[i], NULL);
+        FL_PUSH(regs, reg);
+    }
+    FL_EMIT(e, op, index, item->predicate->id, item->n);
+    for (uint32_t i = 0; i < item->n; i++)
+        fl_emit(e, regs.at[i]);
+    e->next_register = keep;
+}
+
+// Assignment computed at once, or where that does not work out, by a goal:
+//
+//          ADD slow ...       reg := value
+//          GOTO join
+//     slow: NEW, CALL :=      where X was not known
+//     join:
+static void emit_assignment(fl_emitter *e, uint32_t index)
+{
+    const fl_item *item = &e->clause->items[index];
+    const fl_term *left = item->args[0];
+    uint32_t keep = e->next_register;
+    bool fresh = fl_is_unknown(e, left);
+    labels slow = {0};
+    uint32_t reg = fresh ? e->register_of[left->var] : fl_registers(e, 1);
+    compute(e, item->args[1], reg, &slow);
+    if (!fresh)
+        FL_EMIT(e, OP_UNIFY, index, fl_emit_term(e, left, NULL), reg);
+    if (slow.n > 0) {
+        FL_EMIT(e, OP_GOTO, 0);
+        uint32_t join = e->code.n - 1;
+        for (uint32_t i = 0; i < slow.n; i++)
+            e->code.at[slow.at[i]] = e->code.n;
+        emit_goal(e, index, OP_CALL);
+        e->code.at[join] = e->code.n;
+    }
+    if (fresh)
+        e->known[left->var] = true;
+    e->next_register = keep;
+}
+
+static bool occurs(const fl_term *t, uint32_t var)
+{
+    FL_ARRAY(const fl_term *) todo = {0};
+    FL_PUSH(todo, t);
+    while (todo.n > 0) {
+        t = todo.at[--todo.n];
+        if (t->kind == FL_VAR && t->var == var)
+            return true;
+        for (uint32_t i = 0; i < t->n; i++)
+            FL_PUSH(todo, t->args[i]);
+    }
+    return false;
+}
+
+// A cons just made into reg goes to the variable in `target` in the same instruction.
+static bool emit_bind_cons(fl_emitter *e, uint32_t index, uint32_t target, uint32_t reg,
+                           uint32_t before)
+{
+    if (e->code.n < before + 4)
+        return false;
+    const uint32_t *last = &e->code.at[e->code.n - 4];
+    if ((last[0] != OP_CONS && last[0] != OP_CONS_TAIL) || last[1] != reg)
+        return false;
+    uint32_t op = last[0] == OP_CONS ? OP_BIND_CONS : OP_BIND_CONS_TAIL, a = last[2], b = last[3];
+    e->code.n -= 4;
+    FL_EMIT(e, op, index, target, a, b);
+    return true;
+}
+
+static void emit_unification(fl_emitter *e, uint32_t index)
+{
+    const fl_item *item = &e->clause->items[index];
+    const fl_term *left = item->args[0], *right = item->args[1];
+    uint32_t keep = e->next_register;
+    if (fl_is_unknown(e, right) && !fl_is_unknown(e, left)) {
+        const fl_term *other = left;
+        left = right;
+        right = other;
+    }
+    if (fl_is_unknown(e, left) && !occurs(right, left->var)) {
+        uint32_t reg = fl_emit_term(e, right, NULL);
+        FL_EMIT(e, OP_MOVE, e->register_of[left->var], reg);
+        e->known[left->var] = true;
+    } else {
+        uint32_t target = fl_emit_term(e, item->args[0], NULL), before = e->code.n;
+        uint32_t reg = fl_emit_term(e, item->args[1], NULL);
+        if (item->args[1]->kind != FL_CONS || !emit_bind_cons(e, index, target, reg, before))
+            FL_EMIT(e, OP_UNIFY, index, target, reg);
+    }
+    e->next_register = keep;
+}
+
+// ---- Bodies ---------------------------------------------------------------------------------
+
+static void reserve_registers(fl_emitter *e)
+{
+    for (uint32_t v = 0; v < e->clause->nvariables; v++)
+        if (!e->known[v] && e->clause->variables[v].body > 0 &&
+            e->register_of[v] == FL_NO_REGISTER)
+            e->register_of[v] = fl_registers(e, 1);
+}
+
+// Assignments whose operands are known, as many as become so.
+static void emit_assignments(fl_emitter *e, item_state *state)
+{
+    const fl_clause *c = e->clause;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < c->nitems; i++) {
+            const fl_item *item = &c->items[i];
+            if (state[i] == ITEM_OPEN && is_assignment(item) && item->args[1]->kind != FL_VAR &&
+                is_computable(e, item->args[1]) && !fl_is_unknown(e, item->args[1])) {
+                emit_assignment(e, i);
+                state[i] = ITEM_DONE;
+                more = true;
+            }
+        }
+    }
+}
+
+static uint32_t last_user_goal(const fl_emitter *e, const item_state *state)
+{
+    const fl_clause *c = e->clause;
+    for (uint32_t i = c->nitems; i > 0 && !e->beginning; i--)
+        if (state[i - 1] == ITEM_OPEN && !c->items[i - 1].predicate->builtin)
+            return i - 1;
+    return FL_NO_REGISTER;
+}
+
+void fl_emit_body_plain(fl_emitter *e)
+{
+    const fl_clause *c = e->clause;
+    item_state *state = vm_alloc((c->nitems + 1) * sizeof *state);
+    reserve_registers(e);
+    if (e->beginning) // its variables are shown: all are made
+        for (uint32_t v = 0; v < c->nvariables; v++)
+            fl_emit_variable(e, v);
+    emit_assignments(e, state);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].unify) {
+            emit_unification(e, i);
+            state[i] = ITEM_DONE;
+        }
+    uint32_t last = last_user_goal(e, state);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (state[i] == ITEM_OPEN && i != last)
+            emit_goal(e, i, c->items[i].predicate->builtin ? OP_CALL : OP_SPAWN);
+    if (last != FL_NO_REGISTER)
+        emit_goal(e, last, OP_EXEC);
+    else
+        FL_EMIT(e, OP_END);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// Clause selection: which argument decides, and the chains that a switch on it leads to (private to
+// fleng/).
+#ifndef FLENG_SELECT_H
+#define FLENG_SELECT_H
+
+#include "fleng/emit.h"
+
+typedef struct {
+    uint32_t argument; // that SWITCH looks at, or FL_NO_REGISTER
+    bool alone;        // no head has a pattern elsewhere: while it is unbound all clauses wait
+    uint32_t *known;   // by clause: code that relies on what SWITCH found
+} fl_selection;
+
+fl_selection fl_select(const fl_procedure *q);
+// Emits the entry of the predicate: SWITCH, chains.
+void fl_emit_selection(fl_emitter *e, const fl_procedure *q, const fl_selection *s);
+
+#endif
