@@ -61,7 +61,7 @@ void ensure_visible(iot *a)
     a->visible = iot_alloc((size_t)trace_ncells(t) / 8 + 1, 1);
     walk w = {.a = a};
     for (uint32_t g = 0; g < trace_ngoals(t); g++) {
-        if (!starts_process(a, g))
+        if (!iot_starts_process(a, g))
             continue;
         uint32_t arity = trace_get_predicate(t, trace_goal_predicate(t, g))->arity;
         for (uint32_t i = 0; i < arity; i++)

@@ -29,15 +29,19 @@ static char *duration(const iot *a, uint64_t n)
     return iot_format("%llu step%s", (unsigned long long)n, n == 1 ? "" : "s");
 }
 
-// " (file:line)", or nothing where no source is known. malloc'ed.
-static char *location(const trace *t, uint32_t clause, uint32_t line)
+// " (file:line)" of a source, or nothing if it is not known. malloc'ed.
+static char *location(const trace *t, uint32_t source, uint32_t line)
 {
-    const trace_clause *c = trace_get_clause(t, clause);
-    if (c->source == TRACE_NONE)
+    if (source == TRACE_NONE)
         return iot_format("%s", "");
-    const char *name = trace_string(t, trace_get_source(t, c->source)->name, NULL);
-    const char *slash = strrchr(name, '/'); // a sentence has no room for folders
-    return iot_format(" (%s:%u)", slash ? slash + 1 : name, line);
+    const char *name = trace_string(t, trace_get_source(t, source)->name, NULL);
+    return iot_format(" (%s:%u)", name, line);
+}
+
+static char *location_of(const trace *t, uint32_t reduction)
+{
+    uint32_t source, line = iot_reduction_line(t, reduction, &source);
+    return location(t, source, line);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -153,7 +157,7 @@ static void say_creation(iot *a)
     uint32_t goal = trace_reduction_goal(a->t, c.reduction);
     char *name = iot_predicate_text(a->t, trace_goal_predicate(a->t, goal));
     uint32_t line = c.item == IOT_NONE ? clause->line : clause->items[c.item].line;
-    char *where = location(a->t, c.clause, line);
+    char *where = location(a->t, clause->source, line);
     add(a, (iot_finding){
                .title = iot_format("process creation is %d %% of the critical path",
                                    percent(control, a->ncritical)),
@@ -187,7 +191,7 @@ static void say_critical_module(iot *a)
         work += row->module == most && row->predicate == predicate ? row->work : 0;
     }
     char *name = iot_predicate_text(a->t, predicate);
-    char *where = location(a->t, c.clause, trace_get_clause(a->t, c.clause)->line);
+    char *where = location_of(a->t, c.reduction);
     add(a, (iot_finding){
                .title = iot_format("%s: %d %% of the critical path", m->name,
                                    percent(m->critical, a->ncritical)),
@@ -305,7 +309,7 @@ static void say_wait(iot *a, const iot_dependency *d)
     uint32_t clause = trace_reduction_clause(a->t, w.reader);
     uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, w.reader));
     char *name = iot_predicate_text(a->t, predicate);
-    char *where = location(a->t, clause, trace_get_clause(a->t, clause)->line);
+    char *where = location_of(a->t, w.reader);
     char *some = duration(a, steps), *all = duration(a, (uint64_t)a->span);
     char *longest = duration(a, (uint64_t)w.longest);
     some[strcspn(some, " ")] = 0; // the unit is said once
@@ -344,7 +348,7 @@ static void say_unneeded(iot *a, const iot_unneeded *u)
         return;
     const trace_clause *c = trace_get_clause(a->t, u->clause);
     char *name = iot_clause_text(a->t, u->clause);
-    char *where = location(a->t, u->clause, c->items[u->item].line);
+    char *where = location(a->t, c->source, c->items[u->item].line);
     char *span = duration(a, (uint64_t)u->span_without), *late = duration(a, u->delay);
     uint32_t reduction = reduction_by(a->t, u->clause);
     uint32_t process = reduction == IOT_NONE ? IOT_NONE : a->process_of[reduction];

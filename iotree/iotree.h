@@ -116,6 +116,7 @@ uint32_t iot_nprocesses(const iot *a);
 const iot_process *iot_get_process(const iot *a, uint32_t process);
 uint32_t iot_process_of(const iot *a, uint32_t reduction); // IOT_NONE for the beginning
 uint32_t iot_module_of_goal(const iot *a, uint32_t goal);  // also of goals never reduced
+bool iot_starts_process(const iot *a, uint32_t goal);      // is it a first goal? (main's are not)
 // Members in order of time.
 uint32_t iot_members(const iot *a, uint32_t process, const uint32_t **ret_reductions);
 
@@ -215,6 +216,9 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
 // clause (a built-in's has no number). malloc'ed.
 char *iot_predicate_text(const trace *t, uint32_t predicate);
 char *iot_clause_text(const trace *t, uint32_t clause);
+// Where in the source a reduction comes from: its clause's line; a built-in's goal's line in the
+// clause that made it. *ret_source (may be NULL): trace index, TRACE_NONE with line 0 if unknown.
+uint32_t iot_reduction_line(const trace *t, uint32_t reduction, uint32_t *ret_source);
 
 // ---------------------------------------------------------------------------------------------
 // Findings: the analysis as sentences, most important first

@@ -153,9 +153,6 @@ static inline int64_t binding_time(const trace *t, uint32_t binding)
 uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time);
 
 // Stages. progress may be NULL; false: cancelled.
-// Does the goal start a process, reduced or not?
-bool starts_process(const iot *a, uint32_t goal);
-
 bool build_processes(iot *a, iot_progress progress, void *data);
 bool build_profile(iot *a, iot_progress progress, void *data);
 void destroy_profile(iot *a);

@@ -132,7 +132,7 @@ static int by_age(const void *x, const void *y)
 // `taken` keeps 1 with every name given away; `numbers` the last number tried of a stem.
 static char *choose_name(text_map *taken, text_map *numbers, const char *source)
 {
-    if (source && *source && strcmp(source, "_") && !*map_at(taken, source))
+    if (source && *source && !*map_at(taken, source))
         return iot_format("%s", source);
     size_t length = source ? strlen(source) : 0;
     while (length && isdigit((unsigned char)source[length - 1]))

@@ -69,7 +69,7 @@ uint32_t iot_module_of_goal(const iot *a, uint32_t goal)
     return parent == IOT_NONE ? 0 : a->processes[parent].module;
 }
 
-bool starts_process(const iot *a, uint32_t goal)
+bool iot_starts_process(const iot *a, uint32_t goal)
 {
     return starts(a, goal, parent_process(a, goal)) != IOT_NONE;
 }

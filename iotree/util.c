@@ -64,3 +64,18 @@ char *iot_clause_text(const trace *t, uint32_t clause)
     free(predicate);
     return text;
 }
+
+uint32_t iot_reduction_line(const trace *t, uint32_t reduction, uint32_t *ret_source)
+{
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, reduction));
+    uint32_t line = c->line;
+    while (c->dynamic && reduction != 0) {
+        uint32_t goal = trace_reduction_goal(t, reduction), item = trace_goal_item(t, goal);
+        reduction = trace_goal_parent(t, goal);
+        c = trace_get_clause(t, trace_reduction_clause(t, reduction));
+        line = item == TRACE_NONE ? c->line : c->items[item].line;
+    }
+    if (ret_source)
+        *ret_source = c->source;
+    return c->source == TRACE_NONE ? 0 : line;
+}
