@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a deadlock says: the goals that wait, for which variables, who made these and who could
-// still bind them.
+// What a deadlock, or an interrupted run, says: the goals that wait, for which variables, who made
+// these and who could still bind them.
 #include "ending.h"
 
 #include "array.h"
@@ -35,6 +35,7 @@ typedef struct {
     vm_goal **goals;
     size_t ngoals;
     bool grouped;
+    bool interrupted; // goals that do not wait may bind the variables
     FL_ARRAY(entry) entries;
     fl_map groups; // by predicate and place: entry + 1
     FL_ARRAY(awaited) awaited;
@@ -199,7 +200,7 @@ static void print_wait(deadlock *d, const awaited *a)
     if (a->holder)
         fprintf(c->out, "; %s could bind it, and waits itself\n",
                 fl_predicate_text(a->holder->predicate));
-    else if (d->searched_all)
+    else if (d->searched_all && !d->interrupted)
         fputs("; no writer of it remains\n", c->out);
     else
         fputs("\n", c->out);
@@ -219,14 +220,25 @@ static void print_entry(deadlock *d, const entry *e)
         fprintf(c->out, "    and for %u more variables\n", e->more);
 }
 
-void fl_report_deadlock(fl_report_context *c, const char **ret_message)
+static const char *headline(const deadlock *d)
 {
-    deadlock d = {.context = c};
+    enum { SIZE = 120 };
+    char *text = vm_alloc_atomic(SIZE);
+    const char *wait = d->ngoals == 1 ? "goal waits" : "goals wait";
+    if (d->interrupted)
+        snprintf(text, SIZE, "interrupted after %" PRIu64 " reductions; %zu %s",
+                 vm_reductions(d->context->machine), d->ngoals, wait);
+    else
+        snprintf(text, SIZE, "deadlock: %zu %s and none can ever run", d->ngoals, wait);
+    return text;
+}
+
+void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message)
+{
+    deadlock d = {.context = c, .interrupted = interrupted};
     d.goals = vm_suspended(c->machine, &d.ngoals);
     d.grouped = d.ngoals > SHOWN_ALONE;
-    char *message = vm_alloc_atomic(80);
-    snprintf(message, 80, "deadlock: %zu goal%s and none can ever run", d.ngoals,
-             d.ngoals == 1 ? " waits" : "s wait");
+    const char *message = headline(&d);
     *ret_message = message;
     fprintf(c->out, c->colour ? "\033[1mfleng: \033[31merror:\033[0m %s\n" : "fleng: error: %s\n",
             message);

@@ -256,8 +256,11 @@ int fl_report_ending(fl_report_context *c, vm_ending ending, const char **ret_me
         report_failure(c, ret_message);
         return 1;
     case END_DEADLOCK:
-        fl_report_deadlock(c, ret_message);
+        fl_report_waiting(c, false, ret_message);
         return 3;
+    case END_INTERRUPTED:
+        fl_report_waiting(c, true, ret_message);
+        return 130;
     case END_HALTED:
         return vm_halt_status(c->machine);
     case END_STOPPED:

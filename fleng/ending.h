@@ -41,7 +41,8 @@ void fl_report_at(fl_report_context *c, vm_origin place, const char *message);
 // file:line:column of a body goal, or what made it.
 const char *fl_place_text(const fl_report_context *c, vm_origin place);
 const char *fl_predicate_text(const vm_predicate *p); // name/arity
-void fl_report_deadlock(fl_report_context *c, const char **ret_message);
+// Every goal that waits. interrupted: others could still run.
+void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message);
 
 // Guards of a clause as text (dump.c).
 void fl_print_guards(const fl_clause *c, FILE *out);

@@ -8,6 +8,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -152,6 +153,20 @@ static int create_recorder(session *s)
     return EXIT_USAGE;
 }
 
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    vm_interrupt();
+}
+
+// The first ^C ends the run in good order, the second one at once.
+static void catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
 static vm_ending run(session *s)
 {
     const fl_options *o = &s->options;
@@ -165,6 +180,7 @@ static vm_ending run(session *s)
         .result_registers = s->program->beginning->nvariables,
     };
     s->machine = vm_create(s->code, &options);
+    catch_interrupt();
     return vm_run(s->machine);
 }
 

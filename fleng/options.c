@@ -28,7 +28,7 @@ const char fl_usage[] =
     "Every option may be written with two dashes; what follows `--` is for the program (argv/1).\n"
     "\n"
     "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
-    "2 usage or compile error; 3 deadlock.\n";
+    "2 usage or compile error; 3 deadlock; 130 interrupted.\n";
 
 typedef struct {
     fl_options *options;

@@ -374,6 +374,8 @@ static trace_ending ending_of(vm_ending ending)
         return TRACE_STOPPED;
     case END_DEADLOCK:
         return TRACE_DEADLOCK;
+    case END_INTERRUPTED:
+        return TRACE_INTERRUPTED;
     case END_NORMAL:
         break;
     }

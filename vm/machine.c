@@ -9,11 +9,24 @@
 #include "vm/merge.h"
 #include "vm/output.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
+
+static volatile sig_atomic_t interrupted;
+
+void vm_interrupt(void)
+{
+    interrupted = 1;
+}
+
+bool vm_is_interrupted(void)
+{
+    return interrupted;
+}
 
 void *vm_array_grow(void *at, uint32_t *capacity, size_t size)
 {
@@ -67,7 +80,7 @@ void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
     m->yield = true;
-    m->stop = limit && m->reductions >= limit;
+    m->stop = interrupted || (limit && m->reductions >= limit);
     m->pause = m->reductions + TURN;
     if (limit && !m->stop && m->pause > limit)
         m->pause = limit;
@@ -275,7 +288,7 @@ static vm_outcome run_stamped(vm_machine *m)
         if (m->merging)
             vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
         for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
-            if (m->options.limit && m->reductions >= m->options.limit)
+            if (interrupted || (m->options.limit && m->reductions >= m->options.limit))
                 return VM_STOPPED;
             outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
         }
@@ -287,6 +300,8 @@ vm_ending vm_run(vm_machine *m)
 {
     vm_outcome outcome = m->stamped ? run_stamped(m) : vm_loop_plain(m, NULL);
     vm_output_flush(m->output);
+    if (interrupted && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
+        return END_INTERRUPTED;
     switch (outcome) {
     case VM_FAILED:
         return END_FAILED;

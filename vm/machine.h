@@ -92,6 +92,8 @@ struct vm_machine {
     struct vm_output *output; // standard output and error, other open files
 };
 
+bool vm_is_interrupted(void);
+
 // ---- What a built-in may call ---------------------------------------------------------------
 //
 // A built-in first looks (vm_deref, vm_number...), returns VM_WAIT if something it needs is

@@ -124,7 +124,7 @@ static int fill(vm_reader *r)
     ssize_t n;
     do
         n = read(r->fd, r->buffer, BUFFER_BYTES);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && errno == EINTR && !vm_is_interrupted());
     if (n < 0)
         return -1;
     r->begin = 0;

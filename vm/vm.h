@@ -208,7 +208,14 @@ typedef struct {
     uint32_t result_registers; // registers of the beginning kept for vm_results()
 } vm_options;
 
-typedef enum { END_NORMAL, END_FAILED, END_HALTED, END_STOPPED, END_DEADLOCK } vm_ending;
+typedef enum {
+    END_NORMAL,
+    END_FAILED,
+    END_HALTED,
+    END_STOPPED,
+    END_DEADLOCK,
+    END_INTERRUPTED, // vm_interrupt() was called
+} vm_ending;
 
 // What went wrong, for diagnostics.
 typedef enum { FAIL_NONE, FAIL_NO_CLAUSE, FAIL_UNIFY, FAIL_BUILTIN } vm_failure_kind;
@@ -223,6 +230,8 @@ typedef struct {
 vm_machine *vm_create(const vm_program *p, const vm_options *o);
 void vm_destroy(vm_machine *m);
 vm_ending vm_run(vm_machine *m);
+// Ends the runs of this process soon, between two reductions. A signal handler may call it.
+void vm_interrupt(void);
 
 const vm_failure *vm_get_failure(const vm_machine *m);
 int vm_halt_status(const vm_machine *m);
