@@ -51,6 +51,7 @@ void fl_add_builtins(fl_analysis *a)
         const vm_builtin_entry *b = &vm_builtins[i];
         vm_predicate *p = fl_add_predicate(a, NULL, b->name, b->arity);
         p->builtin = b->function;
+        p->serial = b->serial;
         names->builtin_list[i] = p;
         const char *key = fl_key(b->name, b->arity);
         fl_map_put(&names->builtins, key, strlen(key), (uintptr_t)p);

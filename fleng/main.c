@@ -167,11 +167,18 @@ static void catch_interrupt(void)
     sigaction(SIGINT, &action, NULL);
 }
 
+static uint32_t default_workers(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 ? (uint32_t)processors : 1;
+}
+
 static vm_ending run(session *s)
 {
     const fl_options *o = &s->options;
     vm_options options = {
         .stamped = o->ideal || o->trace,
+        .workers = o->workers ? o->workers : default_workers(),
         .limit = o->limit,
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,

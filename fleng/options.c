@@ -18,6 +18,7 @@ const char fl_usage[] =
     "  -trace[=OUT.paf]   record every reduction for paf (default: FILE with .paf, in the current\n"
     "                     folder)\n"
     "  -time=ideal        run on the ideal machine, in virtual time (-trace does)\n"
+    "  -j N               N workers (default: as many as processors; the ideal machine uses one)\n"
     "  -limit N[k|M|G]    stop after N reductions\n"
     "  -until T           stop at virtual time T\n"
     "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"
@@ -29,6 +30,8 @@ const char fl_usage[] =
     "\n"
     "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
     "2 usage or compile error; 3 deadlock; 130 interrupted.\n";
+
+enum { MAX_WORKERS = 256 };
 
 typedef struct {
     fl_options *options;
@@ -111,6 +114,17 @@ static bool set_until(parsing *p, const char *value)
     return true;
 }
 
+static bool set_workers(parsing *p, const char *value)
+{
+    uint64_t workers;
+    if (!read_number(p, "j", value, false, &workers))
+        return false;
+    if (workers > MAX_WORKERS)
+        return fail(p, "-j: at most %d workers", MAX_WORKERS);
+    p->options->workers = (uint32_t)workers;
+    return true;
+}
+
 static bool set_dump(parsing *p, const char *value)
 {
     static const char *const names[] = {"", "ast", "ir", "code"};
@@ -180,13 +194,14 @@ static const struct {
     {"limit", VALUE_NEEDED, set_limit},
     {"until", VALUE_NEEDED, set_until},
     {"cost", VALUE_NEEDED, set_cost},
+    {"j", VALUE_NEEDED, set_workers},
+    {"jobs", VALUE_NEEDED, set_workers},
     {"dump", VALUE_NEEDED, set_dump},
     {"gc-stress", VALUE_NEEDED, set_gc_stress},
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},
     {"profile", VALUE_OPTIONAL, NULL},
-    {"j", VALUE_NEEDED, NULL},
     {"seed", VALUE_NEEDED, NULL},
     {"check", VALUE_NONE, NULL},
     {"m", VALUE_NEEDED, NULL},

@@ -23,6 +23,7 @@ typedef struct {
     bool trace;
     const char *trace_path; // NULL: named after the first file
     bool ideal;             // the ideal machine, traced or not
+    uint32_t workers;       // 0: as many as processors
     uint64_t limit;         // 0: none
     int64_t until;          // 0: none
     fl_dump dump;

@@ -6,6 +6,12 @@
 #include "vm/heap.h"
 #include "vm/names.h"
 
+#include <pthread.h>
+
+// Workers may make atoms: that is done under the lock. A number that somebody has stands in every
+// table of entries from the one current when it was made on, so reading needs no lock.
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
 typedef struct {
     const char *text;
     size_t length;
@@ -50,7 +56,7 @@ static void grow(void)
     atom_entry *entries = vm_alloc(capacity * sizeof *entries);
     if (atoms.n)
         memcpy(entries, atoms.entries, atoms.n * sizeof *entries);
-    atoms.entries = entries;
+    __atomic_store_n(&atoms.entries, entries, __ATOMIC_RELEASE);
     atoms.capacity = capacity;
     atoms.nplaces = capacity * 2;
     atoms.places = vm_alloc_atomic(atoms.nplaces * sizeof *atoms.places);
@@ -92,8 +98,11 @@ static void ensure_fixed(void)
 
 uint32_t vm_atom_intern(const char *text, size_t length)
 {
+    pthread_mutex_lock(&making);
     ensure_fixed();
-    return intern(text, length);
+    uint32_t number = intern(text, length);
+    pthread_mutex_unlock(&making);
+    return number;
 }
 
 vm_word vm_atom_from(const char *text)
@@ -101,14 +110,22 @@ vm_word vm_atom_from(const char *text)
     return vm_atom(vm_atom_intern(text, strlen(text)));
 }
 
+static const atom_entry *entry(uint32_t number)
+{
+    const atom_entry *entries = __atomic_load_n(&atoms.entries, __ATOMIC_ACQUIRE);
+    if (!entries) {
+        vm_atom_intern("", 0); // makes the fixed ones
+        entries = atoms.entries;
+    }
+    return &entries[number];
+}
+
 const char *vm_atom_text(uint32_t number)
 {
-    ensure_fixed();
-    return atoms.entries[number].text;
+    return entry(number)->text;
 }
 
 size_t vm_atom_length(uint32_t number)
 {
-    ensure_fixed();
-    return atoms.entries[number].length;
+    return entry(number)->length;
 }

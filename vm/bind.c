@@ -13,7 +13,7 @@ vm_word vm_deref(vm_machine *m, vm_word w)
             return w;
         if (m->stamped)
             VM_PUSH(m->reads, v);
-        w = v->value;
+        w = vm_load(&v->value);
     }
     return w;
 }
@@ -26,13 +26,46 @@ vm_result vm_wait(vm_machine *m, vm_word variable)
 
 // ---- Suspension -----------------------------------------------------------------------------
 
-static void hang(vm_goal *goal, vm_var *v)
+// Hangs the goal on the variable. False: another worker bound it meanwhile.
+static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
 {
     vm_hook *hook = vm_alloc(sizeof *hook);
-    hook->next = vm_pointer(v->value);
     hook->goal = goal;
-    hook->seq = goal->seq;
-    v->value = (vm_word)hook | TAG_HOOK;
+    hook->life = life;
+    vm_word hooks = vm_load(&v->value);
+    do {
+        if (vm_tag(hooks) != TAG_HOOK)
+            return false;
+        hook->next = vm_pointer(hooks);
+        if (!m->team) {
+            v->value = (vm_word)hook | TAG_HOOK;
+            return true;
+        }
+    } while (!__atomic_compare_exchange_n(&v->value, &hooks, (vm_word)hook | TAG_HOOK, true,
+                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    return true;
+}
+
+// Takes a goal that hangs somewhere with this life. False: somebody else has.
+static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
+{
+    uint64_t awake = vm_life_in(life, GOAL_READY) + GOAL_STATES;
+    if (m->team)
+        return __atomic_compare_exchange_n(&goal->life, &life, awake, false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_RELAXED);
+    if (goal->life != life)
+        return false;
+    goal->life = awake;
+    return true;
+}
+
+static void ready(vm_machine *m, vm_goal *goal)
+{
+    m->suspended--;
+    if (m->stamped)
+        vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
+    else
+        vm_push(m, goal);
 }
 
 // When the first of the needed variables that are bound already becomes visible; 0: none is.
@@ -55,30 +88,25 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         return;
     int64_t again = first_visible(m, goal);
     if (again) {
-        goal->state = GOAL_READY;
         vm_schedule(m->scheduler, goal, again, false);
         return;
     }
-    goal->state = GOAL_SUSPENDED;
     m->suspended++;
+    uint64_t life = vm_life_in(goal->life, GOAL_SUSPENDED);
+    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
     for (uint32_t i = 0; i < m->waits.n; i++)
-        hang(goal, m->waits.at[i]);
+        if (!hang(m, goal, life, m->waits.at[i])) {
+            if (claim(m, goal, life))
+                ready(m, goal);
+            return;
+        }
 }
 
 void vm_wake(vm_machine *m, vm_hook *hook)
 {
-    for (; hook; hook = hook->next) {
-        vm_goal *goal = hook->goal;
-        if (goal->state != GOAL_SUSPENDED || goal->seq != hook->seq)
-            continue;
-        goal->seq++;
-        goal->state = GOAL_READY;
-        m->suspended--;
-        if (m->stamped)
-            vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
-        else
-            vm_push_newest(m->scheduler, goal);
-    }
+    for (; hook; hook = hook->next)
+        if (claim(m, hook->goal, hook->life))
+            ready(m, hook->goal);
 }
 
 // ---- Active unification ---------------------------------------------------------------------
@@ -88,7 +116,7 @@ static vm_word follow(vm_machine *m, vm_word w)
     while (vm_tag(w) == TAG_REF && vm_is_bound(vm_as_var(w))) {
         if (m->stamped)
             VM_PUSH(m->followed, vm_as_var(w));
-        w = vm_as_var(w)->value;
+        w = vm_load(&vm_as_var(w)->value);
     }
     return w;
 }
@@ -106,6 +134,15 @@ static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
     return false;
 }
 
+// Binds one end of two chains to the other. Of two variables the left one is bound to the right,
+// but that workers which bind two to each other at the same time might close a circle: they bind
+// the one with the higher address. False: an end was bound by another worker meanwhile.
+static bool join(vm_machine *m, vm_word a, vm_word b)
+{
+    bool left = vm_is_var(a) && !(m->team && vm_is_var(b) && a < b);
+    return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
+}
+
 bool vm_unify(vm_machine *m, vm_word left, vm_word right)
 {
     VM_ARRAY(pair) stack = {0};
@@ -114,10 +151,9 @@ bool vm_unify(vm_machine *m, vm_word left, vm_word right)
         b = follow(m, b);
         if (a == b) {
             // the same variable, constant or occurrence of a term
-        } else if (vm_is_var(a)) {
-            vm_bind(m, vm_as_var(a), b);
-        } else if (vm_is_var(b)) {
-            vm_bind(m, vm_as_var(b), a);
+        } else if (vm_is_var(a) || vm_is_var(b)) {
+            if (!join(m, a, b))
+                continue;
         } else if (!vm_equal_constants(a, b)) {
             if (!vm_same_shape(a, b))
                 return unify_failed(m, left, right);

@@ -17,8 +17,8 @@ static inline bool vm_is_visible(const vm_machine *m, const vm_var *v)
 // Wakes the goals that hang on a variable that was just bound.
 void vm_wake(vm_machine *m, vm_hook *hook);
 
-// Binds an unbound variable. Nothing is older than now, so the stamp is now.
-static inline void vm_bind(vm_machine *m, vm_var *v, vm_word value)
+// Binds a variable that this worker alone may bind.
+static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
 {
     vm_hook *hook = vm_pointer(v->value);
     v->value = value;
@@ -31,6 +31,24 @@ static inline void vm_bind(vm_machine *m, vm_var *v, vm_word value)
         vm_wake(m, hook);
 }
 
+// Binds a variable unless another worker was faster: then false.
+static inline bool vm_bind(vm_machine *m, vm_var *v, vm_word value)
+{
+    if (!m->team) {
+        vm_bind_alone(m, v, value);
+        return true;
+    }
+    vm_word hooks = vm_load(&v->value);
+    do {
+        if (vm_tag(hooks) != TAG_HOOK)
+            return false;
+    } while (!__atomic_compare_exchange_n(&v->value, &hooks, value, true, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+    if (vm_pointer(hooks))
+        vm_wake(m, vm_pointer(hooks));
+    return true;
+}
+
 // Hangs the goal on the variables it needs (m->waits), or, where one of them is bound already but
 // later than it may see, has it tried again when it may.
 void vm_suspend(vm_machine *m, vm_goal *goal);
@@ -38,8 +56,12 @@ void vm_suspend(vm_machine *m, vm_goal *goal);
 // vm_deref without recording: follows every binding made so far.
 static inline vm_word vm_end_of(vm_word w)
 {
-    while (vm_tag(w) == TAG_REF && vm_is_bound(vm_as_var(w)))
-        w = vm_as_var(w)->value;
+    while (vm_tag(w) == TAG_REF) {
+        vm_word value = vm_load(&vm_as_var(w)->value);
+        if (vm_tag(value) == TAG_HOOK)
+            return w;
+        w = value;
+    }
     return w;
 }
 

@@ -4,7 +4,8 @@
 #include "vm/builtins.h"
 
 const vm_builtin_entry vm_builtins[] = {
-#define BUILTIN(name, arity, function, text) {name, arity, function},
+#define BUILTIN(name, arity, function, text) {name, arity, function, false},
+#define BUILTIN_SERIAL(name, arity, function, text) {name, arity, function, true},
 #include "vm/builtins.def"
 #undef BUILTIN
 };

@@ -34,7 +34,7 @@ void vm_goals_visit(vm_slabs *s, uint32_t state, void (*visit)(void *data, vm_go
     for (vm_slab *slab = s->all; slab; slab = slab->next)
         for (uint32_t i = 0; i < slab->count; i++) {
             vm_goal *goal = (vm_goal *)(slab->goals + i * slab->goal_size);
-            if (goal->state == state)
+            if (vm_goal_state(goal) == state)
                 visit(data, goal);
         }
 }
@@ -46,11 +46,17 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
     if (m->stamped) {
         goal->id = m->next_goal++;
         goal->created = m->now;
-        vm_schedule(m->scheduler, goal, m->now + p->cost, true);
-        if (m->dynamic && m->options.recorder)
-            VM_PUSH(m->goals, goal);
-    } else {
-        vm_push_newest(m->scheduler, goal);
     }
     return goal;
+}
+
+void vm_goal_launch(vm_machine *m, vm_goal *goal)
+{
+    if (!m->stamped) {
+        vm_push(m, goal);
+        return;
+    }
+    vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, true);
+    if (m->dynamic && m->options.recorder)
+        VM_PUSH(m->goals, goal);
 }

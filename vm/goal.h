@@ -45,7 +45,7 @@ static inline vm_goal *vm_goal_take(vm_machine *m, vm_predicate *p)
     goal->nargs = p->arity;
     goal->next = NULL;
     goal->progress = NULL;
-    goal->state = GOAL_READY;
+    goal->life = vm_life_in(goal->life, GOAL_READY);
     return goal;
 }
 
@@ -55,7 +55,7 @@ static inline void vm_goal_free(vm_machine *m, vm_goal *goal)
     for (uint32_t i = 0; i < goal->nargs; i++)
         goal->args[i] = 0;
     goal->progress = NULL;
-    goal->state = GOAL_FREE;
+    goal->life = vm_life_in(goal->life, GOAL_FREE);
     uint32_t class = vm_goal_class(goal->nargs);
     goal->next = m->slabs->free[class];
     m->slabs->free[class] = goal;
@@ -65,7 +65,9 @@ static inline void vm_goal_free(vm_machine *m, vm_goal *goal)
 void vm_goals_visit(vm_slabs *s, uint32_t state, void (*visit)(void *data, vm_goal *goal),
                     void *data);
 
-// Makes a goal and hands it to the scheduler: spawn of the body, of built-ins, of the beginning.
+// A new goal of the reduction under way. When its arguments are filled in it is launched: from then
+// on it is the scheduler's, and another worker may have it.
 vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site);
+void vm_goal_launch(vm_machine *m, vm_goal *goal);
 
 #endif

@@ -16,11 +16,31 @@
 
 #include "vm/machine.h"
 
+#include <sched.h>
 #include <string.h>
 
 enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 
-extern void *vm_free_lists[VM_SMALL_GRANULES + 1]; // by size in granules
+// Of this thread, by size in granules. They lie where the collector looks (it does not look into
+// thread-local storage): static for the first thread, in the worker for the others.
+extern __thread void **vm_free_lists;
+void vm_heap_use_lists(void **lists); // for the thread that calls
+
+// Is there more than one worker?  Then what all share is locked.
+extern bool vm_threads;
+
+// A lock for a few instructions.
+static inline void vm_spin_lock(uint32_t *lock)
+{
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED))
+            sched_yield();
+}
+
+static inline void vm_spin_unlock(uint32_t *lock)
+{
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
 
 // The first object of a new list of objects of that size.
 void *vm_heap_refill(size_t granules);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop that reduces, one source for both kinds of run (private to vm/; included by
-// loop_plain.c and loop_stamped.c, which define STAMPED and LOOP).
+// The loop that reduces, one source for all kinds of run (private to vm/; included by loop_plain.c,
+// loop_shared.c and loop_stamped.c, which define STAMPED, SHARED and LOOP).
 //
 // Plain:   LOOP(m, NULL) takes goals from the deque until it is empty or the run ends; LOOP(m, goal)
-//          is a dry attempt.
+//          is a dry attempt. Shared is the same for a worker of a team; nothing else uses atomic
+//          instructions.
 // Stamped: LOOP(m, goal) makes one attempt at one goal at step m->now.
 //
 // Registers 0..arity-1 hold the goal's arguments during all attempts; `above` is where to go on
@@ -16,6 +17,9 @@
 #include "vm/loop_entry.h"
 #include "vm/match.h"
 #include "vm/switch.h"
+#if SHARED
+#include "vm/team.h"
+#endif
 
 #if STAMPED
 #define VISIBLE(v) (vm_is_bound(v) && (v)->time <= m->limit)
@@ -25,14 +29,21 @@
 #define NOTE(v) ((void)0)
 #endif
 
+#if SHARED
+#define LOAD(place) vm_load(&(place))
+#else
+#define LOAD(place) (place)
+#endif
+
 // w := the end of its chain; goes to on_variable with an unbound variable in w.
 #define DEREF(w, on_variable)                                                                      \
     while (vm_tag(w) == TAG_REF) {                                                                 \
         vm_var *v_ = vm_as_var(w);                                                                 \
-        if (!VISIBLE(v_))                                                                          \
+        vm_word value_ = LOAD(v_->value);                                                          \
+        if (vm_tag(value_) == TAG_HOOK || (STAMPED && v_->time > m->limit))                        \
             goto on_variable;                                                                      \
         NOTE(v_);                                                                                  \
-        (w) = v_->value;                                                                           \
+        (w) = value_;                                                                              \
     }
 
 #define X(i) x[pc[i]]
@@ -56,17 +67,22 @@
 static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        registers[i] = STAMPED ? words[i] : vm_field(&words[i]);
+        if (STAMPED) {
+            registers[i] = words[i];
+        } else {
+            vm_word w = LOAD(words[i]);
+            registers[i] = vm_tag(w) == TAG_HOOK ? (vm_word)&words[i] : w;
+        }
 }
 
-static vm_goal *make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
+static void make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
                           const vm_word *x)
 {
     vm_goal *goal = vm_goal_create(m, m->program->predicates[pc[2]],
                                    (vm_origin){.clause = clause->id, .index = pc[1]});
     for (uint32_t i = 0; i < pc[3]; i++)
         goal->args[i] = x[pc[4 + i]];
-    return goal;
+    vm_goal_launch(m, goal);
 }
 
 #if !STAMPED
@@ -129,10 +145,14 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     } while (0)
 
 next_goal:
-    if (m->stop)
-        LEAVE(VM_STOPPED);
+#if SHARED
+    goal = vm_team_next(m);
+#else
     goal = m->yield ? vm_pop_oldest(m->scheduler) : vm_pop_newest(m->scheduler);
     m->yield = false;
+#endif
+    if (m->stop)
+        LEAVE(VM_STOPPED);
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
@@ -169,11 +189,12 @@ do_SWITCH:
     }
 #else
     while (vm_tag(w) == TAG_REF) {
-        if (!VISIBLE(vm_as_var(w))) {
+        vm_word value = LOAD(vm_as_var(w)->value);
+        if (vm_tag(value) == TAG_HOOK) {
             X(1) = w;
             GOTO(pc[2]);
         }
-        w = vm_as_var(w)->value;
+        w = value;
     }
     X(1) = w;
 #endif
@@ -591,10 +612,18 @@ do_BIND_CONS_TAIL: {
     w = (vm_word)words | TAG_CONS;
     vm_word target = X(2);
     X(4) = (vm_word)(words + 1);
+#if SHARED
+    vm_word nobody = TAG_HOOK;
+    if (vm_tag(target) == TAG_REF &&
+        __atomic_compare_exchange_n(&vm_as_var(target)->value, &nobody, w, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+        NEXT(5);
+#else
     if (vm_tag(target) == TAG_REF && vm_as_var(target)->value == TAG_HOOK) {
         vm_as_var(target)->value = w;
         NEXT(5);
     }
+#endif
 }
 bind_cons:
     if (!vm_unify(m, X(2), w)) {
@@ -606,8 +635,12 @@ bind_cons:
 // Small integers: their words, less the tag of one, add up.
 #define SMALL(r)                                                                                   \
     w = X(r);                                                                                      \
-    while (vm_tag(w) == TAG_REF && vm_is_bound(vm_as_var(w)))                                      \
-        w = vm_as_var(w)->value;                                                                   \
+    while (vm_tag(w) == TAG_REF) {                                                                 \
+        vm_word value_ = LOAD(vm_as_var(w)->value);                                                \
+        if (vm_tag(value_) == TAG_HOOK)                                                            \
+            break;                                                                                 \
+        w = value_;                                                                                \
+    }                                                                                              \
     if (vm_tag(w) != TAG_INT)                                                                      \
         GOTO(pc[1])
 

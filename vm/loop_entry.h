@@ -6,6 +6,8 @@
 
 #include "vm/machine.h"
 
+vm_machine *vm_machine_create(const vm_program *p, const vm_options *o);
+
 typedef enum {
     VM_CONTINUE,
     VM_REDUCED,   // a built-in's goal was (plain runs)
@@ -16,6 +18,7 @@ typedef enum {
 } vm_outcome;
 
 vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
+vm_outcome vm_loop_shared(vm_machine *m, vm_goal *goal); // plain, one worker of a team
 vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
 
 // Plain: runs a built-in's goal, which is in no queue; it is freed (VM_REDUCED) or suspended.

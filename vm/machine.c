@@ -8,6 +8,7 @@
 #include "vm/match.h"
 #include "vm/merge.h"
 #include "vm/output.h"
+#include "vm/team.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -47,7 +48,7 @@ static uint32_t largest_arity(const vm_program *p)
     return largest;
 }
 
-vm_machine *vm_create(const vm_program *p, const vm_options *o)
+vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
 {
     vm_machine *m = vm_alloc(sizeof *m);
     uint32_t arity = largest_arity(p);
@@ -60,8 +61,17 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
     m->results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
     m->scheduler = vm_scheduler_create(m);
-    m->output = vm_output_create();
     m->pause = o->limit && o->limit < TURN ? o->limit : TURN;
+    return m;
+}
+
+vm_machine *vm_create(const vm_program *p, const vm_options *o)
+{
+    vm_machine *m = vm_machine_create(p, o);
+    m->output = vm_output_create();
+    m->ended_by = m;
+    if (o->workers > 1 && !o->stamped)
+        vm_team_create(m);
     return m;
 }
 
@@ -80,6 +90,10 @@ void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
     m->yield = true;
+    if (m->team) {
+        m->stop = !vm_team_refuel(m, TURN);
+        return;
+    }
     m->stop = interrupted || (limit && m->reductions >= limit);
     m->pause = m->reductions + TURN;
     if (limit && !m->stop && m->pause > limit)
@@ -119,6 +133,7 @@ void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progres
     vm_goal *goal = vm_goal_create(m, p, m->goal->site);
     memcpy(goal->args, args, p->arity * sizeof *args);
     goal->progress = progress;
+    vm_goal_launch(m, goal);
 }
 
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
@@ -141,10 +156,16 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
     m->goal = goal;
     m->waits.n = 0;
     if (m->stop) {
-        vm_push_oldest(m->scheduler, goal);
+        vm_push(m, goal);
         return VM_STOPPED;
     }
-    switch (goal->predicate->builtin(m, goal->args)) {
+    bool serial = m->team && goal->predicate->serial;
+    if (serial)
+        pthread_mutex_lock(&m->team->serial);
+    vm_result result = goal->predicate->builtin(m, goal->args);
+    if (serial)
+        pthread_mutex_unlock(&m->team->serial);
+    switch (result) {
     case VM_DONE:
         vm_goal_free(m, goal);
         return VM_REDUCED;
@@ -296,9 +317,21 @@ static vm_outcome run_stamped(vm_machine *m)
     return outcome;
 }
 
+static int64_t total_suspended(const vm_machine *m)
+{
+    if (!m->team)
+        return m->suspended;
+    int64_t total = 0;
+    for (uint32_t i = 0; i < m->team->n; i++)
+        total += m->team->workers[i]->suspended;
+    return total;
+}
+
 vm_ending vm_run(vm_machine *m)
 {
-    vm_outcome outcome = m->stamped ? run_stamped(m) : vm_loop_plain(m, NULL);
+    vm_outcome outcome = m->stamped ? run_stamped(m)
+                         : m->team  ? vm_team_run(m->team, &m->ended_by)
+                                    : vm_loop_plain(m, NULL);
     vm_output_flush(m->output);
     if (interrupted && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
         return END_INTERRUPTED;
@@ -310,7 +343,7 @@ vm_ending vm_run(vm_machine *m)
     case VM_STOPPED:
         return END_STOPPED;
     default:
-        return m->suspended > 0 ? END_DEADLOCK : END_NORMAL;
+        return total_suspended(m) > 0 ? END_DEADLOCK : END_NORMAL;
     }
 }
 
@@ -318,17 +351,22 @@ vm_ending vm_run(vm_machine *m)
 
 const vm_failure *vm_get_failure(const vm_machine *m)
 {
-    return &m->failure;
+    return &m->ended_by->failure;
 }
 
 int vm_halt_status(const vm_machine *m)
 {
-    return m->halt_status;
+    return m->ended_by->halt_status;
 }
 
 uint64_t vm_reductions(const vm_machine *m)
 {
-    return m->reductions;
+    if (!m->team)
+        return m->reductions;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < m->team->n; i++)
+        total += m->team->workers[i]->reductions;
+    return total;
 }
 
 int64_t vm_now(const vm_machine *m)
@@ -362,7 +400,9 @@ static int by_number(const void *a, const void *b)
 vm_goal **vm_suspended(vm_machine *m, size_t *ret_n)
 {
     found_goals found = {0};
-    vm_goals_visit(m->slabs, GOAL_SUSPENDED, note_goal, &found);
+    for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++)
+        vm_goals_visit((m->team ? m->team->workers[i] : m)->slabs, GOAL_SUSPENDED, note_goal,
+                       &found);
     if (found.goals.n > 0)
         qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);
     *ret_n = found.goals.n;

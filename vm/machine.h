@@ -8,23 +8,50 @@
 //                 ^ |
 //                 | +--no clause commits, some wait--> SUSPENDED
 //                 |                                        |
-//                 +--- first variable bound (hook.seq == goal.seq)
+//                 +---- first variable bound (hook.life == goal.life)
 //
-// A goal that waits for several variables hangs on each; waking it counts goal.seq up, which makes
+// A goal that waits for several variables hangs on each; waking it counts goal.life up, which makes
 // its other hooks stale. Goal records live in slabs that are never freed, so a stale hook may
 // always look at the record it names, and the goals that wait at the end are found by walking the
 // slabs.
+//
+// Workers. A machine is one worker; several share a team (team.h). Who may write what:
+//
+//   goal record   READY, FREE: the worker that has it. SUSPENDED: whoever changes goal.life from
+//                 the hook's value to READY (compare-and-swap) has it from then on.
+//   variable      whoever changes its value from TAG_HOOK (compare-and-swap): to a longer list of
+//                 hooks, or, once, to a term; the latter also wakes the hooks it found there.
+//   all else in a machine: its own worker only.
+//
+//   worker A: suspend on x                          worker B: bind x
+//     goal.life := SUSPENDED n                        swap x: hooks -> term
+//     swap x: hooks -> goal's hook + hooks            for each hook: swap goal.life:
+//       lost to a term: swap goal.life:                 SUSPENDED n -> READY n+1, push the goal
+//       SUSPENDED n -> READY n+1, push the goal
+//
+// Either A's swap of x comes first, and B finds the hook; or B's, and A sees the term. Both may try
+// to wake the goal, one of them succeeds.
 #ifndef VM_MACHINE_H
 #define VM_MACHINE_H
 
 #include "vm/vm.h"
 
-enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED };
+enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED, GOAL_STATES = 4 };
+
+static inline uint32_t vm_goal_state(const vm_goal *goal)
+{
+    return (uint32_t)(goal->life % GOAL_STATES);
+}
+
+static inline uint64_t vm_life_in(uint64_t life, uint32_t state)
+{
+    return life - life % GOAL_STATES + state;
+}
 
 typedef struct vm_hook {
     struct vm_hook *next;
     vm_goal *goal;
-    uint32_t seq;
+    uint64_t life; // of the goal while it hangs here
 } vm_hook;
 
 // A growing array; T_push doubles.
@@ -74,19 +101,23 @@ struct vm_machine {
     bool dynamic; // a built-in reduces: log cells and goals
     uint32_t cells_made; // by the reductions before; an attempt counts on in next_cell
     uint32_t next_cell, next_goal, next_mark;
-    uint64_t suspended; // goals that wait
+    int64_t suspended; // goals that wait: those this worker suspended less those it woke
 
     vm_failure failure;
     int halt_status;
     vm_word *registers;
     vm_word *arguments; // of the goal that EXEC goes on with
     vm_word *results;
+    vm_machine *ended_by; // the worker whose failure or halt ended the run
     bool begun;     // the beginning was made
     bool merging;   // some merge has several streams
     bool dry;       // an attempt only to see what a goal waits for
     bool yield;     // plain: the oldest goal is next
     bool stop;      // plain: the limit is reached
     uint64_t pause; // plain: number of reductions at which vm_pause is due
+    struct vm_team *team; // NULL: the only worker
+    uint32_t number;      // in the team
+    void **free_lists;    // heap.h
     struct vm_scheduler *scheduler;
     struct vm_slabs *slabs;
     struct vm_output *output; // standard output and error, other open files

@@ -85,11 +85,29 @@ vm_word vm_new_variable(vm_machine *m, const char *name)
 
 // ---- Vectors --------------------------------------------------------------------------------
 
+// Where there are several workers, all versions of a vector are read and updated under one of
+// these locks.
+static uint32_t locks[64];
+static uint32_t next_lock;
+
+static void lock_versions(const vm_vector *v)
+{
+    if (vm_threads)
+        vm_spin_lock(&locks[v->lock]);
+}
+
+static void unlock_versions(const vm_vector *v)
+{
+    if (vm_threads)
+        vm_spin_unlock(&locks[v->lock]);
+}
+
 static vm_vector *new_vector(size_t n)
 {
     vm_vector *v = vm_heap_object(sizeof *v);
     v->box.kind = BOX_VECTOR;
     v->length = n;
+    v->lock = __atomic_fetch_add(&next_lock, 1, __ATOMIC_RELAXED) % 64;
     return v;
 }
 
@@ -144,7 +162,7 @@ static void own_elements(vm_vector *v)
 // An older version that is far from the newest one gets its own elements when it is read, so that
 // no read takes longer than a walk over the whole vector, copies aside; a copy is paid for by the
 // updates that made the distance.
-vm_word vm_vector_get(const vm_vector *v, size_t index)
+static vm_word get(vm_vector *v, size_t index)
 {
     size_t steps = 0;
     const vm_vector *at = v;
@@ -152,7 +170,7 @@ vm_word vm_vector_get(const vm_vector *v, size_t index)
         if (at->index == index)
             return at->old;
         if (++steps > v->length) {
-            own_elements((vm_vector *)v);
+            own_elements(v);
             at = v;
             break;
         }
@@ -160,18 +178,29 @@ vm_word vm_vector_get(const vm_vector *v, size_t index)
     return at->elements[index];
 }
 
+vm_word vm_vector_get(const vm_vector *v, size_t index)
+{
+    lock_versions(v);
+    vm_word element = get((vm_vector *)v, index);
+    unlock_versions(v);
+    return element;
+}
+
 vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word element)
 {
+    vm_vector *newer = new_vector(v->length);
+    newer->lock = v->lock;
+    newer->cell = vm_heap_cell(m);
+    lock_versions(v);
     if (!v->elements)
         own_elements(v);
-    vm_vector *newer = new_vector(v->length);
     newer->elements = v->elements;
-    newer->cell = vm_heap_cell(m);
     v->elements = NULL;
     v->newer = newer;
     v->index = index;
     v->old = newer->elements[index];
     newer->elements[index] = element;
+    unlock_versions(v);
     vm_word w = vm_heap_box(newer);
     if (m && m->dynamic)
         VM_PUSH(m->cells, (vm_cell){w, v, index, element});

@@ -4,9 +4,17 @@
 // just these displacements (and those of a second word) count as pointers from within the heap.
 #include "vm/heap.h"
 
+#define GC_THREADS
 #include <gc.h>
 
-void *vm_free_lists[VM_SMALL_GRANULES + 1];
+bool vm_threads;
+static void *first_lists[VM_SMALL_GRANULES + 1];
+__thread void **vm_free_lists = first_lists;
+
+void vm_heap_use_lists(void **lists)
+{
+    vm_free_lists = lists;
+}
 
 static bool initialised;
 static unsigned stress_every;
@@ -96,5 +104,5 @@ void vm_gc_stress(unsigned every)
 {
     stress_every = every;
     stress_count = 0;
-    memset(vm_free_lists, 0, sizeof vm_free_lists);
+    memset(first_lists, 0, sizeof first_lists);
 }

@@ -11,6 +11,7 @@
 typedef struct {
     vm_word tail;  // of what goes out
     uint64_t open; // streams
+    uint32_t lock; // of both, where there are several workers
 } port;
 
 typedef struct {
@@ -27,7 +28,7 @@ static stream *new_stream(port *p, uint32_t age)
 {
     stream *s = vm_alloc(sizeof *s);
     *s = (stream){.port = p, .age = age};
-    p->open++;
+    __atomic_add_fetch(&p->open, 1, __ATOMIC_RELAXED);
     return s;
 }
 
@@ -36,6 +37,26 @@ static stream *first_stream(vm_machine *m, vm_word out)
     port *p = vm_alloc(sizeof *p);
     p->tail = out;
     return new_stream(p, m->goal->id);
+}
+
+static vm_result pass_on(vm_machine *m, stream *s, vm_word item, vm_word rest)
+{
+    vm_word tail = vm_new_variable(m, "Out");
+    if (vm_threads)
+        vm_spin_lock(&s->port->lock);
+    vm_word old = s->port->tail;
+    s->port->tail = tail;
+    if (vm_threads)
+        vm_spin_unlock(&s->port->lock);
+    carry_on(m, s, rest);
+    return vm_return(m, old, vm_heap_cons(m, item, tail));
+}
+
+static vm_result end_stream(vm_machine *m, port *p)
+{
+    if (__atomic_sub_fetch(&p->open, 1, __ATOMIC_ACQ_REL) > 0)
+        return VM_DONE;
+    return vm_return(m, p->tail, VM_NIL);
 }
 
 // One reduction per list cell. Only the cell and, if it is bound, its item are read: the tail is
@@ -50,21 +71,18 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
     stream *s = *vm_progress(m);
     if (!s)
         s = first_stream(m, args[1]);
-    port *p = s->port;
     if (list == VM_NIL)
-        return --p->open > 0 ? VM_DONE : vm_return(m, p->tail, VM_NIL);
+        return end_stream(m, s->port);
     vm_word rest = vm_tail(list);
     vm_word item = vm_deref(m, vm_head(list));
     if (vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
+        stream *added = new_stream(s->port, m->next_goal + 1);
         carry_on(m, s, rest);
-        carry_on(m, new_stream(p, m->next_goal), vm_struct_arg(item, 0));
+        carry_on(m, added, vm_struct_arg(item, 0));
         m->merging = true;
         return VM_DONE;
     }
-    vm_word old = p->tail;
-    p->tail = vm_new_variable(m, "Out");
-    carry_on(m, s, rest);
-    return vm_return(m, old, vm_heap_cons(m, vm_head(list), p->tail));
+    return pass_on(m, s, vm_head(list), rest);
 }
 
 // ---- Older streams first --------------------------------------------------------------------

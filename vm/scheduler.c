@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vm/scheduler.h"
 
+#include "vm/team.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,14 @@ static void grow_ring(vm_scheduler *s)
     s->ring = ring;
     s->first = 0;
     s->size *= 2;
+}
+
+void vm_push(vm_machine *m, vm_goal *goal)
+{
+    if (m->team)
+        vm_team_push(m, goal);
+    else
+        vm_push_newest(m->scheduler, goal);
 }
 
 void vm_push_newest(vm_scheduler *s, vm_goal *goal)

@@ -2,7 +2,7 @@
 //
 // Which goal runs next (private to vm/).
 //
-// Plain runs: a deque. The newest goal runs first (it finds its data in the cache and keeps the
+// Plain runs: a deque, here for one worker, in deque.h for one of a team. The newest goal runs first (it finds its data in the cache and keeps the
 // pool small); from time to time the oldest does, so that endless goals share.
 //
 // Stamped runs: a calendar. The goal that may see bindings up to time t - cost runs at step t; the
@@ -36,7 +36,10 @@ typedef struct vm_scheduler {
 
 vm_scheduler *vm_scheduler_create(const vm_machine *m);
 
-// Plain.
+// A goal that is ready, in a plain run: to this worker's deque.
+void vm_push(vm_machine *m, vm_goal *goal);
+
+// Plain, one worker.
 void vm_push_newest(vm_scheduler *s, vm_goal *goal);
 void vm_push_oldest(vm_scheduler *s, vm_goal *goal); // as if it were the oldest of all
 vm_goal *vm_pop_newest(vm_scheduler *s); // NULL if there is none

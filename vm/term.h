@@ -122,6 +122,13 @@ typedef struct vm_var {
 
 #define VM_PLAIN_VAR_SIZE (offsetof(vm_var, time))
 
+// Words that workers bind while others read them: a reader that sees a term also sees what it is
+// made of. On the usual processors this is a plain load.
+static inline vm_word vm_load(const vm_word *place)
+{
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
 static inline vm_var *vm_as_var(vm_word w) // TAG_REF
 {
     return (vm_var *)w;
@@ -129,7 +136,7 @@ static inline vm_var *vm_as_var(vm_word w) // TAG_REF
 
 static inline bool vm_is_bound(const vm_var *v)
 {
-    return vm_tag(v->value) != TAG_HOOK;
+    return vm_tag(vm_load(&v->value)) != TAG_HOOK;
 }
 
 static inline vm_word vm_ref(vm_var *v)
@@ -148,7 +155,8 @@ static inline vm_word *vm_words(vm_word w)
 // variable itself (TAG_HOOK in the place): then it is a reference to that place.
 static inline vm_word vm_field(vm_word *place)
 {
-    return vm_tag(*place) == TAG_HOOK ? (vm_word)place : *place;
+    vm_word w = vm_load(place);
+    return vm_tag(w) == TAG_HOOK ? (vm_word)place : w;
 }
 
 static inline vm_word vm_head(vm_word cons)
@@ -201,6 +209,7 @@ typedef struct vm_vector {
     struct vm_vector *newer; // older version: differs from newer at index
     size_t index;
     vm_word old;
+    uint32_t lock; // of all versions (make.c)
 } vm_vector;
 
 static inline vm_box *vm_as_box(vm_word w) // TAG_BOX

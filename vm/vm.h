@@ -77,6 +77,7 @@ struct vm_predicate {
     uint32_t code;     // entry
     int64_t cost;      // virtual time of one reduction
     vm_builtin builtin; // NULL for a program's own
+    bool serial;        // a built-in that shares state: one worker at a time
     uint32_t nclauses;
     vm_clause **clauses;
 };
@@ -104,6 +105,7 @@ typedef struct {
     const char *name;
     uint32_t arity;
     vm_builtin function;
+    bool serial; // shares files or other state with others: one worker at a time
 } vm_builtin_entry;
 extern const vm_builtin_entry vm_builtins[];
 extern const uint32_t vm_nbuiltins;
@@ -153,8 +155,7 @@ void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
 typedef struct vm_goal {
     vm_predicate *predicate;
     struct vm_goal *next; // in whatever list it is
-    uint32_t state;       // see machine.h
-    uint32_t seq;         // counts suspensions: a hook with an older number is stale
+    uint64_t life;        // state and number of suspensions: see machine.h
     vm_origin site;       // clause and item that created it
     uint32_t id;          // stamped: number in order of creation
     uint32_t nargs;
@@ -200,6 +201,7 @@ typedef struct {
 
 typedef struct {
     bool stamped;            // ideal machine
+    uint32_t workers;        // plain runs: threads that reduce (0 counts as 1)
     uint64_t limit;          // reductions; 0: none
     int64_t until;           // virtual time; 0: none
     vm_recorder *recorder;   // NULL: not traced (stamped runs only)

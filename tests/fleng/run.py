@@ -12,8 +12,8 @@
 
 usage: run.py FLENG [--way WAY]... [FILE|FOLDER]...
 
-The ways: plain, ideal (-time=ideal), traced (-trace), gc-stress (plain, collecting garbage all the
-time). Without --way: all of them.
+The ways: plain (-j 1), workers-2 and workers-16 (-j N), ideal (-time=ideal), traced (-trace),
+gc-stress (plain, collecting garbage all the time). Without --way: all of them.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-WAYS = ('plain', 'ideal', 'traced', 'gc-stress')
+WAYS = ('plain', 'workers-2', 'workers-16', 'ideal', 'traced', 'gc-stress')
 SUFFIXES = ('.fl', '.ghc', '.kl1')
 DIRECTIVE = re.compile(rb'^%\s*(run|expect|expect-error|reject-error|stdin|exit|ways):[ ]?(.*)$')
 TIMEOUT = 120
@@ -81,8 +81,8 @@ def options_of(way, folder):
         trace = os.path.join(folder, 'trace.paf')
         return ['-trace=' + trace], trace
     if way == 'gc-stress':
-        return ['-gc-stress', '97'], None
-    return [], None
+        return ['-j', '1', '-gc-stress', '97'], None
+    return ['-j', way.removeprefix('workers-') if way != 'plain' else '1'], None
 
 
 def faults(program, way, fleng, folder):
