@@ -6,6 +6,7 @@
 #include "fleng/select.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEEPEST = 20000 }; // nested terms, not counting the last argument
 
@@ -363,6 +364,24 @@ static void begin_clause(fl_emitter *e, const fl_clause *c)
     e->children.n = e->children.capacity = e->item_first.n = e->item_first.capacity = 0;
 }
 
+bool fl_is_assignment(const fl_item *item)
+{
+    return !item->unify && item->predicate->builtin && item->n == 2 &&
+           strcmp(item->predicate->name, ":=") == 0;
+}
+
+static vm_site *sites_of(const fl_clause *c)
+{
+    vm_site *sites = vm_alloc((c->nitems + 1) * sizeof *sites);
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const fl_item *item = &c->items[i];
+        sites[i] = (vm_site){.line = item->line, .column = item->column};
+        if (fl_is_assignment(item))
+            sites[i].expression = fl_pattern(c, item->args[1]);
+    }
+    return sites;
+}
+
 static vm_clause *describe(const fl_clause *c)
 {
     vm_clause *v = vm_alloc(sizeof *v);
@@ -376,11 +395,8 @@ static vm_clause *describe(const fl_clause *c)
     v->names = vm_alloc((c->nvariables + 1) * sizeof *v->names);
     for (uint32_t i = 0; i < c->nvariables; i++)
         v->names[i] = c->variables[i].name;
-    vm_site *sites = vm_alloc_atomic((c->nitems + 1) * sizeof *sites);
-    for (uint32_t i = 0; i < c->nitems; i++)
-        sites[i] = (vm_site){.line = c->items[i].line, .column = c->items[i].column};
     v->nitems = c->nitems;
-    v->sites = sites;
+    v->sites = sites_of(c);
     return v;
 }
 

@@ -23,18 +23,20 @@ static void pattern_children(pattern_stack *stack, vm_pattern *p, const fl_term 
     }
 }
 
-static void fill_pattern(fl_emitter *e, bool *seen, pattern_stack *stack, pattern_work w)
+// seen: by variable, whether it occurred before; NULL: nobody wants to know.
+static void fill_pattern(const fl_clause *c, bool *seen, pattern_stack *stack, pattern_work w)
 {
     const fl_term *t = w.term;
     vm_pattern *p = w.pattern;
     switch (t->kind) {
     case FL_VAR: {
-        const fl_variable *v = &e->clause->variables[t->var];
+        const fl_variable *v = &c->variables[t->var];
         p->kind = v->head + v->guard + v->body == 1 ? PATTERN_VOID
-                  : seen[t->var]                    ? PATTERN_AGAIN
+                  : seen && seen[t->var]            ? PATTERN_AGAIN
                                                     : PATTERN_FIRST;
         p->reg = t->var;
-        seen[t->var] = true;
+        if (seen)
+            seen[t->var] = true;
         return;
     }
     case FL_CONS:
@@ -55,19 +57,29 @@ static void fill_pattern(fl_emitter *e, bool *seen, pattern_stack *stack, patter
     pattern_children(stack, p, t);
 }
 
+static vm_pattern *make_pattern(const fl_clause *c, bool *seen, const fl_term *t)
+{
+    vm_pattern *p = vm_alloc(sizeof *p);
+    pattern_stack stack = {0};
+    FL_PUSH(stack, (pattern_work){.term = t, .pattern = p});
+    while (stack.n > 0)
+        fill_pattern(c, seen, &stack, stack.at[--stack.n]);
+    return p;
+}
+
+vm_pattern *fl_pattern(const fl_clause *c, const fl_term *t)
+{
+    return make_pattern(c, NULL, t);
+}
+
 // First occurrences are those first met from left to right, outer before inner.
 static vm_pattern **make_patterns(fl_emitter *e)
 {
     uint32_t arity = e->clause->predicate->arity;
     vm_pattern **patterns = vm_alloc((arity + 1) * sizeof *patterns);
     bool *seen = vm_alloc(e->clause->nvariables + 1);
-    pattern_stack stack = {0};
-    for (uint32_t i = 0; i < arity; i++) {
-        patterns[i] = vm_alloc(sizeof **patterns);
-        FL_PUSH(stack, (pattern_work){.term = e->clause->head[i], .pattern = patterns[i]});
-        while (stack.n > 0)
-            fill_pattern(e, seen, &stack, stack.at[--stack.n]);
-    }
+    for (uint32_t i = 0; i < arity; i++)
+        patterns[i] = make_pattern(e->clause, seen, e->clause->head[i]);
     return patterns;
 }
 

@@ -10,12 +10,6 @@
 
 typedef enum { ITEM_OPEN, ITEM_DONE } item_state;
 
-static bool is_assignment(const fl_item *item)
-{
-    return !item->unify && item->predicate->builtin && item->n == 2 &&
-           strcmp(item->predicate->name, ":=") == 0;
-}
-
 // ---- Expressions ----------------------------------------------------------------------------
 
 // Are all variables of the expression known, and all of it operators and numbers?
@@ -235,7 +229,7 @@ static void emit_assignments(fl_emitter *e, item_state *state)
         more = false;
         for (uint32_t i = 0; i < c->nitems; i++) {
             const fl_item *item = &c->items[i];
-            if (state[i] == ITEM_OPEN && is_assignment(item) && item->args[1]->kind != FL_VAR &&
+            if (state[i] == ITEM_OPEN && fl_is_assignment(item) && item->args[1]->kind != FL_VAR &&
                 is_computable(e, item->args[1]) && !fl_is_unknown(e, item->args[1])) {
                 emit_assignment(e, i);
                 state[i] = ITEM_DONE;

@@ -60,6 +60,10 @@ vm_word fl_functor_of(const fl_term *t); // FL_STRUCT
 // Reports once that terms are nested too deeply; true if they are.
 bool fl_too_deep(fl_emitter *e, const fl_term *t);
 
+// A term of the clause as data; which occurrences of variables are the first is not told.
+vm_pattern *fl_pattern(const fl_clause *c, const fl_term *t);
+// Is the item a `:=`?
+bool fl_is_assignment(const fl_item *item);
 // The code of the head, and its patterns. `switched`: the argument that SWITCH looked at, or
 // FL_NO_REGISTER. *ret_known: where code begins that relies on what SWITCH found there.
 vm_pattern **fl_emit_head(fl_emitter *e, uint32_t switched, uint32_t *ret_known);

@@ -111,7 +111,7 @@ static bool find_place(const fl_report_context *c, vm_origin place, const fl_sou
         return false;
     const vm_clause *clause = c->code->clauses[place.clause];
     *ret_source = &c->program->sources[clause->source];
-    *ret_site = (vm_site){clause->line, clause->column};
+    *ret_site = (vm_site){.line = clause->line, .column = clause->column};
     if (place.index < clause->nitems)
         *ret_site = clause->sites[place.index];
     return true;

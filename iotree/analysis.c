@@ -50,10 +50,13 @@ static void destroy_demanded(iot *a)
 {
     free(a->visible);
     free(a->input_of_binding);
+    free(a->graph.first);
+    free(a->graph.links);
     for (uint32_t i = 0; a->io && i < a->nprocesses; i++) {
         if (a->io[i]) {
             free(a->io[i]->inputs);
             free(a->io[i]->outputs);
+            free(a->io[i]->makers);
             free(a->io[i]);
         }
     }

@@ -1,151 +1,115 @@
 // SPDX-License-Identifier: MIT
 //
-// Inputs and outputs of processes.
-//
-// A variable is visible outside the process that made it if it occurs in an argument of a goal that
-// starts another process, or in the term of a binding that is itself an output. One walk over the
-// whole run finds all of them: it starts at those arguments and at the bindings made by another
-// process than the variable's, and goes through structures and through the bindings of what it
-// finds. For every other process than its own a variable is visible by definition, so one bit per
-// variable answers for all.
-#include "iotree/model.h"
+// Inputs and outputs of a process, and the graph of its causes.
+#include "iotree/graph.h"
 
 // ---------------------------------------------------------------------------------------------
-// Visibility
+// Inputs. input_of_binding is never cleared: an index in it counts only if the input there is of
+// that binding.
 
 typedef struct {
     iot *a;
-    uint32_t *cells; // marked, their contents not yet
-    size_t n, capacity;
-} walk;
+    uint32_t process;
+    process_io *io;
+    bool find; // inputs are being found; else they are known
+    uint32_t input_capacity;
+    causal_graph *graph;
+    size_t nlinks, link_capacity;
+} reading;
 
-static void mark(walk *w, trace_value v)
-{
-    if (v.kind != TV_CELL || bit_get(w->a->visible, v.id))
-        return;
-    bit_set(w->a->visible, v.id);
-    ROOM(w->cells, w->n, w->capacity);
-    w->cells[w->n++] = v.id;
-}
-
-static void run_walk(walk *w)
-{
-    const trace *t = w->a->t;
-    while (w->n) {
-        uint32_t cell = w->cells[--w->n];
-        if (trace_cell_get_kind(t, cell) == TC_VARIABLE) {
-            uint32_t binding = trace_cell_binding(t, cell);
-            if (binding != TRACE_NONE)
-                mark(w, trace_binding_value(t, binding));
-            continue;
-        }
-        uint32_t n = trace_cell_arity(t, cell);
-        for (uint32_t i = 0; i < n; i++)
-            mark(w, trace_cell_arg(t, cell, i));
-    }
-}
-
-// Made by another process than the variable: an output whatever is visible.
-static bool crosses(const iot *a, uint32_t binding)
-{
-    uint32_t maker = trace_binding_maker(a->t, binding);
-    uint32_t creator = trace_cell_maker(a->t, trace_binding_variable(a->t, binding));
-    return maker != 0 && a->process_of[maker] != a->process_of[creator];
-}
-
-void ensure_visible(iot *a)
-{
-    if (a->visible)
-        return;
-    const trace *t = a->t;
-    a->visible = iot_alloc((size_t)trace_ncells(t) / 8 + 1, 1);
-    walk w = {.a = a};
-    for (uint32_t g = 0; g < trace_ngoals(t); g++) {
-        if (!iot_starts_process(a, g))
-            continue;
-        uint32_t arity = trace_get_predicate(t, trace_goal_predicate(t, g))->arity;
-        for (uint32_t i = 0; i < arity; i++)
-            mark(&w, trace_goal_arg(t, g, i));
-        run_walk(&w);
-    }
-    for (uint32_t b = 0; b < trace_nbindings(t); b++) {
-        if (crosses(a, b)) {
-            mark(&w, trace_binding_value(t, b));
-            run_walk(&w);
-        }
-    }
-    free(w.cells);
-}
-
-bool is_output(const iot *a, uint32_t binding)
-{
-    return trace_binding_maker(a->t, binding) != 0 &&
-           (bit_get(a->visible, trace_binding_variable(a->t, binding)) || crosses(a, binding));
-}
-
-// ---------------------------------------------------------------------------------------------
-// Inputs
-
-// The first read of every binding from outside. input_of_binding is never cleared: an index in it
-// counts only if the input there is of that binding.
-uint32_t mapped_input(const iot *a, const process_io *io, uint32_t binding)
+static uint32_t mapped_input(const iot *a, const process_io *io, uint32_t binding)
 {
     uint32_t i = a->input_of_binding[binding];
     return i < io->ninputs && io->inputs[i].binding == binding ? i : IOT_NONE;
 }
 
-static void add_read(iot *a, process_io *io, uint32_t *capacity, uint32_t process,
-                     uint32_t variable, uint32_t reader)
+static void map_inputs(iot *a, const process_io *io)
 {
-    const trace *t = a->t;
-    uint32_t binding = trace_cell_binding(t, variable);
-    if (binding == TRACE_NONE)
-        return;
-    uint32_t maker = trace_binding_maker(t, binding), from = a->process_of[maker];
-    if (from == process || mapped_input(a, io, binding) != IOT_NONE)
-        return;
-    ROOM(io->inputs, io->ninputs, *capacity);
+    for (uint32_t i = 0; i < io->ninputs; i++) {
+        if (io->inputs[i].binding != IOT_NONE)
+            a->input_of_binding[io->inputs[i].binding] = i;
+    }
+}
+
+static void add_link(reading *x, uint32_t link)
+{
+    ROOM(x->graph->links, x->nlinks, x->link_capacity);
+    x->graph->links[x->nlinks++] = link;
+}
+
+static uint32_t add_input(reading *x, iot_input in)
+{
+    ROOM(x->io->inputs, x->io->ninputs, x->input_capacity);
+    x->io->inputs[x->io->ninputs] = in;
+    return x->io->ninputs++;
+}
+
+static uint32_t first_read(reading *x, uint32_t binding, uint32_t maker, uint32_t reader)
+{
+    const trace *t = x->a->t;
     int64_t time = trace_time(t, reader), available = trace_time(t, maker);
     int64_t wait = available - reduction_created(t, reader);
-    a->input_of_binding[binding] = io->ninputs;
-    io->inputs[io->ninputs++] = (iot_input){
-        .binding = binding,
-        .reader = reader,
-        .from = from,
-        .time = time,
-        .available = available,
-        .wait = wait > 0 ? wait : 0,
-        .lag = time - 1 - available,
-    };
+    x->a->input_of_binding[binding] = x->io->ninputs;
+    return add_input(x, (iot_input){
+                            .binding = binding,
+                            .reader = reader,
+                            .from = x->a->process_of[maker],
+                            .time = time,
+                            .available = available,
+                            .wait = wait > 0 ? wait : 0,
+                            .lag = time - 1 - available,
+                        });
+}
+
+static void follow_reads(reading *x, uint32_t reader, uint32_t n, const uint32_t *variables)
+{
+    const iot *a = x->a;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(a->t, variables[i]);
+        if (binding == TRACE_NONE)
+            continue;
+        uint32_t maker = trace_binding_maker(a->t, binding);
+        if (a->process_of[maker] == x->process) {
+            if (maker < reader) // what it bound itself is no cause
+                add_link(x, a->rank[maker]);
+            continue;
+        }
+        uint32_t input = mapped_input(a, x->io, binding);
+        if (input == IOT_NONE)
+            input = first_read(x, binding, maker, reader);
+        add_link(x, LINK_INPUT | input);
+    }
 }
 
 // Argument positions of the first reduction that its clause looks at and that hold no variable.
-static void add_arguments(iot *a, process_io *io, uint32_t *capacity, uint32_t reader)
+static void follow_arguments(reading *x, uint32_t reader)
 {
-    const trace *t = a->t;
-    uint32_t goal = trace_reduction_goal(t, reader);
+    const trace *t = x->a->t;
+    uint32_t goal = trace_reduction_goal(t, reader), n = 0;
     const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, reader));
     int64_t created = reduction_created(t, reader), time = trace_time(t, reader);
     for (uint32_t i = 0; i < c->nlooks; i++) {
         if (is_variable(t, trace_goal_arg(t, goal, c->looks[i])))
             continue;
-        ROOM(io->inputs, io->ninputs, *capacity);
-        io->inputs[io->ninputs++] = (iot_input){
-            .binding = IOT_NONE,
-            .argument = c->looks[i] + 1,
-            .reader = reader,
-            .from = IOT_NONE,
-            .time = time,
-            .available = created,
-            .lag = time - 1 - created,
-        };
+        if (x->find)
+            add_input(x, (iot_input){
+                             .binding = IOT_NONE,
+                             .argument = c->looks[i] + 1,
+                             .reader = reader,
+                             .from = IOT_NONE,
+                             .time = time,
+                             .available = created,
+                             .lag = time - 1 - created,
+                         });
+        add_link(x, LINK_INPUT | n++);
     }
 }
 
-// With its variable, whose age orders the inputs of one time.
+// With its variable, whose age orders the inputs of one time, and its place before sorting.
 typedef struct {
     iot_input input;
     uint32_t variable; // 0 for argument positions
+    uint32_t place;
 } keyed_input;
 
 static int by_time(const void *x, const void *y)
@@ -161,44 +125,61 @@ static int by_time(const void *x, const void *y)
     return key_a < key_b ? -1 : key_a > key_b;
 }
 
-static void sort_inputs(const trace *t, process_io *io)
+// They are found in order of time, so only those of one time are sorted.
+static void sort_inputs(const trace *t, process_io *io, causal_graph *g, size_t nlinks)
 {
     keyed_input *keyed = iot_alloc(io->ninputs, sizeof *keyed);
+    uint32_t *now = iot_alloc(io->ninputs, sizeof *now);
     for (uint32_t i = 0; i < io->ninputs; i++) {
-        keyed[i].input = io->inputs[i];
+        keyed[i] = (keyed_input){.input = io->inputs[i], .place = i};
         if (io->inputs[i].binding != IOT_NONE)
             keyed[i].variable = trace_binding_variable(t, io->inputs[i].binding);
     }
-    qsort(keyed, io->ninputs, sizeof *keyed, by_time);
-    for (uint32_t i = 0; i < io->ninputs; i++)
+    for (uint32_t i = 0, j; i < io->ninputs; i = j) {
+        for (j = i + 1; j < io->ninputs && keyed[j].input.time == keyed[i].input.time;)
+            j++;
+        if (j > i + 1)
+            qsort(keyed + i, j - i, sizeof *keyed, by_time);
+    }
+    for (uint32_t i = 0; i < io->ninputs; i++) {
         io->inputs[i] = keyed[i].input;
+        now[keyed[i].place] = i;
+    }
+    for (size_t i = 0; i < nlinks; i++) {
+        if (g->links[i] & LINK_INPUT)
+            g->links[i] = LINK_INPUT | now[g->links[i] & ~LINK_INPUT];
+    }
     free(keyed);
+    free(now);
 }
 
-static void find_inputs(iot *a, uint32_t process, process_io *io)
+static void read_process(iot *a, uint32_t process, process_io *io, bool find)
 {
     const uint32_t *members, *variables;
-    uint32_t n = iot_members(a, process, &members), capacity = 0;
-    if (n)
-        add_arguments(a, io, &capacity, members[0]);
+    uint32_t n = iot_members(a, process, &members);
+    causal_graph *g = &a->graph;
+    free(g->first);
+    free(g->links);
+    *g = (causal_graph){.process = process, .n = n};
+    g->first = iot_alloc((size_t)n + 1, sizeof *g->first);
+    reading x = {.a = a, .process = process, .io = io, .find = find, .graph = g};
+    if (!find)
+        map_inputs(a, io);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t nreads = trace_reads(a->t, members[i], &variables);
-        for (uint32_t j = 0; j < nreads; j++)
-            add_read(a, io, &capacity, process, variables[j], members[i]);
-        uint32_t nfollowed = trace_followed(a->t, members[i], &variables);
-        for (uint32_t j = 0; j < nfollowed; j++)
-            add_read(a, io, &capacity, process, variables[j], members[i]);
+        g->first[i] = x.nlinks;
+        uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, members[i]));
+        if (a->process_of[parent] == process)
+            add_link(&x, a->rank[parent]);
+        if (i == 0)
+            follow_arguments(&x, members[i]);
+        uint32_t nread = trace_reads(a->t, members[i], &variables);
+        follow_reads(&x, members[i], nread, variables);
+        nread = trace_followed(a->t, members[i], &variables);
+        follow_reads(&x, members[i], nread, variables);
     }
-    sort_inputs(a->t, io);
-}
-
-void map_inputs(iot *a, uint32_t process)
-{
-    const process_io *io = a->io[process];
-    for (uint32_t i = 0; i < io->ninputs; i++) {
-        if (io->inputs[i].binding != IOT_NONE)
-            a->input_of_binding[io->inputs[i].binding] = i;
-    }
+    g->first[n] = x.nlinks;
+    if (find)
+        sort_inputs(a->t, io, g, x.nlinks);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -216,44 +197,15 @@ static bool later(const process_io *io, uint32_t x, uint32_t y)
     return x > y;
 }
 
-static void take_later(const process_io *io, uint32_t *last, uint32_t candidate)
+static void find_last(const causal_graph *g, const process_io *io, uint32_t *last)
 {
-    if (later(io, candidate, *last))
-        *last = candidate;
-}
-
-// The latest input that the reduction needs by this read: the binding if it comes from outside,
-// else what its maker needed.
-static uint32_t last_by_read(const iot *a, const process_io *io, uint32_t process,
-                             uint32_t variable, uint32_t reader, const uint32_t *last)
-{
-    uint32_t binding = trace_cell_binding(a->t, variable);
-    if (binding == TRACE_NONE)
-        return IOT_NONE;
-    uint32_t maker = trace_binding_maker(a->t, binding);
-    if (a->process_of[maker] != process)
-        return mapped_input(a, io, binding);
-    return maker < reader ? last[a->rank[maker]] : IOT_NONE;
-}
-
-static void find_last(const iot *a, uint32_t process, const process_io *io, uint32_t *last)
-{
-    const uint32_t *members, *variables;
-    uint32_t n = iot_members(a, process, &members);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t r = members[i];
-        uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
-        last[i] = a->process_of[parent] == process ? last[a->rank[parent]] : IOT_NONE;
-        uint32_t nreads = trace_reads(a->t, r, &variables);
-        for (uint32_t j = 0; j < nreads; j++)
-            take_later(io, &last[i], last_by_read(a, io, process, variables[j], r, last));
-        uint32_t nfollowed = trace_followed(a->t, r, &variables);
-        for (uint32_t j = 0; j < nfollowed; j++)
-            take_later(io, &last[i], last_by_read(a, io, process, variables[j], r, last));
-        for (uint32_t k = 0; i == 0 && k < io->ninputs && io->inputs[k].time == trace_time(a->t, r);
-             k++) {
-            if (io->inputs[k].binding == IOT_NONE)
-                take_later(io, &last[i], k);
+    for (uint32_t i = 0; i < g->n; i++) {
+        last[i] = IOT_NONE;
+        for (size_t j = g->first[i]; j < g->first[i + 1]; j++) {
+            uint32_t link = g->links[j];
+            uint32_t candidate = link & LINK_INPUT ? link & ~LINK_INPUT : last[link];
+            if (candidate != last[i] && later(io, candidate, last[i]))
+                last[i] = candidate;
         }
     }
 }
@@ -263,13 +215,15 @@ static void find_outputs(iot *a, uint32_t process, process_io *io)
     const uint32_t *members;
     uint32_t n = iot_members(a, process, &members), capacity = 0;
     uint32_t *last = iot_alloc(n, sizeof *last);
-    find_last(a, process, io, last);
+    find_last(&a->graph, io, last);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t end = trace_first_binding(a->t, members[i] + 1);
         for (uint32_t b = trace_first_binding(a->t, members[i]); b < end; b++) {
             if (!is_output(a, b))
                 continue;
             ROOM(io->outputs, io->noutputs, capacity);
+            ROOM(io->makers, io->noutputs, io->maker_capacity);
+            io->makers[io->noutputs] = i;
             io->outputs[io->noutputs++] = (iot_output){
                 .binding = b,
                 .time = trace_time(a->t, members[i]),
@@ -281,6 +235,8 @@ static void find_outputs(iot *a, uint32_t process, process_io *io)
     free(last);
 }
 
+// ---------------------------------------------------------------------------------------------
+
 const process_io *ensure_io(iot *a, uint32_t process)
 {
     if (!a->io)
@@ -291,12 +247,19 @@ const process_io *ensure_io(iot *a, uint32_t process)
     if (!a->input_of_binding)
         a->input_of_binding = iot_alloc(trace_nbindings(a->t), sizeof *a->input_of_binding);
     process_io *io = iot_alloc(1, sizeof *io);
-    find_inputs(a, process, io);
-    a->io[process] = io;
-    map_inputs(a, process);
+    read_process(a, process, io, true);
     find_outputs(a, process, io);
-    count_needed(a, process, io);
+    count_needed(a, io);
+    a->io[process] = io;
     return io;
+}
+
+const causal_graph *ensure_graph(iot *a, uint32_t process)
+{
+    const process_io *io = ensure_io(a, process);
+    if (!a->graph.first || a->graph.process != process)
+        read_process(a, process, (process_io *)io, false);
+    return &a->graph;
 }
 
 uint32_t iot_inputs(const iot *analysis, uint32_t process, const iot_input **ret_inputs)

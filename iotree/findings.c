@@ -150,7 +150,7 @@ static void say_creation(iot *a)
     uint64_t control = 0;
     for (uint32_t i = 0; i < a->ncritical_rows; i++)
         control += a->critical_rows[i].control;
-    if (a->ncritical < 4 || 2 * control <= a->ncritical)
+    if (a->ncritical < 4 || 5 * control < 3 * (uint64_t)a->ncritical)
         return;
     clause_count c = most_frequent(a, IOT_NONE, true);
     const trace_clause *clause = trace_get_clause(a->t, c.clause);

@@ -5,7 +5,8 @@
 //   process.c      module and process of every goal, members, sums per module and predicate
 //   profile.c      multi-level sums over time
 //   critical.c     the critical path
-//   external.c     which variables are visible outside; inputs and outputs of a process
+//   visible.c      which variables are visible outside
+//   external.c     inputs and outputs of a process, and the graph of its causes
 //   dependency.c   who waits for whom
 //   unneeded.c     aliases that come late for no reason
 //   findings.c     sentences
@@ -54,7 +55,16 @@ typedef struct {
     uint32_t ninputs, noutputs;
     iot_input *inputs;
     iot_output *outputs;
+    uint32_t *makers; // by output: rank of the member that made it
+    uint32_t maker_capacity;
 } process_io;
+
+// See graph.h. links[first[i] .. first[i + 1]): of the member of rank i, its parent first.
+typedef struct {
+    uint32_t process, n;
+    size_t *first;
+    uint32_t *links;
+} causal_graph;
 
 struct iot {
     const trace *t;
@@ -92,7 +102,8 @@ struct iot {
     pthread_mutex_t lock; // recursive
     uint8_t *visible;     // by cell: bits; variables seen outside the process that made them
     process_io **io;      // by process
-    uint32_t *input_of_binding; // scratch of the process last asked about: see external.c
+    uint32_t *input_of_binding; // scratch: see external.c
+    causal_graph graph;         // of the process asked about last
     iot_dependency *dependencies;
     uint32_t ndependencies;
     bool have_dependencies;
@@ -159,18 +170,14 @@ void destroy_profile(iot *a);
 void build_critical(iot *a);
 
 void ensure_visible(iot *a);
-// Is this binding an external output of the process of its maker? After ensure_visible.
+// Is this binding, by a member, an external output of its process? After ensure_visible.
 bool is_output(const iot *a, uint32_t binding);
 const process_io *ensure_io(iot *a, uint32_t process);
-// Points input_of_binding at the inputs of this process; the caller holds the lock.
-void map_inputs(iot *a, uint32_t process);
-// Index of the input that this binding is of the process mapped last, or IOT_NONE.
-uint32_t mapped_input(const iot *a, const process_io *io, uint32_t binding);
 void ensure_dependencies(iot *a);
 void ensure_unneeded(iot *a);
 void ensure_findings(iot *a);
 
 // Sizes of Req for the outputs of a process, written into io->outputs[].needed.
-void count_needed(iot *a, uint32_t process, process_io *io);
+void count_needed(const iot *a, process_io *io); // a->graph is of the process
 
 #endif

@@ -116,18 +116,21 @@ static uint32_t find_child(node_builder *b, uint32_t parent, uint64_t key, req_s
 // ---------------------------------------------------------------------------------------------
 // Placing
 
-static uint32_t new_tree_node(node_builder *b, uint32_t parent, uint32_t reduction, req_set req,
-                              uint64_t mark)
+static tree_node *node_at(node_builder *b, uint32_t node)
+{
+    return node == IOT_NONE ? &b->root : &b->nodes[node];
+}
+
+static uint32_t new_tree_node(node_builder *b, uint32_t parent, uint32_t reduction, req_set req)
 {
     ROOM(b->nodes, b->nnodes, b->node_capacity);
-    uint32_t above = parent == IOT_NONE ? 0 : b->nodes[parent].size;
     b->nodes[b->nnodes] = (tree_node){
         .parent = parent,
         .reduction = reduction,
         .time = trace_time(b->a->t, reduction),
         .req = req,
-        .size = above + (uint32_t)b->list.n,
-        .mark = mark,
+        .size = node_at(b, parent)->size + (uint32_t)b->list.n,
+        .child = IOT_NONE,
     };
     for (size_t i = 0; i < b->list.n; i++) {
         uint8_t *standing = &b->standing[b->list.inputs[i]];
@@ -136,95 +139,115 @@ static uint32_t new_tree_node(node_builder *b, uint32_t parent, uint32_t reducti
     return b->nnodes++;
 }
 
+static void put_in_table(node_builder *b, uint32_t parent, uint32_t child, uint64_t by_inputs)
+{
+    req_set req = b->nodes[child].req;
+    add_slot(b, by_inputs, child, 0);
+    if (req)
+        add_slot(b, child_key(parent, req_hash(&b->store, req), true), child, req);
+}
+
+// The parent's first child goes into the table when it no longer answers alone.
+static void open_table(node_builder *b, uint32_t parent)
+{
+    tree_node *p = node_at(b, parent);
+    if (p->in_table)
+        return;
+    p->in_table = true;
+    b->other.n = 0;
+    req_difference(&b->store, b->nodes[p->child].req, p->req, &b->other);
+    put_in_table(b, parent, p->child, child_key(parent, mark_of(&b->other), false));
+}
+
+// A child that adds what is listed. A map that leads to it was not known before.
+static uint32_t child_by_inputs(node_builder *b, uint32_t parent, req_set req, uint64_t by_inputs)
+{
+    const tree_node *p = node_at(b, parent);
+    uint32_t child = IOT_NONE;
+    if (p->in_table)
+        child = find_child(b, parent, by_inputs, req, false);
+    else if (p->child != IOT_NONE && adds_listed(b, p->child))
+        child = p->child;
+    if (child == IOT_NONE || !req)
+        return child;
+    open_table(b, parent);
+    add_slot(b, child_key(parent, req_hash(&b->store, req), true), child, req);
+    return child;
+}
+
+static uint32_t child_by_map(node_builder *b, uint32_t parent, req_set req)
+{
+    const tree_node *p = node_at(b, parent);
+    if (p->in_table)
+        return find_child(b, parent, child_key(parent, req_hash(&b->store, req), true), req, true);
+    return p->child != IOT_NONE && req_same(&b->store, b->nodes[p->child].req, req) ? p->child
+                                                                                   : IOT_NONE;
+}
+
 // The node for the outputs of a reduction whose causal past has this greatest node.
 static uint32_t place(node_builder *b, uint32_t parent, uint32_t reduction, req_set req)
 {
     if (parent != IOT_NONE && req == b->nodes[parent].req)
         return parent;
-    uint64_t by_map = child_key(parent, req_hash(&b->store, req), true);
-    uint32_t node = find_child(b, parent, by_map, req, true);
+    uint32_t node = child_by_map(b, parent, req);
     if (node != IOT_NONE)
         return node;
     b->list.n = 0;
-    req_difference(&b->store, req, parent_req(b, parent), &b->list);
+    req_difference(&b->store, req, node_at(b, parent)->req, &b->list);
     if (parent != IOT_NONE && !b->list.n)
         return parent;
-    uint64_t mark = mark_of(&b->list), by_inputs = child_key(parent, mark, false);
-    node = find_child(b, parent, by_inputs, req, false);
-    if (node == IOT_NONE) {
-        node = new_tree_node(b, parent, reduction, req, mark);
-        add_slot(b, by_inputs, node, 0);
+    uint64_t by_inputs = child_key(parent, mark_of(&b->list), false);
+    node = child_by_inputs(b, parent, req, by_inputs);
+    if (node != IOT_NONE)
+        return node;
+    node = new_tree_node(b, parent, reduction, req);
+    if (node_at(b, parent)->child == IOT_NONE) {
+        node_at(b, parent)->child = node;
+        return node;
     }
-    if (req)
-        add_slot(b, by_map, node, req);
+    open_table(b, parent);
+    put_in_table(b, parent, node, by_inputs);
     return node;
 }
 
 // ---------------------------------------------------------------------------------------------
 // The pass
 
-static void take(node_builder *b, uint32_t i, uint32_t before)
+// First what its causes need, so that its set is as large as it gets before its own inputs look for
+// a chain to stand on.
+static void need(node_builder *b, uint32_t i)
 {
-    b->req[i] = req_merge(&b->store, b->req[i], b->req[before]);
-    if (greater(b, b->best[before], b->best[i]))
-        b->best[i] = b->best[before];
-}
-
-// What a read contributes: from inside what its maker needs, from outside (in a second round, when
-// the set is as large as it gets without) the input.
-static void take_read(node_builder *b, uint32_t i, uint32_t reduction, uint32_t variable,
-                      bool outside)
-{
-    const iot *a = b->a;
-    uint32_t binding = trace_cell_binding(a->t, variable);
-    if (binding == TRACE_NONE)
-        return;
-    uint32_t maker = trace_binding_maker(a->t, binding);
-    bool inside = a->process_of[maker] == b->process;
-    if (inside && !outside && maker < reduction)
-        take(b, i, a->rank[maker]);
-    if (inside || !outside)
-        return;
-    uint32_t input = mapped_input(a, b->io, binding);
-    if (input != IOT_NONE)
-        b->req[i] = req_add(&b->store, b->req[i], input, &b->hint[i]);
-}
-
-static void take_reads(node_builder *b, uint32_t i, uint32_t reduction, bool outside)
-{
-    const uint32_t *variables;
-    uint32_t n = trace_reads(b->a->t, reduction, &variables);
-    for (uint32_t j = 0; j < n; j++)
-        take_read(b, i, reduction, variables[j], outside);
-    n = trace_followed(b->a->t, reduction, &variables);
-    for (uint32_t j = 0; j < n; j++)
-        take_read(b, i, reduction, variables[j], outside);
-}
-
-static void need(node_builder *b, uint32_t i, uint32_t reduction)
-{
-    const iot *a = b->a;
-    uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, reduction));
-    b->best[i] = b->hint[i] = IOT_NONE;
-    if (a->process_of[parent] == b->process) {
-        take(b, i, a->rank[parent]);
-        b->hint[i] = b->hint[a->rank[parent]];
+    const causal_graph *g = b->graph;
+    const trace *t = b->a->t;
+    req_set req = 0;
+    uint32_t best = IOT_NONE, hint = IOT_NONE, predicate = IOT_NONE;
+    for (size_t j = g->first[i]; j < g->first[i + 1]; j++) {
+        uint32_t before = g->links[j];
+        if (before & LINK_INPUT)
+            continue;
+        req = req_merge(&b->store, req, b->req[before]);
+        if (greater(b, b->best[before], best))
+            best = b->best[before];
+        hint = hint == IOT_NONE ? b->hint[before] : hint;
     }
-    take_reads(b, i, reduction, false);
-    for (uint32_t k = 0; i == 0 && k < b->io->ninputs; k++) {
-        if (b->io->inputs[k].binding != IOT_NONE)
-            break; // argument positions are of the first time and come first
-        b->req[i] = req_add(&b->store, b->req[i], k, &b->hint[i]);
+    for (size_t j = g->first[i]; j < g->first[i + 1]; j++) {
+        if (!(g->links[j] & LINK_INPUT))
+            continue;
+        if (predicate == IOT_NONE)
+            predicate = trace_goal_predicate(t, trace_reduction_goal(t, b->members[i]));
+        req = req_add(&b->store, req, g->links[j] & ~LINK_INPUT, predicate, &hint);
     }
-    take_reads(b, i, reduction, true);
+    b->req[i] = req;
+    b->best[i] = best;
+    b->hint[i] = hint;
 }
 
-bool nodes_build(node_builder *b, const iot *a, uint32_t process, const process_io *io, int64_t to,
-                 uint64_t budget)
+bool nodes_build(node_builder *b, const iot *a, const causal_graph *graph, const process_io *io,
+                 int64_t to, uint64_t budget)
 {
-    const uint32_t *members;
-    uint32_t n = iot_members(a, process, &members), output = 0;
-    *b = (node_builder){.a = a, .io = io, .process = process};
+    uint32_t n = graph->n, output = 0;
+    *b = (node_builder){.a = a, .io = io, .graph = graph, .root = {.child = IOT_NONE}};
+    iot_members(a, graph->process, &b->members);
     req_init(&b->store, io->ninputs);
     b->node_of_output = iot_alloc(io->noutputs, sizeof *b->node_of_output);
     memset(b->node_of_output, 0xff, io->noutputs * sizeof *b->node_of_output);
@@ -235,16 +258,15 @@ bool nodes_build(node_builder *b, const iot *a, uint32_t process, const process_
     for (uint32_t i = 0; i < n && output < io->noutputs; i++) {
         if (io->outputs[output].time > to)
             break;
-        need(b, i, members[i]);
-        if (trace_binding_maker(a->t, io->outputs[output].binding) != members[i])
+        need(b, i);
+        if (io->makers[output] != i)
             continue;
         if (b->list.steps > budget)
             return false;
-        uint32_t node = place(b, b->best[i], members[i], b->req[i]);
+        uint32_t node = place(b, b->best[i], b->members[i], b->req[i]);
         if (greater(b, node, b->best[i]))
             b->best[i] = node;
-        for (; output < io->noutputs &&
-               trace_binding_maker(a->t, io->outputs[output].binding) == members[i]; output++)
+        for (; output < io->noutputs && io->makers[output] == i; output++)
             b->node_of_output[output] = node;
     }
     return true;

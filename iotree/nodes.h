@@ -4,6 +4,7 @@
 #ifndef IOTREE_NODES_H
 #define IOTREE_NODES_H
 
+#include "iotree/graph.h"
 #include "iotree/reqset.h"
 
 typedef struct {
@@ -12,7 +13,9 @@ typedef struct {
     int64_t time;       // its time
     req_set req;
     uint32_t size; // inputs in req
-    uint64_t mark; // of the inputs beyond the parent's, whatever their order
+    // Children are looked up in the table only once there are several, or several maps for one.
+    uint32_t child; // the first, or IOT_NONE
+    bool in_table;
 } tree_node;
 
 // An entry of the table that finds a node among the children of its parent.
@@ -25,10 +28,12 @@ typedef struct {
 typedef struct {
     const iot *a;
     const process_io *io;
-    uint32_t process;
+    const causal_graph *graph;
+    const uint32_t *members;
     req_store store;
     tree_node *nodes; // in order of their first output
     uint32_t nnodes, node_capacity;
+    tree_node root; // only its children count
     uint32_t *node_of_output; // IOT_NONE: not placed
     uint8_t *standing;        // by input: in how many nodes' lists, up to 2
     // By member:
@@ -43,10 +48,9 @@ typedef struct {
 } node_builder;
 
 // Places the outputs made up to time `to`, spending at most about `budget` steps on listing inputs.
-// False if that was not enough: the earlier outputs are placed. The inputs of the process must be
-// the ones mapped last.
-bool nodes_build(node_builder *b, const iot *a, uint32_t process, const process_io *io, int64_t to,
-                 uint64_t budget);
+// False if that was not enough: the earlier outputs are placed.
+bool nodes_build(node_builder *b, const iot *a, const causal_graph *graph, const process_io *io,
+                 int64_t to, uint64_t budget);
 void nodes_free(node_builder *b);
 
 // The inputs a node adds to its parent's, in b->list, in the order shown.

@@ -170,16 +170,18 @@ bool req_has(const req_store *s, req_set set, uint32_t input)
     return false;
 }
 
-static bool can_continue(const req_store *s, uint32_t chain, uint32_t length, bool shared)
+static bool can_continue(const req_store *s, uint32_t chain, uint32_t length, uint32_t predicate,
+                         bool shared)
 {
     const req_chain *c = &s->chains[chain];
-    return c->n == length && c->n && c->shared == shared;
+    return c->n == length && c->n && c->predicate == predicate && c->shared == shared;
 }
 
 // A chain that the set holds whole, or IOT_NONE: not every one is tried.
-static uint32_t whole_chain(const req_store *s, req_set set, bool shared, uint32_t hint)
+static uint32_t whole_chain(const req_store *s, req_set set, uint32_t predicate, bool shared,
+                            uint32_t hint)
 {
-    if (hint != IOT_NONE && can_continue(s, hint, length_of(s, set, hint), shared))
+    if (hint != IOT_NONE && can_continue(s, hint, length_of(s, set, hint), predicate, shared))
         return hint;
     req_set stack[40];
     unsigned n = 0, tried = 0;
@@ -190,17 +192,17 @@ static uint32_t whole_chain(const req_store *s, req_set set, bool shared, uint32
         if (node->bit) {
             stack[n++] = node->left;
             stack[n++] = node->right;
-        } else if (can_continue(s, node->key, node->left, shared)) {
+        } else if (can_continue(s, node->key, node->left, predicate, shared)) {
             return node->key;
         }
     }
     return IOT_NONE;
 }
 
-static uint32_t new_chain(req_store *s, bool shared)
+static uint32_t new_chain(req_store *s, uint32_t predicate, bool shared)
 {
     ROOM(s->chains, s->nchains, s->chain_capacity);
-    s->chains[s->nchains] = (req_chain){.shared = shared};
+    s->chains[s->nchains] = (req_chain){.predicate = predicate, .shared = shared};
     return s->nchains++;
 }
 
@@ -216,7 +218,7 @@ static uint32_t append(req_store *s, uint32_t chain, uint32_t input)
     return c->n;
 }
 
-req_set req_add(req_store *s, req_set set, uint32_t input, uint32_t *hint)
+req_set req_add(req_store *s, req_set set, uint32_t input, uint32_t predicate, uint32_t *hint)
 {
     uint32_t nplaces = 0;
     if (req_has(s, set, input))
@@ -229,9 +231,10 @@ req_set req_add(req_store *s, req_set set, uint32_t input, uint32_t *hint)
         }
     }
     // The first place of a chain serves every later reader, so that places stay few.
-    uint32_t chain = nplaces < PLACES ? whole_chain(s, set, nplaces > 0, *hint) : IOT_NONE;
+    bool shared = nplaces > 0;
+    uint32_t chain = nplaces < PLACES ? whole_chain(s, set, predicate, shared, *hint) : IOT_NONE;
     if (chain == IOT_NONE)
-        chain = new_chain(s, nplaces > 0);
+        chain = new_chain(s, predicate, shared);
     uint32_t length = append(s, chain, input);
     *hint = chain;
     return insert(s, set, chain, length, 0);

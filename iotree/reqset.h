@@ -6,8 +6,11 @@
 // reduction that reads it already needs the other and all before. A set is then a map from chain to
 // the length of the prefix it holds - for a process that reads k streams, a map of about k entries
 // however long the streams are - kept as a Patricia trie whose parts are shared by pointer. A
-// reader that needs an input without what stands before it gives the input a further place, on a
-// chain of its own, so that sets stay exact. An input is in a set if one of its places is.
+// reader that needs an input without what stands before it gives the input a further place, on
+// another chain, so that sets stay exact. An input is in a set if one of its places is.
+//
+// Only readers of the predicate that began a chain continue it. Else the many short-lived goals that
+// a loop spawns would each continue the loop's own chain, which it could not use any more.
 #ifndef IOTREE_REQSET_H
 #define IOTREE_REQSET_H
 
@@ -25,7 +28,8 @@ typedef struct {
 typedef struct {
     uint32_t *inputs;
     uint32_t n, capacity;
-    bool shared; // made for second readers: further places go there
+    uint32_t predicate; // of the readers that may continue it
+    bool shared;        // made for second readers: further places go there
 } req_chain;
 
 typedef struct {
@@ -49,8 +53,9 @@ void req_init(req_store *s, uint32_t ninputs);
 void req_free(req_store *s);
 
 req_set req_merge(req_store *s, req_set a, req_set b);
-// The set with this input. hint: a chain worth trying first; the chain used is put there.
-req_set req_add(req_store *s, req_set set, uint32_t input, uint32_t *hint);
+// The set with this input, read by a goal of this predicate. hint: a chain worth trying first; the
+// chain used is put there.
+req_set req_add(req_store *s, req_set set, uint32_t input, uint32_t predicate, uint32_t *hint);
 bool req_has(const req_store *s, req_set set, uint32_t input);
 // Same map; two maps may still be the same set of inputs.
 bool req_same(const req_store *s, req_set a, req_set b);

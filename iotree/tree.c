@@ -15,10 +15,10 @@ struct iot_tree {
     uint32_t ninputs, noutputs, nunused;
 };
 
-void count_needed(iot *a, uint32_t process, process_io *io)
+void count_needed(const iot *a, process_io *io)
 {
     node_builder b;
-    nodes_build(&b, a, process, io, INT64_MAX, COUNT_BUDGET);
+    nodes_build(&b, a, &a->graph, io, INT64_MAX, COUNT_BUDGET);
     for (uint32_t i = 0; i < io->noutputs; i++) {
         if (b.node_of_output[i] != IOT_NONE)
             io->outputs[i].needed = b.nodes[b.node_of_output[i]].size;
@@ -172,53 +172,23 @@ static void lay_outputs(chooser *c, iot_tree *tree)
 // ---------------------------------------------------------------------------------------------
 // Inputs that no output needs: backwards from the members that make outputs
 
-static void need_makers(const iot *a, uint32_t process, uint32_t reader, uint32_t n,
-                        const uint32_t *variables, uint8_t *needed)
+static void list_unused(const causal_graph *g, const process_io *io, iot_tree *tree)
 {
-    for (uint32_t j = 0; j < n; j++) {
-        uint32_t binding = trace_cell_binding(a->t, variables[j]);
-        uint32_t maker = binding == TRACE_NONE ? reader : trace_binding_maker(a->t, binding);
-        if (maker < reader && a->process_of[maker] == process)
-            bit_set(needed, a->rank[maker]);
-    }
-}
-
-static void use_inputs(const iot *a, const process_io *io, uint32_t n, const uint32_t *variables,
-                       uint8_t *used)
-{
-    for (uint32_t j = 0; j < n; j++) {
-        uint32_t binding = trace_cell_binding(a->t, variables[j]);
-        uint32_t input = binding == TRACE_NONE ? IOT_NONE : mapped_input(a, io, binding);
-        if (input != IOT_NONE)
-            bit_set(used, input);
-    }
-}
-
-static void list_unused(const iot *a, uint32_t process, const process_io *io, iot_tree *tree)
-{
-    const uint32_t *members, *variables;
-    uint32_t n = iot_members(a, process, &members);
-    uint8_t *needed = iot_alloc((size_t)n / 8 + 1, 1);
+    uint8_t *needed = iot_alloc((size_t)g->n / 8 + 1, 1);
     uint8_t *used = iot_alloc((size_t)io->ninputs / 8 + 1, 1);
     for (uint32_t i = 0; i < io->noutputs; i++)
-        bit_set(needed, a->rank[trace_binding_maker(a->t, io->outputs[i].binding)]);
-    for (uint32_t i = n; i-- > 0;) {
-        if (!bit_get(needed, i))
-            continue;
-        uint32_t r = members[i], parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
-        if (a->process_of[parent] == process)
-            bit_set(needed, a->rank[parent]);
-        uint32_t nread = trace_reads(a->t, r, &variables);
-        need_makers(a, process, r, nread, variables, needed);
-        use_inputs(a, io, nread, variables, used);
-        nread = trace_followed(a->t, r, &variables);
-        need_makers(a, process, r, nread, variables, needed);
-        use_inputs(a, io, nread, variables, used);
+        bit_set(needed, io->makers[i]);
+    for (uint32_t i = g->n; i-- > 0;) {
+        for (size_t j = g->first[i]; bit_get(needed, i) && j < g->first[i + 1]; j++) {
+            if (g->links[j] & LINK_INPUT)
+                bit_set(used, g->links[j] & ~LINK_INPUT);
+            else
+                bit_set(needed, g->links[j]);
+        }
     }
     tree->unused = iot_alloc(io->ninputs, sizeof *tree->unused);
     for (uint32_t i = 0; i < io->ninputs; i++) {
-        bool argument = io->inputs[i].binding == IOT_NONE;
-        if (argument ? !bit_get(needed, 0) : !bit_get(used, i))
+        if (!bit_get(used, i))
             tree->unused[tree->nunused++] = i;
     }
     free(needed);
@@ -235,10 +205,10 @@ iot_tree *iot_tree_build(const iot *analysis, uint32_t process, int64_t from, in
     chooser c = {0};
     pthread_mutex_lock(&a->lock);
     const process_io *io = ensure_io(a, process);
-    map_inputs(a, process);
+    const causal_graph *graph = ensure_graph(a, process);
     uint64_t budget = limit > UINT64_MAX / WORK_FACTOR ? UINT64_MAX : limit * WORK_FACTOR;
-    bool complete = nodes_build(&c.b, a, process, io, to, budget < 4096 ? 4096 : budget);
-    list_unused(a, process, io, tree);
+    bool complete = nodes_build(&c.b, a, graph, io, to, budget < 4096 ? 4096 : budget);
+    list_unused(graph, io, tree);
     pthread_mutex_unlock(&a->lock);
     complete &= choose_nodes(&c, from, limit);
     number_nodes(&c, tree);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/private.h"
+#include "profiler/predict.h"
 
 // ---------------------------------------------------------------------------------------------
 // Writing. Without memory the column is marked failed and begins again: it stays usable, its
@@ -58,16 +58,6 @@ static inline void put_bytes(column_out *out, const void *bytes, size_t size)
         memcpy(out->at, bytes, size);
         out->at += size;
     }
-}
-
-static inline uint64_t zigzag(int64_t x)
-{
-    return (uint64_t)x << 1 ^ (uint64_t)(x >> 63);
-}
-
-static inline int64_t unzigzag(uint64_t x)
-{
-    return (int64_t)(x >> 1 ^ -(x & 1));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -132,8 +122,8 @@ const char *get_text(column_in *in, uint64_t *ret_length); // NUL-terminated
 
 // ---------------------------------------------------------------------------------------------
 // Value tokens: a varint whose lowest bit 0 says "cell"; else bits 1-3 are the kind and the rest
-// the integer (zigzag) or the string. A float and an integer of more than 59 bits follow as 8
-// bytes.
+// the integer (zigzag), the string or the address. A float and an integer of more than 59 bits
+// follow as 8 bytes.
 
 enum token {
     TOKEN_INT,
@@ -142,6 +132,7 @@ enum token {
     TOKEN_BIG,
     TOKEN_FLOAT,
     TOKEN_LONG,
+    TOKEN_ADDRESS,
 };
 
 #define TOKEN(kind, rest) ((uint64_t)(rest) << 4 | (uint64_t)(kind) << 1 | 1)

@@ -63,11 +63,6 @@ static inline uint32_t get_cell_before(column_in *in, uint32_t cells, uint64_t d
     return cells - 1u - (uint32_t)distance;
 }
 
-static inline void get_old_cell(column_in *in, const coding *k, uint32_t *ret)
-{
-    *ret = get_cell_before(in, k->old_cells, get_varint(in));
-}
-
 static inline void get_cell(column_in *in, const coding *k, uint32_t *ret)
 {
     *ret = get_cell_before(in, k->cells, get_varint(in));
@@ -102,23 +97,82 @@ static inline void get_constant(column_in *in, uint64_t token, trace_value *ret)
     }
 }
 
-static inline void get_token(column_in *in, uint32_t cells, trace_value *ret)
+static inline void get_token(column_in *in, uint32_t cells, uint64_t token, trace_value *ret)
 {
-    uint64_t token = get_varint(in);
     if (token & 1)
         get_constant(in, token, ret);
     else
         *ret = (trace_value){.kind = TV_CELL, .id = get_cell_before(in, cells, token >> 1)};
 }
 
-static inline void get_old_value(column_in *in, const coding *k, trace_value *ret)
-{
-    get_token(in, k->old_cells, ret);
-}
-
 static inline void get_value(column_in *in, const coding *k, trace_value *ret)
 {
-    get_token(in, k->cells, ret);
+    get_token(in, k->cells, get_varint(in), ret);
+}
+
+static inline bool get_address(column_in *in, const coding *k, uint64_t address, uint32_t nreads,
+                               trace_value *ret)
+{
+    if (address < UINT32_MAX && predict(k->p, (uint32_t)address, nreads, ret))
+        return true;
+    column_wrong(in, "an address of nothing");
+    return false;
+}
+
+static inline void get_hole(column_in *in, const coding *k, trace_value *ret)
+{
+    uint64_t token = get_varint(in);
+    if ((token & 15) != TOKEN(TOKEN_ADDRESS, 0)) {
+        get_token(in, k->old_cells, token, ret);
+        return;
+    }
+    if (!get_address(in, k, token >> 4, k->p->r->nreads, ret))
+        *ret = (trace_value){.kind = TV_INT};
+    if (ret->kind == TV_CELL && ret->id >= k->old_cells)
+        column_wrong(in, "a cell that does not exist");
+}
+
+static inline uint32_t get_found(column_in *in, const coding *k, uint32_t nreads, uint32_t cells)
+{
+    uint64_t x = get_varint(in);
+    trace_value v;
+    if (!(x & 1))
+        return get_cell_before(in, cells, x >> 1);
+    if (!get_address(in, k, x >> 1, nreads, &v))
+        return 0;
+    if (v.kind == TV_CELL && v.id < cells)
+        return v.id;
+    column_wrong(in, "a cell that does not exist");
+    return 0;
+}
+
+static inline void get_read(column_in *in, const coding *k, uint32_t *ret)
+{
+    *ret = get_found(in, k, (uint32_t)(ret - k->p->r->reads), k->old_cells);
+}
+
+static inline void get_variable(column_in *in, const coding *k, uint32_t *ret)
+{
+    *ret = get_found(in, k, k->p->r->nreads, k->cells);
+}
+
+static inline void get_binding(column_in *in, const coding *k, trace_binding *ret)
+{
+    uint64_t x = get_varint(in), item = x / 3;
+    trace_value left, right;
+    *ret = (trace_binding){.item = (uint32_t)item};
+    if (item > ITEM_LIMIT) {
+        column_wrong(in, "a body item that does not exist");
+    } else if (x % 3 == 0) {
+        get_variable(in, k, &ret->variable);
+        get_value(in, k, &ret->value);
+    } else if (!predict_sides(k->p, ret->item, &left, &right) ||
+               (x % 3 == 1 ? left : right).kind != TV_CELL) {
+        column_wrong(in, "an address of nothing");
+    } else {
+        ret->variable = (x % 3 == 1 ? left : right).id;
+        ret->value = x % 3 == 1 ? right : left;
+    }
 }
 
 static inline unsigned get_enum(column_in *in, unsigned limit)
@@ -138,9 +192,9 @@ static inline unsigned get_enum(column_in *in, unsigned limit)
     {                                                                                              \
         uint64_t n_ = (count);                                                                     \
         type *list_ = get_list(in, n_, sizeof *list_);                                             \
+        r->field = list_;                                                                          \
         for (uint64_t i = 0; list_ && i < n_; i++)                                                 \
             get_##coding_(in, k, &list_[i]);                                                       \
-        r->field = list_;                                                                          \
     }
 #define LIST(count, field, type, coding_)                                                          \
     get_uint(in, k, &r->count);                                                                    \

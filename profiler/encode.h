@@ -42,11 +42,6 @@ static inline uint32_t cell_distance(column_out *out, uint32_t cells, uint32_t c
     return cells - 1u - cell;
 }
 
-static inline void put_old_cell(column_out *out, const coding *k, const uint32_t *cell)
-{
-    put_varint(out, cell_distance(out, k->old_cells, *cell));
-}
-
 static inline void put_cell(column_out *out, const coding *k, const uint32_t *cell)
 {
     put_varint(out, cell_distance(out, k->cells, *cell));
@@ -93,14 +88,60 @@ static inline void put_token(column_out *out, uint32_t cells, const trace_value 
     }
 }
 
-static inline void put_old_value(column_out *out, const coding *k, const trace_value *v)
-{
-    put_token(out, k->old_cells, v);
-}
-
 static inline void put_value(column_out *out, const coding *k, const trace_value *v)
 {
     put_token(out, k->cells, v);
+}
+
+static inline void put_hole(column_out *out, const coding *k, const trace_value *v)
+{
+    const predictor *p = k->p;
+    guess *g = &p->clause->guesses[HOLE_GUESSES + (uint32_t)(v - p->r->holes)];
+    uint32_t address = predict_find(p, g, p->r->nreads, v);
+    if (address == TRACE_NONE)
+        put_token(out, k->old_cells, v);
+    else
+        put_varint(out, TOKEN(TOKEN_ADDRESS, address));
+}
+
+static inline void put_found(column_out *out, const coding *k, guess *g, uint32_t nreads,
+                             uint32_t cells, uint32_t cell)
+{
+    trace_value v = {.kind = TV_CELL, .id = cell};
+    uint32_t address = predict_find(k->p, g, nreads, &v);
+    if (address == TRACE_NONE)
+        put_varint(out, (uint64_t)cell_distance(out, cells, cell) << 1);
+    else
+        put_varint(out, (uint64_t)address << 1 | 1);
+}
+
+static inline void put_read(column_out *out, const coding *k, const uint32_t *cell)
+{
+    uint32_t place = (uint32_t)(cell - k->p->r->reads);
+    guess *g = &k->p->clause->guesses[place < READ_GUESSES ? place : READ_GUESSES - 1];
+    put_found(out, k, g, place, k->old_cells, *cell);
+}
+
+static inline void put_variable(column_out *out, const coding *k, const uint32_t *cell)
+{
+    put_found(out, k, &k->p->clause->guesses[VARIABLE_GUESS], k->p->r->nreads, k->cells, *cell);
+}
+
+static inline void put_binding(column_out *out, const coding *k, const trace_binding *b)
+{
+    trace_value left, right, variable = {.kind = TV_CELL, .id = b->variable};
+    uint64_t how = 0;
+    if (predict_sides(k->p, b->item, &left, &right)) {
+        if (same_value(&left, &variable) && same_value(&right, &b->value))
+            how = 1;
+        else if (same_value(&right, &variable) && same_value(&left, &b->value))
+            how = 2;
+    }
+    put_varint(out, 3 * (uint64_t)b->item + how);
+    if (how > 0)
+        return;
+    put_variable(out, k, &b->variable);
+    put_value(out, k, &b->value);
 }
 
 #define FIELD(field, coding_) put_##coding_(out, k, &r->field);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions and waiting goals. A reduction is decoded from its three columns, checked in full
-// and only then appended, so that what is loaded before a wrong one is whole.
+// Reductions and waiting goals. A reduction is decoded from its columns, checked in full and only
+// then appended, so that what is loaded before a wrong one is whole.
 #include "profiler/decode.h"
 #include "profiler/reader.h"
 
@@ -10,7 +10,6 @@ typedef struct {
     trace_reduction r;
     const clause_entry *clause;
     uint32_t number, ncells, ngoals;
-    slot_size size; // what its terms take in a slot
 } step;
 
 static uint32_t nreductions(const trace *t)
@@ -60,14 +59,11 @@ uint32_t vector_length(const trace *t, uint32_t cell)
     return t->vectors.items[low].n;
 }
 
-static bool check_values(loader *l, step *s, const trace_value *values, uint32_t n)
+static bool check_values(loader *l, const trace_value *values, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         if (!value_is_sound(l->t, &values[i]))
             return wrong(l, "a string that does not exist or is no number");
-        s->size.longs += value_is_long(&values[i]);
-    }
-    s->size.values += n;
     return true;
 }
 
@@ -85,7 +81,7 @@ static bool check_update(loader *l, const trace_cell *c, uint32_t cell)
     return (c->args[1].i >= 0 && c->args[1].i < c->n) || wrong(l, "an index outside of a vector");
 }
 
-static bool check_cell(loader *l, step *s, const trace_cell *c, uint32_t cell)
+static bool check_cell(loader *l, const trace_cell *c, uint32_t cell)
 {
     bool good = true;
     if (c->name != TRACE_NONE && c->name >= l->t->strings.n)
@@ -108,7 +104,7 @@ static bool check_cell(loader *l, step *s, const trace_cell *c, uint32_t cell)
             return false;
         break;
     }
-    return good ? check_values(l, s, c->args, c->nargs) : wrong(l, "a cell of another form");
+    return good ? check_values(l, c->args, c->nargs) : wrong(l, "a cell of another form");
 }
 
 static uint32_t mark_of(trace_cell_kind kind)
@@ -139,7 +135,7 @@ static bool mark_cells(loader *l, step *s)
     return true;
 }
 
-static bool check_made_goals(loader *l, step *s)
+static bool check_made_goals(loader *l, const step *s)
 {
     const trace *t = l->t;
     for (uint32_t i = 0; i < s->ngoals; i++) {
@@ -148,7 +144,7 @@ static bool check_made_goals(loader *l, step *s)
             return wrong(l, "a predicate that does not exist");
         if (goal->nargs != t->predicates.items[goal->predicate].arity)
             return wrong(l, "a goal with too few or too many arguments");
-        if (!check_values(l, s, goal->args, goal->nargs))
+        if (!check_values(l, goal->args, goal->nargs))
             return false;
     }
     return true;
@@ -162,7 +158,7 @@ static bool check_made(loader *l, step *s)
     for (uint32_t i = 0; i < s->ncells; i++) {
         const trace_cell *c = &s->r.cells[i];
         uint32_t cell = (uint32_t)t->cells.n + i;
-        if (!check_cell(l, s, c, cell))
+        if (!check_cell(l, c, cell))
             return false;
         if (mark_of(c->kind) != CELL_VECTOR)
             continue;
@@ -179,10 +175,10 @@ static bool too_many(loader *l, const step *s)
            (uint64_t)l->t->goals.n + s->ngoals > INDEX_LIMIT;
 }
 
-// The third column.
+// The terms column.
 static bool load_terms(loader *l, step *s)
 {
-    column_in *in = &l->columns[2];
+    column_in *in = &l->columns[COLUMN_TERMS];
     const clause_entry *c = s->clause;
     bool dynamic = c->clause.dynamic;
     if (dynamic)
@@ -199,12 +195,9 @@ static bool load_terms(loader *l, step *s)
         get_holes(in, &l->k, &s->r);
     if (!column_sound(l, in) || !mark_cells(l, s))
         return false;
-    if (!dynamic)
-        return check_values(l, s, s->r.holes, c->clause.nholes);
-    s->size.dynamics = 1;
-    s->size.cells = s->ncells;
-    s->size.goals = s->ngoals;
-    return check_made(l, s);
+    if (dynamic ? !check_made(l, s) : !check_values(l, s->r.holes, c->clause.nholes))
+        return false;
+    return block_add(&l->t->work, c, &s->r, s->ncells, s->ngoals) || wrong(l, "out of memory");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -343,19 +336,27 @@ static bool reserve_step(loader *l, const step *s)
     return good || wrong(l, "out of memory");
 }
 
-// The second column. On failure the bindings are as before.
-static bool load_data(loader *l, step *s)
+// The bindings column. On failure the bindings are as before.
+static bool load_bindings(loader *l, step *s)
 {
     trace *t = l->t;
     size_t nbindings = t->binding_variables.n, nlongs = t->binding_longs.n;
-    column_in *in = &l->columns[1];
-    get_data(in, &l->k, &s->r);
-    if (column_sound(l, in) && reserve_step(l, s) && check_bound(l, s->r.reads, s->r.nreads) &&
-        append_bindings(l, s) && check_bound(l, s->r.followed, s->r.nfollowed))
+    column_in *in = &l->columns[COLUMN_BINDINGS];
+    l->p.bound = bindings_of(t);
+    get_bindings(in, &l->k, &s->r);
+    if (column_sound(l, in) && reserve_step(l, s) && append_bindings(l, s) &&
+        check_bound(l, s->r.followed, s->r.nfollowed))
         return true;
     take_back_bindings(t, nbindings);
     t->binding_longs.n = nlongs;
     return false;
+}
+
+static bool load_reads(loader *l, step *s)
+{
+    column_in *in = &l->columns[COLUMN_READS];
+    get_reads(in, &l->k, &s->r);
+    return column_sound(l, in) && check_bound(l, s->r.reads, s->r.nreads);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -399,9 +400,19 @@ static void append_step(trace *t, const step *s)
     sequence_push(&t->first_goal, t->goals.n);
 }
 
+static bool load_skeleton(loader *l, step *s)
+{
+    get_goal_of(&l->columns[COLUMN_GOAL], &l->k, &s->r);
+    get_clause_of(&l->columns[COLUMN_CLAUSE], &l->k, &s->r);
+    get_time_of(&l->columns[COLUMN_TIME], &l->k, &s->r);
+    return column_sound(l, &l->columns[COLUMN_GOAL]) &&
+           column_sound(l, &l->columns[COLUMN_CLAUSE]) &&
+           column_sound(l, &l->columns[COLUMN_TIME]) && check_skeleton(l, s);
+}
+
 // The next reduction. If it is wrong the trace is as it was, only marks of cells and the vectors
 // behind the ends of their lists have changed.
-static bool load_step(loader *l, slot_size *block)
+static bool load_step(loader *l)
 {
     trace *t = l->t;
     step s = {.number = nreductions(t)};
@@ -410,22 +421,22 @@ static bool load_step(loader *l, slot_size *block)
         return wrong(l, "more reductions than there can be");
     arena_reset(&t->scratch);
     l->k.old_cells = l->k.cells = (uint32_t)t->cells.n;
-    get_skeleton(&l->columns[0], &l->k, &s.r);
-    if (!column_sound(l, &l->columns[0]) || !check_skeleton(l, &s))
+    l->k.p = &l->p;
+    if (!load_skeleton(l, &s))
         return false;
-    if (!load_terms(l, &s) || !load_data(l, &s)) {
+    l->p = (predictor){.b = &t->work,
+                       .clauses = t->clauses.items,
+                       .clause = s.clause,
+                       .goal = s.number > 0 ? s.r.goal : TRACE_NONE,
+                       .r = &s.r,
+                       .bound = bindings_of(t)};
+    if (!load_reads(l, &s) || !load_terms(l, &s) || !load_bindings(l, &s)) {
         t->vectors.n = nvectors;
         return false;
     }
     append_step(t, &s);
     l->k.time = s.r.time;
     l->k.goal = s.number > 0 ? s.r.goal + 1 : 0;
-    block->values += s.size.values;
-    block->longs += s.size.longs;
-    block->dynamics += s.size.dynamics;
-    block->cells += s.size.cells;
-    block->goals += s.size.goals;
-    block->reductions++;
     return true;
 }
 
@@ -435,9 +446,10 @@ static void enlarge(size_t *largest, size_t size)
         *largest = size;
 }
 
-static bool append_block(loader *l, uint32_t first, const slot_size *size)
+static bool append_block(loader *l, uint32_t first, uint32_t n)
 {
     trace *t = l->t;
+    const block *b = &t->work;
     uint8_t *stored = malloc(l->stored_terms_size + 1u);
     if (!stored || !LIST_RESERVE(&t->blocks, 1)) {
         free(stored);
@@ -446,40 +458,42 @@ static bool append_block(loader *l, uint32_t first, const slot_size *size)
     memcpy(stored, l->stored_terms, l->stored_terms_size);
     t->blocks.items[t->blocks.n++] = (term_block){
         .first = first,
-        .n = (uint32_t)size->reductions,
+        .n = n,
         .stored = stored,
         .stored_size = l->stored_terms_size,
         .raw_size = l->raw_terms_size,
         .slot = -1,
     };
-    enlarge(&t->largest.values, size->values);
-    enlarge(&t->largest.longs, size->longs);
-    enlarge(&t->largest.dynamics, size->dynamics);
-    enlarge(&t->largest.cells, size->cells);
-    enlarge(&t->largest.goals, size->goals);
-    enlarge(&t->largest.reductions, size->reductions);
+    enlarge(&t->largest.steps, b->steps.n);
+    enlarge(&t->largest.values, b->values.n);
+    enlarge(&t->largest.longs, b->longs.n);
+    enlarge(&t->largest.dynamics, b->dynamics.n);
+    enlarge(&t->largest.cells, b->cells.n);
+    enlarge(&t->largest.goals, b->goals.n);
     enlarge(&t->largest.raw, l->raw_terms_size);
     return true;
 }
 
-static bool load_steps(loader *l, uint32_t count, slot_size *size)
+static bool load_steps(loader *l, uint32_t count)
 {
     for (l->record = 0; l->record < count; l->record++)
-        if (!load_step(l, size))
+        if (!load_step(l))
             return false;
     return true;
 }
 
 bool load_reductions(loader *l, uint32_t count)
 {
+    trace *t = l->t;
     if (count > BLOCK_REDUCTIONS)
         return wrong(l, "too many reductions in a chunk");
-    if (l->t->waiting.n > 0)
+    if (t->waiting.n > 0)
         return wrong(l, "a reduction after the end of the run");
-    uint32_t first = nreductions(l->t);
-    slot_size size = {0};
-    bool good = load_steps(l, count, &size);
-    if (size.reductions > 0 && !append_block(l, first, &size)) {
+    uint32_t first = nreductions(t);
+    block_begin(&t->work, (uint32_t)t->cells.n, (uint32_t)t->goals.n);
+    bool good = load_steps(l, count);
+    uint32_t n = nreductions(t) - first;
+    if (n > 0 && !append_block(l, first, n)) {
         l->lost_terms = true;
         return false;
     }

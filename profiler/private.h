@@ -20,7 +20,7 @@
 // stored length u32 of each column, checksum u64 over what is before and the payload. The payload
 // is the columns one after the other; a column whose lengths agree is stored plain, else a zstd
 // frame.
-#define COLUMNS      3
+#define COLUMNS      6
 #define CHUNK_RAW    8
 #define CHUNK_STORED (CHUNK_RAW + 4 * COLUMNS)
 #define CHUNK_SUM    (CHUNK_STORED + 4 * COLUMNS)
@@ -32,6 +32,16 @@ enum chunk_kind {
 };
 
 #define BLOCK_REDUCTIONS 65536u // at most so many in a chunk
+
+// The columns of a REDUCTIONS chunk.
+enum reductions_column {
+    COLUMN_GOAL,
+    COLUMN_CLAUSE,
+    COLUMN_TIME,
+    COLUMN_READS,
+    COLUMN_TERMS,
+    COLUMN_BINDINGS,
+};
 
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
 // `struct trace`).
@@ -76,6 +86,7 @@ typedef struct {
     uint32_t old_cells; // cells of the reductions before
     uint32_t cells;     // and of this one
     uint32_t nholes;    // of this reduction's clause
+    const struct predictor *p;
 } coding;
 
 // CRC-64 (ECMA-182 polynomial, reflected) of `sum` continued by `data`; begin with 0.

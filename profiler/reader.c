@@ -229,9 +229,11 @@ static bool unpack_chunk(opening *o, const chunk *c)
         if (!unpack_column(o->l.t->zstd, stored, c->stored[i], o->raw[i], c->raw[i]))
             return wrong(&o->l, "a chunk that cannot be decompressed");
         o->l.columns[i] = (column_in){.at = o->raw[i], .end = o->raw[i] + c->raw[i]};
-        o->l.stored_terms = stored;
-        o->l.stored_terms_size = c->stored[i];
-        o->l.raw_terms_size = c->raw[i];
+        if (i == COLUMN_TERMS) {
+            o->l.stored_terms = stored;
+            o->l.stored_terms_size = c->stored[i];
+            o->l.raw_terms_size = c->raw[i];
+        }
         stored += c->stored[i];
     }
     return true;
@@ -394,6 +396,7 @@ void trace_close(trace *t)
         free(lists[i]);
     arena_finish(&t->tables);
     arena_finish(&t->scratch);
+    block_finish(&t->work);
     ZSTD_freeDCtx(t->zstd);
     pthread_mutex_destroy(&t->lock);
     free(t);

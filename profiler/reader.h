@@ -5,7 +5,7 @@
 //   reader.c    the file: header, chunks, checksums, opening and closing
 //   tables.c    table chunks, checked
 //   history.c   reductions, checked one by one and appended; waiting goals
-//   terms.c     the third column of blocks, decoded again when asked for
+//   terms.c     the terms column of blocks, decoded again when asked for
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
 #define PROFILER_READER_H
@@ -17,73 +17,6 @@
 #include "profiler/sequence.h"
 
 // ---------------------------------------------------------------------------------------------
-// Lists that grow
-
-#define LIST_OF(type)                                                                              \
-    struct {                                                                                       \
-        type *items;                                                                               \
-        size_t n, capacity;                                                                        \
-    }
-
-// Room for `need` items; the old list, its capacity unchanged, without memory.
-void *list_grow(void *items, size_t *capacity, size_t need, size_t size);
-
-// Room for `extra` more; true even for none only if there is a list then.
-#define LIST_RESERVE(list, extra)                                                                  \
-    (LIST_ROOM(list, extra) ||                                                                     \
-     ((list)->items = list_grow((list)->items, &(list)->capacity, (list)->n + (size_t)(extra),     \
-                                sizeof *(list)->items),                                            \
-      LIST_ROOM(list, extra)))
-
-#define LIST_ROOM(list, extra) ((list)->items && (list)->capacity - (list)->n >= (size_t)(extra))
-
-// ---------------------------------------------------------------------------------------------
-// Packed values: 3 bits kind (a trace_value_kind, or PACKED_LONG), 40 bits payload, 21 bits body
-// item of a binding. A float and an integer that does not fit are 64-bit words of a list, their
-// payload is the place there.
-
-#define PACKED_LONG    7u
-#define PACKED_PAYLOAD 40
-#define PACKED_ITEM    (3 + PACKED_PAYLOAD)
-
-static inline bool value_is_long(const trace_value *v)
-{
-    return v->kind == TV_FLOAT || (v->kind == TV_INT && zigzag(v->i) >> PACKED_PAYLOAD != 0);
-}
-
-// A long value is stored at words[place].
-static inline uint64_t pack_value(const trace_value *v, uint32_t item, uint64_t *words,
-                                  size_t place)
-{
-    uint64_t payload = v->id, kind = v->kind;
-    if (value_is_long(v)) {
-        memcpy(&words[place], v->kind == TV_FLOAT ? (const void *)&v->d : (const void *)&v->i, 8);
-        payload = place;
-        kind = v->kind == TV_FLOAT ? TV_FLOAT : PACKED_LONG;
-    } else if (v->kind == TV_INT) {
-        payload = zigzag(v->i);
-    }
-    return kind | payload << 3 | (uint64_t)item << PACKED_ITEM;
-}
-
-static inline trace_value unpack_value(uint64_t packed, const uint64_t *words)
-{
-    uint64_t payload = packed >> 3 & ((UINT64_C(1) << PACKED_PAYLOAD) - 1);
-    trace_value v = {.kind = (trace_value_kind)(packed & 7)};
-    if ((packed & 7) == PACKED_LONG) {
-        v.kind = TV_INT;
-        v.i = (int64_t)words[payload];
-    } else if (v.kind == TV_FLOAT) {
-        memcpy(&v.d, &words[payload], sizeof v.d);
-    } else if (v.kind == TV_INT) {
-        v.i = unzigzag(payload);
-    } else {
-        v.id = (uint32_t)payload;
-    }
-    return v;
-}
-
-// ---------------------------------------------------------------------------------------------
 // The trace
 
 typedef enum { DIGITS_UNKNOWN, DIGITS_YES, DIGITS_NO } digits_state;
@@ -93,13 +26,6 @@ typedef struct {
     size_t length;
     digits_state digits; // whether it is a decimal integer, once asked
 } string_entry;
-
-typedef struct {
-    trace_clause clause;
-    uint32_t ngoals;
-    const uint32_t *goal_items; // body items of its goals
-    const uint32_t *structs;    // nodes of its structures and vectors, in order of their cells
-} clause_entry;
 
 // A vector made by a dynamic reduction; ascending by cell.
 typedef struct {
@@ -120,7 +46,7 @@ typedef struct {
 } term_block;
 
 typedef struct {
-    size_t values, longs, dynamics, cells, goals, raw, reductions;
+    size_t steps, values, longs, dynamics, cells, goals, raw;
 } slot_size;
 
 typedef struct term_slot term_slot;
@@ -165,6 +91,7 @@ struct trace {
     pthread_mutex_t lock;
     ZSTD_DCtx *zstd;
     arena scratch; // of a single reduction's lists
+    block work;    // the block being decoded
     uint8_t *raw;
     term_slot *slots;
     int nslots;
@@ -178,13 +105,14 @@ struct trace {
 typedef struct {
     trace *t;
     coding k;
+    predictor p;
     uint32_t waiting_goal; // predicted for the next waiting record
     bool begun, ended;     // RUN and END were read
     bool lost_terms;       // of reductions that are loaded: no memory to keep them
     uint32_t record;       // being read
     const char *reason;    // what is wrong with it
     column_in columns[COLUMNS];
-    const uint8_t *stored_terms; // the third column as it is in the file
+    const uint8_t *stored_terms; // the terms column as it is in the file
     uint32_t stored_terms_size, raw_terms_size;
     LIST_OF(uint32_t) skips; // see history.c
 } loader;
@@ -226,20 +154,19 @@ trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, ui
 // ---------------------------------------------------------------------------------------------
 // Shared looks at what is loaded
 
-static inline uint32_t ncells_of(const clause_entry *c)
-{
-    return c->clause.nfresh + c->clause.nstructs;
-}
-
 static inline const clause_entry *clause_of(const trace *t, uint32_t reduction)
 {
     return &t->clauses.items[t->clauses_used.items[reduction]];
 }
 
-// The node of cell number `cell` of a static clause, which must be a structure or vector.
-static inline const trace_node *struct_node(const clause_entry *c, uint32_t cell)
+// The bindings made so far.
+static inline bindings_view bindings_of(const trace *t)
 {
-    return &c->clause.nodes[c->structs[cell - c->clause.nfresh]];
+    return (bindings_view){.cells = t->cells.items,
+                           .n = (uint32_t)t->cells.n,
+                           .values = t->binding_values.items,
+                           .longs = t->binding_longs.items,
+                           .nvalues = t->binding_values.n};
 }
 
 uint32_t vector_length(const trace *t, uint32_t cell); // of a CELL_VECTOR

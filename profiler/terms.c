@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms are most of a trace, so they stay compressed: a block's third column is decoded when one
+// Terms are most of a trace, so they stay compressed: a block's terms column is decoded when one
 // of its values is asked for, into one of a few slots (the one that was not used for longest). All
 // memory is taken when the trace is opened, and the blocks were decoded then, so that asking cannot
 // fail.
@@ -10,94 +10,65 @@
 #define MAX_SLOTS   64
 #define SLOTS_BYTES (32u << 20) // that the slots may take together, but for the first two
 
-// Of a dynamic reduction: its first cell and goal in the slot.
-typedef struct {
-    uint32_t cell, goal;
-} slot_dynamic;
-
-typedef struct {
-    uint32_t kind, name, n, nargs, value;
-} slot_cell;
-
-typedef struct {
-    uint32_t predicate, value;
-} slot_goal;
-
-// A decoded block. starts[i] is for its i-th reduction the place of the first value (static
-// clause) or of the reduction in `dynamics`.
+// A decoded block: what answers need of `block`. starts[i] is that of its i-th reduction.
 struct term_slot {
     int block; // or -1
     uint64_t used;
     uint32_t *starts;
     uint64_t *values, *longs;
-    slot_dynamic *dynamics;
-    slot_cell *cells;
-    slot_goal *goals;
-    slot_size n;
+    block_dynamic *dynamics;
+    block_cell *cells;
+    block_goal *goals;
 };
 
 // ---------------------------------------------------------------------------------------------
 // Decoding
 
-static void add_values(term_slot *s, const trace_value *values, uint32_t n)
+static void decode_step(trace *t, column_in *in, uint32_t reduction)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        s->values[s->n.values++] = pack_value(&values[i], 0, s->longs, s->n.longs);
-        s->n.longs += value_is_long(&values[i]);
+    const clause_entry *c = clause_of(t, reduction);
+    uint32_t first = trace_first_cell(t, reduction);
+    trace_reduction r = {.clause = trace_reduction_clause(t, reduction)};
+    r.nreads = trace_reads(t, reduction, &r.reads);
+    predictor p = {.b = &t->work,
+                   .clauses = t->clauses.items,
+                   .clause = c,
+                   .goal = trace_reduction_goal(t, reduction),
+                   .r = &r,
+                   .bound = bindings_of(t)};
+    coding k = {.old_cells = first, .cells = first, .nholes = c->clause.nholes, .p = &p};
+    if (c->clause.dynamic) {
+        get_counts(in, &k, &r);
+        k.cells += r.ncells;
+        get_made(in, &k, &r);
+        block_add(&t->work, c, &r, r.ncells, r.ngoals);
+    } else {
+        get_holes(in, &k, &r);
+        block_add(&t->work, c, &r, ncells_of(c), c->ngoals);
     }
 }
 
-static void add_static(term_slot *s, column_in *in, const coding *k)
-{
-    trace_reduction r;
-    s->starts[s->n.reductions++] = (uint32_t)s->n.values;
-    get_holes(in, k, &r);
-    if (!in->wrong)
-        add_values(s, r.holes, k->nholes);
-}
+#define COPY(to, list) memcpy(to, (list)->items, (list)->n * sizeof *(to))
 
-static void add_dynamic(term_slot *s, column_in *in, coding *k)
-{
-    trace_reduction r;
-    s->starts[s->n.reductions++] = (uint32_t)s->n.dynamics;
-    s->dynamics[s->n.dynamics++] =
-        (slot_dynamic){.cell = (uint32_t)s->n.cells, .goal = (uint32_t)s->n.goals};
-    get_counts(in, k, &r);
-    k->cells = k->old_cells + r.ncells;
-    get_made(in, k, &r);
-    if (in->wrong)
-        return;
-    for (uint32_t i = 0; i < r.ncells; i++) {
-        const trace_cell *c = &r.cells[i];
-        s->cells[s->n.cells++] = (slot_cell){.kind = c->kind,
-                                             .name = c->name,
-                                             .n = c->n,
-                                             .nargs = c->nargs,
-                                             .value = (uint32_t)s->n.values};
-        add_values(s, c->args, c->nargs);
-    }
-    for (uint32_t i = 0; i < r.ngoals; i++) {
-        const trace_goal *g = &r.goals[i];
-        s->goals[s->n.goals++] =
-            (slot_goal){.predicate = g->predicate, .value = (uint32_t)s->n.values};
-        add_values(s, g->args, g->nargs);
-    }
-}
-
+// The columns were decoded when the trace was opened, with the same memory: nothing fails.
 static void decode_block(trace *t, term_slot *s, const term_block *b)
 {
-    s->n = (slot_size){0};
+    block *w = &t->work;
     unpack_column(t->zstd, b->stored, b->stored_size, t->raw, b->raw_size);
     column_in in = {.at = t->raw, .end = t->raw + b->raw_size, .memory = &t->scratch};
+    block_begin(w, trace_first_cell(t, b->first), trace_first_goal(t, b->first));
     for (uint32_t i = 0; i < b->n; i++) {
-        const clause_entry *c = clause_of(t, b->first + i);
-        uint32_t first = trace_first_cell(t, b->first + i);
-        coding k = {.old_cells = first, .cells = first, .nholes = c->clause.nholes};
         arena_reset(&t->scratch);
-        if (c->clause.dynamic)
-            add_dynamic(s, &in, &k);
-        else
-            add_static(s, &in, &k);
+        decode_step(t, &in, b->first + i);
+    }
+    for (uint32_t i = 0; i < b->n; i++)
+        s->starts[i] = w->steps.items[i].start;
+    COPY(s->values, &w->values);
+    COPY(s->longs, &w->longs);
+    if (w->dynamics.n > 0) {
+        COPY(s->dynamics, &w->dynamics);
+        COPY(s->cells, &w->cells);
+        COPY(s->goals, &w->goals);
     }
 }
 
@@ -106,15 +77,15 @@ static void decode_block(trace *t, term_slot *s, const term_block *b)
 
 static size_t slot_bytes(const slot_size *n)
 {
-    return n->reductions * sizeof(uint32_t) + (n->values + n->longs) * sizeof(uint64_t) +
-           n->dynamics * sizeof(slot_dynamic) + n->cells * sizeof(slot_cell) +
-           n->goals * sizeof(slot_goal);
+    return n->steps * sizeof(uint32_t) + (n->values + n->longs) * sizeof(uint64_t) +
+           n->dynamics * sizeof(block_dynamic) + n->cells * sizeof(block_cell) +
+           n->goals * sizeof(block_goal);
 }
 
 static bool slot_init(term_slot *s, const slot_size *n)
 {
     *s = (term_slot){.block = -1};
-    s->starts = calloc(n->reductions + 1, sizeof *s->starts);
+    s->starts = calloc(n->steps + 1, sizeof *s->starts);
     s->values = calloc(n->values + 1, sizeof *s->values);
     s->longs = calloc(n->longs + 1, sizeof *s->longs);
     s->dynamics = calloc(n->dynamics + 1, sizeof *s->dynamics);
@@ -228,7 +199,7 @@ trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
     trace *m = locked(t);
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
-    const slot_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    const block_cell *c = &s->cells[s->dynamics[start].cell + cell];
     trace_cell r = {
         .kind = (trace_cell_kind)c->kind, .name = c->name, .n = c->n, .nargs = c->nargs};
     pthread_mutex_unlock(&m->lock);
@@ -240,7 +211,7 @@ trace_value terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell, ui
     trace *m = locked(t);
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
-    const slot_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    const block_cell *c = &s->cells[s->dynamics[start].cell + cell];
     trace_value v = unpack_value(s->values[c->value + argument], s->longs);
     pthread_mutex_unlock(&m->lock);
     return v;
@@ -251,7 +222,7 @@ trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, ui
     trace *m = locked(t);
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
-    const slot_goal *g = &s->goals[s->dynamics[start].goal + goal];
+    const block_goal *g = &s->goals[s->dynamics[start].goal + goal];
     trace_value v = unpack_value(s->values[g->value + argument], s->longs);
     pthread_mutex_unlock(&m->lock);
     return v;

@@ -23,12 +23,6 @@ typedef struct {
     uint32_t count; // records
 } pending;
 
-// What a reduction of a clause makes.
-typedef struct {
-    uint32_t cells, goals, holes;
-    bool dynamic;
-} shape;
-
 // Interned strings: open addressing, at most half full; index TRACE_NONE marks a free slot.
 typedef struct {
     uint64_t hash;
@@ -46,16 +40,20 @@ struct tw {
     pending chunks[CHUNK_END + 1]; // by kind
     uint32_t block;                // reductions in the block that is being filled, at most
 
-    uint32_t nstrings, nsources, nmodules, npredicates, nclauses;
+    uint32_t nstrings, nsources, nmodules, npredicates;
     string_slot *slots;
     uint32_t nslots; // a power of two
     string_record *strings;
     uint32_t strings_capacity;
-    arena texts;
-    shape *shapes; // of clauses
-    uint32_t shapes_capacity;
+    arena tables; // texts of strings, templates of clauses
+    LIST_OF(clause_entry) clauses;
 
     coding k;
+    predictor p;
+    block b; // the reductions of the block that is being filled
+    // Bindings of the block's own variables: by cell, and their values.
+    LIST_OF(uint32_t) bound_cells;
+    LIST_OF(uint64_t) bound_values, bound_longs;
     uint32_t waiting_goal; // predicted for the next tw_waiting
     uint32_t nreductions, ngoals, nbindings;
 };
@@ -162,6 +160,8 @@ static void flush_block(tw *w)
         fail(w, "a reduction after the end of the run");
     for (int kind = CHUNK_STRINGS; kind <= CHUNK_REDUCTIONS; kind++)
         flush_chunk(w, (enum chunk_kind)kind);
+    block_begin(&w->b, w->k.cells, w->ngoals);
+    w->bound_cells.n = w->bound_values.n = w->bound_longs.n = 0;
     if (w->block < BLOCK_REDUCTIONS)
         w->block *= 2;
 }
@@ -174,11 +174,15 @@ static void destroy(tw *w)
         for (int i = 0; i < COLUMNS; i++)
             column_finish(&w->chunks[kind].columns[i]);
     ZSTD_freeCCtx(w->zstd);
-    arena_finish(&w->texts);
+    arena_finish(&w->tables);
     free(w->chunk);
     free(w->slots);
     free(w->strings);
-    free(w->shapes);
+    block_finish(&w->b);
+    free(w->clauses.items);
+    free(w->bound_cells.items);
+    free(w->bound_values.items);
+    free(w->bound_longs.items);
     free(w->path);
     free(w->error);
     free(w);
@@ -316,7 +320,7 @@ uint32_t tw_string(tw *w, const char *text, size_t length)
         if (slot->hash == hash && known->length == length && memcmp(known->text, text, length) == 0)
             return slot->index;
     }
-    char *copy = arena_take(&w->texts, length + 1);
+    char *copy = arena_take(&w->tables, length + 1);
     if (!copy || !strings_reserve(w)) {
         fail(w, "out of memory");
         return 0;
@@ -385,42 +389,57 @@ static trace_node *plain_nodes(const trace_clause *clause)
     return nodes;
 }
 
-static bool shapes_reserve(tw *w)
+static void *copy_array(tw *w, const void *items, uint64_t n, size_t size)
 {
-    if (w->nclauses < w->shapes_capacity)
-        return true;
-    uint32_t capacity = w->shapes_capacity ? 2 * w->shapes_capacity : 256;
-    shape *shapes = realloc(w->shapes, capacity * sizeof *shapes);
-    if (!shapes)
-        return false;
-    w->shapes = shapes;
-    w->shapes_capacity = capacity;
-    return true;
+    void *copy = n > SIZE_MAX / 2 / size ? NULL : arena_take(&w->tables, (size_t)n * size);
+    if (copy && n > 0)
+        memcpy(copy, items, (size_t)n * size);
+    return copy;
+}
+
+// Keeps what predictions need of a clause. The reason why it is none, or NULL.
+static const char *keep_clause(tw *w, const trace_clause *clause)
+{
+    clause_entry e = {.clause = *clause};
+    trace_clause *c = &e.clause;
+    uint64_t nguesses = (uint64_t)HOLE_GUESSES + c->nholes;
+    if (c->nstructs > c->nnodes)
+        return "a cell without a node";
+    c->nodes = copy_array(w, clause->nodes, c->nnodes, sizeof *c->nodes);
+    c->children = copy_array(w, clause->children, c->nchildren, sizeof *c->children);
+    c->items = copy_array(w, clause->items, c->nitems, sizeof *c->items);
+    c->looks = c->names = NULL; // the caller's
+    e.guesses = arena_take(&w->tables, (size_t)nguesses * sizeof *e.guesses);
+    uint32_t *structs = arena_take(&w->tables, c->nstructs * sizeof *structs);
+    uint32_t *goal_items = arena_take(&w->tables, c->nitems * sizeof *goal_items);
+    if (!c->nodes || !c->children || !c->items || !e.guesses || !structs || !goal_items ||
+        !LIST_RESERVE(&w->clauses, 1))
+        return "out of memory";
+    for (uint64_t i = 0; i < nguesses; i++)
+        e.guesses[i] = (guess){.address = TRACE_NONE};
+    const char *reason = clause_prepare(&e, goal_items, structs);
+    if (!reason)
+        w->clauses.items[w->clauses.n] = e;
+    return reason;
 }
 
 uint32_t tw_clause(tw *w, const trace_clause *clause)
 {
     if (w->error)
         return 0;
-    if (clause->nitems > ITEM_LIMIT) {
-        fail(w, "a clause has more than %u body items", ITEM_LIMIT);
-        return 0;
-    }
+    uint32_t index = (uint32_t)w->clauses.n;
     trace_node *nodes = plain_nodes(clause);
-    if (!nodes || !shapes_reserve(w)) {
-        free(nodes);
-        fail(w, "out of memory");
-        return 0;
-    }
     trace_clause r = *clause;
     r.nodes = nodes;
-    put_clause(&w->chunks[CHUNK_CLAUSES].columns[0], &w->k, &r);
+    const char *reason = nodes ? keep_clause(w, &r) : "out of memory";
+    if (reason) {
+        fail(w, "clause %u: %s", index, reason);
+    } else {
+        put_clause(&w->chunks[CHUNK_CLAUSES].columns[0], &w->k, &r);
+        w->chunks[CHUNK_CLAUSES].count++;
+        w->clauses.n++;
+    }
     free(nodes);
-    shape s = {.cells = r.nfresh + r.nstructs, .holes = r.nholes, .dynamic = r.dynamic};
-    for (uint32_t i = 0; i < r.nitems; i++)
-        s.goals += r.items[i].kind == TI_GOAL;
-    uint32_t index = next_index(w, CHUNK_CLAUSES, &w->nclauses);
-    w->shapes[index] = s;
     return index;
 }
 
@@ -436,10 +455,10 @@ static bool room(tw *w, uint32_t total, uint32_t n, uint32_t limit, const char *
     return false;
 }
 
-static bool count_reduction(tw *w, const shape *s, const trace_reduction *r)
+static bool count_reduction(tw *w, const clause_entry *c, const trace_reduction *r)
 {
-    uint32_t cells = s->dynamic ? r->ncells : s->cells;
-    uint32_t goals = s->dynamic ? r->ngoals : s->goals;
+    uint32_t cells = c->clause.dynamic ? r->ncells : ncells_of(c);
+    uint32_t goals = c->clause.dynamic ? r->ngoals : c->ngoals;
     if (!room(w, w->nreductions, 1, REDUCTION_LIMIT, "reductions") ||
         !room(w, w->k.cells, cells, INDEX_LIMIT, "cells") ||
         !room(w, w->ngoals, goals, INDEX_LIMIT, "goals") ||
@@ -450,7 +469,7 @@ static bool count_reduction(tw *w, const shape *s, const trace_reduction *r)
     w->nbindings += r->nbindings;
     w->k.old_cells = w->k.cells;
     w->k.cells += cells;
-    w->k.nholes = s->holes;
+    w->k.nholes = c->clause.nholes;
     return true;
 }
 
@@ -461,49 +480,121 @@ static bool skeleton_sound(tw *w, const trace_reduction *r)
         fail(w, "the time of reduction %u is before that of the one before", w->nreductions);
     else if (w->nreductions > 0 && r->goal >= w->ngoals)
         fail(w, "reduction %u is of goal %u, which does not exist", w->nreductions, r->goal);
-    else if (r->clause >= w->nclauses)
+    else if (r->clause >= w->clauses.n)
         fail(w, "reduction %u is of clause %u, which does not exist", w->nreductions, r->clause);
     return !w->error;
 }
 
-static void put_skeleton_of(tw *w, column_out *out, const trace_reduction *r)
+static void put_skeleton(tw *w, const trace_reduction *r)
 {
-    if (w->nreductions == 1) { // the beginning is of no goal
-        trace_reduction beginning = {.goal = w->k.goal, .clause = r->clause, .time = r->time};
-        put_skeleton(out, &w->k, &beginning);
-    } else {
-        put_skeleton(out, &w->k, r);
-        w->k.goal = r->goal + 1;
-    }
+    column_out *columns = w->chunks[CHUNK_REDUCTIONS].columns;
+    bool beginning = w->nreductions == 1;
+    trace_reduction named = {.goal = beginning ? w->k.goal : r->goal}; // the beginning has no goal
+    put_goal_of(&columns[COLUMN_GOAL], &w->k, &named);
+    put_clause_of(&columns[COLUMN_CLAUSE], &w->k, r);
+    put_time_of(&columns[COLUMN_TIME], &w->k, r);
+    w->k.goal = beginning ? w->k.goal : r->goal + 1;
     w->k.time = r->time;
+}
+
+static void put_terms(tw *w, const trace_reduction *r)
+{
+    column_out *terms = &w->chunks[CHUNK_REDUCTIONS].columns[COLUMN_TERMS];
+    if (w->p.clause->clause.dynamic) {
+        put_counts(terms, &w->k, r);
+        put_made(terms, &w->k, r);
+    } else {
+        put_holes(terms, &w->k, r);
+    }
+}
+
+// The bindings that predictions may use; its lists move when they grow.
+static bindings_view bindings_of_block(const tw *w)
+{
+    return (bindings_view){.cells = w->bound_cells.items,
+                           .first = w->b.first_cell,
+                           .n = (uint32_t)w->bound_cells.n,
+                           .values = w->bound_values.items,
+                           .longs = w->bound_longs.items,
+                           .nvalues = w->bound_values.n};
+}
+
+// Keeps the reduction for the predictions of later ones of the block.
+static bool keep_reduction(tw *w, const trace_reduction *r)
+{
+    bool dynamic = w->p.clause->clause.dynamic;
+    uint32_t ncells = w->k.cells - w->k.old_cells;
+    if (!block_add(&w->b, w->p.clause, r, ncells, dynamic ? r->ngoals : w->p.clause->ngoals) ||
+        !LIST_RESERVE(&w->bound_cells, ncells)) {
+        fail(w, "out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < ncells; i++)
+        w->bound_cells.items[w->bound_cells.n++] = TRACE_NONE;
+    w->p.bound = bindings_of_block(w);
+    return true;
+}
+
+static void keep_bindings(tw *w, const trace_reduction *r)
+{
+    if (!LIST_RESERVE(&w->bound_values, r->nbindings) ||
+        !LIST_RESERVE(&w->bound_longs, r->nbindings)) {
+        fail(w, "out of memory");
+        return;
+    }
+    for (uint32_t i = 0; i < r->nbindings; i++) {
+        const trace_binding *b = &r->bindings[i];
+        if (b->variable < w->b.first_cell || b->variable - w->b.first_cell >= w->bound_cells.n)
+            continue;
+        w->bound_cells.items[b->variable - w->b.first_cell] = (uint32_t)w->bound_values.n;
+        w->bound_values.items[w->bound_values.n++] =
+            pack_value(&b->value, 0, w->bound_longs.items, w->bound_longs.n);
+        w->bound_longs.n += value_is_long(&b->value);
+    }
+}
+
+static void predict_from(tw *w, const clause_entry *c, const trace_reduction *r)
+{
+    w->k.p = &w->p;
+    w->p = (predictor){.b = &w->b,
+                       .clauses = w->clauses.items,
+                       .clause = c,
+                       .goal = w->nreductions > 1 ? r->goal : TRACE_NONE,
+                       .r = r,
+                       .bound = bindings_of_block(w)};
+}
+
+static bool is_astray(const pending *p)
+{
+    return p->columns[COLUMN_READS].astray || p->columns[COLUMN_TERMS].astray ||
+           p->columns[COLUMN_BINDINGS].astray;
 }
 
 void tw_reduction(tw *w, const trace_reduction *r)
 {
     if (w->error || !skeleton_sound(w, r))
         return;
-    const shape *s = &w->shapes[r->clause];
-    pending *block = &w->chunks[CHUNK_REDUCTIONS];
-    column_out *skeleton = &block->columns[0], *data = &block->columns[1];
-    column_out *terms = &block->columns[2];
-    if (!count_reduction(w, s, r))
+    const clause_entry *c = &w->clauses.items[r->clause];
+    pending *p = &w->chunks[CHUNK_REDUCTIONS];
+    if (!count_reduction(w, c, r))
         return;
-    put_skeleton_of(w, skeleton, r);
-    put_data(data, &w->k, r);
-    if (s->dynamic) {
-        put_counts(terms, &w->k, r);
-        put_made(terms, &w->k, r);
-    } else {
-        put_holes(terms, &w->k, r);
-    }
-    if (data->astray || terms->astray) {
+    predict_from(w, c, r);
+    put_skeleton(w, r);
+    put_reads(&p->columns[COLUMN_READS], &w->k, r);
+    put_terms(w, r);
+    if (!keep_reduction(w, r))
+        return;
+    put_bindings(&p->columns[COLUMN_BINDINGS], &w->k, r);
+    keep_bindings(w, r);
+    if (is_astray(p)) {
         fail(w, "reduction %u (clause %u) names a cell that does not exist", w->nreductions - 1,
              r->clause);
         return;
     }
-    block->count++;
-    if (block->count == w->block || column_size(data) >= BLOCK_BYTES ||
-        column_size(terms) >= BLOCK_BYTES)
+    p->count++;
+    if (p->count == w->block || column_size(&p->columns[COLUMN_READS]) >= BLOCK_BYTES ||
+        column_size(&p->columns[COLUMN_TERMS]) >= BLOCK_BYTES ||
+        column_size(&p->columns[COLUMN_BINDINGS]) >= BLOCK_BYTES)
         flush_block(w);
 }
 

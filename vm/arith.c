@@ -525,6 +525,7 @@ vm_arith_status vm_arith_apply(int operator, const vm_word * operands, vm_word *
 
 typedef struct {
     vm_word expression;
+    const vm_pattern *written; // of it; NULL: unknown
     int op;
     uint32_t next; // operand to be evaluated
     vm_word values[2];
@@ -535,7 +536,7 @@ typedef struct {
     size_t n, capacity;
 } frames;
 
-static void push_frame(frames *s, vm_word expression, int op)
+static void push_frame(frames *s, vm_word expression, const vm_pattern *written, int op)
 {
     if (s->n == s->capacity) {
         frame *more = vm_alloc(2 * s->capacity * sizeof *more);
@@ -543,7 +544,18 @@ static void push_frame(frames *s, vm_word expression, int op)
         s->at = more;
         s->capacity *= 2;
     }
-    s->at[s->n++] = (frame){.expression = expression, .op = op};
+    s->at[s->n++] = (frame){.expression = expression, .written = written, .op = op};
+}
+
+// Is the expression an operation, and not what a variable of the text was replaced by?
+static bool is_operation(vm_word expression, const vm_pattern *written)
+{
+    return vm_tag(expression) == TAG_STRUCT && (!written || written->kind == PATTERN_STRUCT);
+}
+
+static const vm_pattern *operand_pattern(const vm_pattern *written, uint32_t operand)
+{
+    return written ? written->children[operand] : NULL;
 }
 
 // What is no operator: a number, or a variable that stands for one.
@@ -562,8 +574,9 @@ static vm_arith_status operand(vm_machine *m, vm_word w, vm_word *ret, const cha
 }
 
 // Hands a value to the operator that needs it, and on as long as that completes operators. OK and
-// *ret_next == 0: the value is that of the whole expression.
-static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next, const char **reason,
+// *ret_next == 0: the value is that of the whole expression; else the next operand, as written.
+static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next,
+                               const vm_pattern **ret_written, const char **reason,
                                vm_word *culprit)
 {
     *ret_next = 0;
@@ -576,6 +589,7 @@ static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next, con
         top->values[top->next++] = *value;
         if (top->next < arities[top->op]) {
             *ret_next = vm_struct_arg(top->expression, top->next);
+            *ret_written = operand_pattern(top->written, top->next);
             return ARITH_OK;
         }
         if (vm_arith_apply(top->op, top->values, value, reason) != ARITH_OK) {
@@ -587,25 +601,26 @@ static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next, con
     return ARITH_OK;
 }
 
-vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, vm_word *ret_value,
-                            const char **ret_reason, vm_word *ret_culprit)
+vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern *written,
+                            vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit)
 {
     frame local[8];
     frames stack = {local, 0, sizeof local / sizeof *local};
     vm_word w = expression;
     do {
-        while (vm_tag(w) == TAG_STRUCT) {
+        while (is_operation(w, written)) {
             int op = vm_arith_operator(vm_words(w)[0]);
             if (op < 0) {
                 *ret_culprit = w;
                 return failed(ret_reason, "an arithmetic operator is expected");
             }
-            push_frame(&stack, w, op);
+            push_frame(&stack, w, written, op);
             w = vm_struct_arg(w, 0);
+            written = operand_pattern(written, 0);
         }
         vm_arith_status status = operand(m, w, ret_value, ret_reason, ret_culprit);
         if (status == ARITH_OK)
-            status = hand_up(&stack, ret_value, &w, ret_reason, ret_culprit);
+            status = hand_up(&stack, ret_value, &w, &written, ret_reason, ret_culprit);
         if (status != ARITH_OK)
             return status;
     } while (w);

@@ -192,8 +192,10 @@ typedef enum {
 
 // Value of an expression term: functor first, operands left to right, the first unbound or wrong
 // one decides. Iterative. *ret_value is an integer or float word. On ARITH_WAIT vm_wait was called.
-vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, vm_word *ret_value,
-                            const char **ret_reason, vm_word *ret_culprit);
+// written: the expression as the program has it: where it has a variable only a number will do,
+// whatever term the variable was replaced by; NULL: the term alone counts.
+vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern *written,
+                            vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit);
 
 // Applies operator op to numbers (the guard code's way in). *ret_reason on error.
 vm_arith_status vm_arith_apply(int op, const vm_word *operands, vm_word *ret_value,

@@ -16,11 +16,19 @@ typedef struct {
     uint32_t from, n; // in `seen`
 } span;
 
+// What an occurrence of a register's variable matched, if it is open whether it equals the first.
+typedef struct {
+    uint32_t reg;
+    vm_word value;
+    span way;
+} occurrence;
+
 typedef struct {
     vm_machine *m;
     bool path; // keep only the reads on the way to where the match stands
     vm_word *first; // by register: what its first occurrence matched; 0: not reached
     span *way;      // path: the reads on the way to it
+    VM_ARRAY(occurrence) open;
     VM_ARRAY(vm_var *) seen;
     VM_ARRAY(level) levels;
     uint32_t base; // reads before the match
@@ -28,32 +36,59 @@ typedef struct {
     vm_word found;
 } matcher;
 
+// Keeps the reads on the way to where the match stands.
+static span way_here(matcher *x)
+{
+    span way = {.from = x->seen.n, .n = x->path ? x->m->reads.n - x->base : 0};
+    for (uint32_t i = 0; i < way.n; i++)
+        VM_PUSH(x->seen, x->m->reads.at[x->base + i]);
+    return way;
+}
+
 static void note_first(matcher *x, uint32_t reg, vm_word value)
 {
     x->first[reg] = value;
-    if (!x->path)
-        return;
-    x->way[reg] = (span){.from = x->seen.n, .n = x->m->reads.n - x->base};
-    for (uint32_t i = x->base; i < x->m->reads.n; i++)
-        VM_PUSH(x->seen, x->m->reads.at[i]);
+    if (x->path)
+        x->way[reg] = way_here(x);
 }
 
-static vm_match match_again(matcher *x, const vm_pattern *p, vm_word value)
+// Are the values of two occurrences equal? If not the way to the earlier one was read, too.
+static vm_match compare_occurrences(matcher *x, vm_word earlier, span way, vm_word value)
 {
-    if (x->first[p->reg] == 0)
-        return MATCH_WAITS; // its first occurrence lies inside something that is waited for
-    switch (vm_compare(x->m, x->first[p->reg], value)) {
+    uint32_t reads = x->m->reads.n;
+    switch (vm_compare(x->m, earlier, value)) {
     case VM_EQUAL:
         return MATCH_FITS;
     case VM_UNDECIDED:
+        x->m->reads.n = reads;
         return MATCH_WAITS;
     case VM_DIFFERENT:
         break;
     }
-    if (x->path)
-        for (uint32_t i = 0; i < x->way[p->reg].n; i++)
-            VM_PUSH(x->m->reads, x->seen.at[x->way[p->reg].from + i]);
+    for (uint32_t i = 0; i < way.n; i++)
+        VM_PUSH(x->m->reads, x->seen.at[way.from + i]);
     return MATCH_FAILS;
+}
+
+// Any two occurrences that differ decide, whether or not they equal the first. It may not have been
+// reached: where it lies inside something that is waited for, this one stands for it.
+static vm_match match_again(matcher *x, const vm_pattern *p, vm_word value)
+{
+    if (x->first[p->reg] == 0) {
+        note_first(x, p->reg, value);
+        return MATCH_FITS;
+    }
+    span way = x->path ? x->way[p->reg] : (span){0};
+    vm_match result = compare_occurrences(x, x->first[p->reg], way, value);
+    if (result != MATCH_WAITS)
+        return result;
+    for (uint32_t i = 0; i < x->open.n; i++) {
+        const occurrence *o = &x->open.at[i];
+        if (o->reg == p->reg && compare_occurrences(x, o->value, o->way, value) == MATCH_FAILS)
+            return MATCH_FAILS;
+    }
+    VM_PUSH(x->open, (occurrence){.reg = p->reg, .value = value, .way = way_here(x)});
+    return MATCH_WAITS;
 }
 
 static bool has_shape(const vm_pattern *p, vm_word value)

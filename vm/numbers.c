@@ -3,11 +3,18 @@
 // Built-in predicates: arithmetic.
 #include "vm/builtins.h"
 
+// The expression as the goal that runs was written in the text; NULL: it was called as a term.
+static const vm_pattern *written_expression(const vm_machine *m)
+{
+    const vm_clause *clause = m->program->clauses[m->goal->site.clause];
+    return clause->sites[m->goal->site.index].expression;
+}
+
 vm_result vm_assign(vm_machine *m, vm_word *args)
 {
     vm_word value, culprit;
     const char *reason;
-    switch (vm_evaluate(m, args[1], &value, &reason, &culprit)) {
+    switch (vm_evaluate(m, args[1], written_expression(m), &value, &reason, &culprit)) {
     case ARITH_WAIT:
         return VM_WAIT;
     case ARITH_ERROR:

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -114,6 +115,20 @@ void vm_reader_close(vm_reader *r)
     r->ended = true;
 }
 
+// False, with errno, if the run is interrupted first. (A signal just before read() would be missed
+// by waiting in it.)
+static bool wait_for_input(int fd)
+{
+    struct pollfd input = {.fd = fd, .events = POLLIN};
+    while (!vm_is_interrupted()) {
+        int n = poll(&input, 1, 100);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return true;
+    }
+    errno = EINTR;
+    return false;
+}
+
 // More into the empty buffer: 1, 0 at the end, -1 and errno.
 static int fill(vm_reader *r)
 {
@@ -123,7 +138,7 @@ static int fill(vm_reader *r)
         r->buffer = vm_alloc_atomic(BUFFER_BYTES);
     ssize_t n;
     do
-        n = read(r->fd, r->buffer, BUFFER_BYTES);
+        n = wait_for_input(r->fd) ? read(r->fd, r->buffer, BUFFER_BYTES) : -1;
     while (n < 0 && errno == EINTR && !vm_is_interrupted());
     if (n < 0)
         return -1;

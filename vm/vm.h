@@ -57,6 +57,7 @@ struct vm_clause {
 
 typedef struct vm_site { // where a body item stands in the text
     uint32_t line, column;
+    const vm_pattern *expression; // of `X := E`: E as written; NULL for all others
 } vm_site;
 
 // How a built-in ends.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+//
+// Which variables are visible outside the process that made them.
+//
+// A variable is visible outside the process that made it if it occurs in an argument of a goal that
+// starts another process, or in the term of a binding that is itself an output. One walk over the
+// whole run finds all of them: it starts at those arguments and at the bindings made by another
+// process than the variable's, and goes through structures and through the bindings of what it
+// finds. For every other process than its own a variable is visible by definition, so one bit per
+// variable answers for all.
+#include "iotree/model.h"
+
+// ---------------------------------------------------------------------------------------------
+// Visibility
+
+typedef struct {
+    iot *a;
+    uint32_t *cells; // marked, their contents not yet
+    size_t n, capacity;
+} walk;
+
+static void mark(walk *w, trace_value v)
+{
+    if (v.kind != TV_CELL || bit_get(w->a->visible, v.id))
+        return;
+    bit_set(w->a->visible, v.id);
+    ROOM(w->cells, w->n, w->capacity);
+    w->cells[w->n++] = v.id;
+}
+
+static void run_walk(walk *w)
+{
+    const trace *t = w->a->t;
+    while (w->n) {
+        uint32_t cell = w->cells[--w->n];
+        if (trace_cell_get_kind(t, cell) == TC_VARIABLE) {
+            uint32_t binding = trace_cell_binding(t, cell);
+            if (binding != TRACE_NONE)
+                mark(w, trace_binding_value(t, binding));
+            continue;
+        }
+        uint32_t n = trace_cell_arity(t, cell);
+        for (uint32_t i = 0; i < n; i++)
+            mark(w, trace_cell_arg(t, cell, i));
+    }
+}
+
+// Made by another process than the variable: an output whatever is visible.
+static bool crosses(const iot *a, uint32_t binding)
+{
+    uint32_t maker = trace_binding_maker(a->t, binding);
+    uint32_t creator = trace_cell_maker(a->t, trace_binding_variable(a->t, binding));
+    return maker != 0 && a->process_of[maker] != a->process_of[creator];
+}
+
+void ensure_visible(iot *a)
+{
+    if (a->visible)
+        return;
+    const trace *t = a->t;
+    a->visible = iot_alloc((size_t)trace_ncells(t) / 8 + 1, 1);
+    walk w = {.a = a};
+    for (uint32_t g = 0; g < trace_ngoals(t); g++) {
+        if (!iot_starts_process(a, g))
+            continue;
+        uint32_t arity = trace_get_predicate(t, trace_goal_predicate(t, g))->arity;
+        for (uint32_t i = 0; i < arity; i++)
+            mark(&w, trace_goal_arg(t, g, i));
+        run_walk(&w);
+    }
+    for (uint32_t b = 0; b < trace_nbindings(t); b++) {
+        if (crosses(a, b)) {
+            mark(&w, trace_binding_value(t, b));
+            run_walk(&w);
+        }
+    }
+    free(w.cells);
+}
+
+bool is_output(const iot *a, uint32_t binding)
+{
+    return bit_get(a->visible, trace_binding_variable(a->t, binding)) || crosses(a, binding);
+}
