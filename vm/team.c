@@ -126,7 +126,6 @@ vm_team *vm_team_create(vm_machine *first)
     pthread_mutex_init(&t->lock, NULL);
     pthread_mutex_init(&t->serial, NULL);
     pthread_cond_init(&t->woken, NULL);
-    t->fuel = (int64_t)first->options.limit;
     for (uint32_t i = 0; i < t->n; i++) {
         vm_deque_init(&t->deques[i]);
         t->workers[i] = new_worker(first, t, i);
@@ -147,20 +146,9 @@ static void end_all(vm_machine *m, vm_outcome outcome)
     pthread_mutex_unlock(&t->lock);
 }
 
-bool vm_team_refuel(vm_machine *m, int64_t turn)
+bool vm_team_is_over(const vm_machine *m)
 {
-    vm_team *t = m->team;
-    if (must_leave(t))
-        return false;
-    if (m->options.limit) {
-        int64_t left = __atomic_fetch_sub(&t->fuel, turn, __ATOMIC_RELAXED);
-        if (left <= 0)
-            return false;
-        if (left < turn)
-            turn = left;
-    }
-    m->pause = m->reductions + (uint64_t)turn;
-    return true;
+    return must_leave(m->team);
 }
 
 static void *work(void *data)
@@ -170,7 +158,6 @@ static void *work(void *data)
         m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
         vm_heap_use_lists(m->free_lists);
     }
-    m->stop = m->options.limit && !vm_team_refuel(m, 1);
     vm_outcome outcome = vm_loop_shared(m, NULL);
     if (outcome != VM_EXHAUSTED)
         end_all(m, outcome);

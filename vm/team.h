@@ -31,7 +31,6 @@ typedef struct vm_team {
     bool ended;
     uint32_t stop;       // set once: an outcome that ends the run for all
     vm_machine *stopped_by;
-    int64_t fuel;        // reductions left to hand out, if there is a limit
     pthread_mutex_t serial; // held by built-ins that share state
 } vm_team;
 
@@ -43,8 +42,6 @@ vm_outcome vm_team_run(vm_team *t, vm_machine **ret_by);
 // For the loop of a worker: its next goal, waiting for one if need be. NULL: the run is over.
 vm_goal *vm_team_next(vm_machine *m);
 void vm_team_push(vm_machine *m, vm_goal *goal);
-// Every so many (turn) reductions of a worker: sets when the next such pause is due. False: the run
-// is over, or no reductions are left of its limit.
-bool vm_team_refuel(vm_machine *m, int64_t turn);
+bool vm_team_is_over(const vm_machine *m); // somebody ended the run
 
 #endif
