@@ -111,6 +111,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     const vm_clause *clause = NULL;
     vm_predicate *predicate = m->program->clauses[0]->predicate;
     const uint32_t *next = NULL;
+    uint32_t others = 0; // of m->waits: what the clauses before this one wait for
     vm_word w;
 #if STAMPED
     const uint32_t *above = NULL;
@@ -212,6 +213,7 @@ do_WAIT:
 do_TRY:
     clause = m->program->clauses[pc[1]];
     next = pc + 3;
+    others = m->waits.n;
 #if STAMPED
     m->reads.n = 0;
 #endif
@@ -447,6 +449,7 @@ do_UNBOUND:
     DEREF(w, is_unbound);
     goto fails;
 is_unbound:
+    vm_wait(m, w); // if the clause waits, this may change before it can commit
     NEXT(2);
 
 do_GUARD_FUNCTOR:
@@ -507,6 +510,7 @@ head_waits:
 fails:
     if (m->either.n > 0)
         GOTO(m->either.at[m->either.n - 1].label);
+    m->waits.n = others; // a clause that fails waits for nothing
 #if STAMPED
     if (above) {
         pc = above;

@@ -147,7 +147,7 @@ def merge(machine, goal, ctx):
         return end
     if not is_cons(cell):
         raise TypeFault('stream expected')
-    item = ctx.need(cell.args[0])
+    item = ctx.deref(cell.args[0])  # what is not bound yet is passed on as it is
 
     def child(stream, age=None):
         made = machine.spawn('merge', [stream, group.tail], goal, goal.line)

@@ -635,8 +635,10 @@ class Machine:
             if goal.group is not None:
                 try:
                     BUILTINS[('merge', 2)](self, goal, Context(t))
-                except (Suspend, RunFailure):
+                except Suspend:
                     continue
+                except TypeFault:
+                    pass
                 slots.setdefault(id(goal.group), []).append(place)
         goals = list(goals)
         for places in slots.values():
@@ -665,8 +667,17 @@ class Machine:
             return False
         except RunFailure:
             self.failed_goal = goal
+            self.undo(goal)
             raise
         return True
+
+    def undo(self, goal):
+        """A goal that fails is no reduction, even if it is its clause's `=` that fails."""
+        for var in goal.bindings:
+            var.bound = False
+        goal.bindings, goal.unify_reads, goal.aliases = [], [], []
+        self.goals = [g for g in self.goals if g.parent is not goal]
+        goal.t = goal.seq = goal.clause = None
 
     def run_builtin(self, goal, t):
         ctx = Context(t)
