@@ -18,7 +18,7 @@ const char fl_usage[] =
     "  -trace[=OUT.paf]   record every reduction for paf (default: FILE with .paf, in the current\n"
     "                     folder)\n"
     "  -time=ideal        run on the ideal machine, in virtual time (-trace does)\n"
-    "  -j N               N workers (default: as many as processors; the ideal machine uses one)\n"
+    "  -j N               N workers (default: as many as processors; one with -limit or in ideal runs)\n"
     "  -limit N[k|M|G]    stop after N reductions\n"
     "  -until T           stop at virtual time T\n"
     "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"

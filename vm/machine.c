@@ -70,7 +70,7 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
     vm_machine *m = vm_machine_create(p, o);
     m->output = vm_output_create();
     m->ended_by = m;
-    if (o->workers > 1 && !o->stamped)
+    if (o->workers > 1 && !o->stamped && !o->limit) // the limit is exact
         vm_team_create(m);
     return m;
 }
@@ -90,11 +90,8 @@ void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
     m->yield = true;
-    if (m->team) {
-        m->stop = !vm_team_refuel(m, TURN);
-        return;
-    }
-    m->stop = interrupted || (limit && m->reductions >= limit);
+    m->stop = interrupted || (m->team && vm_team_is_over(m)) ||
+              (limit && m->reductions >= limit);
     m->pause = m->reductions + TURN;
     if (limit && !m->stop && m->pause > limit)
         m->pause = limit;

@@ -202,7 +202,7 @@ typedef struct {
 
 typedef struct {
     bool stamped;            // ideal machine
-    uint32_t workers;        // plain runs: threads that reduce (0 counts as 1)
+    uint32_t workers;        // threads that reduce, in plain runs without a limit (0 counts as 1)
     uint64_t limit;          // reductions; 0: none
     int64_t until;           // virtual time; 0: none
     vm_recorder *recorder;   // NULL: not traced (stamped runs only)
