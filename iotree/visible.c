@@ -13,10 +13,21 @@
 // ---------------------------------------------------------------------------------------------
 // Visibility
 
+// Cells that are marked and whose contents are not yet, by neighbourhood: terms are decoded a
+// stretch of the run at a time, and a walk that went where each term leads would decode it again and
+// again.
+#define NEAR 16
+
+typedef struct {
+    uint32_t *cells;
+    size_t n, capacity;
+} neighbourhood;
+
 typedef struct {
     iot *a;
-    uint32_t *cells; // marked, their contents not yet
-    size_t n, capacity;
+    neighbourhood *near;
+    uint32_t nnear;
+    size_t pending;
 } walk;
 
 static void mark(walk *w, trace_value v)
@@ -24,24 +35,33 @@ static void mark(walk *w, trace_value v)
     if (v.kind != TV_CELL || bit_get(w->a->visible, v.id))
         return;
     bit_set(w->a->visible, v.id);
-    ROOM(w->cells, w->n, w->capacity);
-    w->cells[w->n++] = v.id;
+    neighbourhood *here = &w->near[v.id >> NEAR];
+    ROOM(here->cells, here->n, here->capacity);
+    here->cells[here->n++] = v.id;
+    w->pending++;
+}
+
+static void mark_contents(walk *w, uint32_t cell)
+{
+    const trace *t = w->a->t;
+    if (trace_cell_get_kind(t, cell) == TC_VARIABLE) {
+        uint32_t binding = trace_cell_binding(t, cell);
+        if (binding != TRACE_NONE)
+            mark(w, trace_binding_value(t, binding));
+        return;
+    }
+    uint32_t n = trace_cell_arity(t, cell);
+    for (uint32_t i = 0; i < n; i++)
+        mark(w, trace_cell_arg(t, cell, i));
 }
 
 static void run_walk(walk *w)
 {
-    const trace *t = w->a->t;
-    while (w->n) {
-        uint32_t cell = w->cells[--w->n];
-        if (trace_cell_get_kind(t, cell) == TC_VARIABLE) {
-            uint32_t binding = trace_cell_binding(t, cell);
-            if (binding != TRACE_NONE)
-                mark(w, trace_binding_value(t, binding));
-            continue;
+    while (w->pending) {
+        for (uint32_t i = 0; i < w->nnear; i++) {
+            for (neighbourhood *here = &w->near[i]; here->n; w->pending--)
+                mark_contents(w, here->cells[--here->n]);
         }
-        uint32_t n = trace_cell_arity(t, cell);
-        for (uint32_t i = 0; i < n; i++)
-            mark(w, trace_cell_arg(t, cell, i));
     }
 }
 
@@ -59,22 +79,23 @@ void ensure_visible(iot *a)
         return;
     const trace *t = a->t;
     a->visible = iot_alloc((size_t)trace_ncells(t) / 8 + 1, 1);
-    walk w = {.a = a};
+    walk w = {.a = a, .nnear = (trace_ncells(t) >> NEAR) + 1};
+    w.near = iot_alloc(w.nnear, sizeof *w.near);
     for (uint32_t g = 0; g < trace_ngoals(t); g++) {
         if (!iot_starts_process(a, g))
             continue;
         uint32_t arity = trace_get_predicate(t, trace_goal_predicate(t, g))->arity;
         for (uint32_t i = 0; i < arity; i++)
             mark(&w, trace_goal_arg(t, g, i));
-        run_walk(&w);
     }
     for (uint32_t b = 0; b < trace_nbindings(t); b++) {
-        if (crosses(a, b)) {
+        if (crosses(a, b))
             mark(&w, trace_binding_value(t, b));
-            run_walk(&w);
-        }
     }
-    free(w.cells);
+    run_walk(&w);
+    for (uint32_t i = 0; i < w.nnear; i++)
+        free(w.near[i].cells);
+    free(w.near);
 }
 
 bool is_output(const iot *a, uint32_t binding)
