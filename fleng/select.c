@@ -50,18 +50,27 @@ fl_selection fl_select(const fl_procedure *q)
 
 // ---- Chains ---------------------------------------------------------------------------------
 
-// What SWITCH found, for which a chain is made.
-typedef enum { FOUND_NOTHING, FOUND_CONS, FOUND_KEY, FOUND_OTHER } found_kind;
+// What a clause wants the deciding argument to be.
+typedef enum { WANTS_ANY, WANTS_CONS, WANTS_KEY, WANTS_OTHER } want_kind;
 
 typedef struct {
-    found_kind kind;
-    vm_word key; // FOUND_KEY: constant, or functor
-    bool functor;
-} found;
+    want_kind kind;
+    bool functor; // WANTS_KEY: the key is that of structures
+    vm_word key;  // small constant, or functor
+} want;
+
+typedef struct {
+    fl_emitter *e;
+    const fl_procedure *q;
+    const fl_selection *s;
+    want *wants;        // by clause; NULL: no argument decides
+    uint32_t *barriers; // by clause: how many `otherwise` stand above it
+} selector;
 
 typedef struct {
     vm_word key;
     bool functor;
+    uint32_t clause;
     uint32_t label;
 } entry;
 
@@ -72,75 +81,126 @@ static bool is_small(vm_word w)
     return vm_tag(w) == TAG_INT || vm_tag(w) == TAG_ATOM;
 }
 
-static bool may_match(const fl_term *t, found f)
+static want want_of(const fl_term *t)
 {
-    if (f.kind == FOUND_NOTHING || t->kind == FL_VAR)
-        return true;
     switch (t->kind) {
+    case FL_VAR:
+        return (want){.kind = WANTS_ANY};
     case FL_CONS:
-        return f.kind == FOUND_CONS;
+        return (want){.kind = WANTS_CONS};
     case FL_STRUCT:
-        return f.kind == FOUND_KEY && f.functor && f.key == fl_functor_of(t);
+        return (want){.kind = WANTS_KEY, .functor = true, .key = fl_functor_of(t)};
     case FL_VECTOR:
-        return f.kind == FOUND_OTHER;
+        return (want){.kind = WANTS_OTHER};
     default: {
-        vm_word k = fl_constant_of(t);
-        return is_small(k) ? f.kind == FOUND_KEY && !f.functor && f.key == k
-                           : f.kind == FOUND_OTHER;
+        vm_word key = fl_constant_of(t);
+        return is_small(key) ? (want){.kind = WANTS_KEY, .key = key} : (want){.kind = WANTS_OTHER};
     }
     }
 }
 
-static uint32_t emit_chain(fl_emitter *e, const fl_procedure *q, const fl_selection *s, found f)
+static selector prepare(fl_emitter *e, const fl_procedure *q, const fl_selection *s)
 {
-    uint32_t label = e->code.n, tried = 0;
-    bool barrier = false;
+    selector made = {.e = e, .q = q, .s = s};
+    made.barriers = vm_alloc_atomic((q->nclauses + 1) * sizeof *made.barriers);
+    if (s->argument != FL_NO_REGISTER)
+        made.wants = vm_alloc((q->nclauses + 1) * sizeof *made.wants);
+    uint32_t barriers = 0;
     for (uint32_t i = 0; i < q->nclauses; i++) {
-        barrier |= q->clauses[i]->after_otherwise;
-        if (s->argument != FL_NO_REGISTER && !may_match(q->clauses[i]->head[s->argument], f))
-            continue;
-        if (barrier && tried > 0)
-            FL_EMIT(e, OP_OTHERWISE);
-        barrier = false;
-        tried++;
-        const vm_clause *v = q->predicate->clauses[i];
-        FL_EMIT(e, OP_TRY, v->id, f.kind == FOUND_NOTHING ? v->code : s->known[i]);
+        barriers += q->clauses[i]->after_otherwise;
+        made.barriers[i] = barriers;
+        if (made.wants)
+            made.wants[i] = want_of(q->clauses[i]->head[s->argument]);
     }
-    FL_EMIT(e, OP_LAST, q->predicate->id);
+    return made;
+}
+
+// The clauses of the chain in the order of the text. looked: SWITCH has seen the argument.
+static uint32_t emit_chain(const selector *c, const fl_words *chain, bool looked)
+{
+    uint32_t label = c->e->code.n;
+    for (uint32_t k = 0; k < chain->n; k++) {
+        uint32_t i = chain->at[k];
+        const vm_clause *v = c->q->predicate->clauses[i];
+        if (k > 0 && c->barriers[i] > c->barriers[chain->at[k - 1]])
+            FL_EMIT(c->e, OP_OTHERWISE);
+        FL_EMIT(c->e, OP_TRY, v->id, looked ? c->s->known[i] : v->code);
+    }
+    FL_EMIT(c->e, OP_LAST, c->q->predicate->id);
     return label;
 }
 
-static int by_key(const void *a, const void *b)
+static uint32_t emit_all(const selector *c)
 {
-    const entry *x = a, *y = b;
+    fl_words chain = {0};
+    for (uint32_t i = 0; i < c->q->nclauses; i++)
+        FL_PUSH(chain, i);
+    return emit_chain(c, &chain, false);
+}
+
+static uint32_t emit_kind(const selector *c, want_kind kind)
+{
+    fl_words chain = {0};
+    for (uint32_t i = 0; i < c->q->nclauses; i++)
+        if (c->wants[i].kind == WANTS_ANY || c->wants[i].kind == kind)
+            FL_PUSH(chain, i);
+    return emit_chain(c, &chain, true);
+}
+
+static int compare_keys(const entry *x, const entry *y)
+{
     if (x->functor != y->functor)
         return x->functor ? 1 : -1;
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    int order = compare_keys(x, y);
+    return order ? order : x->clause < y->clause ? -1 : x->clause > y->clause;
+}
+
+// The chain of the n clauses that want one key, merged with those that want any.
+static uint32_t emit_key_chain(const selector *c, const entry *same, uint32_t n,
+                               const fl_words *any)
+{
+    fl_words chain = {0};
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        while (k < any->n && any->at[k] < same[i].clause)
+            FL_PUSH(chain, any->at[k++]);
+        FL_PUSH(chain, same[i].clause);
+    }
+    while (k < any->n)
+        FL_PUSH(chain, any->at[k++]);
+    return emit_chain(c, &chain, true);
+}
+
 // A chain for each constant and functor that some clause names.
-static entries emit_key_chains(fl_emitter *e, const fl_procedure *q, const fl_selection *s)
+static entries emit_key_chains(const selector *c)
 {
     entries keys = {0};
-    for (uint32_t i = 0; i < q->nclauses; i++) {
-        const fl_term *t = q->clauses[i]->head[s->argument];
-        bool functor = t->kind == FL_STRUCT;
-        vm_word key = functor ? fl_functor_of(t) : fl_constant_of(t);
-        if (functor || (key != 0 && is_small(key)))
-            FL_PUSH(keys, (entry){.key = key, .functor = functor});
+    fl_words any = {0};
+    for (uint32_t i = 0; i < c->q->nclauses; i++) {
+        const want *w = &c->wants[i];
+        if (w->kind == WANTS_KEY)
+            FL_PUSH(keys, (entry){.key = w->key, .functor = w->functor, .clause = i});
+        else if (w->kind == WANTS_ANY)
+            FL_PUSH(any, i);
     }
     if (keys.n == 0)
         return keys;
     qsort(keys.at, keys.n, sizeof *keys.at, by_key);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < keys.n; i++)
-        if (i == 0 || by_key(&keys.at[i], &keys.at[i - 1]) != 0)
-            keys.at[n++] = keys.at[i];
+    for (uint32_t i = 0, end; i < keys.n; i = end) {
+        for (end = i + 1; end < keys.n && compare_keys(&keys.at[i], &keys.at[end]) == 0; end++)
+            continue;
+        uint32_t label = emit_key_chain(c, &keys.at[i], end - i, &any);
+        keys.at[n] = keys.at[i];
+        keys.at[n++].label = label;
+    }
     keys.n = n;
-    for (uint32_t i = 0; i < keys.n; i++)
-        keys.at[i].label = emit_chain(
-            e, q, s,
-            (found){.kind = FOUND_KEY, .key = keys.at[i].key, .functor = keys.at[i].functor});
     return keys;
 }
 
@@ -157,18 +217,19 @@ static void emit_table(fl_emitter *e, const entries *keys, bool functor)
 
 void fl_emit_selection(fl_emitter *e, const fl_procedure *q, const fl_selection *s)
 {
-    if (s->argument == FL_NO_REGISTER) {
-        q->predicate->code = emit_chain(e, q, s, (found){.kind = FOUND_NOTHING});
+    selector c = prepare(e, q, s);
+    if (!c.wants) {
+        q->predicate->code = emit_all(&c);
         return;
     }
     uint32_t unbound = e->code.n;
     if (s->alone)
         FL_EMIT(e, OP_WAIT, s->argument);
     else
-        emit_chain(e, q, s, (found){.kind = FOUND_NOTHING});
-    uint32_t cons = emit_chain(e, q, s, (found){.kind = FOUND_CONS});
-    uint32_t other = emit_chain(e, q, s, (found){.kind = FOUND_OTHER});
-    entries keys = emit_key_chains(e, q, s);
+        emit_all(&c);
+    uint32_t cons = emit_kind(&c, WANTS_CONS);
+    uint32_t other = emit_kind(&c, WANTS_OTHER);
+    entries keys = emit_key_chains(&c);
     q->predicate->code = e->code.n;
     FL_EMIT(e, OP_SWITCH, s->argument, unbound, cons, other);
     emit_table(e, &keys, false);
