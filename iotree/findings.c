@@ -47,67 +47,79 @@ static char *location_of(const trace *t, uint32_t reduction)
 // ---------------------------------------------------------------------------------------------
 // How it ended
 
-static void say_ending(iot *a)
+static uint32_t first_suspended(const iot *a)
 {
-    const char *message = trace_message(a->t);
-    uint32_t failed = trace_failed_goal(a->t);
-    iot_finding f = {.module = IOT_NONE, .reduction = IOT_NONE, .clause = IOT_NONE};
-    switch (trace_get_ending(a->t)) {
-    case TRACE_NORMAL:
-        return;
-    case TRACE_FAILED:
-        f.title = iot_format("the run failed");
-        if (failed != TRACE_NONE)
-            f.module = iot_module_of_goal(a, failed);
-        break;
-    case TRACE_DEADLOCK:
-        f.title = iot_format("deadlock");
-        break;
-    case TRACE_HALTED:
-        f.title = iot_format("the program halted the run");
-        break;
-    case TRACE_STOPPED:
-        f.title = iot_format("the run was stopped at its limit");
-        break;
-    case TRACE_INTERRUPTED:
-        f.title = iot_format("the run was interrupted");
-        break;
-    case TRACE_UNFINISHED:
-        f.title = iot_format("the file ends before the run did");
-        break;
-    }
-    f.detail = *message ? iot_format("%.*s", (int)strcspn(message, "\n"), message)
-                        : iot_format("after %llu reductions", (unsigned long long)iot_work(a));
-    add(a, f);
+    uint32_t g = 0;
+    while (g < trace_ngoals(a->t) && trace_goal_reduction(a->t, g) != TRACE_NONE)
+        g++;
+    return g < trace_ngoals(a->t) ? g : IOT_NONE;
 }
 
-// The predicate of most goals never reduced, and the goal that made the first of them.
-static void say_suspended(iot *a)
+// "3 goals were never reduced, 2 of them of q/2". malloc'ed.
+static char *suspended_text(const iot *a)
 {
-    if (!a->nsuspended)
-        return;
     uint32_t *counts = iot_alloc(trace_npredicates(a->t), sizeof *counts), most = 0;
-    uint32_t first = IOT_NONE;
     for (uint32_t g = 0; g < trace_ngoals(a->t); g++) {
-        if (trace_goal_reduction(a->t, g) != TRACE_NONE)
-            continue;
-        first = first == IOT_NONE ? g : first;
         uint32_t p = trace_goal_predicate(a->t, g);
-        if (++counts[p] > counts[most])
+        if (trace_goal_reduction(a->t, g) == TRACE_NONE && ++counts[p] > counts[most])
             most = p;
     }
-    char *name = iot_predicate_text(a->t, most);
-    uint32_t n = a->nsuspended, parent = trace_goal_parent(a->t, first);
-    add(a, (iot_finding){
-               .title = iot_format("%u goal%s never reduced", n, n == 1 ? " was" : "s were"),
-               .detail = counts[most] == n ? iot_format("%s of %s", n == 1 ? "a goal" : "all", name)
-                                           : iot_format("%u of them of %s", counts[most], name),
-               .module = iot_module_of_goal(a, first),
-               .reduction = parent ? parent : IOT_NONE,
-               .clause = parent ? trace_reduction_clause(a->t, parent) : IOT_NONE,
-           });
+    char *name = iot_predicate_text(a->t, most), *text;
+    if (a->nsuspended == 1)
+        text = iot_format("a goal of %s was never reduced", name);
+    else if (counts[most] == a->nsuspended)
+        text = iot_format("%u goals of %s were never reduced", a->nsuspended, name);
+    else
+        text = iot_format("%u goals were never reduced, %u of them of %s", a->nsuspended,
+                          counts[most], name);
     free(name);
     free(counts);
+    return text;
+}
+
+static const char *ending_title(trace_ending ending)
+{
+    switch (ending) {
+    case TRACE_FAILED:
+        return "the run failed";
+    case TRACE_DEADLOCK:
+        return "deadlock: goals wait that nothing can wake";
+    case TRACE_HALTED:
+        return "the program halted the run";
+    case TRACE_STOPPED:
+        return "the run was stopped at its limit";
+    case TRACE_INTERRUPTED:
+        return "the run was interrupted";
+    case TRACE_UNFINISHED:
+        return "the file ends before the run did";
+    default:
+        return "goals were left over";
+    }
+}
+
+static void say_ending(iot *a)
+{
+    trace_ending ending = trace_get_ending(a->t);
+    const char *message = trace_message(a->t);
+    uint32_t failed = trace_failed_goal(a->t), goal = failed;
+    if (ending == TRACE_NORMAL && !a->nsuspended)
+        return;
+    iot_finding f = {.title = iot_format("%s", ending_title(ending)), .module = IOT_NONE,
+                     .reduction = IOT_NONE, .clause = IOT_NONE};
+    if (goal == TRACE_NONE && a->nsuspended)
+        goal = first_suspended(a);
+    if (goal != TRACE_NONE && trace_goal_parent(a->t, goal)) {
+        f.module = iot_module_of_goal(a, goal);
+        f.reduction = trace_goal_parent(a->t, goal);
+        f.clause = trace_reduction_clause(a->t, f.reduction);
+    }
+    if (ending == TRACE_FAILED && *message)
+        f.detail = iot_format("%.*s", (int)strcspn(message, "\n"), message);
+    else if (a->nsuspended)
+        f.detail = suspended_text(a);
+    else
+        f.detail = iot_format("after %llu reductions", (unsigned long long)iot_work(a));
+    add(a, f);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -161,8 +173,8 @@ static void say_creation(iot *a)
     add(a, (iot_finding){
                .title = iot_format("process creation is %d %% of the critical path",
                                    percent(control, a->ncritical)),
-               .detail = iot_format("%llu of %u steps wait only to be created; %u by the clause "
-                                    "that creates %s%s",
+               .detail = iot_format("%llu of its %u reductions wait only to be created; %u by "
+                                    "the clause that creates %s%s",
                                     (unsigned long long)control, a->ncritical, c.n, name, where),
                .module = IOT_NONE,
                .reduction = c.reduction,
@@ -181,7 +193,7 @@ static void say_critical_module(iot *a)
             most = m;
     }
     const iot_module *m = &a->modules[most];
-    if (working < 2 || 5 * m->critical < 2 * (uint64_t)a->ncritical)
+    if (working < 2 || a->ncritical < 4 || 5 * m->critical < 2 * (uint64_t)a->ncritical)
         return;
     clause_count c = most_frequent(a, most, false);
     uint64_t work = 0;
@@ -195,8 +207,8 @@ static void say_critical_module(iot *a)
     add(a, (iot_finding){
                .title = iot_format("%s: %d %% of the critical path", m->name,
                                    percent(m->critical, a->ncritical)),
-               .detail = iot_format("%s%s is %u of its %llu steps there and %llu of all %llu "
-                                    "reductions",
+               .detail = iot_format("%s%s is %u of its %llu reductions there and %llu of all "
+                                    "%llu",
                                     name, where, c.n, (unsigned long long)m->critical,
                                     (unsigned long long)work, (unsigned long long)iot_work(a)),
                .module = most,
@@ -402,7 +414,6 @@ void ensure_findings(iot *a)
     if (a->have_findings)
         return;
     say_ending(a);
-    say_suspended(a);
     if (a->ncritical) {
         say_creation(a);
         say_critical_module(a);

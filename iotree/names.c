@@ -151,7 +151,8 @@ static char *choose_name(text_map *taken, text_map *numbers, const char *source)
 void iot_names_finish(iot_names *n)
 {
     text_map taken = {0}, numbers = {0};
-    qsort(n->variables, n->nvariables, sizeof *n->variables, by_age);
+    if (n->nvariables)
+        qsort(n->variables, n->nvariables, sizeof *n->variables, by_age);
     n->names = iot_alloc(n->nvariables, sizeof *n->names);
     for (size_t i = 0; i < n->nvariables; i++) {
         uint32_t source = trace_cell_name(n->t, n->variables[i]);

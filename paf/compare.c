@@ -126,10 +126,10 @@ static void say_why(FILE *f, const comparison *c)
         }
     }
     if (most && !most->in[fast])
-        fprintf(f, "; %s, %.0f of its steps on the critical path, is no module of the faster run",
+        fprintf(f, "; %s, with %.0f reductions on the critical path, is no module of the faster run",
                 most->name, critical_of(most, slow));
     else if (most && c->n > 1)
-        fprintf(f, "; %s has %.0f steps on the critical path instead of %.0f", most->name,
+        fprintf(f, "; %s has %.0f reductions on the critical path instead of %.0f", most->name,
                 critical_of(most, fast), critical_of(most, slow));
     const run *r = &c->runs[fast];
     double length = iot_critical_length(r->a);

@@ -125,6 +125,8 @@ static void print_suspended(const trace *t, const counts *c)
         printf("  #%u %s%s", g, goal, n ? " waits for " : "");
         free(goal);
         for (uint32_t i = 0; i < n; i++) {
+            if (i && variables[i] == variables[i - 1])
+                continue;
             trace_value v = {.kind = TV_CELL, .id = variables[i]};
             char *name = iot_term(t, NULL, v, 0, 1);
             printf("%s%s", i ? ", " : "", name);

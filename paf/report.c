@@ -361,8 +361,7 @@ static void print_critical(const iot *a)
     }
     if (!iot_ncritical_rows(a))
         return;
-    heading("Critical path: %llu reductions, %llu reached by control, %llu by data",
-            (unsigned long long)(control + data), (unsigned long long)control,
+    heading("Critical path: %llu reached by control, %llu by data", (unsigned long long)control,
             (unsigned long long)data);
     text_table *table = table_create("llrr");
     table_add(table, "module");
