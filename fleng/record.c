@@ -182,11 +182,18 @@ static uint32_t dynamic_clause(fl_recorder *r, const vm_predicate *p)
     return r->dynamic[p->id] - 1;
 }
 
+// No path gets into a trace: the same run gives the same bytes wherever it is made.
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static void write_tables(fl_recorder *r)
 {
     for (uint32_t i = 0; i < r->program->nsources; i++) {
         const fl_source *s = &r->program->sources[i];
-        tw_source(r->writer, s->name, s->text, s->length);
+        tw_source(r->writer, base_name(s->name), s->text, s->length);
     }
     r->builtin_module = tw_module(r->writer, "builtin");
     for (uint32_t i = 0; i < r->code->nclauses; i++)
@@ -344,9 +351,8 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
 {
     fl_recorder *r = vm_alloc(sizeof *r);
     const char *name = p->nsources > 0 ? p->sources[0].name : "";
-    const char *slash = strrchr(name, '/');
     trace_run run = {.clock = TRACE_VIRTUAL};
-    r->writer = tw_create(path, &run, slash ? slash + 1 : name, ret_error);
+    r->writer = tw_create(path, &run, base_name(name), ret_error);
     if (!r->writer)
         return NULL;
     r->interface = (vm_recorder){.data = r, .reduction = record};
