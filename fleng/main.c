@@ -167,6 +167,8 @@ static void catch_interrupt(void)
     sigaction(SIGINT, &action, NULL);
 }
 
+enum { VIRTUAL_WORKERS = 4 };
+
 static uint32_t default_workers(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -178,7 +180,11 @@ static vm_ending run(session *s)
     const fl_options *o = &s->options;
     vm_options options = {
         .stamped = o->ideal || o->trace,
-        .workers = o->workers ? o->workers : default_workers(),
+        .workers = o->workers  ? o->workers
+                   : o->seeded ? VIRTUAL_WORKERS
+                               : default_workers(),
+        .seeded = o->seeded,
+        .seed = o->seed,
         .limit = o->limit,
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,

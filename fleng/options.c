@@ -19,6 +19,8 @@ const char fl_usage[] =
     "                     folder)\n"
     "  -time=ideal        run on the ideal machine, in virtual time (-trace does)\n"
     "  -j N               N workers (default: as many as processors; one with -limit or in ideal runs)\n"
+    "  -seed N            a reproducible schedule: N decides which of the virtual workers (-j,\n"
+    "                     default 4) on one thread goes on, after every reduction\n"
     "  -limit N[k|M|G]    stop after N reductions\n"
     "  -until T           stop at virtual time T\n"
     "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"
@@ -125,6 +127,17 @@ static bool set_workers(parsing *p, const char *value)
     return true;
 }
 
+static bool set_seed(parsing *p, const char *value)
+{
+    char *end;
+    errno = 0;
+    p->options->seed = strtoull(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || errno)
+        return fail(p, "-seed takes a whole number, not %s", value);
+    p->options->seeded = true;
+    return true;
+}
+
 static bool set_dump(parsing *p, const char *value)
 {
     static const char *const names[] = {"", "ast", "ir", "code"};
@@ -196,13 +209,13 @@ static const struct {
     {"cost", VALUE_NEEDED, set_cost},
     {"j", VALUE_NEEDED, set_workers},
     {"jobs", VALUE_NEEDED, set_workers},
+    {"seed", VALUE_NEEDED, set_seed},
     {"dump", VALUE_NEEDED, set_dump},
     {"gc-stress", VALUE_NEEDED, set_gc_stress},
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},
     {"profile", VALUE_OPTIONAL, NULL},
-    {"seed", VALUE_NEEDED, NULL},
     {"check", VALUE_NONE, NULL},
     {"m", VALUE_NEEDED, NULL},
     {"trace-limit", VALUE_NEEDED, NULL},

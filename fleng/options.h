@@ -24,6 +24,8 @@ typedef struct {
     const char *trace_path; // NULL: named after the first file
     bool ideal;             // the ideal machine, traced or not
     uint32_t workers;       // 0: as many as processors
+    bool seeded;            // a schedule that seed decides
+    uint64_t seed;
     uint64_t limit;         // 0: none
     int64_t until;          // 0: none
     fl_dump dump;

@@ -149,8 +149,10 @@ next_goal:
 #if SHARED
     goal = vm_team_next(m);
 #else
-    goal = m->yield ? vm_pop_oldest(m->scheduler) : vm_pop_newest(m->scheduler);
-    m->yield = false;
+    goal = m->options.seeded ? vm_pop_seeded(m->scheduler)
+           : m->yield        ? vm_pop_oldest(m->scheduler)
+                             : vm_pop_newest(m->scheduler);
+    m->yield = m->options.seeded; // then every goal goes by the queues
 #endif
     if (m->stop)
         LEAVE(VM_STOPPED);
@@ -707,7 +709,9 @@ do_CALL:
     goal->site = (vm_origin){.clause = clause->id, .index = pc[1]};
     for (uint32_t i = 0; i < pc[3]; i++)
         goal->args[i] = X(4 + i);
-    {
+    if (m->options.seeded && vm_toss(m->scheduler)) {
+        vm_push(m, goal);
+    } else {
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();

@@ -61,6 +61,7 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
     m->results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
     m->scheduler = vm_scheduler_create(m);
+    m->yield = o->seeded;
     m->pause = o->limit && o->limit < TURN ? o->limit : TURN;
     return m;
 }
@@ -70,7 +71,7 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
     vm_machine *m = vm_machine_create(p, o);
     m->output = vm_output_create();
     m->ended_by = m;
-    if (o->workers > 1 && !o->stamped && !o->limit) // the limit is exact
+    if (o->workers > 1 && !o->stamped && !o->seeded && !o->limit) // the limit is exact
         vm_team_create(m);
     return m;
 }

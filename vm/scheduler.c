@@ -22,22 +22,51 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m)
         s->nsteps = (uint32_t)largest_cost(m->program) + 1;
         s->steps = vm_alloc(s->nsteps * sizeof *s->steps);
     } else {
-        s->size = 1024;
-        s->ring = vm_alloc(s->size * sizeof *s->ring);
+        s->nqueues = m->options.seeded ? m->options.workers : 1;
+        s->queues = vm_alloc(s->nqueues * sizeof *s->queues);
+        s->random = m->options.seed;
+        for (uint32_t i = 0; i < s->nqueues; i++) {
+            s->queues[i].size = 256;
+            s->queues[i].ring = vm_alloc(s->queues[i].size * sizeof *s->queues[i].ring);
+        }
     }
     return s;
 }
 
 // ---- Plain ----------------------------------------------------------------------------------
 
-static void grow_ring(vm_scheduler *s)
+static void grow_ring(vm_queue *q)
 {
-    vm_goal **ring = vm_alloc(2 * (size_t)s->size * sizeof *ring);
-    for (uint32_t i = 0; i < s->count; i++)
-        ring[i] = s->ring[(s->first + i) & (s->size - 1)];
-    s->ring = ring;
-    s->first = 0;
-    s->size *= 2;
+    vm_goal **ring = vm_alloc(2 * (size_t)q->size * sizeof *ring);
+    for (uint32_t i = 0; i < q->count; i++)
+        ring[i] = q->ring[(q->first + i) & (q->size - 1)];
+    q->ring = ring;
+    q->first = 0;
+    q->size *= 2;
+}
+
+static void push(vm_queue *q, vm_goal *goal)
+{
+    if (q->count == q->size)
+        grow_ring(q);
+    q->ring[(q->first + q->count++) & (q->size - 1)] = goal;
+}
+
+static vm_goal *newest(vm_queue *q)
+{
+    if (q->count == 0)
+        return NULL;
+    return q->ring[(q->first + --q->count) & (q->size - 1)];
+}
+
+static vm_goal *oldest(vm_queue *q)
+{
+    if (q->count == 0)
+        return NULL;
+    vm_goal *goal = q->ring[q->first];
+    q->first = (q->first + 1) & (q->size - 1);
+    q->count--;
+    return goal;
 }
 
 void vm_push(vm_machine *m, vm_goal *goal)
@@ -45,39 +74,41 @@ void vm_push(vm_machine *m, vm_goal *goal)
     if (m->team)
         vm_team_push(m, goal);
     else
-        vm_push_newest(m->scheduler, goal);
-}
-
-void vm_push_newest(vm_scheduler *s, vm_goal *goal)
-{
-    if (s->count == s->size)
-        grow_ring(s);
-    s->ring[(s->first + s->count++) & (s->size - 1)] = goal;
-}
-
-void vm_push_oldest(vm_scheduler *s, vm_goal *goal)
-{
-    if (s->count == s->size)
-        grow_ring(s);
-    s->first = (s->first - 1) & (s->size - 1);
-    s->ring[s->first] = goal;
-    s->count++;
+        push(&m->scheduler->queues[m->scheduler->turn], goal);
 }
 
 vm_goal *vm_pop_newest(vm_scheduler *s)
 {
-    if (s->count == 0)
-        return NULL;
-    return s->ring[(s->first + --s->count) & (s->size - 1)];
+    return newest(&s->queues[0]);
 }
 
 vm_goal *vm_pop_oldest(vm_scheduler *s)
 {
-    if (s->count == 0)
-        return NULL;
-    vm_goal *goal = s->ring[s->first];
-    s->first = (s->first + 1) & (s->size - 1);
-    s->count--;
+    return oldest(&s->queues[0]);
+}
+
+// ---- Seeded ---------------------------------------------------------------------------------
+
+static uint64_t next_random(vm_scheduler *s) // splitmix64 (Steele, Lea, Flood, OOPSLA 2014)
+{
+    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+bool vm_toss(vm_scheduler *s)
+{
+    return next_random(s) >> 63;
+}
+
+vm_goal *vm_pop_seeded(vm_scheduler *s)
+{
+    s->turn = (uint32_t)(next_random(s) % s->nqueues);
+    vm_goal *goal = newest(&s->queues[s->turn]);
+    uint32_t victim = (uint32_t)(next_random(s) % s->nqueues);
+    for (uint32_t i = 0; i < s->nqueues && !goal; i++)
+        goal = oldest(&s->queues[(victim + i) % s->nqueues]);
     return goal;
 }
 

@@ -2,7 +2,7 @@
 //
 // Which goal runs next (private to vm/).
 //
-// Plain runs: a deque, here for one worker, in deque.h for one of a team. The newest goal runs first (it finds its data in the cache and keeps the
+// Plain runs: a queue, here for one worker, in deque.h for one of a team. The newest goal runs first (it finds its data in the cache and keeps the
 // pool small); from time to time the oldest does, so that endless goals share.
 //
 // Stamped runs: a calendar. The goal that may see bindings up to time t - cost runs at step t; the
@@ -23,10 +23,16 @@ typedef struct {
     VM_ARRAY(vm_goal *) woken; // in any order
 } vm_step;
 
-typedef struct vm_scheduler {
-    // plain: a ring of 2^k goals, `first` the oldest
+typedef struct { // a ring of 2^k goals, `first` the oldest
     vm_goal **ring;
     uint32_t size, first, count;
+} vm_queue;
+
+typedef struct vm_scheduler {
+    // plain: one queue; seeded: one for each virtual worker, `turn` the one whose turn it is
+    vm_queue *queues;
+    uint32_t nqueues, turn;
+    uint64_t random;
     // stamped
     vm_step *steps;
     uint32_t nsteps;
@@ -40,10 +46,14 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m);
 void vm_push(vm_machine *m, vm_goal *goal);
 
 // Plain, one worker.
-void vm_push_newest(vm_scheduler *s, vm_goal *goal);
-void vm_push_oldest(vm_scheduler *s, vm_goal *goal); // as if it were the oldest of all
 vm_goal *vm_pop_newest(vm_scheduler *s); // NULL if there is none
 vm_goal *vm_pop_oldest(vm_scheduler *s);
+
+// Seeded runs: several virtual workers on one thread. At every scheduling point the seed decides
+// who goes on, so that a schedule is replayed from its number: a virtual worker takes the newest of
+// its own goals or, having none, the oldest of another one's.
+vm_goal *vm_pop_seeded(vm_scheduler *s);
+bool vm_toss(vm_scheduler *s); // heads or tails
 
 // Stamped: at which step (> now, at most now + largest cost) the goal is tried.
 void vm_schedule(vm_scheduler *s, vm_goal *goal, int64_t step, bool fresh);

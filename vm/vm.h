@@ -203,6 +203,8 @@ typedef struct {
 typedef struct {
     bool stamped;            // ideal machine
     uint32_t workers;        // threads that reduce, in plain runs without a limit (0 counts as 1)
+    bool seeded;             // plain runs: as many virtual workers on one thread,
+    uint64_t seed;           // scheduled by this number
     uint64_t limit;          // reductions; 0: none
     int64_t until;           // virtual time; 0: none
     vm_recorder *recorder;   // NULL: not traced (stamped runs only)
