@@ -23,6 +23,9 @@ char *trees_text(const iot *a, uint32_t module);
 iot *analyse(const trace *t, const char *partition);
 void check_no_error(char *error);
 
+void test_partition(void);
+void test_terms(void);
+void test_trees(void);
 void test_random(uint32_t rounds); // naive.c
 
 #endif

@@ -108,6 +108,9 @@ int main(int argc, char **argv)
 {
     test_append();
     test_t1_t2();
+    test_partition();
+    test_terms();
+    test_trees();
     test_random(argc > 1 ? (uint32_t)atoi(argv[1]) : 200);
     printf("%d passed, %d failed\n", npassed, nfailed);
     return nfailed != 0;
