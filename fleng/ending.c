@@ -220,6 +220,16 @@ static void report_builtin(fl_report_context *c, const vm_failure *f, const char
         fprintf(c->out, "  because of %s\n", fl_value_text(c, f->left));
 }
 
+static void report_memory(fl_report_context *c, const char **ret_message)
+{
+    size_t waiting;
+    vm_suspended(c->machine, &waiting);
+    *ret_message = format("the memory limit is reached (see -m) after %" PRIu64
+                          " reductions, with %zu goals waiting",
+                          vm_reductions(c->machine), waiting);
+    fprintf(c->out, "fleng: %s\n", *ret_message);
+}
+
 static void report_failure(fl_report_context *c, const char **ret_message)
 {
     const vm_failure *f = vm_get_failure(c->machine);
@@ -232,6 +242,9 @@ static void report_failure(fl_report_context *c, const char **ret_message)
         break;
     case FAIL_BUILTIN:
         report_builtin(c, f, ret_message);
+        break;
+    case FAIL_MEMORY:
+        report_memory(c, ret_message);
         break;
     case FAIL_NONE:
         break;

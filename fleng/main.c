@@ -8,6 +8,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -175,6 +176,21 @@ static uint32_t default_workers(void)
     return processors > 0 ? (uint32_t)processors : 1;
 }
 
+static void on_report(int signal)
+{
+    (void)signal;
+    vm_ask_for_report();
+}
+
+static void print_report(const vm_progress_report *r)
+{
+    fprintf(stderr, "fleng: %" PRIu64 " reductions, %" PRIu64 " goals waiting, %.1f MB", r->reductions,
+            r->waiting, (double)r->memory / 1e6);
+    if (r->now)
+        fprintf(stderr, ", virtual time %" PRId64, r->now);
+    fputc('\n', stderr);
+}
+
 static vm_ending run(session *s)
 {
     const fl_options *o = &s->options;
@@ -188,12 +204,16 @@ static vm_ending run(session *s)
         .limit = o->limit,
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,
+        .report = print_report,
         .argc = o->argc,
         .argv = o->argv,
         .result_registers = s->program->beginning->nvariables,
     };
     s->machine = vm_create(s->code, &options);
     catch_interrupt();
+    signal(SIGUSR1, on_report);
+    if (o->memory)
+        vm_memory_limit(o->memory);
     return vm_run(s->machine);
 }
 

@@ -24,6 +24,7 @@ const char fl_usage[] =
     "  -limit N[k|M|G]    stop after N reductions\n"
     "  -until T           stop at virtual time T\n"
     "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"
+    "  -m SIZE            memory limit, as in 500M or 2G; a run that needs more fails\n"
     "  -dump=ast|ir|code  print what the compiler made, and do not run\n"
     "  -gc-stress N       collect garbage at every Nth allocation (to test the engine)\n"
     "  -help, -version\n"
@@ -33,7 +34,7 @@ const char fl_usage[] =
     "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
     "2 usage or compile error; 3 deadlock; 130 interrupted.\n";
 
-enum { MAX_WORKERS = 256 };
+enum { MAX_WORKERS = 256, MIN_MEMORY = 4 << 20 };
 
 typedef struct {
     fl_options *options;
@@ -138,6 +139,23 @@ static bool set_seed(parsing *p, const char *value)
     return true;
 }
 
+// A size: a number with k, M or G, powers of 1024.
+static bool set_memory(parsing *p, const char *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    unsigned shift = *end == 'k' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    if (shift)
+        end++;
+    if (*value < '0' || *value > '9' || *end || errno || n == 0 || n > (UINT64_MAX >> shift))
+        return fail(p, "-m takes a size, as in -m 500M, not %s", value);
+    p->options->memory = (size_t)n << shift;
+    if (p->options->memory < MIN_MEMORY)
+        return fail(p, "-m: at least %dM", MIN_MEMORY >> 20);
+    return true;
+}
+
 static bool set_dump(parsing *p, const char *value)
 {
     static const char *const names[] = {"", "ast", "ir", "code"};
@@ -210,6 +228,8 @@ static const struct {
     {"j", VALUE_NEEDED, set_workers},
     {"jobs", VALUE_NEEDED, set_workers},
     {"seed", VALUE_NEEDED, set_seed},
+    {"m", VALUE_NEEDED, set_memory},
+    {"memory", VALUE_NEEDED, set_memory},
     {"dump", VALUE_NEEDED, set_dump},
     {"gc-stress", VALUE_NEEDED, set_gc_stress},
     {"help", VALUE_NONE, set_help},
@@ -217,7 +237,6 @@ static const struct {
     {"version", VALUE_NONE, set_version},
     {"profile", VALUE_OPTIONAL, NULL},
     {"check", VALUE_NONE, NULL},
-    {"m", VALUE_NEEDED, NULL},
     {"trace-limit", VALUE_NEEDED, NULL},
     {"trace-modules", VALUE_NEEDED, NULL},
 };

@@ -26,6 +26,7 @@ typedef struct {
     uint32_t workers;       // 0: as many as processors
     bool seeded;            // a schedule that seed decides
     uint64_t seed;
+    size_t memory;          // bytes; 0: no limit
     uint64_t limit;         // 0: none
     int64_t until;          // 0: none
     fl_dump dump;

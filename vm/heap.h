@@ -17,6 +17,7 @@
 #include "vm/machine.h"
 
 #include <sched.h>
+#include <setjmp.h>
 #include <string.h>
 
 enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
@@ -25,6 +26,9 @@ enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 // thread-local storage): static for the first thread, in the worker for the others.
 extern __thread void **vm_free_lists;
 void vm_heap_use_lists(void **lists); // for the thread that calls
+
+// Where a run of this thread goes on when memory is exhausted; NULL: the process is aborted.
+extern __thread jmp_buf *vm_memory_exit;
 
 // Is there more than one worker?  Then what all share is locked.
 extern bool vm_threads;

@@ -21,6 +21,9 @@ vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
 vm_outcome vm_loop_shared(vm_machine *m, vm_goal *goal); // plain, one worker of a team
 vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
 
+// run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.
+vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m));
+
 // Plain: runs a built-in's goal, which is in no queue; it is freed (VM_REDUCED) or suspended.
 vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal);
 // Stamped: an attempt at a built-in's goal at step m->now.

@@ -18,6 +18,12 @@
 enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
 
 static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t report_wanted;
+
+void vm_ask_for_report(void)
+{
+    report_wanted = 1;
+}
 
 void vm_interrupt(void)
 {
@@ -87,9 +93,34 @@ void vm_began(vm_machine *m)
     memcpy(m->results, m->registers, m->options.result_registers * sizeof *m->results);
 }
 
+static int64_t total_suspended(const vm_machine *m)
+{
+    if (!m->team)
+        return m->suspended;
+    int64_t total = 0;
+    for (uint32_t i = 0; i < m->team->n; i++)
+        total += m->team->workers[i]->suspended;
+    return total;
+}
+
+static void report(vm_machine *m)
+{
+    report_wanted = 0;
+    vm_progress_report r = {
+        .reductions = vm_reductions(m->team ? m->team->workers[0] : m),
+        .waiting = (uint64_t)total_suspended(m),
+        .now = m->now,
+        .memory = vm_memory_used(),
+    };
+    if (m->options.report)
+        m->options.report(&r);
+}
+
 void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
+    if (report_wanted && m->number == 0)
+        report(m);
     m->yield = true;
     m->stop = interrupted || (m->team && vm_team_is_over(m)) ||
               (limit && m->reductions >= limit);
@@ -160,7 +191,9 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
     bool serial = m->team && goal->predicate->serial;
     if (serial)
         pthread_mutex_lock(&m->team->serial);
+    m->in_serial = serial;
     vm_result result = goal->predicate->builtin(m, goal->args);
+    m->in_serial = false;
     if (serial)
         pthread_mutex_unlock(&m->team->serial);
     switch (result) {
@@ -304,6 +337,8 @@ static vm_outcome run_stamped(vm_machine *m)
         if (m->options.until && t > m->options.until)
             return VM_STOPPED;
         m->now = t;
+        if (report_wanted)
+            report(m);
         if (m->merging)
             vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
         for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
@@ -315,21 +350,28 @@ static vm_outcome run_stamped(vm_machine *m)
     return outcome;
 }
 
-static int64_t total_suspended(const vm_machine *m)
+vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
 {
-    if (!m->team)
-        return m->suspended;
-    int64_t total = 0;
-    for (uint32_t i = 0; i < m->team->n; i++)
-        total += m->team->workers[i]->suspended;
-    return total;
+    jmp_buf exit;
+    vm_memory_exit = &exit;
+    vm_outcome outcome = VM_FAILED;
+    if (setjmp(exit) == 0)
+        outcome = run(m);
+    else
+        m->failure = (vm_failure){.kind = FAIL_MEMORY};
+    vm_memory_exit = NULL;
+    return outcome;
+}
+
+static vm_outcome run_plain(vm_machine *m)
+{
+    return vm_loop_plain(m, NULL);
 }
 
 vm_ending vm_run(vm_machine *m)
 {
-    vm_outcome outcome = m->stamped ? run_stamped(m)
-                         : m->team  ? vm_team_run(m->team, &m->ended_by)
-                                    : vm_loop_plain(m, NULL);
+    vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
+                                 : vm_guarded(m, m->stamped ? run_stamped : run_plain);
     vm_output_flush(m->output);
     if (interrupted && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
         return END_INTERRUPTED;

@@ -109,6 +109,7 @@ struct vm_machine {
     vm_word *arguments; // of the goal that EXEC goes on with
     vm_word *results;
     vm_machine *ended_by; // the worker whose failure or halt ended the run
+    bool in_serial; // holds team->serial
     bool begun;     // the beginning was made
     bool merging;   // some merge has several streams
     bool dry;       // an attempt only to see what a goal waits for

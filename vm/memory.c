@@ -6,6 +6,8 @@
 
 #define GC_THREADS
 #include <gc.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 bool vm_threads;
 static void *first_lists[VM_SMALL_GRANULES + 1];
@@ -37,6 +39,31 @@ static void big_free(void *p, size_t bytes)
     GC_FREE(p);
 }
 
+__thread jmp_buf *vm_memory_exit;
+
+// The collector found nothing to free within the limit. The run ends; what is done about that may
+// take what the machine has.
+static void *exhausted(size_t bytes)
+{
+    GC_set_max_heap_size(0);
+    if (vm_memory_exit)
+        longjmp(*vm_memory_exit, 1);
+    fprintf(stderr, "out of memory (%zu bytes wanted)\n", bytes);
+    abort();
+}
+
+void vm_memory_limit(size_t bytes)
+{
+    GC_set_max_heap_size(bytes);
+}
+
+size_t vm_memory_used(void)
+{
+    GC_word heap, free_bytes;
+    GC_get_heap_usage_safe(&heap, &free_bytes, NULL, NULL, NULL);
+    return heap - free_bytes;
+}
+
 // Sets the collector up; must precede any other use of it. May be called again.
 void vm_memory_init(void)
 {
@@ -49,6 +76,7 @@ void vm_memory_init(void)
         GC_REGISTER_DISPLACEMENT(displacement);
     for (size_t place = 2; place < 32; place++) // variables that live in structures
         GC_REGISTER_DISPLACEMENT(place * sizeof(vm_word));
+    GC_set_oom_fn(exhausted);
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);
 }
 

@@ -151,6 +151,11 @@ bool vm_team_is_over(const vm_machine *m)
     return must_leave(m->team);
 }
 
+static vm_outcome run_shared(vm_machine *m)
+{
+    return vm_loop_shared(m, NULL);
+}
+
 static void *work(void *data)
 {
     vm_machine *m = data;
@@ -158,7 +163,9 @@ static void *work(void *data)
         m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
         vm_heap_use_lists(m->free_lists);
     }
-    vm_outcome outcome = vm_loop_shared(m, NULL);
+    vm_outcome outcome = vm_guarded(m, run_shared);
+    if (m->in_serial) // memory was exhausted within
+        pthread_mutex_unlock(&m->team->serial);
     if (outcome != VM_EXHAUSTED)
         end_all(m, outcome);
     return NULL;

@@ -148,6 +148,8 @@ bool vm_arith_needs_integers(int op); // all its operands must be integers
 void vm_memory_init(void);
 void *vm_alloc(size_t bytes);        // zeroed, scanned
 void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
+void vm_memory_limit(size_t bytes);  // of the heap; a run that needs more fails (FAIL_MEMORY)
+size_t vm_memory_used(void);         // bytes of the heap in use or not yet collected
 void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
 
 // ---------------------------------------------------------------------------------------------
@@ -200,6 +202,14 @@ typedef struct {
     void (*reduction)(void *data, const vm_event *event);
 } vm_recorder;
 
+// How far a run is.
+typedef struct {
+    uint64_t reductions;
+    uint64_t waiting;  // suspended goals
+    int64_t now;       // virtual time; 0 in plain runs
+    size_t memory;     // bytes
+} vm_progress_report;
+
 typedef struct {
     bool stamped;            // ideal machine
     uint32_t workers;        // threads that reduce, in plain runs without a limit (0 counts as 1)
@@ -210,6 +220,7 @@ typedef struct {
     vm_recorder *recorder;   // NULL: not traced (stamped runs only)
     int argc;                // for argv/1
     char **argv;
+    void (*report)(const vm_progress_report *r); // called soon after vm_ask_for_report()
     uint32_t result_registers; // registers of the beginning kept for vm_results()
 } vm_options;
 
@@ -223,7 +234,7 @@ typedef enum {
 } vm_ending;
 
 // What went wrong, for diagnostics.
-typedef enum { FAIL_NONE, FAIL_NO_CLAUSE, FAIL_UNIFY, FAIL_BUILTIN } vm_failure_kind;
+typedef enum { FAIL_NONE, FAIL_NO_CLAUSE, FAIL_UNIFY, FAIL_BUILTIN, FAIL_MEMORY } vm_failure_kind;
 typedef struct {
     vm_failure_kind kind;
     vm_goal *goal;       // that failed (a copy of its arguments in any case)
@@ -237,6 +248,7 @@ void vm_destroy(vm_machine *m);
 vm_ending vm_run(vm_machine *m);
 // Ends the runs of this process soon, between two reductions. A signal handler may call it.
 void vm_interrupt(void);
+void vm_ask_for_report(void); // may be called by a signal handler
 
 const vm_failure *vm_get_failure(const vm_machine *m);
 int vm_halt_status(const vm_machine *m);
