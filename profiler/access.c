@@ -319,23 +319,104 @@ uint32_t trace_cell_arity(const trace *t, uint32_t cell)
                                     : struct_node(o.clause, o.place)->n;
 }
 
-// The versions of a vector are walked back to the one that has the element.
+// ---------------------------------------------------------------------------------------------
+// Versions of a vector
+//
+// A vector that was updated is walked back, version by version, to the one it was all made from.
+// What was changed on the way is remembered for the version asked for last, so that all elements of
+// one version, or of one version after the other, are found in a single walk.
+
+// Whether a cell is an update; if so, what it changes and in what.
+static bool is_update(const trace *t, uint32_t cell, uint32_t *ret_index, trace_value *ret_value,
+                      uint32_t *ret_older)
+{
+    cell_origin o = origin_of(t, cell);
+    if (!o.clause->clause.dynamic || terms_cell(t, o.maker, o.place).kind != TC_VECTOR_UPDATE)
+        return false;
+    *ret_older = terms_cell_arg(t, o.maker, o.place, 0).id;
+    *ret_index = (uint32_t)terms_cell_arg(t, o.maker, o.place, 1).i;
+    *ret_value = terms_cell_arg(t, o.maker, o.place, 2);
+    return true;
+}
+
+static void forget_version(vector_version *v)
+{
+    v->cell = TRACE_NONE;
+    v->changes.n = 0;
+}
+
+// Puts the changes that were collected, newest first, on top of what is remembered.
+static void apply_changes(vector_version *v, bool afresh)
+{
+    if (afresh)
+        memset(v->changed.items, 0, v->changed.n * sizeof *v->changed.items);
+    while (v->changes.n > 0) {
+        vector_change *c = &v->changes.items[--v->changes.n];
+        if (c->index < v->changed.n)
+            v->changed.items[c->index] = (vector_element){true, c->value};
+    }
+}
+
+// Makes v that of cell; false without memory.
+static bool remember_version(const trace *t, vector_version *v, uint32_t cell)
+{
+    uint32_t at = cell, older, known = v->cell, length = trace_cell_arity(t, cell);
+    vector_change c;
+    v->changes.n = 0;
+    while (at != known && is_update(t, at, &c.index, &c.value, &older)) {
+        if (!LIST_RESERVE(&v->changes, 1))
+            return false;
+        v->changes.items[v->changes.n++] = c;
+        at = older;
+    }
+    bool afresh = at != known;
+    if (afresh) {
+        v->changed.n = 0;
+        if (!LIST_RESERVE(&v->changed, length))
+            return false;
+        v->changed.n = length;
+        v->base = at;
+    }
+    apply_changes(v, afresh);
+    v->cell = cell;
+    return true;
+}
+
+// True and the element if it was changed since the vector *ret_base was made.
+static bool changed_element(const trace *t, uint32_t cell, uint32_t argument,
+                            trace_value *ret_value, uint32_t *ret_base)
+{
+    vector_version *v = &((trace *)(uintptr_t)t)->version; // no part of what a trace tells
+    bool found = false;
+    pthread_mutex_lock(&v->lock);
+    if (v->cell != cell && !remember_version(t, v, cell))
+        forget_version(v);
+    if (v->cell == cell) {
+        found = argument < v->changed.n && v->changed.items[argument].set;
+        if (found)
+            *ret_value = v->changed.items[argument].value;
+        *ret_base = v->base;
+    }
+    pthread_mutex_unlock(&v->lock);
+    return found;
+}
+
 trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument)
 {
-    for (;;) {
-        cell_origin o = origin_of(t, cell);
-        const trace_clause *c = &o.clause->clause;
-        if (!c->dynamic) {
-            const trace_node *node = struct_node(o.clause, o.place);
-            return trace_node_value(t, o.maker, c->children[node->first + argument]);
-        }
-        trace_cell made = terms_cell(t, o.maker, o.place);
-        if (made.kind != TC_VECTOR_UPDATE) {
-            uint32_t place = made.nargs < made.n ? 0 : argument; // one value, repeated
-            return terms_cell_arg(t, o.maker, o.place, place);
-        }
-        if (terms_cell_arg(t, o.maker, o.place, 1).i == argument)
-            return terms_cell_arg(t, o.maker, o.place, 2);
-        cell = terms_cell_arg(t, o.maker, o.place, 0).id;
+    trace_value value;
+    uint32_t index, older;
+    while (is_update(t, cell, &index, &value, &older)) {
+        if (index == argument || changed_element(t, cell, argument, &value, &older))
+            return value;
+        cell = older;
     }
+    cell_origin o = origin_of(t, cell);
+    const trace_clause *c = &o.clause->clause;
+    if (!c->dynamic) {
+        const trace_node *node = struct_node(o.clause, o.place);
+        return trace_node_value(t, o.maker, c->children[node->first + argument]);
+    }
+    trace_cell made = terms_cell(t, o.maker, o.place);
+    uint32_t place = made.nargs < made.n ? 0 : argument; // one value, repeated
+    return terms_cell_arg(t, o.maker, o.place, place);
 }

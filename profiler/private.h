@@ -81,12 +81,12 @@ typedef struct {
 
 // What both sides know when they code a record.
 typedef struct {
-    uint32_t goal;      // expected next
-    int64_t time;       // of the reduction before
-    uint32_t old_cells; // cells of the reductions before
-    uint32_t cells;     // and of this one
-    uint32_t nholes;    // of this reduction's clause
-    const struct predictor *p;
+    uint32_t goal;             // expected next
+    int64_t time;              // of the reduction before
+    uint32_t old_cells;        // cells of the reductions before
+    uint32_t cells;            // and of this one
+    uint32_t nholes;           // of this reduction's clause
+    const struct predictor *p; // of reductions; see predict.h
 } coding;
 
 // CRC-64 (ECMA-182 polynomial, reflected) of `sum` continued by `data`; begin with 0.

@@ -349,6 +349,8 @@ static trace *trace_create(void)
     if (!t)
         return NULL;
     pthread_mutex_init(&t->lock, NULL);
+    pthread_mutex_init(&t->version.lock, NULL);
+    t->version.cell = TRACE_NONE;
     t->zstd = ZSTD_createDCtx();
     t->run.program = "";
     t->end = (end_record){
@@ -399,6 +401,9 @@ void trace_close(trace *t)
     block_finish(&t->work);
     ZSTD_freeDCtx(t->zstd);
     pthread_mutex_destroy(&t->lock);
+    pthread_mutex_destroy(&t->version.lock);
+    free(t->version.changed.items);
+    free(t->version.changes.items);
     free(t);
 }
 

@@ -32,6 +32,25 @@ typedef struct {
     uint32_t cell, n;
 } vector_entry;
 
+// A version of a vector that was updated: what differs from `base` (see access.c).
+typedef struct {
+    uint32_t index;
+    trace_value value;
+} vector_change;
+
+typedef struct {
+    bool set;
+    trace_value value;
+} vector_element;
+
+typedef struct {
+    pthread_mutex_t lock; // of all below
+    uint32_t cell;        // TRACE_NONE: none is remembered
+    uint32_t base;
+    LIST_OF(vector_element) changed; // by index
+    LIST_OF(vector_change) changes;  // on the way back
+} vector_version;
+
 typedef struct {
     uint32_t goal, n;
     size_t first; // in waiting_variables
@@ -84,6 +103,8 @@ struct trace {
     LIST_OF(vector_entry) vectors;
     LIST_OF(waiting_entry) waiting; // ascending by goal
     LIST_OF(uint32_t) waiting_variables;
+
+    vector_version version;
 
     LIST_OF(term_block) blocks;
     slot_size largest; // of any block

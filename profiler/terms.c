@@ -48,7 +48,11 @@ static void decode_step(trace *t, column_in *in, uint32_t reduction)
     }
 }
 
-#define COPY(to, list) memcpy(to, (list)->items, (list)->n * sizeof *(to))
+#define COPY(to, list)                                                                             \
+    do {                                                                                           \
+        if ((list)->n > 0)                                                                         \
+            memcpy(to, (list)->items, (list)->n * sizeof *(to));                                   \
+    } while (0)
 
 // The columns were decoded when the trace was opened, with the same memory: nothing fails.
 static void decode_block(trace *t, term_slot *s, const term_block *b)
@@ -65,11 +69,9 @@ static void decode_block(trace *t, term_slot *s, const term_block *b)
         s->starts[i] = w->steps.items[i].start;
     COPY(s->values, &w->values);
     COPY(s->longs, &w->longs);
-    if (w->dynamics.n > 0) {
-        COPY(s->dynamics, &w->dynamics);
-        COPY(s->cells, &w->cells);
-        COPY(s->goals, &w->goals);
-    }
+    COPY(s->dynamics, &w->dynamics);
+    COPY(s->cells, &w->cells);
+    COPY(s->goals, &w->goals);
 }
 
 // ---------------------------------------------------------------------------------------------

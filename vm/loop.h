@@ -760,6 +760,8 @@ do_EXEC:
 
 failed:
 #if STAMPED
+    if (!goal) // a trace begins with the beginning, even if that fails
+        vm_reduced(m, NULL, clause);
     m->failure.goal = goal;
     return VM_FAILED;
 #else

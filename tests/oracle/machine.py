@@ -614,7 +614,13 @@ class Machine:
     def start(self):
         for var in Clause('-e', [], [], self.goal_body, 0).variables:
             self.root_env[var.key] = Var(var.name, self.root, len(self.root_env))
-        self.run_body(self.root, self.goal_body, self.root_env)
+        try:
+            self.run_body(self.root, self.goal_body, self.root_env)
+        except RunFailure:          # all goals of -e are there, whichever `=` failed
+            self.goals = []
+            self.run_body(self.root, [item for item in self.goal_body if item.kind == 'goal'],
+                          self.root_env)
+            raise
 
     def step(self, t):
         """One generation.  False when nothing could reduce and nothing is new."""
