@@ -77,6 +77,7 @@ void vm_memory_init(void)
     for (size_t place = 2; place < 32; place++) // variables that live in structures
         GC_REGISTER_DISPLACEMENT(place * sizeof(vm_word));
     GC_set_oom_fn(exhausted);
+    GC_set_warn_proc(GC_ignore_warn_proc); // what matters is reported by the run
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);
 }
 
