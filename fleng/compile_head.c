@@ -98,14 +98,16 @@ static bool is_void(const fl_emitter *e, const fl_term *t)
     return v->head + v->guard + v->body == 1;
 }
 
-static void variable_in(fl_emitter *e, uint32_t var, uint32_t reg)
+// Of a repeated variable the body gets what its first occurrence in the text matched, which need not
+// be the first met here.
+static void variable_in(fl_emitter *e, const fl_term *t, uint32_t reg)
 {
-    if (e->known[var]) {
-        FL_EMIT(e, OP_GET_AGAIN, e->register_of[var], reg);
-    } else {
-        e->register_of[var] = reg;
-        e->known[var] = true;
-    }
+    const fl_variable *v = &e->clause->variables[t->var];
+    if (e->known[t->var])
+        FL_EMIT(e, OP_GET_AGAIN, e->register_of[t->var], reg);
+    if (!e->known[t->var] || (t->line == v->line && t->column == v->column))
+        e->register_of[t->var] = reg;
+    e->known[t->var] = true;
 }
 
 static void match_part(fl_emitter *e, head_queue *queue, uint32_t reg, const fl_term *t)
@@ -113,7 +115,7 @@ static void match_part(fl_emitter *e, head_queue *queue, uint32_t reg, const fl_
     if (t->kind != FL_VAR)
         FL_PUSH(*queue, (head_work){.reg = reg, .term = t});
     else if (!is_void(e, t))
-        variable_in(e, t->var, reg);
+        variable_in(e, t, reg);
 }
 
 // known: SWITCH found a cons or structure there.

@@ -4,6 +4,13 @@
 // late as the goal's creation, to its maker (data), else to the goal's parent (control).
 #include "iotree/model.h"
 
+// Is the goal of reduction r older than that of s? Of one step not always the order of the
+// reductions: the streams of a merge go by the ages of the streams.
+static bool is_older(const trace *t, uint32_t r, uint32_t s)
+{
+    return trace_reduction_goal(t, r) < trace_reduction_goal(t, s);
+}
+
 uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time)
 {
     const uint32_t *reads;
@@ -17,7 +24,8 @@ uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_tim
         if (maker == 0)
             continue;
         int64_t time = trace_time(t, maker);
-        if (best == IOT_NONE || time > best_time || (time == best_time && maker < best_maker)) {
+        if (best == IOT_NONE || time > best_time ||
+            (time == best_time && is_older(t, maker, best_maker))) {
             best = binding;
             best_maker = maker;
             best_time = time;
@@ -28,13 +36,14 @@ uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_tim
     return best;
 }
 
-// First reduction of the last step. Never the beginning.
+// The oldest goal's reduction of the last step. Never the beginning.
 static uint32_t last_step(const iot *a)
 {
-    uint32_t r = a->n - 1;
-    while (r > 1 && trace_time(a->t, r - 1) == a->span)
-        r--;
-    return r;
+    uint32_t oldest = a->n - 1;
+    for (uint32_t r = oldest; r > 0 && trace_time(a->t, r) == a->span; r--)
+        if (is_older(a->t, r, oldest))
+            oldest = r;
+    return oldest;
 }
 
 static void walk_back(iot *a)

@@ -134,8 +134,8 @@ static void say_why(FILE *f, const comparison *c)
     const run *r = &c->runs[fast];
     double length = iot_critical_length(r->a);
     if (length >= 4 && 2 * r->control > length)
-        fprintf(f, "; %.0f %% of its critical path is process creation",
-                floor(100 * r->control / length));
+        fprintf(f, "; process creation is %.0f %% of the critical path of %s",
+                floor(100 * r->control / length), r->path);
 }
 
 static char *sentence(const comparison *c)

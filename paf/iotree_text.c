@@ -327,9 +327,9 @@ static bool take_option(int c, iotree_options *o)
     case 'h':
         return o->help = true;
     case 'f':
-        return command_number("iotree", "--from", optarg, INT64_MIN, &o->from);
+        return command_number("iotree", "--from", optarg, 0, &o->from);
     case 't':
-        return command_number("iotree", "--to", optarg, INT64_MIN, &o->to);
+        return command_number("iotree", "--to", optarg, 0, &o->to);
     case 'l':
         return command_number("iotree", "--limit", optarg, 0, &o->limit);
     case 'd':
@@ -454,7 +454,7 @@ static int show(const trace *t, const iot *a, const iotree_options *o, const cha
 
 int paf_command_iotree(int argc, char **argv)
 {
-    iotree_options o = {.from = INT64_MIN, .to = INT64_MAX, .limit = DEFAULT_LIMIT};
+    iotree_options o = {.from = 0, .to = INT64_MAX, .limit = DEFAULT_LIMIT};
     int status = COMMAND_OK;
     if (!parse(argc, argv, &o))
         return COMMAND_USAGE;
