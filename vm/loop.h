@@ -177,6 +177,7 @@ take:
         vm_goal_free(m, goal);
 enter:
 #endif
+again:
     m->waits.n = 0;
     GOTO(predicate->code);
 
@@ -209,6 +210,8 @@ do_WAIT:
     w = X(1);
     while (vm_tag(w) == TAG_REF && VISIBLE(vm_as_var(w)))
         w = vm_as_var(w)->value;
+    if (SHARED && !vm_is_var(w))
+        goto again;
     vm_wait(m, w);
     goto suspend;
 
@@ -506,7 +509,8 @@ guard_undecided:
     RETRY();
 
 head_waits:
-    vm_match_head(m, clause, x, NULL);
+    if (vm_match_head(m, clause, x, NULL) == MATCH_FITS && SHARED)
+        goto again; // another worker bound what the code found unbound
     RETRY();
 
 fails:

@@ -86,16 +86,14 @@ static vm_program *program_of(uint32_t n, const vm_word *goals)
                                 .arity = vm_builtins[i].arity,
                                 .id = i,
                                 .cost = 1,
-                                .builtin = vm_builtins[i].function};
+                                .builtin = vm_builtins[i].function,
+                                .serial = vm_builtins[i].serial};
         }
     }
     p->clauses = vm_alloc(sizeof *p->clauses);
     p->clauses[0] = vm_alloc(sizeof *p->clauses[0]);
     p->clauses[0]->predicate = predicates[vm_nbuiltins];
     p->nclauses = 1;
-    VM_PUSH(code, OP_TRY);
-    VM_PUSH(code, 0);
-    VM_PUSH(code, 0);
     VM_PUSH(code, OP_COMMIT);
     for (uint32_t i = 0; i < n; i++) {
         bool atom = vm_tag(goals[i]) == TAG_ATOM;
@@ -118,7 +116,10 @@ static vm_program *program_of(uint32_t n, const vm_word *goals)
             VM_PUSH(code, j);
     }
     VM_PUSH(code, OP_END);
-    code.at[2] = code.n;
+    predicates[vm_nbuiltins]->code = code.n;
+    VM_PUSH(code, OP_TRY);
+    VM_PUSH(code, 0);
+    VM_PUSH(code, 0);
     VM_PUSH(code, OP_LAST);
     VM_PUSH(code, vm_nbuiltins);
     p->code = code.at;
@@ -126,6 +127,7 @@ static vm_program *program_of(uint32_t n, const vm_word *goals)
     p->constants = constants.at;
     p->nconstants = constants.n;
     p->registers = 8;
+    p->clauses[0]->sites = vm_alloc(n * sizeof *p->clauses[0]->sites);
     p->clauses[0]->nitems = n;
     p->clauses[0]->registers = 8;
     p->find = find;
