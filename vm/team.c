@@ -114,6 +114,8 @@ static vm_machine *new_worker(vm_machine *first, vm_team *t, uint32_t number)
     m->number = number;
     m->output = first->output;
     m->begun = number > 0;
+    if (number > 0) // made here: a thread has no lists of its own to make them from
+        m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
     return m;
 }
 
@@ -159,10 +161,8 @@ static vm_outcome run_shared(vm_machine *m)
 static void *work(void *data)
 {
     vm_machine *m = data;
-    if (m->number > 0) {
-        m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
+    if (m->number > 0)
         vm_heap_use_lists(m->free_lists);
-    }
     vm_outcome outcome = vm_guarded(m, run_shared);
     if (m->in_serial) // memory was exhausted within
         pthread_mutex_unlock(&m->team->serial);
