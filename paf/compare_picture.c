@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GUTTER 88.0
+#define GUTTER 112.0
 #define MARGIN 32.0
 #define ROW 24.0
 
@@ -146,7 +146,8 @@ static void draw_legend(const comparison *c, double y, double width)
 
 typedef struct {
     const char *name;
-    uint32_t in[2]; // its number in each run, or IOT_NONE
+    uint32_t in[2];  // its number in each run, or IOT_NONE
+    uint32_t colour; // the first run's, or one that run does not use
 } pairing;
 
 static uint32_t find_module(const paf_model *m, const char *name)
@@ -167,6 +168,7 @@ static GArray *pair_modules(const comparison *c)
 {
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(pairing));
     int lead = c->m[1]->span > c->m[0]->span;
+    uint32_t next_colour = c->m[0]->nmodules;
     for (int turn = 0; turn < 2; turn++) {
         int run = turn == 0 ? lead : !lead;
         for (uint32_t k = 0; k < c->m[run]->nmodules; k++) {
@@ -176,6 +178,7 @@ static GArray *pair_modules(const comparison *c)
             p.in[!run] = find_module(c->m[!run], p.name);
             if (!worth_a_row(c->m[run], module) || (turn == 1 && p.in[!run] != IOT_NONE))
                 continue;
+            p.colour = p.in[0] != IOT_NONE ? p.in[0] : next_colour++;
             g_array_append_val(rows, p);
         }
     }
@@ -240,24 +243,34 @@ static void write_ratio(const comparison *c, const pairing *p, quantity q, doubl
     g_free(text);
 }
 
+// The runs by their files' names as far as these fit, else by their order.
+static void write_run_name(const comparison *c, quantity q, int run, double y)
+{
+    double room = column_right(c, q, 1) - column_right(c, q, 0) - 8;
+    char *stem = g_strdup(c->titles[run]);
+    if (g_str_has_suffix(stem, ".paf"))
+        stem[strlen(stem) - 4] = 0;
+    bool fits = paf_text_width(paf_picture_text(c->pic), PAF_TEXT_SMALL, stem) <= room;
+    paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, column_right(c, q, run), y, 0, 1,
+              fits ? stem : run == 0 ? "first" : "second");
+    g_free(stem);
+}
+
 static void write_table_head(const comparison *c, double y)
 {
     paf_write(c->pic, PAF_TEXT_CAPS, c->theme->quiet, c->plot.x, y + 16, 0, 0, "MODULE");
     for (quantity q = 0; q < QUANTITIES; q++) {
-        paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, column_right(c, q, 2), y, 0, 1,
+        paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, column_right(c, q, 1), y, 0, 1,
                   quantity_names[q]);
-        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, column_right(c, q, 0), y + 16, 0, 1,
-                  "first");
-        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, column_right(c, q, 1), y + 16, 0, 1,
-                  "second");
+        write_run_name(c, q, 0, y + 16);
+        write_run_name(c, q, 1, y + 16);
     }
 }
 
 static void write_row(const comparison *c, const pairing *p, double y)
 {
-    uint32_t colour = p->in[0] != IOT_NONE ? p->in[0] : p->in[1];
     paf_round_box(c->pic, c->plot.x, y - 10, 11, 11, 3);
-    paf_fill(c->pic, paf_module_colour(c->theme, colour), paf_module_pattern(colour));
+    paf_fill(c->pic, paf_module_colour(c->theme, p->colour), paf_module_pattern(p->colour));
     paf_write(c->pic, PAF_TEXT_BODY, c->theme->ink, c->plot.x + 18, y, 128, 0, p->name);
     for (quantity q = 0; q < QUANTITIES; q++) {
         write_figure(c, p, q, 0, y);

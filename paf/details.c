@@ -106,6 +106,15 @@ static char *whom(const paf_model *m, const char *how, uint32_t self, uint32_t o
     return g_strdup_printf("%s %s", how, module_name(m, other));
 }
 
+static void clear_fact(gpointer data)
+{
+    paf_fact *fact = data;
+    g_free(fact->term);
+    g_free(fact->whom);
+    g_free(fact->when);
+    g_free(fact->brief);
+}
+
 static void add_fact(GArray *facts, uint32_t *more, paf_fact fact)
 {
     // The last-arriving one is never left out.
@@ -120,18 +129,25 @@ static void add_fact(GArray *facts, uint32_t *more, paf_fact fact)
         drop = *end;
         *end = fact;
     }
-    g_free(drop.term);
-    g_free(drop.whom);
-    g_free(drop.when);
+    clear_fact(&drop);
 }
 
-static char *available_and_read(const paf_model *m, int64_t available, int64_t read)
+static void set_times(paf_fact *fact, const paf_model *m, const char *how, int64_t available,
+                      int64_t read)
 {
     char *a = paf_moment(m->t, available), *r = paf_moment(m->t, read);
-    char *text = g_strdup_printf("available %s · read %s", a, r);
+    fact->when = g_strdup_printf("%s%s · read %s", how, a, r);
+    fact->brief = g_strdup_printf("%s · read %s", a, r);
     g_free(a);
     g_free(r);
-    return text;
+}
+
+static void set_time(paf_fact *fact, const paf_model *m, const char *how, int64_t time)
+{
+    char *at = paf_moment(m->t, time);
+    fact->when = g_strdup_printf("%s%s", how, at);
+    fact->brief = g_strdup(fact->when);
+    g_free(at);
 }
 
 static paf_fact input_fact(const paf_model *m, const iot_input *in, uint32_t process, bool last)
@@ -143,16 +159,14 @@ static paf_fact input_fact(const paf_model *m, const iot_input *in, uint32_t pro
                                    in->available, TERM_CELLS));
         fact.term = g_strdup_printf("arg%" PRIu32 " = %s", in->argument, term);
         fact.whom = g_strdup("argument");
-        char *since = paf_moment(m->t, in->available);
-        fact.when = g_strdup_printf("since %s", since);
-        g_free(since);
+        set_time(&fact, m, "since ", in->available);
         g_free(term);
         return fact;
     }
     fact.go = trace_binding_maker(m->t, in->binding);
     fact.term = binding_text(m->t, in->binding, in->time);
     fact.whom = whom(m, "from", in->reader, fact.go);
-    fact.when = available_and_read(m, in->available, in->time);
+    set_times(&fact, m, "available ", in->available, in->time);
     return fact;
 }
 
@@ -175,19 +189,15 @@ static paf_fact output_fact(const paf_model *m, uint32_t binding)
     int64_t time = trace_time(m->t, maker);
     paf_fact fact = {.term = binding_text(m->t, binding, time)};
     fact.go = first_reader(m, binding, &others);
-    char *at = paf_moment(m->t, time);
     if (fact.go == IOT_NONE) {
-        fact.whom = g_strdup("read by nobody else");
-        fact.when = g_strdup_printf("@%s", at);
-    } else {
-        char *to = whom(m, "to", maker, fact.go);
-        char *read = paf_moment(m->t, trace_time(m->t, fact.go));
-        fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
-        fact.when = g_strdup_printf("@%s · read %s", at, read);
-        g_free(read);
-        g_free(to);
+        fact.whom = g_strdup("read by nobody");
+        set_time(&fact, m, "@", time);
+        return fact;
     }
-    g_free(at);
+    char *to = whom(m, "to", maker, fact.go);
+    fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
+    set_times(&fact, m, "@", time, trace_time(m->t, fact.go));
+    g_free(to);
     return fact;
 }
 
@@ -258,10 +268,12 @@ static void add_reduction_facts(paf_details *details, const paf_model *m, uint32
             continue;
         uint32_t maker = trace_binding_maker(m->t, binding);
         int64_t time = trace_time(m->t, reduction);
-        add_fact(details->needs, &details->more_needs,
-                 (paf_fact){binding_text(m->t, binding, time), whom(m, "from", reduction, maker),
-                            available_and_read(m, trace_time(m->t, maker), time),
-                            reads[i] == last, maker});
+        paf_fact fact = {.term = binding_text(m->t, binding, time),
+                         .whom = whom(m, "from", reduction, maker),
+                         .last = reads[i] == last,
+                         .go = maker};
+        set_times(&fact, m, "available ", trace_time(m->t, maker), time);
+        add_fact(details->needs, &details->more_needs, fact);
     }
     uint32_t end = reduction + 1 < trace_nreductions(m->t)
                        ? trace_first_binding(m->t, reduction + 1)
@@ -298,14 +310,6 @@ static void explain_reduction(paf_details *details, const paf_model *m, uint32_t
 }
 
 // ---------------------------------------------------------------------------------------------
-
-static void clear_fact(gpointer data)
-{
-    paf_fact *fact = data;
-    g_free(fact->term);
-    g_free(fact->whom);
-    g_free(fact->when);
-}
 
 static char *make_subtitle(const paf_model *m, uint32_t reduction)
 {

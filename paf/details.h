@@ -11,6 +11,7 @@ typedef struct {
     char *term;  // "S1 = [2|S2]"
     char *whom;  // "from searcher", "own"
     char *when;  // "available 24 · read 33"
+    char *brief; // the same for narrow places: "24 · read 33"
     bool last;   // the last-arriving of them
     uint32_t go; // the reduction at the other end, or IOT_NONE
 } paf_fact;

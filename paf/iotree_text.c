@@ -22,6 +22,7 @@ static const char help[] =
     "      --from T, --to T  only the outputs made then, and the nodes above them\n"
     "      --limit N      list at most N inputs of a process (default: 1000000)\n"
     "      --depth N      show at most N cells of a term (default: whole terms)\n"
+    "  -v, --verbose      with members of processes, clauses and lines of nodes\n"
     "      --json         as JSON\n"
     "  -h, --help         this text\n"
     "\n"
@@ -30,7 +31,7 @@ static const char help[] =
 typedef struct {
     const char *partition, *module, *of;
     int64_t from, to, limit, depth;
-    bool json, help;
+    bool verbose, json, help;
 } iotree_options;
 
 // The processes shown, with their trees.
@@ -192,7 +193,8 @@ static void print_tree(const display *d, uint32_t i)
         }
         printf("]}%s%s%s", style_begin(STYLE_NOTE), node->join ? " join" : "",
                style_end(STYLE_NOTE));
-        print_clause(d, node->reduction);
+        if (d->o->verbose)
+            print_clause(d, node->reduction);
         putchar('\n');
     }
 }
@@ -215,16 +217,25 @@ static void print_unused(const display *d, uint32_t i)
     putchar('\n');
 }
 
+// The module is named if several may be shown.
+static void print_title(const display *d, const iot_process *p)
+{
+    char *goals = goals_text(d, p);
+    printf("%s%s%s created @%lld", style_begin(STYLE_STRONG), goals, style_end(STYLE_STRONG),
+           (long long)p->created);
+    if (!d->o->module && !d->o->of)
+        printf(" in %s", iot_get_module(d->a, p->module)->name);
+    if (d->o->verbose)
+        printf(", %u member%s", p->members, p->members == 1 ? "" : "s");
+    putchar('\n');
+    free(goals);
+}
+
 static bool print_text(const display *d)
 {
     for (uint32_t i = 0; i < d->n; i++) {
-        const iot_process *p = iot_get_process(d->a, d->processes[i]);
-        char *goals = goals_text(d, p);
-        printf("%s%s%s:%s %s created @%lld, %u member%s\n", i ? "\n" : "",
-               style_begin(STYLE_STRONG), iot_get_module(d->a, p->module)->name,
-               style_end(STYLE_STRONG), goals, (long long)p->created, p->members,
-               p->members == 1 ? "" : "s");
-        free(goals);
+        fputs(i ? "\n" : "", stdout);
+        print_title(d, iot_get_process(d->a, d->processes[i]));
         print_tree(d, i);
         print_unused(d, i);
     }
@@ -324,6 +335,8 @@ static bool take_option(int c, iotree_options *o)
         return true;
     case 'j':
         return o->json = true;
+    case 'v':
+        return o->verbose = true;
     case 'h':
         return o->help = true;
     case 'f':
@@ -356,12 +369,13 @@ static bool parse(int argc, char **argv, iotree_options *o)
         {"to", required_argument, NULL, 't'},
         {"limit", required_argument, NULL, 'l'},
         {"depth", required_argument, NULL, 'd'},
+        {"verbose", no_argument, NULL, 'v'},
         {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
     optind = 0;
-    for (int c; (c = command_option("iotree", argc, argv, ":p:h", options)) != -1;) {
+    for (int c; (c = command_option("iotree", argc, argv, ":p:vh", options)) != -1;) {
         if (!take_option(c, o))
             return false;
         if (o->help)
@@ -379,16 +393,11 @@ static bool parse(int argc, char **argv, iotree_options *o)
     return command_files("iotree", argc, 1, 1);
 }
 
-// --of p/n: a module of the predicate's name (x, where that needs quotes) with it as the one entry.
-// NULL: the trace lacks it.
-static iot_partition *partition_of(const trace *t, const char *of, char **ret_module)
+// --of p/n is --module x --partition x=p/n. NULL: the trace lacks it.
+static iot_partition *partition_of(const trace *t, const char *of)
 {
-    const char *slash = strrchr(of, '/'), *colon = strchr(of, ':');
-    const char *name = colon && colon > of && colon + 1 < slash ? colon + 1 : of;
     char *text, *error = NULL;
-    bool plain = !strchr(of, '\'');
-    if (asprintf(ret_module, "%.*s", plain ? (int)(slash - name) : 1, plain ? name : "x") < 0 ||
-        asprintf(&text, "'%s'=%s", *ret_module, of) < 0)
+    if (asprintf(&text, "x=%s", of) < 0)
         abort();
     iot_partition *p = iot_partition_parse(t, text, &error);
     if (!p)
@@ -398,13 +407,14 @@ static iot_partition *partition_of(const trace *t, const char *of, char **ret_mo
     return p;
 }
 
-static bool choose_processes(display *d, const char *module)
+static bool choose_processes(display *d)
 {
     uint32_t n = iot_nprocesses(d->a);
     d->processes = calloc((size_t)n + 1, sizeof *d->processes);
     d->trees = calloc((size_t)n + 1, sizeof(iot_tree *));
     if (!d->processes || !d->trees)
         abort();
+    const char *module = d->o->of ? "x" : d->o->module;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t m = iot_get_process(d->a, i)->module;
         if (!module || !strcmp(iot_get_module(d->a, m)->name, module))
@@ -427,13 +437,14 @@ static void build_trees(display *d)
     iot_names_finish(d->names);
 }
 
-static int show(const trace *t, const iot *a, const iotree_options *o, const char *module)
+static int show(const trace *t, const iot *a, const iotree_options *o)
 {
     int status = COMMAND_OK;
     display d = {.a = a, .t = t, .o = o, .complete = true};
     d.cells = o->depth && o->depth < UINT32_MAX ? (uint32_t)o->depth : UINT32_MAX;
-    if (!choose_processes(&d, module)) {
-        command_complain("iotree", module ? "no process of %s" : "no process", module);
+    if (!choose_processes(&d)) {
+        const char *whose = o->of ? o->of : o->module;
+        command_complain("iotree", whose ? "no process of %s" : "no process", whose);
         status = COMMAND_NOTHING;
     }
     build_trees(&d);
@@ -465,19 +476,16 @@ int paf_command_iotree(int argc, char **argv)
     trace *t = command_open("iotree", argv[optind], &status);
     if (!t)
         return status;
-    char *module = o.module ? strdup(o.module) : NULL;
-    iot_partition *p = o.of ? partition_of(t, o.of, &module)
-                            : command_partition("iotree", t, o.partition);
+    iot_partition *p = o.of ? partition_of(t, o.of) : command_partition("iotree", t, o.partition);
     if (p) {
         iot *a = iot_analyse(t, p, NULL, NULL);
-        int shown = show(t, a, &o, module);
+        int shown = show(t, a, &o);
         status = shown ? shown : status;
         iot_destroy(a);
     } else {
         status = o.of ? COMMAND_NOTHING : COMMAND_USAGE;
     }
     iot_partition_destroy(p);
-    free(module);
     trace_close(t);
     return status;
 }

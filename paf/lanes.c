@@ -13,7 +13,7 @@
 #define LEAST_SECTION 66.0 // a title and three rows
 #define COMPACT 36.0       // two lines of label
 #define DENSITY_ROWS 3 // rows that density would like
-#define CROWD 5.0      // pixels per shape below which density says more than shapes
+#define CROWD 9.0      // pixels per shape below which density says more than shapes
 #define NOTE 22.0 // the line at the foot
 #define MOST_PROCESSES 48 // of a module that may get lanes of their own
 
@@ -80,16 +80,15 @@ static bool in_window(const paf_lanes *l, const iot_node *node)
 }
 
 // Numbers the rows of the tree that hold a shape of the window. Nodes that found no row when the
-// tree was packed share the last one. *ret_shapes: how many shapes there are.
-static void number_rows(const paf_lanes *l, paf_lane *lane, uint32_t *ret_shapes)
+// tree was packed share the last one.
+static void number_rows(const paf_lanes *l, paf_lane *lane)
 {
     paf_tree *tree = lane->tree;
     bool used[PAF_NO_ROW + 1] = {false};
-    *ret_shapes = 0;
     for (uint32_t i = 0; i < tree->nnodes; i++)
         if (in_window(l, iot_tree_node(tree->tree, i))) {
             used[tree->rows[i]] = true;
-            (*ret_shapes)++;
+            lane->nshapes++;
         }
     uint32_t rows = 0;
     lane->row_of = g_malloc(PAF_NO_ROW + 1);
@@ -117,6 +116,11 @@ static void drop_boxes(paf_lane *lane, uint32_t rows)
     lane->row_of = NULL;
 }
 
+static bool crowded(const paf_drawing *d, const paf_lane *lane)
+{
+    return lane->nshapes * CROWD > d->f.plot_w * lane->rows;
+}
+
 static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, uint32_t process)
 {
     paf_lane lane = {.kind = PAF_LANE_DENSITY,
@@ -132,10 +136,9 @@ static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, 
     if (!lane.tree)
         return lane;
     paf_pack(lane.tree, d->zoom);
-    uint32_t shapes;
-    number_rows(l, &lane, &shapes);
+    number_rows(l, &lane);
     lane.kind = PAF_LANE_BOXES;
-    if (shapes * CROWD > d->f.plot_w * lane.rows)
+    if (crowded(d, &lane))
         drop_boxes(&lane, DENSITY_ROWS);
     return lane;
 }
@@ -300,6 +303,11 @@ static void cut_section(const paf_drawing *d, paf_lanes *l, paf_section *s, uint
         continue;
     if (section_rows(l, s) > quota && s->nlanes > 1)
         fold_small(d, l, s, quota);
+    for (uint32_t i = 0; i < s->nlanes; i++) {
+        paf_lane *lane = paf_lane_at(l, s->first_lane + i);
+        if (lane->kind == PAF_LANE_BOXES && crowded(d, lane))
+            drop_boxes(lane, lane->rows);
+    }
 }
 
 static double section_height(const paf_section *s, double pitch)

@@ -23,6 +23,7 @@ typedef struct {
     uint32_t nfolded;   // band: how many processes
     paf_tree *tree;     // boxes
     uint32_t rows;      // that it takes
+    uint32_t nshapes;   // boxes: how many there are in the window
     // Boxes: packed row -> row shown. Rows that are empty in the window are left out; where there is
     // no room for all, the rest share the last one, which is `merged`.
     uint8_t *row_of;

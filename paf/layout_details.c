@@ -24,10 +24,12 @@ static double write_heading(paf_drawing *d, double x, double y, const char *text
 static double write_fact(paf_drawing *d, paf_rect place, double y, const paf_fact *fact)
 {
     double x = place.x, w = place.w;
-    double term = round(w * 0.36), who = round(w * 0.24);
+    bool narrow = w < 470;
+    double term = round(w * 0.38), who = round(w * (narrow ? 0.3 : 0.24));
     paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, x, y, term - 12, 0, fact->term);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + term, y, who - 10, 0, fact->whom);
-    char *when = fact->last ? g_strdup_printf("%s ← last", fact->when) : g_strdup(fact->when);
+    const char *times = narrow ? fact->brief : fact->when;
+    char *when = fact->last ? g_strdup_printf("%s ← last", times) : g_strdup(times);
     paf_write(d->pic, PAF_TEXT_SMALL, fact->last ? d->theme->amber : d->theme->quiet,
               x + term + who, y, w - term - who, 0, when);
     g_free(when);
@@ -47,6 +49,7 @@ static double write_facts(paf_drawing *d, paf_rect place, double y, double botto
     uint32_t room = (uint32_t)fmax((bottom - y) / LINE + 1, 1), shown = facts->len;
     if (shown + (more > 0) > room)
         shown = room > 1 ? room - 1 : 1;
+    bool count = shown < room; // a line is left to say how many more there are
     // The last-arriving one is shown whatever the room.
     uint32_t last = IOT_NONE;
     for (guint i = 0; i < facts->len; i++)
@@ -57,7 +60,7 @@ static double write_facts(paf_drawing *d, paf_rect place, double y, double botto
         y = write_fact(d, place, y, &g_array_index(facts, paf_fact, k));
     }
     uint64_t rest = (uint64_t)more + facts->len - shown;
-    if (rest) {
+    if (rest && count) {
         char *text = g_strdup_printf("+%" PRIu64 " more", rest);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, place.x, y, place.w, 0, text);
         y += LINE;
@@ -87,11 +90,16 @@ static void write_sentence(paf_drawing *d, paf_rect place, const paf_details *de
 
 static void write_details(paf_drawing *d, paf_rect place, const paf_details *details)
 {
-    double y = place.y + 22;
-    double title = paf_write(d->pic, PAF_TEXT_MONO_BOLD, d->theme->ink, place.x, y,
-                             place.w * 0.6, 0, details->title);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + title + 20, y,
-              place.w - title - 20, 0, details->subtitle);
+    paf_text *text = paf_picture_text(d->pic);
+    double y = place.y + 22, gap = 20;
+    double title = paf_text_width(text, PAF_TEXT_MONO_BOLD, details->title);
+    double subtitle = paf_text_width(text, PAF_TEXT_SMALL, details->subtitle);
+    bool beside = title + gap + subtitle <= place.w;
+    paf_write(d->pic, PAF_TEXT_MONO_BOLD, d->theme->ink, place.x, y, place.w, 0, details->title);
+    if (!beside)
+        y += LINE;
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, beside ? place.x + title + gap : place.x, y,
+              beside ? subtitle + 2 : place.w, 0, details->subtitle);
     double bottom = place.y + place.h - 44; // above the sentence
     // Half of the room for what it needed, unless what it gave leaves more.
     double needs_end = fmax(y + 26 + (bottom - y - 60) / 2,
@@ -99,8 +107,11 @@ static void write_details(paf_drawing *d, paf_rect place, const paf_details *det
     y = write_heading(d, place.x, y + 26, "NEEDS");
     y = write_facts(d, place, y, needs_end, details->needs, details->more_needs,
                     "nothing from outside");
-    y = write_heading(d, place.x, y + 6, "GIVES");
-    write_facts(d, place, y, bottom, details->gives, details->more_gives, "nothing to others");
+    if (y + 6 + LINE <= bottom) {
+        y = write_heading(d, place.x, y + 6, "GIVES");
+        write_facts(d, place, y, bottom, details->gives, details->more_gives,
+                    "nothing to others");
+    }
     write_sentence(d, place, details);
 }
 

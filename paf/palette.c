@@ -58,7 +58,7 @@ static const paf_colour hues[HUES] = {
     RGB(0xd1495b), // crimson
     RGB(0x2e86ab), // teal blue
     RGB(0x63b79a), // sea green
-    RGB(0x7b5ea7), // violet
+    RGB(0xa283cc), // violet
     RGB(0x86c1e8), // sky
     RGB(0x9c5a3c), // brown
     RGB(0xd98cb8), // pink

@@ -256,8 +256,7 @@ static void fill_dialog(editor *e)
         FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), make_text(e), TRUE, TRUE, 0);
     e->message = make_label("");
-    gtk_style_context_add_class(gtk_widget_get_style_context(e->message), "error");
-    gtk_widget_set_name(e->message, "partition-error");
+    gtk_style_context_add_class(gtk_widget_get_style_context(e->message), "paf-error");
     gtk_box_pack_start(GTK_BOX(box), e->message, FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), make_list(e), TRUE, TRUE, 0);
 }
@@ -271,7 +270,7 @@ void paf_partition_editor_open(GtkWindow *parent, paf_session *s, paf_apply_part
     e->data = data;
     e->dialog = gtk_dialog_new_with_buttons(
         "Edit partition", parent, GTK_DIALOG_MODAL | GTK_DIALOG_USE_HEADER_BAR, "_Cancel",
-        GTK_RESPONSE_CANCEL, "_Default", RESPONSE_DEFAULT, "_Apply", GTK_RESPONSE_APPLY, NULL);
+        GTK_RESPONSE_CANCEL, "_Apply", GTK_RESPONSE_APPLY, "_Default", RESPONSE_DEFAULT, NULL);
     gtk_window_set_default_size(GTK_WINDOW(e->dialog), 560, 560);
     GtkWidget *button = gtk_dialog_get_widget_for_response(GTK_DIALOG(e->dialog),
                                                            GTK_RESPONSE_APPLY);

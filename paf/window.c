@@ -72,11 +72,18 @@ static void apply_theme(paf_window *w)
     char *css = g_strdup_printf(
         "headerbar { background: rgb(%.0f,%.0f,%.0f); box-shadow: none; min-height: 46px;"
         " border-color: rgb(%.0f,%.0f,%.0f); }\n"
-        "headerbar button { padding: 2px 10px; }\n"
+        "headerbar button.text-button:not(.suggested-action) { padding: 2px 12px; min-height: 26px; border-radius: 6px;"
+        " background: rgb(%.0f,%.0f,%.0f); border: 1px solid rgb(%.0f,%.0f,%.0f);"
+        " box-shadow: none; text-shadow: none; }\n"
+        "headerbar button.text-button:not(.suggested-action):hover"
+        " { background: rgb(%.0f,%.0f,%.0f); }\n"
+        ".paf-error { color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-title { font-weight: bold; }\n"
         ".paf-empty { font-size: 15px; }\n",
         t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
-        t->line.b * 255);
+        t->line.b * 255, t->card.r * 255, t->card.g * 255, t->card.b * 255, t->border.r * 255,
+        t->border.g * 255, t->border.b * 255, t->track.r * 255, t->track.g * 255,
+        t->track.b * 255, t->bad.r * 255, t->bad.g * 255, t->bad.b * 255);
     gtk_css_provider_load_from_data(w->css, css, -1, NULL);
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);

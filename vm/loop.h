@@ -177,7 +177,6 @@ take:
         vm_goal_free(m, goal);
 enter:
 #endif
-again:
     m->waits.n = 0;
     GOTO(predicate->code);
 
@@ -209,9 +208,11 @@ do_SWITCH:
 do_WAIT:
     w = X(1);
     while (vm_tag(w) == TAG_REF && VISIBLE(vm_as_var(w)))
-        w = vm_as_var(w)->value;
-    if (SHARED && !vm_is_var(w))
-        goto again;
+        w = LOAD(vm_as_var(w)->value);
+#if SHARED
+    if (vm_tag(w) != TAG_REF) // another worker bound it meanwhile
+        goto enter;
+#endif
     vm_wait(m, w);
     goto suspend;
 
@@ -509,8 +510,13 @@ guard_undecided:
     RETRY();
 
 head_waits:
-    if (vm_match_head(m, clause, x, NULL) == MATCH_FITS && SHARED)
-        goto again; // another worker bound what the code found unbound
+#if SHARED
+    // What it waited for may be bound by now. It does not fail, then, for want of a wait.
+    if (vm_match_head(m, clause, x, NULL) == MATCH_FITS)
+        goto enter;
+#else
+    vm_match_head(m, clause, x, NULL);
+#endif
     RETRY();
 
 fails:

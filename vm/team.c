@@ -114,7 +114,7 @@ static vm_machine *new_worker(vm_machine *first, vm_team *t, uint32_t number)
     m->number = number;
     m->output = first->output;
     m->begun = number > 0;
-    if (number > 0) // made here: its thread has no lists of its own yet
+    if (number > 0) // made here: a thread has no lists of its own to make them from
         m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
     return m;
 }

@@ -127,7 +127,7 @@ static void write_tables(sample *s)
 }
 
 // The beginning makes the streams, the first reduction the actors.
-static void write_start(sample *s, uint32_t nactors, actors *list)
+static void write_start(sample *s, uint32_t nactors, uint32_t steps, actors *list)
 {
     uint32_t main_0 = tw_predicate(s->w, tw_module(s->w, "user"), "main", 0, false);
     uint32_t clause = add_clause(s, main_0, 1);
@@ -135,6 +135,8 @@ static void write_start(sample *s, uint32_t nactors, actors *list)
                                           .ngoals = 1,
                                           .goals = &(trace_goal){.predicate = main_0}});
     s->ngoals = 1;
+    if (steps == 0)
+        return;
     trace_cell *cells = calloc(nactors, sizeof *cells);
     trace_goal *goals = calloc(nactors, sizeof *goals);
     trace_value *args = calloc(3 * nactors, sizeof *args);
@@ -332,10 +334,8 @@ int main(int argc, char **argv)
     s.helper_clauses = tables + 3 * s.nmodules;
     write_tables(&s);
     actors list = {0};
-    if (steps > 0) {
-        write_start(&s, nactors, &list);
-        run(&s, &list, steps);
-    }
+    write_start(&s, nactors, steps, &list);
+    run(&s, &list, steps);
     if (!tw_finish(s.w, TRACE_STOPPED, 0, TRACE_NONE, "", &error)) {
         fprintf(stderr, "sample: %s\n", error);
         return 1;

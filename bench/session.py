@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""What can be run here, and the measurement of one program in all ways."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+import measure
+import programs
+
+ERLANG = ['erl', '+S', '1:1', '+sbwt', 'none', '+sbwtdcpu', 'none', '+sbwtdio', 'none', '-noinput']
+
+
+@dataclass
+class Session:
+    build: str   # a build folder
+    work: str    # a folder for traces and what peers are compiled to
+    rounds: int
+    scale: float = 1.0  # of the sizes of plain runs
+    faults: list = field(default_factory=list)  # messages
+    swi: bool = False
+    erlang: bool = False
+    profile: bool = False
+
+    @property
+    def fleng(self):
+        return os.path.join(self.build, 'fleng', 'fleng')
+
+    @property
+    def paf(self):
+        return os.path.join(self.build, 'paf', 'paf')
+
+    def prepare(self):
+        """Builds Fleng and installs and compiles the peers, as far as possible."""
+        say('Building %s...' % self.build)
+        if not os.path.exists(os.path.join(self.build, 'build.ninja')):
+            quietly(['meson', 'setup', self.build, programs.ROOT, '--buildtype=release'])
+        quietly(['ninja', '-C', self.build, 'fleng/fleng', 'paf/paf'])
+        text = subprocess.run([self.fleng, '--help'], stdout=subprocess.PIPE, check=True, text=True)
+        self.profile = '-profile' in text.stdout
+        install_peers()
+        self.swi = shutil.which('swipl') is not None
+        self.erlang = shutil.which('erl') is not None and shutil.which('erlc') is not None
+        if self.erlang:
+            folder = os.path.join(programs.HERE, 'erlang')
+            sources = [os.path.join(folder, f) for f in sorted(os.listdir(folder))]
+            quietly(['erlc', '-o', self.work] + sources)
+        for name, there in (('SWI-Prolog', self.swi), ('Erlang', self.erlang)):
+            if not there:
+                say('%s is not here: its columns stay empty.' % name)
+
+    def run(self, command, answer):
+        return measure.checked_run(command, self.work, answer)
+
+    def measure(self, ways):
+        """Summaries of runs that take turns; a wrong answer is a fault, its way is left out."""
+        results = {}
+        for name, runs in measure.alternate(ways, self.rounds).items():
+            if isinstance(runs, str):
+                self.faults.append(runs)
+            else:
+                results[name] = measure.summary(runs)
+        return results
+
+    def stamped_ways(self, name, source, arguments, answer):
+        """The ideal machine, untraced, traced and profiled."""
+        def way(option):
+            command = [self.fleng, option, source, '--'] + arguments
+            return lambda: self.run(command, answer)
+        ways = {'ideal': way('-time=ideal'), 'trace': way('-trace=' + self.trace_file(name))}
+        if self.profile:
+            ways['profile'] = way('-profile=%s-profile.paf' % name)
+        return ways
+
+    def trace_file(self, name):
+        return os.path.join(self.work, name.replace(' ', '_') + '.paf')
+
+    def trace_info(self, name):
+        text = subprocess.run([self.paf, 'info', '--json', self.trace_file(name)], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+        return json.loads(text)
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def quietly(command):
+    """Runs a command that must succeed, showing what it says only if it does not."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False)
+    if done.returncode != 0:
+        sys.exit('%s\nfailed: %s' % (done.stdout, ' '.join(command)))
+
+
+def install_peers():
+    """Installs the Debian packages that are missing, if this is a system where that can be done."""
+    packages = {'swipl': 'swi-prolog-nox', 'erlc': 'erlang-base'}
+    missing = [package for command, package in packages.items() if not shutil.which(command)]
+    if not missing or not shutil.which('apt-get'):
+        return
+    as_root = [] if os.geteuid() == 0 else ['sudo', '-n']
+    if as_root and not shutil.which('sudo'):
+        say('Not root: cannot install %s.' % ' '.join(missing))
+        return
+    say('Installing %s...' % ' '.join(missing))
+    environment = dict(os.environ, DEBIAN_FRONTEND='noninteractive')
+    for command in (['update'], ['install', '-y', '--no-install-recommends'] + missing):
+        subprocess.run(as_root + ['apt-get', '-q'] + command, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, env=environment, check=False)
+
+
+# ---- One program ---------------------------------------------------------------------------------
+
+def program_row(session, program):
+    """All that is known of one of the ten programs, as a dictionary."""
+    n = max(1, int(program.n * session.scale))
+    stamped = max(4, int(program.stamped * session.scale) // 4 * 4)
+    row = {'name': program.name, 'n': n}
+    results = session.measure(plain_ways(session, program, n))
+    results.update(session.measure(session.stamped_ways(
+        program.name, program.source, [str(stamped)], program.answer(stamped))))
+    row['runs'] = {way: vars(s) for way, s in results.items()}
+    if 'trace' in results:
+        info = session.trace_info(program.name)
+        add_trace_figures(row, info)
+        row['reductions'] = reductions(session, program, n, stamped, info['reductions'])
+    return row
+
+
+def plain_ways(session, program, n):
+    answer = program.answer(n)
+    ways = {}
+
+    def add(name, command):
+        ways[name] = lambda: session.run(command, answer)
+    add('plain', [session.fleng, '-j', '1', program.source, '--', str(n)])
+    if session.swi and program.swi:
+        add('swi', ['swipl', '-O', os.path.join(programs.HERE, 'swi', program.name + '.pl'), str(n)])
+    if session.erlang and program.erlang:
+        call = '%s:main(["%d"]), halt().' % (program.name, n)
+        add('erlang', ERLANG + ['-pa', session.work, '-eval', call])
+    add('two', [session.fleng, '-j', '2', program.source, '--', str(n)])
+    return ways
+
+
+def add_trace_figures(row, info):
+    row['stamped_reductions'] = info['reductions']
+    row['parallelism'] = info['reductions'] / info['span']
+    row['bytes_per_reduction'] = info['bytes_per_reduction']
+
+
+def reductions(session, program, n, stamped, counted):
+    """Of the program with argument n: a + b n, from traces of small runs; `counted` is what the
+    trace of the run with argument `stamped` says, which must lie on the line."""
+    counts = {}
+    for size in (stamped // 4, stamped // 2):
+        name = program.name + '-count'
+        way = session.stamped_ways(name, program.source, [str(size)], program.answer(size))['trace']
+        way()
+        counts[size] = session.trace_info(name)['reductions']
+    (low, at_low), (high, at_high) = sorted(counts.items())
+    each = (at_high - at_low) / (high - low)
+    if at_low + each * (stamped - low) != counted:
+        session.faults.append('%s: the number of reductions is not a + b N' % program.name)
+    return round(at_low + each * (n - low))
+
+
+# ---- Best path -----------------------------------------------------------------------------------
+
+def best_path_row(session, program):
+    graph_file = os.path.join(session.work, 'graph.gr')
+    answer = program.write_graph(graph_file)
+    arguments = [graph_file, '1', 'sum']
+    plain = [session.fleng, '-j', '1', program.source, '--'] + arguments
+    ways = {'plain': lambda: session.run(plain, answer)}
+    ways.update(session.stamped_ways(program.name, program.source, arguments, answer))
+    results = session.measure(ways)
+    row = {'name': program.name, 'runs': {way: vars(s) for way, s in results.items()}}
+    if 'trace' in results:
+        add_trace_figures(row, session.trace_info(program.name))
+    if 'plain' in results:
+        row['reductions'] = reductions_until_answer(session, plain)
+    return row
+
+
+def reductions_until_answer(session, plain):
+    """How many reductions a run of one worker takes, to one percent: with fewer as a limit it stops
+    before it prints the answer."""
+    def answers(limit):
+        command = plain[:1] + ['-limit', str(limit)] + plain[1:]
+        return measure.run(command, session.work).output != ''
+    low, high = 0, 100_000
+    while not answers(high):
+        low, high = high, 2 * high
+    while high - low > high // 100:
+        middle = (low + high) // 2
+        low, high = (low, middle) if answers(middle) else (middle, high)
+    return high
+
+
+# ---- Memory --------------------------------------------------------------------------------------
+
+def memory_rows(session):
+    """How much is resident for a long and a ten times shorter stream, and for goals that wait."""
+    length = int(programs.STREAM_LENGTH * session.scale)
+    rows = {}
+    for name, program, n, answer in (
+            ('stream', 'stream', length, programs.sum_to(length)),
+            ('short stream', 'stream', length // 10, programs.sum_to(length // 10)),
+            ('suspended', 'suspended', programs.SUSPENDED, programs.SUSPENDED)):
+        source = os.path.join(programs.PROGRAMS, program + '.fl')
+        command = [session.fleng, '-j', '1', source, '--', str(n)]
+        results = session.measure({name: lambda c=command, a=answer: session.run(c, a)})
+        if name in results:
+            rows[name] = {'n': n, 'rss': results[name].rss}
+    return rows

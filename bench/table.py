@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""The table of ratios and the goals they are held against."""
+
+import statistics
+
+MEGA = 1e6
+PARALLEL = 100  # a program of at least this parallelism is to gain from a second worker
+
+
+def ratio(row, above, below, what='cpu'):
+    """Of the medians of two ways to run a program; None if one of them is missing."""
+    runs = row['runs']
+    if above not in runs or below not in runs:
+        return None
+    return runs[above][what] / max(runs[below][what], 1e-3)
+
+
+def speed(row):
+    """Reductions per second of one worker, plain."""
+    return rate(row, 'reductions', 'plain')
+
+
+def rate(row, count, way):
+    if count not in row or way not in row['runs']:
+        return None
+    return row[count] / max(row['runs'][way]['cpu'], 1e-3)
+
+
+COLUMNS = [  # heading, format, value of a row
+    ('program', '%s', lambda r: r['name']),
+    ('M reductions', '%.1f', lambda r: scaled(r.get('reductions'))),
+    ('M/s', '%.1f', lambda r: scaled(speed(r))),
+    ('x SWI', '%.2f', lambda r: ratio(r, 'swi', 'plain')),
+    ('x Erlang', '%.2f', lambda r: ratio(r, 'erlang', 'plain')),
+    ('2 workers', '%.2f', lambda r: ratio(r, 'plain', 'two', 'wall')),
+    ('parallelism', '%.0f', lambda r: r.get('parallelism')),
+    ('ideal M/s', '%.1f', lambda r: scaled(rate(r, 'stamped_reductions', 'ideal'))),
+    ('trace/ideal', '%.2f', lambda r: ratio(r, 'trace', 'ideal')),
+    ('profile/ideal', '%.2f', lambda r: ratio(r, 'profile', 'ideal')),
+    ('bytes/red.', '%.2f', lambda r: r.get('bytes_per_reduction')),
+    ('MB', '%.0f', lambda r: scaled(r['runs'].get('plain', {}).get('rss'))),
+]
+
+
+def scaled(value):
+    return None if value is None else value / MEGA
+
+
+def table(rows):
+    """The text of the table, a line for each program."""
+    lines = [[heading for heading, _, _ in COLUMNS]]
+    for row in rows:
+        cells = []
+        for _, form, value in COLUMNS:
+            v = value(row)
+            cells.append('-' if v is None else form % v)
+        lines.append(cells)
+    widths = [max(len(line[i]) for line in lines) for i in range(len(COLUMNS))]
+    return '\n'.join(
+        '  '.join(cell.ljust(w) if i == 0 else cell.rjust(w)
+                  for i, (cell, w) in enumerate(zip(line, widths))).rstrip() for line in lines)
+
+
+# ---- Goals ---------------------------------------------------------------------------------------
+
+def values(rows, value):
+    """(value, name of the program), least first, of the programs that have one."""
+    return sorted((value(r), r['name']) for r in rows if value(r) is not None)
+
+
+def at_least(what, goal, found):
+    """A goal for the least of the values."""
+    if not found:
+        return None
+    return {'goal': '%s >= %g' % (what, goal), 'met': found[0][0] >= goal,
+            'found': 'least: %.2f (%s)' % found[0]}
+
+
+def at_most(what, goal, found):
+    if not found:
+        return None
+    return {'goal': '%s <= %g' % (what, goal), 'met': found[-1][0] <= goal,
+            'found': 'most: %.2f (%s)' % found[-1]}
+
+
+def mean_at_least(what, goal, found):
+    if not found:
+        return None
+    mean = statistics.geometric_mean(v for v, _ in found)
+    return {'goal': '%s >= %g' % (what, goal), 'met': mean >= goal,
+            'found': 'mean of %d: %.2f, least: %.2f (%s)' % ((len(found), mean) + found[0])}
+
+
+def goals(rows, memory):
+    """A list of {goal, met, found}; those for which nothing was measured are left out."""
+    ten = [r for r in rows if 'n' in r]
+    wide = [r for r in ten if r.get('parallelism', 0) >= PARALLEL]
+    nrev = [r for r in ten if r['name'] == 'nrev']
+    two = lambda r: ratio(r, 'plain', 'two', 'wall')
+    found = [
+        mean_at_least('speed over SWI-Prolog, geometric mean,', 3,
+                      values(ten, lambda r: ratio(r, 'swi', 'plain'))),
+        mean_at_least('speed over Erlang, geometric mean,', 3,
+                      values(ten, lambda r: ratio(r, 'erlang', 'plain'))),
+        at_least('nrev over SWI-Prolog', 2.5, values(nrev, lambda r: ratio(r, 'swi', 'plain'))),
+        at_least('2 workers over 1 where parallelism >= %d,' % PARALLEL, 1.8, values(wide, two)),
+        at_least('2 workers over 1 everywhere', 0.95, values(ten, two)),
+        at_most('profile over ideal', 1.1, values(rows, lambda r: ratio(r, 'profile', 'ideal'))),
+        at_most('trace over ideal', 2, values(rows, lambda r: ratio(r, 'trace', 'ideal'))),
+        at_most('bytes per reduction', 8, values(rows, lambda r: r.get('bytes_per_reduction'))),
+    ]
+    return [g for g in found + memory_goals(memory) if g]
+
+
+def memory_goals(memory):
+    found = []
+    if 'stream' in memory and 'short stream' in memory:
+        long, short = memory['stream'], memory['short stream']
+        found.append({'goal': 'a stream runs in constant space',
+                      'met': long['rss'] <= 1.25 * short['rss'],
+                      'found': '%.0f MB for %.0e elements, %.0f MB for %.0e' % (
+                          long['rss'] / MEGA, long['n'], short['rss'] / MEGA, short['n'])})
+    if 'suspended' in memory:
+        m = memory['suspended']
+        found.append({'goal': '10^6 suspended goals in <= 200 MB', 'met': m['rss'] <= 200 * MEGA,
+                      'found': '%.0f MB' % (m['rss'] / MEGA)})
+    return found
+
+
+def goals_text(list_of_goals):
+    return '\n'.join('%-6s  %s: %s' % ('met' if g['met'] else 'MISSED', g['goal'], g['found'])
+                     for g in list_of_goals)

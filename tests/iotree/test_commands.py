@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The text commands of paf on traces that fleng makes: the figures the specification gives, the
+forms of the answers, exit statuses.
+
+usage: test_commands.py FLENG PAF
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """\
+append([H|X],Y,Z) :- Z=[H|Z1], append(X,Y,Z1).
+append([],Y,Z) :- Z=Y.
+nrev([H|T],R) :- nrev(T,R1), append(R1,[H],R).
+nrev([],R) :- R=[].
+gen(N,M,S) :- N=<M | S=[N|S1], N1:=N+1, gen(N1,M,S1).
+gen(N,M,S) :- N>M | S=[].
+fib(N,R) :- N<2 | R=N.
+fib(N,R) :- N>=2 | N1:=N-1, N2:=N-2, fib(N1,R1), fib(N2,R2), R:=R1+R2.
+t1(A,_,C) :- a1(A,A,B,D), b(D,[],C).
+a1([X|A],B,C,D) :- C=[X|C1], a1(A,B,C1,D).
+a1([],B,C,D) :- C=[], B=D.
+t2(A,_,C) :- a2(A,B), b(A,[],C).
+a2([X|A],B) :- B=[X|B1], a2(A,B1).
+a2([],B) :- B=[].
+b([X|A],B,C) :- b(A,[X|B],C).
+b([],B,C) :- C=B.
+"""
+
+TREE = """\
+append(S,[x],Z) created @1
+{[S=[1|S1] @3 (available 2)], [Z=[1|Z1] @3]}
+  {[S1=[2|S2] @5 (available 4)], [Z1=[2|Z2] @5]}
+    {[S2=[3|S3] @7 (available 6)], [Z2=[3|Z3] @7]}
+      {[S3=[] @9 (available 8)], [Z3=[x] @9]}
+"""
+
+# name, what `main` does (or None), -e, work, span
+RUNS = [
+    ('append3', None, 'append([a,b],[c],Z)', 3, 3),
+    ('nrev', None, 'nrev([1,2,3,4,5],R)', 21, 15),
+    ('fib', None, 'fib(10,R)', 441, 28),
+    ('append', 'main(Z) :- gen(1,3,S), append(S,[x],Z).', 'main(Z)', 12, 9),
+    ('t1', 'main(C) :- gen(1,4,S), t1(S,[],C).', 'main(C)', 21, 16),
+    ('t2', 'main(C) :- gen(1,4,S), t2(S,[],C).', 'main(C)', 21, 11),
+    ('stuck', None, 'append([a|T],[c],Z)', 1, 1),
+    ('wrong', None, 'append(a,[c],Z)', 0, 0),
+    ('nothing', None, 'X=1', 0, 0),
+]
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def same(self, what, got, wanted):
+        if got == wanted:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print('%s: got\n%s\nwanted\n%s' % (what, got, wanted))
+
+    def has(self, what, text, part):
+        self.same(what, part in text or text, True)
+
+
+class Bench:
+    def __init__(self, fleng, paf, folder):
+        self.fleng = os.path.abspath(fleng)
+        self.paf_path = os.path.abspath(paf)
+        self.folder = folder
+        self.tally = Tally()
+
+    def run(self, *words):
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, cwd=self.folder, timeout=120)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def paf(self, *words):
+        return self.run(self.paf_path, *words)
+
+    def json(self, *words):
+        status, out, err = self.paf(*words)
+        self.tally.same(' '.join(words), (status, err), (0, ''))
+        return json.loads(out)
+
+    def trace_all(self):
+        for name, body, goal, _, _ in RUNS:
+            with open(os.path.join(self.folder, name + '.fl'), 'w') as source:
+                source.write(PROGRAM + (body + '\n' if body else ''))
+            self.run(self.fleng, '-trace=%s.paf' % name, '-e', goal, name + '.fl')
+
+
+def check_figures(bench):
+    same = bench.tally.same
+    reports = {}
+    for name, _, _, work, span in RUNS:
+        report = reports[name] = bench.json('report', '--json', name + '.paf')
+        same(name + ' work', report['work'], work)
+        same(name + ' span', report['span'], span)
+        same(name + ' profile', (len(report['profile']), sum(report['profile'])), (span, work))
+        same(name + ' modules', sum(m['work'] for m in report['modules']), work)
+        same(name + ' critical path',
+             sum(row['control'] + row['data'] for row in report['critical_path']), span)
+    same('nrev profile', reports['nrev']['profile'],
+         [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 2, 2, 1, 1])
+    same('fib peak', reports['fib']['profile'][13], 54)
+    same('fib peak', max(reports['fib']['profile']), 54)
+    same('t1 unneeded', reports['t1']['unneeded'],
+         [{'clause': 'a1/4:2', 'line': 11, 'output': 'D', 'input': 'B', 'span_without': 11}])
+    for name in ('append3', 'nrev', 'fib', 'append', 't2'):
+        same(name + ' unneeded', reports[name]['unneeded'], [])
+    same('append dependencies', reports['append']['dependencies'],
+         [{'from': 'gen', 'to': 'append', 'count': 4, 'wait': 4, 'lag': 0}])
+    same('keys', list(reports['t1']),
+         ['program', 'clock', 'work', 'span', 'parallelism', 'suspended', 'profile', 'modules',
+          'dependencies', 'critical_path', 'unneeded'])
+    same('keys of a module', list(reports['t1']['modules'][0]),
+         ['name', 'work', 'first', 'last', 'peak', 'waiting', 'critical', 'profile'])
+    same('stuck', reports['stuck']['suspended'], 1)
+
+
+def check_trees(bench):
+    same = bench.tally.same
+    same('tree', bench.paf('iotree', '--of', 'append/3', 'append.paf')[1], TREE)
+    same('tree by partition', bench.paf('iotree', '--module', 'x', '--partition', 'x=append/3',
+                                        'append.paf')[1], TREE)
+    wanted = [('S', '[1|S1]', 3, 2), ('S1', '[2|S2]', 5, 4), ('S2', '[3|S3]', 7, 6),
+              ('S3', '[4|S4]', 9, 8), ('S4', '[]', 11, 10)]
+    for name, time in (('t1', 16), ('t2', 11)):
+        answer = bench.json('iotree', '--json', '--of', name + '/3', name + '.paf')
+        process = answer['processes'][0]
+        same(name + ' goal', process['goal'], name + '(S,[],C)')
+        same(name + ' nodes', len(process['nodes']), 1)
+        node = process['nodes'][0]
+        same(name + ' inputs',
+             [(i['variable'], i['term'], i['time'], i['available']) for i in node['inputs']], wanted)
+        same(name + ' outputs', node['outputs'],
+             [{'variable': 'C', 'term': '[4,3,2,1]', 'time': time}])
+    answer = bench.json('iotree', '--json', '--of', 'append/3', 'append.paf')
+    process = answer['processes'][0]
+    same('keys of a process', list(process),
+         ['module', 'goal', 'created', 'members', 'nodes', 'unused_inputs'])
+    same('parents', [node['parent'] for node in process['nodes']], [None, 0, 1, 2])
+    same('arguments', bench.json('iotree', '--json', '--module', 'gen', 'append.paf')
+         ['processes'][0]['nodes'][0]['inputs'][0],
+         {'variable': 'arg1', 'term': '1', 'time': 2, 'available': 1})
+    verbose = bench.paf('iotree', '--of', 'append/3', '--verbose', 'append.paf')[1]
+    bench.tally.has('verbose', verbose, 'append(S,[x],Z) created @1, 4 members')
+    bench.tally.has('verbose', verbose, '[Z3=[x] @9]} clause append/3:2 line 2')
+    window = bench.paf('iotree', '--of', 'append/3', '--from', '4', '--to', '6', 'append.paf')[1]
+    same('window', window, ''.join(TREE.splitlines(True)[:3]))
+
+
+def check_rest(bench):
+    same, has = bench.tally.same, bench.tally.has
+    first = bench.paf('compare', 't1.paf', 't2.paf')[1].splitlines()[0]
+    has('compare', first, 't2.paf is 1.45 times as fast as t1.paf: span 11 instead of 16')
+    same('compare the other way', bench.paf('compare', 't2.paf', 't1.paf')[1].splitlines()[0],
+         first)
+    both = bench.json('compare', '--json', 't1.paf', 't2.paf')
+    same('faster', both['faster'], 'b')
+    same('difference', both['difference']['span'], -5)
+    same('no difference', bench.json('compare', '--json', 't1.paf', 't1.paf')['faster'], None)
+    info = bench.json('info', '--verify', '--json', 'fib.paf')
+    same('info', (info['reductions'], info['span'], info['ending']), (441, 28, 'normal'))
+    text = bench.paf('report', 't1.paf')[1]
+    has('finding', text, 'D passes on B late: span 11 steps without (-31 %)')
+    has('deadlock', bench.paf('report', 'stuck.paf')[1], 'a goal of append/3 was never reduced')
+    has('failure', bench.paf('report', 'wrong.paf')[1], 'the run failed')
+    same('csv', bench.paf('report', '--csv', 't1.paf')[1].splitlines()[1],
+         't1.fl,virtual,21,16,1.3125,0')
+
+
+def check_statuses(bench):
+    with open(os.path.join(bench.folder, 'fib.paf'), 'rb') as whole:
+        content = whole.read()
+    with open(os.path.join(bench.folder, 'cut.paf'), 'wb') as cut:
+        cut.write(content[:-20])
+    status, out, err = bench.paf('report', '--json', 'cut.paf')
+    bench.tally.same('cut', (status, bool(err)), (1, True))
+    bench.tally.same('cut is reported', json.loads(out)['work'], 441)
+    wanted = {
+        'report': 2, 'report --help': 0, 'report --nonsense t1.paf': 2, 'report -z t1.paf': 2,
+        'report --json --csv t1.paf': 2, 'report t1.paf t2.paf': 2, 'report missing.paf': 1,
+        'report t1.fl': 1, 'report --partition x=none/9 t1.paf': 2, 'report --partition x t1.paf': 2,
+        'iotree --help': 0, 'iotree --of none/9 t1.paf': 1, 'iotree --of none t1.paf': 2,
+        'iotree --module none t1.paf': 1, 'iotree --limit many t1.paf': 2,
+        'iotree nothing.paf': 1, 'compare t1.paf': 2, 'compare --help': 0,
+        'compare t1.paf missing.paf': 1, 'info --help': 0, 'info missing.paf': 1, 'info': 2,
+    }
+    for words, status in wanted.items():
+        got, out, err = bench.paf(*words.split())
+        bench.tally.same(words, got, status)
+        bench.tally.same(words + ': says why', bool(err), status != 0)
+    bench.tally.has('unknown option', bench.paf('report', '--nonsense', 't1.paf')[2], '--nonsense')
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(sys.argv[1], sys.argv[2], folder)
+        bench.trace_all()
+        check_figures(bench)
+        check_trees(bench)
+        check_rest(bench)
+        check_statuses(bench)
+    print('%d passed, %d failed' % (bench.tally.passed, bench.tally.failed))
+    return bench.tally.failed != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// Invariants of layouts: shapes of a row do not overlap, lanes stand below each other inside their
+// place, text stays inside the picture and does not run into other text, and a picture is never
+// made of more than a few thousand pieces, however large the run.
+//
+//   check_layout FILE.paf...
+#include "paf/lanes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int failures;
+static const char *about;
+
+static void fail(const char *what, double a, double b)
+{
+    if (failures++ < 20)
+        fprintf(stderr, "%s: %s (%g, %g)\n", about, what, a, b);
+}
+
+static bool cross(const paf_rect *a, const paf_rect *b, double slack)
+{
+    return a->x + slack < b->x + b->w && b->x + slack < a->x + a->w && a->y + slack < b->y + b->h &&
+           b->y + slack < a->y + a->h;
+}
+
+static void check_shapes(const paf_lanes *l)
+{
+    for (guint i = 0; i < l->shapes->len; i++) {
+        const paf_shape *a = paf_shape_at(l, i);
+        const paf_lane *lane = paf_lane_at(l, a->lane);
+        if (a->y < lane->y - 0.01 || a->y + a->h > lane->y + lane->h + 0.01)
+            fail("a shape leaves its lane", a->y, lane->y);
+        if (a->s1 <= a->s0)
+            fail("a solid part without width", a->s0, a->s1);
+        for (guint k = i + 1; k < l->shapes->len && k < i + 400; k++) {
+            const paf_shape *b = paf_shape_at(l, k);
+            if (b->lane != a->lane || a->merged || b->merged)
+                continue;
+            paf_rect ra = {paf_shape_left(a), a->y, a->s1 - paf_shape_left(a), a->h};
+            paf_rect rb = {paf_shape_left(b), b->y, b->s1 - paf_shape_left(b), b->h};
+            if (cross(&ra, &rb, 0.01))
+                fail("two shapes overlap", ra.x, rb.x);
+        }
+    }
+}
+
+static void check_lanes(const paf_drawing *d, const paf_lanes *l)
+{
+    double y = d->f.lanes.y;
+    for (guint i = 0; i < l->sections->len; i++) {
+        const paf_section *s = &g_array_index(l->sections, paf_section, i);
+        if (s->y < y - 0.01)
+            fail("sections overlap", s->y, y);
+        double inner = s->y;
+        for (uint32_t k = 0; k < s->nlanes; k++) {
+            const paf_lane *lane = paf_lane_at(l, s->first_lane + k);
+            if (lane->y < inner - 0.01 || lane->y + lane->h > s->y + s->h + 0.01)
+                fail("a lane leaves its section", lane->y, inner);
+            inner = lane->y + lane->h;
+        }
+        y = s->y + s->h;
+    }
+    if (y > d->f.lanes.y + d->f.lanes.h + 0.01)
+        fail("the lanes are higher than their place", y, d->f.lanes.y + d->f.lanes.h);
+}
+
+static void check_text(const paf_layout *layout, const paf_view *view)
+{
+    GArray *places = g_array_new(FALSE, FALSE, sizeof(paf_rect));
+    for (uint32_t i = 0; i < paf_picture_nsteps(layout->picture); i++) {
+        const paf_step *step = paf_picture_step(layout->picture, i);
+        if (step->kind != PAF_STEP_TEXT)
+            continue;
+        const paf_rect *r = &step->place;
+        if (r->x < -1 || r->y < -1 || r->x + r->w > view->width + 1 ||
+            r->y + r->h > view->height + 1)
+            fail(pango_layout_get_text(step->text), r->x, r->x + r->w - view->width);
+        g_array_append_val(places, *r);
+    }
+    for (guint i = 0; i < places->len; i++)
+        for (guint k = i + 1; k < places->len; k++) {
+            const paf_rect *a = &g_array_index(places, paf_rect, i);
+            const paf_rect *b = &g_array_index(places, paf_rect, k);
+            // Line spacing is part of a text's height; letters only meet beyond it.
+            paf_rect ta = {a->x, a->y + a->h * 0.22, a->w, a->h * 0.56};
+            paf_rect tb = {b->x, b->y + b->h * 0.22, b->w, b->h * 0.56};
+            if (cross(&ta, &tb, 0.5))
+                fail("text runs into text", a->x, a->y);
+        }
+    g_array_unref(places);
+}
+
+static void check_view(paf_model *m, const paf_view *view, paf_text *text)
+{
+    paf_model_prepare(m, view, text);
+    paf_layout *layout = paf_layout_create(m, view, text);
+    check_text(layout, view);
+    if (paf_picture_nsteps(layout->picture) > 4000)
+        fail("too many steps", paf_picture_nsteps(layout->picture), 4000);
+    if (paf_picture_nhits(layout->picture) > 8000)
+        fail("too many places", paf_picture_nhits(layout->picture), 8000);
+    if (layout->frame.lanes.w > 0) {
+        paf_drawing d = {.m = m,
+                         .v = view,
+                         .theme = paf_theme_get(view->dark),
+                         .pic = layout->picture,
+                         .out = layout,
+                         .f = layout->frame,
+                         .zoom = layout->frame.plot_w / (view->to - view->from)};
+        paf_lanes *l = paf_lanes_plan(&d);
+        check_lanes(&d, l);
+        check_shapes(l);
+        paf_lanes_free(l);
+    }
+    paf_layout_destroy(layout);
+}
+
+static void check_model(paf_model *m, paf_text *text)
+{
+    static const double sizes[][2] = {{1440, 900}, {1000, 700}, {1920, 1080}, {820, 560}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(sizes); i++)
+        for (int kind = PAF_VIEW_ALL; kind <= PAF_VIEW_DEPENDENCIES; kind++) {
+            paf_view view = paf_view_fit(m, sizes[i][0], sizes[i][1]);
+            view.kind = (paf_view_kind)kind;
+            view.header = true;
+            view.title = "a-trace-with-a-long-name.paf";
+            double width = view.to - view.from;
+            for (double part = 1; width * part > 5; part /= 4) {
+                view.from = width * 0.37 * (1 - part);
+                view.to = view.from + width * part;
+                view.selected = part < 1 ? trace_nreductions(m->t) / 2 : IOT_NONE;
+                check_view(m, &view, text);
+            }
+        }
+}
+
+int main(int argc, char **argv)
+{
+    paf_text *text = paf_text_create(NULL, NULL);
+    for (int i = 1; i < argc; i++) {
+        about = argv[i];
+        char *error = NULL;
+        trace *t = trace_open(argv[i], NULL, NULL, &error);
+        if (!t || error) {
+            fprintf(stderr, "%s: %s\n", argv[i], error ? error : "cannot be read");
+            return 1;
+        }
+        iot_partition *p = iot_partition_default(t);
+        iot *a = iot_analyse(t, p, NULL, NULL);
+        iot_partition_destroy(p);
+        paf_model *m = paf_model_create(a, NULL, NULL);
+        check_model(m, text);
+        paf_model_destroy(m);
+        iot_destroy(a);
+        trace_close(t);
+    }
+    paf_text_destroy(text);
+    if (failures)
+        fprintf(stderr, "%d failures\n", failures);
+    return failures ? 1 : 0;
+}

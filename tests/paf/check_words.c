@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers as text, changes of partitions as text, ticks, colours.
+#include "paf/layout_private.h"
+#include "paf/partition_text.h"
+#include "paf/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+static void same(char *got, const char *expected)
+{
+    if (g_strcmp0(got, expected)) {
+        fprintf(stderr, "got '%s', expected '%s'\n", got ? got : "(null)", expected);
+        failures++;
+    }
+    g_free(got);
+}
+
+static void check(bool right, const char *what)
+{
+    if (!right) {
+        fprintf(stderr, "not so: %s\n", what);
+        failures++;
+    }
+}
+
+static void check_numbers(void)
+{
+    same(paf_number(0), "0");
+    same(paf_number(999), "999");
+    same(paf_number(1000), "1,000");
+    same(paf_number(1234567), "1,234,567");
+    same(paf_number(UINT64_MAX), "18,446,744,073,709,551,615");
+    same(paf_short_number(9999), "9,999");
+    same(paf_short_number(12345), "12k");
+    same(paf_short_number(1234567), "1.2M");
+    same(paf_count(1, "process", "processes"), "1 process");
+    same(paf_count(1200, "process", "processes"), "1,200 processes");
+    same(paf_percent(1, 3), "33 %");
+    same(paf_percent(1, 300), "0.3 %");
+    same(paf_percent(1, 1000000), "0.1 %");
+    same(paf_percent(0, 7), "0 %");
+    same(paf_percent(0, 0), "0 %");
+}
+
+static void check_partitions(void)
+{
+    same(paf_partition_add("", "upd/5"), "upd=upd/5");
+    same(paf_partition_add("a=f/1", "upd/5"), "a=f/1 upd=upd/5");
+    same(paf_partition_add("a=f/1,upd/5", "upd/5"), "a=f/1,upd/5");
+    same(paf_partition_add("upd=f/1", "upd/5"), "upd=f/1 upd_2=upd/5");
+    same(paf_partition_add("a=f/1", "#123"), "a=f/1 goal_123=#123");
+    same(paf_partition_add("a=f/1", "m:g/2"), "a=f/1 g=m:g/2");
+    same(paf_partition_without("a=f/1 b=g/2 c=h/3", "b"), "a=f/1 c=h/3");
+    same(paf_partition_without("a=f/1\nab=g/2", "a"), "ab=g/2");
+    same(paf_partition_without("a=f/1", "a"), "");
+    check(paf_partition_has_entry("a=f/1,g/2 b=h/3", "g/2"), "g/2 is an entry");
+    check(!paf_partition_has_entry("a=f/1,g/22", "g/2"), "g/2 is no entry of g/22");
+}
+
+static void check_ticks(void)
+{
+    check(fabs(paf_tick_step(1) - 1) < 1e-9, "ticks of 1");
+    check(fabs(paf_tick_step(1.1) - 2) < 1e-9, "ticks of 2");
+    check(fabs(paf_tick_step(3) - 5) < 1e-9, "ticks of 5");
+    check(fabs(paf_tick_step(7000) - 10000) < 1e-9, "ticks of 10,000");
+}
+
+// Neighbouring hues must stay apart in lightness or hue also for red-green blind eyes: compared in
+// what remains then, lightness and blue against yellow.
+static void check_colours(void)
+{
+    const paf_theme *theme = paf_theme_get(false);
+    for (uint32_t i = 1; i <= 4; i++)
+        for (uint32_t k = i + 1; k <= 4; k++) {
+            paf_colour a = paf_module_colour(theme, i), b = paf_module_colour(theme, k);
+            double light = 0.3 * (a.r - b.r) + 0.59 * (a.g - b.g) + 0.11 * (a.b - b.b);
+            double blue = (a.b - (a.r + a.g) / 2) - (b.b - (b.r + b.g) / 2);
+            check(fabs(light) > 0.07 || fabs(blue) > 0.12, "two hues of the first four differ");
+        }
+    check(paf_module_pattern(1) == 0 && paf_module_pattern(10) == 0, "ten plain hues");
+    check(paf_module_pattern(11) == 1 && paf_module_pattern(21) == 2, "then patterns");
+}
+
+int main(void)
+{
+    check_numbers();
+    check_partitions();
+    check_ticks();
+    check_colours();
+    return failures ? 1 : 0;
+}

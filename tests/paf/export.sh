@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Exports without a display: formats, the same bytes twice, themes, sizes, errors and their exit
+# statuses.   export.sh PAF SAMPLE
+paf=$(realpath "$1") sample=$(realpath "$2")
+unset DISPLAY WAYLAND_DISPLAY
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect STATUS TEXT COMMAND...: exit status, and text on stderr (empty: nothing there).
+expect() {
+    status=$1 text=$2
+    shift 2
+    "$@" >out 2>err
+    got=$?
+    [ $got -eq "$status" ] || fail "exit $got, not $status: $* ($(head -1 err))"
+    if [ -z "$text" ]; then
+        [ ! -s err ] || fail "stderr of $*: $(cat err)"
+    else
+        grep -q -- "$text" err || fail "no '$text' on stderr of $*: $(cat err)"
+    fi
+}
+
+# starts FILE BYTES: how a file of that format begins.
+starts() {
+    head -c 40 "$1" | grep -aq -- "$2" || fail "$1 does not begin with $2"
+}
+
+"$sample" 3 9 80 a.paf && "$sample" 4 30 400 b.paf && "$sample" 2 4 0 empty.paf &&
+    "$sample" 2 3 60 quiet.paf quiet || exit 1
+
+for kind in png svg pdf; do
+    expect 0 '' "$paf" export -o "one.$kind" a.paf
+    expect 0 '' "$paf" export -o "two.$kind" a.paf
+    cmp -s "one.$kind" "two.$kind" || fail "$kind: not the same bytes twice"
+done
+starts one.png PNG
+starts one.svg '<?xml'
+starts one.pdf '%PDF'
+# A date, if there is one, is the fixed one.
+grep -a CreationDate one.pdf | grep -qv '(20000101' && fail "a date in the PDF"
+
+for view in all parallelism iotree dependencies; do
+    for theme in light dark; do
+        expect 0 '' "$paf" export --view $view --theme $theme --size 900x600 -o $view-$theme.png b.paf
+    done
+    cmp -s $view-light.png $view-dark.png && fail "$view: both themes alike"
+done
+expect 0 '' "$paf" export --view compare -o compare.svg a.paf b.paf
+expect 0 '' "$paf" export --from 10 --to 20 --scale 2 -o zoomed.png a.paf
+expect 0 '' "$paf" export --select evaluator/3 -o selected.png a.paf
+expect 0 '' "$paf" export --select '#3' -o goal.png a.paf
+expect 0 '' "$paf" export --partition 'x=evaluator/3' -o partition.png a.paf
+expect 0 '' "$paf" export -o empty.png empty.paf
+expect 0 '' "$paf" export -o quiet.png quiet.paf
+expect 0 '' "$paf" export --help
+grep -q 'usage: paf export' out || fail "help"
+
+expect 2 'no output' "$paf" export a.paf
+expect 2 'must end in' "$paf" export -o out.gif a.paf
+expect 2 'no trace' "$paf" export -o out.png
+expect 2 'no such view' "$paf" export --view upside-down -o out.png a.paf
+expect 2 'not a size' "$paf" export --size 10x10 -o out.png a.paf
+expect 2 'not a time' "$paf" export --from soon -o out.png a.paf
+expect 2 'two traces' "$paf" export --view compare -o out.png a.paf
+expect 2 'before --to' "$paf" export --from 9 --to 3 -o out.png a.paf
+expect 2 'unrecognized option' "$paf" export --colour -o out.png a.paf
+expect 1 'No such file' "$paf" export -o out.png missing.paf
+expect 1 'no reduction of' "$paf" export --select nobody/7 -o out.png a.paf
+expect 1 'nobody' "$paf" export --partition 'x=nobody/7' -o out.png a.paf
+expect 1 'No such file' "$paf" export -o nowhere/out.png a.paf
+expect 1 'the run ends' "$paf" export --from 5000 -o out.png a.paf
+
+# A damaged file: what is readable is drawn, the status says so.
+head -c $(($(wc -c <b.paf) * 2 / 3)) b.paf >cut.paf
+expect 1 'cut.paf' "$paf" export -o cut.png cut.paf
+[ -s cut.png ] || fail "nothing drawn of a cut trace"
+
+# Without a display the window says what to do instead.
+expect 2 'paf export' "$paf" a.paf
+[ $failures -eq 0 ]

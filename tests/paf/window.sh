@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The real window under a virtual display, driven by keys and pointer.   window.sh PAF SAMPLE
+# Skipped (77), aloud, where there is no virtual display to be had.
+paf=$(realpath "$1") sample=$(realpath "$2")
+if [ -z "$PAF_TEST_DISPLAY" ]; then
+    for tool in xvfb-run xdotool; do
+        command -v $tool >/dev/null || {
+            echo "SKIPPED: $tool is not installed" >&2
+            exit 77
+        }
+    done
+    PAF_TEST_DISPLAY=1 exec xvfb-run -a -s '-screen 0 1500x1000x24' "$0" "$@"
+fi
+export GDK_BACKEND=x11 GTK_USE_PORTAL=0 NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+"$sample" 3 9 80 a.paf && "$sample" 4 60 3000 b.paf || exit 1
+head -c $(($(wc -c <b.paf) * 2 / 3)) b.paf >cut.paf
+echo nonsense >broken.paf
+
+# Pictures of the window: light, dark, compared, damaged.
+"$paf" --screenshot light.png --theme light a.paf || fail "screenshot: $?"
+"$paf" --screenshot dark.png --theme dark --size 1000x700 b.paf || fail "dark screenshot: $?"
+"$paf" --screenshot two.png a.paf b.paf || fail "screenshot of two: $?"
+"$paf" --screenshot cut.png cut.paf || fail "screenshot of a damaged trace: $?"
+for picture in light dark two cut; do
+    [ -s $picture.png ] || fail "no $picture.png"
+done
+"$paf" --screenshot none.png broken.paf 2>err && fail "a broken trace was opened"
+grep -q broken.paf err || fail "no word about broken.paf: $(cat err)"
+"$paf" --screenshot none.png 2>err && fail "a screenshot of nothing"
+
+# wait_window PID: until its window is there.
+wait_window() {
+    for _ in $(seq 100); do
+        window=$(xdotool search --onlyvisible --pid "$1" 2>/dev/null | tail -1)
+        [ -n "$window" ] && break
+        sleep 0.1
+    done
+    [ -n "$window" ] || fail "no window"
+    sleep 1
+}
+
+# Zoom, pan, select, ask why, fold, edit the partition wrongly and rightly, undo, help, quit.
+"$paf" --size 1300x800 a.paf 2>err &
+pid=$!
+wait_window $pid
+xdotool mousemove 800 500 click 4 click 4 click 5
+xdotool key --delay 30 plus minus Left Right Home End f
+xdotool key --delay 30 Tab n p Return BackSpace Escape
+xdotool mousemove 800 180 mousedown 1 mousemove 600 180 mouseup 1
+xdotool mousemove 600 70 mousedown 1 mousemove 900 70 mouseup 1
+xdotool key f
+xdotool mousemove 800 500 click 1 click 3
+sleep 0.3
+xdotool key Escape
+xdotool key ctrl+p
+sleep 0.7
+xdotool key ctrl+a
+xdotool type 'x=nobody/9'
+sleep 0.2
+xdotool key ctrl+Return
+xdotool key ctrl+a
+xdotool type 'x=evaluator/3'
+sleep 0.2
+xdotool key ctrl+Return
+sleep 0.7
+xdotool key --delay 300 ctrl+z ctrl+shift+z ctrl+t F1
+sleep 0.5
+xdotool key Escape
+sleep 0.3
+kill -0 $pid 2>/dev/null || fail "the window is gone: $(cat err)"
+xdotool key ctrl+q
+for _ in $(seq 50); do
+    kill -0 $pid 2>/dev/null || break
+    sleep 0.1
+done
+kill -0 $pid 2>/dev/null && {
+    fail "it did not quit"
+    kill $pid
+}
+wait $pid || fail "exit status $?"
+grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on stderr"
+
+# Nothing open: a hint, and it quits.
+"$paf" 2>err &
+pid=$!
+wait_window $pid
+xdotool key ctrl+q
+sleep 0.5
+kill -0 $pid 2>/dev/null && {
+    fail "the empty window did not quit"
+    kill $pid
+}
+wait $pid || fail "exit status of the empty window $?"
+[ $failures -eq 0 ]
