@@ -2,11 +2,16 @@
 """Running a command, and what the operating system says it took."""
 
 import os
+import resource
 import statistics
 import subprocess
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
+
+ADDRESS_SPACE = 8 << 30  # bytes
+TIME_LIMIT = 300         # seconds
 
 
 @dataclass
@@ -23,15 +28,25 @@ class WrongAnswer(Exception):
     pass
 
 
+def limit_memory():
+    """What is started from now on ends rather than to fill the machine."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, most))
+
+
 def run(command, folder):
-    """Runs a command in a folder. Its memory is at least what this process has, some 20 MB: the
-    operating system counts from before the command replaces it."""
+    """Runs a command in a folder, and kills it when it takes too long. Its memory is at least what
+    this process has, some 20 MB: the operating system counts from before the command replaces
+    it."""
     with tempfile.TemporaryFile('w+') as out, tempfile.TemporaryFile('w+') as errors:
         begin = time.monotonic()
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
                                    stderr=errors)
+        patience = threading.Timer(TIME_LIMIT, process.kill)
+        patience.start()
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - begin
+        patience.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         errors.seek(0)

@@ -22,10 +22,13 @@ APPS = os.path.join(ROOT, 'apps', 'bestpath')
 FLIGHTS = os.path.join(os.path.dirname(ROOT), 'shared', 'data', 'flights.gr')
 PROGRAMS = ['a.fl', 'b.fl']
 WAYS = {
-    'plain': [],
+    'plain': ['-j', '1'],
+    'workers-2': ['-j', '2'],
+    'workers-5': ['-j', '5'],
     'ideal': ['-time=ideal'],
     'traced': ['-trace=out.paf'],
-    'plain, GC stress': ['-gc-stress', '37'],
+    'plain, GC stress': ['-j', '1', '-gc-stress', '37'],
+    'workers-2, GC stress': ['-j', '2', '-gc-stress', '37'],
     'ideal, GC stress': ['-time=ideal', '-gc-stress', '37'],
     'traced, GC stress': ['-trace=out.paf', '-gc-stress', '53'],
 }
@@ -193,7 +196,7 @@ class Tester:
     def bad_file(self, text, status, reason):
         path = self.file('bad.gr', text)
         for i, program in enumerate(PROGRAMS):
-            for options in (WAYS['plain'], WAYS['ideal']):
+            for options in (WAYS['plain'], WAYS['workers-2'], WAYS['ideal']):
                 done = self.run(program, options, [path, '1'])
                 self.refused('%s: %r' % (program, text), done, status,
                              '^' + re.escape(path) + reason + '$')
@@ -233,7 +236,7 @@ class Tester:
                     ([path, '1 2'], 2, 'there is no node 1 2: '),
                     ([path, '1', 'route', 'x'], 2, 'there is no node x: '),
                     ([path, '2', 'route', '1'], 1, 'node 1 cannot be reached from node 2')):
-                for options in (WAYS['plain'], WAYS['ideal'], WAYS['traced']):
+                for options in (WAYS['plain'], WAYS['workers-5'], WAYS['ideal'], WAYS['traced']):
                     done = self.run(program, options, arguments)
                     self.refused('%s %s' % (program, arguments[1:]), done, status, pattern)
 
