@@ -21,6 +21,21 @@ trace_clock trace_get_clock(const trace *t)
     return t->run.clock;
 }
 
+uint32_t trace_nplaces(const trace *t)
+{
+    return t->nplaces;
+}
+
+int64_t trace_elapsed(const trace *t)
+{
+    return t->elapsed;
+}
+
+uint32_t trace_raced(const trace *t)
+{
+    return t->end.raced;
+}
+
 trace_ending trace_get_ending(const trace *t)
 {
     return t->end.ending;
@@ -103,6 +118,21 @@ uint32_t trace_nreductions(const trace *t)
 int64_t trace_time(const trace *t, uint32_t reduction)
 {
     return (int64_t)sequence_get(&t->times, reduction);
+}
+
+uint32_t trace_place(const trace *t, uint32_t reduction)
+{
+    return t->run.clock == TRACE_REAL ? t->places.items[reduction] : TRACE_NONE;
+}
+
+int64_t trace_start(const trace *t, uint32_t reduction)
+{
+    return t->run.clock == TRACE_REAL ? t->starts.items[reduction] : 0;
+}
+
+int64_t trace_end(const trace *t, uint32_t reduction)
+{
+    return t->run.clock == TRACE_REAL ? t->ends.items[reduction] : 0;
 }
 
 uint32_t trace_reduction_goal(const trace *t, uint32_t reduction)

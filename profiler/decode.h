@@ -54,6 +54,24 @@ static inline void get_time(column_in *in, const coding *k, int64_t *ret)
     *ret = k->time + (int64_t)distance;
 }
 
+static inline void get_start(column_in *in, const coding *k, int64_t *ret)
+{
+    if (__builtin_add_overflow(k->ended, unzigzag(get_varint(in)), ret) || *ret < 0) {
+        column_wrong(in, "a reduction starts before the run");
+        *ret = 0;
+    }
+}
+
+static inline void get_duration(column_in *in, const coding *k, int64_t *ret)
+{
+    uint64_t duration = get_varint(in);
+    if (duration > (uint64_t)INT64_MAX - (uint64_t)k->start) {
+        column_wrong(in, "a reduction takes too long");
+        duration = 0;
+    }
+    *ret = k->start + (int64_t)duration;
+}
+
 static inline uint32_t get_cell_before(column_in *in, uint32_t cells, uint64_t distance)
 {
     if (distance >= cells) {

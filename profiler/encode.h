@@ -34,6 +34,16 @@ static inline void put_time(column_out *out, const coding *k, const int64_t *tim
     put_varint(out, (uint64_t)*time - (uint64_t)k->time);
 }
 
+static inline void put_start(column_out *out, const coding *k, const int64_t *start)
+{
+    put_varint(out, zigzag(*start - k->ended));
+}
+
+static inline void put_duration(column_out *out, const coding *k, const int64_t *end)
+{
+    put_varint(out, (uint64_t)(*end - k->start));
+}
+
 // `cells` is the count that a cell's distance is measured from.
 static inline uint32_t cell_distance(column_out *out, uint32_t cells, uint32_t cell)
 {

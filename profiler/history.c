@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions and waiting goals. A reduction is decoded from its columns, checked in full and only
+// Reductions, their places, and waiting goals. A reduction is decoded from its columns, checked in full and only
 // then appended, so that what is loaded before a wrong one is whole.
 #include "profiler/decode.h"
 #include "profiler/reader.h"
@@ -419,6 +419,8 @@ static bool load_step(loader *l)
     size_t nvectors = t->vectors.n;
     if (s.number >= REDUCTION_LIMIT)
         return wrong(l, "more reductions than there can be");
+    if (t->run.clock == TRACE_REAL && s.number >= t->places.n)
+        return wrong(l, "a reduction without a place");
     arena_reset(&t->scratch);
     l->k.old_cells = l->k.cells = (uint32_t)t->cells.n;
     l->k.p = &l->p;
@@ -498,6 +500,62 @@ bool load_reductions(loader *l, uint32_t count)
         return false;
     }
     return good;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+static bool load_place(loader *l)
+{
+    trace *t = l->t;
+    trace_reduction r = {0};
+    get_place_of(&l->columns[COLUMN_PLACE], &l->k, &r);
+    if (!column_sound(l, &l->columns[COLUMN_PLACE]))
+        return false;
+    if (r.place >= TRACE_PLACES)
+        return wrong(l, "a place that does not exist");
+    if (!LIST_RESERVE(&l->place_ends, r.place + 1u) || !LIST_RESERVE(&t->places, 1) ||
+        !LIST_RESERVE(&t->starts, 1) || !LIST_RESERVE(&t->ends, 1))
+        return wrong(l, "out of memory");
+    while (l->place_ends.n <= r.place)
+        l->place_ends.items[l->place_ends.n++] = 0;
+    l->k.ended = l->place_ends.items[r.place];
+    get_start_of(&l->columns[COLUMN_START], &l->k, &r);
+    l->k.start = r.start;
+    get_end_of(&l->columns[COLUMN_END], &l->k, &r);
+    if (!column_sound(l, &l->columns[COLUMN_START]) || !column_sound(l, &l->columns[COLUMN_END]))
+        return false;
+    l->place_ends.items[r.place] = r.end;
+    t->places.items[t->places.n++] = (uint16_t)r.place;
+    t->starts.items[t->starts.n++] = r.start;
+    t->ends.items[t->ends.n++] = r.end;
+    return true;
+}
+
+bool load_places(loader *l, uint32_t count)
+{
+    const trace *t = l->t;
+    if (t->run.clock != TRACE_REAL)
+        return wrong(l, "places of a virtual run");
+    if (count > BLOCK_REDUCTIONS || t->places.n > nreductions(t))
+        return wrong(l, "places without reductions");
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_place(l))
+            return false;
+    return true;
+}
+
+void finish_places(trace *t)
+{
+    if (t->places.n > nreductions(t))
+        t->places.n = t->starts.n = t->ends.n = nreductions(t);
+    t->nplaces = t->run.places;
+    for (size_t i = 0; i < t->places.n; i++) {
+        if (t->nplaces <= t->places.items[i])
+            t->nplaces = t->places.items[i] + 1u;
+        if (t->elapsed < t->ends.items[i])
+            t->elapsed = t->ends.items[i];
+    }
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@
 enum chunk_kind {
 #define CHUNK(number, name, columns, text) CHUNK_##name = number,
 #include "profiler/events.def"
+    CHUNK_KINDS, // numbers are below
 };
 
 #define BLOCK_REDUCTIONS 65536u // at most so many in a chunk
@@ -43,6 +44,8 @@ enum reductions_column {
     COLUMN_BINDINGS,
 };
 
+enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
+
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
 // `struct trace`).
 #define INDEX_LIMIT     (UINT32_MAX - 16)
@@ -53,6 +56,7 @@ typedef struct {
     const char *program;
     uint64_t length;
     trace_clock clock;
+    uint32_t places;
 } run_record;
 
 typedef struct {
@@ -77,12 +81,15 @@ typedef struct {
     const char *message;
     uint64_t length;
     uint32_t reductions, goals, cells, bindings;
+    uint32_t raced;
 } end_record;
 
 // What both sides know when they code a record.
 typedef struct {
     uint32_t goal;             // expected next
     int64_t time;              // of the reduction before
+    int64_t ended;             // the reduction before at the same place
+    int64_t start;             // of this one
     uint32_t old_cells;        // cells of the reductions before
     uint32_t cells;            // and of this one
     uint32_t nholes;           // of this reduction's clause

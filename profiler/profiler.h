@@ -110,7 +110,11 @@ typedef struct {
     uint32_t text; // string: the whole source
 } trace_source;
 
+// Every trace has the virtual clock: it orders the reductions and is what trace_time() tells. A real
+// run has another one beside it: where (which worker) and when each reduction ran.
 typedef enum { TRACE_VIRTUAL, TRACE_REAL } trace_clock;
+
+#define TRACE_PLACES 65536u // places are numbered below
 
 // How the run ended.
 typedef enum {
@@ -126,6 +130,7 @@ typedef enum {
 typedef struct {
     uint32_t program; // string: base name of the first source file
     trace_clock clock;
+    uint32_t places; // TRACE_REAL: workers there were; those that reduced count in any case
 } trace_run;
 
 typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } trace_cell_kind;
@@ -157,7 +162,9 @@ typedef struct {
 typedef struct {
     uint32_t goal;
     uint32_t clause;
-    int64_t time; // virtual time, or nanoseconds
+    int64_t time;       // virtual time
+    uint32_t place;     // TRACE_REAL only: the worker, from 0,
+    int64_t start, end; // and nanoseconds since the run began
     uint32_t nreads;
     const uint32_t *reads; // variables whose bindings head and guard dereferenced
     uint32_t nfollowed;
@@ -188,11 +195,15 @@ uint32_t tw_module(tw *w, const char *name);
 uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity, bool builtin);
 uint32_t tw_clause(tw *w, const trace_clause *clause);
 
-// One reduction, in order of time. The first call writes the beginning (goal is ignored).
+// One reduction, in order of (virtual) time. The first call writes the beginning (goal is ignored).
 // Goals and cells are numbered by the writer as the reader will: a static clause creates its
 // template's cells and its TI_GOAL items in order, a dynamic one its `cells` and `goals`.
 // What is read and the holes are cells of earlier reductions; the rest may be the reduction's own.
 void tw_reduction(tw *w, const trace_reduction *r);
+
+// n more reductions raced: when one committed, another clause of its predicate would have fitted, too,
+// so another answer was possible.
+void tw_raced(tw *w, uint32_t n);
 
 // A goal still suspended at the end and the variables it waits for.
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
@@ -228,6 +239,9 @@ bool trace_verify(const char *path, char **ret_error);
 const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); // NUL-terminated
 const char *trace_program(const trace *t);
 trace_clock trace_get_clock(const trace *t);
+uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
+int64_t trace_elapsed(const trace *t);   // nanoseconds until the last reduction ended; 0 if virtual
+uint32_t trace_raced(const trace *t);    // see tw_raced(); 0 while TRACE_UNFINISHED
 trace_ending trace_get_ending(const trace *t);
 int trace_exit_status(const trace *t);      // -1 while TRACE_UNFINISHED
 const char *trace_message(const trace *t);  // what the run said when it ended badly, or ""
@@ -247,6 +261,10 @@ const trace_clause *trace_get_clause(const trace *t, uint32_t clause);
 // Reductions, 0 (the beginning) .. n-1, in order of time.
 uint32_t trace_nreductions(const trace *t);
 int64_t trace_time(const trace *t, uint32_t reduction);
+// Of a real run (else TRACE_NONE, 0, 0): worker, nanoseconds since the run began.
+uint32_t trace_place(const trace *t, uint32_t reduction);
+int64_t trace_start(const trace *t, uint32_t reduction);
+int64_t trace_end(const trace *t, uint32_t reduction);
 uint32_t trace_reduction_goal(const trace *t, uint32_t reduction); // TRACE_NONE for 0
 uint32_t trace_reduction_clause(const trace *t, uint32_t reduction);
 uint32_t trace_reads(const trace *t, uint32_t reduction, const uint32_t **ret_variables);

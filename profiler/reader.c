@@ -241,12 +241,16 @@ static bool unpack_chunk(opening *o, const chunk *c)
 
 static bool load_run(loader *l, uint32_t count)
 {
-    run_record r;
+    run_record r = {0};
     get_run(&l->columns[0], &l->k, &r);
-    if (!column_sound(l, &l->columns[0]))
+    if (r.clock == TRACE_REAL)
+        get_workers(&l->columns[1], &l->k, &r);
+    if (!column_sound(l, &l->columns[0]) || !column_sound(l, &l->columns[1]))
         return false;
     if (count != 1 || l->begun)
         return wrong(l, "the run is described twice");
+    if (r.places > TRACE_PLACES)
+        return wrong(l, "more places than there can be");
     l->t->run = r;
     l->begun = true;
     return true;
@@ -255,16 +259,19 @@ static bool load_run(loader *l, uint32_t count)
 static bool load_end(loader *l, uint32_t count)
 {
     const trace *t = l->t;
-    end_record r;
+    end_record r = {0};
     get_end(&l->columns[0], &l->k, &r);
-    if (!column_sound(l, &l->columns[0]))
+    if (column_left(&l->columns[1]) > 0)
+        get_races(&l->columns[1], &l->k, &r);
+    if (!column_sound(l, &l->columns[0]) || !column_sound(l, &l->columns[1]))
         return false;
     if (count != 1)
         return wrong(l, "the run ends twice");
     if (r.failed_goal != TRACE_NONE && r.failed_goal >= t->goals.n)
         return wrong(l, "a goal that does not exist");
     if (r.reductions != t->goals_reduced.n || r.goals != t->goals.n || r.cells != t->cells.n ||
-        r.bindings != t->binding_variables.n)
+        r.bindings != t->binding_variables.n ||
+        (t->run.clock == TRACE_REAL && t->places.n != t->goals_reduced.n))
         return wrong(l, "chunks are missing: the totals differ");
     l->t->end = r;
     l->ended = true;
@@ -292,6 +299,10 @@ static bool load_records(loader *l, const chunk *c)
         return load_waiting(l, c->count);
     case CHUNK_END:
         return load_end(l, c->count);
+    case CHUNK_PLACES:
+        return load_places(l, c->count);
+    case CHUNK_KINDS:
+        break;
     }
     return wrong(l, "a chunk of unknown kind");
 }
@@ -305,7 +316,8 @@ static bool load_chunk(opening *o, const chunk *c)
         return wrong(l, "the run is not described");
     if (!unpack_chunk(o, c))
         return false;
-    bool scratch = c->kind == CHUNK_REDUCTIONS || c->kind == CHUNK_WAITING;
+    bool scratch =
+        c->kind == CHUNK_REDUCTIONS || c->kind == CHUNK_WAITING || c->kind == CHUNK_PLACES;
     for (int i = 0; i < columns_of[c->kind]; i++)
         l->columns[i].memory = scratch ? &l->t->scratch : &l->t->tables;
     if (!load_records(l, c))
@@ -383,6 +395,9 @@ void trace_close(trace *t)
                      t->clauses.items,
                      t->goals_reduced.items,
                      t->clauses_used.items,
+                     t->places.items,
+                     t->starts.items,
+                     t->ends.items,
                      t->reads.items,
                      t->followed.items,
                      t->goals.items,
@@ -413,6 +428,7 @@ static bool complete(opening *o)
     loader *l = &o->l;
     if (!finish_waiting(l))
         note(o, o->in.at, l->reason);
+    finish_places(l->t);
     if (l->t->goals_reduced.n == 0) {
         note(o, o->in.at, "it holds no reductions");
         return false;
@@ -448,6 +464,7 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     for (int i = 0; i < COLUMNS; i++)
         free(o->raw[i]);
     free(o->l.skips.items);
+    free(o->l.place_ends.items);
     input_close(&o->in);
     if (o->error)
         *ret_error = o->error;

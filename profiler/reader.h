@@ -4,7 +4,7 @@
 //
 //   reader.c    the file: header, chunks, checksums, opening and closing
 //   tables.c    table chunks, checked
-//   history.c   reductions, checked one by one and appended; waiting goals
+//   history.c   reductions, checked one by one and appended; places; waiting goals
 //   terms.c     the terms column of blocks, decoded again when asked for
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
@@ -93,6 +93,12 @@ struct trace {
     LIST_OF(uint32_t) goals_reduced; // its goal
     LIST_OF(uint32_t) clauses_used;
     sequence times, first_read, first_followed, first_binding, first_cell, first_goal;
+    // By reduction, of a real run; there may be more of them while the trace is opened.
+    LIST_OF(uint16_t) places;
+    LIST_OF(int64_t) starts;
+    LIST_OF(int64_t) ends;
+    uint32_t nplaces;
+    int64_t elapsed;
     LIST_OF(uint32_t) reads;
     LIST_OF(uint32_t) followed;
     LIST_OF(uint32_t) goals;             // see GOAL_OPEN
@@ -136,6 +142,7 @@ typedef struct {
     const uint8_t *stored_terms; // the terms column as it is in the file
     uint32_t stored_terms_size, raw_terms_size;
     LIST_OF(uint32_t) skips; // see history.c
+    LIST_OF(int64_t) place_ends; // the last reduction at each place
 } loader;
 
 // Each takes `count` records from the columns, checks them and appends them; false with a reason
@@ -146,8 +153,10 @@ bool load_modules(loader *l, uint32_t count);
 bool load_predicates(loader *l, uint32_t count);
 bool load_clauses(loader *l, uint32_t count);
 bool load_reductions(loader *l, uint32_t count);
+bool load_places(loader *l, uint32_t count);
 bool load_waiting(loader *l, uint32_t count);
 bool finish_waiting(loader *l); // after the last
+void finish_places(trace *t);
 
 // Whether a value's strings exist (and hold a number where it must be one).
 bool value_is_sound(trace *t, const trace_value *v);

@@ -37,7 +37,7 @@ struct tw {
     uint8_t *chunk; // the chunk being assembled
     size_t chunk_capacity;
 
-    pending chunks[CHUNK_END + 1]; // by kind
+    pending chunks[CHUNK_KINDS]; // by kind
     uint32_t block;                // reductions in the block that is being filled, at most
 
     uint32_t nstrings, nsources, nmodules, npredicates;
@@ -54,6 +54,9 @@ struct tw {
     // Bindings of the block's own variables: by cell, and their values.
     LIST_OF(uint32_t) bound_cells;
     LIST_OF(uint64_t) bound_values, bound_longs;
+    bool real;
+    LIST_OF(int64_t) place_ends; // the last reduction at each place
+    uint32_t raced;
     uint32_t waiting_goal; // predicted for the next tw_waiting
     uint32_t nreductions, ngoals, nbindings;
 };
@@ -158,8 +161,10 @@ static void flush_block(tw *w)
 {
     if (w->chunks[CHUNK_WAITING].count > 0 && w->chunks[CHUNK_REDUCTIONS].count > 0)
         fail(w, "a reduction after the end of the run");
-    for (int kind = CHUNK_STRINGS; kind <= CHUNK_REDUCTIONS; kind++)
+    for (int kind = CHUNK_STRINGS; kind < CHUNK_REDUCTIONS; kind++)
         flush_chunk(w, (enum chunk_kind)kind);
+    flush_chunk(w, CHUNK_PLACES);
+    flush_chunk(w, CHUNK_REDUCTIONS);
     block_begin(&w->b, w->k.cells, w->ngoals);
     w->bound_cells.n = w->bound_values.n = w->bound_longs.n = 0;
     if (w->block < BLOCK_REDUCTIONS)
@@ -170,7 +175,7 @@ static void destroy(tw *w)
 {
     if (w->fd >= 0)
         close(w->fd);
-    for (int kind = 0; kind <= CHUNK_END; kind++)
+    for (int kind = 0; kind < CHUNK_KINDS; kind++)
         for (int i = 0; i < COLUMNS; i++)
             column_finish(&w->chunks[kind].columns[i]);
     ZSTD_freeCCtx(w->zstd);
@@ -183,6 +188,7 @@ static void destroy(tw *w)
     free(w->bound_cells.items);
     free(w->bound_values.items);
     free(w->bound_longs.items);
+    free(w->place_ends.items);
     free(w->path);
     free(w->error);
     free(w);
@@ -196,7 +202,7 @@ static bool initialise(tw *w)
     if (!w->path || !w->zstd || !w->slots)
         return false;
     memset(w->slots, 0xff, w->nslots * sizeof *w->slots);
-    for (int kind = CHUNK_RUN; kind <= CHUNK_END; kind++)
+    for (int kind = CHUNK_RUN; kind < CHUNK_KINDS; kind++)
         for (int i = 0; i < columns_of[kind]; i++)
             if (!column_init(&w->chunks[kind].columns[i]))
                 return false;
@@ -210,8 +216,14 @@ static void write_beginning(tw *w, const trace_run *run, const char *program)
     store32(header + FILE_MAGIC_SIZE, FILE_VERSION);
     write_bytes(w, header, sizeof header);
     const char *slash = strrchr(program, '/'), *base = slash ? slash + 1 : program;
-    run_record r = {.program = base, .length = strlen(base), .clock = run->clock};
+    run_record r = {
+        .program = base, .length = strlen(base), .clock = run->clock, .places = run->places};
     put_run(&w->chunks[CHUNK_RUN].columns[0], &w->k, &r);
+    w->real = run->clock == TRACE_REAL;
+    if (w->real)
+        put_workers(&w->chunks[CHUNK_RUN].columns[1], &w->k, &r);
+    if (run->places > TRACE_PLACES)
+        fail(w, "more than %u places", TRACE_PLACES);
     w->chunks[CHUNK_RUN].count = 1;
     flush_chunk(w, CHUNK_RUN);
 }
@@ -482,6 +494,10 @@ static bool skeleton_sound(tw *w, const trace_reduction *r)
         fail(w, "reduction %u is of goal %u, which does not exist", w->nreductions, r->goal);
     else if (r->clause >= w->clauses.n)
         fail(w, "reduction %u is of clause %u, which does not exist", w->nreductions, r->clause);
+    else if (w->real && r->place >= TRACE_PLACES)
+        fail(w, "reduction %u is at place %u: there are fewer", w->nreductions, r->place);
+    else if (w->real && (r->start < 0 || r->end < r->start))
+        fail(w, "reduction %u ends before it starts, or starts before the run", w->nreductions);
     return !w->error;
 }
 
@@ -495,6 +511,26 @@ static void put_skeleton(tw *w, const trace_reduction *r)
     put_time_of(&columns[COLUMN_TIME], &w->k, r);
     w->k.goal = beginning ? w->k.goal : r->goal + 1;
     w->k.time = r->time;
+}
+
+// Where and when it ran.
+static bool put_places(tw *w, const trace_reduction *r)
+{
+    pending *p = &w->chunks[CHUNK_PLACES];
+    if (!LIST_RESERVE(&w->place_ends, r->place + 1u)) {
+        fail(w, "out of memory");
+        return false;
+    }
+    while (w->place_ends.n <= r->place)
+        w->place_ends.items[w->place_ends.n++] = 0;
+    w->k.ended = w->place_ends.items[r->place];
+    w->k.start = r->start;
+    put_place_of(&p->columns[COLUMN_PLACE], &w->k, r);
+    put_start_of(&p->columns[COLUMN_START], &w->k, r);
+    put_end_of(&p->columns[COLUMN_END], &w->k, r);
+    w->place_ends.items[r->place] = r->end;
+    p->count++;
+    return true;
 }
 
 static void put_terms(tw *w, const trace_reduction *r)
@@ -576,7 +612,7 @@ void tw_reduction(tw *w, const trace_reduction *r)
         return;
     const clause_entry *c = &w->clauses.items[r->clause];
     pending *p = &w->chunks[CHUNK_REDUCTIONS];
-    if (!count_reduction(w, c, r))
+    if (!count_reduction(w, c, r) || (w->real && !put_places(w, r)))
         return;
     predict_from(w, c, r);
     put_skeleton(w, r);
@@ -596,6 +632,12 @@ void tw_reduction(tw *w, const trace_reduction *r)
         column_size(&p->columns[COLUMN_TERMS]) >= BLOCK_BYTES ||
         column_size(&p->columns[COLUMN_BINDINGS]) >= BLOCK_BYTES)
         flush_block(w);
+}
+
+void tw_raced(tw *w, uint32_t n)
+{
+    if (!__builtin_add_overflow(w->raced, n, &n))
+        w->raced = n;
 }
 
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
@@ -628,8 +670,11 @@ bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, con
                     .reductions = w->nreductions,
                     .goals = w->ngoals,
                     .cells = w->k.cells,
-                    .bindings = w->nbindings};
+                    .bindings = w->nbindings,
+                    .raced = w->raced};
     put_end(&w->chunks[CHUNK_END].columns[0], &w->k, &r);
+    if (w->raced > 0)
+        put_races(&w->chunks[CHUNK_END].columns[1], &w->k, &r);
     w->chunks[CHUNK_END].count = 1;
     flush_chunk(w, CHUNK_END);
     if (w->fd >= 0 && close(w->fd) != 0)

@@ -31,12 +31,12 @@ static void expect_cut(const model *m, const bytes *whole, size_t size, uint32_t
     free(error);
 }
 
-static void cut_everywhere(const char *folder)
+static void cut_everywhere(const char *folder, trace_clock clock)
 {
     char path[PATH_SIZE];
     model m;
     uint32_t reductions = 0;
-    model_small(&m, path_in(path, folder, "small.paf"));
+    model_small(&m, path_in(path, folder, "small.paf"), clock);
     bytes whole = read_file(path);
     for (size_t size = 0; size < whole.size; size++)
         expect_cut(&m, &whole, size, &reductions);
@@ -70,11 +70,11 @@ static void cut_large(const char *folder)
 // Changed
 
 // Every bit of a small file: a checksum or the header's own check finds it.
-static void flip_every_bit(const char *folder)
+static void flip_every_bit(const char *folder, trace_clock clock)
 {
     char path[PATH_SIZE];
     model m;
-    model_small(&m, path_in(path, folder, "small.paf"));
+    model_small(&m, path_in(path, folder, "small.paf"), clock);
     bytes whole = read_file(path);
     for (size_t bit = 0; bit < 8 * whole.size; bit++) {
         whole.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
@@ -102,11 +102,11 @@ static void trust(const bytes *whole, const char *what, size_t where)
     free(error);
 }
 
-static void flip_unchecked(const char *folder)
+static void flip_unchecked(const char *folder, trace_clock clock)
 {
     char path[PATH_SIZE];
     model m;
-    model_small(&m, path_in(path, folder, "small.paf"));
+    model_small(&m, path_in(path, folder, "small.paf"), clock);
     bytes whole = read_file(path);
     for (size_t bit = 0; bit < 8 * whole.size; bit++) {
         whole.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
@@ -115,7 +115,7 @@ static void flip_unchecked(const char *folder)
     }
     free(whole.data);
     model_destroy(&m);
-    model_random(&m, path_in(path, folder, "random.paf"), 1003, 900);
+    model_random(&m, path_in(path, folder, "random.paf"), 1002 + (clock == TRACE_REAL), 900);
     whole = read_file(path);
     for (size_t i = 0; i < whole.size; i += 5) {
         unsigned char old = whole.data[i];
@@ -155,7 +155,7 @@ static void other_files(const char *folder)
     expect_error(path, "text.paf: offset 0: not a trace", false);
 
     model m;
-    model_small(&m, path_in(small, folder, "small.paf"));
+    model_small(&m, path_in(small, folder, "small.paf"), TRACE_VIRTUAL);
     model_destroy(&m);
     bytes whole = read_file(small);
     whole.data[FILE_MAGIC_SIZE]++;
@@ -169,6 +169,66 @@ static void other_files(const char *folder)
     write_file(path_in(path, folder, "twice.paf"), whole.data, 2 * whole.size - FILE_HEADER);
     expect_error(path, "something follows the end", true);
     free(whole.data);
+}
+
+// The first chunk of a kind; its size in *ret_size.
+static unsigned char *find_chunk(const bytes *whole, enum chunk_kind kind, size_t *ret_size)
+{
+    unsigned char *at = whole->data + FILE_HEADER, *end = whole->data + whole->size;
+    for (; at < end; at += *ret_size) {
+        *ret_size = CHUNK_HEADER;
+        for (int i = 0; i < COLUMNS; i++)
+            *ret_size += load32(at + CHUNK_STORED + 4 * i);
+        if (load32(at) == kind)
+            return at;
+    }
+    abort();
+}
+
+// Writes `whole` with `nremoved` bytes at `at` replaced by others; the reader must say `reason`.
+static void expect_reason(const char *path, const bytes *whole, const unsigned char *at,
+                          size_t nremoved, bytes inserted, const char *reason)
+{
+    size_t before = (size_t)(at - whole->data), rest = whole->size - before - nremoved;
+    unsigned char *changed = malloc(whole->size + inserted.size);
+    char *error = NULL;
+    if (!changed)
+        abort();
+    memcpy(changed, whole->data, before);
+    memcpy(changed + before, inserted.data, inserted.size);
+    memcpy(changed + before + inserted.size, at + nremoved, rest);
+    write_file(path, changed, before + inserted.size + rest);
+    trace_close(trace_open(path, NULL, NULL, &error));
+    CHECK_SAY(error && strstr(error, reason), "%s", error ? error : "no error");
+    free(error);
+    free(changed);
+}
+
+// Places that are missing, are there twice, follow the reductions, or belong to a virtual run.
+static void misplaced(const char *folder)
+{
+    char path[PATH_SIZE];
+    model m;
+    bytes none = {(unsigned char *)"", 0}, places = none, whole[2];
+    for (int clock = TRACE_VIRTUAL; clock <= TRACE_REAL; clock++) {
+        model_small(&m, path_in(path, folder, "real.paf"), (trace_clock)clock);
+        model_destroy(&m);
+        whole[clock] = read_file(path);
+    }
+    size_t size;
+    const bytes *real = &whole[TRACE_REAL];
+    places.data = find_chunk(real, CHUNK_PLACES, &places.size);
+    expect_reason(path, real, places.data, places.size, none,
+                  "a reduction without a place (REDUCTIONS, record 0)");
+    expect_reason(path, real, places.data, 0, places,
+                  "places without reductions (PLACES, record 0)");
+    expect_reason(path, real, find_chunk(real, CHUNK_END, &size), 0, places,
+                  "chunks are missing: the totals differ (END, record 0)");
+    const bytes *virtual = &whole[TRACE_VIRTUAL];
+    expect_reason(path, virtual, find_chunk(virtual, CHUNK_END, &size), 0, places,
+                  "places of a virtual run (PLACES, record 0)");
+    free(whole[0].data);
+    free(whole[1].data);
 }
 
 // A trace that comes through a pipe.
@@ -211,11 +271,15 @@ static void no_writing(const char *folder)
 
 void test_damage(const char *folder)
 {
-    cut_everywhere(folder);
+    cut_everywhere(folder, TRACE_VIRTUAL);
+    cut_everywhere(folder, TRACE_REAL);
     cut_large(folder);
-    flip_every_bit(folder);
-    flip_unchecked(folder);
+    flip_every_bit(folder, TRACE_VIRTUAL);
+    flip_every_bit(folder, TRACE_REAL);
+    flip_unchecked(folder, TRACE_VIRTUAL);
+    flip_unchecked(folder, TRACE_REAL);
     other_files(folder);
+    misplaced(folder);
     through_pipe(folder);
     no_writing(folder);
 }

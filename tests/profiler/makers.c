@@ -122,6 +122,9 @@ static void small_builtin(model *m, uint32_t clause, uint32_t b)
     model_reduce(m, &(trace_reduction){.goal = 1,
                                        .clause = clause,
                                        .time = 2,
+                                       .place = 4,
+                                       .start = 250,
+                                       .end = 1000000007,
                                        .nfollowed = 1,
                                        .followed = followed,
                                        .nbindings = 2,
@@ -132,9 +135,9 @@ static void small_builtin(model *m, uint32_t clause, uint32_t b)
                                        .goals = goals});
 }
 
-void model_small(model *m, const char *path)
+void model_small(model *m, const char *path, trace_clock clock)
 {
-    model_create(m, path, TRACE_VIRTUAL);
+    model_create(m, path, clock);
     model_source(m, "model.fl",
                  "main :- S = [1,\"\xc3\xa9\"|T], p(S, X, {T, f(X, 2.5, 2^70)}).\n"
                  "\n"
@@ -153,6 +156,9 @@ void model_small(model *m, const char *path)
     model_reduce(m, &(trace_reduction){.goal = 0,
                                        .clause = clause_p,
                                        .time = 1,
+                                       .place = 1,
+                                       .start = 40,
+                                       .end = 300,
                                        .nreads = 1,
                                        .reads = reads,
                                        .nbindings = 1,
@@ -162,6 +168,7 @@ void model_small(model *m, const char *path)
     uint32_t variables[] = {7, 1};
     model_wait(m, 3, variables, 2);
     model_wait(m, 2, variables, 1);
+    model_raced(m, clock == TRACE_REAL ? 2 : 0);
     model_finish(m, TRACE_FAILED, 1, 2, "model.fl:3:36: b/2 failed");
 }
 
@@ -175,12 +182,12 @@ typedef struct {
 
 typedef struct {
     model *m;
-    uint64_t state;
+    uint64_t state, place_state;
     pool open, unbound, bound, vectors;
     uint32_t constants[8]; // strings of atoms
     uint32_t bigs[3];
     uint32_t npredicates;
-    int64_t time;
+    int64_t time, ended[8];
     // Lists of the reduction being made
     trace_value values[4096];
     uint32_t nvalues;
@@ -439,6 +446,21 @@ static uint32_t random_bound(maker *k, uint32_t *ret)
     return n;
 }
 
+// Mostly one after the other at each of some places; seldom anywhere and at any time.
+static void random_place(maker *k, trace_reduction *r)
+{
+    uint64_t state = k->state; // so that runs of either clock are alike
+    k->state = k->place_state;
+    r->place = below(k, 500) ? below(k, 6) : below(k, TRACE_PLACES);
+    r->start = below(k, 50) ? k->ended[r->place % 8] : (int64_t)(next(k) >> (1 + below(k, 63)));
+    r->end = r->start + below(k, 400);
+    if (r->end < r->start || below(k, 5000) == 0)
+        r->end = INT64_MAX;
+    k->ended[r->place % 8] = r->end < 1ll << 40 ? r->end + below(k, 20) : 0;
+    k->place_state = k->state;
+    k->state = state;
+}
+
 static void random_reduction(maker *k, uint32_t goal)
 {
     static trace_cell cells[160];
@@ -454,6 +476,7 @@ static void random_reduction(maker *k, uint32_t goal)
     k->nvalues = 0;
     k->time += m->reductions.n == 0 ? 0 : below(k, 5000) ? below(k, 2) : 1ll << 40;
     r.time = k->time;
+    random_place(k, &r);
     r.reads = reads;
     r.nreads = random_bound(k, reads);
     r.holes = values(k, c->nholes, m->cells.n);
@@ -500,6 +523,8 @@ void model_random(model *m, const char *path, uint64_t seed, uint32_t n)
         random_reduction(k, pool_take(&k->open, k->open.n - 1 - below(k, near)));
     }
     random_waits(k);
+    if (seed % 2)
+        model_raced(m, (uint32_t)(seed % 7));
     model_finish(m, TRACE_STOPPED, 0, TRACE_NONE, "");
     free(k);
 }

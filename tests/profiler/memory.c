@@ -86,7 +86,7 @@ static bool write_without(const char *path, long n)
     char *error = NULL;
     until_failure = n;
     failed = false;
-    tw *w = tw_create(path, &(trace_run){0}, "short", &error);
+    tw *w = tw_create(path, &(trace_run){.clock = TRACE_REAL}, "short", &error);
     bool good = false;
     if (w) {
         char text[] = "string 0000";
@@ -102,7 +102,8 @@ static bool write_without(const char *path, long n)
         for (uint32_t i = 0; i < 300; i++)
             tw_clause(w, &(trace_clause){.source = TRACE_NONE, .nitems = 1, .items = &item});
         for (uint32_t i = 0; i < 3000; i++)
-            tw_reduction(w, &(trace_reduction){.goal = i - 1, .time = i});
+            tw_reduction(w, &(trace_reduction){
+                                .goal = i - 1, .time = i, .place = i % 100, .start = i, .end = i});
         good = tw_finish(w, TRACE_STOPPED, 0, TRACE_NONE, "", &error);
     }
     until_failure = -1;
@@ -126,11 +127,14 @@ void test_memory(const char *folder)
 {
     char path[PATH_SIZE];
     model m;
-    model_small(&m, path_in(path, folder, "small.paf"));
-    bytes whole = read_file(path);
-    reading(&m, &whole);
-    free(whole.data);
-    model_destroy(&m);
+    bytes whole;
+    for (int clock = TRACE_VIRTUAL; clock <= TRACE_REAL; clock++) {
+        model_small(&m, path_in(path, folder, "small.paf"), (trace_clock)clock);
+        whole = read_file(path);
+        reading(&m, &whole);
+        free(whole.data);
+        model_destroy(&m);
+    }
     model_random(&m, path, 1003, 1500);
     whole = read_file(path);
     reading(&m, &whole);

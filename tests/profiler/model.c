@@ -39,9 +39,17 @@ void model_create(model *m, const char *path, trace_clock clock)
 {
     char *error = NULL;
     *m = (model){0};
-    m->w = tw_create(path, &(trace_run){.clock = clock}, "some/where/model.fl", &error);
+    m->clock = clock;
+    trace_run run = {.clock = clock, .places = 3};
+    m->w = tw_create(path, &run, "some/where/model.fl", &error);
     if (!CHECK_SAY(m->w != NULL, "%s", error ? error : "no error"))
         exit(1);
+}
+
+void model_raced(model *m, uint32_t n)
+{
+    tw_raced(m->w, n);
+    m->raced += n;
 }
 
 uint32_t model_add_string(model *m, const char *text, size_t length)
@@ -272,7 +280,10 @@ static bool same_reduction(const model *m, const trace *t, uint32_t i)
     const model_reduction *mr = &m->reductions.items[i];
     const trace_reduction *r = &mr->r;
     const uint32_t *list;
+    bool real = m->clock == TRACE_REAL;
     SAME(trace_time(t, i) == r->time);
+    SAME(trace_place(t, i) == (real ? r->place : TRACE_NONE));
+    SAME(trace_start(t, i) == (real ? r->start : 0) && trace_end(t, i) == (real ? r->end : 0));
     SAME(trace_reduction_goal(t, i) == r->goal);
     SAME(trace_reduction_clause(t, i) == r->clause);
     SAME(trace_first_cell(t, i) == mr->first_cell);
@@ -402,8 +413,26 @@ static bool same_waiting(const model *m, const trace *t)
     return true;
 }
 
+// Of the reductions that were read.
+static bool same_places(const model *m, const trace *t)
+{
+    uint32_t nplaces = 3; // see model_create
+    int64_t elapsed = 0;
+    for (uint32_t i = 0; i < trace_nreductions(t); i++) {
+        const trace_reduction *r = &m->reductions.items[i].r;
+        nplaces = r->place >= nplaces ? r->place + 1 : nplaces;
+        elapsed = r->end > elapsed ? r->end : elapsed;
+    }
+    bool real = m->clock == TRACE_REAL;
+    SAME(trace_get_clock(t) == m->clock);
+    SAME(trace_nplaces(t) == (real ? nplaces : 0));
+    SAME(trace_elapsed(t) == (real ? elapsed : 0));
+    return true;
+}
+
 static bool same_end(const model *m, const trace *t)
 {
+    SAME(trace_raced(t) == m->raced);
     SAME(trace_get_ending(t) == m->ending);
     SAME(trace_exit_status(t) == m->status);
     SAME(trace_failed_goal(t) == m->failed_goal);
@@ -423,7 +452,7 @@ static bool same_all(const model *m, const trace *t, bool whole)
     SAME(trace_first_goal(t, n) == trace_ngoals(t));
     SAME(trace_first_cell(t, n) == trace_ncells(t));
     SAME(trace_first_binding(t, n) == trace_nbindings(t));
-    bool same = same_tables(m, t, whole) && (!whole || same_end(m, t));
+    bool same = same_tables(m, t, whole) && same_places(m, t) && (!whole || same_end(m, t));
     for (uint32_t i = 0; same && i < trace_nclauses(t); i++)
         same = same_clause(trace_get_clause(t, i), &m->clauses.items[i]);
     for (uint32_t i = 0; same && i < trace_nreductions(t); i++)

@@ -58,10 +58,13 @@ typedef struct {
     int status;
     uint32_t failed_goal;
     const char *message;
+    trace_clock clock;
+    uint32_t raced;
 } model;
 
 // These write and remember; the calls of the writer's interface.
 void model_create(model *m, const char *path, trace_clock clock);
+void model_raced(model *m, uint32_t n);
 uint32_t model_add_string(model *m, const char *text, size_t length);
 uint32_t model_text(model *m, const char *text);
 uint32_t model_source(model *m, const char *name, const char *text);
@@ -83,7 +86,7 @@ bool model_matches(const model *m, const trace *t, bool whole);
 bool traverse(const trace *t);
 
 // A trace with every kind of node, value, cell and record, of about 1 kB.
-void model_small(model *m, const char *path);
+void model_small(model *m, const char *path, trace_clock clock);
 // About n random reductions (fewer if they run out of goals).
 void model_random(model *m, const char *path, uint64_t seed, uint32_t n);
 

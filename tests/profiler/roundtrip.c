@@ -34,9 +34,11 @@ static void small(const char *folder)
 {
     char path[PATH_SIZE];
     model m;
-    model_small(&m, path_in(path, folder, "small.paf"));
-    expect_match(&m, path);
-    model_destroy(&m);
+    for (int clock = TRACE_VIRTUAL; clock <= TRACE_REAL; clock++) {
+        model_small(&m, path_in(path, folder, "small.paf"), (trace_clock)clock);
+        expect_match(&m, path);
+        model_destroy(&m);
+    }
 }
 
 static void at_random(const char *folder)

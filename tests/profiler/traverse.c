@@ -88,6 +88,11 @@ static bool reduction_sound(const trace *t, uint32_t i)
     n = trace_followed(t, i, &cells);
     REQUIRE(variables_bound(t, cells, n));
     REQUIRE(i == 0 || trace_time(t, i) >= trace_time(t, i - 1));
+    if (trace_get_clock(t) == TRACE_REAL) {
+        REQUIRE(trace_place(t, i) < trace_nplaces(t) && trace_nplaces(t) <= TRACE_PLACES);
+        REQUIRE(0 <= trace_start(t, i) && trace_start(t, i) <= trace_end(t, i));
+        REQUIRE(trace_end(t, i) <= trace_elapsed(t));
+    }
     REQUIRE(trace_reduction_clause(t, i) < trace_nclauses(t));
     uint32_t goal = trace_reduction_goal(t, i);
     REQUIRE(i == 0 ? goal == TRACE_NONE : trace_goal_reduction(t, goal) == i);
