@@ -130,14 +130,14 @@ static void put_quoted(printer *p, const char *s, size_t length, char mark)
 
 static bool needs_quotes(const char *s, size_t length)
 {
-    if (!strcmp(s, "[]") || !strcmp(s, "!") || !strcmp(s, ";") || !strcmp(s, "{}"))
+    if (!strcmp(s, "[]") || !strcmp(s, "!") || !strcmp(s, ";")) // {} is the empty vector
         return false;
-    bool word = islower((unsigned char)s[0]) || (unsigned char)s[0] >= 128, symbols = length > 0;
+    bool word = islower((unsigned char)s[0]), symbols = length > 0;
     for (size_t i = 0; i < length; i++) {
         word = word && is_word(s[i]);
         symbols = symbols && is_symbol(s[i]);
     }
-    return !word && (!symbols || !strcmp(s, "."));
+    return !word && (!symbols || !strcmp(s, ".") || !strncmp(s, "/*", 2));
 }
 
 static void put_atom(printer *p, const char *s, size_t length)
