@@ -7,6 +7,7 @@ usage: compare.py [OPTION...] FLENG PAF FIRST[-LAST]
   --keep DIR          write mismatching programs there
   --stop N            stop after N mismatching seeds
   --no-merges, --no-faults, --only-normal
+  --no-schedules      no runs of the plain engine
   --merge-order stream|goal, --merge-tail NAME
 """
 
@@ -28,6 +29,7 @@ from reader import SyntaxFault
 from report import report_json
 
 TIME_LIMIT = 30
+SHUFFLES = 3
 MAX_REDUCTIONS = 20000
 
 
@@ -39,17 +41,48 @@ class Case:
         self.program = generate(seed, merges=options.merges, faults=options.faults)
         rng = random.Random(seed + 1000003)
         self.of = rng.choice(self.program.entries)
+        self.picked = rng.random() if rng.random() < 0.3 else None  # one goal as an entry
 
     def expected(self, options):
         """The reference's run, or None when it is not wanted or does not compile."""
-        program = self.program
-        machine = Machine(Program(program.source_text()), program.start(), (),
-                          merge_order=options.merge_order, merge_tail_name=options.merge_tail,
-                          max_reductions=MAX_REDUCTIONS)
-        machine.run()
+        machine = self.run(options)
         if machine.end == 'stopped' or (options.only_normal and machine.end != 'normal'):
             return None
         return machine
+
+    def run(self, options, shuffle=None):
+        program = self.program
+        machine = Machine(Program(program.source_text()), program.start(), (),
+                          merge_order=options.merge_order, merge_tail_name=options.merge_tail,
+                          max_reductions=MAX_REDUCTIONS, shuffle=shuffle)
+        machine.run()
+        return machine
+
+    def is_determinate(self, machine, options):
+        """Whether runs in other orders gave the same: then every run has to."""
+        if machine.end not in ('normal', 'deadlock') or self.depends_on_schedule():
+            return False
+        for i in range(SHUFFLES):
+            other = self.run(options, random.Random(self.seed * SHUFFLES + i))
+            if any_order(other) != any_order(machine):
+                return False
+        return True
+
+    def depends_on_schedule(self):
+        text = self.program.source_text() + str(self.program.start())
+        return any(word in text for word in ('unbound(', 'merge('))
+
+    def partition(self, machine):
+        partition = self.program.partition
+        if self.picked is None or not machine.goals:
+            return partition
+        picked = 'picked=#%d' % int(self.picked * len(machine.goals))
+        return picked if partition is None else '%s %s' % (partition, picked)
+
+
+def any_order(machine):
+    """What a run has to give whatever its schedule: concurrent writes come in any order."""
+    return machine.end, sorted(''.join(machine.output)), machine.answers()
 
 
 # ---- differences ---------------------------------------------------------------------------------
@@ -135,7 +168,7 @@ def compare_run(case, machine, tools, out):
     if os.path.exists(tools.trace):
         os.unlink(tools.trace)
     start = [] if program.start() is None else ['-e', program.start()]
-    for kind, words in (('traced', ['-trace=' + tools.trace]), ('plain', ['-time=ideal'])):
+    for kind, words in (('traced', ['-trace=' + tools.trace]), ('ideal', ['-time=ideal'])):
         status, text, err = tools.run(tools.fleng, *(words + start + [tools.source]))
         if status != machine.exit_status:
             out.append('%s.exit: got %r, wanted %r (%s); stderr: %s'
@@ -150,8 +183,26 @@ def compare_run(case, machine, tools, out):
             differences(got_lines, wanted_lines, kind + '.output', out)
 
 
+def compare_schedules(case, machine, tools, out):
+    """Runs of the plain engine, with one worker, several, and several by a seed."""
+    start = [] if case.program.start() is None else ['-e', case.program.start()]
+    written = ''.join(machine.output)
+    accepted = [''.join(line + '\n' for line in machine.answers()) if start else '']
+    if machine.end != 'normal':
+        accepted.append('')
+    for words in ([], ['-j', '1'], ['-j', '2'], ['-j', '3', '-seed', str(case.seed)]):
+        kind = ' '.join(['plain'] + words)
+        status, text, err = tools.run(tools.fleng, *(words + start + [tools.source]))
+        if status != machine.exit_status:
+            out.append('%s: status %s, wanted %s; stderr: %s'
+                       % (kind, status, machine.exit_status, err[:300].strip()))
+        elif not any(sorted(text) == sorted(written + answers) and text.endswith(answers)
+                     for answers in accepted):
+            out.append('%s: got %r, wanted %r, then %r' % (kind, text, written, accepted[0]))
+
+
 def compare_views(case, machine, tools, out):
-    partition = case.program.partition
+    partition = case.partition(machine)
     words = [] if partition is None else ['--partition', partition]
     analysis = Analysis(machine, None if partition is None else parse_partition(partition))
     status, got = tools.json('report', '--json', *(words + [tools.trace]))
@@ -189,6 +240,8 @@ def compare_case(case, tools, options):
         return None
     out = []
     compare_run(case, machine, tools, out)
+    if options.schedules and case.is_determinate(machine, options):
+        compare_schedules(case, machine, tools, out)
     if os.path.exists(tools.trace):
         compare_views(case, machine, tools, out)
     else:
@@ -294,6 +347,7 @@ def main():
     parser.add_argument('--no-merges', dest='merges', action='store_false')
     parser.add_argument('--no-faults', dest='faults', action='store_false')
     parser.add_argument('--only-normal', action='store_true')
+    parser.add_argument('--no-schedules', dest='schedules', action='store_false')
     parser.add_argument('--merge-order', choices=('stream', 'goal'), default='stream')
     parser.add_argument('--merge-tail', default='Out')
     options = parser.parse_args()

@@ -209,6 +209,81 @@ calls@([X|S],R) :- call(d@(X),Y), R=[Y|R1], G=calls@(S,R1), call(G).
 calls@([],R) :- R=[].
 d@(X,Y) :- Y:=X*2.
 """),
+        ('meet', ['+any', '-any'], """
+meet@(X,R) :- A=X, B=A, «C=X¦X=C¦C=B», m@(«B,C¦A,C¦f(A),f(C)¦g(A,B),g(C,C)¦f(A),B»,R).
+«m@(X,X,R) :- R=same¦m@(X,Y,R) :- X==Y | R=same¦m@(f(X),f(X),R) :- R=same».
+«otherwise.¦m@(X,Y,R) :- X\\=Y | R=differs.»
+m@(_,_,R) :- R=differs.
+"""),
+        ('thrice', ['+any', '+any', '+any', '-any'], """
+thrice@(X,X,X,R) :- R=all.
+«otherwise.¦alternatively.»
+thrice@(X,X,Y,R) :- «X\\=Y¦wait(Y)» | R=two(Y).
+thrice@(f(X),X,X,R) :- R=in(X).
+otherwise.
+thrice@(X,_,_,R) :- R=X.
+"""),
+        ('ping', [(0, 6), '+any', '-stream'], """
+ping@(N,X,S) :- N>0 | S=[N|S1], N1:=N-1, pong@(N1,X,S1).
+ping@(N,_,S) :- N=<0 | S=[].
+pong@(N,X,S) :- N>0 | N1:=N-1, «ping@(N1,X,S)¦ping@(N1,f(X),S1), tell@(X,N,S,S1)».
+pong@(N,_,S) :- N=<0 | S=[].
+tell@(_,N,S,S1) :- S=[N|S1].
+"""),
+        ('eager', ['+any', '+any', '-any'], """
+eager@(X,Y,R) :- unbound(X)«¦, wait(Y)¦, integer(Y)» | «R=open¦late(2,R,Y)».
+«otherwise.¦»
+eager@(X,«_¦X»,R) :- wait(X) | R=X.
+«eager@(_,_,R) :- R=other.¦»
+"""),
+        ('parts', ['+any', '-any'], """
+parts@(X,R) :- functor(X,F,N), N>0, arg(«1¦N»,X,A) | R=p(F,N,«A¦B»), B=A.
+«otherwise.¦»
+parts@(X,R) :- functor(X,«f¦'.'¦F»,0) | R=a(X).
+parts@(X,R) :- functor(X,F,N), «N=\\=0¦F\\=X» | R=n(N).
+"""),
+        ('twin', ['+any', '+any', '-any'], """
+twin@(X,Y,R) :- functor(X,F,N), functor(Y,F,N)«¦, (N=:=0 ; arg(N,X,A), arg(N,Y,A))» | R=F.
+otherwise.
+twin@(X,Y,R) :- (integer(X), V:=X+1 ; integer(Y), V:=Y-1 ; V:=0) | R=t(V).
+"""),
+        ('either', ['+int', '+any', '-any'], """
+either@(X,Y,R) :- (X>4 ; «atom(Y)¦Y==[]¦unbound(Y)¦X<2, list(Y)¦compound(Y) ; vector(Y)») | R=y.
+«otherwise.¦»
+either@(X,Y,R) :- («X=:=3¦Y==X» ; X=:=2, wait(Y) ; «true¦X<1»), (X>2 ; integer(Y)) | R=z.
+otherwise.
+either@(X,Y,R) :- R=«n(X)¦n(Y)».
+"""),
+        ('vector', ['+any', '+any', '-any'], """
+vector@(X,Y,R) :- «V={X,Y,X}¦new_vector(V,[X,Y,X])», v@(V,«V¦{Y,Y,X}»,R).
+v@({X,Y,X},{X,Y,X},R) :- R=same(X).
+«otherwise.¦alternatively.»
+v@({X,_,_},{Y,Y,_},R) :- X\\=Y | R={Y}.
+otherwise.
+v@(V,_,R) :- set_vector_element(V,1,X,{},W), R={X,W}.
+"""),
+        ('deep', ['+any', '+any', '-any'], """
+deep@(X,Y,R) :- d@(f(g(X,[Y|T])),g(T,h(X,{Y,X})),«R), T=Y¦R), T=[X]¦R), late(2,T,Y)».
+d@(f(g(X,[X|T])),g(T,h(X,V)),R) :- R=one(V).
+d@(f(g(A,[B|C])),g(C,h(A,{C,A})),R) :- R=two(B).
+otherwise.
+d@(f(g(A,L)),g(_,h(A,{A,_})),R) :- R=three(L).
+«otherwise.¦»
+d@(f(X),g(_,Y),R) :- «X\\=Y¦wait(X)» | R=four.
+"""),
+        ('text', ['+int', '+any', '-any'], """
+text@(N,X,R) :- number_string(N,S), string_concat(S,"-x",T), «string_length(T,L)¦L=T», t@(T,X,L,R).
+t@(T,T,L,R) :- R=t(L).
+otherwise.
+t@(T,X,L,R) :- string(T) | «R=[X|L]¦split(T,"-",R)¦string_codes(T,R)¦term_string(f(X,L),R)».
+"""),
+        ('univ', ['+any', '+any', '-any'], """
+univ@(X,Y,R) :- T=..[«f¦'A b'»,X,Y], arg(«1¦2»,T,A), functor(T,F,_), R=u(A,F).
+"""),
+        ('many', ['+any', '-any'], """
+many@(X,R) :- call((«A=X, B=A¦B=f(A), A=X¦m@(X,A), m@(A,B)»)), R=B.
+m@(X,Y) :- Y=f(X).
+"""),
         ('first', ['+any', '+any', '-any'], """
 first@(a,_,R) :- R=left.
 first@(_,b,R) :- R=right.
@@ -232,6 +307,7 @@ class Generator:
         self.text = []
         self.count = 0
         self.levels = []            # random predicates: (name, inputs)
+        self.samples = []           # heads of their clauses: (name, patterns)
         self.used_names = set()
         self.pool = {INT: [], STREAM: [], ANY: []}
         self.goals = []
@@ -327,7 +403,29 @@ class Generator:
             'list(%s)' % x, 'compound(%s)' % x, 'number(%s)' % x, 'atomic(%s)' % x,
             '%s == %s' % (x, self.ground(1)), '%s \\= %s' % (x, self.ground(1)),
             '(integer(%s) ; atom(%s))' % (x, y), '%s + 1 > %s' % (x, y),
-            'f(%s) \\= f(%s)' % (x, y), 'g(%s,1) == g(1,%s)' % (x, y),
+            'f(%s) \\= f(%s)' % (x, y), 'g(%s,1) == g(1,%s)' % (x, y), 'vector(%s)' % x,
+            'string(%s)' % x, 'unbound(%s)' % x, '%s == {%s}' % (x, y),
+            '[%s|%s] \\= [%s|%s]' % (x, y, y, x),
+        ])
+
+    def compound_guard(self, names):
+        """A guard; now and then a disjunction, or one that gives a new variable to the body."""
+        roll = self.rng.random()
+        if roll < 0.55:
+            return self.guard(names)
+        if roll < 0.75:
+            parts = [', '.join(self.guard(names) for _ in range(self.rng.choice([1, 1, 2])))
+                     for _ in range(self.rng.randint(2, 3))]
+            if self.chance(0.2):
+                parts.append('true')
+            return '(%s)' % ' ; '.join(parts)
+        x, new = self.rng.choice(names), 'G%d' % len(names)
+        names.append(new)
+        return self.rng.choice([
+            '%s := %s + 1' % (new, x), 'functor(%s,_,%s)' % (x, new),
+            'functor(%s,%s,%d)' % (x, new, self.rng.randint(0, 2)), 'arg(1,%s,%s)' % (x, new),
+            'arg(2,%s,%s)' % (x, new), '(integer(%s), %s := %s*2 ; %s := 7)' % (x, new, x, new),
+            '(arg(1,%s,%s) ; functor(%s,%s,0))' % (x, new, x, new),
         ])
 
     def random_predicate(self):
@@ -351,12 +449,15 @@ class Generator:
         names = []
         patterns = []
         for i in range(inputs):
-            patterns.append(self.pattern(names) if picky else 'I%d' % i)
+            depth = self.rng.choice([1, 1, 1, 2, 3])
+            patterns.append(self.pattern(names, depth) if picky else 'I%d' % i)
         if not picky:
             names = list(patterns)
+        else:
+            self.samples.append((name, patterns))
         guards = []
         if names and picky:
-            guards = [self.guard(names) for _ in range(self.rng.choice([0, 0, 1, 1, 2]))]
+            guards = [self.compound_guard(names) for _ in range(self.rng.choice([0, 0, 1, 1, 2]))]
         body = self.random_body(names)
         head = '%s(%s)' % (name, ','.join(patterns + ['Out']))
         bar = ' | ' if guards else ''
@@ -385,20 +486,43 @@ class Generator:
             term = self.term_over(known)
             return '%s = %s' % ((target, term) if self.chance(.7) else (term, target))
         if roll < 0.6 and self.levels:
-            callee, inputs = self.rng.choice(self.levels)
-            return '%s(%s)' % (callee, ','.join([self.term_over(known, 1) for _ in range(inputs)]
-                                                + [target]))
+            return self.random_call(target, known)
+        if roll < 0.65:
+            chain = ['K%d%s' % (i, target) for i in range(self.rng.randint(1, 3))]
+            ends = [target] + chain + [self.rng.choice(known)]
+            return ', '.join('%s = %s' % ((a, b) if self.chance(.5) else (b, a))
+                             for a, b in zip(ends, ends[1:]))
         if roll < 0.75:
             return 'late(%d,%s,%s)' % (self.rng.randint(0, 3), target, self.term_over(known))
         if roll < 0.85:
             return '%s = %s' % (target, self.rng.choice(known))
         return 'num(%s,%s)' % (self.rng.choice(known), target)
 
+    def random_call(self, target, known):
+        """Calls a random predicate, sometimes with terms that one of its heads fits."""
+        callee, inputs = self.rng.choice(self.levels)
+        args = [self.term_over(known, 1) for _ in range(inputs)]
+        heads = [patterns for name, patterns in self.samples if name == callee]
+        if heads and self.chance(0.4):
+            given = {}
+
+            def instance(match):
+                name = match.group(0)
+                if name not in given or self.chance(0.15):
+                    given[name] = self.term_over(known, 0)
+                return given[name]
+
+            args = [re.sub(r'\b[A-Z_]\w*', instance, pattern)
+                    for pattern in self.rng.choice(heads)]
+        return '%s(%s)' % (callee, ','.join(args + [target]))
+
     # -- the network
 
     def source(self, kind):
         """A term of a kind to read: mostly a variable made before."""
         choices = list(self.pool[kind])
+        if self.faults and self.chance(0.01):
+            return 'Never%d' % len(self.goals)      # nobody binds it
         if kind == ANY:
             choices += self.pool[INT] + self.pool[STREAM]
         if choices and self.chance(0.9):
@@ -433,9 +557,8 @@ class Generator:
         self.goals.append('%s(%s)' % (name, ','.join(args)))
 
     def add_random_call(self):
-        name, inputs = self.rng.choice(self.levels)
-        args = [self.source(ANY) for _ in range(inputs)]
-        self.goals.append('%s(%s)' % (name, ','.join(args + [self.make(ANY)])))
+        known = [self.source(ANY) for _ in range(3)]
+        self.goals.append(self.random_call(self.make(ANY), known))
 
     def add_late(self):
         if self.chance(0.5):

@@ -77,7 +77,7 @@ class Node:
 
     def rank(self):
         """Of several nodes in a causal past the greatest is built upon."""
-        return (bin(self.req).count('1'), self.reduction.t, -self.reduction.number)
+        return (bin(self.req).count('1'), self.reduction.t, -self.reduction.seq)
 
 
 class Process:
@@ -105,10 +105,13 @@ class Analysis:
 
     # -- membership
 
-    def module_starting_with(self, goal, parent_module):
-        for name, entries in self.partition:
-            if name != parent_module and (goal.pred in entries or '#%d' % goal.number in entries):
-                return name
+    def entry_of(self, goal):
+        """The module a goal is an entry of; one that names the goal itself is the stronger."""
+        # a trace numbers goals from 0; here that is the run itself
+        for entry in ('#%d' % (goal.number - 1), goal.pred):
+            for name, entries in self.partition:
+                if entry in entries:
+                    return name
         return None
 
     def assign(self):
@@ -116,10 +119,8 @@ class Analysis:
         for goal in self.machine.goals:
             parent = self.process_of[goal.parent]
             parent_module = parent.module if parent is not None else None
-            module = self.module_starting_with(goal, parent_module)
-            if parent is not None and self.is_entry_of(goal, parent_module):
-                module = None
-            if module is not None:
+            module = self.entry_of(goal)
+            if module is not None and module != parent_module:
                 process = Process(module, goal)
                 self.processes.append(process)
                 self.started.add(goal)
@@ -134,10 +135,6 @@ class Analysis:
             self.process_of[goal] = process
         for reduction in self.machine.reductions():
             self.process_of[reduction].members.append(reduction)
-
-    def is_entry_of(self, goal, module):
-        return any(name == module and (goal.pred in entries or '#%d' % goal.number in entries)
-                   for name, entries in self.partition)
 
     # -- inputs and outputs
 
@@ -240,7 +237,7 @@ class Analysis:
             if node is not process.root:
                 process.nodes.append(node)
             children = sorted(node.children.values(),
-                              key=lambda n: (n.reduction.t, n.reduction.number))
+                              key=lambda n: n.reduction.seq)
             stack.extend(reversed(children))
         for node in process.nodes:
             node.join = any(node.inputs & other.inputs for other in process.nodes

@@ -557,13 +557,14 @@ def once(variables):
 
 class Machine:
     def __init__(self, program, goal_text=None, argv=(), naive=False, merge_order='stream',
-                 merge_tail_name='Out', max_reductions=1000000):
+                 merge_tail_name='Out', max_reductions=1000000, shuffle=None):
         self.program = program
         self.argv = list(argv)
         self.naive = naive
         self.merge_order = merge_order
         self.merge_tail_name = merge_tail_name  # no source text names the tails of a merge
         self.max_reductions = max_reductions
+        self.shuffle = shuffle      # a random.Random: one goal at a time, any
         self.goals = []
         self.pending = {}           # number -> Goal, in order of age
         self.awake = set()          # numbers to try at the next step
@@ -624,6 +625,8 @@ class Machine:
 
     def step(self, t):
         """One generation.  False when nothing could reduce and nothing is new."""
+        if self.shuffle:
+            return self.shuffled_step(t)
         self.awake, self.next_awake = self.next_awake, set()
         numbers = sorted(self.pending if self.naive else self.awake)
         goals = [self.pending[n] for n in numbers if n in self.pending]
@@ -631,6 +634,17 @@ class Machine:
         for goal in self.merges_in_order(goals, t):
             reduced = self.try_goal(goal, t) or reduced
         return reduced
+
+    def shuffled_step(self, t):
+        """Tries goals in any order until one reduces; it sees all bindings made before."""
+        self.awake |= self.next_awake
+        self.next_awake = set()
+        while self.awake:
+            number = self.shuffle.choice(sorted(self.awake))
+            self.awake.discard(number)
+            if number in self.pending and self.try_goal(self.pending[number], t):
+                return True
+        return False
 
     def merges_in_order(self, goals, t):
         """Of the streams of one merge that have an item, the older stream goes first."""
@@ -816,5 +830,5 @@ class Machine:
             return '_%d' % numbers.setdefault(var, len(numbers) + 1)
 
         writer = Writer(True, resolve, name_of)
-        return ['%s = %s' % (var.name, writer.write(var, 699))
+        return ['%s = %s' % (var.name, writer.write(var))
                 for var in self.root_env.values() if not var.name.startswith('_')]

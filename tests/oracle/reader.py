@@ -363,11 +363,12 @@ class Parser:
 # ---- writing -------------------------------------------------------------------------------------
 
 def atom_needs_quotes(name):
-    if name in ('[]', '!', ';', '{}', ',', '|'):
+    if name in ('[]', '!', ';', ',', '|'):
         return name in (',', '|')
-    if name and name[0].islower() and all(c.isalnum() or c == '_' for c in name):
+    if name and 'a' <= name[0] <= 'z' and all(c.isalnum() or c == '_' for c in name):
         return False
-    return not (name and all(c in SYMBOL_CHARS for c in name) and name != '.')
+    symbols = name and all(c in SYMBOL_CHARS for c in name)
+    return not symbols or name == '.' or name.startswith('/*')
 
 
 def quote_text(text, mark):

@@ -28,7 +28,7 @@ def critical_path(machine):
                   if var.maker is not machine.root and var.time == current.t - 1]
         if makers:
             path.append((current, 'data'))
-            current = min(makers, key=lambda r: r.number)
+            current = min(makers, key=lambda r: r.seq)
         else:
             path.append((current, 'control'))
             current = current.parent

@@ -211,6 +211,41 @@ def test_repeated_variable(tools):
     check('what was read', text, 'q(1) created @1\nneeded by no output: A=1 @2 (available 0)\n')
 
 
+TERMS = r"""
+- 1 | -1 | 1 - -1 | - a | -(-(a)) | -(-(1)) | a- -b | 1-(2-3) | 2*(3+4) | 2*3+4 | (a:b):c | a^b^c
+(a^b)^c | f(:-) | [:-] | - | f(-) | \ (\ 1) | + 1 | (a,b) | f((a,b)) | (a;b) | (a->b;c) | (a:-b)
+{(a:-b),c} | (:- a) | a=b | (a=b)=c | x:=1+2 | x=..y | a\=b | a@<b | a mod b | 1<<2 | a/\b | (\+ a)
+(\+ (a,b)) | 'hello world' | 'it''s' | 'A' | [] | {} | '{}' | '{}'(x) | '.' | '\\' | 'a\nb' | "q\"s"
+"" | '' | 'é' | é | "é€" | aB_9 | 'a b'(c) | +(a) | (mod) | [mod|mod] | 1.0 | 0.1 | -0.5 | 1.0e10
+1.5e300 | 1.0e-10 | 123456789.125 | 1.0e15 | 1.0e16 | 2.5e-5 | 100000000000000000000 | - 1.0 | 1.0- 2.0
+0'a | f(;) | ! | '|' | ',' | ','(a,b) | -(- 1) | (a-1)-b | -(a*b) | (-a)*b | (- 2)^2 | -a^2 | 1*(-1)
+a= -1 | [-1|-2] | [a,b|c] | {a,[b],{}} | "a"+'B' | (a@b)@c | (*)=(*) | $ | # | '/*' | 'a%b' | (//)
+X | f(X,Y,X) | [X|Y] | {X,_}
+"""
+
+
+def test_terms(tools):
+    """Both commands write terms alike, and so that they read back."""
+    terms = [term for line in TERMS.strip().split('\n') for term in line.split(' | ')]
+    names = 'main(L,X,Y) :- L = [%s].\n'
+    shown = None
+    for text in (','.join(terms), None):
+        source = os.path.join(tools.folder, 'terms.fl')
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write(names % (text or shown))
+        got = tools.run(tools.fleng, '-trace=terms.paf', '-e', 'main(L,X,Y)', source)
+        first = got.split('\n')[0].replace('_1', 'X').replace('_2', 'Y').replace('_3', '_')
+        if shown is None:
+            shown = first[len('L = ['):-1]
+        check('read back', first, 'L = [%s]' % shown)
+        process, = json.loads(tools.run(tools.paf, 'iotree', '--json', '--of', 'main/3',
+                                        'terms.paf'))['processes']
+        term = process['nodes'][0]['outputs'][0]['term']
+        if term != '[%s]' % shown:
+            for one, other in zip(term.split(','), ('[%s]' % shown).split(',')):
+                check('a term in both commands', one, other)
+
+
 # ---- the same bytes ------------------------------------------------------------------------------
 
 def read(path):
