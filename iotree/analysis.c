@@ -78,6 +78,7 @@ void iot_destroy(iot *a)
     destroy_profile(a);
     free(a->critical);
     free(a->critical_bits);
+    free(a->data_bits);
     free(a->critical_rows);
     free(a->entry_module);
     free(a->goal_entries);
@@ -140,7 +141,7 @@ uint32_t iot_critical_length(const iot *a)
 
 iot_step iot_critical_step(const iot *a, uint32_t i)
 {
-    return a->critical[i];
+    return (iot_step){a->critical[i], bit_get(a->data_bits, i)};
 }
 
 bool iot_is_critical(const iot *a, uint32_t reduction)
@@ -171,10 +172,4 @@ const iot_process *iot_get_process(const iot *a, uint32_t process)
 uint32_t iot_process_of(const iot *a, uint32_t reduction)
 {
     return a->process_of[reduction];
-}
-
-uint32_t iot_members(const iot *a, uint32_t process, const uint32_t **ret_reductions)
-{
-    *ret_reductions = a->members + a->member_start[process];
-    return a->processes[process].members;
 }

@@ -4,13 +4,6 @@
 // late as the goal's creation, to its maker (data), else to the goal's parent (control).
 #include "iotree/model.h"
 
-// Is the goal of reduction r older than that of s? Of one step not always the order of the
-// reductions: the streams of a merge go by the ages of the streams.
-static bool is_older(const trace *t, uint32_t r, uint32_t s)
-{
-    return trace_reduction_goal(t, r) < trace_reduction_goal(t, s);
-}
-
 uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time)
 {
     const uint32_t *reads;
@@ -24,8 +17,7 @@ uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_tim
         if (maker == 0)
             continue;
         int64_t time = trace_time(t, maker);
-        if (best == IOT_NONE || time > best_time ||
-            (time == best_time && is_older(t, maker, best_maker))) {
+        if (best == IOT_NONE || time > best_time || (time == best_time && maker < best_maker)) {
             best = binding;
             best_maker = maker;
             best_time = time;
@@ -36,12 +28,13 @@ uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_tim
     return best;
 }
 
-// The oldest goal's reduction of the last step. Never the beginning.
+// The oldest goal's reduction of the last step. Never the beginning. It need not be the first: the
+// streams of a merge go by the ages of the streams.
 static uint32_t last_step(const iot *a)
 {
     uint32_t oldest = a->n - 1;
     for (uint32_t r = oldest; r > 0 && trace_time(a->t, r) == a->span; r--)
-        if (is_older(a->t, r, oldest))
+        if (trace_reduction_goal(a->t, r) < trace_reduction_goal(a->t, oldest))
             oldest = r;
     return oldest;
 }
@@ -52,13 +45,16 @@ static void walk_back(iot *a)
     for (uint32_t r = last_step(a); r != 0;) {
         int64_t time;
         uint32_t binding = latest_commit_read(a->t, r, &time);
-        bool data = binding != IOT_NONE && time >= reduction_created(a->t, r);
+        uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
+        bool data = binding != IOT_NONE && time >= trace_time(a->t, parent);
         ROOM(a->critical, a->ncritical, capacity);
-        a->critical[a->ncritical++] = (iot_step){r, data};
+        if (data)
+            bit_set(a->data_bits, a->ncritical);
+        a->critical[a->ncritical++] = r;
         bit_set(a->critical_bits, r);
-        r = data ? trace_binding_maker(a->t, binding)
-                 : trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
+        r = data ? trace_binding_maker(a->t, binding) : parent;
     }
+    a->critical = iot_grow(a->critical, a->ncritical, sizeof *a->critical);
 }
 
 static int by_count(const void *x, const void *y)
@@ -72,50 +68,41 @@ static int by_count(const void *x, const void *y)
     return a->predicate < b->predicate ? -1 : a->predicate > b->predicate;
 }
 
-static int by_place(const void *x, const void *y)
-{
-    const iot_critical_row *a = x, *b = y;
-    if (a->module != b->module)
-        return a->module < b->module ? -1 : 1;
-    return a->predicate < b->predicate ? -1 : a->predicate > b->predicate;
-}
-
 static void count_rows(iot *a)
 {
-    iot_critical_row *rows = iot_alloc(a->ncritical, sizeof *rows);
+    uint32_t npredicates = trace_npredicates(a->t), n = 0;
+    size_t size = (size_t)a->nmodules * npredicates;
+    iot_critical_row *rows = iot_alloc(size, sizeof *rows);
     for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t r = a->critical[i].reduction;
-        rows[i].module = a->processes[a->process_of[r]].module;
-        rows[i].predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, r));
-        rows[i].data = a->critical[i].data;
-        rows[i].control = !a->critical[i].data;
-        a->modules[rows[i].module].critical++;
+        uint32_t r = a->critical[i], module = a->processes[a->process_of[r]].module;
+        uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, r));
+        iot_critical_row *row = &rows[(size_t)module * npredicates + predicate];
+        bool data = bit_get(a->data_bits, i);
+        row->data += data;
+        row->control += !data;
+        a->modules[module].critical++;
     }
-    qsort(rows, a->ncritical, sizeof *rows, by_place);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < a->ncritical; i++) {
-        if (n && !by_place(&rows[n - 1], &rows[i])) {
-            rows[n - 1].data += rows[i].data;
-            rows[n - 1].control += rows[i].control;
-        } else {
-            rows[n++] = rows[i];
+    for (uint32_t i = 0; i < a->npredicate_rows; i++) {
+        iot_predicate_row *p = &a->predicate_rows[i];
+        const iot_critical_row *row = &rows[(size_t)p->module * npredicates + p->predicate];
+        p->critical = row->control + row->data;
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (rows[i].control || rows[i].data) {
+            rows[n] = rows[i];
+            rows[n].module = (uint32_t)(i / npredicates);
+            rows[n++].predicate = (uint32_t)(i % npredicates);
         }
     }
     qsort(rows, n, sizeof *rows, by_count);
-    a->critical_rows = rows;
+    a->critical_rows = iot_grow(rows, n, sizeof *rows);
     a->ncritical_rows = n;
-    for (uint32_t i = 0; i < a->npredicate_rows; i++) {
-        iot_predicate_row *p = &a->predicate_rows[i];
-        for (uint32_t j = 0; j < n; j++) {
-            if (rows[j].module == p->module && rows[j].predicate == p->predicate)
-                p->critical = rows[j].control + rows[j].data;
-        }
-    }
 }
 
 void build_critical(iot *a)
 {
     a->critical_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
+    a->data_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
     if (a->n > 1)
         walk_back(a);
     count_rows(a);

@@ -109,6 +109,7 @@ void ensure_dependencies(iot *a)
     if (a->have_dependencies)
         return;
     size_t size = (size_t)a->nmodules * a->nmodules;
+    ensure_members(a);
     gathering g = {.a = a, .measure = {.t = a->t}};
     g.reader = iot_alloc(trace_nbindings(a->t), sizeof *g.reader);
     g.rows = iot_alloc(size, sizeof *g.rows);

@@ -243,6 +243,7 @@ const process_io *ensure_io(iot *a, uint32_t process)
         a->io = iot_alloc(a->nprocesses, sizeof(process_io *));
     if (a->io[process])
         return a->io[process];
+    ensure_members(a);
     ensure_visible(a);
     if (!a->input_of_binding)
         a->input_of_binding = iot_alloc(trace_nbindings(a->t), sizeof *a->input_of_binding);

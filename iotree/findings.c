@@ -139,9 +139,9 @@ static clause_count most_frequent(const iot *a, uint32_t module, bool created)
     clause_count *counts = iot_alloc(trace_nclauses(t), sizeof *counts);
     clause_count best = {.clause = IOT_NONE};
     for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t r = a->critical[i].reduction, goal = trace_reduction_goal(t, r);
+        uint32_t r = a->critical[i], goal = trace_reduction_goal(t, r);
         if ((module != IOT_NONE && a->processes[a->process_of[r]].module != module) ||
-            (created && a->critical[i].data))
+            (created && bit_get(a->data_bits, i)))
             continue;
         uint32_t clause = trace_reduction_clause(t, created ? trace_goal_parent(t, goal) : r);
         clause_count *c = &counts[clause];

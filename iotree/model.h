@@ -83,23 +83,24 @@ struct iot {
     iot_process *processes;
     uint32_t nprocesses;
     uint32_t *process_of; // by reduction
-    uint32_t *rank;       // by reduction: its place among the members of its process
-    uint32_t *members;    // [member_start[p], member_start[p + 1])
-    uint32_t *member_start;
 
     iot_predicate_row *predicate_rows;
     uint32_t npredicate_rows;
 
     profile profile;
 
-    iot_step *critical;
+    uint32_t *critical; // reductions, the last first
     uint32_t ncritical;
+    uint8_t *data_bits;     // by step: reached its predecessor through a binding
     uint8_t *critical_bits; // by reduction
     iot_critical_row *critical_rows;
     uint32_t ncritical_rows;
 
     // On demand
     pthread_mutex_t lock; // recursive
+    uint32_t *rank;       // by reduction: its place among the members of its process
+    uint32_t *members;    // [member_start[p], member_start[p + 1])
+    uint32_t *member_start;
     uint8_t *visible;     // by cell: bits; variables seen outside the process that made them
     process_io **io;      // by process
     uint32_t *input_of_binding; // scratch: see external.c
@@ -169,6 +170,7 @@ bool build_profile(iot *a, iot_progress progress, void *data);
 void destroy_profile(iot *a);
 void build_critical(iot *a);
 
+void ensure_members(iot *a);
 void ensure_visible(iot *a);
 // Is this binding, by a member, an external output of its process? After ensure_visible.
 bool is_output(const iot *a, uint32_t binding);

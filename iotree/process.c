@@ -88,58 +88,103 @@ static uint32_t new_process(iot *a, uint32_t *capacity, uint32_t module, uint32_
     return a->nprocesses++;
 }
 
-// In order of creation of the goals: the parent of each was handled before.
-static bool assign(iot *a, iot_progress progress, void *data)
+// Sums of one module and predicate; the table of all of them is mostly empty.
+typedef struct {
+    iot *a;
+    uint32_t capacity, root; // root: the process main of the first goals that are no entries
+    uint32_t npredicates;
+    iot_predicate_row *rows; // by module and predicate
+} assignment;
+
+// How many steps a goal is counted as waiting: those after its creation and before its reduction.
+static uint64_t goal_waiting(const iot *a, uint32_t reduction, int64_t created)
 {
-    uint32_t capacity = 0, root = IOT_NONE, ngoals = trace_ngoals(a->t);
-    for (uint32_t g = 0; g < ngoals; g++) {
-        if (progress && !(g & 0xfffff) && !progress(data, 0.4 * g / ngoals))
+    int64_t end = reduction == TRACE_NONE ? a->span : trace_time(a->t, reduction) - 1;
+    return end > created ? (uint64_t)(end - created) : 0;
+}
+
+static void assign_goal(assignment *x, uint32_t goal, uint32_t parent, int64_t created)
+{
+    iot *a = x->a;
+    uint32_t reduction = trace_goal_reduction(a->t, goal), process = parent;
+    uint32_t module = starts(a, goal, parent);
+    bool first = module != IOT_NONE;
+    if (!first)
+        module = parent == IOT_NONE ? 0 : a->processes[parent].module;
+    uint64_t waiting = goal_waiting(a, reduction, created);
+    iot_predicate_row *row =
+        &x->rows[(size_t)module * x->npredicates + trace_goal_predicate(a->t, goal)];
+    row->waiting += waiting;
+    a->modules[module].waiting += waiting;
+    if (reduction == TRACE_NONE) {
+        a->nsuspended++;
+        return;
+    }
+    row->work++;
+    if (first)
+        process = new_process(a, &x->capacity, module, goal);
+    else if (parent == IOT_NONE)
+        process = x->root = x->root != IOT_NONE ? x->root : new_process(a, &x->capacity, 0, goal);
+    a->process_of[reduction] = process;
+}
+
+// In order of creation, so that the process of a goal's parent is known.
+static bool assign(assignment *x, iot_progress progress, void *data)
+{
+    iot *a = x->a;
+    uint32_t goal = 0;
+    for (uint32_t r = 0; r < a->n; r++) {
+        if (progress && !(r & 0xfffff) && !progress(data, 0.5 * r / a->n))
             return false;
-        uint32_t reduction = trace_goal_reduction(a->t, g);
-        if (reduction == TRACE_NONE) {
-            a->nsuspended++;
-            continue;
-        }
-        uint32_t process = parent_process(a, g), module = starts(a, g, process);
-        if (module != IOT_NONE)
-            process = new_process(a, &capacity, module, g);
-        else if (process == IOT_NONE)
-            process = root = root != IOT_NONE ? root : new_process(a, &capacity, 0, g);
-        a->process_of[reduction] = process;
+        uint32_t end = trace_first_goal(a->t, r + 1), process = a->process_of[r];
+        int64_t time = goal < end ? trace_time(a->t, r) : 0;
+        for (; goal < end; goal++)
+            assign_goal(x, goal, process, time);
     }
     return true;
 }
 
-// Sorts the reductions by process, which keeps them in order of time.
-static void collect_members(iot *a)
+static int by_work(const void *x, const void *y)
 {
-    const trace *t = a->t;
-    a->member_start = iot_alloc((size_t)a->nprocesses + 1, sizeof *a->member_start);
-    a->members = iot_alloc(a->n, sizeof *a->members);
-    a->rank = iot_alloc(a->n, sizeof *a->rank);
-    for (uint32_t r = 1; r < a->n; r++) {
-        uint32_t p = a->process_of[r];
-        a->rank[r] = a->processes[p].members++;
+    const iot_predicate_row *a = x, *b = y;
+    if (a->work != b->work)
+        return a->work > b->work ? -1 : 1;
+    if (a->waiting != b->waiting)
+        return a->waiting > b->waiting ? -1 : 1;
+    if (a->module != b->module)
+        return a->module < b->module ? -1 : 1;
+    return a->predicate < b->predicate ? -1 : a->predicate > b->predicate;
+}
+
+static void keep_rows(assignment *x)
+{
+    iot *a = x->a;
+    size_t size = (size_t)a->nmodules * x->npredicates;
+    for (size_t i = 0; i < size; i++) {
+        if (x->rows[i].work || x->rows[i].waiting) {
+            iot_predicate_row *row = &x->rows[a->npredicate_rows++];
+            *row = x->rows[i];
+            row->module = (uint32_t)(i / x->npredicates);
+            row->predicate = (uint32_t)(i % x->npredicates);
+        }
     }
-    for (uint32_t p = 0; p < a->nprocesses; p++)
-        a->member_start[p + 1] = a->member_start[p] + a->processes[p].members;
-    for (uint32_t r = 1; r < a->n; r++)
-        a->members[a->member_start[a->process_of[r]] + a->rank[r]] = r;
-    for (uint32_t p = 0; p < a->nprocesses; p++) {
-        a->processes[p].first = trace_time(t, a->members[a->member_start[p]]);
-        a->processes[p].last = trace_time(t, a->members[a->member_start[p + 1] - 1]);
+    qsort(x->rows, a->npredicate_rows, sizeof *x->rows, by_work);
+    a->predicate_rows = iot_grow(x->rows, a->npredicate_rows, sizeof *x->rows);
+    x->rows = NULL;
+}
+
+static void time_processes(iot *a)
+{
+    for (uint32_t r = 1; r < a->n; r++) {
+        iot_process *p = &a->processes[a->process_of[r]];
+        p->last = trace_time(a->t, r);
+        if (!p->members++)
+            p->first = p->last;
     }
 }
 
-// ---------------------------------------------------------------------------------------------
-// Sums
-
-static void make_modules(iot *a)
+static void sum_modules(iot *a)
 {
-    a->nmodules = a->partition->nmodules;
-    a->modules = iot_alloc(a->nmodules, sizeof *a->modules);
-    for (uint32_t m = 0; m < a->nmodules; m++)
-        a->modules[m].name = a->partition->names[m];
     for (uint32_t p = 0; p < a->nprocesses; p++) {
         const iot_process *process = &a->processes[p];
         iot_module *m = &a->modules[process->module];
@@ -155,67 +200,55 @@ static void make_modules(iot *a)
     }
 }
 
-// How many steps a goal is counted as waiting: those after its creation and before its reduction.
-static uint64_t goal_waiting(const iot *a, uint32_t goal)
-{
-    int64_t created = trace_time(a->t, trace_goal_parent(a->t, goal));
-    uint32_t reduction = trace_goal_reduction(a->t, goal);
-    int64_t end = reduction == TRACE_NONE ? a->span : trace_time(a->t, reduction) - 1;
-    return end > created ? (uint64_t)(end - created) : 0;
-}
-
-static int by_work(const void *x, const void *y)
-{
-    const iot_predicate_row *a = x, *b = y;
-    if (a->work != b->work)
-        return a->work > b->work ? -1 : 1;
-    if (a->waiting != b->waiting)
-        return a->waiting > b->waiting ? -1 : 1;
-    if (a->module != b->module)
-        return a->module < b->module ? -1 : 1;
-    return a->predicate < b->predicate ? -1 : a->predicate > b->predicate;
-}
-
-// The sums are gathered in a table of modules by predicates, most of which is empty.
-static bool sum_goals(iot *a, iot_progress progress, void *data)
-{
-    uint32_t npredicates = trace_npredicates(a->t), ngoals = trace_ngoals(a->t);
-    size_t size = (size_t)a->nmodules * npredicates;
-    iot_predicate_row *all = iot_alloc(size, sizeof *all);
-    for (uint32_t g = 0; g < ngoals; g++) {
-        if (progress && !(g & 0xfffff) && !progress(data, 0.4 + 0.2 * g / ngoals)) {
-            free(all);
-            return false;
-        }
-        uint32_t module = iot_module_of_goal(a, g);
-        uint64_t waiting = goal_waiting(a, g);
-        iot_predicate_row *row = &all[(size_t)module * npredicates + trace_goal_predicate(a->t, g)];
-        row->work += trace_goal_reduction(a->t, g) != TRACE_NONE;
-        row->waiting += waiting;
-        a->modules[module].waiting += waiting;
-    }
-    for (size_t i = 0; i < size; i++) {
-        if (all[i].work || all[i].waiting) {
-            iot_predicate_row *row = &all[a->npredicate_rows++];
-            row->work = all[i].work;
-            row->waiting = all[i].waiting;
-            row->module = (uint32_t)(i / npredicates);
-            row->predicate = (uint32_t)(i % npredicates);
-        }
-    }
-    qsort(all, a->npredicate_rows, sizeof *all, by_work);
-    a->predicate_rows = iot_grow(all, a->npredicate_rows, sizeof *all);
-    return true;
-}
-
 bool build_processes(iot *a, iot_progress progress, void *data)
 {
     index_entries(a);
     a->process_of = iot_alloc(a->n, sizeof *a->process_of);
     memset(a->process_of, 0xff, a->n * sizeof *a->process_of);
-    if (!assign(a, progress, data))
+    a->nmodules = a->partition->nmodules;
+    a->modules = iot_alloc(a->nmodules, sizeof *a->modules);
+    for (uint32_t m = 0; m < a->nmodules; m++)
+        a->modules[m].name = a->partition->names[m];
+    assignment x = {.a = a, .root = IOT_NONE, .npredicates = trace_npredicates(a->t)};
+    x.rows = iot_alloc((size_t)a->nmodules * x.npredicates, sizeof *x.rows);
+    if (!assign(&x, progress, data)) {
+        free(x.rows);
         return false;
-    collect_members(a);
-    make_modules(a);
-    return sum_goals(a, progress, data);
+    }
+    keep_rows(&x);
+    time_processes(a);
+    sum_modules(a);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Members
+
+void ensure_members(iot *a)
+{
+    if (a->members)
+        return;
+    a->member_start = iot_alloc((size_t)a->nprocesses + 1, sizeof *a->member_start);
+    a->rank = iot_alloc(a->n, sizeof *a->rank);
+    uint32_t *members = iot_alloc(a->n, sizeof *members);
+    uint32_t *next = iot_alloc(a->nprocesses, sizeof *next);
+    for (uint32_t p = 0; p < a->nprocesses; p++)
+        a->member_start[p + 1] = a->member_start[p] + a->processes[p].members;
+    for (uint32_t r = 1; r < a->n; r++) {
+        uint32_t p = a->process_of[r];
+        a->rank[r] = next[p]++;
+        members[a->member_start[p] + a->rank[r]] = r;
+    }
+    free(next);
+    a->members = members;
+}
+
+uint32_t iot_members(const iot *analysis, uint32_t process, const uint32_t **ret_reductions)
+{
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->lock);
+    ensure_members(a);
+    pthread_mutex_unlock(&a->lock);
+    *ret_reductions = a->members + a->member_start[process];
+    return a->processes[process].members;
 }

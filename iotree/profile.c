@@ -6,7 +6,7 @@
 // for longer runs the part of an asked stretch that does not cover a base bucket is swept again.
 #include "iotree/model.h"
 
-#define CELLS     (1u << 21) // base buckets of all rows together
+#define CELLS     (1u << 20) // base buckets of all rows together
 #define MIN_BASE  64u
 
 // ---------------------------------------------------------------------------------------------
