@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#define NARROWEST 4.0         // steps shown at the closest zoom
-#define SMALL_TREE 600        // outputs of a process whose tree is built at once
-#define AT_ONCE (6 * G_TIME_SPAN_MILLISECOND) // time a layout may spend on such trees
+#define NARROWEST  4.0                           // steps shown at the closest zoom
+#define SMALL_TREE 600                           // outputs of a process whose tree is built at once
+#define AT_ONCE    (6 * G_TIME_SPAN_MILLISECOND) // time a layout may spend on such trees
 
 // ---------------------------------------------------------------------------------------------
 // Layouts
@@ -241,8 +241,8 @@ void paf_canvas_zoom(paf_canvas *c, double factor, double around)
     double to = around + (c->view.to - around) / factor;
     double end = (double)MAX(c->session->m->span, 1) + 1;
     if (to - from < NARROWEST && factor > 1) { // as close as it gets, around the same point
-        double width = fmin(NARROWEST, end), part = (around - c->view.from) /
-                                                     (c->view.to - c->view.from);
+        double width = fmin(NARROWEST, end),
+               part = (around - c->view.from) / (c->view.to - c->view.from);
         from = around - part * width;
         to = from + width;
     }

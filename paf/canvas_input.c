@@ -376,9 +376,9 @@ static char *lane_tip(const paf_canvas *c, uint32_t process)
     char *members = paf_count(p->members, "reduction", "reductions");
     char *created = paf_moment(c->session->t, p->created);
     char *last = paf_moment(c->session->t, p->last);
-    char *text = g_strdup_printf("%s\nprocess of %s, created %s, last reduced %s\n%s",
-                                 goal ? goal : "", iot_get_module(c->session->a, p->module)->name,
-                                 created, last, members);
+    char *text =
+        g_strdup_printf("%s\nprocess of %s, created %s, last reduced %s\n%s", goal ? goal : "",
+                        iot_get_module(c->session->a, p->module)->name, created, last, members);
     free(goal);
     g_free(members);
     g_free(created);
@@ -458,8 +458,8 @@ static gboolean on_tip(GtkWidget *widget, gint x, gint y, gboolean keyboard, Gtk
     // The first line is the thing itself.
     char *end = strchr(text, '\n');
     char *first = end ? g_strndup(text, (gsize)(end - text)) : g_strdup(text);
-    char *markup = end ? g_markup_printf_escaped("<b>%s</b>%s", first, end)
-                       : g_markup_escape_text(text, -1);
+    char *markup =
+        end ? g_markup_printf_escaped("<b>%s</b>%s", first, end) : g_markup_escape_text(text, -1);
     gtk_tooltip_set_markup(tip, markup);
     g_free(markup);
     g_free(first);

@@ -14,8 +14,8 @@ struct paf_canvas {
     paf_session *session; // a reference
     paf_text *text;
     paf_view view;
-    GArray *folded; // guint8 by module
-    GArray *history; // guint32: reductions selected before
+    GArray *folded;     // guint8 by module
+    GArray *history;    // guint32: reductions selected before
     paf_layout *layout; // the latest
     guint idle;         // a layout is due
     bool paused, building;

@@ -8,7 +8,7 @@
 
 #define GUTTER 112.0
 #define MARGIN 32.0
-#define ROW 24.0
+#define ROW    24.0
 
 // Colour means module, so the runs are told apart otherwise: the first is filled grey, the second
 // a line in ink.
@@ -90,12 +90,11 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     }
     for (double v = 0; v <= top; v += step) {
         char *label = paf_number((uint64_t)v);
-        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x - 8,
-                  r->y + r->h - v * unit + 4, 0, 1, label);
+        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x - 8, r->y + r->h - v * unit + 4, 0,
+                  1, label);
         g_free(label);
     }
-    paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y + 10, GUTTER - 24, 0,
-              "parallelism");
+    paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y + 10, GUTTER - 24, 0, "parallelism");
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, 20, r->y + r->h + 18, GUTTER - 24, 0,
               "virtual time");
 }
@@ -132,8 +131,8 @@ static void draw_legend(const comparison *c, double y, double width)
             paf_fill(c->pic, c->theme->ink, 0);
         }
         double x = c->plot.x + 32;
-        double used = paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, x, y, width * 0.4, 0,
-                                c->titles[i]);
+        double used =
+            paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, x, y, width * 0.4, 0, c->titles[i]);
         char *summary = paf_run_summary(c->m[i]->a);
         paf_write(c->pic, PAF_TEXT_BODY, c->theme->quiet, x + used + 16, y,
                   width - x - used - 16 - MARGIN, 0, summary);
@@ -252,7 +251,9 @@ static void write_run_name(const comparison *c, quantity q, int run, double y)
         stem[strlen(stem) - 4] = 0;
     bool fits = paf_text_width(paf_picture_text(c->pic), PAF_TEXT_SMALL, stem) <= room;
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, column_right(c, q, run), y, 0, 1,
-              fits ? stem : run == 0 ? "first" : "second");
+              fits       ? stem
+              : run == 0 ? "first"
+                         : "second");
     g_free(stem);
 }
 
@@ -313,8 +314,8 @@ static char *verdict(const comparison *c)
 }
 
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
-                                 double width, double height, double scale, bool dark,
-                                 bool header, paf_text *text)
+                                 double width, double height, double scale, bool dark, bool header,
+                                 paf_text *text)
 {
     comparison c = {.m = models,
                     .titles = titles,
@@ -334,8 +335,8 @@ paf_picture *paf_compare_picture(const paf_model *const models[2], const char *c
         g_free(sentence);
     }
     double chart = round((height - top) * 0.42);
-    c.plot = (paf_rect){GUTTER + 12, top + 76, fmax(width - GUTTER - 12 - MARGIN, 20),
-                        fmax(chart, 60)};
+    c.plot =
+        (paf_rect){GUTTER + 12, top + 76, fmax(width - GUTTER - 12 - MARGIN, 20), fmax(chart, 60)};
     c.end = (double)MAX(MAX(models[0]->span, models[1]->span), 1) + 1;
     c.zoom = c.plot.w / c.end;
     draw_legend(&c, top + 26, width);

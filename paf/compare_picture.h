@@ -10,7 +10,7 @@
 
 // titles: the files' names. header: with the line that names both.
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
-                                 double width, double height, double scale, bool dark,
-                                 bool header, paf_text *text);
+                                 double width, double height, double scale, bool dark, bool header,
+                                 paf_text *text);
 
 #endif

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MOST_FACTS 8   // listed of each kind
-#define TERM_CELLS 10  // of a term in a fact
-#define GOAL_CELLS 14  // of the title
+#define MOST_FACTS 8  // listed of each kind
+#define TERM_CELLS 10 // of a term in a fact
+#define GOAL_CELLS 14 // of the title
 
 static char *take(char *text)
 {
@@ -78,8 +78,8 @@ static char *binding_text(const trace *t, uint32_t binding, int64_t at)
 {
     uint32_t name = trace_cell_name(t, trace_binding_variable(t, binding));
     char *term = take(iot_term(t, NULL, trace_binding_value(t, binding), at, TERM_CELLS));
-    char *text = g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_string(t, name, NULL),
-                                 term);
+    char *text =
+        g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_string(t, name, NULL), term);
     g_free(term);
     return text;
 }
@@ -296,13 +296,13 @@ static void explain_reduction(paf_details *details, const paf_model *m, uint32_t
     int64_t waited = trace_time(m->t, details->why) - created(m->t, reduction);
     char *steps = paf_duration(m->t, waited), *at = paf_moment(m->t, created(m->t, reduction));
     if (variable == TRACE_NONE) {
-        details->sentence = g_strdup_printf("It was reduced as soon as %s created it, at %s.", by,
-                                            at);
+        details->sentence =
+            g_strdup_printf("It was reduced as soon as %s created it, at %s.", by, at);
     } else {
         uint32_t name = trace_cell_name(m->t, variable);
-        details->sentence = g_strdup_printf(
-            "Created at %s, it waited %s for %s, which %s gave.", at, steps,
-            name == TRACE_NONE ? "a value" : trace_string(m->t, name, NULL), by);
+        details->sentence =
+            g_strdup_printf("Created at %s, it waited %s for %s, which %s gave.", at, steps,
+                            name == TRACE_NONE ? "a value" : trace_string(m->t, name, NULL), by);
     }
     g_free(at);
     g_free(steps);
@@ -317,8 +317,7 @@ static char *make_subtitle(const paf_model *m, uint32_t reduction)
     const char *module = module_name(m, reduction);
     char *number = paf_number(reduction);
     char *text = clause->number ? g_strdup_printf("%s · reduction %s · clause %" PRIu32,
-                                                  module ? module : "start", number,
-                                                  clause->number)
+                                                  module ? module : "start", number, clause->number)
                                 : g_strdup_printf("%s · reduction %s · built-in",
                                                   module ? module : "start", number);
     g_free(number);
@@ -337,10 +336,10 @@ paf_details *paf_details_create(const paf_model *m, uint32_t reduction)
     uint32_t process = iot_process_of(m->a, reduction);
     details->module = process == IOT_NONE ? IOT_NONE : iot_get_process(m->a, process)->module;
     uint32_t goal = trace_reduction_goal(m->t, reduction);
-    details->title = goal == TRACE_NONE
-                         ? g_strdup("start")
-                         : take(iot_goal_text(m->t, NULL, goal, trace_time(m->t, reduction),
-                                              GOAL_CELLS));
+    details->title =
+        goal == TRACE_NONE
+            ? g_strdup("start")
+            : take(iot_goal_text(m->t, NULL, goal, trace_time(m->t, reduction), GOAL_CELLS));
     details->subtitle = make_subtitle(m, reduction);
     const paf_tree *tree = NULL;
     const iot_node *node = paf_node_of_reduction(m, reduction, &tree, NULL);

@@ -17,12 +17,12 @@ typedef struct {
 } paf_fact;
 
 typedef struct {
-    char *title;    // the goal
-    char *subtitle; // "evaluator · reduction 147 · clause 1"
-    GArray *needs, *gives; // paf_fact
+    char *title;                     // the goal
+    char *subtitle;                  // "evaluator · reduction 147 · clause 1"
+    GArray *needs, *gives;           // paf_fact
     uint32_t more_needs, more_gives; // not listed
-    char *sentence; // why it came when it did
-    uint32_t why;   // the reduction that decided it, or IOT_NONE
+    char *sentence;                  // why it came when it did
+    uint32_t why;                    // the reduction that decided it, or IOT_NONE
     uint32_t module, clause;
 } paf_details;
 

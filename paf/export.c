@@ -118,8 +118,7 @@ static int parse_option(int c, options *o)
         return parse_view(optarg, o) ? OK : fail(USAGE, "no such view: %s", optarg);
     case FROM:
         o->has_from = true;
-        return parse_number(optarg, 0, 1e18, &o->from) ? OK
-                                                       : fail(USAGE, "not a time: %s", optarg);
+        return parse_number(optarg, 0, 1e18, &o->from) ? OK : fail(USAGE, "not a time: %s", optarg);
     case TO:
         o->has_to = true;
         return parse_number(optarg, 0, 1e18, &o->to) ? OK : fail(USAGE, "not a time: %s", optarg);
@@ -292,8 +291,8 @@ static int draw_one(const options *o, opened *f, paf_text *text)
         view.to = o->to;
     int status = OK;
     if (view.to <= view.from)
-        status = fail(NOTHING, "%s: the run ends at %.0f, before %.0f", f->path,
-                      (double)f->m->span, view.from);
+        status = fail(NOTHING, "%s: the run ends at %.0f, before %.0f", f->path, (double)f->m->span,
+                      view.from);
     if (status == OK && o->select) {
         view.selected = find_selection(f, o->select);
         if (view.selected == IOT_NONE)

@@ -5,29 +5,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PITCH_MOST 24.0
-#define PITCH_LEAST 9.0
-#define PAD 8.0        // above and below the lanes of a section
-#define TITLE 20.0     // line of a titled section
-#define LEAST_BESIDE 16.0 // height that a label beside the lanes takes
-#define LEAST_SECTION 66.0 // a title and three rows
-#define COMPACT 36.0       // two lines of label
-#define DENSITY_ROWS 3 // rows that density would like
-#define CROWD 9.0      // pixels per shape below which density says more than shapes
-#define NOTE 22.0 // the line at the foot
-#define MOST_PROCESSES 48 // of a module that may get lanes of their own
+#define PITCH_MOST     24.0
+#define PITCH_LEAST    9.0
+#define PAD            8.0  // above and below the lanes of a section
+#define TITLE          20.0 // line of a titled section
+#define LEAST_BESIDE   16.0 // height that a label beside the lanes takes
+#define LEAST_SECTION  66.0 // a title and three rows
+#define COMPACT        36.0 // two lines of label
+#define DENSITY_ROWS   3    // rows that density would like
+#define CROWD          9.0  // pixels per shape below which density says more than shapes
+#define NOTE           22.0 // the line at the foot
+#define MOST_PROCESSES 48   // of a module that may get lanes of their own
 
 // ---------------------------------------------------------------------------------------------
-// Which processes: those alive in the window that take or give anything
+// Which processes: those alive in the window
 
 static bool alive(const paf_drawing *d, const paf_lanes *l, uint32_t process)
 {
     const iot_process *p = iot_get_process(d->m->a, process);
-    if (p->created > l->to || p->last < l->from)
-        return false;
-    const iot_input *inputs;
-    const iot_output *outputs;
-    return iot_outputs(d->m->a, process, &outputs) || iot_inputs(d->m->a, process, &inputs);
+    return p->created <= l->to && p->last >= l->from;
 }
 
 typedef struct {
@@ -48,25 +44,41 @@ static int by_process(const void *x, const void *y)
     return a->process < b->process ? -1 : a->process > b->process;
 }
 
+static guint smallest(const GArray *found)
+{
+    guint least = 0;
+    for (guint i = 1; i < found->len; i++)
+        if (by_members(&g_array_index(found, candidate, i),
+                       &g_array_index(found, candidate, least)) > 0)
+            least = i;
+    return least;
+}
+
 // The processes of a module alive in the window, in order of creation; of very many only the ones
 // with most members, since the others will be folded anyway. *ret_alive: how many there are.
 static GArray *find_alive(const paf_drawing *d, const paf_lanes *l, uint32_t module,
                           uint32_t *ret_alive)
 {
     GArray *found = g_array_new(FALSE, FALSE, sizeof(candidate));
+    guint least = 0; // of those found, once there are as many as may be
+    *ret_alive = 0;
     for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++) {
         uint32_t process = d->m->processes[i];
         if (!alive(d, l, process))
             continue;
+        (*ret_alive)++;
         candidate c = {process, iot_get_process(d->m->a, process)->members};
-        g_array_append_val(found, c);
+        if (found->len < MOST_PROCESSES) {
+            g_array_append_val(found, c);
+        } else if (c.members > g_array_index(found, candidate, least).members) {
+            g_array_index(found, candidate, least) = c;
+        } else {
+            continue;
+        }
+        if (found->len == MOST_PROCESSES)
+            least = smallest(found);
     }
-    *ret_alive = found->len;
-    if (found->len > MOST_PROCESSES) {
-        g_array_sort(found, by_members);
-        g_array_set_size(found, MOST_PROCESSES);
-        g_array_sort(found, by_process);
-    }
+    g_array_sort(found, by_process);
     return found;
 }
 
@@ -116,6 +128,14 @@ static void drop_boxes(paf_lane *lane, uint32_t rows)
     lane->row_of = NULL;
 }
 
+// Where nothing comes or goes in the window there is only a line to draw.
+static uint32_t density_rows(const paf_drawing *d, const paf_lanes *l, uint32_t process)
+{
+    bool busy = paf_outputs_between(d->m->a, process, l->from, l->to + 1) ||
+                paf_inputs_between(d->m->a, process, l->from, l->to + 1);
+    return busy ? DENSITY_ROWS : 1;
+}
+
 static bool crowded(const paf_drawing *d, const paf_lane *lane)
 {
     return lane->nshapes * CROWD > d->f.plot_w * lane->rows;
@@ -127,7 +147,7 @@ static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, 
                      .section = section,
                      .module = iot_get_process(d->m->a, process)->module,
                      .process = process,
-                     .rows = DENSITY_ROWS,
+                     .rows = density_rows(d, l, process),
                      .merged = IOT_NONE};
     paf_want want;
     if (paf_model_wants(d->m, process, l->from, l->to, &want))
@@ -169,8 +189,8 @@ static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module, bool comp
                      .compact = compact};
     bool folded = (compact && nalive > 1) || (d->v->folded && d->v->folded[module]);
     for (guint i = 0; i < found->len && !folded; i++) {
-        paf_lane lane = make_lane(d, l, l->sections->len,
-                                  g_array_index(found, candidate, i).process);
+        paf_lane lane =
+            make_lane(d, l, l->sections->len, g_array_index(found, candidate, i).process);
         g_array_append_val(l->lanes, lane);
     }
     uint32_t shown = l->lanes->len - s.first_lane;
@@ -189,8 +209,7 @@ static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module, bool comp
 // One section for the modules there is no room for: a band of all their processes.
 static void add_rest(paf_drawing *d, paf_lanes *l, uint32_t first_rank)
 {
-    paf_section s = {
-        .module = IOT_NONE, .first_lane = l->lanes->len, .nlanes = 1, .compact = true};
+    paf_section s = {.module = IOT_NONE, .first_lane = l->lanes->len, .nlanes = 1, .compact = true};
     for (uint32_t rank = first_rank; rank < d->m->nmodules; rank++) {
         uint32_t module = d->m->order[rank], n = 0;
         for (uint32_t i = d->m->first_process[module]; i < d->m->first_process[module + 1]; i++)
@@ -290,8 +309,8 @@ static void fold_small(const paf_drawing *d, paf_lanes *l, paf_section *s, uint3
             folded++;
         }
     }
-    *paf_lane_at(l, s->first_lane + n++) = make_band(
-        paf_lane_at(l, s->first_lane)->section, s->module, folded);
+    *paf_lane_at(l, s->first_lane + n++) =
+        make_band(paf_lane_at(l, s->first_lane)->section, s->module, folded);
     s->nlanes = n; // lanes after these, if any, stay unused
     g_array_free(order, TRUE);
     g_free(kept);
@@ -419,7 +438,10 @@ static void place_shape(const paf_drawing *d, paf_lanes *l, uint32_t lane_index,
 {
     paf_lane *lane = paf_lane_at(l, lane_index);
     const iot_node *node = iot_tree_node(lane->tree->tree, index);
-    double half = paf_half_width(d->zoom), pad = l->pitch > 19 ? 4 : l->pitch > 14 ? 3 : l->pitch > 11 ? 2 : 1;
+    double half = paf_half_width(d->zoom), pad = l->pitch > 19   ? 4
+                                                 : l->pitch > 14 ? 3
+                                                 : l->pitch > 11 ? 2
+                                                                 : 1;
     paf_shape shape = {.lane = lane_index,
                        .node = index,
                        .s0 = paf_x(d, (double)node->output_from) - half,

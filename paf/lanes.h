@@ -18,16 +18,16 @@ typedef enum { PAF_LANE_BOXES, PAF_LANE_DENSITY, PAF_LANE_BAND } paf_lane_kind;
 typedef struct {
     paf_lane_kind kind;
     uint32_t section;
-    uint32_t module;    // IOT_NONE: a band of several modules
-    uint32_t process;   // IOT_NONE: a band
-    uint32_t nfolded;   // band: how many processes
-    paf_tree *tree;     // boxes
-    uint32_t rows;      // that it takes
-    uint32_t nshapes;   // boxes: how many there are in the window
-    // Boxes: packed row -> row shown. Rows that are empty in the window are left out; where there is
-    // no room for all, the rest share the last one, which is `merged`.
+    uint32_t module;  // IOT_NONE: a band of several modules
+    uint32_t process; // IOT_NONE: a band
+    uint32_t nfolded; // band: how many processes
+    paf_tree *tree;   // boxes
+    uint32_t rows;    // that it takes
+    uint32_t nshapes; // boxes: how many there are in the window
+    // Boxes: packed row -> row shown. Rows that are empty in the window are left out; where there
+    // is no room for all, the rest share the last one, which is `merged`.
     uint8_t *row_of;
-    uint32_t merged; // that row, or IOT_NONE
+    uint32_t merged;    // that row, or IOT_NONE
     uint32_t first_box; // boxes: boxes[first_box ..] in the tree's order of those shown
     uint32_t *box_of;   // boxes: node -> box, or IOT_NONE
     double y, h;
@@ -53,9 +53,9 @@ typedef struct {
 } paf_shape;
 
 typedef struct {
-    GArray *sections; // paf_section
-    GArray *lanes;    // paf_lane
-    GArray *shapes;   // paf_shape
+    GArray *sections;            // paf_section
+    GArray *lanes;               // paf_lane
+    GArray *shapes;              // paf_shape
     GHashTable *lane_of_process; // process -> lane index + 1
     uint32_t *band_of_module;    // module -> lane index of its band, or IOT_NONE
     double pitch;                // height of a row

@@ -5,13 +5,13 @@
 #include <math.h>
 
 // Measures of the frame, on an 8 px grid.
-#define HEADER 46
-#define SIDE 232
-#define GUTTER 112       // labels left of the time axis
-#define WIDE_GUTTER 152  // with room for the goal of each process
-#define MARGIN 26        // right of the time axis
-#define OVERVIEW 26
-#define RULER 28
+#define HEADER      46
+#define SIDE        232
+#define GUTTER      112 // labels left of the time axis
+#define WIDE_GUTTER 152 // with room for the goal of each process
+#define MARGIN      26  // right of the time axis
+#define OVERVIEW    26
+#define RULER       28
 
 // ---------------------------------------------------------------------------------------------
 // The frame
@@ -98,8 +98,7 @@ void paf_draw_card(paf_drawing *d, paf_rect place)
 
 void paf_draw_swatch(paf_drawing *d, double x, double y, double size, uint32_t module)
 {
-    paf_colour colour = module == IOT_NONE ? d->theme->bars
-                                           : paf_module_colour(d->theme, module);
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
     paf_round_box(d->pic, x, y, size, size, 3);
     paf_fill(d->pic, colour, module == IOT_NONE ? 0 : paf_module_pattern(module));
 }
@@ -157,8 +156,8 @@ static void draw_parts(paf_drawing *d)
         paf_draw_header(d);
     if (d->v->kind == PAF_VIEW_DEPENDENCIES) {
         double top = d->f.header.h;
-        paf_draw_dependencies(d, (paf_rect){24, top + 16, d->v->width - 48,
-                                            d->v->height - top - 32});
+        paf_draw_dependencies(d,
+                              (paf_rect){24, top + 16, d->v->width - 48, d->v->height - top - 32});
         return;
     }
     if (d->f.side.w > 0)

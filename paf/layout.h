@@ -28,8 +28,8 @@ typedef struct {
     uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
-    uint32_t first_card;      // cards scrolled out above
-    double source_scroll;     // lines below the one the selection asks for
+    uint32_t first_card;  // cards scrolled out above
+    double source_scroll; // lines below the one the selection asks for
 } paf_view;
 
 // What a place in the picture stands for: (a, b).

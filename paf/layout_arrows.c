@@ -8,11 +8,11 @@
 
 #include <math.h>
 
-#define MOST_ARROWS 1200  // in a window drawn one by one
-#define MOST_STRONG 700   // strong ones that are still drawn beside bundles
-#define MOST_PAIRS 10     // pairs of modules that get bundles
-#define BUNDLE_ROOM 46.0  // pixels between bundles
-#define HEAD 6.0          // length of an arrow's head
+#define MOST_ARROWS 1200 // in a window drawn one by one
+#define MOST_STRONG 700  // strong ones that are still drawn beside bundles
+#define MOST_PAIRS  10   // pairs of modules that get bundles
+#define BUNDLE_ROOM 46.0 // pixels between bundles
+#define HEAD        6.0  // length of an arrow's head
 
 typedef enum { ARROW_FAINT, ARROW_STRONG, ARROW_SELECTED, ARROW_SELECTED_LAST } arrow_kind;
 
@@ -61,8 +61,8 @@ static void add_arrow(const paf_drawing *d, paf_arrows *a, const end *from, cons
     arrow_kind kind = selected ? ARROW_SELECTED : last ? ARROW_STRONG : ARROW_FAINT;
     if (last && d->v->selected != IOT_NONE && to->reduction == d->v->selected)
         kind = ARROW_SELECTED_LAST;
-    arrow made = {from->x, down ? from->bottom : from->top, to->x, down ? to->top : to->bottom,
-                  module, kind};
+    arrow made = {
+        from->x, down ? from->bottom : from->top, to->x, down ? to->top : to->bottom, module, kind};
     g_array_append_val(a->arrows, made);
 }
 
@@ -91,8 +91,7 @@ static void add_link(const paf_drawing *d, const paf_lanes *l, paf_arrows *a, ui
 {
     uint32_t to_lane = paf_lane_of(d, l, process), from_lane;
     end from, to;
-    if (to_lane == IOT_NONE || !find_producer(d, l, in, &from_lane, &from) ||
-        from_lane == to_lane)
+    if (to_lane == IOT_NONE || !find_producer(d, l, in, &from_lane, &from) || from_lane == to_lane)
         return;
     uint32_t module = iot_get_process(d->m->a, in->from)->module;
     const paf_lane *lane = paf_lane_at(l, to_lane);
@@ -341,8 +340,8 @@ static void draw_bundle_counts(paf_drawing *d, const paf_arrows *a)
 void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *a)
 {
     for (uint32_t i = 0; i < d->m->nmodules && a->arrows->len; i++) {
-        paf_colour colour = paf_mix(paf_module_colour(d->theme, i), d->theme->lane,
-                                    d->theme->dark ? 0.36 : 0.3);
+        paf_colour colour =
+            paf_mix(paf_module_colour(d->theme, i), d->theme->lane, d->theme->dark ? 0.36 : 0.3);
         draw_kind(d, a, ARROW_FAINT, i, colour, 0.9);
     }
 }

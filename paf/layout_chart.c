@@ -5,10 +5,15 @@
 #include "paf/words.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_LAYERS 12 // modules stacked on their own; the rest make one grey layer
-#define TICK_ROOM 70   // pixels a label of the time axis may take
+#define TICK_ROOM   70 // pixels a label of the time axis may take
+// A burst this many times higher than nearly all the rest is cut off and labelled, since all else
+// would lie flat on the axis.
+#define BURST      8
+#define NEARLY_ALL 0.97
 
 // Equal stretches of time that cover the window, each at least a pixel wide. Their borders do not
 // depend on where the window begins, so that they stand still while the window moves.
@@ -25,6 +30,31 @@ static stretches cover(const paf_drawing *d, double from, double to, double zoom
         width *= 2;
     int64_t first = (int64_t)floor(fmax(from, 0) / (double)width) * width;
     return (stretches){first, width, (uint32_t)((to - (double)first) / (double)width) + 2};
+}
+
+static void means(const paf_drawing *d, const stretches *s, uint32_t module, double *ret)
+{
+    iot_bucket *b = g_new0(iot_bucket, s->n);
+    iot_profile(d->m->a, IOT_REDUCTIONS, module, s->from, s->width, s->n, b);
+    for (uint32_t i = 0; i < s->n; i++)
+        ret[i] = (double)b[i].sum / (double)s->width;
+    g_free(b);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+// The height to show: the highest, unless nearly all stretches stay far below it.
+static double usual_top(const double *totals, uint32_t n, double most)
+{
+    double *sorted = g_memdup2(totals, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    double usual = fmax(sorted[(uint32_t)((n - 1) * NEARLY_ALL)], 1);
+    g_free(sorted);
+    return n >= 50 && most > BURST * usual ? 1.6 * usual : most;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -92,23 +122,22 @@ void paf_draw_overview(paf_drawing *d)
     paf_fill(d->pic, paf_mix(d->theme->track, d->theme->window, 0.45), 0);
     double end = (double)d->m->span + 1, zoom = r->w / end;
     stretches s = cover(d, 0, end, zoom);
-    iot_bucket *b = g_new0(iot_bucket, s.n);
-    iot_profile(d->m->a, IOT_REDUCTIONS, IOT_NONE, s.from, s.width, s.n, b);
-    double most = 1e-9;
+    double *totals = g_new(double, s.n), most = 1e-9;
+    means(d, &s, IOT_NONE, totals);
     for (uint32_t i = 0; i < s.n; i++)
-        most = fmax(most, (double)b[i].sum);
+        most = fmax(most, totals[i]);
+    most = usual_top(totals, s.n, most);
     paf_clip(d->pic, (paf_rect){r->x + 1, r->y + 1, r->w - 2, r->h - 2});
     for (uint32_t i = 0; i < s.n; i++) {
         double from = (double)s.from + (double)i * (double)s.width - 0.5;
         double x0 = paf_snap(d->pic, r->x + from * zoom);
         double x1 = paf_snap(d->pic, r->x + (from + (double)s.width) * zoom);
-        double h = (double)b[i].sum / most * (r->h - 4);
-        if (h > 0)
-            paf_box(d->pic, x0, r->y + r->h - 1 - fmax(h, 1), fmax(x1 - x0, 1),
-                    fmax(h, 1));
+        double h = paf_snap(d->pic, fmin(totals[i] / most, 1) * (r->h - 4));
+        if (totals[i] > 0)
+            paf_box(d->pic, x0, r->y + r->h - 1 - fmax(h, 1), fmax(x1 - x0, 1), fmax(h, 1));
     }
     paf_fill(d->pic, d->theme->bars, 0);
-    g_free(b);
+    g_free(totals);
     double left = CLAMP(r->x + d->v->from * zoom, r->x, r->x + r->w);
     double right = CLAMP(r->x + d->v->to * zoom, r->x, r->x + r->w);
     paf_box(d->pic, r->x, r->y, left - r->x, r->h);
@@ -128,11 +157,13 @@ void paf_draw_overview(paf_drawing *d)
 // Chart
 
 typedef struct {
-    double *heights; // nlayers * n: mean of a stretch
+    double *heights;                   // nlayers * n: mean of a stretch
     uint32_t modules[MOST_LAYERS + 1]; // IOT_NONE: the rest
     unsigned nlayers;
-    double *base; // n: what is drawn so far
-    double most;  // the highest stack
+    double *base;     // n: what is drawn so far
+    double most;      // the highest stack
+    uint32_t highest; // where it is
+    double top;       // that the axis must show: the highest, or less if that is a mere burst
     stretches s;
 } stack;
 
@@ -147,15 +178,6 @@ static void add_layer(stack *st, uint32_t module, const double *heights)
         }
 }
 
-static void means(const paf_drawing *d, const stretches *s, uint32_t module, double *ret)
-{
-    iot_bucket *b = g_new0(iot_bucket, s->n);
-    iot_profile(d->m->a, IOT_REDUCTIONS, module, s->from, s->width, s->n, b);
-    for (uint32_t i = 0; i < s->n; i++)
-        ret[i] = (double)b[i].sum / (double)s->width;
-    g_free(b);
-}
-
 // The module with the largest share of the critical path lies at the bottom, where its height can
 // be read off the axis.
 static stack stack_modules(const paf_drawing *d)
@@ -167,7 +189,11 @@ static stack stack_modules(const paf_drawing *d)
     double *total = g_new(double, n), *layer = g_new(double, n);
     means(d, &st.s, IOT_NONE, total);
     for (uint32_t i = 0; i < n; i++)
-        st.most = fmax(st.most, total[i]);
+        if (total[i] > st.most) {
+            st.most = total[i];
+            st.highest = i;
+        }
+    st.top = usual_top(total, n, st.most);
     uint32_t own = d->m->nmodules <= MOST_LAYERS + 1 ? d->m->nmodules : MOST_LAYERS;
     for (uint32_t rank = 0; rank < own; rank++) {
         means(d, &st.s, d->m->order[rank], layer);
@@ -191,7 +217,8 @@ typedef struct {
 
 static double level(const paf_drawing *d, const y_axis *y, double value)
 {
-    return paf_snap(d->pic, y->bottom - value * y->unit);
+    // Bursts end a little above the axis' last tick.
+    return paf_snap(d->pic, fmax(y->bottom - value * y->unit, d->f.chart.y + 1));
 }
 
 static double border(const paf_drawing *d, const stretches *s, uint32_t i)
@@ -218,6 +245,25 @@ static void outline_run(paf_drawing *d, const stack *st, const double *layer, co
     paf_close(d->pic);
 }
 
+// A line along the tops, made of boxes on whole pixels: a stroke along a thousand steps would take
+// most of the time of a frame.
+static void draw_tops(paf_drawing *d, const stack *st, const double *layer, const y_axis *y)
+{
+    double pixel = 1 / d->v->scale, before = NAN;
+    for (uint32_t i = 0; i < st->s.n; i++) {
+        if (layer[i] <= 0) {
+            before = NAN;
+            continue;
+        }
+        double x0 = border(d, &st->s, i), x1 = border(d, &st->s, i + 1);
+        double top = level(d, y, st->base[i] + layer[i]);
+        paf_box(d->pic, x0, top, x1 - x0, pixel);
+        if (!isnan(before) && before != top)
+            paf_box(d->pic, x0, fmin(before, top), pixel, fabs(before - top) + pixel);
+        before = top;
+    }
+}
+
 static void draw_layer(paf_drawing *d, stack *st, unsigned k, const y_axis *y)
 {
     const double *layer = &st->heights[(size_t)k * st->s.n];
@@ -230,12 +276,12 @@ static void draw_layer(paf_drawing *d, stack *st, unsigned k, const y_axis *y)
         i = end + (end == i);
     }
     uint32_t module = st->modules[k];
-    paf_colour colour = module == IOT_NONE ? d->theme->bars
-                                           : paf_module_colour(d->theme, module);
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
     // Opaque, but a little towards the background: strong colour is for the boxes below.
     paf_colour fill = paf_mix(colour, d->theme->window, d->theme->dark ? 0.82 : 0.78);
-    paf_fill_and_stroke(d->pic, fill, module == IOT_NONE ? 0 : paf_module_pattern(module),
-                        paf_mix(colour, d->theme->window, 0.95), 0.75);
+    paf_fill(d->pic, fill, module == IOT_NONE ? 0 : paf_module_pattern(module));
+    draw_tops(d, st, layer, y);
+    paf_fill(d->pic, colour, 0);
     for (uint32_t i = 0; i < st->s.n; i++)
         st->base[i] += layer[i];
 }
@@ -271,6 +317,22 @@ static void label_chart(paf_drawing *d, const stretches *s)
     g_free(what);
 }
 
+// How high the burst is that the chart cuts off: beside its top.
+static void label_burst(paf_drawing *d, const stack *st)
+{
+    char *number = paf_number((uint64_t)llround(st->most));
+    char *text = g_strdup_printf("↑ %s", number);
+    double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) + 10;
+    double x = border(d, &st->s, st->highest + 1) + 4, y = d->f.chart.y + 2;
+    if (x + w > d->f.plot_x + d->f.plot_w)
+        x = border(d, &st->s, st->highest) - 4 - w;
+    paf_round_box(d->pic, x, y, w, 16, 4);
+    paf_fill(d->pic, paf_alpha(d->theme->card, 0.92), 0);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, x + 5, y + 12, 0, 0, text);
+    g_free(text);
+    g_free(number);
+}
+
 // Names of the layers above the chart, where no side bar tells them.
 static void draw_legend(paf_drawing *d, const stack *st)
 {
@@ -294,8 +356,8 @@ static void name_rest(paf_drawing *d, const stack *st)
         return;
     char *rest = paf_count(d->m->nmodules - MOST_LAYERS, "other module", "other modules");
     double right = d->f.plot_x + d->f.plot_w;
-    double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, d->f.chart.y + 1, 0, 1,
-                            rest);
+    double used =
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, d->f.chart.y + 1, 0, 1, rest);
     paf_draw_swatch(d, right - used - 15, d->f.chart.y - 8, 10, IOT_NONE);
     g_free(rest);
 }
@@ -306,12 +368,14 @@ void paf_draw_chart(paf_drawing *d)
     paf_draw_grid(d, (paf_rect){r->x, d->f.ruler.y + d->f.ruler.h - 2, r->w,
                                 r->y + r->h - d->f.ruler.y - d->f.ruler.h});
     stack st = stack_modules(d);
-    y_axis y = draw_y_axis(d, fmax(st.most, 1));
+    y_axis y = draw_y_axis(d, fmax(st.top, 1));
     paf_clip(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h});
     for (unsigned k = 0; k < st.nlayers; k++)
         draw_layer(d, &st, k, &y);
     paf_unclip(d->pic);
     label_chart(d, &st.s);
+    if (st.top < st.most)
+        label_burst(d, &st);
     if (d->f.side.w == 0)
         draw_legend(d, &st);
     else

@@ -45,7 +45,8 @@ static void write_head(paf_drawing *d, const columns *c, double y)
     const struct {
         double right;
         const char *name;
-    } figures[] = {{c->wait, "waited"}, {c->count, "times"}, {c->lag, "unread"}, {c->words, "words"}};
+    } figures[] = {
+        {c->wait, "waited"}, {c->count, "times"}, {c->lag, "unread"}, {c->words, "words"}};
     for (unsigned i = 0; i < G_N_ELEMENTS(figures); i++)
         if (figures[i].right > 0)
             paf_write(d->pic, PAF_TEXT_SMALL, quiet, figures[i].right, y, 0, 1, figures[i].name);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LINE 17.0
+#define LINE        17.0
 #define SOURCE_LINE 21.0
 
 // ---------------------------------------------------------------------------------------------
@@ -79,8 +79,8 @@ static void write_sentence(paf_drawing *d, paf_rect place, const paf_details *de
                     PAF_HIT_WHY, details->why, 0);
         w -= link + 16;
     }
-    PangoLayout *piece = paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_BODY,
-                                            details->sentence, w, 2);
+    PangoLayout *piece =
+        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_BODY, details->sentence, w, 2);
     int h;
     pango_layout_get_pixel_size(piece, NULL, &h);
     double top = h > 20 ? y - 12 - h / 2.0 + 2 : y - 13;
@@ -102,15 +102,14 @@ static void write_details(paf_drawing *d, paf_rect place, const paf_details *det
               beside ? subtitle + 2 : place.w, 0, details->subtitle);
     double bottom = place.y + place.h - 44; // above the sentence
     // Half of the room for what it needed, unless what it gave leaves more.
-    double needs_end = fmax(y + 26 + (bottom - y - 60) / 2,
-                            bottom - 34 - LINE * (details->gives->len + 0.0));
+    double needs_end =
+        fmax(y + 26 + (bottom - y - 60) / 2, bottom - 34 - LINE * (details->gives->len + 0.0));
     y = write_heading(d, place.x, y + 26, "NEEDS");
     y = write_facts(d, place, y, needs_end, details->needs, details->more_needs,
                     "nothing from outside");
     if (y + 6 + LINE <= bottom) {
         y = write_heading(d, place.x, y + 6, "GIVES");
-        write_facts(d, place, y, bottom, details->gives, details->more_gives,
-                    "nothing to others");
+        write_facts(d, place, y, bottom, details->gives, details->more_gives, "nothing to others");
     }
     write_sentence(d, place, details);
 }
@@ -222,8 +221,8 @@ static void write_source_line(paf_drawing *d, paf_rect card, double y, uint32_t 
     double right = card.x + card.w - 14, used = 0;
     if (begins) {
         char *count = paf_number(work);
-        used = paf_write(d->pic, PAF_TEXT_SMALL, work ? d->theme->quiet : d->theme->faint, right,
-                         y, 0, 1, count);
+        used = paf_write(d->pic, PAF_TEXT_SMALL, work ? d->theme->quiet : d->theme->faint, right, y,
+                         0, 1, count);
         g_free(count);
     }
     size_t length = strcspn(text, "\r\n");
@@ -244,9 +243,10 @@ static void highlight(paf_drawing *d, paf_rect card, double y, uint32_t clause)
         module = process == IOT_NONE ? 0 : iot_get_process(d->m->a, process)->module;
     }
     (void)clause;
-    paf_colour colour = d->v->selected == IOT_NONE ? d->theme->track
-                        : paf_mix(paf_module_colour(d->theme, module), d->theme->card,
-                                  d->theme->dark ? 0.34 : 0.22);
+    paf_colour colour = d->v->selected == IOT_NONE
+                            ? d->theme->track
+                            : paf_mix(paf_module_colour(d->theme, module), d->theme->card,
+                                      d->theme->dark ? 0.34 : 0.22);
     paf_box(d->pic, card.x + 1, y - 14.5, card.w - 2, SOURCE_LINE);
     paf_fill(d->pic, colour, 0);
 }

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-#define LABEL_MAX_CELLS 6 // of a process's goal beside its lane
+#define LABEL_MAX_CELLS 6  // of a process's goal beside its lane
 #define LEAST_TWO_LINES 46 // height of a section whose label tells the processes as well
-#define LEAST_LABELLED 11 // height of a lane that a line of small text still fits
+#define LEAST_LABELLED  11 // height of a lane that a line of small text still fits
 
 static double label_x(const paf_drawing *d)
 {
@@ -84,8 +84,8 @@ static void label_lanes(paf_drawing *d, const paf_lanes *l, const paf_section *s
             continue;
         char *text = lane_label(d, lane);
         double y = lane->y + (band ? lane->h : MIN(l->pitch, lane->h)) / 2 + 3.5;
-        paf_write(d->pic, band ? PAF_TEXT_SMALL : PAF_TEXT_TINY, d->theme->quiet,
-                  label_x(d) + 17, y, label_w(d) - 17, 0, text);
+        paf_write(d->pic, band ? PAF_TEXT_SMALL : PAF_TEXT_TINY, d->theme->quiet, label_x(d) + 17,
+                  y, label_w(d) - 17, 0, text);
         g_free(text);
     }
 }
@@ -183,8 +183,8 @@ static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arro
     const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);
     char *note = paf_arrows_note(arrows);
     double y = fmin(last->y + last->h + 15, r->y + r->h - 6);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + d->f.plot_w, y,
-              d->f.plot_w, 1, note);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x + d->f.plot_w, y, d->f.plot_w, 1,
+              note);
     g_free(note);
 }
 

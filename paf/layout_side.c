@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define PAD 10         // between the side bar's edge and a card
-#define INSET 10       // between a card's edge and its text
-#define CARD 96        // a card with everything
-#define SHORT_CARD 64  // without waiting and sparkline: module off the critical path
-#define LINE 26        // a module in one line
-#define GAP 8
-#define FINDINGS 4     // findings that are given room before modules
+#define PAD        10 // between the side bar's edge and a card
+#define INSET      10 // between a card's edge and its text
+#define CARD       96 // a card with everything
+#define SHORT_CARD 64 // without waiting and sparkline: module off the critical path
+#define LINE       26 // a module in one line
+#define GAP        8
+#define FINDINGS   4 // findings that are given room before modules
 
 static double cards_x(const paf_drawing *d)
 {
@@ -33,8 +33,7 @@ static uint32_t waits_mostly_for(const paf_model *m, uint32_t module)
 {
     for (uint32_t i = 0; i < iot_ndependencies(m->a); i++) {
         const iot_dependency *d = iot_get_dependency(m->a, i);
-        if (d->to == module && d->from != module && d->wait &&
-            d->wait * 10 >= m->waits[module] * 9)
+        if (d->to == module && d->from != module && d->wait && d->wait * 10 >= m->waits[module] * 9)
             return d->from;
     }
     return IOT_NONE;
@@ -107,9 +106,8 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
 static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
 {
     const iot_module *info = iot_get_module(d->m->a, module);
-    double part = iot_critical_length(d->m->a)
-                      ? (double)info->critical / iot_critical_length(d->m->a)
-                      : 0;
+    double part =
+        iot_critical_length(d->m->a) ? (double)info->critical / iot_critical_length(d->m->a) : 0;
     paf_round_box(d->pic, place.x, place.y, place.w, place.h, place.h / 2);
     paf_fill(d->pic, d->theme->track, 0);
     if (part <= 0)
@@ -118,18 +116,33 @@ static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
     paf_fill(d->pic, paf_module_colour(d->theme, module), paf_module_pattern(module));
 }
 
+// "46 of 66 on the critical path", with short numbers if it does not fit otherwise.
+static char *critical_words(const paf_drawing *d, uint32_t module, bool full, double width)
+{
+    char *line = NULL;
+    for (int brief = 0; brief < 2; brief++) {
+        char *(*number)(uint64_t) = brief ? paf_short_number : paf_number;
+        char *part = number(iot_get_module(d->m->a, module)->critical);
+        char *whole = number(iot_critical_length(d->m->a));
+        g_free(line);
+        line = g_strdup_printf("%s of %s%s", part, whole, full ? " on the critical path" : "");
+        g_free(part);
+        g_free(whole);
+        if (paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, line) <= width)
+            break;
+    }
+    return line;
+}
+
 static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
 {
-    const iot_module *info = iot_get_module(d->m->a, module);
     paf_rect card = {cards_x(d), y, cards_w(d), full ? CARD : SHORT_CARD};
     paf_draw_card(d, card);
     paf_add_hit(d->pic, card, PAF_HIT_CARD, module, 0);
     draw_name_line(d, card, y + 22, module);
     double x = card.x + INSET, w = card.w - 2 * INSET;
     draw_share_bar(d, (paf_rect){x, y + 32, w, 5}, module);
-    char *part = paf_number(info->critical), *whole = paf_number(iot_critical_length(d->m->a));
-    char *line = full ? g_strdup_printf("%s of %s on the critical path", part, whole)
-                      : g_strdup_printf("%s of %s", part, whole);
+    char *line = critical_words(d, module, full, w);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
     if (full) {
         char *waiting = waiting_words(d, module, w);
@@ -138,8 +151,6 @@ static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
         g_free(waiting);
     }
     g_free(line);
-    g_free(part);
-    g_free(whole);
     return card.h + GAP;
 }
 
@@ -222,12 +233,12 @@ static double finding_height(paf_drawing *d, const iot_finding *finding)
 {
     double w = cards_w(d) - 24;
     int title, detail;
-    pango_layout_get_pixel_size(paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG,
-                                                   finding->title, w, 2),
-                                NULL, &title);
-    pango_layout_get_pixel_size(paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL,
-                                                   finding->detail, w, 3),
-                                NULL, &detail);
+    pango_layout_get_pixel_size(
+        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG, finding->title, w, 2), NULL,
+        &title);
+    pango_layout_get_pixel_size(
+        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, finding->detail, w, 3), NULL,
+        &detail);
     return 8 + title + (finding->detail[0] ? 2 + detail : 0) + 8;
 }
 
@@ -242,8 +253,8 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     paf_round_box(d->pic, card.x, y + 6, 3, height - 12, 1.5);
     paf_fill(d->pic, accent, 0);
     double x = card.x + 13, w = card.w - 24;
-    double title = paf_write_paragraph(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y + 8, w, 2,
-                                       finding->title);
+    double title =
+        paf_write_paragraph(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y + 8, w, 2, finding->title);
     paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 8 + title + 2, w, 3,
                         finding->detail);
 }

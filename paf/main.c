@@ -24,7 +24,8 @@ static const char help[] =
     "  --screenshot OUT.png write a picture of the window once all is drawn, and quit\n"
     "  --help, --version\n"
     "\n"
-    "In the window: wheel zooms, shift-wheel or dragging pans, F shows the whole run, F1 the keys.\n"
+    "In the window: wheel zooms, shift-wheel or dragging pans, F shows the whole run, F1 the "
+    "keys.\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
 int main(int argc, char **argv)
@@ -33,8 +34,8 @@ int main(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } commands[] = {
-        {"report", paf_command_report},   {"iotree", paf_command_iotree},
-        {"info", paf_command_info},       {"compare", paf_command_compare},
+        {"report", paf_command_report}, {"iotree", paf_command_iotree},
+        {"info", paf_command_info},     {"compare", paf_command_compare},
         {"export", paf_command_export},
     };
     setlocale(LC_CTYPE, ""); // numbers stay as in C

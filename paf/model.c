@@ -45,18 +45,28 @@ static void rank_modules(paf_model *m)
     g_free(r);
 }
 
+// True if the process takes or gives anything: others have nothing to show.
+static bool has_traffic(const iot *a, uint32_t process)
+{
+    const iot_input *inputs;
+    const iot_output *outputs;
+    return iot_outputs(a, process, &outputs) > 0 || iot_inputs(a, process, &inputs) > 0;
+}
+
 static void group_processes(paf_model *m)
 {
     uint32_t n = iot_nprocesses(m->a);
     m->first_process = g_new0(uint32_t, m->nmodules + 1);
     m->processes = g_new(uint32_t, n);
     for (uint32_t p = 0; p < n; p++)
-        m->first_process[iot_get_process(m->a, p)->module + 1]++;
+        if (has_traffic(m->a, p))
+            m->first_process[iot_get_process(m->a, p)->module + 1]++;
     for (uint32_t i = 0; i < m->nmodules; i++)
         m->first_process[i + 1] += m->first_process[i];
     uint32_t *next = g_memdup2(m->first_process, m->nmodules * sizeof *next);
     for (uint32_t p = 0; p < n; p++)
-        m->processes[next[iot_get_process(m->a, p)->module]++] = p;
+        if (has_traffic(m->a, p))
+            m->processes[next[iot_get_process(m->a, p)->module]++] = p;
     g_free(next);
 }
 
@@ -281,10 +291,8 @@ paf_model *paf_model_create(const iot *a, iot_progress progress, void *data)
     m->nmodules = iot_nmodules(a);
     m->trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_tree);
     rank_modules(m);
-    group_processes(m);
-    sum_waits(m);
-    void (*const stages[])(paf_model *) = {count_clauses, sort_links, index_links_by_binding,
-                                           collect_pairs};
+    void (*const stages[])(paf_model *) = {count_clauses, group_processes,        sum_waits,
+                                           sort_links,    index_links_by_binding, collect_pairs};
     for (unsigned i = 0; i < G_N_ELEMENTS(stages); i++) {
         if (!report(progress, data, i / (double)G_N_ELEMENTS(stages))) {
             paf_model_destroy(m);
@@ -404,8 +412,8 @@ bool paf_model_wants(const paf_model *m, uint32_t process, int64_t from, int64_t
     if (paf_outputs_between(m->a, process, from, to + 1) > MOST_OUTPUTS)
         return false;
     int64_t margin = to - from; // a window on either side, so that panning rarely waits
-    while (margin > 0 && paf_outputs_between(m->a, process, from - margin, to + margin + 1) >
-                             2 * MOST_OUTPUTS)
+    while (margin > 0 &&
+           paf_outputs_between(m->a, process, from - margin, to + margin + 1) > 2 * MOST_OUTPUTS)
         margin /= 2;
     *ret_want = (paf_want){process, from - margin, to + margin};
     return true;

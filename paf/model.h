@@ -55,12 +55,13 @@ typedef struct {
     const trace *t;
     int64_t span;
     uint32_t nmodules;
-    uint32_t *order;         // modules by rank
-    uint32_t *rank;          // rank by module
-    uint32_t *first_process; // processes of module m: processes[first_process[m] ..
-    uint32_t *processes;     //   first_process[m + 1]), in order of creation
-    uint64_t *waits;         // per module: sum of waits for others' outputs
-    uint64_t *awaited;       //             and of others' waits for its outputs
+    uint32_t *order; // modules by rank
+    uint32_t *rank;  // rank by module
+    // Processes of module m that take or give anything, in order of creation:
+    // processes[first_process[m] .. first_process[m + 1]).
+    uint32_t *first_process, *processes;
+    uint64_t *waits;   // per module: sum of waits for others' outputs
+    uint64_t *awaited; //             and of others' waits for its outputs
     uint32_t nlinks;
     paf_link *links;
     uint32_t *by_binding; // links in order of the binding they read

@@ -66,10 +66,10 @@ void paf_pack(paf_tree *tree, double zoom)
     extent *extents = g_new(extent, tree->nnodes);
     for (uint32_t i = 0; i < tree->nnodes; i++) {
         const iot_node *node = iot_tree_node(tree->tree, i);
-        int64_t start = node->ninputs ? MIN(node->input_from, node->output_from)
-                                      : node->output_from;
-        extents[i] = (extent){(double)start * coarse - half,
-                              (double)node->output_to * coarse + half, i};
+        int64_t start =
+            node->ninputs ? MIN(node->input_from, node->output_from) : node->output_from;
+        extents[i] =
+            (extent){(double)start * coarse - half, (double)node->output_to * coarse + half, i};
     }
     if (tree->nnodes)
         qsort(extents, tree->nnodes, sizeof *extents, by_end);

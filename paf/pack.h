@@ -11,7 +11,7 @@
 #include "paf/model.h"
 
 #define PAF_MOST_ROWS 60
-#define PAF_NO_ROW 255 // did not fit into PAF_MOST_ROWS
+#define PAF_NO_ROW    255 // did not fit into PAF_MOST_ROWS
 
 // Half the width of a one-step shape at `zoom` pixels per step: wide enough to be seen far out,
 // and leaving a third of the step free close in.

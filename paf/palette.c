@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "paf/palette.h"
 
-#define RGB(hex) \
-    {(((hex) >> 16) & 0xff) / 255.0, (((hex) >> 8) & 0xff) / 255.0, ((hex) & 0xff) / 255.0, 1}
+#define RGB(hex)                                                                                   \
+    {                                                                                              \
+        (((hex) >> 16) & 0xff) / 255.0, (((hex) >> 8) & 0xff) / 255.0, ((hex)&0xff) / 255.0, 1     \
+    }
 
 static const paf_theme light = {
     .dark = false,

@@ -14,22 +14,22 @@ typedef struct {
 
 typedef struct {
     bool dark;
-    paf_colour window;    // behind the charts
-    paf_colour panel;     // header and side bar
-    paf_colour lane;      // behind the processes
-    paf_colour card;      // cards and panes
-    paf_colour border;    // of cards
-    paf_colour line;      // between regions
-    paf_colour grid;      // of the charts
-    paf_colour track;     // empty part of a bar
-    paf_colour ink;       // text
-    paf_colour quiet;     // secondary text
-    paf_colour faint;     // what may be overlooked
-    paf_colour bars;      // overview: all modules together
-    paf_colour tree;      // arrows inside a tree
-    paf_colour amber;     // selected, last-arriving
-    paf_colour on_amber;  // text on amber
-    paf_colour bad;       // errors
+    paf_colour window;   // behind the charts
+    paf_colour panel;    // header and side bar
+    paf_colour lane;     // behind the processes
+    paf_colour card;     // cards and panes
+    paf_colour border;   // of cards
+    paf_colour line;     // between regions
+    paf_colour grid;     // of the charts
+    paf_colour track;    // empty part of a bar
+    paf_colour ink;      // text
+    paf_colour quiet;    // secondary text
+    paf_colour faint;    // what may be overlooked
+    paf_colour bars;     // overview: all modules together
+    paf_colour tree;     // arrows inside a tree
+    paf_colour amber;    // selected, last-arriving
+    paf_colour on_amber; // text on amber
+    paf_colour bad;      // errors
 } paf_theme;
 
 const paf_theme *paf_theme_get(bool dark);

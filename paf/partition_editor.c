@@ -147,15 +147,14 @@ static void fill_predicates(editor *e)
 
 static GtkWidget *make_list(editor *e)
 {
-    e->predicates = gtk_list_store_new(COLUMNS, G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_UINT64,
-                                       G_TYPE_STRING);
+    e->predicates =
+        gtk_list_store_new(COLUMNS, G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_UINT64, G_TYPE_STRING);
     GtkWidget *list = gtk_tree_view_new_with_model(GTK_TREE_MODEL(e->predicates));
     g_object_unref(e->predicates);
     GtkCellRenderer *toggle = gtk_cell_renderer_toggle_new();
     g_signal_connect(toggle, "toggled", G_CALLBACK(on_toggled), e);
-    gtk_tree_view_append_column(
-        GTK_TREE_VIEW(list),
-        gtk_tree_view_column_new_with_attributes("", toggle, "active", COLUMN_IN, NULL));
+    gtk_tree_view_append_column(GTK_TREE_VIEW(list), gtk_tree_view_column_new_with_attributes(
+                                                         "", toggle, "active", COLUMN_IN, NULL));
     GtkTreeViewColumn *name = gtk_tree_view_column_new_with_attributes(
         "Predicate", gtk_cell_renderer_text_new(), "text", COLUMN_ENTRY, NULL);
     gtk_tree_view_column_set_expand(name, TRUE);
@@ -163,8 +162,8 @@ static GtkWidget *make_list(editor *e)
     gtk_tree_view_append_column(GTK_TREE_VIEW(list), name);
     GtkCellRenderer *right = gtk_cell_renderer_text_new();
     g_object_set(right, "xalign", 1.0, NULL);
-    GtkTreeViewColumn *work = gtk_tree_view_column_new_with_attributes(
-        "Reductions", right, "text", COLUMN_WORK_TEXT, NULL);
+    GtkTreeViewColumn *work = gtk_tree_view_column_new_with_attributes("Reductions", right, "text",
+                                                                       COLUMN_WORK_TEXT, NULL);
     gtk_tree_view_column_set_sort_column_id(work, COLUMN_WORK);
     gtk_tree_view_append_column(GTK_TREE_VIEW(list), work);
     gtk_tree_view_set_search_column(GTK_TREE_VIEW(list), COLUMN_ENTRY);
@@ -212,8 +211,8 @@ static gboolean on_key(GtkWidget *widget, GdkEventKey *key, gpointer data)
     (void)widget;
     editor *e = data;
     bool enter = key->keyval == GDK_KEY_Return || key->keyval == GDK_KEY_KP_Enter;
-    GtkWidget *apply = gtk_dialog_get_widget_for_response(GTK_DIALOG(e->dialog),
-                                                          GTK_RESPONSE_APPLY);
+    GtkWidget *apply =
+        gtk_dialog_get_widget_for_response(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY);
     if (!enter || !(key->state & GDK_CONTROL_MASK) || !gtk_widget_get_sensitive(apply))
         return FALSE;
     gtk_dialog_response(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY);
@@ -272,8 +271,8 @@ void paf_partition_editor_open(GtkWindow *parent, paf_session *s, paf_apply_part
         "Edit partition", parent, GTK_DIALOG_MODAL | GTK_DIALOG_USE_HEADER_BAR, "_Cancel",
         GTK_RESPONSE_CANCEL, "_Apply", GTK_RESPONSE_APPLY, "_Default", RESPONSE_DEFAULT, NULL);
     gtk_window_set_default_size(GTK_WINDOW(e->dialog), 560, 560);
-    GtkWidget *button = gtk_dialog_get_widget_for_response(GTK_DIALOG(e->dialog),
-                                                           GTK_RESPONSE_APPLY);
+    GtkWidget *button =
+        gtk_dialog_get_widget_for_response(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY);
     gtk_style_context_add_class(gtk_widget_get_style_context(button), "suggested-action");
     gtk_widget_set_tooltip_text(button, "Control-Enter");
     fill_dialog(e);

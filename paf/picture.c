@@ -7,11 +7,12 @@
 struct paf_picture {
     paf_text *text;
     double scale;
-    GArray *steps;       // paf_step
-    GByteArray *verbs;   // paf_verb
-    GArray *coordinates; // double
-    GArray *hits;        // paf_hit
+    GArray *steps;                       // paf_step
+    GByteArray *verbs;                   // paf_verb
+    GArray *coordinates;                 // double
+    GArray *hits;                        // paf_hit
     uint32_t path_verb, path_coordinate; // where the path under construction begins
+    bool curved;                         // it has curves
 };
 
 static void clear_step(gpointer step)
@@ -80,6 +81,7 @@ void paf_line(paf_picture *p, double x, double y)
 void paf_curve(paf_picture *p, double x1, double y1, double x2, double y2, double x, double y)
 {
     add_verb(p, PAF_CURVE, (double[]){x1, y1, x2, y2, x, y}, 6);
+    p->curved = true;
 }
 
 void paf_close(paf_picture *p)
@@ -105,6 +107,7 @@ static paf_step *add_path_step(paf_picture *p, paf_step_kind kind, paf_colour co
         return NULL;
     paf_step step = {.kind = kind,
                      .colour = colour,
+                     .curved = p->curved,
                      .verb = p->path_verb,
                      .nverbs = p->verbs->len - p->path_verb,
                      .coordinate = p->path_coordinate};
@@ -116,6 +119,7 @@ static void end_path(paf_picture *p)
 {
     p->path_verb = p->verbs->len;
     p->path_coordinate = p->coordinates->len;
+    p->curved = false;
 }
 
 void paf_fill(paf_picture *p, paf_colour colour, unsigned pattern)
@@ -174,10 +178,8 @@ void paf_unclip(paf_picture *p)
 
 static void add_text(paf_picture *p, PangoLayout *piece, paf_colour colour, paf_rect place)
 {
-    paf_step step = {.kind = PAF_STEP_TEXT,
-                     .colour = colour,
-                     .text = g_object_ref(piece),
-                     .place = place};
+    paf_step step = {
+        .kind = PAF_STEP_TEXT, .colour = colour, .text = g_object_ref(piece), .place = place};
     g_array_append_val(p->steps, step);
 }
 
@@ -375,7 +377,12 @@ static void draw_step(const paf_picture *p, const paf_step *step, cairo_t *cr)
         replay_path(p, step, cr);
         cairo_set_line_width(cr, step->width);
         cairo_set_dash(cr, (double[]){3, 3}, step->dashed ? 2 : 0, 0);
+        // Hundreds of arrows are redrawn while panning: a coarser grid of samples does for them.
+        cairo_set_antialias(cr, step->curved ? CAIRO_ANTIALIAS_FAST : CAIRO_ANTIALIAS_DEFAULT);
+        cairo_set_tolerance(cr, step->curved ? 0.3 : 0.1);
         cairo_stroke(cr);
+        cairo_set_antialias(cr, CAIRO_ANTIALIAS_DEFAULT);
+        cairo_set_tolerance(cr, 0.1);
         break;
     case PAF_STEP_TEXT:
         cairo_move_to(cr, step->place.x, step->place.y);
@@ -396,7 +403,6 @@ void paf_picture_draw(const paf_picture *p, cairo_t *cr)
 {
     cairo_save(cr);
     cairo_new_path(cr);
-    cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     for (guint i = 0; i < p->steps->len; i++)
         draw_step(p, &g_array_index(p->steps, paf_step, i), cr);
     cairo_restore(cr);

@@ -20,7 +20,13 @@ typedef struct {
 
 bool paf_rect_holds(const paf_rect *r, double x, double y);
 
-typedef enum { PAF_STEP_FILL, PAF_STEP_STROKE, PAF_STEP_TEXT, PAF_STEP_CLIP, PAF_STEP_UNCLIP } paf_step_kind;
+typedef enum {
+    PAF_STEP_FILL,
+    PAF_STEP_STROKE,
+    PAF_STEP_TEXT,
+    PAF_STEP_CLIP,
+    PAF_STEP_UNCLIP
+} paf_step_kind;
 
 typedef enum { PAF_MOVE, PAF_LINE, PAF_CURVE, PAF_CLOSE, PAF_BOX, PAF_ROUND_BOX } paf_verb;
 
@@ -29,11 +35,12 @@ typedef struct {
     paf_step_kind kind;
     unsigned pattern; // FILL: paf_module_pattern
     bool dashed;      // STROKE
+    bool curved;      // STROKE: the path has curves
     paf_colour colour;
     uint32_t verb, nverbs, coordinate;
-    double width;       // STROKE
-    PangoLayout *text;  // TEXT: one reference; its top left corner at (place.x, place.y)
-    paf_rect place;     // TEXT: what it covers; CLIP
+    double width;      // STROKE
+    PangoLayout *text; // TEXT: one reference; its top left corner at (place.x, place.y)
+    paf_rect place;    // TEXT: what it covers; CLIP
 } paf_step;
 
 // A place that answers to the pointer: what it stands for is the layout's (kind, a, b). `tip` is a

@@ -5,9 +5,9 @@
 #include <string.h>
 
 struct paf_job {
-    gint permille;  // atomic: progress
-    gint cancelled; // atomic
-    double from, to; // the part of the whole that the present stage is
+    gint permille;        // atomic: progress
+    gint cancelled;       // atomic
+    double from, to;      // the part of the whole that the present stage is
     paf_session *session; // a reference, but for one that is being opened
     unsigned generation;  // of the session when the job began
     char *path, *partition, *error;
@@ -93,8 +93,8 @@ static char *adopt(char *text)
 static bool analyse(paf_job *job, const trace *t)
 {
     char *error = NULL;
-    iot_partition *p = job->partition ? iot_partition_parse(t, job->partition, &error)
-                                      : iot_partition_default(t);
+    iot_partition *p =
+        job->partition ? iot_partition_parse(t, job->partition, &error) : iot_partition_default(t);
     if (!p) {
         job->error = error ? adopt(error) : g_strdup("The partition cannot be read.");
         return false;

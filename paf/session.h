@@ -39,13 +39,12 @@ typedef void paf_built(void *data);
 // nothing was readable or it was cancelled; otherwise the receiver owns a reference.
 paf_job *paf_job_open(const char *path, const char *partition, paf_opened *opened, void *data);
 // Analyses the session with another partition; the session changes just before the callback.
-paf_job *paf_job_analyse(paf_session *s, const char *partition, paf_analysed *analysed,
-                         void *data);
+paf_job *paf_job_analyse(paf_session *s, const char *partition, paf_analysed *analysed, void *data);
 // Builds trees (wants: paf_want, copied) and gives them to the model.
 paf_job *paf_job_build(paf_session *s, const GArray *wants, paf_built *built, void *data);
 
 double paf_job_progress(const paf_job *job); // 0..1
-void paf_job_cancel(paf_job *job); // the callback still comes
+void paf_job_cancel(paf_job *job);           // the callback still comes
 
 // Checks a partition without analysing. NULL if it is right, else what is wrong (g_free).
 char *paf_session_check_partition(paf_session *s, const char *text);

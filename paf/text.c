@@ -36,9 +36,8 @@ static void measure_lines(paf_text *text)
 {
     for (int i = 0; i < PAF_TEXT_STYLES; i++) {
         PangoFontMetrics *m = pango_context_get_metrics(text->context, text->fonts[i], NULL);
-        text->heights[i] =
-            (pango_font_metrics_get_ascent(m) + pango_font_metrics_get_descent(m)) /
-            (double)PANGO_SCALE;
+        text->heights[i] = (pango_font_metrics_get_ascent(m) + pango_font_metrics_get_descent(m)) /
+                           (double)PANGO_SCALE;
         pango_font_metrics_unref(m);
     }
 }
@@ -58,10 +57,12 @@ paf_text *paf_text_create(const char *ui, const char *mono)
     pango_context_set_round_glyph_positions(text->context, FALSE);
     for (int i = 0; i < PAF_TEXT_STYLES; i++) {
         PangoFontDescription *font = pango_font_description_new();
-        const char *family = specs[i].mono ? (mono ? mono : "JetBrains Mono, Noto Sans Mono, "
-                                                            "DejaVu Sans Mono, monospace")
-                                           : (ui ? ui : "Noto Sans, Cantarell, DejaVu Sans, "
-                                                        "sans-serif");
+        const char *family = specs[i].mono ? (mono ? mono
+                                                   : "JetBrains Mono, Noto Sans Mono, "
+                                                     "DejaVu Sans Mono, monospace")
+                                           : (ui ? ui
+                                                 : "Noto Sans, Cantarell, DejaVu Sans, "
+                                                   "sans-serif");
         pango_font_description_set_family(font, family);
         pango_font_description_set_absolute_size(font, specs[i].size * PANGO_SCALE);
         pango_font_description_set_weight(font, specs[i].weight);
@@ -113,8 +114,8 @@ static PangoLayout *shape(paf_text *text, paf_text_style style, const char *stri
     }
     // Figures of one width, so that columns of numbers stand under each other.
     PangoAttrList *attributes = pango_attr_list_new();
-    pango_attr_list_insert(attributes, pango_attr_font_features_new(
-                                           specs[style].mono ? "calt=0" : "tnum=1"));
+    pango_attr_list_insert(attributes,
+                           pango_attr_font_features_new(specs[style].mono ? "calt=0" : "tnum=1"));
     if (style == PAF_TEXT_CAPS)
         pango_attr_list_insert(attributes, pango_attr_letter_spacing_new(PANGO_SCALE * 3 / 10));
     pango_layout_set_attributes(piece, attributes);

@@ -9,15 +9,15 @@
 #include <stdbool.h>
 
 typedef enum {
-    PAF_TEXT_TITLE,   // the file's name
-    PAF_TEXT_HEAD,    // module names, goal titles in words
-    PAF_TEXT_BODY,    // sentences
-    PAF_TEXT_STRONG,  // body, bold
-    PAF_TEXT_SMALL,   // labels, numbers on axes
-    PAF_TEXT_CAPS,    // headings of a group
-    PAF_TEXT_MONO,    // terms and source
+    PAF_TEXT_TITLE,  // the file's name
+    PAF_TEXT_HEAD,   // module names, goal titles in words
+    PAF_TEXT_BODY,   // sentences
+    PAF_TEXT_STRONG, // body, bold
+    PAF_TEXT_SMALL,  // labels, numbers on axes
+    PAF_TEXT_CAPS,   // headings of a group
+    PAF_TEXT_MONO,   // terms and source
     PAF_TEXT_MONO_BOLD,
-    PAF_TEXT_TINY,    // terms inside boxes
+    PAF_TEXT_TINY, // terms inside boxes
     PAF_TEXT_STYLES,
 } paf_text_style;
 
@@ -30,8 +30,7 @@ void paf_text_destroy(paf_text *text);
 
 // The piece, at most `width` wide (ellipsized; <= 0: as wide as it is). Owned by the cache: take a
 // reference to keep it past the next call.
-PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string,
-                            double width);
+PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string, double width);
 // The piece wrapped to `width`, at most `lines` lines, the last ellipsized.
 PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,
                                 double width, int lines);

@@ -46,6 +46,8 @@ char *paf_percent(double part, double whole)
     double percent = whole > 0 ? 100 * part / whole : 0;
     if (percent > 0 && percent < 0.95)
         return g_strdup_printf("%.1f %%", fmax(percent, 0.1));
+    if (percent > 99 && percent < 100)
+        return g_strdup_printf("%.1f %%", fmin(percent, 99.9));
     return g_strdup_printf("%.0f %%", percent);
 }
 
@@ -95,9 +97,9 @@ char *paf_run_summary(const iot *a)
         g_string_append_printf(s, parallelism < 100 ? " · parallelism %.1f" : " · parallelism %.0f",
                                parallelism);
     static const char *const endings[] = {
-        [TRACE_FAILED] = "failed",           [TRACE_HALTED] = "halted",
-        [TRACE_STOPPED] = "stopped",         [TRACE_INTERRUPTED] = "interrupted",
-        [TRACE_DEADLOCK] = "deadlock",       [TRACE_UNFINISHED] = "unfinished",
+        [TRACE_FAILED] = "failed",     [TRACE_HALTED] = "halted",
+        [TRACE_STOPPED] = "stopped",   [TRACE_INTERRUPTED] = "interrupted",
+        [TRACE_DEADLOCK] = "deadlock", [TRACE_UNFINISHED] = "unfinished",
     };
     trace_ending ending = trace_get_ending(t);
     if ((unsigned)ending < G_N_ELEMENTS(endings) && endings[ending])

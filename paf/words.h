@@ -14,7 +14,7 @@ char *paf_number(uint64_t n);
 char *paf_short_number(uint64_t n);
 // "1 process", "12 processes": `one` and `many` are the nouns.
 char *paf_count(uint64_t n, const char *one, const char *many);
-// Of a whole, in per cent, as a whole number unless that would hide it ("0.3 %").
+// Of a whole, in per cent: a whole number unless that would say "none" or "all" ("0.3 %").
 char *paf_percent(double part, double whole);
 // "12,345 steps" or "1.25 ms", by the clock of the trace.
 char *paf_duration(const trace *t, int64_t time);

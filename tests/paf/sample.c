@@ -198,12 +198,10 @@ static void give(sample *s, actor *a, action *act, int64_t time)
 static void hire(sample *s, actor *a, action *act, actor *ret_helper)
 {
     uint32_t module = roll(s->nmodules), answer = new_cells(s, 1);
-    act->cells[act->ncells++] =
-        (trace_cell){.kind = TC_VARIABLE, .name = tw_string(s->w, "R", 1)};
+    act->cells[act->ncells++] = (trace_cell){.kind = TC_VARIABLE, .name = tw_string(s->w, "R", 1)};
     act->args[4] = integer(a->count);
     act->args[5] = cell(answer);
-    act->goals[act->ngoals++] =
-        (trace_goal){s->helper_predicates[module], 2, &act->args[4]};
+    act->goals[act->ngoals++] = (trace_goal){s->helper_predicates[module], 2, &act->args[4]};
     *ret_helper = (actor){.phase = HELPS,
                           .module = module,
                           .answer = answer,
@@ -265,24 +263,23 @@ static void write_action(sample *s, const actor *before, actor *after, action *a
         act->args[0] = helper ? integer(after->left) : cell(after->in);
         act->args[1] = cell(helper ? after->answer : after->out);
         act->args[2] = integer(after->count);
-        uint32_t predicate = helper ? s->helper_predicates[after->module]
-                                    : s->actor_predicates[after->module];
+        uint32_t predicate =
+            helper ? s->helper_predicates[after->module] : s->actor_predicates[after->module];
         act->goals[act->ngoals++] = (trace_goal){predicate, helper ? 2 : 3, act->args};
         after->goal = s->ngoals++;
     }
-    tw_reduction(s->w,
-                 &(trace_reduction){.goal = before->goal,
-                                    .clause = helper ? s->helper_clauses[before->module]
-                                                     : s->actor_clauses[before->module],
-                                    .time = time,
-                                    .nreads = act->nreads,
-                                    .reads = act->reads,
-                                    .nbindings = act->nbindings,
-                                    .bindings = act->bindings,
-                                    .ncells = act->ncells,
-                                    .cells = act->cells,
-                                    .ngoals = act->ngoals,
-                                    .goals = act->goals});
+    tw_reduction(s->w, &(trace_reduction){.goal = before->goal,
+                                          .clause = helper ? s->helper_clauses[before->module]
+                                                           : s->actor_clauses[before->module],
+                                          .time = time,
+                                          .nreads = act->nreads,
+                                          .reads = act->reads,
+                                          .nbindings = act->nbindings,
+                                          .bindings = act->bindings,
+                                          .ncells = act->ncells,
+                                          .cells = act->cells,
+                                          .ngoals = act->ngoals,
+                                          .goals = act->goals});
 }
 
 static void run(sample *s, actors *list, uint32_t steps)

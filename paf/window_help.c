@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// Keys: what they do, and the overlay that lists them.
+#include "paf/window_private.h"
+
+// ---------------------------------------------------------------------------------------------
+// Help
+
+static const struct {
+    const char *group, *key, *what;
+} keys[] = {
+    {"Time", "plus minus", "Zoom in, zoom out"},
+    {"Time", "Left Right", "Earlier, later"},
+    {"Time", "Home End", "To the beginning, to the end"},
+    {"Time", "f", "Show the whole run"},
+    {"Nodes", "Tab n", "Next node"},
+    {"Nodes", "<Shift>Tab p", "Previous node"},
+    {"Nodes", "Return", "Why so late? Goes to what it waited for"},
+    {"Nodes", "BackSpace", "Back to the one before"},
+    {"Nodes", "Escape", "Choose nothing"},
+    {"Modules", "<Control>p", "Edit the partition"},
+    {"Modules", "<Control>z", "Undo a change of the partition"},
+    {"Modules", "<Control><Shift>z", "Redo it"},
+    {"Window", "<Control>o", "Open a trace"},
+    {"Window", "<Control>e", "Export the picture"},
+    {"Window", "<Control>t", "Light or dark"},
+    {"Window", "question F1", "These keys"},
+    {"Window", "<Control>q", "Quit"},
+};
+
+static void append_shortcut(GString *ui, unsigned i)
+{
+    char *key = g_markup_escape_text(keys[i].key, -1);
+    char *what = g_markup_escape_text(keys[i].what, -1);
+    g_string_append_printf(ui,
+                           "<child><object class='GtkShortcutsShortcut'>"
+                           "<property name='visible'>1</property>"
+                           "<property name='accelerator'>%s</property>"
+                           "<property name='title'>%s</property></object></child>",
+                           key, what);
+    g_free(key);
+    g_free(what);
+}
+
+static char *help_ui(void)
+{
+    GString *ui = g_string_new("<interface><object class='GtkShortcutsWindow' id='help'>"
+                               "<property name='modal'>1</property><child>"
+                               "<object class='GtkShortcutsSection'>"
+                               "<property name='visible'>1</property>"
+                               "<property name='max-height'>12</property>");
+    for (unsigned i = 0; i < G_N_ELEMENTS(keys); i++) {
+        if (i == 0 || g_strcmp0(keys[i].group, keys[i - 1].group))
+            g_string_append_printf(ui,
+                                   "<child><object class='GtkShortcutsGroup'>"
+                                   "<property name='visible'>1</property>"
+                                   "<property name='title'>%s</property>",
+                                   keys[i].group);
+        append_shortcut(ui, i);
+        if (i + 1 == G_N_ELEMENTS(keys) || g_strcmp0(keys[i].group, keys[i + 1].group))
+            g_string_append(ui, "</object></child>");
+    }
+    g_string_append(ui, "</object></child></object></interface>");
+    return g_string_free(ui, FALSE);
+}
+
+void paf_window_help(paf_window *w)
+{
+    char *ui = help_ui();
+    GtkBuilder *builder = gtk_builder_new_from_string(ui, -1);
+    GtkWidget *help = GTK_WIDGET(gtk_builder_get_object(builder, "help"));
+    gtk_window_set_transient_for(GTK_WINDOW(help), GTK_WINDOW(w->window));
+    gtk_widget_show(help);
+    g_object_unref(builder);
+    g_free(ui);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Keys
+
+static bool do_key(paf_window *w, guint key, bool shift)
+{
+    static const struct {
+        guint key;
+        paf_action action;
+    } actions[] = {
+        {GDK_KEY_plus, PAF_DO_ZOOM_IN},
+        {GDK_KEY_equal, PAF_DO_ZOOM_IN},
+        {GDK_KEY_KP_Add, PAF_DO_ZOOM_IN},
+        {GDK_KEY_minus, PAF_DO_ZOOM_OUT},
+        {GDK_KEY_KP_Subtract, PAF_DO_ZOOM_OUT},
+        {GDK_KEY_Left, PAF_DO_LEFT},
+        {GDK_KEY_Right, PAF_DO_RIGHT},
+        {GDK_KEY_Home, PAF_DO_HOME},
+        {GDK_KEY_End, PAF_DO_END},
+        {GDK_KEY_f, PAF_DO_FIT},
+        {GDK_KEY_F, PAF_DO_FIT},
+        {GDK_KEY_n, PAF_DO_NEXT},
+        {GDK_KEY_p, PAF_DO_PREVIOUS},
+        {GDK_KEY_ISO_Left_Tab, PAF_DO_PREVIOUS},
+        {GDK_KEY_Return, PAF_DO_WHY},
+        {GDK_KEY_KP_Enter, PAF_DO_WHY},
+        {GDK_KEY_BackSpace, PAF_DO_BACK},
+        {GDK_KEY_Escape, PAF_DO_DESELECT},
+    };
+    if (key == GDK_KEY_Tab) {
+        paf_canvas_do(w->canvas, shift ? PAF_DO_PREVIOUS : PAF_DO_NEXT);
+        return true;
+    }
+    if (key == GDK_KEY_question) {
+        paf_window_help(w);
+        return true;
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(actions); i++)
+        if (actions[i].key == key) {
+            paf_canvas_do(w->canvas, actions[i].action);
+            return true;
+        }
+    return false;
+}
+
+// Only while the canvas has the focus: a button in the header bar keeps Tab and Enter.
+gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
+        return FALSE;
+    return do_key(w, e->keyval, e->state & GDK_SHIFT_MASK);
+}
