@@ -65,7 +65,7 @@ static uint32_t term_words(measure *m, trace_value v)
 
 typedef struct {
     iot *a;
-    uint32_t *reader; // by binding: the process that met it last, + 1
+    uint32_t *reader;     // by binding: the process that met it last, + 1
     iot_dependency *rows; // from by to
     measure measure;
 } gathering;

@@ -104,8 +104,10 @@ static void say_ending(iot *a)
     uint32_t failed = trace_failed_goal(a->t), goal = failed;
     if (ending == TRACE_NORMAL && !a->nsuspended)
         return;
-    iot_finding f = {.title = iot_format("%s", ending_title(ending)), .module = IOT_NONE,
-                     .reduction = IOT_NONE, .clause = IOT_NONE};
+    iot_finding f = {.title = iot_format("%s", ending_title(ending)),
+                     .module = IOT_NONE,
+                     .reduction = IOT_NONE,
+                     .clause = IOT_NONE};
     if (goal == TRACE_NONE && a->nsuspended)
         goal = first_suspended(a);
     if (goal != TRACE_NONE && trace_goal_parent(a->t, goal)) {
@@ -364,18 +366,17 @@ static void say_unneeded(iot *a, const iot_unneeded *u)
     char *span = duration(a, (uint64_t)u->span_without), *late = duration(a, u->delay);
     uint32_t reduction = reduction_by(a->t, u->clause);
     uint32_t process = reduction == IOT_NONE ? IOT_NONE : a->process_of[reduction];
-    add(a, (iot_finding){
-               .title = iot_format("%s passes on %s late: span %s without (-%d %%)",
-                                   trace_string(a->t, u->output, NULL),
-                                   trace_string(a->t, u->input, NULL), span,
-                                   percent((uint64_t)(a->span - u->span_without),
-                                           (uint64_t)a->span)),
-               .detail = iot_format("%s%s binds them %s after both were in hand", name, where,
-                                    late),
-               .module = process == IOT_NONE ? IOT_NONE : a->processes[process].module,
-               .reduction = reduction,
-               .clause = u->clause,
-           });
+    add(a,
+        (iot_finding){
+            .title =
+                iot_format("%s passes on %s late: span %s without (-%d %%)",
+                           trace_string(a->t, u->output, NULL), trace_string(a->t, u->input, NULL),
+                           span, percent((uint64_t)(a->span - u->span_without), (uint64_t)a->span)),
+            .detail = iot_format("%s%s binds them %s after both were in hand", name, where, late),
+            .module = process == IOT_NONE ? IOT_NONE : a->processes[process].module,
+            .reduction = reduction,
+            .clause = u->clause,
+        });
     free(name);
     free(where);
     free(span);
@@ -400,9 +401,9 @@ static void say_whole(iot *a)
         f.title = iot_format("%llu reductions in %s", (unsigned long long)work, span);
         f.detail = iot_format("as the workers ran them");
     } else {
-        f.title = iot_format("parallelism %.1f: %llu reduction%s in %s",
-                             (double)work / (double)a->span, (unsigned long long)work,
-                             work == 1 ? "" : "s", span);
+        f.title =
+            iot_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
+                       (unsigned long long)work, work == 1 ? "" : "s", span);
         f.detail = iot_format("at most %llu at once", (unsigned long long)all.peak);
     }
     free(span);

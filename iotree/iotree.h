@@ -53,11 +53,11 @@ uint32_t iot_suspended(const iot *a); // goals never reduced
 // Modules: 0 is `main`, then the partition's in its order. (main may be empty.)
 typedef struct {
     const char *name;
-    uint64_t work;     // reductions
+    uint64_t work;       // reductions
     int64_t first, last; // time of its first and last reduction; 0, 0 if none
-    uint64_t peak;     // largest P_m(t)
-    uint64_t waiting;  // sum over t of W_m(t)
-    uint64_t critical; // its reductions on the critical path
+    uint64_t peak;       // largest P_m(t)
+    uint64_t waiting;    // sum over t of W_m(t)
+    uint64_t critical;   // its reductions on the critical path
     uint32_t processes;
     double parallelism; // work / (last - first + 1)
 } iot_module;
@@ -107,7 +107,7 @@ const iot_critical_row *iot_get_critical_row(const iot *a, uint32_t i);
 
 typedef struct {
     uint32_t module;
-    uint32_t goal;    // first goal; for main of several -e goals the oldest
+    uint32_t goal; // first goal; for main of several -e goals the oldest
     int64_t created;
     int64_t first, last; // time of its first and last member
     uint32_t members;    // reductions
@@ -122,18 +122,18 @@ uint32_t iot_members(const iot *a, uint32_t process, const uint32_t **ret_reduct
 
 // External inputs of a process in order of first read, and its external outputs in order made.
 typedef struct {
-    uint32_t binding;   // trace binding, or IOT_NONE for an argument position
-    uint32_t argument;  // position from 1 where binding == IOT_NONE
-    uint32_t reader;    // first reduction that reads it
-    uint32_t from;      // process that made the binding; IOT_NONE: -e itself, or an argument
-    int64_t time;       // reader's time
-    int64_t available;  // when the binding was made, or the goal created
-    int64_t wait, lag;  // wait = max(0, available - reader's creation), lag = time - 1 - available
+    uint32_t binding;  // trace binding, or IOT_NONE for an argument position
+    uint32_t argument; // position from 1 where binding == IOT_NONE
+    uint32_t reader;   // first reduction that reads it
+    uint32_t from;     // process that made the binding; IOT_NONE: -e itself, or an argument
+    int64_t time;      // reader's time
+    int64_t available; // when the binding was made, or the goal created
+    int64_t wait, lag; // wait = max(0, available - reader's creation), lag = time - 1 - available
 } iot_input;
 typedef struct {
     uint32_t binding;
     int64_t time;
-    uint32_t needed;    // how many inputs its Req holds
+    uint32_t needed;     // how many inputs its Req holds; IOT_NONE: too many sets to count
     uint32_t last_input; // the last-arriving of them (index into iot_inputs), or IOT_NONE
 } iot_output;
 uint32_t iot_inputs(const iot *a, uint32_t process, const iot_input **ret_inputs);
@@ -152,11 +152,11 @@ const iot_dependency *iot_get_dependency(const iot *a, uint32_t i); // largest w
 // An alias made later than the term it passes on, though variable and term were both in hand
 // before (the paper's t1). One row per clause and body item, largest saving first.
 typedef struct {
-    uint32_t clause, item; // trace indices
-    uint32_t count;        // how many bindings
+    uint32_t clause, item;  // trace indices
+    uint32_t count;         // how many bindings
     uint32_t output, input; // strings: names of the bound variable and of what it passes on
-    uint64_t delay;        // sum of (made - available)
-    int64_t span_without;  // exact: all times recomputed without these delays
+    uint64_t delay;         // sum of (made - available)
+    int64_t span_without;   // exact: all times recomputed without these delays
 } iot_unneeded;
 uint32_t iot_nunneeded(const iot *a);
 const iot_unneeded *iot_get_unneeded(const iot *a, uint32_t i);
@@ -165,13 +165,13 @@ const iot_unneeded *iot_get_unneeded(const iot *a, uint32_t i);
 // IO-Tree of one process
 
 typedef struct {
-    uint32_t parent;           // node index, or IOT_NONE below the root
+    uint32_t parent;                 // node index, or IOT_NONE below the root
     uint32_t first_input, ninputs;   // iot_tree_inputs[...]
     uint32_t first_output, noutputs; // iot_tree_outputs[...]
-    uint32_t reduction;        // that began it: its clause and line
-    uint32_t depth;            // 0 below the root
-    uint32_t last_input;       // last-arriving of all it needs (path included): input index
-    int64_t input_from, input_to;   // times of its first and last input; both 0 if none
+    uint32_t reduction;              // that began it: its clause and line
+    uint32_t depth;                  // 0 below the root
+    uint32_t last_input;             // last-arriving of all it needs (path included): input index
+    int64_t input_from, input_to;    // times of its first and last input; both 0 if none
     int64_t output_from, output_to;
     bool join;
 } iot_node;
@@ -224,11 +224,11 @@ uint32_t iot_reduction_line(const trace *t, uint32_t reduction, uint32_t *ret_so
 // Findings: the analysis as sentences, most important first
 
 typedef struct {
-    char *title;       // "evaluator: 70 % of the critical path"
-    char *detail;      // "upd/5 walks its table entry by entry" - place and number
-    uint32_t module;   // IOT_NONE if about the whole
+    char *title;        // "evaluator: 70 % of the critical path"
+    char *detail;       // "upd/5 walks its table entry by entry" - place and number
+    uint32_t module;    // IOT_NONE if about the whole
     uint32_t reduction; // where a click goes: a reduction, or IOT_NONE
-    uint32_t clause;   // trace index or IOT_NONE
+    uint32_t clause;    // trace index or IOT_NONE
 } iot_finding;
 uint32_t iot_nfindings(const iot *a);
 const iot_finding *iot_get_finding(const iot *a, uint32_t i);

@@ -69,11 +69,11 @@ typedef struct {
 struct iot {
     const trace *t;
     iot_partition *partition;
-    uint32_t n;    // reductions, the beginning included
+    uint32_t n; // reductions, the beginning included
     int64_t span;
     uint32_t nsuspended;
 
-    uint32_t *entry_module; // by predicate, IOT_NONE if it is no entry
+    uint32_t *entry_module;        // by predicate, IOT_NONE if it is no entry
     partition_entry *goal_entries; // by goal
     uint32_t ngoal_entries;
 
@@ -101,8 +101,8 @@ struct iot {
     uint32_t *rank;       // by reduction: its place among the members of its process
     uint32_t *members;    // [member_start[p], member_start[p + 1])
     uint32_t *member_start;
-    uint8_t *visible;     // by cell: bits; variables seen outside the process that made them
-    process_io **io;      // by process
+    uint8_t *visible;           // by cell: bits; variables seen outside the process that made them
+    process_io **io;            // by process
     uint32_t *input_of_binding; // scratch: see external.c
     causal_graph graph;         // of the process asked about last
     iot_dependency *dependencies;

@@ -181,7 +181,7 @@ static uint32_t child_by_map(node_builder *b, uint32_t parent, req_set req)
     if (p->in_table)
         return find_child(b, parent, child_key(parent, req_hash(&b->store, req), true), req, true);
     return p->child != IOT_NONE && req_same(&b->store, b->nodes[p->child].req, req) ? p->child
-                                                                                   : IOT_NONE;
+                                                                                    : IOT_NONE;
 }
 
 // The node for the outputs of a reduction whose causal past has this greatest node.

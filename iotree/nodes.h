@@ -33,7 +33,7 @@ typedef struct {
     req_store store;
     tree_node *nodes; // in order of their first output
     uint32_t nnodes, node_capacity;
-    tree_node root; // only its children count
+    tree_node root;           // only its children count
     uint32_t *node_of_output; // IOT_NONE: not placed
     uint8_t *standing;        // by input: in how many nodes' lists, up to 2
     // By member:

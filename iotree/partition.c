@@ -171,10 +171,10 @@ static uint32_t look_up(parser *s, const char *module, const char *name, uint32_
             builtin = i;
         } else if (!module || !strcmp(trace_module_name(s->t, q->module), module)) {
             if (found != IOT_NONE) {
-                fail(s, iot_format("%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name,
-                                   arity,
-                                   trace_module_name(s->t, trace_get_predicate(s->t, found)->module),
-                                   name, arity, trace_module_name(s->t, q->module), name, arity));
+                fail(s, iot_format(
+                            "%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name, arity,
+                            trace_module_name(s->t, trace_get_predicate(s->t, found)->module), name,
+                            arity, trace_module_name(s->t, q->module), name, arity));
                 return IOT_NONE;
             }
             found = i;
@@ -194,8 +194,8 @@ static void add_parsed(parser *s, uint32_t module, uint32_t predicate, uint32_t 
     if (!old) {
         add_entry(s->p, module, predicate, goal);
     } else if (old->module != module) {
-        char *what = goal == IOT_NONE ? iot_predicate_text(s->t, predicate)
-                                      : iot_format("#%u", goal);
+        char *what =
+            goal == IOT_NONE ? iot_predicate_text(s->t, predicate) : iot_format("#%u", goal);
         fail(s, iot_format("%s is an entry of both %s and %s", what, s->p->names[old->module],
                            s->p->names[module]));
         free(what);
@@ -228,8 +228,8 @@ static void parse_goal_entry(parser *s, uint32_t module)
     if (!parse_number(s, &goal))
         fail(s, iot_format("module %s: expected a goal's number after `#`", s->p->names[module]));
     else if (goal >= trace_ngoals(s->t))
-        fail(s, iot_format("module %s: the trace has no goal #%u (it has %u)",
-                           s->p->names[module], goal, trace_ngoals(s->t)));
+        fail(s, iot_format("module %s: the trace has no goal #%u (it has %u)", s->p->names[module],
+                           goal, trace_ngoals(s->t)));
     else
         add_parsed(s, module, IOT_NONE, goal);
 }
@@ -269,7 +269,6 @@ iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_
 
 // ---------------------------------------------------------------------------------------------
 // Writing
-
 
 static void write_name(FILE *f, const char *name)
 {

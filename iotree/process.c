@@ -35,8 +35,8 @@ static uint32_t entry_of(const iot *a, uint32_t goal)
 {
     if (a->ngoal_entries) {
         partition_entry key = {.goal = goal};
-        const partition_entry *e = bsearch(&key, a->goal_entries, a->ngoal_entries,
-                                           sizeof key, by_goal);
+        const partition_entry *e =
+            bsearch(&key, a->goal_entries, a->ngoal_entries, sizeof key, by_goal);
         if (e)
             return e->module;
     }

@@ -2,12 +2,13 @@
 //
 // P_m(t) and W_m(t) at any zoom. One sweep over the run turns each into a step function; its sums
 // and peaks are kept for base buckets of equal width and, in further levels, for pairs of them,
-// pairs of pairs, and so on. A base bucket is one step wide as long as that takes acceptable memory;
-// for longer runs the part of an asked stretch that does not cover a base bucket is swept again.
+// pairs of pairs, and so on. A base bucket is one step wide as long as that takes acceptable
+// memory; for longer runs the part of an asked stretch that does not cover a base bucket is swept
+// again.
 #include "iotree/model.h"
 
-#define CELLS     (1u << 20) // base buckets of all rows together
-#define MIN_BASE  64u
+#define CELLS    (1u << 20) // base buckets of all rows together
+#define MIN_BASE 64u
 
 // ---------------------------------------------------------------------------------------------
 // The sweep. Steps of the run are visited in order; for each the standing goals and what changes.
@@ -15,9 +16,9 @@
 // minus those reduced there; what they create stands from the next step on.
 
 typedef struct {
-    int64_t since;     // first step that has not been told yet
-    int64_t standing;  // goals created before it and not reduced before it
-    uint32_t reduced;  // of the present step
+    int64_t since;    // first step that has not been told yet
+    int64_t standing; // goals created before it and not reduced before it
+    uint32_t reduced; // of the present step
     uint32_t created;
 } row_state;
 

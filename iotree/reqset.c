@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "iotree/reqset.h"
 
-#define TRIED   64u // entries of a set tried for a chain to continue
-#define PLACES  4u  // places of an input before it begins a chain of its own
+#define TRIED  64u // entries of a set tried for a chain to continue
+#define PLACES 4u  // places of an input before it begins a chain of its own
 
 static uint64_t mix(uint64_t x)
 {

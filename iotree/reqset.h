@@ -9,8 +9,8 @@
 // reader that needs an input without what stands before it gives the input a further place, on
 // another chain, so that sets stay exact. An input is in a set if one of its places is.
 //
-// Only readers of the predicate that began a chain continue it. Else the many short-lived goals that
-// a loop spawns would each continue the loop's own chain, which it could not use any more.
+// Only readers of the predicate that began a chain continue it. Else the many short-lived goals
+// that a loop spawns would each continue the loop's own chain, which it could not use any more.
 #ifndef IOTREE_REQSET_H
 #define IOTREE_REQSET_H
 

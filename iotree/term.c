@@ -14,9 +14,9 @@
 typedef struct {
     const char *name;
     int priority, left, right; // of the operator and the highest of its operands; left 0: prefix
-} operator;
+} operator_entry;
 
-static const operator operators[] = {
+static const operator_entry operators[] = {
     {":-", 1200, 1199, 1199}, {"-->", 1200, 1199, 1199}, {";", 1100, 1099, 1100},
     {"|", 1100, 1099, 1100},  {"->", 1050, 1049, 1050},  {",", 1000, 999, 1000},
     {"@", 950, 949, 949},     {"=", 700, 699, 699},      {"\\=", 700, 699, 699},
@@ -35,7 +35,7 @@ static const operator operators[] = {
     {"\\", 200, 0, 200},
 };
 
-static const operator *find_operator(const char *name, bool prefix)
+static const operator_entry *find_operator(const char *name, bool prefix)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         if (!operators[i].left == prefix && !strcmp(operators[i].name, name))
@@ -237,9 +237,9 @@ static void open_parens(printer *p, int priority, int limit)
 // NULL and no operator: written as name(...).
 static bool print_operator(printer *p, uint32_t cell, const char *name, uint32_t arity, int limit)
 {
-    const operator *op = arity == 2   ? find_operator(name, false)
-                         : arity == 1 ? find_operator(name, true)
-                                      : NULL;
+    const operator_entry *op = arity == 2   ? find_operator(name, false)
+                               : arity == 1 ? find_operator(name, true)
+                                            : NULL;
     if (!op)
         return false;
     open_parens(p, op->priority, limit);
@@ -452,7 +452,7 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
     const trace_predicate *predicate = trace_get_predicate(t, trace_goal_predicate(t, goal));
     size_t length;
     const char *name = trace_string(t, predicate->name, &length);
-    const operator *op = predicate->arity == 2 ? find_operator(name, false) : NULL;
+    const operator_entry *op = predicate->arity == 2 ? find_operator(name, false) : NULL;
     printer p = {.t = t, .names = names, .at = at, .cells_left = max_cells};
     if (op) { // `R:=A+B`
         push_term(&p, trace_goal_arg(t, goal, 1), op->right);

@@ -121,11 +121,16 @@ static void look_at(search *s, uint32_t reduction, uint32_t binding, uint32_t cl
         return;
     uint32_t variable = trace_binding_variable(t, binding);
     int64_t ignored = 0, latest = -1;
-    bool left_bound = same(end_of(t, x, binding, &ignored),
-                           (trace_value){.kind = TV_CELL, .id = variable});
-    alias a = {.binding = binding, .maker = reduction, .clause = clause, .item = item,
-               .output = left_bound ? left : right, .input = left_bound ? right : left,
-               .passed = left_bound ? y : x, .creator = trace_cell_maker(t, variable),
+    bool left_bound =
+        same(end_of(t, x, binding, &ignored), (trace_value){.kind = TV_CELL, .id = variable});
+    alias a = {.binding = binding,
+               .maker = reduction,
+               .clause = clause,
+               .item = item,
+               .output = left_bound ? left : right,
+               .input = left_bound ? right : left,
+               .passed = left_bound ? y : x,
+               .creator = trace_cell_maker(t, variable),
                .holder = TRACE_NONE};
     if (is_variable(t, end_of(t, a.passed, binding, &latest)))
         return;
@@ -283,7 +288,8 @@ void ensure_unneeded(iot *a)
         iot_unneeded row = {.clause = s.found[i].clause, .item = s.found[i].item};
         row.output = c->names[c->nfresh + s.found[i].output];
         row.input = c->names[c->nfresh + s.found[i].input];
-        for (j = i; j < s.n && s.found[j].clause == row.clause && s.found[j].item == row.item; j++) {
+        for (j = i; j < s.n && s.found[j].clause == row.clause && s.found[j].item == row.item;
+             j++) {
             row.count++;
             row.delay += (uint64_t)(trace_time(a->t, s.found[j].maker) - s.found[j].available);
         }

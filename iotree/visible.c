@@ -14,8 +14,8 @@
 // Visibility
 
 // Cells that are marked and whose contents are not yet, by neighbourhood: terms are decoded a
-// stretch of the run at a time, and a walk that went where each term leads would decode it again and
-// again.
+// stretch of the run at a time, and a walk that went where each term leads would decode it again
+// and again.
 #define NEAR 16
 
 typedef struct {

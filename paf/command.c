@@ -49,8 +49,9 @@ bool command_files(const char *command, int argc, int least, int most)
 {
     int n = argc - optind;
     if (n < least)
-        command_complain(command, n ? "another file is needed; see paf %s --help"
-                                    : "no file given; see paf %s --help",
+        command_complain(command,
+                         n ? "another file is needed; see paf %s --help"
+                           : "no file given; see paf %s --help",
                          command);
     else if (n > most)
         command_complain(command, "too many files; see paf %s --help", command);
@@ -110,8 +111,10 @@ iot_partition *command_partition(const char *command, const trace *t, const char
         return iot_partition_default(t);
     char *error = NULL, *content = read_whole(text);
     if (!content && !strchr(text, '=')) {
-        command_complain(command, "--partition: %s is neither NAME=PREDICATE/N,... nor a file that "
-                                  "can be read", text);
+        command_complain(command,
+                         "--partition: %s is neither NAME=PREDICATE/N,... nor a file that "
+                         "can be read",
+                         text);
         return NULL;
     }
     iot_partition *p = iot_partition_parse(t, content ? content : text, &error);
@@ -130,8 +133,8 @@ const char *clock_name(const trace *t)
 const char *ending_name(trace_ending ending)
 {
     static const char *const names[] = {
-        [TRACE_NORMAL] = "normal",   [TRACE_FAILED] = "failed",
-        [TRACE_HALTED] = "halted",   [TRACE_STOPPED] = "stopped",
+        [TRACE_NORMAL] = "normal",           [TRACE_FAILED] = "failed",
+        [TRACE_HALTED] = "halted",           [TRACE_STOPPED] = "stopped",
         [TRACE_INTERRUPTED] = "interrupted", [TRACE_DEADLOCK] = "deadlock",
         [TRACE_UNFINISHED] = "unfinished",
     };
@@ -154,7 +157,7 @@ bool text_styled(void)
 const char *style_begin(text_style style)
 {
     static const char *const codes[] = {
-        [STYLE_PLAIN] = "",       [STYLE_STRONG] = "\033[1m", [STYLE_DIM] = "\033[2m",
+        [STYLE_PLAIN] = "",        [STYLE_STRONG] = "\033[1m", [STYLE_DIM] = "\033[2m",
         [STYLE_NOTE] = "\033[33m", [STYLE_BAD] = "\033[31m",
     };
     return text_styled() ? codes[style] : "";
@@ -245,9 +248,12 @@ void table_print(text_table *t)
 // Length of the UTF-8 character at s, 0 if there is none.
 static size_t character_length(const unsigned char *s)
 {
-    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3
-                                                               : s[0] < 0xf5   ? 4
-                                                                               : 0;
+    size_t n = s[0] < 0x80   ? 1
+               : s[0] < 0xc2 ? 0
+               : s[0] < 0xe0 ? 2
+               : s[0] < 0xf0 ? 3
+               : s[0] < 0xf5 ? 4
+                             : 0;
     for (size_t i = 1; i < n; i++) {
         if ((s[i] & 0xc0) != 0x80)
             return 0;

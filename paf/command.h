@@ -54,8 +54,8 @@ void table_print(text_table *t);
 // ---------------------------------------------------------------------------------------------
 // JSON
 
-json_t *json_text(const char *text);  // bytes that are no UTF-8 are replaced
-json_t *json_take(char *text);        // the same; frees the text
+json_t *json_text(const char *text); // bytes that are no UTF-8 are replaced
+json_t *json_take(char *text);       // the same; frees the text
 json_t *json_count(uint64_t n);
 // Prints and frees it; false if stdout could not be written.
 bool json_print(json_t *value);

@@ -126,7 +126,8 @@ static void say_why(FILE *f, const comparison *c)
         }
     }
     if (most && !most->in[fast])
-        fprintf(f, "; %s, with %.0f reductions on the critical path, is no module of the faster run",
+        fprintf(f,
+                "; %s, with %.0f reductions on the critical path, is no module of the faster run",
                 most->name, critical_of(most, slow));
     else if (most && c->n > 1)
         fprintf(f, "; %s has %.0f reductions on the critical path instead of %.0f", most->name,
@@ -158,8 +159,8 @@ static char *sentence(const comparison *c)
             fprintf(f, "%s is %.2f times as fast as %s: span %.0f%s instead of %.0f%s", fast->path,
                     slow->span / fast->span, slow->path, fast->span, unit, slow->span, unit);
         else
-            fprintf(f, "%s reduced nothing; %s has span %.0f%s", fast->path, slow->path,
-                    slow->span, unit);
+            fprintf(f, "%s reduced nothing; %s has span %.0f%s", fast->path, slow->path, slow->span,
+                    unit);
         say_why(f, c);
     }
     fclose(f);
@@ -237,8 +238,8 @@ static void add_pair(text_table *t, const comparison *c, const module_pair *p)
 static void print_modules(const comparison *c)
 {
     text_table *t = table_create("lrrrrrrrrrr");
-    const char *const names[] = {"module",  "work A",    "B", "critical A", "B", "share A",
-                                 "B", "waiting A", "B", "peak A",     "B"};
+    const char *const names[] = {"module", "work A",    "B", "critical A", "B", "share A",
+                                 "B",      "waiting A", "B", "peak A",     "B"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_add(t, "%s", names[i]);
     for (size_t i = 0; i < c->n; i++)
@@ -314,9 +315,9 @@ static bool print_json(const comparison *c)
                                                         : json_text(c->slower ? "a" : "b"));
     json_object_set_new(root, "a", run_json(a));
     json_object_set_new(root, "b", run_json(b));
-    json_object_set_new(root, "difference",
-                        figures_json(b->work - a->work, b->span - a->span,
-                                     b->parallelism - a->parallelism));
+    json_object_set_new(
+        root, "difference",
+        figures_json(b->work - a->work, b->span - a->span, b->parallelism - a->parallelism));
     json_object_set_new(ratio, "work", ratio_json(a->work, b->work));
     json_object_set_new(ratio, "span", ratio_json(a->span, b->span));
     json_object_set_new(ratio, "parallelism", ratio_json(a->parallelism, b->parallelism));

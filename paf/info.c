@@ -24,7 +24,7 @@ static const char help[] =
 typedef struct {
     uint32_t work, suspended, variables;
     int64_t span;
-    double bytes_each; // per reduction
+    double bytes_each;      // per reduction
     uint32_t *by_predicate; // reductions
 } counts;
 
@@ -91,8 +91,7 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "ending", json_text(ending_name(trace_get_ending(t))));
     json_object_set_new(o, "exit_status", json_integer(trace_exit_status(t)));
     json_object_set_new(o, "message", json_text(trace_message(t)));
-    json_object_set_new(o, "failed_goal",
-                        failed == TRACE_NONE ? json_null() : json_count(failed));
+    json_object_set_new(o, "failed_goal", failed == TRACE_NONE ? json_null() : json_count(failed));
     json_object_set_new(o, "reductions", json_count(c->work));
     json_object_set_new(o, "span", json_integer(c->span));
     json_object_set_new(o, "goals", json_count(trace_ngoals(t)));

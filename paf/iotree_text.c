@@ -13,7 +13,8 @@
 static const char help[] =
     "usage: paf iotree [OPTION...] FILE.paf\n"
     "The IO-Trees of processes: what each needed before what it gave. A line is a node,\n"
-    "{[inputs], [outputs]}; it needs the inputs of the lines above it that are indented less, too.\n"
+    "{[inputs], [outputs]}; it needs the inputs of the lines above it that are indented less, "
+    "too.\n"
     "\n"
     "      --of P/N       each process that a goal of this predicate starts\n"
     "      --module M     the processes of this module (default: of all)\n"
@@ -131,10 +132,10 @@ static void name_process(display *d, uint32_t i)
 static char *input_variable(const display *d, const iot_input *in)
 {
     char *text;
-    int n = in->binding == IOT_NONE
-                ? asprintf(&text, "arg%u", in->argument)
-                : asprintf(&text, "%s", iot_name(d->names, trace_binding_variable(d->t,
-                                                                                  in->binding)));
+    int n =
+        in->binding == IOT_NONE
+            ? asprintf(&text, "arg%u", in->argument)
+            : asprintf(&text, "%s", iot_name(d->names, trace_binding_variable(d->t, in->binding)));
     if (n < 0)
         abort();
     return text;
@@ -152,8 +153,8 @@ static void print_input(const display *d, const iot_input *in)
 
 static void print_output(const display *d, const iot_output *out)
 {
-    char *term = iot_term(d->t, d->names, trace_binding_value(d->t, out->binding), out->time,
-                          d->cells);
+    char *term =
+        iot_term(d->t, d->names, trace_binding_value(d->t, out->binding), out->time, d->cells);
     printf("%s=%s @%lld", iot_name(d->names, trace_binding_variable(d->t, out->binding)), term,
            (long long)out->time);
     free(term);
@@ -249,8 +250,8 @@ static json_t *input_json(const display *d, const iot_input *in)
 {
     json_t *o = json_object();
     json_object_set_new(o, "variable", json_take(input_variable(d, in)));
-    json_object_set_new(o, "term", json_take(iot_term(d->t, d->names, input_value(d, in), in->time,
-                                                      d->cells)));
+    json_object_set_new(
+        o, "term", json_take(iot_term(d->t, d->names, input_value(d, in), in->time, d->cells)));
     json_object_set_new(o, "time", json_integer(in->time));
     json_object_set_new(o, "available", json_integer(in->available));
     return o;
@@ -449,8 +450,10 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
     }
     build_trees(&d);
     if (!d.complete)
-        command_complain("iotree", "more than %lld inputs in a process: only its earlier outputs "
-                                   "are shown (see --limit, --from, --to)", (long long)o->limit);
+        command_complain("iotree",
+                         "more than %lld inputs in a process: only its earlier outputs "
+                         "are shown (see --limit, --from, --to)",
+                         (long long)o->limit);
     if (!(o->json ? print_json(&d) : print_text(&d))) {
         command_complain("iotree", "cannot write the trees");
         status = COMMAND_NOTHING;

@@ -331,7 +331,7 @@ static void print_modules(const iot *a)
 {
     heading("Modules");
     text_table *table = table_create("lrrrrrrrr");
-    const char *const names[] = {"name",    "work",     "first",       "last",      "peak",
+    const char *const names[] = {"name",    "work",     "first",       "last",     "peak",
                                  "waiting", "critical", "parallelism", "processes"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_add(table, "%s", names[i]);
@@ -408,8 +408,8 @@ static void print_unneeded(const iot *a)
         return;
     heading("Unneeded dependencies: aliases made later than what they pass on");
     text_table *table = table_create("lrllrrr");
-    const char *const names[] = {"clause", "line", "output", "input", "times", "late",
-                                 "span without"};
+    const char *const names[] = {"clause", "line", "output",      "input",
+                                 "times",  "late", "span without"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_nunneeded(a); i++) {

@@ -45,8 +45,8 @@ void check_no_error(char *error)
 iot *analyse(const trace *t, const char *partition)
 {
     char *error = NULL;
-    iot_partition *p = partition ? iot_partition_parse(t, partition, &error)
-                                 : iot_partition_default(t);
+    iot_partition *p =
+        partition ? iot_partition_parse(t, partition, &error) : iot_partition_default(t);
     check_no_error(error);
     if (!p)
         exit(1);

@@ -13,8 +13,8 @@ void check_number_at(const char *file, int line, int64_t got, int64_t want, cons
 // Frees got.
 void check_text_at(const char *file, int line, char *got, const char *want);
 
-#define CHECK(condition)    check_at(__FILE__, __LINE__, (condition), #condition)
-#define CHECK_IS(got, want) check_number_at(__FILE__, __LINE__, (got), (want), #got)
+#define CHECK(condition)      check_at(__FILE__, __LINE__, (condition), #condition)
+#define CHECK_IS(got, want)   check_number_at(__FILE__, __LINE__, (got), (want), #got)
 #define CHECK_TEXT(got, want) check_text_at(__FILE__, __LINE__, (got), (want))
 
 // The processes of a module with their trees as text, as the specification prints them.

@@ -6,8 +6,8 @@
 // A generator gen(I,N,S) whose next reduction may be told.
 typedef struct {
     uint32_t next, done, assign; // clauses and the predicate of `:=`
-    uint32_t goal;      // gen's
-    uint32_t add;       // the goal of the `:=` told next
+    uint32_t goal;               // gen's
+    uint32_t add;                // the goal of the `:=` told next
     trace_value i, stream;
     uint32_t i_variable; // what the next reduction reads, or TRACE_NONE
     int64_t value, limit;
@@ -34,8 +34,8 @@ static void step_gen(story *s, generator *g, int64_t time)
         g->goal = TRACE_NONE;
         return;
     }
-    uint32_t r = reduce(s, g->goal, g->next, time, reads,
-                        (values){{g->i, integer(g->limit), g->stream}});
+    uint32_t r =
+        reduce(s, g->goal, g->next, time, reads, (values){{g->i, integer(g->limit), g->stream}});
     g->stream_variable = cell_of(s, r, 0);
     g->stream = cell(g->stream_variable);
     g->sum = cell_of(s, r, 1);
@@ -133,8 +133,8 @@ static void step_reverser(story *s, reverser *v, const link *l, uint32_t alias, 
     if (alias != TRACE_NONE)
         reads = (cells){1, {alias}};
     if (l->rest.kind == TV_CELL) {
-        uint32_t r = reduce(s, v->goal, v->more, time, reads,
-                            (values){{l->item, l->rest, v->sum, v->out}});
+        uint32_t r =
+            reduce(s, v->goal, v->more, time, reads, (values){{l->item, l->rest, v->sum, v->out}});
         v->sum = cell(cell_of(s, r, 0));
         v->goal = goal_of(s, r, 0);
     } else {
@@ -153,13 +153,13 @@ trace *reverse_run(bool late)
     uint32_t begin = clause(s, main_predicate, 0, 1, "", "", "main(C)");
     uint32_t body = clause(s, main_predicate, 1, 1, "", "C",
                            late ? "gen(1,4,S), t1(S,[],C)" : "gen(1,4,S), t2(S,[],C)");
-    uint32_t top = clause(s, t, 1, 5, "", "A C",
-                          late ? "a1(A,A,B,D), b(D,[],C)" : "a2(A,B), b(A,[],C)");
+    uint32_t top =
+        clause(s, t, 1, 5, "", "A C", late ? "a1(A,A,B,D), b(D,[],C)" : "a2(A,B), b(A,[],C)");
     copier copy = {0};
     copy.more = late ? clause(s, a, 1, 6, "0", "X A B C D", "C=[X|C1], a1(A,B,C1,D)")
                      : clause(s, a, 1, 6, "0", "X A B", "B=[X|B1], a2(A,B1)");
-    copy.end = late ? clause(s, a, 2, 7, "0", "B C D", "C=[], B=D")
-                    : clause(s, a, 2, 7, "0", "B", "B=[]");
+    copy.end =
+        late ? clause(s, a, 2, 7, "0", "B C D", "C=[], B=D") : clause(s, a, 2, 7, "0", "B", "B=[]");
     reverser back = {0};
     back.more = clause(s, b, 1, 8, "0", "X A B C", "b(A,[X|B],C)");
     back.end = clause(s, b, 2, 9, "0", "B C", "C=B");

@@ -6,7 +6,7 @@
 
 #include "profiler/profiler.h"
 
-trace *append_run(void);            // main(Z) :- gen(1,3,S), append(S,[x],Z).
+trace *append_run(void);             // main(Z) :- gen(1,3,S), append(S,[x],Z).
 trace *reverse_run(bool late_alias); // main(C) :- gen(1,4,S), t1(S,[],C). or t2(S,[],C).
 
 #endif

@@ -106,76 +106,122 @@ static bool holds(const machine *m, trace_value b, uint32_t v)
     return leads_to(m, b, v);
 }
 
-static void random_reduction(machine *m, uint32_t goal, int64_t time)
-{
-    static uint32_t known[16 * MOST];
-    uint32_t nknown = reachable(m, m->goals[goal].args, known);
-    uint32_t reads[12], nreads = 0, followed[4], nfollowed = 0;
-    trace_cell made[4];
-    trace_value args[4][2];
-    trace_goal goals[3];
-    trace_value goal_args[3][NARGS];
+// One reduction while it is made up. known: the cells reachable for it, the new ones last.
+typedef struct {
+    machine *m;
+    uint32_t goal;
+    int64_t time;
+    uint32_t known[16 * MOST], nknown;
+    uint32_t reads[12], followed[4];
+    trace_cell cells[4];
+    trace_value args[4][2], goal_args[3][NARGS];
     trace_binding bindings[3];
-    uint32_t own = goal == TRACE_NONE ? 0 : m->goal_predicate[goal];
-    uint32_t first = m->ncells, ncells = 1 + roll(4), ngoals = roll(4), nbindings = 0;
-    if (m->ngoals > 3 * MOST)
-        ngoals = 0;
-    for (uint32_t i = 0, tries = roll(m->curious); i < tries && nreads < 12; i++) {
-        uint32_t v = known[roll(nknown)];
-        for (int j = 0; j < 8 && !(m->variable[v] && m->bound[v]); j++)
-            v = known[roll(nknown)];
-        if (m->variable[v] && m->bound[v] && m->bound_at[v] < time)
-            reads[nreads++] = v;
+    trace_goal goals[3];
+    trace_reduction r;
+} sketch;
+
+static uint32_t some_known(const sketch *x)
+{
+    return x->known[roll(x->nknown)];
+}
+
+// A variable among the known cells, if a few tries find one that is bound or open as wished.
+static uint32_t some_variable(const sketch *x, bool bound)
+{
+    uint32_t v = some_known(x);
+    for (int i = 0; i < 8 && !(x->m->variable[v] && x->m->bound[v] == bound); i++)
+        v = some_known(x);
+    return v;
+}
+
+static void make_reads(sketch *x)
+{
+    const machine *m = x->m;
+    for (uint32_t i = 0, tries = roll(m->curious); i < tries; i++) {
+        uint32_t v = some_variable(x, true);
+        if (m->variable[v] && m->bound[v] && m->bound_at[v] < x->time)
+            x->reads[x->r.nreads++] = v;
     }
     for (uint32_t i = 0, tries = roll(3); i < tries; i++) {
-        uint32_t v = known[roll(nknown)];
+        uint32_t v = some_known(x);
         if (m->variable[v] && m->bound[v])
-            followed[nfollowed++] = v;
+            x->followed[x->r.nfollowed++] = v;
     }
-    for (uint32_t i = 0; i < ncells; i++) {
+}
+
+static void make_cells(sketch *x)
+{
+    machine *m = x->m;
+    x->r.ncells = 1 + roll(4);
+    for (uint32_t i = 0; i < x->r.ncells; i++) {
         uint32_t c = m->ncells++;
         m->variable[c] = i == 0 || roll(2); // what is made later may hold what is made before
-        made[i] = (trace_cell){.kind = m->variable[c] ? TC_VARIABLE : TC_CONS, .name = TRACE_NONE};
+        x->cells[i].kind = m->variable[c] ? TC_VARIABLE : TC_CONS;
+        x->cells[i].name = TRACE_NONE;
         if (!m->variable[c]) {
             for (int j = 0; j < 2; j++)
-                m->parts[c][j] = args[i][j] = some_value(known, nknown);
-            made[i].n = made[i].nargs = 2;
-            made[i].args = args[i];
+                m->parts[c][j] = x->args[i][j] = some_value(x->known, x->nknown);
+            x->cells[i].n = x->cells[i].nargs = 2;
+            x->cells[i].args = x->args[i];
         }
-        known[nknown++] = c;
+        x->known[x->nknown++] = c;
     }
-    for (uint32_t i = 0, tries = roll(10); i < tries && nbindings < 3; i++) {
-        uint32_t v = known[roll(nknown)];
-        for (int j = 0; j < 8 && (!m->variable[v] || m->bound[v]); j++)
-            v = known[roll(nknown)];
-        trace_value b = roll(3) ? cell(first + ncells - 1) : some_value(known, nknown);
+}
+
+static void make_bindings(sketch *x)
+{
+    machine *m = x->m;
+    for (uint32_t i = 0, tries = roll(10); i < tries && x->r.nbindings < 3; i++) {
+        uint32_t v = some_variable(x, false);
+        trace_value b = roll(3) ? cell(m->ncells - 1) : some_value(x->known, x->nknown);
         if (!m->variable[v] || m->bound[v] || holds(m, b, v))
             continue;
         m->bound[v] = true;
-        m->bound_at[v] = time;
+        m->bound_at[v] = x->time;
         m->value[v] = b;
-        bindings[nbindings++] = (trace_binding){.variable = v, .value = b};
+        x->bindings[x->r.nbindings++] = (trace_binding){.variable = v, .value = b};
     }
-    for (uint32_t i = 0; i < ngoals; i++) {
-        uint32_t g = m->ngoals++, p = roll(m->loyal) ? own : roll(NPREDICATES);
-        m->goals[g] = (open_goal){.created = time, .open = true};
+}
+
+static void make_goals(sketch *x)
+{
+    machine *m = x->m;
+    x->r.ngoals = m->ngoals > 3 * MOST ? 0 : roll(4);
+    for (uint32_t i = 0; i < x->r.ngoals; i++) {
+        uint32_t g = m->ngoals++;
+        uint32_t p = roll(m->loyal) ? m->goal_predicate[x->goal] : roll(NPREDICATES);
+        m->goals[g] = (open_goal){.created = x->time, .open = true};
         m->goal_predicate[g] = p;
         for (int j = 0; j < NARGS; j++) {
-            uint32_t near = roll(3) ? 6 : nknown; // new cells stand last
-            uint32_t c = known[nknown - 1 - roll(nknown < near ? nknown : near)];
+            uint32_t near = roll(3) ? 6 : x->nknown; // new cells stand last
+            uint32_t c = x->known[x->nknown - 1 - roll(x->nknown < near ? x->nknown : near)];
             if (j < 2 && roll(m->faithful))
-                c = m->goals[goal].args[j];
+                c = m->goals[x->goal].args[j];
             m->goals[g].args[j] = c;
-            goal_args[i][j] = cell(c);
+            x->goal_args[i][j] = cell(c);
         }
-        goals[i] = (trace_goal){.predicate = m->predicates[p], .nargs = NARGS, .args = goal_args[i]};
+        x->goals[i] =
+            (trace_goal){.predicate = m->predicates[p], .nargs = NARGS, .args = x->goal_args[i]};
     }
-    trace_reduction r = {.goal = goal, .time = time, .nreads = nreads, .reads = reads,
-                         .nfollowed = nfollowed, .followed = followed, .nbindings = nbindings,
-                         .bindings = bindings, .ncells = ncells, .ngoals = ngoals, .cells = made,
-                         .goals = goals};
-    r.clause = goal == TRACE_NONE ? m->begin : m->clauses[m->goal_predicate[goal]];
-    reduce_raw(m->s, &r);
+}
+
+static void random_reduction(machine *m, uint32_t goal, int64_t time)
+{
+    sketch x = {.m = m, .goal = goal, .time = time};
+    x.nknown = reachable(m, m->goals[goal].args, x.known);
+    make_reads(&x);
+    make_cells(&x);
+    make_bindings(&x);
+    make_goals(&x);
+    x.r.goal = goal;
+    x.r.clause = m->clauses[m->goal_predicate[goal]];
+    x.r.time = time;
+    x.r.reads = x.reads;
+    x.r.followed = x.followed;
+    x.r.cells = x.cells;
+    x.r.bindings = x.bindings;
+    x.r.goals = x.goals;
+    reduce_raw(m->s, &x.r);
     m->nreductions++;
 }
 
@@ -198,11 +244,11 @@ static void begin_run(machine *m)
     for (uint32_t i = 0; i < m->ngoals; i++) {
         m->goals[i] = (open_goal){.args = {0, 1, 0, 1}, .open = true};
         m->goal_predicate[i] = roll(NPREDICATES);
-        goals[i] = (trace_goal){.predicate = m->predicates[m->goal_predicate[i]], .nargs = NARGS,
-                                .args = args};
+        goals[i] = (trace_goal){
+            .predicate = m->predicates[m->goal_predicate[i]], .nargs = NARGS, .args = args};
     }
-    trace_reduction r = {.clause = m->begin, .ncells = 2, .cells = made, .ngoals = m->ngoals,
-                         .goals = goals};
+    trace_reduction r = {
+        .clause = m->begin, .ncells = 2, .cells = made, .ngoals = m->ngoals, .goals = goals};
     if (roll(2)) {
         static trace_binding b;
         b = (trace_binding){.variable = 1, .value = integer(7)};
@@ -308,8 +354,7 @@ static void plain_outputs(const plain *p, uint32_t process, uint8_t *output)
         changed = false;
         for (uint32_t b = 0; b < trace_nbindings(t); b++) {
             uint32_t maker = trace_binding_maker(t, b);
-            if (process_of_reduction(p, maker) != process ||
-                !visible[trace_binding_variable(t, b)])
+            if (process_of_reduction(p, maker) != process || !visible[trace_binding_variable(t, b)])
                 continue;
             changed |= !output[b];
             output[b] = 1;
@@ -401,7 +446,10 @@ static int plain_place(const plain *p, plain_tree *x, uint32_t r, int best)
             return i;
         }
     }
-    x->nodes[x->n] = (plain_node){.parent = best, .reduction = r, .req = x->req[r], .list = list,
+    x->nodes[x->n] = (plain_node){.parent = best,
+                                  .reduction = r,
+                                  .req = x->req[r],
+                                  .list = list,
                                   .size = count(x->req[r], n)};
     return x->n++;
 }

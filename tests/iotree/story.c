@@ -7,8 +7,8 @@
 
 #include "story.h"
 
-#define MAX_CLAUSES 64
-#define MAX_NODES   64
+#define MAX_CLAUSES    64
+#define MAX_NODES      64
 #define MAX_PREDICATES 64
 
 // Of a cell: what `=` needs to follow it.
@@ -277,9 +277,16 @@ uint32_t clause(story *s, uint32_t pred, uint32_t number, uint32_t line, const c
 {
     told_clause *k = calloc(1, sizeof *k);
     clause_parser p = {.s = s, .k = k, .at = holes};
-    k->c = (trace_clause){.predicate = pred, .number = number, .line = line, .column = 1,
-                          .end_line = line, .looks = k->looks, .names = k->names,
-                          .nodes = k->nodes, .children = k->children, .items = k->items};
+    k->c = (trace_clause){.predicate = pred,
+                          .number = number,
+                          .line = line,
+                          .column = 1,
+                          .end_line = line,
+                          .looks = k->looks,
+                          .names = k->names,
+                          .nodes = k->nodes,
+                          .children = k->children,
+                          .items = k->items};
     char name[32];
     while (*p.at) {
         k->variables[16 + k->c.nholes++] = strdup(word(&p, name));
@@ -380,9 +387,16 @@ uint32_t reduce(story *s, uint32_t goal, uint32_t id, int64_t time, cells reads,
         s->cells[x.id].value = y;
         bindings[nbindings++] = (trace_binding){.variable = x.id, .item = i, .value = y};
     }
-    trace_reduction r = {.goal = goal, .clause = id, .time = time, .nreads = reads.n,
-                         .reads = reads.v, .nfollowed = nfollowed, .followed = followed,
-                         .nbindings = nbindings, .bindings = bindings, .holes = holes.v};
+    trace_reduction r = {.goal = goal,
+                         .clause = id,
+                         .time = time,
+                         .nreads = reads.n,
+                         .reads = reads.v,
+                         .nfollowed = nfollowed,
+                         .followed = followed,
+                         .nbindings = nbindings,
+                         .bindings = bindings,
+                         .holes = holes.v};
     return told(s, &r, ngoals);
 }
 
@@ -416,8 +430,13 @@ uint32_t compute(story *s, uint32_t goal, uint32_t pred, int64_t time, cells rea
     if (id == s->nclauses)
         dynamic_clause(s, pred);
     trace_binding b = {.variable = variable, .value = result};
-    trace_reduction r = {.goal = goal, .clause = id, .time = time, .nreads = reads.n,
-                         .reads = reads.v, .nbindings = 1, .bindings = &b};
+    trace_reduction r = {.goal = goal,
+                         .clause = id,
+                         .time = time,
+                         .nreads = reads.n,
+                         .reads = reads.v,
+                         .nbindings = 1,
+                         .bindings = &b};
     return reduce_raw(s, &r);
 }
 

@@ -46,12 +46,11 @@ static void test_append(void)
     CHECK_IS((int64_t)wide[1].sum, 6);
     CHECK_IS((int64_t)wide[1].peak, 2);
     CHECK_IS((int64_t)wide[2].sum, 2);
-    CHECK_TEXT(trees_text(a, 2),
-               "append(S,[x],Z) created @1\n"
-               "{[S=[1|S1] @3 (2)], [Z=[1|Z1] @3]}\n"
-               "  {[S1=[2|S2] @5 (4)], [Z1=[2|Z2] @5]}\n"
-               "    {[S2=[3|S3] @7 (6)], [Z2=[3|Z3] @7]}\n"
-               "      {[S3=[] @9 (8)], [Z3=[x] @9]}\n");
+    CHECK_TEXT(trees_text(a, 2), "append(S,[x],Z) created @1\n"
+                                 "{[S=[1|S1] @3 (2)], [Z=[1|Z1] @3]}\n"
+                                 "  {[S1=[2|S2] @5 (4)], [Z1=[2|Z2] @5]}\n"
+                                 "    {[S2=[3|S3] @7 (6)], [Z2=[3|Z3] @7]}\n"
+                                 "      {[S3=[] @9 (8)], [Z3=[x] @9]}\n");
     CHECK_TEXT(trees_text(a, 1),
                "gen(1,3,S) created @1\n"
                "{[arg1=1 @2 (1), arg2=3 @2 (1)], [S=[1|S1] @2, N1=2 @3, S1=[2|S2] @4, N2=3 @5, "

@@ -65,7 +65,8 @@ static void test_constants(void)
     reduce(s, 0, begin, 0, (cells){0}, (values){0});
     trace_value tenth = {.kind = TV_FLOAT, .d = 0.1}, big = {.kind = TV_FLOAT, .d = 1e100};
     trace_value two = {.kind = TV_FLOAT, .d = 2};
-    trace_value quoted = atom(s, "it's"), text = atom(s, "a\"b\n"), digits = atom(s, "123456789012");
+    trace_value quoted = atom(s, "it's"), text = atom(s, "a\"b\n"),
+                digits = atom(s, "123456789012");
     text.kind = TV_STRING;
     digits.kind = TV_BIG;
     reduce(s, 0, all, 1, (cells){0},

@@ -72,9 +72,9 @@ static void tree_is(const trace *t, const char *want)
 static void test_fork(void)
 {
     teller x = begin();
-    tell(&x, 0, CALL_TWICE, 1, (cells){0});       // goals 1, 2
+    tell(&x, 0, CALL_TWICE, 1, (cells){0}); // goals 1, 2
     tell(&x, 1, BIND + 0, 2, (cells){1, {I1}});
-    tell(&x, 2, CALL_TWICE, 2, (cells){0});       // goals 3, 4
+    tell(&x, 2, CALL_TWICE, 2, (cells){0}); // goals 3, 4
     tell(&x, 3, BIND + 1, 3, (cells){1, {I2}});
     tell(&x, 4, BIND + 2, 3, (cells){0});
     trace *t = done(&x);
@@ -92,7 +92,7 @@ static void test_join(void)
     tell(&x, 1, CALL_TWICE, 2, (cells){1, {I1}}); // goals 3, 4
     tell(&x, 2, BIND + 1, 2, (cells){2, {I1, I2}});
     tell(&x, 3, BIND + 0, 3, (cells){0});
-    tell(&x, 4, CALL, 3, (cells){1, {I3}});       // its goal 5 never reduces
+    tell(&x, 4, CALL, 3, (cells){1, {I3}}); // its goal 5 never reduces
     waits(x.s, 5, O3);
     trace *t = done(&x);
     tree_is(t, "{[I1=1 @2 (0), I2=2 @2 (0)], [O2=2 @2]} join\n"
@@ -105,9 +105,9 @@ static void test_join(void)
 static void test_chain(void)
 {
     teller x = begin();
-    tell(&x, 0, BIND_CALL + 0, 1, (cells){1, {I1}});     // goal 1
-    tell(&x, 1, CALL, 2, (cells){1, {I1}});              // goal 2
-    tell(&x, 2, BIND_CALL + 1, 3, (cells){0});           // goal 3
+    tell(&x, 0, BIND_CALL + 0, 1, (cells){1, {I1}}); // goal 1
+    tell(&x, 1, CALL, 2, (cells){1, {I1}});          // goal 2
+    tell(&x, 2, BIND_CALL + 1, 3, (cells){0});       // goal 3
     tell(&x, 3, BIND + 2, 4, (cells){2, {I3, I1}});
     trace *t = done(&x);
     tree_is(t, "{[I1=1 @1 (0)], [O1=1 @1, O2=2 @3]}\n"
@@ -121,7 +121,7 @@ static void test_same_inputs(void)
     teller x = begin();
     tell(&x, 0, CALL_TWICE, 1, (cells){0});
     tell(&x, 1, BIND + 0, 2, (cells){2, {I1, I2}});
-    tell(&x, 2, CALL, 2, (cells){1, {I2}});         // goal 3
+    tell(&x, 2, CALL, 2, (cells){1, {I2}}); // goal 3
     tell(&x, 3, BIND + 1, 3, (cells){1, {I1}});
     trace *t = done(&x);
     tree_is(t, "{[I1=1 @2 (0), I2=2 @2 (0)], [O1=1 @2, O2=2 @3]}\n");
@@ -186,7 +186,7 @@ static void test_two_readers(void)
 {
     teller x = begin();
     tell(&x, 0, CALL_TWICE, 1, (cells){0});
-    tell(&x, 1, CALL, 2, (cells){2, {I1, I2}}); // goal 3: I1 I2 I3 on one chain
+    tell(&x, 1, CALL, 2, (cells){2, {I1, I2}});      // goal 3: I1 I2 I3 on one chain
     tell(&x, 2, BIND_CALL + 1, 3, (cells){1, {I2}}); // goal 4
     tell(&x, 3, BIND_CALL + 0, 3, (cells){1, {I3}}); // goal 5
     tell(&x, 4, BIND + 2, 4, (cells){1, {I3}});
