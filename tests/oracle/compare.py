@@ -29,8 +29,16 @@ from reader import SyntaxFault
 from report import report_json
 
 TIME_LIMIT = 30
-SHUFFLES = 3
+SHUFFLES = 5
 MAX_REDUCTIONS = 20000
+
+
+class NewestFirst:
+    """An order of goals that is not random."""
+
+    @staticmethod
+    def choice(numbers):
+        return numbers[-1]
 
 
 class Case:
@@ -42,19 +50,36 @@ class Case:
         rng = random.Random(seed + 1000003)
         self.of = rng.choice(self.program.entries)
         self.picked = rng.random() if rng.random() < 0.3 else None  # one goal as an entry
+        self.costs = {}
+        if rng.random() < 0.2:
+            priced = rng.sample(self.program.entries, min(3, len(self.program.entries)))
+            self.costs = {pred: rng.randint(1, 4) for pred in priced + [':=/2', 'merge/2']}
+        self.stop = (rng.choice(['limit', 'until']), rng.random()) if rng.random() < 0.1 else None
+        self.limits = {}            # what -limit or -until is given
 
     def expected(self, options):
         """The reference's run, or None when it is not wanted or does not compile."""
+        self.limits = {}
         machine = self.run(options)
         if machine.end == 'stopped' or (options.only_normal and machine.end != 'normal'):
             return None
+        reductions = machine.reductions()
+        if self.stop is not None and reductions:
+            kind, part = self.stop
+            most = len(reductions) if kind == 'limit' else reductions[-1].t
+            if most > 1:
+                self.limits = {kind: 1 + int(part * (most - 1))}
+                machine = self.run(options)
         return machine
 
     def run(self, options, shuffle=None):
         program = self.program
+        limits = {} if shuffle else self.limits
         machine = Machine(Program(program.source_text()), program.start(), (),
                           merge_order=options.merge_order, merge_tail_name=options.merge_tail,
-                          max_reductions=MAX_REDUCTIONS, shuffle=shuffle)
+                          max_reductions=limits.get('limit', MAX_REDUCTIONS),
+                          until=limits.get('until'), shuffle=shuffle,
+                          costs=None if shuffle else self.costs)
         machine.run()
         return machine
 
@@ -62,8 +87,9 @@ class Case:
         """Whether runs in other orders gave the same: then every run has to."""
         if machine.end not in ('normal', 'deadlock') or self.depends_on_schedule():
             return False
-        for i in range(SHUFFLES):
-            other = self.run(options, random.Random(self.seed * SHUFFLES + i))
+        orders = [random.Random(self.seed * SHUFFLES + i) for i in range(SHUFFLES)]
+        for order in [NewestFirst()] + orders:
+            other = self.run(options, order)
             if any_order(other) != any_order(machine):
                 return False
         return True
@@ -168,6 +194,10 @@ def compare_run(case, machine, tools, out):
     if os.path.exists(tools.trace):
         os.unlink(tools.trace)
     start = [] if program.start() is None else ['-e', program.start()]
+    for pred, cost in case.costs.items():
+        start += ['-cost', '%s=%d' % (pred, cost)]
+    for kind, limit in case.limits.items():
+        start += ['-' + kind, str(limit)]
     for kind, words in (('traced', ['-trace=' + tools.trace]), ('ideal', ['-time=ideal'])):
         status, text, err = tools.run(tools.fleng, *(words + start + [tools.source]))
         if status != machine.exit_status:
@@ -296,8 +326,9 @@ def describe(case, found, limit=8):
 
 def show_program(case):
     program = case.program
-    return '%% -e %s\n%% partition %s\n%% --of %s\n%s' % (
-        program.start(), program.partition, case.of, program.source_text())
+    return '%% -e %s\n%% partition %s\n%% --of %s\n%% costs %s %s\n%s' % (
+        program.start(), program.partition, case.of, case.costs, case.limits,
+        program.source_text())
 
 
 # ---- the command ---------------------------------------------------------------------------------

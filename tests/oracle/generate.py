@@ -20,6 +20,9 @@ from reader import Parser
 INT, STREAM, ANY = 'int', 'stream', 'any'
 
 ATOMS = ['a', 'b', 'c', "'A b'", '[]']
+ODD = ["'it''s'", '(a:-b)', '(x,y)', '- 1', '-(a)', '1.5', '-0.25', '1.0e20', '"a\\nb\\"c"', "'é'",
+       '{}', "'{}'", '(a=b)', '1-(2-3)', 'a:b', '(:-)', '[-]', '12345678901234567890', '"é"',
+       '-(- 1)', '(\\+ a)', '2305843009213693952', '(a;b)', "'hello world'(x)", 'f(;)', "''", '""']
 NAMES = ['S', 'S1', 'S2', 'X', 'X1', 'Y', 'Y1', 'Z', 'R', 'R1', 'T', 'N', 'N1', 'A', 'B', 'C']
 
 
@@ -173,6 +176,24 @@ b@([X|S],[Y|R],T) :- X=Y, T=[_|T1], b@(S,R,T1).
 b@([],R,T) :- R=[-1|R1], e@(R1), T=[].
 e@([Y|R]) :- Y=0, e@(R).
 e@([]).
+"""),
+        ('arith', ['+int', '+int', '-int'], """
+arith@(X,Y,R) :- R := «X*X-Y¦max(X,Y)+min(X,2)¦abs(X-Y)¦X // 2+Y rem 3¦(X-9) mod 4¦-X¦X<<2¦sign(X-3)».
+"""),
+        ('arith', ['+int', '+int', '-int'], """
+arith@(X,Y,R) :- R := «(X*7)>>1¦X /\\ 3 \\/ Y¦X xor Y¦truncate(X/2.0)¦2**(abs(X)+60) mod 1009¦\\ X».
+"""),
+        ('arith', ['+int', '+int', '-int'], """
+arith@(X,Y,R) :- A := X*100000000000*(Y+1000000000), arith2@(A,X,R).
+arith2@(A,X,R) :- A > 10 ** 19, A mod 2 =:= 0 | R := A // «100000000000000000000¦(abs(X)+1)».
+otherwise.
+arith2@(A,_,R) :- R := A // «100000000000000000000¦-7¦10**20».
+"""),
+        ('real', ['+int', '+int', '-any'], """
+real@(X,Y,R) :- A := «X*0.5¦X/3.0¦sqrt(abs(X))¦exp(X/100.0)¦float(X)*1.0e20¦atan(X)+Y», real2@(A,Y,R).
+real2@(A,Y,R) :- «A>Y¦A=<2.0¦A=:=1¦A=\\=Y» | R=more(A).
+otherwise.
+real2@(A,Y,R) :- R := «round(A)¦floor(A)+Y¦ceiling(A)¦integer(A)¦A-Y¦max(A,Y)».
 """),
         ('wrap', ['+any', '-any'], """
 wrap@(X,R) :- R=«f(X)¦g(X,X)¦[X]¦{X,1}¦h(_,X)».
@@ -335,6 +356,8 @@ class Generator:
     def ground(self, depth=2):
         roll = self.rng.random()
         if depth == 0 or roll < 0.5:
+            if self.chance(0.1):
+                return self.rng.choice(ODD)
             return self.rng.choice(ATOMS + ['0', '1', '2', '3', '-1', '"s"'])
         if roll < 0.65:
             return 'f(%s)' % self.ground(depth - 1)

@@ -557,14 +557,18 @@ def once(variables):
 
 class Machine:
     def __init__(self, program, goal_text=None, argv=(), naive=False, merge_order='stream',
-                 merge_tail_name='Out', max_reductions=1000000, shuffle=None):
+                 merge_tail_name='Out', max_reductions=1000000, shuffle=None,
+                 costs=None, until=None):
         self.program = program
         self.argv = list(argv)
         self.naive = naive
         self.merge_order = merge_order
         self.merge_tail_name = merge_tail_name  # no source text names the tails of a merge
         self.max_reductions = max_reductions
-        self.shuffle = shuffle      # a random.Random: one goal at a time, any
+        self.shuffle = shuffle      # one goal at a time, as its choice(numbers) says
+        self.costs = costs or {}    # `p/n` -> units of virtual time
+        self.until = until          # no step after this one
+        self.idle = max([1] + list(self.costs.values()))    # steps without a reduction: no more
         self.goals = []
         self.pending = {}           # number -> Goal, in order of age
         self.awake = set()          # numbers to try at the next step
@@ -593,10 +597,14 @@ class Machine:
     def run(self):
         try:
             self.start()
-            t = 0
+            t = last = 0
             while self.pending:
                 t += 1
-                if not self.step(t):
+                if self.until is not None and t > self.until:
+                    raise Stopped
+                if self.step(t):
+                    last = t
+                elif t - last >= self.idle:
                     self.finish('deadlock', 3)
                     return
             self.finish('normal', 0)
@@ -628,12 +636,20 @@ class Machine:
         if self.shuffle:
             return self.shuffled_step(t)
         self.awake, self.next_awake = self.next_awake, set()
-        numbers = sorted(self.pending if self.naive else self.awake)
-        goals = [self.pending[n] for n in numbers if n in self.pending]
+        numbers = sorted(self.pending if self.naive or self.costs else self.awake)
+        goals = [self.pending[n] for n in numbers
+                 if n in self.pending and self.pending[n].created + self.cost(n) <= t]
         reduced = False
         for goal in self.merges_in_order(goals, t):
             reduced = self.try_goal(goal, t) or reduced
         return reduced
+
+    def cost(self, number):
+        return self.costs.get(self.pending[number].pred, 1)
+
+    def seen_from(self, goal, t):
+        """The step before which a binding has to be made for a reduction at t to see it."""
+        return t - self.cost(goal.number) + 1
 
     def shuffled_step(self, t):
         """Tries goals in any order until one reduces; it sees all bindings made before."""
@@ -654,7 +670,7 @@ class Machine:
         for place, goal in enumerate(goals):
             if goal.group is not None:
                 try:
-                    BUILTINS[('merge', 2)](self, goal, Context(t))
+                    BUILTINS[('merge', 2)](self, goal, Context(self.seen_from(goal, t)))
                 except Suspend:
                     continue
                 except TypeFault:
@@ -671,7 +687,8 @@ class Machine:
         try:
             key = (goal.name, len(goal.args))
             if key in self.program.predicates:
-                clause, env, reads = select_clause(self.program.predicates[key], goal, t)
+                clause, env, reads = select_clause(self.program.predicates[key], goal,
+                                                   self.seen_from(goal, t))
                 self.commit(goal, t, reads)
                 goal.clause = clause
                 self.complete(env, clause, goal)
@@ -700,7 +717,7 @@ class Machine:
         goal.t = goal.seq = goal.clause = None
 
     def run_builtin(self, goal, t):
-        ctx = Context(t)
+        ctx = Context(self.seen_from(goal, t))
         key = ('call', 1) if goal.name == 'call' else (goal.name, len(goal.args))
         if key not in BUILTINS:
             raise RunFailure('unknown predicate %s' % goal.pred)

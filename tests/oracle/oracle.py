@@ -4,6 +4,7 @@
 
 usage: oracle.py [-e GOAL] [--run|--report|--iotree|--trace] [--of P/N | --module M]
                  [--partition P] [--naive] [--merge-order stream|goal] [--limit N]
+                 [--cost P/N=K]...
                  FILE [-- ARG...]
 
 --run (the default) prints the program's output and ends with its exit status.
@@ -75,7 +76,8 @@ def analysis_of(machine, partition):
 
 def command(options):
     machine = run_file(options.file, options.goal, options.args, naive=options.naive,
-                       merge_order=options.merge_order, max_reductions=options.limit)
+                       merge_order=options.merge_order, max_reductions=options.limit,
+                       costs={p: int(k) for p, k in (c.rsplit('=', 1) for c in options.cost)})
     if options.trace:
         for line in trace_lines(machine):
             print(json.dumps(line, ensure_ascii=False))
@@ -115,6 +117,7 @@ def parse_options(words):
     parser.add_argument('--partition')
     parser.add_argument('--merge-order', choices=('stream', 'goal'), default='stream')
     parser.add_argument('--limit', type=int, default=1000000)
+    parser.add_argument('--cost', action='append', default=[], metavar='P/N=K')
     parser.add_argument('file')
     options = parser.parse_args(words)
     options.args = args

@@ -24,8 +24,9 @@ def critical_path(machine):
     current = min((r for r in reductions if r.t == span), key=lambda r: r.number)
     path = []
     while current is not machine.root:
+        cost = machine.costs.get(current.pred, 1)
         makers = [var.maker for var in current.reads
-                  if var.maker is not machine.root and var.time == current.t - 1]
+                  if var.maker is not machine.root and var.time == current.t - cost]
         if makers:
             path.append((current, 'data'))
             current = min(makers, key=lambda r: r.seq)
@@ -182,7 +183,8 @@ def span_without(machine, removed):
         return binding_times[var]
 
     for goal in machine.reductions():
-        t[goal] = 1 + max([t[goal.parent]] + [binding_time(var) for var in goal.reads])
+        t[goal] = machine.costs.get(goal.pred, 1) + max(
+            [t[goal.parent]] + [binding_time(var) for var in goal.reads])
     return max(t.values())
 
 
