@@ -10,8 +10,9 @@
 #define PAD            8.0  // above and below the lanes of a section
 #define TITLE          20.0 // line of a titled section
 #define LEAST_BESIDE   16.0 // height that a label beside the lanes takes
-#define LEAST_SECTION  66.0 // a title and three rows
-#define COMPACT        36.0 // two lines of label
+#define LEAST_ROWS     3    // below a title: two lanes and a band are less than that
+#define COMPACT        36.0 // height of a compact section: two lines of label
+#define COMPACT_ROWS   2
 #define DENSITY_ROWS   3    // rows that density would like
 #define CROWD          9.0  // pixels per shape below which density says more than shapes
 #define NOTE           22.0 // the line at the foot
@@ -163,6 +164,17 @@ static paf_lane make_lane(paf_drawing *d, const paf_lanes *l, uint32_t section, 
     return lane;
 }
 
+static void limit_rows(const paf_drawing *d, paf_lane *lane, uint32_t rows)
+{
+    if (lane->rows <= rows)
+        return;
+    if (lane->kind == PAF_LANE_BOXES)
+        merge_rows(lane, rows);
+    lane->rows = rows;
+    if (lane->kind == PAF_LANE_BOXES && crowded(d, lane))
+        drop_boxes(lane, rows);
+}
+
 static paf_lane make_band(uint32_t section, uint32_t module, uint32_t nfolded)
 {
     return (paf_lane){.kind = PAF_LANE_BAND,
@@ -191,6 +203,8 @@ static void add_section(paf_drawing *d, paf_lanes *l, uint32_t module, bool comp
     for (guint i = 0; i < found->len && !folded; i++) {
         paf_lane lane =
             make_lane(d, l, l->sections->len, g_array_index(found, candidate, i).process);
+        if (compact)
+            limit_rows(d, &lane, COMPACT_ROWS);
         g_array_append_val(l->lanes, lane);
     }
     uint32_t shown = l->lanes->len - s.first_lane;
@@ -224,24 +238,26 @@ static void add_rest(paf_drawing *d, paf_lanes *l, uint32_t first_rank)
     g_array_append_val(l->sections, s);
 }
 
-// Counts modules with a process to show, up to `most`.
-static uint32_t count_sections(const paf_drawing *d, const paf_lanes *l, uint32_t most)
+// The least height that a section for each module with something to show would take.
+static double least_height(const paf_drawing *d, const paf_lanes *l)
 {
-    uint32_t n = 0;
-    for (uint32_t module = 0; module < d->m->nmodules && n < most; module++) {
-        uint32_t end = d->m->first_process[module + 1], i = d->m->first_process[module];
-        while (i < end && !alive(d, l, d->m->processes[i]))
-            i++;
-        n += i < end;
+    double height = 0;
+    for (uint32_t module = 0; module < d->m->nmodules; module++) {
+        uint32_t end = d->m->first_process[module + 1], n = 0;
+        for (uint32_t i = d->m->first_process[module]; i < end && n < 2; i++)
+            n += alive(d, l, d->m->processes[i]);
+        bool folded = d->v->folded && d->v->folded[module];
+        if (n > 0)
+            height +=
+                2 * PAD + (n > 1 && !folded ? TITLE + LEAST_ROWS * PITCH_LEAST : 2 * PITCH_LEAST);
     }
-    return n;
+    return height;
 }
 
 // Too many modules for a section each: compact ones; too many for that: the last holds the rest.
 static void find_sections(paf_drawing *d, paf_lanes *l)
 {
-    uint32_t roomy = (uint32_t)fmax(d->f.lanes.h / LEAST_SECTION, 1);
-    bool compact = count_sections(d, l, roomy + 1) > roomy;
+    bool compact = least_height(d, l) > d->f.lanes.h - NOTE;
     uint32_t most = compact ? (uint32_t)fmax((d->f.lanes.h - NOTE) / COMPACT, 1) : UINT32_MAX;
     uint32_t rank = 0;
     for (; rank < d->m->nmodules; rank++) {
@@ -344,20 +360,26 @@ static uint32_t wanted_rows(const paf_section *s)
     return MAX(s->rows, label);
 }
 
-// Shares `rows` rows between sections: each gets an equal part, and what one does not need goes to
-// the others.
+// Shares `rows` rows between sections. First each gets the few it cannot do without; of the others
+// each gets an equal part, and what one does not need goes to the rest.
 static void share_rows(const paf_lanes *l, uint32_t rows, uint32_t *quota)
 {
     uint32_t n = l->sections->len, open = n;
+    for (uint32_t i = 0; i < n; i++) {
+        const paf_section *s = &g_array_index(l->sections, paf_section, i);
+        quota[i] = MIN(wanted_rows(s), s->titled ? LEAST_ROWS : 2);
+        rows -= MIN(quota[i], rows);
+    }
     bool *done = g_new0(bool, n);
     while (open > 0) {
-        uint32_t part = MAX(rows / open, 1);
+        uint32_t part = rows / open;
         bool progress = false;
         for (uint32_t i = 0; i < n; i++) {
-            if (done[i] || wanted_rows(&g_array_index(l->sections, paf_section, i)) > part)
+            uint32_t more = wanted_rows(&g_array_index(l->sections, paf_section, i)) - quota[i];
+            if (done[i] || more > part)
                 continue;
-            quota[i] = wanted_rows(&g_array_index(l->sections, paf_section, i));
-            rows -= MIN(quota[i], rows);
+            quota[i] += more;
+            rows -= MIN(more, rows);
             done[i] = progress = true;
             open--;
         }
@@ -365,7 +387,7 @@ static void share_rows(const paf_lanes *l, uint32_t rows, uint32_t *quota)
             continue;
         for (uint32_t i = 0; i < n; i++)
             if (!done[i])
-                quota[i] = part;
+                quota[i] += part;
         break;
     }
     g_free(done);

@@ -175,9 +175,11 @@ static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arro
 {
     const paf_rect *r = &d->f.lanes;
     if (l->sections->len == 0) {
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, d->f.plot_x + d->f.plot_w / 2,
-                  r->y + fmin(r->h / 2, 60), d->f.plot_w, 0.5,
+        double x = d->f.plot_x + d->f.plot_w / 2, y = r->y + fmin(r->h / 2, 60);
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, d->f.plot_w, 0.5,
                   "No process takes or gives anything in this stretch of time.");
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->faint, x, y + 20, d->f.plot_w, 0.5,
+                  "More modules in the partition may show what passes between them.");
         return;
     }
     const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);

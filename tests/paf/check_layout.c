@@ -120,7 +120,8 @@ static void check_view(paf_model *m, const paf_view *view, paf_text *text)
 
 static void check_model(paf_model *m, paf_text *text)
 {
-    static const double sizes[][2] = {{1440, 900}, {1000, 700}, {1920, 1080}, {820, 560}};
+    static const double sizes[][2] = {{1440, 900},  {1100, 656}, {1000, 700},
+                                      {1920, 1080}, {820, 560},  {760, 440}};
     for (unsigned i = 0; i < G_N_ELEMENTS(sizes); i++)
         for (int kind = PAF_VIEW_ALL; kind <= PAF_VIEW_DEPENDENCIES; kind++) {
             paf_view view = paf_view_fit(m, sizes[i][0], sizes[i][1]);
