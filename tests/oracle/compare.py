@@ -241,6 +241,7 @@ def compare_views(case, machine, tools, out):
         return
     wanted = comparable_report(report_json(machine, analysis, ''))
     differences(comparable_report(got), wanted, 'report', out)
+    compare_trees(tools, words, iotree_json(analysis), 'iotree', True, out)
     modules = ['main'] + [name for name, _ in analysis.partition]
     for module in modules:
         compare_trees(tools, words + ['--module', module], iotree_json(analysis, module),
@@ -261,6 +262,28 @@ def compare_trees(tools, words, wanted, path, with_module, out):
         return
     differences(comparable_trees(got, with_module), comparable_trees(wanted, with_module), path,
                 out)
+    if with_module and '--module' in words and not any(process['unused_inputs']
+                                                       for process in wanted['processes']):
+        _, text, _ = tools.run(tools.paf, 'iotree', *(words + [tools.trace]))
+        differences(text.split('\n'), tree_text(wanted).split('\n'), path + ' as text', out)
+
+
+def tree_text(answer):
+    """The text form of trees none of whose inputs is unused."""
+    processes = []
+    for process in answer['processes']:
+        lines = ['%s created @%d' % (process['goal'], process['created'])]
+        depth = {None: -1}
+        for i, node in enumerate(process['nodes']):
+            depth[i] = depth[node['parent']] + 1
+            inputs = ['%(variable)s=%(term)s @%(time)d (available %(available)d)' % given
+                      for given in node['inputs']]
+            outputs = ['%(variable)s=%(term)s @%(time)d' % made for made in node['outputs']]
+            lines.append('%s{[%s], [%s]}%s' % ('  ' * depth[i], ', '.join(inputs),
+                                               ', '.join(outputs),
+                                               ' join' if node['join'] else ''))
+        processes.append('\n'.join(lines) + '\n')
+    return '\n'.join(processes)
 
 
 def compare_case(case, tools, options):

@@ -3,6 +3,7 @@
 """Checks the reference implementation against figures that are known: plain python, no runner."""
 
 import os
+import random
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -219,6 +220,45 @@ def test_ends():
             check(text, 'refused', 'refused')
 
 
+def test_runs():
+    machine = run(EXAMPLES, 'append([a,b],[c],Z)', costs={'append/3': 3})
+    check('costs', [r.t for r in machine.reductions()], [3, 6, 9])
+    machine = run('p(1).', 'X := 1 + 1, Y := X - 1, p(Y)', costs={':=/2': 2})
+    check('costs of what is read', [(r.pred, r.t) for r in machine.reductions()],
+          [(':=/2', 2), (':=/2', 4), ('p/1', 5)])
+    machine = run(EXAMPLES, 'fib(6,_)', until=4)
+    check('until', (machine.end, machine.reductions()[-1].t), ('stopped', 4))
+    machine = run(EXAMPLES, 'fib(6,_)', max_reductions=7)
+    check('limit', (machine.end, len(machine.reductions())), ('stopped', 7))
+    for seed in range(5):
+        machine = run(EXAMPLES, 'nrev([1,2,3],R)', shuffle=random.Random(seed))
+        check('any order', (machine.end, machine.answers()), ('normal', ['R = [3,2,1]']))
+    machine = run('p(X) :- q(X), X = 1, X = 2. q(_).', 'p(X)')
+    check('what fails is no reduction', (len(machine.reductions()), len(machine.waiting()),
+                                         machine.failed_goal.pred), (0, 1, 'p/1'))
+    machine = run('p(a).', 'X = 1, p(X), X = 2')
+    check('-e fails', (machine.end, len(machine.reductions()), len(machine.waiting())),
+          ('failure', 0, 1))
+
+
+def test_repeated_variables():
+    ends = [('p(A,1,2)', 'failure'), ('p(A,1,1)', 'deadlock'), ('q(A,f(1),g(1))', 'failure'),
+            ('q(A,1,1)', 'deadlock'), ('q(f(1),1,1)', 'normal')]
+    for goal, end in ends:
+        check(goal, run('p(X,X,X). q(f(X),X,X).', goal).end, end)
+    machine = run('p(f(X),X) :- q(X). q(1).', 'A = 1, B = 1, p(f(A),B)')
+    check('the first occurrence', reads(machine, 'q/1'), ['0:A.0'])
+
+
+def test_guards():
+    ends = [('p(_,1)', 'failure'), ('p(_,4)', 'normal'), ('p(_,_)', 'deadlock'),
+            ('u(X,_), X := 1+1', 'failure'), ('u(_,1)', 'normal'), ('f(1+2)', 'failure'),
+            ('g(1+2)', 'normal')]
+    for goal, end in ends:
+        check(goal, run('p(X,Y) :- (X > 1 ; true), Y > 3 | true. u(X,Y) :- unbound(X), wait(Y) | '
+                        'true. f(X) :- _ := X*2. g(X) :- call(_ := X*2).', goal).end, end)
+
+
 def test_builtins():
     answers = [
         ('X := 7 // -2', 'X = -3'), ('X := -7 mod 3', 'X = 2'), ('X := -7 rem 3', 'X = -1'),
@@ -246,6 +286,8 @@ def test_builtins():
     check('order of output', output_of(machine), 'b\n\nf(2)X = 2\n')
     machine = run('f(_).', 'merge([a,merge([x,y]),b,c], Out)')
     check('merge', output_of(machine), 'Out = [a,b,x,c,y]\n')
+    check('merge does not wait for items', output_of(run('f(_).', 'merge([X,1],Y)')),
+          'X = _1\nY = [_1,1]\n')
 
 
 def test_syntax():
