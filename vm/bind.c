@@ -61,7 +61,7 @@ static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
 
 static void ready(vm_machine *m, vm_goal *goal)
 {
-    m->suspended--;
+    VM_SET_COUNT(m->suspended, m->suspended - 1);
     if (m->stamped)
         vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
     else
@@ -91,8 +91,8 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         vm_schedule(m->scheduler, goal, again, false);
         return;
     }
-    m->suspended++;
-    uint64_t life = vm_life_in(goal->life, GOAL_SUSPENDED);
+    VM_SET_COUNT(m->suspended, m->suspended + 1);
+    uint64_t life = vm_life_in(vm_get_life(goal), GOAL_SUSPENDED);
     __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
     for (uint32_t i = 0; i < m->waits.n; i++)
         if (!hang(m, goal, life, m->waits.at[i])) {

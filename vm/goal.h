@@ -45,7 +45,7 @@ static inline vm_goal *vm_goal_take(vm_machine *m, vm_predicate *p)
     goal->nargs = p->arity;
     goal->next = NULL;
     goal->progress = NULL;
-    goal->life = vm_life_in(goal->life, GOAL_READY);
+    vm_set_life(goal, vm_life_in(vm_get_life(goal), GOAL_READY));
     return goal;
 }
 
@@ -55,7 +55,7 @@ static inline void vm_goal_free(vm_machine *m, vm_goal *goal)
     for (uint32_t i = 0; i < goal->nargs; i++)
         goal->args[i] = 0;
     goal->progress = NULL;
-    goal->life = vm_life_in(goal->life, GOAL_FREE);
+    vm_set_life(goal, vm_life_in(vm_get_life(goal), GOAL_FREE));
     uint32_t class = vm_goal_class(goal->nargs);
     goal->next = m->slabs->free[class];
     m->slabs->free[class] = goal;

@@ -132,14 +132,14 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
 #if !STAMPED
 #define LEAVE(outcome)                                                                             \
     do {                                                                                           \
-        m->reductions = done;                                                                      \
+        VM_SET_COUNT(m->reductions, done);                                                         \
         return outcome;                                                                            \
     } while (0)
 // Counts a reduction just made; where the limit is reached the run stops.
 #define COUNT()                                                                                    \
     do {                                                                                           \
         if (__builtin_expect(++done >= pause, 0)) {                                                \
-            m->reductions = done;                                                                  \
+            VM_SET_COUNT(m->reductions, done);                                                     \
             vm_pause(m);                                                                           \
             pause = m->pause;                                                                      \
         }                                                                                          \

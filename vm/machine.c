@@ -10,29 +10,29 @@
 #include "vm/output.h"
 #include "vm/team.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
 
-static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t report_wanted;
+// Set by signal handlers on any thread, looked at by all workers.
+static bool interrupted;
+static bool report_wanted;
 
 void vm_ask_for_report(void)
 {
-    report_wanted = 1;
+    __atomic_store_n(&report_wanted, true, __ATOMIC_RELAXED);
 }
 
 void vm_interrupt(void)
 {
-    interrupted = 1;
+    __atomic_store_n(&interrupted, true, __ATOMIC_RELAXED);
 }
 
 bool vm_is_interrupted(void)
 {
-    return interrupted;
+    return __atomic_load_n(&interrupted, __ATOMIC_RELAXED);
 }
 
 void *vm_array_grow(void *at, uint32_t *capacity, size_t size)
@@ -99,15 +99,18 @@ static int64_t total_suspended(const vm_machine *m)
         return m->suspended;
     int64_t total = 0;
     for (uint32_t i = 0; i < m->team->n; i++)
-        total += m->team->workers[i]->suspended;
+        total += VM_GET_COUNT(m->team->workers[i]->suspended);
     return total;
 }
 
+// Reports if that is wanted. Of several workers one does.
 static void report(vm_machine *m)
 {
-    report_wanted = 0;
+    if (!__atomic_load_n(&report_wanted, __ATOMIC_RELAXED) ||
+        !__atomic_exchange_n(&report_wanted, false, __ATOMIC_RELAXED))
+        return;
     vm_progress_report r = {
-        .reductions = vm_reductions(m->team ? m->team->workers[0] : m),
+        .reductions = vm_reductions(m),
         .waiting = (uint64_t)total_suspended(m),
         .now = m->now,
         .memory = vm_memory_used(),
@@ -119,10 +122,9 @@ static void report(vm_machine *m)
 void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
-    if (report_wanted && m->number == 0)
-        report(m);
+    report(m);
     m->yield = true;
-    m->stop = interrupted || (m->team && vm_team_is_over(m)) ||
+    m->stop = vm_is_interrupted() || (m->team && vm_team_is_over(m)) ||
               (limit && m->reductions >= limit);
     m->pause = m->reductions + TURN;
     if (limit && !m->stop && m->pause > limit)
@@ -337,12 +339,11 @@ static vm_outcome run_stamped(vm_machine *m)
         if (m->options.until && t > m->options.until)
             return VM_STOPPED;
         m->now = t;
-        if (report_wanted)
-            report(m);
+        report(m);
         if (m->merging)
             vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
         for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
-            if (interrupted || (m->options.limit && m->reductions >= m->options.limit))
+            if (vm_is_interrupted() || (m->options.limit && m->reductions >= m->options.limit))
                 return VM_STOPPED;
             outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
         }
@@ -373,7 +374,7 @@ vm_ending vm_run(vm_machine *m)
     vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
                                  : vm_guarded(m, m->stamped ? run_stamped : run_plain);
     vm_output_flush(m->output);
-    if (interrupted && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
+    if (vm_is_interrupted() && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
         return END_INTERRUPTED;
     switch (outcome) {
     case VM_FAILED:
@@ -405,7 +406,7 @@ uint64_t vm_reductions(const vm_machine *m)
         return m->reductions;
     uint64_t total = 0;
     for (uint32_t i = 0; i < m->team->n; i++)
-        total += m->team->workers[i]->reductions;
+        total += VM_GET_COUNT(m->team->workers[i]->reductions);
     return total;
 }
 

@@ -38,15 +38,31 @@
 
 enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED, GOAL_STATES = 4 };
 
+static inline uint64_t vm_get_life(const vm_goal *goal)
+{
+    return __atomic_load_n(&goal->life, __ATOMIC_RELAXED);
+}
+
 static inline uint32_t vm_goal_state(const vm_goal *goal)
 {
-    return (uint32_t)(goal->life % GOAL_STATES);
+    return (uint32_t)(vm_get_life(goal) % GOAL_STATES);
 }
 
 static inline uint64_t vm_life_in(uint64_t life, uint32_t state)
 {
     return life - life % GOAL_STATES + state;
 }
+
+// By the worker that has the goal. Another one that comes by a stale hook may look at the same
+// moment: hence atomic, on the usual processors by plain loads and stores.
+static inline void vm_set_life(vm_goal *goal, uint64_t life)
+{
+    __atomic_store_n(&goal->life, life, __ATOMIC_RELAXED);
+}
+
+// Counters of one worker that others look at: written by their worker only.
+#define VM_SET_COUNT(counter, n) __atomic_store_n(&(counter), (n), __ATOMIC_RELAXED)
+#define VM_GET_COUNT(counter) __atomic_load_n(&(counter), __ATOMIC_RELAXED)
 
 typedef struct vm_hook {
     struct vm_hook *next;
@@ -91,7 +107,7 @@ struct vm_machine {
 
     // The reduction under way (after commit).
     int64_t now;
-    uint64_t reductions;
+    uint64_t reductions; // counter, brought up to date now and then
     vm_goal *goal;
     uint32_t item; // body item being made
     VM_ARRAY(vm_var *) followed;
@@ -101,7 +117,7 @@ struct vm_machine {
     bool dynamic; // a built-in reduces: log cells and goals
     uint32_t cells_made; // by the reductions before; an attempt counts on in next_cell
     uint32_t next_cell, next_goal, next_mark;
-    int64_t suspended; // goals that wait: those this worker suspended less those it woke
+    int64_t suspended; // counter: goals that wait: those this worker suspended less those it woke
 
     vm_failure failure;
     int halt_status;

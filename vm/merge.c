@@ -9,9 +9,8 @@
 #include <stdlib.h>
 
 typedef struct {
-    vm_word tail;  // of what goes out
+    vm_word tail;  // of what goes out: the variable of whoever swaps it for the next
     uint64_t open; // streams
-    uint32_t lock; // of both, where there are several workers
 } port;
 
 typedef struct {
@@ -21,7 +20,8 @@ typedef struct {
 
 static void carry_on(vm_machine *m, stream *s, vm_word list)
 {
-    vm_spawn(m, vm_builtin_predicate(m, vm_merge), (vm_word[]){list, s->port->tail}, s);
+    vm_word tail = __atomic_load_n(&s->port->tail, __ATOMIC_RELAXED); // to be shown only
+    vm_spawn(m, vm_builtin_predicate(m, vm_merge), (vm_word[]){list, tail}, s);
 }
 
 static stream *new_stream(port *p, uint32_t age)
@@ -39,15 +39,20 @@ static stream *first_stream(vm_machine *m, vm_word out)
     return new_stream(p, m->goal->id);
 }
 
+// Each tail goes to one worker. The next is made before: who gets it sees it whole.
+static vm_word swap_tail(port *p, vm_word next)
+{
+    if (vm_threads)
+        return __atomic_exchange_n(&p->tail, next, __ATOMIC_ACQ_REL);
+    vm_word old = p->tail;
+    p->tail = next;
+    return old;
+}
+
 static vm_result pass_on(vm_machine *m, stream *s, vm_word item, vm_word rest)
 {
     vm_word tail = vm_new_variable(m, "Out");
-    if (vm_threads)
-        vm_spin_lock(&s->port->lock);
-    vm_word old = s->port->tail;
-    s->port->tail = tail;
-    if (vm_threads)
-        vm_spin_unlock(&s->port->lock);
+    vm_word old = swap_tail(s->port, tail);
     carry_on(m, s, rest);
     return vm_return(m, old, vm_heap_cons(m, item, tail));
 }
