@@ -67,6 +67,11 @@ uint32_t trace_version(const trace *t)
     return FILE_VERSION;
 }
 
+const trace_profile *trace_get_profile(const trace *t)
+{
+    return t->profile;
+}
+
 uint32_t trace_nsources(const trace *t)
 {
     return (uint32_t)t->sources.n;

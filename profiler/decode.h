@@ -27,6 +27,23 @@ static inline void get_sint(column_in *in, const coding *k, int32_t *ret)
     *ret = (int32_t)unzigzag(x);
 }
 
+static inline void get_size(column_in *in, const coding *k, uint64_t *ret)
+{
+    (void)k;
+    *ret = get_varint(in);
+}
+
+static inline void get_step(column_in *in, const coding *k, int64_t *ret)
+{
+    (void)k;
+    uint64_t x = get_varint(in);
+    if (x > INT64_MAX) {
+        column_wrong(in, "a time that cannot be");
+        x = 0;
+    }
+    *ret = (int64_t)x;
+}
+
 static inline void get_optional(column_in *in, const coding *k, uint32_t *ret)
 {
     get_uint(in, k, ret);

@@ -18,6 +18,18 @@ static inline void put_sint(column_out *out, const coding *k, const int32_t *x)
     put_varint(out, zigzag(*x));
 }
 
+static inline void put_size(column_out *out, const coding *k, const uint64_t *x)
+{
+    (void)k;
+    put_varint(out, *x);
+}
+
+static inline void put_step(column_out *out, const coding *k, const int64_t *step)
+{
+    (void)k;
+    put_varint(out, (uint64_t)*step);
+}
+
 static inline void put_optional(column_out *out, const coding *k, const uint32_t *x)
 {
     (void)k;

@@ -491,6 +491,8 @@ bool load_reductions(loader *l, uint32_t count)
         return wrong(l, "too many reductions in a chunk");
     if (t->waiting.n > 0)
         return wrong(l, "a reduction after the end of the run");
+    if (t->profile)
+        return wrong(l, "reductions beside a profile");
     uint32_t first = nreductions(t);
     block_begin(&t->work, (uint32_t)t->cells.n, (uint32_t)t->goals.n);
     bool good = load_steps(l, count);

@@ -44,6 +44,14 @@ enum reductions_column {
     COLUMN_BINDINGS,
 };
 
+enum profile_column {
+    COLUMN_ROWS,
+    COLUMN_REDUCED,
+    COLUMN_REDUCED_PEAKS,
+    COLUMN_WAITING,
+    COLUMN_WAITING_PEAKS,
+};
+
 enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
 
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
@@ -93,6 +101,7 @@ typedef struct {
     uint32_t old_cells;        // cells of the reductions before
     uint32_t cells;            // and of this one
     uint32_t nholes;           // of this reduction's clause
+    uint32_t nbuckets, npeaks; // of a profile's rows
     const struct predictor *p; // of reductions; see predict.h
 } coding;
 

@@ -178,6 +178,27 @@ typedef struct {
     const trace_goal *goals;
 } trace_reduction;
 
+// Figures of a run by module in place of its history: P_m(t), how many goals of module m were
+// reduced at step t, and W_m(t), how many that were created before t were not reduced by t; each as
+// sums and largest values over buckets of `width` steps, bucket i covering [1 + i * width,
+// 1 + (i + 1) * width). Where width is 1 sums and peaks are the same arrays.
+typedef struct {
+    uint32_t name;       // string; TRACE_NONE: all modules together
+    uint64_t suspended;  // goals never reduced
+    int64_t first, last; // steps of its first and last reduction; 0, 0 if it has none
+    const uint64_t *reduced, *reduced_peaks;
+    const uint64_t *waiting, *waiting_peaks;
+} trace_profile_row;
+
+typedef struct {
+    int64_t span, width; // steps
+    uint32_t nbuckets;   // just enough for the span
+    uint32_t nmodules;   // the first is `main`
+    const trace_profile_row *rows; // nmodules, then all together
+} trace_profile;
+
+#define TRACE_BUCKETS (1u << 20) // at most
+
 // ---------------------------------------------------------------------------------------------
 // Writer. The first failure is kept and told by tw_error() and tw_finish(); after it all calls are
 // harmless no-ops, so a caller may check only at the end. One thread at a time.
@@ -205,6 +226,9 @@ void tw_reduction(tw *w, const trace_reduction *r);
 // so another answer was possible.
 void tw_raced(tw *w, uint32_t n);
 
+// Once, and in place of all reductions: the file becomes a profile.
+void tw_profile(tw *w, const trace_profile *p);
+
 // A goal still suspended at the end and the variables it waits for.
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 
@@ -226,7 +250,7 @@ const char *tw_error(const tw *w); // what went wrong first, NULL while all is w
 
 typedef struct trace trace;
 
-// NULL if nothing is readable (a trace holds at least the beginning). If *ret_error is set although
+// NULL if nothing is readable (a trace holds at least the beginning, or a profile). If *ret_error is set although
 // a trace is returned, the file is damaged or cut: the trace holds what is before the damage.
 // progress (may be NULL) is called with bytes read and total; returning false cancels.
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
@@ -248,6 +272,10 @@ const char *trace_message(const trace *t);  // what the run said when it ended b
 uint32_t trace_failed_goal(const trace *t); // or TRACE_NONE
 uint64_t trace_file_size(const trace *t);
 uint32_t trace_version(const trace *t);
+
+// NULL unless the file is a profile. That has sources, but else no tables, no reductions (not even
+// the beginning), goals, cells or bindings.
+const trace_profile *trace_get_profile(const trace *t);
 
 uint32_t trace_nsources(const trace *t);
 uint32_t trace_nmodules(const trace *t);

@@ -301,6 +301,8 @@ static bool load_records(loader *l, const chunk *c)
         return load_end(l, c->count);
     case CHUNK_PLACES:
         return load_places(l, c->count);
+    case CHUNK_PROFILE:
+        return load_profile(l, c->count);
     case CHUNK_KINDS:
         break;
     }
@@ -429,7 +431,7 @@ static bool complete(opening *o)
     if (!finish_waiting(l))
         note(o, o->in.at, l->reason);
     finish_places(l->t);
-    if (l->t->goals_reduced.n == 0) {
+    if (l->t->goals_reduced.n == 0 && !l->t->profile) {
         note(o, o->in.at, "it holds no reductions");
         return false;
     }

@@ -5,6 +5,7 @@
 //   reader.c    the file: header, chunks, checksums, opening and closing
 //   tables.c    table chunks, checked
 //   history.c   reductions, checked one by one and appended; places; waiting goals
+//   figures.c   a profile
 //   terms.c     the terms column of blocks, decoded again when asked for
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
@@ -88,6 +89,7 @@ struct trace {
     run_record run;
     end_record end;
     uint64_t file_size;
+    trace_profile *profile; // of `tables`; else there are reductions
 
     // By reduction; the sequences have one number more, the total.
     LIST_OF(uint32_t) goals_reduced; // its goal
@@ -153,6 +155,7 @@ bool load_modules(loader *l, uint32_t count);
 bool load_predicates(loader *l, uint32_t count);
 bool load_clauses(loader *l, uint32_t count);
 bool load_reductions(loader *l, uint32_t count);
+bool load_profile(loader *l, uint32_t count);
 bool load_places(loader *l, uint32_t count);
 bool load_waiting(loader *l, uint32_t count);
 bool finish_waiting(loader *l); // after the last

@@ -488,7 +488,9 @@ static bool count_reduction(tw *w, const clause_entry *c, const trace_reduction 
 // The reader refuses what is wrong here, but by then the caller cannot be found.
 static bool skeleton_sound(tw *w, const trace_reduction *r)
 {
-    if (r->time < w->k.time)
+    if (w->chunks[CHUNK_PROFILE].count > 0)
+        fail(w, "a reduction beside a profile");
+    else if (r->time < w->k.time)
         fail(w, "the time of reduction %u is before that of the one before", w->nreductions);
     else if (w->nreductions > 0 && r->goal >= w->ngoals)
         fail(w, "reduction %u is of goal %u, which does not exist", w->nreductions, r->goal);
@@ -640,6 +642,28 @@ void tw_raced(tw *w, uint32_t n)
         w->raced = n;
 }
 
+void tw_profile(tw *w, const trace_profile *p)
+{
+    pending *chunk = &w->chunks[CHUNK_PROFILE];
+    column_out *columns = chunk->columns;
+    bool peaks = p->width > 1;
+    coding k = {.nbuckets = p->nbuckets, .npeaks = peaks ? p->nbuckets : 0};
+    if (w->nreductions > 0 || chunk->count > 0)
+        fail(w, "a profile beside reductions or another profile");
+    if (w->error)
+        return;
+    put_profile(&columns[COLUMN_ROWS], &k, p);
+    for (uint32_t i = 0; i <= p->nmodules; i++) {
+        const trace_profile_row *row = &p->rows[i];
+        put_row(&columns[COLUMN_ROWS], &k, row);
+        put_reduced(&columns[COLUMN_REDUCED], &k, row);
+        put_reduced_peaks(&columns[COLUMN_REDUCED_PEAKS], &k, row);
+        put_waiting_sums(&columns[COLUMN_WAITING], &k, row);
+        put_waiting_peaks(&columns[COLUMN_WAITING_PEAKS], &k, row);
+    }
+    chunk->count = p->nmodules + 1;
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     if (w->error)
@@ -662,6 +686,7 @@ bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, con
 {
     flush_block(w);
     flush_chunk(w, CHUNK_WAITING);
+    flush_chunk(w, CHUNK_PROFILE);
     end_record r = {.ending = ending,
                     .status = status,
                     .failed_goal = failed_goal,

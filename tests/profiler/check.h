@@ -18,6 +18,7 @@ bool check_at(bool good, const char *file, int line, const char *format, ...)
 void test_roundtrip(const char *folder);
 void test_damage(const char *folder);
 void test_refusals(const char *folder);
+void test_figures(const char *folder);
 void test_memory(const char *folder);
 void test_format(const char *format_text_path);
 

@@ -147,9 +147,32 @@ static bool binding_sound(const trace *t, uint32_t i)
     return end_sound(t, trace_binding_value(t, i));
 }
 
+static bool row_sound(const trace *t, const trace_profile *p, const trace_profile_row *row)
+{
+    uint64_t work = 0;
+    for (uint32_t i = 0; i < p->nbuckets; i++) {
+        work += row->reduced[i];
+        REQUIRE(row->reduced_peaks[i] <= row->reduced[i]);
+        REQUIRE(row->waiting_peaks[i] <= row->waiting[i]);
+    }
+    REQUIRE(row->first <= row->last && row->last <= p->span && (work > 0) == (row->first > 0));
+    return row->name == TRACE_NONE || text_sound(t, row->name);
+}
+
+static bool profile_sound(const trace *t, const trace_profile *p)
+{
+    REQUIRE(trace_nreductions(t) == 0 && p->nmodules > 0 && p->width > 0);
+    REQUIRE(p->nbuckets == p->span / p->width + (p->span % p->width > 0));
+    for (uint32_t i = 0; i <= p->nmodules; i++)
+        REQUIRE(row_sound(t, p, &p->rows[i]));
+    return p->rows[p->nmodules].name == TRACE_NONE && p->rows[p->nmodules].last == p->span;
+}
+
 bool traverse(const trace *t)
 {
-    REQUIRE(trace_nreductions(t) > 0 && trace_version(t) > 0 && tables_sound(t));
+    const trace_profile *p = trace_get_profile(t);
+    REQUIRE(p ? profile_sound(t, p) : trace_nreductions(t) > 0);
+    REQUIRE(trace_version(t) > 0 && tables_sound(t));
     REQUIRE(trace_program(t) && trace_message(t) && trace_get_clock(t) <= TRACE_REAL);
     REQUIRE(trace_get_ending(t) <= TRACE_UNFINISHED);
     uint32_t failed = trace_failed_goal(t);
