@@ -8,7 +8,8 @@
 #include "paf/command.h"
 #include "paf/commands.h"
 
-#define DEFAULT_LIMIT 1000000 // inputs listed for one process
+#define DEFAULT_LIMIT  1000000 // inputs listed for one process
+#define DEEPEST_INDENT 100     // levels
 
 static const char help[] =
     "usage: paf iotree [OPTION...] FILE.paf\n"
@@ -171,6 +172,14 @@ static void print_clause(const display *d, uint32_t reduction)
     free(clause);
 }
 
+// A chain of a million nodes would be mostly blanks: far down the depth is told instead.
+static void print_indent(uint32_t depth)
+{
+    printf("%*s", 2 * (int)(depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT), "");
+    if (depth > DEEPEST_INDENT)
+        printf("%s(depth %u)%s ", style_begin(STYLE_DIM), depth, style_end(STYLE_DIM));
+}
+
 static void print_tree(const display *d, uint32_t i)
 {
     const iot_input *inputs;
@@ -180,8 +189,7 @@ static void print_tree(const display *d, uint32_t i)
     iot_outputs(d->a, d->processes[i], &outputs);
     for (uint32_t k = 0; k < iot_tree_nnodes(tree); k++) {
         const iot_node *node = iot_tree_node(tree, k);
-        for (uint32_t j = 0; j < node->depth; j++)
-            fputs("  ", stdout);
+        print_indent(node->depth);
         fputs("{[", stdout);
         for (uint32_t j = 0; j < node->ninputs; j++) {
             fputs(j ? ", " : "", stdout);
@@ -295,28 +303,39 @@ static json_t *node_json(const display *d, uint32_t i, const iot_node *node)
     return o;
 }
 
+// Printed piece by piece: a process may have a million nodes.
+static void put_json(const char *before, json_t *value)
+{
+    fputs(before, stdout);
+    json_dumpf(value, stdout, JSON_ENCODE_ANY);
+    json_decref(value);
+}
+
+static void print_process_json(const display *d, uint32_t i)
+{
+    const iot_process *p = iot_get_process(d->a, d->processes[i]);
+    const iot_tree *tree = d->trees[i];
+    const uint32_t *unused;
+    put_json("{\"module\": ", json_text(iot_get_module(d->a, p->module)->name));
+    put_json(", \"goal\": ", json_take(goals_text(d, p)));
+    put_json(", \"created\": ", json_integer(p->created));
+    put_json(", \"members\": ", json_integer(p->members));
+    fputs(", \"nodes\": [", stdout);
+    for (uint32_t k = 0; k < iot_tree_nnodes(tree); k++)
+        put_json(k ? ", " : "", node_json(d, i, iot_tree_node(tree, k)));
+    put_json("], \"unused_inputs\": ", json_integer(iot_tree_unused(tree, &unused)));
+    putchar('}');
+}
+
 static bool print_json(const display *d)
 {
-    json_t *root = json_object(), *processes = json_array();
+    fputs("{\"processes\": [", stdout);
     for (uint32_t i = 0; i < d->n; i++) {
-        const iot_process *p = iot_get_process(d->a, d->processes[i]);
-        const uint32_t *unused;
-        json_t *o = json_object(), *nodes = json_array();
-        for (uint32_t k = 0; k < iot_tree_nnodes(d->trees[i]); k++)
-            json_array_append_new(nodes, node_json(d, i, iot_tree_node(d->trees[i], k)));
-        json_object_set_new(o, "module", json_text(iot_get_module(d->a, p->module)->name));
-        json_object_set_new(o, "goal", json_take(goals_text(d, p)));
-        json_object_set_new(o, "created", json_integer(p->created));
-        json_object_set_new(o, "members", json_integer(p->members));
-        json_object_set_new(o, "nodes", nodes);
-        json_object_set_new(o, "unused_inputs",
-                            json_integer(iot_tree_unused(d->trees[i], &unused)));
-        json_array_append_new(processes, o);
+        fputs(i ? ", " : "", stdout);
+        print_process_json(d, i);
     }
-    json_object_set_new(root, "processes", processes);
-    if (!d->complete)
-        json_object_set_new(root, "complete", json_false());
-    return json_print(root);
+    puts(d->complete ? "]}" : "], \"complete\": false}");
+    return !fflush(stdout) && !ferror(stdout);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "paf/commands.h"
 
 #define MOST_BUCKETS 100000 // of a profile
+#define SHOWN_ROWS   24u    // of the critical path, for people
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
@@ -368,7 +369,7 @@ static void print_critical(const iot *a)
     table_add(table, "predicate");
     table_add(table, "control");
     table_add(table, "data");
-    for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
+    for (uint32_t i = 0; i < iot_ncritical_rows(a) && i < SHOWN_ROWS; i++) {
         const iot_critical_row *c = iot_get_critical_row(a, i);
         char *predicate = iot_predicate_text(iot_trace(a), c->predicate);
         table_add(table, "%s", iot_get_module(a, c->module)->name);
@@ -378,6 +379,8 @@ static void print_critical(const iot *a)
         free(predicate);
     }
     table_print(table);
+    if (iot_ncritical_rows(a) > SHOWN_ROWS)
+        printf("  and %u more\n", iot_ncritical_rows(a) - SHOWN_ROWS);
 }
 
 static void print_dependencies(const iot *a)
