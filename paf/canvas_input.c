@@ -106,6 +106,18 @@ static void select_critical(paf_canvas *c, uint32_t module)
     }
 }
 
+// Where a finding is: its reduction, or else the first by its clause.
+static void select_finding(paf_canvas *c, const iot_finding *finding)
+{
+    uint32_t r = finding->reduction;
+    for (uint32_t i = 1;
+         r == IOT_NONE && finding->clause != IOT_NONE && i < trace_nreductions(c->session->t); i++)
+        if (trace_reduction_clause(c->session->t, i) == finding->clause)
+            r = i;
+    if (r != IOT_NONE)
+        paf_canvas_select(c, r);
+}
+
 static void click(paf_canvas *c, double x, double y)
 {
     const paf_hit *hit = paf_hit_at(c->layout->picture, x, y);
@@ -119,12 +131,9 @@ static void click(paf_canvas *c, double x, double y)
     case PAF_HIT_WHY:
         paf_canvas_select(c, hit->a);
         break;
-    case PAF_HIT_FINDING: {
-        const iot_finding *finding = iot_get_finding(c->session->a, hit->a);
-        if (finding->reduction != IOT_NONE)
-            paf_canvas_select(c, finding->reduction);
+    case PAF_HIT_FINDING:
+        select_finding(c, iot_get_finding(c->session->a, hit->a));
         break;
-    }
     case PAF_HIT_CARD:
         select_critical(c, hit->a);
         break;

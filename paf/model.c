@@ -208,7 +208,8 @@ static void collect_pairs(paf_model *m)
     g_hash_table_iter_init(&iterator, counts);
     while (g_hash_table_iter_next(&iterator, NULL, &value))
         m->pairs[m->npairs++] = *(paf_pair *)value;
-    qsort(m->pairs, m->npairs, sizeof *m->pairs, by_count);
+    if (m->npairs)
+        qsort(m->pairs, m->npairs, sizeof *m->pairs, by_count);
     g_hash_table_destroy(counts);
 }
 

@@ -57,7 +57,7 @@ void paf_window_apply_theme(paf_window *w)
     gtk_css_provider_load_from_data(w->css, css, -1, NULL);
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
-    gtk_widget_queue_draw(w->compare);
+    paf_window_update_comparison(w);
 }
 
 static bool desktop_is_dark(void)
@@ -101,6 +101,7 @@ static void unref(paf_window *w)
     paf_session_unref(w->other);
     g_ptr_array_unref(w->partitions);
     g_object_unref(w->css);
+    paf_picture_destroy(w->comparison);
     paf_text_destroy(w->compare_text);
     g_free(w->next_path);
     g_free(w->wanted_partition);
@@ -175,7 +176,7 @@ static void on_opened(void *data, paf_session *s, const char *error)
         show_session(w, s);
     } else if (s) {
         w->other = s;
-        gtk_widget_queue_draw(w->compare);
+        paf_window_update_comparison(w);
     }
     end_job(w);
     if (error)
@@ -276,6 +277,9 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     (void)widget;
     paf_window *w = data;
     w->closed = true;
+    if (w->awaiting)
+        g_source_remove(w->awaiting);
+    w->awaiting = 0;
     if (w->job)
         paf_job_cancel(w->job);
     unref(w);
@@ -298,14 +302,26 @@ static bool save_widget(GtkWidget *widget, const char *path)
     return status == CAIRO_STATUS_SUCCESS;
 }
 
-static gboolean take_screenshot(gpointer data)
+// After a frame, when every widget has its place.
+static void take_screenshot(GdkFrameClock *clock, gpointer data)
+{
+    paf_window *w = data;
+    g_signal_handlers_disconnect_by_func(clock, G_CALLBACK(take_screenshot), w);
+    failed = failed || !save_widget(w->window, w->screenshot);
+    // Not from within the frame that the window is in.
+    g_idle_add_once((GSourceOnceFunc)gtk_widget_destroy, w->window);
+}
+
+static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
     bool ready = !w->job && (w->other || (w->session && paf_canvas_settled(w->canvas)));
     if (!ready)
         return G_SOURCE_CONTINUE;
-    failed = failed || !save_widget(w->window, w->screenshot);
-    gtk_widget_destroy(w->window);
+    w->awaiting = 0;
+    g_signal_connect(gtk_widget_get_frame_clock(w->window), "after-paint",
+                     G_CALLBACK(take_screenshot), w);
+    gtk_widget_queue_draw(w->window);
     return G_SOURCE_REMOVE;
 }
 
@@ -327,6 +343,6 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     gtk_widget_show_all(w->window);
     paf_window_show_page(w, "empty");
     if (w->screenshot)
-        g_timeout_add(50, take_screenshot, w);
+        w->awaiting = g_timeout_add(50, await_picture, w);
     return w;
 }

@@ -79,6 +79,18 @@ paf_picture *paf_window_comparison(paf_window *w, double width, double height, d
                                w->compare_text);
 }
 
+void paf_window_update_comparison(paf_window *w)
+{
+    paf_picture_destroy(w->comparison);
+    w->comparison = NULL;
+    if (!w->session || !w->other)
+        return;
+    w->comparison = paf_window_comparison(w, gtk_widget_get_allocated_width(w->compare),
+                                          gtk_widget_get_allocated_height(w->compare),
+                                          gtk_widget_get_scale_factor(w->compare));
+    gtk_widget_queue_draw(w->compare);
+}
+
 // What the window shows, as a file: with the header line that the window has in its header bar.
 static void export_to(paf_window *w, const char *path)
 {

@@ -17,6 +17,7 @@ struct paf_window {
     paf_canvas *canvas;
     paf_session *session, *other; // other: the second of a comparison
     paf_job *job;                 // opening or analysing
+    guint awaiting; // looks whether all is drawn, for the screenshot
     guint pulse;                  // while a job is under way
     char *next_path;              // the second file, while the first is being opened
     char *wanted_partition;       // being analysed
@@ -24,6 +25,7 @@ struct paf_window {
     bool undoing;          // the analysis under way goes along the history instead of adding to it
     GPtrArray *partitions; // as text: the history
     guint partition;       // the present one's index
+    paf_picture *comparison; // of the page's present size and theme, or NULL
     paf_text *compare_text;
 };
 
@@ -39,6 +41,8 @@ void paf_window_undo(paf_window *w, int step);
 void paf_window_apply_partition(void *data, const char *text); // data: the window
 void paf_window_asked(void *data, paf_request request, const char *text);
 
+// Makes w->comparison anew: the size, the theme or the files have changed.
+void paf_window_update_comparison(paf_window *w);
 // The comparison at this size; the caller frees it.
 paf_picture *paf_window_comparison(paf_window *w, double width, double height, double scale);
 

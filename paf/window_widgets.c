@@ -91,15 +91,17 @@ static GtkWidget *make_busy_page(paf_window *w)
 
 static gboolean on_draw_comparison(GtkWidget *widget, cairo_t *cr, gpointer data)
 {
+    (void)widget;
     paf_window *w = data;
-    if (!w->session || !w->other)
-        return FALSE;
-    paf_picture *picture = paf_window_comparison(w, gtk_widget_get_allocated_width(widget),
-                                                 gtk_widget_get_allocated_height(widget),
-                                                 gtk_widget_get_scale_factor(widget));
-    paf_picture_draw(picture, cr);
-    paf_picture_destroy(picture);
+    if (w->comparison)
+        paf_picture_draw(w->comparison, cr);
     return TRUE;
+}
+
+static void on_size_comparison(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
+{
+    (void)widget, (void)allocation;
+    paf_window_update_comparison(data);
 }
 
 static void on_info_response(GtkInfoBar *bar, gint response, gpointer data)
@@ -152,6 +154,7 @@ static void make_stack(paf_window *w)
     g_signal_connect(w->canvas_widget, "key-press-event", G_CALLBACK(paf_window_on_key), w);
     w->compare = gtk_drawing_area_new();
     g_signal_connect(w->compare, "draw", G_CALLBACK(on_draw_comparison), w);
+    g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
     gtk_stack_add_named(GTK_STACK(w->stack), w->canvas_widget, "canvas");
