@@ -120,9 +120,11 @@ static void look_at(search *s, uint32_t reduction, uint32_t binding, uint32_t cl
     if (handed_down_by(t, goal, x) == TRACE_NONE || handed_down_by(t, goal, y) == TRACE_NONE)
         return;
     uint32_t variable = trace_binding_variable(t, binding);
+    trace_value bound = {.kind = TV_CELL, .id = variable};
     int64_t ignored = 0, latest = -1;
-    bool left_bound =
-        same(end_of(t, x, binding, &ignored), (trace_value){.kind = TV_CELL, .id = variable});
+    bool left_bound = same(end_of(t, x, binding, &ignored), bound);
+    if (!left_bound && !same(end_of(t, y, binding, &ignored), bound))
+        return; // a variable inside of two terms
     alias a = {.binding = binding,
                .maker = reduction,
                .clause = clause,

@@ -139,6 +139,7 @@ def argv(machine, goal, ctx):
 def merge(machine, goal, ctx):
     cell = ctx.need(goal.args[0])
     group = goal.group
+    machine.raced = True
     if cell is NIL:
         def end():
             group.open -= 1

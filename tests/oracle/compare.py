@@ -29,16 +29,7 @@ from reader import SyntaxFault
 from report import report_json
 
 TIME_LIMIT = 30
-SHUFFLES = 5
 MAX_REDUCTIONS = 20000
-
-
-class NewestFirst:
-    """An order of goals that is not random."""
-
-    @staticmethod
-    def choice(numbers):
-        return numbers[-1]
 
 
 class Case:
@@ -79,24 +70,20 @@ class Case:
                           merge_order=options.merge_order, merge_tail_name=options.merge_tail,
                           max_reductions=limits.get('limit', MAX_REDUCTIONS),
                           until=limits.get('until'), shuffle=shuffle,
+                          find_races=shuffle is None,
                           costs=None if shuffle else self.costs)
         machine.run()
         return machine
 
     def is_determinate(self, machine, options):
-        """Whether runs in other orders gave the same: then every run has to."""
-        if machine.end not in ('normal', 'deadlock') or self.depends_on_schedule():
+        """Whether every run has to give the same, as one in another order does."""
+        if machine.end not in ('normal', 'deadlock') or machine.raced:
             return False
-        orders = [random.Random(self.seed * SHUFFLES + i) for i in range(SHUFFLES)]
-        for order in [NewestFirst()] + orders:
-            other = self.run(options, order)
-            if any_order(other) != any_order(machine):
-                return False
+        other = self.run(options, random.Random(self.seed))
+        if any_order(other) != any_order(machine):
+            raise AssertionError('seed %d: %r, then %r' % (
+                self.seed, any_order(machine), any_order(other)))
         return True
-
-    def depends_on_schedule(self):
-        text = self.program.source_text() + str(self.program.start())
-        return any(word in text for word in ('unbound(', 'merge('))
 
     def partition(self, machine):
         partition = self.program.partition

@@ -305,6 +305,16 @@ univ@(X,Y,R) :- T=..[«f¦'A b'»,X,Y], arg(«1¦2»,T,A), functor(T,F,_), R=u(A
 many@(X,R) :- call((«A=X, B=A¦B=f(A), A=X¦m@(X,A), m@(A,B)»)), R=B.
 m@(X,Y) :- Y=f(X).
 """),
+        ('self', ['+any', '-any'], """
+self@(X,R) :- «X=X, ¦»A=B, B=A, «A=B, ¦C=B, C=A, »R=«A, A=X¦f(A,B), X=B¦C, X=C, C=A».
+"""),
+        ('unify', ['+any', '+any', '-any'], """
+unify@(X,Y,R) :- g(A,[B|C])=g(«X¦f(X)¦D»,[Y|«X¦Y¦D»]), R=h(A,B,C)«, w@(D)¦, {A,E}={E,A}».
+w@([_|_]).
+"""),
+        ('twice', ['+any', '+any', '-any'], """
+twice@(X,Y,R) :- late(«0¦1¦3»,R,f(X,B,«Y¦C»)), late(«0¦2»,R,f(A,Y,C))«, late(1,f(_,_,D),R), wr(D)¦».
+"""),
         ('first', ['+any', '+any', '-any'], """
 first@(a,_,R) :- R=left.
 first@(_,b,R) :- R=right.
@@ -442,6 +452,15 @@ class Generator:
             if self.chance(0.2):
                 parts.append('true')
             return '(%s)' % ' ; '.join(parts)
+        if roll < 0.8:
+            x, y, z = (self.rng.choice(names) for _ in range(3))
+            return self.rng.choice([
+                '%s := %s + 1' % (x, y), '%s := %s' % (x, y), 'functor(%s,%s,%s)' % (x, y, z),
+                'functor(%s,%s,_)' % (x, y), 'arg(%s,%s,%s)' % (x, y, z), 'arg(1,%s,%s)' % (x, y),
+                'arg(2,%s,f(%s))' % (x, y), 'unbound(f(%s))' % x, 'wait(f(%s))' % x,
+                'functor(f(%s,%s),f,%s)' % (x, y, z), '%s > a' % x, '%s + f(1) > %s' % (x, y),
+                '%s mod 2 =:= 0' % x, '%s / %s > 0' % (x, y), '%s == "s"' % x,
+            ])
         x, new = self.rng.choice(names), 'G%d' % len(names)
         names.append(new)
         return self.rng.choice([
@@ -568,7 +587,8 @@ class Generator:
         args, made = [], []
         for kind in kinds:
             if isinstance(kind, tuple):
-                args.append(str(self.rng.randint(*kind)))
+                longer = 6 if name.startswith('gen') and self.chance(0.1) else 1
+                args.append(str(self.rng.randint(*kind) * longer))
             elif kind[0] == '+':
                 args.append(self.source(kind[1:]))
             else:

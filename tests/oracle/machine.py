@@ -207,6 +207,7 @@ class Context:
         self.t = t
         self.reads = []
         self.looked_unbound = []    # by unbound/1: a reason to look again
+        self.hasty = False          # a guard succeeded that may give something else later
 
     def deref(self, term):
         while isinstance(term, Var) and term.bound and term.time < self.t:
@@ -277,8 +278,9 @@ def first_difference(a, b, ctx, reads, waits):
 class Outcome:
     """Of one clause tried: 'commit', 'wait', 'fail', or 'blocked' (below an open `otherwise`)."""
 
-    def __init__(self, kind, reads=(), env=None, waits=()):
+    def __init__(self, kind, reads=(), env=None, waits=(), hasty=False):
         self.kind = kind
+        self.hasty = hasty
         self.reads = list(reads)
         self.env = env
         self.waits = list(waits)
@@ -435,6 +437,7 @@ class Guards:
         try:
             if self.one(right):
                 self.ctx.looked_unbound += waits
+                self.ctx.hasty = self.ctx.hasty or bool(waits)
                 return True
         except Suspend as wait:
             waits = waits + wait.variables
@@ -505,6 +508,7 @@ class Guards:
         end = self.ctx.deref(self.value(x))
         if isinstance(end, Var):
             self.ctx.looked_unbound.append(end)
+            self.ctx.hasty = True
             return True
         return False
 
@@ -521,7 +525,7 @@ def try_clause(clause, goal, t):
         return Outcome('wait', waits=wait.variables + ctx.looked_unbound)
     reads = outcome.reads + ctx.reads
     if succeeded:
-        return Outcome('commit', reads, outcome.env, ctx.looked_unbound)
+        return Outcome('commit', reads, outcome.env, ctx.looked_unbound, ctx.hasty)
     return Outcome('fail', reads)
 
 
@@ -547,6 +551,13 @@ def select_clause(predicate, goal, t):
     raise Suspend(waits)
 
 
+def is_race(predicate, clause, goal, t):
+    """Whether the goal, which commits to the clause, might have taken another at another time."""
+    candidates = [c for c in predicate.clauses if c.above_otherwise < clause.index]
+    return any(try_clause(c, goal, t).kind != 'fail' for c in candidates if c is not clause) \
+        or try_clause(clause, goal, t).hasty
+
+
 # ---- the machine ---------------------------------------------------------------------------------
 
 def once(variables):
@@ -558,7 +569,7 @@ def once(variables):
 class Machine:
     def __init__(self, program, goal_text=None, argv=(), naive=False, merge_order='stream',
                  merge_tail_name='Out', max_reductions=1000000, shuffle=None,
-                 costs=None, until=None):
+                 costs=None, until=None, find_races=False):
         self.program = program
         self.argv = list(argv)
         self.naive = naive
@@ -568,6 +579,8 @@ class Machine:
         self.shuffle = shuffle      # one goal at a time, as its choice(numbers) says
         self.costs = costs or {}    # `p/n` -> units of virtual time
         self.until = until          # no step after this one
+        self.find_races = find_races
+        self.raced = False          # the answer may depend on the schedule
         self.idle = max([1] + list(self.costs.values()))    # steps without a reduction: no more
         self.goals = []
         self.pending = {}           # number -> Goal, in order of age
@@ -689,6 +702,9 @@ class Machine:
             if key in self.program.predicates:
                 clause, env, reads = select_clause(self.program.predicates[key], goal,
                                                    self.seen_from(goal, t))
+                if self.find_races and not self.raced:
+                    self.raced = is_race(self.program.predicates[key], clause, goal,
+                                         self.seen_from(goal, t))
                 self.commit(goal, t, reads)
                 goal.clause = clause
                 self.complete(env, clause, goal)

@@ -181,6 +181,9 @@ def test_unneeded(tools):
     wanted = [{'clause': 'a1/4:2', 'line': 12, 'output': 'D', 'input': 'B', 'span_without': 11}]
     check('alias of t1', tools.report(tools.trace('main(C)', T1))['unneeded'], wanted)
     check('none in t2', tools.report(tools.trace('main(C)', T2))['unneeded'], [])
+    later = 'later(N,X,T) :- N>0 | N1:=N-1, later(N1,X,T).\nlater(0,X,T) :- X=T.\n'
+    trace = tools.trace('p(a,b,R)', later + 'p(X,Y,R) :- later(1,R,f(X,B)), later(0,R,f(A,Y)).\n')
+    check('none inside of terms', tools.report(trace)['unneeded'], [])
 
 
 # ---- other runs with known figures ---------------------------------------------------------------
