@@ -6,11 +6,9 @@
 #include "vm/heap.h"
 #include "vm/names.h"
 
-#include <pthread.h>
-
 // Workers may make atoms: that is done under the lock. A number that somebody has stands in every
 // table of entries from the one current when it was made on, so reading needs no lock.
-static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t making;
 
 typedef struct {
     const char *text;
@@ -54,13 +52,14 @@ static void grow(void)
 {
     uint32_t capacity = atoms.capacity ? atoms.capacity * 2 : 512;
     atom_entry *entries = vm_alloc(capacity * sizeof *entries);
+    uint32_t *places = vm_alloc_atomic(2 * capacity * sizeof *places);
     if (atoms.n)
         memcpy(entries, atoms.entries, atoms.n * sizeof *entries);
+    memset(places, 0, 2 * capacity * sizeof *places);
     __atomic_store_n(&atoms.entries, entries, __ATOMIC_RELEASE);
     atoms.capacity = capacity;
+    atoms.places = places;
     atoms.nplaces = capacity * 2;
-    atoms.places = vm_alloc_atomic(atoms.nplaces * sizeof *atoms.places);
-    memset(atoms.places, 0, atoms.nplaces * sizeof *atoms.places);
     for (uint32_t i = 0; i < atoms.n; i++)
         place(i);
 }
@@ -98,10 +97,10 @@ static void ensure_fixed(void)
 
 uint32_t vm_atom_intern(const char *text, size_t length)
 {
-    pthread_mutex_lock(&making);
+    vm_spin_lock(&making);
     ensure_fixed();
     uint32_t number = intern(text, length);
-    pthread_mutex_unlock(&making);
+    vm_spin_unlock();
     return number;
 }
 

@@ -33,17 +33,28 @@ extern __thread jmp_buf *vm_memory_exit;
 // Is there more than one worker?  Then what all share is locked.
 extern bool vm_threads;
 
-// A lock for a few instructions.
+// The lock that this thread has: one at a time. Where memory is exhausted its holder leaves by
+// vm_memory_exit, and gives it back then; what it guards must be whole at every allocation.
+extern __thread uint32_t *vm_lock_held;
+
+// A lock for a few instructions. Nothing is done where there is one worker.
 static inline void vm_spin_lock(uint32_t *lock)
 {
+    if (!vm_threads)
+        return;
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
         while (__atomic_load_n(lock, __ATOMIC_RELAXED))
             sched_yield();
+    vm_lock_held = lock;
 }
 
-static inline void vm_spin_unlock(uint32_t *lock)
+// Gives back the lock that this thread has, if any.
+static inline void vm_spin_unlock(void)
 {
-    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+    if (!vm_lock_held)
+        return;
+    __atomic_store_n(vm_lock_held, 0, __ATOMIC_RELEASE);
+    vm_lock_held = NULL;
 }
 
 // The first object of a new list of objects of that size.

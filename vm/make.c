@@ -90,18 +90,6 @@ vm_word vm_new_variable(vm_machine *m, const char *name)
 static uint32_t locks[64];
 static uint32_t next_lock;
 
-static void lock_versions(const vm_vector *v)
-{
-    if (vm_threads)
-        vm_spin_lock(&locks[v->lock]);
-}
-
-static void unlock_versions(const vm_vector *v)
-{
-    if (vm_threads)
-        vm_spin_unlock(&locks[v->lock]);
-}
-
 static vm_vector *new_vector(size_t n)
 {
     vm_vector *v = vm_heap_object(sizeof *v);
@@ -180,9 +168,9 @@ static vm_word get(vm_vector *v, size_t index)
 
 vm_word vm_vector_get(const vm_vector *v, size_t index)
 {
-    lock_versions(v);
+    vm_spin_lock(&locks[v->lock]);
     vm_word element = get((vm_vector *)v, index);
-    unlock_versions(v);
+    vm_spin_unlock();
     return element;
 }
 
@@ -191,7 +179,7 @@ vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word elem
     vm_vector *newer = new_vector(v->length);
     newer->lock = v->lock;
     newer->cell = vm_heap_cell(m);
-    lock_versions(v);
+    vm_spin_lock(&locks[v->lock]);
     if (!v->elements)
         own_elements(v);
     newer->elements = v->elements;
@@ -200,7 +188,7 @@ vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word elem
     v->index = index;
     v->old = newer->elements[index];
     newer->elements[index] = element;
-    unlock_versions(v);
+    vm_spin_unlock();
     vm_word w = vm_heap_box(newer);
     if (m && m->dynamic)
         VM_PUSH(m->cells, (vm_cell){w, v, index, element});

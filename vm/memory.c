@@ -12,6 +12,7 @@
 bool vm_threads;
 static void *first_lists[VM_SMALL_GRANULES + 1];
 __thread void **vm_free_lists = first_lists;
+__thread uint32_t *vm_lock_held;
 
 void vm_heap_use_lists(void **lists)
 {
@@ -20,7 +21,7 @@ void vm_heap_use_lists(void **lists)
 
 static bool initialised;
 static unsigned stress_every;
-static unsigned stress_count;
+static unsigned stress_count; // of allocations, by all threads
 
 static void *big_allocate(size_t bytes)
 {
@@ -46,6 +47,7 @@ __thread jmp_buf *vm_memory_exit;
 static void *exhausted(size_t bytes)
 {
     GC_set_max_heap_size(0);
+    vm_spin_unlock();
     if (vm_memory_exit)
         longjmp(*vm_memory_exit, 1);
     fprintf(stderr, "out of memory (%zu bytes wanted)\n", bytes);
@@ -83,10 +85,8 @@ void vm_memory_init(void)
 
 static void stress(void)
 {
-    if (stress_every && ++stress_count >= stress_every) {
-        stress_count = 0;
+    if (stress_every && __atomic_add_fetch(&stress_count, 1, __ATOMIC_RELAXED) % stress_every == 0)
         GC_gcollect();
-    }
 }
 
 void *vm_heap_refill(size_t granules)

@@ -18,7 +18,7 @@ static vm_deque *deque_of(vm_machine *m)
 // ---- Goals ----------------------------------------------------------------------------------
 
 // If somebody is about to sleep and this does not see it yet, the goal waits until this worker
-// comes to it: nothing is lost, and the count of the idle stays right.
+// comes to it or has its next turn: nothing is lost, and the count of the idle stays right.
 static void wake_one(vm_team *t)
 {
     if (__atomic_load_n(&t->idle, __ATOMIC_RELAXED) == 0)
@@ -95,6 +95,8 @@ vm_goal *vm_team_next(vm_machine *m)
     if (m->stop || must_leave(t))
         return NULL;
     vm_goal *goal = m->yield ? steal_oldest(deque_of(m)) : vm_deque_pop(deque_of(m));
+    if (m->yield && !vm_deque_is_empty(deque_of(m)))
+        wake_one(t);
     m->yield = false;
     while (!goal) {
         for (int i = 0; i < TRIES && !goal; i++)
@@ -177,9 +179,9 @@ vm_outcome vm_team_run(vm_team *t, vm_machine **ret_by)
     uint32_t started = 1;
     while (started < t->n && pthread_create(&threads[started], NULL, work, t->workers[started]) == 0)
         started++;
-    if (started < t->n) { // the machine gives no more threads: go on with those there are
+    if (started < t->n) { // the system gives no more threads: those workers are idle for good
         pthread_mutex_lock(&t->lock);
-        t->n = started;
+        __atomic_store_n(&t->idle, t->idle + t->n - started, __ATOMIC_SEQ_CST);
         pthread_mutex_unlock(&t->lock);
     }
     work(t->workers[0]);
