@@ -331,7 +331,7 @@ static char *chart_tip(const paf_canvas *c, double x)
     int64_t from = (int64_t)round(paf_canvas_time_at(c, x));
     if (from < 1 || from > m->span)
         return NULL;
-    char *at = paf_moment(m->t, from);
+    char *at = paf_moment(from);
     GString *s = g_string_new(NULL);
     iot_bucket b;
     iot_profile(m->a, IOT_REDUCTIONS, IOT_NONE, from, width, 1, &b);
@@ -364,7 +364,7 @@ static char *card_tip(const paf_canvas *c, uint32_t module)
     char *work = paf_count(info->work, "reduction", "reductions");
     char *processes = paf_count(info->processes, "process", "processes");
     char *waits = paf_number(m->waits[module]), *awaited = paf_number(m->awaited[module]);
-    char *first = paf_moment(m->t, info->first), *last = paf_moment(m->t, info->last);
+    char *first = paf_moment(info->first), *last = paf_moment(info->last);
     char *text = g_strdup_printf("%s\n%s in %s\nfrom %s to %s · parallelism %.1f · peak %" PRIu64
                                  "\nwaits %s · is awaited %s",
                                  info->name, work, processes, first, last, info->parallelism,
@@ -381,14 +381,14 @@ static char *card_tip(const paf_canvas *c, uint32_t module)
 static char *lane_tip(const paf_canvas *c, uint32_t process)
 {
     const iot_process *p = iot_get_process(c->session->a, process);
-    char *goal = iot_goal_text(c->session->t, NULL, p->goal, p->created, 14);
+    char *goal = paf_goal_text(c->session->t, p->goal, p->created, 14);
     char *members = paf_count(p->members, "reduction", "reductions");
-    char *created = paf_moment(c->session->t, p->created);
-    char *last = paf_moment(c->session->t, p->last);
+    char *created = paf_moment(p->created);
+    char *last = paf_moment(p->last);
     char *text =
-        g_strdup_printf("%s\nprocess of %s, created %s, last reduced %s\n%s", goal ? goal : "",
+        g_strdup_printf("%s\nprocess of %s, created %s, last reduced %s\n%s", goal,
                         iot_get_module(c->session->a, p->module)->name, created, last, members);
-    free(goal);
+    g_free(goal);
     g_free(members);
     g_free(created);
     g_free(last);
@@ -403,7 +403,7 @@ static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
         if (d->from != from || d->to != to)
             continue;
         char *count = paf_count(d->count, "time", "times"), *wait = paf_number(d->wait);
-        char *lag = paf_number(d->lag), *words = paf_number(d->words);
+        char *lag = paf_number((uint64_t)MAX(d->lag, 0)), *words = paf_number(d->words);
         char *text = g_strdup_printf("%s gives to %s %s\nwaited for: %s · lay unread: %s · "
                                      "words: %s",
                                      iot_get_module(a, from)->name, iot_get_module(a, to)->name,

@@ -204,12 +204,16 @@ static int open_trace(opened *f, const char *partition)
     f->t = trace_open(f->path, NULL, NULL, &error);
     if (error) {
         // What is readable is drawn all the same; the exit status tells of the rest.
-        fail(NOTHING, "%s: %s", f->path, error);
+        fail(NOTHING, "%s", error); // names the file
         f->damaged = true;
         free(error);
     }
     if (!f->t)
         return error ? NOTHING : fail(NOTHING, "%s: cannot be read", f->path);
+    if (trace_get_profile(f->t))
+        return fail(NOTHING,
+                    "%s: a profile, without a history to draw (paf report tells its figures)",
+                    f->path);
     return analyse_trace(f, partition);
 }
 

@@ -84,7 +84,7 @@ static void write_row(paf_drawing *d, const columns *c, double y, const iot_depe
     }
     write_cell(d, c->wait, y, row->wait);
     write_cell(d, c->count, y, row->count);
-    write_cell(d, c->lag, y, row->lag);
+    write_cell(d, c->lag, y, (uint64_t)MAX(row->lag, 0));
     write_cell(d, c->words, y, row->words);
     double right = MAX(MAX(c->count, c->lag), c->words);
     paf_add_hit(d->pic, (paf_rect){c->from, y - 14, right - c->from, ROW}, PAF_HIT_BUNDLE,

@@ -64,10 +64,7 @@ static char *lane_label(const paf_drawing *d, const paf_lane *lane)
         return text;
     }
     const iot_process *p = iot_get_process(d->m->a, lane->process);
-    char *goal = iot_goal_text(d->m->t, NULL, p->goal, p->created, LABEL_MAX_CELLS);
-    char *text = g_strdup(goal ? goal : "");
-    free(goal);
-    return text;
+    return paf_goal_text(d->m->t, p->goal, p->created, LABEL_MAX_CELLS);
 }
 
 // All lanes or none: a few labels among bare lanes would look as if the others had no name. A

@@ -2,9 +2,9 @@
 //
 // Nodes as shapes - pale box, line, solid box - and what stands for them where there are too many.
 #include "paf/lanes.h"
+#include "paf/words.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define DENSITY_COLUMN 3.0  // pixels
 #define LABEL_LEAST    44.0 // width from which a box carries its term
@@ -139,25 +139,6 @@ void paf_draw_shapes(paf_drawing *d, const paf_lanes *l)
 // ---------------------------------------------------------------------------------------------
 // Terms inside boxes, close in
 
-static char *take(char *text)
-{
-    char *copy = g_strdup(text ? text : "");
-    free(text);
-    return copy;
-}
-
-static char *binding_text(const trace *t, uint32_t binding, int64_t at)
-{
-    uint32_t variable = trace_binding_variable(t, binding);
-    uint32_t name = trace_cell_name(t, variable);
-    char *term = take(iot_term(t, NULL, trace_binding_value(t, binding), at, LABEL_CELLS));
-    if (name == TRACE_NONE)
-        return term;
-    char *text = g_strdup_printf("%s=%s", trace_string(t, name, NULL), term);
-    g_free(term);
-    return text;
-}
-
 static char *input_text(const paf_drawing *d, const paf_lane *lane, const iot_node *node)
 {
     const iot_input *inputs;
@@ -165,10 +146,10 @@ static char *input_text(const paf_drawing *d, const paf_lane *lane, const iot_no
     const iot_input *in =
         &inputs[iot_tree_inputs(lane->tree->tree)[node->first_input + node->ninputs - 1]];
     if (in->binding != IOT_NONE)
-        return binding_text(d->m->t, in->binding, in->time);
+        return paf_binding_text(d->m->t, in->binding, in->time, LABEL_CELLS);
     uint32_t goal = iot_get_process(d->m->a, lane->process)->goal;
-    return take(iot_term(d->m->t, NULL, trace_goal_arg(d->m->t, goal, in->argument - 1), in->time,
-                         LABEL_CELLS));
+    return paf_term_text(d->m->t, trace_goal_arg(d->m->t, goal, in->argument - 1), in->time,
+                         LABEL_CELLS);
 }
 
 static char *output_text(const paf_drawing *d, const paf_lane *lane, const iot_node *node)
@@ -176,7 +157,7 @@ static char *output_text(const paf_drawing *d, const paf_lane *lane, const iot_n
     const iot_output *outputs;
     iot_outputs(d->m->a, lane->process, &outputs);
     const iot_output *out = &outputs[iot_tree_outputs(lane->tree->tree)[node->first_output]];
-    return binding_text(d->m->t, out->binding, out->time);
+    return paf_binding_text(d->m->t, out->binding, out->time, LABEL_CELLS);
 }
 
 static void write_label(paf_drawing *d, double x0, double x1, const paf_shape *s, paf_colour colour,

@@ -140,10 +140,15 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
     else if (error)
         job->error = adopt(error);
     enter_stage(job, 0.35, 0.8);
-    if (s->t && !g_atomic_int_get(&job->cancelled) && analyse(job, s->t)) {
+    if (s->t && trace_get_profile(s->t))
+        job->error = g_strdup_printf("%s is a profile: figures by module, without a history to "
+                                     "show. `paf report %s` tells them.",
+                                     s->name, s->name);
+    else if (s->t && !g_atomic_int_get(&job->cancelled) && analyse(job, s->t)) {
         install(job, s);
         job->session = s;
-    } else {
+    }
+    if (!job->session) {
         if (!job->error && !g_atomic_int_get(&job->cancelled))
             job->error = g_strdup_printf("%s cannot be read.", s->name);
         paf_session_unref(s);

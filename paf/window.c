@@ -154,8 +154,7 @@ static void show_session(paf_window *w, paf_session *s)
     w->partition = 0;
     paf_canvas_show(w->canvas, s, false);
     if (s->damage) {
-        char *text = g_strdup_printf("%s is damaged; what is before the damage is shown. %s",
-                                     s->name, s->damage);
+        char *text = g_strdup_printf("%s. What is before the damage is shown.", s->damage);
         paf_window_show_message(w, GTK_MESSAGE_WARNING, text);
         g_free(text);
     }

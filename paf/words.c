@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *paf_number(uint64_t n)
@@ -58,23 +59,47 @@ static char *nanoseconds(double ns)
         const char *name;
     } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
     for (unsigned i = 0; i < G_N_ELEMENTS(units); i++)
-        if (fabs(ns) >= units[i].unit)
-            return g_strdup_printf("%.4g %s", ns / units[i].unit, units[i].name);
+        if (ns >= units[i].unit)
+            return g_strdup_printf("%.3g %s", ns / units[i].unit, units[i].name);
     return g_strdup_printf("%.0f ns", ns);
 }
 
-char *paf_duration(const trace *t, int64_t time)
+char *paf_duration(int64_t time)
 {
-    if (trace_get_clock(t) == TRACE_REAL)
-        return nanoseconds((double)time);
     return paf_count((uint64_t)MAX(time, 0), "step", "steps");
 }
 
-char *paf_moment(const trace *t, int64_t time)
+char *paf_moment(int64_t time)
 {
-    if (trace_get_clock(t) == TRACE_REAL)
-        return nanoseconds((double)time);
     return paf_number((uint64_t)MAX(time, 0));
+}
+
+// The libraries' texts come from malloc(); here everything is GLib's.
+static char *adopt(char *text)
+{
+    char *copy = g_strdup(text ? text : "");
+    free(text);
+    return copy;
+}
+
+char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells)
+{
+    return adopt(iot_term(t, NULL, value, at, cells));
+}
+
+char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells)
+{
+    return adopt(iot_goal_text(t, NULL, goal, at, cells));
+}
+
+char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t cells)
+{
+    uint32_t name = trace_cell_name(t, trace_binding_variable(t, binding));
+    char *term = paf_term_text(t, trace_binding_value(t, binding), at, cells);
+    char *text =
+        g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_string(t, name, NULL), term);
+    g_free(term);
+    return text;
 }
 
 char *paf_predicate_name(const trace *t, uint32_t predicate)
@@ -83,19 +108,30 @@ char *paf_predicate_name(const trace *t, uint32_t predicate)
     return g_strdup_printf("%s/%" PRIu32, trace_string(t, p->name, NULL), p->arity);
 }
 
+// "ideal machine", or the workers and the time that a real run took.
+static char *machine(const trace *t)
+{
+    if (trace_get_clock(t) == TRACE_VIRTUAL)
+        return g_strdup("ideal machine");
+    char *workers = paf_count(trace_nplaces(t), "worker", "workers");
+    char *took = nanoseconds((double)trace_elapsed(t));
+    char *text = g_strdup_printf("%s · %s", workers, took);
+    g_free(workers);
+    g_free(took);
+    return text;
+}
+
 char *paf_run_summary(const iot *a)
 {
     const trace *t = iot_trace(a);
-    bool virtual = trace_get_clock(t) == TRACE_VIRTUAL;
-    char *work = paf_count(iot_work(a), "reduction", "reductions");
-    char *span = paf_moment(t, iot_span(a));
+    char *on = machine(t), *work = paf_count(iot_work(a), "reduction", "reductions");
+    char *span = paf_moment(iot_span(a));
     double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
     GString *s = g_string_new(NULL);
-    g_string_append_printf(s, "%s · %s · span %s", virtual ? "ideal machine" : "real run", work,
-                           span);
-    if (virtual)
-        g_string_append_printf(s, parallelism < 100 ? " · parallelism %.1f" : " · parallelism %.0f",
-                               parallelism);
+    g_string_append_printf(s, "%s · %s · span %s", on, work, span);
+    g_string_append_printf(s, parallelism < 100 ? " · parallelism %.1f" : " · parallelism %.0f",
+                           parallelism);
+    g_free(on);
     static const char *const endings[] = {
         [TRACE_FAILED] = "failed",     [TRACE_HALTED] = "halted",
         [TRACE_STOPPED] = "stopped",   [TRACE_INTERRUPTED] = "interrupted",
@@ -116,12 +152,11 @@ char *paf_run_summary(const iot *a)
 
 char *paf_reduction_place(const trace *t, uint32_t reduction)
 {
-    const trace_clause *clause = trace_get_clause(t, trace_reduction_clause(t, reduction));
-    if (!clause || clause->source == TRACE_NONE)
+    uint32_t source, line = iot_reduction_line(t, reduction, &source);
+    if (source == TRACE_NONE)
         return g_strdup("built-in");
-    const trace_source *source = trace_get_source(t, clause->source);
-    char *name = g_path_get_basename(trace_string(t, source->name, NULL));
-    char *place = g_strdup_printf("%s:%" PRIu32, name, clause->line);
+    char *name = g_path_get_basename(trace_string(t, trace_get_source(t, source)->name, NULL));
+    char *place = g_strdup_printf("%s:%" PRIu32, name, line);
     g_free(name);
     return place;
 }

@@ -16,15 +16,19 @@ char *paf_short_number(uint64_t n);
 char *paf_count(uint64_t n, const char *one, const char *many);
 // Of a whole, in per cent: a whole number unless that would say "none" or "all" ("0.3 %").
 char *paf_percent(double part, double whole);
-// "12,345 steps" or "1.25 ms", by the clock of the trace.
-char *paf_duration(const trace *t, int64_t time);
-// A time on the axis, short.
-char *paf_moment(const trace *t, int64_t time);
+char *paf_duration(int64_t time); // "12,345 steps"
+char *paf_moment(int64_t time);   // a time on the axis: "12,345"
+
+// Terms and goals with what was bound by `at`, abbreviated beyond `cells` cells.
+char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells);
+char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells);
+// "S1 = [2|S2]"
+char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t cells);
 
 char *paf_predicate_name(const trace *t, uint32_t predicate); // "upd/5"
 // "ideal machine - 279 reductions - span 66 - parallelism 4.2"
 char *paf_run_summary(const iot *a);
-// "bestpath-a.fl:15" of a reduction's clause, or "built-in".
+// "bestpath-a.fl:15": where it comes from, or "built-in" if that is unknown.
 char *paf_reduction_place(const trace *t, uint32_t reduction);
 
 #endif
