@@ -4,6 +4,7 @@
 #include "array.h"
 #include "ending.h"
 #include "options.h"
+#include "profile.h"
 #include "text.h"
 #include "record.h"
 
@@ -22,6 +23,7 @@ typedef struct {
     vm_program *code;
     vm_machine *machine;
     fl_recorder *recorder;
+    fl_profiler *profiler;
     fl_report_context report;
 } session;
 
@@ -108,6 +110,11 @@ static bool dump(const session *s)
     return false;
 }
 
+static bool is_stamped(const fl_options *o)
+{
+    return o->ideal || o->trace || o->profile;
+}
+
 // 0, or the exit status.
 static int compile(session *s)
 {
@@ -116,7 +123,7 @@ static int compile(session *s)
         return EXIT_USAGE;
     if (!set_costs(s))
         return EXIT_USAGE;
-    s->code = fl_compile(s->program, s->options.ideal || s->options.trace, s->messages);
+    s->code = fl_compile(s->program, is_stamped(&s->options), s->messages);
     if (failed(s))
         return EXIT_USAGE;
     char *wrong = vm_verify(s->code);
@@ -132,8 +139,8 @@ static int compile(session *s)
 
 static const char *trace_path(const fl_options *o)
 {
-    if (o->trace_path)
-        return o->trace_path;
+    if (o->trace_path || o->profile_path)
+        return o->trace_path ? o->trace_path : o->profile_path;
     const char *name = o->nfiles > 0 ? fl_base_name(o->files[0]) : "goal";
     size_t size = strlen(name) + 5;
     char *path = vm_alloc_atomic(size);
@@ -144,12 +151,15 @@ static const char *trace_path(const fl_options *o)
 static int create_recorder(session *s)
 {
     char *error = NULL;
-    if (!s->options.trace)
+    if (s->options.trace)
+        s->recorder = fl_recorder_create(trace_path(&s->options), s->program, s->code, &error);
+    else if (s->options.profile)
+        s->profiler = fl_profiler_create(trace_path(&s->options), s->program, s->code, &error);
+    else
         return 0;
-    s->recorder = fl_recorder_create(trace_path(&s->options), s->program, s->code, &error);
-    if (s->recorder)
+    if (s->recorder || s->profiler)
         return 0;
-    fprintf(stderr, "fleng: %s\n", error ? error : "the trace cannot be created");
+    fprintf(stderr, "fleng: %s\n", error ? error : "the file cannot be created");
     free(error);
     return EXIT_USAGE;
 }
@@ -195,7 +205,7 @@ static vm_ending run(session *s)
 {
     const fl_options *o = &s->options;
     vm_options options = {
-        .stamped = o->ideal || o->trace,
+        .stamped = is_stamped(o),
         .workers = o->workers  ? o->workers
                    : o->seeded ? VIRTUAL_WORKERS
                                : default_workers(),
@@ -204,6 +214,7 @@ static vm_ending run(session *s)
         .limit = o->limit,
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,
+        .profile = s->profiler ? fl_profiler_figures(s->profiler) : NULL,
         .report = print_report,
         .argc = o->argc,
         .argv = o->argv,
@@ -239,10 +250,15 @@ static void print_results(session *s)
 static int finish_trace(session *s, vm_ending ending, int status, const char *message)
 {
     char *error = NULL;
-    if (!s->recorder ||
-        fl_recorder_finish(s->recorder, s->machine, ending, status, message, &error))
+    bool good = true;
+    if (s->recorder)
+        good = fl_recorder_finish(s->recorder, s->machine, ending, status, message, &error);
+    else if (s->profiler)
+        good = fl_profiler_finish(s->profiler, s->machine, ending, status, message, &error);
+    if (good)
         return status;
-    fprintf(stderr, "fleng: the trace is not complete: %s\n", error ? error : "unknown error");
+    fprintf(stderr, "fleng: the %s is not complete: %s\n", s->recorder ? "trace" : "profile",
+            error ? error : "unknown error");
     free(error);
     return status ? status : 1;
 }

@@ -17,7 +17,9 @@ const char fl_usage[] =
     "  -e GOAL            run GOAL (or `A, B`) instead, and print its variables when done\n"
     "  -trace[=OUT.paf]   record every reduction for paf (default: FILE with .paf, in the current\n"
     "                     folder)\n"
-    "  -time=ideal        run on the ideal machine, in virtual time (-trace does)\n"
+    "  -profile[=OUT.paf] record figures by module only: work, parallelism and waiting over virtual\n"
+    "                     time; cheap, and as small however long the run (the same default)\n"
+    "  -time=ideal        run on the ideal machine, in virtual time (-trace and -profile do)\n"
     "  -j N               N workers (default: as many as processors; one with -limit or in ideal runs)\n"
     "  -seed N            a reproducible schedule: N decides which of the virtual workers (-j,\n"
     "                     default 4) on one thread goes on, after every reduction\n"
@@ -88,6 +90,15 @@ static bool set_trace(parsing *p, const char *value)
         return fail(p, "-trace= needs the name of a file");
     p->options->trace = true;
     p->options->trace_path = value;
+    return true;
+}
+
+static bool set_profile(parsing *p, const char *value)
+{
+    if (value && !*value)
+        return fail(p, "-profile= needs the name of a file");
+    p->options->profile = true;
+    p->options->profile_path = value;
     return true;
 }
 
@@ -221,6 +232,7 @@ static const struct {
 } table[] = {
     {"e", VALUE_NEEDED, set_goal},
     {"trace", VALUE_OPTIONAL, set_trace},
+    {"profile", VALUE_OPTIONAL, set_profile},
     {"time", VALUE_NEEDED, set_time},
     {"limit", VALUE_NEEDED, set_limit},
     {"until", VALUE_NEEDED, set_until},
@@ -235,7 +247,6 @@ static const struct {
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},
-    {"profile", VALUE_OPTIONAL, NULL},
     {"check", VALUE_NONE, NULL},
     {"trace-limit", VALUE_NEEDED, NULL},
     {"trace-modules", VALUE_NEEDED, NULL},
@@ -303,6 +314,9 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     }
     if (good && options.nfiles == 0 && !options.goal && !options.help && !options.version)
         good = fail(&p, "no FILE to run, and no goal with -e");
+    if (good && options.profile && options.trace)
+        good = fail(&p, "-profile and -trace exclude each other: a trace has all the figures of a "
+                        "profile");
     if (!good) {
         *ret_error = p.error;
         fl_options_finish(&options);

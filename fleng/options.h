@@ -22,6 +22,8 @@ typedef struct {
     const char *goal; // NULL: main
     bool trace;
     const char *trace_path; // NULL: named after the first file
+    bool profile;
+    const char *profile_path; // likewise
     bool ideal;             // the ideal machine, traced or not
     uint32_t workers;       // 0: as many as processors
     bool seeded;            // a schedule that seed decides

@@ -189,12 +189,17 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+void fl_write_sources(tw *w, const fl_program *p)
+{
+    for (uint32_t i = 0; i < p->nsources; i++) {
+        const fl_source *s = &p->sources[i];
+        tw_source(w, base_name(s->name), s->text, s->length);
+    }
+}
+
 static void write_tables(fl_recorder *r)
 {
-    for (uint32_t i = 0; i < r->program->nsources; i++) {
-        const fl_source *s = &r->program->sources[i];
-        tw_source(r->writer, base_name(s->name), s->text, s->length);
-    }
+    fl_write_sources(r->writer, r->program);
     r->builtin_module = tw_module(r->writer, "builtin");
     for (uint32_t i = 0; i < r->code->nclauses; i++)
         write_clause(r, r->code->clauses[i]);
@@ -369,7 +374,7 @@ vm_recorder *fl_recorder_interface(fl_recorder *r)
     return &r->interface;
 }
 
-static trace_ending ending_of(vm_ending ending)
+trace_ending fl_trace_ending(vm_ending ending)
 {
     switch (ending) {
     case END_FAILED:
@@ -401,5 +406,5 @@ bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int sta
     }
     const vm_failure *failure = vm_get_failure(m);
     uint32_t failed = ending == END_FAILED && failure->goal ? failure->goal->id : TRACE_NONE;
-    return tw_finish(r->writer, ending_of(ending), status, failed, message ? message : "", ret_error);
+    return tw_finish(r->writer, fl_trace_ending(ending), status, failed, message ? message : "", ret_error);
 }

@@ -17,4 +17,8 @@ vm_recorder *fl_recorder_interface(fl_recorder *r);
 bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
                         const char *message, char **ret_error);
 
+// What a trace says of how a run ended, and the program's text in it.
+trace_ending fl_trace_ending(vm_ending ending);
+void fl_write_sources(tw *w, const fl_program *p);
+
 #endif

@@ -115,6 +115,16 @@ static bool check_head(loader *l, const trace_profile *p, uint32_t count)
     return true;
 }
 
+// Changes from bucket to bucket become values. The list is that of a row being loaded.
+static void add_changes(const uint64_t *changes, uint32_t n)
+{
+    uint64_t *list = (uint64_t *)changes, before = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        before += (uint64_t)unzigzag(list[i]);
+        list[i] = before;
+    }
+}
+
 static bool load_row(loader *l, const coding *k, trace_profile_row *row)
 {
     *row = (trace_profile_row){0};
@@ -126,6 +136,10 @@ static bool load_row(loader *l, const coding *k, trace_profile_row *row)
     for (int i = COLUMN_ROWS; i <= COLUMN_WAITING_PEAKS; i++)
         if (!column_sound(l, &l->columns[i]))
             return false;
+    add_changes(row->reduced, k->nbuckets);
+    add_changes(row->waiting, k->nbuckets);
+    add_changes(row->reduced_peaks, k->npeaks);
+    add_changes(row->waiting_peaks, k->npeaks);
     if (k->npeaks == 0) {
         row->reduced_peaks = row->reduced;
         row->waiting_peaks = row->waiting;

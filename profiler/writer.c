@@ -642,25 +642,53 @@ void tw_raced(tw *w, uint32_t n)
         w->raced = n;
 }
 
+// From each bucket to the next; NULL without memory.
+static uint64_t *changes(const uint64_t *values, uint32_t n)
+{
+    uint64_t *list = malloc((n + (size_t)1) * sizeof *list), before = 0;
+    for (uint32_t i = 0; list && i < n; i++) {
+        list[i] = zigzag((int64_t)(values[i] - before));
+        before = values[i];
+    }
+    return list;
+}
+
+static void put_figures(tw *w, const coding *k, const trace_profile_row *row)
+{
+    column_out *columns = w->chunks[CHUNK_PROFILE].columns;
+    trace_profile_row r = *row;
+    uint64_t *lists[] = {
+        changes(row->reduced, k->nbuckets), changes(row->reduced_peaks, k->npeaks),
+        changes(row->waiting, k->nbuckets), changes(row->waiting_peaks, k->npeaks)};
+    if (lists[0] && lists[1] && lists[2] && lists[3]) {
+        r.reduced = lists[0];
+        r.reduced_peaks = lists[1];
+        r.waiting = lists[2];
+        r.waiting_peaks = lists[3];
+        put_row(&columns[COLUMN_ROWS], k, &r);
+        put_reduced(&columns[COLUMN_REDUCED], k, &r);
+        put_reduced_peaks(&columns[COLUMN_REDUCED_PEAKS], k, &r);
+        put_waiting_sums(&columns[COLUMN_WAITING], k, &r);
+        put_waiting_peaks(&columns[COLUMN_WAITING_PEAKS], k, &r);
+    } else {
+        fail(w, "out of memory");
+    }
+    for (int i = 0; i < 4; i++)
+        free(lists[i]);
+}
+
 void tw_profile(tw *w, const trace_profile *p)
 {
     pending *chunk = &w->chunks[CHUNK_PROFILE];
-    column_out *columns = chunk->columns;
     bool peaks = p->width > 1;
     coding k = {.nbuckets = p->nbuckets, .npeaks = peaks ? p->nbuckets : 0};
     if (w->nreductions > 0 || chunk->count > 0)
         fail(w, "a profile beside reductions or another profile");
     if (w->error)
         return;
-    put_profile(&columns[COLUMN_ROWS], &k, p);
-    for (uint32_t i = 0; i <= p->nmodules; i++) {
-        const trace_profile_row *row = &p->rows[i];
-        put_row(&columns[COLUMN_ROWS], &k, row);
-        put_reduced(&columns[COLUMN_REDUCED], &k, row);
-        put_reduced_peaks(&columns[COLUMN_REDUCED_PEAKS], &k, row);
-        put_waiting_sums(&columns[COLUMN_WAITING], &k, row);
-        put_waiting_peaks(&columns[COLUMN_WAITING_PEAKS], &k, row);
-    }
+    put_profile(&chunk->columns[COLUMN_ROWS], &k, p);
+    for (uint32_t i = 0; i <= p->nmodules; i++)
+        put_figures(w, &k, &p->rows[i]);
     chunk->count = p->nmodules + 1;
 }
 

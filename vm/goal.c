@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "vm/goal.h"
 
+#include "vm/profile.h"
 #include "vm/scheduler.h"
 
 enum { SLAB_GOALS = 64 };
@@ -46,6 +47,8 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
     if (m->stamped) {
         goal->id = m->next_goal++;
         goal->created = m->now;
+        if (m->options.profile)
+            vm_profile_create_goal(m->options.profile, goal);
     }
     return goal;
 }

@@ -8,6 +8,7 @@
 #include "vm/match.h"
 #include "vm/merge.h"
 #include "vm/output.h"
+#include "vm/profile.h"
 #include "vm/team.h"
 
 #include <stdarg.h>
@@ -296,6 +297,8 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     if (goal)
         m->reductions++;
+    if (m->options.profile)
+        vm_profile_reduce(m->options.profile, goal, m->now);
     if (m->options.recorder) {
         m->next_mark++;
         m->reads.n = without_duplicates(m, m->reads.at, m->reads.n);
@@ -326,6 +329,8 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
 {
     m->limit = m->now - goal->predicate->cost;
+    if (m->options.profile)
+        m->options.profile->state->current = goal->module;
     return goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
 }
 
@@ -374,6 +379,8 @@ vm_ending vm_run(vm_machine *m)
     vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
                                  : vm_guarded(m, m->stamped ? run_stamped : run_plain);
     vm_output_flush(m->output);
+    if (m->options.profile)
+        vm_profile_finish(m->options.profile);
     if (vm_is_interrupted() && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
         return END_INTERRUPTED;
     switch (outcome) {

@@ -163,6 +163,7 @@ typedef struct vm_goal {
     uint32_t id;          // stamped: number in order of creation
     uint32_t nargs;
     int64_t created;      // stamped
+    uint32_t module;      // of a run with a profile
     void *progress;       // a built-in's state between attempts, or shared by its goals (merge)
     vm_word args[];
 } vm_goal;
@@ -202,6 +203,30 @@ typedef struct {
     void (*reduction)(void *data, const vm_event *event);
 } vm_recorder;
 
+// Figures of a stamped run by module, counted as it goes: P(t), the goals of the module reduced at
+// step t, and W(t), those created before t and not reduced by t; as sums and largest values over
+// buckets of `width` steps, bucket i covering [1 + i * width, 1 + (i + 1) * width). A goal is of
+// the module its predicate is an entry of, else of that of the goal whose reduction creates it.
+#define VM_NO_MODULE UINT32_MAX
+
+typedef struct {
+    uint64_t suspended;  // goals never reduced
+    int64_t first, last; // steps of the first and last reduction; 0: none
+    uint64_t *reduced, *reduced_peaks; // P
+    uint64_t *waiting, *waiting_peaks; // W
+} vm_profile_row;
+
+typedef struct {
+    uint32_t nmodules;    // 0: of the goals of the beginning that are no entries
+    vm_profile_row *rows; // by module, then one of all together; valid after the run
+    int64_t span, width;
+    uint32_t nbuckets;
+    struct vm_profile_state *state;
+} vm_profile;
+
+// entries: by predicate id, a module below nmodules or VM_NO_MODULE; kept.
+vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules);
+
 // How far a run is.
 typedef struct {
     uint64_t reductions;
@@ -218,6 +243,7 @@ typedef struct {
     uint64_t limit;          // reductions; 0: none
     int64_t until;           // virtual time; 0: none
     vm_recorder *recorder;   // NULL: not traced (stamped runs only)
+    vm_profile *profile;     // NULL: none (stamped runs only)
     int argc;                // for argv/1
     char **argv;
     void (*report)(const vm_progress_report *r); // called soon after vm_ask_for_report()
