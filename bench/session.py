@@ -97,20 +97,13 @@ def quietly(command):
 
 
 def install_peers():
-    """Installs the Debian packages that are missing, if this is a system where that can be done."""
-    packages = {'swipl': 'swi-prolog-nox', 'erlc': 'erlang-base'}
-    missing = [package for command, package in packages.items() if not shutil.which(command)]
-    if not missing or not shutil.which('apt-get'):
+    """Installs SWI-Prolog and Erlang if they are missing and that can be done."""
+    if all(shutil.which(command) for command in ('swipl', 'erlc')):
         return
-    as_root = [] if os.geteuid() == 0 else ['sudo', '-n']
-    if as_root and not shutil.which('sudo'):
-        say('Not root: cannot install %s.' % ' '.join(missing))
-        return
-    say('Installing %s...' % ' '.join(missing))
-    environment = dict(os.environ, DEBIAN_FRONTEND='noninteractive')
-    for command in (['update'], ['install', '-y', '--no-install-recommends'] + missing):
-        subprocess.run(as_root + ['apt-get', '-q'] + command, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, env=environment, check=False)
+    done = subprocess.run([os.path.join(programs.ROOT, '.ci', 'install'), 'bench'],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        say('Without all peers: ' + done.stderr.strip())
 
 
 # ---- One program ---------------------------------------------------------------------------------
