@@ -139,6 +139,8 @@ def comparable_report(report):
 
 def comparable_trees(answer, with_module=True):
     answer = copy.deepcopy(answer)
+    # nothing defines the order of processes of several modules
+    answer['processes'].sort(key=lambda process: (process['module'], process['created']))
     for process in answer['processes']:
         if not with_module:
             process.pop('module', None)

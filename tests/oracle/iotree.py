@@ -5,7 +5,7 @@ Sets of inputs and their unions are taken literally (as bit sets); nothing is sh
 """
 
 from reader import Writer
-from terms import Opaque, Var, is_compound, term_variables
+from terms import Opaque, Var, term_variables
 
 
 # ---- partitions ----------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ class Names:
         def name_of(var):
             return self.variable(var)
 
-        return Writer(True, resolve, name_of).write(term, 999 if is_compound(term) else 1200)
+        return Writer(True, resolve, name_of).write(term, 999)
 
     def variable(self, var):
         self.shown.add(var)

@@ -234,12 +234,22 @@ EQ, NE, WAIT = 'eq', 'ne', 'wait'
 
 
 def compare(a, b, ctx):
-    """Structural comparison.  (EQ, all read), (NE, path to the first difference), (WAIT, vars)."""
+    """Structural comparison: (EQ, all read), (NE, path to the first difference), (WAIT, vars)."""
     reads, waits = [], []
     path = first_difference(a, b, ctx, reads, waits)
     if path is not None:
         return NE, path
     return (WAIT, waits) if waits else (EQ, reads)
+
+
+def compare_in_guard(a, b, ctx):
+    """True if equal.  All that was looked at is read, also before it waits."""
+    reads, waits = [], []
+    path = first_difference(a, b, ctx, reads, waits)
+    ctx.reads += reads if path is None else path
+    if path is None and waits:
+        raise Suspend(waits)
+    return path is None
 
 
 def first_difference(a, b, ctx, reads, waits):
@@ -384,11 +394,7 @@ class Guards:
         if isinstance(pattern, PVar) and pattern.key not in self.env:
             self.env[pattern.key] = value
             return True
-        result, what = compare(self.value(pattern), value, self.ctx)
-        if result == WAIT:
-            raise Suspend(what)
-        self.ctx.reads += what
-        return result == EQ
+        return compare_in_guard(self.value(pattern), value, self.ctx)
 
     def all(self, goals):
         return all(self.one(goal) for goal in goals)
@@ -413,11 +419,8 @@ class Guards:
         if name == ':=' and len(args) == 2:
             return self.passive(args[0], self.expression(args[1]))
         if name in ('==', '\\=') and len(args) == 2:
-            result, what = compare(self.value(args[0]), self.value(args[1]), self.ctx)
-            if result == WAIT:
-                raise Suspend(what)
-            self.ctx.reads += what
-            return (result == EQ) == (name == '==')
+            equal = compare_in_guard(self.value(args[0]), self.value(args[1]), self.ctx)
+            return equal == (name == '==')
         method = getattr(self, 'guard_%s_%d' % (name, len(args)), None)
         if method is None:
             raise CompileError('unknown guard %s/%d' % (name, len(args)))
