@@ -101,7 +101,7 @@ const trace *iot_trace(const iot *a)
 
 uint64_t iot_work(const iot *a)
 {
-    return a->n - 1;
+    return a->n ? a->n - 1 : 0;
 }
 
 int64_t iot_span(const iot *a)

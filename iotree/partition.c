@@ -404,7 +404,7 @@ static void add_body(const trace *t, iot_partition *p, uint32_t predicate)
 iot_partition *iot_partition_default(const trace *t)
 {
     iot_partition *p = new_partition();
-    if (add_source_modules(t, p))
+    if (!trace_nreductions(t) || add_source_modules(t, p))
         return p;
     uint32_t n = trace_first_goal(t, 1);
     for (uint32_t g = 0; g < n; g++) {

@@ -85,6 +85,17 @@ trace *command_open(const char *command, const char *path, int *status)
     return t;
 }
 
+bool command_history(const char *command, const char *path, const trace *t)
+{
+    if (!trace_get_profile(t))
+        return true;
+    command_complain(command,
+                     "%s is a profile: figures by module, without causes; record with "
+                     "fleng -trace instead of -profile",
+                     path);
+    return false;
+}
+
 // The whole file, malloc'ed, if there is one of this name; a directory is none.
 static char *read_whole(const char *path)
 {
@@ -240,6 +251,25 @@ void table_print(text_table *t)
     free(widths);
     free(t->cells);
     free(t);
+}
+
+// ---------------------------------------------------------------------------------------------
+// CSV
+
+void csv_text(const char *text, char after)
+{
+    bool quoted = text[strcspn(text, ",\"\r\n")];
+    if (quoted)
+        putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    if (quoted)
+        putchar('"');
+    if (after)
+        putchar(after);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ bool command_number(const char *command, const char *option, const char *text, i
 
 // The trace, or NULL. A complaint says what is damaged; *status becomes COMMAND_NOTHING then.
 trace *command_open(const char *command, const char *path, int *status);
+// False, with a complaint, if the file is a profile and has no history.
+bool command_history(const char *command, const char *path, const trace *t);
 // What was written: a partition or the name of a file that holds one; NULL: the default one.
 // NULL with a complaint if it is wrong.
 iot_partition *command_partition(const char *command, const trace *t, const char *text);
@@ -50,6 +52,9 @@ text_table *table_create(const char *alignment);
 void table_add(text_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Prints the rows, the first as heading, indented by two spaces; frees the table.
 void table_print(text_table *t);
+
+// A field of comma-separated values on stdout, followed by `after` if that is not 0.
+void csv_text(const char *text, char after);
 
 // ---------------------------------------------------------------------------------------------
 // JSON

@@ -372,7 +372,7 @@ static int open_run(run *r, const char *path, const char *partition, int *status
 {
     r->path = path;
     r->t = command_open("compare", path, status);
-    if (!r->t)
+    if (!r->t || !command_history("compare", path, r->t))
         return COMMAND_NOTHING;
     iot_partition *p = command_partition("compare", r->t, partition);
     if (!p)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf info`: what a trace file holds.
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +23,31 @@ static const char help[] =
     "Exit status: 0; 1 the file is damaged (what is readable is told); 2 usage.\n";
 
 typedef struct {
-    uint32_t work, suspended, variables;
+    uint64_t work, suspended;
+    uint32_t variables;
     int64_t span;
     double bytes_each;      // per reduction
     uint32_t *by_predicate; // reductions
 } counts;
 
+// A profile has figures in place of goals.
+static void count_profile(const trace_profile *p, counts *c)
+{
+    if (!p)
+        return;
+    const trace_profile_row *all = &p->rows[p->nmodules];
+    for (uint32_t i = 0; i < p->nbuckets; i++)
+        c->work += all->reduced[i];
+    c->suspended = all->suspended;
+    c->span = p->span;
+}
+
 static counts count(const trace *t)
 {
-    counts c = {.work = trace_nreductions(t) - 1};
+    counts c = {.work = trace_nreductions(t) ? trace_nreductions(t) - 1 : 0};
     c.span = c.work ? trace_time(t, c.work) : 0;
-    c.bytes_each = c.work ? (double)trace_file_size(t) / c.work : 0;
+    count_profile(trace_get_profile(t), &c);
+    c.bytes_each = c.work ? (double)trace_file_size(t) / (double)c.work : 0;
     c.by_predicate = calloc((size_t)trace_npredicates(t) + 1, sizeof *c.by_predicate);
     if (!c.by_predicate)
         abort();
@@ -85,6 +100,7 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     uint32_t failed = trace_failed_goal(t);
     json_t *o = json_object();
     json_object_set_new(o, "file", json_text(path));
+    json_object_set_new(o, "kind", json_text(trace_get_profile(t) ? "profile" : "trace"));
     json_object_set_new(o, "version", json_count(trace_version(t)));
     json_object_set_new(o, "program", json_text(trace_program(t)));
     json_object_set_new(o, "clock", json_text(clock_name(t)));
@@ -135,7 +151,7 @@ static void print_suspended(const trace *t, const counts *c)
         shown++;
     }
     if (c->suspended > shown)
-        printf("  and %u more\n", c->suspended - shown);
+        printf("  and %" PRIu64 " more\n", c->suspended - shown);
 }
 
 static void print_predicates(const trace *t, const counts *c)
@@ -159,6 +175,13 @@ static void print_predicates(const trace *t, const counts *c)
     table_print(table);
 }
 
+static void print_counts(const trace *t, const counts *c)
+{
+    printf("  goals       %u, %" PRIu64 " never reduced\n", trace_ngoals(t), c->suspended);
+    printf("  variables   %u, %u bound\n", c->variables, trace_nbindings(t));
+    printf("  structures  %u\n", trace_ncells(t) - c->variables);
+}
+
 static void print_text(const trace *t, const char *path, const counts *c)
 {
     const char *message = trace_message(t);
@@ -171,12 +194,15 @@ static void print_text(const trace *t, const char *path, const counts *c)
     printf("\n");
     if (*message)
         printf("  message     %s\n", message);
-    printf("  reductions  %u\n", c->work);
+    printf("  reductions  %" PRIu64 "\n", c->work);
     printf("  span        %lld%s\n", (long long)c->span,
            trace_get_clock(t) == TRACE_REAL ? " ns" : "");
-    printf("  goals       %u, %u never reduced\n", trace_ngoals(t), c->suspended);
-    printf("  variables   %u, %u bound\n", c->variables, trace_nbindings(t));
-    printf("  structures  %u\n", trace_ncells(t) - c->variables);
+    if (trace_get_profile(t)) {
+        printf("  profile     of %u modules, %" PRIu64 " goals never reduced\n",
+               trace_get_profile(t)->nmodules, c->suspended);
+    } else {
+        print_counts(t, c);
+    }
     printf("  file        %llu bytes, version %u", (unsigned long long)trace_file_size(t),
            trace_version(t));
     if (c->work)
@@ -189,8 +215,10 @@ static void print_text(const trace *t, const char *path, const counts *c)
         printf("  %s  %s, %zu bytes\n", i ? "          " : "sources   ",
                trace_string(t, s->name, NULL), length);
     }
-    print_predicates(t, c);
-    print_suspended(t, c);
+    if (!trace_get_profile(t)) {
+        print_predicates(t, c);
+        print_suspended(t, c);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------

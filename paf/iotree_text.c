@@ -498,6 +498,10 @@ int paf_command_iotree(int argc, char **argv)
     trace *t = command_open("iotree", argv[optind], &status);
     if (!t)
         return status;
+    if (!command_history("iotree", argv[optind], t)) {
+        trace_close(t);
+        return COMMAND_NOTHING;
+    }
     iot_partition *p = o.of ? partition_of(t, o.of) : command_partition("iotree", t, o.partition);
     if (p) {
         iot *a = iot_analyse(t, p, NULL, NULL);

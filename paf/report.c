@@ -8,6 +8,7 @@
 
 #include "paf/command.h"
 #include "paf/commands.h"
+#include "paf/report_profile.h"
 
 #define MOST_BUCKETS 100000 // of a profile
 #define SHOWN_ROWS   24u    // of the critical path, for people
@@ -175,23 +176,6 @@ static bool report_json(const iot *a)
 
 // ---------------------------------------------------------------------------------------------
 // CSV: a table for each part, with a heading line, blank lines between them
-
-// Followed by `after`, if that is not 0.
-static void csv_text(const char *text, char after)
-{
-    bool quoted = text[strcspn(text, ",\"\r\n")];
-    if (quoted)
-        putchar('"');
-    for (; *text; text++) {
-        if (*text == '"')
-            putchar('"');
-        putchar(*text);
-    }
-    if (quoted)
-        putchar('"');
-    if (after)
-        putchar(after);
-}
 
 static void csv_taken(char *text, char after)
 {
@@ -496,6 +480,15 @@ int paf_command_report(int argc, char **argv)
     trace *t = command_open("report", argv[optind], &status);
     if (!t)
         return status;
+    if (trace_get_profile(t)) {
+        if (o.partition)
+            command_complain("report", "a profile has the modules it was recorded with: "
+                                       "--partition is not used");
+        if (!report_profile(t, o.json, o.csv))
+            status = COMMAND_NOTHING;
+        trace_close(t);
+        return status;
+    }
     iot_partition *p = command_partition("report", t, o.partition);
     if (!p) {
         trace_close(t);
