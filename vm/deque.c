@@ -31,11 +31,18 @@ void vm_deque_init(vm_deque *d)
     d->ring = new_ring(256);
 }
 
+// Only the owner replaces it.
+static vm_ring *own_ring(vm_deque *d)
+{
+    return __atomic_load_n(&d->ring, __ATOMIC_RELAXED);
+}
+
 static vm_ring *grow(vm_deque *d, int64_t top, int64_t bottom)
 {
-    vm_ring *ring = new_ring(d->ring->size * 2);
+    vm_ring *old = own_ring(d);
+    vm_ring *ring = new_ring(old->size * 2);
     for (int64_t i = top; i < bottom; i++)
-        put(ring, i, get(d->ring, i));
+        put(ring, i, get(old, i));
     __atomic_store_n(&d->ring, ring, __ATOMIC_RELEASE);
     return ring;
 }
@@ -44,7 +51,7 @@ void vm_deque_push(vm_deque *d, vm_goal *goal)
 {
     int64_t bottom = __atomic_load_n(&d->bottom, __ATOMIC_RELAXED);
     int64_t top = __atomic_load_n(&d->top, __ATOMIC_ACQUIRE);
-    vm_ring *ring = d->ring;
+    vm_ring *ring = own_ring(d);
     if (bottom - top >= (int64_t)ring->size)
         ring = grow(d, top, bottom);
     put(ring, bottom, goal);
@@ -54,7 +61,7 @@ void vm_deque_push(vm_deque *d, vm_goal *goal)
 vm_goal *vm_deque_pop(vm_deque *d)
 {
     int64_t bottom = __atomic_load_n(&d->bottom, __ATOMIC_RELAXED) - 1;
-    vm_ring *ring = d->ring;
+    vm_ring *ring = own_ring(d);
     // Thieves must see the lower bottom before this worker looks at top.
     __atomic_store_n(&d->bottom, bottom, __ATOMIC_SEQ_CST);
     int64_t top = __atomic_load_n(&d->top, __ATOMIC_SEQ_CST);

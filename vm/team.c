@@ -8,7 +8,9 @@
 #include <gc.h>
 #include <stdlib.h>
 
-enum { TRIES = 64 }; // rounds of stealing before a worker goes to sleep
+#ifndef VM_STEAL_ROUNDS // before a worker goes to sleep
+#define VM_STEAL_ROUNDS 64
+#endif
 
 static vm_deque *deque_of(vm_machine *m)
 {
@@ -99,7 +101,7 @@ vm_goal *vm_team_next(vm_machine *m)
         wake_one(t);
     m->yield = false;
     while (!goal) {
-        for (int i = 0; i < TRIES && !goal; i++)
+        for (int i = 0; i < VM_STEAL_ROUNDS && !goal; i++)
             goal = steal_from_others(m);
         if (!goal && !idle(t))
             return NULL;
