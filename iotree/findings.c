@@ -21,11 +21,9 @@ static int percent(uint64_t part, uint64_t whole)
     return p == 0 && part > 0 ? 1 : p;
 }
 
-// "3 steps"; real runs count in nanoseconds and are told in milliseconds. malloc'ed.
-static char *duration(const iot *a, uint64_t n)
+// "3 steps". malloc'ed.
+static char *duration(uint64_t n)
 {
-    if (trace_get_clock(a->t) == TRACE_REAL)
-        return iot_format("%.3g ms", (double)n / 1e6);
     return iot_format("%llu step%s", (unsigned long long)n, n == 1 ? "" : "s");
 }
 
@@ -122,6 +120,21 @@ static void say_ending(iot *a)
     else
         f.detail = iot_format("after %llu reductions", (unsigned long long)iot_work(a));
     add(a, f);
+}
+
+static void say_races(iot *a)
+{
+    uint32_t n = trace_raced(a->t);
+    if (!n)
+        return;
+    add(a, (iot_finding){
+               .title = iot_format("%u reduction%s raced", n, n == 1 ? "" : "s"),
+               .detail = iot_format("another clause would have fitted, too: another run may answer "
+                                    "and take its time differently"),
+               .module = IOT_NONE,
+               .reduction = IOT_NONE,
+               .clause = IOT_NONE,
+           });
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -324,8 +337,8 @@ static void say_wait(iot *a, const iot_dependency *d)
     uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, w.reader));
     char *name = iot_predicate_text(a->t, predicate);
     char *where = location_of(a->t, w.reader);
-    char *some = duration(a, steps), *all = duration(a, (uint64_t)a->span);
-    char *longest = duration(a, (uint64_t)w.longest);
+    char *some = duration(steps), *all = duration((uint64_t)a->span);
+    char *longest = duration((uint64_t)w.longest);
     some[strcspn(some, " ")] = 0; // the unit is said once
     add(a, (iot_finding){
                .title = iot_format("%s waits %s of %s for %s", a->modules[d->to].name, some, all,
@@ -363,7 +376,7 @@ static void say_unneeded(iot *a, const iot_unneeded *u)
     const trace_clause *c = trace_get_clause(a->t, u->clause);
     char *name = iot_clause_text(a->t, u->clause);
     char *where = location(a->t, c->source, c->items[u->item].line);
-    char *span = duration(a, (uint64_t)u->span_without), *late = duration(a, u->delay);
+    char *span = duration((uint64_t)u->span_without), *late = duration(u->delay);
     uint32_t reduction = reduction_by(a->t, u->clause);
     uint32_t process = reduction == IOT_NONE ? IOT_NONE : a->process_of[reduction];
     add(a,
@@ -394,18 +407,18 @@ static void say_whole(iot *a)
         add(a, f);
         return;
     }
-    char *span = duration(a, (uint64_t)a->span);
+    char *span = duration((uint64_t)a->span);
     iot_bucket all;
     iot_profile(a, IOT_REDUCTIONS, IOT_NONE, 0, a->span + 1, 1, &all);
-    if (trace_get_clock(a->t) == TRACE_REAL) {
-        f.title = iot_format("%llu reductions in %s", (unsigned long long)work, span);
-        f.detail = iot_format("as the workers ran them");
-    } else {
-        f.title =
-            iot_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
-                       (unsigned long long)work, work == 1 ? "" : "s", span);
+    f.title = iot_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
+                         (unsigned long long)work, work == 1 ? "" : "s", span);
+    if (trace_get_clock(a->t) == TRACE_REAL)
+        f.detail =
+            iot_format("at most %llu at once; %u worker%s took %.3g ms",
+                       (unsigned long long)all.peak, trace_nplaces(a->t),
+                       trace_nplaces(a->t) == 1 ? "" : "s", (double)trace_elapsed(a->t) / 1e6);
+    else
         f.detail = iot_format("at most %llu at once", (unsigned long long)all.peak);
-    }
     free(span);
     add(a, f);
 }
@@ -415,6 +428,7 @@ void ensure_findings(iot *a)
     if (a->have_findings)
         return;
     say_ending(a);
+    say_races(a);
     if (a->ncritical) {
         say_creation(a);
         say_critical_module(a);

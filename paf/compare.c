@@ -39,7 +39,6 @@ typedef struct {
     module_pair *pairs;
     size_t n;
     int slower; // 0, 1, or -1 if neither is
-    bool same_clock;
 } comparison;
 
 // ---------------------------------------------------------------------------------------------
@@ -147,20 +146,15 @@ static char *sentence(const comparison *c)
     if (!f)
         abort();
     const run *a = &c->runs[0], *b = &c->runs[1];
-    const char *unit = trace_get_clock(a->t) == TRACE_REAL ? " ns" : "";
-    if (!c->same_clock) {
-        fprintf(f, "%s is timed by the %s clock and %s by the %s one: only work can be compared",
-                a->path, clock_name(a->t), b->path, clock_name(b->t));
-    } else if (c->slower < 0) {
-        fprintf(f, "%s and %s have the same span, %.0f%s", a->path, b->path, a->span, unit);
+    if (c->slower < 0) {
+        fprintf(f, "%s and %s have the same span, %.0f", a->path, b->path, a->span);
     } else {
         const run *slow = &c->runs[c->slower], *fast = &c->runs[1 - c->slower];
         if (fast->span > 0)
-            fprintf(f, "%s is %.2f times as fast as %s: span %.0f%s instead of %.0f%s", fast->path,
-                    slow->span / fast->span, slow->path, fast->span, unit, slow->span, unit);
+            fprintf(f, "%s is %.2f times as fast as %s: span %.0f instead of %.0f", fast->path,
+                    slow->span / fast->span, slow->path, fast->span, slow->span);
         else
-            fprintf(f, "%s reduced nothing; %s has span %.0f%s", fast->path, slow->path, slow->span,
-                    unit);
+            fprintf(f, "%s reduced nothing; %s has span %.0f", fast->path, slow->path, slow->span);
         say_why(f, c);
     }
     fclose(f);
@@ -311,8 +305,7 @@ static bool print_json(const comparison *c)
     json_t *root = json_object(), *ratio = json_object(), *modules = json_array();
     json_object_set_new(root, "sentence", json_take(sentence(c)));
     json_object_set_new(root, "faster",
-                        !c->same_clock || c->slower < 0 ? json_null()
-                                                        : json_text(c->slower ? "a" : "b"));
+                        c->slower < 0 ? json_null() : json_text(c->slower ? "a" : "b"));
     json_object_set_new(root, "a", run_json(a));
     json_object_set_new(root, "b", run_json(b));
     json_object_set_new(
@@ -386,7 +379,6 @@ static int open_run(run *r, const char *path, const char *partition, int *status
 static bool print(comparison *c, bool json)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
-    c->same_clock = trace_get_clock(a->t) == trace_get_clock(b->t);
     c->slower = a->span == b->span ? -1 : a->span > b->span ? 0 : 1;
     align(c);
     return json ? print_json(c) : print_text(c);

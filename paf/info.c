@@ -110,6 +110,9 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "failed_goal", failed == TRACE_NONE ? json_null() : json_count(failed));
     json_object_set_new(o, "reductions", json_count(c->work));
     json_object_set_new(o, "span", json_integer(c->span));
+    json_object_set_new(o, "workers", json_count(trace_nplaces(t)));
+    json_object_set_new(o, "nanoseconds", json_integer(trace_elapsed(t)));
+    json_object_set_new(o, "raced", json_count(trace_raced(t)));
     json_object_set_new(o, "goals", json_count(trace_ngoals(t)));
     json_object_set_new(o, "suspended", json_count(c->suspended));
     json_object_set_new(o, "variables", json_count(c->variables));
@@ -195,8 +198,10 @@ static void print_text(const trace *t, const char *path, const counts *c)
     if (*message)
         printf("  message     %s\n", message);
     printf("  reductions  %" PRIu64 "\n", c->work);
-    printf("  span        %lld%s\n", (long long)c->span,
-           trace_get_clock(t) == TRACE_REAL ? " ns" : "");
+    printf("  span        %" PRId64 "\n", c->span);
+    if (trace_get_clock(t) == TRACE_REAL)
+        printf("  real run    %u workers, %.6g ms, %u reductions raced\n", trace_nplaces(t),
+               (double)trace_elapsed(t) / 1e6, trace_raced(t));
     if (trace_get_profile(t)) {
         printf("  profile     of %u modules, %" PRIu64 " goals never reduced\n",
                trace_get_profile(t)->nmodules, c->suspended);

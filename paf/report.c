@@ -296,11 +296,10 @@ static void print_findings(const iot *a)
 static void print_run(const iot *a)
 {
     const trace *t = iot_trace(a);
-    bool real = trace_get_clock(t) == TRACE_REAL;
     heading("%s", trace_program(t));
     text_table *table = table_create("rrrrl");
     table_add(table, "work");
-    table_add(table, real ? "span (ns)" : "span");
+    table_add(table, "span");
     table_add(table, "parallelism");
     table_add(table, "suspended");
     table_add(table, "clock");
@@ -310,6 +309,9 @@ static void print_run(const iot *a)
     table_add(table, "%u", iot_suspended(a));
     table_add(table, "%s", clock_name(t));
     table_print(table);
+    if (trace_get_clock(t) == TRACE_REAL)
+        printf("  %u workers took %.6g ms; times are virtual, along the data flow of that run\n",
+               trace_nplaces(t), (double)trace_elapsed(t) / 1e6);
 }
 
 static void print_modules(const iot *a)
