@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Best path, both algorithms, against a plain Dijkstra.
 
-usage: test_bestpath.py [--graphs N] [--seed N] FLENG
-       test_bestpath.py --flights FLENG
+usage: test_bestpath.py [--graphs N] [--seed N] FLENG PAF
+       test_bestpath.py --flights FLENG PAF
 
-Random graphs in every way there is to run them, and bad input; or, where the flights graph lies
+Random graphs in every way there is to run them, bad input, and what Paf finds in both; or, where the flights graph lies
 beside the checkout, its figures (exit status 77, which means skipped, where it does not).
 """
 
 import argparse
 import heapq
+import json
 import os
 import random
 import re
@@ -108,8 +109,9 @@ def random_graph(rng):
 
 
 class Tester:
-    def __init__(self, fleng, folder):
+    def __init__(self, fleng, paf, folder):
         self.fleng = fleng
+        self.paf = paf
         self.folder = folder
         self.tally = Tally()
 
@@ -242,6 +244,45 @@ class Tester:
                     done = self.run(program, options, arguments)
                     self.refused('%s %s' % (program, arguments[1:]), done, status, pattern)
 
+    # ---- what Paf finds --------------------------------------------------------------------------
+
+    def asked(self, *arguments):
+        done = subprocess.run([self.paf] + list(arguments), cwd=self.folder, timeout=300, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.clean('paf ' + ' '.join(arguments), done)
+        return done.stdout
+
+    def report(self, program, arguments, trace):
+        """paf report of a traced run, after a look at the file."""
+        self.clean('%s, traced for Paf' % program,
+                   self.run(program, ['-trace=' + trace], arguments, timeout=600, cwd=ROOT))
+        self.asked('info', '--verify', trace)
+        return json.loads(self.asked('report', '--json', trace))
+
+    def narrowest(self, what, report, module, share):
+        """The module has the largest part of the critical path, and at least that share."""
+        critical = {m['name']: m['critical'] for m in report['modules']}
+        self.tally.equal(what + ': the bottleneck', max(critical, key=critical.get), module)
+        self.tally.check('%s: %s has %d %%' % (what, module, 100 * share),
+                         critical[module] >= share * report['span'], repr(critical))
+
+    def findings(self):
+        a, b = [os.path.join(self.folder, name) for name in ('a.paf', 'b.paf')]
+        first = self.report('a.fl', [], a)
+        self.narrowest('A as shipped', first, 'evaluator', 0.5)
+        second = self.report('b.fl', [], b)
+        self.tally.check('as shipped, B has the shorter span', second['span'] < first['span'])
+        self.tally.check('as shipped, paf compare names the evaluator',
+                         'evaluator' in self.asked('compare', a, b))
+        rng = random.Random(1)
+        arcs = [(rng.randint(1, 400), rng.randint(1, 400), rng.randint(0, 99)) for _ in range(1600)]
+        graph = self.file('wide.gr', Graph(400, arcs).text(rng))
+        first = self.report('a.fl', [graph, '1', 'sum'], a)
+        self.narrowest('A, 400 nodes', first, 'evaluator', 0.9)
+        second = self.report('b.fl', [graph, '1', 'sum'], b)
+        self.narrowest('B, 400 nodes', second, 'creator', 0.5)
+        self.tally.check('400 nodes: B has a fifth of the span', 5 * second['span'] < first['span'])
+
     # ---- the flights graph -----------------------------------------------------------------------
 
     def flights(self):
@@ -251,6 +292,10 @@ class Tester:
                 what = '%s, %s, flights' % (program, way)
                 self.clean(what, done)
                 self.tally.equal(what, done.stdout, '3210 30631656\n')
+        arguments = [FLIGHTS, '1954', 'sum']
+        trace = os.path.join(self.folder, 'flights.paf')
+        self.narrowest('A, flights', self.report('a.fl', arguments, trace), 'evaluator', 0.95)
+        self.narrowest('B, flights', self.report('b.fl', arguments, trace), 'creator', 0.5)
 
 
 def main():
@@ -259,13 +304,14 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--flights', action='store_true')
     parser.add_argument('fleng')
+    parser.add_argument('paf')
     options = parser.parse_args()
     if options.flights and not os.path.exists(FLIGHTS):
         print('SKIPPED: the flights graph is not there (../shared/data/flights.gr, beside the '
               'checkout)')
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
-        tester = Tester(os.path.abspath(options.fleng), folder)
+        tester = Tester(os.path.abspath(options.fleng), os.path.abspath(options.paf), folder)
         if options.flights:
             tester.flights()
         else:
@@ -273,6 +319,7 @@ def main():
             tester.random_graphs(options.graphs, options.seed)
             tester.bad_files()
             tester.bad_arguments()
+            tester.findings()
     tally = tester.tally
     print('%d passed, %d failed' % (tally.passed, tally.failed))
     return 1 if tally.failed else 0
