@@ -5,90 +5,116 @@
 #include "iotree/model.h"
 
 // ---------------------------------------------------------------------------------------------
-// Size of a term: the words of its structures and vectors, reached without going through variables;
-// one word for anything else. Structures of a term are older than what holds them, and their sizes
-// are kept, so that long terms passed on again and again are measured once.
+// Size of a term: the words of its structures, reached without going through variables or into
+// vectors; one word for anything else. What a structure holds is older than it, so one pass in the
+// order of the trace measures all of them.
 
-typedef struct {
-    const trace *t;
-    uint32_t *words; // by cell, 0: not known
-    uint32_t *stack;
-    size_t n, capacity;
-} measure;
-
-static uint32_t known(const measure *m, trace_value v)
+static uint32_t part_words(const uint32_t *words, trace_value v, uint32_t before)
 {
-    return v.kind != TV_CELL || trace_cell_get_kind(m->t, v.id) == TC_VARIABLE ? 0 : v.id + 1;
+    return v.kind == TV_CELL && v.id < before ? words[v.id] : 0;
 }
 
-// Adds up the parts of a structure, or pushes those that are not known yet.
-static void measure_cell(measure *m, uint32_t cell)
+static uint32_t cell_words(const trace *t, const uint32_t *words, uint32_t cell)
 {
-    uint32_t arity = trace_cell_arity(m->t, cell);
-    bool list = trace_cell_get_kind(m->t, cell) == TC_CONS;
-    uint64_t sum = (uint64_t)arity + !list;
-    size_t before = m->n;
-    for (uint32_t i = 0; i < arity; i++) {
-        uint32_t part = known(m, trace_cell_arg(m->t, cell, i));
-        if (part && m->words[part - 1]) {
-            sum += m->words[part - 1];
-        } else if (part) {
-            ROOM(m->stack, m->n, m->capacity);
-            m->stack[m->n++] = part - 1;
-        }
-    }
-    if (m->n == before) {
-        m->words[cell] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
-        m->n--;
-    }
+    trace_cell_kind kind = trace_cell_get_kind(t, cell);
+    if (kind == TC_VARIABLE)
+        return 0;
+    uint32_t arity = trace_cell_arity(t, cell);
+    uint64_t sum = (uint64_t)arity + (kind != TC_CONS);
+    for (uint32_t i = 0; i < arity && kind != TC_VECTOR; i++)
+        sum += part_words(words, trace_cell_arg(t, cell, i), cell);
+    return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
-static uint32_t term_words(measure *m, trace_value v)
+static uint32_t *measure_cells(const trace *t)
 {
-    uint32_t cell = known(m, v);
-    if (!cell)
-        return 1;
-    if (!m->words)
-        m->words = iot_alloc(trace_ncells(m->t), sizeof *m->words);
-    ROOM(m->stack, m->n, m->capacity);
-    m->stack[m->n++] = cell - 1;
-    while (m->n) {
-        if (m->words[m->stack[m->n - 1]])
-            m->n--;
-        else
-            measure_cell(m, m->stack[m->n - 1]);
+    uint32_t n = trace_ncells(t);
+    uint32_t *words = iot_alloc(n, sizeof *words);
+    for (uint32_t cell = 0; cell < n; cell++)
+        words[cell] = cell_words(t, words, cell);
+    return words;
+}
+
+// By binding: size of the term bound. All in order, as a trace is decoded piece by piece.
+static uint32_t *measure_bindings(const trace *t)
+{
+    uint32_t n = trace_nbindings(t), *cells = measure_cells(t);
+    uint32_t *words = iot_alloc(n, sizeof *words);
+    for (uint32_t binding = 0; binding < n; binding++) {
+        trace_value v = trace_binding_value(t, binding);
+        words[binding] = v.kind == TV_CELL && cells[v.id] ? cells[v.id] : 1;
     }
-    return m->words[cell - 1];
+    free(cells);
+    return words;
 }
 
 // ---------------------------------------------------------------------------------------------
 
+// Pairs of a process and a binding of another one that it read: open addressing.
+typedef struct {
+    uint64_t *pairs; // + 1, 0: free
+    size_t n, size;  // size: a power of two, or 0
+} pair_set;
+
+static size_t pair_slot(const pair_set *s, uint64_t pair)
+{
+    size_t at = (size_t)(pair * 0x9e3779b97f4a7c15u >> 20) & (s->size - 1);
+    while (s->pairs[at] && s->pairs[at] != pair + 1)
+        at = (at + 1) & (s->size - 1);
+    return at;
+}
+
+static void grow_pairs(pair_set *s)
+{
+    pair_set larger = {.n = s->n, .size = s->size ? 2 * s->size : 1024};
+    larger.pairs = iot_alloc(larger.size, sizeof *larger.pairs);
+    for (size_t i = 0; i < s->size; i++) {
+        if (s->pairs[i])
+            larger.pairs[pair_slot(&larger, s->pairs[i] - 1)] = s->pairs[i];
+    }
+    free(s->pairs);
+    *s = larger;
+}
+
+// False: it is there already.
+static bool add_pair(pair_set *s, uint32_t process, uint32_t binding)
+{
+    if (2 * s->n >= s->size)
+        grow_pairs(s);
+    uint64_t pair = (uint64_t)process << 32 | binding;
+    size_t at = pair_slot(s, pair);
+    if (s->pairs[at])
+        return false;
+    s->pairs[at] = pair + 1;
+    s->n++;
+    return true;
+}
+
 typedef struct {
     iot *a;
-    uint32_t *reader;     // by binding: the process that met it last, + 1
+    pair_set met;
     iot_dependency *rows; // from by to
-    measure measure;
+    uint32_t *words; // by binding
 } gathering;
 
-static void gather(gathering *g, uint32_t process, uint32_t reduction, uint32_t n,
-                   const uint32_t *variables)
+static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t *variables)
 {
     const iot *a = g->a;
+    uint32_t process = a->process_of[reduction];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t binding = trace_cell_binding(a->t, variables[i]);
-        if (binding == TRACE_NONE || g->reader[binding] == process + 1)
+        if (binding == TRACE_NONE)
             continue;
         uint32_t maker = trace_binding_maker(a->t, binding), from = a->process_of[maker];
-        if (from == process || from == IOT_NONE)
+        if (from == process || from == IOT_NONE || !add_pair(&g->met, process, binding))
             continue;
-        g->reader[binding] = process + 1;
         iot_dependency *row = &g->rows[(size_t)a->processes[from].module * a->nmodules +
                                        a->processes[process].module];
         int64_t made = trace_time(a->t, maker), wait = made - reduction_created(a->t, reduction);
         row->count++;
         row->wait += wait > 0 ? (uint64_t)wait : 0;
         row->lag += trace_time(a->t, reduction) - 1 - made;
-        row->words += term_words(&g->measure, trace_binding_value(a->t, binding));
+        row->words += g->words[binding];
     }
 }
 
@@ -109,19 +135,15 @@ void ensure_dependencies(iot *a)
     if (a->have_dependencies)
         return;
     size_t size = (size_t)a->nmodules * a->nmodules;
-    ensure_members(a);
-    gathering g = {.a = a, .measure = {.t = a->t}};
-    g.reader = iot_alloc(trace_nbindings(a->t), sizeof *g.reader);
+    gathering g = {.a = a, .words = measure_bindings(a->t)};
     g.rows = iot_alloc(size, sizeof *g.rows);
-    for (uint32_t p = 0; p < a->nprocesses; p++) {
-        const uint32_t *members, *variables;
-        uint32_t n = iot_members(a, p, &members);
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t nread = trace_reads(a->t, members[i], &variables);
-            gather(&g, p, members[i], nread, variables);
-            nread = trace_followed(a->t, members[i], &variables);
-            gather(&g, p, members[i], nread, variables);
-        }
+    // In the order of the trace, which keeps what belongs together together.
+    for (uint32_t r = 1; r < a->n; r++) {
+        const uint32_t *variables;
+        uint32_t n = trace_reads(a->t, r, &variables);
+        gather(&g, r, n, variables);
+        n = trace_followed(a->t, r, &variables);
+        gather(&g, r, n, variables);
     }
     for (size_t i = 0; i < size; i++) {
         if (g.rows[i].count) {
@@ -132,9 +154,8 @@ void ensure_dependencies(iot *a)
     }
     qsort(g.rows, a->ndependencies, sizeof *g.rows, by_wait);
     a->dependencies = g.rows;
-    free(g.reader);
-    free(g.measure.words);
-    free(g.measure.stack);
+    free(g.met.pairs);
+    free(g.words);
     a->have_dependencies = true;
 }
 

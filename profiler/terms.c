@@ -7,8 +7,8 @@
 #include "profiler/decode.h"
 #include "profiler/reader.h"
 
-#define MAX_SLOTS   64
-#define SLOTS_BYTES (32u << 20) // that the slots may take together, but for the first two
+#define MAX_SLOTS   256
+#define SLOTS_BYTES (256u << 20) // that the slots may take together once they are used
 
 // A decoded block: what answers need of `block`. starts[i] is that of its i-th reduction.
 struct term_slot {
