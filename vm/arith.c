@@ -6,6 +6,7 @@
 // infinities and NaN never come into being.
 #include "vm/heap.h"
 #include "vm/names.h"
+#include "vm/text.h"
 
 #include <math.h>
 
@@ -601,6 +602,8 @@ static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next,
     return ARITH_OK;
 }
 
+enum { CYCLE_CHECK = 1 << 20 }; // nested operations at which the term is checked for being cyclic
+
 vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern *written,
                             vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit)
 {
@@ -608,13 +611,17 @@ vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern 
     frames stack = {local, 0, sizeof local / sizeof *local};
     vm_word w = expression;
     do {
-        while (is_operation(w, written)) {
+        while (is_operation(w = written ? w : vm_deref(m, w), written)) {
             int op = vm_arith_operator(vm_words(w)[0]);
             if (op < 0) {
                 *ret_culprit = w;
                 return failed(ret_reason, "an arithmetic operator is expected");
             }
             push_frame(&stack, w, written, op);
+            if (stack.n == CYCLE_CHECK && vm_is_cyclic(expression)) {
+                *ret_culprit = expression;
+                return failed(ret_reason, "a term that does not contain itself is expected");
+            }
             w = vm_struct_arg(w, 0);
             written = operand_pattern(written, 0);
         }

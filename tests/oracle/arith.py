@@ -127,8 +127,11 @@ def apply_operator(name, values):
         raise TypeFault(str(fault))
 
 
-def evaluate(term, ctx, suspend):
-    """The number an expression stands for; reads go to ctx, `suspend` is raised to wait."""
+def evaluate(term, ctx, suspend, called=False):
+    """The number an expression stands for; reads go to ctx, `suspend` is raised to wait.
+
+    Of a called term what its variables are bound to is part; elsewhere they stand for numbers.
+    """
     if is_number(term):
         return term
     if isinstance(term, Opaque):
@@ -139,6 +142,8 @@ def evaluate(term, ctx, suspend):
         end = ctx.deref(term)
         if isinstance(end, Var):
             raise suspend([end])
+        if called:
+            return evaluate(end, ctx, suspend, called)
         if not is_number(end):
             raise TypeFault('number expected')
         return end
@@ -146,7 +151,8 @@ def evaluate(term, ctx, suspend):
         table = UNARY if len(term.args) == 1 else BINARY
         if term.name not in table:
             raise TypeFault('%s is no operator' % term.name)
-        return apply_operator(term.name, [evaluate(arg, ctx, suspend) for arg in term.args])
+        return apply_operator(term.name, [evaluate(arg, ctx, suspend, called)
+                                          for arg in term.args])
     if isinstance(term, Atom):
         raise TypeFault('%s is no number' % term.name)
     raise TypeFault('not an expression')

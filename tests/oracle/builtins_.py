@@ -63,7 +63,8 @@ def text_of(term, quoted):
 
 @builtin((':=', 2))
 def assign(machine, goal, ctx):
-    result = evaluate(goal.args[1], ctx, Suspend)
+    called = goal.item is None or goal.item.name != ':='
+    result = evaluate(goal.args[1], ctx, Suspend, called)
     return lambda: machine.unify(goal.args[0], result, goal)
 
 

@@ -189,6 +189,10 @@ arith2@(A,X,R) :- A > 10 ** 19, A mod 2 =:= 0 | R := A // «10000000000000000000
 otherwise.
 arith2@(A,_,R) :- R := A // «100000000000000000000¦-7¦10**20».
 """),
+        ('expr', ['+int', '+int', '-int'], """
+expr@(X,Y,R) :- «E=X+Y*2¦late(1,E,X-Y)¦E= -X¦E=Y», x@(«E,f(E)¦X+1,f(E)¦E,f(Y-E)»,R).
+x@(E,f(F),R) :- «call(R:=E-F)¦G=(R:=F*2+E), call(G)¦call(R:=F)¦call(:=(R),max(E,F))».
+"""),
         ('real', ['+int', '+int', '-any'], """
 real@(X,Y,R) :- A := «X*0.5¦X/3.0¦sqrt(abs(X))¦exp(X/100.0)¦float(X)*1.0e20¦atan(X)+Y», real2@(A,Y,R).
 real2@(A,Y,R) :- «A>Y¦A=<2.0¦A=:=1¦A=\\=Y» | R=more(A).
