@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// What the engine has of the system, for the checker: vm/memory.c without a collector, its memory
+// taken back after each execution; what is written. What it keeps for each system thread is kept for
+// each coroutine.
+#include "model_system.h"
+#include "threads.h"
+
+#include "vm/heap.h"
+
+#include <stdlib.h>
+
+bool vm_threads;
+static void *lists[VM_SMALL_GRANULES + 1]; // always empty: every allocation comes by here
+__thread void **vm_free_lists = lists;
+__thread uint32_t *vm_lock_held;
+__thread jmp_buf *vm_memory_exit;
+
+typedef struct {
+    uint32_t *lock_held;
+    jmp_buf *memory_exit;
+} local;
+
+static local locals[THREADS];
+static char written[4096];
+static size_t written_bytes;
+
+void model_switch_to(unsigned thread)
+{
+    vm_lock_held = locals[thread].lock_held;
+    vm_memory_exit = locals[thread].memory_exit;
+}
+
+void model_switch_from(unsigned thread)
+{
+    locals[thread] = (local){vm_lock_held, vm_memory_exit};
+}
+
+void model_forget_locals(void)
+{
+    memset(locals, 0, sizeof locals);
+    written_bytes = 0;
+}
+
+ssize_t model_write(int fd, const void *bytes, size_t n)
+{
+    if (fd != STDOUT_FILENO)
+        return (ssize_t)n;
+    if (n > sizeof written - written_bytes)
+        model_fail("the program writes too much for the checker");
+    memcpy(written + written_bytes, bytes, n);
+    written_bytes += n;
+    return (ssize_t)n;
+}
+
+const char *model_written(size_t *ret_n)
+{
+    *ret_n = written_bytes;
+    return written;
+}
+
+void vm_heap_use_lists(void **unused)
+{
+    (void)unused;
+}
+
+static void *allocate(size_t bytes)
+{
+    return model_alloc(bytes);
+}
+
+static void *reallocate(void *old, size_t old_bytes, size_t bytes)
+{
+    return memcpy(model_alloc(bytes), old, old_bytes < bytes ? old_bytes : bytes);
+}
+
+static void release(void *p, size_t bytes)
+{
+    (void)p;
+    (void)bytes;
+}
+
+void vm_memory_init(void)
+{
+    mp_set_memory_functions(allocate, reallocate, release);
+}
+
+void *vm_heap_refill(size_t granules)
+{
+    return model_alloc(granules * VM_GRANULE);
+}
+
+void *vm_heap_large(size_t bytes)
+{
+    return model_alloc(bytes);
+}
+
+void *vm_alloc(size_t bytes)
+{
+    return model_alloc(bytes ? bytes : 1);
+}
+
+void *vm_alloc_atomic(size_t bytes)
+{
+    return model_alloc(bytes ? bytes : 1);
+}
+
+void vm_memory_limit(size_t bytes)
+{
+    (void)bytes;
+}
+
+size_t vm_memory_used(void)
+{
+    return 0;
+}
+
+void vm_gc_stress(unsigned every)
+{
+    (void)every;
+}
+
+bool vm_get_origin(const vm_var *v, vm_origin *ret)
+{
+    (void)v;
+    (void)ret;
+    return false;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#ifndef MODEL_SYSTEM_H
+#define MODEL_SYSTEM_H
+
+#include <sys/types.h>
+#include <unistd.h>
+
+// Keeps what this execution writes to standard output, drops what it writes elsewhere.
+ssize_t model_write(int fd, const void *bytes, size_t n);
+const char *model_written(size_t *ret_n);
+
+#endif

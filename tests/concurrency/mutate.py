@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Plants a fault in a copy of a source file, to see that the tests find it.
+
+usage: mutate.py FAULT SOURCE COPY
+
+A fault is a piece of text that must stand in the source once, and what takes its place.
+"""
+
+import sys
+
+FAULTS = {
+    # Two workers that wake one goal both get it.
+    'claim-without-swap': (
+        '''        return __atomic_compare_exchange_n(&goal->life, &life, awake, false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_RELAXED);
+''',
+        '''    {
+        if (__atomic_load_n(&goal->life, __ATOMIC_ACQUIRE) != life)
+            return false;
+        __atomic_store_n(&goal->life, awake, __ATOMIC_SEQ_CST);
+        return true;
+    }
+'''),
+    # A goal that hangs on a variable cannot be woken yet.
+    'suspended-too-late': (
+        '''    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
+    for (uint32_t i = 0; i < m->waits.n; i++)
+        if (!hang(m, goal, life, m->waits.at[i])) {
+            if (claim(m, goal, life))
+                ready(m, goal);
+            return;
+        }
+''',
+        '''    for (uint32_t i = 0; i < m->waits.n; i++)
+        if (!hang(m, goal, life, m->waits.at[i])) {
+            __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE);
+            if (claim(m, goal, life))
+                ready(m, goal);
+            return;
+        }
+    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE);
+'''),
+    # Finding the variable bound, nobody makes the goal ready.
+    'lost-to-a-term': (
+        '''            if (claim(m, goal, life))
+                ready(m, goal);
+            return;
+''',
+        '''            return;
+'''),
+    # Lives are not counted: an old hook wakes the goal that has the record now.
+    'lives-not-counted': (
+        'vm_life_in(life, GOAL_READY) + GOAL_STATES',
+        'vm_life_in(life, GOAL_READY)'),
+    # Variables are bound to each other in any order.
+    'joined-in-any-order': (
+        '!(m->team && vm_is_var(b) && a < b)',
+        'true'),
+    # A hook is hung without looking whether the list has changed.
+    'hung-without-swap': (
+        '''        if (!m->team) {
+            v->value = (vm_word)hook | TAG_HOOK;
+            return true;
+        }
+''',
+        '''        if (m) {
+            __atomic_store_n(&v->value, (vm_word)hook | TAG_HOOK, __ATOMIC_RELEASE);
+            return true;
+        }
+'''),
+    # What the goal is made of may be seen later than the goal.
+    'pushed-before-made': (
+        '''    __atomic_store_n(&d->bottom, bottom + 1, __ATOMIC_RELEASE);
+}
+''',
+        '''    __atomic_store_n(&d->bottom, bottom + 1, __ATOMIC_RELAXED);
+}
+'''),
+    # Owner and thief both take the last goal.
+    'last-without-swap': (
+        '''    if (!__atomic_compare_exchange_n(&d->top, &top, top + 1, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_RELAXED))
+        goal = NULL;
+''',
+        '''    __atomic_store_n(&d->top, top + 1, __ATOMIC_SEQ_CST);
+'''),
+    # The owner looks at top before thieves see the lower bottom (a store buffer does that).
+    'bottom-seen-late': (
+        '__atomic_store_n(&d->bottom, bottom, __ATOMIC_SEQ_CST);',
+        '__atomic_store_n(&d->bottom, bottom, __ATOMIC_RELEASE);'),
+    # The ring that is full is left as it is.
+    'ring-too-small': (
+        'bottom - top >= (int64_t)ring->size',
+        'bottom - top > (int64_t)ring->size'),
+    # The run is over when the last worker but one falls asleep.
+    'over-too-early': (
+        'if (t->idle == t->n) {',
+        'if (t->idle + 1 == t->n) {'),
+    # Nobody tells the sleeping workers that the run is over.
+    'nobody-told': (
+        '''    if (!goes_on)
+        pthread_cond_broadcast(&t->woken);
+''',
+        ''),
+    # The number of those who sleep is changed without the lock.
+    'counted-without-lock': (
+        '''    pthread_mutex_lock(&t->lock);
+    __atomic_store_n(&t->idle, t->idle + 1, __ATOMIC_SEQ_CST);
+''',
+        '''    __atomic_store_n(&t->idle, t->idle + 1, __ATOMIC_SEQ_CST);
+    pthread_mutex_lock(&t->lock);
+'''),
+}
+
+
+def main():
+    fault, source, copy = sys.argv[1:]
+    text, planted = FAULTS[fault]
+    with open(source, encoding='utf-8') as file:
+        content = file.read()
+    if content.count(text) != 1:
+        sys.exit('%s: the text that the fault %s replaces stands there %d times, not once'
+                 % (source, fault, content.count(text)))
+    with open(copy, 'w', encoding='utf-8') as file:
+        file.write(content.replace(text, planted))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// The engine's protocols under all schedules.
+//
+// usage: protocols [-limit N] [SCENARIO...]      all must be sound
+//        protocols -find SCENARIO                a planted fault must be found
+#include "protocols.h"
+
+#include "vm/bind.h"
+#include "vm/goal.h"
+#include "vm/team.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    void (*run)(void);
+} scenario;
+
+static const scenario scenarios[] = {
+    {"deque-ends", deque_ends},
+    {"deque-last", deque_last},
+    {"deque-grows", deque_grows},
+    {"deque-oldest", deque_oldest},
+    {"bind-two-variables", bind_two_variables},
+    {"bind-while-suspending", bind_while_suspending},
+    {"bind-stale-hook", bind_stale_hook},
+    {"bind-two-goals", bind_two_goals},
+    {"bind-twice", bind_twice},
+    {"bind-crosswise", bind_crosswise},
+    {"bind-circle", bind_circle},
+    {"bind-alias-waited-for", bind_alias_waited_for},
+    {"team-ends", team_ends},
+    {"team-spawns", team_spawns},
+    {"team-of-three", team_of_three},
+    {"team-wakes", team_wakes},
+};
+
+// ---- What scenarios share -----------------------------------------------------------------------
+
+vm_machine *worker[WORKERS];
+static vm_predicate predicate = {.name = "p", .cost = 1};
+static vm_program program;
+
+void make_team(unsigned n)
+{
+    vm_options options = {.workers = n};
+    worker[0] = vm_machine_create(&program, &options);
+    vm_team_create(worker[0]);
+    for (unsigned i = 1; i < n; i++)
+        worker[i] = worker[0]->team->workers[i];
+}
+
+vm_goal *new_goal(unsigned of_worker, uint32_t id)
+{
+    vm_goal *goal = vm_goal_create(worker[of_worker], &predicate, (vm_origin){0});
+    goal->id = id;
+    return goal;
+}
+
+vm_var *new_variable(void)
+{
+    return vm_as_var(vm_make_variable(worker[0], (vm_origin){0}));
+}
+
+void suspend_on(unsigned on_worker, vm_goal *goal, vm_var *a, vm_var *b)
+{
+    vm_machine *m = worker[on_worker];
+    m->waits.n = 0;
+    VM_PUSH(m->waits, a);
+    if (b)
+        VM_PUSH(m->waits, b);
+    vm_suspend(m, goal);
+}
+
+void expect(bool condition, const char *what)
+{
+    if (!condition)
+        model_fail("it is not so that %s", what);
+}
+
+void expect_ready(unsigned n)
+{
+    unsigned found[8] = {0};
+    vm_team *t = worker[0]->team;
+    for (unsigned i = 0; i < t->n; i++) {
+        vm_goal *goal;
+        while ((goal = vm_deque_pop(&t->deques[i])))
+            found[goal->id < 8 ? goal->id : 0]++;
+    }
+    for (unsigned id = 0; id < 8; id++)
+        if (found[id] != (id >= 1 && id <= n))
+            model_fail("goal %u is ready %u times", id, found[id]);
+}
+
+int64_t total_suspended(void)
+{
+    int64_t total = 0;
+    for (unsigned i = 0; i < worker[0]->team->n; i++)
+        total += worker[0]->team->workers[i]->suspended;
+    return total;
+}
+
+// ---- The command --------------------------------------------------------------------------------
+
+static const scenario *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+        if (strcmp(scenarios[i].name, name) == 0)
+            return &scenarios[i];
+    fprintf(stderr, "there is no scenario %s\n", name);
+    exit(2);
+}
+
+static bool explore(const scenario *s, uint64_t limit, bool quiet)
+{
+    model_options options = {.scenario = s->run, .buffers = true, .quiet = quiet, .limit = limit};
+    model_result result;
+    model_explore(&options, &result);
+    printf("%-22s %8llu schedules, %8llu broken off, up to %3llu steps: %s\n", s->name,
+           (unsigned long long)result.executions, (unsigned long long)result.pruned,
+           (unsigned long long)result.longest,
+           result.fault      ? result.message
+           : result.complete ? "sound"
+                             : "sound as far as it was searched");
+    fflush(stdout);
+    return !result.fault;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t limit = 0;
+    int at = 1;
+    vm_memory_init();
+    vm_atom_intern("", 0);
+    if (at + 1 < argc && strcmp(argv[at], "-find") == 0)
+        return explore(find(argv[at + 1]), 0, true) ? 1 : 0;
+    if (at + 1 < argc && strcmp(argv[at], "-limit") == 0) {
+        limit = strtoull(argv[at + 1], NULL, 10);
+        at += 2;
+    }
+    bool sound = true;
+    if (at == argc)
+        for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+            sound &= explore(&scenarios[i], limit, false);
+    for (; at < argc; at++)
+        sound &= explore(find(argv[at]), limit, false);
+    return sound ? 0 : 1;
+}

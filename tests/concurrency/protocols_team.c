@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+//
+// Workers that look for goals, sleep and wake: every goal is run once, and all workers leave when,
+// and only when, no goal is left.
+#include "protocols.h"
+
+#include "vm/goal.h"
+#include "vm/team.h"
+
+enum { GOALS = 8 };
+
+// Running goal i makes the goals children[i], by number, 0 ends.
+static const uint32_t (*children)[3];
+static unsigned *runs; // how often, by goal
+static unsigned total, running_now;
+
+static void run_goal(unsigned number, vm_goal *goal)
+{
+    uint32_t id = goal->id;
+    __atomic_add_fetch(&runs[id], 1, __ATOMIC_RELAXED);
+    vm_goal_free(worker[number], goal);
+    for (unsigned i = 0; i < 3 && children[id][i]; i++)
+        vm_team_push(worker[number], new_goal(number, children[id][i]));
+}
+
+static void work(void *data)
+{
+    unsigned number = (unsigned)(uintptr_t)data;
+    vm_goal *goal;
+    while ((goal = vm_team_next(worker[number])))
+        run_goal(number, goal);
+}
+
+static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
+{
+    make_team(workers);
+    children = tree;
+    total = n;
+    running_now = 0;
+    runs = vm_alloc(GOALS * sizeof *runs);
+    vm_team_push(worker[0], new_goal(0, 1));
+    for (uintptr_t i = 0; i < workers; i++)
+        model_start(work, (void *)i);
+    model_wait_for_all();
+    for (unsigned id = 1; id <= total; id++)
+        if (runs[id] != 1)
+            model_fail("goal %u was run %u times", id, runs[id]);
+    expect(worker[0]->team->idle == 0, "nobody is counted as idle at the end");
+}
+
+void team_ends(void)
+{
+    static const uint32_t tree[GOALS][3] = {{0}};
+    run_team(2, tree, 1);
+}
+
+void team_spawns(void)
+{
+    static const uint32_t tree[GOALS][3] = {{0}, {2}};
+    run_team(2, tree, 2);
+}
+
+void team_of_three(void)
+{
+    static const uint32_t tree[GOALS][3] = {{0}};
+    run_team(3, tree, 1);
+}
+
+void team_wakes(void)
+{
+    static const uint32_t tree[GOALS][3] = {{0}, {2, 3}};
+    run_team(2, tree, 3);
+}
