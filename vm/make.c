@@ -86,16 +86,16 @@ vm_word vm_new_variable(vm_machine *m, const char *name)
 // ---- Vectors --------------------------------------------------------------------------------
 
 // Where there are several workers, all versions of a vector are read and updated under one of
-// these locks.
-static uint32_t locks[64];
-static uint32_t next_lock;
+// these locks, chosen by the address of the first.
+enum { LOCKS = 64 };
+static uint32_t locks[LOCKS];
 
 static vm_vector *new_vector(size_t n)
 {
     vm_vector *v = vm_heap_object(sizeof *v);
     v->box.kind = BOX_VECTOR;
     v->length = n;
-    v->lock = __atomic_fetch_add(&next_lock, 1, __ATOMIC_RELAXED) % 64;
+    v->lock = (uint32_t)((uintptr_t)v / sizeof *v % LOCKS);
     return v;
 }
 
