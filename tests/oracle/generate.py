@@ -178,10 +178,10 @@ e@([Y|R]) :- Y=0, e@(R).
 e@([]).
 """),
         ('arith', ['+int', '+int', '-int'], """
-arith@(X,Y,R) :- R := «X*X-Y¦max(X,Y)+min(X,2)¦abs(X-Y)¦X // 2+Y rem 3¦(X-9) mod 4¦-X¦X<<2¦sign(X-3)».
+arith@(X,Y,R) :- R := «X*X-Y¦max(X,Y)+min(X,2)¦abs(X-Y)¦X // 2+Y rem 3¦(X-9) mod 4¦-X¦(X mod 99)<<2¦sign(X-3)».
 """),
         ('arith', ['+int', '+int', '-int'], """
-arith@(X,Y,R) :- R := «(X*7)>>1¦X /\\ 3 \\/ Y¦X xor Y¦truncate(X/2.0)¦2**(abs(X)+60) mod 1009¦\\ X».
+arith@(X,Y,R) :- R := «(X*7)>>1¦X /\\ 3 \\/ Y¦X xor Y¦truncate(X/2.0)¦2**(abs(X) mod 90+60) mod 1009¦\\ X».
 """),
         ('arith', ['+int', '+int', '-int'], """
 arith@(X,Y,R) :- A := X*100000000000*(Y+1000000000), arith2@(A,X,R).
