@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
@@ -148,8 +149,29 @@ static const char *trace_path(const fl_options *o)
     return path;
 }
 
+// Is the file that is to be written one of the sources?
+static const char *source_at(const session *s, const char *path)
+{
+    struct stat there, source;
+    if (stat(path, &there) != 0)
+        return NULL;
+    for (uint32_t i = 0; i < s->program->nsources; i++) {
+        const char *name = s->program->sources[i].name;
+        if (stat(name, &source) == 0 && source.st_dev == there.st_dev &&
+            source.st_ino == there.st_ino)
+            return name;
+    }
+    return NULL;
+}
+
 static int create_recorder(session *s)
 {
+    bool records = s->options.trace || s->options.profile;
+    const char *source = records ? source_at(s, trace_path(&s->options)) : NULL;
+    if (source) {
+        fprintf(stderr, "fleng: %s is a source of the program: it is not overwritten\n", source);
+        return EXIT_USAGE;
+    }
     char *error = NULL;
     if (s->options.trace)
         s->recorder = fl_recorder_create(trace_path(&s->options), s->program, s->code, &error);

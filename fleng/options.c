@@ -105,8 +105,7 @@ static bool set_profile(parsing *p, const char *value)
 static bool set_time(parsing *p, const char *value)
 {
     if (strcmp(value, "real") == 0)
-        return fail(p, "-time=real is not available in this version: there is one worker, and "
-                       "-time=ideal");
+        return fail(p, "-time=real is not available in this version; -time=ideal is");
     if (strcmp(value, "ideal") != 0)
         return fail(p, "-time takes ideal, not %s", value);
     p->options->ideal = true;
@@ -199,6 +198,7 @@ static bool set_cost(parsing *p, const char *value)
     if (!read_number(p, "cost", equals + 1, false, &cost))
         return false;
     fl_options *o = p->options;
+    o->ideal = true; // there is no virtual time elsewhere
     o->costs = realloc(o->costs, (o->ncosts + 1) * sizeof *o->costs);
     if (!o->costs)
         abort();
@@ -314,6 +314,8 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     }
     if (good && options.nfiles == 0 && !options.goal && !options.help && !options.version)
         good = fail(&p, "no FILE to run, and no goal with -e");
+    if (good && options.seeded && (options.ideal || options.trace || options.profile))
+        good = fail(&p, "-seed schedules plain runs; the ideal machine has one schedule");
     if (good && options.profile && options.trace)
         good = fail(&p, "-profile and -trace exclude each other: a trace has all the figures of a "
                         "profile");
