@@ -118,7 +118,8 @@ static void say_ending(iot *a)
     else if (a->nsuspended)
         f.detail = suspended_text(a);
     else
-        f.detail = iot_format("after %llu reductions", (unsigned long long)iot_work(a));
+        f.detail = iot_format("after %llu reduction%s", (unsigned long long)iot_work(a),
+                              iot_work(a) == 1 ? "" : "s");
     add(a, f);
 }
 
@@ -141,34 +142,87 @@ static void say_races(iot *a)
 // The critical path
 
 typedef struct {
-    uint32_t clause, item; // item: IOT_NONE when clauses as a whole are counted
+    uint32_t clause;
     uint32_t n;
-    uint32_t reduction; // the latest of them
+    uint32_t reduction; // the latest of those at the place where most of them are
 } clause_count;
 
-// The clause with most of the chosen steps. module: of the steps counted, or IOT_NONE. created:
-// counts, for steps that waited for their parent, the clause and item that created them.
-static clause_count most_frequent(const iot *a, uint32_t module, bool created)
+// Which steps of the critical path are counted.
+typedef struct {
+    uint32_t module; // of the steps, or IOT_NONE
+    bool created;    // only steps that waited for their parent, by the clause that created them
+} choice;
+
+// The clause that step i counts for; IOT_NONE: it is not counted.
+static uint32_t counted_clause(const iot *a, choice c, uint32_t i)
 {
-    const trace *t = a->t;
-    clause_count *counts = iot_alloc(trace_nclauses(t), sizeof *counts);
+    uint32_t r = a->critical[i];
+    if ((c.module != IOT_NONE && a->processes[a->process_of[r]].module != c.module) ||
+        (c.created && bit_get(a->data_bits, i)))
+        return IOT_NONE;
+    uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
+    return trace_reduction_clause(a->t, c.created ? parent : r);
+}
+
+// Where the step is in the source: the item that created it, or the line, of the call for a built-in.
+static uint64_t place_of(const iot *a, choice c, uint32_t reduction)
+{
+    uint32_t source = 0, line;
+    if (c.created)
+        return trace_goal_item(a->t, trace_reduction_goal(a->t, reduction));
+    line = iot_reduction_line(a->t, reduction, &source);
+    return (uint64_t)source << 32 | line;
+}
+
+typedef struct {
+    uint64_t place;
+    uint32_t step;
+} placed;
+
+static int by_place(const void *x, const void *y)
+{
+    const placed *a = x, *b = y;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return a->step < b->step ? -1 : a->step > b->step;
+}
+
+// Of the n steps that count for the clause, one at the place with most of them.
+static uint32_t reduction_at_most_frequent_place(const iot *a, choice c, uint32_t clause, uint32_t n)
+{
+    placed *all = iot_alloc(n, sizeof *all);
+    uint32_t found = 0, most = 0, best = 0;
+    for (uint32_t i = 0; i < a->ncritical && found < n; i++) {
+        if (counted_clause(a, c, i) == clause)
+            all[found++] = (placed){place_of(a, c, a->critical[i]), i};
+    }
+    qsort(all, found, sizeof *all, by_place);
+    for (uint32_t i = 0, start = 0; i < found; i++) {
+        start = all[i].place == all[start].place ? start : i;
+        if (i - start + 1 > most) {
+            most = i - start + 1;
+            best = start;
+        }
+    }
+    uint32_t reduction = a->critical[all[best].step];
+    free(all);
+    return reduction;
+}
+
+// The clause with most of the chosen steps, of which there must be some.
+static clause_count most_frequent(const iot *a, choice c)
+{
+    uint32_t *counts = iot_alloc(trace_nclauses(a->t), sizeof *counts);
     clause_count best = {.clause = IOT_NONE};
     for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t r = a->critical[i], goal = trace_reduction_goal(t, r);
-        if ((module != IOT_NONE && a->processes[a->process_of[r]].module != module) ||
-            (created && bit_get(a->data_bits, i)))
-            continue;
-        uint32_t clause = trace_reduction_clause(t, created ? trace_goal_parent(t, goal) : r);
-        clause_count *c = &counts[clause];
-        if (!c->n++) {
-            c->clause = clause;
-            c->reduction = r;
-            c->item = created ? trace_goal_item(t, goal) : IOT_NONE;
+        uint32_t clause = counted_clause(a, c, i);
+        if (clause != IOT_NONE && ++counts[clause] > best.n) {
+            best.n = counts[clause];
+            best.clause = clause;
         }
-        if (c->n > best.n)
-            best = *c;
     }
     free(counts);
+    best.reduction = reduction_at_most_frequent_place(a, c, best.clause, best.n);
     return best;
 }
 
@@ -179,11 +233,12 @@ static void say_creation(iot *a)
         control += a->critical_rows[i].control;
     if (a->ncritical < 4 || 5 * control < 3 * (uint64_t)a->ncritical)
         return;
-    clause_count c = most_frequent(a, IOT_NONE, true);
+    clause_count c = most_frequent(a, (choice){IOT_NONE, true});
     const trace_clause *clause = trace_get_clause(a->t, c.clause);
     uint32_t goal = trace_reduction_goal(a->t, c.reduction);
     char *name = iot_predicate_text(a->t, trace_goal_predicate(a->t, goal));
-    uint32_t line = c.item == IOT_NONE ? clause->line : clause->items[c.item].line;
+    uint32_t item = trace_goal_item(a->t, goal);
+    uint32_t line = item == TRACE_NONE ? clause->line : clause->items[item].line;
     char *where = location(a->t, clause->source, line);
     add(a, (iot_finding){
                .title = iot_format("process creation is %d %% of the critical path",
@@ -210,7 +265,7 @@ static void say_critical_module(iot *a)
     const iot_module *m = &a->modules[most];
     if (working < 2 || a->ncritical < 4 || 5 * m->critical < 2 * (uint64_t)a->ncritical)
         return;
-    clause_count c = most_frequent(a, most, false);
+    clause_count c = most_frequent(a, (choice){most, false});
     uint64_t work = 0;
     uint32_t predicate = trace_get_clause(a->t, c.clause)->predicate;
     for (uint32_t i = 0; i < a->npredicate_rows; i++) {

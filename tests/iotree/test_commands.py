@@ -39,6 +39,19 @@ append(S,[x],Z) created @1
       {[S3=[] @9 (available 8)], [Z3=[x] @9]}
 """
 
+# A built-in called from two clauses, more often from the second.
+CALLS = """\
+main(R) :- few(2,0,X), many(9,X,R).
+few(0,A,R) :- R=A.
+few(N,A,R) :- N>0 | A1:=A+1,
+    N1:=N-1, next(few,N1,A1,R).
+many(0,A,R) :- R:=A+1.
+many(N,A,R) :- N>0 | N1:=N-1, wait(N1,A,R).
+wait(N,A,R) :- A>=0 |
+    A1:=A+1, A2:=A1*2, many(N,A2,R).
+next(few,N,A,R) :- A>0 | few(N,A,R).
+"""
+
 # name, what `main` does (or None), -e, work, span
 RUNS = [
     ('append3', None, 'append([a,b],[c],Z)', 3, 3),
@@ -156,6 +169,14 @@ def check_trees(bench):
     same('window', window, ''.join(TREE.splitlines(True)[:3]))
 
 
+def check_places(bench):
+    with open(os.path.join(bench.folder, 'calls.fl'), 'w') as source:
+        source.write(CALLS)
+    bench.run(bench.fleng, '-trace=calls.paf', '-e', 'main(R)', 'calls.fl')
+    text = bench.paf('report', '-p', 'x=many/3', 'calls.paf')[1]
+    bench.tally.has('place with most', text, '(calls.fl:8)')
+
+
 def check_rest(bench):
     same, has = bench.tally.same, bench.tally.has
     first = bench.paf('compare', 't1.paf', 't2.paf')[1].splitlines()[0]
@@ -206,6 +227,7 @@ def main():
         bench.trace_all()
         check_figures(bench)
         check_trees(bench)
+        check_places(bench)
         check_rest(bench)
         check_statuses(bench)
     print('%d passed, %d failed' % (bench.tally.passed, bench.tally.failed))
