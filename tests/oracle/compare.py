@@ -176,17 +176,23 @@ class Tools:
             return status, 'status %s, no JSON: %s' % (status, (err or out)[:200])
 
 
+def stamped_options(case):
+    """Options of a run on the ideal machine."""
+    words = [] if case.program.start() is None else ['-e', case.program.start()]
+    for pred, cost in case.costs.items():
+        words += ['-cost', '%s=%d' % (pred, cost)]
+    for kind, limit in case.limits.items():
+        words += ['-' + kind, str(limit)]
+    return words
+
+
 def compare_run(case, machine, tools, out):
     program = case.program
     with open(tools.source, 'w', encoding='utf-8') as source:
         source.write(program.source_text())
     if os.path.exists(tools.trace):
         os.unlink(tools.trace)
-    start = [] if program.start() is None else ['-e', program.start()]
-    for pred, cost in case.costs.items():
-        start += ['-cost', '%s=%d' % (pred, cost)]
-    for kind, limit in case.limits.items():
-        start += ['-' + kind, str(limit)]
+    start = stamped_options(case)
     for kind, words in (('traced', ['-trace=' + tools.trace]), ('ideal', ['-time=ideal'])):
         status, text, err = tools.run(tools.fleng, *(words + start + [tools.source]))
         if status != machine.exit_status:
@@ -218,6 +224,21 @@ def compare_schedules(case, machine, tools, out):
         elif not any(sorted(text) == sorted(written + answers) and text.endswith(answers)
                      for answers in accepted):
             out.append('%s: got %r, wanted %r, then %r' % (kind, text, written, accepted[0]))
+
+
+def compare_profile(case, machine, tools, out):
+    """A profile has the figures by module of the partition that is used if none is given."""
+    profile = os.path.join(tools.folder, 'profile.paf')
+    tools.run(tools.fleng, '-profile=' + profile, *(stamped_options(case) + [tools.source]))
+    status, got = tools.json('report', '--json', profile)
+    if not isinstance(got, dict):
+        out.append('profile: %s' % got)
+        return
+    wanted = report_json(machine, Analysis(machine), '')
+    for row in wanted['modules']:
+        del row['critical']
+    for key in ('work', 'span', 'parallelism', 'suspended', 'profile', 'modules'):
+        differences(got[key], wanted[key], 'profile.' + key, out)
 
 
 def compare_views(case, machine, tools, out):
@@ -286,6 +307,7 @@ def compare_case(case, tools, options):
         compare_schedules(case, machine, tools, out)
     if os.path.exists(tools.trace):
         compare_views(case, machine, tools, out)
+        compare_profile(case, machine, tools, out)
     else:
         out.append('no trace')
     return out
