@@ -298,6 +298,12 @@ static int run_program(session *s)
                                     .out = stderr};
     if (ending == END_NORMAL || ending == END_STOPPED)
         print_results(s);
+    char *lost = vm_finish_output(s->machine);
+    if (lost) {
+        fprintf(stderr, "fleng: %s\n", lost);
+        free(lost);
+        status = 1;
+    }
     if (fflush(stdout) != 0) {
         fprintf(stderr, "fleng: cannot write to standard output: %s\n", strerror(errno));
         status = 1;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,13 +81,33 @@ void vm_output_flush(vm_output *o)
     vm_stream_flush(&o->err);
 }
 
+// Closes the files and writes what is buffered. The first stream that failed, or NULL.
+static const vm_stream *finish(vm_output *o)
+{
+    const vm_stream *failed = NULL;
+    while (o->files) {
+        const vm_stream *s = o->files;
+        if (!vm_stream_close(o, o->files) && !failed)
+            failed = s;
+    }
+    vm_output_flush(o);
+    return failed ? failed : o->out.error ? &o->out : NULL;
+}
+
 void vm_output_destroy(vm_output *o)
 {
-    if (!o)
-        return;
-    while (o->files)
-        vm_stream_close(o, o->files);
-    vm_output_flush(o);
+    if (o)
+        finish(o);
+}
+
+char *vm_finish_output(vm_machine *m)
+{
+    const vm_stream *failed = finish(m->output);
+    char *text = NULL;
+    if (failed && asprintf(&text, "cannot write to %s: %s", failed->name,
+                           strerror(failed->error)) < 0)
+        text = NULL;
+    return text;
 }
 
 // ---- Reading --------------------------------------------------------------------------------

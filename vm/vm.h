@@ -276,6 +276,8 @@ vm_ending vm_run(vm_machine *m);
 void vm_interrupt(void);
 void vm_ask_for_report(void); // may be called by a signal handler
 
+// Writes what is buffered, to files too. NULL, or what could not be written and why (malloc'ed).
+char *vm_finish_output(vm_machine *m);
 const vm_failure *vm_get_failure(const vm_machine *m);
 int vm_halt_status(const vm_machine *m);
 uint64_t vm_reductions(const vm_machine *m);
