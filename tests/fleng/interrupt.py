@@ -52,14 +52,26 @@ def interrupted(fleng, source, options, message):
     return None
 
 
+def lost_output(fleng, goal):
+    """What is wrong with a run whose output cannot be written."""
+    with open('/dev/full', 'wb') as full:
+        done = subprocess.run([fleng, '-e', goal], stdout=full, stderr=subprocess.PIPE,
+                              timeout=60, check=False)
+    if done.returncode != 1 or b'cannot write to standard output' not in done.stderr:
+        return '%s to a full device: status %d, %r' % (goal, done.returncode, done.stderr)
+    return None
+
+
 def main():
     fleng = os.path.abspath(sys.argv[1])
     runs = [(ENDLESS, options, 'waits for X') for options in ([], ['-time=ideal'], ['-trace'])]
     runs.append((READS, [], 'interrupted after'))
-    failures = [fault for fault in (interrupted(fleng, *run) for run in runs) if fault]
+    faults = [interrupted(fleng, *run) for run in runs]
+    faults += [lost_output(fleng, goal) for goal in ('writeln(a)', 'stdout([nl])', 'X = 1')]
+    failures = [fault for fault in faults if fault]
     for failure in failures:
         print('FAILED ' + failure)
-    print('%d passed, %d failed' % (len(runs) - len(failures), len(failures)))
+    print('%d passed, %d failed' % (len(faults) - len(failures), len(failures)))
     return 1 if failures else 0
 
 
