@@ -27,6 +27,10 @@ typedef struct iot_partition iot_partition;
 // several modules; `%` and `#`-at-line-start comments to end of line. NULL and *ret_error
 // (malloc'ed; says which entry and why) if malformed or naming a predicate the trace lacks.
 iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_error);
+// The same for one of two traces that are compared: an entry that only the other one has is left
+// out. other may be NULL.
+iot_partition *iot_partition_parse_among(const trace *t, const trace *other, const char *text,
+                                         char **ret_error);
 // Several source modules: each with all its predicates. One: each user predicate called in the
 // body of main (or in -e), under its own name.
 iot_partition *iot_partition_default(const trace *t);

@@ -62,10 +62,18 @@ static void add_entry(iot_partition *p, uint32_t module, uint32_t predicate, uin
 
 typedef struct {
     const trace *t;
+    const trace *other; // what only this one has is left out; or NULL
     const char *at, *text;
     iot_partition *p;
     char *error; // the first
 } parser;
+
+// A number as it was typed. What is larger than any index has the largest value.
+typedef struct {
+    uint32_t value;
+    int length;
+    const char *text;
+} number;
 
 static void fail(parser *s, char *message)
 {
@@ -128,64 +136,140 @@ static char *parse_name(parser *s)
     return name;
 }
 
-static bool parse_number(parser *s, uint32_t *ret)
+static bool parse_number(parser *s, number *ret)
 {
     skip_blanks(s);
     if (!isdigit((unsigned char)*s->at))
         return false;
     uint64_t n = 0;
+    const char *start = s->at;
     for (; isdigit((unsigned char)*s->at); s->at++) {
         if (n < UINT32_MAX)
             n = 10 * n + (uint64_t)(*s->at - '0');
     }
-    *ret = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX - 1;
+    *ret = (number){n < UINT32_MAX ? (uint32_t)n : UINT32_MAX - 1, (int)(s->at - start), start};
     return true;
 }
 
-// Says which arities the trace does have, when it has some.
-static char *no_such_predicate(const trace *t, const char *module, const char *name, uint32_t arity)
+// The word that begins at `start`, quoted, or "the end". malloc'ed.
+static char *word_text(const char *start)
 {
-    char *hint = iot_format("%s", "");
-    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
-        const trace_predicate *q = trace_get_predicate(t, i);
-        if (q->builtin || strcmp(trace_string(t, q->name, NULL), name))
-            continue;
-        char *more = iot_format("%s%s%s/%u", hint, *hint ? ", " : " (it has ", name, q->arity);
-        free(hint);
-        hint = more;
+    size_t n = strcspn(start, " \t\r\n\v\f,"), most = 40;
+    if (n > most) {
+        while (most && ((unsigned char)start[most] & 0xc0) == 0x80)
+            most--;
+        return iot_format("`%.*s...`", (int)most, start);
     }
-    char *message = iot_format("the trace has no predicate %s%s%s/%u%s%s", module ? module : "",
-                               module ? ":" : "", name, arity, hint, *hint ? ")" : "");
-    free(hint);
+    if (!n && *start)
+        n = 1;
+    return n ? iot_format("`%.*s`", (int)n, start) : iot_format("the end");
+}
+
+static bool is_named(const trace *t, uint32_t predicate, const char *name)
+{
+    const trace_predicate *q = trace_get_predicate(t, predicate);
+    return !q->builtin && !strcmp(trace_string(t, q->name, NULL), name);
+}
+
+static bool named_in_several_modules(const trace *t, const char *name)
+{
+    uint32_t module = IOT_NONE;
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        uint32_t m = trace_get_predicate(t, i)->module;
+        if (is_named(t, i, name) && module != IOT_NONE && m != module)
+            return true;
+        module = is_named(t, i, name) ? m : module;
+    }
+    return false;
+}
+
+// Is `entry` among those of the list, which are separated by ", "?
+static bool is_listed(const char *list, const char *entry)
+{
+    size_t n = strlen(entry);
+    for (const char *at = list; (at = strstr(at, entry)); at++) {
+        if (at > list && at[-1] == ' ' && (!at[n] || at[n] == ','))
+            return true;
+    }
+    return false;
+}
+
+// The list with the trace's predicates of the name added. Frees the old one; malloc'ed.
+static char *list_named(char *list, const trace *t, const char *name)
+{
+    bool qualified = named_in_several_modules(t, name);
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        if (!is_named(t, i, name))
+            continue;
+        const trace_predicate *q = trace_get_predicate(t, i);
+        char *entry = iot_format("%s%s%s/%u", qualified ? trace_module_name(t, q->module) : "",
+                                 qualified ? ":" : "", name, q->arity);
+        if (!is_listed(list, entry)) {
+            char *more = iot_format("%s%s %s", list, *list ? "," : "", entry);
+            free(list);
+            list = more;
+        }
+        free(entry);
+    }
+    return list;
+}
+
+// Says which predicates of the name there are, when there are some.
+static char *no_such_predicate(const parser *s, const char *module, const char *name, number arity)
+{
+    char *list = list_named(iot_format("%s", ""), s->t, name);
+    if (s->other)
+        list = list_named(list, s->other, name);
+    char *message =
+        iot_format("%s predicate %s%s%s/%.*s%s%s%s",
+                   s->other ? "neither trace has a" : "the trace has no", module ? module : "",
+                   module ? ":" : "", name, arity.length, arity.text,
+                   !*list ? "" : s->other ? " (but" : " (it has", list, *list ? ")" : "");
+    free(list);
     return message;
 }
 
-static uint32_t look_up(parser *s, const char *module, const char *name, uint32_t arity)
+static bool has_predicate(const trace *t, const char *module, const char *name, uint32_t arity)
+{
+    for (uint32_t i = 0; i < trace_npredicates(t); i++) {
+        const trace_predicate *q = trace_get_predicate(t, i);
+        if (q->arity == arity && is_named(t, i, name) &&
+            (!module || !strcmp(trace_module_name(t, q->module), module)))
+            return true;
+    }
+    return false;
+}
+
+// IOT_NONE: none, which is an error unless the other trace has it.
+static uint32_t look_up(parser *s, const char *module, const char *name, number arity)
 {
     uint32_t found = IOT_NONE, builtin = IOT_NONE;
     for (uint32_t i = 0; i < trace_npredicates(s->t); i++) {
         const trace_predicate *q = trace_get_predicate(s->t, i);
-        if (q->arity != arity || strcmp(trace_string(s->t, q->name, NULL), name))
+        if (q->arity != arity.value || strcmp(trace_string(s->t, q->name, NULL), name))
             continue;
         if (q->builtin) {
             builtin = i;
         } else if (!module || !strcmp(trace_module_name(s->t, q->module), module)) {
             if (found != IOT_NONE) {
                 fail(s, iot_format(
-                            "%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name, arity,
+                            "%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name,
+                            q->arity,
                             trace_module_name(s->t, trace_get_predicate(s->t, found)->module), name,
-                            arity, trace_module_name(s->t, q->module), name, arity));
+                            q->arity, trace_module_name(s->t, q->module), name, q->arity));
                 return IOT_NONE;
             }
             found = i;
         }
     }
-    if (found == IOT_NONE && builtin != IOT_NONE && !module)
+    if (found != IOT_NONE || (s->other && has_predicate(s->other, module, name, arity.value)))
+        return found;
+    if (builtin != IOT_NONE && !module)
         fail(s, iot_format("%s/%u is a built-in: it belongs to the process it occurs in", name,
-                           arity));
-    else if (found == IOT_NONE)
-        fail(s, no_such_predicate(s->t, module, name, arity));
-    return found;
+                           arity.value));
+    else
+        fail(s, no_such_predicate(s, module, name, arity));
+    return IOT_NONE;
 }
 
 static void add_parsed(parser *s, uint32_t module, uint32_t predicate, uint32_t goal)
@@ -204,15 +288,19 @@ static void add_parsed(parser *s, uint32_t module, uint32_t predicate, uint32_t 
 
 static void parse_predicate_entry(parser *s, uint32_t module)
 {
-    uint32_t arity;
+    number arity;
+    skip_blanks(s);
+    const char *start = s->at;
     char *qualifier = NULL, *name = parse_name(s);
     if (name && accept(s, ':')) {
         qualifier = name;
         name = parse_name(s);
     }
     if (!name || !accept(s, '/') || !parse_number(s, &arity)) {
-        fail(s, iot_format("module %s: expected an entry PREDICATE/N or #GOAL before `%.20s`",
-                           s->p->names[module], s->at));
+        char *word = word_text(start);
+        fail(s, iot_format("module %s: expected an entry PREDICATE/N or #GOAL at %s",
+                           s->p->names[module], word));
+        free(word);
     } else {
         uint32_t predicate = look_up(s, qualifier, name, arity);
         if (predicate != IOT_NONE)
@@ -224,21 +312,33 @@ static void parse_predicate_entry(parser *s, uint32_t module)
 
 static void parse_goal_entry(parser *s, uint32_t module)
 {
-    uint32_t goal;
-    if (!parse_number(s, &goal))
-        fail(s, iot_format("module %s: expected a goal's number after `#`", s->p->names[module]));
-    else if (goal >= trace_ngoals(s->t))
-        fail(s, iot_format("module %s: the trace has no goal #%u (it has %u)", s->p->names[module],
-                           goal, trace_ngoals(s->t)));
-    else
-        add_parsed(s, module, IOT_NONE, goal);
+    number goal;
+    const char *start = s->at - 1;
+    if (!parse_number(s, &goal)) {
+        char *word = word_text(start);
+        fail(s, iot_format("module %s: expected a goal's number after `#` at %s",
+                           s->p->names[module], word));
+        free(word);
+    } else if (goal.value < trace_ngoals(s->t)) {
+        add_parsed(s, module, IOT_NONE, goal.value);
+    } else if (!s->other) {
+        fail(s, iot_format("module %s: the trace has no goal #%.*s (it has %u)",
+                           s->p->names[module], goal.length, goal.text, trace_ngoals(s->t)));
+    } else if (goal.value >= trace_ngoals(s->other)) {
+        fail(s, iot_format("module %s: neither trace has a goal #%.*s (they have %u and %u)",
+                           s->p->names[module], goal.length, goal.text, trace_ngoals(s->t),
+                           trace_ngoals(s->other)));
+    }
 }
 
 static void parse_module(parser *s)
 {
+    const char *start = s->at;
     char *name = parse_name(s);
     if (!name || !*name || !accept(s, '=')) {
-        fail(s, iot_format("expected NAME=PREDICATE/N,... at `%.20s`", s->at));
+        char *word = word_text(start);
+        fail(s, iot_format("expected NAME=PREDICATE/N,... at %s", word));
+        free(word);
         free(name);
         return;
     }
@@ -252,9 +352,10 @@ static void parse_module(parser *s)
     } while (!s->error && accept(s, ','));
 }
 
-iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_error)
+iot_partition *iot_partition_parse_among(const trace *t, const trace *other, const char *text,
+                                         char **ret_error)
 {
-    parser s = {.t = t, .at = text, .text = text, .p = new_partition()};
+    parser s = {.t = t, .other = other, .at = text, .text = text, .p = new_partition()};
     for (skip_blanks(&s); *s.at && !s.error; skip_blanks(&s))
         parse_module(&s);
     if (!s.error)
@@ -265,6 +366,11 @@ iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_
     else
         free(s.error);
     return NULL;
+}
+
+iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_error)
+{
+    return iot_partition_parse_among(t, NULL, text, ret_error);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -118,6 +118,12 @@ static char *read_whole(const char *path)
 
 iot_partition *command_partition(const char *command, const trace *t, const char *text)
 {
+    return command_partition_among(command, t, NULL, text);
+}
+
+iot_partition *command_partition_among(const char *command, const trace *t, const trace *other,
+                                       const char *text)
+{
     if (!text)
         return iot_partition_default(t);
     char *error = NULL, *content = read_whole(text);
@@ -128,7 +134,7 @@ iot_partition *command_partition(const char *command, const trace *t, const char
                          text);
         return NULL;
     }
-    iot_partition *p = iot_partition_parse(t, content ? content : text, &error);
+    iot_partition *p = iot_partition_parse_among(t, other, content ? content : text, &error);
     if (!p)
         command_complain(command, "--partition: %s", error);
     free(error);

@@ -31,6 +31,9 @@ bool command_history(const char *command, const char *path, const trace *t);
 // What was written: a partition or the name of a file that holds one; NULL: the default one.
 // NULL with a complaint if it is wrong.
 iot_partition *command_partition(const char *command, const trace *t, const char *text);
+// The same for one of two traces: entries that only the other one has are left out.
+iot_partition *command_partition_among(const char *command, const trace *t, const trace *other,
+                                       const char *text);
 
 const char *clock_name(const trace *t); // "virtual" or "real"
 const char *ending_name(trace_ending ending);

@@ -14,7 +14,8 @@ static const char help[] =
     "Which run is the faster one and why: both runs' figures, and module by module what differs,\n"
     "what got slower first.\n"
     "\n"
-    "  -p, --partition P  modules of both runs, as NAME=p/2,q/3 ..., or a file of such lines\n"
+    "  -p, --partition P  modules of both runs, as NAME=p/2,q/3 ..., or a file of such lines;\n"
+    "                     an entry may be of one run only\n"
     "      --json         as JSON\n"
     "  -h, --help         this text\n"
     "\n"
@@ -138,6 +139,24 @@ static void say_why(FILE *f, const comparison *c)
                 floor(100 * r->control / length), r->path);
 }
 
+// A run that did not may have done less than its program would.
+static bool ran_to_end(const run *r)
+{
+    trace_ending ending = trace_get_ending(r->t);
+    return ending == TRACE_NORMAL || (ending == TRACE_HALTED && trace_exit_status(r->t) == 0);
+}
+
+static void say_unfinished(FILE *f, const comparison *c)
+{
+    const run *a = &c->runs[0], *b = &c->runs[1];
+    const run *first = ran_to_end(a) ? b : a;
+    fprintf(f, "%s did not run to its end (%s)", first->path,
+            ending_name(trace_get_ending(first->t)));
+    if (first == a && !ran_to_end(b))
+        fprintf(f, ", nor did %s (%s)", b->path, ending_name(trace_get_ending(b->t)));
+    fputs(": the spans do not compare", f);
+}
+
 static char *sentence(const comparison *c)
 {
     char *text = NULL;
@@ -146,7 +165,9 @@ static char *sentence(const comparison *c)
     if (!f)
         abort();
     const run *a = &c->runs[0], *b = &c->runs[1];
-    if (c->slower < 0) {
+    if (!ran_to_end(a) || !ran_to_end(b)) {
+        say_unfinished(f, c);
+    } else if (c->slower < 0) {
         fprintf(f, "%s and %s have the same span, %.0f", a->path, b->path, a->span);
     } else {
         const run *slow = &c->runs[c->slower], *fast = &c->runs[1 - c->slower];
@@ -159,12 +180,6 @@ static char *sentence(const comparison *c)
     }
     fclose(f);
     return text;
-}
-
-// A run that did not end normally may have done less than its program would.
-static const char *caution(const run *r)
-{
-    return trace_get_ending(r->t) == TRACE_NORMAL ? NULL : ending_name(trace_get_ending(r->t));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -247,10 +262,6 @@ static bool print_text(const comparison *c)
     char *text = sentence(c);
     printf("%s%s%s\n", style_begin(STYLE_STRONG), text, style_end(STYLE_STRONG));
     free(text);
-    for (int i = 0; i < 2; i++) {
-        if (caution(&c->runs[i]))
-            printf("%s did not run to its end: %s\n", c->runs[i].path, caution(&c->runs[i]));
-    }
     print_figures(c);
     print_modules(c);
     return !fflush(stdout);
@@ -360,14 +371,18 @@ static bool parse(int argc, char **argv, compare_options *o)
     return command_files("compare", argc, 2, 2);
 }
 
-// COMMAND_USAGE if the partition does not fit; *status notes damage.
-static int open_run(run *r, const char *path, const char *partition, int *status)
+// *status notes damage.
+static int open_run(run *r, const char *path, int *status)
 {
     r->path = path;
     r->t = command_open("compare", path, status);
-    if (!r->t || !command_history("compare", path, r->t))
-        return COMMAND_NOTHING;
-    iot_partition *p = command_partition("compare", r->t, partition);
+    return r->t && command_history("compare", path, r->t) ? COMMAND_OK : COMMAND_NOTHING;
+}
+
+// COMMAND_USAGE if the partition does not fit.
+static int analyse_run(run *r, const run *other, const char *partition)
+{
+    iot_partition *p = command_partition_among("compare", r->t, other->t, partition);
     if (!p)
         return COMMAND_USAGE;
     r->a = iot_analyse(r->t, p, NULL, NULL);
@@ -379,7 +394,8 @@ static int open_run(run *r, const char *path, const char *partition, int *status
 static bool print(comparison *c, bool json)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
-    c->slower = a->span == b->span ? -1 : a->span > b->span ? 0 : 1;
+    bool comparable = ran_to_end(a) && ran_to_end(b) && a->span != b->span;
+    c->slower = !comparable ? -1 : a->span > b->span ? 0 : 1;
     align(c);
     return json ? print_json(c) : print_text(c);
 }
@@ -396,7 +412,9 @@ int paf_command_compare(int argc, char **argv)
         return COMMAND_OK;
     }
     for (int i = 0; i < 2 && !failed; i++)
-        failed = open_run(&c.runs[i], argv[optind + i], o.partition, &status);
+        failed = open_run(&c.runs[i], argv[optind + i], &status);
+    for (int i = 0; i < 2 && !failed; i++)
+        failed = analyse_run(&c.runs[i], &c.runs[1 - i], o.partition);
     if (!failed && !print(&c, o.json)) {
         command_complain("compare", "cannot write the comparison");
         failed = COMMAND_NOTHING;

@@ -197,6 +197,41 @@ def check_rest(bench):
          't1.fl,virtual,21,16,1.3125,0')
 
 
+def check_unfinished(bench):
+    same, has = bench.tally.same, bench.tally.has
+    for name, ending in (('stuck', 'deadlock'), ('wrong', 'failed')):
+        text = bench.paf('compare', 'append3.paf', name + '.paf')[1]
+        has('comparing ' + name, text,
+            '%s.paf did not run to its end (%s): the spans do not compare' % (name, ending))
+        same('no factor', 'times as fast' in text, False)
+        both = bench.json('compare', '--json', 'append3.paf', name + '.paf')
+        same('neither is faster', both['faster'], None)
+    has('both', bench.paf('compare', 'stuck.paf', 'wrong.paf')[1],
+        'stuck.paf did not run to its end (deadlock), nor did wrong.paf (failed)')
+
+
+def check_partitions(bench):
+    same, has = bench.tally.same, bench.tally.has
+    both = bench.json('compare', '--json', '-p', 'x=next/4,append/3', 'calls.paf', 't1.paf')
+    same('entries of one run each',
+         [(bool(m['a']), bool(m['b'])) for m in both['modules'] if m['name'] == 'x'],
+         [(True, False)])
+    status, _, err = bench.paf('compare', '-p', 'x=append/4', 'calls.paf', 't1.paf')
+    has('entry of neither', err, 'neither trace has a predicate append/4 (but append/3)')
+    same('entry of neither', status, 2)
+    for text, wanted in (
+            ('x=', 'module x: expected an entry PREDICATE/N or #GOAL at the end'),
+            ('x=b', 'expected an entry PREDICATE/N or #GOAL at `b`'),
+            ('x=b/3 y', 'expected NAME=PREDICATE/N,... at `y`'),
+            ('x=b/3, =', 'PREDICATE/N or #GOAL at `=`'),
+            ('x=#', 'after `#` at `#`'),
+            ('x=b/99999999999', 'the trace has no predicate b/99999999999 (it has b/3)'),
+            ('x=#99999999999', 'the trace has no goal #99999999999 (it has')):
+        status, _, err = bench.paf('report', '-p', text, 't1.paf')
+        same(text, status, 2)
+        has(text, err, wanted)
+
+
 def check_statuses(bench):
     with open(os.path.join(bench.folder, 'fib.paf'), 'rb') as whole:
         content = whole.read()
@@ -229,6 +264,8 @@ def main():
         check_trees(bench)
         check_places(bench)
         check_rest(bench)
+        check_unfinished(bench)
+        check_partitions(bench)
         check_statuses(bench)
     print('%d passed, %d failed' % (bench.tally.passed, bench.tally.failed))
     return bench.tally.failed != 0
