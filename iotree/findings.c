@@ -95,6 +95,12 @@ static const char *ending_title(trace_ending ending)
     }
 }
 
+bool iot_ran_to_end(const trace *t)
+{
+    trace_ending ending = trace_get_ending(t);
+    return ending == TRACE_NORMAL || (ending == TRACE_HALTED && trace_exit_status(t) == 0);
+}
+
 static void say_ending(iot *a)
 {
     trace_ending ending = trace_get_ending(a->t);

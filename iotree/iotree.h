@@ -53,6 +53,8 @@ const trace *iot_trace(const iot *a);
 uint64_t iot_work(const iot *a);
 int64_t iot_span(const iot *a);
 uint32_t iot_suspended(const iot *a); // goals never reduced
+// Whether the run did all that its program does: only then its span compares with another's.
+bool iot_ran_to_end(const trace *t);
 
 // Modules: 0 is `main`, then the partition's in its order. (main may be empty.)
 typedef struct {

@@ -73,6 +73,12 @@ bool command_number(const char *command, const char *option, const char *text, i
     return true;
 }
 
+bool command_is_indicator(const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    return slash && slash > text && slash[1] && !slash[1 + strspn(slash + 1, "0123456789")];
+}
+
 trace *command_open(const char *command, const char *path, int *status)
 {
     char *error = NULL;

@@ -24,6 +24,9 @@ bool command_files(const char *command, int argc, int least, int most);
 bool command_number(const char *command, const char *option, const char *text, int64_t least,
                     int64_t *ret);
 
+// Is it PREDICATE/N or MODULE:PREDICATE/N?
+bool command_is_indicator(const char *text);
+
 // The trace, or NULL. A complaint says what is damaged; *status becomes COMMAND_NOTHING then.
 trace *command_open(const char *command, const char *path, int *status);
 // False, with a complaint, if the file is a profile and has no history.

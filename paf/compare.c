@@ -139,20 +139,14 @@ static void say_why(FILE *f, const comparison *c)
                 floor(100 * r->control / length), r->path);
 }
 
-// A run that did not may have done less than its program would.
-static bool ran_to_end(const run *r)
-{
-    trace_ending ending = trace_get_ending(r->t);
-    return ending == TRACE_NORMAL || (ending == TRACE_HALTED && trace_exit_status(r->t) == 0);
-}
-
+// Such a run may have done less than its program would.
 static void say_unfinished(FILE *f, const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
-    const run *first = ran_to_end(a) ? b : a;
+    const run *first = iot_ran_to_end(a->t) ? b : a;
     fprintf(f, "%s did not run to its end (%s)", first->path,
             ending_name(trace_get_ending(first->t)));
-    if (first == a && !ran_to_end(b))
+    if (first == a && !iot_ran_to_end(b->t))
         fprintf(f, ", nor did %s (%s)", b->path, ending_name(trace_get_ending(b->t)));
     fputs(": the spans do not compare", f);
 }
@@ -165,7 +159,7 @@ static char *sentence(const comparison *c)
     if (!f)
         abort();
     const run *a = &c->runs[0], *b = &c->runs[1];
-    if (!ran_to_end(a) || !ran_to_end(b)) {
+    if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(f, c);
     } else if (c->slower < 0) {
         fprintf(f, "%s and %s have the same span, %.0f", a->path, b->path, a->span);
@@ -394,7 +388,7 @@ static int analyse_run(run *r, const run *other, const char *partition)
 static bool print(comparison *c, bool json)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
-    bool comparable = ran_to_end(a) && ran_to_end(b) && a->span != b->span;
+    bool comparable = iot_ran_to_end(a->t) && iot_ran_to_end(b->t) && a->span != b->span;
     c->slower = !comparable ? -1 : a->span > b->span ? 0 : 1;
     align(c);
     return json ? print_json(c) : print_text(c);

@@ -303,6 +303,11 @@ static void draw_table(const comparison *c, double y, double bottom)
 static char *verdict(const comparison *c)
 {
     double a = (double)MAX(c->m[0]->span, 1), b = (double)MAX(c->m[1]->span, 1);
+    for (int i = 0; i < 2; i++) {
+        if (!iot_ran_to_end(c->m[i]->t))
+            return g_strdup_printf("%s did not run to its end: the spans do not compare.",
+                                   c->titles[i]);
+    }
     double wa = (double)MAX(iot_work(c->m[0]->a), 1), wb = (double)MAX(iot_work(c->m[1]->a), 1);
     if (a == b)
         return g_strdup_printf("Both take equally long; the second does %.3g times the work.",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "paf/export.h"
+#include "paf/command.h"
 #include "paf/compare_picture.h"
 #include "paf/layout.h"
 #include "paf/surface.h"
 #include "paf/words.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const char help[] =
     "      --size WxH        in pixels (default: 1440x900)\n"
     "      --scale N         device pixels per pixel of a PNG, 0.5 to 8 (default: 1)\n"
     "      --theme THEME     light (default) or dark\n"
-    "      --partition P     modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
+    "  -p, --partition P     modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
     "                        another process; #N: the goal numbered N\n"
     "  -h, --help            this text\n"
@@ -106,7 +106,15 @@ static bool parse_view(const char *text, options *o)
     return o->compare;
 }
 
-enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, PARTITION, SELECT };
+// "#N", "p/2" or "m:p/2".
+static bool is_selection(const char *text)
+{
+    if (text[0] == '#')
+        return text[1] && !text[1 + strspn(text + 1, "0123456789")];
+    return command_is_indicator(text);
+}
+
+enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT };
 
 static int parse_option(int c, options *o)
 {
@@ -133,14 +141,16 @@ static int parse_option(int c, options *o)
     case THEME:
         o->dark = !strcmp(optarg, "dark");
         return o->dark || !strcmp(optarg, "light") ? OK : fail(USAGE, "no such theme: %s", optarg);
-    case PARTITION:
+    case 'p':
         o->partition = optarg;
         return OK;
     case SELECT:
         o->select = optarg;
-        return OK;
+        return is_selection(optarg)
+                   ? OK
+                   : fail(USAGE, "--select: `%s` is not PREDICATE/N or #GOAL", optarg);
     }
-    return fail(USAGE, "try 'paf export --help'");
+    return USAGE; // command_option() has said why
 }
 
 static int check_options(const options *o, int nfiles)
@@ -166,55 +176,33 @@ static int check_options(const options *o, int nfiles)
 // ---------------------------------------------------------------------------------------------
 // Opening
 
-// The partition as text: what is on the command line, or what the file of that name holds.
-static char *partition_text(const char *option)
+static int open_trace(opened *f)
 {
-    char *text = NULL;
-    if (!strchr(option, '=') && g_file_get_contents(option, &text, NULL, NULL))
-        return text;
-    return g_strdup(option);
+    int status = OK;
+    // What is readable is drawn all the same; the exit status tells of the rest.
+    f->t = command_open("export", f->path, &status);
+    f->damaged = status != OK;
+    if (!f->t)
+        return status;
+    if (trace_get_profile(f->t))
+        return fail(NOTHING,
+                    "%s: a profile, without a history to draw (paf report tells its figures)",
+                    f->path);
+    return OK;
 }
 
-static int analyse_trace(opened *f, const char *partition)
+// other: what the trace is compared with, or NULL.
+static int analyse_trace(opened *f, const trace *other, const char *partition)
 {
-    iot_partition *p = NULL;
-    if (partition) {
-        char *text = partition_text(partition), *error = NULL;
-        p = iot_partition_parse(f->t, text, &error);
-        g_free(text);
-        if (!p) {
-            fail(NOTHING, "%s: %s", f->path, error ? error : "the partition cannot be read");
-            free(error);
-            return NOTHING;
-        }
-    } else {
-        p = iot_partition_default(f->t);
-    }
+    iot_partition *p = command_partition_among("export", f->t, other, partition);
+    if (!p)
+        return USAGE;
     f->a = iot_analyse(f->t, p, NULL, NULL);
     iot_partition_destroy(p);
     if (!f->a)
         return fail(NOTHING, "%s: cannot be analysed", f->path);
     f->m = paf_model_create(f->a, NULL, NULL);
     return OK;
-}
-
-static int open_trace(opened *f, const char *partition)
-{
-    char *error = NULL;
-    f->t = trace_open(f->path, NULL, NULL, &error);
-    if (error) {
-        // What is readable is drawn all the same; the exit status tells of the rest.
-        fail(NOTHING, "%s", error); // names the file
-        f->damaged = true;
-        free(error);
-    }
-    if (!f->t)
-        return error ? NOTHING : fail(NOTHING, "%s: cannot be read", f->path);
-    if (trace_get_profile(f->t))
-        return fail(NOTHING,
-                    "%s: a profile, without a history to draw (paf report tells its figures)",
-                    f->path);
-    return analyse_trace(f, partition);
 }
 
 static void close_trace(opened *f)
@@ -294,9 +282,8 @@ static int draw_one(const options *o, opened *f, paf_text *text)
     if (o->has_to)
         view.to = o->to;
     int status = OK;
-    if (view.to <= view.from)
-        status = fail(NOTHING, "%s: the run ends at %.0f, before %.0f", f->path, (double)f->m->span,
-                      view.from);
+    if (view.to <= view.from || (o->has_from && o->from > (double)f->m->span))
+        status = fail(NOTHING, "--from %.0f: the run ends at %.0f", view.from, (double)f->m->span);
     if (status == OK && o->select) {
         view.selected = find_selection(f, o->select);
         if (view.selected == IOT_NONE)
@@ -331,8 +318,10 @@ static int export_files(const options *o, char **paths, int n)
     int status = OK;
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
-        status = open_trace(&files[i], o->partition);
+        status = open_trace(&files[i]);
     }
+    for (int i = 0; i < n && status == OK; i++)
+        status = analyse_trace(&files[i], files[1 - i].t, o->partition);
     if (status == OK) {
         paf_text *text = paf_text_create(NULL, NULL);
         status = o->compare ? draw_comparison(o, files, text) : draw_one(o, &files[0], text);
@@ -356,14 +345,14 @@ int paf_command_export(int argc, char **argv)
         {"size", required_argument, NULL, SIZE},
         {"scale", required_argument, NULL, SCALE},
         {"theme", required_argument, NULL, THEME},
-        {"partition", required_argument, NULL, PARTITION},
+        {"partition", required_argument, NULL, 'p'},
         {"select", required_argument, NULL, SELECT},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
     options o = {.width = 1440, .height = 900, .scale = 1};
-    optind = 1;
-    for (int c; (c = getopt_long(argc, argv, "o:h", long_options, NULL)) != -1;) {
+    optind = 0;
+    for (int c; (c = command_option("export", argc, argv, ":o:p:h", long_options)) != -1;) {
         if (c == 'h') {
             fputs(help, stdout);
             return OK;

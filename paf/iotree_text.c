@@ -372,13 +372,6 @@ static bool take_option(int c, iotree_options *o)
     }
 }
 
-// Is it PREDICATE/N or MODULE:PREDICATE/N?
-static bool is_indicator(const char *of)
-{
-    const char *slash = strrchr(of, '/');
-    return slash && slash > of && slash[1] && !slash[1 + strspn(slash + 1, "0123456789")];
-}
-
 static bool parse(int argc, char **argv, iotree_options *o)
 {
     static const struct option options[] = {
@@ -406,8 +399,12 @@ static bool parse(int argc, char **argv, iotree_options *o)
                                    "other");
         return false;
     }
-    if (o->of && !is_indicator(o->of)) {
+    if (o->of && !command_is_indicator(o->of)) {
         command_complain("iotree", "--of: `%s` is not PREDICATE/N", o->of);
+        return false;
+    }
+    if (o->from > o->to) {
+        command_complain("iotree", "--from must not be after --to");
         return false;
     }
     return command_files("iotree", argc, 1, 1);
@@ -459,6 +456,11 @@ static void build_trees(display *d)
 
 static int show(const trace *t, const iot *a, const iotree_options *o)
 {
+    if (o->from > iot_span(a)) {
+        command_complain("iotree", "--from %lld: the run ends at %lld", (long long)o->from,
+                         (long long)iot_span(a));
+        return COMMAND_NOTHING;
+    }
     int status = COMMAND_OK;
     display d = {.a = a, .t = t, .o = o, .complete = true};
     d.cells = o->depth && o->depth < UINT32_MAX ? (uint32_t)o->depth : UINT32_MAX;

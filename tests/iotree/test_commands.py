@@ -246,6 +246,7 @@ def check_statuses(bench):
         'report t1.fl': 1, 'report --partition x=none/9 t1.paf': 2, 'report --partition x t1.paf': 2,
         'iotree --help': 0, 'iotree --of none/9 t1.paf': 1, 'iotree --of none t1.paf': 2,
         'iotree --module none t1.paf': 1, 'iotree --limit many t1.paf': 2,
+        'iotree --from 6 --to 4 t1.paf': 2, 'iotree --from 17 t1.paf': 1,
         'iotree nothing.paf': 1, 'compare t1.paf': 2, 'compare --help': 0,
         'compare t1.paf missing.paf': 1, 'info --help': 0, 'info missing.paf': 1, 'info': 2,
     }

@@ -72,12 +72,18 @@ expect 2 'not a size' "$paf" export --size 10x10 -o out.png a.paf
 expect 2 'not a time' "$paf" export --from soon -o out.png a.paf
 expect 2 'two traces' "$paf" export --view compare -o out.png a.paf
 expect 2 'before --to' "$paf" export --from 9 --to 3 -o out.png a.paf
-expect 2 'unrecognized option' "$paf" export --colour -o out.png a.paf
+expect 2 'paf export: unknown .*--colour' "$paf" export --colour -o out.png a.paf
 expect 1 'No such file' "$paf" export -o out.png missing.paf
 expect 1 'no reduction of' "$paf" export --select nobody/7 -o out.png a.paf
-expect 1 'nobody' "$paf" export --partition 'x=nobody/7' -o out.png a.paf
+expect 2 'no predicate nobody/7' "$paf" export --partition 'x=nobody/7' -o out.png a.paf
+expect 2 '--partition: foo is neither' "$paf" export -p foo -o out.png a.paf
+expect 0 '' "$paf" export -p 'x=evaluator/3' -o out.png a.paf
+for wrong in foo '#x' '#' foo/ /2; do
+    expect 2 "is not PREDICATE/N or #GOAL" "$paf" export --select "$wrong" -o out.png a.paf
+done
 expect 1 'No such file' "$paf" export -o nowhere/out.png a.paf
-expect 1 'the run ends' "$paf" export --from 5000 -o out.png a.paf
+expect 1 'the run ends at' "$paf" export --from 5000 -o out.png a.paf
+expect 1 'the run ends at' "$paf" export --from 5000 --to 6000 -o out.png a.paf
 
 # A damaged file: what is readable is drawn, the status says so.
 head -c $(($(wc -c <b.paf) * 2 / 3)) b.paf >cut.paf
