@@ -202,8 +202,10 @@ static void test_numbers(void)
         FAILS("division by zero");
         vm_word e = V();
         vm_as_var(e)->value = T("+", I(1), I(2));
-        RUN(T(":=", V(), e));
-        FAILS("a number is expected");
+        vm_word value = V(); // no clause wrote this goal: what e is bound to is part of its term
+        RUN(T(":=", value, e));
+        ENDS();
+        CHECK_TEXT(quoted(value), "3");
         RUN(T(":=", V(), T("+", V(), I(1))));
         CHECK(last.ending == END_DEADLOCK && last.suspended == 1);
         vm_word c = V();
