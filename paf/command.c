@@ -17,7 +17,7 @@ void command_complain(const char *command, const char *format, ...)
     va_list args;
     va_start(args, format);
     fflush(stdout);
-    fprintf(stderr, "paf %s: ", command);
+    fprintf(stderr, *command ? "paf %s: " : "paf%s: ", command);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
@@ -33,14 +33,15 @@ int command_option(const char *command, int argc, char **argv, const char *lette
         return c;
     // An unknown letter within a word leaves optind at the word.
     const char *word = optind > before ? argv[optind - 1] : argv[before];
+    const char *gap = *command ? " " : "";
     if (c == ':')
         command_complain(command, "option %s needs a value", word);
     else if (optopt && strncmp(word, "--", 2))
-        command_complain(command, "unknown option -%c; see paf %s --help", optopt, command);
+        command_complain(command, "unknown option -%c; see paf%s%s --help", optopt, gap, command);
     else if (optopt)
         command_complain(command, "option %s takes no value", word);
     else
-        command_complain(command, "unknown or ambiguous option %s; see paf %s --help", word,
+        command_complain(command, "unknown or ambiguous option %s; see paf%s%s --help", word, gap,
                          command);
     return '?';
 }

@@ -11,7 +11,7 @@
 
 enum { COMMAND_OK = 0, COMMAND_NOTHING = 1, COMMAND_USAGE = 2 };
 
-// "paf COMMAND: ..." on stderr.
+// "paf COMMAND: ..." on stderr. Here and below "" is the viewer.
 void command_complain(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

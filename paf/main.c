@@ -18,7 +18,7 @@ static const char help[] =
     "       paf info    [OPTION...] FILE.paf  what the file holds\n"
     "\n"
     "Options of the viewer (`paf COMMAND --help` for those of a command):\n"
-    "  --partition P        modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
+    "  -p, --partition P    modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "  --theme light|dark   (default: as the desktop)\n"
     "  --size WxH           of the window (default: 1440x900)\n"
     "  --screenshot OUT.png write a picture of the window once all is drawn, and quit\n"

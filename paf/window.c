@@ -3,7 +3,9 @@
 #include "paf/words.h"
 
 #include <cairo.h>
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool failed;
 
@@ -106,7 +108,8 @@ static void unref(paf_window *w)
     g_free(w->next_path);
     g_free(w->wanted_partition);
     g_free(w->screenshot);
-    g_free(w->first_partition);
+    g_free(w->first_partitions[0]);
+    g_free(w->first_partitions[1]);
     g_free(w);
 }
 
@@ -169,6 +172,10 @@ static void on_opened(void *data, paf_session *s, const char *error)
         return;
     }
     bool second = w->comparing && w->session && !w->next_path;
+    if (s && s->damage && w->options.screenshot) {
+        fprintf(stderr, "paf: %s\n", s->damage);
+        failed = true;
+    }
     if (s && !second) {
         paf_session_unref(w->other);
         w->other = NULL;
@@ -197,7 +204,8 @@ static void on_opened(void *data, paf_session *s, const char *error)
 void paf_window_open_one(paf_window *w, const char *path)
 {
     char *name = g_path_get_basename(path), *what = g_strdup_printf("Opening %s", name);
-    begin_job(w, paf_job_open(path, w->first_partition, on_opened, w), what);
+    bool second = w->comparing && w->session && !w->next_path;
+    begin_job(w, paf_job_open(path, w->first_partitions[second], on_opened, w), what);
     g_free(what);
     g_free(name);
 }
@@ -294,10 +302,13 @@ static bool save_widget(GtkWidget *widget, const char *path)
     cairo_t *cr = cairo_create(image);
     gtk_widget_draw(widget, cr);
     cairo_destroy(cr);
+    errno = 0;
     cairo_status_t status = cairo_surface_write_to_png(image, path);
+    int reason = errno;
     cairo_surface_destroy(image);
     if (status != CAIRO_STATUS_SUCCESS)
-        fprintf(stderr, "paf: %s: %s\n", path, cairo_status_to_string(status));
+        fprintf(stderr, "paf: %s: %s\n", path,
+                reason ? strerror(reason) : cairo_status_to_string(status));
     return status == CAIRO_STATUS_SUCCESS;
 }
 
@@ -306,7 +317,7 @@ static void take_screenshot(GdkFrameClock *clock, gpointer data)
 {
     paf_window *w = data;
     g_signal_handlers_disconnect_by_func(clock, G_CALLBACK(take_screenshot), w);
-    failed = failed || !save_widget(w->window, w->screenshot);
+    failed = !save_widget(w->window, w->screenshot) || failed;
     // Not from within the frame that the window is in.
     g_idle_add_once((GSourceOnceFunc)gtk_widget_destroy, w->window);
 }
@@ -330,7 +341,8 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     w->application = application;
     w->options = *options;
     w->screenshot = g_strdup(options->screenshot);
-    w->first_partition = g_strdup(options->partition);
+    for (int i = 0; i < 2; i++)
+        w->first_partitions[i] = g_strdup(options->partitions[i]);
     w->partitions = g_ptr_array_new_with_free_func(g_free);
     w->window = gtk_application_window_new(application);
     gtk_window_set_default_size(GTK_WINDOW(w->window), options->width, options->height);

@@ -8,7 +8,7 @@
 struct paf_window {
     GtkApplication *application;
     paf_window_options options;
-    char *screenshot, *first_partition;
+    char *screenshot, *first_partitions[2];
     GtkWidget *window, *stack, *canvas_widget, *compare;
     GtkWidget *title, *summary, *info, *info_label;
     GtkWidget *progress, *progress_label, *cancel;

@@ -90,6 +90,13 @@ head -c $(($(wc -c <b.paf) * 2 / 3)) b.paf >cut.paf
 expect 1 'cut.paf' "$paf" export -o cut.png cut.paf
 [ -s cut.png ] || fail "nothing drawn of a cut trace"
 
+# What is wrong with the arguments is told before a display is looked for.
+expect 1 'missing.paf: cannot read: No such file' "$paf" missing.paf
+expect 2 'unknown command repot; did you mean report?' "$paf" repot a.paf
+expect 2 'unknown .*--colour' "$paf" --colour a.paf
+expect 2 'no predicate nobody/7' "$paf" --partition 'x=nobody/7' a.paf
+expect 2 'must end in .png' "$paf" --screenshot out.gif a.paf
+
 # Without a display the window says what to do instead.
 expect 2 'paf export' "$paf" a.paf
 [ $failures -eq 0 ]

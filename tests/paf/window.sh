@@ -32,7 +32,12 @@ echo nonsense >broken.paf
 "$paf" --screenshot light.png --theme light a.paf || fail "screenshot: $?"
 "$paf" --screenshot dark.png --theme dark --size 1000x700 b.paf || fail "dark screenshot: $?"
 "$paf" --screenshot two.png a.paf b.paf || fail "screenshot of two: $?"
-"$paf" --screenshot cut.png cut.paf || fail "screenshot of a damaged trace: $?"
+"$paf" --screenshot cut.png cut.paf 2>err
+[ $? -eq 1 ] || fail "screenshot of a damaged trace: not 1"
+grep -q cut.paf err || fail "no word about the damage of cut.paf: $(cat err)"
+"$paf" --screenshot nowhere/a.png a.paf 2>err && fail "a screenshot nowhere"
+grep -q 'No such file' err || fail "no reason for no screenshot: $(cat err)"
+"$paf" --screenshot two.png -p 'x=evaluator/3' a.paf b.paf || fail "partition of two: $?"
 for picture in light dark two cut; do
     [ -s $picture.png ] || fail "no $picture.png"
 done
