@@ -200,11 +200,13 @@ static void print_text(const trace *t, const char *path, const counts *c)
     printf("  reductions  %" PRIu64 "\n", c->work);
     printf("  span        %" PRId64 "\n", c->span);
     if (trace_get_clock(t) == TRACE_REAL)
-        printf("  real run    %u workers, %.6g ms, %u reductions raced\n", trace_nplaces(t),
-               (double)trace_elapsed(t) / 1e6, trace_raced(t));
+        printf("  real run    %u worker%s, %.6g ms, %u reduction%s raced\n", trace_nplaces(t),
+               trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6, trace_raced(t),
+               trace_raced(t) == 1 ? "" : "s");
     if (trace_get_profile(t)) {
-        printf("  profile     of %u modules, %" PRIu64 " goals never reduced\n",
-               trace_get_profile(t)->nmodules, c->suspended);
+        uint32_t n = trace_get_profile(t)->nmodules;
+        printf("  profile     of %u module%s, %" PRIu64 " goal%s never reduced\n", n,
+               n == 1 ? "" : "s", c->suspended, c->suspended == 1 ? "" : "s");
     } else {
         print_counts(t, c);
     }
@@ -259,15 +261,17 @@ static bool parse(int argc, char **argv, info_options *o)
     return command_files("info", argc, 1, 1);
 }
 
-static int verify(const char *path, bool json)
+// told: opening the file has complained of damage, so that the first of it need not be told again.
+static int verify(const char *path, bool json, bool told)
 {
     char *error = NULL;
     if (trace_verify(path, &error)) {
-        if (!json)
+        if (!json && !told)
             printf("\nevery checksum is right\n");
         return COMMAND_OK;
     }
-    command_complain("info", "%s", error);
+    if (!told)
+        command_complain("info", "%s", error);
     free(error);
     return COMMAND_NOTHING;
 }
@@ -293,7 +297,7 @@ int paf_command_info(int argc, char **argv)
         print_text(t, path, &c);
     free(c.by_predicate);
     trace_close(t);
-    if (o.verify && verify(path, o.json))
+    if (o.verify && verify(path, o.json, status != COMMAND_OK))
         status = COMMAND_NOTHING;
     if (fflush(stdout)) {
         command_complain("info", "cannot write");

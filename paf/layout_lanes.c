@@ -168,6 +168,21 @@ static void add_shape_hits(paf_drawing *d, const paf_lanes *l)
     }
 }
 
+// What may be the matter where nothing is to be seen.
+static const char *empty_hint(const trace *t)
+{
+    if (iot_ran_to_end(t))
+        return "More modules in the partition may show what passes between them.";
+    switch (trace_get_ending(t)) {
+    case TRACE_DEADLOCK:
+        return "The run ended in a deadlock: goals wait that nothing can wake.";
+    case TRACE_FAILED:
+        return "The run failed.";
+    default:
+        return "The run was cut short.";
+    }
+}
+
 static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arrows)
 {
     const paf_rect *r = &d->f.lanes;
@@ -176,7 +191,7 @@ static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arro
         paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, d->f.plot_w, 0.5,
                   "No process takes or gives anything in this stretch of time.");
         paf_write(d->pic, PAF_TEXT_BODY, d->theme->faint, x, y + 20, d->f.plot_w, 0.5,
-                  "More modules in the partition may show what passes between them.");
+                  empty_hint(d->m->t));
         return;
     }
     const paf_section *last = &g_array_index(l->sections, paf_section, l->sections->len - 1);

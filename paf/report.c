@@ -310,8 +310,8 @@ static void print_run(const iot *a)
     table_add(table, "%s", clock_name(t));
     table_print(table);
     if (trace_get_clock(t) == TRACE_REAL)
-        printf("  %u workers took %.6g ms; times are virtual, along the data flow of that run\n",
-               trace_nplaces(t), (double)trace_elapsed(t) / 1e6);
+        printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
+               trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
 }
 
 static void print_modules(const iot *a)

@@ -160,10 +160,12 @@ static bool print_csv(const trace *t, const trace_profile *p)
 static bool print_text(const trace *t, const trace_profile *p)
 {
     row_sums s = sum_row(p, whole(p));
-    printf("%s%s%s: %" PRIu64 " reductions in %" PRId64 " steps, parallelism %.4g, at most %" PRIu64
-           " at once, %" PRIu64 " goals never reduced\n",
-           style_begin(STYLE_STRONG), trace_program(t), style_end(STYLE_STRONG), s.work, p->span,
-           parallelism(p), s.peak, whole(p)->suspended);
+    uint64_t suspended = whole(p)->suspended;
+    printf("%s%s%s: %" PRIu64 " reduction%s in %" PRId64 " step%s, parallelism %.4g, at most %" PRIu64
+           " at once, %" PRIu64 " goal%s never reduced\n",
+           style_begin(STYLE_STRONG), trace_program(t), style_end(STYLE_STRONG), s.work,
+           s.work == 1 ? "" : "s", p->span, p->span == 1 ? "" : "s", parallelism(p), s.peak,
+           suspended, suspended == 1 ? "" : "s");
     printf("This is a profile: figures by module, without causes. Record with -trace to see the\n"
            "critical path and who waits for whom.\n\n");
     print_modules(t, p, false);

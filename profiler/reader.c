@@ -312,8 +312,6 @@ static bool load_records(loader *l, const chunk *c)
 static bool load_chunk(opening *o, const chunk *c)
 {
     loader *l = &o->l;
-    if (l->ended)
-        return wrong(l, "something follows the end");
     if (!l->begun && c->kind != CHUNK_RUN)
         return wrong(l, "the run is not described");
     if (!unpack_chunk(o, c))
@@ -342,8 +340,9 @@ static void note_record(opening *o, const chunk *c)
 static bool load_chunks(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data)
 {
     while (o->in.at < o->in.size && !o->error) {
-        chunk c;
-        const char *reason = next_chunk(&o->in, o->trusting, &c);
+        chunk c = {.offset = o->in.at};
+        const char *reason =
+            o->l.ended ? "something follows the end" : next_chunk(&o->in, o->trusting, &c);
         o->l.record = 0;
         if (reason)
             note(o, c.offset, reason);

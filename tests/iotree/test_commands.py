@@ -240,6 +240,13 @@ def check_statuses(bench):
     status, out, err = bench.paf('report', '--json', 'cut.paf')
     bench.tally.same('cut', (status, bool(err)), (1, True))
     bench.tally.same('cut is reported', json.loads(out)['work'], 441)
+    for name, piece, says in (('head', content[:64], 'nothing is readable: head.paf'),
+                              ('tail', content + b'more', 'something follows the end')):
+        with open(os.path.join(bench.folder, name + '.paf'), 'wb') as damaged:
+            damaged.write(piece)
+        status, out, err = bench.paf('info', '--verify', name + '.paf')
+        bench.tally.same(name, (status, len(err.splitlines())), (1, 1))
+        bench.tally.has(name, err, says)
     wanted = {
         'report': 2, 'report --help': 0, 'report --nonsense t1.paf': 2, 'report -z t1.paf': 2,
         'report --json --csv t1.paf': 2, 'report t1.paf t2.paf': 2, 'report missing.paf': 1,
