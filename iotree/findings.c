@@ -170,7 +170,8 @@ static uint32_t counted_clause(const iot *a, choice c, uint32_t i)
     return trace_reduction_clause(a->t, c.created ? parent : r);
 }
 
-// Where the step is in the source: the item that created it, or the line, of the call for a built-in.
+// Where the step is in the source: the item that created it, or the line, of the call for a
+// built-in.
 static uint64_t place_of(const iot *a, choice c, uint32_t reduction)
 {
     uint32_t source = 0, line;
@@ -194,7 +195,8 @@ static int by_place(const void *x, const void *y)
 }
 
 // Of the n steps that count for the clause, one at the place with most of them.
-static uint32_t reduction_at_most_frequent_place(const iot *a, choice c, uint32_t clause, uint32_t n)
+static uint32_t reduction_at_most_frequent_place(const iot *a, choice c, uint32_t clause,
+                                                 uint32_t n)
 {
     placed *all = iot_alloc(n, sizeof *all);
     uint32_t found = 0, most = 0, best = 0;

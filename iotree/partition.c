@@ -220,11 +220,13 @@ static char *no_such_predicate(const parser *s, const char *module, const char *
     char *list = list_named(iot_format("%s", ""), s->t, name);
     if (s->other)
         list = list_named(list, s->other, name);
-    char *message =
-        iot_format("%s predicate %s%s%s/%.*s%s%s%s",
-                   s->other ? "neither trace has a" : "the trace has no", module ? module : "",
-                   module ? ":" : "", name, arity.length, arity.text,
-                   !*list ? "" : s->other ? " (but" : " (it has", list, *list ? ")" : "");
+    char *message = iot_format(
+        "%s predicate %s%s%s/%.*s%s%s%s", s->other ? "neither trace has a" : "the trace has no",
+        module ? module : "", module ? ":" : "", name, arity.length, arity.text,
+        !*list     ? ""
+        : s->other ? " (but"
+                   : " (it has",
+        list, *list ? ")" : "");
     free(list);
     return message;
 }
@@ -252,11 +254,11 @@ static uint32_t look_up(parser *s, const char *module, const char *name, number 
             builtin = i;
         } else if (!module || !strcmp(trace_module_name(s->t, q->module), module)) {
             if (found != IOT_NONE) {
-                fail(s, iot_format(
-                            "%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name,
-                            q->arity,
-                            trace_module_name(s->t, trace_get_predicate(s->t, found)->module), name,
-                            q->arity, trace_module_name(s->t, q->module), name, q->arity));
+                fail(s,
+                     iot_format(
+                         "%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name, q->arity,
+                         trace_module_name(s->t, trace_get_predicate(s->t, found)->module), name,
+                         q->arity, trace_module_name(s->t, q->module), name, q->arity));
                 return IOT_NONE;
             }
             found = i;

@@ -85,9 +85,9 @@ trace *command_open(const char *command, const char *path, int *status)
     char *error = NULL;
     trace *t = trace_open(path, NULL, NULL, &error);
     if (!t || error) {
-        // A damaged file of which nothing is left is told from one that never was a trace (offset 0).
-        bool damaged =
-            !t && error && strstr(error, ": offset ") && !strstr(error, ": offset 0: ");
+        // A damaged file of which nothing is left is told from one that never was a trace (offset
+        // 0).
+        bool damaged = !t && error && strstr(error, ": offset ") && !strstr(error, ": offset 0: ");
         command_complain(command, damaged ? "nothing is readable: %s" : "%s", error ? error : path);
         *status = COMMAND_NOTHING;
     }

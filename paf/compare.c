@@ -127,11 +127,12 @@ static void say_why(FILE *f, const comparison *c)
     }
     if (most && !most->in[fast])
         fprintf(f,
-                "; %s, with %.0f reductions on the critical path, is no module of the faster run",
-                most->name, critical_of(most, slow));
+                "; %s, with %.0f reduction%s on the critical path, is no module of the faster run",
+                most->name, critical_of(most, slow), critical_of(most, slow) == 1 ? "" : "s");
     else if (most && c->n > 1)
-        fprintf(f, "; %s has %.0f reductions on the critical path instead of %.0f", most->name,
-                critical_of(most, fast), critical_of(most, slow));
+        fprintf(f, "; %s has %.0f reduction%s on the critical path instead of %.0f", most->name,
+                critical_of(most, fast), critical_of(most, fast) == 1 ? "" : "s",
+                critical_of(most, slow));
     const run *r = &c->runs[fast];
     double length = iot_critical_length(r->a);
     if (length >= 4 && 2 * r->control > length)

@@ -161,8 +161,9 @@ static bool print_text(const trace *t, const trace_profile *p)
 {
     row_sums s = sum_row(p, whole(p));
     uint64_t suspended = whole(p)->suspended;
-    printf("%s%s%s: %" PRIu64 " reduction%s in %" PRId64 " step%s, parallelism %.4g, at most %" PRIu64
-           " at once, %" PRIu64 " goal%s never reduced\n",
+    printf("%s%s%s: %" PRIu64 " reduction%s in %" PRId64
+           " step%s, parallelism %.4g, at most %" PRIu64 " at once, %" PRIu64
+           " goal%s never reduced\n",
            style_begin(STYLE_STRONG), trace_program(t), style_end(STYLE_STRONG), s.work,
            s.work == 1 ? "" : "s", p->span, p->span == 1 ? "" : "s", parallelism(p), s.peak,
            suspended, suspended == 1 ? "" : "s");

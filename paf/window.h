@@ -11,8 +11,8 @@ typedef struct paf_window paf_window;
 
 typedef struct {
     const char *partitions[2]; // for the files opened from the command line, or NULL
-    const char *screenshot; // PNG to write once all is drawn, after which the window closes
-    bool dark, light;       // asked for; neither: as the desktop
+    const char *screenshot;    // PNG to write once all is drawn, after which the window closes
+    bool dark, light;          // asked for; neither: as the desktop
     int width, height;
 } paf_window_options;
 

@@ -17,7 +17,7 @@ struct paf_window {
     paf_canvas *canvas;
     paf_session *session, *other; // other: the second of a comparison
     paf_job *job;                 // opening or analysing
-    guint awaiting; // looks whether all is drawn, for the screenshot
+    guint awaiting;               // looks whether all is drawn, for the screenshot
     guint pulse;                  // while a job is under way
     char *next_path;              // the second file, while the first is being opened
     char *wanted_partition;       // being analysed
