@@ -249,6 +249,19 @@ static unsigned first_choice(const state *s)
     return has(can, last) ? last : options->seed ? any_of(can) : (unsigned)__builtin_ctz(can);
 }
 
+// An execution that is broken off goes on to its end in any way, so that it leaves nothing behind
+// (a lock that is taken).
+static void finish_off(void)
+{
+    unsigned p = 0;
+    for (unsigned n = 0; n < STEPS && p < PROCESSES && !threads_failed(); n++) {
+        for (p = 0; p < PROCESSES && !threads_can_go_on(p);)
+            p++;
+        if (p < PROCESSES)
+            threads_step(p, depth);
+    }
+}
+
 typedef enum { ENDED, PRUNED, FAULTY } ending;
 
 static ending run(unsigned repeated, model_result *ret)
@@ -272,11 +285,17 @@ static ending run(unsigned repeated, model_result *ret)
             snprintf(ret->message, sizeof ret->message, "an execution does not end");
             return FAULTY;
         }
+        if (depth < repeated && !has(s->enabled, s->chosen)) {
+            snprintf(ret->message, sizeof ret->message, "the scenario cannot be repeated");
+            return FAULTY;
+        }
         if (depth >= repeated) {
             s->tried = 0;
             s->asleep = depth > 0 && !options->seed ? still_asleep(s - 1) : 0;
-            if ((s->enabled & ~s->asleep) == 0)
+            if ((s->enabled & ~s->asleep) == 0) {
+                finish_off();
                 return PRUNED;
+            }
             s->chosen = first_choice(s);
             s->to_try = (process_set)(1u << s->chosen);
         }

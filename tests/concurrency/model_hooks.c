@@ -10,7 +10,7 @@
 
 static void plain(const void *place, size_t size, bool write, uintptr_t from)
 {
-    if (!model_is_running() || size == 0)
+    if (!model_is_running() || size == 0 || model_is_local((uintptr_t)place))
         return;
     uint64_t own;
     if (model_buffered((uintptr_t)place, &own))
@@ -79,10 +79,13 @@ void __tsan_func_exit(void)
 
 // ---- Atomic operations --------------------------------------------------------------------------
 
-static void stop(op_kind kind, const volatile void *place, uintptr_t from)
+static void stop(op_kind kind, const volatile void *place, unsigned size, uintptr_t from)
 {
-    if (model_is_running())
-        model_stop_at((operation){.kind = kind, .place = (uintptr_t)place, .from = from});
+    if (!model_is_running())
+        return;
+    if ((uintptr_t)place % size)
+        model_fail("an atomic operation at [%#zx] on no word, %#zx", (size_t)from, (size_t)place);
+    model_stop_at((operation){.kind = kind, .place = (uintptr_t)place, .from = from});
 }
 
 static void note(const volatile void *place, unsigned size, bool reads, bool writes, int order,
@@ -123,7 +126,7 @@ static bool held_back(const volatile void *place, unsigned size, uint64_t value,
     uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *place, int order)     \
     {                                                                                              \
         uint64_t own;                                                                              \
-        stop(AT_LOAD, place, HERE);                                                                \
+        stop(AT_LOAD, place, sizeof *place, HERE);                                                 \
         if (model_is_running() && model_buffered((uintptr_t)place, &own))                          \
             return (uint##bits##_t)own;                                                            \
         note(place, sizeof *place, true, false, order, HERE);                                      \
@@ -136,14 +139,14 @@ static bool held_back(const volatile void *place, unsigned size, uint64_t value,
     {                                                                                              \
         if (held_back(place, sizeof *place, value, order, HERE))                                   \
             return;                                                                                \
-        stop(AT_STORE, place, HERE);                                                               \
+        stop(AT_STORE, place, sizeof *place, HERE);                                                \
         note(place, sizeof *place, false, true, order, HERE);                                      \
         *place = value;                                                                            \
     }                                                                                              \
     static uint##bits##_t change##bits(volatile uint##bits##_t *place, uint##bits##_t add,         \
                                        uint##bits##_t value, int order, uintptr_t from)            \
     {                                                                                              \
-        stop(AT_CHANGE, place, from);                                                              \
+        stop(AT_CHANGE, place, sizeof *place, from);                                               \
         note(place, sizeof *place, true, true, order, from);                                       \
         uint##bits##_t old = *place;                                                               \
         *place = (uint##bits##_t)(old * add + value);                                              \
@@ -167,7 +170,7 @@ static bool held_back(const volatile void *place, unsigned size, uint64_t value,
     static int swap##bits(volatile uint##bits##_t *place, uint##bits##_t *expected,                \
                           uint##bits##_t value, int order, int other, uintptr_t from)              \
     {                                                                                              \
-        stop(AT_CHANGE, place, from);                                                              \
+        stop(AT_CHANGE, place, sizeof *place, from);                                               \
         bool same = *place == *expected;                                                           \
         note(place, sizeof *place, true, same, same ? order : other, from);                        \
         if (same)                                                                                  \

@@ -35,6 +35,7 @@ typedef struct {
     uintptr_t from;   // where in the code
 } operation;
 
+bool model_is_local(uintptr_t place); // to a system thread
 bool model_is_running(void); // a thread of the scenario, not the checker itself
 unsigned model_thread(void); // which
 void model_stop_at(operation op);

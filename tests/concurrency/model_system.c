@@ -42,6 +42,12 @@ void model_forget_locals(void)
     written_bytes = 0;
 }
 
+bool model_is_local(uintptr_t place)
+{
+    return place == (uintptr_t)&vm_lock_held || place == (uintptr_t)&vm_memory_exit ||
+           place == (uintptr_t)&vm_free_lists;
+}
+
 ssize_t model_write(int fd, const void *bytes, size_t n)
 {
     if (fd != STDOUT_FILENO)

@@ -4,7 +4,8 @@
 
 usage: mutate.py FAULT SOURCE COPY
 
-A fault is a piece of text that must stand in the source once, and what takes its place.
+A fault is a piece of text that must stand in the source once, and what takes its place. Of loop.h
+the copy is a source file: the loop of several workers.
 """
 
 import sys
@@ -111,7 +112,51 @@ FAULTS = {
         '''    __atomic_store_n(&t->idle, t->idle + 1, __ATOMIC_SEQ_CST);
     pthread_mutex_lock(&t->lock);
 '''),
+    # A clause that waits goes on as if what it waits for were still unbound.
+    'waits-for-a-term': (
+        '''    if (vm_tag(w) != TAG_REF) // another worker bound it meanwhile
+        goto enter;
+''',
+        ''),
+    'no-wait-no-clause': (
+        '''    if (vm_match_head(m, clause, x, NULL) == MATCH_FITS)
+        goto enter;
+''',
+        '''    vm_match_head(m, clause, x, NULL);
+'''),
+    # Two streams of a merge get one tail.
+    'tail-without-swap': (
+        '''    if (vm_threads)
+        return __atomic_exchange_n(&p->tail, next, __ATOMIC_ACQ_REL);
+    vm_word old = p->tail;
+    p->tail = next;
+''',
+        '''    vm_word old = __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&p->tail, next, __ATOMIC_RELEASE);
+'''),
+    # Both of two streams that end think that the other one goes on.
+    'ends-without-count': (
+        '''    if (__atomic_sub_fetch(&p->open, 1, __ATOMIC_ACQ_REL) > 0)
+        return VM_DONE;
+''',
+        '''    uint64_t open = __atomic_load_n(&p->open, __ATOMIC_ACQUIRE) - 1;
+    __atomic_store_n(&p->open, open, __ATOMIC_RELEASE);
+    if (open > 0)
+        return VM_DONE;
+'''),
+    # Versions of a vector are updated beside each other.
+    'updated-without-lock': (
+        '''    newer->cell = vm_heap_cell(m);
+    vm_spin_lock(&locks[v->lock]);
+''',
+        '''    newer->cell = vm_heap_cell(m);
+'''),
 }
+
+LOOP = '''#define STAMPED 0
+#define SHARED 1
+#define LOOP vm_loop_shared
+'''
 
 
 def main():
@@ -123,6 +168,8 @@ def main():
         sys.exit('%s: the text that the fault %s replaces stands there %d times, not once'
                  % (source, fault, content.count(text)))
     with open(copy, 'w', encoding='utf-8') as file:
+        if source.endswith('loop.h'):
+            file.write(LOOP)
         file.write(content.replace(text, planted))
 
 
