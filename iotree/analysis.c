@@ -79,6 +79,7 @@ void iot_destroy(iot *a)
     free(a->critical);
     free(a->critical_bits);
     free(a->data_bits);
+    free(a->creation_bits);
     free(a->critical_rows);
     free(a->entry_module);
     free(a->goal_entries);
@@ -147,6 +148,16 @@ iot_step iot_critical_step(const iot *a, uint32_t i)
 bool iot_is_critical(const iot *a, uint32_t reduction)
 {
     return bit_get(a->critical_bits, reduction);
+}
+
+uint32_t iot_creation_length(const iot *a)
+{
+    return a->ncreation;
+}
+
+bool iot_is_creation_bound(const iot *a)
+{
+    return a->ncritical >= 4 && 2 * (uint64_t)a->ncreation >= a->ncritical;
 }
 
 uint32_t iot_ncritical_rows(const iot *a)

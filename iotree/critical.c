@@ -99,11 +99,28 @@ static void count_rows(iot *a)
     a->ncritical_rows = n;
 }
 
+// Steps that went into making processes: those reached by their parents, in an unbroken chain of
+// such steps up to the first goal of a process.
+static void find_creation(iot *a)
+{
+    uint32_t chain = 0;
+    for (uint32_t i = a->ncritical; i-- > 0;) { // oldest first
+        chain = bit_get(a->data_bits, i) ? 0 : chain + 1;
+        if (!iot_starts_process(a, trace_reduction_goal(a->t, a->critical[i])))
+            continue;
+        a->ncreation += chain;
+        for (; chain > 0; chain--)
+            bit_set(a->creation_bits, i + chain - 1);
+    }
+}
+
 void build_critical(iot *a)
 {
     a->critical_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
     a->data_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
+    a->creation_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
     if (a->n > 1)
         walk_back(a);
+    find_creation(a);
     count_rows(a);
 }

@@ -164,7 +164,7 @@ static uint32_t counted_clause(const iot *a, choice c, uint32_t i)
 {
     uint32_t r = a->critical[i];
     if ((c.module != IOT_NONE && a->processes[a->process_of[r]].module != c.module) ||
-        (c.created && bit_get(a->data_bits, i)))
+        (c.created && !bit_get(a->creation_bits, i)))
         return IOT_NONE;
     uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
     return trace_reduction_clause(a->t, c.created ? parent : r);
@@ -236,10 +236,7 @@ static clause_count most_frequent(const iot *a, choice c)
 
 static void say_creation(iot *a)
 {
-    uint64_t control = 0;
-    for (uint32_t i = 0; i < a->ncritical_rows; i++)
-        control += a->critical_rows[i].control;
-    if (a->ncritical < 4 || 5 * control < 3 * (uint64_t)a->ncritical)
+    if (!iot_is_creation_bound(a))
         return;
     clause_count c = most_frequent(a, (choice){IOT_NONE, true});
     const trace_clause *clause = trace_get_clause(a->t, c.clause);
@@ -250,10 +247,10 @@ static void say_creation(iot *a)
     char *where = location(a->t, clause->source, line);
     add(a, (iot_finding){
                .title = iot_format("process creation is %d %% of the critical path",
-                                   percent(control, a->ncritical)),
-               .detail = iot_format("%llu of its %u reductions wait only to be created; %u by "
-                                    "the clause that creates %s%s",
-                                    (unsigned long long)control, a->ncritical, c.n, name, where),
+                                   percent(a->ncreation, a->ncritical)),
+               .detail = iot_format("%u of its %u reductions lead by creation alone to the first "
+                                    "goal of a process; %u by the clause that creates %s%s",
+                                    a->ncreation, a->ncritical, c.n, name, where),
                .module = IOT_NONE,
                .reduction = c.reduction,
                .clause = c.clause,

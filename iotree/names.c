@@ -129,22 +129,30 @@ static int by_age(const void *x, const void *y)
     return *a < *b ? -1 : *a > *b;
 }
 
-// `taken` keeps 1 with every name given away; `numbers` the last number tried of a stem.
+enum { MOST_DIGITS = 8 }; // of a name's number; what has more is all stem
+
+// The source name if it is free, else its stem with the next free number greater than its own: S, S,
+// S1, S1 are shown as S, S1, S2, S3. `taken` keeps 1 with every name given away; `numbers`, by source
+// name, the last number tried.
 static char *choose_name(text_map *taken, text_map *numbers, const char *source)
 {
-    if (source && *source && !*map_at(taken, source))
+    if (!source || !*source)
+        source = "_";
+    if (!*map_at(taken, source))
         return iot_format("%s", source);
-    size_t length = source ? strlen(source) : 0;
-    while (length && isdigit((unsigned char)source[length - 1]))
-        length--;
-    char *stem = length ? iot_format("%.*s", (int)length, source) : iot_format("_");
-    uint32_t *number = map_at(numbers, stem);
+    size_t length = strlen(source), stem = length;
+    while (stem && isdigit((unsigned char)source[stem - 1]))
+        stem--;
+    if (length - stem > MOST_DIGITS)
+        stem = length;
+    uint32_t *number = map_at(numbers, source);
+    if (!*number)
+        *number = (uint32_t)strtoul(source + stem, NULL, 10);
     char *name = NULL;
     do {
         free(name);
-        name = iot_format("%s%u", stem, ++*number);
+        name = iot_format("%.*s%u", (int)stem, source, ++*number);
     } while (*map_at(taken, name));
-    free(stem);
     return name;
 }
 

@@ -25,7 +25,7 @@ typedef struct {
     const char *path;
     trace *t;
     iot *a;
-    double work, span, parallelism, control; // control: critical reductions reached by their parent
+    double work, span, parallelism;
 } run;
 
 // A module as it is in the two runs; NULL where a run has none of the name.
@@ -106,8 +106,6 @@ static void measure(run *r)
     r->work = (double)iot_work(r->a);
     r->span = (double)iot_span(r->a);
     r->parallelism = r->span > 0 ? r->work / r->span : 0;
-    for (uint32_t i = 0; i < iot_ncritical_rows(r->a); i++)
-        r->control += (double)iot_get_critical_row(r->a, i)->control;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -134,10 +132,9 @@ static void say_why(FILE *f, const comparison *c)
                 critical_of(most, fast), critical_of(most, fast) == 1 ? "" : "s",
                 critical_of(most, slow));
     const run *r = &c->runs[fast];
-    double length = iot_critical_length(r->a);
-    if (length >= 4 && 2 * r->control > length)
-        fprintf(f, "; process creation is %.0f %% of the critical path of %s",
-                floor(100 * r->control / length), r->path);
+    if (iot_is_creation_bound(r->a))
+        fprintf(f, "; process creation is %u %% of the critical path of %s",
+                100 * iot_creation_length(r->a) / iot_critical_length(r->a), r->path);
 }
 
 // Such a run may have done less than its program would.
