@@ -9,7 +9,7 @@
 enum {
     THREADS = 6,
     PROCESSES = 2 * THREADS, // threads, then their store buffers
-    STEPS = 3000,            // an execution with more has no end
+    STEPS = 20000,           // an execution with more has no end
 };
 
 // ---- Operations: at each a thread stops before it carries it out (model.c) ---------------------

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRANULE = 4, SHADOWS = 1 << 16 };
+enum { GRANULE = 4, SHADOWS = 1 << 18 };
 
 // The last access of each thread: read or write, plain or atomic.
 typedef struct {

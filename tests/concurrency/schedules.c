@@ -7,6 +7,8 @@
 //   -limit N    schedules at most (all)
 //   -seed N     schedules at random, -limit of them
 //   -find       a planted fault must be found in one of the files
+//   -same       the answer must be that of one worker, whatever the order of what is written
+//   -e GOAL     instead of main; the answer ends with its variables
 //
 // A program says in comments what it may answer, `% allowed: ENDING: OUTPUT` (lines joined by
 // blanks). All schedules must answer one of these; if all were run, each must have been answered.
@@ -19,16 +21,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANSWERS = 16, LENGTH = 200 };
+enum { ANSWERS = 16, LENGTH = 4000 };
 
 typedef struct {
     uint32_t workers;
     uint64_t limit, seed;
-    bool find;
+    bool find, same;
+    const char *goal;
 } settings;
 
 static const settings *options;
 static vm_program *code;
+static uint32_t nvariables; // of the goal
 static char allowed[ANSWERS][LENGTH];
 static bool seen[ANSWERS];
 static unsigned nallowed;
@@ -57,21 +61,57 @@ static void describe_ending(vm_machine *m, vm_ending ending, char *text, size_t 
     }
 }
 
+static int by_value(const void *a, const void *b)
+{
+    return *(const char *)a - *(const char *)b;
+}
+
+static void add(char *answer, const char *text, size_t n)
+{
+    size_t at = strlen(answer);
+    if (n > LENGTH - 1 - at)
+        model_fail("the answer is too long for the checker");
+    memcpy(answer + at, text, n);
+    answer[at + n] = '\0';
+}
+
+static void add_output(char *answer)
+{
+    size_t n, from = strlen(answer) + 1;
+    const char *text = model_written(&n);
+    if (n == 0)
+        return;
+    add(answer, " ", 1);
+    add(answer, text, n - (!options->same && text[n - 1] == '\n'));
+    for (char *c = answer + from; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    if (options->same)
+        qsort(answer + from, strlen(answer + from), 1, by_value);
+}
+
+static void add_variables(vm_machine *m, char *answer)
+{
+    static const vm_print_options print = {.quoted = true};
+    for (uint32_t i = 0; i < nvariables; i++) {
+        size_t n;
+        char *text = vm_term_text(m, vm_results(m)[i], &print, &n);
+        add(answer, " ", 1);
+        add(answer, text, n);
+        free(text);
+    }
+}
+
 static void run(char *ret_answer)
 {
-    vm_options o = {.workers = options->workers};
+    vm_options o = {.workers = options->workers, .result_registers = nvariables};
     vm_machine *m = vm_create(code, &o);
     vm_ending ending = vm_run(m);
     describe_ending(m, ending, ret_answer, LENGTH);
+    add_output(ret_answer);
+    if (ending == END_NORMAL)
+        add_variables(m, ret_answer);
     vm_destroy(m);
-    size_t n, at = strlen(ret_answer);
-    const char *text = model_written(&n);
-    if (n > 0 && at < LENGTH - 1)
-        ret_answer[at++] = ' ';
-    for (size_t i = 0; i < n && at < LENGTH - 1; i++)
-        if (i + 1 < n || text[i] != '\n')
-            ret_answer[at++] = text[i] == '\n' ? ' ' : text[i];
-    ret_answer[at] = '\0';
 }
 
 static void scenario(void)
@@ -96,6 +136,7 @@ static bool read_allowed(const char *path)
     nallowed = 0;
     if (!file)
         return false;
+    nallowed = options->same; // the first is put there by one worker
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, sign, sizeof sign - 1) == 0 && nallowed < ANSWERS)
@@ -108,9 +149,10 @@ static bool read_allowed(const char *path)
 static bool load(const char *path)
 {
     fl_messages *messages = fl_messages_create();
-    fl_program *program = fl_analyse(&path, 1, NULL, messages);
+    fl_program *program = fl_analyse(&path, 1, options->goal, messages);
     if (fl_error_count(messages) == 0)
         code = fl_compile(program, false, messages);
+    nvariables = options->goal ? program->beginning->nvariables : 0;
     bool loaded = fl_error_count(messages) == 0;
     if (!loaded)
         fputs(fl_messages_text(messages, false), stderr);
@@ -119,7 +161,7 @@ static bool load(const char *path)
 }
 
 // One run beside the checker makes the atoms: they stay, whatever an execution takes back.
-static void warm_up(void)
+static void run_alone(void)
 {
     settings one = *options;
     char answer[LENGTH];
@@ -128,6 +170,8 @@ static void warm_up(void)
     options = &one;
     run(answer);
     options = kept;
+    if (options->same)
+        memcpy(allowed[0], answer, LENGTH);
 }
 
 static bool explore(const char *path)
@@ -144,7 +188,7 @@ static bool explore(const char *path)
         fprintf(stderr, "%s: this is no program with allowed answers\n", path);
         exit(2);
     }
-    warm_up();
+    run_alone();
     memset(seen, 0, sizeof seen);
     model_explore(&o, &r);
     const char *name = strrchr(path, '/');
@@ -180,6 +224,10 @@ int main(int argc, char **argv)
     for (; at < argc && *argv[at] == '-'; at++) {
         if (strcmp(argv[at], "-find") == 0)
             s.find = true;
+        else if (strcmp(argv[at], "-same") == 0)
+            s.same = true;
+        else if (strcmp(argv[at], "-e") == 0 && at + 1 < argc)
+            s.goal = argv[++at];
         else if (strcmp(argv[at], "-j") == 0)
             s.workers = (uint32_t)number(argc, argv, ++at);
         else if (strcmp(argv[at], "-limit") == 0)
