@@ -288,7 +288,7 @@ class Names:
             name = var.name
             if name in used:
                 stem = name.rstrip('0123456789')
-                number = 1
+                number = int(name[len(stem):] or 0) + 1
                 while '%s%d' % (stem, number) in used:
                     number += 1
                 name = '%s%d' % (stem, number)

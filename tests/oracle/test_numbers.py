@@ -186,6 +186,15 @@ def test_unneeded(tools):
     check('none inside of terms', tools.report(trace)['unneeded'], [])
 
 
+def test_names(tools):
+    """A variable whose name is taken gets the next free number greater than its own."""
+    trace = tools.trace('p(3,L)', 'p(N,L) :- N>0 | L=[S5,S|S1], q(S,S5), N1:=N-1, p(N1,S1).\n'
+                                  'p(0,L) :- L=[].\nq(_,_).\n')
+    check('names', tools.tree(trace, '--of', 'p/2'),
+          'p(3,L) created @0\n{[arg1=3 @1 (available 0)], [L=[S5,S|S1] @1, S1=[S6,S2|S3] @3, '
+          'S3=[S7,S4|S8] @5, S8=[] @7]}\n')
+
+
 # ---- other runs with known figures ---------------------------------------------------------------
 
 def test_merge_order(tools):
