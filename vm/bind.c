@@ -61,7 +61,7 @@ static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
 
 static void ready(vm_machine *m, vm_goal *goal)
 {
-    VM_SET_COUNT(m->suspended, m->suspended - 1);
+    VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) - 1);
     if (m->stamped)
         vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
     else
@@ -91,7 +91,7 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         vm_schedule(m->scheduler, goal, again, false);
         return;
     }
-    VM_SET_COUNT(m->suspended, m->suspended + 1);
+    VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) + 1);
     uint64_t life = vm_life_in(vm_get_life(goal), GOAL_SUSPENDED);
     __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
     for (uint32_t i = 0; i < m->waits.n; i++)
