@@ -18,14 +18,20 @@ fl_profiler *fl_profiler_create(const char *path, const fl_program *p, const vm_
                                 char **ret_error)
 {
     fl_profiler *f = vm_alloc(sizeof *f);
-    trace_run run = {.clock = TRACE_VIRTUAL};
-    f->writer = tw_create(path, &run, p->nsources > 0 ? p->sources[0].name : "", ret_error);
-    if (!f->writer)
-        return NULL;
-    fl_write_sources(f->writer, p);
     f->code = code;
     f->partition = fl_default_partition(code);
     f->figures = vm_profile_create(f->partition.entries, f->partition.nmodules);
+    if (!f->figures) {
+        *ret_error = strdup("not enough memory for a profile of so many modules");
+        return NULL;
+    }
+    trace_run run = {.clock = TRACE_VIRTUAL};
+    f->writer = tw_create(path, &run, p->nsources > 0 ? p->sources[0].name : "", ret_error);
+    if (!f->writer) {
+        vm_profile_destroy(f->figures);
+        return NULL;
+    }
+    fl_write_sources(f->writer, p);
     return f;
 }
 
@@ -66,10 +72,9 @@ static void write_figures(fl_profiler *f)
             .suspended = row->suspended,
             .first = row->first,
             .last = row->last,
+            .peak = row->peak,
             .reduced = row->reduced,
-            .reduced_peaks = row->reduced_peaks,
             .waiting = row->waiting,
-            .waiting_peaks = row->waiting_peaks,
         };
     }
     to.rows = rows;
@@ -83,6 +88,7 @@ bool fl_profiler_finish(fl_profiler *f, vm_machine *m, vm_ending ending, int sta
     if (ending == END_FAILED && failure->kind == FAIL_UNIFY && !failure->goal)
         count_first_goals(f);
     write_figures(f);
+    vm_profile_destroy(f->figures);
     return tw_finish(f->writer, fl_trace_ending(ending), status, TRACE_NONE, message ? message : "",
                      ret_error);
 }

@@ -55,8 +55,9 @@ typedef struct {
 static buckets choose_buckets(const iot *a)
 {
     int64_t span = iot_span(a);
-    buckets b = {.width = (span + MOST_BUCKETS - 1) / MOST_BUCKETS};
-    b.width = b.width ? b.width : 1;
+    buckets b = {.width = 1};
+    while (span > MOST_BUCKETS * b.width) // as the buckets of a profile grow
+        b.width *= 2;
     b.n = (uint32_t)((span + b.width - 1) / b.width);
     return b;
 }

@@ -16,11 +16,10 @@ typedef struct {
 
 static row_sums sum_row(const trace_profile *p, const trace_profile_row *row)
 {
-    row_sums s = {0};
+    row_sums s = {.peak = row->peak};
     for (uint32_t i = 0; i < p->nbuckets; i++) {
         s.work += row->reduced[i];
         s.waiting += row->waiting[i];
-        s.peak = row->reduced_peaks[i] > s.peak ? row->reduced_peaks[i] : s.peak;
     }
     return s;
 }

@@ -7,17 +7,14 @@
 // ---------------------------------------------------------------------------------------------
 // What a row must fulfil
 
-// Sums over a bucket and its largest step belong together.
-static bool check_sums(const trace_profile *p, const uint64_t *sums, const uint64_t *peaks)
+// The largest step is in a bucket that it may be all of, and none needs a larger one.
+static bool check_peak(const trace_profile *p, const trace_profile_row *row)
 {
-    for (uint32_t i = 0; i < p->nbuckets; i++) {
-        uint64_t most;
-        if (peaks[i] > sums[i])
-            return false;
-        if (!__builtin_mul_overflow(peaks[i], (uint64_t)p->width, &most) && most < sums[i])
-            return false;
-    }
-    return true;
+    uint64_t most = 0, all;
+    for (uint32_t i = 0; i < p->nbuckets; i++)
+        most = row->reduced[i] > most ? row->reduced[i] : most;
+    return row->peak <= most &&
+           (__builtin_mul_overflow(row->peak, (uint64_t)p->width, &all) || all >= most);
 }
 
 static uint32_t bucket_of(const trace_profile *p, int64_t step)
@@ -82,10 +79,9 @@ static bool check_row(loader *l, const trace_profile *p, const trace_profile_row
         return wrong(l, "a row that is not where it must be");
     if (!all && row->name >= l->t->strings.n)
         return wrong(l, "a string that does not exist");
-    if (!check_sums(p, row->reduced, row->reduced_peaks) ||
-        !check_sums(p, row->waiting, row->waiting_peaks) || !check_size(p, row->reduced) ||
-        !check_size(p, row->waiting) || row->suspended > INT64_MAX)
-        return wrong(l, "sums and peaks that cannot be");
+    if (!check_size(p, row->reduced) || !check_size(p, row->waiting) ||
+        row->suspended > INT64_MAX || !check_peak(p, row))
+        return wrong(l, "sums that cannot be");
     return check_ends(p, row) || wrong(l, "a first or last reduction that is none");
 }
 
@@ -130,20 +126,12 @@ static bool load_row(loader *l, const coding *k, trace_profile_row *row)
     *row = (trace_profile_row){0};
     get_row(&l->columns[COLUMN_ROWS], k, row);
     get_reduced(&l->columns[COLUMN_REDUCED], k, row);
-    get_reduced_peaks(&l->columns[COLUMN_REDUCED_PEAKS], k, row);
-    get_waiting_sums(&l->columns[COLUMN_WAITING], k, row);
-    get_waiting_peaks(&l->columns[COLUMN_WAITING_PEAKS], k, row);
-    for (int i = COLUMN_ROWS; i <= COLUMN_WAITING_PEAKS; i++)
+    get_waited(&l->columns[COLUMN_WAITED], k, row);
+    for (int i = COLUMN_ROWS; i <= COLUMN_WAITED; i++)
         if (!column_sound(l, &l->columns[i]))
             return false;
     add_changes(row->reduced, k->nbuckets);
     add_changes(row->waiting, k->nbuckets);
-    add_changes(row->reduced_peaks, k->npeaks);
-    add_changes(row->waiting_peaks, k->npeaks);
-    if (k->npeaks == 0) {
-        row->reduced_peaks = row->reduced;
-        row->waiting_peaks = row->waiting;
-    }
     return true;
 }
 
@@ -165,7 +153,7 @@ bool load_profile(loader *l, uint32_t count)
     trace_profile_row *rows = arena_take(&t->tables, count * sizeof *rows);
     if (!rows)
         return wrong(l, "out of memory");
-    coding k = {.nbuckets = p->nbuckets, .npeaks = p->width > 1 ? p->nbuckets : 0};
+    coding k = {.nbuckets = p->nbuckets};
     p->nmodules = count - 1;
     p->rows = rows;
     for (l->record = 0; l->record < count; l->record++)

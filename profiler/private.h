@@ -47,9 +47,7 @@ enum reductions_column {
 enum profile_column {
     COLUMN_ROWS,
     COLUMN_REDUCED,
-    COLUMN_REDUCED_PEAKS,
-    COLUMN_WAITING,
-    COLUMN_WAITING_PEAKS,
+    COLUMN_WAITED,
 };
 
 enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
@@ -101,7 +99,7 @@ typedef struct {
     uint32_t old_cells;        // cells of the reductions before
     uint32_t cells;            // and of this one
     uint32_t nholes;           // of this reduction's clause
-    uint32_t nbuckets, npeaks; // of a profile's rows
+    uint32_t nbuckets;         // of a profile's rows
     const struct predictor *p; // of reductions; see predict.h
 } coding;
 

@@ -180,14 +180,13 @@ typedef struct {
 
 // Figures of a run by module in place of its history: P_m(t), how many goals of module m were
 // reduced at step t, and W_m(t), how many that were created before t were not reduced by t; each as
-// sums and largest values over buckets of `width` steps, bucket i covering [1 + i * width,
-// 1 + (i + 1) * width). Where width is 1 sums and peaks are the same arrays.
+// sums over buckets of `width` steps, bucket i covering [1 + i * width, 1 + (i + 1) * width).
 typedef struct {
     uint32_t name;       // string; TRACE_NONE: all modules together
     uint64_t suspended;  // goals never reduced
     int64_t first, last; // steps of its first and last reduction; 0, 0 if it has none
-    const uint64_t *reduced, *reduced_peaks;
-    const uint64_t *waiting, *waiting_peaks;
+    uint64_t peak;       // largest P_m(t)
+    const uint64_t *reduced, *waiting;
 } trace_profile_row;
 
 typedef struct {

@@ -657,31 +657,25 @@ static void put_figures(tw *w, const coding *k, const trace_profile_row *row)
 {
     column_out *columns = w->chunks[CHUNK_PROFILE].columns;
     trace_profile_row r = *row;
-    uint64_t *lists[] = {
-        changes(row->reduced, k->nbuckets), changes(row->reduced_peaks, k->npeaks),
-        changes(row->waiting, k->nbuckets), changes(row->waiting_peaks, k->npeaks)};
-    if (lists[0] && lists[1] && lists[2] && lists[3]) {
-        r.reduced = lists[0];
-        r.reduced_peaks = lists[1];
-        r.waiting = lists[2];
-        r.waiting_peaks = lists[3];
+    uint64_t *reduced = changes(row->reduced, k->nbuckets);
+    uint64_t *waiting = changes(row->waiting, k->nbuckets);
+    r.reduced = reduced;
+    r.waiting = waiting;
+    if (reduced && waiting) {
         put_row(&columns[COLUMN_ROWS], k, &r);
         put_reduced(&columns[COLUMN_REDUCED], k, &r);
-        put_reduced_peaks(&columns[COLUMN_REDUCED_PEAKS], k, &r);
-        put_waiting_sums(&columns[COLUMN_WAITING], k, &r);
-        put_waiting_peaks(&columns[COLUMN_WAITING_PEAKS], k, &r);
+        put_waited(&columns[COLUMN_WAITED], k, &r);
     } else {
         fail(w, "out of memory");
     }
-    for (int i = 0; i < 4; i++)
-        free(lists[i]);
+    free(reduced);
+    free(waiting);
 }
 
 void tw_profile(tw *w, const trace_profile *p)
 {
     pending *chunk = &w->chunks[CHUNK_PROFILE];
-    bool peaks = p->width > 1;
-    coding k = {.nbuckets = p->nbuckets, .npeaks = peaks ? p->nbuckets : 0};
+    coding k = {.nbuckets = p->nbuckets};
     if (w->nreductions > 0 || chunk->count > 0)
         fail(w, "a profile beside reductions or another profile");
     if (w->error)

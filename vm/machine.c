@@ -295,10 +295,10 @@ static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
 
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
+    if (m->options.profile)
+        vm_profile_reduce(m->options.profile, m->now);
     if (goal)
         m->reductions++;
-    if (m->options.profile)
-        vm_profile_reduce(m->options.profile, goal, m->now);
     if (m->options.recorder) {
         m->next_mark++;
         m->reads.n = without_duplicates(m, m->reads.at, m->reads.n);
@@ -330,7 +330,7 @@ static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
 {
     m->limit = m->now - goal->predicate->cost;
     if (m->options.profile)
-        m->options.profile->state->current = goal->module;
+        m->options.profile->state->goal = goal;
     return goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
 }
 
@@ -344,6 +344,8 @@ static vm_outcome run_stamped(vm_machine *m)
         if (m->options.until && t > m->options.until)
             return VM_STOPPED;
         m->now = t;
+        if (m->options.profile)
+            vm_profile_step(m->options.profile, t, m->reductions);
         report(m);
         if (m->merging)
             vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
@@ -380,7 +382,7 @@ vm_ending vm_run(vm_machine *m)
                                  : vm_guarded(m, m->stamped ? run_stamped : run_plain);
     vm_output_flush(m->output);
     if (m->options.profile)
-        vm_profile_finish(m->options.profile);
+        vm_profile_finish(m->options.profile, m->reductions);
     if (vm_is_interrupted() && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
         return END_INTERRUPTED;
     switch (outcome) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "vm/profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BUCKETS = 100000, FIRST_BUCKETS = 1024 };
+enum { MOST_BUCKETS = 100000 }; // even: pairs of them become one
 
+// The figures are outside of the collected heap, all at once: what is not used takes no memory, and
+// nothing can fail during the run.
 vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules)
 {
     vm_profile *p = vm_alloc(sizeof *p);
@@ -13,133 +16,123 @@ vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules)
     p->rows = vm_alloc((nmodules + 1) * sizeof *p->rows);
     p->state = vm_alloc(sizeof *p->state);
     p->state->entries = entries;
-    p->state->counts = vm_alloc((nmodules + 1) * sizeof *p->state->counts);
+    p->state->counts = vm_alloc(nmodules * sizeof *p->state->counts);
+    p->state->all = calloc(2 * (size_t)MOST_BUCKETS, sizeof *p->state->all);
+    for (uint32_t i = 0; i < nmodules; i++) {
+        uint64_t *figures = calloc(3 * (size_t)MOST_BUCKETS, sizeof *figures);
+        p->state->counts[i].reduced = figures;
+        p->state->counts[i].balance = (int64_t *)(figures + MOST_BUCKETS);
+        p->state->counts[i].waiting = (int64_t *)(figures + 2 * MOST_BUCKETS);
+        if (!figures || !p->state->all) {
+            p->nmodules = i + 1;
+            vm_profile_destroy(p);
+            return NULL;
+        }
+    }
     return p;
+}
+
+void vm_profile_destroy(vm_profile *p)
+{
+    for (uint32_t i = 0; i < p->nmodules; i++)
+        free(p->state->counts[i].reduced);
+    free(p->state->all);
+}
+
+void vm_profile_begin(vm_profile *p)
+{
+    struct vm_profile_state *s = p->state;
+    s->counts[0].beginning += s->created;
+    for (uint32_t i = 0; i < s->others.n; i++)
+        s->counts[s->others.at[i]].beginning++;
+    s->created = s->others.n = 0;
 }
 
 // ---- Buckets --------------------------------------------------------------------------------
 
-static uint64_t *longer(const uint64_t *old, uint32_t n, uint32_t wanted)
+// Steps count from 1.
+static int64_t end_of(const struct vm_profile_state *s, uint32_t bucket)
 {
-    uint64_t *array = vm_alloc_atomic(wanted * sizeof *array);
-    if (n > 0)
-        memcpy(array, old, n * sizeof *array);
-    memset(array + n, 0, (wanted - n) * sizeof *array);
-    return array;
+    return (int64_t)(bucket + 1) << s->shift;
 }
 
-static void reserve(vm_profile *p, uint32_t bucket)
+// What stands after the first of a pair waits through the second.
+static void fold(vm_profile_count *c, int64_t width)
 {
-    uint32_t n = p->state->capacity, wanted = n ? n : FIRST_BUCKETS;
-    while (wanted <= bucket)
-        wanted = 2 * wanted < MOST_BUCKETS ? 2 * wanted : MOST_BUCKETS;
-    for (uint32_t i = 0; i <= p->nmodules; i++) {
-        vm_profile_row *row = &p->rows[i];
-        row->reduced = longer(row->reduced, n, wanted);
-        row->reduced_peaks = longer(row->reduced_peaks, n, wanted);
-        row->waiting = longer(row->waiting, n, wanted);
-        row->waiting_peaks = longer(row->waiting_peaks, n, wanted);
+    uint32_t half = MOST_BUCKETS / 2;
+    for (uint32_t i = 0; i < half; i++) {
+        uint32_t a = 2 * i, b = a + 1;
+        c->waiting[i] = c->waiting[a] + c->balance[a] * width + c->waiting[b];
+        c->balance[i] = c->balance[a] + c->balance[b];
+        c->reduced[i] = c->reduced[a] + c->reduced[b];
     }
-    p->state->capacity = wanted;
+    memset(c->reduced + half, 0, half * sizeof *c->reduced);
+    memset(c->balance + half, 0, half * sizeof *c->balance);
+    memset(c->waiting + half, 0, half * sizeof *c->waiting);
 }
 
-// n is even.
-static void fold(uint64_t *sums, uint64_t *peaks, uint32_t n)
+void vm_profile_widen(vm_profile *p, int64_t now)
 {
-    for (uint32_t i = 0; i < n / 2; i++) {
-        sums[i] = sums[2 * i] + sums[2 * i + 1];
-        peaks[i] = peaks[2 * i] > peaks[2 * i + 1] ? peaks[2 * i] : peaks[2 * i + 1];
+    struct vm_profile_state *s = p->state;
+    while ((now - 1) >> s->shift >= MOST_BUCKETS) {
+        for (uint32_t i = 0; i < p->nmodules; i++)
+            fold(&s->counts[i], p->width);
+        p->width *= 2;
+        s->shift++;
     }
-    memset(sums + n / 2, 0, n / 2 * sizeof *sums);
-    memset(peaks + n / 2, 0, n / 2 * sizeof *peaks);
+    s->bucket = (uint32_t)((now - 1) >> s->shift);
+    s->end = end_of(s, s->bucket);
 }
 
-static void widen(vm_profile *p)
+// ---- Results --------------------------------------------------------------------------------
+
+// The sums of W: what stands when a bucket begins waits at all its steps. The last bucket ends with
+// the span.
+static void finish_row(vm_profile *p, vm_profile_count *c, vm_profile_row *row)
 {
-    for (uint32_t i = 0; i <= p->nmodules; i++) {
-        vm_profile_row *row = &p->rows[i];
-        fold(row->reduced, row->reduced_peaks, p->state->capacity);
-        fold(row->waiting, row->waiting_peaks, p->state->capacity);
+    int64_t standing = (int64_t)c->beginning;
+    for (uint32_t i = 0; i < p->nbuckets; i++) {
+        c->waiting[i] += standing * p->width;
+        standing += c->balance[i];
+        int64_t beyond = end_of(p->state, i) - p->span;
+        if (beyond > 0)
+            c->waiting[i] -= beyond * standing;
     }
-    p->width *= 2;
-    p->state->shift++;
+    row->suspended = (uint64_t)standing;
+    row->first = c->first;
+    row->last = c->last;
+    row->peak = c->step > c->peak ? c->step : c->peak;
+    row->reduced = c->reduced;
+    row->waiting = (uint64_t *)c->waiting;
 }
 
-// Of a step, which counts from 1.
-static uint32_t bucket_of(const vm_profile *p, int64_t step)
+static void add_up(const vm_profile *p, vm_profile_row *all)
 {
-    return (uint32_t)((step - 1) >> p->state->shift);
-}
-
-// Room for the step, and for all before it.
-static void reach(vm_profile *p, int64_t step)
-{
-    while ((step - 1) >> p->state->shift >= MOST_BUCKETS)
-        widen(p);
-    if (bucket_of(p, step) >= p->state->capacity)
-        reserve(p, bucket_of(p, step));
-}
-
-static void add(uint64_t *sum, uint64_t *peak, uint64_t steps, uint64_t value)
-{
-    *sum += steps * value;
-    if (*peak < value)
-        *peak = value;
-}
-
-// W of the steps [from, to), which are in reach.
-static void add_standing(vm_profile *p, vm_profile_row *row, int64_t from, int64_t to,
-                         uint64_t standing)
-{
-    while (standing > 0 && from < to) {
-        uint32_t bucket = bucket_of(p, from);
-        int64_t end = 1 + ((int64_t)(bucket + 1) << p->state->shift);
-        end = end < to ? end : to;
-        add(&row->waiting[bucket], &row->waiting_peaks[bucket], (uint64_t)(end - from), standing);
-        from = end;
+    for (uint32_t i = 0; i < p->nmodules; i++) {
+        const vm_profile_row *row = &p->rows[i];
+        all->suspended += row->suspended;
+        if (row->last > 0 && (all->first == 0 || row->first < all->first))
+            all->first = row->first;
+        for (uint32_t b = 0; b < p->nbuckets; b++) {
+            all->reduced[b] += row->reduced[b];
+            all->waiting[b] += row->waiting[b];
+        }
     }
 }
 
-// ---- Steps ----------------------------------------------------------------------------------
-
-// The step the row was last active at. At 0 nothing is reduced and nothing waits yet.
-static void add_step(vm_profile *p, vm_profile_row *row, const vm_profile_count *c)
+void vm_profile_finish(vm_profile *p, uint64_t reductions)
 {
-    if (c->step == 0)
-        return;
-    uint32_t bucket = bucket_of(p, c->step);
-    if (c->reduced > 0) {
-        row->first = row->first ? row->first : c->step;
-        row->last = c->step;
-        add(&row->reduced[bucket], &row->reduced_peaks[bucket], 1, c->reduced);
-    }
-    add(&row->waiting[bucket], &row->waiting_peaks[bucket], 1, c->standing - c->reduced);
-}
-
-static void settle(vm_profile *p, uint32_t row, int64_t now)
-{
-    vm_profile_count *c = &p->state->counts[row];
-    add_step(p, &p->rows[row], c);
-    c->standing += c->created - c->reduced;
-    add_standing(p, &p->rows[row], c->step + 1, now, c->standing);
-    c->step = now;
-    c->created = c->reduced = 0;
-}
-
-void vm_profile_close(vm_profile *p, uint32_t row, int64_t now)
-{
-    reach(p, now);
-    settle(p, row, now);
-}
-
-void vm_profile_finish(vm_profile *p)
-{
+    struct vm_profile_state *s = p->state;
     vm_profile_row *all = &p->rows[p->nmodules];
-    const vm_profile_count *last = &p->state->counts[p->nmodules];
-    p->span = last->reduced > 0 ? last->step : all->last;
-    for (uint32_t i = 0; i <= p->nmodules; i++) {
-        settle(p, i, p->span + 1);
-        p->rows[i].suspended = p->state->counts[i].standing;
-    }
-    p->nbuckets = p->span > 0 ? bucket_of(p, p->span) + 1 : 0;
+    for (uint32_t i = 0; i < p->nmodules; i++)
+        p->span = s->counts[i].last > p->span ? s->counts[i].last : p->span;
+    p->nbuckets = p->span > 0 ? (uint32_t)((p->span - 1) >> s->shift) + 1 : 0;
+    for (uint32_t i = 0; i < p->nmodules; i++)
+        finish_row(p, &s->counts[i], &p->rows[i]);
+    all->reduced = s->all;
+    all->waiting = s->all + MOST_BUCKETS;
+    all->last = p->span;
+    vm_profile_step(p, p->span, reductions);
+    all->peak = s->peak;
+    add_up(p, all);
 }

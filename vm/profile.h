@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Counting for a profile (private to vm/). A row has the step it was last active at and what
-// happened there; when it becomes active at a later step, that step is closed: its figures go into
-// the buckets, and so do those of the steps between, at which only waiting went on.
+// Counting for a profile (private to vm/). Three numbers for each module and bucket of steps are
+// changed by every reduction; P and W follow from them when the run is over:
 //
-//   count->step         s             now
-//   -------------+------+------+------+------->   W of the steps between: what stood after s
-//                 created, reduced
+//   reduced   how many were reduced: the sum of P
+//   balance   created less reduced: what W has more after the bucket than before it
+//   waiting   the sum of W, as far as it comes from what happens in the bucket: a goal created at
+//             step s waits at the `left` steps after it, one reduced does not at s and after it
 //
-// Goals count when the reduction that creates them is made: one that fails creates none.
+//   bucket      | s0   ..   s   ..   end |       left = end - s
 //
 // Buckets are one step wide until there are too many of them; then pairs of them become one.
 #ifndef VM_PROFILE_H
@@ -17,55 +17,102 @@
 #include "vm/machine.h"
 
 typedef struct {
-    int64_t step;     // it was last active at
-    uint64_t created; // at that step
-    uint64_t reduced;
-    uint64_t standing; // goals created before that step and not reduced before it
+    uint64_t *reduced; // by bucket
+    int64_t *balance;
+    int64_t *waiting;
+    int64_t first, last; // steps with reductions
+    uint64_t step;       // reductions at the last one
+    uint64_t peak;       // most at those before
+    uint64_t beginning;  // goals created at step 0
 } vm_profile_count;
 
 struct vm_profile_state {
-    const uint32_t *entries; // by predicate id
-    uint32_t current;        // module of the goal being reduced
-    VM_ARRAY(uint32_t) created; // modules of the goals that the reduction under way creates
-    vm_profile_count *counts;   // by row
-    uint32_t shift;             // width is 2^shift
-    uint32_t capacity;          // buckets there is room for in each row
+    const uint32_t *entries;  // by predicate id
+    vm_profile_count *counts; // by module
+    uint32_t shift;           // width is 2^shift
+    // The step: its bucket, the last one of that, how many there are left.
+    uint32_t bucket;
+    int64_t end, left;
+    // The attempt under way: its goal (NULL: the beginning), how many goals of the same module it
+    // creates, the modules of the others. They count when the reduction is made: one that fails
+    // creates none.
+    const vm_goal *goal;
+    uint32_t created;
+    VM_ARRAY(uint32_t) others;
+    // Of all modules
+    uint64_t *all; // sums of P, sums of W; filled after the run
+    uint64_t reductions; // when the step began
+    uint64_t peak;
 };
 
-void vm_profile_close(vm_profile *p, uint32_t row, int64_t now);
-
-static inline vm_profile_count *vm_profile_at(vm_profile *p, uint32_t row, int64_t now)
+static inline uint32_t vm_profile_module(const struct vm_profile_state *s)
 {
-    vm_profile_count *c = &p->state->counts[row];
-    if (c->step != now)
-        vm_profile_close(p, row, now);
-    return c;
+    return s->goal ? s->goal->module : 0;
 }
 
 static inline void vm_profile_create_goal(vm_profile *p, vm_goal *goal)
 {
     struct vm_profile_state *s = p->state;
-    uint32_t entry = s->entries[goal->predicate->id];
-    goal->module = entry != VM_NO_MODULE ? entry : s->current;
-    VM_PUSH(s->created, goal->module);
+    uint32_t entry = s->entries[goal->predicate->id], module = vm_profile_module(s);
+    if (entry == VM_NO_MODULE || entry == module) {
+        goal->module = module;
+        s->created++;
+    } else {
+        goal->module = entry;
+        VM_PUSH(s->others, entry);
+    }
 }
 
-// A reduction was made (goal NULL: the beginning).
-static inline void vm_profile_reduce(vm_profile *p, const vm_goal *goal, int64_t now)
+// The first reduction of a module at a step.
+static inline void vm_profile_enter(vm_profile_count *c, int64_t now)
+{
+    c->first = c->first ? c->first : now;
+    c->last = now;
+    c->peak = c->step > c->peak ? c->step : c->peak;
+    c->step = 0;
+}
+
+void vm_profile_begin(vm_profile *p); // instead of the next one: the beginning was made
+
+// A reduction at step now was made.
+static inline void vm_profile_reduce(vm_profile *p, int64_t now)
 {
     struct vm_profile_state *s = p->state;
-    vm_profile_count *all = vm_profile_at(p, p->nmodules, now);
-    for (uint32_t i = 0; i < s->created.n; i++)
-        vm_profile_at(p, s->created.at[i], now)->created++;
-    all->created += s->created.n;
-    s->created.n = 0;
-    if (!goal)
+    if (!s->goal) {
+        vm_profile_begin(p);
         return;
-    vm_profile_at(p, goal->module, now)->reduced++;
-    all->reduced++;
+    }
+    vm_profile_count *own = &s->counts[s->goal->module];
+    if (own->last != now)
+        vm_profile_enter(own, now);
+    int64_t more = (int64_t)s->created - 1;
+    own->step++;
+    own->reduced[s->bucket]++;
+    own->balance[s->bucket] += more;
+    own->waiting[s->bucket] += more * s->left - 1;
+    for (uint32_t i = 0; i < s->others.n; i++) {
+        vm_profile_count *other = &s->counts[s->others.at[i]];
+        other->balance[s->bucket]++;
+        other->waiting[s->bucket] += s->left;
+    }
+    s->created = s->others.n = 0;
 }
 
-// After the run.
-void vm_profile_finish(vm_profile *p);
+void vm_profile_widen(vm_profile *p, int64_t now);
+
+// Step now begins; so many reductions were made before.
+static inline void vm_profile_step(vm_profile *p, int64_t now, uint64_t reductions)
+{
+    struct vm_profile_state *s = p->state;
+    if (reductions - s->reductions > s->peak)
+        s->peak = reductions - s->reductions;
+    s->reductions = reductions;
+    if (now > s->end)
+        vm_profile_widen(p, now);
+    s->left = s->end - now;
+}
+
+// After the run, and its last step.
+void vm_profile_finish(vm_profile *p, uint64_t reductions);
 
 #endif

@@ -204,16 +204,16 @@ typedef struct {
 } vm_recorder;
 
 // Figures of a stamped run by module, counted as it goes: P(t), the goals of the module reduced at
-// step t, and W(t), those created before t and not reduced by t; as sums and largest values over
-// buckets of `width` steps, bucket i covering [1 + i * width, 1 + (i + 1) * width). A goal is of
-// the module its predicate is an entry of, else of that of the goal whose reduction creates it.
+// step t, and W(t), those created before t and not reduced by t; as sums over buckets of `width`
+// steps, bucket i covering [1 + i * width, 1 + (i + 1) * width). A goal is of the module its predicate is an entry of, else of that of the goal whose reduction creates it.
 #define VM_NO_MODULE UINT32_MAX
 
 typedef struct {
     uint64_t suspended;  // goals never reduced
     int64_t first, last; // steps of the first and last reduction; 0: none
-    uint64_t *reduced, *reduced_peaks; // P
-    uint64_t *waiting, *waiting_peaks; // W
+    uint64_t peak;       // largest P(t)
+    uint64_t *reduced;   // P
+    uint64_t *waiting;   // W
 } vm_profile_row;
 
 typedef struct {
@@ -224,8 +224,9 @@ typedef struct {
     struct vm_profile_state *state;
 } vm_profile;
 
-// entries: by predicate id, a module below nmodules or VM_NO_MODULE; kept.
+// entries: by predicate id, a module below nmodules or VM_NO_MODULE; kept. NULL without memory.
 vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules);
+void vm_profile_destroy(vm_profile *p);
 
 // How far a run is.
 typedef struct {

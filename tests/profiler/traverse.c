@@ -152,9 +152,9 @@ static bool row_sound(const trace *t, const trace_profile *p, const trace_profil
     uint64_t work = 0;
     for (uint32_t i = 0; i < p->nbuckets; i++) {
         work += row->reduced[i];
-        REQUIRE(row->reduced_peaks[i] <= row->reduced[i]);
-        REQUIRE(row->waiting_peaks[i] <= row->waiting[i]);
+        REQUIRE(row->reduced[i] <= row->peak * (uint64_t)p->width);
     }
+    REQUIRE(row->peak <= work);
     REQUIRE(row->first <= row->last && row->last <= p->span && (work > 0) == (row->first > 0));
     return row->name == TRACE_NONE || text_sound(t, row->name);
 }
