@@ -207,7 +207,7 @@ class Context:
         self.t = t
         self.reads = []
         self.looked_unbound = []    # by unbound/1: a reason to look again
-        self.hasty = False          # a guard succeeded that may give something else later
+        self.hasty = False          # a guard was decided that may be decided otherwise later
 
     def deref(self, term):
         while isinstance(term, Var) and term.bound and term.time < self.t:
@@ -509,9 +509,9 @@ class Guards:
 
     def guard_unbound_1(self, x):
         end = self.ctx.deref(self.value(x))
+        self.ctx.hasty = True
         if isinstance(end, Var):
             self.ctx.looked_unbound.append(end)
-            self.ctx.hasty = True
             return True
         return False
 
@@ -529,7 +529,7 @@ def try_clause(clause, goal, t):
     reads = outcome.reads + ctx.reads
     if succeeded:
         return Outcome('commit', reads, outcome.env, ctx.looked_unbound, ctx.hasty)
-    return Outcome('fail', reads)
+    return Outcome('fail', reads, hasty=ctx.hasty)
 
 
 def select_clause(predicate, goal, t):
@@ -557,8 +557,8 @@ def select_clause(predicate, goal, t):
 def is_race(predicate, clause, goal, t):
     """Whether the goal, which commits to the clause, might have taken another at another time."""
     candidates = [c for c in predicate.clauses if c.above_otherwise < clause.index]
-    return any(try_clause(c, goal, t).kind != 'fail' for c in candidates if c is not clause) \
-        or try_clause(clause, goal, t).hasty
+    outcomes = [(c, try_clause(c, goal, t)) for c in candidates]
+    return any(o.hasty or (o.kind != 'fail' and c is not clause) for c, o in outcomes)
 
 
 # ---- the machine ---------------------------------------------------------------------------------
