@@ -642,34 +642,27 @@ void tw_raced(tw *w, uint32_t n)
         w->raced = n;
 }
 
-// From each bucket to the next; NULL without memory.
-static uint64_t *changes(const uint64_t *values, uint32_t n)
+// From each bucket to the next.
+static const uint64_t *changes(uint64_t *list, const uint64_t *values, uint32_t n)
 {
-    uint64_t *list = malloc((n + (size_t)1) * sizeof *list), before = 0;
-    for (uint32_t i = 0; list && i < n; i++) {
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < n; i++) {
         list[i] = zigzag((int64_t)(values[i] - before));
         before = values[i];
     }
     return list;
 }
 
-static void put_figures(tw *w, const coding *k, const trace_profile_row *row)
+// list: room for as many values as there are buckets.
+static void put_figures(tw *w, const coding *k, const trace_profile_row *row, uint64_t *list)
 {
     column_out *columns = w->chunks[CHUNK_PROFILE].columns;
     trace_profile_row r = *row;
-    uint64_t *reduced = changes(row->reduced, k->nbuckets);
-    uint64_t *waiting = changes(row->waiting, k->nbuckets);
-    r.reduced = reduced;
-    r.waiting = waiting;
-    if (reduced && waiting) {
-        put_row(&columns[COLUMN_ROWS], k, &r);
-        put_reduced(&columns[COLUMN_REDUCED], k, &r);
-        put_waited(&columns[COLUMN_WAITED], k, &r);
-    } else {
-        fail(w, "out of memory");
-    }
-    free(reduced);
-    free(waiting);
+    put_row(&columns[COLUMN_ROWS], k, &r);
+    r.reduced = changes(list, row->reduced, k->nbuckets);
+    put_reduced(&columns[COLUMN_REDUCED], k, &r);
+    r.waiting = changes(list, row->waiting, k->nbuckets);
+    put_waited(&columns[COLUMN_WAITED], k, &r);
 }
 
 void tw_profile(tw *w, const trace_profile *p)
@@ -680,9 +673,15 @@ void tw_profile(tw *w, const trace_profile *p)
         fail(w, "a profile beside reductions or another profile");
     if (w->error)
         return;
+    uint64_t *list = malloc((p->nbuckets + (size_t)1) * sizeof *list);
+    if (!list) {
+        fail(w, "out of memory");
+        return;
+    }
     put_profile(&chunk->columns[COLUMN_ROWS], &k, p);
     for (uint32_t i = 0; i <= p->nmodules; i++)
-        put_figures(w, &k, &p->rows[i]);
+        put_figures(w, &k, &p->rows[i], list);
+    free(list);
     chunk->count = p->nmodules + 1;
 }
 

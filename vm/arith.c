@@ -559,11 +559,11 @@ static const vm_pattern *operand_pattern(const vm_pattern *written, uint32_t ope
     return written ? written->children[operand] : NULL;
 }
 
-// What is no operator: a number, or a variable that stands for one.
+// What is no operator (a result of vm_deref): a number, or a variable that stands for one.
 static vm_arith_status operand(vm_machine *m, vm_word w, vm_word *ret, const char **reason,
                                vm_word *culprit)
 {
-    *ret = vm_deref(m, w);
+    *ret = w;
     if (vm_is_number(*ret))
         return ARITH_OK;
     if (vm_is_var(*ret)) {
@@ -625,6 +625,8 @@ vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern 
             w = vm_struct_arg(w, 0);
             written = operand_pattern(written, 0);
         }
+        // Looked at once: another worker may bind to a term what was found unbound.
+        w = written ? vm_deref(m, w) : w;
         vm_arith_status status = operand(m, w, ret_value, ret_reason, ret_culprit);
         if (status == ARITH_OK)
             status = hand_up(&stack, ret_value, &w, &written, ret_reason, ret_culprit);

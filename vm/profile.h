@@ -17,9 +17,13 @@
 #include "vm/machine.h"
 
 typedef struct {
-    uint64_t *reduced; // by bucket
-    int64_t *balance;
-    int64_t *waiting;
+    uint64_t reduced;
+    int64_t balance;
+    int64_t waiting;
+} vm_profile_bucket;
+
+typedef struct {
+    vm_profile_bucket *buckets;
     int64_t first, last; // steps with reductions
     uint64_t step;       // reductions at the last one
     uint64_t peak;       // most at those before
@@ -40,9 +44,10 @@ struct vm_profile_state {
     uint32_t created;
     VM_ARRAY(uint32_t) others;
     // Of all modules
-    uint64_t *all; // sums of P, sums of W; filled after the run
     uint64_t reductions; // when the step began
     uint64_t peak;
+    uint64_t *sums;    // of P and of W, filled after the run
+    uint64_t *scratch; // room for as many
 };
 
 static inline uint32_t vm_profile_module(const struct vm_profile_state *s)
@@ -86,14 +91,15 @@ static inline void vm_profile_reduce(vm_profile *p, int64_t now)
     if (own->last != now)
         vm_profile_enter(own, now);
     int64_t more = (int64_t)s->created - 1;
+    vm_profile_bucket *b = &own->buckets[s->bucket];
     own->step++;
-    own->reduced[s->bucket]++;
-    own->balance[s->bucket] += more;
-    own->waiting[s->bucket] += more * s->left - 1;
+    b->reduced++;
+    b->balance += more;
+    b->waiting += more * s->left - 1;
     for (uint32_t i = 0; i < s->others.n; i++) {
-        vm_profile_count *other = &s->counts[s->others.at[i]];
-        other->balance[s->bucket]++;
-        other->waiting[s->bucket] += s->left;
+        b = &s->counts[s->others.at[i]].buckets[s->bucket];
+        b->balance++;
+        b->waiting += s->left;
     }
     s->created = s->others.n = 0;
 }

@@ -4,7 +4,7 @@
 // accesses are checked for races, atomic operations are points where another thread may go on.
 #include "model_private.h"
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
+#define HERE model_code(__builtin_return_address(0))
 
 // ---- Plain accesses -----------------------------------------------------------------------------
 

@@ -32,8 +32,15 @@ typedef struct {
     op_kind kind;
     uintptr_t place;  // what it touches
     uintptr_t second; // AT_WAIT: the mutex; AT_LOAD: not 0: waits until the value changes
-    uintptr_t from;   // where in the code
+    uintptr_t from;   // where in the code (for addr2line)
 } operation;
+
+// A place in the code as addr2line takes it.
+static inline uintptr_t model_code(const void *address)
+{
+    extern const char __executable_start[];
+    return (uintptr_t)address - (uintptr_t)__executable_start;
+}
 
 bool model_is_local(uintptr_t place); // to a system thread
 bool model_is_running(void); // a thread of the scenario, not the checker itself

@@ -124,6 +124,10 @@ FAULTS = {
 ''',
         '''    vm_match_head(m, clause, x, NULL);
 '''),
+    # A called expression looks twice at an operand, which may be bound to a term in between.
+    'looked-at-twice': (
+        'w = written ? vm_deref(m, w) : w;',
+        'w = vm_deref(m, w);'),
     # Two streams of a merge get one tail.
     'tail-without-swap': (
         '''    if (vm_threads)
@@ -133,6 +137,17 @@ FAULTS = {
 ''',
         '''    vm_word old = __atomic_load_n(&p->tail, __ATOMIC_ACQUIRE);
     __atomic_store_n(&p->tail, next, __ATOMIC_RELEASE);
+'''),
+    # Words that several workers look at, by plain accesses.
+    'plain-tail': (
+        '''    if (vm_threads)
+        return __atomic_exchange_n(&p->tail, next, __ATOMIC_ACQ_REL);
+''',
+        ''),
+    'plain-life': (
+        '''    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
+''',
+        '''    goal->life = life;
 '''),
     # Both of two streams that end think that the other one goes on.
     'ends-without-count': (

@@ -342,7 +342,7 @@ static void stop(op_kind kind, const void *place, uintptr_t from)
     model_stop_at((operation){.kind = kind, .place = (uintptr_t)place, .from = from});
 }
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
+#define HERE model_code(__builtin_return_address(0))
 
 int model_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *unused)
 {
