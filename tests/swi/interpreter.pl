@@ -514,23 +514,24 @@ writes(T, Quoted, Ending, R) :-
 written(S, Ending) :- assertz(written(S)), assertz(written(Ending)).
 
 text(T, Quoted, Text) :-
-    shown(T, Quoted, S),
-    format(string(Text), '~W', [S, [quoted(Quoted), numbervars(true), spacing(standard)]]).
+    shown(T, S),
+    format(string(Raw), '~W', [S, [quoted(Quoted), numbervars(true), spacing(standard)]]),
+    ( Quoted == true -> Name = "'{}'" ; Name = "{}" ),
+    atomic_list_concat(Parts, an_atom_of_braces, Raw),
+    atomic_list_concat(Parts, Name, Atom),
+    atom_string(Atom, Text).
 
-% With vectors as braces; '{}' is no empty vector.
-shown(T, true, '$VAR'('\'{}\'')) :- T == {}, !.
-shown(T, _, T) :- ( var(T) ; atomic(T) ), !.
-shown(T, Quoted, S) :- is_vector(T), !,
+% With vectors as braces; the atom '{}' is no empty vector.
+shown(T, an_atom_of_braces) :- T == {}, !.
+shown(T, T) :- ( var(T) ; atomic(T) ), !.
+shown(T, S) :- is_vector(T), !,
     compound_name_arguments(T, _, As),
-    all_shown(As, Quoted, Bs),
+    maplist(shown, As, Bs),
     ( Bs == [] -> S = {} ; conjunction(Bs, C), S = {C} ).
-shown(T, Quoted, S) :-
+shown(T, S) :-
     compound_name_arguments(T, F, As),
-    all_shown(As, Quoted, Bs),
+    maplist(shown, As, Bs),
     compound_name_arguments(S, F, Bs).
-
-all_shown([], _, []).
-all_shown([A|As], Quoted, [B|Bs]) :- shown(A, Quoted, B), all_shown(As, Quoted, Bs).
 
 conjunction([A], A) :- !.
 conjunction([A|As], (A, B)) :- conjunction(As, B).
