@@ -53,9 +53,26 @@ static void print_guards(const fl_clause *c, const fl_guards *guards, FILE *out)
     }
 }
 
-void fl_print_guards(const fl_clause *c, FILE *out)
+static const char *written(const fl_clause *c, const fl_guards *guards)
 {
-    print_guards(c, &c->guards, out);
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return "";
+    print_guards(c, guards, stream);
+    fclose(stream);
+    return fl_shorten(text, length);
+}
+
+const char *fl_guards_text(const fl_clause *c)
+{
+    return written(c, &c->guards);
+}
+
+const char *fl_guard_text(const fl_clause *c, const fl_guard *g)
+{
+    return written(c, &(fl_guards){1, (fl_guard **)&g});
 }
 
 static void print_item(const fl_clause *c, const fl_item *item, FILE *out)

@@ -4,6 +4,8 @@
 #include "ending.h"
 
 #include "array.h"
+#include "culprit.h"
+#include "explain.h"
 #include "template.h"
 
 #include <inttypes.h>
@@ -18,7 +20,7 @@ enum {
 
 // ---- Text -------------------------------------------------------------------------------------
 
-__attribute__((format(printf, 1, 2))) static const char *format(const char *text, ...)
+const char *fl_format(const char *text, ...)
 {
     char *made = NULL;
     va_list arguments;
@@ -32,44 +34,14 @@ __attribute__((format(printf, 1, 2))) static const char *format(const char *text
     return copy;
 }
 
-const char *fl_name_variable(void *data, const vm_var *v)
-{
-    fl_namer *namer = data;
-    const char *known = (const char *)fl_map_get(&namer->by_variable, (const char *)&v, sizeof v);
-    if (known)
-        return known;
-    const char *name = "_";
-    vm_origin origin;
-    if (!vm_get_origin(v, &origin))
-        origin = (vm_origin){.clause = VM_NO_CLAUSE - 1};
-    if (origin.clause == VM_NO_CLAUSE)
-        name = vm_atom_text(origin.index);
-    else if (origin.clause < namer->code->nclauses &&
-             origin.index < namer->code->clauses[origin.clause]->nnames)
-        name = namer->code->clauses[origin.clause]->names[origin.index];
-    uintptr_t same = fl_map_get(&namer->counts, name, strlen(name)) + 1;
-    fl_map_put(&namer->counts, name, strlen(name), same);
-    if (namer->plain)
-        name = format("_%u", ++namer->n);
-    else if (strcmp(name, "_") == 0)
-        name = format("_%u", (unsigned)same);
-    else if (same > 1)
-        name = format("%s_%u", name, (unsigned)same);
-    const vm_var **key = vm_alloc(sizeof *key); // holds the variable, so that it stays
-    *key = v;
-    fl_map_put(&namer->by_variable, (const char *)key, sizeof v, (uintptr_t)name);
-    return name;
-}
-
-// Cuts at a character boundary.
-static const char *shorten(char *text, size_t length)
+const char *fl_shorten(char *text, size_t length)
 {
     const char *copy;
     if (length > SHOWN_BYTES) {
         size_t n = SHOWN_BYTES;
         while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
             n--;
-        copy = format("%.*s...", (int)n, text);
+        copy = fl_format("%.*s...", (int)n, text);
     } else {
         copy = fl_copy_text(text, length);
     }
@@ -77,123 +49,115 @@ static const char *shorten(char *text, size_t length)
     return copy;
 }
 
-const char *fl_value_text(fl_report_context *c, vm_word term)
+const char *fl_short_text(fl_report_context *c, vm_word term, uint32_t max_cells)
 {
     vm_print_options options = {.quoted = true,
-                                .max_cells = SHOWN_CELLS,
+                                .max_cells = max_cells,
                                 .variable_name = fl_name_variable,
                                 .data = &c->namer};
     size_t length;
     char *text = vm_term_text(c->machine, term, &options, &length);
-    return shorten(text, length);
+    return fl_shorten(text, length);
+}
+
+const char *fl_value_text(fl_report_context *c, vm_word term)
+{
+    return fl_short_text(c, term, SHOWN_CELLS);
 }
 
 const char *fl_goal_text(fl_report_context *c, const vm_goal *goal)
 {
     const vm_predicate *p = goal->predicate;
     uint32_t name = vm_atom_intern(p->name, strlen(p->name));
+    if (strcmp(p->name, "$goal") == 0)
+        return "the goal that the run began with";
     if (p->arity == 0)
         return fl_value_text(c, vm_atom(name));
+    fl_note_goal(&c->namer, goal);
     return fl_value_text(c, vm_make_struct(NULL, vm_functor(name, p->arity), goal->args));
 }
 
 const char *fl_predicate_text(const vm_predicate *p)
 {
-    return format("%s/%u", p->name, p->arity);
+    return fl_format("%s/%u", p->name, p->arity);
 }
 
 // ---- Places -----------------------------------------------------------------------------------
 
-static bool find_place(const fl_report_context *c, vm_origin place, const fl_source **ret_source,
-                       vm_site *ret_site)
+bool fl_find_place(const fl_report_context *c, vm_origin place, fl_place *ret_place)
 {
     if (place.clause >= c->code->nclauses)
         return false;
     const vm_clause *clause = c->code->clauses[place.clause];
-    *ret_source = &c->program->sources[clause->source];
-    *ret_site = (vm_site){.line = clause->line, .column = clause->column};
-    if (place.index < clause->nitems)
-        *ret_site = clause->sites[place.index];
+    *ret_place = (fl_place){.source = &c->program->sources[clause->source],
+                            .line = clause->line,
+                            .column = clause->column};
+    if (place.index < clause->nitems) {
+        ret_place->line = clause->sites[place.index].line;
+        ret_place->column = clause->sites[place.index].column;
+    }
     return true;
+}
+
+const fl_item *fl_item_of(const fl_report_context *c, const vm_goal *goal,
+                          const fl_clause **ret_clause)
+{
+    if (goal->site.clause >= c->code->nclauses)
+        return NULL;
+    const fl_template *made = c->code->clauses[goal->site.clause]->info;
+    if (goal->site.index >= made->clause->nitems)
+        return NULL;
+    *ret_clause = made->clause;
+    const fl_item *item = &made->clause->items[goal->site.index];
+    return item->predicate == goal->predicate ? item : NULL;
 }
 
 const char *fl_place_text(const fl_report_context *c, vm_origin place)
 {
-    const fl_source *source;
-    vm_site site;
-    if (!find_place(c, place, &source, &site))
+    fl_place found;
+    if (!fl_find_place(c, place, &found))
         return "a built-in";
-    return format("%s:%u:%u", source->name, site.line, site.column);
+    return fl_format("%s:%u:%u", found.source->name, found.line, found.column);
 }
 
-void fl_report_at(fl_report_context *c, vm_origin place, const char *message)
+void fl_report_at(fl_report_context *c, vm_origin place, const fl_place *other,
+                  const char *message)
 {
-    const fl_source *source = NULL;
-    vm_site site = {0};
-    find_place(c, place, &source, &site);
+    fl_place found = {0};
+    fl_find_place(c, place, &found);
+    if (other) {
+        found.other_line = other->other_line;
+        found.other_column = other->other_column;
+        found.other_width = other->other_width;
+    }
     fl_messages *m = fl_messages_create();
-    fl_error(m, source, site.line, site.column, "%s", message);
+    fl_message(m, &found, "%s", message);
     char *text = fl_messages_text(m, c->colour);
     fputs(text, c->out);
     free(text);
     fl_messages_destroy(m);
 }
 
+void fl_report_excerpt(const fl_report_context *c, vm_origin place, const char *indent)
+{
+    fl_place found;
+    if (!fl_find_place(c, place, &found))
+        return;
+    char *text = fl_excerpt(&found, c->colour, indent);
+    fputs(text, c->out);
+    free(text);
+}
+
 // ---- No clause --------------------------------------------------------------------------------
-
-static const char *pattern_text(fl_report_context *c, const vm_clause *clause, const vm_pattern *p)
-{
-    switch (p->kind) {
-    case PATTERN_CONST:
-        return fl_value_text(c, p->constant);
-    case PATTERN_CONS:
-        return "a list [_|_]";
-    case PATTERN_STRUCT:
-        return format("%s/%u", vm_atom_text(vm_functor_name(p->constant)),
-                      vm_functor_arity(p->constant));
-    case PATTERN_VECTOR:
-        return format("a vector of %u element%s", p->n, p->n == 1 ? "" : "s");
-    case PATTERN_AGAIN:
-        return format("what %s is elsewhere in the head",
-                      p->reg < clause->nnames ? clause->names[p->reg] : "it");
-    default:
-        return "anything";
-    }
-}
-
-static const char *guards_text(const vm_clause *clause)
-{
-    const fl_template *made = clause->info;
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
-        return "";
-    fl_print_guards(made->clause, stream);
-    fclose(stream);
-    return shorten(text, length);
-}
-
-static void explain_clause(fl_report_context *c, const vm_goal *goal, const vm_clause *clause)
-{
-    vm_mismatch mismatch;
-    vm_explain(c->machine, goal, clause, &mismatch);
-    fprintf(c->out, "  clause %u, line %u: ", clause->number, clause->line);
-    if (mismatch.argument > 0 && mismatch.wanted)
-        fprintf(c->out, "argument %u wants %s, found %s\n", mismatch.argument,
-                pattern_text(c, clause, mismatch.wanted), fl_value_text(c, mismatch.found));
-    else
-        fprintf(c->out, "the head fits, the guard fails: %s\n", guards_text(clause));
-}
 
 static void report_no_clause(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
     const vm_predicate *p = f->goal->predicate;
     *ret_message =
-        format("no clause of %s fits the goal %s", fl_predicate_text(p), fl_goal_text(c, f->goal));
-    fl_report_at(c, f->goal->site, *ret_message);
+        fl_format("no clause of %s fits the goal %s", fl_predicate_text(p), fl_goal_text(c, f->goal));
+    fl_report_at(c, f->goal->site, NULL, *ret_message);
     for (uint32_t i = 0; i < p->nclauses && i < SHOWN_CLAUSES; i++)
-        explain_clause(c, f->goal, p->clauses[i]);
+        fl_explain_clause(c, f->goal, p->clauses[i]);
     if (p->nclauses > SHOWN_CLAUSES)
         fprintf(c->out, "  and %u more clauses\n", p->nclauses - SHOWN_CLAUSES);
 }
@@ -202,29 +166,45 @@ static void report_no_clause(fl_report_context *c, const vm_failure *f, const ch
 
 static void report_unify(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
-    *ret_message = format("unification fails: %s is not %s", fl_value_text(c, f->left),
-                          fl_value_text(c, f->right));
-    fl_report_at(c, f->where, *ret_message);
+    if (f->goal)
+        fl_note_goal(&c->namer, f->goal);
+    *ret_message = fl_format("unification fails: %s is not %s", fl_value_text(c, f->left),
+                             fl_value_text(c, f->right));
+    fl_report_at(c, f->where, NULL, *ret_message);
+    fl_print_difference(c, f->left, f->right);
     if (f->goal)
         fprintf(c->out, "  %s %s\n", f->goal->predicate->builtin ? "in the goal" : "reducing",
                 fl_goal_text(c, f->goal));
 }
 
+// What could not be used, where it stands in the goal, and by what name.
+static void print_culprit(fl_report_context *c, const vm_failure *f, const fl_culprit *at)
+{
+    fprintf(c->out, "  because of %s", fl_value_text(c, f->left));
+    if (at && f->goal->nargs > 1 && strcmp(f->goal->predicate->name, ":=") != 0)
+        fprintf(c->out, at->whole ? ", argument %u" : " in argument %u", at->argument);
+    if (at && at->variable)
+        fprintf(c->out, ", the value of %s", at->variable);
+    fputs("\n", c->out);
+}
+
 static void report_builtin(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
-    *ret_message =
-        format("%s: %s", fl_predicate_text(f->goal->predicate), f->reason ? f->reason : "failed");
-    fl_report_at(c, f->goal->site, *ret_message);
+    fl_culprit at;
+    bool found = f->left && fl_find_culprit(c, f->goal, f->left, &at);
+    *ret_message = fl_format("%s: %s", fl_predicate_text(f->goal->predicate),
+                             f->reason ? f->reason : "failed");
+    fl_report_at(c, f->goal->site, found ? &at.place : NULL, *ret_message);
     fprintf(c->out, "  in the goal %s\n", fl_goal_text(c, f->goal));
     if (f->left)
-        fprintf(c->out, "  because of %s\n", fl_value_text(c, f->left));
+        print_culprit(c, f, found ? &at : NULL);
 }
 
 static void report_memory(fl_report_context *c, const char **ret_message)
 {
     size_t waiting;
     vm_suspended(c->machine, &waiting);
-    *ret_message = format("the memory limit is reached (see -m) after %" PRIu64
+    *ret_message = fl_format("the memory limit is reached (see -m) after %" PRIu64
                           " reductions, with %zu goals waiting",
                           vm_reductions(c->machine), waiting);
     fprintf(c->out, "fleng: %s\n", *ret_message);
@@ -254,16 +234,16 @@ static void report_failure(fl_report_context *c, const char **ret_message)
 static void report_stop(fl_report_context *c, const char **ret_message)
 {
     int64_t now = vm_now(c->machine);
-    const char *time = now > 0 ? format(", at virtual time %" PRId64, now) : "";
+    const char *time = now > 0 ? fl_format(", at virtual time %" PRId64, now) : "";
     *ret_message =
-        format("stopped after %" PRIu64 " reductions%s", vm_reductions(c->machine), time);
+        fl_format("stopped after %" PRIu64 " reductions%s", vm_reductions(c->machine), time);
     fprintf(c->out, "fleng: %s\n", *ret_message);
 }
 
 int fl_report_ending(fl_report_context *c, vm_ending ending, const char **ret_message)
 {
     *ret_message = NULL;
-    c->namer = (fl_namer){.code = c->code};
+    c->namer = (fl_namer){.code = c->code, .program = c->program};
     switch (ending) {
     case END_FAILED:
         report_failure(c, ret_message);

@@ -121,11 +121,29 @@ typedef struct {
 // Collects `file:line:column: error: text` lines (with the source line and a caret under the
 // place), so that several are reported in one go.
 typedef struct fl_messages fl_messages;
+typedef enum { FL_ERROR, FL_WARNING, FL_NOTE, FL_SEVERITIES } fl_severity;
+typedef struct { // what a message is about
+    fl_severity severity;
+    const char *code; // short name of the kind of warning, or NULL
+    const fl_source *source;
+    uint32_t line, column;
+    uint32_t end_column; // behind what is meant, on the same line; 0: only where it begins is known
+    uint32_t other_line, other_column, other_width; // another part to be underlined; line 0: none
+} fl_place;
+
 fl_messages *fl_messages_create(void);
+// How many of each severity are kept (else FL_MOST_MESSAGES); the rest are only counted.
+void fl_messages_keep(fl_messages *m, uint32_t most);
+void fl_message(fl_messages *m, const fl_place *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void fl_error(fl_messages *m, const fl_source *source, uint32_t line, uint32_t column,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 uint32_t fl_error_count(const fl_messages *m);
-char *fl_messages_text(const fl_messages *m, bool colour);
+uint32_t fl_warning_count(const fl_messages *m);
+char *fl_messages_text(const fl_messages *m, bool colour); // malloc'ed, sorted by place
+// The line of a place and the caret below it, each behind the indentation; malloc'ed.
+char *fl_excerpt(const fl_place *place, bool colour, const char *indent);
+char *fl_messages_json(const fl_messages *m);              // the same as an array of objects
 void fl_messages_destroy(fl_messages *m);
 
 // ---- Reading and analysing ------------------------------------------------------------------
@@ -147,6 +165,9 @@ int fl_read_term(const fl_source *source, const char **text, const char *end, fl
 vm_predicate *fl_find(void *data, const char *module, const char *name, uint32_t arity);
 // vm_program.read_term: the next term of the text as a term of machine m; its variables are new.
 int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
+// A term of the text as one of machine m (or NULL), with values for its variables; 0: a new one for
+// each occurrence.
+vm_word fl_make_value(vm_machine *m, const fl_term *t, const vm_word *variables);
 
 // ---- Compiling ------------------------------------------------------------------------------
 

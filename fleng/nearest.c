@@ -2,6 +2,7 @@
 #include "nearest.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST_NAME = 40 };
 
@@ -51,4 +52,14 @@ const char *fl_nearest(const char *name, const char *const *names, uint32_t n)
         }
     }
     return nearest;
+}
+
+// Names of one or two letters are all alike, and X1 is meant beside X2.
+const char *fl_nearest_variable(const char *name, const char *const *names, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return names[i];
+    size_t digits = strcspn(name, "0123456789");
+    return name[digits] || strlen(name) < 4 ? NULL : fl_nearest(name, names, n);
 }

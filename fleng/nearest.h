@@ -17,4 +17,7 @@ bool fl_is_near(unsigned edits, const char *name);
 // The nearest of names[0..n) to name, or NULL if none is near.
 const char *fl_nearest(const char *name, const char *const *names, uint32_t n);
 
+// The same for variables, where also a different case of letters is near.
+const char *fl_nearest_variable(const char *name, const char *const *names, uint32_t n);
+
 #endif

@@ -59,5 +59,8 @@ void fl_term_start(const fl_term *t, uint32_t *ret_line, uint32_t *ret_column);
 // Text of t, abbreviated beyond max_cells (0: whole), in the collected heap. Names of variables
 // from variables (NULL: _1, _2, ...).
 const char *fl_term_text(const fl_term *t, const fl_variable *variables, uint32_t max_cells);
+// The same with the characters \1 and \2 around a part of it.
+const char *fl_term_text_marked(const fl_term *t, const fl_variable *variables, uint32_t max_cells,
+                                const fl_term *marked);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct {
 
 typedef struct {
     vm_machine *machine;
-    vm_word *variables;
+    const vm_word *variables;
     FL_ARRAY(value_work) todo;
 } value_builder;
 
@@ -19,7 +19,8 @@ static vm_word simple_value(const value_builder *b, const fl_term *t)
 {
     switch (t->kind) {
     case FL_VAR:
-        return b->variables[t->var];
+        return b->variables[t->var] ? b->variables[t->var]
+                                    : vm_make_variable(b->machine, (vm_origin){VM_NO_CLAUSE, 0});
     case FL_INT:
         return vm_make_integer(t->text, 10);
     case FL_FLOAT:
@@ -62,6 +63,12 @@ static vm_word build_value(value_builder *b, const fl_term *term)
     return result;
 }
 
+vm_word fl_make_value(vm_machine *m, const fl_term *t, const vm_word *variables)
+{
+    value_builder b = {.machine = m, .variables = variables};
+    return build_value(&b, t);
+}
+
 int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term)
 {
     fl_source source = {.name = "", .text = *text, .length = (size_t)(end - *text)};
@@ -71,12 +78,12 @@ int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *re
     int result = fl_read_term(&source, text, end, &term, &n, &variables, NULL);
     if (result != 1)
         return result;
-    value_builder b = {.machine = m, .variables = vm_alloc((n + 1) * sizeof *b.variables)};
+    vm_word *values = vm_alloc((n + 1) * sizeof *values);
     for (uint32_t i = 0; i < n; i++) {
         const char *name = variables[i].name;
         vm_origin origin = {VM_NO_CLAUSE, vm_atom_intern(name, strlen(name))};
-        b.variables[i] = vm_make_variable(m, origin);
+        values[i] = vm_make_variable(m, origin);
     }
-    *ret_term = build_value(&b, term);
+    *ret_term = fl_make_value(m, term, values);
     return 1;
 }

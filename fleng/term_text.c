@@ -22,6 +22,7 @@ typedef struct {
     FL_ARRAY(write_work) todo;
     const fl_variable *variables;
     uint32_t cells, max_cells;
+    const fl_term *marked;
 } writer;
 
 static void put(writer *w, const char *text, size_t length)
@@ -89,7 +90,7 @@ static void put_variable(writer *w, uint32_t number)
 {
     char text[24];
     const char *name = w->variables ? w->variables[number].name : "_";
-    if (strcmp(name, "_") == 0) {
+    if (strcmp(name, "_") == 0 && !w->marked) {
         snprintf(text, sizeof text, "_%u", number + 1);
         name = text;
     }
@@ -169,6 +170,10 @@ static void put_term(writer *w, const fl_term *t, unsigned most)
         put_text(w, "...");
         return;
     }
+    if (t == w->marked) {
+        put_text(w, "\001");
+        later_text(w, "\002");
+    }
     switch (t->kind) {
     case FL_VAR:
         put_variable(w, t->var);
@@ -205,11 +210,12 @@ static void put_tail(writer *w, const fl_term *t)
     if (t->kind == FL_CONS && w->max_cells && w->cells >= w->max_cells) {
         put_text(w, ", ...]");
     } else if (t->kind == FL_CONS) {
-        put_text(w, ", ");
+        put_text(w, t == w->marked ? ", \001" : ", ");
         later(w, (write_work){.kind = WRITE_TAIL, .term = t->args[1]});
+        later_text(w, t == w->marked ? "\002" : "");
         later_term(w, t->args[0], PRIORITY_ARGUMENT);
     } else if (fl_is_atom(t, "[]")) {
-        put(w, "]", 1);
+        put_text(w, t == w->marked ? "\001]\002" : "]");
     } else {
         put(w, "|", 1);
         later_text(w, "]");
@@ -232,7 +238,14 @@ static void put_arguments(writer *w, write_work work)
 
 const char *fl_term_text(const fl_term *t, const fl_variable *variables, uint32_t max_cells)
 {
-    writer w = {.variables = variables, .max_cells = max_cells, .capacity = 64};
+    return fl_term_text_marked(t, variables, max_cells, NULL);
+}
+
+const char *fl_term_text_marked(const fl_term *t, const fl_variable *variables, uint32_t max_cells,
+                                const fl_term *marked)
+{
+    writer w = {
+        .variables = variables, .max_cells = max_cells, .marked = marked, .capacity = 64};
     w.at = vm_alloc_atomic(w.capacity);
     later_term(&w, t, PRIORITY_CLAUSE);
     while (w.todo.n > 0) {

@@ -12,6 +12,9 @@ fl_source *fl_source_from_text(const char *name, const char *text, size_t length
 // File name without folder and suffix, in the collected heap.
 const char *fl_base_name(const char *path);
 
+// Columns of a terminal that the text takes.
+unsigned fl_text_width(const char *text, size_t length);
+
 // Messages beyond so many are only counted.
 enum { FL_MOST_MESSAGES = 50 };
 

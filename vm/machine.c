@@ -475,12 +475,3 @@ vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n)
     *ret_n = m->waits.n;
     return m->waits.at;
 }
-
-void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
-                vm_mismatch *ret_mismatch)
-{
-    m->limit = INT64_MAX;
-    *ret_mismatch = (vm_mismatch){0};
-    if (vm_match_head(m, clause, goal->args, ret_mismatch) == MATCH_FITS)
-        ret_mismatch->fails = true; // the guard
-}

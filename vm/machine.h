@@ -194,9 +194,6 @@ vm_comparison vm_compare(vm_machine *m, vm_word a, vm_word b);
 
 // Of two non-variables: equal constants (numbers, atoms, strings)?
 bool vm_equal_constants(vm_word a, vm_word b);
-// Arguments of a compound (cons, structure, vector), from 0; -1 arguments: not a compound.
-int64_t vm_arguments(vm_word w);
-vm_word vm_argument(vm_word w, uint32_t i);
 bool vm_same_shape(vm_word a, vm_word b); // compounds with the same functor or length
 
 // ---- Arithmetic (arith.c) -------------------------------------------------------------------

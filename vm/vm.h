@@ -295,9 +295,30 @@ typedef struct {
     uint32_t argument;        // 1.. of the head mismatch; 0: a guard failed
     const vm_pattern *wanted; // the pattern that did not match
     vm_word found;
+    const vm_word *values; // by clause variable: what it matched, 0: nothing; until the next call
 } vm_mismatch;
 void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
                 vm_mismatch *ret_mismatch);
+
+// Looking at terms and trying guards when a run is over: every binding is followed, nothing is
+// changed. Terms given to these are results of vm_value or any others.
+vm_word vm_value(vm_word w); // the end of its chain: no variable, or an unbound one
+// Arguments of a compound (cons, structure, vector), from 0; -1 arguments: not a compound.
+int64_t vm_arguments(vm_word w);
+vm_word vm_argument(vm_word w, uint32_t i);
+// The object of *ret_n words in which a variable lives that has no memory of its own, an argument's
+// place in a cons or structure of a plain run. False: it has.
+bool vm_get_home(const vm_var *v, const vm_word **ret_words, size_t *ret_n);
+
+typedef enum { VM_LOOK_HOLDS, VM_LOOK_FAILS, VM_LOOK_WAITS } vm_look;
+// The number an expression stands for; written as in vm_site, or NULL. If it fails, *ret_reason and
+// *ret_culprit (the operand, or the operation) are set.
+vm_look vm_look_number(vm_machine *m, vm_word expression, const vm_pattern *written,
+                       vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit);
+int vm_look_order(vm_word left, vm_word right); // of numbers: -1, 0, 1; 2: one is no number (NaN)
+vm_look vm_look_equal(vm_machine *m, vm_word left, vm_word right);
+vm_look vm_look_test(const char *name, vm_word w); // of vm/tests.def
+void vm_look_functor(vm_word w, vm_word *ret_name, vm_word *ret_arity);
 
 // ---------------------------------------------------------------------------------------------
 // Text of terms (print.c): iterative, any depth and length
