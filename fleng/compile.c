@@ -414,6 +414,7 @@ static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
     fl_emit_guards(e, &c->guards);
     fl_template *made = vm_alloc(sizeof *made);
     emit_body(e, made);
+    fl_emit_asides(e);
     v->info = finish_template(e, made);
     v->registers = e->most_registers > c->nvariables ? e->most_registers : c->nvariables;
     if (v->registers > e->registers)

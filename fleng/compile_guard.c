@@ -71,68 +71,118 @@ static uint32_t value_of(fl_emitter *e, const fl_term *t)
     return reg;
 }
 
-// ---- Tests ----------------------------------------------------------------------------------
+// Is the value of the expression worth computing by code for small integers?
+static bool is_operation_of_known(const fl_emitter *e, const fl_term *t)
+{
+    return e->plain && t->kind == FL_STRUCT && fl_is_computable(e, t);
+}
 
-static bool is_simple(const fl_emitter *e, const fl_term *t)
+// An expression that is bound by the guard: computed with small integers or, aside, in general.
+static uint32_t assigned_value(fl_emitter *e, const fl_term *t)
+{
+    if (!is_operation_of_known(e, t))
+        return value_of(e, t);
+    uint32_t reg = fl_registers(e, 1);
+    fl_words slow = {0};
+    fl_compute(e, t, reg, &slow);
+    uint32_t from = e->code.n;
+    expression(e, t, reg, false);
+    fl_put_aside(e, from, &slow);
+    return reg;
+}
+
+// ---- Comparisons ----------------------------------------------------------------------------
+
+typedef struct {
+    const char *name;
+    uint32_t both;     // of two values
+    uint32_t constant; // of a value and a small integer
+    uint32_t mirrored; // of a small integer and a value
+    uint32_t numbers;  // of two numbers
+    bool swapped;      // `numbers` takes them the other way round
+} comparison;
+
+static const comparison *find_comparison(const char *name)
+{
+    static const comparison table[] = {
+        {"<", OP_IF_LESS, OP_IF_LESS_K, OP_IF_GREATER_K, OP_LESS, false},
+        {">", OP_IF_GREATER, OP_IF_GREATER_K, OP_IF_LESS_K, OP_LESS, true},
+        {"=<", OP_IF_LESS_EQUAL, OP_IF_LESS_EQUAL_K, OP_IF_GREATER_EQUAL_K, OP_LESS_EQUAL, false},
+        {">=", OP_IF_GREATER_EQUAL, OP_IF_GREATER_EQUAL_K, OP_IF_LESS_EQUAL_K, OP_LESS_EQUAL, true},
+        {"=:=", OP_IF_SAME, OP_IF_SAME_K, OP_IF_SAME_K, OP_SAME, false},
+        {"=\\=", OP_IF_NOT_SAME, OP_IF_NOT_SAME_K, OP_IF_NOT_SAME_K, OP_NOT_SAME, false},
+    };
+    const comparison *c = table;
+    while (strcmp(c->name, name) != 0)
+        c++;
+    return c;
+}
+
+static bool is_known_variable(const fl_emitter *e, const fl_term *t)
 {
     return t->kind == FL_VAR && e->known[t->var];
 }
 
-// X < Y of two variables, or of a variable and a small integer, in one instruction.
-static bool compare_simple(fl_emitter *e, const fl_guard *g)
+static vm_word small_integer(const fl_term *t) // 0: it is none
 {
-    static const struct {
-        const char *name;
-        uint32_t both;     // X op Y
-        uint32_t constant; // X op K
-        uint32_t mirrored; // K op X
-    } table[] = {
-        {"<", OP_IF_LESS, OP_IF_LESS_K, OP_IF_GREATER_K},
-        {">", OP_IF_GREATER, OP_IF_GREATER_K, OP_IF_LESS_K},
-        {"=<", OP_IF_LESS_EQUAL, OP_IF_LESS_EQUAL_K, OP_IF_GREATER_EQUAL_K},
-        {">=", OP_IF_GREATER_EQUAL, OP_IF_GREATER_EQUAL_K, OP_IF_LESS_EQUAL_K},
-        {"=:=", OP_IF_SAME, OP_IF_SAME_K, OP_IF_SAME_K},
-        {"=\\=", OP_IF_NOT_SAME, OP_IF_NOT_SAME_K, OP_IF_NOT_SAME_K},
-    };
-    const fl_term *a = g->args[0], *b = g->args[1];
-    vm_word ka = a->kind == FL_INT ? fl_constant_of(a) : 0;
-    vm_word kb = b->kind == FL_INT ? fl_constant_of(b) : 0;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(table[i].name, g->name) != 0)
-            continue;
-        if (is_simple(e, a) && is_simple(e, b))
-            FL_EMIT(e, table[i].both, e->register_of[a->var], e->register_of[b->var]);
-        else if (is_simple(e, a) && vm_tag(kb) == TAG_INT)
-            FL_EMIT(e, table[i].constant, e->register_of[a->var], fl_constant(e, kb));
-        else if (vm_tag(ka) == TAG_INT && is_simple(e, b))
-            FL_EMIT(e, table[i].mirrored, e->register_of[b->var], fl_constant(e, ka));
-        else
-            return false;
-        return true;
-    }
-    return false;
+    vm_word k = t->kind == FL_INT ? fl_constant_of(t) : 0;
+    return vm_tag(k) == TAG_INT ? k : 0;
+}
+
+// X < Y of two variables, or of a variable and a small integer, in one instruction.
+static bool compare_simple(fl_emitter *e, const comparison *c, const fl_term *a, const fl_term *b)
+{
+    vm_word ka = small_integer(a), kb = small_integer(b);
+    if (is_known_variable(e, a) && is_known_variable(e, b))
+        FL_EMIT(e, c->both, e->register_of[a->var], e->register_of[b->var]);
+    else if (is_known_variable(e, a) && kb)
+        FL_EMIT(e, c->constant, e->register_of[a->var], fl_constant(e, kb));
+    else if (ka && is_known_variable(e, b))
+        FL_EMIT(e, c->mirrored, e->register_of[b->var], fl_constant(e, ka));
+    else
+        return false;
+    return true;
+}
+
+static uint32_t small_side(fl_emitter *e, const fl_term *t, fl_words *slow)
+{
+    if (t->kind == FL_VAR)
+        return e->register_of[t->var];
+    uint32_t reg = fl_registers(e, 1);
+    fl_compute(e, t, reg, slow);
+    return reg;
+}
+
+// Compares with code for small integers; *ret_slow: where it leaves that.
+static bool compare_small(fl_emitter *e, const comparison *c, const fl_term *a, const fl_term *b,
+                          fl_words *ret_slow)
+{
+    if ((!is_operation_of_known(e, a) && !is_operation_of_known(e, b)) ||
+        !fl_is_computable(e, a) || !fl_is_computable(e, b))
+        return false;
+    uint32_t left = small_side(e, a, ret_slow);
+    if (small_integer(b))
+        FL_EMIT(e, c->constant, left, fl_constant(e, small_integer(b)));
+    else
+        FL_EMIT(e, c->both, left, small_side(e, b, ret_slow));
+    return true;
 }
 
 static void compare(fl_emitter *e, const fl_guard *g)
 {
-    if (compare_simple(e, g))
+    const comparison *c = find_comparison(g->name);
+    if (compare_simple(e, c, g->args[0], g->args[1]))
         return;
-    static const struct {
-        const char *name;
-        uint32_t op;
-        bool swapped;
-    } table[] = {
-        {"<", OP_LESS, false},        {">", OP_LESS, true},
-        {"=<", OP_LESS_EQUAL, false}, {">=", OP_LESS_EQUAL, true},
-        {"=:=", OP_SAME, false},      {"=\\=", OP_NOT_SAME, false},
-    };
-    uint32_t left = value_of(e, g->args[0]);
-    uint32_t right = value_of(e, g->args[1]);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i].name, g->name) == 0)
-            FL_EMIT(e, table[i].op, table[i].swapped ? right : left,
-                    table[i].swapped ? left : right);
+    fl_words slow = {0};
+    bool small = compare_small(e, c, g->args[0], g->args[1], &slow);
+    uint32_t from = e->code.n;
+    uint32_t left = value_of(e, g->args[0]), right = value_of(e, g->args[1]);
+    FL_EMIT(e, c->numbers, c->swapped ? right : left, c->swapped ? left : right);
+    if (small)
+        fl_put_aside(e, from, &slow);
 }
+
+// ---- Tests ----------------------------------------------------------------------------------
 
 // reg holds something computed: the variable (or term) t is it, or is equal to it.
 static void is_equal(fl_emitter *e, const fl_term *t, uint32_t reg)
@@ -214,7 +264,7 @@ static void guard(fl_emitter *e, const fl_guard *g)
         compare(e, g);
         break;
     case GUARD_ASSIGN:
-        is_equal(e, g->args[0], value_of(e, g->args[1]));
+        is_equal(e, g->args[0], assigned_value(e, g->args[1]));
         break;
     case GUARD_EQUAL:
     case GUARD_DIFFER: {

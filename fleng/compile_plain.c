@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies for plain runs. The order of a body's goals means nothing for the answer, so: first what
-// can be computed at once, then unifications, then goals, and the last user goal goes on in the
-// registers. Variables that are computed or unified first are never made.
+// can be computed at once, then unifications, then built-ins, then goals, the first of which goes on
+// in the registers. Variables that are computed or unified first are never made.
 
 #include "fleng/emit.h"
 
@@ -12,8 +12,8 @@ typedef enum { ITEM_OPEN, ITEM_DONE } item_state;
 
 // ---- Expressions ----------------------------------------------------------------------------
 
-// Are all variables of the expression known, and all of it operators and numbers?
-static bool is_computable(const fl_emitter *e, const fl_term *t)
+// Are all its variables known, and all of it operators and numbers?
+bool fl_is_computable(const fl_emitter *e, const fl_term *t)
 {
     FL_ARRAY(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
@@ -40,22 +40,18 @@ static vm_word small_constant(const fl_term *t)
     return vm_tag(k) == TAG_INT ? k : 0;
 }
 
-typedef FL_ARRAY(uint32_t) labels; // operands that are to say where the slow way begins
-
-static void emit_labelled(fl_emitter *e, labels *slow, uint32_t op)
+static void emit_labelled(fl_emitter *e, fl_words *slow, uint32_t op)
 {
     FL_EMIT(e, op, 0);
     FL_PUSH(*slow, e->code.n - 1);
 }
 
-static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow);
-
-static uint32_t operand(fl_emitter *e, const fl_term *t, labels *slow)
+static uint32_t operand(fl_emitter *e, const fl_term *t, fl_words *slow)
 {
     if (t->kind == FL_VAR)
         return e->register_of[t->var];
     uint32_t reg = fl_registers(e, 1);
-    compute(e, t, reg, slow);
+    fl_compute(e, t, reg, slow);
     return reg;
 }
 
@@ -64,42 +60,53 @@ static bool is_operator(const fl_term *t, const char *name)
     return t->n == 2 && strcmp(t->text, name) == 0;
 }
 
-// X + K, X - K, X + Y, X - Y in one instruction.
-static bool compute_sum(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow)
+// X + K, X - K in one instruction.
+static bool compute_step(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
 {
     bool minus = is_operator(t, "-");
-    if (!minus && !is_operator(t, "+"))
+    vm_word k = minus || is_operator(t, "+") ? small_constant(t->args[1]) : 0;
+    if (k == 0 || vm_int_value(k) == VM_INT_MIN)
         return false;
-    vm_word k = small_constant(t->args[1]);
-    if (k != 0 && vm_int_value(k) > VM_INT_MIN) {
-        uint32_t left = operand(e, t->args[0], slow);
-        emit_labelled(e, slow, OP_ADD_K);
-        FL_EMIT(e, reg, left, fl_constant(e, vm_int(minus ? -vm_int_value(k) : vm_int_value(k))));
-        return true;
-    }
-    uint32_t left = operand(e, t->args[0], slow), right = operand(e, t->args[1], slow);
-    emit_labelled(e, slow, minus ? OP_SUB : OP_ADD);
-    FL_EMIT(e, reg, left, right);
+    uint32_t left = operand(e, t->args[0], slow);
+    emit_labelled(e, slow, OP_ADD_K);
+    FL_EMIT(e, reg, left, fl_constant(e, vm_int(minus ? -vm_int_value(k) : vm_int_value(k))));
     return true;
 }
 
-static void compute_operation(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow)
+// Operators on two values that have an instruction of their own.
+static bool compute_pair(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
 {
-    if (compute_sum(e, t, reg, slow))
+    static const struct {
+        const char *name;
+        uint32_t op;
+    } table[] = {{"+", OP_ADD}, {"-", OP_SUB}, {"*", OP_MUL}, {"mod", OP_MOD}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (!is_operator(t, table[i].name))
+            continue;
+        uint32_t left = operand(e, t->args[0], slow), right = operand(e, t->args[1], slow);
+        emit_labelled(e, slow, table[i].op);
+        FL_EMIT(e, reg, left, right);
+        return true;
+    }
+    return false;
+}
+
+static void compute_operation(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
+{
+    if (compute_step(e, t, reg, slow) || compute_pair(e, t, reg, slow))
         return;
     uint32_t base = fl_registers(e, t->n);
     for (uint32_t i = 0; i < t->n; i++) {
         if (t->args[i]->kind == FL_VAR)
             FL_EMIT(e, OP_MOVE, base + i, e->register_of[t->args[i]->var]);
         else
-            compute(e, t->args[i], base + i, slow);
+            fl_compute(e, t->args[i], base + i, slow);
     }
     emit_labelled(e, slow, OP_CALC);
     FL_EMIT(e, (uint32_t)vm_arith_operator(fl_functor_of(t)), reg, t->n, base);
 }
 
-// Emits what puts the value into reg, or goes the slow way.
-static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow)
+void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
 {
     if (t->kind != FL_STRUCT) {
         FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
@@ -110,6 +117,31 @@ static void compute(fl_emitter *e, const fl_term *t, uint32_t reg, labels *slow)
     e->depth++;
     compute_operation(e, t, reg, slow);
     e->depth--;
+}
+
+// ---- Slow ways ------------------------------------------------------------------------------
+
+void fl_put_aside(fl_emitter *e, uint32_t from, const fl_words *slow)
+{
+    fl_aside aside = {.labels = *slow, .join = from};
+    for (uint32_t i = from; i < e->code.n; i++)
+        FL_PUSH(aside.code, e->code.at[i]);
+    e->code.n = from;
+    FL_PUSH(e->asides, aside);
+}
+
+// None has labels of its own: their code has no branches.
+void fl_emit_asides(fl_emitter *e)
+{
+    for (uint32_t k = 0; k < e->asides.n; k++) {
+        const fl_aside *a = &e->asides.at[k];
+        for (uint32_t i = 0; i < a->labels.n; i++)
+            e->code.at[a->labels.at[i]] = e->code.n;
+        for (uint32_t i = 0; i < a->code.n; i++)
+            fl_emit(e, a->code.at[i]);
+        FL_EMIT(e, OP_GOTO, a->join);
+    }
+    e->asides.n = 0;
 }
 
 // ---- Items ----------------------------------------------------------------------------------
@@ -131,28 +163,26 @@ static void emit_goal(fl_emitter *e, uint32_t index, uint32_t op)
 
 // Assignment computed at once, or where that does not work out, by a goal:
 //
-//          ADD slow ...       reg := value
-//          GOTO join
-//     slow: NEW, CALL :=      where X was not known
-//     join:
+//           ADD slow ...       reg := value
+//     join: ...                the rest of the clause
+//     slow: NEW                where X was not known
+//           CALL :=
+//           GOTO join
 static void emit_assignment(fl_emitter *e, uint32_t index)
 {
     const fl_item *item = &e->clause->items[index];
     const fl_term *left = item->args[0];
     uint32_t keep = e->next_register;
     bool fresh = fl_is_unknown(e, left);
-    labels slow = {0};
+    fl_words slow = {0};
     uint32_t reg = fresh ? e->register_of[left->var] : fl_registers(e, 1);
-    compute(e, item->args[1], reg, &slow);
+    fl_compute(e, item->args[1], reg, &slow);
     if (!fresh)
         FL_EMIT(e, OP_UNIFY, index, fl_emit_term(e, left, NULL), reg);
     if (slow.n > 0) {
-        FL_EMIT(e, OP_GOTO, 0);
-        uint32_t join = e->code.n - 1;
-        for (uint32_t i = 0; i < slow.n; i++)
-            e->code.at[slow.at[i]] = e->code.n;
+        uint32_t from = e->code.n;
         emit_goal(e, index, OP_CALL);
-        e->code.at[join] = e->code.n;
+        fl_put_aside(e, from, &slow);
     }
     if (fresh)
         e->known[left->var] = true;
@@ -230,7 +260,7 @@ static void emit_assignments(fl_emitter *e, item_state *state)
         for (uint32_t i = 0; i < c->nitems; i++) {
             const fl_item *item = &c->items[i];
             if (state[i] == ITEM_OPEN && fl_is_assignment(item) && item->args[1]->kind != FL_VAR &&
-                is_computable(e, item->args[1]) && !fl_is_unknown(e, item->args[1])) {
+                fl_is_computable(e, item->args[1]) && !fl_is_unknown(e, item->args[1])) {
                 emit_assignment(e, i);
                 state[i] = ITEM_DONE;
                 more = true;
@@ -239,13 +269,46 @@ static void emit_assignments(fl_emitter *e, item_state *state)
     }
 }
 
-static uint32_t last_user_goal(const fl_emitter *e, const item_state *state)
+// The goal that goes on in the registers: the first one of the text. It is likely to bind what the
+// others wait for.
+static uint32_t first_user_goal(const fl_emitter *e, const item_state *state)
 {
     const fl_clause *c = e->clause;
-    for (uint32_t i = c->nitems; i > 0 && !e->beginning; i--)
-        if (state[i - 1] == ITEM_OPEN && !c->items[i - 1].predicate->builtin)
-            return i - 1;
+    for (uint32_t i = 0; i < c->nitems && !e->beginning; i++)
+        if (state[i] == ITEM_OPEN && !c->items[i].predicate->builtin)
+            return i;
     return FL_NO_REGISTER;
+}
+
+static void emit_created(fl_emitter *e, uint32_t op, uint32_t index, const fl_words *arguments)
+{
+    const fl_item *item = &e->clause->items[index];
+    FL_EMIT(e, op, index, item->predicate->id, item->n);
+    for (uint32_t i = 0; i < item->n; i++)
+        fl_emit(e, arguments->at[i]);
+}
+
+// What is left are goals. Their arguments are made in the order of the text, so that variables may
+// live where they occur first; they are pushed from the last one to the second, so that the second
+// is taken when the first, which goes on, is done.
+static void emit_goals(fl_emitter *e, const item_state *state)
+{
+    const fl_clause *c = e->clause;
+    uint32_t keep = e->next_register, first = first_user_goal(e, state);
+    fl_words *arguments = vm_alloc((c->nitems + 1) * sizeof *arguments);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        for (uint32_t k = 0; k < c->items[i].n && state[i] == ITEM_OPEN; k++) {
+            uint32_t reg = fl_emit_term(e, c->items[i].args[k], NULL);
+            FL_PUSH(arguments[i], reg);
+        }
+    for (uint32_t i = c->nitems; i > 0; i--)
+        if (state[i - 1] == ITEM_OPEN && i - 1 != first)
+            emit_created(e, OP_SPAWN, i - 1, &arguments[i - 1]);
+    if (first != FL_NO_REGISTER)
+        emit_created(e, OP_EXEC, first, &arguments[first]);
+    else
+        FL_EMIT(e, OP_END);
+    e->next_register = keep;
 }
 
 void fl_emit_body_plain(fl_emitter *e)
@@ -262,12 +325,11 @@ void fl_emit_body_plain(fl_emitter *e)
             emit_unification(e, i);
             state[i] = ITEM_DONE;
         }
-    uint32_t last = last_user_goal(e, state);
     for (uint32_t i = 0; i < c->nitems; i++)
-        if (state[i] == ITEM_OPEN && i != last)
-            emit_goal(e, i, c->items[i].predicate->builtin ? OP_CALL : OP_SPAWN);
-    if (last != FL_NO_REGISTER)
-        emit_goal(e, last, OP_EXEC);
-    else
-        FL_EMIT(e, OP_END);
+        if (state[i] == ITEM_OPEN && c->items[i].predicate->builtin &&
+            !fl_is_assignment(&c->items[i])) {
+            emit_goal(e, i, OP_CALL);
+            state[i] = ITEM_DONE;
+        }
+    emit_goals(e, state);
 }

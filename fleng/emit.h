@@ -13,6 +13,13 @@
 
 typedef FL_ARRAY(uint32_t) fl_words;
 
+// Code that is seldom run, kept until the end of the clause: `labels` are the operands that are to
+// say where it begins; it goes on at join.
+typedef struct {
+    fl_words code, labels;
+    uint32_t join;
+} fl_aside;
+
 typedef struct {
     bool plain; // for plain runs, else for stamped ones
     fl_words code;
@@ -30,6 +37,7 @@ typedef struct {
     bool *known;           // by variable: its register holds it
     uint32_t *node_of;     // by variable: its node in the template (stamped)
     uint32_t depth;        // of nested terms
+    FL_ARRAY(fl_aside) asides;
 
     // its template
     FL_ARRAY(fl_node) nodes;
@@ -76,5 +84,13 @@ uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node);
 bool fl_is_unknown(const fl_emitter *e, const fl_term *t);
 void fl_emit_variable(fl_emitter *e, uint32_t var); // makes a new one
 void fl_emit_body_plain(fl_emitter *e);
+
+// Code for plain runs that computes with small integers, and leaves all else to a slow way: the
+// operands that are to say where that begins are added to *slow.
+bool fl_is_computable(const fl_emitter *e, const fl_term *t); // by such code, here
+void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow); // reg := value
+// The slow way is the code emitted since `from`: it goes to the end of the clause, and then on here.
+void fl_put_aside(fl_emitter *e, uint32_t from, const fl_words *slow);
+void fl_emit_asides(fl_emitter *e); // at the end of the clause
 
 #endif

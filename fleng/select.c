@@ -115,16 +115,37 @@ static selector prepare(fl_emitter *e, const fl_procedure *q, const fl_selection
     return made;
 }
 
-// The clauses of the chain in the order of the text. looked: SWITCH has seen the argument.
+enum { TAKE_CONS_LENGTH = 3 }; // words
+
+// Does the code of the clause, behind SWITCH, begin by taking a cons apart, into the registers that
+// follow the arguments?
+static bool takes_cons(const selector *c, uint32_t clause)
+{
+    return c->e->plain && c->wants && c->wants[clause].kind == WANTS_CONS;
+}
+
+// The clauses of the chain in the order of the text. looked: SWITCH has seen the argument. Clauses
+// that take apart the cons found there use the same registers: of several in a row the first does.
 static uint32_t emit_chain(const selector *c, const fl_words *chain, bool looked)
 {
     uint32_t label = c->e->code.n;
+    bool taken = false;
     for (uint32_t k = 0; k < chain->n; k++) {
         uint32_t i = chain->at[k];
         const vm_clause *v = c->q->predicate->clauses[i];
         if (k > 0 && c->barriers[i] > c->barriers[chain->at[k - 1]])
             FL_EMIT(c->e, OP_OTHERWISE);
-        FL_EMIT(c->e, OP_TRY, v->id, looked ? c->s->known[i] : v->code);
+        if (!looked || !takes_cons(c, i)) {
+            FL_EMIT(c->e, OP_TRY, v->id, looked ? c->s->known[i] : v->code);
+            taken = false;
+            continue;
+        }
+        uint32_t behind = c->s->known[i] + TAKE_CONS_LENGTH;
+        if (k == 0)
+            FL_EMIT(c->e, OP_TRY_CONS, v->id, behind, c->q->predicate->arity);
+        else
+            FL_EMIT(c->e, OP_TRY, v->id, taken ? behind : c->s->known[i]);
+        taken = true;
     }
     FL_EMIT(c->e, OP_LAST, c->q->predicate->id);
     return label;
@@ -231,7 +252,8 @@ void fl_emit_selection(fl_emitter *e, const fl_procedure *q, const fl_selection 
     uint32_t other = emit_kind(&c, WANTS_OTHER);
     entries keys = emit_key_chains(&c);
     q->predicate->code = e->code.n;
-    FL_EMIT(e, OP_SWITCH, s->argument, unbound, cons, other);
+    bool first = e->plain && s->argument == 0;
+    FL_EMIT(e, first ? OP_SWITCH_FIRST : OP_SWITCH, s->argument, unbound, cons, other);
     emit_table(e, &keys, false);
     emit_table(e, &keys, true);
 }

@@ -168,7 +168,7 @@ char *vm_verify(const vm_program *p)
         last = p->code[at];
         at += length;
     }
-    if (!wrong && last != OP_LAST && last != OP_SWITCH)
+    if (!wrong && last != OP_LAST && last != OP_SWITCH && last != OP_SWITCH_FIRST)
         wrong = complaint(p->ncode, "the code may be left at its end");
     for (size_t at = 0; at < p->ncode && !wrong; at += length_at(p, at))
         wrong = check_instruction(p, at, starts);

@@ -75,14 +75,24 @@ static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
         }
 }
 
-static void make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
-                          const vm_word *x)
+static inline void make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
+                             const vm_word *x)
 {
-    vm_goal *goal = vm_goal_create(m, m->program->predicates[pc[2]],
-                                   (vm_origin){.clause = clause->id, .index = pc[1]});
+    vm_predicate *predicate = m->program->predicates[pc[2]];
+    vm_origin site = {.clause = clause->id, .index = pc[1]};
+#if STAMPED
+    vm_goal *goal = vm_goal_create(m, predicate, site);
+#else
+    vm_goal *goal = vm_goal_take(m, predicate);
+    goal->site = site;
+#endif
     for (uint32_t i = 0; i < pc[3]; i++)
         goal->args[i] = x[pc[4 + i]];
+#if STAMPED || SHARED
     vm_goal_launch(m, goal);
+#else
+    vm_push_alone(m->scheduler, goal);
+#endif
 }
 
 #if !STAMPED
@@ -94,6 +104,26 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
     for (uint32_t i = 0; i < p->arity; i++)
         goal->args[i] = m->registers[i];
     return goal;
+}
+#endif
+
+#if !STAMPED && !SHARED
+// Registers and lists keep the words of goals that are done with. Of a stream the collector would
+// then keep all that came after.
+static void forget_old_words(vm_machine *m)
+{
+    memset(m->registers, 0, m->program->registers * sizeof *m->registers);
+    if (m->waits.capacity)
+        memset(m->waits.at, 0, m->waits.capacity * sizeof *m->waits.at);
+}
+#endif
+
+#if !STAMPED
+static inline int64_t modulo(int64_t a, int64_t b) // b > 0
+{
+    // a division of 32 bits is several times faster
+    int64_t rest = ((uint64_t)a | (uint64_t)b) >> 32 ? a % b : (uint32_t)a % (uint32_t)b;
+    return rest < 0 ? rest + b : rest;
 }
 #endif
 
@@ -152,6 +182,8 @@ next_goal:
     goal = m->options.seeded ? vm_pop_seeded(m->scheduler)
            : m->yield        ? vm_pop_oldest(m->scheduler)
                              : vm_pop_newest(m->scheduler);
+    if (m->yield && !m->options.seeded)
+        forget_old_words(m);
     m->yield = m->options.seeded; // then every goal goes by the queues
 #endif
     if (m->stop)
@@ -175,7 +207,11 @@ take:
 #if !STAMPED
     if (!m->dry)
         vm_goal_free(m, goal);
+#if SHARED
 enter:
+#endif
+    w = x[0];
+begin: // at the entry of a predicate w is register 0
 #endif
     m->waits.n = 0;
     GOTO(predicate->code);
@@ -184,22 +220,25 @@ enter:
 
 do_SWITCH:
     w = X(1);
-#if STAMPED
+do_SWITCH_FIRST:
+#if STAMPED // has SWITCH only
     while (vm_tag(w) == TAG_REF) {
         if (!VISIBLE(vm_as_var(w)))
             GOTO(pc[2]);
         w = vm_as_var(w)->value;
     }
 #else
-    while (vm_tag(w) == TAG_REF) {
-        vm_word value = LOAD(vm_as_var(w)->value);
-        if (vm_tag(value) == TAG_HOOK) {
-            X(1) = w;
-            GOTO(pc[2]);
-        }
-        w = value;
+    if (vm_tag(w) == TAG_REF) {
+        do {
+            vm_word value = LOAD(vm_as_var(w)->value);
+            if (vm_tag(value) == TAG_HOOK) {
+                X(1) = w;
+                GOTO(pc[2]);
+            }
+            w = value;
+        } while (vm_tag(w) == TAG_REF);
+        X(1) = w;
     }
-    X(1) = w;
 #endif
     if (vm_tag(w) == TAG_CONS)
         GOTO(pc[3]);
@@ -223,6 +262,13 @@ do_TRY:
 #if STAMPED
     m->reads.n = 0;
 #endif
+    GOTO(pc[2]);
+
+do_TRY_CONS:
+    clause = m->program->clauses[pc[1]];
+    next = pc + 4;
+    others = m->waits.n;
+    take_apart(&X(3), vm_words(w), 2);
     GOTO(pc[2]);
 
 do_GOTO:
@@ -591,6 +637,8 @@ do_BIND_CONS_TAIL:
 do_ADD:
 do_ADD_K:
 do_SUB:
+do_MUL:
+do_MOD:
 do_CALC:
     __builtin_unreachable();
 #else
@@ -691,6 +739,29 @@ do_SUB: {
     NEXT(5);
 }
 
+do_MUL: {
+    int64_t a, product;
+    SMALL(3);
+    a = vm_int_value(w);
+    SMALL(4);
+    if (__builtin_mul_overflow(a, (int64_t)(w - TAG_INT), &product))
+        GOTO(pc[1]);
+    X(2) = (vm_word)product + TAG_INT;
+    NEXT(5);
+}
+
+do_MOD: {
+    int64_t a, b;
+    SMALL(3);
+    a = vm_int_value(w);
+    SMALL(4);
+    b = vm_int_value(w);
+    if (b <= 0)
+        GOTO(pc[1]);
+    X(2) = vm_int(modulo(a, b));
+    NEXT(5);
+}
+
 do_CALC:
     w = vm_calculate(pc[2], &X(5), pc[4]);
     if (w == 0)
@@ -700,6 +771,13 @@ do_CALC:
 #endif
 
 do_UNIFY:
+#if !STAMPED && !SHARED // a variable that nobody waits for gets its value
+    w = X(2);
+    if (vm_tag(w) == TAG_REF && vm_as_var(w)->value == TAG_HOOK && vm_tag(X(3)) != TAG_REF) {
+        vm_as_var(w)->value = X(3);
+        NEXT(4);
+    }
+#endif
     m->item = pc[1];
     if (!vm_unify(m, X(2), X(3))) {
         m->failure.where = (vm_origin){.clause = clause->id, .index = pc[1]};
@@ -744,19 +822,39 @@ do_EXEC:
     predicate = m->program->predicates[pc[2]];
     site = (vm_origin){.clause = clause->id, .index = pc[1]};
     switch (pc[3]) { // all are read before any is written
-    case 4: {
-        vm_word a = X(4), b = X(5), c = X(6), d = X(7);
-        x[0] = a, x[1] = b, x[2] = c, x[3] = d;
+    case 0:
+        break;
+    case 1:
+        x[0] = w = X(4);
+        break;
+    case 2: {
+        vm_word b = X(5);
+        w = X(4);
+        x[0] = w, x[1] = b;
         break;
     }
     case 3: {
-        vm_word a = X(4), b = X(5), c = X(6);
-        x[0] = a, x[1] = b, x[2] = c;
+        vm_word b = X(5), c = X(6);
+        w = X(4);
+        x[0] = w, x[1] = b, x[2] = c;
         break;
     }
-    case 2: {
-        vm_word a = X(4), b = X(5);
-        x[0] = a, x[1] = b;
+    case 4: {
+        vm_word b = X(5), c = X(6), d = X(7);
+        w = X(4);
+        x[0] = w, x[1] = b, x[2] = c, x[3] = d;
+        break;
+    }
+    case 5: {
+        vm_word b = X(5), c = X(6), d = X(7), e = X(8);
+        w = X(4);
+        x[0] = w, x[1] = b, x[2] = c, x[3] = d, x[4] = e;
+        break;
+    }
+    case 6: {
+        vm_word b = X(5), c = X(6), d = X(7), e = X(8), f = X(9);
+        w = X(4);
+        x[0] = w, x[1] = b, x[2] = c, x[3] = d, x[4] = e, x[5] = f;
         break;
     }
     default:
@@ -764,8 +862,9 @@ do_EXEC:
             m->arguments[i] = X(4 + i);
         for (uint32_t i = 0; i < pc[3]; i++)
             x[i] = m->arguments[i];
+        w = x[0];
     }
-    goto enter;
+    goto begin;
 #endif
 
 failed:

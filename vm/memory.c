@@ -66,6 +66,9 @@ size_t vm_memory_used(void)
     return heap - free_bytes;
 }
 
+// Below this there is no collection. Much more would not stay in the cache.
+enum { FIRST_HEAP = 4 << 20 }; // bytes
+
 // Sets the collector up; must precede any other use of it. May be called again.
 void vm_memory_init(void)
 {
@@ -74,6 +77,7 @@ void vm_memory_init(void)
     initialised = true;
     GC_set_all_interior_pointers(0);
     GC_INIT();
+    GC_expand_hp(FIRST_HEAP);
     for (size_t displacement = 0; displacement < 16; displacement++)
         GC_REGISTER_DISPLACEMENT(displacement);
     for (size_t place = 2; place < 32; place++) // variables that live in structures

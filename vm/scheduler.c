@@ -35,7 +35,7 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m)
 
 // ---- Plain ----------------------------------------------------------------------------------
 
-static void grow_ring(vm_queue *q)
+void vm_queue_grow(vm_queue *q)
 {
     vm_goal **ring = vm_alloc(2 * (size_t)q->size * sizeof *ring);
     for (uint32_t i = 0; i < q->count; i++)
@@ -43,13 +43,6 @@ static void grow_ring(vm_queue *q)
     q->ring = ring;
     q->first = 0;
     q->size *= 2;
-}
-
-static void push(vm_queue *q, vm_goal *goal)
-{
-    if (q->count == q->size)
-        grow_ring(q);
-    q->ring[(q->first + q->count++) & (q->size - 1)] = goal;
 }
 
 static vm_goal *newest(vm_queue *q)
@@ -74,7 +67,7 @@ void vm_push(vm_machine *m, vm_goal *goal)
     if (m->team)
         vm_team_push(m, goal);
     else
-        push(&m->scheduler->queues[m->scheduler->turn], goal);
+        vm_push_alone(m->scheduler, goal);
 }
 
 vm_goal *vm_pop_newest(vm_scheduler *s)

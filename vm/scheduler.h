@@ -42,6 +42,16 @@ typedef struct vm_scheduler {
 
 vm_scheduler *vm_scheduler_create(const vm_machine *m);
 
+// The newest goal of a machine that is no team's.
+void vm_queue_grow(vm_queue *q);
+static inline void vm_push_alone(vm_scheduler *s, vm_goal *goal)
+{
+    vm_queue *q = &s->queues[s->turn];
+    if (__builtin_expect(q->count == q->size, 0))
+        vm_queue_grow(q);
+    q->ring[(q->first + q->count++) & (q->size - 1)] = goal;
+}
+
 // A goal that is ready, in a plain run: to this worker's deque.
 void vm_push(vm_machine *m, vm_goal *goal);
 
