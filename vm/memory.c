@@ -6,6 +6,7 @@
 
 #define GC_THREADS
 #include <gc.h>
+#include <gc/gc_typed.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,15 +24,22 @@ static bool initialised;
 static unsigned stress_every;
 static unsigned stress_count; // of allocations, by all threads
 
+// Memory of GMP. What it uses for a while it keeps in a list, the next block's address in the first
+// word of each: so the collector looks at that word, and it looks at all of what is small.
+static GC_descr first_word;
+
 static void *big_allocate(size_t bytes)
 {
-    return GC_MALLOC_ATOMIC(bytes);
+    enum { SMALL = 512 };
+    return bytes <= SMALL ? GC_MALLOC(bytes) : GC_MALLOC_EXPLICITLY_TYPED(bytes, first_word);
 }
 
 static void *big_reallocate(void *old, size_t old_bytes, size_t bytes)
 {
-    (void)old_bytes;
-    return GC_REALLOC(old, bytes);
+    void *made = big_allocate(bytes);
+    memcpy(made, old, old_bytes < bytes ? old_bytes : bytes);
+    GC_FREE(old);
+    return made;
 }
 
 static void big_free(void *p, size_t bytes)
@@ -84,6 +92,8 @@ void vm_memory_init(void)
         GC_REGISTER_DISPLACEMENT(place * sizeof(vm_word));
     GC_set_oom_fn(exhausted);
     GC_set_warn_proc(GC_ignore_warn_proc); // what matters is reported by the run
+    GC_word bitmap = 1;
+    first_word = GC_make_descriptor(&bitmap, 1);
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);
 }
 
