@@ -94,20 +94,61 @@ static fl_clause *build_beginning(fl_analysis *a, vm_predicate *start, const cha
 
 // ---- The program ------------------------------------------------------------------------------
 
-static void build_procedures(fl_analysis *a)
+typedef FL_ARRAY(fl_procedure) fl_procedures;
+
+static fl_procedure build_procedure(fl_analysis *a, fl_definition *d)
+{
+    fl_procedure q = {.predicate = d->predicate, .nclauses = d->clauses.n};
+    q.clauses = vm_alloc((d->clauses.n + 1) * sizeof *q.clauses);
+    for (uint32_t k = 0; k < d->clauses.n; k++)
+        q.clauses[k] = fl_build_clause(a, d, &d->clauses.at[k], k + 1);
+    return q;
+}
+
+static bool makes_goals(const fl_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const vm_predicate *p = c->items[i].predicate;
+        if (p && p->builtin && strcmp(p->name, "call") == 0)
+            return true;
+    }
+    return false;
+}
+
+// Definitions grow while their clauses are built, by what these reach of the library.
+static bool build_definitions(fl_analysis *a, fl_procedures *built)
+{
+    bool makes = false;
+    while (built->n < a->definitions.n) {
+        fl_procedure q = build_procedure(a, a->definitions.at[built->n]);
+        for (uint32_t k = 0; k < q.nclauses; k++)
+            makes |= makes_goals(q.clauses[k]);
+        FL_PUSH(*built, q);
+    }
+    return makes;
+}
+
+// If the program makes goals while it runs, what these may mean is reached, too.
+static void build_program(fl_analysis *a, vm_predicate *start, const char *goal)
 {
     fl_program *p = a->program;
-    p->nprocedures = a->definitions.n;
-    p->procedures = vm_alloc((p->nprocedures + 1) * sizeof *p->procedures);
-    for (uint32_t i = 0; i < p->nprocedures; i++) {
-        fl_definition *d = a->definitions.at[i];
-        fl_procedure *q = &p->procedures[i];
-        q->predicate = d->predicate;
-        q->nclauses = d->clauses.n;
-        q->clauses = vm_alloc((d->clauses.n + 1) * sizeof *q->clauses);
-        for (uint32_t k = 0; k < d->clauses.n; k++)
-            q->clauses[k] = fl_build_clause(a, d, &d->clauses.at[k], k + 1);
+    fl_procedures built = {0};
+    bool makes = build_definitions(a, &built);
+    p->beginning = build_beginning(a, start, goal);
+    makes |= makes_goals(p->beginning);
+    makes |= build_definitions(a, &built);
+    if (makes) {
+        fl_library_reach_used(a);
+        fl_library_reach_named(a, p->beginning);
     }
+    for (uint32_t i = 0; makes && i < built.n; i++) {
+        for (uint32_t k = 0; k < built.at[i].nclauses; k++)
+            fl_library_reach_named(a, built.at[i].clauses[k]);
+        build_definitions(a, &built);
+    }
+    build_definitions(a, &built);
+    p->nprocedures = built.n;
+    p->procedures = built.at;
 }
 
 fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *goal,
@@ -116,15 +157,16 @@ fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *go
     fl_analysis a = {.messages = messages};
     a.program = vm_alloc(sizeof *a.program);
     a.names = a.program->names = vm_alloc(sizeof *a.names);
+    a.names->analysis = &a;
     fl_add_builtins(&a);
     vm_predicate *start = fl_add_predicate(&a, NULL, "$goal", 0);
     load_files(&a, files, nfiles);
     fl_collect(&a);
     a.names->start = start_module(a.names);
     start->module = a.names->start ? a.names->start->name : "main";
-    build_procedures(&a);
+    build_program(&a, start, goal);
+    a.names->analysis = NULL;
     fl_program *p = a.program;
-    p->beginning = build_beginning(&a, start, goal);
     p->nsources = a.sources.n;
     p->sources = vm_alloc((p->nsources + 1) * sizeof *p->sources);
     for (uint32_t i = 0; i < p->nsources; i++)

@@ -5,6 +5,8 @@
 //   load      all files are read to sentences (analyse_load.c)
 //   collect   directives and clause heads say what is defined where (analyse_modules.c)
 //   resolve   every clause becomes IR, its goals bound to predicates (analyse_clause.c)
+//
+// What the program does not define it may find in the library (library.c).
 #ifndef FLENG_ANALYSE_H
 #define FLENG_ANALYSE_H
 
@@ -24,7 +26,7 @@ typedef struct {
 } fl_raw_clause;
 
 typedef struct {
-    vm_predicate *predicate;
+    vm_predicate *predicate; // of the library: NULL until something in the program reaches it
     FL_ARRAY(fl_raw_clause) clauses;
 } fl_definition;
 
@@ -37,6 +39,7 @@ typedef struct {
 
 struct fl_module {
     const char *name;
+    bool library;
     bool has_exports; // else it exports all it defines
     FL_ARRAY(fl_export) exports;
     fl_map exported; // "name/arity"
@@ -52,6 +55,7 @@ typedef struct {
     uint32_t number; // of the source
     bool declares;   // has a module directive
     bool named;      // on the command line
+    bool library;    // it is part of the command
     FL_ARRAY(fl_sentence) sentences;
     FL_ARRAY(fl_module *) modules; // that stand in it
 } fl_unit;
@@ -61,6 +65,18 @@ typedef struct fl_use {
     fl_map *only; // "name/arity" that are wanted; NULL: all
 } fl_use;
 
+typedef struct fl_analysis fl_analysis;
+
+// A module of the library: it is read when something of it is named.
+typedef struct {
+    fl_source *source;
+    const char *name;
+    FL_ARRAY(fl_export) exports;
+    fl_map exported; // "name/arity"
+    bool used;       // by a use_module
+    fl_unit *unit;   // NULL: not read yet
+} fl_library;
+
 struct fl_names {
     fl_map modules;  // by name
     fl_map builtins; // "name/arity": vm_predicate
@@ -69,9 +85,11 @@ struct fl_names {
     vm_predicate **builtin_list;
     FL_ARRAY(fl_unit *) units; // those of the command line first
     fl_module *start;          // where the beginning stands; NULL: there is no file
+    FL_ARRAY(fl_library) library; // empty until it is looked at
+    fl_analysis *analysis;        // NULL when it is over: what is not compiled is not found any more
 };
 
-typedef struct {
+struct fl_analysis {
     fl_program *program;
     fl_messages *messages;
     struct fl_names *names;
@@ -80,10 +98,12 @@ typedef struct {
     FL_ARRAY(fl_definition *) definitions;
     fl_map files;   // canonical path: fl_unit
     fl_map skipped; // names that begin clauses in error: they may be defined there
-} fl_analysis;
+};
 
 // ---- analyse_load.c ---------------------------------------------------------------------------
 
+// The unit of a source, its sentences read.
+fl_unit *fl_read_unit(fl_analysis *a, fl_source *source);
 // Reads a file unless it has been; NULL if it cannot be read (*ret_reason).
 fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason);
 // The file that a use_module names, tried relative to the one it stands in, and loaded. NULL if it
@@ -94,6 +114,8 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name);
 
 // Sorts the sentences of all units, and of those they use, into definitions.
 void fl_collect(fl_analysis *a);
+// The sentences of a module of the library.
+void fl_collect_library(fl_analysis *a, fl_unit *unit);
 fl_definition *fl_define(fl_analysis *a, fl_module *m, const char *name, uint32_t arity);
 
 // ---- analyse_names.c --------------------------------------------------------------------------
@@ -105,10 +127,30 @@ vm_predicate *fl_add_predicate(fl_analysis *a, const char *module, const char *n
 void fl_add_builtins(fl_analysis *a);
 bool fl_is_guard_test(const char *name, uint32_t arity);
 fl_module *fl_find_module(const struct fl_names *names, const char *name);
+fl_module *fl_find_any_module(struct fl_names *names, const char *name); // of the library, too
+// The predicate that key ("name/arity") means to goals made while the program runs, or NULL.
+vm_predicate *fl_look_up_called(struct fl_names *names, const char *module, const char *key);
 // The predicate that a goal at `at` in module m means; reports and returns NULL if there is none.
 // start: a goal of the beginning, which sees all that the files of the command line define.
 vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, const fl_term *at,
                          const char *name, uint32_t arity, bool start);
+
+// ---- library.c --------------------------------------------------------------------------------
+
+// The library's index; the first use makes it.
+void fl_library_open(struct fl_names *names);
+// The module of that name, read if it has not been; NULL: the library has none.
+fl_library *fl_library_find(struct fl_names *names, const char *name);
+// The predicate that the library exports under key ("name/arity"), or NULL.
+vm_predicate *fl_library_predicate(struct fl_names *names, const char *key);
+// Makes a predicate of the library part of the program.
+vm_predicate *fl_library_reach(struct fl_names *names, fl_module *m, fl_definition *d,
+                               const char *key);
+// Reaches what goals that are made while the program runs may mean, as far as the text of clause c
+// tells: names of the library in its body.
+void fl_library_reach_named(fl_analysis *a, const fl_clause *c);
+// Reaches all that modules named by use_module export.
+void fl_library_reach_used(fl_analysis *a);
 
 // ---- analyse_clause.c, analyse_guard.c --------------------------------------------------------
 

@@ -114,16 +114,18 @@ static void qualified(fl_building *b, body_stack *stack, body_part part)
         fl_report(b->analysis, b->source, module, "the name of a module is expected before `:`");
         return;
     }
-    fl_module *m = fl_find_module(b->analysis->names, module->text);
+    fl_module *m = fl_find_any_module(b->analysis->names, module->text);
     if (m) {
         FL_PUSH(*stack, (body_part){goal, m});
         return;
     }
     const struct fl_names *names = b->analysis->names;
-    const char **known = vm_alloc((names->module_list.n + 1) * sizeof *known);
+    FL_ARRAY(const char *) known = {0};
     for (uint32_t i = 0; i < names->module_list.n; i++)
-        known[i] = names->module_list.at[i]->name;
-    const char *near = fl_nearest(module->text, known, names->module_list.n);
+        FL_PUSH(known, names->module_list.at[i]->name);
+    for (uint32_t i = 0; i < names->library.n; i++)
+        FL_PUSH(known, names->library.at[i].name);
+    const char *near = fl_nearest(module->text, known.at, known.n);
     fl_report(b->analysis, b->source, module, "unknown module %.100s%s%s%s", module->text,
               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

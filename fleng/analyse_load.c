@@ -48,6 +48,16 @@ static const char *canonical(const char *path)
     return copy;
 }
 
+fl_unit *fl_read_unit(fl_analysis *a, fl_source *source)
+{
+    fl_unit *unit = vm_alloc(sizeof *unit);
+    unit->source = source;
+    unit->number = a->sources.n;
+    FL_PUSH(a->sources, source);
+    read_sentences(a, unit);
+    return unit;
+}
+
 fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason)
 {
     const char *key = canonical(path);
@@ -57,13 +67,9 @@ fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason)
     fl_source *source = fl_source_load(path, ret_reason);
     if (!source)
         return NULL;
-    fl_unit *unit = vm_alloc(sizeof *unit);
-    unit->source = source;
-    unit->number = a->sources.n;
-    FL_PUSH(a->sources, source);
+    fl_unit *unit = fl_read_unit(a, source);
     FL_PUSH(a->names->units, unit);
     fl_map_put(&a->files, key, strlen(key), (uintptr_t)unit);
-    read_sentences(a, unit);
     return unit;
 }
 
@@ -103,6 +109,15 @@ static const char *beside(const char *file, const char *path, const char *suffix
     return joined;
 }
 
+// The module of the library that path names, when no file is meant.
+static fl_unit *use_library(fl_analysis *a, const char *path)
+{
+    fl_library *l = fl_library_find(a->names, path);
+    if (l)
+        l->used = true;
+    return l ? l->unit : NULL;
+}
+
 fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
 {
     const char *path = path_of(name);
@@ -121,6 +136,9 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
         found = beside(from->source->name, path, suffixes[i]);
         exists = access(found, F_OK) == 0;
     }
+    fl_unit *library = exists ? NULL : use_library(a, path);
+    if (library)
+        return library;
     const char *reason = "no such file, with or without one of the suffixes .fl, .ghc, .kl1";
     fl_unit *unit = exists ? fl_load(a, found, &reason) : NULL;
     if (!unit)

@@ -20,13 +20,16 @@ typedef struct {
 
 static fl_module *new_module(fl_analysis *a, fl_unit *unit, const char *name, const fl_term *at)
 {
-    if (fl_find_module(a->names, name))
-        fl_report(a, unit->source, at, "the module %s is defined already", name);
     fl_module *m = vm_alloc(sizeof *m);
     m->name = name;
+    m->library = unit->library;
+    FL_PUSH(unit->modules, m);
+    if (m->library)
+        return m;
+    if (fl_find_module(a->names, name))
+        fl_report(a, unit->source, at, "the module %s is defined already", name);
     fl_map_put(&a->names->modules, name, strlen(name), (uintptr_t)m);
     FL_PUSH(a->names->module_list, m);
-    FL_PUSH(unit->modules, m);
     return m;
 }
 
@@ -37,8 +40,10 @@ fl_definition *fl_define(fl_analysis *a, fl_module *m, const char *name, uint32_
     if (d)
         return d;
     d = vm_alloc(sizeof *d);
-    d->predicate = fl_add_predicate(a, m->name, name, arity);
     fl_map_put(&m->defined, key, strlen(key), (uintptr_t)d);
+    if (m->library)
+        return d;
+    d->predicate = fl_add_predicate(a, m->name, name, arity);
     FL_PUSH(m->definitions, d);
     FL_PUSH(a->definitions, d);
     return d;
@@ -252,6 +257,11 @@ static void collect_unit(fl_analysis *a, fl_unit *unit, fl_module *module)
     misplaced(&c);
     unit->sentences.at = NULL; // what is needed of them lives on in the definitions
     unit->sentences.n = unit->sentences.capacity = 0;
+}
+
+void fl_collect_library(fl_analysis *a, fl_unit *unit)
+{
+    collect_unit(a, unit, NULL);
 }
 
 // Files without a module directive are modules under their own names, except that files of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a name means: its own module, then the modules used, then the other files of the command
-// line, then the built-in predicates.
+// line, then the built-in predicates, then the library.
 #include "analyse.h"
 
 #include "nearest.h"
@@ -63,6 +63,13 @@ fl_module *fl_find_module(const struct fl_names *names, const char *name)
     return (fl_module *)fl_map_get(&names->modules, name, strlen(name));
 }
 
+fl_module *fl_find_any_module(struct fl_names *names, const char *name)
+{
+    fl_module *m = fl_find_module(names, name);
+    fl_library *l = m ? NULL : fl_library_find(names, name);
+    return l ? l->unit->modules.at[0] : m;
+}
+
 // ---- Tests that stand in guards only ----------------------------------------------------------
 
 static const struct {
@@ -85,22 +92,26 @@ bool fl_is_guard_test(const char *name, uint32_t arity)
 
 // ---- Look-up ----------------------------------------------------------------------------------
 
-static vm_predicate *defined_in(const fl_module *m, const char *key, size_t length)
+static vm_predicate *defined_in(struct fl_names *names, fl_module *m, const char *key,
+                                size_t length)
 {
-    const fl_definition *d = (const fl_definition *)fl_map_get(&m->defined, key, length);
+    fl_definition *d = (fl_definition *)fl_map_get(&m->defined, key, length);
+    if (d && m->library)
+        return fl_library_reach(names, m, d, key);
     return d ? d->predicate : NULL;
 }
 
-static vm_predicate *exported_by(const fl_module *m, const char *key, size_t length)
+static vm_predicate *exported_by(struct fl_names *names, fl_module *m, const char *key,
+                                 size_t length)
 {
     if (m->has_exports && !fl_map_get(&m->exported, key, length))
         return NULL;
-    return defined_in(m, key, length);
+    return defined_in(names, m, key, length);
 }
 
 // Two predicates in *ret_other and the result: the name is ambiguous.
-static vm_predicate *used_by(const fl_module *m, const char *key, size_t length,
-                             vm_predicate **ret_other)
+static vm_predicate *used_by(struct fl_names *names, const fl_module *m, const char *key,
+                             size_t length, vm_predicate **ret_other)
 {
     vm_predicate *found = NULL;
     for (uint32_t i = 0; i < m->uses.n; i++) {
@@ -108,7 +119,7 @@ static vm_predicate *used_by(const fl_module *m, const char *key, size_t length,
         if (use->only && !fl_map_get(use->only, key, length))
             continue;
         for (uint32_t j = 0; j < use->unit->modules.n; j++) {
-            vm_predicate *p = exported_by(use->unit->modules.at[j], key, length);
+            vm_predicate *p = exported_by(names, use->unit->modules.at[j], key, length);
             if (p && found && p != found)
                 *ret_other = p;
             else if (p)
@@ -119,14 +130,14 @@ static vm_predicate *used_by(const fl_module *m, const char *key, size_t length,
 }
 
 // In the files of the command line.
-static vm_predicate *beside(const struct fl_names *names, const char *key, size_t length,
-                            bool start)
+static vm_predicate *beside(struct fl_names *names, const char *key, size_t length, bool start)
 {
     for (uint32_t i = 0; i < names->units.n; i++) {
         const fl_unit *unit = names->units.at[i];
         for (uint32_t j = 0; unit->named && j < unit->modules.n; j++) {
-            const fl_module *m = unit->modules.at[j];
-            vm_predicate *p = start ? defined_in(m, key, length) : exported_by(m, key, length);
+            fl_module *m = unit->modules.at[j];
+            vm_predicate *p = start ? defined_in(names, m, key, length)
+                                    : exported_by(names, m, key, length);
             if (p)
                 return p;
         }
@@ -134,18 +145,26 @@ static vm_predicate *beside(const struct fl_names *names, const char *key, size_
     return NULL;
 }
 
-static vm_predicate *look_up(const struct fl_names *names, const fl_module *m, const char *key,
-                             bool start, vm_predicate **ret_other)
+// Without the library, except for what is named by use_module.
+static vm_predicate *look_up_own(struct fl_names *names, fl_module *m, const char *key, bool start,
+                                 vm_predicate **ret_other)
 {
     size_t length = strlen(key);
-    vm_predicate *p = m ? defined_in(m, key, length) : NULL;
+    vm_predicate *p = m ? defined_in(names, m, key, length) : NULL;
     if (!p && m)
-        p = used_by(m, key, length, ret_other);
-    if (!p)
+        p = used_by(names, m, key, length, ret_other);
+    if (!p && !(m && m->library))
         p = beside(names, key, length, start);
     if (!p)
         p = (vm_predicate *)fl_map_get(&names->builtins, key, length);
     return p;
+}
+
+static vm_predicate *look_up(struct fl_names *names, fl_module *m, const char *key, bool start,
+                             vm_predicate **ret_other)
+{
+    vm_predicate *p = look_up_own(names, m, key, start, ret_other);
+    return p ? p : fl_library_predicate(names, key);
 }
 
 // ---- Near names -------------------------------------------------------------------------------
@@ -175,7 +194,7 @@ static void consider_module(suggestion *s, const fl_module *m)
         consider(s, m->definitions.at[i]->predicate);
 }
 
-static const vm_predicate *suggest(const struct fl_names *names, const fl_module *m,
+static const vm_predicate *suggest(struct fl_names *names, const fl_module *m,
                                    const char *name, uint32_t arity)
 {
     suggestion s = {.name = name, .arity = arity, .least = FL_FAR};
@@ -185,6 +204,15 @@ static const vm_predicate *suggest(const struct fl_names *names, const fl_module
             consider_module(&s, m->uses.at[i].unit->modules.at[j]);
     for (uint32_t i = 0; i < names->nbuiltins; i++)
         consider(&s, names->builtin_list[i]);
+    fl_library_open(names);
+    for (uint32_t i = 0; i < names->library.n; i++)
+        for (uint32_t k = 0; k < names->library.at[i].exports.n; k++) {
+            const fl_export *e = &names->library.at[i].exports.at[k];
+            vm_predicate *p = vm_alloc(sizeof *p);
+            p->name = e->name;
+            p->arity = e->arity;
+            consider(&s, p);
+        }
     return s.nearest;
 }
 
@@ -254,19 +282,20 @@ vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, 
     return p;
 }
 
+vm_predicate *fl_look_up_called(struct fl_names *names, const char *module, const char *key)
+{
+    fl_module *m = module ? fl_find_any_module(names, module) : names->start;
+    if (module && !m)
+        return NULL;
+    vm_predicate *other = NULL, *p = look_up_own(names, m, key, !module, &other);
+    // A goal made in a module that only other modules use.
+    for (uint32_t i = 0; !p && !module && i < names->module_list.n; i++)
+        p = defined_in(names, names->module_list.at[i], key, strlen(key));
+    return p ? p : fl_library_predicate(names, key);
+}
+
 vm_predicate *fl_find(void *data, const char *module, const char *name, uint32_t arity)
 {
     const fl_program *program = data;
-    const struct fl_names *names = program->names;
-    const fl_module *m = module ? fl_find_module(names, module) : names->start;
-    if (module && !m)
-        return NULL;
-    vm_predicate *other = NULL, *p = look_up(names, m, fl_key(name, arity), !module, &other);
-    if (p || module)
-        return p;
-    // A goal made in a module that only other modules use.
-    const char *key = fl_key(name, arity);
-    for (uint32_t i = 0; !p && i < names->module_list.n; i++)
-        p = defined_in(names->module_list.at[i], key, strlen(key));
-    return p;
+    return fl_look_up_called(program->names, module, fl_key(name, arity));
 }

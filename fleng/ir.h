@@ -97,6 +97,7 @@ typedef struct {
     const char *name; // as given on the command line
     const char *text;
     size_t length;
+    bool library; // of the language's library: no file
 } fl_source;
 
 typedef struct {

@@ -3,6 +3,7 @@
 // fleng, the command: read, compile, run, say how it ended.
 #include "array.h"
 #include "ending.h"
+#include "library.h"
 #include "options.h"
 #include "profile.h"
 #include "text.h"
@@ -157,7 +158,7 @@ static const char *source_at(const session *s, const char *path)
         return NULL;
     for (uint32_t i = 0; i < s->program->nsources; i++) {
         const char *name = s->program->sources[i].name;
-        if (stat(name, &source) == 0 && source.st_dev == there.st_dev &&
+        if (!s->program->sources[i].library && stat(name, &source) == 0 && source.st_dev == there.st_dev &&
             source.st_ino == there.st_ino)
             return name;
     }
@@ -315,6 +316,15 @@ static int run_program(session *s)
     return status;
 }
 
+static int show_library(const char *module)
+{
+    if (!fl_library_print(module, stdout)) {
+        fprintf(stderr, "fleng: the library has no module %s (-library lists them)\n", module);
+        return EXIT_USAGE;
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     session s = {0};
@@ -331,6 +341,11 @@ int main(int argc, char **argv)
     }
     vm_memory_init();
     vm_gc_stress(s.options.gc_stress);
+    if (s.options.library) {
+        int shown = show_library(s.options.library_module);
+        fl_options_finish(&s.options);
+        return shown;
+    }
     s.messages = fl_messages_create();
     int status = compile(&s);
     if (status == 0 && !dump(&s))

@@ -28,6 +28,7 @@ const char fl_usage[] =
     "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"
     "  -m SIZE            memory limit, as in 500M or 2G; a run that needs more fails\n"
     "  -dump=ast|ir|code  print what the compiler made, and do not run\n"
+    "  -library[=MODULE]  list the predicates of the library, or print the source of one module\n"
     "  -gc-stress N       collect garbage at every Nth allocation (to test the engine)\n"
     "  -help, -version\n"
     "\n"
@@ -177,6 +178,13 @@ static bool set_dump(parsing *p, const char *value)
     return fail(p, "-dump takes ast, ir or code, not %s", value);
 }
 
+static bool set_library(parsing *p, const char *value)
+{
+    p->options->library = true;
+    p->options->library_module = value;
+    return true;
+}
+
 static bool set_gc_stress(parsing *p, const char *value)
 {
     uint64_t every;
@@ -243,6 +251,7 @@ static const struct {
     {"m", VALUE_NEEDED, set_memory},
     {"memory", VALUE_NEEDED, set_memory},
     {"dump", VALUE_NEEDED, set_dump},
+    {"library", VALUE_OPTIONAL, set_library},
     {"gc-stress", VALUE_NEEDED, set_gc_stress},
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
@@ -312,7 +321,8 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
         options.argc = argc - i - 1;
         options.argv = argv + i + 1;
     }
-    if (good && options.nfiles == 0 && !options.goal && !options.help && !options.version)
+    if (good && options.nfiles == 0 && !options.goal && !options.help && !options.version &&
+        !options.library)
         good = fail(&p, "no FILE to run, and no goal with -e");
     if (good && options.seeded && (options.ideal || options.trace || options.profile))
         good = fail(&p, "-seed schedules plain runs; the ideal machine has one schedule");

@@ -32,6 +32,8 @@ typedef struct {
     uint64_t limit;         // 0: none
     int64_t until;          // 0: none
     fl_dump dump;
+    bool library;              // show the library
+    const char *library_module; // its source; NULL: list the modules
     unsigned gc_stress; // collect at every Nth allocation; 0: off
     uint32_t ncosts;
     fl_cost *costs;

@@ -25,10 +25,11 @@ static uint32_t module_named(builder *b, const char *name)
     return b->names.n - 1;
 }
 
-// An entry of the module of that name, unless it is one already.
+// An entry of the module of that name, unless it is one already. What is built in and what the
+// library has belongs to the process it occurs in.
 static void add_entry(builder *b, const vm_predicate *p, const char *module)
 {
-    if (!p->builtin && b->entries[p->id] == VM_NO_MODULE)
+    if (!p->builtin && !p->library && b->entries[p->id] == VM_NO_MODULE)
         b->entries[p->id] = module_named(b, module);
 }
 
@@ -64,6 +65,8 @@ static bool has_several_modules(const vm_program *code)
     const char *first = NULL;
     for (uint32_t i = 1; i < code->nclauses; i++) {
         const char *module = code->clauses[i]->predicate->module;
+        if (code->clauses[i]->predicate->library)
+            continue;
         if (first && strcmp(first, module) != 0)
             return true;
         first = module;

@@ -100,8 +100,11 @@ static uint32_t module_index(fl_recorder *r, const char *name)
 static uint32_t predicate_index(fl_recorder *r, const vm_predicate *p)
 {
     if (r->predicates[p->id] == 0)
-        r->predicates[p->id] = 1 + tw_predicate(r->writer, module_index(r, p->module), p->name,
-                                                p->arity, p->builtin != NULL);
+        r->predicates[p->id] =
+            1 + tw_predicate(r->writer, module_index(r, p->module), p->name, p->arity,
+                             p->builtin   ? TRACE_BUILTIN
+                             : p->library ? TRACE_LIBRARY
+                                          : TRACE_PROGRAM);
     return r->predicates[p->id] - 1;
 }
 
@@ -193,7 +196,7 @@ void fl_write_sources(tw *w, const fl_program *p)
 {
     for (uint32_t i = 0; i < p->nsources; i++) {
         const fl_source *s = &p->sources[i];
-        tw_source(w, base_name(s->name), s->text, s->length);
+        tw_source(w, s->library ? s->name : base_name(s->name), s->text, s->length);
     }
 }
 

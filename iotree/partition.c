@@ -168,7 +168,7 @@ static char *word_text(const char *start)
 static bool is_named(const trace *t, uint32_t predicate, const char *name)
 {
     const trace_predicate *q = trace_get_predicate(t, predicate);
-    return !q->builtin && !strcmp(trace_string(t, q->name, NULL), name);
+    return q->origin != TRACE_BUILTIN && !strcmp(trace_string(t, q->name, NULL), name);
 }
 
 static bool named_in_several_modules(const trace *t, const char *name)
@@ -242,6 +242,23 @@ static bool has_predicate(const trace *t, const char *module, const char *name, 
     return false;
 }
 
+// Is the predicate one of the library that the other one, of the program, stands before?
+static bool is_shadowed(const trace *t, uint32_t predicate, const trace_predicate *other)
+{
+    return trace_get_predicate(t, predicate)->origin == TRACE_LIBRARY &&
+           other->origin == TRACE_PROGRAM;
+}
+
+// malloc'ed
+static char *in_two_modules(const trace *t, uint32_t first, uint32_t second)
+{
+    const trace_predicate *p = trace_get_predicate(t, first), *q = trace_get_predicate(t, second);
+    const char *name = trace_string(t, p->name, NULL);
+    return iot_format("%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name, p->arity,
+                      trace_module_name(t, p->module), name, p->arity,
+                      trace_module_name(t, q->module), name, q->arity);
+}
+
 // IOT_NONE: none, which is an error unless the other trace has it.
 static uint32_t look_up(parser *s, const char *module, const char *name, number arity)
 {
@@ -250,18 +267,15 @@ static uint32_t look_up(parser *s, const char *module, const char *name, number 
         const trace_predicate *q = trace_get_predicate(s->t, i);
         if (q->arity != arity.value || strcmp(trace_string(s->t, q->name, NULL), name))
             continue;
-        if (q->builtin) {
+        if (q->origin == TRACE_BUILTIN) {
             builtin = i;
         } else if (!module || !strcmp(trace_module_name(s->t, q->module), module)) {
-            if (found != IOT_NONE) {
-                fail(s,
-                     iot_format(
-                         "%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name, q->arity,
-                         trace_module_name(s->t, trace_get_predicate(s->t, found)->module), name,
-                         q->arity, trace_module_name(s->t, q->module), name, q->arity));
+            if (found == IOT_NONE || is_shadowed(s->t, found, q)) {
+                found = i;
+            } else if (!is_shadowed(s->t, i, trace_get_predicate(s->t, found))) {
+                fail(s, in_two_modules(s->t, found, i));
                 return IOT_NONE;
             }
-            found = i;
         }
     }
     if (found != IOT_NONE || (s->other && has_predicate(s->other, module, name, arity.value)))
@@ -401,7 +415,7 @@ static bool in_several_modules(const trace *t, const trace_predicate *p)
     uint32_t n = 0;
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *q = trace_get_predicate(t, i);
-        n += !q->builtin && q->name == p->name && q->arity == p->arity;
+        n += q->origin != TRACE_BUILTIN && q->name == p->name && q->arity == p->arity;
     }
     return n > 1;
 }
@@ -448,7 +462,7 @@ char *iot_partition_text(const trace *t, const iot_partition *p)
 }
 
 // ---------------------------------------------------------------------------------------------
-// The default
+// The default: predicates of the program only
 
 // The predicate under which the beginning's clause is filed, if it has no other clause: it is not
 // of the program.
@@ -473,7 +487,7 @@ static bool add_source_modules(const trace *t, iot_partition *p)
     uint8_t *user = iot_alloc(trace_nmodules(t), 1);
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *q = trace_get_predicate(t, i);
-        if (!q->builtin && i != beginning && !user[q->module]) {
+        if (q->origin == TRACE_PROGRAM && i != beginning && !user[q->module]) {
             user[q->module] = 1;
             n++;
         }
@@ -483,7 +497,7 @@ static bool add_source_modules(const trace *t, iot_partition *p)
         return false;
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *q = trace_get_predicate(t, i);
-        if (!q->builtin && i != beginning)
+        if (q->origin == TRACE_PROGRAM && i != beginning)
             add_entry(p, module_named(p, trace_module_name(t, q->module)), i, IOT_NONE);
     }
     return true;
@@ -492,7 +506,7 @@ static bool add_source_modules(const trace *t, iot_partition *p)
 static void add_called(const trace *t, iot_partition *p, uint32_t predicate)
 {
     const trace_predicate *q = trace_get_predicate(t, predicate);
-    if (!q->builtin && !find_entry(p, predicate, IOT_NONE))
+    if (q->origin == TRACE_PROGRAM && !find_entry(p, predicate, IOT_NONE))
         add_entry(p, module_named(p, trace_string(t, q->name, NULL)), predicate, IOT_NONE);
 }
 
@@ -518,7 +532,7 @@ iot_partition *iot_partition_default(const trace *t)
     for (uint32_t g = 0; g < n; g++) {
         uint32_t predicate = trace_goal_predicate(t, g);
         const trace_predicate *q = trace_get_predicate(t, predicate);
-        if (!q->builtin && !strcmp(trace_string(t, q->name, NULL), "main"))
+        if (q->origin == TRACE_PROGRAM && !strcmp(trace_string(t, q->name, NULL), "main"))
             add_body(t, p, predicate);
         else
             add_called(t, p, predicate);

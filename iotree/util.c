@@ -49,7 +49,7 @@ char *iot_predicate_text(const trace *t, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
     const char *name = trace_string(t, p->name, NULL);
-    if (!p->builtin && has_namesake(t, predicate))
+    if (p->origin != TRACE_BUILTIN && has_namesake(t, predicate))
         return iot_format("%s:%s/%u", trace_module_name(t, p->module), name, p->arity);
     return iot_format("%s/%u", name, p->arity);
 }

@@ -54,7 +54,7 @@ static void add_goal_items(paf_canvas *c, GtkWidget *menu, uint32_t goal)
 {
     const paf_session *s = c->session;
     uint32_t predicate = trace_goal_predicate(s->t, goal);
-    if (trace_get_predicate(s->t, predicate)->builtin)
+    if (trace_get_predicate(s->t, predicate)->origin == TRACE_BUILTIN)
         return;
     char *entry = paf_entry_name(s->t, predicate);
     if (!paf_partition_has_entry(s->partition, entry))

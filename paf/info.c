@@ -88,7 +88,7 @@ static json_t *predicates_json(const trace *t, const counts *c)
         json_t *o = json_object();
         json_object_set_new(o, "predicate", json_take(iot_predicate_text(t, i)));
         json_object_set_new(o, "module", json_text(trace_module_name(t, p->module)));
-        json_object_set_new(o, "builtin", json_boolean(p->builtin));
+        json_object_set_new(o, "builtin", json_boolean(p->origin == TRACE_BUILTIN));
         json_object_set_new(o, "reductions", json_count(c->by_predicate[i]));
         json_array_append_new(array, o);
     }
@@ -168,10 +168,11 @@ static void print_predicates(const trace *t, const counts *c)
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *p = trace_get_predicate(t, i);
         char *name = iot_predicate_text(t, i);
-        if (c->by_predicate[i] || (!p->builtin && i != beginning)) {
+        if (c->by_predicate[i] || (p->origin != TRACE_BUILTIN && i != beginning)) {
             table_add(table, "%s", name);
             table_add(table, "%u", c->by_predicate[i]);
-            table_add(table, "%s", p->builtin ? "built-in" : trace_module_name(t, p->module));
+            table_add(table, "%s", p->origin == TRACE_BUILTIN ? "built-in"
+                                                              : trace_module_name(t, p->module));
         }
         free(name);
     }

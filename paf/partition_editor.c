@@ -129,7 +129,7 @@ static void fill_predicates(editor *e)
         work[row->predicate] += row->work;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (trace_get_predicate(t, i)->builtin || work[i] == 0)
+        if (trace_get_predicate(t, i)->origin == TRACE_BUILTIN || work[i] == 0)
             continue;
         char *entry = paf_entry_name(t, i), *count = paf_number(work[i]);
         GtkTreeIter row;

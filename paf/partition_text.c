@@ -100,7 +100,8 @@ char *paf_entry_name(const trace *t, uint32_t predicate)
     char *name = paf_predicate_name(t, predicate);
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *q = trace_get_predicate(t, i);
-        if (i == predicate || q->name != p->name || q->arity != p->arity || q->builtin)
+        if (i == predicate || q->name != p->name || q->arity != p->arity ||
+            q->origin == TRACE_BUILTIN)
             continue;
         char *full = g_strdup_printf("%s:%s", trace_module_name(t, p->module), name);
         g_free(name);
@@ -118,7 +119,8 @@ char *paf_partition_inside(const char *text, const iot *a, uint32_t process)
     // Rows come with most work first: those of the process's module are what its members call.
     for (uint32_t i = 0; i < iot_npredicate_rows(a) && added < MOST_INSIDE; i++) {
         const iot_predicate_row *row = iot_get_predicate_row(a, i);
-        if (row->module != module || trace_get_predicate(t, row->predicate)->builtin)
+        if (row->module != module ||
+            trace_get_predicate(t, row->predicate)->origin == TRACE_BUILTIN)
             continue;
         char *entry = paf_entry_name(t, row->predicate);
         if (!paf_partition_has_entry(made, entry)) {

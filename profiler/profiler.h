@@ -98,11 +98,15 @@ typedef struct {
     const trace_item *items;
 } trace_clause;
 
+// Whose a predicate is. What is not the program's belongs to the process it occurs in, unless a
+// partition names it.
+typedef enum { TRACE_PROGRAM, TRACE_BUILTIN, TRACE_LIBRARY } trace_origin;
+
 typedef struct {
     uint32_t module;
     uint32_t name; // string
     uint32_t arity;
-    bool builtin;
+    uint8_t origin; // trace_origin
 } trace_predicate;
 
 typedef struct {
@@ -212,7 +216,8 @@ tw *tw_create(const char *path, const trace_run *run, const char *program, char 
 uint32_t tw_string(tw *w, const char *text, size_t length);
 uint32_t tw_source(tw *w, const char *name, const char *text, size_t length);
 uint32_t tw_module(tw *w, const char *name);
-uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity, bool builtin);
+uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
+                      trace_origin origin);
 uint32_t tw_clause(tw *w, const trace_clause *clause);
 
 // One reduction, in order of (virtual) time. The first call writes the beginning (goal is ignored).

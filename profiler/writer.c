@@ -371,9 +371,10 @@ uint32_t tw_module(tw *w, const char *name)
     return next_index(w, CHUNK_MODULES, &w->nmodules);
 }
 
-uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity, bool builtin)
+uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
+                      trace_origin origin)
 {
-    trace_predicate r = {.module = module, .arity = arity, .builtin = builtin};
+    trace_predicate r = {.module = module, .arity = arity, .origin = (uint8_t)origin};
     r.name = tw_string(w, name, strlen(name));
     if (w->error)
         return 0;

@@ -79,6 +79,7 @@ struct vm_predicate {
     int64_t cost;      // virtual time of one reduction
     vm_builtin builtin; // NULL for a program's own
     bool serial;        // a built-in that shares state: one worker at a time
+    bool library;       // of the language's library, not the program's own
     uint32_t nclauses;
     vm_clause **clauses;
 };

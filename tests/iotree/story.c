@@ -116,7 +116,7 @@ static uint32_t declare(story *s, uint32_t module, const char *name, uint32_t ar
     declared *d = &s->predicates[s->npredicates++];
     *d = (declared){.arity = arity, .module = module};
     strcpy(d->name, name);
-    return tw_predicate(s->w, module, name, arity, builtin);
+    return tw_predicate(s->w, module, name, arity, builtin ? TRACE_BUILTIN : TRACE_PROGRAM);
 }
 
 uint32_t predicate(story *s, const char *name, uint32_t arity, bool builtin)

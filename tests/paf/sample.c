@@ -118,9 +118,9 @@ static void write_tables(sample *s)
     for (uint32_t i = 0; i < s->nmodules; i++) {
         name_module(s, i, name, sizeof name);
         uint32_t module = tw_module(s->w, name);
-        s->actor_predicates[i] = tw_predicate(s->w, module, name, 3, false);
+        s->actor_predicates[i] = tw_predicate(s->w, module, name, 3, TRACE_PROGRAM);
         snprintf(helper, sizeof helper, "help_%s", name);
-        s->helper_predicates[i] = tw_predicate(s->w, module, helper, 2, false);
+        s->helper_predicates[i] = tw_predicate(s->w, module, helper, 2, TRACE_PROGRAM);
         s->actor_clauses[i] = add_clause(s, s->actor_predicates[i], 4 * i + 1);
         s->helper_clauses[i] = add_clause(s, s->helper_predicates[i], 4 * i + 3);
     }
@@ -129,7 +129,7 @@ static void write_tables(sample *s)
 // The beginning makes the streams, the first reduction the actors.
 static void write_start(sample *s, uint32_t nactors, uint32_t steps, actors *list)
 {
-    uint32_t main_0 = tw_predicate(s->w, tw_module(s->w, "user"), "main", 0, false);
+    uint32_t main_0 = tw_predicate(s->w, tw_module(s->w, "user"), "main", 0, TRACE_PROGRAM);
     uint32_t clause = add_clause(s, main_0, 1);
     tw_reduction(s->w, &(trace_reduction){.clause = clause,
                                           .ngoals = 1,

@@ -278,7 +278,7 @@ static void not_both(const char *path)
     char *error = NULL;
     for (int order = 0; order < 2; order++) {
         tw *w = tw_create(path, &(trace_run){0}, "x", &error);
-        tw_predicate(w, tw_module(w, "m"), "p", 0, false);
+        tw_predicate(w, tw_module(w, "m"), "p", 0, TRACE_PROGRAM);
         tw_clause(w, &(trace_clause){.source = TRACE_NONE});
         if (order == 0)
             tw_profile(w, &f->p);

@@ -97,7 +97,7 @@ static bool write_without(const char *path, long n)
             text[10] = (char)('0' + i / 1000);
             tw_string(w, text, 11);
         }
-        tw_predicate(w, tw_module(w, "m"), "p", 0, false);
+        tw_predicate(w, tw_module(w, "m"), "p", 0, TRACE_PROGRAM);
         trace_item item = {TI_GOAL, 0, 1, 1, 0, 0};
         for (uint32_t i = 0; i < 300; i++)
             tw_clause(w, &(trace_clause){.source = TRACE_NONE, .nitems = 1, .items = &item});

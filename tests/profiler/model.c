@@ -83,10 +83,10 @@ uint32_t model_module(model *m, const char *name)
 
 uint32_t model_predicate(model *m, uint32_t module, const char *name, uint32_t arity, bool builtin)
 {
-    trace_predicate p = {.module = module, .arity = arity, .builtin = builtin};
+    trace_predicate p = {.module = module, .arity = arity, .origin = builtin ? TRACE_BUILTIN : TRACE_PROGRAM};
     p.name = model_text(m, name);
     PUSH(&m->predicates, p);
-    return tw_predicate(m->w, module, name, arity, builtin);
+    return tw_predicate(m->w, module, name, arity, builtin ? TRACE_BUILTIN : TRACE_PROGRAM);
 }
 
 uint32_t model_clause(model *m, const trace_clause *clause)
@@ -223,7 +223,7 @@ static bool same_tables(const model *m, const trace *t, bool whole)
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *a = trace_get_predicate(t, i), *b = &m->predicates.items[i];
         SAME(a->module == b->module && a->name == b->name && a->arity == b->arity);
-        SAME(a->builtin == b->builtin);
+        SAME(a->origin == b->origin);
     }
     for (uint32_t i = 0; whole && i < m->strings.n; i++) {
         size_t length;

@@ -48,9 +48,9 @@ static void begin_world(world *k, const char *path)
     k->w = tw_create(path, &(trace_run){0}, "world", &error);
     k->atom = tw_string(k->w, "atom", 4);
     tw_module(k->w, "m");
-    tw_predicate(k->w, 0, "p", 0, false);
-    tw_predicate(k->w, 0, "q", 1, false);
-    tw_predicate(k->w, 0, "b", 0, true);
+    tw_predicate(k->w, 0, "p", 0, TRACE_PROGRAM);
+    tw_predicate(k->w, 0, "q", 1, TRACE_PROGRAM);
+    tw_predicate(k->w, 0, "b", 0, TRACE_BUILTIN);
     add_p(k, p_nodes, 3);
     add_p(k, p_nodes, 2);
     tw_clause(k->w, &(trace_clause){.predicate = 2, .source = TRACE_NONE, .dynamic = true});
@@ -316,7 +316,7 @@ static void builtin_with_template(world *k)
 
 static void predicate_of_nothing(world *k)
 {
-    tw_predicate(k->w, 7, "r", 0, false);
+    tw_predicate(k->w, 7, "r", 0, TRACE_PROGRAM);
 }
 
 // ---------------------------------------------------------------------------------------------
