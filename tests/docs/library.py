@@ -120,7 +120,7 @@ def check_example(tally, fleng, folder, p, example):
             file.write('\n'.join(program) + '\n')
         command.append('example.fl')
     for way in WAYS:
-        if way[0] == '-seed' and re.match('merge|farm', p.key):
+        if way[0] != '-time=ideal' and re.match('merge_(all|tree|two)|farm', p.key):
             continue                                  # any order is right there
         done = subprocess.run(command[:1] + way + ['-e', goal] + command[1:], cwd=folder, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
