@@ -125,19 +125,33 @@ int64_t trace_time(const trace *t, uint32_t reduction)
     return (int64_t)sequence_get(&t->times, reduction);
 }
 
+int64_t trace_cost(const trace *t, uint32_t reduction)
+{
+    if (t->run.clock != TRACE_MEASURED)
+        return 1;
+    return clause_of(t, reduction)->clause.waits
+               ? 0
+               : t->ends.items[reduction] - t->starts.items[reduction];
+}
+
+const char *trace_place_name(const trace *t, uint32_t place)
+{
+    return place < t->place_names.n ? t->strings.items[t->place_names.items[place]].text : NULL;
+}
+
 uint32_t trace_place(const trace *t, uint32_t reduction)
 {
-    return t->run.clock == TRACE_REAL ? t->places.items[reduction] : TRACE_NONE;
+    return t->run.clock != TRACE_VIRTUAL ? t->places.items[reduction] : TRACE_NONE;
 }
 
 int64_t trace_start(const trace *t, uint32_t reduction)
 {
-    return t->run.clock == TRACE_REAL ? t->starts.items[reduction] : 0;
+    return t->run.clock != TRACE_VIRTUAL ? t->starts.items[reduction] : 0;
 }
 
 int64_t trace_end(const trace *t, uint32_t reduction)
 {
-    return t->run.clock == TRACE_REAL ? t->ends.items[reduction] : 0;
+    return t->run.clock != TRACE_VIRTUAL ? t->ends.items[reduction] : 0;
 }
 
 uint32_t trace_reduction_goal(const trace *t, uint32_t reduction)

@@ -419,7 +419,7 @@ static bool load_step(loader *l)
     size_t nvectors = t->vectors.n;
     if (s.number >= REDUCTION_LIMIT)
         return wrong(l, "more reductions than there can be");
-    if (t->run.clock == TRACE_REAL && s.number >= t->places.n)
+    if (t->run.clock != TRACE_VIRTUAL && s.number >= t->places.n)
         return wrong(l, "a reduction without a place");
     arena_reset(&t->scratch);
     l->k.old_cells = l->k.cells = (uint32_t)t->cells.n;
@@ -537,7 +537,7 @@ static bool load_place(loader *l)
 bool load_places(loader *l, uint32_t count)
 {
     const trace *t = l->t;
-    if (t->run.clock != TRACE_REAL)
+    if (t->run.clock == TRACE_VIRTUAL)
         return wrong(l, "places of a virtual run");
     if (count > BLOCK_REDUCTIONS || t->places.n > nreductions(t))
         return wrong(l, "places without reductions");

@@ -14,7 +14,7 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    1
+#define FILE_VERSION    2
 
 // Chunk header, little-endian: kind u32, count of records u32, raw length u32 of each column,
 // stored length u32 of each column, checksum u64 over what is before and the payload. The payload
@@ -73,6 +73,10 @@ typedef struct {
 typedef struct {
     uint32_t name;
 } module_record;
+
+typedef struct {
+    uint32_t name;
+} place_name_record;
 
 typedef struct {
     uint32_t goal;

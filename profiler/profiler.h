@@ -88,6 +88,7 @@ typedef struct {
     uint32_t source; // TRACE_NONE for a built-in
     uint32_t line, column, end_line;
     bool dynamic;          // a built-in: reductions carry cells and goals themselves
+    bool waits;            // of a measured run: its reductions are waits, which cost nothing
     uint32_t nlooks;       // argument positions (from 0) at which the head has a pattern, or
     const uint32_t *looks; // a variable that is repeated in the head or used in the guard
     uint32_t nfresh, nstructs, nholes;
@@ -115,8 +116,10 @@ typedef struct {
 } trace_source;
 
 // Every trace has the virtual clock: it orders the reductions and is what trace_time() tells. A real
-// run has another one beside it: where (which worker) and when each reduction ran.
-typedef enum { TRACE_VIRTUAL, TRACE_REAL } trace_clock;
+// run has another one beside it: where (which worker) and when each reduction ran. In a measured run
+// the virtual clock counts nanoseconds, too: it replays what was measured with as many processors as
+// can be used, and a reduction takes as long as it took (trace_cost()).
+typedef enum { TRACE_VIRTUAL, TRACE_REAL, TRACE_MEASURED } trace_clock;
 
 #define TRACE_PLACES 65536u // places are numbered below
 
@@ -134,7 +137,7 @@ typedef enum {
 typedef struct {
     uint32_t program; // string: base name of the first source file
     trace_clock clock;
-    uint32_t places; // TRACE_REAL: workers there were; those that reduced count in any case
+    uint32_t places; // not TRACE_VIRTUAL: workers there were; those that reduced count in any case
 } trace_run;
 
 typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } trace_cell_kind;
@@ -167,7 +170,7 @@ typedef struct {
     uint32_t goal;
     uint32_t clause;
     int64_t time;       // virtual time
-    uint32_t place;     // TRACE_REAL only: the worker, from 0,
+    uint32_t place;     // not TRACE_VIRTUAL: the worker, from 0,
     int64_t start, end; // and nanoseconds since the run began
     uint32_t nreads;
     const uint32_t *reads; // variables whose bindings head and guard dereferenced
@@ -216,6 +219,7 @@ tw *tw_create(const char *path, const trace_run *run, const char *program, char 
 uint32_t tw_string(tw *w, const char *text, size_t length);
 uint32_t tw_source(tw *w, const char *name, const char *text, size_t length);
 uint32_t tw_module(tw *w, const char *name);
+uint32_t tw_place(tw *w, const char *name); // a place has a number where it has no name
 uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
                       trace_origin origin);
 uint32_t tw_clause(tw *w, const trace_clause *clause);
@@ -268,6 +272,7 @@ const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); /
 const char *trace_program(const trace *t);
 trace_clock trace_get_clock(const trace *t);
 uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
+const char *trace_place_name(const trace *t, uint32_t place); // NULL if it has none
 int64_t trace_elapsed(const trace *t);   // nanoseconds until the last reduction ended; 0 if virtual
 uint32_t trace_raced(const trace *t);    // see tw_raced(); 0 while TRACE_UNFINISHED
 trace_ending trace_get_ending(const trace *t);
@@ -293,7 +298,9 @@ const trace_clause *trace_get_clause(const trace *t, uint32_t clause);
 // Reductions, 0 (the beginning) .. n-1, in order of time.
 uint32_t trace_nreductions(const trace *t);
 int64_t trace_time(const trace *t, uint32_t reduction);
-// Of a real run (else TRACE_NONE, 0, 0): worker, nanoseconds since the run began.
+// How long it took by the virtual clock of a measured run, in nanoseconds; else 1.
+int64_t trace_cost(const trace *t, uint32_t reduction);
+// Of a real or measured run (else TRACE_NONE, 0, 0): worker, nanoseconds since the run began.
 uint32_t trace_place(const trace *t, uint32_t reduction);
 int64_t trace_start(const trace *t, uint32_t reduction);
 int64_t trace_end(const trace *t, uint32_t reduction);

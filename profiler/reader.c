@@ -243,7 +243,7 @@ static bool load_run(loader *l, uint32_t count)
 {
     run_record r = {0};
     get_run(&l->columns[0], &l->k, &r);
-    if (r.clock == TRACE_REAL)
+    if (r.clock != TRACE_VIRTUAL)
         get_workers(&l->columns[1], &l->k, &r);
     if (!column_sound(l, &l->columns[0]) || !column_sound(l, &l->columns[1]))
         return false;
@@ -271,7 +271,7 @@ static bool load_end(loader *l, uint32_t count)
         return wrong(l, "a goal that does not exist");
     if (r.reductions != t->goals_reduced.n || r.goals != t->goals.n || r.cells != t->cells.n ||
         r.bindings != t->binding_variables.n ||
-        (t->run.clock == TRACE_REAL && t->places.n != t->goals_reduced.n))
+        (t->run.clock != TRACE_VIRTUAL && t->places.n != t->goals_reduced.n))
         return wrong(l, "chunks are missing: the totals differ");
     l->t->end = r;
     l->ended = true;
@@ -303,6 +303,8 @@ static bool load_records(loader *l, const chunk *c)
         return load_places(l, c->count);
     case CHUNK_PROFILE:
         return load_profile(l, c->count);
+    case CHUNK_PLACE_NAMES:
+        return load_place_names(l, c->count);
     case CHUNK_KINDS:
         break;
     }
@@ -392,6 +394,7 @@ void trace_close(trace *t)
     void *lists[] = {t->strings.items,
                      t->sources.items,
                      t->modules.items,
+                     t->place_names.items,
                      t->predicates.items,
                      t->clauses.items,
                      t->goals_reduced.items,

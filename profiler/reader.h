@@ -84,6 +84,7 @@ struct trace {
     LIST_OF(string_entry) strings;
     LIST_OF(trace_source) sources;
     LIST_OF(uint32_t) modules;
+    LIST_OF(uint32_t) place_names;
     LIST_OF(trace_predicate) predicates;
     LIST_OF(clause_entry) clauses;
     run_record run;
@@ -152,6 +153,7 @@ typedef struct {
 bool load_strings(loader *l, uint32_t count);
 bool load_sources(loader *l, uint32_t count);
 bool load_modules(loader *l, uint32_t count);
+bool load_place_names(loader *l, uint32_t count);
 bool load_predicates(loader *l, uint32_t count);
 bool load_clauses(loader *l, uint32_t count);
 bool load_reductions(loader *l, uint32_t count);

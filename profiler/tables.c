@@ -89,6 +89,20 @@ bool load_modules(loader *l, uint32_t count)
     return true;
 }
 
+bool load_place_names(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    for (l->record = 0; l->record < count; l->record++) {
+        place_name_record r;
+        if (!NEXT_RECORD(l, &t->place_names, place_name, &r))
+            return false;
+        if (!string_exists(t, r.name))
+            return wrong(l, "a string that does not exist");
+        t->place_names.items[t->place_names.n++] = r.name;
+    }
+    return true;
+}
+
 bool load_predicates(loader *l, uint32_t count)
 {
     trace *t = l->t;

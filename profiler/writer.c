@@ -40,7 +40,7 @@ struct tw {
     pending chunks[CHUNK_KINDS]; // by kind
     uint32_t block;                // reductions in the block that is being filled, at most
 
-    uint32_t nstrings, nsources, nmodules, npredicates;
+    uint32_t nstrings, nsources, nmodules, nplaces, npredicates;
     string_slot *slots;
     uint32_t nslots; // a power of two
     string_record *strings;
@@ -219,7 +219,7 @@ static void write_beginning(tw *w, const trace_run *run, const char *program)
     run_record r = {
         .program = base, .length = strlen(base), .clock = run->clock, .places = run->places};
     put_run(&w->chunks[CHUNK_RUN].columns[0], &w->k, &r);
-    w->real = run->clock == TRACE_REAL;
+    w->real = run->clock != TRACE_VIRTUAL;
     if (w->real)
         put_workers(&w->chunks[CHUNK_RUN].columns[1], &w->k, &r);
     if (run->places > TRACE_PLACES)
@@ -369,6 +369,15 @@ uint32_t tw_module(tw *w, const char *name)
         return 0;
     put_module(&w->chunks[CHUNK_MODULES].columns[0], &w->k, &r);
     return next_index(w, CHUNK_MODULES, &w->nmodules);
+}
+
+uint32_t tw_place(tw *w, const char *name)
+{
+    place_name_record r = {.name = tw_string(w, name, strlen(name))};
+    if (w->error)
+        return 0;
+    put_place_name(&w->chunks[CHUNK_PLACE_NAMES].columns[0], &w->k, &r);
+    return next_index(w, CHUNK_PLACE_NAMES, &w->nplaces);
 }
 
 uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,

@@ -128,7 +128,7 @@ void test_memory(const char *folder)
     char path[PATH_SIZE];
     model m;
     bytes whole;
-    for (int clock = TRACE_VIRTUAL; clock <= TRACE_REAL; clock++) {
+    for (int clock = TRACE_VIRTUAL; clock <= TRACE_MEASURED; clock++) {
         model_small(&m, path_in(path, folder, "small.paf"), (trace_clock)clock);
         whole = read_file(path);
         reading(&m, &whole);

@@ -280,7 +280,7 @@ static bool same_reduction(const model *m, const trace *t, uint32_t i)
     const model_reduction *mr = &m->reductions.items[i];
     const trace_reduction *r = &mr->r;
     const uint32_t *list;
-    bool real = m->clock == TRACE_REAL;
+    bool real = m->clock != TRACE_VIRTUAL;
     SAME(trace_time(t, i) == r->time);
     SAME(trace_place(t, i) == (real ? r->place : TRACE_NONE));
     SAME(trace_start(t, i) == (real ? r->start : 0) && trace_end(t, i) == (real ? r->end : 0));
@@ -423,7 +423,7 @@ static bool same_places(const model *m, const trace *t)
         nplaces = r->place >= nplaces ? r->place + 1 : nplaces;
         elapsed = r->end > elapsed ? r->end : elapsed;
     }
-    bool real = m->clock == TRACE_REAL;
+    bool real = m->clock != TRACE_VIRTUAL;
     SAME(trace_get_clock(t) == m->clock);
     SAME(trace_nplaces(t) == (real ? nplaces : 0));
     SAME(trace_elapsed(t) == (real ? elapsed : 0));

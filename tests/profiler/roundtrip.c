@@ -34,7 +34,7 @@ static void small(const char *folder)
 {
     char path[PATH_SIZE];
     model m;
-    for (int clock = TRACE_VIRTUAL; clock <= TRACE_REAL; clock++) {
+    for (int clock = TRACE_VIRTUAL; clock <= TRACE_MEASURED; clock++) {
         model_small(&m, path_in(path, folder, "small.paf"), (trace_clock)clock);
         expect_match(&m, path);
         model_destroy(&m);

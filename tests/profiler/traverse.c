@@ -88,7 +88,7 @@ static bool reduction_sound(const trace *t, uint32_t i)
     n = trace_followed(t, i, &cells);
     REQUIRE(variables_bound(t, cells, n));
     REQUIRE(i == 0 || trace_time(t, i) >= trace_time(t, i - 1));
-    if (trace_get_clock(t) == TRACE_REAL) {
+    if (trace_get_clock(t) != TRACE_VIRTUAL) {
         REQUIRE(trace_place(t, i) < trace_nplaces(t) && trace_nplaces(t) <= TRACE_PLACES);
         REQUIRE(0 <= trace_start(t, i) && trace_start(t, i) <= trace_end(t, i));
         REQUIRE(trace_end(t, i) <= trace_elapsed(t));
@@ -173,7 +173,7 @@ bool traverse(const trace *t)
     const trace_profile *p = trace_get_profile(t);
     REQUIRE(p ? profile_sound(t, p) : trace_nreductions(t) > 0);
     REQUIRE(trace_version(t) > 0 && tables_sound(t));
-    REQUIRE(trace_program(t) && trace_message(t) && trace_get_clock(t) <= TRACE_REAL);
+    REQUIRE(trace_program(t) && trace_message(t) && trace_get_clock(t) <= TRACE_MEASURED);
     REQUIRE(trace_get_ending(t) <= TRACE_UNFINISHED);
     uint32_t failed = trace_failed_goal(t);
     REQUIRE(failed == TRACE_NONE || failed < trace_ngoals(t));
