@@ -124,7 +124,7 @@ void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
     report(m);
-    m->yield = true;
+    m->yield = m->turn_over = true;
     m->stop = vm_is_interrupted() || (m->team && vm_team_is_over(m)) ||
               (limit && m->reductions >= limit);
     m->pause = m->reductions + TURN;
@@ -165,7 +165,14 @@ void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progres
     vm_goal *goal = vm_goal_create(m, p, m->goal->site);
     memcpy(goal->args, args, p->arity * sizeof *args);
     goal->progress = progress;
-    vm_goal_launch(m, goal);
+    vm_goal_launch(m, goal, m->priority);
+}
+
+void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority)
+{
+    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
+    memcpy(goal->args, args, p->arity * sizeof *args);
+    vm_goal_launch(m, goal, priority);
 }
 
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)

@@ -60,6 +60,13 @@ typedef struct vm_site { // where a body item stands in the text
     const vm_pattern *expression; // of `X := E`: E as written; NULL for all others
 } vm_site;
 
+// How a goal comes by its priority, in plain runs of programs that have some.
+typedef enum {
+    PRIORITY_INHERITED, // from its parent
+    PRIORITY_ABSOLUTE,
+    PRIORITY_LOWER, // than its parent's
+} vm_priority_kind;
+
 // How a built-in ends.
 typedef enum {
     VM_DONE,
@@ -94,6 +101,7 @@ typedef struct {
     vm_word *constants;
     size_t nconstants;
     uint32_t registers; // most registers any clause uses
+    bool has_priorities; // some goal is created with a priority of its own (SPAWN_AT)
     const char **sources; // names, by clause->source
     // Finds what `call` calls: module may be NULL (the program's default). NULL if there is none.
     vm_predicate *(*find)(void *data, const char *module, const char *name, uint32_t arity);
@@ -165,6 +173,7 @@ typedef struct vm_goal {
     uint32_t nargs;
     int64_t created;      // stamped
     uint32_t module;      // of a run with a profile
+    int32_t priority;     // plain runs of programs that have priorities
     void *progress;       // a built-in's state between attempts, or shared by its goals (merge)
     vm_word args[];
 } vm_goal;
