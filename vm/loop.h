@@ -171,6 +171,7 @@ next_goal:
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
+        VM_SET_COUNT(m->reductions, done); // it may take long: vm_how_far
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();
@@ -796,6 +797,7 @@ do_CALL:
     if (m->options.seeded && vm_toss(m->scheduler)) {
         vm_push(m, goal);
     } else {
+        VM_SET_COUNT(m->reductions, done);
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();

@@ -35,7 +35,7 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m)
 // ---- Plain ----------------------------------------------------------------------------------
 
 // This worker's own goals, wherever they are.
-uint32_t vm_own_count(vm_machine *m)
+uint32_t vm_own_count(const vm_machine *m)
 {
     vm_scheduler *s = m->scheduler;
     if (s->pools)

@@ -12,7 +12,7 @@
 #define VM_STEAL_ROUNDS 64
 #endif
 
-static vm_deque *deque_of(vm_machine *m)
+static vm_deque *deque_of(const vm_machine *m)
 {
     return &m->team->deques[m->number];
 }
@@ -61,7 +61,15 @@ vm_goal *vm_team_own_oldest(vm_machine *m)
     return steal_oldest(deque_of(m));
 }
 
-uint32_t vm_team_own_count(vm_machine *m)
+uint64_t vm_team_ready(const vm_team *t)
+{
+    uint64_t ready = t->n - __atomic_load_n(&t->idle, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < t->n; i++)
+        ready += vm_own_count(t->workers[i]);
+    return ready;
+}
+
+uint32_t vm_team_own_count(const vm_machine *m)
 {
     return vm_deque_count(deque_of(m));
 }

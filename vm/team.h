@@ -47,7 +47,8 @@ void vm_team_pushed(vm_machine *m); // there is a goal in its pool
 // Of the deque of this worker; NULL: it is empty.
 vm_goal *vm_team_own_newest(vm_machine *m);
 vm_goal *vm_team_own_oldest(vm_machine *m);
-uint32_t vm_team_own_count(vm_machine *m);
+uint32_t vm_team_own_count(const vm_machine *m);
+uint64_t vm_team_ready(const vm_team *t); // goals that are, and workers that run one
 bool vm_team_is_over(const vm_machine *m); // somebody ended the run
 
 #endif
