@@ -77,13 +77,14 @@ void *arena_take(arena *a, size_t size)
     }
     void *p = a->current->bytes + a->used;
     a->used += size;
+    a->taken += size;
     return p;
 }
 
 void arena_reset(arena *a)
 {
     a->current = NULL;
-    a->used = 0;
+    a->used = a->taken = 0;
 }
 
 void arena_finish(arena *a)

@@ -68,14 +68,20 @@ static inline void put_bytes(column_out *out, const void *bytes, size_t size)
 // of requests is enough again after a reset.
 typedef struct arena_part arena_part;
 
-typedef struct {
+struct arena {
     arena_part *parts, *current;
-    size_t used; // of current
-} arena;
+    size_t used;  // of current
+    size_t taken; // since the last reset
+};
 
 void *arena_take(arena *a, size_t size); // NULL without memory; for any type
 void arena_reset(arena *a);
 void arena_finish(arena *a);
+
+static inline size_t arena_used(const arena *a)
+{
+    return a->taken;
+}
 
 typedef struct {
     const uint8_t *at, *end;
@@ -122,7 +128,7 @@ const char *get_text(column_in *in, uint64_t *ret_length); // NUL-terminated
 
 // ---------------------------------------------------------------------------------------------
 // Value tokens: a varint whose lowest bit 0 says "cell"; else bits 1-3 are the kind and the rest
-// the integer (zigzag), the string or the address. A float and an integer of more than 59 bits
+// the integer (zigzag) or the string. A float and an integer of more than 59 bits
 // follow as 8 bytes.
 
 enum token {
@@ -132,8 +138,9 @@ enum token {
     TOKEN_BIG,
     TOKEN_FLOAT,
     TOKEN_LONG,
-    TOKEN_ADDRESS,
 };
+
+#define TOKEN_BITS 59 // of an integer in its token
 
 #define TOKEN(kind, rest) ((uint64_t)(rest) << 4 | (uint64_t)(kind) << 1 | 1)
 

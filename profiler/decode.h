@@ -145,69 +145,102 @@ static inline void get_value(column_in *in, const coding *k, trace_value *ret)
     get_token(in, k->cells, get_varint(in), ret);
 }
 
-static inline bool get_address(column_in *in, const coding *k, uint64_t address, uint32_t nreads,
-                               trace_value *ret)
+// A packed value; a long one is appended to the longs of the block.
+static inline uint64_t get_packed(column_in *in, const coding *k, uint32_t cells, uint64_t token)
 {
-    if (address < UINT32_MAX && predict(k->p, (uint32_t)address, nreads, ret))
-        return true;
-    column_wrong(in, "an address of nothing");
-    return false;
-}
-
-static inline void get_hole(column_in *in, const coding *k, trace_value *ret)
-{
-    uint64_t token = get_varint(in);
-    if ((token & 15) != TOKEN(TOKEN_ADDRESS, 0)) {
-        get_token(in, k->old_cells, token, ret);
-        return;
+    trace_value v;
+    block *b = k->p->b;
+    get_token(in, cells, token, &v);
+    if (!value_is_long(&v))
+        return pack_value(&v, 0, NULL, 0);
+    if (!LIST_RESERVE(&b->longs, 1)) {
+        column_wrong(in, "out of memory");
+        return TV_INT;
     }
-    if (!get_address(in, k, token >> 4, k->p->r->nreads, ret))
-        *ret = (trace_value){.kind = TV_INT};
-    if (ret->kind == TV_CELL && ret->id >= k->old_cells)
-        column_wrong(in, "a cell that does not exist");
+    return pack_value(&v, 0, b->longs.items, b->longs.n++);
 }
 
-static inline uint32_t get_found(column_in *in, const coding *k, uint32_t nreads, uint32_t cells)
+static inline void get_term(column_in *in, const coding *k, uint64_t *ret)
+{
+    *ret = get_packed(in, k, k->cells, get_varint(in));
+}
+
+static inline uint64_t get_address(column_in *in, const coding *k, uint64_t address,
+                                   uint32_t nreads, uint32_t cells)
+{
+    uint64_t v = address < UINT32_MAX ? predict(k->p, (uint32_t)address, nreads) : NOTHING;
+    if (v == NOTHING) {
+        column_wrong(in, "an address of nothing");
+        return TV_INT;
+    }
+    if (packed_kind(v) == TV_CELL && v >> 3 >= cells) {
+        column_wrong(in, "a cell that does not exist");
+        return TV_INT;
+    }
+    return v;
+}
+
+static inline uint64_t get_found(column_in *in, const coding *k, uint32_t cells)
 {
     uint64_t x = get_varint(in);
-    trace_value v;
+    return x & 1 ? get_address(in, k, x >> 1, k->p->r->nreads, cells)
+                 : get_packed(in, k, cells, x >> 1);
+}
+
+static inline uint32_t get_found_cell(column_in *in, const coding *k, uint32_t nreads,
+                                      uint32_t cells)
+{
+    uint64_t x = get_varint(in), v;
     if (!(x & 1))
         return get_cell_before(in, cells, x >> 1);
-    if (!get_address(in, k, x >> 1, nreads, &v))
-        return 0;
-    if (v.kind == TV_CELL && v.id < cells)
-        return v.id;
+    v = get_address(in, k, x >> 1, nreads, cells);
+    if (packed_kind(v) == TV_CELL)
+        return (uint32_t)(v >> 3);
     column_wrong(in, "a cell that does not exist");
     return 0;
 }
 
+static inline void get_hole(column_in *in, const coding *k, uint64_t *ret)
+{
+    *ret = get_found(in, k, k->old_cells);
+}
+
 static inline void get_read(column_in *in, const coding *k, uint32_t *ret)
 {
-    *ret = get_found(in, k, (uint32_t)(ret - k->p->r->reads), k->old_cells);
+    *ret = get_found_cell(in, k, (uint32_t)(ret - k->p->r->reads), k->old_cells);
 }
 
 static inline void get_variable(column_in *in, const coding *k, uint32_t *ret)
 {
-    *ret = get_found(in, k, k->p->r->nreads, k->cells);
+    *ret = get_found_cell(in, k, k->p->r->nreads, k->cells);
 }
 
-static inline void get_binding(column_in *in, const coding *k, trace_binding *ret)
+static inline void get_binding(column_in *in, const coding *k, step_binding *ret)
 {
-    uint64_t x = get_varint(in), item = x / 3;
-    trace_value left, right;
-    *ret = (trace_binding){.item = (uint32_t)item};
+    uint64_t x = get_varint(in), item = x / 3, left, right;
+    *ret = (step_binding){.item = (uint32_t)item};
     if (item > ITEM_LIMIT) {
         column_wrong(in, "a body item that does not exist");
-    } else if (x % 3 == 0) {
-        get_variable(in, k, &ret->variable);
-        get_value(in, k, &ret->value);
-    } else if (!predict_sides(k->p, ret->item, &left, &right) ||
-               (x % 3 == 1 ? left : right).kind != TV_CELL) {
-        column_wrong(in, "an address of nothing");
-    } else {
-        ret->variable = (x % 3 == 1 ? left : right).id;
-        ret->value = x % 3 == 1 ? right : left;
+        return;
     }
+    if (x % 3 == 0) {
+        get_variable(in, k, &ret->variable);
+        ret->value = get_found(in, k, k->cells);
+        return;
+    }
+    const uint64_t *sides = predict_sides(k->p, ret->item);
+    if (!sides) {
+        column_wrong(in, "an address of nothing");
+        return;
+    }
+    left = predict_side(k->p, sides[x % 3 == 1 ? 0 : 1]);
+    right = predict_side(k->p, sides[x % 3 == 1 ? 1 : 0]);
+    if (packed_kind(left) != TV_CELL || right == NOTHING) {
+        column_wrong(in, "an address of nothing");
+        return;
+    }
+    ret->variable = (uint32_t)(left >> 3);
+    ret->value = right;
 }
 
 static inline unsigned get_enum(column_in *in, unsigned limit)

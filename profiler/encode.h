@@ -86,7 +86,7 @@ static inline void put_token(column_out *out, uint32_t cells, const trace_value 
         break;
     case TV_INT:
         bits = zigzag(v->i);
-        if (bits >> 60)
+        if (bits >> TOKEN_BITS)
             put_long(out, TOKEN_LONG, (uint64_t)v->i);
         else
             put_varint(out, TOKEN(TOKEN_INT, bits));
@@ -115,22 +115,61 @@ static inline void put_value(column_out *out, const coding *k, const trace_value
     put_token(out, k->cells, v);
 }
 
-static inline void put_hole(column_out *out, const coding *k, const trace_value *v)
+// The token of a packed value, `extra` bits further up. A long one's word follows.
+static inline void put_packed(column_out *out, const coding *k, uint32_t cells, uint64_t v,
+                              unsigned extra)
 {
-    const predictor *p = k->p;
-    guess *g = &p->clause->guesses[HOLE_GUESSES + (uint32_t)(v - p->r->holes)];
-    uint32_t address = predict_find(p, g, p->r->nreads, v);
-    if (address == TRACE_NONE)
-        put_token(out, k->old_cells, v);
-    else
-        put_varint(out, TOKEN(TOKEN_ADDRESS, address));
+    static const uint8_t tokens[] = {
+        [TV_INT] = TOKEN_INT,       [TV_ATOM] = TOKEN_ATOM,     [TV_STRING] = TOKEN_STRING,
+        [TV_BIG] = TOKEN_BIG,       [TV_FLOAT] = TOKEN_FLOAT,   [PACKED_LONG] = TOKEN_LONG,
+    };
+    uint64_t payload = packed_payload(v);
+    if (packed_kind(v) == TV_CELL) {
+        put_varint(out, (uint64_t)cell_distance(out, cells, (uint32_t)payload) << 1 << extra);
+    } else if (packed_is_long(v)) {
+        put_varint(out, TOKEN(tokens[packed_kind(v)], 0) << extra);
+        column_ensure(out);
+        store64(out->at, k->p->b->longs.items[payload]);
+        out->at += 8;
+    } else {
+        put_varint(out, TOKEN(tokens[packed_kind(v)], payload) << extra);
+    }
 }
 
-static inline void put_found(column_out *out, const coding *k, guess *g, uint32_t nreads,
-                             uint32_t cells, uint32_t cell)
+static inline void put_term(column_out *out, const coding *k, const uint64_t *v)
 {
-    trace_value v = {.kind = TV_CELL, .id = cell};
-    uint32_t address = predict_find(k->p, g, nreads, &v);
+    put_packed(out, k, k->cells, *v, 0);
+}
+
+// An address of the value at this place of the clause, or TRACE_NONE.
+static inline uint32_t find_address(const coding *k, uint32_t place, uint32_t nreads, uint64_t v)
+{
+    guess *g = &k->p->clause->guesses[place];
+    if (__builtin_expect(predict(k->p, g->address[0], nreads) != v, 0))
+        return predict_find(k->p, g, nreads, v);
+    g->misses = 0;
+    return g->address[0];
+}
+
+static inline void put_found(column_out *out, const coding *k, uint32_t place, uint32_t cells,
+                             uint64_t v)
+{
+    uint32_t address = find_address(k, place, k->p->r->nreads, v);
+    if (address == TRACE_NONE)
+        put_packed(out, k, cells, v, 1);
+    else
+        put_varint(out, (uint64_t)address << 1 | 1);
+}
+
+static inline void put_hole(column_out *out, const coding *k, const uint64_t *v)
+{
+    put_found(out, k, HOLE_GUESSES + (uint32_t)(v - k->p->r->holes), k->old_cells, *v);
+}
+
+static inline void put_found_cell(column_out *out, const coding *k, uint32_t place,
+                                  uint32_t nreads, uint32_t cells, uint32_t cell)
+{
+    uint32_t address = find_address(k, place, nreads, packed_cell(cell));
     if (address == TRACE_NONE)
         put_varint(out, (uint64_t)cell_distance(out, cells, cell) << 1);
     else
@@ -139,31 +178,31 @@ static inline void put_found(column_out *out, const coding *k, guess *g, uint32_
 
 static inline void put_read(column_out *out, const coding *k, const uint32_t *cell)
 {
-    uint32_t place = (uint32_t)(cell - k->p->r->reads);
-    guess *g = &k->p->clause->guesses[place < READ_GUESSES ? place : READ_GUESSES - 1];
-    put_found(out, k, g, place, k->old_cells, *cell);
+    uint32_t i = (uint32_t)(cell - k->p->r->reads), place = i < READ_GUESSES ? i : READ_GUESSES - 1;
+    put_found_cell(out, k, place, i, k->old_cells, *cell);
 }
 
 static inline void put_variable(column_out *out, const coding *k, const uint32_t *cell)
 {
-    put_found(out, k, &k->p->clause->guesses[VARIABLE_GUESS], k->p->r->nreads, k->cells, *cell);
+    put_found_cell(out, k, VARIABLE_GUESS, k->p->r->nreads, k->cells, *cell);
 }
 
-static inline void put_binding(column_out *out, const coding *k, const trace_binding *b)
+static inline void put_binding(column_out *out, const coding *k, const step_binding *b)
 {
-    trace_value left, right, variable = {.kind = TV_CELL, .id = b->variable};
+    const uint64_t *sides = predict_sides(k->p, b->item);
     uint64_t how = 0;
-    if (predict_sides(k->p, b->item, &left, &right)) {
-        if (same_value(&left, &variable) && same_value(&right, &b->value))
+    if (sides) {
+        uint64_t left = predict_side(k->p, sides[0]), right = predict_side(k->p, sides[1]);
+        if (left == packed_cell(b->variable) && same_value(k->p->b, right, b->value))
             how = 1;
-        else if (same_value(&right, &variable) && same_value(&left, &b->value))
+        else if (right == packed_cell(b->variable) && same_value(k->p->b, left, b->value))
             how = 2;
     }
     put_varint(out, 3 * (uint64_t)b->item + how);
     if (how > 0)
         return;
     put_variable(out, k, &b->variable);
-    put_value(out, k, &b->value);
+    put_found(out, k, VALUE_GUESS, k->cells, b->value);
 }
 
 #define FIELD(field, coding_) put_##coding_(out, k, &r->field);

@@ -82,4 +82,28 @@ static inline trace_value unpack_value(uint64_t packed, const uint64_t *words)
     return v;
 }
 
+// A value that is not known; no packed value is equal.
+#define NOTHING UINT64_MAX
+
+static inline unsigned packed_kind(uint64_t packed)
+{
+    return (unsigned)(packed & 7);
+}
+
+static inline bool packed_is_long(uint64_t packed)
+{
+    return packed_kind(packed) == TV_FLOAT || packed_kind(packed) == PACKED_LONG;
+}
+
+static inline uint64_t packed_cell(uint32_t cell)
+{
+    return (uint64_t)cell << 3 | TV_CELL;
+}
+
+// The payload without a binding's item: of cells, strings, nodes and longs what they name.
+static inline uint64_t packed_payload(uint64_t packed)
+{
+    return packed >> 3 & ((UINT64_C(1) << PACKED_PAYLOAD) - 1);
+}
+
 #endif

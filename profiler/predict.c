@@ -22,220 +22,232 @@ void block_begin(block *b, uint32_t first_cell, uint32_t first_goal)
 {
     b->first_cell = first_cell;
     b->first_goal = first_goal;
-    b->steps.n = b->makers.n = b->parents.n = b->values.n = b->longs.n = 0;
-    b->dynamics.n = b->cells.n = b->goals.n = 0;
+    b->element_ends.n = b->bound.n = b->argument_ends.n = 0;
+    b->elements.n = b->arguments.n = b->longs.n = 0;
 }
 
 void block_finish(block *b)
 {
-    free(b->steps.items);
-    free(b->makers.items);
-    free(b->parents.items);
-    free(b->values.items);
+    free(b->element_ends.items);
+    free(b->bound.items);
+    free(b->argument_ends.items);
+    free(b->elements.items);
+    free(b->arguments.items);
     free(b->longs.items);
-    free(b->dynamics.items);
-    free(b->cells.items);
-    free(b->goals.items);
 }
 
-static bool add_values(block *b, const trace_value *values, uint32_t n)
+static bool reserve_cells(block *b, size_t ncells, size_t nelements)
 {
-    if (!LIST_RESERVE(&b->values, n) || !LIST_RESERVE(&b->longs, n))
+    return LIST_RESERVE(&b->element_ends, ncells) && LIST_RESERVE(&b->bound, ncells) &&
+           LIST_RESERVE(&b->elements, nelements);
+}
+
+static bool reserve_goals(block *b, size_t ngoals, size_t narguments)
+{
+    return LIST_RESERVE(&b->argument_ends, ngoals) && LIST_RESERVE(&b->arguments, narguments);
+}
+
+static inline void add_cell(block *b)
+{
+    b->element_ends.items[b->element_ends.n++] = (uint32_t)b->elements.n;
+    b->bound.items[b->bound.n++] = NOTHING;
+}
+
+static bool add_template(block *b, const clause_entry *c, const uint64_t *holes)
+{
+    uint64_t base = ((uint64_t)b->first_cell + b->bound.n) << 3;
+    if (!reserve_cells(b, ncells_of(c), c->nelements) ||
+        !reserve_goals(b, c->ngoals, c->narguments))
         return false;
-    for (uint32_t i = 0; i < n; i++) {
-        b->values.items[b->values.n + i] = pack_value(&values[i], 0, b->longs.items, b->longs.n);
-        b->longs.n += value_is_long(&values[i]);
+    uint64_t *to = b->elements.items + b->elements.n;
+    for (uint32_t i = 0; i < c->clause.nfresh; i++)
+        add_cell(b);
+    for (uint32_t i = 0; i < c->nelements; i++)
+        to[i] = instance_of(c->elements[i], holes, base);
+    size_t before = b->elements.n;
+    for (uint32_t i = 0; i < c->clause.nstructs; i++) {
+        b->elements.n = before + c->element_ends[i];
+        add_cell(b);
     }
-    b->values.n += n;
+    to = b->arguments.items + b->arguments.n;
+    for (uint32_t i = 0; i < c->narguments; i++)
+        to[i] = instance_of(c->arguments[i], holes, base);
+    for (uint32_t i = 0; i < c->ngoals; i++)
+        b->argument_ends.items[b->argument_ends.n++] =
+            (uint32_t)b->arguments.n + c->argument_ends[i];
+    b->arguments.n += c->narguments;
     return true;
 }
 
-static bool add_made(block *b, const trace_reduction *r)
+static bool add_made(block *b, const step_record *r)
 {
-    if (!LIST_RESERVE(&b->dynamics, 1) || !LIST_RESERVE(&b->cells, r->ncells) ||
-        !LIST_RESERVE(&b->goals, r->ngoals))
-        return false;
-    b->dynamics.items[b->dynamics.n++] =
-        (block_dynamic){.cell = (uint32_t)b->cells.n, .goal = (uint32_t)b->goals.n};
     for (uint32_t i = 0; i < r->ncells; i++) {
-        const trace_cell *c = &r->cells[i];
-        b->cells.items[b->cells.n++] = (block_cell){.kind = c->kind,
-                                                    .name = c->name,
-                                                    .n = c->n,
-                                                    .nargs = c->nargs,
-                                                    .value = (uint32_t)b->values.n};
-        if (!add_values(b, c->args, c->nargs))
+        const step_cell *c = &r->cells[i];
+        uint32_t n = c->kind == TC_VECTOR_UPDATE ? 0 : c->nargs;
+        if (!reserve_cells(b, 1, n))
             return false;
+        for (uint32_t j = 0; j < n; j++)
+            b->elements.items[b->elements.n++] = c->args[j];
+        add_cell(b);
     }
     for (uint32_t i = 0; i < r->ngoals; i++) {
-        const trace_goal *g = &r->goals[i];
-        b->goals.items[b->goals.n++] =
-            (block_goal){.nargs = g->nargs, .value = (uint32_t)b->values.n};
-        if (!add_values(b, g->args, g->nargs))
+        const step_goal *g = &r->goals[i];
+        if (!reserve_goals(b, 1, g->nargs))
             return false;
+        for (uint32_t j = 0; j < g->nargs; j++)
+            b->arguments.items[b->arguments.n++] = g->args[j];
+        b->argument_ends.items[b->argument_ends.n++] = (uint32_t)b->arguments.n;
     }
     return true;
 }
 
-bool block_add(block *b, const clause_entry *c, const trace_reduction *r, uint32_t ncells,
-               uint32_t ngoals)
+bool block_add(block *b, const clause_entry *c, const step_record *r)
 {
-    if (!LIST_RESERVE(&b->steps, 1) || !LIST_RESERVE(&b->makers, ncells) ||
-        !LIST_RESERVE(&b->parents, ngoals))
-        return false;
-    uint16_t number = (uint16_t)b->steps.n;
-    block_step *step = &b->steps.items[b->steps.n++];
-    *step = (block_step){.clause = r->clause,
-                         .first_cell = b->first_cell + (uint32_t)b->makers.n,
-                         .first_goal = b->first_goal + (uint32_t)b->parents.n};
-    for (uint32_t i = 0; i < ncells; i++)
-        b->makers.items[b->makers.n + i] = number;
-    b->makers.n += ncells;
-    for (uint32_t i = 0; i < ngoals; i++)
-        b->parents.items[b->parents.n + i] = number;
-    b->parents.n += ngoals;
-    step->start = (uint32_t)(c->clause.dynamic ? b->dynamics.n : b->values.n);
-    return c->clause.dynamic ? add_made(b, r) : add_values(b, r->holes, c->clause.nholes);
+    return c->clause.dynamic ? add_made(b, r) : add_template(b, c, r->holes);
 }
 
-static trace_value value_at(const block *b, uint32_t place)
+void block_bind(block *b, const step_record *r)
 {
-    return unpack_value(b->values.items[place], b->longs.items);
-}
-
-static trace_value node_value(const block *b, const block_step *s, const clause_entry *c,
-                              uint32_t node)
-{
-    const trace_node *n = &c->clause.nodes[node];
-    if (n->kind == TN_CONST)
-        return n->value;
-    if (n->kind == TN_HOLE)
-        return value_at(b, s->start + n->index);
-    return (trace_value){.kind = TV_CELL, .id = s->first_cell + n->index};
+    for (uint32_t i = 0; i < r->nbindings; i++) {
+        uint64_t cell = (uint64_t)r->bindings[i].variable - b->first_cell;
+        if (cell < b->bound.n)
+            b->bound.items[cell] = r->bindings[i].value;
+    }
 }
 
 // ---------------------------------------------------------------------------------------------
 // Predictions
 
-static bool argument(const predictor *p, uint32_t k, trace_value *ret)
+void predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
+                     uint32_t goal, uint32_t first_cell)
 {
-    const block *b = p->b;
-    if (p->goal < b->first_goal || p->goal - b->first_goal >= b->parents.n)
-        return false;
-    const block_step *s = &b->steps.items[b->parents.items[p->goal - b->first_goal]];
-    const clause_entry *c = &p->clauses[s->clause];
-    uint32_t place = p->goal - s->first_goal;
-    if (c->clause.dynamic) {
-        const block_goal *g = &b->goals.items[b->dynamics.items[s->start].goal + place];
-        if (k >= g->nargs)
-            return false;
-        *ret = value_at(b, g->value + k);
-        return true;
+    uint64_t place = (uint64_t)goal - b->first_goal;
+    *p = (predictor){.b = b, .clause = c, .r = r, .first_cell = first_cell};
+    if (place >= b->argument_ends.n)
+        return;
+    p->first_argument = place > 0 ? b->argument_ends.items[place - 1] : 0;
+    p->narguments = (uint32_t)(b->argument_ends.items[place] - p->first_argument);
+}
+
+static uint64_t argument(const predictor *p, uint32_t k)
+{
+    return k < p->narguments ? p->b->arguments.items[p->first_argument + k] : NOTHING;
+}
+
+static uint64_t read_value(const predictor *p, uint32_t i, uint32_t nreads)
+{
+    return i < nreads ? block_bound(p->b, packed_cell(p->r->reads[i])) : NOTHING;
+}
+
+// The elements of what v stands for. A few variables are looked through: rings are only found later.
+static uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
+{
+    for (int i = 0; i < 4; i++) {
+        uint64_t next = block_bound(b, v);
+        if (next == NOTHING)
+            break;
+        v = next;
     }
-    const trace_item *item = &c->clause.items[c->goal_items[place]];
-    if (k >= item->n)
-        return false;
-    *ret = node_value(b, s, c, c->clause.children[item->first + k]);
-    return true;
+    uint64_t cell = (v >> 3) - b->first_cell;
+    if (packed_kind(v) != TV_CELL || cell >= b->element_ends.n)
+        return 0;
+    uint32_t first = cell > 0 ? b->element_ends.items[cell - 1] : 0;
+    *ret = b->elements.items + first;
+    return b->element_ends.items[cell] - first;
 }
 
-static bool element(const predictor *p, uint32_t cell, uint32_t k, trace_value *ret)
+static uint64_t element(const block *b, uint64_t v, uint32_t e) // from 0
 {
-    const block *b = p->b;
-    if (cell < b->first_cell || cell - b->first_cell >= b->makers.n)
-        return false;
-    const block_step *s = &b->steps.items[b->makers.items[cell - b->first_cell]];
-    const clause_entry *c = &p->clauses[s->clause];
-    uint32_t place = cell - s->first_cell;
-    if (c->clause.dynamic) {
-        const block_cell *made = &b->cells.items[b->dynamics.items[s->start].cell + place];
-        if (k >= made->nargs || made->kind == TC_VECTOR_UPDATE)
-            return false;
-        *ret = value_at(b, made->value + k);
-        return true;
+    const uint64_t *elements;
+    return e < elements_of(b, v, &elements) ? elements[e] : NOTHING;
+}
+
+uint64_t predict_further(const predictor *p, uint32_t address, uint32_t nreads)
+{
+    uint32_t x = address >> 2, root = x >> 6;
+    uint64_t v;
+    switch (address & 3) {
+    case 0:
+        return argument(p, x);
+    case 1:
+        v = read_value(p, x >> 3, nreads);
+        return (x & 7) == 0 ? v : element(p->b, v, (x & 7) - 1);
+    case 2:
+        return element(p->b, argument(p, x >> 3), x & 7);
+    default:
+        v = root & 1 ? read_value(p, root >> 1, nreads) : argument(p, root >> 1);
+        return element(p->b, element(p->b, v, x >> 3 & 7), x & 7);
     }
-    if (place < c->clause.nfresh)
-        return false;
-    const trace_node *node = struct_node(c, place);
-    if (k >= node->n)
-        return false;
-    *ret = node_value(b, s, c, c->clause.children[node->first + k]);
-    return true;
 }
 
-static bool bound_value(const bindings_view *v, uint32_t variable, trace_value *ret)
-{
-    if (variable < v->first || variable - v->first >= v->n)
-        return false;
-    uint32_t place = v->cells[variable - v->first];
-    if (place >= v->nvalues)
-        return false;
-    *ret = unpack_value(v->values[place], v->longs);
-    return true;
-}
+// ---------------------------------------------------------------------------------------------
+// Looking for an address
 
-bool predict(const predictor *p, uint32_t address, uint32_t nreads, trace_value *ret)
-{
-    if (!(address & 1))
-        return argument(p, address >> 1, ret);
-    uint32_t read = address >> 4, place = address >> 1 & 7;
-    if (read >= nreads || !bound_value(&p->bound, p->r->reads[read], ret))
-        return false;
-    return place == 0 || (ret->kind == TV_CELL && element(p, ret->id, place - 1, ret));
-}
+#define SEARCHED_ARGUMENTS 12u
+#define SEARCHED_READS     4u
 
-bool same_value(const trace_value *a, const trace_value *b)
+// Among the elements of v: at + (e << 2). TRACE_NONE if it is none of the first n.
+static uint32_t search_elements(const block *b, uint64_t v, uint32_t at, uint32_t n, uint64_t wanted)
 {
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == TV_INT)
-        return a->i == b->i;
-    return a->kind == TV_FLOAT ? memcmp(&a->d, &b->d, sizeof a->d) == 0 : a->id == b->id;
-}
-
-static bool right(const predictor *p, uint32_t address, uint32_t nreads, const trace_value *v)
-{
-    trace_value found;
-    return predict(p, address, nreads, &found) && same_value(&found, v);
-}
-
-static uint32_t search(const predictor *p, uint32_t nreads, const trace_value *v)
-{
-    for (uint32_t k = 0; k < 8; k++)
-        if (right(p, 2 * k, nreads, v))
-            return 2 * k;
-    for (uint32_t i = 0; i < nreads && i < 4; i++)
-        for (uint32_t e = 0; e < 4; e++)
-            if (right(p, (8 * i + e) * 2 + 1, nreads, v))
-                return (8 * i + e) * 2 + 1;
+    const uint64_t *elements;
+    uint32_t nelements = elements_of(b, v, &elements);
+    for (uint32_t e = 0; e < nelements && e < n; e++)
+        if (same_value(b, elements[e], wanted))
+            return at + (e << 2);
     return TRACE_NONE;
 }
 
-// Where nothing was right several times a search is made only now and then.
-uint32_t predict_find(const predictor *p, guess *g, uint32_t nreads, const trace_value *v)
+static uint32_t search_deeper(const block *b, uint64_t v, uint32_t root, uint64_t wanted)
 {
-    if (g->address != TRACE_NONE && right(p, g->address, nreads, v)) {
-        g->misses = 0;
-        return g->address;
+    const uint64_t *elements;
+    uint32_t nelements = elements_of(b, v, &elements), found = TRACE_NONE;
+    for (uint32_t e = 0; e < nelements && e < 8 && found == TRACE_NONE; e++)
+        found = search_elements(b, elements[e], (root << 6 | e << 3) << 2 | 3, 8, wanted);
+    return found;
+}
+
+static uint32_t search(const predictor *p, uint32_t nreads, uint64_t wanted)
+{
+    const block *b = p->b;
+    uint32_t narguments = p->narguments < SEARCHED_ARGUMENTS ? p->narguments : SEARCHED_ARGUMENTS;
+    uint32_t found = TRACE_NONE;
+    nreads = nreads < SEARCHED_READS ? nreads : SEARCHED_READS;
+    for (uint32_t k = 0; k < narguments; k++)
+        if (same_value(b, argument(p, k), wanted))
+            return k << 2;
+    for (uint32_t i = 0; i < nreads && found == TRACE_NONE; i++) {
+        uint64_t v = read_value(p, i, nreads);
+        found = same_value(b, v, wanted) ? (8 * i) << 2 | 1
+                                         : search_elements(b, v, (8 * i + 1) << 2 | 1, 7, wanted);
     }
-    if (g->misses++ >= 4 && g->misses % 16 != 0)
-        return TRACE_NONE;
-    uint32_t address = search(p, nreads, v);
+    for (uint32_t k = 0; k < narguments && found == TRACE_NONE; k++)
+        found = search_elements(b, argument(p, k), (8 * k) << 2 | 2, 8, wanted);
+    for (uint32_t i = 0; i < nreads && found == TRACE_NONE; i++)
+        found = search_deeper(b, read_value(p, i, nreads), 2 * i + 1, wanted);
+    for (uint32_t k = 0; k < narguments && found == TRACE_NONE; k++)
+        found = search_deeper(b, argument(p, k), 2 * k, wanted);
+    return found;
+}
+
+// Where nothing was right several times a search is made only now and then.
+static bool worth_searching(uint32_t misses)
+{
+    return misses < 4 || (misses < 64 ? misses % 16 == 0 : misses % 64 == 0);
+}
+
+uint32_t predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v)
+{
+    if (same_value(p->b, predict_further(p, g->address[0], nreads), v)) {
+        g->misses = 0;
+        return g->address[0];
+    }
+    uint32_t address = g->address[1];
+    if (!same_value(p->b, predict_further(p, address, nreads), v))
+        address = worth_searching(g->misses++) ? search(p, nreads, v) : TRACE_NONE;
     if (address != TRACE_NONE) {
-        g->address = address;
+        g->address[1] = g->address[0];
+        g->address[0] = address;
         g->misses = 0;
     }
     return address;
-}
-
-bool predict_sides(const predictor *p, uint32_t item, trace_value *ret_left, trace_value *ret_right)
-{
-    const trace_clause *c = &p->clause->clause;
-    if (item >= c->nitems || c->items[item].kind != TI_UNIFY)
-        return false;
-    const block_step *s = &p->b->steps.items[p->b->steps.n - 1];
-    const uint32_t *sides = &c->children[c->items[item].first];
-    *ret_left = node_value(p->b, s, p->clause, sides[0]);
-    *ret_right = node_value(p->b, s, p->clause, sides[1]);
-    return true;
 }

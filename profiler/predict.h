@@ -1,45 +1,99 @@
 // SPDX-License-Identifier: MIT
 //
 // Prediction: most of what a reduction reads, holds and binds is an argument of its goal, or is
-// found through what it read, or is a side of a `=` of its clause. Such a value is coded as an
-// *address*, which for one place of one clause is nearly always the same number. Only what the
-// same block of reductions made is used, so that every block can be decoded for itself; writer and
-// reader keep it in the same structure.
+// found in what an argument or a read variable stands for, or is a side of a `=` of its clause.
+// Such a value is coded as an *address*, which for one place of one clause is nearly always the
+// same number. Only what the same block of reductions made is used, so that every block can be
+// decoded for itself; writer and reader keep it in the same structure.
 //
-// Addresses: 2k is argument k of the goal; (8i + e) * 2 + 1 is the value that read variable i was
-// bound to if e is 0, else element e-1 of the structure that this value is.
+// Addresses, by their lowest two bits; elements count from 1, and what variables on the way to an
+// element are bound to is looked through:
+//   0   argument k of the goal             k << 2
+//   1   what read variable i is bound to   (8i + e) << 2, or element e of that if e is not 0
+//   2   an element of an argument          (8k + e - 1) << 2
+//   3   an element of an element           ((2k + of a read variable) << 6 | (e1 - 1) << 3 |
+//                                          (e2 - 1)) << 2, of an argument or read variable
 #ifndef PROFILER_PREDICT_H
 #define PROFILER_PREDICT_H
 
 #include "profiler/list.h"
 
 // ---------------------------------------------------------------------------------------------
+// Reductions as they are coded: values packed, long ones in the list of the block
+
+typedef struct {
+    uint32_t variable, item;
+    uint64_t value;
+} step_binding;
+
+typedef struct {
+    uint32_t kind, name, n, nargs;
+    const uint64_t *args;
+} step_cell;
+
+typedef struct {
+    uint32_t predicate, nargs;
+    const uint64_t *args;
+} step_goal;
+
+// See trace_reduction.
+typedef struct {
+    uint32_t goal, clause;
+    int64_t time;
+    uint32_t place;
+    int64_t start, end;
+    uint32_t nreads, nfollowed, nbindings, ncells, ngoals;
+    const uint32_t *reads, *followed;
+    const step_binding *bindings;
+    const uint64_t *holes;
+    const step_cell *cells;
+    const step_goal *goals;
+} step_record;
+
+// ---------------------------------------------------------------------------------------------
 // Clauses
 
-// The place where a value is coded: the address that was right there, and how often none was.
+// What stands in a template, as a packed value: a constant; a cell, counted from the first of its
+// reduction; or a hole, which is a TV_NODE. Long constants are NOTHING.
+static inline uint64_t instance_of(uint64_t made, const uint64_t *holes, uint64_t base)
+{
+    if (packed_kind(made) == TV_CELL)
+        return made + base;
+    return packed_kind(made) == TV_NODE ? holes[made >> 3] : made;
+}
+
+// The place where a value is coded: the addresses that were right there, the newest first, and how
+// often none was since.
 typedef struct {
-    uint32_t address;
+    uint32_t address[2];
     uint32_t misses;
 } guess;
 
-// The guesses of a clause: by place in the reads, the last of them for all others; then one for
-// variables that are followed or bound; then one for each hole.
+// The guesses of a clause: by place in the reads, the last of them for all others; one for
+// variables that are followed or bound, one for what they are bound to; then one for each hole.
 #define READ_GUESSES   7u
 #define VARIABLE_GUESS READ_GUESSES
-#define HOLE_GUESSES   (READ_GUESSES + 1)
+#define VALUE_GUESS    (READ_GUESSES + 1)
+#define HOLE_GUESSES   (READ_GUESSES + 2)
 
 typedef struct {
     trace_clause clause;
     uint32_t ngoals;
     const uint32_t *goal_items; // body items of its goals
     const uint32_t *structs;    // nodes of its structures and vectors, in order of their cells
-    guess *guesses;             // of the writer, see HOLE_GUESSES
+    // What a reduction of it makes: elements of its structures, arguments of its goals, one after
+    // the other, and where those of each end; the two sides of each body item that is a `=`.
+    uint32_t nelements, narguments;
+    const uint64_t *elements, *arguments, *sides;
+    const uint32_t *element_ends, *argument_ends;
+    guess *guesses; // of the writer, see HOLE_GUESSES
 } clause_entry;
 
+typedef struct arena arena;
+
 // Checks the template of a clause (everything but the tables it refers to) and fills what the
-// entry adds; goal_items and structs, with room for nitems and nstructs, are the caller's. NULL, or
-// what is wrong.
-const char *clause_prepare(clause_entry *c, uint32_t *goal_items, uint32_t *structs);
+// entry adds, in memory of the arena. NULL, or what is wrong.
+const char *clause_prepare(clause_entry *c, arena *memory);
 
 static inline uint32_t ncells_of(const clause_entry *c)
 {
@@ -55,75 +109,77 @@ static inline const trace_node *struct_node(const clause_entry *c, uint32_t cell
 // ---------------------------------------------------------------------------------------------
 // Blocks
 
-// A reduction of the block. Its values, from `start` in `values`, are the holes of a static
-// clause; of a dynamic one `start` is a place in `dynamics`.
-typedef struct {
-    uint32_t clause, first_cell, first_goal, start;
-} block_step;
-
-typedef struct {
-    uint32_t cell, goal; // its first in `cells` and `goals`
-} block_dynamic;
-
-typedef struct {
-    uint32_t kind, name, n, nargs, value;
-} block_cell;
-
-typedef struct {
-    uint32_t nargs, value;
-} block_goal;
-
+// What the reductions of the block made, as far as it can be addressed.
 typedef struct {
     uint32_t first_cell, first_goal; // totals before the block
-    LIST_OF(block_step) steps;
-    LIST_OF(uint16_t) makers;  // step by cell - first_cell
-    LIST_OF(uint16_t) parents; // step by goal - first_goal
-    LIST_OF(uint64_t) values;  // packed
-    LIST_OF(uint64_t) longs;
-    LIST_OF(block_dynamic) dynamics;
-    LIST_OF(block_cell) cells;
-    LIST_OF(block_goal) goals;
+    LIST_OF(uint32_t) element_ends;  // by cell - first_cell: the end in `elements`
+    LIST_OF(uint64_t) bound;         // by cell - first_cell: what it is bound to, or NOTHING
+    LIST_OF(uint32_t) argument_ends; // by goal - first_goal: the end in `arguments`
+    LIST_OF(uint64_t) elements, arguments;
+    LIST_OF(uint64_t) longs; // of all values of the block
 } block;
 
 void block_begin(block *b, uint32_t first_cell, uint32_t first_goal);
 void block_finish(block *b);
-// Appends a reduction that makes so many cells and goals; false without memory.
-bool block_add(block *b, const clause_entry *c, const trace_reduction *r, uint32_t ncells,
-               uint32_t ngoals);
+// Appends what a reduction makes; false without memory.
+bool block_add(block *b, const clause_entry *c, const step_record *r);
+// Keeps its bindings, once they are coded.
+void block_bind(block *b, const step_record *r);
 
 // ---------------------------------------------------------------------------------------------
 // Predictions
 
-// Bindings by variable: cells[variable - first] is the place in `values`, or no place (at least
-// nvalues) if the variable is not bound.
-typedef struct {
-    const uint32_t *cells;
-    uint32_t first, n;
-    const uint64_t *values, *longs;
-    size_t nvalues;
-} bindings_view;
-
 // What is known when a reduction is coded.
 typedef struct predictor {
-    const block *b;
-    const clause_entry *clauses;
+    block *b;
     const clause_entry *clause;
-    uint32_t goal; // or TRACE_NONE
-    const trace_reduction *r;
-    bindings_view bound;
+    const step_record *r;
+    size_t first_argument; // of the goal, in the block; it has none if it is not of the block
+    uint32_t narguments;
+    uint32_t first_cell; // of the reduction
 } predictor;
 
-// The value at an address, using the first nreads of the reads; false if there is none.
-bool predict(const predictor *p, uint32_t address, uint32_t nreads, trace_value *ret);
+void predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
+                     uint32_t goal, uint32_t first_cell);
+
+// What variable `v` is bound to, or NOTHING.
+static inline uint64_t block_bound(const block *b, uint64_t v)
+{
+    uint64_t cell = (v >> 3) - b->first_cell;
+    return packed_kind(v) == TV_CELL && cell < b->bound.n ? b->bound.items[cell] : NOTHING;
+}
+
+// The value at an address, using the first nreads of the reads, or NOTHING.
+uint64_t predict_further(const predictor *p, uint32_t address, uint32_t nreads);
+
+static inline uint64_t predict(const predictor *p, uint32_t address, uint32_t nreads)
+{
+    uint32_t x = address >> 2;
+    if ((address & 3) != 0)
+        return predict_further(p, address, nreads);
+    return x < p->narguments ? p->b->arguments.items[p->first_argument + x] : NOTHING;
+}
+
+static inline bool same_value(const block *b, uint64_t x, uint64_t y)
+{
+    return x == y || (packed_is_long(x) && packed_kind(x) == packed_kind(y) && x != NOTHING &&
+                      y != NOTHING && b->longs.items[x >> 3] == b->longs.items[y >> 3]);
+}
 
 // An address of the value, or TRACE_NONE.
-uint32_t predict_find(const predictor *p, guess *g, uint32_t nreads, const trace_value *v);
+uint32_t predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v);
 
-// The sides of a unification of the reduction, which must be the newest of the block; false if the
-// item is none.
-bool predict_sides(const predictor *p, uint32_t item, trace_value *ret_left,
-                   trace_value *ret_right);
+// The sides of a unification of the reduction; NULL if the item is none.
+static inline const uint64_t *predict_sides(const predictor *p, uint32_t item)
+{
+    const trace_clause *c = &p->clause->clause;
+    bool some = item < c->nitems && c->items[item].kind == TI_UNIFY;
+    return some ? &p->clause->sides[2 * (size_t)item] : NULL;
+}
 
-bool same_value(const trace_value *a, const trace_value *b);
+static inline uint64_t predict_side(const predictor *p, uint64_t side)
+{
+    return instance_of(side, p->r->holes, (uint64_t)p->first_cell << 3);
+}
 
 #endif

@@ -14,7 +14,7 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    2
+#define FILE_VERSION    3
 
 // Chunk header, little-endian: kind u32, count of records u32, raw length u32 of each column,
 // stored length u32 of each column, checksum u64 over what is before and the payload. The payload
@@ -93,6 +93,13 @@ typedef struct {
     uint32_t reductions, goals, cells, bindings;
     uint32_t raced;
 } end_record;
+
+// What was counted before a chunk of reductions, so that it can be decoded without those before.
+typedef struct {
+    uint32_t reductions, goals, cells, bindings;
+    int64_t time;
+    uint32_t goal;
+} before_record;
 
 // What both sides know when they code a record.
 typedef struct {

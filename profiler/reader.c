@@ -1,242 +1,67 @@
 // SPDX-License-Identifier: MIT
 //
-// The file: header, chunks, checksums; opening, closing, verifying.
+// Opening, closing, verifying. A file is read twice: first the headers of its chunks and its tables,
+// then, in its order again, everything else, chunks of reductions decoded ahead by other threads.
 #include "profiler/reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #include "profiler/decode.h"
-
-// ---------------------------------------------------------------------------------------------
-// Input: bytes in memory, or a file read piece by piece
+#include "profiler/pool.h"
 
 typedef struct {
-    const char *name;
-    int fd;               // or -1
-    const uint8_t *bytes; // of memory
-    uint8_t *buffer;      // of what was last taken from a file, or all of what is no plain file
-    size_t capacity;
-    uint64_t size, at;
-    int problem; // errno of a failed read
-} input;
-
-static bool input_reserve(input *in, size_t size)
-{
-    if (size <= in->capacity)
-        return true;
-    uint8_t *buffer = realloc(in->buffer, size);
-    if (!buffer) {
-        in->problem = ENOMEM;
-        return false;
-    }
-    in->buffer = buffer;
-    in->capacity = size;
-    return true;
-}
-
-// Reads up to `size` bytes to the buffer's place `at`; how many came.
-static size_t input_read(input *in, size_t at, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        ssize_t n = read(in->fd, in->buffer + at + done, size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            in->problem = errno;
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
-    return done;
-}
-
-// The next `size` bytes, valid until the next call; NULL if there are not so many.
-static const uint8_t *input_take(input *in, uint64_t size)
-{
-    if (in->at > in->size || size > in->size - in->at || size > SIZE_MAX / 2)
-        return NULL;
-    in->at += size;
-    if (in->bytes)
-        return in->bytes + in->at - size;
-    if (!input_reserve(in, (size_t)size) || input_read(in, 0, (size_t)size) < size)
-        return NULL;
-    return in->buffer;
-}
-
-// A pipe: all of it is read at once.
-static bool input_slurp(input *in)
-{
-    size_t size = 0, n;
-    do {
-        if (size == in->capacity && !input_reserve(in, size ? 2 * size : 65536))
-            return false;
-        n = input_read(in, size, in->capacity - size);
-        size += n;
-    } while (n > 0);
-    in->bytes = in->buffer;
-    in->size = size;
-    return !in->problem;
-}
-
-static void input_close(input *in)
-{
-    if (in->fd >= 0)
-        close(in->fd);
-    free(in->buffer);
-}
-
-static bool input_open(input *in, const char *path, char **ret_error)
-{
-    struct stat status;
-    *in = (input){.name = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
-    bool good = in->fd >= 0 && fstat(in->fd, &status) == 0;
-    if (!good)
-        in->problem = errno;
-    else if (S_ISREG(status.st_mode))
-        in->size = (uint64_t)status.st_size;
-    else
-        good = input_slurp(in);
-    if (good)
-        return true;
-    *ret_error = text_format("%s: cannot read: %s", path, strerror(in->problem));
-    input_close(in);
-    return false;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Chunks
+    chunk c; // without payload
+    table_sizes tables;
+} item;
 
 typedef struct {
-    uint64_t offset;
-    uint32_t kind, count;
-    uint32_t raw[COLUMNS], stored[COLUMNS];
-    const uint8_t *payload;
-} chunk;
-
-static const uint8_t columns_of[] = {
-#define CHUNK(number, name, columns, text) [number] = columns,
-#include "profiler/events.def"
-};
+    input in;
+    loader l;
+    bool trusting;
+    unpacked columns;
+    LIST_OF(item) items;      // all chunks that are no tables
+    LIST_OF(pool_task) tasks; // those of reductions
+    // Where the first pass ended, and why if not at the end of the file.
+    uint64_t scanned;
+    bool stopped;
+    char *scan_error;
+    bool failed;
+    char *error; // NULL, too, without memory for it
+} opening;
 
 static const char *const chunk_names[] = {
 #define CHUNK(number, name, columns, text) [number] = #name,
 #include "profiler/events.def"
 };
 
-static bool kind_exists(uint32_t kind)
+static char *note_of(const opening *o, uint64_t offset, const char *reason)
 {
-    return kind < sizeof columns_of && columns_of[kind] > 0;
+    return text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset, reason);
 }
 
-static const char *check_file_header(input *in)
+// Keeps the first thing wrong; the text is taken.
+static void keep_note(opening *o, char *text)
 {
-    const uint8_t *h = input_take(in, FILE_HEADER);
-    if (!h || memcmp(h, FILE_MAGIC, FILE_MAGIC_SIZE) != 0)
-        return "not a trace";
-    if (load32(h + FILE_MAGIC_SIZE) != FILE_VERSION)
-        return "a trace of a version that is not known";
-    return load32(h + FILE_MAGIC_SIZE + 4) == 0 ? NULL : "the header is damaged";
+    if (o->failed)
+        free(text);
+    else
+        o->error = text;
+    o->failed = true;
 }
-
-static const char *parse_chunk_header(const uint8_t *h, chunk *ret)
-{
-    ret->kind = load32(h);
-    ret->count = load32(h + 4);
-    if (!kind_exists(ret->kind))
-        return "a chunk of unknown kind";
-    for (int i = 0; i < COLUMNS; i++) {
-        ret->raw[i] = load32(h + CHUNK_RAW + 4 * i);
-        ret->stored[i] = load32(h + CHUNK_STORED + 4 * i);
-        if (ret->stored[i] > ret->raw[i] || (i >= columns_of[ret->kind] && ret->raw[i] > 0))
-            return "a chunk with a length that cannot be";
-    }
-    return NULL;
-}
-
-// The next chunk, checked against its checksum unless `trusting`; NULL, or what is wrong with it.
-static const char *next_chunk(input *in, bool trusting, chunk *ret)
-{
-    ret->offset = in->at;
-    const uint8_t *h = input_take(in, CHUNK_HEADER);
-    if (!h)
-        return in->problem ? strerror(in->problem) : "the file ends inside a chunk";
-    const char *reason = parse_chunk_header(h, ret);
-    if (reason)
-        return reason;
-    uint64_t size = 0, sum = checksum(0, h, CHUNK_SUM), expected = load64(h + CHUNK_SUM);
-    for (int i = 0; i < COLUMNS; i++)
-        size += ret->stored[i];
-    ret->payload = input_take(in, size);
-    if (!ret->payload)
-        return in->problem ? strerror(in->problem) : "the file ends inside a chunk";
-    if (!trusting && checksum(sum, ret->payload, (size_t)size) != expected)
-        return "the checksum is wrong";
-    return NULL;
-}
-
-// A zstd block of at most 128 kB takes 3 bytes at least: what claims more is not worth the memory.
-static bool length_plausible(uint32_t stored_size, uint32_t raw_size)
-{
-    return raw_size == stored_size || raw_size / 65536 <= stored_size;
-}
-
-bool unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size, uint8_t *ret,
-                   uint32_t raw_size)
-{
-    if (stored_size == raw_size) {
-        memcpy(ret, stored, raw_size);
-        return true;
-    }
-    return ZSTD_decompressDCtx(zstd, ret, raw_size, stored, stored_size) == raw_size;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Opening
-
-typedef struct {
-    input in;
-    loader l;
-    bool trusting;
-    uint8_t *raw[COLUMNS]; // the columns of a chunk
-    size_t capacity[COLUMNS];
-    char *error;
-} opening;
 
 static void note(opening *o, uint64_t offset, const char *reason)
 {
-    if (!o->error)
-        o->error =
-            text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset, reason);
+    if (!o->failed)
+        keep_note(o, note_of(o, offset, reason));
 }
 
-static bool unpack_chunk(opening *o, const chunk *c)
+// What is wrong with a record of the chunk.
+static char *record_note(const opening *o, const chunk *c)
 {
-    const uint8_t *stored = c->payload;
-    for (int i = 0; i < columns_of[c->kind]; i++) {
-        if (!length_plausible(c->stored[i], c->raw[i]))
-            return wrong(&o->l, "a chunk with a length that cannot be");
-        if (o->capacity[i] <= c->raw[i]) {
-            free(o->raw[i]);
-            o->raw[i] = malloc(c->raw[i] + (size_t)1);
-            o->capacity[i] = o->raw[i] ? c->raw[i] + (size_t)1 : 0;
-        }
-        if (!o->raw[i])
-            return wrong(&o->l, "out of memory");
-        if (!unpack_column(o->l.t->zstd, stored, c->stored[i], o->raw[i], c->raw[i]))
-            return wrong(&o->l, "a chunk that cannot be decompressed");
-        o->l.columns[i] = (column_in){.at = o->raw[i], .end = o->raw[i] + c->raw[i]};
-        if (i == COLUMN_TERMS) {
-            o->l.stored_terms = stored;
-            o->l.stored_terms_size = c->stored[i];
-            o->l.raw_terms_size = c->raw[i];
-        }
-        stored += c->stored[i];
-    }
-    return true;
+    char *reason = text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind], o->l.record);
+    char *text = note_of(o, c->offset, reason ? reason : "out of memory");
+    free(reason);
+    return text;
 }
 
 static bool load_run(loader *l, uint32_t count)
@@ -278,7 +103,15 @@ static bool load_end(loader *l, uint32_t count)
     return true;
 }
 
-static bool load_records(loader *l, const chunk *c)
+// ---------------------------------------------------------------------------------------------
+// The first pass
+
+static bool is_table(uint32_t kind)
+{
+    return (kind >= CHUNK_RUN && kind <= CHUNK_CLAUSES) || kind == CHUNK_PLACE_NAMES;
+}
+
+static bool load_table(loader *l, const chunk *c)
 {
     switch ((enum chunk_kind)c->kind) {
     case CHUNK_RUN:
@@ -293,8 +126,102 @@ static bool load_records(loader *l, const chunk *c)
         return load_predicates(l, c->count);
     case CHUNK_CLAUSES:
         return load_clauses(l, c->count);
-    case CHUNK_REDUCTIONS:
-        return load_reductions(l, c->count);
+    case CHUNK_PLACE_NAMES:
+        return load_place_names(l, c->count);
+    default:
+        return wrong(l, "a chunk of unknown kind");
+    }
+}
+
+// Unpacks the chunk and has its records loaded.
+static bool load_chunk(opening *o, const chunk *c, arena *memory,
+                       bool (*load)(loader *l, const chunk *c))
+{
+    loader *l = &o->l;
+    const char *reason = unpack_chunk(&o->columns, l->t->zstd, c);
+    if (reason)
+        return wrong(l, reason);
+    for (int i = 0; i < chunk_columns(c->kind); i++)
+        l->columns[i] = (column_in){.at = o->columns.raw[i],
+                                    .end = o->columns.raw[i] + c->raw[i],
+                                    .memory = memory};
+    if (!load(l, c))
+        return false;
+    for (int i = 0; i < chunk_columns(c->kind); i++)
+        if (column_left(&l->columns[i]) > 0)
+            return wrong(l, "a chunk has bytes left over");
+    return true;
+}
+
+static table_sizes sizes_of(const trace *t)
+{
+    return (table_sizes){(uint32_t)t->strings.n, (uint32_t)t->sources.n, (uint32_t)t->modules.n,
+                         (uint32_t)t->place_names.n, (uint32_t)t->predicates.n,
+                         (uint32_t)t->clauses.n};
+}
+
+// A chunk that is no table is left for later.
+static const char *pass_over(opening *o, chunk *c)
+{
+    uint64_t size = chunk_size(c);
+    item x = {.c = *c, .tables = sizes_of(o->l.t)};
+    if (size > o->in.size - o->in.at)
+        return "the file ends inside a chunk";
+    if (!LIST_RESERVE(&o->items, 1) || !LIST_RESERVE(&o->tasks, 1))
+        return "out of memory";
+    o->in.at += size;
+    o->items.items[o->items.n++] = x;
+    if (c->kind == CHUNK_REDUCTIONS)
+        o->tasks.items[o->tasks.n++] = (pool_task){c->offset, x.tables};
+    return NULL;
+}
+
+// Why the first pass ends here; the text is taken.
+static void stop(opening *o, char *text)
+{
+    o->stopped = true;
+    o->scan_error = text;
+}
+
+static void scan_chunk(opening *o)
+{
+    chunk c = {.offset = o->in.at};
+    loader *l = &o->l;
+    l->record = 0;
+    const char *reason = next_header(&o->in, &c);
+    if (!reason && is_table(c.kind)) {
+        o->in.at = c.offset;
+        reason = next_chunk(&o->in, o->trusting, &c);
+    }
+    if (reason) {
+        stop(o, note_of(o, c.offset, reason));
+    } else if (!l->begun && c.kind != CHUNK_RUN) {
+        wrong(l, "the run is not described");
+        stop(o, record_note(o, &c));
+    } else if (is_table(c.kind)) {
+        if (!load_chunk(o, &c, &l->t->tables, load_table))
+            stop(o, record_note(o, &c));
+    } else if ((reason = pass_over(o, &c))) {
+        stop(o, note_of(o, c.offset, reason));
+    } else if (c.kind == CHUNK_END && o->in.at < o->in.size) {
+        stop(o, note_of(o, o->in.at, "something follows the end"));
+    }
+}
+
+static void scan(opening *o)
+{
+    while (o->in.at < o->in.size && !o->stopped)
+        scan_chunk(o);
+    o->scanned = o->in.at;
+    o->l.reason = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The second pass
+
+static bool load_rest(loader *l, const chunk *c)
+{
+    switch ((enum chunk_kind)c->kind) {
     case CHUNK_WAITING:
         return load_waiting(l, c->count);
     case CHUNK_END:
@@ -303,60 +230,67 @@ static bool load_records(loader *l, const chunk *c)
         return load_places(l, c->count);
     case CHUNK_PROFILE:
         return load_profile(l, c->count);
-    case CHUNK_PLACE_NAMES:
-        return load_place_names(l, c->count);
-    case CHUNK_KINDS:
-        break;
+    default:
+        return wrong(l, "a chunk of unknown kind");
     }
-    return wrong(l, "a chunk of unknown kind");
 }
 
-static bool load_chunk(opening *o, const chunk *c)
+static void load_item(opening *o, const item *x, pool *p)
 {
-    loader *l = &o->l;
-    if (!l->begun && c->kind != CHUNK_RUN)
-        return wrong(l, "the run is not described");
-    if (!unpack_chunk(o, c))
-        return false;
-    bool scratch =
-        c->kind == CHUNK_REDUCTIONS || c->kind == CHUNK_WAITING || c->kind == CHUNK_PLACES;
-    for (int i = 0; i < columns_of[c->kind]; i++)
-        l->columns[i].memory = scratch ? &l->t->scratch : &l->t->tables;
-    if (!load_records(l, c))
-        return false;
-    for (int i = 0; i < columns_of[c->kind]; i++)
-        if (column_left(&l->columns[i]) > 0)
-            return wrong(l, "a chunk has bytes left over");
-    return true;
+    chunk c = x->c;
+    trace *t = o->l.t;
+    o->l.record = 0;
+    if (c.kind == CHUNK_REDUCTIONS) {
+        steps *s = pool_next(p);
+        if (s->broken)
+            note(o, c.offset, s->reason);
+        else if (!load_steps(&o->l, s))
+            keep_note(o, record_note(o, &c));
+    } else {
+        o->in.at = c.offset;
+        const char *reason = next_chunk(&o->in, o->trusting, &c);
+        bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE;
+        if (reason)
+            note(o, c.offset, reason);
+        else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
+            keep_note(o, record_note(o, &c));
+    }
 }
 
-static void note_record(opening *o, const chunk *c)
+// What tables have that was only met after something wrong is taken back.
+static void cut_tables(trace *t, const table_sizes *sizes)
 {
-    char *reason =
-        text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind], o->l.record);
-    note(o, c->offset, reason ? reason : "out of memory");
-    free(reason);
+    t->strings.n = sizes->strings;
+    t->sources.n = sizes->sources;
+    t->modules.n = sizes->modules;
+    t->place_names.n = sizes->place_names;
+    t->predicates.n = sizes->predicates;
+    t->clauses.n = sizes->clauses;
 }
 
 // All chunks, up to the end or the first wrong one. False if the caller cancelled.
-static bool load_chunks(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data)
+static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t), void *data)
 {
-    while (o->in.at < o->in.size && !o->error) {
-        chunk c = {.offset = o->in.at};
-        const char *reason =
-            o->l.ended ? "something follows the end" : next_chunk(&o->in, o->trusting, &c);
-        o->l.record = 0;
-        if (reason)
-            note(o, c.offset, reason);
-        else if (!load_chunk(o, &c))
-            note_record(o, &c);
-        if (progress && !progress(data, o->in.at, o->in.size))
+    for (size_t i = 0; i < o->items.n && !o->failed; i++) {
+        const item *x = &o->items.items[i];
+        load_item(o, x, p);
+        if (o->failed)
+            cut_tables(o->l.t, &x->tables);
+        uint64_t done = x->c.offset + CHUNK_HEADER + chunk_size(&x->c);
+        if (progress && !progress(data, done, o->in.size))
             return false;
     }
-    if (!o->l.ended && !o->error)
-        note(o, o->in.at, "the file ends before the run did");
+    if (o->stopped) {
+        keep_note(o, o->scan_error);
+        o->scan_error = NULL;
+    }
+    if (!o->l.ended)
+        note(o, o->scanned, "the file ends before the run did");
     return true;
 }
+
+// ---------------------------------------------------------------------------------------------
+// A trace
 
 static trace *trace_create(void)
 {
@@ -431,17 +365,38 @@ static bool complete(opening *o)
 {
     loader *l = &o->l;
     if (!finish_waiting(l))
-        note(o, o->in.at, l->reason);
+        note(o, o->scanned, l->reason);
     finish_places(l->t);
     if (l->t->goals_reduced.n == 0 && !l->t->profile) {
-        note(o, o->in.at, "it holds no reductions");
+        note(o, o->scanned, "it holds no reductions");
         return false;
     }
     if (l->lost_terms || !terms_prepare(l->t)) {
-        note(o, o->in.at, "out of memory");
+        note(o, o->scanned, "out of memory");
         return false;
     }
     return true;
+}
+
+static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data)
+{
+    trace *t = o->l.t;
+    scan(o);
+    pool *p = pool_create(t, &o->in, o->trusting, o->tasks.items, o->tasks.n);
+    if (!p) {
+        note(o, 0, "out of memory");
+        return false;
+    }
+    bool good = load_items(o, p, progress, data);
+    pool_destroy(p);
+    if (!good) {
+        free(o->error);
+        o->failed = true;
+        o->error = text_format("%s: cancelled", o->in.name);
+        return false;
+    }
+    t->file_size = o->in.size;
+    return complete(o);
 }
 
 static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data,
@@ -449,29 +404,22 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
 {
     trace *t = trace_create();
     const char *reason = t ? check_file_header(&o->in) : "out of memory";
-    bool good = !reason;
     o->l.t = t;
-    if (reason) {
+    if (reason)
         note(o, 0, reason);
-    } else if (!load_chunks(o, progress, data)) {
-        free(o->error);
-        o->error = text_format("%s: cancelled", o->in.name);
-        good = false;
-    } else {
-        t->file_size = o->in.size;
-        good = complete(o);
-    }
-    if (!good) {
+    if (reason || !load_all(o, progress, data)) {
         trace_close(t);
         t = NULL;
     }
-    for (int i = 0; i < COLUMNS; i++)
-        free(o->raw[i]);
+    unpacked_finish(&o->columns);
+    free(o->items.items);
+    free(o->tasks.items);
+    free(o->scan_error);
     free(o->l.skips.items);
     free(o->l.place_ends.items);
     input_close(&o->in);
-    if (o->error)
-        *ret_error = o->error;
+    if (o->failed)
+        *ret_error = o->error ? o->error : strdup("out of memory");
     return t;
 }
 
@@ -508,7 +456,7 @@ bool trace_verify(const char *path, char **ret_error)
     else if (o.in.at < o.in.size)
         note(&o, o.in.at, "something follows the end");
     input_close(&o.in);
-    if (o.error)
-        *ret_error = o.error;
-    return !o.error;
+    if (o.failed)
+        *ret_error = o.error ? o.error : strdup("out of memory");
+    return !o.failed;
 }

@@ -2,9 +2,13 @@
 //
 // The trace in memory, and what the parts of the reader share.
 //
-//   reader.c    the file: header, chunks, checksums, opening and closing
+//   input.c     the file: header, chunks, checksums
+//   reader.c    opening, closing, verifying
 //   tables.c    table chunks, checked
-//   history.c   reductions, checked one by one and appended; places; waiting goals
+//   steps.c     a chunk of reductions by itself, decoded and checked as far as that goes; by several
+//               threads at once
+//   pool.c      these threads
+//   history.c   reductions, checked against all before and appended; places; waiting goals
 //   figures.c   a profile
 //   terms.c     the terms column of blocks, decoded again when asked for
 //   access.c    the public questions
@@ -12,23 +16,23 @@
 #define PROFILER_READER_H
 
 #include <pthread.h>
-#include <zstd.h>
 
 #include "profiler/column.h"
+#include "profiler/input.h"
 #include "profiler/sequence.h"
 
 // ---------------------------------------------------------------------------------------------
 // The trace
 
-typedef enum { DIGITS_UNKNOWN, DIGITS_YES, DIGITS_NO } digits_state;
+enum { DIGITS_UNKNOWN, DIGITS_YES, DIGITS_NO };
 
 typedef struct {
     const char *text; // NUL-terminated
     size_t length;
-    digits_state digits; // whether it is a decimal integer, once asked
+    uint8_t digits; // whether it is a decimal integer, once asked
 } string_entry;
 
-// A vector made by a dynamic reduction; ascending by cell.
+// A vector that was made; ascending by cell.
 typedef struct {
     uint32_t cell, n;
 } vector_entry;
@@ -65,8 +69,10 @@ typedef struct {
     int slot; // that holds it decoded, or -1
 } term_block;
 
+// What a block needs once its terms are decoded (see term_slot), and while they are.
 typedef struct {
-    size_t steps, values, longs, dynamics, cells, goals, raw;
+    size_t steps, values, longs, dynamics, cells, goals, raw; // decoded
+    size_t made_cells, elements, made_goals, arguments, scratch; // while it is decoded
 } slot_size;
 
 typedef struct term_slot term_slot;
@@ -120,7 +126,7 @@ struct trace {
     // The slots, and all below, belong to who holds the lock.
     pthread_mutex_t lock;
     ZSTD_DCtx *zstd;
-    arena scratch; // of a single reduction's lists
+    arena scratch; // of a single reduction's or another record's lists
     block work;    // the block being decoded
     uint8_t *raw;
     term_slot *slots;
@@ -131,19 +137,60 @@ struct trace {
 // ---------------------------------------------------------------------------------------------
 // Loading
 
+// How long the tables were when a chunk was reached: what it may refer to.
+typedef struct {
+    uint32_t strings, sources, modules, place_names, predicates, clauses;
+} table_sizes;
+
+// A chunk of reductions, decoded for itself.
+typedef struct {
+    const trace *t; // its tables
+    table_sizes tables;
+    unpacked columns;
+    ZSTD_DCtx *zstd;
+    arena scratch; // of a single reduction's lists
+    block work;
+    coding k;
+    predictor p;
+
+    before_record before;
+    uint32_t n;         // reductions that are sound by themselves;
+    const char *reason; // what is wrong with the next, or NULL
+    bool broken;        // the chunk itself could not be read
+    uint8_t *stored_terms;
+    uint32_t stored_size;
+    slot_size size;
+    // By reduction; of lists the ends.
+    LIST_OF(uint32_t) goals;
+    LIST_OF(uint32_t) clauses;
+    LIST_OF(int64_t) times;
+    LIST_OF(uint32_t) read_ends, followed_ends, binding_ends, cell_ends, goal_ends;
+    LIST_OF(uint32_t) vector_ends, update_ends;
+    LIST_OF(uint32_t) reads, followed;
+    LIST_OF(step_binding) bindings; // long values in work.longs
+    LIST_OF(uint32_t) cells;        // marks, see CELL_UNBOUND
+    LIST_OF(uint32_t) predicates;   // of the goals that are made
+    LIST_OF(vector_entry) vectors;
+    LIST_OF(vector_entry) updates;  // lengths and older vectors of updates
+} steps;
+
+bool steps_init(steps *s, const trace *t); // false without memory; steps_finish() is due even so
+void steps_finish(steps *s);
+// Decodes the chunk, whose columns must not be unpacked yet. Whatever is wrong is in s->reason.
+void steps_decode(steps *s, const chunk *c, table_sizes tables);
+// Nothing of a chunk could be read.
+void steps_refuse(steps *s, const char *reason);
+
 // What is needed only while a file is read.
 typedef struct {
     trace *t;
     coding k;
-    predictor p;
     uint32_t waiting_goal; // predicted for the next waiting record
     bool begun, ended;     // RUN and END were read
     bool lost_terms;       // of reductions that are loaded: no memory to keep them
     uint32_t record;       // being read
     const char *reason;    // what is wrong with it
     column_in columns[COLUMNS];
-    const uint8_t *stored_terms; // the terms column as it is in the file
-    uint32_t stored_terms_size, raw_terms_size;
     LIST_OF(uint32_t) skips; // see history.c
     LIST_OF(int64_t) place_ends; // the last reduction at each place
 } loader;
@@ -156,23 +203,19 @@ bool load_modules(loader *l, uint32_t count);
 bool load_place_names(loader *l, uint32_t count);
 bool load_predicates(loader *l, uint32_t count);
 bool load_clauses(loader *l, uint32_t count);
-bool load_reductions(loader *l, uint32_t count);
+bool load_steps(loader *l, steps *s); // takes the stored terms
 bool load_profile(loader *l, uint32_t count);
 bool load_places(loader *l, uint32_t count);
 bool load_waiting(loader *l, uint32_t count);
 bool finish_waiting(loader *l); // after the last
 void finish_places(trace *t);
 
-// Whether a value's strings exist (and hold a number where it must be one).
-bool value_is_sound(trace *t, const trace_value *v);
+// Whether a value's strings exist and hold a number where it must be one; the first `n` of them are
+// there. Several threads may ask.
+bool value_is_sound(const trace *t, const trace_value *v, uint32_t n);
 
 bool wrong(loader *l, const char *reason); // false
 bool column_sound(loader *l, const column_in *in);
-
-// The bytes of a column; false if they are not what a column is stored as. `ret` has room for
-// raw_size.
-bool unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size, uint8_t *ret,
-                   uint32_t raw_size);
 
 // ---------------------------------------------------------------------------------------------
 // Terms (the reduction must be one of a block)
@@ -192,16 +235,6 @@ trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, ui
 static inline const clause_entry *clause_of(const trace *t, uint32_t reduction)
 {
     return &t->clauses.items[t->clauses_used.items[reduction]];
-}
-
-// The bindings made so far.
-static inline bindings_view bindings_of(const trace *t)
-{
-    return (bindings_view){.cells = t->cells.items,
-                           .n = (uint32_t)t->cells.n,
-                           .values = t->binding_values.items,
-                           .longs = t->binding_longs.items,
-                           .nvalues = t->binding_values.n};
 }
 
 uint32_t vector_length(const trace *t, uint32_t cell); // of a CELL_VECTOR

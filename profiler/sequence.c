@@ -70,6 +70,26 @@ void sequence_push_slowly(sequence *s, uint64_t value)
     s->n++;
 }
 
+bool sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!sequence_reserve(s, base + numbers[i]))
+            return false;
+        sequence_push(s, base + numbers[i]);
+    }
+    return true;
+}
+
+bool sequence_append_times(sequence *s, const int64_t *times, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!sequence_reserve(s, (uint64_t)times[i]))
+            return false;
+        sequence_push(s, (uint64_t)times[i]);
+    }
+    return true;
+}
+
 void sequence_finish(sequence *s)
 {
     free(s->narrow);

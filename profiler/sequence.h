@@ -54,6 +54,11 @@ static inline void sequence_push(sequence *s, uint64_t value)
     s->n++;
 }
 
+// Appends base + numbers[i], which must not decrease; false without memory, then nothing is told of
+// what follows.
+bool sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base);
+bool sequence_append_times(sequence *s, const int64_t *times, size_t n);
+
 static inline uint64_t sequence_get(const sequence *s, size_t i)
 {
     const sequence_group *g = &s->groups[i / SEQUENCE_GROUP];

@@ -28,18 +28,23 @@ static bool is_number(const char *text)
     return n > 0 && text[n] == '\0';
 }
 
-bool value_is_sound(trace *t, const trace_value *v)
+// Asked for at most as often as there are big integers in the trace; what the answer was is kept, by
+// whichever thread, with one store.
+bool value_is_sound(const trace *t, const trace_value *v, uint32_t n)
 {
-    if (v->kind == TV_ATOM || v->kind == TV_STRING)
-        return string_exists(t, v->id);
+    if (v->kind != TV_ATOM && v->kind != TV_STRING && v->kind != TV_BIG)
+        return true;
+    if (v->id >= n)
+        return false;
     if (v->kind != TV_BIG)
         return true;
-    if (!string_exists(t, v->id))
-        return false;
     string_entry *s = &t->strings.items[v->id];
-    if (s->digits == DIGITS_UNKNOWN)
-        s->digits = strlen(s->text) == s->length && is_number(s->text) ? DIGITS_YES : DIGITS_NO;
-    return s->digits == DIGITS_YES;
+    uint8_t digits = __atomic_load_n(&s->digits, __ATOMIC_RELAXED);
+    if (digits == DIGITS_UNKNOWN) {
+        digits = strlen(s->text) == s->length && is_number(s->text) ? DIGITS_YES : DIGITS_NO;
+        __atomic_store_n(&s->digits, digits, __ATOMIC_RELAXED);
+    }
+    return digits == DIGITS_YES;
 }
 
 // Makes room for a record in a table and decodes it into `r`; false with a reason.
@@ -138,7 +143,7 @@ static bool check_references(loader *l, const trace_clause *c)
         if (c->names[i] != TRACE_NONE && !string_exists(t, c->names[i]))
             return wrong(l, "a string that does not exist");
     for (uint32_t i = 0; i < c->nnodes; i++)
-        if (!value_is_sound(l->t, &c->nodes[i].value))
+        if (!value_is_sound(l->t, &c->nodes[i].value, (uint32_t)l->t->strings.n))
             return wrong(l, "a string that does not exist or is no number");
     for (uint32_t i = 0; i < c->nitems; i++) {
         const trace_item *item = &c->items[i];
@@ -156,14 +161,8 @@ static bool check_clause(loader *l, const trace_clause *c, clause_entry *ret)
 {
     if (!check_references(l, c))
         return false;
-    if (c->nstructs > c->nnodes)
-        return wrong(l, "a cell without a node");
-    uint32_t *structs = arena_take(&l->t->tables, c->nstructs * sizeof *structs);
-    uint32_t *goal_items = arena_take(&l->t->tables, c->nitems * sizeof *goal_items);
-    if (!structs || !goal_items)
-        return wrong(l, "out of memory");
     *ret = (clause_entry){.clause = *c};
-    const char *reason = clause_prepare(ret, goal_items, structs);
+    const char *reason = clause_prepare(ret, &l->t->tables);
     return !reason || wrong(l, reason);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What must hold of a clause's template wherever it comes from, so that it can be walked.
-#include "profiler/predict.h"
+#include "profiler/column.h"
 
 // Whether the lists of children can lie side by side, which bounds the work on a clause by its
 // size.
@@ -77,29 +77,95 @@ static const char *check_nodes(const trace_clause *c, uint32_t *structs)
     return NULL;
 }
 
-const char *clause_prepare(clause_entry *e, uint32_t *goal_items, uint32_t *structs)
+static const char *check_items(const trace_clause *c, uint32_t *goal_items, uint32_t *ret_ngoals)
+{
+    *ret_ngoals = 0;
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        if (!children_exist(c, item->first, item->n, c->nnodes))
+            return "a body item with a node that does not exist";
+        if (item->kind == TI_UNIFY && item->n != 2)
+            return "a unification does not have two sides";
+        if (item->kind == TI_GOAL)
+            goal_items[(*ret_ngoals)++] = i;
+    }
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What reductions of the clause make
+
+static uint64_t made_value(const trace_clause *c, uint32_t node)
+{
+    const trace_node *n = &c->nodes[node];
+    if (n->kind == TN_HOLE)
+        return (uint64_t)n->index << 3 | TV_NODE;
+    if (n->kind != TN_CONST)
+        return packed_cell(n->index);
+    return value_is_long(&n->value) ? NOTHING : pack_value(&n->value, 0, NULL, 0);
+}
+
+// Appends a list of children; the count of values then.
+static uint32_t add_children(const trace_clause *c, uint32_t first, uint32_t n, uint64_t *values,
+                             uint32_t nvalues)
+{
+    for (uint32_t i = first; i < first + n; i++)
+        values[nvalues++] = made_value(c, c->children[i]);
+    return nvalues;
+}
+
+// Children lie apart, so there are no more values than children.
+static const char *list_values(clause_entry *e, arena *memory)
+{
+    const trace_clause *c = &e->clause;
+    uint64_t *elements = arena_take(memory, 2 * (size_t)c->nchildren * sizeof *elements);
+    uint64_t *sides = arena_take(memory, 2 * (size_t)c->nitems * sizeof *sides);
+    uint32_t *ends = arena_take(memory, (c->nstructs + (size_t)e->ngoals) * sizeof *ends);
+    if (!elements || !sides || !ends)
+        return "out of memory";
+    uint64_t *arguments = elements + c->nchildren;
+    uint32_t *argument_ends = ends + c->nstructs;
+    for (uint32_t i = 0; i < c->nstructs; i++) {
+        const trace_node *n = &c->nodes[e->structs[i]];
+        ends[i] = e->nelements = add_children(c, n->first, n->n, elements, e->nelements);
+    }
+    for (uint32_t i = 0; i < e->ngoals; i++) {
+        const trace_item *item = &c->items[e->goal_items[i]];
+        argument_ends[i] = e->narguments =
+            add_children(c, item->first, item->n, arguments, e->narguments);
+    }
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_UNIFY)
+            add_children(c, c->items[i].first, 2, sides, 2 * i);
+    e->elements = elements;
+    e->arguments = arguments;
+    e->sides = sides;
+    e->element_ends = ends;
+    e->argument_ends = argument_ends;
+    return NULL;
+}
+
+const char *clause_prepare(clause_entry *e, arena *memory)
 {
     const trace_clause *c = &e->clause;
     if (c->dynamic && (c->nfresh || c->nstructs || c->nholes || c->nnodes || c->nitems))
         return "a built-in with a template";
     if (c->nfresh + (uint64_t)c->nstructs > INDEX_LIMIT)
         return "a clause has too many cells";
+    if (c->nstructs > c->nnodes)
+        return "a cell without a node";
     if (c->nitems > ITEM_LIMIT)
         return "a clause has too many body items";
     if (!children_apart(c))
         return "nodes share their children";
-    const char *reason = check_nodes(c, structs);
+    uint32_t *structs = arena_take(memory, c->nstructs * sizeof *structs);
+    uint32_t *goal_items = arena_take(memory, c->nitems * sizeof *goal_items);
+    if (!structs || !goal_items)
+        return "out of memory";
     e->structs = structs;
     e->goal_items = goal_items;
-    e->ngoals = 0;
-    for (uint32_t i = 0; !reason && i < c->nitems; i++) {
-        const trace_item *item = &c->items[i];
-        if (!children_exist(c, item->first, item->n, c->nnodes))
-            reason = "a body item with a node that does not exist";
-        else if (item->kind == TI_UNIFY && item->n != 2)
-            reason = "a unification does not have two sides";
-        else if (item->kind == TI_GOAL)
-            goal_items[e->ngoals++] = i;
-    }
-    return reason;
+    const char *reason = check_nodes(c, structs);
+    if (!reason)
+        reason = check_items(c, goal_items, &e->ngoals);
+    return reason ? reason : list_values(e, memory);
 }

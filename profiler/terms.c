@@ -8,9 +8,19 @@
 #include "profiler/reader.h"
 
 #define MAX_SLOTS   256
-#define SLOTS_BYTES (256u << 20) // that the slots may take together once they are used
+#define SLOTS_BYTES (64u << 20)  // that the slots may take together once they are used
 
-// A decoded block: what answers need of `block`. starts[i] is that of its i-th reduction.
+// Of a dynamic reduction: its first in `cells` and `goals`.
+typedef struct {
+    uint32_t cell, goal;
+} block_dynamic;
+
+typedef struct {
+    uint32_t kind, name, n, nargs, value;
+} block_cell;
+
+// A decoded block. starts[i] is the place of its i-th reduction: in `values`, where those of its holes
+// begin, or in `dynamics`.
 struct term_slot {
     int block; // or -1
     uint64_t used;
@@ -18,60 +28,91 @@ struct term_slot {
     uint64_t *values, *longs;
     block_dynamic *dynamics;
     block_cell *cells;
-    block_goal *goals;
+    uint32_t *goals; // where the values of each begin
+    // While it is decoded
+    uint32_t *start;
+    uint32_t nvalues, ndynamics, ncells, ngoals;
 };
 
 // ---------------------------------------------------------------------------------------------
 // Decoding
 
-static void decode_step(trace *t, column_in *in, uint32_t reduction)
+static void keep_values(term_slot *s, const uint64_t *values, uint32_t n)
+{
+    if (n > 0)
+        memcpy(s->values + s->nvalues, values, n * sizeof *values);
+    s->nvalues += n;
+}
+
+static void keep_made(term_slot *s, const step_record *r)
+{
+    s->dynamics[s->ndynamics++] = (block_dynamic){.cell = s->ncells, .goal = s->ngoals};
+    for (uint32_t i = 0; i < r->ncells; i++) {
+        const step_cell *c = &r->cells[i];
+        s->cells[s->ncells++] = (block_cell){c->kind, c->name, c->n, c->nargs, s->nvalues};
+        keep_values(s, c->args, c->nargs);
+    }
+    for (uint32_t i = 0; i < r->ngoals; i++) {
+        s->goals[s->ngoals++] = s->nvalues;
+        keep_values(s, r->goals[i].args, r->goals[i].nargs);
+    }
+}
+
+// What the reduction bound, for the predictions of those after it.
+static void bind(trace *t, uint32_t reduction)
+{
+    block *w = &t->work;
+    uint32_t end = trace_first_binding(t, reduction + 1);
+    for (uint32_t i = trace_first_binding(t, reduction); i < end; i++) {
+        uint64_t value = t->binding_values.items[i];
+        step_binding b = {.variable = t->binding_variables.items[i]};
+        b.value = packed_kind(value) | packed_payload(value) << 3;
+        if (packed_is_long(value)) {
+            w->longs.items[w->longs.n] = t->binding_longs.items[packed_payload(value)];
+            b.value = packed_kind(value) | (uint64_t)w->longs.n++ << 3;
+        }
+        block_bind(w, &(step_record){.nbindings = 1, .bindings = &b});
+    }
+}
+
+static void decode_step(trace *t, term_slot *s, column_in *in, uint32_t reduction)
 {
     const clause_entry *c = clause_of(t, reduction);
     uint32_t first = trace_first_cell(t, reduction);
-    trace_reduction r = {.clause = trace_reduction_clause(t, reduction)};
+    step_record r = {.clause = trace_reduction_clause(t, reduction)};
     r.nreads = trace_reads(t, reduction, &r.reads);
-    predictor p = {.b = &t->work,
-                   .clauses = t->clauses.items,
-                   .clause = c,
-                   .goal = trace_reduction_goal(t, reduction),
-                   .r = &r,
-                   .bound = bindings_of(t)};
+    predictor p;
+    predictor_begin(&p, &t->work, c, &r, trace_reduction_goal(t, reduction), first);
     coding k = {.old_cells = first, .cells = first, .nholes = c->clause.nholes, .p = &p};
     if (c->clause.dynamic) {
         get_counts(in, &k, &r);
         k.cells += r.ncells;
         get_made(in, &k, &r);
-        block_add(&t->work, c, &r, r.ncells, r.ngoals);
+        *s->start++ = s->ndynamics;
+        keep_made(s, &r);
     } else {
         get_holes(in, &k, &r);
-        block_add(&t->work, c, &r, ncells_of(c), c->ngoals);
+        *s->start++ = s->nvalues;
+        keep_values(s, r.holes, c->clause.nholes);
     }
+    block_add(&t->work, c, &r);
+    bind(t, reduction);
 }
 
-#define COPY(to, list)                                                                             \
-    do {                                                                                           \
-        if ((list)->n > 0)                                                                         \
-            memcpy(to, (list)->items, (list)->n * sizeof *(to));                                   \
-    } while (0)
-
-// The columns were decoded when the trace was opened, with the same memory: nothing fails.
+// The columns were decoded when the trace was opened, and there is as much memory: nothing fails.
 static void decode_block(trace *t, term_slot *s, const term_block *b)
 {
-    block *w = &t->work;
     unpack_column(t->zstd, b->stored, b->stored_size, t->raw, b->raw_size);
     column_in in = {.at = t->raw, .end = t->raw + b->raw_size, .memory = &t->scratch};
-    block_begin(w, trace_first_cell(t, b->first), trace_first_goal(t, b->first));
+    block_begin(&t->work, trace_first_cell(t, b->first), trace_first_goal(t, b->first));
+    s->start = s->starts;
+    s->nvalues = s->ndynamics = s->ncells = s->ngoals = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         arena_reset(&t->scratch);
-        decode_step(t, &in, b->first + i);
+        decode_step(t, s, &in, b->first + i);
     }
-    for (uint32_t i = 0; i < b->n; i++)
-        s->starts[i] = w->steps.items[i].start;
-    COPY(s->values, &w->values);
-    COPY(s->longs, &w->longs);
-    COPY(s->dynamics, &w->dynamics);
-    COPY(s->cells, &w->cells);
-    COPY(s->goals, &w->goals);
+    if (t->work.longs.n > 0)
+        memcpy(s->longs, t->work.longs.items, t->work.longs.n * sizeof *s->longs);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -81,7 +122,7 @@ static size_t slot_bytes(const slot_size *n)
 {
     return n->steps * sizeof(uint32_t) + (n->values + n->longs) * sizeof(uint64_t) +
            n->dynamics * sizeof(block_dynamic) + n->cells * sizeof(block_cell) +
-           n->goals * sizeof(block_goal);
+           n->goals * sizeof(uint32_t);
 }
 
 static bool slot_init(term_slot *s, const slot_size *n)
@@ -106,6 +147,19 @@ static void slot_finish(term_slot *s)
     free(s->goals);
 }
 
+// The memory that decoding takes beside a slot.
+static bool reserve_work(trace *t)
+{
+    const slot_size *n = &t->largest;
+    block *w = &t->work;
+    block_begin(w, 0, 0);
+    return LIST_RESERVE(&w->element_ends, n->made_cells) &&
+           LIST_RESERVE(&w->bound, n->made_cells) && LIST_RESERVE(&w->elements, n->elements) &&
+           LIST_RESERVE(&w->argument_ends, n->made_goals) &&
+           LIST_RESERVE(&w->arguments, n->arguments) && LIST_RESERVE(&w->longs, n->longs) &&
+           arena_take(&t->scratch, n->scratch);
+}
+
 bool terms_prepare(trace *t)
 {
     size_t wanted = SLOTS_BYTES / (slot_bytes(&t->largest) + 1) + 2;
@@ -113,6 +167,8 @@ bool terms_prepare(trace *t)
         wanted = MAX_SLOTS;
     if (wanted > t->blocks.n)
         wanted = t->blocks.n;
+    if (!reserve_work(t))
+        return false;
     t->raw = malloc(t->largest.raw + 1);
     t->slots = calloc(wanted + 1, sizeof *t->slots);
     if (!t->raw || !t->slots)
@@ -224,8 +280,8 @@ trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, ui
     trace *m = locked(t);
     uint32_t start;
     const term_slot *s = slot_of(m, reduction, &start);
-    const block_goal *g = &s->goals[s->dynamics[start].goal + goal];
-    trace_value v = unpack_value(s->values[g->value + argument], s->longs);
+    uint32_t first = s->goals[s->dynamics[start].goal + goal];
+    trace_value v = unpack_value(s->values[first + argument], s->longs);
     pthread_mutex_unlock(&m->lock);
     return v;
 }

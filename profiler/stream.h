@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// Records on their way from who makes them to who encodes them. They are collected in a few large
+// buffers, which one thread fills and another empties:
+//
+//   producer  ->  [filled][filled][ being filled ]  ->  consumer, in the order they were filled
+//
+// The thread is started when the first buffer is full, where there is more than one processor;
+// before, and where there is none, stream_drain() or a full buffer has it emptied in place. What is
+// consumed, and in which order, does not depend on that. The producer waits when all are full.
+#ifndef PROFILER_STREAM_H
+#define PROFILER_STREAM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STREAM_BUFFERS 4
+#define STREAM_WORDS   (1u << 16) // of a buffer, unless a single record is longer
+#define STREAM_FIRST   (1u << 13) // of the first: a run killed early leaves a trace too
+
+typedef struct {
+    uint64_t *words;
+    size_t n, capacity;
+} stream_buffer;
+
+typedef struct {
+    // Whole records, which it may change.
+    void (*consume)(void *data, uint64_t *words, size_t n);
+    void *data;
+    stream_buffer buffers[STREAM_BUFFERS];
+    unsigned filling; // the producer's buffer
+    bool tried, threaded;
+    pthread_t thread;
+    pthread_mutex_t lock; // of all below
+    pthread_cond_t changed;
+    unsigned nfilled; // buffers before `filling` that are not yet empty
+    bool ended;
+} stream;
+
+void stream_init(stream *s, void (*consume)(void *, uint64_t *, size_t), void *data);
+void stream_finish(stream *s); // what was not drained is lost
+
+// Room for a record of n words; NULL without memory. It counts once it is added.
+uint64_t *stream_room_slowly(stream *s, size_t n);
+
+static inline uint64_t *stream_room(stream *s, size_t n)
+{
+    stream_buffer *b = &s->buffers[s->filling];
+    if (__builtin_expect(n <= b->capacity - b->n, 1))
+        return b->words + b->n;
+    return stream_room_slowly(s, n);
+}
+
+static inline void stream_add(stream *s, size_t n)
+{
+    s->buffers[s->filling].n += n;
+}
+
+// Returns when everything added was consumed. Until the next record is added the consumer's data
+// are the caller's.
+void stream_drain(stream *s);
+
+#endif
