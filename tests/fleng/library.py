@@ -114,10 +114,12 @@ def sort_case(rng):
     ordered = sorted(items, key=key)
     distinct = [x for i, x in enumerate(ordered) if i == 0 or key(x) != key(ordered[i - 1])]
     program = ('main :- X = [%s], msort(X, Y), sort(X, Z), length(X, N), reverse(X, R), '
-               'reverse(R, RR), concat([X,[],X], C), length(C, NN), print_lines([Y,Z,N,RR,NN]).\n'
+               'reverse(R, RR), concat([X,[],X], C), length(C, NN), array_from_list(X, A), array_sort(A, B), '
+               'array_items(B, V), print_lines([Y,Z,N,RR,NN,V]).\n'
                % ','.join(str(x) for x in items))
-    return program, '%s\n%s\n%d\n%s\n%d\n' % (shown(ordered), shown(distinct), len(items),
-                                              shown(items), 2 * len(items))
+    return program, '%s\n%s\n%d\n%s\n%d\n%s\n' % (shown(ordered), shown(distinct), len(items),
+                                                  shown(items), 2 * len(items),
+                                                  shown(ordered))
 
 
 def array_case(rng):
@@ -202,6 +204,9 @@ def check_costs(tally, fleng, paf, folder):
                     report['span'])
         tally.check('msort of %d: work in the order of N log N' % n,
                     report['work'] <= 3 * n * log + 4 * n, report['work'])
+        report = figures(fleng, paf, folder, 'array_sort({%s}, Y)' % items[1:-1])
+        tally.check('array_sort of %d: span in the order of log N * log N' % n,
+                    report['span'] <= 2 * log * log + 6 * log, report['span'])
         put = figures(fleng, paf, folder, 'numlist(1, %d, L), zip(L, L, P), map_from_list(P, M)' % n)
         more = figures(fleng, paf, folder, 'numlist(1, %d, L), zip(L, L, P), map_from_list(P, M), '
                        'go(M, X)' % n,
