@@ -33,6 +33,7 @@ static void begin_with_goal(fl_building *b, const char *text)
 {
     fl_analysis *a = b->analysis;
     fl_source *source = fl_source_from_text("-e", text, strlen(text));
+    source->kl1 = a->names->units.n > 0 && a->names->units.at[0]->source->kl1;
     b->source = source;
     b->clause->source = a->sources.n;
     FL_PUSH(a->sources, source);

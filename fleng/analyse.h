@@ -97,6 +97,7 @@ struct fl_analysis {
     FL_ARRAY(vm_predicate *) predicates;
     FL_ARRAY(fl_definition *) definitions;
     fl_map files;   // canonical path: fl_unit
+    uint32_t conditionals; // of KL1 that became predicates
     fl_map skipped; // names that begin clauses in error: they may be defined there
 };
 
@@ -130,6 +131,13 @@ fl_module *fl_find_module(const struct fl_names *names, const char *name);
 fl_module *fl_find_any_module(struct fl_names *names, const char *name); // of the library, too
 // The predicate that key ("name/arity") means to goals made while the program runs, or NULL.
 vm_predicate *fl_look_up_called(struct fl_names *names, const char *module, const char *key);
+bool fl_defines(const fl_module *m, const char *name, uint32_t arity); // m may be NULL
+// The built-in predicate that module:name/arity means, m being the program's module of that name
+// (NULL: it has none); NULL: none.
+vm_predicate *fl_find_builtin(const struct fl_names *names, const fl_module *m,
+                              const char *module, const char *name, uint32_t arity);
+// Do built-in predicates stand in a module of that name?
+bool fl_is_builtin_module(const char *module);
 // The predicate that a goal at `at` in module m means; reports and returns NULL if there is none.
 // start: a goal of the beginning, which sees all that the files of the command line define.
 vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, const fl_term *at,
@@ -161,7 +169,6 @@ typedef struct {
     const fl_source *source;
     bool start; // the beginning
     fl_clause *clause;
-    fl_priority priority; // of the goals that are added
     FL_ARRAY(fl_item) items;
 } fl_building;
 
@@ -176,7 +183,9 @@ void fl_count_variables(fl_clause *c, const fl_term *t, fl_section section);
 // Appends the parts of a right- or left-nested `name`, left to right.
 typedef FL_ARRAY(fl_term *) fl_terms;
 void fl_flatten(fl_terms *parts, fl_term *t, const char *name);
-// In KL1 files `mod` has the sign of the dividend.
+// Splits what stands behind `:-` at the guard bar. *ret_guard NULL: there is none.
+void fl_split_clause(fl_term *rest, fl_term **ret_guard, fl_term **ret_body);
+// In KL1 files `mod` has the sign of the dividend, and int(X) cuts a float.
 fl_term *fl_dialect_expression(const fl_source *source, fl_term *t);
 
 void fl_report(fl_analysis *a, const fl_source *source, const fl_term *at, const char *format, ...)

@@ -3,6 +3,7 @@
 // From a clause's term to its IR.
 #include "analyse.h"
 
+#include "kl1.h"
 #include "nearest.h"
 
 // ---- Terms ------------------------------------------------------------------------------------
@@ -39,16 +40,10 @@ void fl_count_variables(fl_clause *c, const fl_term *t, fl_section section)
     }
 }
 
-static bool is_kl1(const fl_source *source)
-{
-    size_t n = strlen(source->name);
-    return n > 4 && strcmp(source->name + n - 4, ".kl1") == 0;
-}
-
 fl_term *fl_dialect_expression(const fl_source *source, fl_term *t)
 {
     fl_terms stack = {0};
-    if (is_kl1(source))
+    if (source->kl1)
         FL_PUSH(stack, t);
     while (stack.n > 0) {
         fl_term *next = stack.at[--stack.n];
@@ -56,6 +51,10 @@ fl_term *fl_dialect_expression(const fl_source *source, fl_term *t)
             FL_PUSH(stack, next->args[i]);
         if (fl_is_struct(next, "mod", 2))
             next->text = "rem";
+        if (fl_is_struct(next, "int", 1)) {
+            next->text = "truncate";
+            next->length = 8;
+        }
     }
     return t;
 }
@@ -65,14 +64,13 @@ fl_term *fl_dialect_expression(const fl_source *source, fl_term *t)
 typedef struct {
     fl_term *term;
     fl_module *module; // NULL: there is no file
-    fl_priority priority;
 } body_part;
 
 typedef FL_ARRAY(body_part) body_stack;
 
 static void add_item(fl_building *b, const fl_term *at, vm_predicate *p, uint32_t n, fl_term **args)
 {
-    fl_item item = {.unify = !p, .predicate = p, .priority = b->priority, .n = n, .args = args};
+    fl_item item = {.unify = !p, .predicate = p, .n = n, .args = args};
     fl_term_start(at, &item.line, &item.column);
     FL_PUSH(b->items, item);
     for (uint32_t i = 0; i < n; i++)
@@ -89,40 +87,25 @@ static void add_call(fl_building *b, fl_module *m, fl_term *goal)
         add_item(b, goal, call, 1, args);
 }
 
-// The priority that a pragma gives: an absolute one, or how much lower than that of the parent.
-static bool priority_of(const fl_term *pragma, fl_priority *ret)
+static bool is_pragma(const fl_term *t)
 {
-    static fl_term one = {.kind = FL_INT, .text = "1", .length = 1};
-    if (fl_is_struct(pragma, "priority", 1))
-        *ret = (fl_priority){PRIORITY_ABSOLUTE, pragma->args[0]};
-    else if (fl_is_struct(pragma, "priority", 2) && fl_is_atom(pragma->args[0], "*"))
-        *ret = (fl_priority){PRIORITY_ABSOLUTE, pragma->args[1]};
-    else if (fl_is_struct(pragma, "lower_priority", 1))
-        *ret = (fl_priority){PRIORITY_LOWER, pragma->args[0]};
-    else if (fl_is_atom(pragma, "lower_priority"))
-        *ret = (fl_priority){PRIORITY_LOWER, &one};
-    else
-        return false;
-    return true;
+    return fl_is_struct(t, "priority", 1) || fl_is_struct(t, "node", 1) ||
+           fl_is_atom(t, "lower_priority") || fl_is_struct(t, "lower_priority", 1);
 }
 
-// A pragma applies to all goals of what stands before it. Workers share the goals among them, so
-// node(N) says nothing here.
 static void pragma(fl_building *b, body_stack *stack, body_part part)
 {
-    const fl_term *what = part.term->args[1];
-    fl_priority priority = part.priority;
-    if (!priority_of(what, &priority) && !fl_is_struct(what, "node", 1))
+    fl_term *what = part.term->args[1];
+    if (fl_is_struct(what, "@", 2)) { // g@(p@q) is (g@p)@q
+        fl_term *inner = fl_kl1_binary("@", part.term, part.term->args[0], what->args[0]);
+        fl_term *outer = fl_kl1_binary("@", what, inner, what->args[1]);
+        FL_PUSH(*stack, (body_part){outer, part.module});
+        return;
+    }
+    if (!is_pragma(what))
         fl_report(b->analysis, b->source, what,
                   "unknown pragma; there are priority(P), lower_priority and node(N)");
-    else if (priority.value && priority.value->kind != FL_INT && priority.value->kind != FL_VAR)
-        fl_report(b->analysis, b->source, what,
-                  "a priority is an integer or a variable, known when the goal is created");
-    else if (priority.value)
-        fl_count_variables(b->clause, priority.value, SECTION_BODY);
-    else
-        fl_count_variables(b->clause, what, SECTION_BODY);
-    FL_PUSH(*stack, (body_part){part.term->args[0], part.module, priority});
+    FL_PUSH(*stack, (body_part){part.term->args[0], part.module});
 }
 
 static void qualified(fl_building *b, body_stack *stack, body_part part)
@@ -137,8 +120,25 @@ static void qualified(fl_building *b, body_stack *stack, body_part part)
         return;
     }
     fl_module *m = fl_find_any_module(b->analysis->names, module->text);
+    if (fl_is_struct(goal, "@", 2)) { // m:(g@p) is (m:g)@p
+        fl_term *inner = fl_kl1_binary(":", part.term, module, goal->args[0]);
+        FL_PUSH(*stack, (body_part){fl_kl1_binary("@", goal, inner, goal->args[1]), part.module});
+        return;
+    }
+    vm_predicate *p = fl_is_goal(goal) ? fl_find_builtin(b->analysis->names, m, module->text,
+                                                         goal->text, goal->n)
+                                       : NULL;
+    if (p) {
+        add_item(b, part.term, p, goal->n, goal->args);
+        return;
+    }
     if (m) {
-        FL_PUSH(*stack, (body_part){goal, m, part.priority});
+        FL_PUSH(*stack, (body_part){goal, m});
+        return;
+    }
+    if (fl_is_builtin_module(module->text)) {
+        fl_report(b->analysis, b->source, goal, "undefined predicate %.100s:%.100s/%u",
+                  module->text, fl_is_goal(goal) ? goal->text : "", goal->n);
         return;
     }
     const struct fl_names *names = b->analysis->names;
@@ -178,6 +178,8 @@ static void plain_goal(fl_building *b, body_part part)
         fl_report(b->analysis, b->source, t, "a goal is a name, or name(Arguments)");
         return;
     }
+    if (b->source->kl1 && !fl_defines(part.module, t->text, t->n))
+        t = fl_kl1_goal(t);
     vm_predicate *p = fl_resolve(b->analysis, part.module, b->source, t, t->text, t->n, b->start);
     if (!p)
         return;
@@ -189,10 +191,9 @@ static void plain_goal(fl_building *b, body_part part)
 static void body_goal(fl_building *b, body_stack *stack, body_part part)
 {
     fl_term *t = part.term;
-    b->priority = part.priority;
     if (fl_is_struct(t, ",", 2)) {
-        FL_PUSH(*stack, (body_part){t->args[1], part.module, part.priority});
-        FL_PUSH(*stack, (body_part){t->args[0], part.module, part.priority});
+        FL_PUSH(*stack, (body_part){t->args[1], part.module});
+        FL_PUSH(*stack, (body_part){t->args[0], part.module});
     } else if (t->kind == FL_VAR) {
         add_call(b, part.module, t);
     } else if (fl_is_struct(t, "@", 2)) {
@@ -209,7 +210,7 @@ static void body_goal(fl_building *b, body_stack *stack, body_part part)
 void fl_build_body(fl_building *b, fl_term *body)
 {
     body_stack stack = {0};
-    FL_PUSH(stack, (body_part){.term = body, .module = b->module});
+    FL_PUSH(stack, (body_part){body, b->module});
     while (stack.n > 0) {
         body_part part = stack.at[--stack.n];
         body_goal(b, &stack, part);
@@ -222,7 +223,7 @@ void fl_build_body(fl_building *b, fl_term *body)
 
 // Splits at the guard bar. `;` binds as `|` does, so that `G1 ; G2 | B` reads as `G1 ; (G2 | B)`:
 // all before the bar is the guard. *ret_guard NULL: there is none.
-static void split(fl_building *b, fl_term *rest, fl_term **ret_guard, fl_term **ret_body)
+void fl_split_clause(fl_term *rest, fl_term **ret_guard, fl_term **ret_body)
 {
     FL_ARRAY(fl_term *) spine = {0};
     fl_term *t = rest;
@@ -239,8 +240,6 @@ static void split(fl_building *b, fl_term *rest, fl_term **ret_guard, fl_term **
         either->args[1] = *ret_guard;
         *ret_guard = either;
     }
-    if (fl_is_struct(*ret_body, "|", 2))
-        foreign_control(b, *ret_body);
 }
 
 fl_clause *fl_build_clause(fl_analysis *a, const fl_definition *d, const fl_raw_clause *raw,
@@ -262,7 +261,9 @@ fl_clause *fl_build_clause(fl_analysis *a, const fl_definition *d, const fl_raw_
     if (!raw->rest)
         return c;
     fl_term *guard, *body;
-    split(&b, raw->rest, &guard, &body);
+    fl_split_clause(raw->rest, &guard, &body);
+    if (fl_is_struct(body, "|", 2))
+        foreign_control(&b, body);
     if (guard)
         fl_build_guards(&b, guard);
     if (!fl_is_struct(body, "|", 2))

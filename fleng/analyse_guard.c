@@ -3,6 +3,7 @@
 // Guards: a conjunction of tests, or of disjunctions of conjunctions.
 #include "analyse.h"
 
+#include "kl1.h"
 #include "nearest.h"
 
 enum { DEEPEST_GUARD = 200 }; // disjunctions within disjunctions
@@ -78,6 +79,8 @@ static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
         guards->at[guards->n++] = g;
         return;
     }
+    if (b->source->kl1 && fl_kl1_guard(b, t, guards))
+        return;
     report_no_guard(b, t);
 }
 

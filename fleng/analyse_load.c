@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Reading source files.
-#include "analyse.h"
+#include "kl1.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -23,6 +23,13 @@ static bool is_module_directive(const fl_term *t)
            (fl_is_struct(t->args[0], "module", 1) || fl_is_struct(t->args[0], "module", 2));
 }
 
+static void add_sentences(fl_unit *unit, fl_sentences *extra)
+{
+    for (uint32_t i = 0; i < extra->n; i++)
+        FL_PUSH(unit->sentences, extra->at[i]);
+    extra->n = 0;
+}
+
 static void read_sentences(fl_analysis *a, fl_unit *unit)
 {
     fl_reader reader;
@@ -30,13 +37,20 @@ static void read_sentences(fl_analysis *a, fl_unit *unit)
     fl_reader_begin(&reader, source, source->text, source->text + source->length, a->messages);
     reader.skipped = &a->skipped;
     fl_sentence sentence;
+    fl_sentences extra = {0}; // at the end of the module that needs them
     int result;
     while ((result = fl_reader_next(&reader, &sentence)) != 0) {
         if (result < 0)
             continue;
+        bool declares = is_module_directive(sentence.term);
+        if (declares)
+            add_sentences(unit, &extra);
+        if (source->kl1)
+            fl_kl1_expand(a, source, &sentence, &extra);
         FL_PUSH(unit->sentences, sentence);
-        unit->declares |= is_module_directive(sentence.term);
+        unit->declares |= declares;
     }
+    add_sentences(unit, &extra);
 }
 
 // What tells whether two paths are one file.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Sentences to definitions: directives, `otherwise.`, clause heads.
-#include "analyse.h"
+#include "kl1.h"
 
 #include <stdlib.h>
 
@@ -18,15 +18,21 @@ typedef struct {
 
 // ---- Modules ----------------------------------------------------------------------------------
 
+// The clauses of a KL1 module may stand in several files.
 static fl_module *new_module(fl_analysis *a, fl_unit *unit, const char *name, const fl_term *at)
 {
+    fl_module *known = fl_find_module(a->names, name);
+    if (known && unit->source->kl1) {
+        FL_PUSH(unit->modules, known);
+        return known;
+    }
     fl_module *m = vm_alloc(sizeof *m);
     m->name = name;
     m->library = unit->library;
     FL_PUSH(unit->modules, m);
     if (m->library)
         return m;
-    if (fl_find_module(a->names, name))
+    if (known)
         fl_report(a, unit->source, at, "the module %s is defined already", name);
     fl_map_put(&a->names->modules, name, strlen(name), (uintptr_t)m);
     FL_PUSH(a->names->module_list, m);
@@ -104,6 +110,8 @@ static void directive(collection *c, const fl_term *d)
 {
     if (fl_is_struct(d, "module", 1) || fl_is_struct(d, "module", 2)) {
         module_directive(c, d);
+    } else if (c->unit->source->kl1 && fl_kl1_directive(c->analysis, c->unit->source, d)) {
+        return;
     } else if (!c->module) {
         fl_report(c->analysis, c->unit->source, d, "the module directive comes first in its file");
     } else if (fl_is_struct(d, "use_module", 2)) {
@@ -161,8 +169,11 @@ static fl_term *check_head(collection *c, fl_term *head)
         return NULL;
     }
     const char *key = fl_key(head->text, head->n);
-    if (is_control(head->text, head->n) || fl_is_guard_test(head->text, head->n) ||
-        fl_map_get(&a->names->builtins, key, strlen(key))) {
+    bool reserved = c->unit->source->kl1
+                        ? fl_kl1_reserves(head->text, head->n)
+                        : fl_is_guard_test(head->text, head->n) ||
+                              fl_map_get(&a->names->builtins, key, strlen(key));
+    if (reserved || is_control(head->text, head->n)) {
         fl_report(a, c->unit->source, head, "%s is built in and cannot be defined", key);
         return NULL;
     }

@@ -4,6 +4,7 @@
 // line, then the built-in predicates, then the library.
 #include "analyse.h"
 
+#include "kl1.h"
 #include "nearest.h"
 
 #include <stdarg.h>
@@ -68,6 +69,44 @@ fl_module *fl_find_any_module(struct fl_names *names, const char *name)
     fl_module *m = fl_find_module(names, name);
     fl_library *l = m ? NULL : fl_library_find(names, name);
     return l ? l->unit->modules.at[0] : m;
+}
+
+bool fl_defines(const fl_module *m, const char *name, uint32_t arity)
+{
+    const char *key = fl_key(name, arity);
+    return m && fl_map_get(&m->defined, key, strlen(key));
+}
+
+static vm_predicate *builtin_of_key(const struct fl_names *names, const char *key)
+{
+    return (vm_predicate *)fl_map_get(&names->builtins, key, strlen(key));
+}
+
+// key: "name/arity"
+static vm_predicate *builtin_in_module(const struct fl_names *names, const char *module,
+                                       const char *key)
+{
+    size_t size = strlen(module) + strlen(key) + 2;
+    char *whole = vm_alloc_atomic(size);
+    snprintf(whole, size, "%s:%s", module, key);
+    vm_predicate *p = builtin_of_key(names, whole);
+    return !p && strcmp(module, "builtin") == 0 ? builtin_of_key(names, key) : p;
+}
+
+vm_predicate *fl_find_builtin(const struct fl_names *names, const fl_module *m,
+                              const char *module, const char *name, uint32_t arity)
+{
+    return fl_defines(m, name, arity) ? NULL : builtin_in_module(names, module, fl_key(name, arity));
+}
+
+bool fl_is_builtin_module(const char *module)
+{
+    size_t n = strlen(module);
+    for (uint32_t i = 0; i < vm_nbuiltins; i++)
+        if (strncmp(vm_builtins[i].name, module, n) == 0 && vm_builtins[i].name[n] == ':' &&
+            vm_builtins[i].name[n + 1] != '=')
+            return true;
+    return false;
 }
 
 // ---- Tests that stand in guards only ----------------------------------------------------------
@@ -153,10 +192,10 @@ static vm_predicate *look_up_own(struct fl_names *names, fl_module *m, const cha
     vm_predicate *p = m ? defined_in(names, m, key, length) : NULL;
     if (!p && m)
         p = used_by(names, m, key, length, ret_other);
-    if (!p && !(m && m->library))
-        p = beside(names, key, length, start);
     if (!p)
         p = (vm_predicate *)fl_map_get(&names->builtins, key, length);
+    if (!p && !(m && m->library))
+        p = beside(names, key, length, start);
     return p;
 }
 
@@ -272,6 +311,10 @@ vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, 
 {
     vm_predicate *other = NULL;
     vm_predicate *p = look_up(a->names, m, fl_key(name, arity), start, &other);
+    if ((!p || !p->builtin) && source->kl1 && !fl_defines(m, name, arity)) {
+        vm_predicate *own = fl_kl1_builtin(a->names, name, arity);
+        p = own ? own : p;
+    }
     if (!p) {
         report_undefined(a, m, source, at, name, arity);
     } else if (other) {
@@ -285,6 +328,9 @@ vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, 
 vm_predicate *fl_look_up_called(struct fl_names *names, const char *module, const char *key)
 {
     fl_module *m = module ? fl_find_any_module(names, module) : names->start;
+    vm_predicate *builtin = module ? builtin_in_module(names, module, key) : NULL;
+    if (builtin && !(m && fl_map_get(&m->defined, key, strlen(key))))
+        return builtin;
     if (module && !m)
         return NULL;
     vm_predicate *other = NULL, *p = look_up_own(names, m, key, !module, &other);

@@ -229,6 +229,133 @@ static void argument_test(fl_emitter *e, const fl_guard *g)
     is_equal(e, g->args[2], argument);
 }
 
+// ---- KL1 ------------------------------------------------------------------------------------
+
+// Inputs into registers in a row; what is given goes behind them. Returns the first of these.
+static uint32_t query(fl_emitter *e, uint32_t number, fl_term *const *in, uint32_t nin,
+                      uint32_t nout)
+{
+    uint32_t base = fl_registers(e, nin), out = fl_registers(e, nout + 1);
+    for (uint32_t i = 0; i < nin; i++)
+        FL_EMIT(e, OP_MOVE, base + i, fl_emit_term(e, in[i], NULL));
+    FL_EMIT(e, OP_QUERY, number, base, out);
+    return out;
+}
+
+static void order_guard(fl_emitter *e, const fl_guard *g)
+{
+    static const struct {
+        const char *name;
+        uint32_t op; // of the result and 0
+    } table[] = {
+        {"@<", OP_IF_LESS_K},
+        {"@>", OP_IF_GREATER_K},
+        {"@=<", OP_IF_LESS_EQUAL_K},
+        {"@>=", OP_IF_GREATER_EQUAL_K},
+    };
+    uint32_t out = query(e, VM_QUERY_COMPARE, g->args, 2, 1);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].name, g->name) == 0)
+            FL_EMIT(e, table[i].op, out, fl_constant(e, vm_int(0)));
+}
+
+typedef struct {
+    const fl_term *term;
+    uint32_t reg; // holds what it is to fit
+} part;
+
+typedef FL_ARRAY(part) parts;
+
+static bool has_unknown(const fl_emitter *e, const fl_term *t)
+{
+    FL_ARRAY(const fl_term *) todo = {0};
+    FL_PUSH(todo, t);
+    while (todo.n > 0) {
+        const fl_term *next = todo.at[--todo.n];
+        if (fl_is_unknown(e, next))
+            return true;
+        for (uint32_t i = 0; i < next->n; i++)
+            FL_PUSH(todo, next->args[i]);
+    }
+    return false;
+}
+
+// A cons or structure: its name and number of arguments, then each argument. A vector: its length,
+// then each element.
+static void take_part(fl_emitter *e, part p, parts *todo)
+{
+    const fl_term *t = p.term;
+    uint32_t n = t->n, arguments = fl_registers(e, n + 1);
+    if (t->kind == FL_VECTOR) {
+        uint32_t length = fl_registers(e, 1);
+        FL_EMIT(e, OP_QUERY, VM_QUERY_VECTOR, p.reg, length);
+        FL_EMIT(e, OP_IF_SAME_K, length, fl_constant(e, vm_int(n)));
+    } else {
+        uint32_t name = fl_registers(e, 1), arity = fl_registers(e, 1), same = fl_registers(e, 1);
+        bool cons = t->kind == FL_CONS;
+        FL_EMIT(e, OP_GUARD_FUNCTOR, p.reg, name, arity);
+        FL_EMIT(e, OP_IF_SAME_K, arity, fl_constant(e, vm_int(n)));
+        FL_EMIT(e, OP_CONST, same,
+                fl_constant(e, vm_atom(cons ? (uint32_t)ATOM_DOT
+                                            : vm_atom_intern(t->text, t->length))));
+        FL_EMIT(e, OP_EQUAL, name, same);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t index = fl_registers(e, 1);
+        FL_EMIT(e, OP_CONST, index, fl_constant(e, vm_int((int64_t)i + 1)));
+        FL_EMIT(e, OP_GUARD_ARG, index, p.reg, arguments + i);
+        FL_PUSH(*todo, (part){t->args[i], arguments + i});
+    }
+}
+
+// The term fits what reg holds: its variables that nothing before binds get their parts of it.
+static void fit(fl_emitter *e, const fl_term *t, uint32_t reg)
+{
+    parts todo = {0};
+    FL_PUSH(todo, (part){t, reg});
+    for (uint32_t i = 0; i < todo.n; i++) {
+        part p = todo.at[i];
+        if (p.term->kind == FL_VAR || !has_unknown(e, p.term))
+            is_equal(e, p.term, p.reg);
+        else
+            take_part(e, p, &todo);
+    }
+}
+
+static void query_guard(fl_emitter *e, const fl_guard *g)
+{
+    static const struct {
+        uint32_t inputs, outputs;
+    } shapes[] = {
+#define QUERY(name, text, inputs, outputs, meaning) {inputs, outputs},
+#include "vm/queries.def"
+#undef QUERY
+    };
+    uint32_t nin = shapes[g->query].inputs;
+    uint32_t out = query(e, g->query, g->args, nin, shapes[g->query].outputs);
+    for (uint32_t i = nin; i < g->n; i++)
+        fit(e, g->args[i], out + i - nin);
+}
+
+// `=`: variables that nothing before it binds get what they stand for; nothing else is bound.
+static void unify_guard(fl_emitter *e, const fl_guard *g)
+{
+    const fl_term *left = g->args[0], *right = g->args[1];
+    if (has_unknown(e, left)) {
+        left = g->args[1];
+        right = g->args[0];
+    }
+    if (has_unknown(e, left)) {
+        const fl_term *t = g->args[0]->kind == FL_VAR ? g->args[0] : g->args[1];
+        fl_error(e->messages, &e->sources[e->clause->source], g->line, g->column,
+                 "nothing before this guard binds either side of `=`%s%s",
+                 t->kind == FL_VAR ? ": " : "",
+                 t->kind == FL_VAR ? e->clause->variables[t->var].name : "");
+        return;
+    }
+    fit(e, right, fl_emit_term(e, left, NULL));
+}
+
 // A variable is known behind a disjunction if every alternative makes it known.
 static void disjunction(fl_emitter *e, const fl_guard *g)
 {
@@ -284,6 +411,15 @@ static void guard(fl_emitter *e, const fl_guard *g)
         break;
     case GUARD_ARGUMENT:
         argument_test(e, g);
+        break;
+    case GUARD_UNIFY:
+        unify_guard(e, g);
+        break;
+    case GUARD_ORDER:
+        order_guard(e, g);
+        break;
+    case GUARD_QUERY:
+        query_guard(e, g);
         break;
     case GUARD_FAIL:
         FL_EMIT(e, OP_FAIL);

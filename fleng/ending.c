@@ -74,7 +74,15 @@ const char *fl_goal_text(fl_report_context *c, const vm_goal *goal)
     if (p->arity == 0)
         return fl_value_text(c, vm_atom(name));
     fl_note_goal(&c->namer, goal);
-    return fl_value_text(c, vm_make_struct(NULL, vm_functor(name, p->arity), goal->args));
+    const char *colon = p->builtin && *p->name != ':' ? strchr(p->name, ':') : NULL;
+    if (!colon)
+        return fl_value_text(c, vm_make_struct(NULL, vm_functor(name, p->arity), goal->args));
+    vm_word module = vm_atom(vm_atom_intern(p->name, (size_t)(colon - p->name)));
+    name = vm_atom_intern(colon + 1, strlen(colon + 1));
+    vm_word within = vm_make_struct(NULL, vm_functor(name, p->arity), goal->args);
+    vm_word path[2] = {module, within};
+    uint32_t of = vm_atom_intern(":", 1);
+    return fl_value_text(c, vm_make_struct(NULL, vm_functor(of, 2), path));
 }
 
 const char *fl_predicate_text(const vm_predicate *p)

@@ -51,6 +51,9 @@ typedef enum {
     GUARD_UNBOUND,
     GUARD_FUNCTOR,  // functor/3
     GUARD_ARGUMENT, // arg/3
+    GUARD_UNIFY,   // KL1's `=`: a term is taken apart, variables that are new get its parts
+    GUARD_ORDER,   // @<, @>, @=<, @>=
+    GUARD_QUERY,   // number `query` of queries.def: args are its inputs, then what it gives
     GUARD_FAIL,    // a test that can never hold
     GUARD_OR,      // alternatives
 } fl_guard_kind;
@@ -61,6 +64,7 @@ typedef struct fl_guard {
     uint32_t line, column;
     uint32_t n;
     fl_term **args;
+    uint32_t query; // GUARD_QUERY
     // GUARD_OR: each alternative is a conjunction
     uint32_t nalternatives;
     struct fl_guards *alternatives;
@@ -71,16 +75,9 @@ typedef struct fl_guards {
     fl_guard **at;
 } fl_guards;
 
-// Priority of a goal. It changes nothing but the order in which a plain run takes goals.
-typedef struct {
-    vm_priority_kind kind;
-    fl_term *value; // an integer or a variable; not of PRIORITY_INHERITED
-} fl_priority;
-
 typedef struct fl_item { // a goal of the body; `true` is left out
     bool unify;               // args[0] = args[1]
     vm_predicate *predicate;  // else
-    fl_priority priority;
     uint32_t line, column;
     uint32_t n;
     fl_term **args;
@@ -105,6 +102,7 @@ typedef struct {
     const char *text;
     size_t length;
     bool library; // of the language's library: no file
+    bool kl1; // of the KL1 dialect
 } fl_source;
 
 typedef struct {

@@ -297,12 +297,21 @@ static void read_quoted(fl_lexer *l, fl_token *t)
 
 // ---- Numbers ----------------------------------------------------------------------------------
 
+static int letter_value(uint32_t c)
+{
+    return c >= 'a' && c <= 'z' ? (int)c - 'a' + 10 : c >= 'A' && c <= 'Z' ? (int)c - 'A' + 10 : 99;
+}
+
+static int digit_of_any_base(uint32_t c)
+{
+    return c >= '0' && c <= '9' ? (int)c - '0' : letter_value(c);
+}
+
+// Behind `0x` or `16'`.
 static void read_radix(fl_lexer *l, fl_token *t, int base)
 {
-    advance(l);
-    advance(l);
     const char *digits = l->at;
-    while (digit_value(peek(l)) < base)
+    while (digit_of_any_base(peek(l)) < base)
         advance(l);
     char *copy = fl_copy_text(digits, (size_t)(l->at - digits));
     mpz_t value;
@@ -398,6 +407,8 @@ static void read_number(fl_lexer *l, fl_token *t)
     char second = peek_byte(l, 0) == '0' ? peek_byte(l, 1) : '\0';
     const char *letter = second ? strchr(radix_letters, second) : NULL;
     if (letter && digit_value((unsigned char)peek_byte(l, 2)) < radix[letter - radix_letters]) {
+        advance(l);
+        advance(l);
         read_radix(l, t, radix[letter - radix_letters]);
         return;
     }
@@ -407,6 +418,13 @@ static void read_number(fl_lexer *l, fl_token *t)
     }
     const char *begin = l->at;
     skip_digits(l);
+    int base = peek_byte(l, 0) == '\'' && l->at - begin <= 2 ? atoi(begin) : 0;
+    if (base >= 2 && base <= 36 &&
+        digit_of_any_base((unsigned char)peek_byte(l, 1)) < base) {
+        advance(l);
+        read_radix(l, t, base);
+        return;
+    }
     bool fraction = skip_fraction(l);
     t->length = (size_t)(l->at - begin);
     t->text = fl_copy_text(begin, t->length);

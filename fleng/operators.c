@@ -13,7 +13,7 @@ typedef struct {
 
 static const operator_entry infix[] = {
     {":-", 1200, XFX}, {"-->", 1200, XFX}, {"|", 1100, XFY},    {";", 1100, XFY},
-    {"->", 1050, XFY}, {",", 1000, XFY},   {"@", 950, YFX},     {"=", 700, XFX},
+    {"->", 1050, XFY}, {",", 1000, XFY},   {"@", 950, XFX},     {"=", 700, XFX},
     {"\\=", 700, XFX}, {"==", 700, XFX},   {"\\==", 700, XFX},  {"@<", 700, XFX},
     {"@>", 700, XFX},  {"@=<", 700, XFX},  {"@>=", 700, XFX},   {"=..", 700, XFX},
     {"is", 700, XFX},  {":=", 700, XFX},   {"=:=", 700, XFX},   {"=\\=", 700, XFX},
@@ -31,6 +31,14 @@ static const operator_entry prefix[] = {
     {"-", 200, FY},   {"+", 200, FY},   {"\\", 200, FY},
 };
 
+// Of KL1 beside these: constants (16#"ff"), arithmetic in arguments, argument pairs.
+static const operator_entry kl1_infix[] = {
+    {"#", 100, XFX},  {"@", 950, XFY},  {"<=", 700, XFX}, {"=>", 700, XFX}, {"<==", 700, XFX},
+    {"+=", 700, XFX}, {"-=", 700, XFX}, {"*=", 700, XFX}, {"/=", 700, XFX},
+};
+
+static const operator_entry kl1_prefix[] = {{"#", 100, FX}, {"~", 300, FY}, {"$~", 300, FY}};
+
 static fl_operator find(const operator_entry *table, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++) {
@@ -40,6 +48,18 @@ static fl_operator find(const operator_entry *table, size_t n, const char *name)
             return (fl_operator){p, type == YFX ? p : p - 1, type == XFY || type == FY ? p : p - 1};
     }
     return (fl_operator){0};
+}
+
+fl_operator fl_kl1_infix_operator(const char *name)
+{
+    fl_operator op = find(kl1_infix, sizeof kl1_infix / sizeof *kl1_infix, name);
+    return op.priority > 0 ? op : fl_infix_operator(name);
+}
+
+fl_operator fl_kl1_prefix_operator(const char *name)
+{
+    fl_operator op = find(kl1_prefix, sizeof kl1_prefix / sizeof *kl1_prefix, name);
+    return op.priority > 0 ? op : fl_prefix_operator(name);
 }
 
 fl_operator fl_infix_operator(const char *name)

@@ -277,14 +277,34 @@ static step take_negative(fl_reader *r, const fl_token *sign)
     return take_simple(r, t->kind == TOKEN_INTEGER ? FL_INT : FL_FLOAT);
 }
 
-// `:- module m.` is read as if module were an operator; nowhere else is it one.
+static bool is_kl1(const fl_reader *r)
+{
+    return r->lexer.source->kl1;
+}
+
+static fl_operator infix_operator(const fl_reader *r, const char *name)
+{
+    return is_kl1(r) ? fl_kl1_infix_operator(name) : fl_infix_operator(name);
+}
+
+// Words that are operators at the beginning of a directive and nowhere else: `:- module m.`
+static bool is_directive_word(const fl_reader *r, const char *word)
+{
+    static const char *const kl1[] = {"public",   "publicp",        "with_macro",
+                                      "implicit", "local_implicit", "mode"};
+    for (size_t i = 0; is_kl1(r) && i < sizeof kl1 / sizeof *kl1; i++)
+        if (strcmp(word, kl1[i]) == 0)
+            return true;
+    return strcmp(word, "module") == 0;
+}
+
 static fl_operator prefix_operator(const fl_reader *r, const fl_token *t)
 {
     const frame *f = &r->frames.at[r->frames.n - 1];
     if (r->frames.n == 2 && f->kind == FRAME_PREFIX && strcmp(f->name, ":-") == 0 &&
-        strcmp(t->text, "module") == 0)
+        is_directive_word(r, t->text))
         return (fl_operator){1150, 1149, 1149};
-    return fl_prefix_operator(t->text);
+    return is_kl1(r) ? fl_kl1_prefix_operator(t->text) : fl_prefix_operator(t->text);
 }
 
 // Is a prefix operator before this token just an atom?
@@ -295,7 +315,7 @@ static bool ends_operand(const fl_reader *r)
         return true;
     if (t->kind == TOKEN_MARK)
         return strchr(")]},|", t->mark) != NULL;
-    return t->kind == TOKEN_ATOM && !t->before_paren && fl_infix_operator(t->text).priority > 0 &&
+    return t->kind == TOKEN_ATOM && !t->before_paren && infix_operator(r, t->text).priority > 0 &&
            fl_prefix_operator(t->text).priority == 0;
 }
 
@@ -384,7 +404,7 @@ static step take_infix(fl_reader *r, const char *name)
     fl_token t = r->token;
     t.text = name;
     t.length = strlen(name);
-    fl_operator op = fl_infix_operator(name);
+    fl_operator op = infix_operator(r, name);
     while ((top(r)->kind == FRAME_PREFIX || top(r)->kind == FRAME_INFIX) &&
            top(r)->priority <= op.left)
         reduce(r);
@@ -510,7 +530,7 @@ static step read_operator(fl_reader *r)
     const fl_token *t = &r->token;
     if (t->kind == TOKEN_STOP || t->kind == TOKEN_END)
         return end_clause(r);
-    if (t->kind == TOKEN_ATOM && fl_infix_operator(t->text).priority > 0)
+    if (t->kind == TOKEN_ATOM && infix_operator(r, t->text).priority > 0)
         return take_infix(r, t->text);
     if (t->kind != TOKEN_MARK)
         return fail_unexpected(r);

@@ -20,6 +20,8 @@ typedef struct {
 
 fl_operator fl_infix_operator(const char *name);
 fl_operator fl_prefix_operator(const char *name);
+fl_operator fl_kl1_infix_operator(const char *name); // in KL1 files
+fl_operator fl_kl1_prefix_operator(const char *name);
 
 // One clause (or term) as read.
 typedef struct {

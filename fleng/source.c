@@ -55,5 +55,7 @@ fl_source *fl_source_load(const char *name, const char **ret_reason)
     source->name = fl_copy_text(name, strlen(name));
     source->text = text;
     source->length = n;
+    size_t length = strlen(name);
+    source->kl1 = length > 4 && strcmp(name + length - 4, ".kl1") == 0;
     return source;
 }

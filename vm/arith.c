@@ -45,6 +45,11 @@ static const char *const division_by_zero = "division by zero";
     OP(COS, 1, false)                                                                              \
     OP(TAN, 1, false)                                                                              \
     OP(ATAN, 1, false)                                                                             \
+    OP(ASIN, 1, false)                                                                             \
+    OP(ACOS, 1, false)                                                                             \
+    OP(SINH, 1, false)                                                                             \
+    OP(COSH, 1, false)                                                                             \
+    OP(TANH, 1, false)                                                                             \
     OP(FLOAT, 1, false)                                                                            \
     OP(INTEGER, 1, false)                                                                          \
     OP(TRUNCATE, 1, false)                                                                         \
@@ -470,6 +475,16 @@ static vm_arith_status float_unary(arith_op op, double a, vm_word *ret, const ch
         return float_result(tan(a), ret, reason);
     case ARITH_ATAN_1:
         return float_result(atan(a), ret, reason);
+    case ARITH_ASIN_1:
+        return float_result(asin(a), ret, reason);
+    case ARITH_ACOS_1:
+        return float_result(acos(a), ret, reason);
+    case ARITH_SINH_1:
+        return float_result(sinh(a), ret, reason);
+    case ARITH_COSH_1:
+        return float_result(cosh(a), ret, reason);
+    case ARITH_TANH_1:
+        return float_result(tanh(a), ret, reason);
     case ARITH_INTEGER_1:
     case ARITH_ROUND_1:
         return to_integer(round(a), ret, reason);

@@ -49,7 +49,47 @@ vm_word vm_compound_from(vm_machine *m, uint32_t name, const vm_word *args, size
 // A string of any bytes: what is no UTF-8 is replaced.
 vm_word vm_string_from(const char *bytes, size_t n);
 
+// ---- Strings (strings.c): in constant time where every character is one byte -----------------
+
+size_t vm_string_count(const vm_string *s); // characters
+// Byte at which character number i begins; the length where there are fewer.
+size_t vm_string_offset(const vm_string *s, size_t i);
+bool vm_string_code(const vm_string *s, size_t i, uint32_t *ret); // false: there are fewer
+
+// The standard order of two terms: negative, 0 or positive. Waits for what decides it (order.c).
+vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order);
+
+// ---- Vectors (vectors.c) ---------------------------------------------------------------------
+
+void vm_vector_split(vm_machine *m, vm_vector *v, size_t at, vm_word *ret_lower,
+                     vm_word *ret_upper);
+vm_word vm_vector_join(vm_machine *m, vm_vector *a, vm_vector *b);
+
+// generic:new(random_numbers, Numbers, Range[, Seed]) (control.c): n arguments behind the class.
+vm_result vm_random_numbers(vm_machine *m, vm_word *args, uint32_t n);
+
+// ---- Code as data (objects.c) ----------------------------------------------------------------
+
+// What `predicate#(m:p/n)` and `module#m` of KL1 stand for.
+typedef struct {
+    bool is_predicate; // else a module: name
+    const char *module, *name;
+    uint32_t arity;
+} vm_code_object;
+
+bool vm_code_constant(vm_machine *m, vm_word w, vm_code_object *ret);
+
+// KL1's wrapped terms (tables.c): ground terms that say of what kind each part is.
+vm_word vm_wrap_term(vm_machine *m, vm_word term);
+// Of a ground one; variables of one name become one variable.
+vm_result vm_unwrap_term(vm_machine *m, vm_word wrapped, vm_word *ret);
+
 // ---- Text ------------------------------------------------------------------------------------
+
+// putc(C): a code, or an atom or string of one character (streams.c).
+vm_result vm_put_character(vm_machine *m, vm_text *t, vm_word w);
+// The text of a message of the streams of stdout/1 that is ground.
+vm_result vm_message_text(vm_machine *m, vm_text *t, vm_word message);
 
 extern const vm_print_options vm_write_options; // as write/1 does
 extern const vm_print_options vm_quote_options; // as print/1 does

@@ -26,6 +26,12 @@ static const char *const test_names[] = {
 #undef TEST
 };
 
+static const char *const query_names[] = {
+#define QUERY(name, text, inputs, outputs, meaning) text,
+#include "vm/queries.def"
+#undef QUERY
+};
+
 // Length in words of the instruction at `at`, or 0 if the code ends before it does.
 static size_t length_at(const vm_program *p, size_t at)
 {
@@ -84,6 +90,9 @@ uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out)
             break;
         case 'g':
             fprintf(out, " %s", test_names[*x++]);
+            break;
+        case 'u':
+            fprintf(out, " %s", query_names[*x++]);
             break;
         case 'c':
             fprintf(out, " clause %u", p->clauses[*x++]->number);
@@ -144,6 +153,7 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
                       : letter == 'c' ? *x < p->nclauses
                       : letter == 'l' ? *x < p->ncode && starts[*x]
                       : letter == 'g' ? *x < sizeof test_names / sizeof *test_names
+                      : letter == 'u' ? *x < sizeof query_names / sizeof *query_names
                                       : true;
             if (!ok)
                 return complaint(at, "%s: operand %c is %u", vm_op_names[op], letter, *x);

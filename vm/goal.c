@@ -53,10 +53,9 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
     return goal;
 }
 
-void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)
+void vm_goal_launch(vm_machine *m, vm_goal *goal)
 {
     if (!m->stamped) {
-        goal->priority = priority;
         vm_push(m, goal);
         return;
     }

@@ -2,6 +2,7 @@
 #include "vm/machine.h"
 
 #include "vm/bind.h"
+#include "vm/builtins.h"
 #include "vm/goal.h"
 #include "vm/heap.h"
 #include "vm/loop_entry.h"
@@ -19,6 +20,12 @@ enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
 
 // Set by signal handlers on any thread, looked at by all workers.
 static bool interrupted;
+static bool report_wanted;
+
+void vm_ask_for_report(void)
+{
+    __atomic_store_n(&report_wanted, true, __ATOMIC_RELAXED);
+}
 
 void vm_interrupt(void)
 {
@@ -98,26 +105,27 @@ static int64_t total_suspended(const vm_machine *m)
     return total;
 }
 
-void vm_how_far(const vm_machine *m, vm_progress_report *ret)
+// Reports if that is wanted. Of several workers one does.
+static void report(vm_machine *m)
 {
-    *ret = (vm_progress_report){
+    if (!__atomic_load_n(&report_wanted, __ATOMIC_RELAXED) ||
+        !__atomic_exchange_n(&report_wanted, false, __ATOMIC_RELAXED))
+        return;
+    vm_progress_report r = {
         .reductions = vm_reductions(m),
         .waiting = (uint64_t)total_suspended(m),
         .now = m->now,
         .memory = vm_memory_used(),
     };
-    if (m->team)
-        ret->ready = vm_team_ready(m->team);
-    else if (m->stamped)
-        ret->ready = m->next_goal - m->reductions - (uint64_t)m->suspended;
-    else
-        ret->ready = vm_own_count(m) + 1; // the one that runs is in no queue
+    if (m->options.report)
+        m->options.report(&r);
 }
 
 void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
-    m->yield = m->turn_over = true;
+    report(m);
+    m->yield = true;
     m->stop = vm_is_interrupted() || (m->team && vm_team_is_over(m)) ||
               (limit && m->reductions >= limit);
     m->pause = m->reductions + TURN;
@@ -129,8 +137,6 @@ vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
 {
     vm_word operands[2], result;
     const char *reason;
-    if (vm_is_interrupted()) // the goal for it stops
-        return 0;
     for (uint32_t i = 0; i < n; i++) {
         operands[i] = vm_end_of(values[i]);
         if (!vm_is_number(operands[i]))
@@ -160,14 +166,7 @@ void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progres
     vm_goal *goal = vm_goal_create(m, p, m->goal->site);
     memcpy(goal->args, args, p->arity * sizeof *args);
     goal->progress = progress;
-    vm_goal_launch(m, goal, m->priority);
-}
-
-void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority)
-{
-    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
-    memcpy(goal->args, args, p->arity * sizeof *args);
-    vm_goal_launch(m, goal, priority);
+    vm_goal_launch(m, goal);
 }
 
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
@@ -189,11 +188,9 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 {
     m->goal = goal;
     m->waits.n = 0;
-    if (vm_is_interrupted())
-        vm_pause(m); // in a run of long built-ins the turn may be far from over
     if (m->stop) {
         vm_push(m, goal);
-        return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
+        return VM_STOPPED;
     }
     bool serial = m->team && goal->predicate->serial;
     if (serial)
@@ -350,6 +347,7 @@ static vm_outcome run_stamped(vm_machine *m)
         m->now = t;
         if (m->options.profile)
             vm_profile_step(m->options.profile, t, m->reductions);
+        report(m);
         if (m->merging)
             vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
         for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
@@ -379,6 +377,27 @@ static vm_outcome run_plain(vm_machine *m)
     return vm_loop_plain(m, NULL);
 }
 
+// A KL1 object whose stream has no next message: an I/O stream or a merger that nobody closed. It
+// is not something that a program waits for.
+static bool is_idle_object(const vm_goal *goal)
+{
+    vm_builtin b = goal->predicate->builtin;
+    return (b == vm_channel_stream || b == vm_klicio || vm_is_merger(goal)) &&
+           vm_is_var(vm_end_of(goal->args[0]));
+}
+
+static bool something_waits(vm_machine *m)
+{
+    size_t n;
+    if (total_suspended(m) == 0)
+        return false;
+    vm_goal **goals = vm_suspended(m, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!is_idle_object(goals[i]))
+            return true;
+    return false;
+}
+
 vm_ending vm_run(vm_machine *m)
 {
     vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
@@ -396,7 +415,7 @@ vm_ending vm_run(vm_machine *m)
     case VM_STOPPED:
         return END_STOPPED;
     default:
-        return total_suspended(m) > 0 ? END_DEADLOCK : END_NORMAL;
+        return something_waits(m) ? END_DEADLOCK : END_NORMAL;
     }
 }
 
@@ -450,25 +469,16 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static vm_goal **goals_in(vm_machine *m, uint32_t state, size_t *ret_n)
+vm_goal **vm_suspended(vm_machine *m, size_t *ret_n)
 {
     found_goals found = {0};
     for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++)
-        vm_goals_visit((m->team ? m->team->workers[i] : m)->slabs, state, note_goal, &found);
+        vm_goals_visit((m->team ? m->team->workers[i] : m)->slabs, GOAL_SUSPENDED, note_goal,
+                       &found);
     if (found.goals.n > 0)
         qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);
     *ret_n = found.goals.n;
     return found.goals.at;
-}
-
-vm_goal **vm_suspended(vm_machine *m, size_t *ret_n)
-{
-    return goals_in(m, GOAL_SUSPENDED, ret_n);
-}
-
-vm_goal **vm_ready(vm_machine *m, size_t *ret_n)
-{
-    return goals_in(m, GOAL_READY, ret_n);
 }
 
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n)

@@ -47,6 +47,7 @@ vm_string *vm_heap_string(size_t length)
     s->box.kind = BOX_STRING;
     s->trace_id = 0;
     s->length = length;
+    s->narrow = 0;
     s->text[length] = '\0';
     return s;
 }

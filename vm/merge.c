@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// merge/2. Each list that comes in is carried by a goal, replaced by one for the rest of the list
+// merge/2, and KL1's mergers. Each list that comes in is carried by a goal, replaced by one for the rest of the list
 // at every reduction; the goals share a port, which knows the tail of what goes out.
 #include "vm/merge.h"
 
@@ -11,6 +11,7 @@
 typedef struct {
     vm_word tail;  // of what goes out: the variable of whoever swaps it for the next
     uint64_t open; // streams
+    bool plain;    // of a KL1 merger: merge(S) is an item like others
 } port;
 
 typedef struct {
@@ -64,6 +65,28 @@ static vm_result end_stream(vm_machine *m, port *p)
     return vm_return(m, p->tail, VM_NIL);
 }
 
+// The streams of a vector take the place of s, which ends after that.
+static void branch(vm_machine *m, stream *s, const vm_vector *v)
+{
+    for (size_t i = 0; i < v->length; i++)
+        carry_on(m, new_stream(s->port, m->next_goal), vm_vector_get(v, i));
+    m->merging |= v->length > 1;
+}
+
+void vm_merge_streams(vm_machine *m, vm_word in, vm_word out)
+{
+    stream *s = first_stream(m, out);
+    s->port->plain = true;
+    s->age = m->next_goal;
+    carry_on(m, s, in);
+}
+
+bool vm_is_merger(const vm_goal *goal)
+{
+    const stream *s = goal->progress;
+    return goal->predicate->builtin == vm_merge && s && s->port->plain;
+}
+
 // One reduction per list cell. Only the cell and, if it is bound, its item are read: the tail is
 // known to the port. The goal for the rest is made before the item goes out, so that in a plain
 // run the consumer comes first.
@@ -71,16 +94,19 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
 {
     vm_word list;
     NEED(vm_need(m, args[0], &list));
-    if (list != VM_NIL && vm_tag(list) != TAG_CONS)
+    bool vector = vm_is_box(list, BOX_VECTOR);
+    if (list != VM_NIL && vm_tag(list) != TAG_CONS && !vector)
         return vm_error(m, list, "a list is expected");
     stream *s = *vm_progress(m);
     if (!s)
         s = first_stream(m, args[1]);
-    if (list == VM_NIL)
+    if (vector)
+        branch(m, s, (const vm_vector *)vm_as_box(list));
+    if (list == VM_NIL || vector)
         return end_stream(m, s->port);
     vm_word rest = vm_tail(list);
     vm_word item = vm_deref(m, vm_head(list));
-    if (vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
+    if (!s->port->plain && vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
         stream *added = new_stream(s->port, m->next_goal + 1);
         carry_on(m, s, rest);
         carry_on(m, added, vm_struct_arg(item, 0));

@@ -10,4 +10,9 @@
 // streams go first. They change places among themselves; all other goals keep theirs.
 void vm_merge_order(vm_machine *m, vm_goal **batch, uint32_t n);
 
+// A merger of KL1, by the built-in that runs: `in` is a list of items or, in place of a list or of
+// the rest of one, a vector of streams that are merged from there on.
+void vm_merge_streams(vm_machine *m, vm_word in, vm_word out);
+bool vm_is_merger(const vm_goal *goal); // does it carry a stream of such a merger?
+
 #endif

@@ -100,7 +100,7 @@ static vm_result compare_pair(vm_machine *m, vm_word *a, vm_word *b, int *ret_or
     return VM_DONE;
 }
 
-static vm_result compare_terms(vm_machine *m, vm_word a, vm_word b, int *ret_order)
+vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order)
 {
     VM_ARRAY(pair) stack = {0};
     vm_word first = a, second = b;
@@ -129,7 +129,7 @@ static vm_result compare_terms(vm_machine *m, vm_word a, vm_word b, int *ret_ord
 vm_result vm_order(vm_machine *m, vm_word *args)
 {
     int order;
-    NEED(compare_terms(m, args[1], args[2], &order));
+    NEED(vm_compare_order(m, args[1], args[2], &order));
     return vm_return(m, args[0], vm_atom(order < 0   ? ATOM_LESS
                                          : order > 0 ? ATOM_GREATER
                                                      : ATOM_EQUALS));

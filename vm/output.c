@@ -26,6 +26,8 @@ vm_output *vm_output_create(void)
 bool vm_stream_flush(vm_stream *s)
 {
     size_t done = 0;
+    if (s->fd < 0)
+        return !s->error;
     while (done < s->buffer.n && !s->error) {
         ssize_t n = write(s->fd, s->buffer.at + done, s->buffer.n - done);
         if (n >= 0)
@@ -50,8 +52,11 @@ bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
 vm_stream *vm_stream_open(vm_output *o, const char *name)
 {
     int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return NULL;
+    return fd < 0 ? NULL : vm_stream_from(o, fd, name);
+}
+
+vm_stream *vm_stream_from(vm_output *o, int fd, const char *name)
+{
     vm_stream *s = vm_alloc(sizeof *s);
     s->fd = fd;
     size_t length = strlen(name) + 1;
@@ -123,8 +128,23 @@ vm_reader *vm_reader_open(const char *name)
         errno = EISDIR;
         return NULL;
     }
+    return vm_reader_from(fd);
+}
+
+vm_reader *vm_reader_from(int fd)
+{
     vm_reader *r = vm_alloc(sizeof *r);
     r->fd = fd;
+    return r;
+}
+
+vm_reader *vm_reader_from_text(const char *text, size_t length)
+{
+    vm_reader *r = vm_reader_from(-1);
+    r->buffer = vm_alloc_atomic(length + 1);
+    memcpy(r->buffer, text, length);
+    r->end = length;
+    r->ended = true;
     return r;
 }
 
@@ -188,6 +208,51 @@ int vm_reader_line(vm_reader *r, vm_text *line)
         if (end)
             return 1;
     }
+}
+
+int vm_reader_peek(vm_reader *r)
+{
+    if (r->begin == r->end) {
+        int more = fill(r);
+        if (more <= 0)
+            return more < 0 ? -2 : -1;
+    }
+    return (unsigned char)r->buffer[r->begin];
+}
+
+int vm_reader_byte(vm_reader *r)
+{
+    int byte = vm_reader_peek(r);
+    r->begin += byte >= 0;
+    return byte;
+}
+
+// A buffer without room in front of what is in it is replaced by one that has.
+void vm_reader_unread(vm_reader *r, char byte)
+{
+    if (r->begin == 0) {
+        size_t left = r->end, room = left + BUFFER_BYTES;
+        char *larger = vm_alloc_atomic(room + BUFFER_BYTES);
+        if (left)
+            memcpy(larger + BUFFER_BYTES, r->buffer, left);
+        r->buffer = larger;
+        r->begin = BUFFER_BYTES;
+        r->end = BUFFER_BYTES + left;
+    }
+    r->buffer[--r->begin] = byte;
+}
+
+bool vm_reader_is_empty(const vm_reader *r)
+{
+    return r->begin == r->end && !r->ended;
+}
+
+size_t vm_reader_drop(vm_reader *r)
+{
+    size_t n = r->end - r->begin;
+    r->begin = r->end = 0;
+    r->ended = false;
+    return n;
 }
 
 int vm_reader_rest(vm_reader *r, vm_text *text)

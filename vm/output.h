@@ -41,13 +41,24 @@ bool vm_stream_flush(vm_stream *s);
 bool vm_stream_close(vm_output *o, vm_stream *s);
 // NULL and errno if the file cannot be made.
 vm_stream *vm_stream_open(vm_output *o, const char *name);
+// The same for a file that is open already, or for one that keeps all in its buffer (fd -1).
+vm_stream *vm_stream_from(vm_output *o, int fd, const char *name);
 
 // NULL and errno if the file cannot be opened.
 vm_reader *vm_reader_open(const char *name);
+vm_reader *vm_reader_from(int fd);
+vm_reader *vm_reader_from_text(const char *text, size_t length);
 void vm_reader_close(vm_reader *r);
 // The next line without its end: 1 and the line in *line (cleared before), 0 at the end of the
 // input, -1 and errno.
 int vm_reader_line(vm_reader *r, vm_text *line);
+// The next byte; -1 at the end of the input, -2 and errno.
+int vm_reader_byte(vm_reader *r);
+int vm_reader_peek(vm_reader *r); // the same, and the byte stays
+void vm_reader_unread(vm_reader *r, char byte);
+bool vm_reader_is_empty(const vm_reader *r); // must the next byte be waited for?
+// Forgets what is in the buffer. Returns how many bytes that was.
+size_t vm_reader_drop(vm_reader *r);
 // All that is left: 0, or -1 and errno.
 int vm_reader_rest(vm_reader *r, vm_text *text);
 

@@ -24,8 +24,7 @@ static vm_result write_failed(vm_machine *m, const vm_stream *s)
     return vm_error(m, 0, "cannot write to %s: %s", s->name, strerror(s->error));
 }
 
-// putc(C): a code, or an atom or string of one character.
-static vm_result put_character(vm_machine *m, vm_text *t, vm_word w)
+vm_result vm_put_character(vm_machine *m, vm_text *t, vm_word w)
 {
     if (vm_tag(w) == TAG_INT && vm_int_value(w) >= 0 && vm_int_value(w) <= 0x10ffff) {
         vm_text_add_code(t, (uint32_t)vm_int_value(w));
@@ -40,8 +39,7 @@ static vm_result put_character(vm_machine *m, vm_text *t, vm_word w)
     return VM_DONE;
 }
 
-// The text of a message that is ground.
-static vm_result message_text(vm_machine *m, vm_text *t, vm_word message)
+vm_result vm_message_text(vm_machine *m, vm_text *t, vm_word message)
 {
     if (vm_is_box(message, BOX_STRING) || message == vm_atom(ATOM_NL)) {
         if (message != vm_atom(ATOM_NL))
@@ -62,7 +60,7 @@ static vm_result message_text(vm_machine *m, vm_text *t, vm_word message)
             return VM_DONE;
         }
         if (functor == vm_functor(ATOM_PUTC, 1))
-            return put_character(m, t, vm_end_of(vm_struct_arg(message, 0)));
+            return vm_put_character(m, t, vm_end_of(vm_struct_arg(message, 0)));
         if (functor == vm_functor(ATOM_FORMAT, 2))
             return vm_format(m, t, vm_struct_arg(message, 0), vm_struct_arg(message, 1));
     }
@@ -104,7 +102,7 @@ static vm_result message_step(vm_machine *m, vm_stream *s, void **cursor, vm_wor
         return vm_stream_flush(s) ? VM_DONE : write_failed(m, s);
     vm_text *t = &m->output->scratch;
     t->n = 0;
-    NEED(message_text(m, t, message));
+    NEED(vm_message_text(m, t, message));
     return vm_stream_write(s, t->at, t->n) ? VM_DONE : write_failed(m, s);
 }
 

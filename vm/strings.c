@@ -12,6 +12,43 @@ static vm_word string_of(const vm_text *t)
     return vm_make_string(t->n ? t->at : "", t->n);
 }
 
+// ---- Characters -----------------------------------------------------------------------------
+
+// Looked at once. Several workers may look at the same time: they find the same.
+static bool is_narrow(const vm_string *string)
+{
+    vm_string *s = (vm_string *)string;
+    uint8_t known = __atomic_load_n(&s->narrow, __ATOMIC_RELAXED);
+    if (known == 0) {
+        known = 1;
+        for (size_t i = 0; i < s->length && known == 1; i++)
+            known = (unsigned char)s->text[i] < 0x80 ? 1 : 2;
+        __atomic_store_n(&s->narrow, known, __ATOMIC_RELAXED);
+    }
+    return known == 1;
+}
+
+size_t vm_string_count(const vm_string *s)
+{
+    return is_narrow(s) ? s->length : vm_utf8_count(s->text, s->length);
+}
+
+size_t vm_string_offset(const vm_string *s, size_t i)
+{
+    if (is_narrow(s))
+        return i < s->length ? i : s->length;
+    return vm_utf8_offset(s->text, s->length, i);
+}
+
+bool vm_string_code(const vm_string *s, size_t i, uint32_t *ret)
+{
+    size_t at = vm_string_offset(s, i);
+    if (at == s->length)
+        return false;
+    *ret = vm_utf8_next(s->text, s->length, &at);
+    return true;
+}
+
 // ---- Conversions ----------------------------------------------------------------------------
 
 // A conversion works from its left argument if that is bound, else from its right one. VM_DONE:
@@ -188,7 +225,7 @@ vm_result vm_string_length(vm_machine *m, vm_word *args)
 {
     const vm_string *s;
     NEED(vm_need_string(m, args[0], &s));
-    return vm_return(m, args[1], vm_int((int64_t)vm_utf8_count(s->text, s->length)));
+    return vm_return(m, args[1], vm_int((int64_t)vm_string_count(s)));
 }
 
 static vm_result sub_string(vm_machine *m, vm_word *args, vm_word *after, vm_word *sub)
@@ -198,14 +235,14 @@ static vm_result sub_string(vm_machine *m, vm_word *args, vm_word *after, vm_wor
     NEED(vm_need_string(m, args[0], &s));
     NEED(vm_need_small(m, args[1], &begin));
     NEED(vm_need_small(m, args[2], &length));
-    int64_t count = (int64_t)vm_utf8_count(s->text, s->length);
+    int64_t count = (int64_t)vm_string_count(s);
     if (begin < 0 || length < 0 || begin > count || length > count - begin)
         return vm_error(m, vm_heap_box((void *)s), "no %lld characters follow the first %lld",
                         (long long)length, (long long)begin);
     if (after && !vm_unify(m, *after, vm_int(count - begin - length)))
         return VM_FAIL;
-    size_t from = vm_utf8_offset(s->text, s->length, (size_t)begin);
-    size_t bytes = vm_utf8_offset(s->text + from, s->length - from, (size_t)length);
+    size_t from = vm_string_offset(s, (size_t)begin);
+    size_t bytes = vm_string_offset(s, (size_t)(begin + length)) - from;
     return vm_return(m, *sub, vm_make_string(s->text + from, bytes));
 }
 
@@ -248,7 +285,7 @@ static vm_result need_character(vm_machine *m, vm_word *args, const vm_string **
     NEED(vm_need_string(m, args[0], ret_s));
     NEED(vm_need_small(m, args[1], &index));
     const vm_string *s = *ret_s;
-    size_t at = index < 0 ? s->length : vm_utf8_offset(s->text, s->length, (size_t)index);
+    size_t at = index < 0 ? s->length : vm_string_offset(s, (size_t)index);
     if (at == s->length)
         return vm_error(m, vm_int(index), "the index of a character (from 0) is expected");
     *ret_at = at;
@@ -265,7 +302,7 @@ vm_result vm_string_element(vm_machine *m, vm_word *args)
     NEED(need_character(m, args, &s, &at, &end, &code));
     if (!vm_unify(m, args[2], vm_int(code)))
         return VM_FAIL;
-    return m->goal->predicate->arity == 3 ? VM_DONE : vm_return(m, args[3], vm_heap_box((void *)s));
+    return m->goal->predicate->arity != 4 ? VM_DONE : vm_return(m, args[3], vm_heap_box((void *)s));
 }
 
 vm_result vm_set_string_element(vm_machine *m, vm_word *args)
@@ -281,6 +318,16 @@ vm_result vm_set_string_element(vm_machine *m, vm_word *args)
     NEED(codes_to_text(m, &element, &t));
     vm_text_add(&t, s->text + end, s->length - end);
     return vm_return(m, args[3], string_of(&t));
+}
+
+// new_string(S, N, Bits): as new_string/2; elements have 8 bits.
+vm_result vm_new_string_bits(vm_machine *m, vm_word *args)
+{
+    int64_t bits;
+    NEED(vm_need_small(m, args[2], &bits));
+    if (bits != 8)
+        return vm_error(m, vm_int(bits), "elements of 8 bits are expected: there are no others");
+    return vm_new_string(m, args);
 }
 
 vm_result vm_new_string(vm_machine *m, vm_word *args)

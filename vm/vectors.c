@@ -45,7 +45,36 @@ vm_result vm_vector_element(vm_machine *m, vm_word *args)
     NEED(need_element(m, args, &v, &index));
     if (!vm_unify(m, args[2], vm_vector_get(v, index)))
         return VM_FAIL;
-    return m->goal->predicate->arity == 3 ? VM_DONE : vm_return(m, args[3], vm_heap_box(v));
+    return m->goal->predicate->arity != 4 ? VM_DONE : vm_return(m, args[3], vm_heap_box(v));
+}
+
+// set_vector_element(V, I, New, V2)
+vm_result vm_set_vector_element_new(vm_machine *m, vm_word *args)
+{
+    vm_vector *v;
+    size_t index;
+    NEED(need_element(m, args, &v, &index));
+    return vm_return(m, args[3], vm_update_vector(m, v, index, args[2]));
+}
+
+void vm_vector_split(vm_machine *m, vm_vector *v, size_t at, vm_word *ret_lower,
+                     vm_word *ret_upper)
+{
+    vm_word *all = vm_alloc((v->length + 1) * sizeof *all);
+    for (size_t i = 0; i < v->length; i++)
+        all[i] = vm_vector_get(v, i);
+    *ret_lower = vm_make_vector(m, all, at);
+    *ret_upper = vm_make_vector(m, all + at, v->length - at);
+}
+
+vm_word vm_vector_join(vm_machine *m, vm_vector *a, vm_vector *b)
+{
+    vm_word *all = vm_alloc((a->length + b->length + 1) * sizeof *all);
+    for (size_t i = 0; i < a->length; i++)
+        all[i] = vm_vector_get(a, i);
+    for (size_t i = 0; i < b->length; i++)
+        all[a->length + i] = vm_vector_get(b, i);
+    return vm_make_vector(m, all, a->length + b->length);
 }
 
 vm_result vm_set_vector_element(vm_machine *m, vm_word *args)

@@ -104,6 +104,8 @@ UNARY = {
     '-': lambda a: -a, '+': lambda a: a, 'abs': abs, 'sign': sign, '\\': complement,
     'sqrt': real(math.sqrt), 'exp': real(math.exp), 'log': real(math.log), 'sin': real(math.sin),
     'cos': real(math.cos), 'tan': real(math.tan), 'atan': real(math.atan), 'float': float,
+    'asin': real(math.asin), 'acos': real(math.acos), 'sinh': real(math.sinh),
+    'cosh': real(math.cosh), 'tanh': real(math.tanh),
     'integer': half_away, 'round': half_away, 'truncate': math.trunc,
     'floor': lambda a: math.floor(a), 'ceiling': lambda a: math.ceil(a),
 }
