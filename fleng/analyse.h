@@ -169,6 +169,7 @@ typedef struct {
     const fl_source *source;
     bool start; // the beginning
     fl_clause *clause;
+    fl_priority priority; // of the goals that are added
     FL_ARRAY(fl_item) items;
 } fl_building;
 

@@ -64,13 +64,14 @@ fl_term *fl_dialect_expression(const fl_source *source, fl_term *t)
 typedef struct {
     fl_term *term;
     fl_module *module; // NULL: there is no file
+    fl_priority priority;
 } body_part;
 
 typedef FL_ARRAY(body_part) body_stack;
 
 static void add_item(fl_building *b, const fl_term *at, vm_predicate *p, uint32_t n, fl_term **args)
 {
-    fl_item item = {.unify = !p, .predicate = p, .n = n, .args = args};
+    fl_item item = {.unify = !p, .predicate = p, .priority = b->priority, .n = n, .args = args};
     fl_term_start(at, &item.line, &item.column);
     FL_PUSH(b->items, item);
     for (uint32_t i = 0; i < n; i++)
@@ -87,25 +88,46 @@ static void add_call(fl_building *b, fl_module *m, fl_term *goal)
         add_item(b, goal, call, 1, args);
 }
 
-static bool is_pragma(const fl_term *t)
+// The priority that a pragma gives: an absolute one, or how much lower than that of the parent.
+static bool priority_of(const fl_term *pragma, fl_priority *ret)
 {
-    return fl_is_struct(t, "priority", 1) || fl_is_struct(t, "node", 1) ||
-           fl_is_atom(t, "lower_priority") || fl_is_struct(t, "lower_priority", 1);
+    static fl_term one = {.kind = FL_INT, .text = "1", .length = 1};
+    if (fl_is_struct(pragma, "priority", 1))
+        *ret = (fl_priority){PRIORITY_ABSOLUTE, pragma->args[0]};
+    else if (fl_is_struct(pragma, "priority", 2) && fl_is_atom(pragma->args[0], "*"))
+        *ret = (fl_priority){PRIORITY_ABSOLUTE, pragma->args[1]};
+    else if (fl_is_struct(pragma, "lower_priority", 1))
+        *ret = (fl_priority){PRIORITY_LOWER, pragma->args[0]};
+    else if (fl_is_atom(pragma, "lower_priority"))
+        *ret = (fl_priority){PRIORITY_LOWER, &one};
+    else
+        return false;
+    return true;
 }
 
+// A pragma applies to all goals of what stands before it. Workers share the goals among them, so
+// node(N) says nothing here.
 static void pragma(fl_building *b, body_stack *stack, body_part part)
 {
-    fl_term *what = part.term->args[1];
+    const fl_term *what = part.term->args[1];
     if (fl_is_struct(what, "@", 2)) { // g@(p@q) is (g@p)@q
         fl_term *inner = fl_kl1_binary("@", part.term, part.term->args[0], what->args[0]);
         fl_term *outer = fl_kl1_binary("@", what, inner, what->args[1]);
-        FL_PUSH(*stack, (body_part){outer, part.module});
+        FL_PUSH(*stack, (body_part){outer, part.module, part.priority});
         return;
     }
-    if (!is_pragma(what))
+    fl_priority priority = part.priority;
+    if (!priority_of(what, &priority) && !fl_is_struct(what, "node", 1))
         fl_report(b->analysis, b->source, what,
                   "unknown pragma; there are priority(P), lower_priority and node(N)");
-    FL_PUSH(*stack, (body_part){part.term->args[0], part.module});
+    else if (priority.value && priority.value->kind != FL_INT && priority.value->kind != FL_VAR)
+        fl_report(b->analysis, b->source, what,
+                  "a priority is an integer or a variable, known when the goal is created");
+    else if (priority.value)
+        fl_count_variables(b->clause, priority.value, SECTION_BODY);
+    else
+        fl_count_variables(b->clause, what, SECTION_BODY);
+    FL_PUSH(*stack, (body_part){part.term->args[0], part.module, priority});
 }
 
 static void qualified(fl_building *b, body_stack *stack, body_part part)
@@ -122,7 +144,8 @@ static void qualified(fl_building *b, body_stack *stack, body_part part)
     fl_module *m = fl_find_any_module(b->analysis->names, module->text);
     if (fl_is_struct(goal, "@", 2)) { // m:(g@p) is (m:g)@p
         fl_term *inner = fl_kl1_binary(":", part.term, module, goal->args[0]);
-        FL_PUSH(*stack, (body_part){fl_kl1_binary("@", goal, inner, goal->args[1]), part.module});
+        FL_PUSH(*stack, (body_part){fl_kl1_binary("@", goal, inner, goal->args[1]), part.module,
+                                    part.priority});
         return;
     }
     vm_predicate *p = fl_is_goal(goal) ? fl_find_builtin(b->analysis->names, m, module->text,
@@ -133,7 +156,7 @@ static void qualified(fl_building *b, body_stack *stack, body_part part)
         return;
     }
     if (m) {
-        FL_PUSH(*stack, (body_part){goal, m});
+        FL_PUSH(*stack, (body_part){goal, m, part.priority});
         return;
     }
     if (fl_is_builtin_module(module->text)) {
@@ -191,9 +214,10 @@ static void plain_goal(fl_building *b, body_part part)
 static void body_goal(fl_building *b, body_stack *stack, body_part part)
 {
     fl_term *t = part.term;
+    b->priority = part.priority;
     if (fl_is_struct(t, ",", 2)) {
-        FL_PUSH(*stack, (body_part){t->args[1], part.module});
-        FL_PUSH(*stack, (body_part){t->args[0], part.module});
+        FL_PUSH(*stack, (body_part){t->args[1], part.module, part.priority});
+        FL_PUSH(*stack, (body_part){t->args[0], part.module, part.priority});
     } else if (t->kind == FL_VAR) {
         add_call(b, part.module, t);
     } else if (fl_is_struct(t, "@", 2)) {
@@ -210,7 +234,7 @@ static void body_goal(fl_building *b, body_stack *stack, body_part part)
 void fl_build_body(fl_building *b, fl_term *body)
 {
     body_stack stack = {0};
-    FL_PUSH(stack, (body_part){body, b->module});
+    FL_PUSH(stack, (body_part){.term = body, .module = b->module});
     while (stack.n > 0) {
         body_part part = stack.at[--stack.n];
         body_goal(b, &stack, part);

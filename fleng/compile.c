@@ -450,6 +450,43 @@ static uint32_t count_clauses(const fl_program *p)
     return n;
 }
 
+// Has the goal, or a term that may be called as a goal, a priority?
+static bool gives_priority(const fl_item *item)
+{
+    FL_ARRAY(const fl_term *) todo = {0};
+    if (item->priority.kind != PRIORITY_INHERITED)
+        return true;
+    for (uint32_t i = 0; i < item->n; i++)
+        FL_PUSH(todo, item->args[i]);
+    while (todo.n > 0) {
+        const fl_term *t = todo.at[--todo.n];
+        if (t->kind == FL_STRUCT && t->n == 2 && strcmp(t->text, "@") == 0)
+            return true;
+        for (uint32_t i = 0; i < t->n; i++)
+            FL_PUSH(todo, t->args[i]);
+    }
+    return false;
+}
+
+static bool clause_gives_priority(const fl_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (gives_priority(&c->items[i]))
+            return true;
+    return false;
+}
+
+static bool has_priorities(const fl_program *p)
+{
+    if (clause_gives_priority(p->beginning))
+        return true;
+    for (uint32_t i = 0; i < p->nprocedures; i++)
+        for (uint32_t k = 0; k < p->procedures[i].nclauses; k++)
+            if (clause_gives_priority(p->procedures[i].clauses[k]))
+                return true;
+    return false;
+}
+
 vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
 {
     fl_emitter e = {.plain = !stamped, .messages = messages, .sources = p->sources};
@@ -457,6 +494,7 @@ vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
     uint32_t next = 0;
     made->nclauses = count_clauses(p);
     made->clauses = vm_alloc(made->nclauses * sizeof *made->clauses);
+    e.has_priorities = made->has_priorities = !stamped && has_priorities(p);
     fl_clause *beginning = p->beginning;
     e.beginning = true; // the machine comes back to it: no EXEC
     emit_procedure(&e, &(fl_procedure){beginning->predicate, 1, &beginning}, made->clauses, &next);

@@ -122,23 +122,28 @@ static uint32_t print_tree(fl_waiting *w)
     return printed;
 }
 
-static const char *headline(const fl_waiting *w)
+static const char *headline(const fl_waiting *w, size_t nready)
 {
     const char *wait = w->ngoals == 1 ? "goal waits" : "goals wait";
     if (w->interrupted)
-        return fl_format("interrupted after %" PRIu64 " reductions; %zu %s",
-                         vm_reductions(w->context->machine), w->ngoals, wait);
+        return fl_format("interrupted after %" PRIu64 " reductions; %zu %s, %zu %s",
+                         vm_reductions(w->context->machine), nready,
+                         nready == 1 ? "goal runs" : "goals run", w->ngoals, wait);
     return fl_format("deadlock: %zu %s and none can ever run", w->ngoals, wait);
 }
 
 void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message)
 {
     fl_waiting w = {.context = c, .interrupted = interrupted};
+    size_t nready;
+    vm_goal **ready = vm_ready(c->machine, &nready);
     w.goals = vm_suspended(c->machine, &w.ngoals);
-    const char *message = headline(&w);
+    const char *message = headline(&w, nready);
     *ret_message = message;
     fprintf(c->out, c->colour ? "\033[1mfleng: \033[31merror:\033[0m %s\n" : "fleng: error: %s\n",
             message);
+    if (interrupted)
+        fl_report_ready(c, ready, nready);
     fl_find_causes(&w, w.ngoals > SHOWN_ALONE);
     print_tree(&w);
     size_t others = 0;

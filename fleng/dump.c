@@ -75,6 +75,15 @@ const char *fl_guard_text(const fl_clause *c, const fl_guard *g)
     return written(c, &(fl_guards){1, (fl_guard **)&g});
 }
 
+static void print_priority(const fl_clause *c, const fl_priority *p, FILE *out)
+{
+    if (p->kind == PRIORITY_INHERITED)
+        return;
+    fputs("@", out);
+    print_goal(c, p->kind == PRIORITY_LOWER ? "lower_priority" : "priority", 1,
+               (fl_term *[]){p->value}, out);
+}
+
 static void print_item(const fl_clause *c, const fl_item *item, FILE *out)
 {
     if (item->unify) {
@@ -87,6 +96,7 @@ static void print_item(const fl_clause *c, const fl_item *item, FILE *out)
         fputs(":", out);
     }
     print_goal(c, item->predicate->name, item->n, item->args, out);
+    print_priority(c, &item->priority, out);
 }
 
 static void print_clause(const fl_clause *c, FILE *out)

@@ -25,6 +25,7 @@ typedef struct {
     fl_words code;
     FL_ARRAY(vm_word) constants;
     uint32_t registers; // most used by any clause
+    bool has_priorities; // plain: goals are created with SPAWN_AT
     fl_messages *messages;
     const fl_source *sources;
 

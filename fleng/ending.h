@@ -73,6 +73,7 @@ const fl_item *fl_item_of(const fl_report_context *c, const vm_goal *goal,
                           const fl_clause **ret_clause);
 // Every goal that waits. interrupted: others could still run.
 void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message);
+void fl_report_ready(fl_report_context *c, vm_goal **goals, size_t n); // goals of vm_ready()
 
 // A line with the part between \1 and \2 marked, and a line of carets below it.
 void fl_print_marked(const fl_report_context *c, const char *indent, const char *text);

@@ -75,9 +75,16 @@ typedef struct fl_guards {
     fl_guard **at;
 } fl_guards;
 
+// Priority of a goal. It changes nothing but the order in which a plain run takes goals.
+typedef struct {
+    vm_priority_kind kind;
+    fl_term *value; // an integer or a variable; not of PRIORITY_INHERITED
+} fl_priority;
+
 typedef struct fl_item { // a goal of the body; `true` is left out
     bool unify;               // args[0] = args[1]
     vm_predicate *predicate;  // else
+    fl_priority priority;
     uint32_t line, column;
     uint32_t n;
     fl_term **args;

@@ -209,19 +209,56 @@ static uint32_t default_workers(void)
     return processors > 0 ? (uint32_t)processors : 1;
 }
 
-static void on_report(int signal)
+// ---- Progress, told by a signal handler: whatever the run is doing, and without locks -----------
+
+static const vm_machine *running;
+
+static char *put_text(char *to, const char *text)
 {
-    (void)signal;
-    vm_ask_for_report();
+    while (*text)
+        *to++ = *text++;
+    return to;
 }
 
-static void print_report(const vm_progress_report *r)
+static char *put_number(char *to, uint64_t n)
 {
-    fprintf(stderr, "fleng: %" PRIu64 " reductions, %" PRIu64 " goals waiting, %.1f MB", r->reductions,
-            r->waiting, (double)r->memory / 1e6);
-    if (r->now)
-        fprintf(stderr, ", virtual time %" PRId64, r->now);
-    fputc('\n', stderr);
+    char digits[20];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    while (count > 0)
+        *to++ = digits[--count];
+    return to;
+}
+
+static void on_report(int signal)
+{
+    int error = errno;
+    char line[200], *to = line;
+    vm_progress_report r;
+    (void)signal;
+    vm_how_far(running, &r);
+    to = put_number(put_text(to, "fleng: "), r.reductions);
+    to = put_number(put_text(to, " reductions, "), r.ready);
+    to = put_number(put_text(to, " goals ready, "), r.waiting);
+    to = put_number(put_text(to, " waiting, "), r.memory / 1000000);
+    to = put_number(put_text(to, "."), r.memory / 100000 % 10);
+    to = put_text(to, " MB");
+    if (r.now > 0)
+        to = put_number(put_text(to, ", virtual time "), (uint64_t)r.now);
+    to = put_text(to, "\n");
+    ssize_t written = write(STDERR_FILENO, line, (size_t)(to - line));
+    (void)written; // there is nobody to tell
+    errno = error;
+}
+
+static void catch_report_request(const vm_machine *m)
+{
+    struct sigaction action = {.sa_handler = on_report, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    running = m;
+    sigaction(SIGUSR1, &action, NULL);
 }
 
 static vm_ending run(session *s)
@@ -238,14 +275,13 @@ static vm_ending run(session *s)
         .until = o->until,
         .recorder = s->recorder ? fl_recorder_interface(s->recorder) : NULL,
         .profile = s->profiler ? fl_profiler_figures(s->profiler) : NULL,
-        .report = print_report,
         .argc = o->argc,
         .argv = o->argv,
         .result_registers = s->program->beginning->nvariables,
     };
     s->machine = vm_create(s->code, &options);
     catch_interrupt();
-    signal(SIGUSR1, on_report);
+    catch_report_request(s->machine);
     if (o->memory)
         vm_memory_limit(o->memory);
     return vm_run(s->machine);

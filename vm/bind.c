@@ -92,6 +92,7 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         return;
     }
     VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) + 1);
+    goal->priority = m->priority;
     uint64_t life = vm_life_in(vm_get_life(goal), GOAL_SUSPENDED);
     __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
     for (uint32_t i = 0; i < m->waits.n; i++)

@@ -3,6 +3,8 @@
 // Built-in predicates: control and environment.
 #include "vm/builtins.h"
 
+#include "vm/bind.h"
+
 #include <time.h>
 
 // ---- call -----------------------------------------------------------------------------------
@@ -10,11 +12,13 @@
 typedef struct {
     vm_predicate *predicate; // NULL: `=`
     const vm_word *args;
+    int32_t priority;
 } called;
 
 typedef struct {
     vm_word goal;
     const char *module;
+    int32_t priority;
 } called_term;
 
 typedef struct {
@@ -23,13 +27,14 @@ typedef struct {
 } calls;
 
 // The predicate that name/arity stands for in module (NULL: the program's own).
-static vm_result find_predicate(vm_machine *m, calls *c, const char *module, vm_word term,
-                                uint32_t name, const vm_word *args, uint32_t arity)
+static vm_result find_predicate(vm_machine *m, calls *c, called_term t, vm_word term, uint32_t name,
+                                const vm_word *args, uint32_t arity)
 {
     const vm_program *p = m->program;
     if (arity == 0 && name == ATOM_TRUE)
         return VM_DONE;
-    called found = {.args = args};
+    called found = {.args = args, .priority = t.priority};
+    const char *module = t.module;
     if (arity != 2 || name != ATOM_EQUALS) {
         found.predicate = p->find(p->find_data, module, vm_atom_text(name), arity);
         if (!found.predicate)
@@ -38,6 +43,24 @@ static vm_result find_predicate(vm_machine *m, calls *c, const char *module, vm_
     }
     VM_PUSH(c->goals, found);
     return VM_DONE;
+}
+
+// What a pragma of a called term says; the clause of the call gave t.priority.
+static int32_t called_priority(const vm_machine *m, called_term t, vm_word pragma)
+{
+    vm_word w = vm_end_of(pragma);
+    if (w == vm_atom(ATOM_LOWER_PRIORITY))
+        return vm_priority(m, PRIORITY_LOWER, vm_int(1));
+    if (vm_tag(w) != TAG_STRUCT)
+        return t.priority;
+    vm_word functor = vm_words(w)[0];
+    if (functor == vm_functor(ATOM_LOWER_PRIORITY, 1))
+        return vm_priority(m, PRIORITY_LOWER, vm_struct_arg(w, 0));
+    if (functor == vm_functor(ATOM_PRIORITY, 1))
+        return vm_priority(m, PRIORITY_ABSOLUTE, vm_struct_arg(w, 0));
+    if (functor == vm_functor(ATOM_PRIORITY, 2))
+        return vm_priority(m, PRIORITY_ABSOLUTE, vm_struct_arg(w, 1));
+    return t.priority;
 }
 
 static vm_result call_term(vm_machine *m, calls *c, called_term t, const vm_word *extra,
@@ -61,33 +84,33 @@ static vm_result call_term(vm_machine *m, calls *c, called_term t, const vm_word
         return vm_error(m, goal, "a goal is expected");
     }
     if (arity == 2 && name == ATOM_COMMA && nextra == 0) {
-        VM_PUSH(c->todo, (called_term){args[1], t.module});
-        VM_PUSH(c->todo, (called_term){args[0], t.module});
+        VM_PUSH(c->todo, (called_term){args[1], t.module, t.priority});
+        VM_PUSH(c->todo, (called_term){args[0], t.module, t.priority});
         return VM_DONE;
     }
     if (arity == 2 && name == ATOM_COLON) {
         NEED(vm_need_atom(m, args[0], &module));
-        VM_PUSH(c->todo, (called_term){args[1], vm_atom_text(module)});
+        VM_PUSH(c->todo, (called_term){args[1], vm_atom_text(module), t.priority});
         return VM_DONE;
     }
-    if (arity == 2 && name == ATOM_AT) { // a pragma
-        VM_PUSH(c->todo, (called_term){args[0], t.module});
+    if (arity == 2 && name == ATOM_AT) {
+        VM_PUSH(c->todo, (called_term){args[0], t.module, called_priority(m, t, args[1])});
         return VM_DONE;
     }
-    return find_predicate(m, c, t.module, goal, name, args, arity + nextra);
+    return find_predicate(m, c, t, goal, name, args, arity + nextra);
 }
 
 vm_result vm_call(vm_machine *m, vm_word *args)
 {
     calls c = {0};
     uint32_t nextra = m->goal->predicate->arity - 1;
-    VM_PUSH(c.todo, (called_term){args[0], NULL});
+    VM_PUSH(c.todo, (called_term){args[0], NULL, m->priority});
     while (c.todo.n > 0)
         NEED(call_term(m, &c, c.todo.at[--c.todo.n], args + 1, nextra));
     for (uint32_t i = 0; i < c.goals.n; i++) {
         const called *g = &c.goals.at[i];
         if (g->predicate)
-            vm_spawn(m, g->predicate, g->args, NULL);
+            vm_spawn_at(m, g->predicate, g->args, g->priority);
         else if (!vm_unify(m, g->args[0], g->args[1]))
             return VM_FAIL;
     }

@@ -53,9 +53,10 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
     return goal;
 }
 
-void vm_goal_launch(vm_machine *m, vm_goal *goal)
+void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)
 {
     if (!m->stamped) {
+        goal->priority = priority;
         vm_push(m, goal);
         return;
     }

@@ -68,6 +68,6 @@ void vm_goals_visit(vm_slabs *s, uint32_t state, void (*visit)(void *data, vm_go
 // A new goal of the reduction under way. When its arguments are filled in it is launched: from then
 // on it is the scheduler's, and another worker may have it.
 vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site);
-void vm_goal_launch(vm_machine *m, vm_goal *goal);
+void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority);
 
 #endif

@@ -75,8 +75,8 @@ static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
         }
 }
 
-static inline void make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
-                             const vm_word *x)
+static inline vm_goal *make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
+                                 const vm_word *x)
 {
     vm_predicate *predicate = m->program->predicates[pc[2]];
     vm_origin site = {.clause = clause->id, .index = pc[1]};
@@ -88,11 +88,7 @@ static inline void make_goal(vm_machine *m, const vm_clause *clause, const uint3
 #endif
     for (uint32_t i = 0; i < pc[3]; i++)
         goal->args[i] = x[pc[4 + i]];
-#if STAMPED || SHARED
-    vm_goal_launch(m, goal);
-#else
-    vm_push_alone(m->scheduler, goal);
-#endif
+    return goal;
 }
 
 #if !STAMPED
@@ -104,17 +100,6 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
     for (uint32_t i = 0; i < p->arity; i++)
         goal->args[i] = m->registers[i];
     return goal;
-}
-#endif
-
-#if !STAMPED && !SHARED
-// Registers and lists keep the words of goals that are done with. Of a stream the collector would
-// then keep all that came after.
-static void forget_old_words(vm_machine *m)
-{
-    memset(m->registers, 0, m->program->registers * sizeof *m->registers);
-    if (m->waits.capacity)
-        memset(m->waits.at, 0, m->waits.capacity * sizeof *m->waits.at);
 }
 #endif
 
@@ -179,18 +164,14 @@ next_goal:
 #if SHARED
     goal = vm_team_next(m);
 #else
-    goal = m->options.seeded ? vm_pop_seeded(m->scheduler)
-           : m->yield        ? vm_pop_oldest(m->scheduler)
-                             : vm_pop_newest(m->scheduler);
-    if (m->yield && !m->options.seeded)
-        forget_old_words(m);
-    m->yield = m->options.seeded; // then every goal goes by the queues
+    goal = vm_next_goal(m);
 #endif
     if (m->stop)
         LEAVE(VM_STOPPED);
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
+        VM_SET_COUNT(m->reductions, done); // it may take long: vm_how_far
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();
@@ -650,6 +631,8 @@ do_SUB:
 do_MUL:
 do_MOD:
 do_CALC:
+do_PRIORITY:
+do_SPAWN_AT:
     __builtin_unreachable();
 #else
 do_HOLE:
@@ -796,12 +779,26 @@ do_UNIFY:
     NEXT(4);
 
 do_SPAWN:
-    make_goal(m, clause, pc, x);
+#if STAMPED || SHARED
+    vm_goal_launch(m, make_goal(m, clause, pc, x), m->priority);
+#else
+    vm_push_alone(m->scheduler, make_goal(m, clause, pc, x));
+#endif
     NEXT(4 + pc[3]);
+
+#if !STAMPED
+do_PRIORITY:
+    m->next_priority = vm_priority(m, pc[1], X(2));
+    NEXT(3);
+
+do_SPAWN_AT:
+    vm_goal_launch(m, make_goal(m, clause, pc, x), m->next_priority);
+    NEXT(4 + pc[3]);
+#endif
 
 do_CALL:
 #if STAMPED
-    make_goal(m, clause, pc, x);
+    vm_goal_launch(m, make_goal(m, clause, pc, x), 0);
 #else
     goal = vm_goal_take(m, m->program->predicates[pc[2]]);
     goal->site = (vm_origin){.clause = clause->id, .index = pc[1]};
@@ -810,6 +807,7 @@ do_CALL:
     if (m->options.seeded && vm_toss(m->scheduler)) {
         vm_push(m, goal);
     } else {
+        VM_SET_COUNT(m->reductions, done);
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();
@@ -821,12 +819,12 @@ do_CALL:
 
 do_EXEC:
 #if STAMPED
-    make_goal(m, clause, pc, x);
+    vm_goal_launch(m, make_goal(m, clause, pc, x), 0);
     goto do_END;
 #else
     COUNT();
     if (__builtin_expect(m->yield, 0)) {
-        make_goal(m, clause, pc, x);
+        vm_goal_launch(m, make_goal(m, clause, pc, x), m->priority);
         goto next_goal;
     }
     predicate = m->program->predicates[pc[2]];

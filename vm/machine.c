@@ -20,12 +20,6 @@ enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
 
 // Set by signal handlers on any thread, looked at by all workers.
 static bool interrupted;
-static bool report_wanted;
-
-void vm_ask_for_report(void)
-{
-    __atomic_store_n(&report_wanted, true, __ATOMIC_RELAXED);
-}
 
 void vm_interrupt(void)
 {
@@ -105,27 +99,26 @@ static int64_t total_suspended(const vm_machine *m)
     return total;
 }
 
-// Reports if that is wanted. Of several workers one does.
-static void report(vm_machine *m)
+void vm_how_far(const vm_machine *m, vm_progress_report *ret)
 {
-    if (!__atomic_load_n(&report_wanted, __ATOMIC_RELAXED) ||
-        !__atomic_exchange_n(&report_wanted, false, __ATOMIC_RELAXED))
-        return;
-    vm_progress_report r = {
+    *ret = (vm_progress_report){
         .reductions = vm_reductions(m),
         .waiting = (uint64_t)total_suspended(m),
         .now = m->now,
         .memory = vm_memory_used(),
     };
-    if (m->options.report)
-        m->options.report(&r);
+    if (m->team)
+        ret->ready = vm_team_ready(m->team);
+    else if (m->stamped)
+        ret->ready = m->next_goal - m->reductions - (uint64_t)m->suspended;
+    else
+        ret->ready = vm_own_count(m) + 1; // the one that runs is in no queue
 }
 
 void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
-    report(m);
-    m->yield = true;
+    m->yield = m->turn_over = true;
     m->stop = vm_is_interrupted() || (m->team && vm_team_is_over(m)) ||
               (limit && m->reductions >= limit);
     m->pause = m->reductions + TURN;
@@ -137,6 +130,8 @@ vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
 {
     vm_word operands[2], result;
     const char *reason;
+    if (vm_is_interrupted()) // the goal for it stops
+        return 0;
     for (uint32_t i = 0; i < n; i++) {
         operands[i] = vm_end_of(values[i]);
         if (!vm_is_number(operands[i]))
@@ -166,7 +161,14 @@ void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progres
     vm_goal *goal = vm_goal_create(m, p, m->goal->site);
     memcpy(goal->args, args, p->arity * sizeof *args);
     goal->progress = progress;
-    vm_goal_launch(m, goal);
+    vm_goal_launch(m, goal, m->priority);
+}
+
+void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority)
+{
+    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
+    memcpy(goal->args, args, p->arity * sizeof *args);
+    vm_goal_launch(m, goal, priority);
 }
 
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
@@ -188,9 +190,11 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 {
     m->goal = goal;
     m->waits.n = 0;
+    if (vm_is_interrupted())
+        vm_pause(m); // in a run of long built-ins the turn may be far from over
     if (m->stop) {
         vm_push(m, goal);
-        return VM_STOPPED;
+        return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
     }
     bool serial = m->team && goal->predicate->serial;
     if (serial)
@@ -347,7 +351,6 @@ static vm_outcome run_stamped(vm_machine *m)
         m->now = t;
         if (m->options.profile)
             vm_profile_step(m->options.profile, t, m->reductions);
-        report(m);
         if (m->merging)
             vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
         for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
@@ -469,16 +472,25 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-vm_goal **vm_suspended(vm_machine *m, size_t *ret_n)
+static vm_goal **goals_in(vm_machine *m, uint32_t state, size_t *ret_n)
 {
     found_goals found = {0};
     for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++)
-        vm_goals_visit((m->team ? m->team->workers[i] : m)->slabs, GOAL_SUSPENDED, note_goal,
-                       &found);
+        vm_goals_visit((m->team ? m->team->workers[i] : m)->slabs, state, note_goal, &found);
     if (found.goals.n > 0)
         qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);
     *ret_n = found.goals.n;
     return found.goals.at;
+}
+
+vm_goal **vm_suspended(vm_machine *m, size_t *ret_n)
+{
+    return goals_in(m, GOAL_SUSPENDED, ret_n);
+}
+
+vm_goal **vm_ready(vm_machine *m, size_t *ret_n)
+{
+    return goals_in(m, GOAL_READY, ret_n);
 }
 
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n)

@@ -130,9 +130,14 @@ struct vm_machine {
     bool merging;   // some merge has several streams
     uint32_t timers; // goals of timers that are made anew until their time has come
     bool dry;       // an attempt only to see what a goal waits for
-    bool yield;     // plain: the oldest goal is next
+    bool yield;     // plain: the goal that runs gives way where its clause ends
+    bool turn_over; // plain: then another one goes on
     bool stop;      // plain: the limit is reached
     uint64_t pause; // plain: number of reductions at which vm_pause is due
+    uint32_t turns;   // plain: that are over
+    uint32_t others;  // plain: goals of this worker when the turn began, less the one that runs
+    int32_t priority; // plain: of the goal that runs
+    int32_t next_priority;  // of the goal that SPAWN_AT makes
     struct vm_team *team; // NULL: the only worker
     uint32_t number;      // in the team
     void **free_lists;    // heap.h
@@ -179,6 +184,8 @@ vm_word vm_make_vector_of(vm_machine *m, size_t length, vm_word element);
 
 // Creates a goal. progress: handed to it in vm_goal.progress.
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress);
+// The same, with a priority of its own in plain runs.
+void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority);
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function);
 
 // Progress of the goal that runs (kept while it waits).

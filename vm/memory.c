@@ -69,9 +69,8 @@ void vm_memory_limit(size_t bytes)
 
 size_t vm_memory_used(void)
 {
-    GC_word heap, free_bytes;
-    GC_get_heap_usage_safe(&heap, &free_bytes, NULL, NULL, NULL);
-    return heap - free_bytes;
+    size_t heap = GC_get_heap_size(), free_bytes = GC_get_free_bytes(); // neither locks
+    return heap > free_bytes ? heap - free_bytes : 0;
 }
 
 // Below this there is no collection. Much more would not stay in the cache.

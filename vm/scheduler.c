@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "vm/scheduler.h"
 
+#include "vm/bind.h"
 #include "vm/team.h"
 
 #include <stdlib.h>
@@ -25,59 +26,99 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m)
         s->nqueues = m->options.seeded ? m->options.workers : 1;
         s->queues = vm_alloc(s->nqueues * sizeof *s->queues);
         s->random = m->options.seed;
-        for (uint32_t i = 0; i < s->nqueues; i++) {
-            s->queues[i].size = 256;
-            s->queues[i].ring = vm_alloc(s->queues[i].size * sizeof *s->queues[i].ring);
-        }
+        if (m->program->has_priorities)
+            s->pools = vm_alloc(s->nqueues * sizeof *s->pools);
     }
     return s;
 }
 
 // ---- Plain ----------------------------------------------------------------------------------
 
-void vm_queue_grow(vm_queue *q)
+// This worker's own goals, wherever they are.
+uint32_t vm_own_count(const vm_machine *m)
 {
-    vm_goal **ring = vm_alloc(2 * (size_t)q->size * sizeof *ring);
-    for (uint32_t i = 0; i < q->count; i++)
-        ring[i] = q->ring[(q->first + i) & (q->size - 1)];
-    q->ring = ring;
-    q->first = 0;
-    q->size *= 2;
+    vm_scheduler *s = m->scheduler;
+    if (s->pools)
+        return vm_pool_count(&s->pools[s->turn]);
+    return m->team ? vm_team_own_count(m) : s->queues[s->turn].count;
 }
 
-static vm_goal *newest(vm_queue *q)
+static vm_goal *own_newest(vm_machine *m)
 {
-    if (q->count == 0)
-        return NULL;
-    return q->ring[(q->first + --q->count) & (q->size - 1)];
+    vm_scheduler *s = m->scheduler;
+    if (s->pools)
+        return vm_pool_newest(&s->pools[s->turn]);
+    return m->team ? vm_team_own_newest(m) : vm_queue_newest(&s->queues[s->turn]);
 }
 
-static vm_goal *oldest(vm_queue *q)
+static vm_goal *own_oldest(vm_machine *m)
 {
-    if (q->count == 0)
-        return NULL;
-    vm_goal *goal = q->ring[q->first];
-    q->first = (q->first + 1) & (q->size - 1);
-    q->count--;
-    return goal;
+    vm_scheduler *s = m->scheduler;
+    if (s->pools)
+        return vm_pool_oldest(&s->pools[s->turn]);
+    return m->team ? vm_team_own_oldest(m) : vm_queue_oldest(&s->queues[s->turn]);
 }
 
 void vm_push(vm_machine *m, vm_goal *goal)
 {
-    if (m->team)
+    vm_scheduler *s = m->scheduler;
+    if (s->pools) {
+        if (goal->priority > m->priority)
+            m->yield = true;
+        vm_pool_push(&s->pools[s->turn], goal);
+        if (m->team)
+            vm_team_pushed(m);
+    } else if (m->team) {
         vm_team_push(m, goal);
-    else
-        vm_push_alone(m->scheduler, goal);
+    } else {
+        vm_push_alone(s, goal);
+    }
 }
 
-vm_goal *vm_pop_newest(vm_scheduler *s)
+int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value)
 {
-    return newest(&s->queues[0]);
+    if (kind == PRIORITY_INHERITED) // value is not set
+        return m->priority;
+    vm_word w = vm_end_of(value);
+    if (vm_tag(w) != TAG_INT)
+        return m->priority;
+    int64_t p = vm_int_value(w);
+    if (kind == PRIORITY_LOWER && __builtin_sub_overflow((int64_t)m->priority, p, &p))
+        return m->priority;
+    return p < INT32_MIN ? INT32_MIN : p > INT32_MAX ? INT32_MAX : (int32_t)p;
 }
 
-vm_goal *vm_pop_oldest(vm_scheduler *s)
+// Registers and lists keep the words of goals that are done with. Of a stream the collector would
+// then keep all that came after.
+static void forget_old_words(vm_machine *m)
 {
-    return oldest(&s->queues[0]);
+    memset(m->registers, 0, m->program->registers * sizeof *m->registers);
+    if (m->waits.capacity)
+        memset(m->waits.at, 0, m->waits.capacity * sizeof *m->waits.at);
+}
+
+enum { OLDEST_EVERY = 8 };
+
+// The goal whose turn is over is the newest, unless it waits or came to its end.
+static vm_goal *after_turn(vm_machine *m)
+{
+    if (++m->turns % OLDEST_EVERY == 0)
+        return own_oldest(m);
+    vm_goal *newest = own_newest(m);
+    if (vm_own_count(m) <= m->others)
+        return newest;
+    vm_goal *next = own_newest(m);
+    if (!next)
+        return newest;
+    vm_push(m, newest);
+    return next;
+}
+
+static vm_goal *next_turn(vm_machine *m)
+{
+    vm_goal *goal = after_turn(m);
+    m->others = vm_own_count(m);
+    return goal;
 }
 
 // ---- Seeded ---------------------------------------------------------------------------------
@@ -95,13 +136,30 @@ bool vm_toss(vm_scheduler *s)
     return next_random(s) >> 63;
 }
 
-vm_goal *vm_pop_seeded(vm_scheduler *s)
+static vm_goal *next_seeded(vm_machine *m)
 {
-    s->turn = (uint32_t)(next_random(s) % s->nqueues);
-    vm_goal *goal = newest(&s->queues[s->turn]);
-    uint32_t victim = (uint32_t)(next_random(s) % s->nqueues);
-    for (uint32_t i = 0; i < s->nqueues && !goal; i++)
-        goal = oldest(&s->queues[(victim + i) % s->nqueues]);
+    vm_scheduler *s = m->scheduler;
+    uint64_t draw = next_random(s), victim = next_random(s);
+    s->turn = (uint32_t)(draw % s->nqueues);
+    vm_goal *goal = (draw >> 32) % OLDEST_EVERY == 0 ? own_oldest(m) : own_newest(m);
+    for (uint32_t i = 0, turn = s->turn; i < s->nqueues && !goal; i++) {
+        s->turn = (uint32_t)((victim + i) % s->nqueues);
+        goal = own_oldest(m);
+        s->turn = turn;
+    }
+    return goal;
+}
+
+vm_goal *vm_next_goal(vm_machine *m)
+{
+    bool turn_over = m->turn_over;
+    if (turn_over)
+        forget_old_words(m);
+    m->turn_over = false;
+    vm_goal *goal = m->options.seeded ? next_seeded(m) : turn_over ? next_turn(m) : own_newest(m);
+    m->yield = m->options.seeded; // then every goal goes by the queues
+    if (goal)
+        m->priority = goal->priority;
     return goal;
 }
 

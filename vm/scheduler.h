@@ -2,8 +2,16 @@
 //
 // Which goal runs next (private to vm/).
 //
-// Plain runs: a queue, here for one worker, in deque.h for one of a team. The newest goal runs first (it finds its data in the cache and keeps the
-// pool small); from time to time the oldest does, so that endless goals share.
+// Plain runs: a queue (queue.h), for a worker of a team a deque (deque.h), where the program has
+// priorities a pool (pool.h). The newest goal runs first: it finds its data in the cache and keeps
+// the number of goals small. But for priorities all goals share: reductions are counted in turns.
+//
+//     a turn is over --+-- nothing became ready meanwhile --> the same goal goes on
+//                      +-- else --> the newest of the others; so consumers follow producers
+//                      +-- every eighth time --> the oldest
+//
+// A goal with a higher priority than the one that runs has it give way at once, that is, where
+// its clause ends.
 //
 // Stamped runs: a calendar. The goal that may see bindings up to time t - cost runs at step t; the
 // goals of one step run in order of creation. A ring of steps is enough, as nobody is put further
@@ -17,20 +25,18 @@
 #define VM_SCHEDULER_H
 
 #include "vm/machine.h"
+#include "vm/pool.h"
+#include "vm/queue.h"
 
 typedef struct {
     VM_ARRAY(vm_goal *) fresh; // in order of creation where costs are equal
     VM_ARRAY(vm_goal *) woken; // in any order
 } vm_step;
 
-typedef struct { // a ring of 2^k goals, `first` the oldest
-    vm_goal **ring;
-    uint32_t size, first, count;
-} vm_queue;
-
 typedef struct vm_scheduler {
     // plain: one queue; seeded: one for each virtual worker, `turn` the one whose turn it is
     vm_queue *queues;
+    vm_pool *pools; // instead of queues, where there are priorities
     uint32_t nqueues, turn;
     uint64_t random;
     // stamped
@@ -42,27 +48,24 @@ typedef struct vm_scheduler {
 
 vm_scheduler *vm_scheduler_create(const vm_machine *m);
 
-// The newest goal of a machine that is no team's.
-void vm_queue_grow(vm_queue *q);
+// A goal that is ready, in a plain run: it is this worker's newest.
+void vm_push(vm_machine *m, vm_goal *goal);
+// The same for a machine that is no team's, in a program without priorities.
 static inline void vm_push_alone(vm_scheduler *s, vm_goal *goal)
 {
-    vm_queue *q = &s->queues[s->turn];
-    if (__builtin_expect(q->count == q->size, 0))
-        vm_queue_grow(q);
-    q->ring[(q->first + q->count++) & (q->size - 1)] = goal;
+    vm_queue_push(&s->queues[s->turn], goal);
 }
 
-// A goal that is ready, in a plain run: to this worker's deque.
-void vm_push(vm_machine *m, vm_goal *goal);
+// A priority as PRIORITY (code.def) says. Where value is no integer that is known, the parent's.
+int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value);
 
-// Plain, one worker.
-vm_goal *vm_pop_newest(vm_scheduler *s); // NULL if there is none
-vm_goal *vm_pop_oldest(vm_scheduler *s);
+// The next of this worker's own goals in a plain run; NULL if there is none.
+vm_goal *vm_next_goal(vm_machine *m);
+uint32_t vm_own_count(const vm_machine *m); // of them
 
 // Seeded runs: several virtual workers on one thread. At every scheduling point the seed decides
 // who goes on, so that a schedule is replayed from its number: a virtual worker takes the newest of
-// its own goals or, having none, the oldest of another one's.
-vm_goal *vm_pop_seeded(vm_scheduler *s);
+// its own goals, now and then the oldest or, having none, the oldest of another one's.
 bool vm_toss(vm_scheduler *s); // heads or tails
 
 // Stamped: at which step (> now, at most now + largest cost) the goal is tried.

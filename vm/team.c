@@ -12,7 +12,7 @@
 #define VM_STEAL_ROUNDS 64
 #endif
 
-static vm_deque *deque_of(vm_machine *m)
+static vm_deque *deque_of(const vm_machine *m)
 {
     return &m->team->deques[m->number];
 }
@@ -36,6 +36,11 @@ void vm_team_push(vm_machine *m, vm_goal *goal)
     wake_one(m->team);
 }
 
+void vm_team_pushed(vm_machine *m)
+{
+    wake_one(m->team);
+}
+
 static vm_goal *steal_oldest(vm_deque *d)
 {
     bool again;
@@ -46,11 +51,48 @@ static vm_goal *steal_oldest(vm_deque *d)
     return goal;
 }
 
+vm_goal *vm_team_own_newest(vm_machine *m)
+{
+    return vm_deque_pop(deque_of(m));
+}
+
+vm_goal *vm_team_own_oldest(vm_machine *m)
+{
+    return steal_oldest(deque_of(m));
+}
+
+uint64_t vm_team_ready(const vm_team *t)
+{
+    uint64_t ready = t->n - __atomic_load_n(&t->idle, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < t->n; i++)
+        ready += vm_own_count(t->workers[i]);
+    return ready;
+}
+
+uint32_t vm_team_own_count(const vm_machine *m)
+{
+    return vm_deque_count(deque_of(m));
+}
+
+// Where the program has priorities; else NULL.
+static vm_pool *pool_of(const vm_team *t, uint32_t worker)
+{
+    return t->workers[worker]->scheduler->pools;
+}
+
+static vm_goal *steal_from(vm_team *t, uint32_t worker)
+{
+    vm_pool *pool = pool_of(t, worker);
+    if (!pool)
+        return steal_oldest(&t->deques[worker]);
+    return vm_pool_count(pool) > 0 ? vm_pool_oldest(pool) : NULL;
+}
+
 static vm_goal *steal_from_others(vm_machine *m)
 {
     vm_team *t = m->team;
     for (uint32_t i = 1; i < t->n; i++) {
-        vm_goal *goal = steal_oldest(&t->deques[(m->number + i) % t->n]);
+        vm_goal *goal = steal_from(t, (m->number + i) % t->n);
         if (goal)
             return goal;
     }
@@ -60,7 +102,7 @@ static vm_goal *steal_from_others(vm_machine *m)
 static bool all_empty(const vm_team *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
-        if (!vm_deque_is_empty(&t->deques[i]))
+        if (pool_of(t, i) ? vm_pool_count(pool_of(t, i)) > 0 : !vm_deque_is_empty(&t->deques[i]))
             return false;
     return true;
 }
@@ -94,18 +136,19 @@ static bool idle(vm_team *t)
 vm_goal *vm_team_next(vm_machine *m)
 {
     vm_team *t = m->team;
+    uint32_t turns = m->turns;
     if (m->stop || must_leave(t))
         return NULL;
-    vm_goal *goal = m->yield ? steal_oldest(deque_of(m)) : vm_deque_pop(deque_of(m));
-    if (m->yield && !vm_deque_is_empty(deque_of(m)))
+    vm_goal *goal = vm_next_goal(m);
+    if (m->turns != turns && vm_own_count(m) > 0)
         wake_one(t);
-    m->yield = false;
     while (!goal) {
         for (int i = 0; i < VM_STEAL_ROUNDS && !goal; i++)
             goal = steal_from_others(m);
         if (!goal && !idle(t))
             return NULL;
     }
+    m->priority = goal->priority;
     return goal;
 }
 

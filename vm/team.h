@@ -41,7 +41,14 @@ vm_outcome vm_team_run(vm_team *t, vm_machine **ret_by);
 
 // For the loop of a worker: its next goal, waiting for one if need be. NULL: the run is over.
 vm_goal *vm_team_next(vm_machine *m);
-void vm_team_push(vm_machine *m, vm_goal *goal);
+void vm_team_push(vm_machine *m, vm_goal *goal); // to its deque
+void vm_team_pushed(vm_machine *m); // there is a goal in its pool
+
+// Of the deque of this worker; NULL: it is empty.
+vm_goal *vm_team_own_newest(vm_machine *m);
+vm_goal *vm_team_own_oldest(vm_machine *m);
+uint32_t vm_team_own_count(const vm_machine *m);
+uint64_t vm_team_ready(const vm_team *t); // goals that are, and workers that run one
 bool vm_team_is_over(const vm_machine *m); // somebody ended the run
 
 #endif

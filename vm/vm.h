@@ -60,6 +60,13 @@ typedef struct vm_site { // where a body item stands in the text
     const vm_pattern *expression; // of `X := E`: E as written; NULL for all others
 } vm_site;
 
+// How a goal comes by its priority, in plain runs of programs that have some.
+typedef enum {
+    PRIORITY_INHERITED, // from its parent
+    PRIORITY_ABSOLUTE,
+    PRIORITY_LOWER, // than its parent's
+} vm_priority_kind;
+
 // How a built-in ends.
 typedef enum {
     VM_DONE,
@@ -94,6 +101,7 @@ typedef struct {
     vm_word *constants;
     size_t nconstants;
     uint32_t registers; // most registers any clause uses
+    bool has_priorities; // some goal is created with a priority of its own (SPAWN_AT)
     const char **sources; // names, by clause->source
     // Finds what `call` calls: module may be NULL (the program's default). NULL if there is none.
     vm_predicate *(*find)(void *data, const char *module, const char *name, uint32_t arity);
@@ -156,7 +164,7 @@ void vm_memory_init(void);
 void *vm_alloc(size_t bytes);        // zeroed, scanned
 void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
 void vm_memory_limit(size_t bytes);  // of the heap; a run that needs more fails (FAIL_MEMORY)
-size_t vm_memory_used(void);         // bytes of the heap in use or not yet collected
+size_t vm_memory_used(void); // bytes in use or not yet collected; for signal handlers, too
 void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
 
 // ---------------------------------------------------------------------------------------------
@@ -171,6 +179,7 @@ typedef struct vm_goal {
     uint32_t nargs;
     int64_t created;      // stamped
     uint32_t module;      // of a run with a profile
+    int32_t priority;     // plain runs of programs that have priorities
     void *progress;       // a built-in's state between attempts, or shared by its goals (merge)
     vm_word args[];
 } vm_goal;
@@ -235,10 +244,11 @@ typedef struct {
 vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules);
 void vm_profile_destroy(vm_profile *p);
 
-// How far a run is.
+// How far a run is. In a run with several workers the figures need not be of the same moment.
 typedef struct {
-    uint64_t reductions;
-    uint64_t waiting;  // suspended goals
+    uint64_t reductions; // plain: at most a few thousand per worker may be missing
+    uint64_t ready;      // goals that run or could
+    uint64_t waiting;    // suspended goals
     int64_t now;       // virtual time; 0 in plain runs
     size_t memory;     // bytes
 } vm_progress_report;
@@ -254,7 +264,6 @@ typedef struct {
     vm_profile *profile;     // NULL: none (stamped runs only)
     int argc;                // for argv/1
     char **argv;
-    void (*report)(const vm_progress_report *r); // called soon after vm_ask_for_report()
     uint32_t result_registers; // registers of the beginning kept for vm_results()
 } vm_options;
 
@@ -282,7 +291,7 @@ void vm_destroy(vm_machine *m);
 vm_ending vm_run(vm_machine *m);
 // Ends the runs of this process soon, between two reductions. A signal handler may call it.
 void vm_interrupt(void);
-void vm_ask_for_report(void); // may be called by a signal handler
+void vm_how_far(const vm_machine *m, vm_progress_report *ret); // a signal handler may call it
 
 // Writes what is buffered, to files too. NULL, or what could not be written and why (malloc'ed).
 char *vm_finish_output(vm_machine *m);
@@ -293,6 +302,8 @@ int64_t vm_now(const vm_machine *m);              // virtual time reached
 const vm_word *vm_results(const vm_machine *m);   // registers of the beginning
 // Goals that wait, oldest first where that is known. *ret_n of them, in one block.
 vm_goal **vm_suspended(vm_machine *m, size_t *ret_n);
+// Those that ran or could run when the run ended.
+vm_goal **vm_ready(vm_machine *m, size_t *ret_n);
 // Variables a suspended goal waits for (found by trying it again). Valid until the next call.
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n);
 

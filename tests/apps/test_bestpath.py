@@ -4,6 +4,7 @@
 
 usage: test_bestpath.py [--graphs N] [--seed N] FLENG PAF
        test_bestpath.py --flights FLENG PAF
+       test_bestpath.py --seeds FIRST-LAST FLENG PAF
 
 Random graphs in every way there is to run them, bad input, and what Paf finds in both; or, where the flights graph lies
 beside the checkout, its figures (exit status 77, which means skipped, where it does not).
@@ -190,6 +191,17 @@ class Tester:
         self.tally.check('as shipped: every node is reached',
                          expected.startswith('1 0\n') and expected.count('\n') >= 8, expected)
 
+    def seeded(self, first, last):
+        """The example as it comes under every one of these seeds, the first of them twice."""
+        expected = self.run(PROGRAMS[0], WAYS['plain'], [], cwd=ROOT).stdout
+        for program in PROGRAMS:
+            for seed in [first] + list(range(first, last + 1)):
+                options = ['-seed', str(seed), '-j', str(seed % 4 + 1)]
+                done = self.run(program, options, [], cwd=ROOT)
+                what = 'fleng %s apps/bestpath/%s' % (' '.join(options), program)
+                self.clean(what, done)
+                self.tally.equal(what, done.stdout, expected)
+
     # ---- bad input -------------------------------------------------------------------------------
 
     def refused(self, what, done, status, pattern):
@@ -304,6 +316,7 @@ def main():
     parser.add_argument('--graphs', type=int, default=60)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--flights', action='store_true')
+    parser.add_argument('--seeds', metavar='FIRST-LAST')
     parser.add_argument('fleng')
     parser.add_argument('paf')
     options = parser.parse_args()
@@ -314,8 +327,11 @@ def main():
         tester = Tester(os.path.abspath(options.fleng), os.path.abspath(options.paf), folder)
         if options.flights:
             tester.flights()
+        elif options.seeds:
+            tester.seeded(*[int(number) for number in options.seeds.split('-')])
         else:
             tester.shipped()
+            tester.seeded(1, 20)
             tester.random_graphs(options.graphs, options.seed)
             tester.bad_files()
             tester.bad_arguments()

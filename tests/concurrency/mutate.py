@@ -112,6 +112,13 @@ FAULTS = {
         '''    __atomic_store_n(&t->idle, t->idle + 1, __ATOMIC_SEQ_CST);
     pthread_mutex_lock(&t->lock);
 '''),
+    # Workers take goals out of a pool beside each other.
+    'taken-without-lock': (
+        '''    vm_goal *goal = NULL;
+    vm_spin_lock(&p->lock);
+''',
+        '''    vm_goal *goal = NULL;
+'''),
     # A clause that waits goes on as if what it waits for were still unbound.
     'waits-for-a-term': (
         '''    if (vm_tag(w) != TAG_REF) // another worker bound it meanwhile

@@ -36,6 +36,7 @@ static const scenario scenarios[] = {
     {"team-spawns", team_spawns},
     {"team-of-three", team_of_three},
     {"team-wakes", team_wakes},
+    {"team-priorities", team_priorities},
 };
 
 // ---- What scenarios share -----------------------------------------------------------------------
@@ -43,6 +44,11 @@ static const scenario scenarios[] = {
 vm_machine *worker[WORKERS];
 static vm_predicate predicate = {.name = "p", .cost = 1};
 static vm_program program;
+
+void use_priorities(bool has_priorities)
+{
+    program.has_priorities = has_priorities;
+}
 
 void make_team(unsigned n)
 {
@@ -57,6 +63,7 @@ vm_goal *new_goal(unsigned of_worker, uint32_t id)
 {
     vm_goal *goal = vm_goal_create(worker[of_worker], &predicate, (vm_origin){0});
     goal->id = id;
+    goal->priority = (int32_t)id;
     return goal;
 }
 

@@ -11,6 +11,7 @@
 enum { WORKERS = 4 };
 
 // A team of n workers without a program, and goals for it.
+void use_priorities(bool has_priorities); // in the teams that are made
 void make_team(unsigned n);
 extern vm_machine *worker[WORKERS];
 vm_goal *new_goal(unsigned of_worker, uint32_t id);
@@ -40,5 +41,6 @@ void team_ends(void);
 void team_spawns(void);
 void team_of_three(void);
 void team_wakes(void);
+void team_priorities(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "protocols.h"
 
 #include "vm/goal.h"
+#include "vm/scheduler.h"
 #include "vm/team.h"
 
 enum { GOALS = 8 };
@@ -20,7 +21,7 @@ static void run_goal(unsigned number, vm_goal *goal)
     __atomic_add_fetch(&runs[id], 1, __ATOMIC_RELAXED);
     vm_goal_free(worker[number], goal);
     for (unsigned i = 0; i < 3 && children[id][i]; i++)
-        vm_team_push(worker[number], new_goal(number, children[id][i]));
+        vm_push(worker[number], new_goal(number, children[id][i]));
 }
 
 static void work(void *data)
@@ -38,7 +39,7 @@ static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
     total = n;
     running_now = 0;
     runs = vm_alloc(GOALS * sizeof *runs);
-    vm_team_push(worker[0], new_goal(0, 1));
+    vm_push(worker[0], new_goal(0, 1));
     for (uintptr_t i = 0; i < workers; i++)
         model_start(work, (void *)i);
     model_wait_for_all();
@@ -58,6 +59,15 @@ void team_spawns(void)
 {
     static const uint32_t tree[GOALS][3] = {{0}, {2}};
     run_team(2, tree, 2);
+}
+
+// The goals are in pools, each with its number as priority.
+void team_priorities(void)
+{
+    static const uint32_t tree[GOALS][3] = {{0}, {2, 3}};
+    use_priorities(true);
+    run_team(2, tree, 3);
+    use_priorities(false);
 }
 
 void team_of_three(void)

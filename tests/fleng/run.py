@@ -10,13 +10,17 @@
     % exit: 3                       exit status (0 if not given)
     % ways: plain ideal             only in these ways
 
-usage: run.py FLENG [--way WAY]... [FILE|FOLDER]...
+usage: run.py FLENG [--way WAY]... [--seeds FIRST-LAST] [FILE|FOLDER]...
 
 The ways: plain (-j 1), workers-2 and workers-16 (-j N), ideal (-time=ideal), traced (-trace),
-gc-stress (plain, collecting garbage all the time). Without --way: all of them.
+gc-stress (plain, collecting garbage all the time), seeds (-seed N -j J for each of --seeds, 1-20 if
+not given; the number of virtual workers goes by the seed; each program's first seed twice, which
+has to give the same). Without --way: all of them. What fails is named with the options that replay
+it.
 """
 
 import argparse
+import concurrent.futures
 import os
 import re
 import shlex
@@ -24,7 +28,9 @@ import subprocess
 import sys
 import tempfile
 
-WAYS = ('plain', 'workers-2', 'workers-16', 'ideal', 'traced', 'gc-stress')
+WAYS = ('plain', 'workers-2', 'workers-16', 'ideal', 'traced', 'gc-stress', 'seeds')
+VIRTUAL_WORKERS = (4, 1, 2, 3, 8)
+UNSEEDED = ('-time', '-trace', '-profile', '-until', '-cost', '-seed', '-dump', '-check')
 SUFFIXES = ('.fl', '.ghc', '.kl1')
 DIRECTIVE = re.compile(rb'^%\s*(run|expect|expect-error|reject-error|stdin|exit|ways):[ ]?(.*)$')
 TIMEOUT = 120
@@ -85,21 +91,27 @@ def options_of(way, folder):
     return ['-j', way.removeprefix('workers-') if way != 'plain' else '1'], None
 
 
-def faults(program, way, fleng, folder):
-    """What is wrong with a run: a list of texts, empty if nothing is."""
-    options, trace = options_of(way, folder)
-    command = program.command(fleng, options)
+def run(program, options, fleng):
+    """What a run wrote and how it ended: status, standard output and error; None: it did not end."""
     stdin = ''.join(line + '\n' for line in program.stdin)
     try:
-        done = subprocess.run(command, input=stdin.encode(), capture_output=True, timeout=TIMEOUT,
+        done = subprocess.run(program.command(fleng, options), input=stdin.encode(),
+                              capture_output=True, timeout=TIMEOUT,
                               cwd=os.path.dirname(os.path.abspath(program.path)), check=False)
     except subprocess.TimeoutExpired:
+        return None
+    return (done.returncode, done.stdout.decode('utf-8', 'replace'),
+            done.stderr.decode('utf-8', 'replace'))
+
+
+def unexpected(program, done):
+    """What is wrong with a run: a list of texts, empty if nothing is."""
+    if done is None:
         return ['did not end within %d s' % TIMEOUT]
-    out = done.stdout.decode('utf-8', 'replace')
-    err = done.stderr.decode('utf-8', 'replace')
+    status, out, err = done
     found = []
-    if done.returncode != program.exit:
-        found.append('exit status %d, not %d' % (done.returncode, program.exit))
+    if status != program.exit:
+        found.append('exit status %d, not %d' % (status, program.exit))
     expected = ''.join(line + '\n' for line in program.expected)
     if out != expected:
         found.append('standard output:\n%s--- expected:\n%s' % (out, expected))
@@ -110,10 +122,39 @@ def faults(program, way, fleng, folder):
     for part in program.rejected:
         if part in err:
             found.append('standard error:\n%s--- should not hold: %s\n' % (err, part))
-    runs = program.exit != 2 and not any(word.startswith('-dump') for word in program.run)
-    if trace and runs and not (os.path.exists(trace) and os.path.getsize(trace)):
-        found.append('there is no trace')
     return found
+
+
+def faults(program, way, fleng):
+    with tempfile.TemporaryDirectory() as folder:
+        options, trace = options_of(way, folder)
+        found = unexpected(program, run(program, options, fleng))
+        runs = program.exit != 2 and not any(word.startswith('-dump') for word in program.run)
+        if trace and runs and not (os.path.exists(trace) and os.path.getsize(trace)):
+            found.append('there is no trace')
+    return found
+
+
+def has_schedules(program):
+    return program.exit != 2 and not any(word.startswith(UNSEEDED) for word in program.run)
+
+
+def seed_options(seed):
+    return ['-seed', str(seed), '-j', str(VIRTUAL_WORKERS[seed % len(VIRTUAL_WORKERS)])]
+
+
+def seed_faults(program, seeds, fleng):
+    """What is wrong under the first of the seeds that fails, with what replays it."""
+    if not has_schedules(program):
+        return []
+    for seed in seeds:
+        done = run(program, seed_options(seed), fleng)
+        found = unexpected(program, done)
+        if seed == seeds[0] and run(program, seed_options(seed), fleng) != done:
+            found.append('a second run with the same seed is another one')
+        if found:
+            return ['fails: ' + ' '.join(program.command('fleng', seed_options(seed)))] + found
+    return []
 
 
 def collect(arguments):
@@ -127,29 +168,41 @@ def collect(arguments):
     return files
 
 
+def check(path, ways, seeds, fleng):
+    """Ways that a program was run in, and (way, faults) of those where something was wrong."""
+    program = Program(path)
+    ways = [way for way in ways if way in program.ways]
+    wrong = [(way, seed_faults(program, seeds, fleng) if way == 'seeds'
+              else faults(program, way, fleng)) for way in ways]
+    return len(ways), [(way, found) for way, found in wrong if found]
+
+
+def number_range(text):
+    first, last = text.split('-')
+    return range(int(first), int(last) + 1)
+
+
 def main():
     parser = argparse.ArgumentParser(description='Runs golden programs.')
     parser.add_argument('fleng')
     parser.add_argument('--way', action='append', choices=WAYS)
+    parser.add_argument('--seeds', type=number_range, default=range(1, 21), metavar='FIRST-LAST')
+    parser.add_argument('--jobs', type=int, default=1, help='programs run beside each other')
     parser.add_argument('files', nargs='*')
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     here = os.path.dirname(os.path.abspath(__file__))
     files = collect(options.files or [os.path.join(here, 'programs')])
+    fleng = os.path.abspath(options.fleng)
     passed = failed = 0
-    for path in files:
-        program = Program(path)
-        for way in options.way or WAYS:
-            if way not in program.ways:
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                wrong = faults(program, way, os.path.abspath(options.fleng), folder)
-            if wrong:
-                failed += 1
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        checks = pool.map(lambda path: check(path, options.way or WAYS, options.seeds, fleng), files)
+        for path, (tried, wrong) in zip(files, checks):
+            passed += tried - len(wrong)
+            failed += len(wrong)
+            for way, found in wrong:
                 print('FAILED %s (%s)' % (path, way))
-                for text in wrong:
+                for text in found:
                     print('    ' + text.rstrip('\n').replace('\n', '\n    '))
-            else:
-                passed += 1
     print('%d passed, %d failed' % (passed, failed))
     return 1 if failed else 0
 

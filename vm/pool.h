@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// The ready goals of a worker by priority (private to vm/), in programs that have priorities; all
+// others do with a queue or a deque. A lock guards it where there are several workers: thieves take
+// the oldest of the highest priority, as all take the highest.
+//
+//     levels:   [ 0: goals ][ 7: - ][ 10: goals ][ 50: goals ]      lowest first
+//                               ^                     ^
+//                    empty, its place is used again   taken from
+#ifndef VM_POOL_H
+#define VM_POOL_H
+
+#include "vm/queue.h"
+
+typedef struct {
+    int32_t priority;
+    vm_queue queue;
+} vm_level;
+
+typedef struct vm_pool {
+    uint32_t lock;
+    uint32_t count; // of all goals; written under the lock, read without it as well
+    uint32_t nlevels, capacity;
+    vm_level *levels;
+} vm_pool;
+
+void vm_pool_push(vm_pool *p, vm_goal *goal);
+// Of those with the highest priority; NULL if there is no goal.
+vm_goal *vm_pool_newest(vm_pool *p);
+vm_goal *vm_pool_oldest(vm_pool *p);
+
+static inline uint32_t vm_pool_count(const vm_pool *p)
+{
+    return __atomic_load_n(&p->count, __ATOMIC_SEQ_CST);
+}
+
+#endif

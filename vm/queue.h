@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// A worker's queue of ready goals, where no other worker looks into it (private to vm/): a ring of
+// 2^k goals, `first` the oldest. It grows before it is changed, so that it is whole if memory is
+// exhausted.
+#ifndef VM_QUEUE_H
+#define VM_QUEUE_H
+
+#include "vm/vm.h"
+
+typedef struct {
+    vm_goal **ring;
+    uint32_t size, first, count;
+} vm_queue;
+
+void vm_queue_grow(vm_queue *q);
+
+static inline void vm_queue_push(vm_queue *q, vm_goal *goal)
+{
+    if (__builtin_expect(q->count == q->size, 0))
+        vm_queue_grow(q);
+    q->ring[(q->first + q->count) & (q->size - 1)] = goal;
+    q->count++;
+}
+
+// NULL if there is none.
+static inline vm_goal *vm_queue_newest(vm_queue *q)
+{
+    if (q->count == 0)
+        return NULL;
+    return q->ring[(q->first + --q->count) & (q->size - 1)];
+}
+
+vm_goal *vm_queue_oldest(vm_queue *q); // NULL if there is none
+
+#endif
