@@ -20,7 +20,7 @@ def read(*path):
 
 def builtins():
     return ['%s/%s' % found for found in
-            re.findall(r'^BUILTIN(?:_\w+)?\("([^$"][^"]*)", (\d+),', read('vm', 'builtins.def'),
+            re.findall(r'^BUILTIN(?:_\w+)?\("([^$":][^":]*|:=)", (\d+),', read('vm', 'builtins.def'),
                        re.M)]
 
 
