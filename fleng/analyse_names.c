@@ -252,7 +252,23 @@ static const vm_predicate *suggest(struct fl_names *names, const fl_module *m,
             p->arity = e->arity;
             consider(&s, p);
         }
+    for (uint32_t i = 0; !s.nearest && i < names->module_list.n; i++)
+        consider_module(&s, names->module_list.at[i]);
     return s.nearest;
+}
+
+const char *fl_suggest(const fl_program *p, const char *name, uint32_t arity)
+{
+    const struct fl_names *names = p->names;
+    const vm_predicate *near = suggest(names, names->start, name, arity);
+    if (!near)
+        return NULL;
+    bool elsewhere = near->module && names->start && near->module != names->start->name;
+    size_t size = strlen(near->name) + (elsewhere ? strlen(near->module) : 0) + 16;
+    char *text = vm_alloc_atomic(size);
+    snprintf(text, size, "%s%s%s/%u", elsewhere ? near->module : "", elsewhere ? ":" : "",
+             near->name, near->arity);
+    return text;
 }
 
 // ---- Goals ------------------------------------------------------------------------------------

@@ -65,12 +65,14 @@ const char *fl_value_text(fl_report_context *c, vm_word term)
     return fl_short_text(c, term, SHOWN_CELLS);
 }
 
+static const char the_beginning[] = "the goal that the run began with";
+
 const char *fl_goal_text(fl_report_context *c, const vm_goal *goal)
 {
     const vm_predicate *p = goal->predicate;
     uint32_t name = vm_atom_intern(p->name, strlen(p->name));
     if (strcmp(p->name, "$goal") == 0)
-        return "the goal that the run began with";
+        return the_beginning;
     if (p->arity == 0)
         return fl_value_text(c, vm_atom(name));
     fl_note_goal(&c->namer, goal);
@@ -180,9 +182,9 @@ static void report_unify(fl_report_context *c, const vm_failure *f, const char *
                              fl_value_text(c, f->right));
     fl_report_at(c, f->where, NULL, *ret_message);
     fl_print_difference(c, f->left, f->right);
-    if (f->goal)
-        fprintf(c->out, "  %s %s\n", f->goal->predicate->builtin ? "in the goal" : "reducing",
-                fl_goal_text(c, f->goal));
+    fprintf(c->out, "  %s %s\n",
+            f->goal && f->goal->predicate->builtin ? "in the goal" : "reducing",
+            f->goal ? fl_goal_text(c, f->goal) : the_beginning);
 }
 
 // What could not be used, where it stands in the goal, and by what name.
@@ -196,6 +198,23 @@ static void print_culprit(fl_report_context *c, const vm_failure *f, const fl_cu
     fputs("\n", c->out);
 }
 
+// call/N of a goal that there is not: the predicate that may be meant.
+static void print_suggestion(fl_report_context *c, const vm_failure *f)
+{
+    vm_word goal = f->left ? vm_value(f->left) : 0;
+    bool named = vm_tag(goal) == TAG_ATOM || vm_tag(goal) == TAG_STRUCT;
+    if (strcmp(f->goal->predicate->name, "call") != 0 || !f->reason || !named ||
+        !strstr(f->reason, "there is no predicate"))
+        return;
+    uint32_t name = vm_tag(goal) == TAG_ATOM ? vm_atom_number(goal)
+                                             : vm_functor_name(vm_words(goal)[0]);
+    int64_t arity = vm_tag(goal) == TAG_ATOM ? 0 : vm_arguments(goal);
+    const char *near =
+        fl_suggest(c->program, vm_atom_text(name), (uint32_t)arity + f->goal->nargs - 1);
+    if (near)
+        fprintf(c->out, "  did you mean %s?\n", near);
+}
+
 static void report_builtin(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
     fl_culprit at;
@@ -206,6 +225,7 @@ static void report_builtin(fl_report_context *c, const vm_failure *f, const char
     fprintf(c->out, "  in the goal %s\n", fl_goal_text(c, f->goal));
     if (f->left)
         print_culprit(c, f, found ? &at : NULL);
+    print_suggestion(c, f);
 }
 
 static void report_memory(fl_report_context *c, const char **ret_message)

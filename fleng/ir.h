@@ -176,6 +176,8 @@ int fl_read_term(const fl_source *source, const char **text, const char *end, fl
 // For the running program. vm_program.find, with the fl_program as data: the module NULL is the one
 // the beginning stands in.
 vm_predicate *fl_find(void *data, const char *module, const char *name, uint32_t arity);
+// The predicate that may be meant by a name that there is not, as text; NULL if none is near.
+const char *fl_suggest(const fl_program *p, const char *name, uint32_t arity);
 // vm_program.read_term: the next term of the text as a term of machine m; its variables are new.
 int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
 // A term of the text as one of machine m (or NULL), with values for its variables; 0: a new one for

@@ -37,12 +37,22 @@ static int usage_error(const char *text)
 
 // ---- Compiling --------------------------------------------------------------------------------
 
+// Messages go to standard error, in colour on a terminal that has any (no-color.org).
+static bool in_colour(const fl_options *o)
+{
+    if (o->colour != COLOUR_AUTO)
+        return o->colour == COLOUR_ALWAYS;
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && !(none && *none) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
 // Prints what was collected; true if there were errors.
 static bool failed(session *s)
 {
     if (fl_error_count(s->messages) == 0)
         return false;
-    char *text = fl_messages_text(s->messages, isatty(STDERR_FILENO));
+    char *text = fl_messages_text(s->messages, in_colour(&s->options));
     fputs(text, stderr);
     free(text);
     return true;
@@ -331,7 +341,7 @@ static int run_program(session *s)
     s->report = (fl_report_context){.machine = s->machine,
                                     .program = s->program,
                                     .code = s->code,
-                                    .colour = isatty(STDERR_FILENO),
+                                    .colour = in_colour(&s->options),
                                     .out = stderr};
     if (ending == END_NORMAL || ending == END_STOPPED)
         print_results(s);

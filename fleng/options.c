@@ -29,6 +29,8 @@ const char fl_usage[] =
     "  -m SIZE            memory limit, as in 500M or 2G; a run that needs more fails\n"
     "  -dump=ast|ir|code  print what the compiler made, and do not run\n"
     "  -library[=MODULE]  list the predicates of the library, or print the source of one module\n"
+    "  -color=auto|always|never\n"
+    "                     messages in colour (default auto: on a terminal, unless NO_COLOR is set)\n"
     "  -gc-stress N       collect garbage at every Nth allocation (to test the engine)\n"
     "  -help, -version\n"
     "\n"
@@ -185,6 +187,19 @@ static bool set_library(parsing *p, const char *value)
     return true;
 }
 
+static bool set_colour(parsing *p, const char *value)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    if (!value)
+        value = "always";
+    for (unsigned i = COLOUR_AUTO; i <= COLOUR_NEVER; i++)
+        if (strcmp(value, names[i]) == 0) {
+            p->options->colour = (fl_colour)i;
+            return true;
+        }
+    return fail(p, "-color takes auto, always or never, not %s", value);
+}
+
 static bool set_gc_stress(parsing *p, const char *value)
 {
     uint64_t every;
@@ -253,6 +268,8 @@ static const struct {
     {"dump", VALUE_NEEDED, set_dump},
     {"library", VALUE_OPTIONAL, set_library},
     {"gc-stress", VALUE_NEEDED, set_gc_stress},
+    {"color", VALUE_OPTIONAL, set_colour},
+    {"colour", VALUE_OPTIONAL, set_colour},
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},

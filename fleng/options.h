@@ -10,6 +10,8 @@
 
 typedef enum { DUMP_NONE, DUMP_AST, DUMP_IR, DUMP_CODE } fl_dump;
 
+typedef enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } fl_colour;
+
 typedef struct {
     const char *predicate; // name, or module:name
     uint32_t arity;
@@ -34,6 +36,7 @@ typedef struct {
     fl_dump dump;
     bool library;              // show the library
     const char *library_module; // its source; NULL: list the modules
+    fl_colour colour; // of messages
     unsigned gc_stress; // collect at every Nth allocation; 0: off
     uint32_t ncosts;
     fl_cost *costs;
