@@ -2,6 +2,7 @@
 #include "vm/bind.h"
 
 #include "vm/goal.h"
+#include "vm/pairs.h"
 
 #include <string.h>
 
@@ -147,6 +148,8 @@ static bool join(vm_machine *m, vm_word a, vm_word b)
 bool vm_unify(vm_machine *m, vm_word left, vm_word right)
 {
     VM_ARRAY(pair) stack = {0};
+    vm_pairs met = {0};
+    uint32_t npairs = 0;
     for (vm_word a = left, b = right;;) {
         a = follow(m, a);
         b = follow(m, b);
@@ -158,7 +161,9 @@ bool vm_unify(vm_machine *m, vm_word left, vm_word right)
         } else if (!vm_equal_constants(a, b)) {
             if (!vm_same_shape(a, b))
                 return unify_failed(m, left, right);
-            VM_PUSH(stack, (pair){.left = a, .right = b, .n = (uint32_t)vm_arguments(a)});
+            npairs += npairs < VM_MANY_PAIRS;
+            if (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b))
+                VM_PUSH(stack, (pair){.left = a, .right = b, .n = (uint32_t)vm_arguments(a)});
         }
         while (stack.n > 0 && stack.at[stack.n - 1].next == stack.at[stack.n - 1].n)
             stack.n--;

@@ -10,6 +10,7 @@
 //  - if a difference decides, only the path to the first one is read.
 
 #include "vm/bind.h"
+#include "vm/pairs.h"
 
 #include <string.h>
 
@@ -115,6 +116,8 @@ static vm_comparison compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *r
 static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
 {
     VM_ARRAY(frame) stack = {0};
+    vm_pairs met = {0};
+    uint32_t npairs = 0;
     vm_comparison result = VM_EQUAL;
     for (;;) {
         bool inside;
@@ -123,7 +126,8 @@ static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
             return c;
         if (c == VM_UNDECIDED)
             result = c;
-        if (inside)
+        npairs += npairs < VM_MANY_PAIRS;
+        if (inside && (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b)))
             VM_PUSH(stack, (frame){.a = a, .b = b, .n = (uint32_t)vm_arguments(a),
                                    .mark = m->reads.n});
         while (stack.n > 0 && stack.at[stack.n - 1].next == stack.at[stack.n - 1].n)
