@@ -259,7 +259,7 @@ static const vm_predicate *suggest(struct fl_names *names, const fl_module *m,
 
 const char *fl_suggest(const fl_program *p, const char *name, uint32_t arity)
 {
-    const struct fl_names *names = p->names;
+    struct fl_names *names = p->names;
     const vm_predicate *near = suggest(names, names->start, name, arity);
     if (!near)
         return NULL;
