@@ -55,13 +55,16 @@ static void begin_with_goal(fl_building *b, const char *text)
     fl_build_body(b, goal);
 }
 
-static void begin_with_main(fl_building *b)
+const char fl_main_if_any[] = "main";
+
+// wanted: it is an error if there is none.
+static void begin_with_main(fl_building *b, bool wanted)
 {
     fl_analysis *a = b->analysis;
     const fl_module *m = b->module;
     const fl_definition *d = m ? (fl_definition *)fl_map_get(&m->defined, "main/0", 6) : NULL;
     if (!d) {
-        if (m && !fl_map_get(&a->skipped, "main", 4))
+        if (m && wanted && !fl_map_get(&a->skipped, "main", 4))
             fl_error(a->messages, NULL, 0, 0,
                      "the module %s defines no main/0 to begin with; the option -e names another "
                      "goal to run",
@@ -86,10 +89,10 @@ static fl_clause *build_beginning(fl_analysis *a, vm_predicate *start, const cha
     c->predicate = start;
     c->line = c->column = 1;
     fl_building b = {.analysis = a, .module = a->names->start, .start = true, .clause = c};
-    if (goal)
+    if (goal && goal != fl_main_if_any)
         begin_with_goal(&b, goal);
     else
-        begin_with_main(&b);
+        begin_with_main(&b, !goal);
     return c;
 }
 

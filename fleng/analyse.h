@@ -21,7 +21,7 @@ typedef struct {
     fl_module *module;
     fl_source *source;
     uint32_t source_number;
-    bool after_otherwise;
+    bool after_otherwise, after_alternatively;
     fl_term *head, *rest; // rest: what stands behind `:-`, or NULL
 } fl_raw_clause;
 
@@ -63,6 +63,8 @@ typedef struct {
 typedef struct fl_use {
     fl_unit *unit;
     fl_map *only; // "name/arity" that are wanted; NULL: all
+    const fl_source *source;
+    uint32_t line, column;
 } fl_use;
 
 typedef struct fl_analysis fl_analysis;

@@ -277,6 +277,7 @@ fl_clause *fl_build_clause(fl_analysis *a, const fl_definition *d, const fl_raw_
     fl_term_start(raw->head, &c->line, &c->column);
     c->end_line = raw->sentence.end_line;
     c->after_otherwise = raw->after_otherwise;
+    c->after_alternatively = raw->after_alternatively;
     c->nvariables = raw->sentence.nvariables;
     c->variables = raw->sentence.variables;
     c->head = raw->head->args;

@@ -103,7 +103,9 @@ static void use_directive(collection *c, const fl_term *name, const fl_term *imp
     fl_map *only = imports ? vm_alloc(sizeof *only) : NULL;
     if (!used || (only && !read_indicators(c, imports, NULL, only)))
         return;
-    FL_PUSH(c->module->uses, (fl_use){used, only});
+    fl_use use = {.unit = used, .only = only, .source = c->unit->source};
+    fl_term_start(name, &use.line, &use.column);
+    FL_PUSH(c->module->uses, use);
 }
 
 static void directive(collection *c, const fl_term *d)
@@ -235,6 +237,8 @@ static void clause(collection *c, const fl_sentence *s)
                                         .source = c->unit->source,
                                         .source_number = c->unit->number,
                                         .after_otherwise = otherwise,
+                                        .after_alternatively =
+                                            c->between && fl_is_atom(c->between, "alternatively"),
                                         .head = head,
                                         .rest = rest});
     c->last = d;

@@ -96,6 +96,7 @@ typedef struct {
     uint32_t source;            // index into fl_program.sources
     uint32_t line, column, end_line;
     bool after_otherwise;       // `otherwise.` stands between the clause before it and this one
+    bool after_alternatively;   // likewise
     uint32_t nvariables;        // in order of first occurrence in the clause
     fl_variable *variables;
     fl_term **head;             // predicate->arity of them
@@ -165,6 +166,7 @@ void fl_messages_destroy(fl_messages *m);
 // as many as can be found in one go; the result is usable only if there were none.
 fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *goal,
                        fl_messages *messages);
+extern const char fl_main_if_any[]; // as goal: main, or nothing where there is no main
 void fl_dump_ast(const fl_program *p, FILE *out); // clauses as the reader understood them
 void fl_dump_ir(const fl_program *p, FILE *out);  // variables, head, guards, items resolved
 

@@ -2,6 +2,7 @@
 //
 // fleng, the command: read, compile, run, say how it ended.
 #include "array.h"
+#include "check.h"
 #include "ending.h"
 #include "library.h"
 #include "options.h"
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
+enum { CHECK_MESSAGES = 1000 };
 
 typedef struct {
     fl_options options;
@@ -101,6 +103,24 @@ static void dump_code(const vm_program *code)
         }
         at += vm_disassemble(code, at, stdout);
     }
+}
+
+// Errors and warnings of the program, which is not run.
+static int check(session *s)
+{
+    const fl_options *o = &s->options;
+    fl_messages_keep(s->messages, CHECK_MESSAGES);
+    s->program =
+        fl_analyse(o->files, o->nfiles, o->goal ? o->goal : fl_main_if_any, s->messages);
+    if (fl_error_count(s->messages) == 0)
+        fl_compile(s->program, false, s->messages);
+    if (fl_error_count(s->messages) == 0)
+        fl_check_program(s->program, s->messages);
+    char *text = o->check_json ? fl_messages_json(s->messages)
+                               : fl_messages_text(s->messages, in_colour(o));
+    fputs(text, o->check_json ? stdout : stderr);
+    free(text);
+    return fl_error_count(s->messages) ? EXIT_USAGE : 0;
 }
 
 // True if a dump was asked for and made.
@@ -393,8 +413,8 @@ int main(int argc, char **argv)
         return shown;
     }
     s.messages = fl_messages_create();
-    int status = compile(&s);
-    if (status == 0 && !dump(&s))
+    int status = s.options.check ? check(&s) : compile(&s);
+    if (status == 0 && !s.options.check && !dump(&s))
         status = run_program(&s);
     fl_messages_destroy(s.messages);
     fl_options_finish(&s.options);

@@ -209,6 +209,8 @@ static char *make_excerpt(const fl_source *source, const fl_place *place)
 
 static uint32_t group_of(const fl_messages *m, const char *file)
 {
+    if (m->n > 0 && strcmp(m->at[m->n - 1].file, file) == 0)
+        return m->at[m->n - 1].group;
     for (uint32_t i = 0; i < m->n; i++)
         if (strcmp(m->at[i].file, file) == 0)
             return m->at[i].group;

@@ -27,6 +27,7 @@ const char fl_usage[] =
     "  -until T           stop at virtual time T\n"
     "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"
     "  -m SIZE            memory limit, as in 500M or 2G; a run that needs more fails\n"
+    "  -check[=json]      do not run: say what is in error, and what is probably a mistake\n"
     "  -dump=ast|ir|code  print what the compiler made, and do not run\n"
     "  -library[=MODULE]  list the predicates of the library, or print the source of one module\n"
     "  -color=auto|always|never\n"
@@ -187,6 +188,15 @@ static bool set_library(parsing *p, const char *value)
     return true;
 }
 
+static bool set_check(parsing *p, const char *value)
+{
+    p->options->check = true;
+    p->options->check_json = value && strcmp(value, "json") == 0;
+    if (value && !p->options->check_json && strcmp(value, "text") != 0)
+        return fail(p, "-check takes text or json, not %s", value);
+    return true;
+}
+
 static bool set_colour(parsing *p, const char *value)
 {
     static const char *const names[] = {"auto", "always", "never"};
@@ -273,7 +283,7 @@ static const struct {
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},
-    {"check", VALUE_NONE, NULL},
+    {"check", VALUE_OPTIONAL, set_check},
     {"trace-limit", VALUE_NEEDED, NULL},
     {"trace-modules", VALUE_NEEDED, NULL},
 };

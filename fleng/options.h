@@ -33,6 +33,7 @@ typedef struct {
     size_t memory;          // bytes; 0: no limit
     uint64_t limit;         // 0: none
     int64_t until;          // 0: none
+    bool check, check_json;
     fl_dump dump;
     bool library;              // show the library
     const char *library_module; // its source; NULL: list the modules

@@ -129,7 +129,7 @@ def faults(program, way, fleng):
     with tempfile.TemporaryDirectory() as folder:
         options, trace = options_of(way, folder)
         found = unexpected(program, run(program, options, fleng))
-        runs = program.exit != 2 and not any(word.startswith('-dump') for word in program.run)
+        runs = program.exit != 2 and not any(word.startswith(('-dump', '-check')) for word in program.run)
         if trace and runs and not (os.path.exists(trace) and os.path.getsize(trace)):
             found.append('there is no trace')
     return found
