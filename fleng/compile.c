@@ -251,7 +251,7 @@ void fl_emit_variable(fl_emitter *e, uint32_t var)
                  v->name);
         e->register_of[var] = fl_registers(e, 1);
     }
-    FL_EMIT(e, OP_NEW, e->register_of[var], var);
+    FL_EMIT(e, OP_NEW, e->register_of[var], e->clause_id, var);
     e->known[var] = true;
 }
 
@@ -272,7 +272,7 @@ static void emit_variables(fl_emitter *e, fl_template *made)
         } else {
             e->register_of[v] = fl_registers(e, 1);
             e->known[v] = true;
-            FL_EMIT(e, OP_NEW, e->register_of[v], v);
+            FL_EMIT(e, OP_NEW, e->register_of[v], e->clause_id, v);
             made->fresh_names[made->nfresh] = c->variables[v].name;
             e->node_of[v] = add_node(e, (fl_node){.kind = TN_FRESH, .index = made->nfresh++});
         }
@@ -290,11 +290,11 @@ static void emit_item(fl_emitter *e, uint32_t index)
     for (uint32_t i = 0; i < item->n; i++)
         FL_PUSH(e->children, nodes[i]);
     if (item->unify) {
-        FL_EMIT(e, OP_UNIFY, index, regs[0], regs[1]);
+        FL_EMIT(e, OP_UNIFY, e->clause_id, index, regs[0], regs[1]);
     } else {
         bool last = index + 1 == e->clause->nitems && !e->beginning;
-        FL_EMIT(e, item->predicate->builtin ? OP_CALL : last ? OP_EXEC : OP_SPAWN, index,
-                item->predicate->id, item->n);
+        FL_EMIT(e, item->predicate->builtin ? OP_CALL : last ? OP_EXEC : OP_SPAWN,
+                e->clause_id, index, item->predicate->id, item->n);
         for (uint32_t i = 0; i < item->n; i++)
             fl_emit(e, regs[i]);
     }
@@ -315,7 +315,7 @@ static void emit_body(fl_emitter *e, fl_template *made)
         emit_item(e, i);
     const fl_item *last = c->nitems > 0 ? &c->items[c->nitems - 1] : NULL;
     if (!last || last->unify || last->predicate->builtin || e->beginning)
-        FL_EMIT(e, OP_END); // else the clause ends with EXEC
+        FL_EMIT(e, OP_END, e->clause_id); // else the clause ends with EXEC
 }
 
 // ---- Clauses --------------------------------------------------------------------------------
@@ -407,6 +407,7 @@ static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
 {
     uint32_t known;
     begin_clause(e, c);
+    e->clause_id = v->id;
     v->code = e->code.n;
     for (uint32_t i = 0; i < nabove && !e->plain; i++)
         FL_EMIT(e, OP_ABOVE, above[i]->id);
@@ -415,6 +416,7 @@ static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
     fl_template *made = vm_alloc(sizeof *made);
     emit_body(e, made);
     fl_emit_asides(e);
+    fl_emit_deferred(e);
     v->info = finish_template(e, made);
     v->registers = e->most_registers > c->nvariables ? e->most_registers : c->nvariables;
     if (v->registers > e->registers)
@@ -487,9 +489,30 @@ static bool has_priorities(const fl_program *p)
     return false;
 }
 
+// When all entries are known.
+static void link_calls(fl_emitter *e, const fl_program *p)
+{
+    for (uint32_t i = 0; i < e->calls.n; i++) {
+        uint32_t *operand = &e->code.at[e->calls.at[i]];
+        *operand = p->predicates[operand[-1]]->code;
+    }
+}
+
+static void add_predicates(const fl_emitter *e, const fl_program *p, vm_program *made)
+{
+    made->npredicates = p->npredicates + e->made.n;
+    made->predicates = vm_alloc((made->npredicates + 1) * sizeof *made->predicates);
+    memcpy(made->predicates, p->predicates, p->npredicates * sizeof *made->predicates);
+    if (e->made.n > 0)
+        memcpy(made->predicates + p->npredicates, e->made.at, e->made.n * sizeof *e->made.at);
+}
+
 vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
 {
-    fl_emitter e = {.plain = !stamped, .messages = messages, .sources = p->sources};
+    fl_emitter e = {.plain = !stamped,
+                    .messages = messages,
+                    .sources = p->sources,
+                    .npredicates = p->npredicates};
     vm_program *made = vm_alloc(sizeof *made);
     uint32_t next = 0;
     made->nclauses = count_clauses(p);
@@ -501,8 +524,8 @@ vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
     e.beginning = false;
     for (uint32_t i = 0; i < p->nprocedures; i++)
         emit_procedure(&e, &p->procedures[i], made->clauses, &next);
-    made->predicates = p->predicates;
-    made->npredicates = p->npredicates;
+    link_calls(&e, p);
+    add_predicates(&e, p, made);
     made->code = e.code.at;
     made->ncode = e.code.n;
     made->constants = e.constants.at;

@@ -161,7 +161,7 @@ static void emit_goal(fl_emitter *e, uint32_t index, uint32_t op)
         uint32_t reg = fl_emit_term(e, item->args[i], NULL);
         FL_PUSH(regs, reg);
     }
-    FL_EMIT(e, op, index, item->predicate->id, item->n);
+    FL_EMIT(e, op, e->clause_id, index, item->predicate->id, item->n);
     for (uint32_t i = 0; i < item->n; i++)
         fl_emit(e, regs.at[i]);
     e->next_register = keep;
@@ -184,7 +184,7 @@ static void emit_assignment(fl_emitter *e, uint32_t index)
     uint32_t reg = fresh ? e->register_of[left->var] : fl_registers(e, 1);
     fl_compute(e, item->args[1], reg, &slow);
     if (!fresh)
-        FL_EMIT(e, OP_UNIFY, index, fl_emit_term(e, left, NULL), reg);
+        FL_EMIT(e, OP_UNIFY, e->clause_id, index, fl_emit_term(e, left, NULL), reg);
     if (slow.n > 0) {
         uint32_t from = e->code.n;
         emit_goal(e, index, OP_CALL);
@@ -220,7 +220,7 @@ static bool emit_bind_cons(fl_emitter *e, uint32_t index, uint32_t target, uint3
         return false;
     uint32_t op = last[0] == OP_CONS ? OP_BIND_CONS : OP_BIND_CONS_TAIL, a = last[2], b = last[3];
     e->code.n -= 4;
-    FL_EMIT(e, op, index, target, a, b);
+    FL_EMIT(e, op, e->clause_id, index, target, a, b);
     return true;
 }
 
@@ -242,7 +242,7 @@ static void emit_unification(fl_emitter *e, uint32_t index)
         uint32_t target = fl_emit_term(e, item->args[0], NULL), before = e->code.n;
         uint32_t reg = fl_emit_term(e, item->args[1], NULL);
         if (item->args[1]->kind != FL_CONS || !emit_bind_cons(e, index, target, reg, before))
-            FL_EMIT(e, OP_UNIFY, index, target, reg);
+            FL_EMIT(e, OP_UNIFY, e->clause_id, index, target, reg);
     }
     e->next_register = keep;
 }
@@ -294,14 +294,62 @@ static uint32_t emit_priority(fl_emitter *e, const fl_priority *p)
     return OP_SPAWN_AT;
 }
 
-static void emit_created(fl_emitter *e, uint32_t op, uint32_t index, const fl_words *arguments)
+// A goal whose arguments are in registers. made: of a predicate that was made for it, or NULL.
+static void emit_created(fl_emitter *e, uint32_t op, uint32_t index, const vm_predicate *made,
+                         const fl_words *arguments)
 {
     const fl_item *item = &e->clause->items[index];
+    const vm_predicate *p = made ? made : item->predicate;
     if (op == OP_SPAWN && e->has_priorities)
         op = emit_priority(e, &item->priority);
-    FL_EMIT(e, op, index, item->predicate->id, item->n);
-    for (uint32_t i = 0; i < item->n; i++)
+    FL_EMIT(e, op, e->clause_id, index, p->id, arguments->n);
+    for (uint32_t i = 0; i < arguments->n; i++)
         fl_emit(e, arguments->at[i]);
+}
+
+// Goes on with a goal: its first argument, and those others that are not in their place yet, are put
+// there.
+static void emit_last(fl_emitter *e, uint32_t index, const fl_words *arguments)
+{
+    static const uint32_t ops[] = {OP_EXEC_1, OP_EXEC_2, OP_EXEC_3,
+                                   OP_EXEC_4, OP_EXEC_5, OP_EXEC_6};
+    const fl_item *item = &e->clause->items[index];
+    fl_words moves = {0};
+    for (uint32_t i = 1; i < item->n; i++)
+        if (arguments->at[i] != i) {
+            FL_PUSH(moves, i);
+            FL_PUSH(moves, arguments->at[i]);
+        }
+    if (e->has_priorities || moves.n / 2 >= sizeof ops / sizeof *ops) {
+        emit_created(e, OP_EXEC, index, NULL, arguments);
+        return;
+    }
+    FL_EMIT(e, ops[moves.n / 2], e->clause_id, index, item->predicate->id, 0);
+    FL_PUSH(e->calls, e->code.n - 1);
+    fl_emit(e, item->n > 0 ? arguments->at[0] : 0);
+    for (uint32_t i = 0; i < moves.n; i++)
+        fl_emit(e, moves.at[i]);
+}
+
+// The arguments of a goal, made. Returns the predicate that was made for it, or NULL.
+static const vm_predicate *emit_arguments(fl_emitter *e, uint32_t index, fl_words *ret_registers)
+{
+    const fl_item *item = &e->clause->items[index];
+    bool deferred = fl_defer(e, index);
+    for (uint32_t i = 0; i < (deferred ? 1 : item->n); i++) {
+        uint32_t reg = fl_emit_term(e, item->args[i], NULL);
+        FL_PUSH(*ret_registers, reg);
+    }
+    if (!deferred)
+        return NULL;
+    const fl_deferred *d = &e->deferred.at[e->deferred.n - 1];
+    for (uint32_t i = 0; i < d->variables.n; i++) {
+        uint32_t var = d->variables.at[i];
+        if (!e->known[var])
+            fl_emit_variable(e, var);
+        FL_PUSH(*ret_registers, e->register_of[var]);
+    }
+    return d->predicate;
 }
 
 // What is left are goals. Their arguments are made in the order of the text, so that variables may
@@ -312,18 +360,17 @@ static void emit_goals(fl_emitter *e, const item_state *state)
     const fl_clause *c = e->clause;
     uint32_t keep = e->next_register, first = first_user_goal(e, state);
     fl_words *arguments = vm_alloc((c->nitems + 1) * sizeof *arguments);
+    const vm_predicate **made = vm_alloc((c->nitems + 1) * sizeof *made);
     for (uint32_t i = 0; i < c->nitems; i++)
-        for (uint32_t k = 0; k < c->items[i].n && state[i] == ITEM_OPEN; k++) {
-            uint32_t reg = fl_emit_term(e, c->items[i].args[k], NULL);
-            FL_PUSH(arguments[i], reg);
-        }
+        if (state[i] == ITEM_OPEN)
+            made[i] = emit_arguments(e, i, &arguments[i]);
     for (uint32_t i = c->nitems; i > 0; i--)
         if (state[i - 1] == ITEM_OPEN && i - 1 != first)
-            emit_created(e, OP_SPAWN, i - 1, &arguments[i - 1]);
+            emit_created(e, OP_SPAWN, i - 1, made[i - 1], &arguments[i - 1]);
     if (first != FL_NO_REGISTER)
-        emit_created(e, OP_EXEC, first, &arguments[first]);
+        emit_last(e, first, &arguments[first]);
     else
-        FL_EMIT(e, OP_END);
+        FL_EMIT(e, OP_END, e->clause_id);
     e->next_register = keep;
 }
 

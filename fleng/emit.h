@@ -20,6 +20,13 @@ typedef struct {
     uint32_t join;
 } fl_aside;
 
+// An assignment that is left to a goal of a predicate made for it.
+typedef struct {
+    vm_predicate *predicate;
+    uint32_t item;
+    fl_words variables; // of the expression: arguments from the second on
+} fl_deferred;
+
 typedef struct {
     bool plain; // for plain runs, else for stamped ones
     fl_words code;
@@ -30,15 +37,20 @@ typedef struct {
     const fl_source *sources;
 
     bool beginning; // the clause under way is the beginning of the run
+    uint32_t npredicates;         // of the text, and built-ins
+    FL_ARRAY(vm_predicate *) made; // their numbers go on behind those
+    fl_words calls; // operands that are to be the entry of the predicate before them
 
     // the clause under way
     const fl_clause *clause;
+    uint32_t clause_id;
     uint32_t next_register, most_registers;
     uint32_t *register_of; // by variable
     bool *known;           // by variable: its register holds it
     uint32_t *node_of;     // by variable: its node in the template (stamped)
     uint32_t depth;        // of nested terms
     FL_ARRAY(fl_aside) asides;
+    FL_ARRAY(fl_deferred) deferred;
 
     // its template
     FL_ARRAY(fl_node) nodes;
@@ -85,6 +97,11 @@ uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node);
 bool fl_is_unknown(const fl_emitter *e, const fl_term *t);
 void fl_emit_variable(fl_emitter *e, uint32_t var); // makes a new one
 void fl_emit_body_plain(fl_emitter *e);
+
+// Is the item an assignment whose goal has code of its own?  Then it is the last of e->deferred; its
+// code comes behind that of the clause.
+bool fl_defer(fl_emitter *e, uint32_t index);
+void fl_emit_deferred(fl_emitter *e);
 
 // Code for plain runs that computes with small integers, and leaves all else to a slow way: the
 // operands that are to say where that begins are added to *slow.

@@ -142,7 +142,7 @@ static uint32_t emit_chain(const selector *c, const fl_words *chain, bool looked
         }
         uint32_t behind = c->s->known[i] + TAKE_CONS_LENGTH;
         if (k == 0)
-            FL_EMIT(c->e, OP_TRY_CONS, v->id, behind, c->q->predicate->arity);
+            FL_EMIT(c->e, OP_TRY_CONS, c->q->predicate->arity, v->id, behind);
         else
             FL_EMIT(c->e, OP_TRY, v->id, taken ? behind : c->s->known[i]);
         taken = true;

@@ -160,8 +160,11 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
         }
     }
     if ((op == OP_SPAWN || op == OP_CALL || op == OP_EXEC) &&
-        p->code[at + 3] != p->predicates[p->code[at + 2]]->arity)
-        return complaint(at, "%s with %u arguments", vm_op_names[op], p->code[at + 3]);
+        p->code[at + 4] != p->predicates[p->code[at + 3]]->arity)
+        return complaint(at, "%s with %u arguments", vm_op_names[op], p->code[at + 4]);
+    if (op >= OP_EXEC_1 && op <= OP_EXEC_6 &&
+        p->code[at + 4] != p->predicates[p->code[at + 3]]->code)
+        return complaint(at, "%s to %u, which is no entry", vm_op_names[op], p->code[at + 4]);
     return NULL;
 }
 

@@ -75,6 +75,16 @@ static inline void *vm_heap_object(size_t bytes)
     return object;
 }
 
+// Two words, both to be set at once, from this thread's lists.
+static inline vm_word *vm_heap_pair(void **lists)
+{
+    void **object = lists[2 * sizeof(vm_word) / VM_GRANULE];
+    if (__builtin_expect(!object, 0))
+        return vm_heap_refill(2 * sizeof(vm_word) / VM_GRANULE);
+    lists[2 * sizeof(vm_word) / VM_GRANULE] = *object;
+    return (vm_word *)object;
+}
+
 // Has a new object its longer form?
 static inline bool vm_heap_long(const vm_machine *m)
 {

@@ -64,6 +64,11 @@
         goto *labels[*pc];                                                                         \
     } while (0)
 
+// Where the instruction at pc stands in the text: clause, body item.
+#define ORIGIN() ((vm_origin){.clause = pc[1], .index = pc[2]})
+// The clause that is attempted.
+#define TRIED() m->program->clauses[next[-2]]
+
 static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -75,19 +80,25 @@ static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
         }
 }
 
-static inline vm_goal *make_goal(vm_machine *m, const vm_clause *clause, const uint32_t *pc,
-                                 const vm_word *x)
+// No variable lives in the head of a cons.
+static inline void take_cons(vm_word *registers, vm_word *words)
 {
-    vm_predicate *predicate = m->program->predicates[pc[2]];
-    vm_origin site = {.clause = clause->id, .index = pc[1]};
+    registers[0] = words[0];
+    take_apart(registers + 1, words + 1, 1);
+}
+
+// The goal of a SPAWN, CALL or EXEC at pc.
+static inline vm_goal *make_goal(vm_machine *m, const uint32_t *pc, const vm_word *x)
+{
+    vm_predicate *predicate = m->program->predicates[pc[3]];
 #if STAMPED
-    vm_goal *goal = vm_goal_create(m, predicate, site);
+    vm_goal *goal = vm_goal_create(m, predicate, ORIGIN());
 #else
     vm_goal *goal = vm_goal_take(m, predicate);
-    goal->site = site;
+    goal->site = ORIGIN();
 #endif
-    for (uint32_t i = 0; i < pc[3]; i++)
-        goal->args[i] = x[pc[4 + i]];
+    for (uint32_t i = 0; i < pc[4]; i++)
+        goal->args[i] = x[pc[5 + i]];
     return goal;
 }
 
@@ -100,6 +111,36 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
     for (uint32_t i = 0; i < p->arity; i++)
         goal->args[i] = m->registers[i];
     return goal;
+}
+#endif
+
+#if !STAMPED
+// Predicate and place of the goal in the registers, for those who make a record of it.
+#define SETTLE()                                                                                   \
+    do {                                                                                           \
+        if (caller) {                                                                              \
+            predicate = m->program->predicates[caller[3]];                                         \
+            site = (vm_origin){.clause = caller[1], .index = caller[2]};                           \
+        }                                                                                          \
+    } while (0)
+
+// Reductions are counted down from the length of the turn.
+typedef struct {
+    uint64_t before, length; // reductions
+} vm_turn;
+
+static vm_turn begin_turn(const vm_machine *m)
+{
+    uint64_t before = m->reductions;
+    return (vm_turn){.before = before, .length = m->options.seeded ? 1 : m->pause - before};
+}
+
+static __attribute__((noinline)) vm_turn next_turn(vm_machine *m, vm_turn last)
+{
+    VM_SET_COUNT(m->reductions, last.before + last.length);
+    if (m->reductions >= m->pause)
+        vm_pause(m);
+    return begin_turn(m);
 }
 #endif
 
@@ -123,51 +164,57 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     const vm_word *const constants = m->program->constants;
     vm_word *const x = m->registers;
     const uint32_t *pc;
-    const vm_clause *clause = NULL;
     vm_predicate *predicate = m->program->clauses[0]->predicate;
-    const uint32_t *next = NULL;
-    uint32_t others = 0; // of m->waits: what the clauses before this one wait for
+    const uint32_t *next = NULL; // behind the TRY of the clause that is attempted
+    uint32_t others = 0;         // of m->waits: what the clauses before this one wait for
     vm_word w;
 #if STAMPED
     const uint32_t *above = NULL;
     if (goal)
         predicate = goal->predicate;
 #else
-    uint64_t done = m->reductions, pause = m->pause;
+    void **const lists = vm_free_lists;
+    vm_turn turn = begin_turn(m);
+    uint64_t left = turn.length; // of the turn, in reductions
     vm_origin site = {0};
+    const uint32_t *caller = NULL; // the EXEC that created the goal in the registers; NULL: see site
     if (goal)
         goto take;
 #endif
     if (!m->begun) {
         m->begun = true;
-        clause = m->program->clauses[0];
         GOTO(m->program->clauses[0]->code);
     }
 
 #if !STAMPED
 #define LEAVE(outcome)                                                                             \
     do {                                                                                           \
-        VM_SET_COUNT(m->reductions, done);                                                         \
+        VM_SET_COUNT(m->reductions, turn.before + turn.length - left);                             \
         return outcome;                                                                            \
     } while (0)
 // Counts a reduction just made; where the limit is reached the run stops.
 #define COUNT()                                                                                    \
     do {                                                                                           \
-        if (__builtin_expect(++done >= pause, 0)) {                                                \
-            VM_SET_COUNT(m->reductions, done);                                                     \
-            vm_pause(m);                                                                           \
-            pause = m->pause;                                                                      \
+        if (__builtin_expect(--left == 0, 0)) {                                                    \
+            turn = next_turn(m, turn);                                                             \
+            left = turn.length;                                                                    \
         }                                                                                          \
     } while (0)
 
 next_goal:
 #if SHARED
     goal = vm_team_next(m);
-#else
-    goal = vm_next_goal(m);
-#endif
     if (m->stop)
         LEAVE(VM_STOPPED);
+#else
+    if (__builtin_expect(m->yield || m->scheduler->pools, 0)) {
+        goal = vm_next_goal(m);
+        if (m->stop)
+            LEAVE(VM_STOPPED);
+    } else {
+        goal = vm_pop_alone(m->scheduler);
+    }
+#endif
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
@@ -182,6 +229,7 @@ next_goal:
 take:
     predicate = goal->predicate;
     site = goal->site;
+    caller = NULL;
 #endif
     for (uint32_t i = 0; i < goal->nargs; i++)
         x[i] = goal->args[i];
@@ -190,12 +238,21 @@ take:
         vm_goal_free(m, goal);
 #if SHARED
 enter:
+    SETTLE();
 #endif
     w = x[0];
-begin: // at the entry of a predicate w is register 0
+#endif
+    pc = code + predicate->code;
+#if !STAMPED
+begin: // an entry of a predicate, w is register 0
 #endif
     m->waits.n = 0;
-    GOTO(predicate->code);
+    others = 0;
+#if !STAMPED
+    if (*pc == OP_SWITCH_FIRST)
+        goto do_SWITCH_FIRST;
+#endif
+    goto *labels[*pc];
 
     // ---- Attempts
 
@@ -221,8 +278,14 @@ do_SWITCH_FIRST:
         X(1) = w;
     }
 #endif
-    if (vm_tag(w) == TAG_CONS)
-        GOTO(pc[3]);
+    if (vm_tag(w) == TAG_CONS) {
+        pc = code + pc[3];
+#if !STAMPED
+        if (*pc == OP_TRY_CONS)
+            goto do_TRY_CONS;
+#endif
+        goto *labels[*pc];
+    }
     GOTO(vm_switch(constants, pc, w));
 
 do_WAIT:
@@ -237,20 +300,16 @@ do_WAIT:
     goto suspend;
 
 do_TRY:
-    clause = m->program->clauses[pc[1]];
     next = pc + 3;
-    others = m->waits.n;
 #if STAMPED
     m->reads.n = 0;
 #endif
     GOTO(pc[2]);
 
 do_TRY_CONS:
-    clause = m->program->clauses[pc[1]];
     next = pc + 4;
-    others = m->waits.n;
-    take_apart(&X(3), vm_words(w), 2);
-    GOTO(pc[2]);
+    take_cons(&X(1), vm_words(w));
+    GOTO(pc[3]);
 
 do_GOTO:
     GOTO(pc[1]);
@@ -282,7 +341,7 @@ do_GET_CONS:
     DEREF(w, head_waits);
     if (vm_tag(w) != TAG_CONS)
         goto fails;
-    take_apart(&X(2), vm_words(w), 2);
+    take_cons(&X(2), vm_words(w));
     NEXT(3);
 
 do_GET_STRUCT:
@@ -317,7 +376,7 @@ do_GET_BOX:
     NEXT(3);
 
 do_TAKE_CONS:
-    take_apart(&X(2), vm_words(X(1)), 2);
+    take_cons(&X(2), vm_words(X(1)));
     NEXT(3);
 
 do_TAKE_STRUCT:
@@ -544,16 +603,18 @@ guard_undecided:
         m->either.at[m->either.n - 1].waited = true;
         GOTO(m->either.at[m->either.n - 1].label);
     }
+    others = m->waits.n;
     RETRY();
 
 head_waits:
 #if SHARED
     // What it waited for may be bound by now. It does not fail, then, for want of a wait.
-    if (vm_match_head(m, clause, x, NULL) == MATCH_FITS)
+    if (vm_match_head(m, TRIED(), x, NULL) == MATCH_FITS)
         goto enter;
 #else
-    vm_match_head(m, clause, x, NULL);
+    vm_match_head(m, TRIED(), x, NULL);
 #endif
+    others = m->waits.n;
     RETRY();
 
 fails:
@@ -576,6 +637,7 @@ suspend:
 #else
     if (m->dry)
         return VM_CONTINUE;
+    SETTLE();
     vm_suspend(m, goal_of_registers(m, predicate, site));
     m->waits.n = 0;
     goto next_goal;
@@ -596,8 +658,8 @@ do_MOVE:
     NEXT(3);
 
 do_NEW:
-    X(1) = vm_heap_variable(m, (vm_origin){.clause = clause->id, .index = pc[2]});
-    NEXT(3);
+    X(1) = vm_heap_variable(m, (vm_origin){.clause = pc[2], .index = pc[3]});
+    NEXT(4);
 
 do_CONS:
     X(1) = vm_heap_cons(m, X(2), X(3));
@@ -631,6 +693,8 @@ do_SUB:
 do_MUL:
 do_MOD:
 do_CALC:
+do_ASSIGN:
+do_PASS:
 do_PRIORITY:
 do_SPAWN_AT:
     __builtin_unreachable();
@@ -646,7 +710,7 @@ do_PLACE: {
 }
 
 do_CONS_TAIL: {
-    vm_word *words = vm_heap_object(2 * sizeof *words);
+    vm_word *words = vm_heap_pair(lists);
     words[0] = X(2);
     words[1] = TAG_HOOK;
     X(1) = (vm_word)words | TAG_CONS;
@@ -655,39 +719,39 @@ do_CONS_TAIL: {
 }
 
 do_BIND_CONS: {
-    vm_word *words = vm_heap_object(2 * sizeof *words);
-    words[0] = X(3);
-    words[1] = X(4);
+    vm_word *words = vm_heap_pair(lists);
+    words[0] = X(4);
+    words[1] = X(5);
     w = (vm_word)words | TAG_CONS;
     goto bind_cons;
 }
 
 do_BIND_CONS_TAIL: {
-    vm_word *words = vm_heap_object(2 * sizeof *words);
-    words[0] = X(3);
+    vm_word *words = vm_heap_pair(lists);
+    words[0] = X(4);
     words[1] = TAG_HOOK;
     w = (vm_word)words | TAG_CONS;
-    vm_word target = X(2);
-    X(4) = (vm_word)(words + 1);
+    vm_word target = X(3);
+    X(5) = (vm_word)(words + 1);
 #if SHARED
     vm_word nobody = TAG_HOOK;
     if (vm_tag(target) == TAG_REF &&
         __atomic_compare_exchange_n(&vm_as_var(target)->value, &nobody, w, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_RELAXED))
-        NEXT(5);
+        NEXT(6);
 #else
     if (vm_tag(target) == TAG_REF && vm_as_var(target)->value == TAG_HOOK) {
         vm_as_var(target)->value = w;
-        NEXT(5);
+        NEXT(6);
     }
 #endif
 }
 bind_cons:
-    if (!vm_unify(m, X(2), w)) {
-        m->failure.where = (vm_origin){.clause = clause->id, .index = pc[1]};
+    if (!vm_unify(m, X(3), w)) {
+        m->failure.where = ORIGIN();
         goto failed;
     }
-    NEXT(5);
+    NEXT(6);
 
 // Small integers: their words, less the tag of one, add up.
 #define SMALL(r)                                                                                   \
@@ -761,30 +825,39 @@ do_CALC:
         GOTO(pc[1]);
     X(3) = w;
     NEXT(6);
+
+do_ASSIGN:
+    w = vm_end_of(X(2));
+    if (vm_tag(w) != TAG_REF || !vm_bind(m, vm_as_var(w), X(3)))
+        GOTO(pc[1]);
+    NEXT(4);
+
+do_PASS:
+    goto next_goal;
 #endif
 
 do_UNIFY:
 #if !STAMPED && !SHARED // a variable that nobody waits for gets its value
-    w = X(2);
-    if (vm_tag(w) == TAG_REF && vm_as_var(w)->value == TAG_HOOK && vm_tag(X(3)) != TAG_REF) {
-        vm_as_var(w)->value = X(3);
-        NEXT(4);
+    w = X(3);
+    if (vm_tag(w) == TAG_REF && vm_as_var(w)->value == TAG_HOOK && vm_tag(X(4)) != TAG_REF) {
+        vm_as_var(w)->value = X(4);
+        NEXT(5);
     }
 #endif
-    m->item = pc[1];
-    if (!vm_unify(m, X(2), X(3))) {
-        m->failure.where = (vm_origin){.clause = clause->id, .index = pc[1]};
+    m->item = pc[2];
+    if (!vm_unify(m, X(3), X(4))) {
+        m->failure.where = ORIGIN();
         goto failed;
     }
-    NEXT(4);
+    NEXT(5);
 
 do_SPAWN:
 #if STAMPED || SHARED
-    vm_goal_launch(m, make_goal(m, clause, pc, x), m->priority);
+    vm_goal_launch(m, make_goal(m, pc, x), m->priority);
 #else
-    vm_push_alone(m->scheduler, make_goal(m, clause, pc, x));
+    vm_push_alone(m->scheduler, make_goal(m, pc, x));
 #endif
-    NEXT(4 + pc[3]);
+    NEXT(5 + pc[4]);
 
 #if !STAMPED
 do_PRIORITY:
@@ -792,18 +865,18 @@ do_PRIORITY:
     NEXT(3);
 
 do_SPAWN_AT:
-    vm_goal_launch(m, make_goal(m, clause, pc, x), m->next_priority);
-    NEXT(4 + pc[3]);
+    vm_goal_launch(m, make_goal(m, pc, x), m->next_priority);
+    NEXT(5 + pc[4]);
 #endif
 
 do_CALL:
 #if STAMPED
-    vm_goal_launch(m, make_goal(m, clause, pc, x), 0);
+    vm_goal_launch(m, make_goal(m, pc, x), 0);
 #else
-    goal = vm_goal_take(m, m->program->predicates[pc[2]]);
-    goal->site = (vm_origin){.clause = clause->id, .index = pc[1]};
-    for (uint32_t i = 0; i < pc[3]; i++)
-        goal->args[i] = X(4 + i);
+    goal = vm_goal_take(m, m->program->predicates[pc[3]]);
+    goal->site = ORIGIN();
+    for (uint32_t i = 0; i < pc[4]; i++)
+        goal->args[i] = X(5 + i);
     if (m->options.seeded && vm_toss(m->scheduler)) {
         vm_push(m, goal);
     } else {
@@ -815,62 +888,86 @@ do_CALL:
             LEAVE(outcome);
     }
 #endif
-    NEXT(4 + pc[3]);
+    NEXT(5 + pc[4]);
 
 do_EXEC:
 #if STAMPED
-    vm_goal_launch(m, make_goal(m, clause, pc, x), 0);
+    vm_goal_launch(m, make_goal(m, pc, x), 0);
     goto do_END;
+
+do_EXEC_1:
+do_EXEC_2:
+do_EXEC_3:
+do_EXEC_4:
+do_EXEC_5:
+do_EXEC_6:
+    __builtin_unreachable();
 #else
     COUNT();
     if (__builtin_expect(m->yield, 0)) {
-        vm_goal_launch(m, make_goal(m, clause, pc, x), m->priority);
+        vm_goal_launch(m, make_goal(m, pc, x), m->priority);
         goto next_goal;
     }
-    predicate = m->program->predicates[pc[2]];
-    site = (vm_origin){.clause = clause->id, .index = pc[1]};
-    switch (pc[3]) { // all are read before any is written
-    case 0:
-        break;
-    case 1:
-        x[0] = w = X(4);
-        break;
-    case 2: {
-        vm_word b = X(5);
-        w = X(4);
-        x[0] = w, x[1] = b;
-        break;
-    }
-    case 3: {
-        vm_word b = X(5), c = X(6);
-        w = X(4);
-        x[0] = w, x[1] = b, x[2] = c;
-        break;
-    }
-    case 4: {
-        vm_word b = X(5), c = X(6), d = X(7);
-        w = X(4);
-        x[0] = w, x[1] = b, x[2] = c, x[3] = d;
-        break;
-    }
-    case 5: {
-        vm_word b = X(5), c = X(6), d = X(7), e = X(8);
-        w = X(4);
-        x[0] = w, x[1] = b, x[2] = c, x[3] = d, x[4] = e;
-        break;
-    }
-    case 6: {
-        vm_word b = X(5), c = X(6), d = X(7), e = X(8), f = X(9);
-        w = X(4);
-        x[0] = w, x[1] = b, x[2] = c, x[3] = d, x[4] = e, x[5] = f;
-        break;
-    }
-    default:
-        for (uint32_t i = 0; i < pc[3]; i++)
-            m->arguments[i] = X(4 + i);
-        for (uint32_t i = 0; i < pc[3]; i++)
-            x[i] = m->arguments[i];
-        w = x[0];
+    for (uint32_t i = 0; i < pc[4]; i++)
+        m->arguments[i] = X(5 + i);
+    for (uint32_t i = 0; i < pc[4]; i++)
+        x[i] = m->arguments[i];
+    w = x[0];
+    caller = pc;
+    pc = code + m->program->predicates[pc[3]]->code;
+    goto begin;
+
+do_EXEC_1:
+    w = X(5);
+    x[0] = w;
+    goto execute;
+
+do_EXEC_2: {
+    vm_word a = X(7);
+    w = X(5);
+    x[0] = w, X(6) = a;
+    goto execute;
+}
+
+do_EXEC_3: {
+    vm_word a = X(7), b = X(9);
+    w = X(5);
+    x[0] = w, X(6) = a, X(8) = b;
+    goto execute;
+}
+
+do_EXEC_4: {
+    vm_word a = X(7), b = X(9), c = X(11);
+    w = X(5);
+    x[0] = w, X(6) = a, X(8) = b, X(10) = c;
+    goto execute;
+}
+
+do_EXEC_5: {
+    vm_word a = X(7), b = X(9), c = X(11), d = X(13);
+    w = X(5);
+    x[0] = w, X(6) = a, X(8) = b, X(10) = c, X(12) = d;
+    goto execute;
+}
+
+do_EXEC_6: {
+    vm_word a = X(7), b = X(9), c = X(11), d = X(13), e = X(15);
+    w = X(5);
+    x[0] = w, X(6) = a, X(8) = b, X(10) = c, X(12) = d, X(14) = e;
+    goto execute;
+}
+
+execute:
+    caller = pc;
+    pc = code + pc[4];
+    if (__builtin_expect(--left == 0, 0)) {
+        turn = next_turn(m, turn);
+        left = turn.length;
+        if (m->yield) {
+            SETTLE();
+            vm_goal_launch(m, goal_of_registers(m, predicate, site), m->priority);
+            goto next_goal;
+        }
     }
     goto begin;
 #endif
@@ -878,16 +975,17 @@ do_EXEC:
 failed:
 #if STAMPED
     if (!goal) // a trace begins with the beginning, even if that fails
-        vm_reduced(m, NULL, clause);
+        vm_reduced(m, NULL, m->program->clauses[0]);
     m->failure.goal = goal;
     return VM_FAILED;
 #else
+    SETTLE();
     m->failure.goal = goal_of_registers(m, predicate, site);
     LEAVE(VM_FAILED);
 #endif
 
 do_END:
-    if (clause->id == 0)
+    if (pc[1] == 0)
         vm_began(m);
 #if !STAMPED
     else
@@ -895,7 +993,7 @@ do_END:
 #endif
 #if STAMPED
     m->cells_made = m->next_cell;
-    vm_reduced(m, goal, clause);
+    vm_reduced(m, goal, m->program->clauses[pc[1]]);
     return VM_CONTINUE;
 #else
     goto next_goal;

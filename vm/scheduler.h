@@ -56,6 +56,11 @@ static inline void vm_push_alone(vm_scheduler *s, vm_goal *goal)
     vm_queue_push(&s->queues[s->turn], goal);
 }
 
+static inline vm_goal *vm_pop_alone(vm_scheduler *s) // its newest; NULL if there is none
+{
+    return vm_queue_newest(&s->queues[s->turn]);
+}
+
 // A priority as PRIORITY (code.def) says. Where value is no integer that is known, the parent's.
 int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value);
 

@@ -109,6 +109,7 @@ static vm_program *program_of(uint32_t n, const vm_word *goals)
         if (!q)
             abort();
         VM_PUSH(code, OP_SPAWN);
+        VM_PUSH(code, 0);
         VM_PUSH(code, i);
         VM_PUSH(code, q->id);
         VM_PUSH(code, arity);
@@ -116,6 +117,7 @@ static vm_program *program_of(uint32_t n, const vm_word *goals)
             VM_PUSH(code, j);
     }
     VM_PUSH(code, OP_END);
+    VM_PUSH(code, 0);
     predicates[vm_nbuiltins]->code = code.n;
     VM_PUSH(code, OP_TRY);
     VM_PUSH(code, 0);
