@@ -126,10 +126,10 @@ FAULTS = {
 ''',
         ''),
     'no-wait-no-clause': (
-        '''    if (vm_match_head(m, clause, x, NULL) == MATCH_FITS)
+        '''    if (vm_match_head(m, TRIED(), x, NULL) == MATCH_FITS)
         goto enter;
 ''',
-        '''    vm_match_head(m, clause, x, NULL);
+        '''    vm_match_head(m, TRIED(), x, NULL);
 '''),
     # A called expression looks twice at an operand, which may be bound to a term in between.
     'looked-at-twice': (
