@@ -187,9 +187,10 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     }
 
 #if !STAMPED
+#define DONE() (turn.before + turn.length - left) // reductions
 #define LEAVE(outcome)                                                                             \
     do {                                                                                           \
-        VM_SET_COUNT(m->reductions, turn.before + turn.length - left);                             \
+        VM_SET_COUNT(m->reductions, DONE());                                                       \
         return outcome;                                                                            \
     } while (0)
 // Counts a reduction just made; where the limit is reached the run stops.
@@ -218,7 +219,7 @@ next_goal:
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
-        VM_SET_COUNT(m->reductions, done); // it may take long: vm_how_far
+        VM_SET_COUNT(m->reductions, DONE()); // it may take long: vm_how_far
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();
@@ -880,7 +881,7 @@ do_CALL:
     if (m->options.seeded && vm_toss(m->scheduler)) {
         vm_push(m, goal);
     } else {
-        VM_SET_COUNT(m->reductions, done);
+        VM_SET_COUNT(m->reductions, DONE());
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();
