@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/openmp.h"
+#include "kpx-bridge/read_log.h"
+
+static const char *name_of(const kpx_process_log *p)
+{
+    const char *slash = p->program ? strrchr(p->program, '/') : NULL;
+    return slash ? slash + 1 : p->program ? p->program : "program";
+}
+
+// Events that were not kept, and how many would have had to be.
+static void tell_losses(const kpx_process_log *p, FILE *out)
+{
+    uint64_t lost = 0, most = 0;
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        const kpx_thread_log *t = &p->threads.at[i];
+        lost += t->seen - t->n;
+        most = t->seen > most ? t->seen : most;
+    }
+    if (lost > 0)
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " events were not kept; --events %" PRIu64
+                " would have been enough\n",
+                lost, most);
+}
+
+static void add_process(kpx_model *m, const kpx_logs *logs, uint32_t i,
+                        kpx_statistics *statistics, FILE *complaints)
+{
+    const kpx_process_log *p = &logs->processes.at[i];
+    char *prefix = logs->processes.n == 1 ? kpx_copy("")
+                   : p->rank >= 0         ? kpx_text("rank %d ", p->rank)
+                                          : kpx_text("process %u ", i);
+    kpx_convert_openmp(m, p, prefix, statistics);
+    free(prefix);
+    tell_losses(p, complaints);
+    const char *missing = kpx_symbols_complaint(p->symbols);
+    if (missing)
+        fprintf(complaints, "kpx-bridge: %s\n", missing);
+    if (!p->end)
+        fprintf(complaints, "kpx-bridge: process %u did not end in good order; what it recorded "
+                            "until then is used\n", p->pid);
+}
+
+bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics,
+                 FILE *complaints, char **ret_error)
+{
+    kpx_logs *logs = kpx_logs_read(log, ret_error);
+    if (!logs)
+        return false;
+    for (uint32_t i = 0; i < logs->complaints.n; i++)
+        fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
+    kpx_model *m = kpx_model_create();
+    bool ended = true;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        add_process(m, logs, i, statistics, complaints);
+        ended = ended && logs->processes.at[i].end;
+    }
+    bool good = kpx_nactivities(m) > 0;
+    if (!good)
+        *ret_error = kpx_text("%s: nothing was recorded that makes a picture", log);
+    else
+        good = kpx_write(m, output, name_of(&logs->processes.at[0]), ended, 0, "", ret_error);
+    kpx_model_destroy(m);
+    kpx_logs_destroy(logs);
+    return good;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// The log of a recorded program: a folder of files that the recorders within the program write and
+// the bridge reads when the program has ended, however it ended.
+//
+//   PID.process      text, a `key value` a line: program, command, rank, clock, map (as in
+//                    /proc/PID/maps, of what may be executed); begun when the recorder is loaded,
+//                    `exit` added when the process ends in good order
+//   PID-N.events     the events of the N-th thread (from 0) that recorded any: a header of one page,
+//                    then events without gaps
+//
+// A thread's file is mapped and shared, so the system keeps what was written when the process is
+// killed. An event is written before the header counts it: a reader believes the count and
+// nothing behind it. Only the thread itself writes; there are no locks.
+//
+//   state of a thread's log:  none -> open -> full (events are counted, not kept)
+//                                       open -> paused -> open (kpx_stop(), kpx_start(), regions)
+#ifndef KPX_LOG_H
+#define KPX_LOG_H
+
+#include <stdint.h>
+
+#define KPX_MAGIC "KPXLOG1"
+#define KPX_HEADER_SIZE 4096u
+
+typedef enum {
+#define EVENT(name, flags, value, a, b) KPX_##name,
+#include "kpx-bridge/events.def"
+    KPX_EVENTS
+} kpx_kind;
+
+typedef struct {
+    uint64_t time; // CLOCK_MONOTONIC, nanoseconds
+    uint16_t kind, flags;
+    uint32_t value;
+    uint64_t a, b;
+} kpx_event;
+
+typedef struct {
+    char magic[8];
+    uint32_t event_size;
+    uint32_t pid, tid;
+    uint32_t thread;  // N of the file's name
+    uint64_t cap;     // events that are kept at most
+    uint64_t kept;    // events that the file has
+    uint64_t seen;    // and that there were
+    uint64_t paused;  // events left out on purpose: outside of what is to be recorded
+} kpx_header;
+
+_Static_assert(sizeof(kpx_event) == 32, "events are packed in files");
+_Static_assert(sizeof(kpx_header) <= KPX_HEADER_SIZE, "the header is one page");
+
+#endif

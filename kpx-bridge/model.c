@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/model_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+kpx_model *kpx_model_create(void)
+{
+    return kpx_allocate(sizeof(kpx_model));
+}
+
+void kpx_model_destroy(kpx_model *m)
+{
+    for (uint32_t i = 0; i < m->sources.n; i++) {
+        free(m->sources.at[i].path);
+        free(m->sources.at[i].text);
+    }
+    for (uint32_t i = 0; i < m->places.n; i++)
+        free(m->places.at[i]);
+    for (uint32_t i = 0; i < m->constructs.n; i++) {
+        free(m->constructs.at[i].module);
+        free(m->constructs.at[i].name);
+    }
+    for (uint32_t i = 0; i < m->values.n; i++)
+        free(m->values.at[i].text);
+    free(m->sources.at);
+    free(m->places.at);
+    free(m->constructs.at);
+    free(m->activities.at);
+    free(m->arrows.at);
+    free(m->values.at);
+    free(m);
+}
+
+// ---- Tables ---------------------------------------------------------------------------------
+
+enum { MOST_SOURCE = 64 << 20 }; // bytes of a file that is taken into a trace
+
+static char *read_source(const char *path, size_t *ret_length)
+{
+    struct stat about;
+    FILE *file = fopen(path, "re");
+    char *text = NULL;
+    *ret_length = 0;
+    if (file && fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) &&
+        about.st_size <= MOST_SOURCE) {
+        text = kpx_allocate((size_t)about.st_size + 1);
+        *ret_length = fread(text, 1, (size_t)about.st_size, file);
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+uint32_t kpx_add_source(kpx_model *m, const char *path)
+{
+    if (!path)
+        return KPX_NONE;
+    for (uint32_t i = 0; i < m->sources.n; i++)
+        if (strcmp(m->sources.at[i].path, path) == 0)
+            return i;
+    kpx_source source = {.path = kpx_copy(path)};
+    source.text = read_source(path, &source.length);
+    KPX_PUSH(m->sources, source);
+    return m->sources.n - 1;
+}
+
+uint32_t kpx_add_place(kpx_model *m, const char *name)
+{
+    KPX_PUSH(m->places, kpx_copy(name));
+    return m->places.n - 1;
+}
+
+uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, bool waits,
+                           uint32_t source, uint32_t line)
+{
+    for (uint32_t i = m->constructs.n; i > 0; i--) {
+        const kpx_construct *c = &m->constructs.at[i - 1];
+        if (c->line == line && c->source == source && c->waits == waits &&
+            strcmp(c->module, module) == 0 && strcmp(c->name, name) == 0)
+            return i - 1;
+    }
+    KPX_PUSH(m->constructs, ((kpx_construct){.module = kpx_copy(module),
+                                             .name = kpx_copy(name),
+                                             .waits = waits,
+                                             .source = source,
+                                             .line = line}));
+    return m->constructs.n - 1;
+}
+
+uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits)
+{
+    const kpx_construct *c = &m->constructs.at[construct];
+    return kpx_add_construct(m, c->module, name, waits, c->source, c->line);
+}
+
+// ---- Activities -----------------------------------------------------------------------------
+
+uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
+                          uint64_t start, uint64_t end)
+{
+    uint64_t least = maker == KPX_NONE ? 0 : m->activities.at[maker].end;
+    uint64_t last = m->activities.n > 0 ? m->activities.at[m->activities.n - 1].end : 0;
+    if (start < least || end < last)
+        m->clock_faults++;
+    end = end < last ? last : end;
+    start = start < least ? least : start;
+    KPX_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
+                                            .end = end,
+                                            .construct = construct,
+                                            .place = place,
+                                            .maker = maker,
+                                            .first_value = m->values.n}));
+    return m->activities.n - 1;
+}
+
+static void add_value(kpx_model *m, uint32_t activity, kpx_stored_value v)
+{
+    kpx_activity *a = &m->activities.at[activity];
+    kpx_construct *c = &m->constructs.at[a->construct];
+    KPX_PUSH(m->values, v);
+    a->nvalues = m->values.n - a->first_value;
+    if (c->nvalues < a->nvalues)
+        c->nvalues = a->nvalues;
+}
+
+void kpx_add_value(kpx_model *m, uint32_t activity, const char *name, int64_t number)
+{
+    add_value(m, activity, (kpx_stored_value){.name = name, .number = number});
+}
+
+void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char *text)
+{
+    add_value(m, activity, (kpx_stored_value){.name = name, .text = kpx_copy(text)});
+}
+
+void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text)
+{
+    if (from != KPX_NONE && to != KPX_NONE && from < to)
+        KPX_PUSH(m->arrows, ((kpx_arrow){from, to, text}));
+}
+
+uint32_t kpx_nactivities(const kpx_model *m)
+{
+    return m->activities.n;
+}
+
+uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity)
+{
+    return m->activities.at[activity].end;
+}
+
+uint32_t kpx_clock_faults(const kpx_model *m)
+{
+    return m->clock_faults;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// What every source of the bridge is brought into: activities on places, and arrows between them.
+//
+//   place      where things happen: a thread, a rank. One row of a picture.
+//   construct  what a stretch of time is spent in: module, name, and place in the source. A
+//              construct either runs or waits; what waits costs nothing in a replay.
+//   activity   a stretch [start, end) of real time in a construct, at a place. It is made by an
+//              earlier one: mostly the one before at the same place, or who forked or created it.
+//   arrow      an activity cannot end before another one has: its input is the other one's output.
+//
+// Replay (the virtual clock): with as many processors as there are activities an activity ends at
+//     its own duration (0 if it waits) + the latest end of its maker and of what arrows lead from.
+// Work is the sum of durations, the span the latest end; so P(t), critical path and "what if" mean
+// the same for these as for programs in Fleng (see iotree/).
+#ifndef KPX_MODEL_H
+#define KPX_MODEL_H
+
+#include <stdbool.h>
+
+#include "kpx-bridge/array.h"
+
+#define KPX_NONE UINT32_MAX
+
+typedef struct kpx_model kpx_model;
+
+kpx_model *kpx_model_create(void);
+void kpx_model_destroy(kpx_model *m);
+
+// Sources are named by the path in the debug information, and read if they are still there.
+// KPX_NONE for NULL.
+uint32_t kpx_add_source(kpx_model *m, const char *path);
+uint32_t kpx_add_place(kpx_model *m, const char *name);
+// The same module, name, source and line give the same construct. line 0: unknown.
+uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, bool waits,
+                           uint32_t source, uint32_t line);
+// Another one of the same module and place in the source.
+uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits);
+
+// maker: an activity, or KPX_NONE for what is there at the beginning. Activities are added in order of
+// their ends; one that claims to end before the one added last, or to start before its maker has
+// ended, is shortened (clocks that disagree; counted).
+uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
+                          uint64_t start, uint64_t end);
+// A named number or text that is shown with an activity: chunk, iterations, partner, bytes. Those of
+// an activity are added right after it. The name is not copied.
+void kpx_add_value(kpx_model *m, uint32_t activity, const char *name, int64_t number);
+void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char *text);
+// `to` needs `from`, which was added before. text: what the arrow is (`barrier`, `critical`); it is
+// not copied.
+void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text);
+
+uint32_t kpx_nactivities(const kpx_model *m);
+uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity);
+uint32_t kpx_clock_faults(const kpx_model *m);
+
+// Replays and writes the trace. ended: the program ended in good order. False and *ret_error.
+bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, int status,
+               const char *message, char **ret_error);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// The kinds that OpenMP's tool interface numbers (OpenMP 5.2, chapter 19), as they stand in logs.
+#ifndef KPX_OPENMP_KINDS_H
+#define KPX_OPENMP_KINDS_H
+
+typedef enum {
+    KPX_WORK_LOOP = 1,
+    KPX_WORK_SECTIONS = 2,
+    KPX_WORK_SINGLE_EXECUTOR = 3,
+    KPX_WORK_SINGLE_OTHER = 4,
+    KPX_WORK_WORKSHARE = 5,
+    KPX_WORK_DISTRIBUTE = 6,
+    KPX_WORK_TASKLOOP = 7,
+    KPX_WORK_SCOPE = 8,
+    KPX_WORK_LOOP_STATIC = 10,
+    KPX_WORK_LOOP_DYNAMIC = 11,
+    KPX_WORK_LOOP_GUIDED = 12,
+} kpx_work_kind;
+
+typedef enum {
+    KPX_SYNC_BARRIER = 1,
+    KPX_SYNC_BARRIER_EXPLICIT = 3,
+    KPX_SYNC_BARRIER_IMPLEMENTATION = 4,
+    KPX_SYNC_TASKWAIT = 5,
+    KPX_SYNC_TASKGROUP = 6,
+    KPX_SYNC_REDUCTION = 7,
+    KPX_SYNC_BARRIER_IMPLICIT_PARALLEL = 9,
+} kpx_sync_kind;
+
+typedef enum {
+    KPX_MUTEX_CRITICAL = 5,
+    KPX_MUTEX_ATOMIC = 6,
+    KPX_MUTEX_ORDERED = 7,
+} kpx_mutex_kind; // all others are locks
+
+typedef enum {
+    KPX_TASK_COMPLETE = 1,
+    KPX_TASK_CANCEL = 3,
+} kpx_task_status;
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/read_log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void complain(kpx_logs *logs, char *text)
+{
+    KPX_PUSH(logs->complaints, text);
+}
+
+// ---- Threads --------------------------------------------------------------------------------
+
+bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
+                          char **ret_complaint)
+{
+    kpx_header header;
+    *ret_complaint = NULL;
+    if (size < KPX_HEADER_SIZE) {
+        *ret_complaint = kpx_text("it ends within the header, at byte %zu", size);
+        return false;
+    }
+    memcpy(&header, bytes, sizeof header);
+    if (memcmp(header.magic, KPX_MAGIC, sizeof header.magic) != 0 ||
+        header.event_size != sizeof(kpx_event)) {
+        *ret_complaint = kpx_text("it is no log of events, or one of another version");
+        return false;
+    }
+    uint64_t room = (size - KPX_HEADER_SIZE) / sizeof(kpx_event), n = header.kept;
+    if (n > room) {
+        *ret_complaint = kpx_text("it holds %" PRIu64 " of %" PRIu64 " events, the rest is cut off",
+                                  room, n);
+        n = room;
+    }
+    if (n > UINT32_MAX / 2)
+        n = UINT32_MAX / 2;
+    kpx_event *events = kpx_allocate(n * sizeof *events);
+    memcpy(events, bytes + KPX_HEADER_SIZE, n * sizeof *events);
+    uint64_t backwards = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (events[i].kind >= KPX_EVENTS) {
+            free(*ret_complaint);
+            *ret_complaint = kpx_text("event %" PRIu64 " (byte %" PRIu64 ") is of unknown kind %u; "
+                                      "what follows is left out",
+                                      i, KPX_HEADER_SIZE + i * sizeof *events, events[i].kind);
+            n = i;
+            break;
+        }
+        if (i > 0 && events[i].time < events[i - 1].time) {
+            events[i].time = events[i - 1].time;
+            backwards++;
+        }
+    }
+    if (backwards > 0 && !*ret_complaint)
+        *ret_complaint = kpx_text("its clock goes backwards %" PRIu64 " times", backwards);
+    *ret = (kpx_thread_log){.number = header.thread,
+                            .tid = header.tid,
+                            .events = events,
+                            .n = (uint32_t)n,
+                            .seen = header.seen < n ? n : header.seen,
+                            .paused = header.paused};
+    return true;
+}
+
+static void read_thread(kpx_logs *logs, kpx_process_log *p, const char *folder, const char *name)
+{
+    char *path = kpx_text("%s/%s", folder, name), *complaint = NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (file < 0 || fstat(file, &about) != 0) {
+        complain(logs, kpx_text("%s: %s", path, strerror(errno)));
+    } else {
+        size_t size = (size_t)about.st_size;
+        void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
+        kpx_thread_log log;
+        if (bytes == MAP_FAILED)
+            complain(logs, kpx_text("%s: %s", path, strerror(errno)));
+        else if (kpx_thread_log_parse(bytes, size, &log, &complaint))
+            KPX_PUSH(p->threads, log);
+        if (complaint)
+            complain(logs, kpx_text("%s: %s", path, complaint));
+        if (bytes && bytes != MAP_FAILED)
+            munmap(bytes, size);
+    }
+    free(complaint);
+    if (file >= 0)
+        close(file);
+    free(path);
+}
+
+// ---- Processes ------------------------------------------------------------------------------
+
+static void take_line(kpx_process_log *p, const char *key, const char *value)
+{
+    if (strcmp(key, "program") == 0 && !p->program)
+        p->program = kpx_copy(value);
+    else if (strcmp(key, "command") == 0 && !p->command)
+        p->command = kpx_copy(value);
+    else if (strcmp(key, "openmp") == 0 && !p->openmp)
+        p->openmp = kpx_copy(value);
+    else if (strcmp(key, "rank") == 0)
+        p->rank = atoi(value);
+    else if (strcmp(key, "begin") == 0)
+        p->begin = strtoull(value, NULL, 10);
+    else if (strcmp(key, "end") == 0)
+        p->end = strtoull(value, NULL, 10);
+    else if (strcmp(key, "map") == 0)
+        kpx_symbols_map(p->symbols, value);
+    else if (strcmp(key, "unobserved") == 0)
+        KPX_PUSH(p->unobserved, (uint32_t)strtoul(value, NULL, 10));
+}
+
+static bool read_process(kpx_process_log *p, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t n;
+    while ((n = getline(&line, &capacity, file)) > 0) {
+        if (line[n - 1] == '\n')
+            line[n - 1] = 0;
+        char *space = strchr(line, ' ');
+        if (!space)
+            continue;
+        *space = 0;
+        take_line(p, line, space + 1);
+    }
+    free(line);
+    fclose(file);
+    return true;
+}
+
+static kpx_process_log *process_of(kpx_logs *logs, uint32_t pid)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        if (logs->processes.at[i].pid == pid)
+            return &logs->processes.at[i];
+    KPX_PUSH(logs->processes,
+             ((kpx_process_log){.pid = pid, .rank = -1, .symbols = kpx_symbols_create()}));
+    return &logs->processes.at[logs->processes.n - 1];
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const kpx_thread_log *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const kpx_process_log *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static void read_file(kpx_logs *logs, const char *folder, const char *name)
+{
+    unsigned pid, thread;
+    int length = 0;
+    if (sscanf(name, "%u-%u.events%n", &pid, &thread, &length) == 2 && length && !name[length]) {
+        read_thread(logs, process_of(logs, pid), folder, name);
+    } else if (sscanf(name, "%u.process%n", &pid, &length) == 1 && length && !name[length]) {
+        char *path = kpx_text("%s/%s", folder, name);
+        if (!read_process(process_of(logs, pid), path))
+            complain(logs, kpx_text("%s: %s", path, strerror(errno)));
+        free(path);
+    }
+}
+
+kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
+{
+    DIR *directory = opendir(folder);
+    if (!directory) {
+        *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+        return NULL;
+    }
+    kpx_logs *logs = kpx_allocate(sizeof *logs);
+    struct dirent *entry;
+    while ((entry = readdir(directory)))
+        read_file(logs, folder, entry->d_name);
+    closedir(directory);
+    uint32_t events = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        kpx_process_log *p = &logs->processes.at[i];
+        if (p->threads.n > 0)
+            qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
+        events += p->threads.n;
+    }
+    if (events == 0) {
+        *ret_error = logs->complaints.n > 0 ? kpx_copy(logs->complaints.at[0])
+                                            : kpx_text("%s: nothing was recorded", folder);
+        kpx_logs_destroy(logs);
+        return NULL;
+    }
+    qsort(logs->processes.at, logs->processes.n, sizeof *logs->processes.at, by_rank);
+    return logs;
+}
+
+void kpx_logs_destroy(kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        kpx_process_log *p = &logs->processes.at[i];
+        for (uint32_t k = 0; k < p->threads.n; k++)
+            free(p->threads.at[k].events);
+        free(p->threads.at);
+        free(p->unobserved.at);
+        free(p->program);
+        free(p->command);
+        free(p->openmp);
+        kpx_symbols_destroy(p->symbols);
+    }
+    for (uint32_t i = 0; i < logs->complaints.n; i++)
+        free(logs->complaints.at[i]);
+    free(logs->processes.at);
+    free(logs->complaints.at);
+    free(logs);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// The log of a recorded program in memory (private to kpx-bridge/).
+#ifndef KPX_READ_LOG_H
+#define KPX_READ_LOG_H
+
+#include <stdbool.h>
+
+#include "kpx-bridge/array.h"
+#include "kpx-bridge/log.h"
+#include "kpx-bridge/symbols.h"
+
+typedef struct {
+    uint32_t number, tid;
+    kpx_event *events; // times never decrease
+    uint32_t n;
+    uint64_t seen, paused; // there were; were left out on purpose
+} kpx_thread_log;
+
+typedef struct {
+    uint32_t pid;
+    int rank;          // of MPI, or -1
+    char *program;     // path, or NULL
+    char *command;     // or NULL
+    char *openmp;      // the runtime's name, or NULL
+    uint64_t begin;    // clock
+    uint64_t end;      // when the process ended in good order, else 0
+    kpx_symbols *symbols;
+    KPX_ARRAY(uint32_t) unobserved; // what its runtime does not tell of
+    KPX_ARRAY(kpx_thread_log) threads; // by number
+} kpx_process_log;
+
+typedef struct {
+    KPX_ARRAY(kpx_process_log) processes; // by rank, then number
+    KPX_ARRAY(char *) complaints;         // what is wrong with the log; the rest is used
+} kpx_logs;
+
+// Reads a folder. NULL with *ret_error if there is no log in it.
+kpx_logs *kpx_logs_read(const char *folder, char **ret_error);
+void kpx_logs_destroy(kpx_logs *logs);
+
+// A thread's file as bytes (the fuzzer's way in): false with a reason (malloc'ed) if nothing of it
+// can be used, else what can be, with a complaint or NULL. *ret keeps pointing to nothing of bytes.
+bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
+                          char **ret_complaint);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// ---- Logs -----------------------------------------------------------------------------------
+
+char *kpx_log_folder(char **ret_error)
+{
+    const char *base = getenv("TMPDIR");
+    char *folder = kpx_text("%s/kpx-XXXXXX", base && *base ? base : "/tmp");
+    if (mkdtemp(folder))
+        return folder;
+    *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
+void kpx_remove_log(const char *folder)
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)))
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+    rmdir(folder);
+}
+
+// ---- Recorders ------------------------------------------------------------------------------
+
+// Beside this command, where it is built, or in the folder for libraries where it is installed.
+static char *find_recorder(const char *name, char **ret_error)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = 0;
+    char *beside = kpx_text("%s/%s", self, name), *installed = kpx_text(KPX_LIBDIR "/%s", name);
+    char *found = access(beside, R_OK) == 0      ? beside
+                  : access(installed, R_OK) == 0 ? installed
+                                                 : NULL;
+    if (found != beside)
+        free(beside);
+    if (found != installed)
+        free(installed);
+    if (!found)
+        *ret_error = kpx_text("%s is not there: this build has no such recorder", name);
+    return found;
+}
+
+static void put_first(const char *variable, const char *value)
+{
+    const char *old = getenv(variable);
+    char *both = old && *old ? kpx_text("%s:%s", value, old) : kpx_copy(value);
+    setenv(variable, both, 1);
+    free(both);
+}
+
+static bool set_openmp(char **ret_error)
+{
+    char *tool = find_recorder("libkpx-openmp.so", ret_error);
+    if (!tool)
+        return false;
+    setenv("OMP_TOOL", "enabled", 1);
+    put_first("OMP_TOOL_LIBRARIES", tool);
+    // Programs of gcc are linked with a runtime that loads no tools; LLVM's has the same functions.
+    if (access(KPX_LIBOMP, R_OK) == 0)
+        put_first("LD_PRELOAD", KPX_LIBOMP);
+    free(tool);
+    return true;
+}
+
+// ---- Running --------------------------------------------------------------------------------
+
+static bool set_environment(const kpx_record_options *o, const char *folder, char **ret_error)
+{
+    char path[PATH_MAX];
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+        return false;
+    }
+    setenv("KPX_LOG", realpath(folder, path) ? path : folder, 1);
+    if (o->events)
+        setenv("KPX_EVENTS", o->events, 1);
+    return !o->openmp || set_openmp(ret_error);
+}
+
+// The command gets the signals of the terminal itself; the bridge waits for it.
+static int wait_for(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return 1;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// The child tells through a pipe that it could not start: its errno.
+static int start(char **command, int *ret_errno)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        *ret_errno = errno;
+        return -1;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        execvp(command[0], command);
+        int reason = errno;
+        if (write(ends[1], &reason, sizeof reason) < 0)
+            _exit(126);
+        _exit(127);
+    }
+    close(ends[1]);
+    *ret_errno = child < 0 ? errno : 0;
+    if (child > 0 && read(ends[0], ret_errno, sizeof *ret_errno) > 0) {
+        wait_for(child);
+        child = -1;
+    }
+    close(ends[0]);
+    return child;
+}
+
+int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error)
+{
+    if (!set_environment(o, folder, ret_error))
+        return 2;
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
+    int reason;
+    pid_t child = start(command, &reason);
+    if (child < 0) {
+        *ret_error = kpx_text("%s: %s", command[0], strerror(reason));
+        return 127;
+    }
+    sigaction(SIGINT, &ignore, &old_int);
+    sigaction(SIGQUIT, &ignore, &old_quit);
+    int status = wait_for(child);
+    sigaction(SIGINT, &old_int, NULL);
+    sigaction(SIGQUIT, &old_quit, NULL);
+    return status;
+}

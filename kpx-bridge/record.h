@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Running a command so that it is recorded (private to kpx-bridge/).
+#ifndef KPX_RECORD_H
+#define KPX_RECORD_H
+
+#include <stdbool.h>
+
+#include "kpx-bridge/array.h"
+
+typedef struct {
+    bool openmp;
+    const char *events; // kept per thread; NULL: the default
+} kpx_record_options;
+
+// A new folder for a log, below $TMPDIR or /tmp. NULL and *ret_error.
+char *kpx_log_folder(char **ret_error);
+void kpx_remove_log(const char *folder);
+
+// Runs it to its end and returns its exit status (128 + signal if it was killed by one).
+// *ret_error is set if it could not be started; the status is 127 then, 2 if a recorder is missing.
+int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error);
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+//
+// Lines come from the line tables of all units, walked once for each mapped file: clang writes no
+// .debug_aranges, so units cannot be looked up by address.
+#include "kpx-bridge/symbols.h"
+
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kpx-bridge/array.h"
+
+typedef struct {
+    uint64_t address;
+    const char *file; // NULL: a stretch without lines begins here
+    uint32_t line;
+} line_entry;
+
+typedef struct {
+    uint64_t address, size;
+    const char *name;
+} function_entry;
+
+typedef struct {
+    char *path;
+    bool loaded;
+    uint64_t base; // of addresses in the file: p_vaddr - p_offset of its code
+    int descriptor;
+    Elf *elf;
+    Dwarf *dwarf;
+    KPX_ARRAY(line_entry) lines;
+    KPX_ARRAY(function_entry) functions;
+} image;
+
+typedef struct {
+    uint64_t from, to, offset; // addresses in memory; where `from` is in the file
+    uint32_t image;
+} mapping;
+
+struct kpx_symbols {
+    KPX_ARRAY(image) images;
+    KPX_ARRAY(mapping) mappings;
+    char *complaint;
+};
+
+kpx_symbols *kpx_symbols_create(void)
+{
+    elf_version(EV_CURRENT);
+    return kpx_allocate(sizeof(kpx_symbols));
+}
+
+void kpx_symbols_destroy(kpx_symbols *s)
+{
+    for (uint32_t i = 0; i < s->images.n; i++) {
+        image *m = &s->images.at[i];
+        free(m->path);
+        free(m->lines.at);
+        free(m->functions.at);
+        if (m->dwarf)
+            dwarf_end(m->dwarf);
+        if (m->elf)
+            elf_end(m->elf);
+        if (m->loaded && m->descriptor >= 0)
+            close(m->descriptor);
+    }
+    free(s->images.at);
+    free(s->mappings.at);
+    free(s->complaint);
+    free(s);
+}
+
+static uint32_t image_of(kpx_symbols *s, const char *path)
+{
+    for (uint32_t i = 0; i < s->images.n; i++)
+        if (strcmp(s->images.at[i].path, path) == 0)
+            return i;
+    KPX_PUSH(s->images, ((image){.path = kpx_copy(path)}));
+    return s->images.n - 1;
+}
+
+void kpx_symbols_map(kpx_symbols *s, const char *line)
+{
+    mapping m;
+    int path = 0;
+    char mode[5];
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &m.from, &m.to, mode,
+               &m.offset, &path) < 4 ||
+        path == 0 || line[path] != '/')
+        return;
+    for (uint32_t i = 0; i < s->mappings.n; i++)
+        if (s->mappings.at[i].from == m.from)
+            return; // noted more than once
+    m.image = image_of(s, line + path);
+    KPX_PUSH(s->mappings, m);
+}
+
+// ---- Reading an image -----------------------------------------------------------------------
+
+static int by_address(const void *a, const void *b)
+{
+    const line_entry *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return (x->file != NULL) - (y->file != NULL); // the end of a stretch comes first
+}
+
+static int by_function(const void *a, const void *b)
+{
+    const function_entry *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void read_unit(image *m, Dwarf_Die *unit)
+{
+    Dwarf_Lines *lines;
+    size_t n;
+    if (dwarf_getsrclines(unit, &lines, &n) != 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        Dwarf_Line *l = dwarf_onesrcline(lines, i);
+        Dwarf_Addr address;
+        int line = 0;
+        bool ends = false;
+        dwarf_lineaddr(l, &address);
+        dwarf_lineno(l, &line);
+        dwarf_lineendsequence(l, &ends);
+        KPX_PUSH(m->lines, ((line_entry){.address = address,
+                                         .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
+                                         .line = (uint32_t)(line > 0 ? line : 0)}));
+    }
+}
+
+static void read_lines(image *m)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header;
+    while (dwarf_nextcu(m->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(m->dwarf, offset + header, &unit))
+            read_unit(m, &unit);
+        offset = next;
+    }
+    if (m->lines.n > 0)
+        qsort(m->lines.at, m->lines.n, sizeof *m->lines.at, by_address);
+}
+
+static void read_functions(image *m)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(m->elf, section))) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) ||
+            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM) ||
+            header.sh_entsize == 0)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
+            GElf_Sym symbol;
+            if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+                symbol.st_value == 0)
+                continue;
+            const char *name = elf_strptr(m->elf, header.sh_link, symbol.st_name);
+            KPX_PUSH(m->functions, ((function_entry){symbol.st_value, symbol.st_size, name}));
+        }
+    }
+    if (m->functions.n > 0)
+        qsort(m->functions.at, m->functions.n, sizeof *m->functions.at, by_function);
+}
+
+static void read_base(image *m)
+{
+    size_t n = 0;
+    elf_getphdrnum(m->elf, &n);
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(m->elf, (int)i, &header) && header.p_type == PT_LOAD &&
+            (header.p_flags & PF_X))
+            m->base = header.p_vaddr - header.p_offset;
+    }
+}
+
+static void load(kpx_symbols *s, image *m)
+{
+    if (m->loaded)
+        return;
+    m->loaded = true;
+    m->descriptor = open(m->path, O_RDONLY | O_CLOEXEC);
+    m->elf = m->descriptor >= 0 ? elf_begin(m->descriptor, ELF_C_READ_MMAP, NULL) : NULL;
+    if (!m->elf)
+        return;
+    read_base(m);
+    read_functions(m);
+    m->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
+    if (m->dwarf)
+        read_lines(m);
+    if (m->lines.n == 0 && !s->complaint && strncmp(m->path, "/usr/lib", 8) != 0 &&
+        asprintf(&s->complaint, "%s has no debug information (compile it with -g)", m->path) < 0)
+        s->complaint = NULL;
+}
+
+// ---- Looking up -----------------------------------------------------------------------------
+
+static kpx_source_place find_in(const image *m, uint64_t address)
+{
+    kpx_source_place place = {0};
+    uint32_t low = 0, high = m->lines.n; // the last entry at or below the address
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->lines.at[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && m->lines.at[low - 1].file) {
+        place.file = m->lines.at[low - 1].file;
+        place.line = m->lines.at[low - 1].line;
+    }
+    low = 0, high = m->functions.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->functions.at[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > 0 && address - m->functions.at[low - 1].address < m->functions.at[low - 1].size)
+        place.function = m->functions.at[low - 1].name;
+    return place;
+}
+
+kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
+{
+    if (address == 0)
+        return (kpx_source_place){0};
+    uint64_t call = address - 1;
+    for (uint32_t i = 0; i < s->mappings.n; i++) {
+        const mapping *m = &s->mappings.at[i];
+        if (call < m->from || call >= m->to)
+            continue;
+        image *in = &s->images.at[m->image];
+        load(s, in);
+        return find_in(in, call - m->from + m->offset + in->base);
+    }
+    return (kpx_source_place){0};
+}
+
+const char *kpx_symbols_complaint(const kpx_symbols *s)
+{
+    return s->complaint;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// From an address in a process that has ended to the place in its source (private to kpx-bridge/).
+#ifndef KPX_SYMBOLS_H
+#define KPX_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct kpx_symbols kpx_symbols;
+
+typedef struct {
+    const char *file;     // as the compiler was given it; NULL: not known
+    const char *function; // or NULL
+    uint32_t line;        // 0: not known
+} kpx_source_place;
+
+kpx_symbols *kpx_symbols_create(void);
+void kpx_symbols_destroy(kpx_symbols *s);
+
+// What was mapped: a line of /proc/PID/maps. Lines that mean nothing are left out.
+void kpx_symbols_map(kpx_symbols *s, const char *line);
+
+// Of the call that returns to `address`. Texts live as long as s.
+kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address);
+
+// Why lines are missing, for a message: "a.out has no debug information", or NULL.
+const char *kpx_symbols_complaint(const kpx_symbols *s);
+
+#endif
