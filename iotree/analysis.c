@@ -102,7 +102,7 @@ const trace *iot_trace(const iot *a)
 
 uint64_t iot_work(const iot *a)
 {
-    return a->n ? a->n - 1 : 0;
+    return a->work;
 }
 
 int64_t iot_span(const iot *a)
@@ -140,6 +140,11 @@ uint32_t iot_critical_length(const iot *a)
     return a->ncritical;
 }
 
+uint64_t iot_critical_cost(const iot *a)
+{
+    return a->critical_cost;
+}
+
 iot_step iot_critical_step(const iot *a, uint32_t i)
 {
     return (iot_step){a->critical[i], bit_get(a->data_bits, i)};
@@ -157,7 +162,7 @@ uint32_t iot_creation_length(const iot *a)
 
 bool iot_is_creation_bound(const iot *a)
 {
-    return a->ncritical >= 4 && 2 * (uint64_t)a->ncreation >= a->ncritical;
+    return !is_measured(a->t) && a->ncritical >= 4 && 2 * (uint64_t)a->ncreation >= a->ncritical;
 }
 
 uint32_t iot_ncritical_rows(const iot *a)

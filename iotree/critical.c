@@ -51,6 +51,7 @@ static void walk_back(iot *a)
         if (data)
             bit_set(a->data_bits, a->ncritical);
         a->critical[a->ncritical++] = r;
+        a->critical_cost += (uint64_t)trace_cost(a->t, r);
         bit_set(a->critical_bits, r);
         r = data ? trace_binding_maker(a->t, binding) : parent;
     }
@@ -77,10 +78,12 @@ static void count_rows(iot *a)
         uint32_t r = a->critical[i], module = a->processes[a->process_of[r]].module;
         uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, r));
         iot_critical_row *row = &rows[(size_t)module * npredicates + predicate];
-        bool data = bit_get(a->data_bits, i);
-        row->data += data;
-        row->control += !data;
-        a->modules[module].critical++;
+        uint64_t cost = (uint64_t)trace_cost(a->t, r);
+        if (bit_get(a->data_bits, i))
+            row->data += cost;
+        else
+            row->control += cost;
+        a->modules[module].critical += cost;
     }
     for (uint32_t i = 0; i < a->npredicate_rows; i++) {
         iot_predicate_row *p = &a->predicate_rows[i];

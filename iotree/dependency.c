@@ -113,7 +113,7 @@ static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t 
         int64_t made = trace_time(a->t, maker), wait = made - reduction_created(a->t, reduction);
         row->count++;
         row->wait += wait > 0 ? (uint64_t)wait : 0;
-        row->lag += trace_time(a->t, reduction) - 1 - made;
+        row->lag += trace_time(a->t, reduction) - trace_cost(a->t, reduction) - made;
         row->words += g->words[binding];
     }
 }

@@ -57,7 +57,7 @@ static uint32_t first_read(reading *x, uint32_t binding, uint32_t maker, uint32_
                             .time = time,
                             .available = available,
                             .wait = wait > 0 ? wait : 0,
-                            .lag = time - 1 - available,
+                            .lag = time - trace_cost(t, reader) - available,
                         });
 }
 
@@ -99,7 +99,7 @@ static void follow_arguments(reading *x, uint32_t reader)
                              .from = IOT_NONE,
                              .time = time,
                              .available = created,
-                             .lag = time - 1 - created,
+                             .lag = time - trace_cost(t, reader) - created,
                          });
         add_link(x, LINK_INPUT | n++);
     }

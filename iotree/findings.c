@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iotree/model.h"
+#include "iotree/findings.h"
 
-static void add(iot *a, iot_finding f)
+void iot_add_finding(iot *a, iot_finding f)
 {
     a->findings = iot_grow(a->findings, a->nfindings + 1, sizeof *a->findings);
     a->findings[a->nfindings++] = f;
 }
 
-static int percent(uint64_t part, uint64_t whole)
+int iot_percent(uint64_t part, uint64_t whole)
 {
     int p = (int)(100.0 * (double)part / (double)whole + 0.5);
     if (p == 100 && part < whole)
@@ -21,10 +21,18 @@ static int percent(uint64_t part, uint64_t whole)
     return p == 0 && part > 0 ? 1 : p;
 }
 
-// "3 steps". malloc'ed.
-static char *duration(uint64_t n)
+char *iot_duration(const iot *a, uint64_t n)
 {
-    return iot_format("%llu step%s", (unsigned long long)n, n == 1 ? "" : "s");
+    static const struct {
+        double size;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    if (!is_measured(a->t))
+        return iot_format("%llu step%s", (unsigned long long)n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if ((double)n >= units[i].size)
+            return iot_format("%.3g %s", (double)n / units[i].size, units[i].name);
+    return iot_format("%llu ns", (unsigned long long)n);
 }
 
 // " (file:line)" of a source, or nothing if it is not known. malloc'ed.
@@ -126,7 +134,7 @@ static void say_ending(iot *a)
     else
         f.detail = iot_format("after %llu reduction%s", (unsigned long long)iot_work(a),
                               iot_work(a) == 1 ? "" : "s");
-    add(a, f);
+    iot_add_finding(a, f);
 }
 
 static void say_races(iot *a)
@@ -134,7 +142,7 @@ static void say_races(iot *a)
     uint32_t n = trace_raced(a->t);
     if (!n)
         return;
-    add(a, (iot_finding){
+    iot_add_finding(a, (iot_finding){
                .title = iot_format("%u reduction%s raced", n, n == 1 ? "" : "s"),
                .detail = iot_format("another clause would have fitted, too: another run may answer "
                                     "and take its time differently"),
@@ -245,9 +253,9 @@ static void say_creation(iot *a)
     uint32_t item = trace_goal_item(a->t, goal);
     uint32_t line = item == TRACE_NONE ? clause->line : clause->items[item].line;
     char *where = location(a->t, clause->source, line);
-    add(a, (iot_finding){
+    iot_add_finding(a, (iot_finding){
                .title = iot_format("process creation is %d %% of the critical path",
-                                   percent(a->ncreation, a->ncritical)),
+                                   iot_percent(a->ncreation, a->ncritical)),
                .detail = iot_format("%u of its %u reductions lead by creation alone to the first "
                                     "goal of a process; %u by the clause that creates %s%s",
                                     a->ncreation, a->ncritical, c.n, name, where),
@@ -279,9 +287,9 @@ static void say_critical_module(iot *a)
     }
     char *name = iot_predicate_text(a->t, predicate);
     char *where = location_of(a->t, c.reduction);
-    add(a, (iot_finding){
+    iot_add_finding(a, (iot_finding){
                .title = iot_format("%s: %d %% of the critical path", m->name,
-                                   percent(m->critical, a->ncritical)),
+                                   iot_percent(m->critical, a->ncritical)),
                .detail = iot_format("%s%s is %u of its %llu reductions there and %llu of all "
                                     "%llu",
                                     name, where, c.n, (unsigned long long)m->critical,
@@ -397,10 +405,10 @@ static void say_wait(iot *a, const iot_dependency *d)
     uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, w.reader));
     char *name = iot_predicate_text(a->t, predicate);
     char *where = location_of(a->t, w.reader);
-    char *some = duration(steps), *all = duration((uint64_t)a->span);
-    char *longest = duration((uint64_t)w.longest);
+    char *some = iot_duration(a, steps), *all = iot_duration(a, (uint64_t)a->span);
+    char *longest = iot_duration(a, (uint64_t)w.longest);
     some[strcspn(some, " ")] = 0; // the unit is said once
-    add(a, (iot_finding){
+    iot_add_finding(a, (iot_finding){
                .title = iot_format("%s waits %s of %s for %s", a->modules[d->to].name, some, all,
                                    a->modules[d->from].name),
                .detail = iot_format("%llu value%s passed; longest: %s%s, %s",
@@ -436,15 +444,15 @@ static void say_unneeded(iot *a, const iot_unneeded *u)
     const trace_clause *c = trace_get_clause(a->t, u->clause);
     char *name = iot_clause_text(a->t, u->clause);
     char *where = location(a->t, c->source, c->items[u->item].line);
-    char *span = duration((uint64_t)u->span_without), *late = duration(u->delay);
+    char *span = iot_duration(a, (uint64_t)u->span_without), *late = iot_duration(a, u->delay);
     uint32_t reduction = reduction_by(a->t, u->clause);
     uint32_t process = reduction == IOT_NONE ? IOT_NONE : a->process_of[reduction];
-    add(a,
+    iot_add_finding(a,
         (iot_finding){
             .title =
                 iot_format("%s passes on %s late: span %s without (-%d %%)",
                            trace_string(a->t, u->output, NULL), trace_string(a->t, u->input, NULL),
-                           span, percent((uint64_t)(a->span - u->span_without), (uint64_t)a->span)),
+                           span, iot_percent((uint64_t)(a->span - u->span_without), (uint64_t)a->span)),
             .detail = iot_format("%s%s binds them %s after both were in hand", name, where, late),
             .module = process == IOT_NONE ? IOT_NONE : a->processes[process].module,
             .reduction = reduction,
@@ -464,10 +472,10 @@ static void say_whole(iot *a)
         f.title = iot_format("nothing was reduced");
         f.detail = iot_format("%u goal%s created", trace_ngoals(a->t),
                               trace_ngoals(a->t) == 1 ? " was" : "s were");
-        add(a, f);
+        iot_add_finding(a, f);
         return;
     }
-    char *span = duration((uint64_t)a->span);
+    char *span = iot_duration(a, (uint64_t)a->span);
     iot_bucket all;
     iot_profile(a, IOT_REDUCTIONS, IOT_NONE, 0, a->span + 1, 1, &all);
     f.title = iot_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
@@ -480,7 +488,7 @@ static void say_whole(iot *a)
     else
         f.detail = iot_format("at most %llu at once", (unsigned long long)all.peak);
     free(span);
-    add(a, f);
+    iot_add_finding(a, f);
 }
 
 void ensure_findings(iot *a)
@@ -489,6 +497,11 @@ void ensure_findings(iot *a)
         return;
     say_ending(a);
     say_races(a);
+    if (is_measured(a->t)) {
+        say_measured(a);
+        a->have_findings = true;
+        return;
+    }
     if (a->ncritical) {
         say_creation(a);
         say_critical_module(a);

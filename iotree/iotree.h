@@ -50,6 +50,8 @@ iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, 
 void iot_destroy(iot *a);
 
 const trace *iot_trace(const iot *a);
+// Reductions; of a measured run (trace_cost()) what they cost, in nanoseconds. So is all that is
+// called work or critical below, and a step is a nanosecond.
 uint64_t iot_work(const iot *a);
 int64_t iot_span(const iot *a);
 uint32_t iot_suspended(const iot *a); // goals never reduced
@@ -77,7 +79,7 @@ typedef struct {
     uint64_t sum;  // over the steps of the bucket
     uint64_t peak; // largest single step
 } iot_bucket;
-typedef enum { IOT_REDUCTIONS, IOT_WAITING } iot_quantity;
+typedef enum { IOT_REDUCTIONS, IOT_WAITING } iot_quantity; // measured: what runs, what waits
 // module IOT_NONE: all modules together. width >= 1 steps.
 void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t from, int64_t width,
                  uint32_t n, iot_bucket *ret_buckets);
@@ -85,7 +87,7 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 // Per predicate of each module (built-ins under the module they occur in), most work first.
 typedef struct {
     uint32_t module, predicate; // predicate: trace index
-    uint64_t work, waiting, critical;
+    uint64_t reductions, work, waiting, critical;
 } iot_predicate_row;
 uint32_t iot_npredicate_rows(const iot *a);
 const iot_predicate_row *iot_get_predicate_row(const iot *a, uint32_t i);
@@ -98,6 +100,7 @@ typedef struct {
     bool data; // reached its predecessor through a binding (else through its parent: control)
 } iot_step;
 uint32_t iot_critical_length(const iot *a);
+uint64_t iot_critical_cost(const iot *a); // of all steps together
 iot_step iot_critical_step(const iot *a, uint32_t i); // 0: the last reduction of the run
 bool iot_is_critical(const iot *a, uint32_t reduction);
 // Steps that went into making processes: chains of steps reached by their parents alone, up to the

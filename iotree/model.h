@@ -4,6 +4,7 @@
 //
 //   process.c      module and process of every goal, members, sums per module and predicate
 //   profile.c      multi-level sums over time
+//   measured.c     the same where reductions take time
 //   critical.c     the critical path
 //   visible.c      which variables are visible outside
 //   external.c     inputs and outputs of a process, and the graph of its causes
@@ -48,6 +49,11 @@ typedef struct {
     summary of[2]; // by iot_quantity
     // Goals of a row created before a base bucket begins and not reduced before it does.
     uint64_t *standing; // [row * nbase + bucket]
+    // Of a measured run: not begun before it does; those that have begun and not ended; and what
+    // changes them.
+    uint64_t *running; // [row * nbase + bucket]
+    struct profile_change *changes;
+    size_t nchanges;
 } profile;
 
 // Inputs and outputs of one process.
@@ -71,6 +77,7 @@ struct iot {
     iot_partition *partition;
     uint32_t n; // reductions, the beginning included
     int64_t span;
+    uint64_t work; // reductions; of a measured run what they cost
     uint32_t nsuspended;
 
     uint32_t *entry_module;        // by predicate, IOT_NONE if it is no entry
@@ -91,6 +98,7 @@ struct iot {
 
     uint32_t *critical; // reductions, the last first
     uint32_t ncritical;
+    uint64_t critical_cost; // of all of them
     uint8_t *data_bits;     // by step: reached its predecessor through a binding
     uint8_t *creation_bits; // by step: it went into making a process
     uint32_t ncreation;
@@ -152,6 +160,11 @@ static inline bool is_variable(const trace *t, trace_value v)
     return is_cell_kind(t, v, TC_VARIABLE);
 }
 
+static inline bool is_measured(const trace *t)
+{
+    return trace_get_clock(t) == TRACE_MEASURED;
+}
+
 static inline int64_t reduction_created(const trace *t, uint32_t reduction)
 {
     return trace_time(t, trace_goal_parent(t, trace_reduction_goal(t, reduction)));
@@ -169,6 +182,11 @@ uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_tim
 // Stages. progress may be NULL; false: cancelled.
 bool build_processes(iot *a, iot_progress progress, void *data);
 bool build_profile(iot *a, iot_progress progress, void *data);
+// The parts of it that differ where reductions take time (measured.c). The first fills base buckets,
+// the second adds steps [from, to) of one base bucket.
+void build_measured(iot *a);
+void sum_measured(const iot *a, iot_quantity q, uint32_t row, int64_t from, int64_t to,
+                  iot_bucket *ret);
 void destroy_profile(iot *a);
 void build_critical(iot *a);
 

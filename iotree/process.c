@@ -99,7 +99,9 @@ typedef struct {
 // How many steps a goal is counted as waiting: those after its creation and before its reduction.
 static uint64_t goal_waiting(const iot *a, uint32_t reduction, int64_t created)
 {
-    int64_t end = reduction == TRACE_NONE ? a->span : trace_time(a->t, reduction) - 1;
+    int64_t end = a->span;
+    if (reduction != TRACE_NONE)
+        end = trace_time(a->t, reduction) - trace_cost(a->t, reduction);
     return end > created ? (uint64_t)(end - created) : 0;
 }
 
@@ -120,7 +122,11 @@ static void assign_goal(assignment *x, uint32_t goal, uint32_t parent, int64_t c
         a->nsuspended++;
         return;
     }
-    row->work++;
+    uint64_t cost = (uint64_t)trace_cost(a->t, reduction);
+    row->work += cost;
+    row->reductions++;
+    a->modules[module].work += cost;
+    a->work += cost;
     if (first)
         process = new_process(a, &x->capacity, module, goal);
     else if (parent == IOT_NONE)
@@ -161,7 +167,7 @@ static void keep_rows(assignment *x)
     iot *a = x->a;
     size_t size = (size_t)a->nmodules * x->npredicates;
     for (size_t i = 0; i < size; i++) {
-        if (x->rows[i].work || x->rows[i].waiting) {
+        if (x->rows[i].work || x->rows[i].waiting || x->rows[i].reductions) {
             iot_predicate_row *row = &x->rows[a->npredicate_rows++];
             *row = x->rows[i];
             row->module = (uint32_t)(i / x->npredicates);
@@ -179,7 +185,7 @@ static void time_processes(iot *a)
         iot_process *p = &a->processes[a->process_of[r]];
         p->last = trace_time(a->t, r);
         if (!p->members++)
-            p->first = p->last;
+            p->first = p->last - trace_cost(a->t, r) + 1; // the step it begins in
     }
 }
 
@@ -188,14 +194,13 @@ static void sum_modules(iot *a)
     for (uint32_t p = 0; p < a->nprocesses; p++) {
         const iot_process *process = &a->processes[p];
         iot_module *m = &a->modules[process->module];
-        m->processes++;
-        m->first = m->work && m->first < process->first ? m->first : process->first;
-        m->last = m->work && m->last > process->last ? m->last : process->last;
-        m->work += process->members;
+        bool others = m->processes++ > 0;
+        m->first = others && m->first < process->first ? m->first : process->first;
+        m->last = others && m->last > process->last ? m->last : process->last;
     }
     for (uint32_t m = 0; m < a->nmodules; m++) {
         iot_module *module = &a->modules[m];
-        if (module->work)
+        if (module->processes && module->last >= module->first)
             module->parallelism = (double)module->work / (double)(module->last - module->first + 1);
     }
 }

@@ -164,10 +164,24 @@ static void size_profile(iot *a)
     p->standing = iot_alloc((size_t)p->nbase * p->nrows, sizeof *p->standing);
 }
 
+static void finish_profile(iot *a)
+{
+    profile *p = &a->profile;
+    for (int q = 0; q < 2; q++)
+        make_levels(p, &p->of[q]);
+    for (uint32_t m = 0; m < a->nmodules; m++)
+        a->modules[m].peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][m].peak;
+}
+
 bool build_profile(iot *a, iot_progress progress, void *data)
 {
     size_profile(a);
     profile *p = &a->profile;
+    if (is_measured(a->t)) {
+        build_measured(a);
+        finish_profile(a);
+        return !progress || progress(data, 0.9);
+    }
     sweep s = {.a = a, .tell = add_segment, .data = p};
     s.rows = iot_alloc(p->nrows, sizeof *s.rows);
     s.touched = iot_alloc(p->nrows, sizeof *s.touched);
@@ -182,12 +196,9 @@ bool build_profile(iot *a, iot_progress progress, void *data)
     }
     for (uint32_t row = 0; row < p->nrows; row++)
         end_row(&s, row, a->span + 1);
-    for (int q = 0; q < 2; q++)
-        make_levels(p, &p->of[q]);
     free(s.rows);
     free(s.touched);
-    for (uint32_t m = 0; m < a->nmodules; m++)
-        a->modules[m].peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][m].peak;
+    finish_profile(a);
     return go_on;
 }
 
@@ -200,6 +211,8 @@ void destroy_profile(iot *a)
         free(p->of[q].levels);
     }
     free(p->standing);
+    free(p->running);
+    free(p->changes);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -262,6 +275,10 @@ static void sum_steps(const iot *a, iot_quantity q, uint32_t row, int64_t from, 
                       iot_bucket *ret)
 {
     const profile *p = &a->profile;
+    if (is_measured(a->t)) {
+        sum_measured(a, q, row, from, to, ret);
+        return;
+    }
     int64_t bucket = from / p->width;
     clip c = {q, from, to, ret};
     sweep s = {.a = a, .tell = add_clipped, .data = &c};

@@ -331,15 +331,18 @@ static char *chart_tip(const paf_canvas *c, double x)
     int64_t from = (int64_t)round(paf_canvas_time_at(c, x));
     if (from < 1 || from > m->span)
         return NULL;
-    char *at = paf_moment(from);
+    char *at = paf_moment(c->session->t, from);
     GString *s = g_string_new(NULL);
     iot_bucket b;
     iot_profile(m->a, IOT_REDUCTIONS, IOT_NONE, from, width, 1, &b);
     if (width == 1)
         g_string_printf(s, "at %s: %" PRIu64, at, b.sum);
-    else
-        g_string_printf(s, "from %s, mean of %" PRId64 " steps: %.1f, peak %" PRIu64, at, width,
+    else {
+        char *stretch = paf_duration(m->t, width);
+        g_string_printf(s, "from %s, mean of %s: %.1f, peak %" PRIu64, at, stretch,
                         (double)b.sum / (double)width, b.peak);
+        g_free(stretch);
+    }
     for (uint32_t rank = 0, lines = 0; rank < m->nmodules && lines < 12; rank++) {
         uint32_t module = m->order[rank];
         iot_profile(m->a, IOT_REDUCTIONS, module, from, width, 1, &b);
@@ -361,10 +364,10 @@ static char *card_tip(const paf_canvas *c, uint32_t module)
 {
     const paf_model *m = c->session->m;
     const iot_module *info = iot_get_module(m->a, module);
-    char *work = paf_count(info->work, "reduction", "reductions");
+    char *work = paf_work(c->session->t, info->work);
     char *processes = paf_count(info->processes, "process", "processes");
     char *waits = paf_number(m->waits[module]), *awaited = paf_number(m->awaited[module]);
-    char *first = paf_moment(info->first), *last = paf_moment(info->last);
+    char *first = paf_moment(c->session->t, info->first), *last = paf_moment(c->session->t, info->last);
     char *text = g_strdup_printf("%s\n%s in %s\nfrom %s to %s · parallelism %.1f · peak %" PRIu64
                                  "\nwaits %s · is awaited %s",
                                  info->name, work, processes, first, last, info->parallelism,
@@ -383,8 +386,8 @@ static char *lane_tip(const paf_canvas *c, uint32_t process)
     const iot_process *p = iot_get_process(c->session->a, process);
     char *goal = paf_goal_text(c->session->t, p->goal, p->created, 14);
     char *members = paf_count(p->members, "reduction", "reductions");
-    char *created = paf_moment(p->created);
-    char *last = paf_moment(p->last);
+    char *created = paf_moment(c->session->t, p->created);
+    char *last = paf_moment(c->session->t, p->last);
     char *text =
         g_strdup_printf("%s\nprocess of %s, created %s, last reduced %s\n%s", goal,
                         iot_get_module(c->session->a, p->module)->name, created, last, members);

@@ -154,7 +154,7 @@ iot_partition *command_partition_among(const char *command, const trace *t, cons
 
 const char *clock_name(const trace *t)
 {
-    return trace_get_clock(t) == TRACE_REAL ? "real" : "virtual";
+    return trace_get_clock(t) == TRACE_VIRTUAL ? "virtual" : "real";
 }
 
 const char *ending_name(trace_ending ending)

@@ -210,8 +210,8 @@ static void print_figures(const comparison *c)
 
 static double share(const run *r, const iot_module *m)
 {
-    uint32_t length = iot_critical_length(r->a);
-    return m && length ? 100.0 * (double)m->critical / length : 0;
+    uint64_t length = iot_critical_cost(r->a);
+    return m && length ? 100.0 * (double)m->critical / (double)length : 0;
 }
 
 static void add_pair(text_table *t, const comparison *c, const module_pair *p)

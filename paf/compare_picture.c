@@ -83,7 +83,7 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
         paf_box(c->pic, r->x, paf_snap(c->pic, r->y + r->h - v * unit), r->w, 1 / c->scale);
     paf_fill(c->pic, c->theme->grid, 0);
     for (double t = 0; t <= c->end; t += ticks) {
-        char *label = paf_moment((int64_t)t);
+        char *label = paf_moment(c->m[0]->t, (int64_t)t);
         paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + t * c->zoom, r->y + r->h + 18, 0,
                   0.5, label);
         g_free(label);

@@ -114,18 +114,18 @@ static void add_fact(GArray *facts, uint32_t *more, paf_fact fact)
     clear_fact(&drop);
 }
 
-static void set_times(paf_fact *fact, const char *how, int64_t available, int64_t read)
+static void set_times(const trace *t, paf_fact *fact, const char *how, int64_t available, int64_t read)
 {
-    char *a = paf_moment(available), *r = paf_moment(read);
+    char *a = paf_moment(t, available), *r = paf_moment(t, read);
     fact->when = g_strdup_printf("%s%s · read %s", how, a, r);
     fact->brief = g_strdup_printf("%s · read %s", a, r);
     g_free(a);
     g_free(r);
 }
 
-static void set_time(paf_fact *fact, const char *how, int64_t time)
+static void set_time(const trace *t, paf_fact *fact, const char *how, int64_t time)
 {
-    char *at = paf_moment(time);
+    char *at = paf_moment(t, time);
     fact->when = g_strdup_printf("%s%s", how, at);
     fact->brief = g_strdup(fact->when);
     g_free(at);
@@ -140,14 +140,14 @@ static paf_fact input_fact(const paf_model *m, const iot_input *in, uint32_t pro
                                    in->available, TERM_CELLS);
         fact.term = g_strdup_printf("arg%" PRIu32 " = %s", in->argument, term);
         fact.whom = g_strdup("argument");
-        set_time(&fact, "since ", in->available);
+        set_time(m->t, &fact, "since ", in->available);
         g_free(term);
         return fact;
     }
     fact.go = trace_binding_maker(m->t, in->binding);
     fact.term = paf_binding_text(m->t, in->binding, in->time, TERM_CELLS);
     fact.whom = whom(m, "from", in->reader, fact.go);
-    set_times(&fact, "available ", in->available, in->time);
+    set_times(m->t, &fact, "available ", in->available, in->time);
     return fact;
 }
 
@@ -172,12 +172,12 @@ static paf_fact output_fact(const paf_model *m, uint32_t binding)
     fact.go = first_reader(m, binding, &others);
     if (fact.go == IOT_NONE) {
         fact.whom = g_strdup("read by nobody");
-        set_time(&fact, "@", time);
+        set_time(m->t, &fact, "@", time);
         return fact;
     }
     char *to = whom(m, "to", maker, fact.go);
     fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
-    set_times(&fact, "@", time, trace_time(m->t, fact.go));
+    set_times(m->t, &fact, "@", time, trace_time(m->t, fact.go));
     g_free(to);
     return fact;
 }
@@ -213,13 +213,13 @@ static void explain_node(paf_details *details, const paf_model *m, const paf_tre
         return;
     }
     const iot_input *in = &inputs[node->last_input];
-    char *came = paf_moment(in->available), *out = paf_moment(node->output_from);
-    char *later = paf_duration(node->output_from - in->available);
+    char *came = paf_moment(m->t, in->available), *out = paf_moment(m->t, node->output_from);
+    char *later = paf_duration(m->t, node->output_from - in->available);
     char *from = in->binding == IOT_NONE
                      ? g_strdup("as an argument")
                      : whom(m, "from", in->reader, trace_binding_maker(m->t, in->binding));
     bool own = in->lag <= 1;
-    char *read = paf_moment(in->time);
+    char *read = paf_moment(m->t, in->time);
     details->sentence =
         own ? g_strdup_printf("Its last input came %s at %s; the answer, at %s, took %s.", from,
                               came, out, later)
@@ -253,7 +253,7 @@ static void add_reduction_facts(paf_details *details, const paf_model *m, uint32
                          .whom = whom(m, "from", reduction, maker),
                          .last = reads[i] == last,
                          .go = maker};
-        set_times(&fact, "available ", trace_time(m->t, maker), time);
+        set_times(m->t, &fact, "available ", trace_time(m->t, maker), time);
         add_fact(details->needs, &details->more_needs, fact);
     }
     uint32_t end = reduction + 1 < trace_nreductions(m->t)
@@ -275,7 +275,7 @@ static void explain_reduction(paf_details *details, const paf_model *m, uint32_t
     char *by = paf_predicate_name(
         m->t, trace_goal_predicate(m->t, trace_reduction_goal(m->t, details->why)));
     int64_t waited = trace_time(m->t, details->why) - created(m->t, reduction);
-    char *steps = paf_duration(waited), *at = paf_moment(created(m->t, reduction));
+    char *steps = paf_duration(m->t, waited), *at = paf_moment(m->t, created(m->t, reduction));
     if (variable == TRACE_NONE) {
         details->sentence =
             g_strdup_printf("It was reduced as soon as %s created it, at %s.", by, at);
@@ -356,9 +356,10 @@ char *paf_reduction_tip(const paf_model *m, uint32_t reduction)
         return g_strdup("the start of the run");
     char *text = paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
     char *place = paf_reduction_place(m->t, reduction);
-    char *made = paf_moment(created(m->t, reduction));
-    char *done = paf_moment(trace_time(m->t, reduction));
-    char *waited = paf_duration(trace_time(m->t, reduction) - 1 - created(m->t, reduction));
+    char *made = paf_moment(m->t, created(m->t, reduction));
+    char *done = paf_moment(m->t, trace_time(m->t, reduction));
+    char *waited = paf_duration(m->t, trace_time(m->t, reduction) -
+                                    trace_cost(m->t, reduction) - created(m->t, reduction));
     const trace_clause *clause = trace_get_clause(m->t, trace_reduction_clause(m->t, reduction));
     GString *s = g_string_new(text);
     g_string_append_printf(s, "\n%s", place);

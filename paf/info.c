@@ -200,7 +200,10 @@ static void print_text(const trace *t, const char *path, const counts *c)
         printf("  message     %s\n", message);
     printf("  reductions  %" PRIu64 "\n", c->work);
     printf("  span        %" PRId64 "\n", c->span);
-    if (trace_get_clock(t) == TRACE_REAL)
+    if (trace_get_clock(t) == TRACE_MEASURED)
+        printf("  measured    on %u place%s, %.6g ms\n", trace_nplaces(t),
+               trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+    else if (trace_get_clock(t) == TRACE_REAL)
         printf("  real run    %u worker%s, %.6g ms, %u reduction%s raced\n", trace_nplaces(t),
                trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6, trace_raced(t),
                trace_raced(t) == 1 ? "" : "s");

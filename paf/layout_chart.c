@@ -83,7 +83,7 @@ static void draw_pointer(paf_drawing *d)
     double line = paf_snap(d->pic, x);
     paf_box(d->pic, line, d->f.ruler.y + 22, 1 / d->v->scale, bottom - d->f.ruler.y - 22);
     paf_fill(d->pic, paf_alpha(d->theme->ink, 0.28), 0);
-    char *label = paf_moment((int64_t)round(d->v->pointer));
+    char *label = paf_moment(d->m->t, (int64_t)round(d->v->pointer));
     double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
     paf_round_box(d->pic, x - w / 2, d->f.ruler.y + 4, w, 18, 4);
     paf_fill(d->pic, d->theme->ink, 0);
@@ -97,7 +97,7 @@ void paf_draw_ruler(paf_drawing *d)
     double y = d->f.ruler.y + 17, right = d->f.plot_x + d->f.plot_w;
     for (int64_t t = (int64_t)ceil(d->v->from / (double)step) * step; (double)t <= d->v->to;
          t += step) {
-        char *label = paf_moment(t);
+        char *label = paf_moment(d->m->t, t);
         double x = paf_x(d, (double)t);
         double half = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
         if (x + half <= right + 24)

@@ -39,6 +39,14 @@ static uint32_t waits_mostly_for(const paf_model *m, uint32_t module)
     return IOT_NONE;
 }
 
+// Reductions, or the time of a measured run.
+static char *amount(const paf_drawing *d, uint64_t n, bool brief)
+{
+    if (trace_get_clock(d->m->t) == TRACE_MEASURED)
+        return paf_duration(d->m->t, (int64_t)n);
+    return brief ? paf_short_number(n) : paf_number(n);
+}
+
 // "waits 12 for evaluator · is awaited 44", as far as it fits.
 static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
 {
@@ -46,8 +54,8 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
     if (!m->waits[module] && !m->awaited[module])
         return g_strdup("waits for nobody");
     uint32_t whom = waits_mostly_for(m, module);
-    char *waits = paf_short_number(m->waits[module]);
-    char *awaited = paf_short_number(m->awaited[module]), *text = NULL;
+    char *waits = amount(d, m->waits[module], true);
+    char *awaited = amount(d, m->awaited[module], true), *text = NULL;
     for (int brief = whom == IOT_NONE; brief < 2; brief++) {
         GString *s = g_string_new(NULL);
         if (m->waits[module])
@@ -93,7 +101,7 @@ static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
 static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t module)
 {
     const iot_module *info = iot_get_module(d->m->a, module);
-    char *share = paf_percent((double)info->critical, (double)iot_critical_length(d->m->a));
+    char *share = paf_percent((double)info->critical, (double)iot_critical_cost(d->m->a));
     double right = card.x + card.w - INSET - 2;
     paf_colour ink = info->critical ? paf_module_ink(d->theme, module) : d->theme->faint;
     double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
@@ -107,7 +115,7 @@ static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
 {
     const iot_module *info = iot_get_module(d->m->a, module);
     double part =
-        iot_critical_length(d->m->a) ? (double)info->critical / iot_critical_length(d->m->a) : 0;
+        iot_critical_cost(d->m->a) ? (double)info->critical / (double)iot_critical_cost(d->m->a) : 0;
     paf_round_box(d->pic, place.x, place.y, place.w, place.h, place.h / 2);
     paf_fill(d->pic, d->theme->track, 0);
     if (part <= 0)
@@ -121,9 +129,8 @@ static char *critical_words(const paf_drawing *d, uint32_t module, bool full, do
 {
     char *line = NULL;
     for (int brief = 0; brief < 2; brief++) {
-        char *(*number)(uint64_t) = brief ? paf_short_number : paf_number;
-        char *part = number(iot_get_module(d->m->a, module)->critical);
-        char *whole = number(iot_critical_length(d->m->a));
+        char *part = amount(d, iot_get_module(d->m->a, module)->critical, brief);
+        char *whole = amount(d, iot_critical_cost(d->m->a), brief);
         g_free(line);
         line = g_strdup_printf("%s of %s%s", part, whole, full ? " on the critical path" : "");
         g_free(part);
@@ -175,7 +182,7 @@ static card_plan plan_cards(const paf_drawing *d, double room)
     double used = 0;
     while (plan.full + plan.shorts < n) {
         uint32_t module = d->m->order[first + plan.full + plan.shorts];
-        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_length(d->m->a);
+        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_cost(d->m->a);
         double h = (full ? CARD : SHORT_CARD) + GAP;
         uint32_t rest = n - plan.full - plan.shorts - 1;
         // The rest must still find a line each, or the cards take no more than half.
@@ -215,7 +222,7 @@ static double draw_modules(paf_drawing *d, double y, double room)
     double start = y;
     for (uint32_t i = 0; i < plan.full + plan.shorts; i++, rank++) {
         uint32_t module = d->m->order[rank];
-        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_length(d->m->a);
+        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_cost(d->m->a);
         y += draw_card(d, y, module, full);
     }
     for (uint32_t i = 0; i < plan.lines; i++, rank++)

@@ -310,7 +310,11 @@ static void print_run(const iot *a)
     table_add(table, "%u", iot_suspended(a));
     table_add(table, "%s", clock_name(t));
     table_print(table);
-    if (trace_get_clock(t) == TRACE_REAL)
+    if (trace_get_clock(t) == TRACE_MEASURED)
+        printf("  %u place%s took %.6g ms; times are nanoseconds of a replay with as many processors "
+               "as can be used\n",
+               trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+    else if (trace_get_clock(t) == TRACE_REAL)
         printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
                trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
 }

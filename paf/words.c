@@ -64,14 +64,37 @@ static char *nanoseconds(double ns)
     return g_strdup_printf("%.0f ns", ns);
 }
 
-char *paf_duration(int64_t time)
+static bool is_measured(const trace *t)
 {
+    return trace_get_clock(t) == TRACE_MEASURED;
+}
+
+char *paf_duration(const trace *t, int64_t time)
+{
+    if (is_measured(t))
+        return nanoseconds((double)MAX(time, 0));
     return paf_count((uint64_t)MAX(time, 0), "step", "steps");
 }
 
-char *paf_moment(int64_t time)
+char *paf_work(const trace *t, uint64_t work)
 {
-    return paf_number((uint64_t)MAX(time, 0));
+    if (is_measured(t))
+        return nanoseconds((double)work);
+    return paf_count(work, "reduction", "reductions");
+}
+
+// As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
+char *paf_moment(const trace *t, int64_t time)
+{
+    if (!is_measured(t))
+        return paf_number((uint64_t)MAX(time, 0));
+    uint32_t n = trace_nreductions(t);
+    double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
+    if (whole >= 1e9)
+        return g_strdup_printf("%.6g s", at / 1e9);
+    if (whole >= 1e6)
+        return g_strdup_printf("%.6g ms", at / 1e6);
+    return g_strdup_printf("%.6g µs", at / 1e3);
 }
 
 // The libraries' texts come from malloc(); here everything is GLib's.
@@ -113,7 +136,8 @@ static char *machine(const trace *t)
 {
     if (trace_get_clock(t) == TRACE_VIRTUAL)
         return g_strdup("ideal machine");
-    char *workers = paf_count(trace_nplaces(t), "worker", "workers");
+    char *workers = is_measured(t) ? paf_count(trace_nplaces(t), "place", "places")
+                                   : paf_count(trace_nplaces(t), "worker", "workers");
     char *took = nanoseconds((double)trace_elapsed(t));
     char *text = g_strdup_printf("%s · %s", workers, took);
     g_free(workers);
@@ -124,8 +148,8 @@ static char *machine(const trace *t)
 char *paf_run_summary(const iot *a)
 {
     const trace *t = iot_trace(a);
-    char *on = machine(t), *work = paf_count(iot_work(a), "reduction", "reductions");
-    char *span = paf_moment(iot_span(a));
+    char *on = machine(t), *work = paf_work(t, iot_work(a));
+    char *span = paf_moment(t, iot_span(a));
     double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
     GString *s = g_string_new(NULL);
     g_string_append_printf(s, "%s · %s · span %s", on, work, span);

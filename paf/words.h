@@ -16,8 +16,9 @@ char *paf_short_number(uint64_t n);
 char *paf_count(uint64_t n, const char *one, const char *many);
 // Of a whole, in per cent: a whole number unless that would say "none" or "all" ("0.3 %").
 char *paf_percent(double part, double whole);
-char *paf_duration(int64_t time); // "12,345 steps"
-char *paf_moment(int64_t time);   // a time on the axis: "12,345"
+char *paf_duration(const trace *t, int64_t time); // "12,345 steps"
+char *paf_work(const trace *t, uint64_t work); // "3 reductions"; of a measured run: time
+char *paf_moment(const trace *t, int64_t time);   // a time on the axis: "12,345"
 
 // Terms and goals with what was bound by `at`, abbreviated beyond `cells` cells.
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells);

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+//
+// What stands out in a measured run. Shares of the critical path are of its time; waiting is what
+// was measured, as a share of the time of all places together (nothing tells a place that has
+// nothing to do from one that is not there, so only what activities cover counts).
+#include <stdio.h>
+
+#include "iotree/findings.h"
+
+// Real time of one module, and what it waits in.
+typedef struct {
+    uint64_t ran, waited;
+    uint32_t waits_in; // predicate that most of it was waited in
+    uint64_t most;
+} module_time;
+
+typedef struct {
+    module_time *modules;
+    uint64_t ran, waited;
+    uint64_t *by_predicate; // waited
+} times;
+
+static times measure(const iot *a)
+{
+    times x = {.modules = iot_alloc(a->nmodules, sizeof *x.modules),
+               .by_predicate = iot_alloc(trace_npredicates(a->t), sizeof *x.by_predicate)};
+    for (uint32_t r = 1; r < a->n; r++) {
+        const trace_clause *c = trace_get_clause(a->t, trace_reduction_clause(a->t, r));
+        module_time *m = &x.modules[a->processes[a->process_of[r]].module];
+        uint64_t took = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r));
+        if (!c->waits) {
+            m->ran += took;
+            x.ran += took;
+            continue;
+        }
+        m->waited += took;
+        x.waited += took;
+        uint64_t sum = x.by_predicate[c->predicate] += took;
+        if (sum >= m->most) {
+            m->most = sum;
+            m->waits_in = c->predicate;
+        }
+    }
+    return x;
+}
+
+// "implied barrier" of implied_barrier. malloc'ed.
+static char *plain_name(const trace *t, uint32_t predicate)
+{
+    char *name = iot_format("%s", trace_string(t, trace_get_predicate(t, predicate)->name, NULL));
+    for (char *s = name; *s; s++)
+        if (*s == '_')
+            *s = ' ';
+    return name;
+}
+
+// A reduction of the module (that waits): the longest.
+static uint32_t longest(const iot *a, uint32_t module, bool waits)
+{
+    uint32_t best = IOT_NONE;
+    int64_t most = -1;
+    for (uint32_t r = 1; r < a->n; r++) {
+        int64_t took = trace_end(a->t, r) - trace_start(a->t, r);
+        if (a->processes[a->process_of[r]].module == module && took > most &&
+            trace_get_clause(a->t, trace_reduction_clause(a->t, r))->waits == waits) {
+            most = took;
+            best = r;
+        }
+    }
+    return best;
+}
+
+static iot_finding about(const iot *a, uint32_t module, uint32_t reduction)
+{
+    return (iot_finding){.module = module,
+                         .reduction = reduction,
+                         .clause = reduction == IOT_NONE ? IOT_NONE
+                                                         : trace_reduction_clause(a->t, reduction)};
+}
+
+// The module with most of the critical path, and what is waited for it.
+static void say_path(iot *a, const times *x)
+{
+    uint32_t most = 0;
+    for (uint32_t m = 0; m < a->nmodules; m++)
+        if (a->modules[m].critical > a->modules[most].critical)
+            most = m;
+    if (!a->critical_cost || !a->modules[most].critical)
+        return;
+    const module_time *time = &x->modules[most];
+    uint64_t all = x->ran + x->waited;
+    char *waits = iot_format("%s", "");
+    if (time->waited * 100 >= all && all > 0) {
+        free(waits);
+        char *name = plain_name(a->t, time->waits_in);
+        waits = iot_format("; %d %% of thread time waits at its %s",
+                           iot_percent(time->waited, all), name);
+        free(name);
+    }
+    iot_finding f = about(a, most, longest(a, most, false));
+    char *path = iot_duration(a, a->modules[most].critical);
+    char *whole = iot_duration(a, a->critical_cost);
+    f.title = iot_format("%d %% of the critical path is %s%s",
+                         iot_percent(a->modules[most].critical, a->critical_cost),
+                         a->modules[most].name, waits);
+    f.detail = iot_format("%s of %s", path, whole);
+    iot_add_finding(a, f);
+    free(waits);
+    free(path);
+    free(whole);
+}
+
+// Another module that is waited in for a tenth of all time or more.
+static void say_waiting(iot *a, const times *x)
+{
+    uint32_t critical = 0;
+    for (uint32_t m = 0; m < a->nmodules; m++)
+        if (a->modules[m].critical > a->modules[critical].critical)
+            critical = m;
+    uint64_t all = x->ran + x->waited;
+    for (uint32_t m = 0; m < a->nmodules; m++) {
+        const module_time *time = &x->modules[m];
+        if (m == critical || time->waited == 0 || time->waited * 10 < all)
+            continue;
+        char *name = plain_name(a->t, time->waits_in), *waited = iot_duration(a, time->waited);
+        iot_finding f = about(a, m, longest(a, m, true));
+        f.title = iot_format("%d %% of thread time waits in %s (%s)",
+                             iot_percent(time->waited, all), a->modules[m].name, name);
+        f.detail = iot_format("%s in all", waited);
+        iot_add_finding(a, f);
+        free(name);
+        free(waited);
+    }
+}
+
+// ---- Balance --------------------------------------------------------------------------------
+
+// What each place did of a module, and how the loop is scheduled if it is one.
+static const char *schedule_of(const iot *a, uint32_t reduction)
+{
+    uint32_t goal = trace_reduction_goal(a->t, reduction);
+    const trace_predicate *p = trace_get_predicate(a->t, trace_goal_predicate(a->t, goal));
+    for (uint32_t i = 0; i < p->arity; i++) {
+        trace_value v = trace_goal_arg(a->t, goal, i);
+        if (!is_cell_kind(a->t, v, TC_STRUCT) ||
+            strcmp(trace_string(a->t, trace_cell_name(a->t, v.id), NULL), "schedule") != 0)
+            continue;
+        trace_value s = trace_cell_arg(a->t, v.id, 0);
+        return s.kind == TV_ATOM ? trace_string(a->t, s.id, NULL) : NULL;
+    }
+    return NULL;
+}
+
+static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, const char *schedule)
+{
+    uint32_t places = trace_nplaces(a->t), worked = 0, slowest = 0;
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < places; p++) {
+        worked += by_place[p] > 0;
+        sum += by_place[p];
+        slowest = by_place[p] > by_place[slowest] ? p : slowest;
+    }
+    if (worked == 0 || places < 2 || sum * 20 < a->work)
+        return;
+    double mean = (double)sum / (double)places, ratio = (double)by_place[slowest] / mean;
+    if (ratio < 1.25)
+        return;
+    const char *known = trace_place_name(a->t, slowest);
+    char *name = known ? iot_format("%s", known) : iot_format("place %u", slowest);
+    iot_finding f = about(a, module, longest(a, module, false));
+    f.title = iot_format("%s is unbalanced with schedule %s: %s works %.1f times the mean",
+                         a->modules[module].name, schedule, name, ratio);
+    free(name);
+    f.detail = iot_format("%s", strcmp(schedule, "static") == 0
+                                    ? "schedule(dynamic) or smaller chunks would share the work"
+                                    : "smaller chunks would share the work");
+    iot_add_finding(a, f);
+}
+
+static void say_balance(iot *a)
+{
+    uint32_t places = trace_nplaces(a->t);
+    uint64_t *by_place = iot_alloc((size_t)a->nmodules * places, sizeof *by_place);
+    const char **schedules = iot_alloc(a->nmodules, sizeof *schedules);
+    for (uint32_t r = 1; r < a->n; r++) {
+        uint32_t module = a->processes[a->process_of[r]].module;
+        by_place[(size_t)module * places + trace_place(a->t, r)] += (uint64_t)trace_cost(a->t, r);
+        if (!schedules[module])
+            schedules[module] = schedule_of(a, r);
+    }
+    for (uint32_t m = 0; m < a->nmodules; m++)
+        if (schedules[m])
+            say_balance_of(a, m, by_place + (size_t)m * places, schedules[m]);
+    free(by_place);
+    free(schedules);
+}
+
+static void say_measured_whole(iot *a, const times *x)
+{
+    iot_finding f = about(a, IOT_NONE, IOT_NONE);
+    char *work = iot_duration(a, a->work), *span = iot_duration(a, (uint64_t)a->span);
+    char *elapsed = iot_duration(a, (uint64_t)trace_elapsed(a->t));
+    char *waited = iot_duration(a, x->waited);
+    f.title = iot_format("parallelism %.1f: %s of work in %s",
+                         a->span > 0 ? (double)a->work / (double)a->span : 0, work, span);
+    f.detail = iot_format("it took %s on %u place%s, with %s of waiting", elapsed,
+                          trace_nplaces(a->t), trace_nplaces(a->t) == 1 ? "" : "s", waited);
+    iot_add_finding(a, f);
+    free(work);
+    free(span);
+    free(elapsed);
+    free(waited);
+}
+
+void say_measured(iot *a)
+{
+    times x = measure(a);
+    say_path(a, &x);
+    say_waiting(a, &x);
+    say_balance(a);
+    say_measured_whole(a, &x);
+    free(x.modules);
+    free(x.by_predicate);
+}

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Records the OpenMP examples and asks the report for what is known of them.
+
+usage: test_openmp.py KPX-BRIDGE PAF COMPILER APPS
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+failures = []
+
+
+def check(right, what, *details):
+    if not right:
+        failures.append(what)
+        print('FAILED: ' + what, *details, sep='\n  ')
+
+
+class Tools:
+    def __init__(self, bridge, paf, compiler, apps, folder):
+        self.bridge, self.paf = os.path.abspath(bridge), os.path.abspath(paf)
+        self.compiler, self.apps, self.folder = compiler, os.path.abspath(apps), folder
+
+    def run(self, *words, **options):
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=240,
+                              check=False, **options)
+
+    def build(self, name, *options):
+        output = os.path.join(self.folder, name)
+        done = self.run(self.compiler, '-g', '-O1', '-fopenmp', '-o', output,
+                        os.path.join(self.apps, name + '.c'), '-lm',
+                        '-Wl,-rpath,/usr/lib/llvm-19/lib', *options)
+        check(done.returncode == 0, 'building ' + name, done.stderr)
+        return output
+
+    def record(self, name, *arguments, options=()):
+        trace = os.path.join(self.folder, name + '.paf')
+        done = self.run(self.bridge, 'record', '--openmp', '-o', trace, *options, '--',
+                        os.path.join(self.folder, name), *arguments)
+        return done, trace
+
+    def findings(self, trace):
+        done = self.run(self.paf, 'report', trace)
+        check(done.returncode == 0, 'report of ' + trace, done.stderr)
+        return done.stdout
+
+    def report(self, trace):
+        done = self.run(self.paf, 'report', '--json', trace)
+        check(done.returncode == 0, 'report --json of ' + trace, done.stderr)
+        return json.loads(done.stdout)
+
+
+def modules(report):
+    return {m['name']: m for m in report['modules']}
+
+
+def one_loop_does_the_work(tools):
+    tools.build('heat')
+    done, trace = tools.record('heat', options=['--statistics', '-'])
+    check(done.returncode == 0 and done.stdout.startswith('0.750\n'), 'heat', done.stdout[:200],
+          done.stderr)
+    report = tools.report(trace)
+    check(report['clock'] == 'real', 'the clock of heat', report['clock'])
+    loop = [m for n, m in modules(report).items() if re.fullmatch(r'loop heat\.c:\d+', n)]
+    check(len(loop) == 1 and loop[0]['work'] > 0.6 * report['work'], 'the loop of heat', loop[:1] and loop[0]['work'], report['work'])
+    check(re.search(r'% of the critical path is loop heat\.c:\d+', tools.findings(trace)),
+          'the finding of heat')
+    check(re.search(r'Single: +400 ', done.stdout), 'single is counted', done.stdout)
+    check(re.search(r'Implied Barrier: +801 ', done.stdout), 'implied barriers are counted',
+          done.stdout)
+    check(re.search(r'Atomic: not observed', done.stdout), 'what is not observed says so')
+    verified = tools.run(tools.paf, 'info', '--verify', trace)
+    check(verified.returncode == 0, 'the trace verifies', verified.stdout, verified.stderr)
+
+
+def static_is_unbalanced_dynamic_is_not(tools):
+    tools.build('mandelbrot')
+    _, bad = tools.record('mandelbrot', 'bad')
+    text = tools.findings(bad)
+    check(re.search(r'loop mandelbrot\.c:\d+ is unbalanced with schedule static', text),
+          'static is unbalanced', text[:600])
+    _, good = tools.record('mandelbrot', 'good')
+    text = tools.findings(good)
+    check('unbalanced' not in text, 'dynamic is balanced', text[:600])
+    chunks = tools.run(tools.paf, 'info', good).stdout
+    check(re.search(r'loop/\d +60 ', chunks), 'every chunk is an activity', chunks)
+
+
+def tasks_are_the_work(tools):
+    tools.build('tasks')
+    done, trace = tools.record('tasks')
+    check(done.stdout == '39088169\n', 'tasks', done.stdout, done.stderr)
+    report = tools.report(trace)
+    work = sum(m['work'] for n, m in modules(report).items() if n.startswith('task '))
+    check(work > 0.8 * report['work'], 'tasks do the work', work, report['work'])
+    check(report['parallelism'] > 4, 'a tree of tasks is parallel', report['parallelism'])
+
+
+def a_critical_section_serialises(tools):
+    tools.build('locks')
+    done, trace = tools.record('locks')
+    report = tools.report(trace)
+    check(report['parallelism'] < 1.2, 'no parallelism through a critical section',
+          report['parallelism'])
+    depends = {(d['from'], d['to']) for d in report['dependencies']}
+    check(any(a == b and a.startswith('critical locks.c') for a, b in depends),
+          'release leads to acquire', depends)
+    check('critical locks.c' in tools.findings(trace).split('\n')[0], 'the finding of locks')
+
+
+def losses_are_told(tools):
+    done, trace = tools.record('heat', options=['--events', '1000'])
+    needed = re.search(r'(\d+) events were not kept; --events (\d+) would have been enough',
+                       done.stderr)
+    check(done.returncode == 0 and needed, 'events that were not kept', done.stderr)
+    if needed:
+        done, _ = tools.record('heat', options=['--events', needed.group(2)])
+        check('not kept' not in done.stderr, 'the cap that was told is enough', done.stderr)
+    check(os.path.exists(trace), 'what was kept is used')
+
+
+SOURCES = {
+    'exits': '#include <stdlib.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n'
+             '#pragma omp single\nexit(7);\nreturn 0; }\n',
+    'crashes': '#include <stdlib.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n'
+               '{\n#pragma omp barrier\n#pragma omp single\nabort();\n}\nreturn 0; }\n',
+    'hangs': '#include <unistd.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n'
+             '{\n#pragma omp barrier\n#pragma omp single\nfor (;;) sleep(1);\n}\nreturn 0; }\n',
+    'quiet': 'int main(void) { return 3; }\n',
+}
+
+
+def bad_ends_keep_what_was_recorded(tools):
+    apps, tools.apps = tools.apps, tools.folder
+    for name, text in SOURCES.items():
+        with open(os.path.join(tools.folder, name + '.c'), 'w', encoding='utf-8') as file:
+            file.write(text)
+        tools.build(name)
+    tools.apps = apps
+    done, trace = tools.record('exits')
+    check(done.returncode == 7 and os.path.exists(trace), 'exit within a region', done.stderr)
+    done, trace = tools.record('crashes')
+    check(done.returncode == 128 + signal.SIGABRT and os.path.exists(trace)
+          and 'did not end in good order' in done.stderr, 'abort within a region', done.stderr)
+    check('interrupted' in tools.findings(trace), 'the trace of a crash says so')
+    done, trace = tools.record('quiet')
+    check(done.returncode == 3 and 'nothing was recorded' in done.stderr,
+          'a program without OpenMP', done.returncode, done.stderr)
+    trace = os.path.join(tools.folder, 'hangs.paf')
+    process = subprocess.Popen([tools.bridge, 'record', '--openmp', '-o', trace, '--',
+                                os.path.join(tools.folder, 'hangs')], stderr=subprocess.PIPE)
+    time.sleep(1.0)
+    subprocess.run(['pkill', '-9', '-x', '-P', str(process.pid), 'hangs'], check=False)
+    _, errors = process.communicate(timeout=60)
+    check(process.returncode == 137 and os.path.exists(trace), 'a program that is killed',
+          process.returncode, errors)
+
+
+def bad_logs_are_refused_or_used_in_part(tools):
+    log = os.path.join(tools.folder, 'log')
+    done, _ = tools.record('heat', options=['--keep-log', log])
+    events = sorted(f for f in os.listdir(log) if f.endswith('.events'))
+    check(done.returncode == 0 and len(events) == 2, 'a log is kept', events, done.stderr)
+    path = os.path.join(log, events[1])
+    whole = open(path, 'rb').read()
+    out = os.path.join(tools.folder, 'cut.paf')
+    for size in (0, 100, 4096, 4096 + 32 * 10 + 7, 4096 + 32 * 500):
+        with open(path, 'wb') as file:
+            file.write(whole[:size])
+        done = tools.run(tools.bridge, 'convert', '-o', out, log)
+        check(done.returncode == 0 and events[1] in done.stderr, 'a log cut at %d' % size,
+              done.returncode, done.stderr)
+        check(tools.run(tools.paf, 'info', '--verify', out).returncode == 0, 'its trace verifies')
+    with open(path, 'wb') as file:
+        file.write(whole[:4096 + 32 * 20] + b'\xff' * 64 + whole[4096 + 32 * 22:])
+    done = tools.run(tools.bridge, 'convert', '-o', out, log)
+    check(done.returncode == 0 and 'unknown kind' in done.stderr, 'an unknown event', done.stderr)
+    with open(path, 'wb') as file: # clocks that go backwards
+        file.write(whole[:4096 + 32 * 20] + b'\0' * 8 + whole[4096 + 32 * 20 + 8:])
+    done = tools.run(tools.bridge, 'convert', '-o', out, log)
+    check(done.returncode == 0 and 'clock goes backwards' in done.stderr, 'clocks', done.stderr)
+    done = tools.run(tools.bridge, 'convert', '-o', out, os.path.join(tools.folder, 'nothing'))
+    check(done.returncode == 1 and 'No such file' in done.stderr, 'no log', done.stderr)
+
+
+def usage(tools):
+    for words in ([], ['fly'], ['record'], ['record', '--openmp'], ['record', '--', 'true'],
+                  ['convert'], ['record', '--no-such']):
+        done = tools.run(tools.bridge, *words)
+        check(done.returncode == 2 and done.stderr, 'usage of %r' % words, done.stderr)
+    done = tools.run(tools.bridge, 'record', '--openmp', '--', './no-such-program')
+    check(done.returncode == 127 and 'no-such-program' in done.stderr, 'no such program',
+          done.stderr)
+    check(tools.run(tools.bridge, '--help').returncode == 0, 'help')
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
+        tools = Tools(*sys.argv[1:5], folder)
+        for test in (one_loop_does_the_work, static_is_unbalanced_dynamic_is_not,
+                     tasks_are_the_work, a_critical_section_serialises, losses_are_told,
+                     bad_ends_keep_what_was_recorded, bad_logs_are_refused_or_used_in_part, usage):
+            test(tools)
+    print('%d failed' % len(failures))
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
