@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CELLS = 200001, STEPS = 400 };
+enum { CELLS = 100001, STEPS = 2000 };
 
 int main(void)
 {
