@@ -216,6 +216,19 @@ def check_costs(tally, fleng, paf, folder):
                     more['work'] - put['work'])
 
 
+# ---- What the checker says ------------------------------------------------------------------------
+
+def check_sources(tally, fleng):
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'fleng', 'library')
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith('.fl'):
+            continue
+        done = run([fleng, '-check', name], folder)
+        found = [line for line in (done.stdout + done.stderr).splitlines() if ' warning: ' in line]
+        found = [line for line in found if 'merge_two/3' not in line]     # timing decides, there
+        tally.check('-check finds nothing in ' + name, not found, '\n'.join(found))
+
+
 # ---- Who has it ----------------------------------------------------------------------------------
 
 def check_unused(tally, fleng, paf, folder):
@@ -291,6 +304,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_results(tally, fleng, folder)
         check_costs(tally, fleng, paf, folder)
+        check_sources(tally, fleng)
         check_unused(tally, fleng, paf, folder)
         check_partition(tally, fleng, paf, folder)
         check_same_name(tally, fleng, paf, folder)
