@@ -322,9 +322,71 @@ static void add_holes(fl_recorder *r, const vm_event *event, trace_reduction *re
     ret->holes = r->holes.at;
 }
 
+// A value as a word; false if it is none of those that mostly are.
+static inline bool short_value(const fl_recorder *r, vm_word w, uint64_t *ret)
+{
+    uint32_t atom;
+    switch (vm_tag(w)) {
+    case TAG_REF:
+        *ret = tw_cell(vm_as_var(w)->cell);
+        return true;
+    case TAG_INT:
+        *ret = tw_integer(vm_int_value(w));
+        return tw_fits(vm_int_value(w));
+    case TAG_CONS:
+        *ret = tw_cell((uint32_t)vm_words(w)[2]);
+        return true;
+    case TAG_STRUCT:
+        *ret = tw_cell((uint32_t)vm_words(w)[vm_functor_arity(vm_words(w)[0]) + 1]);
+        return true;
+    case TAG_ATOM:
+        atom = vm_atom_number(w);
+        if (atom >= r->atoms.n || r->atoms.at[atom] == 0)
+            return false;
+        *ret = tw_atom(r->atoms.at[atom] - 1);
+        return true;
+    default:
+        if (vm_as_box(w)->kind != BOX_VECTOR)
+            return false;
+        *ret = tw_cell(((vm_vector *)vm_as_box(w))->cell);
+        return true;
+    }
+}
+
+// Most reductions; false if this one is none of them, then nothing was written.
+static bool record_shortly(fl_recorder *r, const vm_event *event)
+{
+    trace_reduction head = {.goal = event->goal ? event->goal->id : TRACE_NONE,
+                            .clause = event->clause->id,
+                            .time = event->time,
+                            .nreads = event->nreads,
+                            .nfollowed = event->nfollowed,
+                            .nbindings = event->nbindings};
+    tw_lists lists;
+    if (!tw_begin(r->writer, &head, &lists))
+        return false;
+    const fl_template *t = event->clause->info;
+    list_variables(lists.reads, event->reads, event->nreads);
+    list_variables(lists.followed, event->followed, event->nfollowed);
+    for (uint32_t i = 0; i < t->nholes; i++)
+        if (!short_value(r, event->registers[t->hole_registers[i]], &lists.holes[i]))
+            return false;
+    for (uint32_t i = 0; i < event->nbindings; i++) {
+        const vm_binding *b = &event->bindings[i];
+        lists.bindings[i].variable = b->variable->cell;
+        lists.bindings[i].item = b->item;
+        if (!short_value(r, b->value, &lists.bindings[i].value))
+            return false;
+    }
+    tw_end(r->writer);
+    return true;
+}
+
 static void record(void *data, const vm_event *event)
 {
     fl_recorder *r = data;
+    if (event->clause && record_shortly(r, event))
+        return;
     trace_reduction out = {.time = event->time};
     out.goal = event->goal ? event->goal->id : TRACE_NONE;
     RESERVE(r->reads, event->nreads);

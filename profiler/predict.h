@@ -21,10 +21,7 @@
 // ---------------------------------------------------------------------------------------------
 // Reductions as they are coded: values packed, long ones in the list of the block
 
-typedef struct {
-    uint32_t variable, item;
-    uint64_t value;
-} step_binding;
+typedef tw_binding step_binding;
 
 typedef struct {
     uint32_t kind, name, n, nargs;

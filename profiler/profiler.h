@@ -230,6 +230,45 @@ uint32_t tw_clause(tw *w, const trace_clause *clause);
 // What is read and the holes are cells of earlier reductions; the rest may be the reduction's own.
 void tw_reduction(tw *w, const trace_reduction *r);
 
+// A shorter way for most reductions of static clauses of a virtual run: the caller fills in the lists
+// itself. Values are words made by the functions below; a reduction with another one (an integer
+// of more than 39 bits, a float, ...) has to go through tw_reduction().
+typedef struct {
+    uint32_t variable, item;
+    uint64_t value;
+} tw_binding;
+
+typedef struct {
+    uint32_t *reads, *followed; // as long as r says
+    tw_binding *bindings;
+    uint64_t *holes; // of the clause
+} tw_lists;
+
+static inline uint64_t tw_cell(uint32_t cell)
+{
+    return (uint64_t)cell << 3 | TV_CELL;
+}
+
+static inline uint64_t tw_atom(uint32_t string)
+{
+    return (uint64_t)string << 3 | TV_ATOM;
+}
+
+static inline bool tw_fits(int64_t i)
+{
+    return i >= -(INT64_C(1) << 39) && i < INT64_C(1) << 39;
+}
+
+static inline uint64_t tw_integer(int64_t i) // that fits
+{
+    return ((uint64_t)i << 1 ^ (uint64_t)(i >> 63)) << 3 | TV_INT;
+}
+
+// Of r: goal, clause, time, and how many there are of each list. False if this way cannot be taken.
+// Without tw_end() as the next call of a function of this writer nothing happened.
+bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret);
+void tw_end(tw *w);
+
 // n more reductions raced: when one committed, another clause of its predicate would have fitted, too,
 // so another answer was possible.
 void tw_raced(tw *w, uint32_t n);

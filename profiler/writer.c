@@ -24,6 +24,7 @@ struct tw {
     arena tables; // texts of strings, templates of clauses
     LIST_OF(clause_entry) clauses;
     LIST_OF(uint64_t) longs; // of the reduction being written
+    size_t begun; // words of the reduction that was begun
     uint32_t raced;
 };
 
@@ -421,6 +422,40 @@ void tw_reduction(tw *w, const trace_reduction *r)
                            .ngoals = c->dynamic ? r->ngoals : 0,
                            .place = r->place};
     stream_add(&w->s, raw->size);
+}
+
+bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
+{
+    if (failed(w) || r->clause >= w->clauses.n || w->e.real)
+        return false;
+    const trace_clause *c = &w->clauses.items[r->clause].clause;
+    size_t reads = raw_words(r->nreads * sizeof *ret->reads);
+    size_t followed = raw_words(r->nfollowed * sizeof *ret->followed);
+    size_t bindings = r->nbindings * sizeof *ret->bindings / sizeof(uint64_t);
+    size_t n = sizeof(raw_reduction) / sizeof(uint64_t) + reads + followed + bindings + c->nholes;
+    uint64_t *room = c->dynamic ? NULL : stream_room(&w->s, n);
+    if (!room)
+        return false;
+    raw_reduction *raw = (void *)room;
+    *raw = (raw_reduction){.kind = RAW_REDUCTION,
+                           .goal = r->goal,
+                           .size = n,
+                           .time = r->time,
+                           .clause = r->clause,
+                           .nreads = r->nreads,
+                           .nfollowed = r->nfollowed,
+                           .nbindings = r->nbindings};
+    ret->reads = (void *)(raw + 1);
+    ret->followed = (void *)((uint64_t *)(void *)(raw + 1) + reads);
+    ret->bindings = (void *)((uint64_t *)(void *)ret->followed + followed);
+    ret->holes = (uint64_t *)(void *)ret->bindings + bindings;
+    w->begun = n;
+    return true;
+}
+
+void tw_end(tw *w)
+{
+    stream_add(&w->s, w->begun);
 }
 
 void tw_raced(tw *w, uint32_t n)
