@@ -61,14 +61,57 @@ SOURCES = {
     'lines that end as in DOS': ('main :-\r\n  % a comment\r\n  writeln(ok).\r\n', 'ok\n', 0, ''),
 }
 
+KL1_MAIN = ':- module main.\nmain :- klicio:klicio([stdout(normal(S))]), S = [putt(R), nl], p(R).\n'
+KL1_SOURCES = {
+    'deep conditionals': (KL1_MAIN + 'p(R) :- %s.\n' % nested('(true -> ', 'R = ok', ')'),
+                          '', 2, 'nested more than 200 deep'),
+    'conditionals in conditionals': (
+        KL1_MAIN + 'p(R) :- %s.\n' % ('(true -> ' * 100 + 'R = ok' + ')' * 100), 'ok\n', 0, ''),
+    'deep conditionals with pairs': (
+        KL1_MAIN + 'p(R) :- q-R.\nq-S :- %s.\n' % nested('(true -> ', 'S <= a', ')'),
+        '', 2, 'nested more than 200 deep'),
+    'deep pragmas': (KL1_MAIN + 'p(R) :- %s.\n' % nested('(', 'q(R)', ')@priority(1)')
+                     + 'q(R) :- R = ok.\n', 'ok\n', 0, ''),
+    'many branches': (KL1_MAIN + 'p(R) :- q(3999, R).\nq(N, R) :- (%s).\n' % ' ; '.join(
+        'N = %d -> R = %d' % (i, i) for i in range(4000)), '3999\n', 0, ''),
+    'deep arithmetic in arguments': (
+        KL1_MAIN + 'p(R) :- q(%s, R).\nq(X, R) :- R = X.\n' % nested('~(', '1', '+0)'),
+        '', 2, ''),
+    'long arithmetic in arguments': (
+        KL1_MAIN + 'p(R) :- q(~(%s), R).\nq(X, R) :- R = X.\n' % '+'.join(['1'] * 20000),
+        '20000\n', 0, ''),
+    'deep guard unification': (
+        KL1_MAIN + 'p(R) :- q(%s, R).\nq(X, R) :- X = %s | R = Y.\n'
+        % ('f(' * 5000 + 'ok' + ')' * 5000, 'f(' * 5000 + 'Y' + ')' * 5000), 'ok\n', 0, ''),
+    'long guard unification': (
+        KL1_MAIN + 'p(R) :- q([%s], R).\nq(X, R) :- X = [%s,Y] | R = Y.\n'
+        % (','.join(['0'] * 3000), ','.join(['_'] * 2999)), '0\n', 0, ''),
+    'many pairs': (KL1_MAIN + 'p(R) :- q+0+R.\nq-N :- %s.\n' % ', '.join(['N += 1'] * 5000),
+                   '5000\n', 0, ''),
+    'many attached arguments': (KL1_MAIN + 'p(R) :- q%s+R.\nq%s+R :- R = ok.\n'
+                                % ('+0' * 3000, '+_' * 3000), 'ok\n', 0, ''),
+    'a deep float expression': (KL1_MAIN + 'p(R) :- R $:= %s.\n' % nested('-(', '1', ')'),
+                                '1.0\n', 0, ''),
+    'a term that is read is deep': (
+        KL1_MAIN + 'p(R) :- klicio:klicio([stdin(normal([gett(T)]))]), q(T, R).\n'
+        'q(f(_), R) :- R = ok.\n', 'ok\n', 0, '', nested('f(', 'x', ')') + '.\n'),
+    'a line that is read is long': (
+        KL1_MAIN + 'p(R) :- klicio:klicio([stdin(normal([getl(L)]))]), q(L, R).\n'
+        'q(L, R) :- string(L, N, _) | R = N.\n', '3000000\n', 0, '', 'x' * 3000000),
+    'deep wrapped terms': (
+        KL1_MAIN + 'p(R) :- klicio:klicio([stdin(normal([getwt(normal(W))]))]), '
+        'variable:unwrap(W, T), q(T, R).\nq(f(_), R) :- R = ok.\n', 'ok\n', 0, '',
+        nested('f(', 'x', ')') + '.\n'),
+}
 
-def run(fleng, text):
+
+def run(fleng, text, suffix='.fl', stdin=''):
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'source.fl')
+        path = os.path.join(folder, 'source' + suffix)
         with open(path, 'wb') as file:
             file.write(text if isinstance(text, bytes) else text.encode())
         return subprocess.run([fleng, '-limit', '1M', path], capture_output=True, timeout=120,
-                              check=False, stdin=subprocess.DEVNULL)
+                              check=False, input=stdin.encode())
 
 
 def random_sources():
@@ -83,19 +126,53 @@ def random_sources():
             yield bytes(source.choice(common) for _ in range(n))
 
 
+def changed_programs():
+    """KL1 programs with bytes changed, parts left out, doubled and mixed."""
+    source = random.Random(2)
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs')
+    texts = []
+    for name in sorted(os.listdir(here)):
+        if name.startswith('kl1_') and 'unix:' not in open(os.path.join(here, name)).read():
+            with open(os.path.join(here, name), 'rb') as file:
+                texts.append(file.read())
+    pieces = [b'-S', b'+0', b'~(', b'$~(', b'#', b'(a -> b ; c -> d)', b'otherwise', b'|', b'@', b';',
+              b' := ', b' $:= ', b' = ', b'generic:', b':', b'{', b'}', b'[', b')', b', ', b'.\n', b"'"]
+    for _ in range(300):
+        text = bytearray(source.choice(texts))
+        for _ in range(source.randrange(1, 6)):
+            at, n = source.randrange(len(text)), source.randrange(1, 30)
+            kind = source.randrange(4)
+            if kind == 0:
+                text[at] = source.randrange(256)
+            elif kind == 1:
+                del text[at:at + n]
+            elif kind == 2:
+                text[at:at] = source.choice(pieces)
+            else:
+                other = source.choice(texts)
+                begin = source.randrange(len(other))
+                text[at:at] = other[begin:begin + n]
+            text = text or bytearray(b' ')
+        yield bytes(text)
+
+
 def main():
     fleng = os.path.abspath(sys.argv[1])
     passed, failures = 0, []
-    for name, (text, out, status, error) in SOURCES.items():
-        done = run(fleng, text)
+    sources = [(name, '.fl') + tuple(rest) for name, rest in SOURCES.items()]
+    sources += [(name, '.kl1') + tuple(rest) for name, rest in KL1_SOURCES.items()]
+    for name, suffix, text, out, status, error, *stdin in sources:
+        done = run(fleng, text, suffix, *stdin)
         stderr = done.stderr.decode('utf-8', 'replace')
         if (done.stdout.decode(), done.returncode) == (out, status) and error in stderr:
             passed += 1
         else:
             failures.append('%s: exit status %d, %r, %s'
                             % (name, done.returncode, done.stdout[:80], stderr[:300]))
-    for text in random_sources():
-        done = run(fleng, text)
+    others = [(text, '.fl') for text in random_sources()]
+    others += [(text, '.kl1') for text in changed_programs()]
+    for text, suffix in others:
+        done = run(fleng, text, suffix)
         if done.returncode in (0, 1, 2, 3):
             passed += 1
         else:
