@@ -151,6 +151,20 @@ static void expand_constants(fl_term *t)
 
 // ---- Arithmetic in arguments --------------------------------------------------------------------
 
+// ~(E) within an expression is E.
+static void take_marks_off(fl_term *expression)
+{
+    fl_terms stack = {0};
+    FL_PUSH(stack, expression);
+    while (stack.n > 0) {
+        fl_term *next = stack.at[--stack.n];
+        while (fl_is_struct(next, "~", 1) || fl_is_struct(next, "$~", 1))
+            *next = *next->args[0];
+        for (uint32_t i = 0; i < next->n; i++)
+            FL_PUSH(stack, next->args[i]);
+    }
+}
+
 // Replaces ~(E) and $~(E) in the arguments of a goal by variables; what computes them goes to
 // `before`.
 static void take_expressions(fl_kl1_clause *c, fl_term *goal, fl_terms *before)
@@ -163,6 +177,7 @@ static void take_expressions(fl_kl1_clause *c, fl_term *goal, fl_terms *before)
         if (fl_is_struct(next, "~", 1) || fl_is_struct(next, "$~", 1)) {
             const char *assign = *next->text == '~' ? ":=" : "$:=";
             fl_term *expression = next->args[0];
+            take_marks_off(expression);
             uint32_t v = fl_kl1_new_variable(c, "Value", next);
             *next = *fl_kl1_variable(v, next);
             FL_PUSH(*before, fl_kl1_binary(assign, next, fl_kl1_variable(v, next), expression));

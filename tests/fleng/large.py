@@ -75,11 +75,11 @@ KL1_SOURCES = {
     'many branches': (KL1_MAIN + 'p(R) :- q(3999, R).\nq(N, R) :- (%s).\n' % ' ; '.join(
         'N = %d -> R = %d' % (i, i) for i in range(4000)), '3999\n', 0, ''),
     'deep arithmetic in arguments': (
-        KL1_MAIN + 'p(R) :- q(%s, R).\nq(X, R) :- R = X.\n' % nested('~(', '1', '+0)'),
-        '', 2, ''),
+        KL1_MAIN + 'p(R) :- q(%s, R).\nq(X, R) :- R = X.\n' % (
+            '~(' * 3000 + '1' + '+0)' * 3000), '1\n', 0, ''),
     'long arithmetic in arguments': (
-        KL1_MAIN + 'p(R) :- q(~(%s), R).\nq(X, R) :- R = X.\n' % '+'.join(['1'] * 20000),
-        '20000\n', 0, ''),
+        KL1_MAIN + 'p(R) :- q(~(%s), R).\nq(X, R) :- R = X.\n' % '+'.join(['1'] * 3000),
+        '3000\n', 0, ''),
     'deep guard unification': (
         KL1_MAIN + 'p(R) :- q(%s, R).\nq(X, R) :- X = %s | R = Y.\n'
         % ('f(' * 5000 + 'ok' + ')' * 5000, 'f(' * 5000 + 'Y' + ')' * 5000), 'ok\n', 0, ''),
@@ -90,8 +90,8 @@ KL1_SOURCES = {
                    '5000\n', 0, ''),
     'many attached arguments': (KL1_MAIN + 'p(R) :- q%s+R.\nq%s+R :- R = ok.\n'
                                 % ('+0' * 3000, '+_' * 3000), 'ok\n', 0, ''),
-    'a deep float expression': (KL1_MAIN + 'p(R) :- R $:= %s.\n' % nested('-(', '1', ')'),
-                                '1.0\n', 0, ''),
+    'a deep float expression': (KL1_MAIN + 'p(R) :- R $:= %s.\n'
+                                % ('-(' * 3000 + '1' + ')' * 3000), '1.0\n', 0, ''),
     'a term that is read is deep': (
         KL1_MAIN + 'p(R) :- klicio:klicio([stdin(normal([gett(T)]))]), q(T, R).\n'
         'q(f(_), R) :- R = ok.\n', 'ok\n', 0, '', nested('f(', 'x', ')') + '.\n'),
