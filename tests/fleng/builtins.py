@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every guard and every built-in predicate: what it gives when its arguments are there from the
+"""Every guard, every built-in predicate and every construct: what it gives when its arguments are there from the
 start and when they are bound later, in every order; that it waits while one that it needs is
 missing; and what is said when it fails, where and why.
 
@@ -113,6 +113,12 @@ def guarded(n, guard, inputs, answer):
             % (n, names, guard, value, n, '_,' * (len(inputs) + 1)))
 
 
+def construct(n, clauses, goal):
+    """Goal and clauses with predicates of their own."""
+    own = re.sub(r'\b([pq])\(', r'\g<1>%d(' % n, clauses)
+    return re.sub(r'\bp\(', 'p%d(' % n, goal), re.sub(r'\. ', '.\n', own) + '\n'
+
+
 def check_results(tally, fleng, folder):
     batch = Batch()
     for key, goal, inputs, outputs in table.RESULTS:
@@ -124,6 +130,10 @@ def check_results(tally, fleng, folder):
             value = answer[1] if isinstance(answer, tuple) else answer
             batch.add('guard %s with %s' % (guard, how), '%s, %s' % (goal, how), {'Z': value},
                       clauses)
+    for clauses, goal, inputs, outputs, _ in table.CONSTRUCTS:
+        for how in ways_to_bind(inputs):
+            here, own = construct(len(batch.expected), clauses, goal)
+            batch.add('%s with %s' % (clauses, how), '%s, %s' % (here, how), outputs, own)
     batch.check(tally, fleng, folder)
 
 
@@ -155,6 +165,13 @@ def check_waits(tally, fleng, folder):
             goal, clauses = guarded(n, guard, inputs, answer)
             add('guard %s without %s' % (guard, missing), goal, ['Z'], bindings(rest, rest),
                 clauses)
+    for clauses, goal, inputs, outputs, not_needed in table.CONSTRUCTS:
+        for missing in inputs:
+            if missing in not_needed:
+                continue
+            rest = {k: v for k, v in inputs.items() if k != missing}
+            here, own = construct(n, clauses, goal)
+            add('%s without %s' % (clauses, missing), here, outputs, bindings(rest, rest), own)
     text.append('w%d.\ntell(I, V) :- wait(V) | writeln(I).\n' % n)
     for way in WAYS:
         done = run(fleng, way, folder, ''.join(text) + LATER)
