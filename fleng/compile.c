@@ -400,10 +400,29 @@ static vm_clause *describe(const fl_clause *c)
     return v;
 }
 
+static bool is_comparison(const fl_emitter *e, const fl_guard *g)
+{
+    return g->kind == GUARD_COMPARE && fl_is_computable(e, g->args[0]) &&
+           fl_is_computable(e, g->args[1]);
+}
+
+static fl_tested emit_guards(fl_emitter *e, const fl_guards *guards)
+{
+    fl_tested tested = {0};
+    while (tested.ntests < guards->n && is_comparison(e, guards->at[tested.ntests]))
+        fl_emit_guard(e, guards->at[tested.ntests++]);
+    tested.rest = e->code.n;
+    tested.commits = tested.ntests == guards->n;
+    for (uint32_t i = tested.ntests; i < guards->n; i++)
+        fl_emit_guard(e, guards->at[i]);
+    return tested;
+}
+
 // The code of a clause, behind no TRY. `above`: the clauses that must have failed before this one
 // may be chosen; `switched` as in fl_emit_head. Returns where code begins that relies on SWITCH.
 static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
-                            vm_clause *const *above, uint32_t nabove, uint32_t switched)
+                            vm_clause *const *above, uint32_t nabove, uint32_t switched,
+                            fl_tested *ret_tested)
 {
     uint32_t known;
     begin_clause(e, c);
@@ -412,7 +431,7 @@ static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
     for (uint32_t i = 0; i < nabove && !e->plain; i++)
         FL_EMIT(e, OP_ABOVE, above[i]->id);
     v->head = fl_emit_head(e, e->plain ? switched : FL_NO_REGISTER, &known);
-    fl_emit_guards(e, &c->guards);
+    *ret_tested = emit_guards(e, &c->guards);
     fl_template *made = vm_alloc(sizeof *made);
     emit_body(e, made);
     fl_emit_asides(e);
@@ -433,13 +452,15 @@ static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **cla
     p->nclauses = q->nclauses;
     p->clauses = vm_alloc((q->nclauses + 1) * sizeof *p->clauses);
     s.known = vm_alloc_atomic((q->nclauses + 1) * sizeof *s.known);
+    s.tested = vm_alloc_atomic((q->nclauses + 1) * sizeof *s.tested);
     for (uint32_t i = 0; i < q->nclauses; i++) {
         vm_clause *v = describe(q->clauses[i]);
         v->id = (*next)++;
         clauses[v->id] = p->clauses[i] = v;
         if (q->clauses[i]->after_otherwise)
             nabove = i;
-        s.known[i] = emit_clause(e, q->clauses[i], v, p->clauses, nabove, s.argument);
+        s.known[i] =
+            emit_clause(e, q->clauses[i], v, p->clauses, nabove, s.argument, &s.tested[i]);
     }
     fl_emit_selection(e, q, &s);
 }

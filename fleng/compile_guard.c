@@ -384,7 +384,7 @@ static void disjunction(fl_emitter *e, const fl_guard *g)
     memcpy(e->known, after, n);
 }
 
-static void guard(fl_emitter *e, const fl_guard *g)
+void fl_emit_guard(fl_emitter *e, const fl_guard *g)
 {
     switch (g->kind) {
     case GUARD_COMPARE:
@@ -433,5 +433,5 @@ static void guard(fl_emitter *e, const fl_guard *g)
 void fl_emit_guards(fl_emitter *e, const fl_guards *guards)
 {
     for (uint32_t i = 0; i < guards->n; i++)
-        guard(e, guards->at[i]);
+        fl_emit_guard(e, guards->at[i]);
 }

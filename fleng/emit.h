@@ -89,6 +89,7 @@ bool fl_is_assignment(const fl_item *item);
 // FL_NO_REGISTER. *ret_known: where code begins that relies on what SWITCH found there.
 vm_pattern **fl_emit_head(fl_emitter *e, uint32_t switched, uint32_t *ret_known);
 void fl_emit_guards(fl_emitter *e, const fl_guards *guards);
+void fl_emit_guard(fl_emitter *e, const fl_guard *guard);
 
 // Emits what builds the term; returns the register that then holds it. *ret_node is its node in the
 // template; ret_node NULL: in a guard or for a plain run, where nothing is numbered.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fleng/select.h"
+#include "fleng/choose.h"
 
 #include <stdlib.h>
 
@@ -115,7 +115,7 @@ static selector prepare(fl_emitter *e, const fl_procedure *q, const fl_selection
     return made;
 }
 
-enum { TAKE_CONS_LENGTH = 3 }; // words
+enum { TAKE_CONS_LENGTH = 3, OPEN_CONS_LENGTH = 3 }; // words
 
 // Does the code of the clause, behind SWITCH, begin by taking a cons apart, into the registers that
 // follow the arguments?
@@ -124,30 +124,80 @@ static bool takes_cons(const selector *c, uint32_t clause)
     return c->e->plain && c->wants && c->wants[clause].kind == WANTS_CONS;
 }
 
-// The clauses of the chain in the order of the text. looked: SWITCH has seen the argument. Clauses
-// that take apart the cons found there use the same registers: of several in a row the first does.
+// Where the code of the clause at place k begins, if the clauses before it were tried. *taken: is the
+// cons taken apart already?  Clauses that take it apart use the same registers, others any.
+static uint32_t begin_clause(const selector *c, uint32_t clause, bool looked, bool *taken)
+{
+    bool behind = looked && *taken && takes_cons(c, clause);
+    *taken = looked && takes_cons(c, clause);
+    if (!looked)
+        return c->q->predicate->clauses[clause]->code;
+    return c->s->known[clause] + (behind ? TAKE_CONS_LENGTH : 0);
+}
+
+// TRY for each clause. Returns where they begin, by place in the chain; last LAST.
+static uint32_t *emit_tries(const selector *c, const fl_words *chain, bool looked, bool taken)
+{
+    uint32_t *at = vm_alloc_atomic((chain->n + 1) * sizeof *at);
+    for (uint32_t k = 0; k < chain->n; k++) {
+        uint32_t i = chain->at[k];
+        at[k] = c->e->code.n;
+        if (k > 0 && c->barriers[i] > c->barriers[chain->at[k - 1]])
+            FL_EMIT(c->e, OP_OTHERWISE);
+        uint32_t code = begin_clause(c, i, looked, &taken);
+        FL_EMIT(c->e, OP_TRY, c->q->predicate->clauses[i]->id, code);
+    }
+    at[chain->n] = c->e->code.n;
+    FL_EMIT(c->e, OP_LAST, c->q->predicate->id);
+    return at;
+}
+
+static void point_to(const selector *c, const fl_words *operands, uint32_t target)
+{
+    for (uint32_t i = 0; i < operands->n; i++)
+        c->e->code.at[operands->at[i]] = target;
+}
+
+// The chain behind a choice, if that leads there.
+static void emit_tries_of(const selector *c, const fl_words *chain, bool looked, bool taken,
+                          const fl_choice *choice)
+{
+    bool needed = choice->slow.n + choice->none.n > 0;
+    for (uint32_t k = 0; k < choice->n; k++)
+        needed = needed || choice->tests[k].n > 0;
+    if (!needed)
+        return;
+    const uint32_t *at = emit_tries(c, chain, looked, taken);
+    point_to(c, &choice->slow, at[0]);
+    point_to(c, &choice->none, at[choice->n]);
+    for (uint32_t k = 0; k < choice->n; k++) {
+        uint32_t i = chain->at[k];
+        if (choice->tests[k].n == 0)
+            continue;
+        point_to(c, &choice->tests[k], c->e->code.n);
+        FL_EMIT(c->e, OP_TRY, c->q->predicate->clauses[i]->id, c->s->tested[i].rest);
+        FL_EMIT(c->e, OP_GOTO, at[k + 1]);
+    }
+}
+
+// The clauses of the chain in the order of the text. looked: SWITCH has seen the argument. Returns
+// the entry.
 static uint32_t emit_chain(const selector *c, const fl_words *chain, bool looked)
 {
     uint32_t label = c->e->code.n;
-    bool taken = false;
-    for (uint32_t k = 0; k < chain->n; k++) {
-        uint32_t i = chain->at[k];
-        const vm_clause *v = c->q->predicate->clauses[i];
-        if (k > 0 && c->barriers[i] > c->barriers[chain->at[k - 1]])
-            FL_EMIT(c->e, OP_OTHERWISE);
-        if (!looked || !takes_cons(c, i)) {
-            FL_EMIT(c->e, OP_TRY, v->id, looked ? c->s->known[i] : v->code);
-            taken = false;
-            continue;
-        }
-        uint32_t behind = c->s->known[i] + TAKE_CONS_LENGTH;
-        if (k == 0)
-            FL_EMIT(c->e, OP_TRY_CONS, c->q->predicate->arity, v->id, behind);
-        else
-            FL_EMIT(c->e, OP_TRY, v->id, taken ? behind : c->s->known[i]);
-        taken = true;
+    bool opened = looked && chain->n > 0 && takes_cons(c, chain->at[0]);
+    if (opened)
+        FL_EMIT(c->e, OP_OPEN_CONS, c->q->predicate->arity, label + OPEN_CONS_LENGTH);
+    fl_candidates candidates = {c->q, c->s, chain, opened, looked};
+    fl_choice choice;
+    if (!c->e->plain || (c->wants && !looked) || !fl_emit_choice(c->e, &candidates, &choice)) {
+        emit_tries(c, chain, looked, opened);
+        return label;
     }
-    FL_EMIT(c->e, OP_LAST, c->q->predicate->id);
+    emit_tries_of(c, chain, looked, opened, &choice);
+    if (!opened)
+        return choice.entry;
+    c->e->code.at[label + OPEN_CONS_LENGTH - 1] = choice.entry;
     return label;
 }
 

@@ -168,6 +168,29 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
     return NULL;
 }
 
+// Does another instruction never follow this one?
+static bool goes_elsewhere(uint32_t op)
+{
+    switch (op) {
+    case OP_SWITCH:
+    case OP_SWITCH_FIRST:
+    case OP_OPEN_CONS:
+    case OP_WHEN_LESS:
+    case OP_WHEN_LESS_K:
+    case OP_WHEN_GREATER_K:
+    case OP_WHEN_SAME:
+    case OP_WHEN_SAME_K:
+    case OP_WAIT:
+    case OP_GOTO:
+    case OP_LAST:
+    case OP_END:
+    case OP_PASS:
+        return true;
+    default:
+        return op >= OP_EXEC && op <= OP_EXEC_6;
+    }
+}
+
 char *vm_verify(const vm_program *p)
 {
     bool *starts = calloc(p->ncode + 1, 1);
@@ -181,7 +204,7 @@ char *vm_verify(const vm_program *p)
         last = p->code[at];
         at += length;
     }
-    if (!wrong && last != OP_LAST && last != OP_SWITCH && last != OP_SWITCH_FIRST)
+    if (!wrong && !goes_elsewhere(last))
         wrong = complaint(p->ncode, "the code may be left at its end");
     for (size_t at = 0; at < p->ncode && !wrong; at += length_at(p, at))
         wrong = check_instruction(p, at, starts);

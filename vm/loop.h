@@ -282,8 +282,8 @@ do_SWITCH_FIRST:
     if (vm_tag(w) == TAG_CONS) {
         pc = code + pc[3];
 #if !STAMPED
-        if (*pc == OP_TRY_CONS)
-            goto do_TRY_CONS;
+        if (*pc == OP_OPEN_CONS)
+            goto do_OPEN_CONS;
 #endif
         goto *labels[*pc];
     }
@@ -307,10 +307,68 @@ do_TRY:
 #endif
     GOTO(pc[2]);
 
-do_TRY_CONS:
-    next = pc + 4;
+do_OPEN_CONS:
     take_cons(&X(1), vm_words(w));
-    GOTO(pc[3]);
+    pc = code + pc[2];
+#if !STAMPED
+    if (*pc == OP_TRY)
+        goto do_TRY;
+#endif
+    goto *labels[*pc];
+
+#if STAMPED // only code for plain runs has them
+do_WHEN_LESS:
+do_WHEN_LESS_K:
+do_WHEN_GREATER_K:
+do_WHEN_SAME:
+do_WHEN_SAME_K:
+    __builtin_unreachable();
+#else
+// Small integers: their words compare as they do and, less the tag of one, add up.
+#define SMALL(r)                                                                                   \
+    w = X(r);                                                                                      \
+    while (vm_tag(w) == TAG_REF) {                                                                 \
+        vm_word value_ = LOAD(vm_as_var(w)->value);                                                \
+        if (vm_tag(value_) == TAG_HOOK)                                                            \
+            break;                                                                                 \
+        w = value_;                                                                                \
+    }                                                                                              \
+    if (vm_tag(w) != TAG_INT)                                                                      \
+        GOTO(pc[1])
+
+// Two jumps behind a branch: what the comparison says is known long before where one jump would go.
+#define WHEN_WORDS(a, relation, b)                                                                 \
+    if ((intptr_t)(a)relation(intptr_t)(b)) {                                                      \
+        pc = code + pc[2];                                                                         \
+        __asm__("" : "+r"(pc));                                                                    \
+    } else {                                                                                       \
+        pc = code + pc[3];                                                                         \
+    }                                                                                              \
+    goto *labels[*pc]
+
+#define WHEN(relation)                                                                             \
+    {                                                                                              \
+        SMALL(4);                                                                                  \
+        vm_word a = w;                                                                             \
+        SMALL(5);                                                                                  \
+        WHEN_WORDS(a, relation, w);                                                                \
+    }
+
+#define WHEN_K(relation)                                                                           \
+    SMALL(4);                                                                                      \
+    WHEN_WORDS(w, relation, K(5))
+
+do_WHEN_LESS:
+    WHEN(<);
+do_WHEN_LESS_K:
+    WHEN_K(<);
+do_WHEN_GREATER_K:
+    WHEN_K(>);
+do_WHEN_SAME:
+    WHEN(==);
+do_WHEN_SAME_K:
+    WHEN_K(==);
+#endif
 
 do_GOTO:
     GOTO(pc[1]);
@@ -753,18 +811,6 @@ bind_cons:
         goto failed;
     }
     NEXT(6);
-
-// Small integers: their words, less the tag of one, add up.
-#define SMALL(r)                                                                                   \
-    w = X(r);                                                                                      \
-    while (vm_tag(w) == TAG_REF) {                                                                 \
-        vm_word value_ = LOAD(vm_as_var(w)->value);                                                \
-        if (vm_tag(value_) == TAG_HOOK)                                                            \
-            break;                                                                                 \
-        w = value_;                                                                                \
-    }                                                                                              \
-    if (vm_tag(w) != TAG_INT)                                                                      \
-        GOTO(pc[1])
 
 do_ADD: {
     int64_t a, sum;
