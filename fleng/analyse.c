@@ -3,14 +3,18 @@
 // From files to the program: the order of the steps, and where the run begins.
 #include "analyse.h"
 
-static void load_files(fl_analysis *a, const char *const *files, uint32_t nfiles)
+#include "grow.h"
+
+static void load_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
+                       uint32_t nfiles)
 {
     for (uint32_t i = 0; i < nfiles; i++) {
         const char *reason = NULL;
         fl_unit *unit = fl_load(a, files[i], &reason);
-        if (unit)
+        if (unit) {
             unit->named = true;
-        else
+            unit->layer = layers ? layers[i] : 0;
+        } else
             fl_error(a->messages, NULL, 0, 0, "cannot read %s: %s", files[i], reason);
     }
 }
@@ -98,8 +102,6 @@ static fl_clause *build_beginning(fl_analysis *a, vm_predicate *start, const cha
 
 // ---- The program ------------------------------------------------------------------------------
 
-typedef FL_ARRAY(fl_procedure) fl_procedures;
-
 static fl_procedure build_procedure(fl_analysis *a, fl_definition *d)
 {
     fl_procedure q = {.predicate = d->predicate, .nclauses = d->clauses.n};
@@ -120,43 +122,57 @@ static bool makes_goals(const fl_clause *c)
 }
 
 // Definitions grow while their clauses are built, by what these reach of the library.
-static bool build_definitions(fl_analysis *a, fl_procedures *built)
+static void build_definitions(fl_analysis *a)
 {
-    bool makes = false;
-    while (built->n < a->definitions.n) {
-        fl_procedure q = build_procedure(a, a->definitions.at[built->n]);
+    while (a->built.n < a->definitions.n) {
+        fl_procedure q = build_procedure(a, a->definitions.at[a->built.n]);
         for (uint32_t k = 0; k < q.nclauses; k++)
-            makes |= makes_goals(q.clauses[k]);
-        FL_PUSH(*built, q);
+            a->makes_goals |= makes_goals(q.clauses[k]);
+        FL_PUSH(a->built, q);
     }
-    return makes;
 }
 
 // If the program makes goals while it runs, what these may mean is reached, too.
-static void build_program(fl_analysis *a, vm_predicate *start, const char *goal)
+void fl_build_procedures(fl_analysis *a, const fl_clause *beginning)
 {
-    fl_program *p = a->program;
-    fl_procedures built = {0};
-    bool makes = build_definitions(a, &built);
-    p->beginning = build_beginning(a, start, goal);
-    makes |= makes_goals(p->beginning);
-    makes |= build_definitions(a, &built);
-    if (makes) {
+    build_definitions(a);
+    a->makes_goals |= beginning && makes_goals(beginning);
+    if (a->makes_goals)
         fl_library_reach_used(a);
-        fl_library_reach_named(a, p->beginning);
+    if (a->makes_goals && beginning)
+        fl_library_reach_named(a, beginning);
+    for (; a->makes_goals && a->nreached < a->built.n; a->nreached++) {
+        const fl_procedure q = a->built.at[a->nreached];
+        for (uint32_t k = 0; k < q.nclauses; k++)
+            fl_library_reach_named(a, q.clauses[k]);
+        build_definitions(a);
     }
-    for (uint32_t i = 0; makes && i < built.n; i++) {
-        for (uint32_t k = 0; k < built.at[i].nclauses; k++)
-            fl_library_reach_named(a, built.at[i].clauses[k]);
-        build_definitions(a, &built);
-    }
-    build_definitions(a, &built);
-    p->nprocedures = built.n;
-    p->procedures = built.at;
+    build_definitions(a);
+    a->program->nprocedures = a->built.n;
+    a->program->procedures = a->built.at;
 }
 
-fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *goal,
-                       fl_messages *messages)
+void fl_analyse_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
+                      uint32_t nfiles)
+{
+    load_files(a, files, layers, nfiles);
+    fl_collect(a);
+    a->names->start = start_module(a->names);
+}
+
+void fl_finish_tables(fl_analysis *a)
+{
+    fl_program *p = a->program;
+    p->nsources = a->sources.n;
+    p->sources = vm_alloc((p->nsources + 1) * sizeof *p->sources);
+    for (uint32_t i = 0; i < p->nsources; i++)
+        p->sources[i] = *a->sources.at[i];
+    p->npredicates = a->predicates.n;
+    p->predicates = a->predicates.at;
+}
+
+fl_program *fl_analyse_layers(const char *const *files, const uint32_t *layers, uint32_t nfiles,
+                              const char *goal, fl_messages *messages)
 {
     fl_analysis a = {.messages = messages};
     a.program = vm_alloc(sizeof *a.program);
@@ -164,18 +180,18 @@ fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *go
     a.names->analysis = &a;
     fl_add_builtins(&a);
     vm_predicate *start = fl_add_predicate(&a, NULL, "$goal", 0);
-    load_files(&a, files, nfiles);
-    fl_collect(&a);
-    a.names->start = start_module(a.names);
+    fl_analyse_files(&a, files, layers, nfiles);
     start->module = a.names->start ? a.names->start->name : "main";
-    build_program(&a, start, goal);
+    build_definitions(&a);
+    a.program->beginning = build_beginning(&a, start, goal);
+    fl_build_procedures(&a, a.program->beginning);
+    fl_finish_tables(&a);
     a.names->analysis = NULL;
-    fl_program *p = a.program;
-    p->nsources = a.sources.n;
-    p->sources = vm_alloc((p->nsources + 1) * sizeof *p->sources);
-    for (uint32_t i = 0; i < p->nsources; i++)
-        p->sources[i] = *a.sources.at[i];
-    p->npredicates = a.predicates.n;
-    p->predicates = a.predicates.at;
-    return p;
+    return a.program;
+}
+
+fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *goal,
+                       fl_messages *messages)
+{
+    return fl_analyse_layers(files, NULL, nfiles, goal, messages);
 }

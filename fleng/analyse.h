@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct {
     vm_predicate *predicate; // of the library: NULL until something in the program reaches it
+    uint32_t layer; // of the file it stands in
     FL_ARRAY(fl_raw_clause) clauses;
 } fl_definition;
 
@@ -56,6 +57,7 @@ typedef struct {
     bool declares;   // has a module directive
     bool named;      // on the command line
     bool library;    // it is part of the command
+    uint32_t layer;  // what it defines hides what files of lower layers do
     FL_ARRAY(fl_sentence) sentences;
     FL_ARRAY(fl_module *) modules; // that stand in it
 } fl_unit;
@@ -98,10 +100,25 @@ struct fl_analysis {
     FL_ARRAY(fl_source *) sources;
     FL_ARRAY(vm_predicate *) predicates;
     FL_ARRAY(fl_definition *) definitions;
+    FL_ARRAY(fl_procedure) built; // of the definitions
+    uint32_t nreached;            // of built: what goals made of their texts may mean is there
+    bool makes_goals;             // while it runs
     fl_map files;   // canonical path: fl_unit
     uint32_t conditionals; // of KL1 that became predicates
     fl_map skipped; // names that begin clauses in error: they may be defined there
 };
+
+// ---- analyse.c --------------------------------------------------------------------------------
+
+// Reads and collects files as named on a command line. layers: of each (NULL: 0); those of higher
+// ones stand first.
+void fl_analyse_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
+                      uint32_t nfiles);
+// IR of the definitions that have none yet, and of what they and the beginning (NULL: there is none)
+// reach of the library.
+void fl_build_procedures(fl_analysis *a, const fl_clause *beginning);
+// Tables of the program as far as the analysis got.
+void fl_finish_tables(fl_analysis *a);
 
 // ---- analyse_load.c ---------------------------------------------------------------------------
 

@@ -232,7 +232,10 @@ static void clause(collection *c, const fl_sentence *s)
     if (d != c->last)
         misplaced(c);
     bool otherwise = takes_otherwise(&rest) || c->otherwise;
-    FL_PUSH(d->clauses, (fl_raw_clause){.sentence = *s,
+    if (d->clauses.n == 0)
+        d->layer = c->unit->layer;
+    if (d->layer == c->unit->layer)
+        FL_PUSH(d->clauses, (fl_raw_clause){.sentence = *s,
                                         .module = c->module,
                                         .source = c->unit->source,
                                         .source_number = c->unit->number,

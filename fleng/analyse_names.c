@@ -50,7 +50,9 @@ void fl_add_builtins(fl_analysis *a)
     names->builtin_list = vm_alloc((vm_nbuiltins + 1) * sizeof *names->builtin_list);
     for (uint32_t i = 0; i < vm_nbuiltins; i++) {
         const vm_builtin_entry *b = &vm_builtins[i];
-        vm_predicate *p = fl_add_predicate(a, NULL, b->name, b->arity);
+        vm_predicate *p = i < a->predicates.n // those of a program that is added to
+                              ? a->predicates.at[i]
+                              : fl_add_predicate(a, NULL, b->name, b->arity);
         p->builtin = b->function;
         p->serial = b->serial;
         names->builtin_list[i] = p;

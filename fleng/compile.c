@@ -3,6 +3,7 @@
 // From the clause IR to code: program, clauses, bodies.
 
 #include "fleng/emit.h"
+#include "fleng/grow.h"
 #include "fleng/select.h"
 
 #include <stdlib.h>
@@ -465,10 +466,10 @@ static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **cla
     fl_emit_selection(e, q, &s);
 }
 
-static uint32_t count_clauses(const fl_program *p)
+static uint32_t count_clauses(const fl_program *p, uint32_t first)
 {
-    uint32_t n = 1;
-    for (uint32_t i = 0; i < p->nprocedures; i++)
+    uint32_t n = p->beginning ? 1 : 0;
+    for (uint32_t i = first; i < p->nprocedures; i++)
         n += p->procedures[i].nclauses;
     return n;
 }
@@ -528,35 +529,66 @@ static void add_predicates(const fl_emitter *e, const fl_program *p, vm_program 
         memcpy(made->predicates + p->npredicates, e->made.at, e->made.n * sizeof *e->made.at);
 }
 
-vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
+// What comes behind the code of base (NULL: there is none).
+static fl_emitter begin_behind(const vm_program *base, bool stamped, const fl_program *p,
+                               fl_messages *messages)
 {
     fl_emitter e = {.plain = !stamped,
                     .messages = messages,
                     .sources = p->sources,
                     .npredicates = p->npredicates};
-    vm_program *made = vm_alloc(sizeof *made);
-    uint32_t next = 0;
-    made->nclauses = count_clauses(p);
-    made->clauses = vm_alloc(made->nclauses * sizeof *made->clauses);
-    e.has_priorities = made->has_priorities = !stamped && has_priorities(p);
-    fl_clause *beginning = p->beginning;
-    e.beginning = true; // the machine comes back to it: no EXEC
-    emit_procedure(&e, &(fl_procedure){beginning->predicate, 1, &beginning}, made->clauses, &next);
-    e.beginning = false;
-    for (uint32_t i = 0; i < p->nprocedures; i++)
-        emit_procedure(&e, &p->procedures[i], made->clauses, &next);
-    link_calls(&e, p);
-    add_predicates(&e, p, made);
-    made->code = e.code.at;
-    made->ncode = e.code.n;
-    made->constants = e.constants.at;
-    made->nconstants = e.constants.n;
-    made->registers = e.registers + 1;
+    if (base) { // full arrays: they are copied as they grow
+        e.code.at = base->code;
+        e.code.n = e.code.capacity = (uint32_t)base->ncode;
+        e.constants.at = base->constants;
+        e.constants.n = e.constants.capacity = (uint32_t)base->nconstants;
+        e.registers = base->registers;
+    }
+    return e;
+}
+
+static void fill_tables(vm_program *made, const fl_emitter *e, const fl_program *p)
+{
+    made->code = e->code.at;
+    made->ncode = e->code.n;
+    made->constants = e->constants.at;
+    made->nconstants = e->constants.n;
+    made->registers = e->registers + 1;
     made->sources = vm_alloc((p->nsources + 1) * sizeof *made->sources);
     for (uint32_t i = 0; i < p->nsources; i++)
         made->sources[i] = p->sources[i].name;
     made->find = fl_find;
     made->find_data = (void *)p;
     made->read_term = fl_read_value;
+}
+
+vm_program *fl_compile_behind(const vm_program *base, const fl_program *p, uint32_t first,
+                              bool stamped, fl_messages *messages)
+{
+    fl_emitter e = begin_behind(base, stamped, p, messages);
+    vm_program *made = vm_alloc(sizeof *made);
+    uint32_t next = base ? base->nclauses : 0;
+    made->nclauses = next + count_clauses(p, first);
+    made->clauses = vm_alloc(made->nclauses * sizeof *made->clauses);
+    if (base)
+        memcpy(made->clauses, base->clauses, base->nclauses * sizeof *made->clauses);
+    e.has_priorities = made->has_priorities = !stamped && has_priorities(p);
+    fl_clause *beginning = p->beginning;
+    if (beginning) {
+        e.beginning = true; // the machine comes back to it: no EXEC
+        emit_procedure(&e, &(fl_procedure){beginning->predicate, 1, &beginning}, made->clauses,
+                       &next);
+        e.beginning = false;
+    }
+    for (uint32_t i = first; i < p->nprocedures; i++)
+        emit_procedure(&e, &p->procedures[i], made->clauses, &next);
+    link_calls(&e, p);
+    add_predicates(&e, p, made);
+    fill_tables(made, &e, p);
     return made;
+}
+
+vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages)
+{
+    return fl_compile_behind(NULL, p, 0, stamped, messages);
 }

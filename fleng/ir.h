@@ -128,6 +128,7 @@ typedef struct {
     fl_procedure *procedures; // the program's own predicates
     fl_clause *beginning;     // body of -e, or the goal main; head empty; predicate `$goal`/0
     struct fl_names *names;   // what fl_find looks in
+    struct fl_analysis *analysis; // of a program that is added to (grow.h), else NULL
 } fl_program;
 
 // ---- Messages -------------------------------------------------------------------------------

@@ -153,6 +153,7 @@ static bool skip_comment(fl_lexer *l, fl_token *t)
         }
         advance(l);
     }
+    l->open_comment = true;
     bool quiet = l->quiet;
     l->quiet = false; // all that follows is lost: say so even within a bad clause
     fail_at(l, t, line, column, "this comment is not closed");

@@ -35,6 +35,7 @@ typedef struct {
     const char *at, *end;
     uint32_t line, column;
     fl_messages *messages;
+    bool open_comment; // the text ends within a comment
     bool quiet; // errors are not reported: the clause is being skipped
 } fl_lexer;
 

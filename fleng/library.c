@@ -187,3 +187,17 @@ bool fl_library_print(const char *module, FILE *out)
     }
     return !module;
 }
+
+void fl_library_visit(void (*visit)(void *data, const char *module, const char *name,
+                                    uint32_t arity),
+                      void *data)
+{
+    fl_analysis a = {0};
+    struct fl_names names = {.analysis = &a};
+    fl_library_open(&names);
+    for (uint32_t i = 0; i < names.library.n; i++)
+        for (uint32_t k = 0; k < names.library.at[i].exports.n; k++) {
+            const fl_export *e = &names.library.at[i].exports.at[k];
+            visit(data, names.library.at[i].name, e->name, e->arity);
+        }
+}

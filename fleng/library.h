@@ -21,5 +21,9 @@ extern const uint32_t fl_library_ntexts;
 // Prints the names of all modules and what they export, or the source of one of them. False: there
 // is no such module.
 bool fl_library_print(const char *module, FILE *out);
+// Hands on every predicate that the library exports.
+void fl_library_visit(void (*visit)(void *data, const char *module, const char *name,
+                                    uint32_t arity),
+                      void *data);
 
 #endif

@@ -7,6 +7,7 @@
 #include "library.h"
 #include "options.h"
 #include "profile.h"
+#include "prompt.h"
 #include "text.h"
 #include "record.h"
 
@@ -411,6 +412,11 @@ int main(int argc, char **argv)
         int shown = show_library(s.options.library_module);
         fl_options_finish(&s.options);
         return shown;
+    }
+    if (s.options.prompt) {
+        int prompt_status = fl_prompt_run(&s.options);
+        fl_options_finish(&s.options);
+        return prompt_status;
     }
     s.messages = fl_messages_create();
     int status = s.options.check ? check(&s) : compile(&s);

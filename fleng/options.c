@@ -11,8 +11,10 @@
 
 const char fl_usage[] =
     "usage: fleng [OPTION...] FILE... [-- ARG...]\n"
+    "       fleng [OPTION...] [-- ARG...]\n"
     "\n"
-    "Runs a Fleng program: main/0 of the module main, or of the first file.\n"
+    "Runs a Fleng program: main/0 of the module main, or of the first file. Without a file or -e:\n"
+    "a prompt that runs goals as they are typed; its command :help says more.\n"
     "\n"
     "  -e GOAL            run GOAL (or `A, B`) instead, and print its variables when done\n"
     "  -trace[=OUT.paf]   record every reduction for paf (default: FILE with .paf, in the current\n"
@@ -329,6 +331,12 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
     return false;
 }
 
+static bool suits_prompt(const fl_options *o)
+{
+    return !o->trace && !o->profile && !o->ideal && !o->workers && !o->seeded && !o->limit &&
+           !o->until && o->dump == DUMP_NONE;
+}
+
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error)
 {
     fl_options options = {0};
@@ -348,9 +356,11 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
         options.argc = argc - i - 1;
         options.argv = argv + i + 1;
     }
-    if (good && options.nfiles == 0 && !options.goal && !options.help && !options.version &&
-        !options.library)
-        good = fail(&p, "no FILE to run, and no goal with -e");
+    options.prompt = options.nfiles == 0 && !options.goal && !options.help && !options.version &&
+                     !options.library;
+    if (good && options.prompt && !suits_prompt(&options))
+        good = fail(&p, "no FILE to run, and no goal with -e (the prompt takes -m, -gc-stress and "
+                        "-- ARG...)");
     if (good && options.seeded && (options.ideal || options.trace || options.profile))
         good = fail(&p, "-seed schedules plain runs; the ideal machine has one schedule");
     if (good && options.profile && options.trace)

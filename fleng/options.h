@@ -21,6 +21,7 @@ typedef struct {
 
 typedef struct {
     bool help, version;
+    bool prompt; // neither a file nor a goal
     const char *goal; // NULL: main
     bool trace;
     const char *trace_path; // NULL: named after the first file

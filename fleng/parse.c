@@ -602,6 +602,7 @@ int fl_reader_next(fl_reader *r, fl_sentence *ret_sentence)
     while (state == STEP_OPERAND || state == STEP_OPERATOR)
         state = state == STEP_OPERAND ? read_operand(r) : read_operator(r);
     if (state == STEP_ERROR) {
+        r->unfinished = r->token.kind == TOKEN_END || r->lexer.open_comment;
         fl_token now = r->token;
         r->token = first;
         note_skipped(r);

@@ -35,6 +35,7 @@ typedef struct fl_reader {
     fl_lexer lexer;
     fl_token token;                  // the one looked at
     bool stop_optional;              // the text may end without a full stop
+    bool unfinished;                 // the clause in error is good as far as the text goes
     bool started;                    // token holds the first token of the next clause
     uint32_t last_line, last_column; // behind the token before
     fl_map variable_numbers;

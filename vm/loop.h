@@ -164,7 +164,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     const vm_word *const constants = m->program->constants;
     vm_word *const x = m->registers;
     const uint32_t *pc;
-    vm_predicate *predicate = m->program->clauses[0]->predicate;
+    vm_predicate *predicate = m->beginning->predicate;
     const uint32_t *next = NULL; // behind the TRY of the clause that is attempted
     uint32_t others = 0;         // of m->waits: what the clauses before this one wait for
     vm_word w;
@@ -183,7 +183,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
 #endif
     if (!m->begun) {
         m->begun = true;
-        GOTO(m->program->clauses[0]->code);
+        GOTO(m->beginning->code);
     }
 
 #if !STAMPED
@@ -1022,7 +1022,7 @@ execute:
 failed:
 #if STAMPED
     if (!goal) // a trace begins with the beginning, even if that fails
-        vm_reduced(m, NULL, m->program->clauses[0]);
+        vm_reduced(m, NULL, m->beginning);
     m->failure.goal = goal;
     return VM_FAILED;
 #else
@@ -1032,7 +1032,7 @@ failed:
 #endif
 
 do_END:
-    if (pc[1] == 0)
+    if (pc[1] == (STAMPED ? m->beginning->id : 0)) // plain runs have one
         vm_began(m);
 #if !STAMPED
     else

@@ -7,6 +7,7 @@
 #include "vm/machine.h"
 
 vm_machine *vm_machine_create(const vm_program *p, const vm_options *o);
+void vm_machine_reserve(vm_machine *m); // room for what the program needs
 
 typedef enum {
     VM_CONTINUE,
@@ -20,6 +21,10 @@ typedef enum {
 vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
 vm_outcome vm_loop_shared(vm_machine *m, vm_goal *goal); // plain, one worker of a team
 vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
+
+// Stamped: reduces the next generation. VM_CONTINUE: there may be more.
+vm_outcome vm_generation(vm_machine *m);
+vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
 
 // run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.
 vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m));

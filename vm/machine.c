@@ -26,6 +26,11 @@ void vm_interrupt(void)
     __atomic_store_n(&interrupted, true, __ATOMIC_RELAXED);
 }
 
+void vm_clear_interrupt(void)
+{
+    __atomic_store_n(&interrupted, false, __ATOMIC_RELAXED);
+}
+
 bool vm_is_interrupted(void)
 {
     return __atomic_load_n(&interrupted, __ATOMIC_RELAXED);
@@ -50,19 +55,31 @@ static uint32_t largest_arity(const vm_program *p)
     return largest;
 }
 
+void vm_machine_reserve(vm_machine *m)
+{
+    uint32_t arity = largest_arity(m->program);
+    uint32_t registers = m->program->registers + arity + 1;
+    if (registers > m->nregisters) {
+        m->nregisters = registers;
+        m->registers = vm_alloc(registers * sizeof(vm_word));
+        m->first = vm_alloc(registers * sizeof(vm_word));
+        m->arguments = vm_alloc(registers * sizeof(vm_word));
+    }
+    if (m->stamped)
+        vm_scheduler_reserve(m->scheduler, m->program);
+}
+
 vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
 {
     vm_machine *m = vm_alloc(sizeof *m);
-    uint32_t arity = largest_arity(p);
     m->program = p;
+    m->beginning = p->clauses[0];
     m->options = *o;
     m->stamped = o->stamped;
-    m->registers = vm_alloc((p->registers + arity + 1) * sizeof(vm_word));
-    m->first = vm_alloc((p->registers + arity + 1) * sizeof(vm_word));
-    m->arguments = vm_alloc((arity + 1) * sizeof(vm_word));
     m->results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
     m->scheduler = vm_scheduler_create(m);
+    vm_machine_reserve(m);
     m->yield = o->seeded;
     m->pause = o->limit && o->limit < TURN ? o->limit : TURN;
     return m;
@@ -339,26 +356,32 @@ static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
     return goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
 }
 
+vm_outcome vm_generation(vm_machine *m)
+{
+    int64_t t = vm_next_step(m->scheduler, m->now);
+    if (t == 0)
+        return VM_EXHAUSTED;
+    if (m->options.until && t > m->options.until)
+        return VM_STOPPED;
+    m->now = t;
+    if (m->options.profile)
+        vm_profile_step(m->options.profile, t, m->reductions);
+    if (m->merging)
+        vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
+    vm_outcome outcome = VM_CONTINUE;
+    for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
+        if (vm_is_interrupted() || (m->options.limit && m->reductions >= m->options.limit))
+            return VM_STOPPED;
+        outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
+    }
+    return outcome;
+}
+
 static vm_outcome run_stamped(vm_machine *m)
 {
     vm_outcome outcome = vm_loop_stamped(m, NULL);
-    while (outcome == VM_CONTINUE) {
-        int64_t t = vm_next_step(m->scheduler, m->now);
-        if (t == 0)
-            return VM_EXHAUSTED;
-        if (m->options.until && t > m->options.until)
-            return VM_STOPPED;
-        m->now = t;
-        if (m->options.profile)
-            vm_profile_step(m->options.profile, t, m->reductions);
-        if (m->merging)
-            vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
-        for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
-            if (vm_is_interrupted() || (m->options.limit && m->reductions >= m->options.limit))
-                return VM_STOPPED;
-            outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
-        }
-    }
+    while (outcome == VM_CONTINUE)
+        outcome = vm_generation(m);
     return outcome;
 }
 
@@ -401,13 +424,8 @@ static bool something_waits(vm_machine *m)
     return false;
 }
 
-vm_ending vm_run(vm_machine *m)
+vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome)
 {
-    vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
-                                 : vm_guarded(m, m->stamped ? run_stamped : run_plain);
-    vm_output_flush(m->output);
-    if (m->options.profile)
-        vm_profile_finish(m->options.profile, m->reductions);
     if (vm_is_interrupted() && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
         return END_INTERRUPTED;
     switch (outcome) {
@@ -420,6 +438,16 @@ vm_ending vm_run(vm_machine *m)
     default:
         return something_waits(m) ? END_DEADLOCK : END_NORMAL;
     }
+}
+
+vm_ending vm_run(vm_machine *m)
+{
+    vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
+                                 : vm_guarded(m, m->stamped ? run_stamped : run_plain);
+    vm_output_flush(m->output);
+    if (m->options.profile)
+        vm_profile_finish(m->options.profile, m->reductions);
+    return vm_ending_of(m, outcome);
 }
 
 // ---- What is left ---------------------------------------------------------------------------

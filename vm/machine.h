@@ -122,11 +122,13 @@ struct vm_machine {
     vm_failure failure;
     int halt_status;
     vm_word *registers;
+    uint32_t nregisters; // room, here and in `first` and `arguments`
     vm_word *arguments; // of the goal that EXEC goes on with
     vm_word *results;
     vm_machine *ended_by; // the worker whose failure or halt ended the run
     bool in_serial; // holds team->serial
-    bool begun;     // the beginning was made
+    const vm_clause *beginning; // its body begins the run
+    bool begun;                 // the beginning was made
     bool merging;   // some merge has several streams
     uint32_t timers; // goals of timers that are made anew until their time has come
     bool dry;       // an attempt only to see what a goal waits for

@@ -116,6 +116,29 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
     return pass_on(m, s, vm_head(list), rest);
 }
 
+// ---- Saved states ---------------------------------------------------------------------------
+
+static port *port_of(const vm_goal *goal)
+{
+    const stream *s = goal->predicate->builtin == vm_merge ? goal->progress : NULL;
+    return s ? s->port : NULL;
+}
+
+vm_merge_state vm_merge_save(const vm_goal *goal)
+{
+    const port *p = port_of(goal);
+    return p ? (vm_merge_state){.tail = p->tail, .open = p->open} : (vm_merge_state){0};
+}
+
+void vm_merge_restore(const vm_goal *goal, vm_merge_state state)
+{
+    port *p = port_of(goal);
+    if (!p)
+        return;
+    p->tail = state.tail;
+    p->open = state.open;
+}
+
 // ---- Older streams first --------------------------------------------------------------------
 
 typedef struct {

@@ -15,4 +15,13 @@ void vm_merge_order(vm_machine *m, vm_goal **batch, uint32_t n);
 void vm_merge_streams(vm_machine *m, vm_word in, vm_word out);
 bool vm_is_merger(const vm_goal *goal); // does it carry a stream of such a merger?
 
+// What the goals of one merge share, so that it can be put back (session.c).
+typedef struct {
+    vm_word tail;
+    uint64_t open;
+} vm_merge_state;
+
+vm_merge_state vm_merge_save(const vm_goal *goal); // of any goal
+void vm_merge_restore(const vm_goal *goal, vm_merge_state state);
+
 #endif

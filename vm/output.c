@@ -28,6 +28,8 @@ bool vm_stream_flush(vm_stream *s)
     size_t done = 0;
     if (s->fd < 0)
         return !s->error;
+    if (s->buffer.n > 0)
+        s->within_line = s->buffer.at[s->buffer.n - 1] != '\n';
     while (done < s->buffer.n && !s->error) {
         ssize_t n = write(s->fd, s->buffer.at + done, s->buffer.n - done);
         if (n >= 0)

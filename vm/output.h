@@ -11,6 +11,7 @@ typedef struct vm_stream {  // open for writing
     struct vm_stream *next; // in vm_output.files
     int fd;                 // -1: closed
     bool lines;             // written line by line
+    bool within_line;       // what was written last does not end a line
     int error;              // errno of the first write that failed; 0: none
     const char *name;       // for messages
     vm_text buffer;

@@ -218,3 +218,19 @@ int64_t vm_next_step(vm_scheduler *s, int64_t now)
         return t;
     }
 }
+
+void vm_scheduler_clear(vm_scheduler *s)
+{
+    for (uint32_t i = 0; i < s->nsteps; i++)
+        s->steps[i].fresh.n = s->steps[i].woken.n = 0;
+    s->scheduled = s->batch.n = 0;
+}
+
+void vm_scheduler_reserve(vm_scheduler *s, const vm_program *p)
+{
+    uint32_t wanted = (uint32_t)largest_cost(p) + 1;
+    if (wanted <= s->nsteps)
+        return;
+    s->nsteps = wanted;
+    s->steps = vm_alloc(s->nsteps * sizeof *s->steps);
+}

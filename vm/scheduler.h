@@ -78,5 +78,8 @@ void vm_schedule(vm_scheduler *s, vm_goal *goal, int64_t step, bool fresh);
 // The goals of the first step after `now` that has any, older first; 0: none is left. They are
 // s->batch until the next call.
 int64_t vm_next_step(vm_scheduler *s, int64_t now);
+void vm_scheduler_clear(vm_scheduler *s); // no goal is scheduled any more
+// Room for the costs of a program that was added to; no goal is scheduled.
+void vm_scheduler_reserve(vm_scheduler *s, const vm_program *p);
 
 #endif

@@ -79,6 +79,29 @@ def check_tour(tally, fleng, paf):
                         'not there: %s\n  output: %s' % (missing, done.stdout[:3000]))
 
 
+def check_prompt(tally, fleng):
+    """The sessions in docs/prompt.md, one after the other in one."""
+    text = read('docs', 'prompt.md')
+    program = re.search(r'in `(\S+)`:\n\n```\n(.*?)^```', text, re.S | re.M)
+    blocks = re.findall(r'^```prompt\n(.*?)^```', text, re.S | re.M)
+    tally.check('docs/prompt.md has sessions', len(blocks) > 3 and program)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, program.group(1)), 'w', encoding='utf-8') as file:
+            file.write(program.group(2))
+        for block in blocks:
+            setup = '' if ':load' in block else ':load lists.fl\n'
+            setup += 'M = [1,2].\n' if 'M,' in block and ':trace' in block else ''
+            typed = ''.join(line[3:] + '\n' for line in block.splitlines()
+                            if line.startswith('?- '))
+            shown = ''.join(line + '\n' for line in block.splitlines()
+                            if not line.startswith('?- '))
+            done = subprocess.run([fleng], input=setup + typed, cwd=folder, text=True, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            missing = pieces_in_order(shown, done.stdout)
+            tally.check('docs/prompt.md: %s prints what is shown' % typed.splitlines()[0],
+                        missing is None, 'not there: %s\n  output: %s' % (missing, done.stdout))
+
+
 def check_links(tally):
     for name in ('README.md', 'ARCHITECTURE.md', 'HACKING.md', 'CHANGELOG.md'):
         for link in re.findall(r'\]\(([^)#]+)\)', read(name)):
@@ -114,6 +137,7 @@ def main():
     fleng, paf = [os.path.abspath(path) for path in sys.argv[1:3]]
     tally = Tally()
     check_tour(tally, fleng, paf)
+    check_prompt(tally, fleng)
     check_links(tally)
     check_page(tally, 'fleng.1', fleng, [])
     check_page(tally, 'paf.1', paf, [])
