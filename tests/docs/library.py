@@ -85,13 +85,14 @@ def parse(name):
 
 
 def page():
-    parts = [INTRODUCTION]
+    contents = ['- [%s](#%s): %s' % (name, name, ', '.join('`%s`' % key for key in parse(name)[1]))
+                for name in ORDER]
+    parts = [INTRODUCTION, '\n'.join(contents) + '\n']
     for name in ORDER:
         introduction, _, predicates = parse(name)
-        title, _, rest = introduction.partition('.')
-        if '\n' in title:
-            title = name
-        parts.append('## %s\n\n%s\n' % (name, introduction))
+        first, _, rest = introduction.partition('\n\n')
+        parts.append('## %s\n\n%s\n' % (name, rest if first == name.capitalize() + '.' else
+                                       introduction))
         for p in predicates:
             parts.append('### `%s`\n\n%s\n' % (p.heading, '\n'.join(p.text)))
             for program, goal, output in p.examples:
