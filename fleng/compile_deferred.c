@@ -60,6 +60,7 @@ bool fl_defer(fl_emitter *e, uint32_t index)
         .arity = deferred.variables.n + 1,
         .id = e->npredicates + e->made.n,
         .cost = item->predicate->cost,
+        .made = true,
     };
     deferred.predicate = p;
     FL_PUSH(e->made, p);
@@ -95,4 +96,40 @@ void fl_emit_deferred(fl_emitter *e)
     for (uint32_t i = 0; i < e->deferred.n; i++)
         emit_code(e, &e->deferred.at[i]);
     e->deferred.n = 0;
+}
+
+// ---- What is shown of them --------------------------------------------------------------------
+
+// The expression with its variables replaced by values.
+static vm_word build(const fl_term *t, const fl_words *variables, const vm_word *values)
+{
+    if (t->kind == FL_VAR) {
+        uint32_t i = 0;
+        while (variables->at[i] != t->var)
+            i++;
+        return values[i];
+    }
+    if (t->kind != FL_STRUCT)
+        return fl_constant_of(t);
+    vm_word operands[2]; // no operator has more
+    for (uint32_t i = 0; i < t->n; i++)
+        operands[i] = build(t->args[i], variables, values);
+    return vm_make_struct(NULL, fl_functor_of(t), operands);
+}
+
+vm_goal *fl_goal_of_text(const vm_program *code, vm_goal *goal)
+{
+    if (!goal->predicate->made)
+        return goal;
+    const fl_template *made = code->clauses[goal->site.clause]->info;
+    const fl_item *item = &made->clause->items[goal->site.index];
+    fl_words variables = {0};
+    variables_of(item->args[1], &variables);
+    vm_goal *shown = vm_alloc(sizeof *shown + 2 * sizeof *shown->args);
+    *shown = *goal;
+    shown->predicate = item->predicate;
+    shown->nargs = 2;
+    shown->args[0] = goal->args[0];
+    shown->args[1] = build(item->args[1], &variables, goal->args + 1);
+    return shown;
 }

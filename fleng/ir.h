@@ -192,5 +192,8 @@ vm_word fl_make_value(vm_machine *m, const fl_term *t, const vm_word *variables)
 // Code and clause tables. Errors (a clause too large) go to messages.
 // stamped: for stamped runs, else for plain ones (code.def says how they differ).
 vm_program *fl_compile(const fl_program *p, bool stamped, fl_messages *messages);
+// The goal as the text has it: the same one, or one to be shown for a goal of a predicate that the
+// compiler made.
+vm_goal *fl_goal_of_text(const vm_program *code, vm_goal *goal);
 
 #endif

@@ -42,6 +42,8 @@ static groups group_goals(vm_goal **goals, size_t n)
 
 void fl_report_ready(fl_report_context *c, vm_goal **goals, size_t n)
 {
+    for (size_t i = 0; i < n; i++)
+        goals[i] = fl_goal_of_text(c->code, goals[i]);
     groups found = group_goals(goals, n);
     size_t others = 0;
     for (uint32_t i = 0; i < found.n; i++) {

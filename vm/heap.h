@@ -114,6 +114,16 @@ static inline vm_word vm_heap_cons(vm_machine *m, vm_word head, vm_word tail)
     return vm_heap_listed(m, (vm_word)words | TAG_CONS);
 }
 
+// Plain runs: a cons whose tail is a variable that lives there.
+static inline vm_word vm_heap_open_cons(vm_word head, vm_word *ret_tail)
+{
+    vm_word *words = vm_heap_object(2 * sizeof *words);
+    words[0] = head;
+    words[1] = TAG_HOOK;
+    *ret_tail = (vm_word)(words + 1);
+    return (vm_word)words | TAG_CONS;
+}
+
 // A structure whose arguments (vm_words(result)[1..arity]) the caller fills in at once.
 static inline vm_word vm_heap_struct(vm_machine *m, vm_word functor)
 {

@@ -22,7 +22,10 @@ typedef struct {
 static void carry_on(vm_machine *m, stream *s, vm_word list)
 {
     vm_word tail = __atomic_load_n(&s->port->tail, __ATOMIC_RELAXED); // to be shown only
-    vm_spawn(m, vm_builtin_predicate(m, vm_merge), (vm_word[]){list, tail}, s);
+    vm_predicate *p = m->goal->predicate; // unless this is the first stream of a KL1 merger
+    if (p->builtin != vm_merge)
+        p = vm_builtin_predicate(m, vm_merge);
+    vm_spawn(m, p, (vm_word[]){list, tail}, s);
 }
 
 static stream *new_stream(port *p, uint32_t age)
@@ -52,10 +55,16 @@ static vm_word swap_tail(port *p, vm_word next)
 
 static vm_result pass_on(vm_machine *m, stream *s, vm_word item, vm_word rest)
 {
-    vm_word tail = vm_new_variable(m, "Out");
+    if (m->stamped) {
+        vm_word tail = vm_new_variable(m, "Out");
+        vm_word old = swap_tail(s->port, tail);
+        carry_on(m, s, rest);
+        return vm_return(m, old, vm_heap_cons(m, item, tail));
+    }
+    vm_word tail, cons = vm_heap_open_cons(item, &tail);
     vm_word old = swap_tail(s->port, tail);
     carry_on(m, s, rest);
-    return vm_return(m, old, vm_heap_cons(m, item, tail));
+    return vm_return(m, old, cons);
 }
 
 static vm_result end_stream(vm_machine *m, port *p)

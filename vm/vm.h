@@ -85,6 +85,7 @@ struct vm_predicate {
     uint32_t code;     // entry
     int64_t cost;      // virtual time of one reduction
     vm_builtin builtin; // NULL for a program's own
+    bool made;          // by the compiler, for one assignment of the text (plain runs)
     bool serial;        // a built-in that shares state: one worker at a time
     bool library;       // of the language's library, not the program's own
     uint32_t nclauses;

@@ -48,6 +48,11 @@ go(ok, _) :- grow(0, []).
 grow(N, L) :- N1 := N + 1, grow(N1, [f(N1, L)|L]).
 """
 
+PENDING = BEGUN + """
+go(ok, X) :- sum(1, X).
+sum(N, R) :- sum(N, R1), R := R1 + N * N.
+"""
+
 WAYS = [['-j', '1'], ['-j', '2'], ['-j', '8'], ['-seed', '5'], ['-time=ideal'], ['-trace'],
         ['-profile']]
 PROGRESS = re.compile(r'^fleng: \d+ reductions, \d+ goals ready, \d+ waiting, \d+\.\d MB'
@@ -142,6 +147,8 @@ def cases():
         yield LONG_BUILTINS, options, [r'interrupted after \d+ reductions; \d goals? runs?, ']
     for options in WAYS[:2]:
         yield GROWS, options, [r'interrupted after \d+ reductions; 1 goal runs, ']
+        yield PENDING, options, [r'runs: program.fl:\d+:\d+: \w+:=\w+\+1\*1, '
+                                 r'and \d+ more goals of :=/2']
 
 
 def main():
