@@ -81,6 +81,8 @@ static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
     }
     if (b->source->kl1 && fl_kl1_guard(b, t, guards))
         return;
+    if (b->source->ghc && fl_is_struct(t, "=", 2) && fl_kl1_guard(b, t, guards))
+        return;
     report_no_guard(b, t);
 }
 

@@ -51,7 +51,7 @@ typedef enum {
     GUARD_UNBOUND,
     GUARD_FUNCTOR,  // functor/3
     GUARD_ARGUMENT, // arg/3
-    GUARD_UNIFY,   // KL1's `=`: a term is taken apart, variables that are new get its parts
+    GUARD_UNIFY,   // `=` of FGHC and KL1: a term is taken apart, variables that are new get its parts
     GUARD_ORDER,   // @<, @>, @=<, @>=
     GUARD_QUERY,   // number `query` of queries.def: args are its inputs, then what it gives
     GUARD_FAIL,    // a test that can never hold
@@ -111,6 +111,7 @@ typedef struct {
     size_t length;
     bool library; // of the language's library: no file
     bool kl1; // of the KL1 dialect
+    bool ghc; // FGHC
 } fl_source;
 
 typedef struct {

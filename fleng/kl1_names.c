@@ -157,6 +157,7 @@ static bool querying_guard(fl_term *t, fl_guards *guards)
         {"string_element", 3, VM_QUERY_STRING_ELEMENT},
         {"compare", 3, VM_QUERY_COMPARE},
         {"hash", 2, VM_QUERY_HASH},
+        {"current_priority", 1, VM_QUERY_PRIORITY},
         {"string_less_than", 2, VM_QUERY_STRING_LESS},
         {"string_not_less_than", 2, VM_QUERY_STRING_NOT_LESS},
     };

@@ -373,6 +373,17 @@ static step take_bracket(fl_reader *r)
     return STEP_OPERAND;
 }
 
+// `(|)` of KL1: the bar as an atom.
+static step take_bar_atom(fl_reader *r)
+{
+    fl_token t = r->token;
+    next_token(r);
+    if (!at_mark(r, ')'))
+        return fail(r, "a term is expected before `|`");
+    push_operand(r, fl_new_atom("|", t.line, t.column));
+    return STEP_OPERATOR;
+}
+
 static step read_operand(fl_reader *r)
 {
     char buffer[64];
@@ -390,6 +401,8 @@ static step read_operand(fl_reader *r)
     case TOKEN_MARK:
         if (strchr("([{", r->token.mark))
             return take_bracket(r);
+        if (r->token.mark == '|' && is_kl1(r) && top(r)->kind == FRAME_PAREN)
+            return take_bar_atom(r);
         break;
     default:
         break;

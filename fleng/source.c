@@ -57,5 +57,6 @@ fl_source *fl_source_load(const char *name, const char **ret_reason)
     source->length = n;
     size_t length = strlen(name);
     source->kl1 = length > 4 && strcmp(name + length - 4, ".kl1") == 0;
+    source->ghc = length > 4 && strcmp(name + length - 4, ".ghc") == 0;
     return source;
 }

@@ -82,22 +82,24 @@ vm_result vm_time_compare(vm_machine *m, vm_word *args)
 
 // ---- Later ----------------------------------------------------------------------------------
 
-// Has this worker goals to run that are no timers?  (One of a team is not asked: it sleeps for a
-// short time only.)
+// Is this worker one of several, so that it does not know which goals are timers?
+static bool shares(const vm_machine *m)
+{
+    return m->team || m->options.seeded;
+}
+
+// Has this worker goals to run that are no timers?
 static bool others_are_ready(const vm_machine *m)
 {
-    const vm_scheduler *s = m->scheduler;
-    uint64_t ready = m->stamped ? s->scheduled : 0;
-    for (uint32_t i = 0; !m->stamped && !m->team && i < s->nqueues; i++)
-        ready += s->queues[i].count;
-    return ready >= m->timers;
+    uint64_t ready = m->stamped ? m->scheduler->scheduled : vm_own_count(m);
+    return shares(m) ? ready > 0 : ready >= m->timers;
 }
 
 // Makes the goal that runs anew. It sleeps first, but not in its first attempt, when goals beside it
 // may not have been made yet.
 static vm_result again(vm_machine *m, const vm_word *args, int64_t *due)
 {
-    int64_t left = *due - now(), most = m->team || m->timers > 1 ? 1000 : LONGEST_SLEEP;
+    int64_t left = *due - now(), most = shares(m) || m->timers > 1 ? 1000 : LONGEST_SLEEP;
     if (*vm_progress(m) && !others_are_ready(m) && left > 0) {
         int64_t sleep = left < most ? left : most;
         struct timespec t = {sleep / MICROSECONDS, sleep % MICROSECONDS * 1000};

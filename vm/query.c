@@ -196,6 +196,9 @@ vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_w
         return ask_order(m, query, in, out);
     case VM_QUERY_HASH:
         return hash_term(m, in[0], out);
+    case VM_QUERY_PRIORITY:
+        out[0] = vm_int(m->stamped ? 0 : m->priority);
+        return VM_ANSWER_YES;
     case VM_QUERY_PREDICATE: {
         vm_code_object o;
         if (!vm_code_constant(m, in[0], &o) || !o.is_predicate)
