@@ -201,9 +201,12 @@ static uint32_t read_code(fl_lexer *l, int base, int most)
     return n > 0 && fl_utf8_allowed(code) ? code : FL_BAD_CHARACTER;
 }
 
-// `\xHH\`, `\OOO\`: the closing backslash may be left out.
+// `\xHH\`, `\OOO\`: the closing backslash may be left out. In KL1 there is none, and an octal code
+// has three digits at most.
 static uint32_t read_closed_code(fl_lexer *l, int base)
 {
+    if (l->source->kl1)
+        return read_code(l, base, base == 8 ? 3 : 1000);
     uint32_t code = read_code(l, base, 1000);
     if (code != FL_BAD_CHARACTER && peek(l) == '\\')
         advance(l);
@@ -224,7 +227,7 @@ static uint32_t read_escape(fl_lexer *l)
         return read_code(l, 16, 4);
     if (c == 'U')
         return read_code(l, 16, 8);
-    if (c == '\\' || c == '\'' || c == '"' || c == '`')
+    if (c == '\\' || c == '\'' || c == '"' || c == '`' || (c == '?' && l->source->kl1))
         return c;
     const char *letter = c > 0 && c < 0x80 ? strchr(letters, (int)c) : NULL;
     return letter ? (uint32_t)(unsigned char)codes[letter - letters] : FL_BAD_CHARACTER;
@@ -326,6 +329,17 @@ static void read_radix(fl_lexer *l, fl_token *t, int base)
     mpz_clear(value);
 }
 
+// Behind the backslash of `0'\`. In KL1 a backslash that begins no escape is one itself.
+static uint32_t read_code_escape(fl_lexer *l)
+{
+    fl_lexer before = *l;
+    uint32_t c = read_escape(l);
+    if (c != FL_BAD_CHARACTER || !l->source->kl1)
+        return c;
+    *l = before;
+    return '\\';
+}
+
 // Behind `0'`: the code of one character.
 static void read_character_code(fl_lexer *l, fl_token *t)
 {
@@ -338,7 +352,7 @@ static void read_character_code(fl_lexer *l, fl_token *t)
     if (c == '\'' && peek(l) == '\'')
         advance(l); // 0'''
     else if (c == '\\')
-        c = read_escape(l);
+        c = read_code_escape(l);
     if (c == FL_BAD_CHARACTER || !character) {
         fail_at(l, t, t->line, t->column, "a character must stand behind 0'");
         return;

@@ -373,6 +373,27 @@ static step take_bracket(fl_reader *r)
     return STEP_OPERAND;
 }
 
+// Strings of KL1 that follow each other are one.
+static step take_string(fl_reader *r)
+{
+    take_simple(r, FL_STRING);
+    fl_term *t = r->operands.at[r->operands.n - 1].term;
+    size_t capacity = 0;
+    while (is_kl1(r) && r->token.kind == TOKEN_STRING) {
+        size_t n = t->length + r->token.length;
+        if (n + 1 > capacity) {
+            capacity = 2 * n + 1;
+            char *larger = vm_alloc_atomic(capacity);
+            memcpy(larger, t->text, t->length);
+            t->text = larger;
+        }
+        memcpy((char *)t->text + t->length, r->token.text, r->token.length + 1);
+        t->length = n;
+        next_token(r);
+    }
+    return STEP_OPERATOR;
+}
+
 // `(|)` of KL1: the bar as an atom.
 static step take_bar_atom(fl_reader *r)
 {
@@ -397,7 +418,7 @@ static step read_operand(fl_reader *r)
     case TOKEN_FLOAT:
         return take_simple(r, FL_FLOAT);
     case TOKEN_STRING:
-        return take_simple(r, FL_STRING);
+        return take_string(r);
     case TOKEN_MARK:
         if (strchr("([{", r->token.mark))
             return take_bracket(r);

@@ -224,7 +224,8 @@ vm_result vm_generic_join(vm_machine *m, vm_word *args)
     return vm_return(m, args[2], vm_vector_join(m, a, b));
 }
 
-// search_character(S, From, To, Code, Where): -1 if it is not there
+// search_character(S, From, To, Code, Where): from one index to the other, which may be before it;
+// -1 if the code is not there.
 vm_result vm_search_character(vm_machine *m, vm_word *args)
 {
     const vm_string *s;
@@ -234,10 +235,10 @@ vm_result vm_search_character(vm_machine *m, vm_word *args)
     NEED(vm_need_small(m, args[1], &from));
     NEED(vm_need_small(m, args[2], &to));
     NEED(vm_need_small(m, args[3], &code));
-    int64_t count = (int64_t)vm_string_count(s);
-    if (from < 0 || from > count || to > count)
+    int64_t count = (int64_t)vm_string_count(s), step = from <= to ? 1 : -1;
+    if (from < 0 || from > count || to < 0 || to > count)
         return vm_error(m, args[0], "positions from 0 to %lld are expected", (long long)count);
-    for (int64_t i = from; i < to && where < 0; i++)
+    for (int64_t i = from; where < 0 && i != to + step; i += step)
         if (vm_string_code(s, (size_t)i, &found) && found == code)
             where = i;
     return vm_return(m, args[4], vm_int(where));
