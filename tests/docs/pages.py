@@ -4,7 +4,8 @@
 
 A block that begins with ```fleng NAME is written to the file NAME, ```text NAME likewise. In other
 blocks a line `$ COMMAND` is a command, and what follows it is all it prints, standard error included;
-a line `...` stands for any lines. Each page has a folder of its own, empty at first.
+a line `...` stands for any lines. A block that begins with ```prompt is a session at the prompt: lines
+`?- GOAL` are typed, the others are what is printed. Each page has a folder of its own, empty at first.
 
 usage: pages.py FLENG PAF PAGE...            tests
        pages.py FLENG PAF --write PAGE...    writes what is printed into the pages
@@ -48,12 +49,23 @@ class Page:
         print('FAILED: %s: $ %s\nshown:\n%sprinted:\n%s(pages.py --write puts it into the page)'
               % (os.path.basename(self.path), command, shown, printed))
 
+    def session(self, lines):
+        typed = ''.join(line[3:] + '\n' for line in lines if line.startswith('?- '))
+        shown = ''.join(line + '\n' for line in lines if not line.startswith('?- '))
+        done = subprocess.run(['fleng'], cwd=self.folder, env=self.env, text=True, input=typed,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                              check=False)
+        self.check('fleng (a session)', shown, done.stdout)
+
     def block(self, match):
         """What the block should be."""
         kind, text = match.group(1).split(), match.group(2)
         if len(kind) == 2 and kind[0] in ('fleng', 'text'):
             with open(os.path.join(self.folder, kind[1]), 'w', encoding='utf-8') as file:
                 file.write(text)
+            return match.group(0)
+        if kind == ['prompt']:
+            self.session(text.splitlines())
             return match.group(0)
         if kind or not text.startswith('$ '):
             return match.group(0)
