@@ -37,8 +37,12 @@ void fl_warn(const fl_check *k, const fl_clause *c, fl_severity severity, const 
 
 // ---- Variables that occur once ------------------------------------------------------------------
 
+enum { MOST_NAMES = 200 }; // of a clause; beyond, none is looked for that may be meant
+
 static const char *near_variable(const fl_clause *c, uint32_t variable)
 {
+    if (c->nvariables > MOST_NAMES)
+        return NULL;
     const char **others = vm_alloc((c->nvariables + 1) * sizeof *others);
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->nvariables; i++)

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 20000 }; // nested terms, not counting the last argument
-
 uint32_t fl_registers(fl_emitter *e, uint32_t n)
 {
     uint32_t first = e->next_register;
@@ -47,198 +45,6 @@ vm_word fl_constant_of(const fl_term *t)
     }
 }
 
-bool fl_too_deep(fl_emitter *e, const fl_term *t)
-{
-    if (e->depth < DEEPEST)
-        return false;
-    if (e->depth == DEEPEST)
-        fl_error(e->messages, &e->sources[e->clause->source], t->line, t->column,
-                 "terms are nested more than %d deep", DEEPEST);
-    e->depth = DEEPEST + 1; // said once
-    return true;
-}
-
-// ---- Terms of the body ----------------------------------------------------------------------
-
-static uint32_t add_node(fl_emitter *e, fl_node node)
-{
-    FL_PUSH(e->nodes, node);
-    return e->nodes.n - 1;
-}
-
-static void node_children(fl_emitter *e, uint32_t *node, fl_node made, const uint32_t *children,
-                          uint32_t n)
-{
-    if (!node)
-        return;
-    made.first = e->children.n;
-    made.n = n;
-    made.index = e->nstructs++;
-    for (uint32_t i = 0; i < n; i++)
-        FL_PUSH(e->children, children[i]);
-    *node = add_node(e, made);
-}
-
-// Emits the making of one compound whose arguments are in registers.
-static void make_compound(fl_emitter *e, const fl_term *t, uint32_t reg, const uint32_t *regs,
-                          const uint32_t *nodes, uint32_t *ret_node)
-{
-    if (t->kind == FL_CONS) {
-        FL_EMIT(e, OP_CONS, reg, regs[0], regs[1]);
-        node_children(e, ret_node, (fl_node){.kind = TN_CONS}, nodes, t->n);
-        return;
-    }
-    if (t->kind == FL_STRUCT) {
-        FL_EMIT(e, OP_STRUCT, reg, fl_constant(e, fl_functor_of(t)), t->n);
-        node_children(e, ret_node, (fl_node){.kind = TN_STRUCT, .constant = fl_functor_of(t)},
-                      nodes, t->n);
-    } else {
-        FL_EMIT(e, OP_VECTOR, reg, t->n);
-        node_children(e, ret_node, (fl_node){.kind = TN_VECTOR}, nodes, t->n);
-    }
-    for (uint32_t i = 0; i < t->n; i++)
-        fl_emit(e, regs[i]);
-}
-
-static uint32_t leaf(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
-{
-    if (t->kind == FL_VAR) {
-        if (ret_node)
-            *ret_node = e->node_of[t->var];
-        if (!e->known[t->var])
-            fl_emit_variable(e, t->var);
-        return e->register_of[t->var];
-    }
-    vm_word constant = fl_constant_of(t);
-    uint32_t reg = fl_registers(e, 1);
-    FL_EMIT(e, OP_CONST, reg, fl_constant(e, constant));
-    if (ret_node)
-        *ret_node = add_node(e, (fl_node){.kind = TN_CONST, .constant = constant});
-    return reg;
-}
-
-static bool is_compound(const fl_term *t)
-{
-    return (t->kind == FL_CONS || t->kind == FL_STRUCT || t->kind == FL_VECTOR) && t->n > 0;
-}
-
-bool fl_is_unknown(const fl_emitter *e, const fl_term *t)
-{
-    return t->kind == FL_VAR && !e->known[t->var];
-}
-
-// Does the variable occur in an argument of t other than this one and the last?
-static bool occurs_beside(const fl_term *t, uint32_t argument, uint32_t var)
-{
-    FL_ARRAY(const fl_term *) todo = {0};
-    for (uint32_t i = 0; i + 1 < t->n; i++)
-        if (i != argument)
-            FL_PUSH(todo, t->args[i]);
-    while (todo.n > 0) {
-        const fl_term *next = todo.at[--todo.n];
-        if (next->kind == FL_VAR && next->var == var)
-            return true;
-        for (uint32_t i = 0; i < next->n; i++)
-            FL_PUSH(todo, next->args[i]);
-    }
-    return false;
-}
-
-// In a plain run a variable that first occurs as an argument of a compound lives there, but for
-// the head of a cons: a reference to its place would look like one to a variable of its own.
-static bool lives_in(const fl_emitter *e, const fl_term *t, uint32_t argument)
-{
-    return e->plain && fl_is_unknown(e, t->args[argument]) && t->kind != FL_VECTOR &&
-           t->n <= 30 && !(t->kind == FL_CONS && argument == 0) &&
-           e->register_of[t->args[argument]->var] != FL_NO_REGISTER &&
-           !occurs_beside(t, argument, t->args[argument]->var);
-}
-
-static uint32_t emit_hole(fl_emitter *e)
-{
-    uint32_t reg = fl_registers(e, 1);
-    FL_EMIT(e, OP_HOLE, reg);
-    return reg;
-}
-
-static void take_place(fl_emitter *e, const fl_term *t, uint32_t compound, uint32_t argument)
-{
-    uint32_t var = t->args[argument]->var;
-    FL_EMIT(e, OP_PLACE, e->register_of[var], compound, argument);
-    e->known[var] = true;
-}
-
-typedef struct {
-    uint32_t reg, node; // of the end of the spine so far
-    bool hole;          // its end is a variable that lives in the innermost compound
-} spine_end;
-
-// Makes one compound whose last argument is made already; its arguments that are variables may come
-// to live in it.
-static void make_link(fl_emitter *e, const fl_term *t, uint32_t reg, spine_end *end, bool number)
-{
-    uint32_t n = t->n, keep = e->next_register;
-    if (end->hole && t->kind == FL_CONS) {
-        uint32_t head = fl_emit_term(e, t->args[0], NULL), tail = t->args[1]->var;
-        FL_EMIT(e, OP_CONS_TAIL, reg, head, e->register_of[tail]);
-        e->known[tail] = true;
-        e->next_register = keep;
-        *end = (spine_end){.reg = reg};
-        return;
-    }
-    uint32_t *regs = malloc(2 * n * sizeof *regs), *nodes = regs + n;
-    bool *lives = calloc(n, 1);
-    lives[n - 1] = end->hole;
-    regs[n - 1] = end->hole ? emit_hole(e) : end->reg;
-    nodes[n - 1] = end->node;
-    for (uint32_t k = 0; k + 1 < n; k++) {
-        lives[k] = lives_in(e, t, k);
-        regs[k] = lives[k] ? emit_hole(e) : fl_emit_term(e, t->args[k], number ? &nodes[k] : NULL);
-    }
-    make_compound(e, t, reg, regs, nodes, number ? &end->node : NULL);
-    for (uint32_t k = 0; k < n; k++)
-        if (lives[k])
-            take_place(e, t, reg, k);
-    e->next_register = keep;
-    end->reg = reg;
-    end->hole = false;
-    free(lives);
-    free(regs);
-}
-
-uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
-{
-    if (t->kind == FL_VECTOR && t->n == 0) {
-        uint32_t reg = fl_registers(e, 1);
-        make_compound(e, t, reg, NULL, NULL, ret_node);
-        return reg;
-    }
-    if (!is_compound(t))
-        return leaf(e, t, ret_node);
-    uint32_t reg = fl_registers(e, 1);
-    if (fl_too_deep(e, t)) {
-        if (ret_node)
-            *ret_node = 0;
-        return reg;
-    }
-    e->depth++;
-    // The compounds along the last arguments are made innermost first, each into reg, so that a
-    // long list needs neither recursion nor registers.
-    FL_ARRAY(const fl_term *) spine = {0};
-    for (; is_compound(t); t = t->args[t->n - 1])
-        FL_PUSH(spine, t);
-    const fl_term *inner = spine.at[spine.n - 1];
-    spine_end end = {.hole = lives_in(e, inner, inner->n - 1)};
-    if (!end.hole)
-        end.reg = fl_emit_term(e, t, ret_node ? &end.node : NULL);
-    for (uint32_t i = spine.n; i > 0; i--)
-        make_link(e, spine.at[i - 1], reg, &end, ret_node != NULL);
-    if (ret_node)
-        *ret_node = end.node;
-    e->depth--;
-    return reg;
-}
-
 // ---- Bodies ---------------------------------------------------------------------------------
 
 void fl_emit_variable(fl_emitter *e, uint32_t var)
@@ -269,13 +75,13 @@ static void emit_variables(fl_emitter *e, fl_template *made)
         if (e->known[v]) {
             made->hole_names[made->nholes] = c->variables[v].name;
             made->hole_registers[made->nholes] = e->register_of[v];
-            e->node_of[v] = add_node(e, (fl_node){.kind = TN_HOLE, .index = made->nholes++});
+            e->node_of[v] = fl_add_node(e, (fl_node){.kind = TN_HOLE, .index = made->nholes++});
         } else {
             e->register_of[v] = fl_registers(e, 1);
             e->known[v] = true;
             FL_EMIT(e, OP_NEW, e->register_of[v], e->clause_id, v);
             made->fresh_names[made->nfresh] = c->variables[v].name;
-            e->node_of[v] = add_node(e, (fl_node){.kind = TN_FRESH, .index = made->nfresh++});
+            e->node_of[v] = fl_add_node(e, (fl_node){.kind = TN_FRESH, .index = made->nfresh++});
         }
     }
 }
@@ -358,7 +164,6 @@ static void begin_clause(fl_emitter *e, const fl_clause *c)
     e->node_of = vm_alloc((c->nvariables + 1) * sizeof *e->node_of);
     for (uint32_t v = 0; v < c->nvariables; v++)
         e->register_of[v] = FL_NO_REGISTER;
-    e->depth = 0;
     e->nodes.at = NULL;
     e->children.at = e->item_first.at = NULL;
     e->nodes.n = e->nodes.capacity = e->nstructs = 0;

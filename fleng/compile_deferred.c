@@ -51,7 +51,7 @@ bool fl_defer(fl_emitter *e, uint32_t index)
     const fl_item *item = &e->clause->items[index];
     fl_deferred deferred = {.item = index};
     if (!fl_is_assignment(item) || item->args[1]->kind != FL_STRUCT ||
-        !variables_of(item->args[1], &deferred.variables))
+        fl_is_deep(item->args[1]) || !variables_of(item->args[1], &deferred.variables))
         return false;
     vm_predicate *p = vm_alloc(sizeof *p);
     *p = (vm_predicate){

@@ -19,48 +19,46 @@ static void unknown_variable(fl_emitter *e, const fl_term *t)
 // ---- Expressions ----------------------------------------------------------------------------
 
 
-static void expression(fl_emitter *e, const fl_term *t, uint32_t reg, bool integer);
+// An operation whose operands are being looked at.
+typedef struct {
+    const fl_term *term;
+    uint32_t reg, base, next;
+    int op;
+    bool integer; // the value must be one
+} operation;
 
-static void operation(fl_emitter *e, const fl_term *t, uint32_t reg, bool integer)
+typedef FL_ARRAY(operation) operations;
+
+static void operand(fl_emitter *e, operations *stack, const fl_term *t, uint32_t reg, bool integer)
 {
-    int op = vm_arith_operator(fl_functor_of(t));
-    if (op < 0 || fl_too_deep(e, t)) {
+    int op = t->kind == FL_STRUCT ? vm_arith_operator(fl_functor_of(t)) : -1;
+    if (t->kind == FL_VAR && !e->known[t->var])
+        unknown_variable(e, t);
+    else if (t->kind == FL_VAR)
+        FL_EMIT(e, integer ? OP_INTEGER : OP_NUMBER, reg, e->register_of[t->var]);
+    else if (t->kind == FL_INT || (t->kind == FL_FLOAT && !integer))
+        FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
+    else if (op < 0)
         FL_EMIT(e, OP_FAIL);
-        return;
-    }
-    e->depth++;
-    uint32_t base = fl_registers(e, t->n);
-    for (uint32_t i = 0; i < t->n; i++)
-        expression(e, t->args[i], base + i, vm_arith_needs_integers(op));
-    e->depth--;
-    FL_EMIT(e, OP_ARITH, (uint32_t)op, reg, t->n, base);
-    if (integer)
-        FL_EMIT(e, OP_CHECK_INTEGER, reg);
+    else
+        FL_PUSH(*stack, (operation){t, reg, fl_registers(e, t->n), 0, op, integer});
 }
 
 static void expression(fl_emitter *e, const fl_term *t, uint32_t reg, bool integer)
 {
-    switch (t->kind) {
-    case FL_VAR:
-        if (!e->known[t->var])
-            unknown_variable(e, t);
-        else
-            FL_EMIT(e, integer ? OP_INTEGER : OP_NUMBER, reg, e->register_of[t->var]);
-        return;
-    case FL_FLOAT:
-        if (integer) {
-            FL_EMIT(e, OP_FAIL);
-            return;
+    operations stack = {0};
+    operand(e, &stack, t, reg, integer);
+    while (stack.n > 0) {
+        operation *o = &stack.at[stack.n - 1];
+        if (o->next < o->term->n) {
+            uint32_t i = o->next++;
+            operand(e, &stack, o->term->args[i], o->base + i, vm_arith_needs_integers(o->op));
+            continue;
         }
-        // fall through
-    case FL_INT:
-        FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
-        return;
-    case FL_STRUCT:
-        operation(e, t, reg, integer);
-        return;
-    default:
-        FL_EMIT(e, OP_FAIL);
+        FL_EMIT(e, OP_ARITH, (uint32_t)o->op, o->reg, o->term->n, o->base);
+        if (o->integer)
+            FL_EMIT(e, OP_CHECK_INTEGER, o->reg);
+        stack.n--;
     }
 }
 

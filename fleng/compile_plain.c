@@ -12,10 +12,33 @@ typedef enum { ITEM_OPEN, ITEM_DONE } item_state;
 
 // ---- Expressions ----------------------------------------------------------------------------
 
+enum { DEEPEST = 500 }; // operators in operators; deeper expressions are left to goals
+
+typedef struct {
+    const fl_term *term;
+    uint32_t depth;
+} nested;
+
+bool fl_is_deep(const fl_term *t)
+{
+    FL_ARRAY(nested) todo = {0};
+    FL_PUSH(todo, (nested){t, 0});
+    while (todo.n > 0) {
+        nested next = todo.at[--todo.n];
+        if (next.depth == DEEPEST)
+            return true;
+        for (uint32_t i = 0; i < next.term->n; i++)
+            FL_PUSH(todo, (nested){next.term->args[i], next.depth + 1});
+    }
+    return false;
+}
+
 // Are all its variables known, and all of it operators and numbers?
 bool fl_is_computable(const fl_emitter *e, const fl_term *t)
 {
     FL_ARRAY(const fl_term *) todo = {0};
+    if (fl_is_deep(t))
+        return false;
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
@@ -112,11 +135,7 @@ void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
         FL_EMIT(e, OP_CONST, reg, fl_constant(e, fl_constant_of(t)));
         return;
     }
-    if (fl_too_deep(e, t))
-        return;
-    e->depth++;
     compute_operation(e, t, reg, slow);
-    e->depth--;
 }
 
 // ---- Slow ways ------------------------------------------------------------------------------

@@ -48,7 +48,6 @@ typedef struct {
     uint32_t *register_of; // by variable
     bool *known;           // by variable: its register holds it
     uint32_t *node_of;     // by variable: its node in the template (stamped)
-    uint32_t depth;        // of nested terms
     FL_ARRAY(fl_aside) asides;
     FL_ARRAY(fl_deferred) deferred;
 
@@ -78,8 +77,7 @@ uint32_t fl_constant(fl_emitter *e, vm_word w);
 // The constant an atom, number or string of the text stands for; 0 for other terms.
 vm_word fl_constant_of(const fl_term *t);
 vm_word fl_functor_of(const fl_term *t); // FL_STRUCT
-// Reports once that terms are nested too deeply; true if they are.
-bool fl_too_deep(fl_emitter *e, const fl_term *t);
+uint32_t fl_add_node(fl_emitter *e, fl_node node); // to the template
 
 // A term of the clause as data; which occurrences of variables are the first is not told.
 vm_pattern *fl_pattern(const fl_clause *c, const fl_term *t);
@@ -107,6 +105,7 @@ void fl_emit_deferred(fl_emitter *e);
 // Code for plain runs that computes with small integers, and leaves all else to a slow way: the
 // operands that are to say where that begins are added to *slow.
 bool fl_is_computable(const fl_emitter *e, const fl_term *t); // by such code, here
+bool fl_is_deep(const fl_term *t); // too deep for such code
 void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow); // reg := value
 // The slow way is the code emitted since `from`: it goes to the end of the clause, and then on here.
 void fl_put_aside(fl_emitter *e, uint32_t from, const fl_words *slow);

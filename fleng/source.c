@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+enum { LARGEST = 256000000 }; // bytes; a device without an end is no source
+
 fl_source *fl_source_from_text(const char *name, const char *text, size_t length)
 {
     fl_source *source = vm_alloc(sizeof *source);
@@ -36,6 +38,11 @@ fl_source *fl_source_load(const char *name, const char **ret_reason)
     char *text = vm_alloc_atomic(capacity);
     while ((got = fread(text + n, 1, capacity - n, file)) > 0) {
         n += got;
+        if (n > LARGEST) {
+            fclose(file);
+            *ret_reason = "larger than 256 MB";
+            return NULL;
+        }
         if (n == capacity) {
             char *larger = vm_alloc_atomic(capacity * 2);
             memcpy(larger, text, n);

@@ -28,6 +28,38 @@ SOURCES = {
     'deep prefix operators': ('main :- X = %sa, p(X).\np(_) :- writeln(ok).\n' % ('- ' * DEEP),
                               'ok\n', 0, ''),
     'deep parentheses': ('main :- %s.\n' % nested('(', 'writeln(ok)', ')'), 'ok\n', 0, ''),
+    'deep first arguments': ('main :- p(%s).\np(_) :- writeln(ok).\n' % nested('f(', 'a', ',b)'),
+                             'ok\n', 0, ''),
+    'deep first arguments in a head': ('main :- p(%s).\np(%s) :- writeln(ok).\n'
+                                       % (nested('f(', 'a', ',b)'), nested('f(', 'a', ',b)')),
+                                       'ok\n', 0, ''),
+    'deep first arguments in a guard': ('main :- p(%s).\np(X) :- X == %s | writeln(ok).\n'
+                                        % (nested('f(', 'a', ',b)'), nested('f(', 'a', ',b)')),
+                                        'ok\n', 0, ''),
+    'deep first arguments, a variable on every level':
+        ('main :- p(%sa%s).\np(_) :- writeln(ok).\n'
+         % ('f(' * DEEP, ''.join(',X%d)' % i for i in range(DEEP))), 'ok\n', 0, ''),
+    'a variable at the bottom': ('main :- p(%s, Z), Z = ok.\np(_, Z) :- writeln(Z).\n'
+                                 % nested('f(', 'Z', ',b)'), 'ok\n', 0, ''),
+    'deep lists in lists': ('main :- p(%s).\np(_) :- writeln(ok).\n' % nested('[', 'a', ']'),
+                            'ok\n', 0, ''),
+    'deep vectors': ('main :- p(%s).\np(_) :- writeln(ok).\n' % nested('{', 'a', '}'),
+                     'ok\n', 0, ''),
+    'a long sum': ('main :- X := %s, writeln(X).\n' % '+'.join(['1'] * DEEP),
+                   '%d\n' % DEEP, 0, ''),
+    'a long sum of variables': ('main :- p(1).\np(Y) :- X := %s, writeln(X).\n'
+                                % '+'.join(['Y'] * DEEP), '%d\n' % DEEP, 0, ''),
+    'a deep sum of variables': ('main :- p(1).\np(Y) :- X := %s, writeln(X).\n'
+                                % nested('(Y+', '1', ')'), '%d\n' % (DEEP + 1), 0, ''),
+    'a long sum in a guard': ('main :- p(1).\np(Y) :- %s > 5 | writeln(ok).\n'
+                              % '+'.join(['Y'] * DEEP), 'ok\n', 0, ''),
+    'a deep sum in a guard that fails': ('main :- p(1).\np(Y) :- %s > 500000 | true.\n'
+                                         % nested('(Y+', '1', ')'), '', 1, 'does not hold for Y = 1'),
+    'deep terms that differ': ('main :- X = %s, p(X, Y), Y = %s.\np(X, Y) :- X = Y.\n'
+                               % (nested('f(', 'a', ',b)'), nested('f(', 'c', ',b)')), '', 1,
+                               'unification fails'),
+    'a deep goal that waits': ('main :- p(%s).\np(f(f(f(_,c),_),_)).\n'
+                               % nested('f(', 'a', ',Z)'), '', 3, 'waits for Z'),
     'deep guard parentheses': ('main :- p(2).\np(X) :- %s | writeln(ok).\n'
                                % nested('(', 'X > 1', ')'), 'ok\n', 0, ''),
     'deep guard alternatives': ('main.\np(X) :- %s | true.\n'
@@ -105,12 +137,12 @@ KL1_SOURCES = {
 }
 
 
-def run(fleng, text, suffix='.fl', stdin=''):
+def run(fleng, text, suffix='.fl', stdin='', options=('-limit', '1M')):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'source' + suffix)
         with open(path, 'wb') as file:
             file.write(text if isinstance(text, bytes) else text.encode())
-        return subprocess.run([fleng, '-limit', '1M', path], capture_output=True, timeout=120,
+        return subprocess.run([fleng, *options, path], capture_output=True, timeout=120,
                               check=False, input=stdin.encode())
 
 
@@ -156,6 +188,43 @@ def changed_programs():
         yield bytes(text)
 
 
+def odd_files(fleng):
+    """Files that are no files, cannot be read, vanish, or have no end."""
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        def status_of(path, feed=None):
+            command = [fleng, path]
+            child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if feed is not None:
+                with open(path, 'wb') as pipe:
+                    pipe.write(feed)
+            out, err = child.communicate(timeout=120)
+            return child.returncode, out.decode(), err.decode('utf-8', 'replace')
+
+        def expect(what, found, status, part):
+            if found[0] != status or part not in found[1] + found[2]:
+                failures.append('%s: %r' % (what, found))
+
+        expect('a folder', status_of(folder), 2, 'Is a directory')
+        expect('no file', status_of(os.path.join(folder, 'none.fl')), 2, 'No such file')
+        link = os.path.join(folder, 'gone.fl')
+        os.symlink(os.path.join(folder, 'nowhere'), link)
+        expect('a link to nothing', status_of(link), 2, 'No such file')
+        pipe = os.path.join(folder, 'pipe.fl')
+        os.mkfifo(pipe)
+        expect('a pipe', status_of(pipe, b'main :- writeln(ok).\n'), 0, 'ok')
+        if os.path.exists('/proc/self/mem'):
+            expect('a file that fails', status_of('/proc/self/mem'), 2, 'cannot read')
+        expect('a file without an end', status_of('/dev/zero'), 2, 'cannot read /dev/zero: larger')
+        locked = os.path.join(folder, 'locked.fl')
+        with open(locked, 'w', encoding='utf-8') as file:
+            file.write('main.\n')
+        os.chmod(locked, 0)
+        if not os.access(locked, os.R_OK): # not for the superuser
+            expect('a locked file', status_of(locked), 2, 'Permission denied')
+    return failures
+
+
 def main():
     fleng = os.path.abspath(sys.argv[1])
     passed, failures = 0, []
@@ -169,6 +238,15 @@ def main():
         else:
             failures.append('%s: exit status %d, %r, %s'
                             % (name, done.returncode, done.stdout[:80], stderr[:300]))
+    for options in (['-check'], ['-dump=ast'], ['-dump=ir'], ['-dump=code'], ['-time=ideal']):
+        for name, (text, out, status, error) in SOURCES.items():
+            done = run(fleng, text, options=options)
+            good = (0, 2) if options != ['-time=ideal'] else (status,)
+            if done.returncode in good:
+                passed += 1
+            else:
+                failures.append('%s %s: exit status %d' % (options, name, done.returncode))
+    failures += odd_files(fleng)
     others = [(text, '.fl') for text in random_sources()]
     others += [(text, '.kl1') for text in changed_programs()]
     for text, suffix in others:
