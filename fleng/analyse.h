@@ -90,6 +90,7 @@ struct fl_names {
     FL_ARRAY(fl_unit *) units; // those of the command line first
     fl_module *start;          // where the beginning stands; NULL: there is no file
     FL_ARRAY(fl_library) library; // empty until it is looked at
+    fl_map library_names;         // of what it exports, without arity
     fl_analysis *analysis;        // NULL when it is over: what is not compiled is not found any more
 };
 

@@ -41,6 +41,9 @@ void fl_library_open(struct fl_names *names)
         l.source = fl_source_from_text(text->file, text->text, text->length);
         l.source->library = true;
         read_exports(&l);
+        for (uint32_t k = 0; k < l.exports.n; k++)
+            fl_map_put(&names->library_names, l.exports.at[k].name,
+                       strlen(l.exports.at[k].name), 1);
         FL_PUSH(names->library, l);
     }
 }
@@ -115,15 +118,6 @@ static void reach_extended(struct fl_names *names, const char *module, const cha
         fl_look_up_called(names, module, fl_key(name, n + extra));
 }
 
-static bool is_exported(const struct fl_names *names, const char *name)
-{
-    for (uint32_t i = 0; i < names->library.n; i++)
-        for (uint32_t k = 0; k < names->library.at[i].exports.n; k++)
-            if (strcmp(names->library.at[i].exports.at[k].name, name) == 0)
-                return true;
-    return false;
-}
-
 static void reach_named(struct fl_names *names, const fl_term *t)
 {
     FL_ARRAY(const fl_term *) stack = {0};
@@ -135,7 +129,8 @@ static void reach_named(struct fl_names *names, const fl_term *t)
         if (fl_is_struct(next, ":", 2) && next->args[0]->kind == FL_ATOM &&
             fl_is_goal(next->args[1]) && fl_library_find(names, next->args[0]->text))
             reach_extended(names, next->args[0]->text, next->args[1]->text, next->args[1]->n);
-        else if (fl_is_goal(next) && is_exported(names, next->text))
+        else if (fl_is_goal(next) &&
+                 fl_map_get(&names->library_names, next->text, strlen(next->text)))
             reach_extended(names, NULL, next->text, next->n);
     }
 }
