@@ -145,7 +145,7 @@ static bool dump(const session *s)
 
 static bool is_stamped(const fl_options *o)
 {
-    return o->ideal || o->trace || o->profile;
+    return o->real ? o->trace : o->ideal || o->trace || o->profile;
 }
 
 // 0, or the exit status.
@@ -196,6 +196,29 @@ static const char *source_at(const session *s, const char *path)
     return NULL;
 }
 
+static uint32_t default_workers(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors > 0 ? (uint32_t)processors : 1;
+}
+
+enum { VIRTUAL_WORKERS = 4 };
+
+static uint32_t count_workers(const fl_options *o)
+{
+    if (o->limit && !o->seeded)
+        return 1;
+    return o->workers ? o->workers : o->seeded ? VIRTUAL_WORKERS : default_workers();
+}
+
+static fl_recorder *new_recorder(session *s, char **ret_error)
+{
+    const fl_options *o = &s->options;
+    uint32_t workers = o->real ? count_workers(o) : 0;
+    return fl_recorder_create(trace_path(o), s->program, s->code, workers,
+                              workers && o->seeded ? 1 : workers, ret_error);
+}
+
 static int create_recorder(session *s)
 {
     bool records = s->options.trace || s->options.profile;
@@ -206,7 +229,7 @@ static int create_recorder(session *s)
     }
     char *error = NULL;
     if (s->options.trace)
-        s->recorder = fl_recorder_create(trace_path(&s->options), s->program, s->code, &error);
+        s->recorder = new_recorder(s, &error);
     else if (s->options.profile)
         s->profiler = fl_profiler_create(trace_path(&s->options), s->program, s->code, &error);
     else
@@ -230,14 +253,6 @@ static void catch_interrupt(void)
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
-}
-
-enum { VIRTUAL_WORKERS = 4 };
-
-static uint32_t default_workers(void)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return processors > 0 ? (uint32_t)processors : 1;
 }
 
 // ---- Progress, told by a signal handler: whatever the run is doing, and without locks -----------
@@ -297,9 +312,8 @@ static vm_ending run(session *s)
     const fl_options *o = &s->options;
     vm_options options = {
         .stamped = is_stamped(o),
-        .workers = o->workers  ? o->workers
-                   : o->seeded ? VIRTUAL_WORKERS
-                               : default_workers(),
+        .real = o->real,
+        .workers = count_workers(o),
         .seeded = o->seeded,
         .seed = o->seed,
         .limit = o->limit,

@@ -21,7 +21,8 @@ const char fl_usage[] =
     "                     folder)\n"
     "  -profile[=OUT.paf] record figures by module only: work, parallelism and waiting over virtual\n"
     "                     time; cheap, and as small however long the run (the same default)\n"
-    "  -time=ideal        run on the ideal machine, in virtual time (-trace and -profile do)\n"
+    "  -time=ideal|real   run on the ideal machine, in virtual time (-trace and -profile do), or in\n"
+    "                     parallel (the default otherwise); a trace of that has both clocks\n"
     "  -j N               N workers (default: as many as processors; one with -limit or in ideal runs)\n"
     "  -seed N            a reproducible schedule: N decides which of the virtual workers (-j,\n"
     "                     default 4) on one thread goes on, after every reduction\n"
@@ -110,10 +111,11 @@ static bool set_profile(parsing *p, const char *value)
 
 static bool set_time(parsing *p, const char *value)
 {
-    if (strcmp(value, "real") == 0)
-        return fail(p, "-time=real is not available in this version; -time=ideal is");
+    p->options->real = strcmp(value, "real") == 0;
+    if (p->options->real)
+        return true;
     if (strcmp(value, "ideal") != 0)
-        return fail(p, "-time takes ideal, not %s", value);
+        return fail(p, "-time takes ideal or real, not %s", value);
     p->options->ideal = true;
     return true;
 }
@@ -361,8 +363,16 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     if (good && options.prompt && !suits_prompt(&options))
         good = fail(&p, "no FILE to run, and no goal with -e (the prompt takes -m, -gc-stress and "
                         "-- ARG...)");
-    if (good && options.seeded && (options.ideal || options.trace || options.profile))
-        good = fail(&p, "-seed schedules plain runs; the ideal machine has one schedule");
+    if (good && options.real && options.profile)
+        good = fail(&p, "-profile counts on the ideal machine: -time=real does not go with it");
+    if (good && options.real && options.until)
+        good = fail(&p, "-until is a time of the ideal machine: -time=real does not go with it");
+    if (good && options.real && options.ncosts > 0 && !options.trace)
+        good = fail(&p, "-cost is of virtual time, which -time=real has only with -trace");
+    if (good && options.seeded && !options.real &&
+        (options.ideal || options.trace || options.profile))
+        good = fail(&p, "-seed schedules parallel runs (traced: with -time=real); the ideal machine "
+                        "has one schedule");
     if (good && options.profile && options.trace)
         good = fail(&p, "-profile and -trace exclude each other: a trace has all the figures of a "
                         "profile");

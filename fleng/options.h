@@ -28,6 +28,7 @@ typedef struct {
     bool profile;
     const char *profile_path; // likewise
     bool ideal;             // the ideal machine, traced or not
+    bool real;              // the parallel run, traced or not
     uint32_t workers;       // 0: as many as processors
     bool seeded;            // a schedule that seed decides
     uint64_t seed;

@@ -1,38 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "fleng/record.h"
-
-#include "fleng/array.h"
-#include "fleng/template.h"
+#include "fleng/recorder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The arrays of one reduction are kept from one to the next; values of cells and goals lie in one
-// array and are pointed to when it has stopped growing.
-struct fl_recorder {
-    vm_recorder interface;
-    tw *writer;
-    const fl_program *program;
-    const vm_program *code;
-    uint32_t *predicates; // trace index + 1 by predicate id, 0: not yet written
-    uint32_t *dynamic;    // clause of a built-in + 1 by predicate id
-    FL_ARRAY(uint32_t) atoms; // string + 1 by atom number
-    uint32_t builtin_module;
-    FL_ARRAY(const char *) module_names;
-    FL_ARRAY(uint32_t) module_indices; // by place in module_names
-
-    FL_ARRAY(uint32_t) reads;
-    FL_ARRAY(uint32_t) followed;
-    FL_ARRAY(trace_binding) bindings;
-    FL_ARRAY(trace_value) holes;
-    FL_ARRAY(trace_value) values;
-    FL_ARRAY(trace_cell) cells;
-    FL_ARRAY(trace_goal) goals;
-};
-
 // ---- Values ---------------------------------------------------------------------------------
 
-static uint32_t string_of_atom(fl_recorder *r, uint32_t atom)
+uint32_t fl_trace_atom(fl_recorder *r, uint32_t atom)
 {
     while (r->atoms.n <= atom)
         FL_PUSH(r->atoms, 0);
@@ -41,7 +15,7 @@ static uint32_t string_of_atom(fl_recorder *r, uint32_t atom)
     return r->atoms.at[atom] - 1;
 }
 
-static trace_value box_value(fl_recorder *r, vm_word w)
+trace_value fl_trace_box(fl_recorder *r, vm_word w)
 {
     vm_box *box = vm_as_box(w);
     switch (box->kind) {
@@ -60,7 +34,7 @@ static trace_value box_value(fl_recorder *r, vm_word w)
     case BOX_VECTOR:
         break;
     }
-    return (trace_value){.kind = TV_CELL, .id = ((vm_vector *)box)->cell};
+    return (trace_value){.kind = TV_CELL, .id = (uint32_t)((vm_vector *)box)->cell};
 }
 
 static trace_value value_of(fl_recorder *r, vm_word w)
@@ -77,9 +51,9 @@ static trace_value value_of(fl_recorder *r, vm_word w)
         return (trace_value){.kind = TV_CELL, .id = (uint32_t)vm_words(w)[arity + 1]};
     }
     case TAG_ATOM:
-        return (trace_value){.kind = TV_ATOM, .id = string_of_atom(r, vm_atom_number(w))};
+        return (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(r, vm_atom_number(w))};
     default:
-        return box_value(r, w);
+        return fl_trace_box(r, w);
     }
 }
 
@@ -97,7 +71,7 @@ static uint32_t module_index(fl_recorder *r, const char *name)
     return r->module_indices.at[r->module_indices.n - 1];
 }
 
-static uint32_t predicate_index(fl_recorder *r, const vm_predicate *p)
+uint32_t fl_trace_predicate(fl_recorder *r, const vm_predicate *p)
 {
     if (r->predicates[p->id] == 0)
         r->predicates[p->id] =
@@ -123,7 +97,7 @@ static trace_node *trace_nodes(fl_recorder *r, const fl_template *t)
             nodes[i].value = value_of(r, n->constant);
         else if (n->kind == TN_STRUCT)
             nodes[i].value = (trace_value){
-                .kind = TV_ATOM, .id = string_of_atom(r, vm_functor_name(n->constant))};
+                .kind = TV_ATOM, .id = fl_trace_atom(r, vm_functor_name(n->constant))};
     }
     return nodes;
 }
@@ -135,7 +109,7 @@ static trace_item *trace_items(fl_recorder *r, const fl_template *t)
     for (uint32_t i = 0; i < c->nitems; i++)
         items[i] = (trace_item){
             .kind = c->items[i].unify ? TI_UNIFY : TI_GOAL,
-            .predicate = c->items[i].unify ? 0 : predicate_index(r, c->items[i].predicate),
+            .predicate = c->items[i].unify ? 0 : fl_trace_predicate(r, c->items[i].predicate),
             .line = c->items[i].line,
             .column = c->items[i].column,
             .first = t->item_first[i],
@@ -153,7 +127,7 @@ static void write_clause(fl_recorder *r, const vm_clause *v)
     for (uint32_t i = 0; i < t->nholes; i++)
         names[t->nfresh + i] = name_index(r, t->hole_names[i]);
     trace_clause c = {
-        .predicate = predicate_index(r, v->predicate),
+        .predicate = fl_trace_predicate(r, v->predicate),
         .number = v->number,
         .source = v->id == 0 ? TRACE_NONE : v->source,
         .line = v->line,
@@ -175,11 +149,11 @@ static void write_clause(fl_recorder *r, const vm_clause *v)
     tw_clause(r->writer, &c);
 }
 
-static uint32_t dynamic_clause(fl_recorder *r, const vm_predicate *p)
+uint32_t fl_trace_dynamic(fl_recorder *r, const vm_predicate *p)
 {
     if (r->dynamic[p->id] == 0) {
         trace_clause c = {
-            .predicate = predicate_index(r, p), .source = TRACE_NONE, .dynamic = true};
+            .predicate = fl_trace_predicate(r, p), .source = TRACE_NONE, .dynamic = true};
         r->dynamic[p->id] = 1 + tw_clause(r->writer, &c);
     }
     return r->dynamic[p->id] - 1;
@@ -216,13 +190,6 @@ static void list_variables(uint32_t *to, vm_var *const *from, uint32_t n)
         to[i] = from[i]->cell;
 }
 
-#define RESERVE(array, wanted)                                                                     \
-    do {                                                                                           \
-        while ((array).capacity < (wanted))                                                        \
-            (array).at = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
-        (array).n = (wanted);                                                                      \
-    } while (0)
-
 // Appends n values; returns where they begin in r->values.
 static uint32_t add_values(fl_recorder *r, const vm_word *words, uint32_t n)
 {
@@ -236,7 +203,7 @@ static trace_cell vector_cell(fl_recorder *r, const vm_cell *made)
 {
     if (made->older) {
         trace_value args[] = {
-            {.kind = TV_CELL, .id = made->older->cell},
+            {.kind = TV_CELL, .id = (uint32_t)made->older->cell},
             {.kind = TV_INT, .i = (int64_t)made->index},
             value_of(r, made->element),
         };
@@ -267,7 +234,7 @@ static trace_cell cell_of(fl_recorder *r, const vm_cell *made)
     switch (vm_tag(w)) {
     case TAG_REF:
         return (trace_cell){.kind = TC_VARIABLE,
-                            .name = string_of_atom(r, vm_as_var(w)->origin.index)};
+                            .name = fl_trace_atom(r, vm_as_var(w)->origin.index)};
     case TAG_CONS:
         add_values(r, vm_words(w), 2);
         return (trace_cell){.kind = TC_CONS, .name = TRACE_NONE, .n = 2, .nargs = 2};
@@ -276,7 +243,7 @@ static trace_cell cell_of(fl_recorder *r, const vm_cell *made)
         uint32_t arity = vm_functor_arity(functor);
         add_values(r, vm_words(w) + 1, arity);
         return (trace_cell){.kind = TC_STRUCT,
-                            .name = string_of_atom(r, vm_functor_name(functor)),
+                            .name = fl_trace_atom(r, vm_functor_name(functor)),
                             .n = arity,
                             .nargs = arity};
     }
@@ -288,14 +255,14 @@ static trace_cell cell_of(fl_recorder *r, const vm_cell *made)
 static void add_dynamic(fl_recorder *r, const vm_event *event, trace_reduction *ret)
 {
     r->values.n = 0;
-    RESERVE(r->cells, event->ncells);
-    RESERVE(r->goals, event->ngoals);
+    FL_RESERVE(r->cells, event->ncells);
+    FL_RESERVE(r->goals, event->ngoals);
     for (uint32_t i = 0; i < event->ncells; i++)
         r->cells.at[i] = cell_of(r, &event->cells[i]);
     for (uint32_t i = 0; i < event->ngoals; i++) {
         const vm_goal *g = event->goals[i];
         add_values(r, g->args, g->nargs);
-        r->goals.at[i] = (trace_goal){.predicate = predicate_index(r, g->predicate),
+        r->goals.at[i] = (trace_goal){.predicate = fl_trace_predicate(r, g->predicate),
                                       .nargs = g->nargs};
     }
     const trace_value *at = r->values.at;
@@ -316,7 +283,7 @@ static void add_dynamic(fl_recorder *r, const vm_event *event, trace_reduction *
 static void add_holes(fl_recorder *r, const vm_event *event, trace_reduction *ret)
 {
     const fl_template *t = event->clause->info;
-    RESERVE(r->holes, t->nholes);
+    FL_RESERVE(r->holes, t->nholes);
     for (uint32_t i = 0; i < t->nholes; i++)
         r->holes.at[i] = value_of(r, event->registers[t->hole_registers[i]]);
     ret->holes = r->holes.at;
@@ -389,9 +356,9 @@ static void record(void *data, const vm_event *event)
         return;
     trace_reduction out = {.time = event->time};
     out.goal = event->goal ? event->goal->id : TRACE_NONE;
-    RESERVE(r->reads, event->nreads);
-    RESERVE(r->followed, event->nfollowed);
-    RESERVE(r->bindings, event->nbindings);
+    FL_RESERVE(r->reads, event->nreads);
+    FL_RESERVE(r->followed, event->nfollowed);
+    FL_RESERVE(r->bindings, event->nbindings);
     list_variables(r->reads.at, event->reads, event->nreads);
     list_variables(r->followed.at, event->followed, event->nfollowed);
     for (uint32_t i = 0; i < event->nbindings; i++)
@@ -408,7 +375,7 @@ static void record(void *data, const vm_event *event)
         out.clause = event->clause->id;
         add_holes(r, event, &out);
     } else {
-        out.clause = dynamic_clause(r, event->goal->predicate);
+        out.clause = fl_trace_dynamic(r, event->goal->predicate);
         add_dynamic(r, event, &out);
     }
     tw_reduction(r->writer, &out);
@@ -417,15 +384,17 @@ static void record(void *data, const vm_event *event)
 // ---- The file -------------------------------------------------------------------------------
 
 fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
-                                char **ret_error)
+                                uint32_t workers, uint32_t machines, char **ret_error)
 {
     fl_recorder *r = vm_alloc(sizeof *r);
     const char *name = p->nsources > 0 ? p->sources[0].name : "";
-    trace_run run = {.clock = TRACE_VIRTUAL};
+    trace_run run = {.clock = machines ? TRACE_REAL : TRACE_VIRTUAL, .places = workers};
     r->writer = tw_create(path, &run, base_name(name), ret_error);
     if (!r->writer)
         return NULL;
-    r->interface = (vm_recorder){.data = r, .reduction = record};
+    r->interface = (vm_recorder){.data = r, .reduction = machines ? fl_record_real : record};
+    r->nbuffers = machines;
+    r->buffers = vm_alloc((machines + 1) * sizeof *r->buffers);
     r->program = p;
     r->code = code;
     r->predicates = vm_alloc((code->npredicates + 1) * sizeof *r->predicates);
@@ -458,18 +427,30 @@ trace_ending fl_trace_ending(vm_ending ending)
     return TRACE_NORMAL;
 }
 
-bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
-                        const char *message, char **ret_error)
+static void write_waiting(fl_recorder *r, vm_machine *m)
 {
     size_t ngoals, nvariables;
     vm_goal **goals = vm_suspended(m, &ngoals);
     for (size_t i = 0; i < ngoals; i++) {
         vm_var **variables = vm_goal_waits(m, goals[i], &nvariables);
-        RESERVE(r->reads, (uint32_t)nvariables);
+        FL_RESERVE(r->reads, (uint32_t)nvariables);
         list_variables(r->reads.at, variables, (uint32_t)nvariables);
         tw_waiting(r->writer, goals[i]->id, r->reads.at, (uint32_t)nvariables);
     }
-    const vm_failure *failure = vm_get_failure(m);
-    uint32_t failed = ending == END_FAILED && failure->goal ? failure->goal->id : TRACE_NONE;
-    return tw_finish(r->writer, fl_trace_ending(ending), status, failed, message ? message : "", ret_error);
+}
+
+bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
+                        const char *message, char **ret_error)
+{
+    vm_goal *failure = ending == END_FAILED ? vm_get_failure(m)->goal : NULL;
+    uint32_t failed = failure && r->nbuffers == 0 ? failure->id : TRACE_NONE;
+    if (r->nbuffers == 0)
+        write_waiting(r, m);
+    bool complete = r->nbuffers == 0 || fl_write_real(r, m, failure, &failed);
+    if (!tw_finish(r->writer, fl_trace_ending(ending), status, failed, message ? message : "",
+                   ret_error))
+        return false;
+    if (!complete)
+        *ret_error = strdup("out of memory");
+    return complete;
 }

@@ -9,9 +9,10 @@
 
 typedef struct fl_recorder fl_recorder;
 
-// NULL and *ret_error (malloc'ed) if the file cannot be created.
+// NULL and *ret_error (malloc'ed) if the file cannot be created. Of a real run: how many workers, and
+// on how many machines (threads); 0, 0: of an ideal one.
 fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
-                                char **ret_error);
+                                uint32_t workers, uint32_t machines, char **ret_error);
 vm_recorder *fl_recorder_interface(fl_recorder *r);
 // Adds what is left waiting, completes the file and frees r. status: exit status of the run.
 bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,

@@ -144,8 +144,8 @@ static void say_races(iot *a)
         return;
     iot_add_finding(a, (iot_finding){
                .title = iot_format("%u reduction%s raced", n, n == 1 ? "" : "s"),
-               .detail = iot_format("another clause would have fitted, too: another run may answer "
-                                    "and take its time differently"),
+               .detail = iot_format("another clause would have fitted, or = met a binding from "
+                                    "later: another run may answer and take its time differently"),
                .module = IOT_NONE,
                .reduction = IOT_NONE,
                .clause = IOT_NONE,

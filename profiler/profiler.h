@@ -269,8 +269,9 @@ static inline uint64_t tw_integer(int64_t i) // that fits
 bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret);
 void tw_end(tw *w);
 
-// n more reductions raced: when one committed, another clause of its predicate would have fitted, too,
-// so another answer was possible.
+// n more reductions raced: another clause of the predicate would have fitted, too, by the bindings
+// that the goal could see at its time, or its `=` met a variable that by virtual time was bound later.
+// With another schedule there could be another answer, or other times.
 void tw_raced(tw *w, uint32_t n);
 
 // Once, and in place of all reductions: the file becomes a profile.

@@ -3,7 +3,9 @@
 
 #include "vm/goal.h"
 #include "vm/pairs.h"
+#include "vm/real.h"
 
+#include <sched.h>
 #include <string.h>
 
 vm_word vm_deref(vm_machine *m, vm_word w)
@@ -25,6 +27,14 @@ vm_result vm_wait(vm_machine *m, vm_word variable)
     return VM_WAIT;
 }
 
+vm_word vm_await(const vm_var *v)
+{
+    vm_word value;
+    while ((value = vm_load(&v->value)) == VM_BUSY)
+        sched_yield();
+    return value;
+}
+
 // ---- Suspension -----------------------------------------------------------------------------
 
 // Hangs the goal on the variable. False: another worker bound it meanwhile.
@@ -35,6 +45,8 @@ static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
     hook->life = life;
     vm_word hooks = vm_load(&v->value);
     do {
+        if (hooks == VM_BUSY)
+            hooks = vm_await(v);
         if (vm_tag(hooks) != TAG_HOOK)
             return false;
         hook->next = vm_pointer(hooks);
@@ -63,7 +75,7 @@ static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
 static void ready(vm_machine *m, vm_goal *goal)
 {
     VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) - 1);
-    if (m->stamped)
+    if (m->ideal)
         vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
     else
         vm_push(m, goal);
@@ -73,7 +85,7 @@ static void ready(vm_machine *m, vm_goal *goal)
 static int64_t first_visible(const vm_machine *m, const vm_goal *goal)
 {
     int64_t first = 0;
-    if (!m->stamped)
+    if (!m->ideal)
         return 0;
     for (uint32_t i = 0; i < m->waits.n; i++) {
         const vm_var *v = m->waits.at[i];
@@ -147,6 +159,8 @@ static bool join(vm_machine *m, vm_word a, vm_word b)
 
 bool vm_unify(vm_machine *m, vm_word left, vm_word right)
 {
+    if (m->real)
+        return vm_real_unify(m, left, right);
     VM_ARRAY(pair) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;

@@ -53,6 +53,9 @@ static inline bool vm_bind(vm_machine *m, vm_var *v, vm_word value)
 // later than it may see, has it tried again when it may.
 void vm_suspend(vm_machine *m, vm_goal *goal);
 
+// The word of a variable that another worker is binding: when that is done, in a few instructions.
+vm_word vm_await(const vm_var *v);
+
 // vm_deref without recording: follows every binding made so far.
 static inline vm_word vm_end_of(vm_word w)
 {

@@ -131,6 +131,7 @@ static vm_result search_on(vm_machine *m, search *s)
 
 vm_result vm_need_ground(vm_machine *m, void **progress, vm_word w)
 {
+    uint32_t reads = m->reads.n;
     search *kept = *progress;
     search fresh = {.term = w, .at = w, .check = FIRST_CHECK};
     vm_result ground = search_on(m, kept ? kept : &fresh);
@@ -142,8 +143,10 @@ vm_result vm_need_ground(vm_machine *m, void **progress, vm_word w)
     if (ground != VM_DONE)
         return ground;
     *progress = NULL;
-    if (kept && m->stamped) // once more from the start, to record all that is read
+    if (kept && m->stamped) { // once more from the start, to record all that is read
+        m->reads.n = reads;
         search_on(m, &fresh);
+    }
     return VM_DONE;
 }
 
@@ -174,6 +177,7 @@ static vm_result follow_spine(vm_machine *m, spine *s)
 
 vm_result vm_need_list(vm_machine *m, void **progress, vm_word w, vm_items *ret)
 {
+    uint32_t reads = m->reads.n;
     spine *kept = *progress;
     if (!kept) {
         kept = vm_alloc(sizeof *kept);
@@ -182,8 +186,10 @@ vm_result vm_need_list(vm_machine *m, void **progress, vm_word w, vm_items *ret)
     } else {
         NEED(follow_spine(m, kept));
         spine again = {.rest = w};
-        if (m->stamped) // records all that is read
+        if (m->stamped) { // records all that is read
+            m->reads.n = reads;
             follow_spine(m, &again);
+        }
     }
     *ret = kept->items;
     return VM_DONE;

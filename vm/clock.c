@@ -91,7 +91,7 @@ static bool shares(const vm_machine *m)
 // Has this worker goals to run that are no timers?
 static bool others_are_ready(const vm_machine *m)
 {
-    uint64_t ready = m->stamped ? m->scheduler->scheduled : vm_own_count(m);
+    uint64_t ready = m->ideal ? m->scheduler->scheduled : vm_own_count(m);
     return shares(m) ? ready > 0 : ready >= m->timers;
 }
 

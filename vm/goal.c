@@ -2,6 +2,7 @@
 #include "vm/goal.h"
 
 #include "vm/profile.h"
+#include "vm/real.h"
 #include "vm/scheduler.h"
 
 enum { SLAB_GOALS = 64 };
@@ -44,7 +45,10 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
 {
     vm_goal *goal = vm_goal_take(m, p);
     goal->site = site;
-    if (m->stamped) {
+    if (m->real) {
+        goal->parent = vm_real_stamp(m);
+        goal->id = m->next_goal++;
+    } else if (m->stamped) {
         goal->id = m->next_goal++;
         goal->created = m->now;
         if (m->options.profile)
@@ -55,9 +59,12 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
 
 void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)
 {
-    if (!m->stamped) {
+    if (!m->ideal) {
         goal->priority = priority;
-        vm_push(m, goal);
+        if (m->real)
+            vm_real_launch(m, goal);
+        else
+            vm_push(m, goal);
         return;
     }
     vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, true);

@@ -91,7 +91,7 @@ static inline bool vm_heap_long(const vm_machine *m)
     return !m || m->stamped;
 }
 
-static inline uint32_t vm_heap_cell(vm_machine *m)
+static inline uint64_t vm_heap_cell(vm_machine *m)
 {
     return m && m->stamped ? m->next_cell++ : 0;
 }
@@ -139,11 +139,14 @@ static inline vm_word vm_heap_struct(vm_machine *m, vm_word functor)
 static inline vm_word vm_heap_variable(vm_machine *m, vm_origin origin)
 {
     bool is_long = vm_heap_long(m);
-    vm_var *v = vm_heap_object(is_long ? sizeof *v : VM_PLAIN_VAR_SIZE);
+    bool is_real = m && m->real;
+    vm_var *v = vm_heap_object(is_real ? sizeof *v : is_long ? VM_IDEAL_VAR_SIZE : VM_PLAIN_VAR_SIZE);
     v->value = TAG_HOOK;
     v->origin = origin;
-    if (is_long)
-        v->cell = vm_heap_cell(m);
+    if (is_real)
+        v->number = vm_heap_cell(m);
+    else if (is_long)
+        v->cell = (uint32_t)vm_heap_cell(m);
     return vm_heap_listed(m, vm_ref(v));
 }
 

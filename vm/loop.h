@@ -7,6 +7,8 @@
 //          is a dry attempt. Shared is the same for a worker of a team; nothing else uses atomic
 //          instructions.
 // Stamped: LOOP(m, goal) makes one attempt at one goal at step m->now.
+// Real:    stamped and shared; one attempt, too, by a worker of a team. A dry attempt ends where it
+//          would commit; in a trial (real.h) it goes on with the next clause.
 //
 // Registers 0..arity-1 hold the goal's arguments during all attempts; `above` is where to go on
 // after the code of a clause above an `otherwise` was run to see why it fails.
@@ -19,6 +21,14 @@
 #include "vm/switch.h"
 #if SHARED
 #include "vm/team.h"
+#endif
+
+#define REAL (STAMPED && SHARED)
+#if REAL
+#include "vm/real.h"
+#define REDUCED vm_real_reduced
+#else
+#define REDUCED vm_reduced
 #endif
 
 #if STAMPED
@@ -237,10 +247,18 @@ take:
 #if !STAMPED
     if (!m->dry)
         vm_goal_free(m, goal);
+#endif
 #if SHARED
 enter:
+#if !STAMPED
     SETTLE();
 #endif
+#endif
+#if REAL
+    m->real->settled = false;
+    m->real->fits = 0;
+#endif
+#if !STAMPED
     w = x[0];
 #endif
     pc = code + predicate->code;
@@ -376,6 +394,10 @@ do_GOTO:
 do_OTHERWISE:
     if (m->waits.n > 0)
         goto suspend;
+#if REAL
+    if (m->real->settled)
+        return VM_CONTINUE;
+#endif
     NEXT(1);
 
 do_ABOVE:
@@ -390,6 +412,10 @@ do_ABOVE:
 do_LAST:
     if (m->waits.n > 0)
         goto suspend;
+#if REAL
+    if (m->real->settled)
+        return VM_CONTINUE;
+#endif
     m->failure.kind = FAIL_NO_CLAUSE;
     goto failed;
 
@@ -705,6 +731,17 @@ suspend:
     // ---- Body
 
 do_COMMIT:
+#if REAL
+    if (m->dry) {
+        if (!m->real->trial)
+            return VM_CONTINUE;
+        m->real->settled = true;
+        m->real->fits += TRIED() != m->real->trial;
+        m->waits.n = others;
+        RETRY();
+    }
+    vm_real_commit(m, goal);
+#endif
     m->next_cell = m->cells_made;
     NEXT(1);
 
@@ -1022,7 +1059,7 @@ execute:
 failed:
 #if STAMPED
     if (!goal) // a trace begins with the beginning, even if that fails
-        vm_reduced(m, NULL, m->beginning);
+        REDUCED(m, NULL, m->beginning);
     m->failure.goal = goal;
     return VM_FAILED;
 #else
@@ -1039,8 +1076,10 @@ do_END:
         COUNT();
 #endif
 #if STAMPED
+#if !REAL
     m->cells_made = m->next_cell;
-    vm_reduced(m, goal, m->program->clauses[pc[1]]);
+#endif
+    REDUCED(m, goal, m->program->clauses[pc[1]]);
     return VM_CONTINUE;
 #else
     goto next_goal;

@@ -21,6 +21,7 @@ typedef enum {
 vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
 vm_outcome vm_loop_shared(vm_machine *m, vm_goal *goal); // plain, one worker of a team
 vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
+vm_outcome vm_loop_real(vm_machine *m, vm_goal *goal); // stamped, one worker of a team
 
 // Stamped: reduces the next generation. VM_CONTINUE: there may be more.
 vm_outcome vm_generation(vm_machine *m);

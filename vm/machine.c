@@ -10,6 +10,7 @@
 #include "vm/merge.h"
 #include "vm/output.h"
 #include "vm/profile.h"
+#include "vm/real.h"
 #include "vm/team.h"
 
 #include <stdarg.h>
@@ -76,6 +77,9 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
     m->beginning = p->clauses[0];
     m->options = *o;
     m->stamped = o->stamped;
+    m->ideal = o->stamped && !o->real;
+    if (o->stamped && o->real)
+        m->real = vm_real_create(p);
     m->results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
     m->scheduler = vm_scheduler_create(m);
@@ -90,7 +94,9 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
     vm_machine *m = vm_machine_create(p, o);
     m->output = vm_output_create();
     m->ended_by = m;
-    if (o->workers > 1 && !o->stamped && !o->seeded && !o->limit) // the limit is exact
+    if (o->limit || m->options.workers == 0) // the limit is exact
+        m->options.workers = o->seeded ? o->workers : 1;
+    if (!o->seeded && (m->real || (m->options.workers > 1 && !o->stamped)))
         vm_team_create(m);
     return m;
 }
@@ -121,12 +127,12 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
     *ret = (vm_progress_report){
         .reductions = vm_reductions(m),
         .waiting = (uint64_t)total_suspended(m),
-        .now = m->now,
+        .now = m->ideal ? m->now : 0,
         .memory = vm_memory_used(),
     };
     if (m->team)
         ret->ready = vm_team_ready(m->team);
-    else if (m->stamped)
+    else if (m->ideal)
         ret->ready = m->next_goal - m->reductions - (uint64_t)m->suspended;
     else
         ret->ready = vm_own_count(m) + 1; // the one that runs is in no queue
@@ -443,7 +449,9 @@ vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome)
 vm_ending vm_run(vm_machine *m)
 {
     vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
-                                 : vm_guarded(m, m->stamped ? run_stamped : run_plain);
+                                 : vm_guarded(m, m->real      ? vm_real_run
+                                                 : m->stamped ? run_stamped
+                                                              : run_plain);
     vm_output_flush(m->output);
     if (m->options.profile)
         vm_profile_finish(m->options.profile, m->reductions);
@@ -530,7 +538,7 @@ vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n)
     if (goal->predicate->builtin)
         goal->predicate->builtin(m, goal->args);
     else if (m->stamped)
-        vm_loop_stamped(m, goal);
+        m->real ? vm_loop_real(m, goal) : vm_loop_stamped(m, goal);
     else
         vm_loop_plain(m, goal);
     m->dry = false;

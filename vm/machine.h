@@ -97,6 +97,7 @@ struct vm_machine {
     const vm_program *program;
     vm_options options;
     bool stamped;
+    bool ideal; // stamped, not real
 
     // The attempt under way: what it looked at, what it needs.
     int64_t limit; // stamped: a binding is visible if its time <= limit
@@ -115,8 +116,10 @@ struct vm_machine {
     VM_ARRAY(vm_cell) cells; // built-ins only
     VM_ARRAY(vm_goal *) goals;
     bool dynamic; // a built-in reduces: log cells and goals
-    uint32_t cells_made; // by the reductions before; an attempt counts on in next_cell
-    uint32_t next_cell, next_goal, next_mark;
+    uint64_t cells_made; // by the reductions before; an attempt counts on in next_cell
+    uint64_t next_cell;
+    uint32_t next_goal, next_mark;
+    struct vm_real *real; // of a real stamped run (real.h)
     int64_t suspended; // counter: goals that wait: those this worker suspended less those it woke
 
     vm_failure failure;
@@ -181,7 +184,6 @@ static inline vm_result vm_return(vm_machine *m, vm_word left, vm_word right)
 // New terms: vm_make_* of vm.h with this machine. A variable made by a built-in:
 vm_word vm_new_variable(vm_machine *m, const char *name);
 vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word element); // O(1) newest
-vm_word vm_vector_get(const vm_vector *v, size_t index); // any version
 vm_word vm_make_vector_of(vm_machine *m, size_t length, vm_word element);
 
 // Creates a goal. progress: handed to it in vm_goal.progress.

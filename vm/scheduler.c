@@ -19,7 +19,7 @@ static int64_t largest_cost(const vm_program *p)
 vm_scheduler *vm_scheduler_create(const vm_machine *m)
 {
     vm_scheduler *s = vm_alloc(sizeof *s);
-    if (m->stamped) {
+    if (m->ideal) {
         s->nsteps = (uint32_t)largest_cost(m->program) + 1;
         s->steps = vm_alloc(s->nsteps * sizeof *s->steps);
     } else {

@@ -3,6 +3,7 @@
 #include "vm/team.h"
 
 #include "vm/heap.h"
+#include "vm/real.h"
 #include "vm/scheduler.h"
 
 #include <gc.h>
@@ -161,6 +162,9 @@ static vm_machine *new_worker(vm_machine *first, vm_team *t, uint32_t number)
     m->number = number;
     m->output = first->output;
     m->begun = number > 0;
+    m->cells_made = VM_CELL_FIRST(number);
+    if (m->real)
+        m->real->began = first->real->began;
     if (number > 0) // made here: a thread has no lists of its own to make them from
         m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
     return m;
@@ -202,7 +206,7 @@ bool vm_team_is_over(const vm_machine *m)
 
 static vm_outcome run_shared(vm_machine *m)
 {
-    return vm_loop_shared(m, NULL);
+    return m->real ? vm_real_run(m) : vm_loop_shared(m, NULL);
 }
 
 static void *work(void *data)

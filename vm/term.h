@@ -19,6 +19,9 @@
 //              |                                  |
 //              +------------- bind ---------------+--> bound (hooks are woken, never changes)
 //
+// While a worker of a stamped run binds a variable its value is VM_BUSY, which nobody but another one
+// that would bind it or hang a goal on it tells from TAG_HOOK (bind.h).
+//
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
 // and reads arguments with vm_field works on both; vm_var.origin is there only for a variable that
@@ -117,10 +120,16 @@ typedef struct vm_var {
     // stamped runs only
     int64_t time;  // when it was bound
     uint32_t cell; // number in the trace
-    uint32_t mark; // last reduction that listed it (removes duplicates)
+    uint32_t mark; // last reduction that listed it (removes duplicates); real: body item that bound it
+    // real stamped runs only
+    struct vm_stamp *maker; // of the binding
+    uint64_t number;        // instead of `cell`
 } vm_var;
 
 #define VM_PLAIN_VAR_SIZE (offsetof(vm_var, time))
+#define VM_IDEAL_VAR_SIZE (offsetof(vm_var, maker))
+
+#define VM_BUSY ((vm_word)8 | TAG_HOOK)
 
 // Words that workers bind while others read them: a reader that sees a term also sees what it is
 // made of. On the usual processors this is a plain load.
@@ -204,13 +213,13 @@ typedef struct {
 //     v0 --(i, old)--> v1 --(j, old)--> v2 [elements]
 typedef struct vm_vector {
     vm_box box;
-    uint32_t cell;           // stamped: number in the trace
+    uint32_t lock; // of all versions (make.c)
+    uint64_t cell; // stamped: number in the trace
     size_t length;
     vm_word *elements;       // newest version; NULL in an older one
     struct vm_vector *newer; // older version: differs from newer at index
     size_t index;
     vm_word old;
-    uint32_t lock; // of all versions (make.c)
 } vm_vector;
 
 static inline vm_box *vm_as_box(vm_word w) // TAG_BOX

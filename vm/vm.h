@@ -3,9 +3,10 @@
 // vm: terms, code, the machine that reduces, built-in predicates. It knows nothing of syntax or of
 // trace files: `fleng/` gives it a program and, for a traced run, a recorder.
 //
-// A run is plain (goals in whatever order is fast) or stamped (the ideal machine: generation by
-// generation, every binding stamped with its virtual time; time-and-trace: a goal reduces at
-// cost + max(created, times of the bindings its commit read)).
+// A run is plain (goals in whatever order is fast) or stamped: every binding with its virtual time
+// (time-and-trace: a goal reduces at cost + max(created, times of the bindings its commit read)). A
+// stamped run is ideal, generation by generation in the order of virtual time, or real: workers
+// reduce in whatever order is fast, and the stamps are computed along the flow of data.
 #ifndef VM_H
 #define VM_H
 
@@ -171,14 +172,31 @@ void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
 // ---------------------------------------------------------------------------------------------
 // Running
 
+// A reduction of a real stamped run, as those know it that come from it. The first three never
+// change once others can see it. After the run the recorder gives it its places in the trace.
+typedef struct vm_stamp {
+    int64_t time;
+    struct vm_stamp *parent; // that created its goal; NULL: the beginning
+    uint32_t item;           // its goal is this one of the parent's, from 0
+    uint32_t first_goal;     // the recorder's
+    void *record;            // the recorder's; NULL: it was not completed
+} vm_stamp;
+
+// Which of two reductions is earlier in the order of the ideal machine: by time, and at one time the
+// one whose goal is older. Negative, 0 (the same one) or positive.
+int vm_stamp_compare(const vm_stamp *a, const vm_stamp *b);
+
 typedef struct vm_goal {
     vm_predicate *predicate;
     struct vm_goal *next; // in whatever list it is
     uint64_t life;        // state and number of suspensions: see machine.h
     vm_origin site;       // clause and item that created it
-    uint32_t id;          // stamped: number in order of creation
+    uint32_t id;          // stamped: number in order of creation; real: among its parent's goals
     uint32_t nargs;
-    int64_t created;      // stamped
+    union {
+        int64_t created;  // stamped
+        vm_stamp *parent; // real: that created it
+    };
     uint32_t module;      // of a run with a profile
     int32_t priority;     // plain runs of programs that have priorities
     void *progress;       // a built-in's state between attempts, or shared by its goals (merge)
@@ -199,6 +217,15 @@ typedef struct {
     vm_word element;
 } vm_cell;
 
+// What a real run does on behalf of an earlier-made reduction: `maker` follows or (value != 0) binds
+// the variable (unify.c says when).
+typedef struct {
+    vm_stamp *maker;
+    vm_var *variable;
+    vm_word value;
+    uint32_t item;
+} vm_late;
+
 // One reduction of a stamped run, as the recorder sees it. All pointers are the machine's and
 // valid during the call only.
 typedef struct {
@@ -206,15 +233,28 @@ typedef struct {
     const vm_clause *clause; // NULL for a built-in
     int64_t time;
     uint32_t nreads, nfollowed, nbindings;
-    vm_var *const *reads;    // without duplicates
+    vm_var *const *reads;    // in the order of looking; in ideal runs without duplicates
     vm_var *const *followed;
     const vm_binding *bindings;
     const vm_word *registers; // clause variables
     uint32_t ncells, ngoals;  // built-ins only
     const vm_cell *cells;
     vm_goal *const *goals;
+    // Real runs only. Cells are numbered by each machine for itself: VM_CELL_MACHINE and, in order
+    // of creation, VM_CELL_COUNT.
+    vm_stamp *stamp;
+    uint32_t machine, worker; // which thread reduced; which worker that was (seeded: a virtual one)
+    int64_t start, end;       // nanoseconds since the run began
+    uint64_t first_cell, end_cell; // of this reduction: [first, end)
+    uint32_t nlate;
+    const vm_late *late;
 } vm_event;
 
+#define VM_CELL_MACHINE(number) ((uint32_t)((number) >> 48))
+#define VM_CELL_COUNT(number) ((number) & (((uint64_t)1 << 48) - 1))
+#define VM_CELL_FIRST(machine) ((uint64_t)(machine) << 48)
+
+// In a real run the machines call it at the same time, each for its own reductions.
 typedef struct {
     void *data;
     void (*reduction)(void *data, const vm_event *event);
@@ -256,8 +296,9 @@ typedef struct {
 
 typedef struct {
     bool stamped;            // ideal machine
-    uint32_t workers;        // threads that reduce, in plain runs without a limit (0 counts as 1)
-    bool seeded;             // plain runs: as many virtual workers on one thread,
+    bool real;               // stamped: the parallel run with stamps
+    uint32_t workers;        // threads that reduce, but in ideal runs or with a limit (0 counts as 1)
+    bool seeded;             // not in ideal runs: as many virtual workers on one thread,
     uint64_t seed;           // scheduled by this number
     uint64_t limit;          // reductions; 0: none
     int64_t until;           // virtual time; 0: none
@@ -306,6 +347,12 @@ const vm_word *vm_results(const vm_machine *m);   // registers of the beginning
 vm_goal **vm_suspended(vm_machine *m, size_t *ret_n);
 // Those that ran or could run when the run ended, or that will run next (vm_go_on).
 vm_goal **vm_ready(vm_machine *m, size_t *ret_n);
+// Of a real stamped run: reductions at which the schedule decided: another clause would have fitted,
+// too, by the bindings that the goal could see at its time, or its `=` met a variable that, by virtual
+// time, was bound later. Once, after the run.
+uint32_t vm_count_races(vm_machine *m);
+// The stamps of such a run, in no order, to an array that has room for them; how many there are.
+size_t vm_stamps(const vm_machine *m, vm_stamp **to); // NULL: counts
 // Variables a suspended goal waits for (found by trying it again). Valid until the next call.
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n);
 
@@ -391,5 +438,6 @@ vm_word vm_make_cons(vm_machine *m, vm_word head, vm_word tail); // m NULL: plai
 vm_word vm_make_struct(vm_machine *m, vm_word functor, const vm_word *args);
 vm_word vm_make_vector(vm_machine *m, const vm_word *elements, size_t n);
 vm_word vm_make_variable(vm_machine *m, vm_origin origin);
+vm_word vm_vector_get(const vm_vector *v, size_t index); // from 0; any version, by any worker
 
 #endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+//
+// The recorder's parts (private to record*.c).
+//
+// An ideal run is written as it goes (record.c): its reductions come in the order of the file. Those
+// of a real run come in any order, from several workers at once. Each worker puts them down in a
+// buffer of its own (record_real.c); when the run is over they are sorted by virtual time, their
+// goals and cells are numbered anew, and they are written (record_sorted.c).
+#ifndef FLENG_RECORDER_H
+#define FLENG_RECORDER_H
+
+#include "fleng/array.h"
+#include "fleng/record.h"
+#include "fleng/template.h"
+
+// What one machine of a real run put down: only its own thread writes here.
+typedef struct {
+    FL_ARRAY(uint8_t *) blocks; // hold no pointers
+    uint8_t *at, *end;          // free in the last block
+    FL_ARRAY(vm_word) boxes;    // constants that records name by place
+    FL_ARRAY(vm_late) late;
+    uint64_t ncells;
+    char apart[64]; // two threads do not share a cache line
+} fl_buffer;
+
+// The arrays of one reduction are kept from one to the next; values of cells and goals lie in one
+// array and are pointed to when it has stopped growing.
+struct fl_recorder {
+    vm_recorder interface;
+    tw *writer;
+    const fl_program *program;
+    const vm_program *code;
+    uint32_t *predicates; // trace index + 1 by predicate id, 0: not yet written
+    uint32_t *dynamic;    // clause of a built-in + 1 by predicate id
+    FL_ARRAY(uint32_t) atoms; // string + 1 by atom number
+    uint32_t builtin_module;
+    FL_ARRAY(const char *) module_names;
+    FL_ARRAY(uint32_t) module_indices; // by place in module_names
+
+    FL_ARRAY(uint32_t) reads;
+    FL_ARRAY(uint32_t) followed;
+    FL_ARRAY(uint32_t) passed; // by bindings of a real run
+    FL_ARRAY(trace_binding) bindings;
+    FL_ARRAY(bool) to_variable; // of a real run's bindings
+    FL_ARRAY(trace_value) holes;
+    FL_ARRAY(trace_value) values;
+    FL_ARRAY(trace_cell) cells;
+    FL_ARRAY(trace_goal) goals;
+
+    uint32_t nbuffers; // of a real run: machines; else 0
+    fl_buffer *buffers;
+};
+
+#define FL_RESERVE(array, wanted)                                                                  \
+    do {                                                                                           \
+        while ((array).capacity < (wanted))                                                        \
+            (array).at = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
+        (array).n = (wanted);                                                                      \
+    } while (0)
+
+// Entries of the trace's tables, written when they are first asked for.
+uint32_t fl_trace_atom(fl_recorder *r, uint32_t atom); // the string of its text
+uint32_t fl_trace_predicate(fl_recorder *r, const vm_predicate *p);
+uint32_t fl_trace_dynamic(fl_recorder *r, const vm_predicate *p); // the clause of a built-in
+trace_value fl_trace_box(fl_recorder *r, vm_word w); // number or string
+
+// ---- Real runs ------------------------------------------------------------------------------
+
+void fl_record_real(void *data, const vm_event *event);
+
+// What is put down of a reduction, in this order. Numbers are variable in length, values are tokens.
+//
+//   machine, count of its first cell, how many; clause + 1, or 0 and the predicate of a built-in;
+//   worker, start, duration; reads, followed: how many, variables; bindings: how many, (variable,
+//   2 * item + 1 if the value is a variable, value); the holes of the clause. Of a built-in: cells: how many, (kind, atom of the name or
+//   0, arity or length, how many values, values); goals: how many, (predicate, how many values,
+//   values).
+//
+// A token is 8 * n + kind.
+enum {
+    FL_TOKEN_OWN,     // n: zigzag of how far before this reduction's first cell, of the same machine
+    FL_TOKEN_FOREIGN, // n: 256 * count + machine
+    FL_TOKEN_INT,     // n: zigzag
+    FL_TOKEN_ATOM,    // n: atom number
+    FL_TOKEN_BOX,     // n: place in the buffer's boxes
+};
+
+// When the run is over: writes what was put down, the goals that wait and how many clauses raced.
+// *ret_failed is the number of the goal that failed, if there is one and the trace has it. False:
+// out of memory.
+bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed);
+
+#endif

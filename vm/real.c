@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "vm/real.h"
+
+#include "vm/bind.h"
+#include "vm/goal.h"
+#include "vm/heap.h"
+#include "vm/scheduler.h"
+#include "vm/team.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { BLOCK_STAMPS = 2048 };
+
+static int64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+vm_real *vm_real_create(const vm_program *p)
+{
+    vm_real *r = vm_alloc(sizeof *r);
+    r->rivals = vm_alloc_atomic(p->nclauses + 1);
+    memset(r->rivals, 0, p->nclauses + 1);
+    r->open_limit = 1024;
+    r->began = nanoseconds();
+    return r;
+}
+
+// ---- Stamps ---------------------------------------------------------------------------------
+
+// Goals at one time are as old as the reductions that created them; where those are of one time,
+// too, as old as their goals, and so on. The times before never increase, so it ends.
+int vm_stamp_compare(const vm_stamp *a, const vm_stamp *b)
+{
+    while (a != b) {
+        if (a->time != b->time)
+            return a->time < b->time ? -1 : 1;
+        if (a->parent == b->parent)
+            return a->item < b->item ? -1 : 1;
+        a = a->parent;
+        b = b->parent;
+    }
+    return 0;
+}
+
+static vm_stamp *new_stamp(vm_real *r)
+{
+    if (r->stamps_left == 0) {
+        VM_PUSH(r->blocks, vm_alloc_atomic(BLOCK_STAMPS * sizeof(vm_stamp)));
+        r->stamps_left = BLOCK_STAMPS;
+    }
+    return &r->blocks.at[r->blocks.n - 1][BLOCK_STAMPS - r->stamps_left--];
+}
+
+size_t vm_stamps(const vm_machine *m, vm_stamp **to)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++) {
+        const vm_real *r = m->team ? m->team->workers[i]->real : m->real;
+        for (uint32_t b = 0; b < r->blocks.n; b++) {
+            uint32_t filled = BLOCK_STAMPS - (b + 1 == r->blocks.n ? r->stamps_left : 0);
+            for (uint32_t k = 0; to && k < filled; k++)
+                to[n + k] = &r->blocks.at[b][k];
+            n += filled;
+        }
+    }
+    return n;
+}
+
+void vm_real_commit(vm_machine *m, const vm_goal *goal)
+{
+    vm_stamp *s = new_stamp(m->real);
+    *s = (vm_stamp){0};
+    if (goal) {
+        int64_t last = goal->parent->time;
+        for (uint32_t i = 0; i < m->reads.n; i++)
+            if (m->reads.at[i]->time > last)
+                last = m->reads.at[i]->time;
+        s->time = last + goal->predicate->cost;
+        s->parent = goal->parent;
+        s->item = goal->id;
+    }
+    m->real->stamp = s;
+    m->real->met = false;
+    m->now = s->time;
+    m->next_goal = 0;
+}
+
+vm_stamp *vm_real_stamp(vm_machine *m)
+{
+    if (!m->real->stamp)
+        vm_real_commit(m, m->goal);
+    return m->real->stamp;
+}
+
+// ---- Reductions -----------------------------------------------------------------------------
+
+static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
+{
+    vm_real *r = m->real;
+    vm_event event = {
+        .goal = goal,
+        .clause = clause,
+        .time = m->now,
+        .nreads = m->reads.n,
+        .nfollowed = m->followed.n,
+        .nbindings = m->bindings.n,
+        .reads = m->reads.at,
+        .followed = m->followed.at,
+        .bindings = m->bindings.at,
+        .registers = m->registers,
+        .ncells = m->cells.n,
+        .ngoals = m->goals.n,
+        .cells = m->cells.at,
+        .goals = m->goals.at,
+        .stamp = r->stamp,
+        .machine = m->number,
+        .worker = m->options.seeded ? m->scheduler->turn : m->number,
+        .start = r->start,
+        .end = nanoseconds() - r->began,
+        .first_cell = m->cells_made,
+        .end_cell = m->next_cell,
+        .nlate = r->late.n,
+        .late = r->late.at,
+    };
+    m->options.recorder->reduction(m->options.recorder->data, &event);
+    r->start = event.end;
+}
+
+void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
+{
+    tell(m, goal, clause);
+    m->cells_made = m->next_cell;
+    m->followed.n = m->bindings.n = m->cells.n = m->goals.n = m->real->late.n = 0;
+    if (!goal)
+        return;
+    m->reductions++;
+    if (m->real->met)
+        m->real->raced++;
+    else if (clause)
+        vm_real_look_for_race(m, goal, clause);
+    vm_goal_free(m, goal);
+}
+
+// For the recorder: another worker may have made something else of the record by then.
+static void note_goal(vm_machine *m, const vm_goal *goal)
+{
+    size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
+    vm_goal *copy = vm_alloc(size);
+    memcpy(copy, goal, size);
+    VM_PUSH(m->goals, copy);
+}
+
+// As in a plain run the built-ins of a body come at once, before the goals behind them can run.
+void vm_real_launch(vm_machine *m, vm_goal *goal)
+{
+    if (m->dynamic) {
+        note_goal(m, goal);
+        vm_push(m, goal);
+    } else {
+        VM_PUSH(m->real->next, goal);
+    }
+}
+
+static vm_result run_builtin(vm_machine *m, vm_goal *goal)
+{
+    bool serial = m->team && goal->predicate->serial;
+    if (serial)
+        pthread_mutex_lock(&m->team->serial);
+    m->in_serial = serial;
+    m->dynamic = true;
+    vm_result result = goal->predicate->builtin(m, goal->args);
+    m->dynamic = false;
+    m->in_serial = false;
+    if (serial)
+        pthread_mutex_unlock(&m->team->serial);
+    return result;
+}
+
+static vm_outcome call(vm_machine *m, vm_goal *goal)
+{
+    m->goal = goal;
+    m->item = 0;
+    m->waits.n = m->reads.n = m->cells.n = 0;
+    m->next_cell = m->cells_made;
+    m->real->stamp = NULL;
+    if (vm_is_interrupted())
+        vm_pause(m);
+    if (m->stop)
+        return VM_CONTINUE; // it stays ready
+    vm_result result = run_builtin(m, goal);
+    switch (result) {
+    case VM_WAIT:
+        vm_suspend(m, goal);
+        return VM_CONTINUE;
+    case VM_DONE:
+    case VM_HALT:
+        vm_real_stamp(m);
+        vm_real_reduced(m, goal, NULL);
+        return result == VM_HALT ? VM_HALTED : VM_CONTINUE;
+    case VM_FAIL:
+        break;
+    }
+    m->failure.goal = goal;
+    m->failure.where = goal->site;
+    return VM_FAILED;
+}
+
+// ---- A worker -------------------------------------------------------------------------------
+
+// One from the own deque begins when the one before it ends.
+static vm_goal *next_goal(vm_machine *m)
+{
+    if (m->options.seeded)
+        return m->stop ? NULL : vm_next_goal(m);
+    bool at_once = vm_own_count(m) > 0;
+    vm_goal *goal = vm_team_next(m);
+    if (!at_once)
+        m->real->start = nanoseconds() - m->real->began;
+    return goal;
+}
+
+static vm_outcome attempt(vm_machine *m, vm_goal *goal)
+{
+    uint64_t reductions = m->reductions;
+    vm_outcome outcome = goal->predicate->builtin ? call(m, goal) : vm_loop_real(m, goal);
+    if (m->reductions == reductions) // it waits
+        m->real->start = nanoseconds() - m->real->began;
+    if (m->reductions >= m->pause)
+        vm_pause(m);
+    return outcome;
+}
+
+static vm_outcome launch_body(vm_machine *m)
+{
+    vm_outcome outcome = VM_CONTINUE;
+    for (uint32_t i = 0; i < m->real->next.n && outcome == VM_CONTINUE; i++) {
+        vm_goal *goal = m->real->next.at[i];
+        if (goal->predicate->builtin && !(m->options.seeded && vm_toss(m->scheduler)))
+            outcome = attempt(m, goal);
+        else
+            vm_push(m, goal);
+    }
+    m->real->next.n = 0;
+    return outcome;
+}
+
+vm_outcome vm_real_run(vm_machine *m)
+{
+    vm_real *r = m->real;
+    m->limit = INT64_MAX;
+    r->start = nanoseconds() - r->began;
+    vm_outcome outcome = m->begun ? VM_CONTINUE : vm_loop_real(m, NULL);
+    while (outcome == VM_CONTINUE) {
+        outcome = launch_body(m);
+        if (outcome != VM_CONTINUE)
+            break;
+        vm_goal *goal = next_goal(m);
+        if (!goal)
+            return m->stop ? VM_STOPPED : VM_EXHAUSTED;
+        outcome = attempt(m, goal);
+    }
+    return outcome;
+}
