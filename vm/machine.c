@@ -74,7 +74,7 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
 {
     vm_machine *m = vm_alloc(sizeof *m);
     m->program = p;
-    m->beginning = p->clauses[0];
+    m->beginning = p->nclauses > 0 ? p->clauses[0] : NULL;
     m->options = *o;
     m->stamped = o->stamped;
     m->ideal = o->stamped && !o->real;
