@@ -4,6 +4,7 @@
 #include "paf/compare_picture.h"
 #include "paf/layout.h"
 #include "paf/surface.h"
+#include "paf/trace_events.h"
 #include "paf/words.h"
 
 #include <errno.h>
@@ -16,11 +17,13 @@
 enum { OK = 0, NOTHING = 1, USAGE = 2 };
 
 static const char help[] =
-    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf} FILE.paf...\n"
+    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json} FILE.paf...\n"
     "Draws a trace without a display. The same input gives the same bytes.\n"
     "\n"
-    "  -o, --output FILE     where to; the ending chooses the format\n"
+    "  -o, --output FILE     where to; the ending chooses the format; json, of parallelism and\n"
+    "                        places: the Chrome trace event format\n"
     "      --view VIEW       all (the window, default), parallelism, iotree, dependencies,\n"
+    "                        places (of a real run: workers over real time, in nanoseconds),\n"
     "                        compare (two files: both curves on one axis, a table per module)\n"
     "      --from T, --to T  the stretch of time shown (default: the whole run)\n"
     "      --size WxH        in pixels (default: 1440x900)\n"
@@ -96,7 +99,8 @@ static bool parse_view(const char *text, options *o)
     } views[] = {{"all", PAF_VIEW_ALL},
                  {"parallelism", PAF_VIEW_PARALLELISM},
                  {"iotree", PAF_VIEW_IOTREE},
-                 {"dependencies", PAF_VIEW_DEPENDENCIES}};
+                 {"dependencies", PAF_VIEW_DEPENDENCIES},
+                 {"places", PAF_VIEW_PLACES}};
     o->compare = !strcmp(text, "compare");
     for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
         if (!strcmp(text, views[i].name)) {
@@ -158,7 +162,11 @@ static int check_options(const options *o, int nfiles)
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
     if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
-        return fail(USAGE, "%s: the name must end in .png, .svg or .pdf", o->output);
+        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf or .json", o->output);
+    if (paf_file_kind_of(o->output) == PAF_FILE_JSON &&
+        (o->compare || (o->kind != PAF_VIEW_PLACES && o->kind != PAF_VIEW_PARALLELISM)))
+        return fail(USAGE, "%s: only --view places and --view parallelism are written as JSON",
+                    o->output);
     if (nfiles == 0)
         return fail(USAGE, "no trace named");
     if (o->compare && nfiles != 2)
@@ -268,8 +276,32 @@ static int save(const options *o, const paf_picture *picture)
     return status;
 }
 
+// The end of the axis of the view.
+static double end_of_run(const options *o, const opened *f)
+{
+    return o->kind == PAF_VIEW_PLACES ? (double)trace_elapsed(f->t) : (double)f->m->span;
+}
+
+static int write_events(const options *o, const opened *f, const paf_view *view)
+{
+    FILE *file = fopen(o->output, "wb");
+    if (!file)
+        return fail(NOTHING, "%s: %s", o->output, strerror(errno));
+    if (o->kind == PAF_VIEW_PLACES)
+        paf_write_places(f->a, view->from, view->to, file);
+    else
+        paf_write_parallelism(f->a, (int64_t)view->from, (int64_t)ceil(view->to), file);
+    bool good = !ferror(file);
+    if (fclose(file) != 0 || !good)
+        return fail(NOTHING, "%s: %s", o->output, strerror(errno));
+    return OK;
+}
+
 static int draw_one(const options *o, opened *f, paf_text *text)
 {
+    if (o->kind == PAF_VIEW_PLACES && trace_nplaces(f->t) == 0)
+        return fail(NOTHING, "%s: the ideal machine has no places (fleng -time=real -trace records "
+                             "them)", f->path);
     char *title = g_path_get_basename(f->path);
     paf_view view = paf_view_fit(f->m, o->width, o->height);
     view.kind = o->kind;
@@ -277,19 +309,23 @@ static int draw_one(const options *o, opened *f, paf_text *text)
     view.dark = o->dark;
     view.header = true;
     view.title = title;
+    if (o->kind == PAF_VIEW_PLACES)
+        view.to = fmax(end_of_run(o, f), 1);
     if (o->has_from)
         view.from = o->from;
     if (o->has_to)
         view.to = o->to;
     int status = OK;
-    if (view.to <= view.from || (o->has_from && o->from > (double)f->m->span))
-        status = fail(NOTHING, "--from %.0f: the run ends at %.0f", view.from, (double)f->m->span);
+    if (view.to <= view.from || (o->has_from && o->from > end_of_run(o, f)))
+        status = fail(NOTHING, "--from %.0f: the run ends at %.0f", view.from, end_of_run(o, f));
     if (status == OK && o->select) {
         view.selected = find_selection(f, o->select);
         if (view.selected == IOT_NONE)
             status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
     }
-    if (status == OK) {
+    if (status == OK && paf_file_kind_of(o->output) == PAF_FILE_JSON) {
+        status = write_events(o, f, &view);
+    } else if (status == OK) {
         paf_model_prepare(f->m, &view, text);
         paf_layout *layout = paf_layout_create(f->m, &view, text);
         status = save(o, layout->picture);

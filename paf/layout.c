@@ -154,10 +154,13 @@ static void draw_parts(paf_drawing *d)
     draw_background(d);
     if (d->f.header.w > 0)
         paf_draw_header(d);
+    paf_rect below = {24, d->f.header.h + 16, d->v->width - 48, d->v->height - d->f.header.h - 32};
     if (d->v->kind == PAF_VIEW_DEPENDENCIES) {
-        double top = d->f.header.h;
-        paf_draw_dependencies(d,
-                              (paf_rect){24, top + 16, d->v->width - 48, d->v->height - top - 32});
+        paf_draw_dependencies(d, below);
+        return;
+    }
+    if (d->v->kind == PAF_VIEW_PLACES) {
+        paf_draw_places(d, below);
         return;
     }
     if (d->f.side.w > 0)

@@ -13,6 +13,7 @@ typedef enum {
     PAF_VIEW_PARALLELISM,  // ruler and chart
     PAF_VIEW_IOTREE,       // ruler and processes
     PAF_VIEW_DEPENDENCIES, // who waits for whom
+    PAF_VIEW_PLACES,       // of a real run: workers over real time (from, to: nanoseconds)
 } paf_view_kind;
 
 typedef struct {

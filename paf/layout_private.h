@@ -32,6 +32,7 @@ void paf_draw_lanes(paf_drawing *d);
 void paf_draw_details(paf_drawing *d);
 void paf_draw_source(paf_drawing *d);
 void paf_draw_dependencies(paf_drawing *d, paf_rect place);
+void paf_draw_places(paf_drawing *d, paf_rect place);
 
 // Vertical grid lines of the time axis within the place.
 void paf_draw_grid(paf_drawing *d, paf_rect place);

@@ -6,9 +6,9 @@
 
 #include "paf/picture.h"
 
-typedef enum { PAF_FILE_PNG, PAF_FILE_SVG, PAF_FILE_PDF, PAF_FILE_UNKNOWN } paf_file_kind;
+typedef enum { PAF_FILE_PNG, PAF_FILE_SVG, PAF_FILE_PDF, PAF_FILE_JSON, PAF_FILE_UNKNOWN } paf_file_kind;
 
-// By the name's ending.
+// By the name's ending. JSON is no file of a picture.
 paf_file_kind paf_file_kind_of(const char *path);
 
 // width, height: of the view; scale: device pixels per pixel (PNG; vector files keep the view's

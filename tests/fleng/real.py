@@ -154,6 +154,41 @@ def races(c, folder):
                   '%s, raced: %s' % (done.stdout, sound and sound['raced']))
 
 
+def places(c, folder):
+    """The workers, as events for other viewers."""
+    path = os.path.join(folder, 'races.fl')
+    out = os.path.join(folder, 'places.json')
+    for way in c.ways:
+        name = 'places %s' % ' '.join(way)
+        c.execute(([c.fleng, '-time=real', *way, '-trace=' + c.real, '-e',
+                    'n(300, X), n(200, X)', path], b'', folder))
+        done = c.execute(([c.paf, 'export', '--view', 'places', '-o', out, c.real], b'', folder))
+        info = c.ask(name, 'info', '--json', c.real)
+        if not c.say(name, done.returncode == 0, done.stderr) or not info:
+            continue
+        with open(out, encoding='utf-8') as file:
+            events = json.load(file)['traceEvents']
+        reductions = [e for e in events if e['ph'] == 'X']
+        threads = [e for e in events if e['name'] == 'thread_name']
+        c.say(name, len(reductions) == info['reductions'] + 1, '%d events' % len(reductions))
+        c.say(name, len(threads) == info['workers'], '%d threads' % len(threads))
+        for worker in range(info['workers']):
+            mine = sorted((e['ts'], e['ts'] + e['dur']) for e in reductions if e['tid'] == worker)
+            c.say(name, all(a[1] <= b[0] + 0.001 for a, b in zip(mine, mine[1:])),
+                  'worker %d does two things at once' % worker)
+    done = c.execute(([c.paf, 'export', '--view', 'places', '-o', out + '.png', c.real], b'', folder))
+    c.say('places', done.returncode == 0 and os.path.getsize(out + '.png') > 1000, done.stderr)
+    c.execute(([c.fleng, '-trace=' + c.ideal, '-e', 'n(300, X)', path], b'', folder))
+    done = c.execute(([c.paf, 'export', '--view', 'places', '-o', out, c.ideal], b'', folder))
+    c.say('places', done.returncode == 1 and b'has no places' in done.stderr, done.stderr)
+    done = c.execute(([c.paf, 'export', '--view', 'parallelism', '-o', out, c.ideal], b'', folder))
+    wanted = c.ask('parallelism', 'report', '--json', c.ideal)
+    with open(out, encoding='utf-8') as file:
+        counts = [e['args'] for e in json.load(file)['traceEvents'] if e['ph'] == 'C']
+    c.say('parallelism', [sum(e.values()) for e in counts] == [0] + wanted['profile'] + [0],
+          '%s' % counts)
+
+
 def main():
     parser = argparse.ArgumentParser(description='Compares real runs with ideal ones.')
     parser.add_argument('--long', action='store_true', help='more schedules')
@@ -173,6 +208,7 @@ def main():
             c.figures('bestpath ' + name, lambda more, name=name: (
                 [c.fleng] + more + [name, '--', 'small.gr', '1'], b'', best), promised=False)
         races(c, folder)
+        places(c, folder)
         print('%d passed, %d failed; %d runs compared' % (c.passed, c.failed, c.compared))
         return 1 if c.failed else 0
 
