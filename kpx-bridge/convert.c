@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/openmp.h"
-#include "kpx-bridge/read_log.h"
+#include "kpx-bridge/converter.h"
 
 static const char *name_of(const kpx_process_log *p)
 {
@@ -30,22 +29,28 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
                 lost, most);
 }
 
-static void add_process(kpx_model *m, const kpx_logs *logs, uint32_t i,
-                        kpx_statistics *statistics, FILE *complaints)
+static void tell_of(const kpx_process_log *p, FILE *out)
 {
-    const kpx_process_log *p = &logs->processes.at[i];
-    char *prefix = logs->processes.n == 1 ? kpx_copy("")
-                   : p->rank >= 0         ? kpx_text("rank %d ", p->rank)
-                                          : kpx_text("process %u ", i);
-    kpx_convert_openmp(m, p, prefix, statistics);
-    free(prefix);
-    tell_losses(p, complaints);
+    tell_losses(p, out);
     const char *missing = kpx_symbols_complaint(p->symbols);
     if (missing)
-        fprintf(complaints, "kpx-bridge: %s\n", missing);
+        fprintf(out, "kpx-bridge: %s\n", missing);
     if (!p->end)
-        fprintf(complaints, "kpx-bridge: process %u did not end in good order; what it recorded "
-                            "until then is used\n", p->pid);
+        fprintf(out, "kpx-bridge: process %u did not end in good order; what it recorded until then "
+                     "is used\n", p->pid);
+}
+
+// Ranks that the others tell of and that left no log.
+static void tell_missing(const kpx_logs *logs, FILE *out)
+{
+    int ranks = 0, there = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *p = &logs->processes.at[i];
+        ranks = p->ranks > ranks ? p->ranks : ranks;
+        there += p->rank >= 0;
+    }
+    if (there < ranks)
+        fprintf(out, "kpx-bridge: %d of %d ranks left no log\n", ranks - there, ranks);
 }
 
 bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics,
@@ -58,10 +63,12 @@ bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics
         fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
     kpx_model *m = kpx_model_create();
     bool ended = true;
+    kpx_convert_events(m, logs, statistics);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
-        add_process(m, logs, i, statistics, complaints);
+        tell_of(&logs->processes.at[i], complaints);
         ended = ended && logs->processes.at[i].end;
     }
+    tell_missing(logs, complaints);
     bool good = kpx_nactivities(m) > 0;
     if (!good)
         *ret_error = kpx_text("%s: nothing was recorded that makes a picture", log);

@@ -22,6 +22,7 @@ static const char usage[] =
     "record runs a command and records it; convert makes a trace of what was recorded.\n"
     "\n"
     "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"
+    "  --mpi              record MPI: messages, collectives (COMMAND: mpirun -n N ./program)\n"
     "  -o, --output FILE  the trace (default: the command's name with .paf)\n"
     "  --events N         events kept per thread (default 4194304)\n"
     "  --keep-log FOLDER  keep the log there (convert can read it)\n"
@@ -36,7 +37,7 @@ typedef struct {
     const char *output, *statistics, *keep;
 } options;
 
-enum { OPT_OPENMP = 256, OPT_EVENTS, OPT_KEEP, OPT_STATISTICS, OPT_HELP, OPT_VERSION };
+enum { OPT_OPENMP = 256, OPT_MPI, OPT_EVENTS, OPT_KEEP, OPT_STATISTICS, OPT_HELP, OPT_VERSION };
 
 static int fail_usage(const char *message)
 {
@@ -48,6 +49,7 @@ static int fail_usage(const char *message)
 static int read_options(int argc, char **argv, options *o)
 {
     static const struct option longs[] = {{"openmp", no_argument, NULL, OPT_OPENMP},
+                                          {"mpi", no_argument, NULL, OPT_MPI},
                                           {"output", required_argument, NULL, 'o'},
                                           {"events", required_argument, NULL, OPT_EVENTS},
                                           {"keep-log", required_argument, NULL, OPT_KEEP},
@@ -60,6 +62,9 @@ static int read_options(int argc, char **argv, options *o)
         switch (option) {
         case OPT_OPENMP:
             o->record.openmp = true;
+            break;
+        case OPT_MPI:
+            o->record.mpi = true;
             break;
         case 'o':
             o->output = optarg;
@@ -122,8 +127,8 @@ static int record(const options *o, char **command)
 {
     if (!command[0])
         return fail_usage("no command to record");
-    if (!o->record.openmp)
-        return fail_usage("nothing to record: name --openmp");
+    if (!o->record.openmp && !o->record.mpi)
+        return fail_usage("nothing to record: name --openmp, --mpi or both");
     char *error = NULL;
     char *log = o->keep ? kpx_copy(o->keep) : kpx_log_folder(&error);
     int status = 1;

@@ -102,10 +102,9 @@ uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint
                           uint64_t start, uint64_t end)
 {
     uint64_t least = maker == KPX_NONE ? 0 : m->activities.at[maker].end;
-    uint64_t last = m->activities.n > 0 ? m->activities.at[m->activities.n - 1].end : 0;
-    if (start < least || end < last)
+    if (start < least || end < least)
         m->clock_faults++;
-    end = end < last ? last : end;
+    end = end < least ? least : end;
     start = start < least ? least : start;
     KPX_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
                                             .end = end,
@@ -138,7 +137,7 @@ void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char 
 
 void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text)
 {
-    if (from != KPX_NONE && to != KPX_NONE && from < to)
+    if (from != KPX_NONE && to != KPX_NONE)
         KPX_PUSH(m->arrows, ((kpx_arrow){from, to, text}));
 }
 

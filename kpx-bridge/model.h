@@ -37,17 +37,16 @@ uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, b
 // Another one of the same module and place in the source.
 uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits);
 
-// maker: an activity, or KPX_NONE for what is there at the beginning. Activities are added in order of
-// their ends; one that claims to end before the one added last, or to start before its maker has
-// ended, is shortened (clocks that disagree; counted).
+// maker: an activity, or KPX_NONE for what is there at the beginning. One that claims to start before
+// its maker has ended is shortened (clocks that disagree; counted).
 uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
                           uint64_t start, uint64_t end);
 // A named number or text that is shown with an activity: chunk, iterations, partner, bytes. Those of
 // an activity are added right after it. The name is not copied.
 void kpx_add_value(kpx_model *m, uint32_t activity, const char *name, int64_t number);
 void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char *text);
-// `to` needs `from`, which was added before. text: what the arrow is (`barrier`, `critical`); it is
-// not copied.
+// `to` needs `from`. text: what the arrow is (`barrier`, `critical`); it is not copied. One that leads
+// from what ends later is left out when the model is written (and counted as a fault of clocks).
 void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text);
 
 uint32_t kpx_nactivities(const kpx_model *m);

@@ -54,6 +54,14 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
             n = i;
             break;
         }
+        if (events[i].time >> 62) {
+            free(*ret_complaint);
+            *ret_complaint = kpx_text("event %" PRIu64 " (byte %" PRIu64 ") has no possible time; "
+                                      "what follows is left out",
+                                      i, KPX_HEADER_SIZE + i * sizeof *events);
+            n = i;
+            break;
+        }
         if (i > 0 && events[i].time < events[i - 1].time) {
             events[i].time = events[i - 1].time;
             backwards++;
@@ -108,6 +116,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->openmp = kpx_copy(value);
     else if (strcmp(key, "rank") == 0)
         p->rank = atoi(value);
+    else if (strcmp(key, "ranks") == 0)
+        p->ranks = atoi(value);
     else if (strcmp(key, "begin") == 0)
         p->begin = strtoull(value, NULL, 10);
     else if (strcmp(key, "end") == 0)
@@ -178,6 +188,18 @@ static void read_file(kpx_logs *logs, const char *folder, const char *name)
     }
 }
 
+static void free_process(kpx_process_log *p)
+{
+    for (uint32_t k = 0; k < p->threads.n; k++)
+        free(p->threads.at[k].events);
+    free(p->threads.at);
+    free(p->unobserved.at);
+    free(p->program);
+    free(p->command);
+    free(p->openmp);
+    kpx_symbols_destroy(p->symbols);
+}
+
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 {
     DIR *directory = opendir(folder);
@@ -190,13 +212,18 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
     while ((entry = readdir(directory)))
         read_file(logs, folder, entry->d_name);
     closedir(directory);
-    uint32_t events = 0;
+    uint32_t events = 0, kept = 0;
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         kpx_process_log *p = &logs->processes.at[i];
         if (p->threads.n > 0)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
         events += p->threads.n;
+        if (p->threads.n == 0) // mpirun, a shell: it recorded nothing
+            free_process(p);
+        else
+            logs->processes.at[kept++] = *p;
     }
+    logs->processes.n = kept;
     if (events == 0) {
         *ret_error = logs->complaints.n > 0 ? kpx_copy(logs->complaints.at[0])
                                             : kpx_text("%s: nothing was recorded", folder);
@@ -209,17 +236,8 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 
 void kpx_logs_destroy(kpx_logs *logs)
 {
-    for (uint32_t i = 0; i < logs->processes.n; i++) {
-        kpx_process_log *p = &logs->processes.at[i];
-        for (uint32_t k = 0; k < p->threads.n; k++)
-            free(p->threads.at[k].events);
-        free(p->threads.at);
-        free(p->unobserved.at);
-        free(p->program);
-        free(p->command);
-        free(p->openmp);
-        kpx_symbols_destroy(p->symbols);
-    }
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        free_process(&logs->processes.at[i]);
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         free(logs->complaints.at[i]);
     free(logs->processes.at);

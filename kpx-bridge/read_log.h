@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     uint32_t pid;
-    int rank;          // of MPI, or -1
+    int rank, ranks;   // of MPI, or -1; how many the world has, or 0
     char *program;     // path, or NULL
     char *command;     // or NULL
     char *openmp;      // the runtime's name, or NULL

@@ -84,6 +84,15 @@ static bool set_openmp(char **ret_error)
     return true;
 }
 
+static bool set_mpi(char **ret_error)
+{
+    char *recorder = find_recorder("libkpx-mpi.so", ret_error);
+    if (recorder)
+        put_first("LD_PRELOAD", recorder);
+    free(recorder);
+    return recorder != NULL;
+}
+
 // ---- Running --------------------------------------------------------------------------------
 
 static bool set_environment(const kpx_record_options *o, const char *folder, char **ret_error)
@@ -96,7 +105,7 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
     setenv("KPX_LOG", realpath(folder, path) ? path : folder, 1);
     if (o->events)
         setenv("KPX_EVENTS", o->events, 1);
-    return !o->openmp || set_openmp(ret_error);
+    return (!o->openmp || set_openmp(ret_error)) && (!o->mpi || set_mpi(ret_error));
 }
 
 // The command gets the signals of the terminal itself; the bridge waits for it.

@@ -9,7 +9,7 @@
 #include "kpx-bridge/array.h"
 
 typedef struct {
-    bool openmp;
+    bool openmp, mpi;
     const char *events; // kept per thread; NULL: the default
 } kpx_record_options;
 

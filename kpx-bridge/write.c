@@ -29,6 +29,55 @@ typedef struct {
     uint32_t ngoals, ncells;
 } writing;
 
+// ---- Order ----------------------------------------------------------------------------------
+
+typedef struct {
+    uint64_t end;
+    uint32_t activity;
+} ending;
+
+static int by_end(const void *a, const void *b)
+{
+    const ending *x = a, *y = b;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return x->activity < y->activity ? -1 : x->activity > y->activity;
+}
+
+// Numbers activities in the order of their ends, makers before what they make.
+static void sort_activities(kpx_model *m)
+{
+    uint32_t n = m->activities.n;
+    ending *order = kpx_allocate(n * sizeof *order);
+    uint32_t *number = kpx_allocate(n * sizeof *number), kept = 0;
+    kpx_activity *sorted = kpx_allocate((n + (size_t)1) * sizeof *sorted);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = (ending){m->activities.at[i].end, i};
+    if (n > 0)
+        qsort(order, n, sizeof *order, by_end);
+    for (uint32_t i = 0; i < n; i++)
+        number[order[i].activity] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        kpx_activity *a = &sorted[number[i]];
+        *a = m->activities.at[i];
+        a->maker = a->maker == KPX_NONE ? KPX_NONE : number[a->maker];
+    }
+    for (uint32_t i = 0; i < m->arrows.n; i++) {
+        kpx_arrow a = m->arrows.at[i];
+        a.from = number[a.from];
+        a.to = number[a.to];
+        if (a.from < a.to)
+            m->arrows.at[kept++] = a;
+    }
+    m->clock_faults += m->arrows.n - kept;
+    m->arrows.n = kept;
+    free(m->activities.at);
+    m->activities.at = sorted;
+    m->activities.capacity = n + 1;
+    free(order);
+    free(number);
+}
+
 // ---- Replay ---------------------------------------------------------------------------------
 
 static int64_t cost_of(const kpx_model *m, uint32_t activity)
@@ -50,7 +99,8 @@ static void replay(writing *s)
         int64_t ready = a->maker == KPX_NONE ? 0 : s->times[a->maker];
         for (uint32_t k = s->first_arrow[i]; k < s->first_arrow[i + 1]; k++)
             ready = later(ready, s->times[m->arrows.at[s->incoming[k]].from]);
-        s->times[i] = ready + cost_of(m, i);
+        if (__builtin_add_overflow(ready, cost_of(m, i), &s->times[i]))
+            s->times[i] = INT64_MAX;
     }
 }
 
@@ -339,6 +389,7 @@ bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, 
     if (!s.w)
         return false;
     parts p = {0};
+    sort_activities(m);
     make_indices(&s);
     replay(&s);
     for (uint32_t i = 0; i < m->places.n; i++)

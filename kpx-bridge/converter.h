@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// What a program did, from its events (private to kpx-bridge/; threads.c, openmp.c, mpi.c).
+//
+// The events of all threads of all processes are read in order of time. Each thread has a stack of
+// what it is in; whenever an event changes that, the stretch since the last change becomes an
+// activity.
+//
+//   thread:   outside -> serial -> region -> loop | single | critical | task | wait | MPI call ...
+//
+// A wait (barrier, lock, critical, ordered, taskwait, a receive, a collective) is an activity of its
+// own, with an arrow from what it waited for.
+#ifndef KPX_CONVERTER_H
+#define KPX_CONVERTER_H
+
+#include "kpx-bridge/map.h"
+#include "kpx-bridge/messages.h"
+#include "kpx-bridge/model.h"
+#include "kpx-bridge/read_log.h"
+#include "kpx-bridge/statistics.h"
+
+// What a thread is in.
+typedef struct {
+    uint32_t construct;
+    kpx_kind begun_by; // the kind of event that began it
+    uint64_t key;      // mutex, task or region: what its end names
+    kpx_row_kind row;  // where its time counts, or KPX_ROWS
+    bool waits;
+    uint32_t resume;      // of a task: the thread's last activity before it
+    const char *schedule; // of a loop, else NULL
+    int64_t iterations;   // of all threads
+    int64_t first, count; // the chunk; count 0: none yet
+} kpx_frame;
+
+typedef struct {
+    uint32_t from;
+    const char *text;
+} kpx_need;
+
+// A named value of the open stretch.
+typedef struct {
+    const char *name;
+    int64_t number;
+} kpx_note_value;
+
+typedef struct {
+    uint32_t process; // its place in the log
+    uint32_t index;   // among the process's threads
+    uint32_t next;    // its next event
+    uint32_t place;
+    uint32_t last;    // its last activity, or KPX_NONE
+    uint64_t since;   // when the open stretch began
+    uint32_t maker;   // of the open stretch
+    KPX_ARRAY(kpx_frame) stack;
+    KPX_ARRAY(kpx_need) needs;        // arrows to the open stretch
+    KPX_ARRAY(kpx_note_value) values; // of it
+    uint32_t region;    // innermost, KPX_NONE: outside of all
+    uint32_t barriers;  // it has been to in that region
+    uint32_t last_work; // construct of the work-sharing construct it left last
+    uint64_t task;      // that it is in
+} kpx_thread_state;
+
+typedef struct {
+    uint32_t region, number;
+    uint32_t last; // the activity that came last
+} kpx_barrier;
+
+typedef struct {
+    uint32_t construct;
+    uint32_t outer; // region of its master before, KPX_NONE
+    uint32_t outer_barriers;
+    uint32_t fork; // activity
+    uint64_t began;
+    uint32_t threads;
+    uint32_t row; // of statistics->regions
+} kpx_region_state;
+
+typedef struct {
+    uint32_t construct;
+    uint32_t creator; // activity
+    uint32_t last;    // activity, KPX_NONE: it has not run
+    uint64_t parent;  // task
+    KPX_ARRAY(uint32_t) after; // tasks
+} kpx_task;
+
+// Numbers in logs are a process's own; those of maps have it in front (kpx_own()).
+typedef struct {
+    kpx_model *m;
+    const kpx_logs *logs;
+    const kpx_messages *messages;
+    kpx_communicators *communicators; // by process
+    kpx_statistics *statistics;       // or NULL
+    kpx_thread_state *threads;
+    uint32_t nthreads;
+    KPX_ARRAY(uint32_t) heap; // threads with events left, earliest event first
+    uint64_t now;
+    uint64_t event; // kpx_event_key() of the event being taken
+    kpx_map construct_of; // by place in the program and what it is
+    // OpenMP
+    KPX_ARRAY(kpx_barrier) barriers;
+    KPX_ARRAY(kpx_region_state) regions;
+    KPX_ARRAY(kpx_task) tasks;
+    kpx_map region_of, task_of;
+    kpx_map barrier_of; // region << 32 | number
+    kpx_map holder_of;  // mutex: the activity that held it last
+    kpx_map child_of;   // task: the activity that ended the last of its children
+    // MPI
+    kpx_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun
+    kpx_map collected_by; // a collective: the activity of who came last
+} kpx_converter;
+
+// ---- Threads (threads.c) --------------------------------------------------------------------
+
+static inline uint64_t kpx_own(const kpx_thread_state *t, uint64_t number)
+{
+    return number ^ ((uint64_t)t->process + 1) * 0x9e3779b97f4a7c15u;
+}
+
+kpx_frame *kpx_top(kpx_thread_state *t); // NULL: outside of all
+// The innermost frame that an event of this kind began (with that key), or NULL.
+kpx_frame *kpx_find_frame(kpx_thread_state *t, kpx_kind begun_by, uint64_t key);
+// Ends the open stretch. One of no length that says nothing is left out.
+void kpx_close(kpx_converter *c, kpx_thread_state *t);
+void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f);
+// Ends the frame; what was begun within and has not ended goes on (locks need not nest).
+bool kpx_pop(kpx_converter *c, kpx_thread_state *t, kpx_kind begun_by, uint64_t key);
+// An arrow to the open stretch. from may be KPX_NOT_THERE.
+void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text);
+
+// The construct `name` of the module "kind file:line".
+uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
+                          const char *name, bool waits, uint64_t code);
+
+// Rows of the statistics: of the program, and of the thread's region or NULL.
+void kpx_count(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row);
+
+// ---- Sources of events ----------------------------------------------------------------------
+
+// Each takes the events that it knows and leaves the others.
+void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
+void kpx_finish_openmp(kpx_converter *c); // what is only known at the end of all
+void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
+
+// ---- All ------------------------------------------------------------------------------------
+
+void kpx_convert_events(kpx_model *m, const kpx_logs *logs, kpx_statistics *statistics);
+
+#endif

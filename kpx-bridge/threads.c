@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/converter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Constructs -----------------------------------------------------------------------------
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static uint64_t text_hash(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (uint8_t)*text) * 0x100000001b3u;
+    return h;
+}
+
+uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
+                          const char *name, bool waits, uint64_t code)
+{
+    uint64_t key = text_hash(text_hash(kpx_own(t, code) + waits, kind) * 31, name);
+    uint32_t construct = kpx_map_get(&c->construct_of, key);
+    if (construct != KPX_NOT_THERE)
+        return construct;
+    kpx_source_place place =
+        kpx_symbols_find(c->logs->processes.at[t->process].symbols, code);
+    char *module = place.file && place.line
+                       ? kpx_text("%s %s:%u", kind, base_name(place.file), place.line)
+                       : kpx_text("%s %s", kind, place.function ? place.function : "unknown");
+    construct = kpx_add_construct(c->m, module, name, waits, kpx_add_source(c->m, place.file),
+                                  place.line);
+    free(module);
+    kpx_map_set(&c->construct_of, key, construct);
+    return construct;
+}
+
+// ---- Statistics -----------------------------------------------------------------------------
+
+static kpx_row *row_of_region(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row)
+{
+    if (t->region == KPX_NONE)
+        return NULL;
+    return &c->statistics->regions.at[c->regions.at[t->region].row].rows[row];
+}
+
+static void count_time(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
+                       uint64_t time)
+{
+    if (!c->statistics || f->row == KPX_ROWS)
+        return;
+    kpx_row *rows[] = {&c->statistics->rows[f->row], row_of_region(c, t, f->row)};
+    for (int i = 0; i < 2; i++)
+        if (rows[i] && f->waits)
+            rows[i]->waiting += time;
+        else if (rows[i])
+            rows[i]->running += time;
+}
+
+void kpx_count(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row)
+{
+    if (!c->statistics || row == KPX_ROWS)
+        return;
+    c->statistics->rows[row].count++;
+    kpx_row *own = row_of_region(c, t, row);
+    if (own)
+        own->count++;
+}
+
+// ---- Stretches ------------------------------------------------------------------------------
+
+kpx_frame *kpx_top(kpx_thread_state *t)
+{
+    return t->stack.n > 0 ? &t->stack.at[t->stack.n - 1] : NULL;
+}
+
+// What is known of a chunk. Of a static loop with chunks the runtime tells a thread's first one; the
+// others follow at the distance of all threads' chunks.
+static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
+                      uint32_t activity)
+{
+    kpx_add_text(c->m, activity, "schedule", f->schedule);
+    kpx_add_value(c->m, activity, "first", f->first);
+    kpx_add_value(c->m, activity, "iterations", f->count);
+    int64_t threads = t->region == KPX_NONE ? 1 : c->regions.at[t->region].threads;
+    int64_t every;
+    if (strcmp(f->schedule, "static") == 0 && !__builtin_mul_overflow(f->count, threads, &every) &&
+        f->iterations > threads && every <= f->iterations - threads)
+        kpx_add_value(c->m, activity, "every", every);
+}
+
+// When the last of what the open stretch needs came; 0: it needs nothing.
+static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
+{
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < t->needs.n; i++) {
+        uint64_t end = kpx_activity_end(c->m, t->needs.at[i].from);
+        last = end > last ? end : last;
+    }
+    return last;
+}
+
+static void add_stretch(kpx_converter *c, kpx_thread_state *t, const kpx_frame *f, uint32_t construct,
+                        uint64_t end, bool takes_all)
+{
+    uint32_t a = kpx_add_activity(c->m, construct, t->place, t->maker, t->since, end);
+    if (takes_all && f->count > 0)
+        add_chunk(c, t, f, a);
+    for (uint32_t i = 0; takes_all && i < t->values.n; i++)
+        kpx_add_value(c->m, a, t->values.at[i].name, t->values.at[i].number);
+    for (uint32_t i = 0; takes_all && i < t->needs.n; i++)
+        kpx_add_arrow(c->m, t->needs.at[i].from, a, t->needs.at[i].text);
+    t->last = t->maker = a;
+    t->since = end;
+}
+
+// A wait in a call of MPI ends when the last of what it needs is there; the rest of the call is the
+// library's work.
+static bool is_call(const kpx_frame *f)
+{
+    return f->begun_by == KPX_MPI_BEGIN && f->waits;
+}
+
+void kpx_close(kpx_converter *c, kpx_thread_state *t)
+{
+    const kpx_frame *f = kpx_top(t);
+    bool says = t->needs.n > 0 || t->values.n > 0 || (f && f->count > 0);
+    if (f && (c->now > t->since || says)) {
+        uint64_t came = is_call(f) ? last_needed(c, t) : 0;
+        count_time(c, t, f, c->now - t->since);
+        came = came < t->since ? t->since : came;
+        if (is_call(f) && t->needs.n > 0 && came < c->now) {
+            add_stretch(c, t, f, f->construct, came, true);
+            add_stretch(c, t, f, kpx_add_sibling(c->m, f->construct, "transfer", false), c->now,
+                        false);
+        } else {
+            add_stretch(c, t, f, f->construct, c->now, true);
+        }
+    }
+    t->needs.n = t->values.n = 0;
+    t->since = c->now;
+}
+
+void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text)
+{
+    if (from != KPX_NOT_THERE && from != t->last)
+        KPX_PUSH(t->needs, ((kpx_need){from, text}));
+}
+
+void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
+{
+    kpx_close(c, t);
+    KPX_PUSH(t->stack, f);
+}
+
+kpx_frame *kpx_find_frame(kpx_thread_state *t, kpx_kind begun_by, uint64_t key)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (t->stack.at[i - 1].begun_by == begun_by && t->stack.at[i - 1].key == key)
+            return &t->stack.at[i - 1];
+    return NULL;
+}
+
+bool kpx_pop(kpx_converter *c, kpx_thread_state *t, kpx_kind begun_by, uint64_t key)
+{
+    kpx_frame *f = kpx_find_frame(t, begun_by, key);
+    if (!f)
+        return false;
+    kpx_close(c, t);
+    size_t above = (size_t)(&t->stack.at[t->stack.n] - (f + 1));
+    memmove(f, f + 1, above * sizeof *f);
+    t->stack.n--;
+    return true;
+}
+
+// ---- All events -----------------------------------------------------------------------------
+
+static const kpx_thread_log *log_of(const kpx_converter *c, const kpx_thread_state *t)
+{
+    return &c->logs->processes.at[t->process].threads.at[t->index];
+}
+
+static uint64_t time_of(const kpx_converter *c, uint32_t i)
+{
+    const kpx_thread_state *t = &c->threads[i];
+    return log_of(c, t)->events[t->next].time;
+}
+
+static bool comes_before(const kpx_converter *c, uint32_t a, uint32_t b)
+{
+    uint64_t x = time_of(c, a), y = time_of(c, b);
+    return x != y ? x < y : a < b;
+}
+
+static void sink(kpx_converter *c, uint32_t at)
+{
+    uint32_t *heap = c->heap.at, moved = heap[at], child;
+    while ((child = 2 * at + 1) < c->heap.n) {
+        if (child + 1 < c->heap.n && comes_before(c, heap[child + 1], heap[child]))
+            child++;
+        if (!comes_before(c, heap[child], moved))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+// Until something else is known a process's first thread is in its serial part.
+static void begin_process(kpx_converter *c, kpx_thread_state *t)
+{
+    const kpx_process_log *p = &c->logs->processes.at[t->process];
+    const char *name = p->rank >= 0 ? "computation" : "serial";
+    uint32_t serial = kpx_add_construct(c->m, name, name, false, KPX_NONE, 0);
+    t->since = p->begin && p->begin <= c->now ? p->begin : c->now;
+    KPX_PUSH(t->stack, ((kpx_frame){serial, KPX_THREAD_BEGIN, 0, KPX_ROWS, .waits = false}));
+}
+
+static void take_events(kpx_converter *c)
+{
+    for (uint32_t i = c->heap.n; i > 0; i--)
+        sink(c, i - 1);
+    while (c->heap.n > 0) {
+        kpx_thread_state *t = &c->threads[c->heap.at[0]];
+        const kpx_thread_log *log = log_of(c, t);
+        const kpx_event *e = &log->events[t->next];
+        c->now = e->time;
+        c->event = kpx_event_key(t->process, t->index, t->next);
+        if (t->next == 0 && t->index == 0)
+            begin_process(c, t);
+        t->next++;
+        kpx_take_openmp(c, t, e);
+        kpx_take_mpi(c, t, e);
+        if (t->next == log->n)
+            c->heap.at[0] = c->heap.at[--c->heap.n];
+        if (c->heap.n > 0)
+            sink(c, 0);
+    }
+}
+
+static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
+{
+    const kpx_process_log *p = &c->logs->processes.at[process];
+    char *name = c->logs->processes.n == 1 ? kpx_text("thread %u", index)
+                 : p->threads.n == 1 && p->rank >= 0 ? kpx_text("rank %d", p->rank)
+                 : p->rank >= 0 ? kpx_text("rank %d thread %u", p->rank, index)
+                                : kpx_text("process %u thread %u", process, index);
+    c->threads[c->nthreads] = (kpx_thread_state){.process = process,
+                                                 .index = index,
+                                                 .place = kpx_add_place(c->m, name),
+                                                 .last = KPX_NONE,
+                                                 .maker = KPX_NONE,
+                                                 .region = KPX_NONE,
+                                                 .last_work = KPX_NONE};
+    free(name);
+    if (p->threads.at[index].n > 0)
+        KPX_PUSH(c->heap, c->nthreads);
+    c->nthreads++;
+}
+
+static void make_threads(kpx_converter *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->logs->processes.n; i++)
+        n += c->logs->processes.at[i].threads.n;
+    c->threads = kpx_allocate(n * sizeof *c->threads);
+    c->communicators = kpx_allocate(c->logs->processes.n * sizeof *c->communicators);
+    for (uint32_t i = 0; i < c->logs->processes.n; i++) {
+        c->communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
+        for (uint32_t k = 0; k < c->logs->processes.at[i].threads.n; k++)
+            add_thread(c, i, k);
+    }
+}
+
+// Whatever was open when the programs ended.
+static void end_all(kpx_converter *c)
+{
+    for (uint32_t i = 0; i < c->nthreads; i++) {
+        uint64_t end = c->logs->processes.at[c->threads[i].process].end, last = c->now;
+        c->now = end > c->threads[i].since ? end : last;
+        kpx_close(c, &c->threads[i]);
+        c->now = last;
+    }
+}
+
+static void free_all(kpx_converter *c)
+{
+    for (uint32_t i = 0; i < c->nthreads; i++) {
+        free(c->threads[i].stack.at);
+        free(c->threads[i].needs.at);
+        free(c->threads[i].values.at);
+    }
+    for (uint32_t i = 0; i < c->tasks.n; i++)
+        free(c->tasks.at[i].after.at);
+    for (uint32_t i = 0; i < c->logs->processes.n; i++)
+        kpx_communicators_free(&c->communicators[i]);
+    free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
+    free(c->regions.at), free(c->tasks.at);
+    kpx_map *maps[] = {&c->construct_of, &c->region_of, &c->task_of,  &c->barrier_of,
+                       &c->holder_of,    &c->child_of,  &c->sent_by, &c->collected_by};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        kpx_map_free(maps[i]);
+}
+
+void kpx_convert_events(kpx_model *m, const kpx_logs *logs, kpx_statistics *statistics)
+{
+    kpx_messages *messages = kpx_match_messages(logs);
+    kpx_converter c = {.m = m, .logs = logs, .messages = messages, .statistics = statistics};
+    make_threads(&c);
+    take_events(&c);
+    end_all(&c);
+    kpx_finish_openmp(&c);
+    free_all(&c);
+    kpx_messages_free(messages);
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Records MPI programs under mpirun and asks the report for what is known of them.
+
+usage: test_mpi.py KPX-BRIDGE PAF MPICC APPS
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+failures = []
+
+
+def check(right, what, *details):
+    if not right:
+        failures.append(what)
+        print('FAILED: ' + what, *('  %.600s' % (detail,) for detail in details), sep='\n')
+
+
+class Tools:
+    def __init__(self, bridge, paf, compiler, apps, folder):
+        self.bridge, self.paf = os.path.abspath(bridge), os.path.abspath(paf)
+        self.compiler, self.apps, self.folder = compiler, os.path.abspath(apps), folder
+        self.environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT='1',
+                                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1',
+                                OMPI_MCA_btl_vader_single_copy_mechanism='none')
+
+    def run(self, *words):
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=240,
+                              check=False, env=self.environment)
+
+    def build(self, source, compiler=None, *options):
+        name = os.path.splitext(os.path.basename(source))[0]
+        done = self.run(compiler or self.compiler, '-g', '-O1', '-o', name, source, *options)
+        check(done.returncode == 0, 'building ' + name, done.stderr)
+        return name
+
+    def record(self, name, ranks, *options):
+        trace = os.path.join(self.folder, name + '.paf')
+        done = self.run(self.bridge, 'record', '--mpi', '-o', trace, *options, '--', 'mpirun',
+                        '--oversubscribe', '-n', str(ranks), './' + name)
+        return done, trace
+
+    def report(self, trace):
+        done = self.run(self.paf, 'report', '--json', trace)
+        check(done.returncode == 0, 'report of ' + trace, done.stderr)
+        verified = self.run(self.paf, 'info', '--verify', trace)
+        check(verified.returncode == 0, 'the trace verifies', verified.stderr)
+        return json.loads(done.stdout)
+
+
+def values(report, from_, to):
+    return sum(d['count'] for d in report['dependencies']
+               if re.match(from_, d['from']) and re.match(to, d['to']))
+
+
+def a_pipeline_waits_for_its_slow_stage(tools):
+    name = tools.build(os.path.join(tools.apps, 'pipeline.c'))
+    done, trace = tools.record(name, 4)
+    check(done.returncode == 0 and done.stdout == '160.000\n', 'the pipeline', done.stdout,
+          done.stderr)
+    report = tools.report(trace)
+    check(values(report, 'computation', r'MPI_Recv pipeline\.c:\d+') == 120,
+          'every message leads to its receive', report['dependencies'])
+    info = tools.run(tools.paf, 'info', trace).stdout
+    check(re.search(r'on 4 places', info), 'four ranks', info)
+    check(not done.stderr, 'nothing to complain of', done.stderr)
+
+
+def every_kind_of_message_is_matched(tools):
+    name = tools.build(os.path.join(HERE, 'exchanges.c'))
+    done, trace = tools.record(name, 2)
+    check(done.returncode == 0 and done.stdout == 'done\n', 'exchanges', done.stdout, done.stderr)
+    report = tools.report(trace)
+    for routine, least in (('Recv', 5), ('Waitall', 4), ('Sendrecv', 2), ('Wait', 5), ('Test', 1),
+                           ('Barrier', 1)):
+        count = values(report, '', 'MPI_%s exchanges' % routine)
+        check(count >= least, 'messages to MPI_' + routine, count, report['dependencies'])
+
+
+def fortran_calls_are_seen_at_their_lines(tools):
+    compiler = shutil.which('mpif90')
+    if not compiler:
+        print('skipped: there is no Fortran compiler for MPI')
+        return
+    name = tools.build(os.path.join(tools.apps, 'ring.f90'), compiler)
+    done, trace = tools.record(name, 3)
+    check(done.returncode == 0 and re.search(r'^ *3 *$', done.stdout, re.M), 'the ring',
+          done.stdout, done.stderr)
+    report = tools.report(trace)
+    names = [m['name'] for m in report['modules']]
+    check(any(re.fullmatch(r'MPI_Recv ring\.f90:\d+', n) for n in names), 'lines of Fortran', names)
+    check(values(report, 'computation', r'MPI_Recv ring\.f90') == 3, 'messages of the ring',
+          report['dependencies'])
+
+
+def a_rank_without_a_log_is_told(tools):
+    log = os.path.join(tools.folder, 'log')
+    done, trace = tools.record('pipeline', 3, '--keep-log', log)
+    check(done.returncode == 0, 'a log is kept', done.stderr)
+    events = sorted(f for f in os.listdir(log) if f.endswith('.events'))
+    check(len(events) == 3, 'a log for each rank', events)
+    os.unlink(os.path.join(log, events[1]))
+    os.unlink(os.path.join(log, events[1].split('-')[0] + '.process'))
+    done = tools.run(tools.bridge, 'convert', '-o', trace, log)
+    check(done.returncode == 0 and '1 of 3 ranks left no log' in done.stderr, 'a missing rank',
+          done.stderr)
+    tools.report(trace)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
+        tools = Tools(*sys.argv[1:5], folder)
+        for test in (a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
+                     fortran_calls_are_seen_at_their_lines, a_rank_without_a_log_is_told):
+            test(tools)
+    print('%d failed' % len(failures))
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
