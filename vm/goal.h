@@ -33,7 +33,7 @@ static inline uint32_t vm_goal_class(uint32_t nargs)
     return class;
 }
 
-// A record in no list, its arguments unset.
+// A record in no list, its arguments zero, to be set.
 static inline vm_goal *vm_goal_take(vm_machine *m, vm_predicate *p)
 {
     uint32_t class = vm_goal_class(p->arity);
@@ -43,10 +43,17 @@ static inline vm_goal *vm_goal_take(vm_machine *m, vm_predicate *p)
     m->slabs->free[class] = goal->next;
     goal->predicate = p;
     goal->nargs = p->arity;
-    goal->next = NULL;
-    goal->progress = NULL;
     vm_set_life(goal, vm_life_in(vm_get_life(goal), GOAL_READY));
     return goal;
+}
+
+static inline void vm_goal_free_cleared(vm_machine *m, vm_goal *goal)
+{
+    goal->progress = NULL;
+    vm_set_life(goal, vm_life_in(vm_get_life(goal), GOAL_FREE));
+    uint32_t class = vm_goal_class(goal->nargs);
+    goal->next = m->slabs->free[class];
+    m->slabs->free[class] = goal;
 }
 
 // Arguments are cleared so that a free record keeps nothing alive.
@@ -54,11 +61,19 @@ static inline void vm_goal_free(vm_machine *m, vm_goal *goal)
 {
     for (uint32_t i = 0; i < goal->nargs; i++)
         goal->args[i] = 0;
-    goal->progress = NULL;
-    vm_set_life(goal, vm_life_in(vm_get_life(goal), GOAL_FREE));
-    uint32_t class = vm_goal_class(goal->nargs);
-    goal->next = m->slabs->free[class];
-    m->slabs->free[class] = goal;
+    vm_goal_free_cleared(m, goal);
+}
+
+// Moves the arguments to registers and frees the record. They go by two, as there is place for an
+// even number; the register behind an odd number of arguments is cleared.
+static inline void vm_goal_unpack(vm_machine *m, vm_goal *goal, vm_word *registers)
+{
+    for (uint32_t i = 0; i < goal->nargs; i += 2) {
+        registers[i] = goal->args[i];
+        registers[i + 1] = goal->args[i + 1];
+        goal->args[i] = goal->args[i + 1] = 0;
+    }
+    vm_goal_free_cleared(m, goal);
 }
 
 // Calls visit for every goal record in the given state.

@@ -242,12 +242,13 @@ take:
     site = goal->site;
     caller = NULL;
 #endif
-    for (uint32_t i = 0; i < goal->nargs; i++)
-        x[i] = goal->args[i];
 #if !STAMPED
     if (!m->dry)
-        vm_goal_free(m, goal);
+        vm_goal_unpack(m, goal, x);
+    else
 #endif
+        for (uint32_t i = 0; i < goal->nargs; i++)
+            x[i] = goal->args[i];
 #if SHARED
 enter:
 #if !STAMPED
