@@ -74,7 +74,7 @@ size_t vm_memory_used(void)
 }
 
 // Below this there is no collection. Much more would not stay in the cache.
-enum { FIRST_HEAP = 4 << 20 }; // bytes
+enum { FIRST_HEAP = 2 << 20 }; // bytes
 
 // Sets the collector up; must precede any other use of it. May be called again.
 void vm_memory_init(void)
