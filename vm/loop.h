@@ -335,60 +335,6 @@ do_OPEN_CONS:
 #endif
     goto *labels[*pc];
 
-#if STAMPED // only code for plain runs has them
-do_WHEN_LESS:
-do_WHEN_LESS_K:
-do_WHEN_GREATER_K:
-do_WHEN_SAME:
-do_WHEN_SAME_K:
-    __builtin_unreachable();
-#else
-// Small integers: their words compare as they do and, less the tag of one, add up.
-#define SMALL(r)                                                                                   \
-    w = X(r);                                                                                      \
-    while (vm_tag(w) == TAG_REF) {                                                                 \
-        vm_word value_ = LOAD(vm_as_var(w)->value);                                                \
-        if (vm_tag(value_) == TAG_HOOK)                                                            \
-            break;                                                                                 \
-        w = value_;                                                                                \
-    }                                                                                              \
-    if (vm_tag(w) != TAG_INT)                                                                      \
-        GOTO(pc[1])
-
-// Two jumps behind a branch: what the comparison says is known long before where one jump would go.
-#define WHEN_WORDS(a, relation, b)                                                                 \
-    if ((intptr_t)(a)relation(intptr_t)(b)) {                                                      \
-        pc = code + pc[2];                                                                         \
-        __asm__("" : "+r"(pc));                                                                    \
-    } else {                                                                                       \
-        pc = code + pc[3];                                                                         \
-    }                                                                                              \
-    goto *labels[*pc]
-
-#define WHEN(relation)                                                                             \
-    {                                                                                              \
-        SMALL(4);                                                                                  \
-        vm_word a = w;                                                                             \
-        SMALL(5);                                                                                  \
-        WHEN_WORDS(a, relation, w);                                                                \
-    }
-
-#define WHEN_K(relation)                                                                           \
-    SMALL(4);                                                                                      \
-    WHEN_WORDS(w, relation, K(5))
-
-do_WHEN_LESS:
-    WHEN(<);
-do_WHEN_LESS_K:
-    WHEN_K(<);
-do_WHEN_GREATER_K:
-    WHEN_K(>);
-do_WHEN_SAME:
-    WHEN(==);
-do_WHEN_SAME_K:
-    WHEN_K(==);
-#endif
-
 do_GOTO:
     GOTO(pc[1]);
 
@@ -484,180 +430,7 @@ do_GET_AGAIN: {
 
     // ---- Guards
 
-do_NUMBER:
-    w = X(2);
-    DEREF(w, guard_waits);
-    if (!vm_is_number(w))
-        goto fails;
-    X(1) = w;
-    NEXT(3);
-
-do_INTEGER:
-    w = X(2);
-    DEREF(w, guard_waits);
-    if (!vm_is_number(w) || vm_is_box(w, BOX_FLOAT))
-        goto fails;
-    X(1) = w;
-    NEXT(3);
-
-do_CHECK_INTEGER:
-    if (vm_is_box(X(1), BOX_FLOAT))
-        goto fails;
-    NEXT(2);
-
-do_ARITH: {
-    const char *reason;
-    if (vm_arith_apply((int)pc[1], &X(4), &X(2), &reason) != ARITH_OK)
-        goto fails;
-    NEXT(5);
-}
-
-// Of numbers; small integers compare as their words do.
-#define COMPARE_WORDS(a, b, small, general)                                                        \
-    do {                                                                                           \
-        if (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT) {                                        \
-            if (!((intptr_t)(a)small(intptr_t)(b)))                                                \
-                goto fails;                                                                        \
-        } else {                                                                                   \
-            int c = vm_number_compare(a, b);                                                       \
-            if (!(general))                                                                        \
-                goto fails;                                                                        \
-        }                                                                                          \
-    } while (0)
-
-#define COMPARE(small, general)                                                                    \
-    COMPARE_WORDS(X(1), X(2), small, general);                                                     \
-    NEXT(3)
-
-do_LESS:
-    COMPARE(<, c == -1);
-do_LESS_EQUAL:
-    COMPARE(<=, c == -1 || c == 0);
-do_SAME:
-    COMPARE(==, c == 0);
-do_NOT_SAME:
-    COMPARE(!=, c != 0);
-
-// Two values, looked at from left to right.
-#define IF(small, general)                                                                         \
-    {                                                                                              \
-        vm_word a = X(1), b = X(2);                                                                \
-        if (vm_tag(a) != TAG_INT) {                                                                \
-            w = a;                                                                                 \
-            DEREF(w, guard_waits);                                                                 \
-            a = w;                                                                                 \
-            if (!vm_is_number(a))                                                                  \
-                goto fails;                                                                        \
-        }                                                                                          \
-        if (vm_tag(b) != TAG_INT) {                                                                \
-            w = b;                                                                                 \
-            DEREF(w, guard_waits);                                                                 \
-            b = w;                                                                                 \
-            if (!vm_is_number(b))                                                                  \
-                goto fails;                                                                        \
-        }                                                                                          \
-        COMPARE_WORDS(a, b, small, general);                                                       \
-    }                                                                                              \
-    NEXT(3)
-
-#define IF_K(small, general)                                                                       \
-    w = X(1);                                                                                      \
-    if (vm_tag(w) != TAG_INT) {                                                                    \
-        DEREF(w, guard_waits);                                                                     \
-        if (!vm_is_number(w))                                                                      \
-            goto fails;                                                                            \
-    }                                                                                              \
-    COMPARE_WORDS(w, K(2), small, general);                                                        \
-    NEXT(3)
-
-do_IF_LESS:
-    IF(<, c == -1);
-do_IF_LESS_EQUAL:
-    IF(<=, c == -1 || c == 0);
-do_IF_GREATER:
-    IF(>, c == 1);
-do_IF_GREATER_EQUAL:
-    IF(>=, c == 1 || c == 0);
-do_IF_SAME:
-    IF(==, c == 0);
-do_IF_NOT_SAME:
-    IF(!=, c != 0);
-do_IF_LESS_K:
-    IF_K(<, c == -1);
-do_IF_LESS_EQUAL_K:
-    IF_K(<=, c == -1 || c == 0);
-do_IF_GREATER_K:
-    IF_K(>, c == 1);
-do_IF_GREATER_EQUAL_K:
-    IF_K(>=, c == 1 || c == 0);
-do_IF_SAME_K:
-    IF_K(==, c == 0);
-do_IF_NOT_SAME_K:
-    IF_K(!=, c != 0);
-
-do_EQUAL:
-    switch (vm_compare(m, X(1), X(2))) {
-    case VM_EQUAL:
-        NEXT(3);
-    case VM_DIFFERENT:
-        goto fails;
-    case VM_UNDECIDED:
-        goto guard_undecided;
-    }
-
-do_NOT_EQUAL:
-    switch (vm_compare(m, X(1), X(2))) {
-    case VM_EQUAL:
-        goto fails;
-    case VM_DIFFERENT:
-        NEXT(3);
-    case VM_UNDECIDED:
-        goto guard_undecided;
-    }
-
-do_TEST:
-    w = X(2);
-    DEREF(w, guard_waits);
-    if (!vm_passes(pc[1], w))
-        goto fails;
-    NEXT(3);
-
-do_UNBOUND:
-    w = X(1);
-    DEREF(w, is_unbound);
-    goto fails;
-is_unbound:
-    vm_wait(m, w); // if the clause waits, this may change before it can commit
-    NEXT(2);
-
-do_GUARD_FUNCTOR:
-    w = X(1);
-    DEREF(w, guard_waits);
-    vm_name_and_arity(w, &X(2), &X(3));
-    NEXT(4);
-
-do_GUARD_ARG: {
-    vm_word i = X(1);
-    w = i;
-    DEREF(w, guard_waits);
-    i = w;
-    w = X(2);
-    DEREF(w, guard_waits);
-    if (vm_tag(i) != TAG_INT || vm_int_value(i) < 1 || vm_int_value(i) > vm_arguments(w))
-        goto fails;
-    X(3) = vm_argument(w, (uint32_t)vm_int_value(i) - 1);
-    NEXT(4);
-}
-
-do_QUERY:
-    switch (vm_query(m, pc[1], &X(2), &X(3))) {
-    case VM_ANSWER_NO:
-        goto fails;
-    case VM_ANSWER_YES:
-        NEXT(4);
-    case VM_ANSWER_WAITS:
-        goto guard_undecided;
-    }
+#include "vm/loop_guards.h"
 
 do_FAIL:
     goto fails;
@@ -784,6 +557,11 @@ do_PLACE:
 do_CONS_TAIL:
 do_BIND_CONS:
 do_BIND_CONS_TAIL:
+do_WHEN_LESS:
+do_WHEN_LESS_K:
+do_WHEN_GREATER_K:
+do_WHEN_SAME:
+do_WHEN_SAME_K:
 do_ADD:
 do_ADD_K:
 do_SUB:
@@ -850,66 +628,7 @@ bind_cons:
     }
     NEXT(6);
 
-do_ADD: {
-    int64_t a, sum;
-    SMALL(3);
-    a = (int64_t)w;
-    SMALL(4);
-    if (__builtin_add_overflow(a, (int64_t)w - TAG_INT, &sum))
-        GOTO(pc[1]);
-    X(2) = (vm_word)sum;
-    NEXT(5);
-}
-
-do_ADD_K: {
-    int64_t sum;
-    SMALL(3);
-    if (__builtin_add_overflow((int64_t)w, (int64_t)K(4) - TAG_INT, &sum))
-        GOTO(pc[1]);
-    X(2) = (vm_word)sum;
-    NEXT(5);
-}
-
-do_SUB: {
-    int64_t a, difference;
-    SMALL(3);
-    a = (int64_t)w;
-    SMALL(4);
-    if (__builtin_sub_overflow(a, (int64_t)w - TAG_INT, &difference))
-        GOTO(pc[1]);
-    X(2) = (vm_word)difference;
-    NEXT(5);
-}
-
-do_MUL: {
-    int64_t a, product;
-    SMALL(3);
-    a = vm_int_value(w);
-    SMALL(4);
-    if (__builtin_mul_overflow(a, (int64_t)(w - TAG_INT), &product))
-        GOTO(pc[1]);
-    X(2) = (vm_word)product + TAG_INT;
-    NEXT(5);
-}
-
-do_MOD: {
-    int64_t a, b;
-    SMALL(3);
-    a = vm_int_value(w);
-    SMALL(4);
-    b = vm_int_value(w);
-    if (b <= 0)
-        GOTO(pc[1]);
-    X(2) = vm_int(modulo(a, b));
-    NEXT(5);
-}
-
-do_CALC:
-    w = vm_calculate(pc[2], &X(5), pc[4]);
-    if (w == 0)
-        GOTO(pc[1]);
-    X(3) = w;
-    NEXT(6);
+#include "vm/loop_integers.h"
 
 do_ASSIGN:
     w = vm_end_of(X(2));
