@@ -241,8 +241,6 @@ take:
     predicate = goal->predicate;
     site = goal->site;
     caller = NULL;
-#endif
-#if !STAMPED
     if (!m->dry)
         vm_goal_unpack(m, goal, x);
     else
