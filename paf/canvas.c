@@ -84,6 +84,8 @@ static gboolean on_idle(gpointer data)
         return G_SOURCE_REMOVE;
     }
     make_layout(c);
+    if (c->laid_out)
+        c->laid_out(c->laid_out_data, c->layout, c->session);
     g_mutex_unlock(&c->session->lock);
     gtk_widget_queue_draw(c->widget);
     return G_SOURCE_REMOVE;
@@ -166,6 +168,12 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     return c;
 }
 
+void paf_canvas_on_layout(paf_canvas *c, paf_laid_out *laid_out, void *data)
+{
+    c->laid_out = laid_out;
+    c->laid_out_data = data;
+}
+
 GtkWidget *paf_canvas_widget(const paf_canvas *c)
 {
     return c->widget;
@@ -175,6 +183,8 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
 {
     paf_layout_destroy(c->layout);
     c->layout = NULL;
+    if (c->laid_out)
+        c->laid_out(c->laid_out_data, NULL, NULL);
     if (s)
         paf_session_ref(s);
     paf_session_unref(c->session);

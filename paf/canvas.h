@@ -18,10 +18,14 @@ typedef enum {
     PAF_ASK_PARTITION, // it is to become `text`
 } paf_request;
 
+// Called when there is a new layout, and with NULL when there is none any more.
+typedef void paf_laid_out(void *data, const paf_layout *layout, paf_session *session);
+
 // Called when the user asks for something that is the window's to do.
 typedef void paf_asked(void *data, paf_request request, const char *text);
 
 paf_canvas *paf_canvas_create(paf_asked *asked, void *data);
+void paf_canvas_on_layout(paf_canvas *c, paf_laid_out *laid_out, void *data);
 GtkWidget *paf_canvas_widget(const paf_canvas *c); // frees the canvas when it is destroyed
 // The session to show, or NULL; not owned. keep_window: the stretch of time and the selection
 // stay (the same trace in another partition).

@@ -11,6 +11,8 @@ struct paf_canvas {
     int references; // the widget's, and one for each tree job under way
     paf_asked *asked;
     void *data;
+    paf_laid_out *laid_out; // may be NULL
+    void *laid_out_data;
     paf_session *session; // a reference
     paf_text *text;
     paf_view view;

@@ -6,6 +6,7 @@
 #define PAF_LAYOUT_H
 
 #include "paf/model.h"
+#include "paf/palette.h"
 #include "paf/picture.h"
 
 typedef enum {
@@ -58,9 +59,19 @@ typedef struct {
     double plot_x, plot_w; // the time axis, shared by overview, chart and lanes
 } paf_frame;
 
+// What the source pane shows.
+typedef struct {
+    bool there;         // else the trace holds no source
+    paf_rect text;      // where the lines are drawn
+    uint32_t source;    // of the trace
+    uint32_t line, end; // the clause it is about
+    paf_colour mark;    // behind that
+} paf_source_view;
+
 typedef struct {
     paf_picture *picture;
     paf_frame frame;
+    paf_source_view source;
     GArray *wants;   // paf_want: trees that would show more than this picture could
     bool more_cards; // some modules' cards are below the side bar's end
 } paf_layout;

@@ -175,15 +175,15 @@ static uint32_t clause_in_focus(const paf_drawing *d)
 }
 
 // Reductions by line of a source: those of the clauses that begin there.
-static uint64_t line_work(const paf_drawing *d, uint32_t source, uint32_t line, bool *ret_begins)
+static uint64_t line_work(const paf_model *m, uint32_t source, uint32_t line, bool *ret_begins)
 {
     uint64_t work = 0;
     *ret_begins = false;
-    for (uint32_t c = 0; c < trace_nclauses(d->m->t); c++) {
-        const trace_clause *clause = trace_get_clause(d->m->t, c);
+    for (uint32_t c = 0; c < trace_nclauses(m->t); c++) {
+        const trace_clause *clause = trace_get_clause(m->t, c);
         if (clause->source != source || clause->line != line)
             continue;
-        work += d->m->clause_work[c];
+        work += m->clause_work[c];
         *ret_begins = true;
     }
     return work;
@@ -217,7 +217,7 @@ static void write_source_line(paf_drawing *d, paf_rect card, double y, uint32_t 
     paf_write(d->pic, PAF_TEXT_MONO, d->theme->faint, card.x + 36, y, 0, 1, number);
     g_free(number);
     bool begins;
-    uint64_t work = line_work(d, source, line, &begins);
+    uint64_t work = line_work(d->m, source, line, &begins);
     double right = card.x + card.w - 14, used = 0;
     if (begins) {
         char *count = paf_number(work);
@@ -235,20 +235,17 @@ static void write_source_line(paf_drawing *d, paf_rect card, double y, uint32_t 
     g_free(cut);
 }
 
-static void highlight(paf_drawing *d, paf_rect card, double y, uint32_t clause)
+static paf_colour mark_colour(const paf_drawing *d)
 {
     uint32_t module = 0;
     if (d->v->selected != IOT_NONE) {
         uint32_t process = iot_process_of(d->m->a, d->v->selected);
         module = process == IOT_NONE ? 0 : iot_get_process(d->m->a, process)->module;
     }
-    (void)clause;
-    paf_colour colour = d->v->selected == IOT_NONE
-                            ? d->theme->track
-                            : paf_mix(paf_module_colour(d->theme, module), d->theme->card,
-                                      d->theme->dark ? 0.34 : 0.22);
-    paf_box(d->pic, card.x + 1, y - 14.5, card.w - 2, SOURCE_LINE);
-    paf_fill(d->pic, colour, 0);
+    return d->v->selected == IOT_NONE
+               ? d->theme->track
+               : paf_mix(paf_module_colour(d->theme, module), d->theme->card,
+                         d->theme->dark ? 0.34 : 0.22);
 }
 
 // The clause stands a third down the pane, so that what is above it can be read too.
@@ -269,14 +266,24 @@ static void write_source(paf_drawing *d, paf_rect card, uint32_t focus)
     g_free(name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, card.x + card.w - 14, card.y + 19,
               card.w * 0.3, 1, "reductions");
+    d->out->source = (paf_source_view){
+        .there = true,
+        .text = {card.x + 1, card.y + 28, card.w - 2, card.h - 34},
+        .source = clause->source,
+        .line = clause->line,
+        .end = MAX(clause->end_line, clause->line),
+        .mark = mark_colour(d),
+    };
     const char *text = trace_string(d->m->t, source->text, NULL);
     uint32_t rows = (uint32_t)fmax((card.h - 34) / SOURCE_LINE, 0), nlines = count_lines(text);
     uint32_t line = first_line(d, clause->line, rows, nlines);
     text = find_line(text, line);
     for (uint32_t i = 0; i < rows && text && *text; i++, line++) {
         double y = card.y + 44 + i * SOURCE_LINE;
-        if (line >= clause->line && line <= MAX(clause->end_line, clause->line))
-            highlight(d, card, y, focus);
+        if (line >= clause->line && line <= MAX(clause->end_line, clause->line)) {
+            paf_box(d->pic, card.x + 1, y - 14.5, card.w - 2, SOURCE_LINE);
+            paf_fill(d->pic, mark_colour(d), 0);
+        }
         write_source_line(d, card, y, clause->source, line, text);
         text = strchr(text, '\n');
         text = text ? text + 1 : NULL;

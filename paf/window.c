@@ -326,7 +326,7 @@ static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
     bool ready = !w->job && (w->other || (w->session && paf_canvas_settled(w->canvas)));
-    if (!ready)
+    if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
     w->awaiting = 0;
     g_signal_connect(gtk_widget_get_frame_clock(w->window), "after-paint",

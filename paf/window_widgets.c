@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The widgets of the window: header bar, pages, message bar, drop target.
+#include "paf/source_pane.h"
 #include "paf/window_private.h"
 
 // Widgets
@@ -157,7 +158,7 @@ static void make_stack(paf_window *w)
     g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
-    gtk_stack_add_named(GTK_STACK(w->stack), w->canvas_widget, "canvas");
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_create(w->canvas), "canvas");
     gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
 }
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The real window under a virtual display, driven by keys and pointer.   window.sh PAF SAMPLE
+# The real window under a virtual display, driven by keys and pointer.
+#   window.sh PAF SAMPLE [EDITORS]   EDITORS: where the language file is, if there is a source pane
 # Skipped (77), aloud, where there is no virtual display to be had.
-paf=$(realpath "$1") sample=$(realpath "$2")
+paf=$(realpath "$1") sample=$(realpath "$2") editors=${3:+$(realpath "$3")}
 if [ -z "$PAF_TEST_DISPLAY" ]; then
     for tool in xvfb-run xdotool; do
         command -v $tool >/dev/null || {
@@ -44,6 +45,27 @@ done
 "$paf" --screenshot none.png broken.paf 2>err && fail "a broken trace was opened"
 grep -q broken.paf err || fail "no word about broken.paf: $(cat err)"
 "$paf" --screenshot none.png 2>err && fail "a screenshot of nothing"
+
+# The source pane: the same picture every time, with the language file of the build folder, with that
+# of an installation, and another one without.
+if [ -n "$editors" ]; then
+    mkdir -p installed/bin installed/share/gtksourceview-4/language-specs \
+        installed/share/gtksourceview-4/styles bare/bin
+    cp "$paf" installed/bin/paf
+    cp "$paf" bare/bin/paf
+    cp "$editors"/gtksourceview/fleng.lang installed/share/gtksourceview-4/language-specs
+    cp "$editors"/gtksourceview/styles/*.xml installed/share/gtksourceview-4/styles
+    for theme in light dark; do
+        for place in build installed bare; do
+            command=$paf
+            [ $place = build ] || command=$place/bin/paf
+            "$command" --screenshot $place-$theme.png --theme $theme a.paf ||
+                fail "screenshot, $place, $theme: $?"
+        done
+        cmp -s build-$theme.png installed-$theme.png || fail "$theme: installed, it looks different"
+        cmp -s build-$theme.png bare-$theme.png && fail "$theme: the language file shows nothing"
+    done
+fi
 
 # wait_window PID: until its window is there.
 wait_window() {

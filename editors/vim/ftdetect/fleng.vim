@@ -1,0 +1,2 @@
+" SPDX-License-Identifier: MIT
+autocmd BufRead,BufNewFile *.fl,*.ghc,*.kl1 set filetype=fleng
