@@ -22,13 +22,13 @@ static void show_if_changed(fl_prompt *p, fl_session_variable *v)
     if (v->whole || !fl_session_is_bound(v))
         return;
     uint64_t unbound = p->session->nvariables_shown;
-    char *text = fl_session_text(p->session, v->variable, VALUE_CELLS);
+    char *shape = fl_session_shape(p->session, v->variable, VALUE_CELLS);
     v->whole = p->session->nvariables_shown == unbound;
-    uint64_t now = hash(text);
+    uint64_t now = hash(shape);
+    free(shape);
     if (now != v->shown)
-        printf("%s = %s\n", v->name, text);
+        fl_show_variable(p, v);
     v->shown = now;
-    free(text);
 }
 
 void fl_show_values(fl_prompt *p)

@@ -323,14 +323,30 @@ static const char *name_shown(void *data, const vm_var *v)
     return fl_name_variable(&s->namer, v);
 }
 
-char *fl_session_text(fl_session *s, vm_word term, uint32_t max_cells)
+static const char *name_shape(void *data, const vm_var *v)
+{
+    const char *name = name_shown(data, v);
+    return *name == '_' ? "_" : name;
+}
+
+static char *text_of(fl_session *s, vm_word term, uint32_t max_cells, bool shape)
 {
     name_variables(s);
     vm_print_options options = {.quoted = true,
                                 .max_cells = max_cells,
-                                .variable_name = name_shown,
+                                .variable_name = shape ? name_shape : name_shown,
                                 .data = s};
     return vm_term_text(s->machine, term, &options, NULL);
+}
+
+char *fl_session_shape(fl_session *s, vm_word term, uint32_t max_cells)
+{
+    return text_of(s, term, max_cells, true);
+}
+
+char *fl_session_text(fl_session *s, vm_word term, uint32_t max_cells)
+{
+    return text_of(s, term, max_cells, false);
 }
 
 const char *fl_session_variable_name(fl_session *s, const vm_var *v)

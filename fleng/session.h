@@ -87,6 +87,9 @@ const fl_session_variable *fl_session_find(const fl_session *s, const char *name
 
 // The value of a variable, or of any term, abbreviated beyond max_cells (0: whole), malloc'ed.
 char *fl_session_text(fl_session *s, vm_word term, uint32_t max_cells);
+// The same without the numbers that variables have which no goal mentioned: it changes when more of
+// the value is known, and not otherwise.
+char *fl_session_shape(fl_session *s, vm_word term, uint32_t max_cells);
 const char *fl_session_variable_name(fl_session *s, const vm_var *v);
 char *fl_session_goal_text(fl_session *s, const vm_goal *goal);
 bool fl_session_is_bound(const fl_session_variable *v);
