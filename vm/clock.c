@@ -4,8 +4,10 @@
 // later is made anew until the time has come: while others can run they do, else it sleeps.
 #include "vm/bind.h"
 #include "vm/builtins.h"
+#include "vm/goal.h"
 #include "vm/scheduler.h"
 
+#include <string.h>
 #include <time.h>
 
 #define MICROSECONDS ((int64_t)1000000)
@@ -82,51 +84,90 @@ vm_result vm_time_compare(vm_machine *m, vm_word *args)
 
 // ---- Later ----------------------------------------------------------------------------------
 
-// Is this worker one of several, so that it does not know which goals are timers?
-static bool shares(const vm_machine *m)
+// The goals that are ready; of a team, this worker's own.
+static uint64_t count_ready(vm_machine *m)
 {
-    return m->team || m->options.seeded;
+    vm_scheduler *s = m->scheduler;
+    if (m->ideal)
+        return s->scheduled;
+    uint64_t count = 0;
+    uint32_t turn = s->turn;
+    for (s->turn = 0; s->turn < s->nqueues; s->turn++)
+        count += vm_own_count(m);
+    s->turn = turn;
+    return count;
 }
 
-// Has this worker goals to run that are no timers?
-static bool others_are_ready(const vm_machine *m)
+// Has this worker goals to run that are no timers? One of a team does not know which are.
+static bool others_are_ready(vm_machine *m)
 {
-    uint64_t ready = m->ideal ? m->scheduler->scheduled : vm_own_count(m);
-    return shares(m) ? ready > 0 : ready >= m->timers;
+    uint64_t ready = count_ready(m);
+    return m->team ? ready > 0 : ready >= m->timers;
+}
+
+// What a timer keeps from one attempt to the next.
+typedef struct {
+    int64_t due;
+    int32_t own; // the priority it was given
+} vm_timer;
+
+static bool is_timer(const vm_goal *goal)
+{
+    vm_builtin b = goal->predicate->builtin;
+    return b == vm_instantiate_at || b == vm_instantiate_after || b == vm_instantiate_every;
+}
+
+// Goals of lower priority have to run while a timer waits: it is made anew as one of them.
+static int32_t next_priority(const vm_machine *m, const vm_timer *timer)
+{
+    vm_pool *pools = m->scheduler->pools;
+    int32_t next;
+    if (pools && vm_pool_find_other(&pools[m->scheduler->turn], timer->own, is_timer, &next))
+        return next;
+    return timer->own;
+}
+
+static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)
+{
+    vm_goal *goal = vm_goal_create(m, m->goal->predicate, m->goal->site);
+    memcpy(goal->args, args, goal->predicate->arity * sizeof *args);
+    goal->progress = timer;
+    vm_goal_launch(m, goal, next_priority(m, timer));
+    vm_end_turn(m);
 }
 
 // Makes the goal that runs anew. It sleeps first, but not in its first attempt, when goals beside it
 // may not have been made yet.
-static vm_result again(vm_machine *m, const vm_word *args, int64_t *due)
+static vm_result again(vm_machine *m, const vm_word *args, vm_timer *timer)
 {
-    int64_t left = *due - now(), most = shares(m) || m->timers > 1 ? 1000 : LONGEST_SLEEP;
+    int64_t left = timer->due - now(), most = m->team || m->timers > 1 ? 1000 : LONGEST_SLEEP;
     if (*vm_progress(m) && !others_are_ready(m) && left > 0) {
         int64_t sleep = left < most ? left : most;
         struct timespec t = {sleep / MICROSECONDS, sleep % MICROSECONDS * 1000};
         nanosleep(&t, NULL);
     }
-    m->yield = true;
-    vm_spawn(m, m->goal->predicate, args, due);
+    make_anew(m, args, timer);
     return VM_DONE;
 }
 
-static int64_t *due_at(vm_machine *m, int64_t t)
+static vm_timer *timer_at(vm_machine *m, int64_t due, int32_t priority)
 {
-    int64_t *due = vm_alloc_atomic(sizeof *due);
-    *due = t;
+    vm_timer *timer = vm_alloc_atomic(sizeof *timer);
+    *timer = (vm_timer){.due = due, .own = priority};
     m->timers++;
-    return due;
+    return timer;
 }
 
 static vm_result instantiate(vm_machine *m, vm_word *args, bool from_now)
 {
-    int64_t *due = *vm_progress(m), t;
-    if (!due) {
+    vm_timer *timer = *vm_progress(m);
+    int64_t t;
+    if (!timer) {
         NEED(need_time(m, args[0], &t));
-        due = due_at(m, from_now ? now() + t : t);
+        timer = timer_at(m, from_now ? now() + t : t, m->goal->priority);
     }
-    if (now() < *due)
-        return again(m, args, due);
+    if (now() < timer->due)
+        return again(m, args, timer);
     m->timers--;
     return vm_return(m, args[1], VM_NIL);
 }
@@ -144,20 +185,20 @@ vm_result vm_instantiate_after(vm_machine *m, vm_word *args)
 // timer:instantiate_every(Interval, Stop, L): a [] in L after each interval, until Stop is bound
 vm_result vm_instantiate_every(vm_machine *m, vm_word *args)
 {
-    int64_t *due = *vm_progress(m), interval;
+    vm_timer *timer = *vm_progress(m);
+    int64_t interval;
     NEED(need_time(m, args[0], &interval));
-    if (!due)
-        due = due_at(m, now() + interval);
+    if (!timer)
+        timer = timer_at(m, now() + interval, m->goal->priority);
     if (!vm_is_var(vm_deref(m, args[1]))) {
         m->timers--;
         return vm_return(m, args[2], VM_NIL);
     }
-    if (now() < *due)
-        return again(m, args, due);
+    if (now() < timer->due)
+        return again(m, args, timer);
     vm_word rest = vm_new_variable(m, "L");
     vm_word next[3] = {args[0], args[1], rest};
     m->timers--;
-    vm_spawn(m, m->goal->predicate, next, due_at(m, *due + interval));
-    m->yield = true;
+    make_anew(m, next, timer_at(m, timer->due + interval, timer->own));
     return vm_return(m, args[2], vm_heap_cons(m, VM_NIL, rest));
 }

@@ -83,3 +83,24 @@ vm_goal *vm_pool_oldest(vm_pool *p)
 {
     return take(p, true);
 }
+
+static bool has_other(const vm_queue *q, bool (*is_such)(const vm_goal *))
+{
+    for (uint32_t i = 0; i < q->count; i++)
+        if (!is_such(q->ring[(q->first + i) & (q->size - 1)]))
+            return true;
+    return false;
+}
+
+bool vm_pool_find_other(vm_pool *p, int32_t highest, bool (*is_such)(const vm_goal *), int32_t *ret)
+{
+    vm_spin_lock(&p->lock);
+    uint32_t at = p->nlevels;
+    while (at > 0 &&
+           (p->levels[at - 1].priority > highest || !has_other(&p->levels[at - 1].queue, is_such)))
+        at--;
+    if (at > 0)
+        *ret = p->levels[at - 1].priority;
+    vm_spin_unlock();
+    return at > 0;
+}

@@ -28,6 +28,9 @@ void vm_pool_push(vm_pool *p, vm_goal *goal);
 // Of those with the highest priority; NULL if there is no goal.
 vm_goal *vm_pool_newest(vm_pool *p);
 vm_goal *vm_pool_oldest(vm_pool *p);
+// The priority, `highest` at most, of the first level with goals that are not such; false: none has.
+bool vm_pool_find_other(vm_pool *p, int32_t highest, bool (*is_such)(const vm_goal *),
+                        int32_t *ret);
 
 static inline uint32_t vm_pool_count(const vm_pool *p)
 {

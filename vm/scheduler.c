@@ -99,6 +99,12 @@ static void forget_old_words(vm_machine *m)
 
 enum { OLDEST_EVERY = 8 };
 
+void vm_end_turn(vm_machine *m)
+{
+    m->yield = m->turn_over = true;
+    m->turns = OLDEST_EVERY - 1;
+}
+
 // The goal whose turn is over is the newest, unless it waits or came to its end.
 static vm_goal *after_turn(vm_machine *m)
 {

@@ -67,6 +67,8 @@ int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value);
 // The next of this worker's own goals in a plain run; NULL if there is none.
 vm_goal *vm_next_goal(vm_machine *m);
 uint32_t vm_own_count(const vm_machine *m); // of them
+// The turn is over where the clause or builtin that runs ends; the oldest goes on.
+void vm_end_turn(vm_machine *m);
 
 // Seeded runs: several virtual workers on one thread. At every scheduling point the seed decides
 // who goes on, so that a schedule is replayed from its number: a virtual worker takes the newest of
