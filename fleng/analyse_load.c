@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const suffixes[] = {".fl", ".ghc", ".kl1"};
@@ -132,8 +133,25 @@ static fl_unit *use_library(fl_analysis *a, const char *path)
     return l ? l->unit : NULL;
 }
 
+// library(Name), as in other systems, is always that of the library.
+static fl_unit *use_library_only(fl_analysis *a, const fl_unit *from, const fl_term *name)
+{
+    fl_unit *unit = name->kind == FL_ATOM ? use_library(a, name->text) : NULL;
+    if (!unit)
+        fl_report(a, from->source, name, "the library has no such module (fleng -library lists them)");
+    return unit;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
 fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
 {
+    if (fl_is_struct(name, "library", 1))
+        return use_library_only(a, from, name->args[0]);
     const char *path = path_of(name);
     if (!path) {
         fl_report(a, from->source, name, "use_module takes the name of a file");
@@ -141,7 +159,7 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
     }
     const char *own = strrchr(from->source->name, '.');
     const char *found = beside(from->source->name, path, "");
-    bool exists = access(found, F_OK) == 0;
+    bool exists = is_file(found);
     if (!exists && own) {
         found = beside(from->source->name, path, own);
         exists = access(found, F_OK) == 0;

@@ -36,9 +36,9 @@ INTRODUCTION = """# The library
 
 Predicates written in Fleng that are part of the `fleng` command. They need no import: a goal that
 the program does not define itself, and that is not built in, is looked for here. `lists:append(...)`
-names the module, too, and `:- use_module(lists).` is accepted where there is no such file. A
-predicate of the same name and number of arguments in the program takes the place of the library's;
-the library itself goes on with its own.
+names the module, too, and `:- use_module(lists).` is accepted where there is no such file, and
+`:- use_module(library(lists)).` always. A predicate of the same name and number of arguments in the
+program takes the place of the library's; the library itself goes on with its own.
 
 Only what a program can reach becomes part of it. A goal that is made while the program runs (by
 `call/N`) finds the predicates of the library whose names the text of the program mentions, and all
