@@ -141,6 +141,7 @@ static void note_looks(const fl_clause *c, fl_template *made)
 static fl_template *finish_template(fl_emitter *e, fl_template *made)
 {
     made->clause = e->clause;
+    made->register_of = e->register_of;
     made->nstructs = e->nstructs;
     made->nnodes = e->nodes.n;
     made->nodes = e->nodes.at;
@@ -268,6 +269,7 @@ static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **cla
         s.known[i] =
             emit_clause(e, q->clauses[i], v, p->clauses, nabove, s.argument, &s.tested[i]);
     }
+    p->chains = e->code.n;
     fl_emit_selection(e, q, &s);
 }
 

@@ -99,10 +99,11 @@ static void print_item(const fl_clause *c, const fl_item *item, FILE *out)
     print_priority(c, &item->priority, out);
 }
 
-static void print_clause(const fl_clause *c, FILE *out)
+void fl_print_clause(const fl_clause *c, const char *indent, FILE *out)
 {
-    if (c->after_otherwise)
-        fputs("otherwise.\n", out);
+    if (c->after_otherwise || c->after_alternatively)
+        fprintf(out, "%s%s.\n", indent, c->after_otherwise ? "otherwise" : "alternatively");
+    fputs(indent, out);
     print_goal(c, c->predicate->name, c->predicate->arity, c->head, out);
     if (c->guards.n > 0 || c->nitems > 0)
         fputs(" :-", out);
@@ -112,7 +113,7 @@ static void print_clause(const fl_clause *c, FILE *out)
         fputs(c->nitems > 0 ? " |" : " | true", out);
     }
     for (uint32_t i = 0; i < c->nitems; i++) {
-        fputs(i > 0 ? ",\n    " : "\n    ", out);
+        fprintf(out, "%s\n%s    ", i > 0 ? "," : "", indent);
         print_item(c, &c->items[i], out);
     }
     fputs(".\n", out);
@@ -133,10 +134,10 @@ void fl_dump_ast(const fl_program *p, FILE *out)
         print_name(q->predicate->name, out);
         fprintf(out, "/%u\n", q->predicate->arity);
         for (uint32_t k = 0; k < q->nclauses; k++)
-            print_clause(q->clauses[k], out);
+            fl_print_clause(q->clauses[k], "", out);
     }
     fputs("\n% the run begins with\n", out);
-    print_clause(p->beginning, out);
+    fl_print_clause(p->beginning, "", out);
 }
 
 // ---- IR: variables, head, guards and items resolved ---------------------------------------------
@@ -206,6 +207,10 @@ static void print_ir_procedure(const fl_program *p, const fl_procedure *q, FILE 
 void fl_dump_ir(const fl_program *p, FILE *out)
 {
     fl_clause *beginning = p->beginning;
+    fputs("% Each clause taken apart. Variables: argument, it comes with the goal; guard, a guard gives\n"
+          "% it its value; new, the body makes it; once, it occurs nowhere else. Behind a goal of the\n"
+          "% body: where it stands, line:column.\n",
+          out);
     print_ir_procedure(p, &(fl_procedure){beginning->predicate, 1, &beginning}, out);
     for (uint32_t i = 0; i < p->nprocedures; i++) {
         fputs("\n", out);

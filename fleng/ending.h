@@ -80,6 +80,8 @@ void fl_print_marked(const fl_report_context *c, const char *indent, const char 
 // Two terms that differ, if they are compounds: two lines each.
 void fl_print_difference(fl_report_context *c, vm_word left, vm_word right);
 
+// The clause as the reader understood it, each line behind the indentation.
+void fl_print_clause(const fl_clause *c, const char *indent, FILE *out);
 // Guards of a clause, and one of them, as text.
 const char *fl_guards_text(const fl_clause *c);
 const char *fl_guard_text(const fl_clause *c, const fl_guard *g);

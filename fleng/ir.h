@@ -170,6 +170,7 @@ fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *go
                        fl_messages *messages);
 extern const char fl_main_if_any[]; // as goal: main, or nothing where there is no main
 void fl_dump_ast(const fl_program *p, FILE *out); // clauses as the reader understood them
+void fl_dump_code(const fl_program *p, const vm_program *code, bool stamped, FILE *out);
 void fl_dump_ir(const fl_program *p, FILE *out);  // variables, head, guards, items resolved
 
 // One term from [*text, end): 1 and *ret_term (and its variables), 0 at the end of the text,

@@ -94,16 +94,9 @@ static bool set_costs(session *s)
     return true;
 }
 
-static void dump_code(const vm_program *code)
+static bool is_stamped(const fl_options *o)
 {
-    for (uint32_t at = 0; at < code->ncode;) {
-        for (uint32_t i = 0; i < code->npredicates; i++) {
-            const vm_predicate *p = code->predicates[i];
-            if (!p->builtin && p->code == at)
-                printf("%s%s:%s/%u\n", at > 0 ? "\n" : "", p->module, p->name, p->arity);
-        }
-        at += vm_disassemble(code, at, stdout);
-    }
+    return o->real ? o->trace : o->ideal || o->trace || o->profile;
 }
 
 // Errors and warnings of the program, which is not run.
@@ -135,17 +128,12 @@ static bool dump(const session *s)
         fl_dump_ir(s->program, stdout);
         return true;
     case DUMP_CODE:
-        dump_code(s->code);
+        fl_dump_code(s->program, s->code, is_stamped(&s->options), stdout);
         return true;
     case DUMP_NONE:
         break;
     }
     return false;
-}
-
-static bool is_stamped(const fl_options *o)
-{
-    return o->real ? o->trace : o->ideal || o->trace || o->profile;
 }
 
 // 0, or the exit status.

@@ -27,6 +27,7 @@ typedef struct fl_template {
     uint32_t nlooks;
     uint32_t *looks;
     const fl_clause *clause;
+    const uint32_t *register_of; // by variable of the clause; UINT32_MAX: none
 } fl_template;
 
 #endif

@@ -89,6 +89,15 @@ int vm_arith_operator(vm_word functor)
     return arity <= 2 && name < ATOM_NAMES_END ? operator_of[arity][name] - 1 : -1;
 }
 
+const char *vm_arith_name(int op)
+{
+    for (uint32_t arity = 1; arity <= 2; arity++)
+        for (uint32_t name = 0; name < ATOM_NAMES_END; name++)
+            if (operator_of[arity][name] - 1 == op)
+                return vm_atom_text(name);
+    return "";
+}
+
 bool vm_arith_needs_integers(int op)
 {
     return needs_integers[op];

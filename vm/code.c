@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything about instructions that follows from their table: names, disassembly, verification.
+// Everything about instructions that follows from their table: names, verification.
 
 #include "vm/machine.h"
 
@@ -33,7 +33,7 @@ static const char *const query_names[] = {
 };
 
 // Length in words of the instruction at `at`, or 0 if the code ends before it does.
-static size_t length_at(const vm_program *p, size_t at)
+size_t vm_code_length(const vm_program *p, size_t at)
 {
     if (at >= p->ncode || p->code[at] >= OP_COUNT)
         return 0;
@@ -46,82 +46,6 @@ static size_t length_at(const vm_program *p, size_t at)
                               : 1;
     }
     return at + length <= p->ncode ? length : 0;
-}
-
-static void print_constant(const vm_program *p, uint32_t k, bool functor, FILE *out)
-{
-    vm_word w = p->constants[k];
-    if (functor) {
-        fprintf(out, " %s/%u", vm_atom_text(vm_functor_name(w)), vm_functor_arity(w));
-        return;
-    }
-    vm_print_options options = {.quoted = true, .max_cells = 20};
-    char *text = vm_term_text(NULL, w, &options, NULL);
-    fprintf(out, " %s", text);
-    free(text);
-}
-
-static void print_predicate(const vm_program *p, uint32_t id, FILE *out)
-{
-    const vm_predicate *q = p->predicates[id];
-    fprintf(out, " %s/%u", q->name, q->arity);
-}
-
-static bool takes_functor(uint32_t op)
-{
-    return op == OP_GET_STRUCT || op == OP_TAKE_STRUCT || op == OP_STRUCT;
-}
-
-uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out)
-{
-    uint32_t op = p->code[at];
-    const uint32_t *x = &p->code[at + 1];
-    fprintf(out, "%6u  %-14s", at, vm_op_names[op]);
-    for (const char *o = vm_op_operands[op]; *o; o++) {
-        switch (*o) {
-        case 'k':
-            print_constant(p, *x++, takes_functor(op), out);
-            break;
-        case 'q':
-            print_predicate(p, *x++, out);
-            break;
-        case 'l':
-            fprintf(out, " ->%u", *x++);
-            break;
-        case 'g':
-            fprintf(out, " %s", test_names[*x++]);
-            break;
-        case 'u':
-            fprintf(out, " %s", query_names[*x++]);
-            break;
-        case 'c':
-            fprintf(out, " clause %u", p->clauses[*x++]->number);
-            break;
-        case 'i':
-            fprintf(out, " item %u", *x++);
-            break;
-        case 'o':
-            fprintf(out, " operator %u", *x++);
-            break;
-        case 'p':
-            for (uint32_t n = x[-1]; n > 0; n--, x += 2) {
-                print_constant(p, x[0], o[1] == '\0', out);
-                fprintf(out, " ->%u", x[1]);
-            }
-            break;
-        case '*':
-            for (uint32_t n = x[-1]; n > 0; n--)
-                fprintf(out, " r%u", *x++);
-            break;
-        case 'r':
-            fprintf(out, " r%u", *x++);
-            break;
-        default:
-            fprintf(out, " %u", *x++);
-        }
-    }
-    fputc('\n', out);
-    return (uint32_t)(x - &p->code[at]);
 }
 
 // ---- Verification ---------------------------------------------------------------------------
@@ -197,7 +121,7 @@ char *vm_verify(const vm_program *p)
     char *wrong = NULL;
     uint32_t last = OP_COUNT;
     for (size_t at = 0; at < p->ncode && !wrong;) {
-        size_t length = length_at(p, at);
+        size_t length = vm_code_length(p, at);
         if (length == 0)
             wrong = complaint(at, "no instruction");
         starts[at] = true;
@@ -206,7 +130,7 @@ char *vm_verify(const vm_program *p)
     }
     if (!wrong && !goes_elsewhere(last))
         wrong = complaint(p->ncode, "the code may be left at its end");
-    for (size_t at = 0; at < p->ncode && !wrong; at += length_at(p, at))
+    for (size_t at = 0; at < p->ncode && !wrong; at += vm_code_length(p, at))
         wrong = check_instruction(p, at, starts);
     for (uint32_t i = 0; i < p->npredicates && !wrong; i++) {
         const vm_predicate *q = p->predicates[i];

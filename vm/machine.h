@@ -198,6 +198,9 @@ static inline void **vm_progress(vm_machine *m)
     return &m->goal->progress;
 }
 
+// Length in words of the instruction at `at`, or 0 if the code ends before it does.
+size_t vm_code_length(const vm_program *p, size_t at);
+
 // Equality as guards, repeated head variables and \= decide it (compare.c).
 typedef enum { VM_EQUAL, VM_DIFFERENT, VM_UNDECIDED } vm_comparison;
 // Records every binding looked at if equal; if different, the path to the first difference only;

@@ -84,6 +84,7 @@ struct vm_predicate {
     uint32_t arity;
     uint32_t id;       // number in the program, built-ins first
     uint32_t code;     // entry
+    uint32_t chains;   // where the code that selects one of its clauses begins
     int64_t cost;      // virtual time of one reduction
     vm_builtin builtin; // NULL for a program's own
     bool made;          // by the compiler, for one assignment of the text (plain runs)
@@ -147,8 +148,14 @@ typedef enum { // guards that look into terms
 extern const char *const vm_op_names[];    // by opcode
 extern const char *const vm_op_operands[]; // letters: see code.def
 
-// Disassembles one instruction to out; returns its length in words.
-uint32_t vm_disassemble(const vm_program *p, uint32_t at, FILE *out);
+// Writes one instruction to out, and what it does; returns its length in words. names may be NULL.
+typedef struct {
+    const char *(*name_register)(void *data, uint32_t reg); // NULL result: it has none; may be NULL
+    void *data;
+    const bool *target; // by position: something goes on there; may be NULL
+} vm_code_names;
+uint32_t vm_disassemble(const vm_program *p, uint32_t at, const vm_code_names *names, FILE *out);
+bool *vm_jump_targets(const vm_program *p); // of code that is verified
 // Checks operands, targets and register bounds. NULL, or what is wrong (malloc'ed).
 char *vm_verify(const vm_program *p);
 
@@ -157,6 +164,7 @@ bool vm_get_origin(const vm_var *v, vm_origin *ret);
 
 // Operators of expressions, by functor word; -1 if it is none.
 int vm_arith_operator(vm_word functor);
+const char *vm_arith_name(int op);
 bool vm_arith_needs_integers(int op); // all its operands must be integers
 
 // ---------------------------------------------------------------------------------------------
