@@ -21,6 +21,7 @@ enum {
 // list that is argument 2.
 typedef struct {
     fl_map places; // by text
+    fl_map deep;   // of these, those of which all parts may be needed
     FL_ARRAY(const char *) list;
     const char **of_variable; // its first place; NULL: none
     const fl_clause *clause;
@@ -40,6 +41,24 @@ static void need(needs *n, const char *place)
         return;
     fl_map_put(&n->places, place, strlen(place), 1);
     FL_PUSH(n->list, place);
+}
+
+static void need_deeply(needs *n, const char *place)
+{
+    need(n, place);
+    if (place)
+        fl_map_put(&n->deep, place, strlen(place), 1);
+}
+
+// Is the place, or one that it is part of, looked at?
+static bool is_needed(const needs *n, const char *place)
+{
+    if (fl_map_get(&n->places, place, strlen(place)))
+        return true;
+    for (size_t length = strlen(place); length > 0; length--)
+        if ((place[length] == '.' || !place[length]) && fl_map_get(&n->deep, place, length))
+            return true;
+    return false;
 }
 
 typedef struct {
@@ -62,21 +81,23 @@ static void need_by_head(needs *n)
         }
         const char **first = &n->of_variable[p.term->var];
         if (*first) { // both are needed to tell whether they are equal
-            need(n, *first);
-            need(n, p.place);
+            need_deeply(n, *first);
+            need_deeply(n, p.place);
         } else {
             *first = p.place;
         }
     }
 }
 
-static void need_variables(needs *n, const fl_term *t)
+static void need_variables(needs *n, const fl_term *t, bool deeply)
 {
     FL_ARRAY(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
-        if (t->kind == FL_VAR)
+        if (t->kind == FL_VAR && deeply)
+            need_deeply(n, n->of_variable[t->var]);
+        else if (t->kind == FL_VAR)
             need(n, n->of_variable[t->var]);
         for (uint32_t i = 0; i < t->n; i++)
             FL_PUSH(todo, t->args[i]);
@@ -89,8 +110,10 @@ static void need_by_guards(needs *n)
     const fl_guards *guards = &n->clause->guards;
     for (uint32_t i = 0; i < guards->n; i++) {
         const fl_guard *g = guards->at[i];
+        bool deeply =
+            g->kind != GUARD_COMPARE && g->kind != GUARD_ASSIGN && g->kind != GUARD_TYPE;
         for (uint32_t k = 0; k < g->n && g->kind != GUARD_UNBOUND; k++)
-            need_variables(n, g->args[k]);
+            need_variables(n, g->args[k], deeply);
     }
 }
 
@@ -151,7 +174,7 @@ static const char *waits_alone(clauses *x, uint32_t earlier, uint32_t later)
     if (b->list.n == MOST_NEEDS || has_disjunction(&b->clause->guards))
         return NULL;
     for (uint32_t i = 0; i < a->list.n; i++)
-        if (!fl_map_get(&b->places, a->list.at[i], strlen(a->list.at[i])))
+        if (!is_needed(b, a->list.at[i]))
             return a->list.at[i];
     return NULL;
 }

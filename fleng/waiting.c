@@ -7,9 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    SEARCHED = 2000000,    // cells looked at for who else holds a variable
+    SEARCHED = 8000000,    // cells looked at for who else holds a variable
     SEARCHED_EACH = 50000, // in the arguments of one goal
-    ASKED = 200000,        // goals that are asked what they wait for
+    ASKED = 2000000,       // goals that are asked what they wait for
+    FAR = 1 << 30,         // depth of the others: they are not shown before those
     TOLD_APART = 4096,     // goals that are ordered by their text where nothing else does
 };
 
@@ -205,8 +206,11 @@ static void find_depth(fl_waiting *w, visit *visits, uint32_t goal)
 static void find_depths(fl_waiting *w)
 {
     visit *visits = vm_alloc((w->ngoals + 1) * sizeof *visits);
-    for (uint32_t i = 0; i < w->ngoals; i++)
+    for (uint32_t i = 0; i < w->ngoals; i++) {
         w->states[i].cause = cause_of(w, i);
+        w->states[i].depth = i < ASKED ? 0 : FAR;
+        visits[i] = i < ASKED ? UNSEEN : DONE;
+    }
     for (uint32_t i = 0; i < w->ngoals; i++)
         find_depth(w, visits, i);
 }
