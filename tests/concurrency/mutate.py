@@ -167,6 +167,18 @@ FAULTS = {
         return VM_DONE;
 '''),
     # Versions of a vector are updated beside each other.
+    # A binding can be seen before it has its time.
+    'stamped-too-late': (
+        '''    v->time = by.maker->time;
+    v->maker = by.maker;
+    v->mark = by.item;
+    __atomic_store_n(&v->value, value, __ATOMIC_RELEASE);
+''',
+        '''    __atomic_store_n(&v->value, value, __ATOMIC_RELEASE);
+    v->time = by.maker->time;
+    v->maker = by.maker;
+    v->mark = by.item;
+'''),
     'updated-without-lock': (
         '''    newer->cell = vm_heap_cell(m);
     vm_spin_lock(&locks[v->lock]);

@@ -7,6 +7,7 @@
 //   -limit N    schedules at most (all)
 //   -seed N     schedules at random, -limit of them
 //   -find       a planted fault must be found in one of the files
+//   -real       with stamps, as -time=real -trace runs; they are checked (real_check.c)
 //   -same       the answer must be that of one worker, whatever the order of what is written
 //   -e GOAL     instead of main; the answer ends with its variables
 //
@@ -14,6 +15,7 @@
 // blanks). All schedules must answer one of these; if all were run, each must have been answered.
 #include "model.h"
 #include "model_system.h"
+#include "real_check.h"
 
 #include "fleng/ir.h"
 
@@ -26,7 +28,7 @@ enum { ANSWERS = 16, LENGTH = 4000 };
 typedef struct {
     uint32_t workers;
     uint64_t limit, seed;
-    bool find, same;
+    bool find, same, real;
     const char *goal;
 } settings;
 
@@ -105,6 +107,9 @@ static void add_variables(vm_machine *m, char *answer)
 static void run(char *ret_answer)
 {
     vm_options o = {.workers = options->workers, .result_registers = nvariables};
+    o.stamped = options->real;
+    o.real = options->real && options->workers > 1; // one alone: on the ideal machine
+    o.recorder = o.real ? &real_check : NULL;
     vm_machine *m = vm_create(code, &o);
     vm_ending ending = vm_run(m);
     describe_ending(m, ending, ret_answer, LENGTH);
@@ -151,7 +156,7 @@ static bool load(const char *path)
     fl_messages *messages = fl_messages_create();
     fl_program *program = fl_analyse(&path, 1, options->goal, messages);
     if (fl_error_count(messages) == 0)
-        code = fl_compile(program, false, messages);
+        code = fl_compile(program, options->real, messages);
     nvariables = options->goal ? program->beginning->nvariables : 0;
     bool loaded = fl_error_count(messages) == 0;
     if (!loaded)
@@ -224,6 +229,8 @@ int main(int argc, char **argv)
     for (; at < argc && *argv[at] == '-'; at++) {
         if (strcmp(argv[at], "-find") == 0)
             s.find = true;
+        else if (strcmp(argv[at], "-real") == 0)
+            s.real = true;
         else if (strcmp(argv[at], "-same") == 0)
             s.same = true;
         else if (strcmp(argv[at], "-e") == 0 && at + 1 < argc)
