@@ -105,6 +105,13 @@ static bool priority_of(const fl_term *pragma, fl_priority *ret)
     return true;
 }
 
+// Where a goal is to run, and a share of priorities that are left, in KL1.
+static bool says_nothing(const fl_term *pragma)
+{
+    return fl_is_struct(pragma, "node", 1) || fl_is_struct(pragma, "processor", 1) ||
+           (fl_is_struct(pragma, "priority", 2) && fl_is_atom(pragma->args[0], "$"));
+}
+
 // A pragma applies to all goals of what stands before it. Workers share the goals among them, so
 // node(N) says nothing here.
 static void pragma(fl_building *b, body_stack *stack, body_part part)
@@ -117,7 +124,7 @@ static void pragma(fl_building *b, body_stack *stack, body_part part)
         return;
     }
     fl_priority priority = part.priority;
-    if (!priority_of(what, &priority) && !fl_is_struct(what, "node", 1))
+    if (!priority_of(what, &priority) && !says_nothing(what))
         fl_report(b->analysis, b->source, what,
                   "unknown pragma; there are priority(P), lower_priority and node(N)");
     else if (priority.value && priority.value->kind != FL_INT && priority.value->kind != FL_VAR)
