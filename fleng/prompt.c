@@ -245,8 +245,8 @@ static bool is_blank(const char *line)
     return line[strspn(line, " \t\r")] == '\0';
 }
 
-// Brackets that are open and a comma at the end say that more will follow, without reading all that
-// was typed so far once more. They may err; then the reader decides.
+// A comma at the end says that more will follow, without reading all that was typed so far once more.
+// If it stands in a comment, the reader decides.
 static bool surely_goes_on(const fl_prompt *p)
 {
     size_t end = p->length;
@@ -254,9 +254,10 @@ static bool surely_goes_on(const fl_prompt *p)
         end--;
     if (end == 0 || p->text[end - 1] != ',')
         return false;
-    const char *line = memrchr(p->text, '\n', end);
-    line = line ? line + 1 : p->text;
-    return !memchr(line, '%', (size_t)(p->text + end - line));
+    size_t begin = end;
+    while (begin > 0 && p->text[begin - 1] != '\n' && p->text[begin - 1] != '%')
+        begin--;
+    return begin == 0 || p->text[begin - 1] == '\n';
 }
 
 static void take_line(fl_prompt *p, const char *line, size_t length)
@@ -275,7 +276,8 @@ static void take_line(fl_prompt *p, const char *line, size_t length)
         return;
     size_t used = fl_prompt_read(p, p->text, p->length, false, fl_prompt_take);
     p->length -= used;
-    memmove(p->text, p->text + used, p->length);
+    if (p->length > 0)
+        memmove(p->text, p->text + used, p->length);
 }
 
 static void read_all(fl_prompt *p)
