@@ -112,7 +112,8 @@ static void print_failed_test(fl_report_context *c, const fl_clause *clause,
 {
     const fl_guard *g = f->guard;
     const char *text = fl_guard_text(clause, g), *with = values_text(c, clause, g, values);
-    fprintf(c->out, "      %s does not hold%s%s", text, *with ? " for " : "", with);
+    fprintf(c->out, "      %s%s does not hold%s%s", text, f->unsure ? ", or a test behind it," : "",
+            *with ? " for " : "", with);
     if (f->reason)
         fprintf(c->out, ": %s, in %s", f->reason, fl_short_text(c, f->culprit, VALUE_CELLS));
     else if (f->left && f->right && !(is_plain(g->args[0]) && is_plain(g->args[1])))

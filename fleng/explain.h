@@ -12,6 +12,7 @@ typedef struct {
     vm_word left, right; // a comparison's numbers; 0: there are none
     const char *reason;  // why an expression has no value, or NULL
     vm_word culprit;     // what in it
+    bool unsure;         // this test or one behind it fails: it was not tried
 } fl_failed_test;
 
 typedef FL_ARRAY(fl_failed_test) fl_failed_tests;

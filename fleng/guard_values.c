@@ -175,8 +175,12 @@ static outcome try_guard(trial *t, const fl_guard *g, fl_failed_tests *failed)
 static outcome conjunction(trial *t, const fl_guards *guards, fl_failed_tests *failed)
 {
     outcome o = TRIAL_HOLDS;
-    for (uint32_t i = 0; i < guards->n && o == TRIAL_HOLDS; i++)
+    for (uint32_t i = 0; i < guards->n && o == TRIAL_HOLDS; i++) {
         o = try_guard(t, guards->at[i], failed);
+        if (o == TRIAL_UNKNOWN && guards->at[i]->kind != GUARD_OR)
+            FL_PUSH(*failed, (fl_failed_test){.guard = guards->at[i],
+                                              .unsure = i + 1 < guards->n});
+    }
     return o;
 }
 
@@ -184,5 +188,6 @@ bool fl_find_failed_tests(fl_report_context *c, const fl_clause *clause, vm_word
                           fl_failed_tests *ret_failed)
 {
     trial t = {.context = c, .clause = clause, .values = values};
-    return conjunction(&t, &clause->guards, ret_failed) == TRIAL_FAILS;
+    outcome o = conjunction(&t, &clause->guards, ret_failed);
+    return o == TRIAL_FAILS || o == TRIAL_UNKNOWN;
 }
