@@ -218,7 +218,7 @@ uint32_t trace_ngoals(const trace *t)
 
 uint32_t trace_goal_parent(const trace *t, uint32_t goal)
 {
-    return (uint32_t)sequence_find(&t->first_goal, t->goals_reduced.n, goal);
+    return (uint32_t)sequence_find(&t->first_goal, goal);
 }
 
 uint32_t trace_goal_reduction(const trace *t, uint32_t goal)
@@ -285,7 +285,7 @@ uint32_t trace_binding_variable(const trace *t, uint32_t binding)
 
 uint32_t trace_binding_maker(const trace *t, uint32_t binding)
 {
-    return (uint32_t)sequence_find(&t->first_binding, t->goals_reduced.n, binding);
+    return (uint32_t)sequence_find(&t->first_binding, binding);
 }
 
 uint32_t trace_binding_item(const trace *t, uint32_t binding)
@@ -308,7 +308,7 @@ uint32_t trace_ncells(const trace *t)
 
 uint32_t trace_cell_maker(const trace *t, uint32_t cell)
 {
-    return (uint32_t)sequence_find(&t->first_cell, t->goals_reduced.n, cell);
+    return (uint32_t)sequence_find(&t->first_cell, cell);
 }
 
 // A cell seen from its maker.

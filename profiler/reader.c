@@ -371,7 +371,10 @@ static bool complete(opening *o)
         note(o, o->scanned, "it holds no reductions");
         return false;
     }
-    if (l->lost_terms || !terms_prepare(l->t)) {
+    size_t n = l->t->goals_reduced.n;
+    if (l->lost_terms || !terms_prepare(l->t) ||
+        (n > 0 && (!sequence_index(&l->t->first_goal, n) || !sequence_index(&l->t->first_cell, n) ||
+                   !sequence_index(&l->t->first_binding, n)))) {
         note(o, o->scanned, "out of memory");
         return false;
     }

@@ -95,45 +95,31 @@ void sequence_finish(sequence *s)
     free(s->narrow);
     free(s->groups);
     free(s->wide);
+    free(s->places);
     *s = (sequence){0};
 }
 
-// The last group in [0, n) whose base is at most `value`. Numbers mostly grow evenly, so the
-// search begins where an even growth would have it and doubles its steps from there.
-static size_t find_group(const sequence *s, size_t n, uint64_t value)
+#define INDEX_SHIFT 6
+
+bool sequence_index(sequence *s, size_t n)
 {
-    const sequence_group *g = s->groups;
-    uint64_t most = g[n - 1].base;
-    if (value >= most)
-        return n - 1;
-    size_t guess = (size_t)((double)value / (double)most * (double)(n - 1));
-    size_t low = guess, high = guess, step = 1; // base of low <= value < base of high
-    while (g[low].base > value) {
-        high = low;
-        low = low > step ? low - step : 0;
-        step *= 2;
+    size_t nplaces = (size_t)(sequence_get(s, s->n - 1) >> INDEX_SHIFT) + 2, place = 0;
+    uint32_t *places = malloc(nplaces * sizeof *places);
+    if (!places)
+        return false;
+    for (size_t i = 0; i < nplaces; i++) {
+        while (place + 1 < n && sequence_get(s, place + 1) <= (uint64_t)i << INDEX_SHIFT)
+            place++;
+        places[i] = (uint32_t)place;
     }
-    while (g[high].base <= value) {
-        low = high;
-        high = n - 1 - high > step ? high + step : n - 1;
-        step *= 2;
-    }
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (g[middle].base <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    s->places = places;
+    s->nplaces = nplaces;
+    return true;
 }
 
-size_t sequence_find(const sequence *s, size_t n, uint64_t value)
+size_t sequence_find(const sequence *s, uint64_t value)
 {
-    size_t first = find_group(s, (n - 1) / SEQUENCE_GROUP + 1, value) * SEQUENCE_GROUP;
-    size_t last = first + SEQUENCE_GROUP - 1;
-    if (last > n - 1)
-        last = n - 1;
+    size_t i = (size_t)(value >> INDEX_SHIFT), first = s->places[i], last = s->places[i + 1];
     while (first < last) {
         size_t middle = (first + last + 1) / 2;
         if (sequence_get(s, middle) <= value)

@@ -23,6 +23,8 @@ typedef struct {
     sequence_group *groups;
     uint64_t *wide;
     size_t nwide, wide_capacity;
+    uint32_t *places; // see sequence_index()
+    size_t nplaces;
 } sequence;
 
 bool sequence_grow(sequence *s, uint64_t value);
@@ -67,7 +69,13 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
     return g->base + s->wide[g->wide + i % SEQUENCE_GROUP];
 }
 
-// The last place in [0, n) whose number is at most `value`; place 0 must have one.
-size_t sequence_find(const sequence *s, size_t n, uint64_t value);
+// Prepares for finding, once the sequence is complete; false without memory. For every 64th value up
+// to the last number, the last of the first n places whose number is at most that; place 0 must
+// have one.
+bool sequence_index(sequence *s, size_t n);
+
+// The last of these n places whose number is at most `value`, which must be below the last number of
+// all.
+size_t sequence_find(const sequence *s, uint64_t value);
 
 #endif
