@@ -33,12 +33,15 @@ class Session:
     def paf(self):
         return os.path.join(self.build, 'paf', 'paf')
 
-    def prepare(self):
-        """Builds Fleng and installs and compiles the peers, as far as possible."""
+    def build_fleng(self):
         say('Building %s...' % self.build)
         if not os.path.exists(os.path.join(self.build, 'build.ninja')):
             quietly(['meson', 'setup', self.build, programs.ROOT, '--buildtype=release'])
         quietly(['ninja', '-C', self.build, 'fleng/fleng', 'paf/paf'])
+
+    def prepare(self):
+        """Builds Fleng and installs and compiles the peers, as far as possible."""
+        self.build_fleng()
         text = subprocess.run([self.fleng, '--help'], stdout=subprocess.PIPE, check=True, text=True)
         self.profile = '-profile' in text.stdout
         install_peers()

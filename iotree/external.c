@@ -219,7 +219,7 @@ static void find_outputs(iot *a, uint32_t process, process_io *io)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t end = trace_first_binding(a->t, members[i] + 1);
         for (uint32_t b = trace_first_binding(a->t, members[i]); b < end; b++) {
-            if (!is_output(a, b))
+            if (!is_output(a, b, members[i]))
                 continue;
             ROOM(io->outputs, io->noutputs, capacity);
             ROOM(io->makers, io->noutputs, io->maker_capacity);
@@ -240,7 +240,7 @@ static void find_outputs(iot *a, uint32_t process, process_io *io)
 const process_io *ensure_io(iot *a, uint32_t process)
 {
     if (!a->io)
-        a->io = iot_alloc(a->nprocesses, sizeof(process_io *));
+        __atomic_store_n(&a->io, iot_alloc(a->nprocesses, sizeof(process_io *)), __ATOMIC_RELEASE);
     if (a->io[process])
         return a->io[process];
     ensure_members(a);
@@ -251,7 +251,7 @@ const process_io *ensure_io(iot *a, uint32_t process)
     read_process(a, process, io, true);
     find_outputs(a, process, io);
     count_needed(a, io);
-    a->io[process] = io;
+    __atomic_store_n(&a->io[process], io, __ATOMIC_RELEASE);
     return io;
 }
 
@@ -263,22 +263,30 @@ const causal_graph *ensure_graph(iot *a, uint32_t process)
     return &a->graph;
 }
 
-uint32_t iot_inputs(const iot *analysis, uint32_t process, const iot_input **ret_inputs)
+// Asked for very often, and what was found once never changes: then without the lock.
+static const process_io *get_io(const iot *analysis, uint32_t process)
 {
     iot *a = (iot *)analysis;
+    process_io **all = __atomic_load_n(&a->io, __ATOMIC_ACQUIRE);
+    const process_io *io = all ? __atomic_load_n(&all[process], __ATOMIC_ACQUIRE) : NULL;
+    if (io)
+        return io;
     pthread_mutex_lock(&a->lock);
-    const process_io *io = ensure_io(a, process);
+    io = ensure_io(a, process);
     pthread_mutex_unlock(&a->lock);
+    return io;
+}
+
+uint32_t iot_inputs(const iot *analysis, uint32_t process, const iot_input **ret_inputs)
+{
+    const process_io *io = get_io(analysis, process);
     *ret_inputs = io->inputs;
     return io->ninputs;
 }
 
 uint32_t iot_outputs(const iot *analysis, uint32_t process, const iot_output **ret_outputs)
 {
-    iot *a = (iot *)analysis;
-    pthread_mutex_lock(&a->lock);
-    const process_io *io = ensure_io(a, process);
-    pthread_mutex_unlock(&a->lock);
+    const process_io *io = get_io(analysis, process);
     *ret_outputs = io->outputs;
     return io->noutputs;
 }

@@ -192,8 +192,8 @@ void build_critical(iot *a);
 
 void ensure_members(iot *a);
 void ensure_visible(iot *a);
-// Is this binding, by a member, an external output of its process? After ensure_visible.
-bool is_output(const iot *a, uint32_t binding);
+// Is this binding, by its maker, an external output of the maker's process? After ensure_visible.
+bool is_output(const iot *a, uint32_t binding, uint32_t maker);
 const process_io *ensure_io(iot *a, uint32_t process);
 void ensure_dependencies(iot *a);
 void ensure_unneeded(iot *a);

@@ -71,7 +71,7 @@ uint32_t iot_module_of_goal(const iot *a, uint32_t goal)
 
 bool iot_starts_process(const iot *a, uint32_t goal)
 {
-    return starts(a, goal, parent_process(a, goal)) != IOT_NONE;
+    return entry_of(a, goal) != IOT_NONE && starts(a, goal, parent_process(a, goal)) != IOT_NONE;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -66,11 +66,18 @@ static void run_walk(walk *w)
 }
 
 // Made by another process than the variable: an output whatever is visible.
-static bool crosses(const iot *a, uint32_t binding)
+static bool crosses(const iot *a, uint32_t binding, uint32_t maker)
 {
-    uint32_t maker = trace_binding_maker(a->t, binding);
     uint32_t creator = trace_cell_maker(a->t, trace_binding_variable(a->t, binding));
     return maker != 0 && a->process_of[maker] != a->process_of[creator];
+}
+
+static void mark_arguments(walk *w, uint32_t goal)
+{
+    const trace *t = w->a->t;
+    uint32_t arity = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
+    for (uint32_t i = 0; i < arity; i++)
+        mark(w, trace_goal_arg(t, goal, i));
 }
 
 void ensure_visible(iot *a)
@@ -82,15 +89,15 @@ void ensure_visible(iot *a)
     walk w = {.a = a, .nnear = (trace_ncells(t) >> NEAR) + 1};
     w.near = iot_alloc(w.nnear, sizeof *w.near);
     for (uint32_t g = 0; g < trace_ngoals(t); g++) {
-        if (!iot_starts_process(a, g))
-            continue;
-        uint32_t arity = trace_get_predicate(t, trace_goal_predicate(t, g))->arity;
-        for (uint32_t i = 0; i < arity; i++)
-            mark(&w, trace_goal_arg(t, g, i));
+        if (iot_starts_process(a, g))
+            mark_arguments(&w, g);
     }
-    for (uint32_t b = 0; b < trace_nbindings(t); b++) {
-        if (crosses(a, b))
-            mark(&w, trace_binding_value(t, b));
+    for (uint32_t r = 1; r < a->n; r++) {
+        uint32_t end = trace_first_binding(t, r + 1);
+        for (uint32_t b = trace_first_binding(t, r); b < end; b++) {
+            if (crosses(a, b, r))
+                mark(&w, trace_binding_value(t, b));
+        }
     }
     run_walk(&w);
     for (uint32_t i = 0; i < w.nnear; i++)
@@ -98,7 +105,8 @@ void ensure_visible(iot *a)
     free(w.near);
 }
 
-bool is_output(const iot *a, uint32_t binding)
+bool is_output(const iot *a, uint32_t binding, uint32_t maker)
 {
-    return bit_get(a->visible, trace_binding_variable(a->t, binding)) || crosses(a, binding);
+    return bit_get(a->visible, trace_binding_variable(a->t, binding)) ||
+           crosses(a, binding, maker);
 }

@@ -177,19 +177,30 @@ static int by_count(const void *x, const void *y)
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
+// The pair of a link; `before` is that of the link before, which mostly is the same.
+static paf_pair *pair_of(const paf_model *m, GHashTable *pairs, uint32_t link, paf_pair *before)
+{
+    gint64 key = (gint64)pair_key(m, link);
+    uint32_t from = (uint32_t)(key / m->nmodules), to = (uint32_t)(key % m->nmodules);
+    if (before && before->from == from && before->to == to)
+        return before;
+    paf_pair *pair = g_hash_table_lookup(pairs, &key);
+    if (!pair) {
+        pair = g_new0(paf_pair, 1);
+        pair->from = from;
+        pair->to = to;
+        g_hash_table_insert(pairs, g_memdup2(&key, sizeof key), pair);
+    }
+    return pair;
+}
+
 static void collect_pairs(paf_model *m)
 {
     GHashTable *counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    paf_pair *last = NULL;
     for (uint32_t i = 0; i < m->nlinks; i++) {
-        gint64 key = (gint64)pair_key(m, i);
-        paf_pair *pair = g_hash_table_lookup(counts, &key);
-        if (!pair) {
-            pair = g_new0(paf_pair, 1);
-            pair->from = (uint32_t)(key / m->nmodules);
-            pair->to = (uint32_t)(key % m->nmodules);
-            g_hash_table_insert(counts, g_memdup2(&key, sizeof key), pair);
-        }
-        pair->n++;
+        last = pair_of(m, counts, i, last);
+        last->n++;
     }
     GHashTableIter iterator;
     gpointer value;
@@ -200,9 +211,8 @@ static void collect_pairs(paf_model *m)
         pair->n = 0;
     }
     for (uint32_t i = 0; i < m->nlinks; i++) {
-        gint64 key = (gint64)pair_key(m, i);
-        paf_pair *pair = g_hash_table_lookup(counts, &key);
-        pair->times[pair->n++] = paf_link_input(m, i)->time;
+        last = pair_of(m, counts, i, last);
+        last->times[last->n++] = paf_link_input(m, i)->time;
     }
     m->pairs = g_new(paf_pair, g_hash_table_size(counts));
     g_hash_table_iter_init(&iterator, counts);

@@ -87,12 +87,17 @@ steps *pool_next(pool *p)
     return &x->s;
 }
 
-static void start_threads(pool *p)
+static unsigned threads_wanted(size_t ntasks)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (ntasks < SMALL || processors < 2)
+        return 0;
+    return processors - 1 < MAX_THREADS ? (unsigned)processors - 1 : MAX_THREADS;
+}
+
+static void start_threads(pool *p, unsigned wanted)
 {
     sigset_t all, before;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned wanted = p->n < SMALL || processors < 2 ? 0 : (unsigned)processors - 1;
-    wanted = wanted < MAX_THREADS ? wanted : MAX_THREADS;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (p->nthreads < wanted &&
@@ -111,7 +116,8 @@ pool *pool_create(const trace *t, const input *in, bool trusting, const pool_tas
     p->trusting = trusting;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
-    p->nslots = n < SMALL ? 1 : sizeof p->slots / sizeof *p->slots;
+    unsigned wanted = threads_wanted(n);
+    p->nslots = 2 * wanted + (wanted > 0 ? 2 : 1);
     bool good = true;
     for (unsigned i = 0; i < p->nslots; i++) {
         p->slots[i].in = input_again(in);
@@ -121,7 +127,7 @@ pool *pool_create(const trace *t, const input *in, bool trusting, const pool_tas
         pool_destroy(p);
         return NULL;
     }
-    start_threads(p);
+    start_threads(p, wanted);
     return p;
 }
 
