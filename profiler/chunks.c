@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define COMPRESSION_LEVEL 1
+#define COMPRESSION_LEVEL 3
 
 static const uint8_t columns_of[] = {
 #define CHUNK(number, name, columns, text) [number] = columns,
