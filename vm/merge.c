@@ -5,6 +5,7 @@
 #include "vm/merge.h"
 
 #include "vm/builtins.h"
+#include "vm/real.h"
 
 #include <stdlib.h>
 
@@ -12,6 +13,9 @@ typedef struct {
     vm_word tail;  // of what goes out: the variable of whoever swaps it for the next
     uint64_t open; // streams
     bool plain;    // of a KL1 merger: merge(S) is an item like others
+    // Real stamped runs: who binds a tail comes after who made it in virtual time, too.
+    uint32_t lock;
+    int64_t time; // when the tail was made
 } port;
 
 typedef struct {
@@ -19,9 +23,9 @@ typedef struct {
     uint32_t age; // number of the first goal that carried it
 } stream;
 
-static void carry_on(vm_machine *m, stream *s, vm_word list)
+// tail: to be shown only.
+static void carry_on(vm_machine *m, stream *s, vm_word list, vm_word tail)
 {
-    vm_word tail = __atomic_load_n(&s->port->tail, __ATOMIC_RELAXED); // to be shown only
     vm_predicate *p = m->goal->predicate; // unless this is the first stream of a KL1 merger
     if (p->builtin != vm_merge)
         p = vm_builtin_predicate(m, vm_merge);
@@ -43,6 +47,13 @@ static stream *first_stream(vm_machine *m, vm_word out)
     return new_stream(p, m->goal->id);
 }
 
+// What a goal shows as its tail: the newest or, in a real stamped run, one that was made before it by
+// virtual time.
+static vm_word shown_tail(const vm_machine *m, const port *p)
+{
+    return m->real ? m->goal->args[1] : __atomic_load_n(&p->tail, __ATOMIC_RELAXED);
+}
+
 // Each tail goes to one worker. The next is made before: who gets it sees it whole.
 static vm_word swap_tail(port *p, vm_word next)
 {
@@ -53,17 +64,30 @@ static vm_word swap_tail(port *p, vm_word next)
     return old;
 }
 
+static vm_word swap_stamped_tail(vm_machine *m, port *p, vm_word next)
+{
+    if (!m->real)
+        return swap_tail(p, next);
+    vm_spin_lock(&p->lock);
+    m->real->floor = p->time;
+    p->time = vm_real_stamp(m)->time;
+    vm_word old = p->tail;
+    p->tail = next;
+    vm_spin_unlock();
+    return old;
+}
+
 static vm_result pass_on(vm_machine *m, stream *s, vm_word item, vm_word rest)
 {
     if (m->stamped) {
         vm_word tail = vm_new_variable(m, "Out");
-        vm_word old = swap_tail(s->port, tail);
-        carry_on(m, s, rest);
+        vm_word old = swap_stamped_tail(m, s->port, tail);
+        carry_on(m, s, rest, m->real ? tail : shown_tail(m, s->port));
         return vm_return(m, old, vm_heap_cons(m, item, tail));
     }
     vm_word tail, cons = vm_heap_open_cons(item, &tail);
     vm_word old = swap_tail(s->port, tail);
-    carry_on(m, s, rest);
+    carry_on(m, s, rest, shown_tail(m, s->port));
     return vm_return(m, old, cons);
 }
 
@@ -71,6 +95,8 @@ static vm_result end_stream(vm_machine *m, port *p)
 {
     if (__atomic_sub_fetch(&p->open, 1, __ATOMIC_ACQ_REL) > 0)
         return VM_DONE;
+    if (m->real)
+        m->real->floor = p->time; // the others are done
     return vm_return(m, p->tail, VM_NIL);
 }
 
@@ -78,7 +104,8 @@ static vm_result end_stream(vm_machine *m, port *p)
 static void branch(vm_machine *m, stream *s, const vm_vector *v)
 {
     for (size_t i = 0; i < v->length; i++)
-        carry_on(m, new_stream(s->port, m->next_goal), vm_vector_get(v, i));
+        carry_on(m, new_stream(s->port, m->next_goal), vm_vector_get(v, i),
+                 shown_tail(m, s->port));
     m->merging |= v->length > 1;
 }
 
@@ -87,7 +114,7 @@ void vm_merge_streams(vm_machine *m, vm_word in, vm_word out)
     stream *s = first_stream(m, out);
     s->port->plain = true;
     s->age = m->next_goal;
-    carry_on(m, s, in);
+    carry_on(m, s, in, out);
 }
 
 bool vm_is_merger(const vm_goal *goal)
@@ -117,8 +144,8 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
     vm_word item = vm_deref(m, vm_head(list));
     if (!s->port->plain && vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
         stream *added = new_stream(s->port, m->next_goal + 1);
-        carry_on(m, s, rest);
-        carry_on(m, added, vm_struct_arg(item, 0));
+        carry_on(m, s, rest, shown_tail(m, s->port));
+        carry_on(m, added, vm_struct_arg(item, 0), shown_tail(m, s->port));
         m->merging = true;
         return VM_DONE;
     }

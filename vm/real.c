@@ -76,6 +76,8 @@ void vm_real_commit(vm_machine *m, const vm_goal *goal)
     *s = (vm_stamp){0};
     if (goal) {
         int64_t last = goal->parent->time;
+        if (m->real->floor > last)
+            last = m->real->floor;
         for (uint32_t i = 0; i < m->reads.n; i++)
             if (m->reads.at[i]->time > last)
                 last = m->reads.at[i]->time;
@@ -84,6 +86,7 @@ void vm_real_commit(vm_machine *m, const vm_goal *goal)
         s->item = goal->id;
     }
     m->real->stamp = s;
+    m->real->floor = 0;
     m->real->met = false;
     m->now = s->time;
     m->next_goal = 0;
@@ -187,6 +190,7 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
     m->waits.n = m->reads.n = m->cells.n = 0;
     m->next_cell = m->cells_made;
     m->real->stamp = NULL;
+    m->real->floor = 0;
     if (vm_is_interrupted())
         vm_pause(m);
     if (m->stop)

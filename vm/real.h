@@ -40,6 +40,7 @@ typedef struct vm_real {
     uint8_t *rivals;        // by clause: may another one fit beside it?  0: not yet known
     VM_ARRAY(vm_open_race) open;
     uint32_t open_limit; // number of them at which they are looked through
+    int64_t floor; // the reduction under way comes after this time, whatever it read (merging)
     bool met; // the reduction under way met a binding that is later in order than itself
     uint32_t raced;
 } vm_real;

@@ -154,6 +154,29 @@ def races(c, folder):
                   '%s, raced: %s' % (done.stdout, sound and sound['raced']))
 
 
+MERGED = '''
+g(0, S) :- S = [].
+g(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, g(N1, S1).
+len([], N, R) :- R = N.
+len([_|L], N, R) :- N1 := N + 1, len(L, N1, R).
+main :- g(300, A), g(400, B), g(50, C), merge([merge(A), merge(B), merge(C)], O), len(O, 0, _).
+'''
+
+
+def merging(c, folder):
+    """Whatever order items come in, all that was reduced is in the trace."""
+    path = os.path.join(folder, 'merged.fl')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(MERGED)
+    c.execute(([c.fleng, '-trace=' + c.ideal, path], b'', folder))
+    wanted = c.ask('merging', 'info', '--json', c.ideal)['reductions']
+    for way in c.ways:
+        c.execute(([c.fleng, '-time=real', *way, '-trace=' + c.real, path], b'', folder))
+        sound = c.ask('merging', 'info', '--json', '--verify', c.real)
+        c.say('merging %s' % ' '.join(way), sound and sound['reductions'] == wanted,
+              '%s reductions, not %s' % (sound and sound['reductions'], wanted))
+
+
 def places(c, folder):
     """The workers, as events for other viewers."""
     path = os.path.join(folder, 'races.fl')
@@ -209,6 +232,7 @@ def main():
                 [c.fleng] + more + [name, '--', 'small.gr', '1'], b'', best), promised=False)
         races(c, folder)
         places(c, folder)
+        merging(c, folder)
         print('%d passed, %d failed; %d runs compared' % (c.passed, c.failed, c.compared))
         return 1 if c.failed else 0
 
