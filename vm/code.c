@@ -20,14 +20,14 @@ const char *const vm_op_operands[] = {
 #undef OP
 };
 
-static const char *const test_names[] = {
-#define TEST(name, text) text,
+enum { // how many there are
+    TESTS = 0
+#define TEST(name, text) +1
 #include "vm/tests.def"
 #undef TEST
-};
-
-static const char *const query_names[] = {
-#define QUERY(name, text, inputs, outputs, meaning) text,
+    ,
+    QUERIES = 0
+#define QUERY(name, text, inputs, outputs, meaning) +1
 #include "vm/queries.def"
 #undef QUERY
 };
@@ -76,8 +76,8 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
                       : letter == 'q' ? *x < p->npredicates
                       : letter == 'c' ? *x < p->nclauses
                       : letter == 'l' ? *x < p->ncode && starts[*x]
-                      : letter == 'g' ? *x < sizeof test_names / sizeof *test_names
-                      : letter == 'u' ? *x < sizeof query_names / sizeof *query_names
+                      : letter == 'g' ? *x < TESTS
+                      : letter == 'u' ? *x < QUERIES
                                       : true;
             if (!ok)
                 return complaint(at, "%s: operand %c is %u", vm_op_names[op], letter, *x);
