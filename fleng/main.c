@@ -302,6 +302,7 @@ static vm_ending run(session *s)
         .stamped = is_stamped(o),
         .real = o->real,
         .workers = count_workers(o),
+        .together = o->together,
         .seeded = o->seeded,
         .seed = o->seed,
         .limit = o->limit,

@@ -36,6 +36,8 @@ const char fl_usage[] =
     "  -color=auto|always|never\n"
     "                     messages in colour (default auto: on a terminal, unless NO_COLOR is set)\n"
     "  -gc-stress N       collect garbage at every Nth allocation (to test the engine)\n"
+    "  -together          all workers share the work from the beginning on, even where that is slower\n"
+    "                     (to test the engine)\n"
     "  -help, -version\n"
     "\n"
     "Every option may be written with two dashes; what follows `--` is for the program (argv/1).\n"
@@ -244,6 +246,13 @@ static bool set_cost(parsing *p, const char *value)
     return true;
 }
 
+static bool set_together(parsing *p, const char *value)
+{
+    (void)value;
+    p->options->together = true;
+    return true;
+}
+
 static bool set_help(parsing *p, const char *value)
 {
     (void)value;
@@ -284,6 +293,7 @@ static const struct {
     {"gc-stress", VALUE_NEEDED, set_gc_stress},
     {"color", VALUE_OPTIONAL, set_colour},
     {"colour", VALUE_OPTIONAL, set_colour},
+    {"together", VALUE_NONE, set_together},
     {"help", VALUE_NONE, set_help},
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},

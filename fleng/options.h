@@ -41,6 +41,7 @@ typedef struct {
     const char *library_module; // its source; NULL: list the modules
     fl_colour colour; // of messages
     unsigned gc_stress; // collect at every Nth allocation; 0: off
+    bool together;      // all workers share from the beginning on
     uint32_t ncosts;
     fl_cost *costs;
     uint32_t nfiles;

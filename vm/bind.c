@@ -37,6 +37,54 @@ vm_word vm_await(const vm_var *v)
 
 // ---- Suspension -----------------------------------------------------------------------------
 
+static vm_hook *next_of(const vm_hook *hook)
+{
+    return __atomic_load_n(&hook->next, __ATOMIC_RELAXED);
+}
+
+static bool is_stale(const vm_hook *hook)
+{
+    return vm_get_life(hook->goal) != hook->life;
+}
+
+// The list without the stale hooks; *ret_length of them stay.
+static vm_hook *sweep(vm_hook *list, uint32_t *ret_length)
+{
+    vm_hook *first = NULL, *last = NULL;
+    uint32_t length = 0;
+    for (vm_hook *hook = list; hook; hook = next_of(hook)) {
+        if (is_stale(hook))
+            continue;
+        if (!last)
+            first = hook;
+        else if (next_of(last) != hook)
+            __atomic_store_n(&last->next, hook, __ATOMIC_RELAXED);
+        last = hook;
+        length++;
+    }
+    if (last && next_of(last))
+        __atomic_store_n(&last->next, NULL, __ATOMIC_RELAXED);
+    *ret_length = length;
+    return first;
+}
+
+#ifndef VM_SWEPT_FROM // hooks
+#define VM_SWEPT_FROM 16
+#endif
+
+// Puts the hook, that nobody else knows yet, before the list.
+static void hang_before(vm_hook *hook, vm_hook *list)
+{
+    uint32_t length = list ? list->length : 0;
+    hook->swept = list ? list->swept : 0;
+    if (length >= VM_SWEPT_FROM && length >= 2 * hook->swept) {
+        list = sweep(list, &length);
+        hook->swept = length;
+    }
+    hook->next = list;
+    hook->length = length + 1;
+}
+
 // Hangs the goal on the variable. False: another worker bound it meanwhile.
 static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
 {
@@ -49,8 +97,8 @@ static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
             hooks = vm_await(v);
         if (vm_tag(hooks) != TAG_HOOK)
             return false;
-        hook->next = vm_pointer(hooks);
-        if (!m->team) {
+        hang_before(hook, vm_pointer(hooks));
+        if (!m->shared) {
             v->value = (vm_word)hook | TAG_HOOK;
             return true;
         }
@@ -63,7 +111,7 @@ static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
 static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
 {
     uint64_t awake = vm_life_in(life, GOAL_READY) + GOAL_STATES;
-    if (m->team)
+    if (m->shared)
         return __atomic_compare_exchange_n(&goal->life, &life, awake, false, __ATOMIC_ACQ_REL,
                                            __ATOMIC_RELAXED);
     if (goal->life != life)
@@ -118,7 +166,7 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
 
 void vm_wake(vm_machine *m, vm_hook *hook)
 {
-    for (; hook; hook = hook->next)
+    for (; hook; hook = next_of(hook))
         if (claim(m, hook->goal, hook->life))
             ready(m, hook->goal);
 }
@@ -153,7 +201,7 @@ static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
 // the one with the higher address. False: an end was bound by another worker meanwhile.
 static bool join(vm_machine *m, vm_word a, vm_word b)
 {
-    bool left = vm_is_var(a) && !(m->team && vm_is_var(b) && a < b);
+    bool left = vm_is_var(a) && !(m->shared && vm_is_var(b) && a < b);
     return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
 }
 

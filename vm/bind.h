@@ -34,7 +34,7 @@ static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
 // Binds a variable unless another worker was faster: then false.
 static inline bool vm_bind(vm_machine *m, vm_var *v, vm_word value)
 {
-    if (!m->team) {
+    if (!m->shared) {
         vm_bind_alone(m, v, value);
         return true;
     }

@@ -133,7 +133,7 @@ static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)
     memcpy(goal->args, args, goal->predicate->arity * sizeof *args);
     goal->progress = timer;
     vm_goal_launch(m, goal, next_priority(m, timer));
-    vm_end_turn(m);
+    vm_put_off(m);
 }
 
 // Makes the goal that runs anew. It sleeps first, but not in its first attempt, when goals beside it

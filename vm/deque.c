@@ -96,12 +96,6 @@ vm_goal *vm_deque_steal(vm_deque *d, bool *ret_again)
     return NULL;
 }
 
-bool vm_deque_is_empty(const vm_deque *d)
-{
-    int64_t top = __atomic_load_n(&d->top, __ATOMIC_SEQ_CST);
-    return top >= __atomic_load_n(&d->bottom, __ATOMIC_SEQ_CST);
-}
-
 uint32_t vm_deque_count(const vm_deque *d)
 {
     int64_t n = __atomic_load_n(&d->bottom, __ATOMIC_RELAXED) -

@@ -35,7 +35,6 @@ void vm_deque_push(vm_deque *d, vm_goal *goal);  // owner
 vm_goal *vm_deque_pop(vm_deque *d);              // owner: the newest; NULL if there is none
 // Anyone: the oldest. NULL and *ret_again: another worker was faster, try again; else it is empty.
 vm_goal *vm_deque_steal(vm_deque *d, bool *ret_again);
-uint32_t vm_deque_count(const vm_deque *d); // owner: at most so many goals are in it
-bool vm_deque_is_empty(const vm_deque *d); // at some moment during the call
+uint32_t vm_deque_count(const vm_deque *d); // others may take some meanwhile
 
 #endif

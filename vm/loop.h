@@ -213,17 +213,18 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     } while (0)
 
 next_goal:
+    if (__builtin_expect(m->turn_over && !m->forgotten, 0))
+        LEAVE(VM_TURN);
 #if SHARED
     goal = vm_team_next(m);
     if (m->stop)
         LEAVE(VM_STOPPED);
 #else
-    if (__builtin_expect(m->yield || m->scheduler->pools, 0)) {
+    goal = m->yield ? NULL : vm_pop_alone(m);
+    if (__builtin_expect(!goal, 0)) {
         goal = vm_next_goal(m);
         if (m->stop)
             LEAVE(VM_STOPPED);
-    } else {
-        goal = vm_pop_alone(m->scheduler);
     }
 #endif
     if (!goal)
@@ -707,7 +708,7 @@ do_EXEC_6:
 #else
     COUNT();
     if (__builtin_expect(m->yield, 0)) {
-        vm_goal_launch(m, make_goal(m, pc, x), m->priority);
+        vm_give_way(m, make_goal(m, pc, x));
         goto next_goal;
     }
     for (uint32_t i = 0; i < pc[4]; i++)
@@ -767,7 +768,7 @@ execute:
         left = turn.length;
         if (m->yield) {
             SETTLE();
-            vm_goal_launch(m, goal_of_registers(m, predicate, site), m->priority);
+            vm_give_way(m, goal_of_registers(m, predicate, site));
             goto next_goal;
         }
     }

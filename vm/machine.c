@@ -209,12 +209,23 @@ static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
     return VM_FAILED;
 }
 
+// A built-in may wait for what comes in; meanwhile the other workers have something to do.
+static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
+{
+    return m->team && !m->shared && goal->predicate->builtin == vm_stdin && vm_own_count(m) > 0;
+}
+
 vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 {
     m->goal = goal;
     m->waits.n = 0;
     if (vm_is_interrupted())
         vm_pause(m); // in a run of long built-ins the turn may be far from over
+    if (may_wait_for_input(m, goal)) {
+        m->company = m->yield = m->turn_over = true;
+        vm_push(m, goal);
+        return VM_CONTINUE;
+    }
     if (m->stop) {
         vm_push(m, goal);
         return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
@@ -223,7 +234,9 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
     if (serial)
         pthread_mutex_lock(&m->team->serial);
     m->in_serial = serial;
+    VM_SET_COUNT(m->in_builtin, 1);
     vm_result result = goal->predicate->builtin(m, goal->args);
+    VM_SET_COUNT(m->in_builtin, 0);
     m->in_serial = false;
     if (serial)
         pthread_mutex_unlock(&m->team->serial);
@@ -404,9 +417,31 @@ vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
     return outcome;
 }
 
+// What the frame of the loop was.
+static __attribute__((noinline)) void clear_stack(void)
+{
+    char area[4096];
+    memset(area, 0, sizeof area);
+    __asm__ volatile("" : : "r"(area) : "memory"); // it is not for nothing
+}
+
+void vm_forget_turn(vm_machine *m)
+{
+    clear_stack();
+    memset(m->registers, 0, m->nregisters * sizeof *m->registers);
+    memset(m->first, 0, m->nregisters * sizeof *m->first);
+    memset(m->arguments, 0, m->nregisters * sizeof *m->arguments);
+    if (m->waits.capacity)
+        memset(m->waits.at, 0, m->waits.capacity * sizeof *m->waits.at);
+    m->forgotten = true;
+}
+
 static vm_outcome run_plain(vm_machine *m)
 {
-    return vm_loop_plain(m, NULL);
+    vm_outcome outcome;
+    while ((outcome = vm_loop_plain(m, NULL)) == VM_TURN)
+        vm_forget_turn(m);
+    return outcome;
 }
 
 // A KL1 object whose stream has no next message: an I/O stream or a merger that nobody closed. It
@@ -452,6 +487,7 @@ vm_ending vm_run(vm_machine *m)
                                  : vm_guarded(m, m->real      ? vm_real_run
                                                  : m->stamped ? run_stamped
                                                               : run_plain);
+    vm_memory_limit(0); // what is told of its end may take what there is
     vm_output_flush(m->output);
     if (m->options.profile)
         vm_profile_finish(m->options.profile, m->reductions);

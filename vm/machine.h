@@ -64,10 +64,16 @@ static inline void vm_set_life(vm_goal *goal, uint64_t life)
 #define VM_SET_COUNT(counter, n) __atomic_store_n(&(counter), (n), __ATOMIC_RELAXED)
 #define VM_GET_COUNT(counter) __atomic_load_n(&(counter), __ATOMIC_RELAXED)
 
+// In the list of a variable the newest hook is first. Where goals that hang on it are woken
+// otherwise, stale hooks gather; so whoever adds one to a list that has become twice as long since it
+// was last swept takes stale ones out. Others may be doing the same, or walking along the list: a
+// `next` only ever moves on, past hooks that are stale for good.
 typedef struct vm_hook {
     struct vm_hook *next;
     vm_goal *goal;
     uint64_t life; // of the goal while it hangs here
+    uint32_t length; // of the list from here on, when the hook was hung, stale ones included
+    uint32_t swept;  // what the length was after the last sweep
 } vm_hook;
 
 // A growing array; T_push doubles.
@@ -130,6 +136,7 @@ struct vm_machine {
     vm_word *results;
     vm_machine *ended_by; // the worker whose failure or halt ended the run
     bool in_serial; // holds team->serial
+    uint32_t in_builtin; // counter, plain: 1 while a built-in reduces, else 0
     const vm_clause *beginning; // its body begins the run
     bool begun;                 // the beginning was made
     bool merging;   // some merge has several streams
@@ -137,14 +144,27 @@ struct vm_machine {
     bool dry;       // an attempt only to see what a goal waits for
     bool yield;     // plain: the goal that runs gives way where its clause ends
     bool turn_over; // plain: then another one goes on
+    bool put_off;   // plain: the oldest goal is next
+    bool forgotten; // and what the turn left behind is cleared
     bool stop;      // plain: the limit is reached
     uint64_t pause; // plain: number of reductions at which vm_pause is due
-    uint32_t turns;   // plain: that are over
-    uint32_t others;  // plain: goals of this worker when the turn began, less the one that runs
+    uint32_t turns;   // counter, plain: turns that are over
+    uint32_t streak;  // counter, plain: turns of the goal that runs, plus:
+#define STREAK_SPARE 0x100u // the goals before it had many, too
+#define STREAK_VISIT 0x10000u // it has one out of turn, and was set aside before,
+#define STREAK_OLDEST 0x20000u // or was the oldest
+    vm_goal *given;           // plain: the goal whose turn is over
+    uint32_t streak_before;   // of the goal before it
+    uint32_t alone;           // plain: turns when this worker had but one goal
     int32_t priority; // plain: of the goal that runs
     int32_t next_priority;  // of the goal that SPAWN_AT makes
     struct vm_team *team; // NULL: the only worker
+    bool shared;          // others of the team may be working, too
+    bool company;         // it is to be so from the next turn on
+    uint32_t lonely;      // turns that all others were idle
     uint32_t number;      // in the team
+    uint32_t *seen;       // by number: turns of the others when this worker became idle
+    uint32_t nap;         // ms: how long it will sleep then
     void **free_lists;    // heap.h
     struct vm_scheduler *scheduler;
     struct vm_slabs *slabs;

@@ -47,7 +47,7 @@ static vm_level *level_at(vm_pool *p, uint32_t at, int32_t priority)
 
 static void count(vm_pool *p, uint32_t n)
 {
-    __atomic_store_n(&p->count, n, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&p->count, n, __ATOMIC_RELEASE);
 }
 
 void vm_pool_push(vm_pool *p, vm_goal *goal)
@@ -55,20 +55,31 @@ void vm_pool_push(vm_pool *p, vm_goal *goal)
     vm_spin_lock(&p->lock);
     vm_level *level = level_at(p, find(p, goal->priority), goal->priority);
     vm_queue_push(&level->queue, goal);
-    count(p, p->count + 1);
+    count(p, vm_pool_count(p) + 1);
+    vm_spin_unlock();
+}
+
+void vm_pool_push_oldest(vm_pool *p, vm_goal *goal)
+{
+    vm_spin_lock(&p->lock);
+    vm_level *level = level_at(p, find(p, goal->priority), goal->priority);
+    vm_queue_push_oldest(&level->queue, goal);
+    count(p, vm_pool_count(p) + 1);
     vm_spin_unlock();
 }
 
 static vm_goal *take(vm_pool *p, bool oldest)
 {
     vm_goal *goal = NULL;
+    if (vm_pool_count(p) == 0)
+        return NULL;
     vm_spin_lock(&p->lock);
     while (p->nlevels > 0 && p->levels[p->nlevels - 1].queue.count == 0)
         p->nlevels--;
     if (p->nlevels > 0) {
         vm_queue *q = &p->levels[p->nlevels - 1].queue;
         goal = oldest ? vm_queue_oldest(q) : vm_queue_newest(q);
-        count(p, p->count - 1);
+        count(p, vm_pool_count(p) - 1);
     }
     vm_spin_unlock();
     return goal;

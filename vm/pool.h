@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The ready goals of a worker by priority (private to vm/), in programs that have priorities; all
-// others do with a queue or a deque. A lock guards it where there are several workers: thieves take
+// Ready goals of a worker by priority (private to vm/): all, in programs that have priorities; in
+// others, which do with a queue or a deque, those that are set aside (scheduler.h). A lock guards it where there are several workers: thieves take
 // the oldest of the highest priority, as all take the highest.
 //
 //     levels:   [ 0: goals ][ 7: - ][ 10: goals ][ 50: goals ]      lowest first
@@ -25,6 +25,7 @@ typedef struct vm_pool {
 } vm_pool;
 
 void vm_pool_push(vm_pool *p, vm_goal *goal);
+void vm_pool_push_oldest(vm_pool *p, vm_goal *goal); // of its priority
 // Of those with the highest priority; NULL if there is no goal.
 vm_goal *vm_pool_newest(vm_pool *p);
 vm_goal *vm_pool_oldest(vm_pool *p);
@@ -34,7 +35,7 @@ bool vm_pool_find_other(vm_pool *p, int32_t highest, bool (*is_such)(const vm_go
 
 static inline uint32_t vm_pool_count(const vm_pool *p)
 {
-    return __atomic_load_n(&p->count, __ATOMIC_SEQ_CST);
+    return __atomic_load_n(&p->count, __ATOMIC_ACQUIRE);
 }
 
 #endif

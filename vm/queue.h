@@ -23,6 +23,15 @@ static inline void vm_queue_push(vm_queue *q, vm_goal *goal)
     q->count++;
 }
 
+static inline void vm_queue_push_oldest(vm_queue *q, vm_goal *goal)
+{
+    if (__builtin_expect(q->count == q->size, 0))
+        vm_queue_grow(q);
+    q->first = (q->first - 1) & (q->size - 1);
+    q->ring[q->first] = goal;
+    q->count++;
+}
+
 // NULL if there is none.
 static inline vm_goal *vm_queue_newest(vm_queue *q)
 {

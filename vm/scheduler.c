@@ -34,13 +34,18 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m)
 
 // ---- Plain ----------------------------------------------------------------------------------
 
-// This worker's own goals, wherever they are.
-uint32_t vm_own_count(const vm_machine *m)
+// This worker's own goals but those set aside.
+static uint32_t queued_count(const vm_machine *m)
 {
     vm_scheduler *s = m->scheduler;
     if (s->pools)
         return vm_pool_count(&s->pools[s->turn]);
-    return m->team ? vm_team_own_count(m) : s->queues[s->turn].count;
+    return m->shared ? vm_team_own_count(m) : s->queues[s->turn].count;
+}
+
+uint32_t vm_own_count(const vm_machine *m)
+{
+    return queued_count(m) + vm_pool_count(&m->scheduler->aside);
 }
 
 static vm_goal *own_newest(vm_machine *m)
@@ -48,15 +53,15 @@ static vm_goal *own_newest(vm_machine *m)
     vm_scheduler *s = m->scheduler;
     if (s->pools)
         return vm_pool_newest(&s->pools[s->turn]);
-    return m->team ? vm_team_own_newest(m) : vm_queue_newest(&s->queues[s->turn]);
+    return m->shared ? vm_team_own_newest(m) : vm_queue_newest(&s->queues[s->turn]);
 }
 
-static vm_goal *own_oldest(vm_machine *m)
+vm_goal *vm_own_oldest(vm_machine *m)
 {
     vm_scheduler *s = m->scheduler;
     if (s->pools)
         return vm_pool_oldest(&s->pools[s->turn]);
-    return m->team ? vm_team_own_oldest(m) : vm_queue_oldest(&s->queues[s->turn]);
+    return m->shared ? vm_team_own_oldest(m) : vm_queue_oldest(&s->queues[s->turn]);
 }
 
 void vm_push(vm_machine *m, vm_goal *goal)
@@ -66,13 +71,22 @@ void vm_push(vm_machine *m, vm_goal *goal)
         if (goal->priority > m->priority)
             m->yield = true;
         vm_pool_push(&s->pools[s->turn], goal);
-        if (m->team)
+        if (m->shared)
             vm_team_pushed(m);
-    } else if (m->team) {
+    } else if (m->shared) {
         vm_team_push(m, goal);
     } else {
         vm_push_alone(s, goal);
     }
+}
+
+void vm_give_way(vm_machine *m, vm_goal *goal)
+{
+    goal->priority = m->priority;
+    if (m->turn_over && !m->options.seeded && !m->scheduler->pools)
+        m->given = goal; // out of the sight of thieves until it is decided who goes on
+    else
+        vm_push(m, goal);
 }
 
 int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value)
@@ -88,42 +102,129 @@ int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value)
     return p < INT32_MIN ? INT32_MIN : p > INT32_MAX ? INT32_MAX : (int32_t)p;
 }
 
-// Registers and lists keep the words of goals that are done with. Of a stream the collector would
-// then keep all that came after.
-static void forget_old_words(vm_machine *m)
+enum { TURNS_OF_ONE = 32, STARVES_AFTER = 64, VISIT_EVERY = 16, OLDEST_EVERY = 8 };
+
+static void set_aside(vm_machine *m, vm_goal *goal)
 {
-    memset(m->registers, 0, m->program->registers * sizeof *m->registers);
-    if (m->waits.capacity)
-        memset(m->waits.at, 0, m->waits.capacity * sizeof *m->waits.at);
+    if (m->scheduler->pools)
+        vm_pool_push_oldest(&m->scheduler->pools[m->scheduler->turn], goal);
+    else
+        vm_pool_push(&m->scheduler->aside, goal);
 }
 
-enum { OLDEST_EVERY = 8 };
-
-void vm_end_turn(vm_machine *m)
+void vm_put_off(vm_machine *m)
 {
-    m->yield = m->turn_over = true;
-    m->turns = OLDEST_EVERY - 1;
+    m->yield = m->put_off = true;
 }
 
-// The goal whose turn is over is the newest, unless it waits or came to its end.
-static vm_goal *after_turn(vm_machine *m)
+static vm_goal *next_aside(vm_machine *m)
 {
-    if (++m->turns % OLDEST_EVERY == 0)
-        return own_oldest(m);
-    vm_goal *newest = own_newest(m);
-    if (vm_own_count(m) <= m->others)
-        return newest;
-    vm_goal *next = own_newest(m);
-    if (!next)
-        return newest;
-    vm_push(m, newest);
+    vm_scheduler *s = m->scheduler;
+    return vm_pool_oldest(s->pools ? &s->pools[s->turn] : &s->aside);
+}
+
+// goal had many turns in a row: it is set aside. Several such goals are work for several workers.
+static vm_goal *take_turns(vm_machine *m, vm_goal *goal)
+{
+    vm_goal *next = next_aside(m);
+    if (!next) {
+        VM_SET_COUNT(m->streak, TURNS_OF_ONE - 1);
+        return goal;
+    }
+    set_aside(m, goal);
+    VM_SET_COUNT(m->streak, STREAK_SPARE);
     return next;
 }
 
+// Some goals had no turn for long. One that was set aside, or the oldest, has one, the n-th out of
+// turn; then goal goes on. NULL: there is none. Where there is but one in the queue it is often the
+// consumer of goal, and its turn comes anyway.
+static vm_goal *visit(vm_machine *m, vm_goal *goal, uint32_t streak, uint32_t n)
+{
+    bool oldest = n % 4 == 3;
+    vm_goal *next = oldest ? vm_own_oldest(m) : next_aside(m);
+    if (!next) {
+        oldest = !oldest && queued_count(m) > 1;
+        next = oldest ? vm_own_oldest(m) : next_aside(m);
+    }
+    if (!next)
+        return NULL;
+    vm_push(m, goal);
+    m->streak_before = streak;
+    VM_SET_COUNT(m->streak, oldest ? STREAK_OLDEST : STREAK_VISIT);
+    return next;
+}
+
+// The visitor goes back to where it came from, the goal before it goes on, or who is newer.
+static vm_goal *end_visit(vm_machine *m, vm_goal *visitor, uint32_t streak)
+{
+    vm_goal *next = own_newest(m);
+    if (!next)
+        return visitor;
+    if (streak >= STREAK_OLDEST)
+        vm_push(m, visitor);
+    else if (VM_GET_COUNT(m->turns) / VISIT_EVERY % 2 == 0 || m->scheduler->pools)
+        set_aside(m, visitor);
+    else // what is newer often takes from what is older, and should stay before it
+        vm_pool_push_oldest(&m->scheduler->aside, visitor);
+    VM_SET_COUNT(m->streak, m->streak_before);
+    return next;
+}
+
+static vm_goal *give_way(vm_machine *m, vm_goal *goal)
+{
+    vm_goal *next = own_newest(m);
+    if (!next)
+        return goal;
+    set_aside(m, goal);
+    VM_SET_COUNT(m->streak, 0);
+    return next;
+}
+
+// Where the goal taken is this worker's only one, all others have had their turns.
+static void note_if_alone(vm_machine *m)
+{
+    if (vm_own_count(m) == 0)
+        m->alone = VM_GET_COUNT(m->turns);
+}
+
+// If the goal whose turn is over waits or came to its end, the newest one stands for it.
 static vm_goal *next_turn(vm_machine *m)
 {
-    vm_goal *goal = after_turn(m);
-    m->others = vm_own_count(m);
+    vm_goal *goal = m->given ? m->given : own_newest(m), *next;
+    m->given = NULL;
+    uint32_t streak = VM_GET_COUNT(m->streak) + 1, turns = VM_GET_COUNT(m->turns) + 1;
+    VM_SET_COUNT(m->streak, streak);
+    VM_SET_COUNT(m->turns, turns);
+    if (!goal)
+        return next_aside(m);
+    if (streak > STREAK_VISIT)
+        return end_visit(m, goal, streak);
+    note_if_alone(m);
+    if (turns - m->alone > STARVES_AFTER && turns % VISIT_EVERY == 0 &&
+        (next = visit(m, goal, streak, turns / VISIT_EVERY)))
+        return next;
+    if (streak % STREAK_SPARE < 2) // it did not have all of the turn
+        return goal;
+    if (queued_count(m) > 0)
+        return give_way(m, goal);
+    return streak % STREAK_SPARE >= TURNS_OF_ONE ? take_turns(m, goal) : goal;
+}
+
+static vm_goal *next_oldest(vm_machine *m)
+{
+    vm_goal *goal = next_aside(m);
+    return goal ? goal : vm_own_oldest(m);
+}
+
+static vm_goal *next_newest(vm_machine *m)
+{
+    vm_goal *goal = own_newest(m);
+    VM_SET_COUNT(m->streak, 0);
+    if (goal || m->scheduler->pools)
+        return goal;
+    goal = vm_pool_newest(&m->scheduler->aside);
+    note_if_alone(m);
     return goal;
 }
 
@@ -147,10 +248,10 @@ static vm_goal *next_seeded(vm_machine *m)
     vm_scheduler *s = m->scheduler;
     uint64_t draw = next_random(s), victim = next_random(s);
     s->turn = (uint32_t)(draw % s->nqueues);
-    vm_goal *goal = (draw >> 32) % OLDEST_EVERY == 0 ? own_oldest(m) : own_newest(m);
+    vm_goal *goal = (draw >> 32) % OLDEST_EVERY == 0 ? vm_own_oldest(m) : own_newest(m);
     for (uint32_t i = 0, turn = s->turn; i < s->nqueues && !goal; i++) {
         s->turn = (uint32_t)((victim + i) % s->nqueues);
-        goal = own_oldest(m);
+        goal = vm_own_oldest(m);
         s->turn = turn;
     }
     return goal;
@@ -158,11 +259,12 @@ static vm_goal *next_seeded(vm_machine *m)
 
 vm_goal *vm_next_goal(vm_machine *m)
 {
-    bool turn_over = m->turn_over;
-    if (turn_over)
-        forget_old_words(m);
-    m->turn_over = false;
-    vm_goal *goal = m->options.seeded ? next_seeded(m) : turn_over ? next_turn(m) : own_newest(m);
+    bool turn_over = m->turn_over, put_off = m->put_off;
+    m->turn_over = m->forgotten = m->put_off = false;
+    vm_goal *goal = m->options.seeded ? next_seeded(m)
+                    : turn_over       ? next_turn(m)
+                    : put_off         ? next_oldest(m) // a built-in has put itself off
+                                      : next_newest(m);
     m->yield = m->options.seeded; // then every goal goes by the queues
     if (goal)
         m->priority = goal->priority;

@@ -6,9 +6,16 @@
 // priorities a pool (pool.h). The newest goal runs first: it finds its data in the cache and keeps
 // the number of goals small. But for priorities all goals share: reductions are counted in turns.
 //
-//     a turn is over --+-- nothing became ready meanwhile --> the same goal goes on
-//                      +-- else --> the newest of the others; so consumers follow producers
-//                      +-- every eighth time --> the oldest
+//     a turn is over --+-- the goal had not all of it --> it goes on
+//                      +-- others are in the queue --> it is set aside, the newest goes on:
+//                      |                               consumers follow their producers
+//                      +-- it had many in a row --> it is set aside, the next that was goes on
+//                      +-- others had none for 64 turns --> one of them has one, every 16th time
+//                      +-- else it goes on
+//
+// Goals set aside run when there are no others, too, the newest first: consumers with much to do
+// are newer than their producers. They are those that take much time, so
+// thieves take them first.
 //
 // A goal with a higher priority than the one that runs has it give way at once, that is, where
 // its clause ends.
@@ -37,6 +44,7 @@ typedef struct vm_scheduler {
     // plain: one queue; seeded: one for each virtual worker, `turn` the one whose turn it is
     vm_queue *queues;
     vm_pool *pools; // instead of queues, where there are priorities
+    vm_pool aside;  // goals that used up their turns, where there are none
     uint32_t nqueues, turn;
     uint64_t random;
     // stamped
@@ -50,15 +58,19 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m);
 
 // A goal that is ready, in a plain run: it is this worker's newest.
 void vm_push(vm_machine *m, vm_goal *goal);
+// The same for the goal that runs, whose turn is over or that has to give way.
+void vm_give_way(vm_machine *m, vm_goal *goal);
 // The same for a machine that is no team's, in a program without priorities.
 static inline void vm_push_alone(vm_scheduler *s, vm_goal *goal)
 {
     vm_queue_push(&s->queues[s->turn], goal);
 }
 
-static inline vm_goal *vm_pop_alone(vm_scheduler *s) // its newest; NULL if there is none
+// Its newest; NULL: vm_next_goal() knows.
+static inline vm_goal *vm_pop_alone(vm_machine *m)
 {
-    return vm_queue_newest(&s->queues[s->turn]);
+    m->streak = 0;
+    return vm_queue_newest(&m->scheduler->queues[m->scheduler->turn]);
 }
 
 // A priority as PRIORITY (code.def) says. Where value is no integer that is known, the parent's.
@@ -66,9 +78,11 @@ int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value);
 
 // The next of this worker's own goals in a plain run; NULL if there is none.
 vm_goal *vm_next_goal(vm_machine *m);
-uint32_t vm_own_count(const vm_machine *m); // of them
-// The turn is over where the clause or builtin that runs ends; the oldest goes on.
-void vm_end_turn(vm_machine *m);
+// Ready goals of this worker: any worker may ask.
+uint32_t vm_own_count(const vm_machine *m);
+vm_goal *vm_own_oldest(vm_machine *m); // that are not set aside
+// What the built-in that runs creates is put off: where the clause or built-in ends the oldest goes on.
+void vm_put_off(vm_machine *m);
 
 // Seeded runs: several virtual workers on one thread. At every scheduling point the seed decides
 // who goes on, so that a schedule is replayed from its number: a virtual worker takes the newest of

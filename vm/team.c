@@ -8,9 +8,18 @@
 
 #include <gc.h>
 #include <stdlib.h>
+#include <time.h>
 
 #ifndef VM_STEAL_ROUNDS // before a worker goes to sleep
-#define VM_STEAL_ROUNDS 64
+#define VM_STEAL_ROUNDS 16
+#endif
+
+#ifndef VM_LONE_TOO // thieves take the only goal of a worker, too
+#define VM_LONE_TOO false
+#endif
+
+#ifndef VM_BEGIN_ALONE
+#define VM_BEGIN_ALONE true
 #endif
 
 static vm_deque *deque_of(const vm_machine *m)
@@ -18,28 +27,55 @@ static vm_deque *deque_of(const vm_machine *m)
     return &m->team->deques[m->number];
 }
 
-// ---- Goals ----------------------------------------------------------------------------------
+// ---- Own goals ------------------------------------------------------------------------------
 
-// If somebody is about to sleep and this does not see it yet, the goal waits until this worker
-// comes to it or has its next turn: nothing is lost, and the count of the idle stays right.
-static void wake_one(vm_team *t)
+static uint32_t count_of(const uint32_t *counter)
 {
-    if (__atomic_load_n(&t->idle, __ATOMIC_RELAXED) == 0)
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+static void set_count(uint32_t *counter, uint32_t n)
+{
+    __atomic_store_n(counter, n, __ATOMIC_RELAXED);
+}
+
+// Do both the goal that the worker runs and another one take long?
+static bool has_one_to_spare(const vm_machine *m)
+{
+    uint32_t streak = VM_GET_COUNT(m->streak);
+    return streak >= STREAK_SPARE && streak < STREAK_VISIT;
+}
+
+static bool has_to_take(const vm_machine *m)
+{
+    uint32_t n = vm_own_count(m);
+    return n > 1 || (n == 1 && (VM_LONE_TOO || m->options.together || has_one_to_spare(m)));
+}
+
+// Wakes a sleeper if there is one, and something to take for it.
+static void call(vm_machine *m)
+{
+    vm_team *t = m->team;
+    if (__builtin_expect(count_of(&t->asleep) == 0, 1) || !has_to_take(m))
         return;
     pthread_mutex_lock(&t->lock);
-    pthread_cond_signal(&t->woken);
+    if (count_of(&t->asleep) > 0) {
+        set_count(&t->asleep, count_of(&t->asleep) - 1);
+        t->calls++;
+        pthread_cond_signal(&t->woken);
+    }
     pthread_mutex_unlock(&t->lock);
 }
 
 void vm_team_push(vm_machine *m, vm_goal *goal)
 {
     vm_deque_push(deque_of(m), goal);
-    wake_one(m->team);
+    call(m);
 }
 
 void vm_team_pushed(vm_machine *m)
 {
-    wake_one(m->team);
+    call(m);
 }
 
 static vm_goal *steal_oldest(vm_deque *d)
@@ -62,50 +98,52 @@ vm_goal *vm_team_own_oldest(vm_machine *m)
     return steal_oldest(deque_of(m));
 }
 
-uint64_t vm_team_ready(const vm_team *t)
-{
-    uint64_t ready = t->n - __atomic_load_n(&t->idle, __ATOMIC_RELAXED);
-    for (uint32_t i = 0; i < t->n; i++)
-        ready += vm_own_count(t->workers[i]);
-    return ready;
-}
-
 uint32_t vm_team_own_count(const vm_machine *m)
 {
     return vm_deque_count(deque_of(m));
 }
 
-// Where the program has priorities; else NULL.
-static vm_pool *pool_of(const vm_team *t, uint32_t worker)
+uint64_t vm_team_ready(const vm_team *t)
 {
-    return t->workers[worker]->scheduler->pools;
+    uint64_t ready = t->n - count_of(&t->idle);
+    for (uint32_t i = 0; i < t->n; i++)
+        ready += vm_own_count(t->workers[i]);
+    return ready;
 }
 
-static vm_goal *steal_from(vm_team *t, uint32_t worker)
+// ---- Goals of others ------------------------------------------------------------------------
+
+static vm_goal *take_oldest(vm_machine *from)
 {
-    vm_pool *pool = pool_of(t, worker);
-    if (!pool)
-        return steal_oldest(&t->deques[worker]);
-    return vm_pool_count(pool) > 0 ? vm_pool_oldest(pool) : NULL;
+    vm_scheduler *s = from->scheduler;
+    if (s->pools)
+        return vm_pool_oldest(&s->pools[0]);
+    vm_goal *goal = vm_pool_oldest(&s->aside);
+    return goal ? goal : steal_oldest(deque_of(from));
 }
 
-static vm_goal *steal_from_others(vm_machine *m)
+// Also from one that had no turn since (m->seen), if it has a goal.
+static vm_goal *steal(vm_machine *m, bool rested)
 {
     vm_team *t = m->team;
     for (uint32_t i = 1; i < t->n; i++) {
-        vm_goal *goal = steal_from(t, (m->number + i) % t->n);
+        uint32_t number = (m->number + i) % t->n;
+        vm_machine *other = t->workers[number];
+        bool stuck = rested && VM_GET_COUNT(other->in_builtin) &&
+                     VM_GET_COUNT(other->turns) == m->seen[number];
+        vm_goal *goal = stuck || has_to_take(other) ? take_oldest(other) : NULL;
         if (goal)
             return goal;
     }
     return NULL;
 }
 
-static bool all_empty(const vm_team *t)
+static bool some_have_to_take(const vm_team *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
-        if (pool_of(t, i) ? vm_pool_count(pool_of(t, i)) > 0 : !vm_deque_is_empty(&t->deques[i]))
-            return false;
-    return true;
+        if (has_to_take(t->workers[i]))
+            return true;
+    return false;
 }
 
 static bool must_leave(const vm_team *t)
@@ -114,43 +152,109 @@ static bool must_leave(const vm_team *t)
            __atomic_load_n(&t->stop, __ATOMIC_ACQUIRE) != VM_CONTINUE;
 }
 
-// LOOKING found nothing: waits until there is something to steal or the run is over.
-static bool idle(vm_team *t)
+// ---- Idle workers ---------------------------------------------------------------------------
+
+enum { SHORTEST_NAP = 1, LONGEST_NAP = 32 }; // ms
+
+static struct timespec end_of_nap(uint32_t ms)
 {
-    pthread_mutex_lock(&t->lock);
-    __atomic_store_n(&t->idle, t->idle + 1, __ATOMIC_SEQ_CST);
-    while (!must_leave(t) && all_empty(t)) {
-        if (t->idle == t->n) {
-            __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
-            break;
-        }
-        pthread_cond_wait(&t->woken, &t->lock);
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += (long)ms * 1000000;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
     }
-    __atomic_store_n(&t->idle, t->idle - 1, __ATOMIC_SEQ_CST);
+    return end;
+}
+
+// Sleeps until it is called, until the nap is over or until all must leave; in any case while one
+// works alone. *ret_rested: the nap was over. The lock is held.
+static void sleep_idle(vm_team *t, uint32_t ms, bool *ret_rested)
+{
+    struct timespec end = end_of_nap(ms);
+    *ret_rested = false;
+    set_count(&t->asleep, count_of(&t->asleep) + 1);
+    while (!must_leave(t) && (t->alone || (t->calls == 0 && !*ret_rested))) {
+        *ret_rested = pthread_cond_timedwait(&t->woken, &t->lock, &end) != 0;
+        if (*ret_rested && t->alone)
+            end = end_of_nap(LONGEST_NAP);
+    }
+    if (t->calls > 0)
+        t->calls--; // and the caller has counted this worker out
+    else
+        set_count(&t->asleep, count_of(&t->asleep) - 1);
+}
+
+// LOOKING found nothing: waits until there may be something, *ret_rested as above, or the run is
+// over: false.
+static bool idle(vm_machine *m, bool *ret_rested)
+{
+    vm_team *t = m->team;
+    *ret_rested = false;
+    for (uint32_t i = 0; i < t->n; i++)
+        m->seen[i] = VM_GET_COUNT(t->workers[i]->turns);
+    pthread_mutex_lock(&t->lock);
+    set_count(&t->idle, count_of(&t->idle) + 1);
+    if (count_of(&t->idle) == t->n)
+        __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
+    else if (!must_leave(t) && (t->alone || !some_have_to_take(t)))
+        sleep_idle(t, m->nap, ret_rested);
+    set_count(&t->idle, count_of(&t->idle) - 1);
     bool goes_on = !must_leave(t);
     if (!goes_on)
         pthread_cond_broadcast(&t->woken);
     pthread_mutex_unlock(&t->lock);
+    m->nap = !*ret_rested ? SHORTEST_NAP : m->nap < LONGEST_NAP ? 2 * m->nap : m->nap;
     return goes_on;
+}
+
+static void relax(uint32_t round)
+{
+    for (uint32_t i = 0; i < 1u << (round < 6 ? round : 6); i++) {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#else
+        __asm__ volatile("" ::: "memory");
+#endif
+    }
+}
+
+static vm_goal *look_for_goal(vm_machine *m)
+{
+    bool rested = false;
+    do {
+        for (uint32_t round = 0; round < VM_STEAL_ROUNDS && !must_leave(m->team); round++) {
+            vm_goal *goal = steal(m, rested);
+            if (goal)
+                return goal;
+            relax(round);
+        }
+    } while (idle(m, &rested));
+    return NULL;
 }
 
 vm_goal *vm_team_next(vm_machine *m)
 {
-    vm_team *t = m->team;
-    uint32_t turns = m->turns;
-    if (m->stop || must_leave(t))
+    uint32_t turns = VM_GET_COUNT(m->turns);
+    if (m->stop || must_leave(m->team))
         return NULL;
     vm_goal *goal = vm_next_goal(m);
-    if (m->turns != turns && vm_own_count(m) > 0)
-        wake_one(t);
-    while (!goal) {
-        for (int i = 0; i < VM_STEAL_ROUNDS && !goal; i++)
-            goal = steal_from_others(m);
-        if (!goal && !idle(t))
-            return NULL;
-    }
-    m->priority = goal->priority;
+    if (VM_GET_COUNT(m->turns) != turns)
+        call(m);
     return goal;
+}
+
+bool vm_team_find(vm_machine *m)
+{
+    vm_goal *goal = look_for_goal(m);
+    if (!goal)
+        return false;
+    if (m->scheduler->pools)
+        vm_pool_push(&m->scheduler->pools[0], goal);
+    else
+        vm_deque_push(deque_of(m), goal);
+    return true;
 }
 
 // ---- Threads --------------------------------------------------------------------------------
@@ -165,6 +269,9 @@ static vm_machine *new_worker(vm_machine *first, vm_team *t, uint32_t number)
     m->cells_made = VM_CELL_FIRST(number);
     if (m->real)
         m->real->began = first->real->began;
+    m->shared = true;
+    m->seen = vm_alloc(t->n * sizeof *m->seen);
+    m->nap = SHORTEST_NAP;
     if (number > 0) // made here: a thread has no lists of its own to make them from
         m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
     return m;
@@ -178,7 +285,11 @@ vm_team *vm_team_create(vm_machine *first)
     t->deques = vm_alloc(t->n * sizeof *t->deques);
     pthread_mutex_init(&t->lock, NULL);
     pthread_mutex_init(&t->serial, NULL);
-    pthread_cond_init(&t->woken, NULL);
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&t->woken, &clock);
+    pthread_condattr_destroy(&clock);
     for (uint32_t i = 0; i < t->n; i++) {
         vm_deque_init(&t->deques[i]);
         t->workers[i] = new_worker(first, t, i);
@@ -204,9 +315,77 @@ bool vm_team_is_over(const vm_machine *m)
     return must_leave(m->team);
 }
 
-static vm_outcome run_shared(vm_machine *m)
+// ---- One alone ------------------------------------------------------------------------------
+
+enum { LONELY_TURNS = 8 };
+
+// The lock is held, or there are no other threads yet; all others are idle.
+static void become_alone(vm_machine *m)
 {
-    return m->real ? vm_real_run(m) : vm_loop_shared(m, NULL);
+    vm_goal *goal;
+    m->team->alone = m;
+    m->shared = false;
+    m->lonely = 0;
+    while ((goal = steal_oldest(deque_of(m))))
+        vm_queue_push(&m->scheduler->queues[0], goal);
+}
+
+void vm_team_work_alone(vm_machine *m)
+{
+    vm_team *t = m->team;
+    pthread_mutex_lock(&t->lock);
+    if (!t->alone && count_of(&t->idle) == t->n - 1 && !must_leave(t))
+        become_alone(m);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void vm_team_work_together(vm_machine *m)
+{
+    vm_team *t = m->team;
+    vm_goal *goal;
+    pthread_mutex_lock(&t->lock);
+    t->alone = NULL;
+    m->shared = true;
+    while ((goal = vm_queue_oldest(&m->scheduler->queues[0])))
+        vm_deque_push(deque_of(m), goal);
+    pthread_mutex_unlock(&t->lock);
+    call(m);
+}
+
+// After a turn.
+static void choose_company(vm_machine *m)
+{
+    bool wanted = m->company || has_to_take(m);
+    m->company = false;
+    if (m->options.together)
+        return;
+    if (!m->shared && wanted)
+        vm_team_work_together(m);
+    else if (wanted || count_of(&m->team->idle) < m->team->n - 1)
+        m->lonely = 0;
+    else if (m->shared && ++m->lonely >= LONELY_TURNS)
+        vm_team_work_alone(m);
+}
+
+static vm_outcome run_worker(vm_machine *m)
+{
+    bool rested;
+    if (m->number > 0 && !idle(m, &rested)) // it must not look around: the first may be alone
+        return VM_EXHAUSTED;
+    for (;;) {
+        vm_outcome outcome = m->real     ? vm_real_run(m)
+                             : m->shared ? vm_loop_shared(m, NULL)
+                                         : vm_loop_plain(m, NULL);
+        vm_forget_turn(m); // before it may sleep, too
+        if (outcome == VM_TURN) {
+            choose_company(m);
+            continue;
+        }
+        if (!m->shared)
+            vm_team_work_together(m);
+        if (outcome != VM_EXHAUSTED || !vm_team_find(m))
+            return outcome;
+    }
 }
 
 static void *work(void *data)
@@ -214,7 +393,7 @@ static void *work(void *data)
     vm_machine *m = data;
     if (m->number > 0)
         vm_heap_use_lists(m->free_lists);
-    vm_outcome outcome = vm_guarded(m, run_shared);
+    vm_outcome outcome = vm_guarded(m, run_worker);
     if (m->in_serial) // memory was exhausted within
         pthread_mutex_unlock(&m->team->serial);
     if (outcome != VM_EXHAUSTED)
@@ -225,12 +404,14 @@ static void *work(void *data)
 vm_outcome vm_team_run(vm_team *t, vm_machine **ret_by)
 {
     pthread_t *threads = vm_alloc_atomic(t->n * sizeof *threads);
+    if (VM_BEGIN_ALONE && !t->workers[0]->options.together && !t->workers[0]->real)
+        become_alone(t->workers[0]);
     uint32_t started = 1;
     while (started < t->n && pthread_create(&threads[started], NULL, work, t->workers[started]) == 0)
         started++;
     if (started < t->n) { // the system gives no more threads: those workers are idle for good
         pthread_mutex_lock(&t->lock);
-        __atomic_store_n(&t->idle, t->idle + t->n - started, __ATOMIC_SEQ_CST);
+        set_count(&t->idle, count_of(&t->idle) + t->n - started);
         pthread_mutex_unlock(&t->lock);
     }
     work(t->workers[0]);

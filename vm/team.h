@@ -4,15 +4,35 @@
 //
 // Life of a worker:
 //
-//     +--> WORKING --its deque is empty--> LOOKING --stole a goal--> WORKING
+//     +--> WORKING --no goal of its own--> LOOKING --stole a goal--> WORKING
 //     |                                       |
-//     |                           nothing anywhere (under the lock: idle + 1)
+//     |                           nothing to take (under the lock: idle + 1)
 //     |                                       v
-//     +--- woken: some deque has goals ---- IDLE --the last one to become idle--> ENDED, all leave
+//     +--- woken, or looks again ---------- IDLE --the last one to become idle--> ENDED, all leave
 //
-// Only a worker that is WORKING makes goals ready, so when all are IDLE no goal is ready and none
-// will be: the run is over, exactly; goals that are left wait for good. A worker that pushes a goal
-// while somebody is idle wakes one.
+// Only a worker that is WORKING makes goals ready, and it becomes IDLE when it has none of its own:
+// so when all are IDLE no goal is ready and none will be. The run is over, exactly; goals that are
+// left wait for good.
+//
+// What is taken from others. A goal that a worker has besides the one it runs is often what that one
+// waits for or binds to - a consumer that was just woken - and would take its data along to another
+// cache. So thieves take
+//   - from a worker that has two or more;
+//   - the only one of a worker that says it is to spare (streak, scheduler.h): it and the one that
+//     runs have both had many turns;
+//   - the only one of a worker that had no turn for a while, being in a long built-in.
+// A worker that has goals to take wakes a sleeper when it pushes one or a turn is over. If it does
+// not see that somebody is about to sleep, that one sleeps until its next turn, or until it looks
+// again by itself after some milliseconds: that costs time, but no goal is lost, and the count of
+// the idle stays right.
+// One alone. A run begins with one worker that works and all others idle; and so it is again when all
+// others were idle for some turns. Then that worker reduces as the only worker of a machine does:
+// by the loop without atomic instructions, with a queue of its own. The others stay idle until it
+// has something to take, which it sees after each turn. Both changes are made under the lock; what
+// one wrote before, the others see afterwards.
+//
+//     TOGETHER --all others idle, nothing to take, 8 turns--> ALONE --something to take--> TOGETHER
+//
 #ifndef VM_TEAM_H
 #define VM_TEAM_H
 
@@ -25,9 +45,12 @@ typedef struct vm_team {
     uint32_t n;
     vm_machine **workers;
     vm_deque *deques;
-    pthread_mutex_t lock; // of idle, ended
+    pthread_mutex_t lock; // of idle, asleep, calls, alone, ended
     pthread_cond_t woken;
     uint32_t idle;       // written under lock, read without it as a hint
+    uint32_t asleep;     // of these, those that sleep and nobody has called; likewise
+    uint32_t calls;      // that no sleeper has followed yet
+    vm_machine *alone;   // all others are idle and stay so; NULL: nobody
     bool ended;
     uint32_t stop;       // set once: an outcome that ends the run for all
     vm_machine *stopped_by;
@@ -39,8 +62,13 @@ vm_team *vm_team_create(vm_machine *first);
 // halt ended it is *ret_by.
 vm_outcome vm_team_run(vm_team *t, vm_machine **ret_by);
 
-// For the loop of a worker: its next goal, waiting for one if need be. NULL: the run is over.
+// For the loop of a worker: its next goal. NULL: it has none, or the run is over.
 vm_goal *vm_team_next(vm_machine *m);
+// When it has none: takes one from another worker, waiting for it if need be. False: the run is over.
+bool vm_team_find(vm_machine *m);
+// For a worker that works: from now on alone, if all others are idle.
+void vm_team_work_alone(vm_machine *m);
+void vm_team_work_together(vm_machine *m); // and no more alone
 void vm_team_push(vm_machine *m, vm_goal *goal); // to its deque
 void vm_team_pushed(vm_machine *m); // there is a goal in its pool
 

@@ -306,6 +306,7 @@ typedef struct {
     bool stamped;            // ideal machine
     bool real;               // stamped: the parallel run with stamps
     uint32_t workers;        // threads that reduce, but in ideal runs or with a limit (0 counts as 1)
+    bool together;           // plain: all of them from the beginning on (to test them)
     bool seeded;             // not in ideal runs: as many virtual workers on one thread,
     uint64_t seed;           // scheduled by this number
     uint64_t limit;          // reductions; 0: none

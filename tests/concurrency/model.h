@@ -60,6 +60,9 @@ int model_mutex_lock(pthread_mutex_t *mutex);
 int model_mutex_unlock(pthread_mutex_t *mutex);
 int model_cond_init(pthread_cond_t *cond, const pthread_condattr_t *unused);
 int model_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
+// The first one of a thread times out at once, the others never do.
+int model_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                         const struct timespec *unused);
 int model_cond_signal(pthread_cond_t *cond);
 int model_cond_broadcast(pthread_cond_t *cond);
 int model_thread_create(pthread_t *ret, const pthread_attr_t *unused, void *(*function)(void *),

@@ -56,11 +56,11 @@ FAULTS = {
         'vm_life_in(life, GOAL_READY)'),
     # Variables are bound to each other in any order.
     'joined-in-any-order': (
-        '!(m->team && vm_is_var(b) && a < b)',
+        '!(m->shared && vm_is_var(b) && a < b)',
         'true'),
     # A hook is hung without looking whether the list has changed.
     'hung-without-swap': (
-        '''        if (!m->team) {
+        '''        if (!m->shared) {
             v->value = (vm_word)hook | TAG_HOOK;
             return true;
         }
@@ -96,8 +96,8 @@ FAULTS = {
         'bottom - top > (int64_t)ring->size'),
     # The run is over when the last worker but one falls asleep.
     'over-too-early': (
-        'if (t->idle == t->n) {',
-        'if (t->idle + 1 == t->n) {'),
+        'if (count_of(&t->idle) == t->n)',
+        'if (count_of(&t->idle) + 1 == t->n)'),
     # Nobody tells the sleeping workers that the run is over.
     'nobody-told': (
         '''    if (!goes_on)
@@ -107,17 +107,31 @@ FAULTS = {
     # The number of those who sleep is changed without the lock.
     'counted-without-lock': (
         '''    pthread_mutex_lock(&t->lock);
-    __atomic_store_n(&t->idle, t->idle + 1, __ATOMIC_SEQ_CST);
+    set_count(&t->idle, count_of(&t->idle) + 1);
 ''',
-        '''    __atomic_store_n(&t->idle, t->idle + 1, __ATOMIC_SEQ_CST);
+        '''    set_count(&t->idle, count_of(&t->idle) + 1);
     pthread_mutex_lock(&t->lock);
 '''),
     # Workers take goals out of a pool beside each other.
     'taken-without-lock': (
-        '''    vm_goal *goal = NULL;
+        '''        return NULL;
     vm_spin_lock(&p->lock);
 ''',
-        '''    vm_goal *goal = NULL;
+        '''        return NULL;
+'''),
+    # A worker takes itself to be alone while another one works.
+    'not-alone': (
+        'if (!t->alone && count_of(&t->idle) == t->n - 1 && !must_leave(t))',
+        'if (!t->alone && !must_leave(t))'),
+    # One that sleeps works on while another one is alone.
+    'woken-while-alone': (
+        '(t->alone || (t->calls == 0 && !*ret_rested))',
+        '(t->calls == 0 && !*ret_rested)'),
+    # A sweep takes a hook for stale that was not looked at.
+    'swept-too-far': (
+        '''            __atomic_store_n(&last->next, hook, __ATOMIC_RELAXED);
+''',
+        '''            __atomic_store_n(&last->next, next_of(hook), __ATOMIC_RELAXED);
 '''),
     # A clause that waits goes on as if what it waits for were still unbound.
     'waits-for-a-term': (

@@ -28,6 +28,7 @@ static const scenario scenarios[] = {
     {"bind-while-suspending", bind_while_suspending},
     {"bind-stale-hook", bind_stale_hook},
     {"bind-two-goals", bind_two_goals},
+    {"bind-sweeps", bind_sweeps},
     {"bind-twice", bind_twice},
     {"bind-crosswise", bind_crosswise},
     {"bind-circle", bind_circle},
@@ -37,13 +38,15 @@ static const scenario scenarios[] = {
     {"team-of-three", team_of_three},
     {"team-wakes", team_wakes},
     {"team-priorities", team_priorities},
+    {"team-alone", team_alone},
 };
 
 // ---- What scenarios share -----------------------------------------------------------------------
 
 vm_machine *worker[WORKERS];
 static vm_predicate predicate = {.name = "p", .cost = 1};
-static vm_program program;
+static vm_clause beginning;
+static vm_program program = {.clauses = (vm_clause *[]){&beginning}, .nclauses = 1};
 
 void use_priorities(bool has_priorities)
 {

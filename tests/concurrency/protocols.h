@@ -32,6 +32,7 @@ void bind_two_variables(void);
 void bind_while_suspending(void);
 void bind_stale_hook(void);
 void bind_two_goals(void);
+void bind_sweeps(void);
 void bind_twice(void);
 void bind_crosswise(void);
 void bind_circle(void);
@@ -42,5 +43,6 @@ void team_spawns(void);
 void team_of_three(void);
 void team_wakes(void);
 void team_priorities(void);
+void team_alone(void);
 
 #endif

@@ -121,6 +121,43 @@ void bind_two_goals(void)
     expect(total_suspended() == 0, "no goal waits");
 }
 
+// A goal that waited for x and y, and was woken by y.
+static void leave_stale_hook(void)
+{
+    suspend_on(0, new_goal(0, 5), x, y);
+    unify(0, vm_ref(y), vm_int(1));
+    vm_goal *woken = vm_deque_pop(&worker[0]->team->deques[0]);
+    expect(woken && woken->id == 5, "the goal is woken");
+    vm_goal_free(worker[0], woken);
+}
+
+static void suspend_third(void *data)
+{
+    (void)data;
+    suspend_on(0, new_goal(0, 3), x, NULL);
+}
+
+static void suspend_fourth(void *data)
+{
+    (void)data;
+    suspend_on(2, new_goal(2, 4), x, NULL);
+}
+
+// Two workers take the stale hook out of the list that a third, binding x, walks along.
+void bind_sweeps(void)
+{
+    begin(3);
+    suspend_on(0, new_goal(0, 1), x, NULL);
+    leave_stale_hook();
+    suspend_on(1, new_goal(1, 2), x, NULL);
+    model_start(suspend_third, NULL);
+    model_start(suspend_fourth, NULL);
+    model_start(bind_x, NULL);
+    model_wait_for_all();
+    expect_ready(4);
+    expect(total_suspended() == 0, "no goal waits");
+}
+
 // ---- Variables ----------------------------------------------------------------------------------
 
 static void bind_x_otherwise(void *data)

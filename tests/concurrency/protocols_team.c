@@ -28,9 +28,32 @@ static void work(void *data)
 {
     unsigned number = (unsigned)(uintptr_t)data;
     vm_goal *goal;
-    while ((goal = vm_team_next(worker[number])))
-        run_goal(number, goal);
+    do
+        while ((goal = vm_team_next(worker[number])))
+            run_goal(number, goal);
+    while (vm_team_find(worker[number]));
 }
+
+// Works alone for a goal whenever all others are idle, and then together with them for one.
+static void work_by_turns(void *data)
+{
+    unsigned number = (unsigned)(uintptr_t)data;
+    vm_machine *m = worker[number];
+    vm_goal *goal;
+    do {
+        while ((goal = vm_team_next(m))) {
+            if (m->shared)
+                vm_team_work_alone(m);
+            else
+                vm_team_work_together(m);
+            run_goal(number, goal);
+        }
+        if (!m->shared)
+            vm_team_work_together(m);
+    } while (vm_team_find(m));
+}
+
+static void (*way_of_work)(void *data) = work;
 
 static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
 {
@@ -41,7 +64,7 @@ static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
     runs = vm_alloc(GOALS * sizeof *runs);
     vm_push(worker[0], new_goal(0, 1));
     for (uintptr_t i = 0; i < workers; i++)
-        model_start(work, (void *)i);
+        model_start(way_of_work, (void *)i);
     model_wait_for_all();
     for (unsigned id = 1; id <= total; id++)
         if (runs[id] != 1)
@@ -68,6 +91,14 @@ void team_priorities(void)
     use_priorities(true);
     run_team(2, tree, 3);
     use_priorities(false);
+}
+
+void team_alone(void)
+{
+    static const uint32_t tree[GOALS][3] = {{0}, {2, 3}};
+    way_of_work = work_by_turns;
+    run_team(2, tree, 3);
+    way_of_work = work;
 }
 
 void team_of_three(void)

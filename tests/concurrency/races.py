@@ -18,14 +18,14 @@ TIME_LIMIT = 300
 
 
 def run(fleng, workers, path):
-    done = subprocess.run([fleng, '-j', str(workers), path], stdout=subprocess.PIPE,
+    done = subprocess.run([fleng, '-j', str(workers), '-together', path], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=TIME_LIMIT, env=ENVIRONMENT, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode('utf-8', 'replace')
 
 
 def find(fleng, path):
-    for attempt in range(1, 21):
-        if 'data race' in run(fleng, 4, path)[2]:
+    for attempt in range(1, 41):  # more workers meet more often
+        if 'data race' in run(fleng, (4, 16)[attempt % 2], path)[2]:
             print('reported at attempt %d' % attempt)
             return True
     print('the planted race was not reported')

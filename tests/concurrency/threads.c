@@ -3,6 +3,7 @@
 // The threads of a scenario, as coroutines, and what they share: store buffers, mutexes, memory.
 #include "threads.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct {
     bool exists, ended;
     const void *asleep; // on this condition
     uint64_t slept;     // since, to wake in order
+    unsigned naps;      // waits with an end
     operation op;       // it stops at
     void (*function)(void *data);
     void *(*posix)(void *data);
@@ -399,6 +401,17 @@ int model_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
     stop(AT_LOCK, mutex, HERE);
     take(mutex);
     return 0;
+}
+
+int model_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                         const struct timespec *unused)
+{
+    (void)unused;
+    if (threads[current].naps++ > 0)
+        return model_cond_wait(cond, mutex);
+    model_mutex_unlock(mutex);
+    model_mutex_lock(mutex);
+    return ETIMEDOUT;
 }
 
 // The thread that has slept longest on the condition; NULL: none.

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What should run in constant space does so within a limit that its garbage exceeds many times; what
+waits needs no more than it should.
+
+usage: memory.py [--scale N] FLENG
+
+--scale 10: ten times as many items, within the same limits.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+# name: (items, memory limit in MB, ways, program; its argument is the number of items)
+PROGRAMS = {
+    'stream': (1_000_000, 12, ('-j 1', '-j 2', '-seed 1', '-seed 2 -j 1'), """
+main :- argv([A]), number_string(N, A), gen(N, S), sum(S, 0, R), writeln(R).
+gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
+gen(0, S) :- S = [].
+sum([X|S], A, R) :- A1 := A + X, sum(S, A1, R).
+sum([], A, R) :- R = A.
+"""),
+    'slow consumer': (300_000, 12, ('-j 1', '-j 2'), """
+main :- argv([A]), number_string(N, A), gen(N, S), sum(S, 0, R), writeln(R).
+gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
+gen(0, S) :- S = [].
+sum([X|S], A, R) :- work(4, S, A, X, R).
+work(N, S, A, X, R) :- N > 0 | N1 := N - 1, work(N1, S, A, X, R).
+work(0, S, A, X, R) :- A1 := A + X, sum(S, A1, R).
+sum([], A, R) :- R = A.
+"""),
+    'pipeline': (500_000, 12, ('-j 1', '-seed 1'), """
+main :- argv([A]), number_string(N, A), gen(N, S), copy(S, T), copy(T, U), sum(U, 0, R), writeln(R).
+gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
+gen(0, S) :- S = [].
+copy([X|S], T) :- T = [X|T1], copy(S, T1).
+copy([], T) :- T = [].
+sum([X|S], A, R) :- A1 := A + X, sum(S, A1, R).
+sum([], A, R) :- R = A.
+"""),
+    'bounded buffer': (1_000_000, 12, ('-j 1', '-j 2', '-seed 1'), """
+main :- argv([A]), number_string(N, A), gen(N, S), S = [_,_,_,_|End], sum(N, S, End, 0, R), writeln(R).
+gen(N, [X|S]) :- N > 0 | X = N, N1 := N - 1, gen(N1, S).
+gen(0, _).
+sum(N, [X|S], End, A, R) :- wait(X), N > 0 |
+    A1 := A + X, N1 := N - 1, End = [_|End1], sum(N1, S, End1, A1, R).
+sum(0, _, _, A, R) :- R = A.
+"""),
+    'a variable that is never bound': (1_000_000, 12, ('-j 1', '-j 2', '-seed 1'), """
+main :- argv([A]), number_string(N, A), gen(N, S), arbiter(_, S, 0, R), writeln(R).
+gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
+gen(0, S) :- S = [].
+arbiter([X|_], _, _, R) :- R = X.
+arbiter(E, [X|S], A, R) :- A1 := A + X, arbiter(E, S, A1, R).
+arbiter(_, [], A, R) :- R = A.
+"""),
+    'merge': (200_000, 24, ('-j 1',), """
+main :- argv([A]), number_string(N, A), N4 := N // 4,
+    gen(N4, S1), gen(N4, S2), gen(N4, S3), gen(N4, S4),
+    merge([merge(S1), merge(S2), merge(S3), merge(S4)], S), sum(S, 0, R), tell(R, N, N4).
+gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
+gen(0, S) :- S = [].
+sum([X|S], A, R) :- A1 := A + X, sum(S, A1, R).
+sum([], A, R) :- R = A.
+tell(R, N, N4) :- wait(R) | R1 := R - 2 * N4 * (N4 + 1) + N * (N + 1) // 2, writeln(R1).
+"""),
+}
+
+WAITING = """
+main :- argv([A]), number_string(N, A), crowd(N, X).
+crowd(N, X) :- N > 0 | waits(X, N), N1 := N - 1, crowd(N1, X).
+crowd(0, _).
+waits(go, _).
+"""
+
+
+def run(fleng, path, arguments, n):
+    command = [fleng] + arguments + [path, '--', str(n)]
+    return command, subprocess.run(command, capture_output=True, timeout=600, check=False)
+
+
+def constant_space(fleng, folder, scale):
+    for name, (items, limit, ways, text) in PROGRAMS.items():
+        path = os.path.join(folder, 'program.fl')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+        n = items * scale
+        for way in ways:
+            size = limit * 3 if way == '-j 2' else limit  # two may run apart for a while
+            command, done = run(fleng, path, way.split() + ['-m', '%dM' % size], n)
+            wanted = '%d\n' % (n * (n + 1) // 2)
+            if done.returncode != 0 or done.stdout.decode() != wanted:
+                yield '%s: %s\n    status %d, %r %s' % (name, ' '.join(command), done.returncode,
+                                                       done.stdout, done.stderr.decode()[:500])
+
+
+def waiting_goals(fleng, folder, scale):
+    """10^5 goals (10^6: --scale 10) that wait, in less than 200 bytes each, and what every run
+    needs; reporting them may take more."""
+    path = os.path.join(folder, 'waiting.fl')
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(WAITING)
+    n = 100_000 * scale
+    limit = 16 + n * 180 // 1_000_000
+    for way in ('-j 1', '-j 2', '-seed 1'):
+        command, done = run(fleng, path, way.split() + ['-m', '%dM' % limit], n)
+        if done.returncode != 3 or b'%d goals wait' % n not in done.stderr:
+            yield '%s\n    status %d, %s' % (' '.join(command), done.returncode,
+                                             done.stderr.decode()[:500])
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument('--scale', type=int, default=1)
+    parser.add_argument('fleng', type=os.path.abspath)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        failures = list(constant_space(options.fleng, folder, options.scale))
+        failures += waiting_goals(options.fleng, folder, options.scale)
+    for failure in failures:
+        print('FAILED ' + failure)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
