@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 240, COLUMNS = 240, LIMIT = 1500 };
+enum { ROWS = 240, COLUMNS = 240, LIMIT = 4000 };
 
 // Rows go from outside of the set to its middle.
 static int members(int row)

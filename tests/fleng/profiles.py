@@ -103,7 +103,7 @@ class Comparison:
 
 def golden(c, path):
     program = Program(path)
-    if 'traced' not in program.ways or any(word.startswith('-dump') for word in program.run):
+    if 'traced' not in program.ways or any(word.startswith(('-dump', '-time=real')) for word in program.run):
         return
     with open(path, 'rb') as source:
         if b'timer:' in source.read(): # its reductions depend on the time of day
