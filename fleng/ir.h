@@ -155,7 +155,6 @@ void fl_message(fl_messages *m, const fl_place *place, const char *format, ...)
 void fl_error(fl_messages *m, const fl_source *source, uint32_t line, uint32_t column,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 uint32_t fl_error_count(const fl_messages *m);
-uint32_t fl_warning_count(const fl_messages *m);
 char *fl_messages_text(const fl_messages *m, bool colour); // malloc'ed, sorted by place
 // The line of a place and the caret below it, each behind the indentation; malloc'ed.
 char *fl_excerpt(const fl_place *place, bool colour, const char *indent);

@@ -105,11 +105,6 @@ uint32_t fl_error_count(const fl_messages *m)
     return m->count[FL_ERROR];
 }
 
-uint32_t fl_warning_count(const fl_messages *m)
-{
-    return m->count[FL_WARNING];
-}
-
 // ---- The line with the caret ------------------------------------------------------------------
 
 // Columns of a terminal that a character takes.

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "parse.h"
+#include "progress.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -73,6 +74,7 @@ static void create_machine(fl_session *s, int argc, char **argv)
     vm_options options = {
         .stamped = true, .recorder = &s->recorder, .argc = argc, .argv = argv};
     s->machine = vm_create(s->code, &options);
+    fl_tell_progress_of(s->machine);
 }
 
 fl_session *fl_session_create(int argc, char **argv)

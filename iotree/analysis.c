@@ -77,7 +77,6 @@ void iot_destroy(iot *a)
     destroy_demanded(a);
     destroy_profile(a);
     free(a->critical);
-    free(a->critical_bits);
     free(a->data_bits);
     free(a->creation_bits);
     free(a->critical_rows);
@@ -148,11 +147,6 @@ uint64_t iot_critical_cost(const iot *a)
 iot_step iot_critical_step(const iot *a, uint32_t i)
 {
     return (iot_step){a->critical[i], bit_get(a->data_bits, i)};
-}
-
-bool iot_is_critical(const iot *a, uint32_t reduction)
-{
-    return bit_get(a->critical_bits, reduction);
 }
 
 uint32_t iot_creation_length(const iot *a)

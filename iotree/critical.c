@@ -52,7 +52,6 @@ static void walk_back(iot *a)
             bit_set(a->data_bits, a->ncritical);
         a->critical[a->ncritical++] = r;
         a->critical_cost += (uint64_t)trace_cost(a->t, r);
-        bit_set(a->critical_bits, r);
         r = data ? trace_binding_maker(a->t, binding) : parent;
     }
     a->critical = iot_grow(a->critical, a->ncritical, sizeof *a->critical);
@@ -119,7 +118,6 @@ static void find_creation(iot *a)
 
 void build_critical(iot *a)
 {
-    a->critical_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
     a->data_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
     a->creation_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
     if (a->n > 1)

@@ -102,7 +102,6 @@ typedef struct {
 uint32_t iot_critical_length(const iot *a);
 uint64_t iot_critical_cost(const iot *a); // of all steps together
 iot_step iot_critical_step(const iot *a, uint32_t i); // 0: the last reduction of the run
-bool iot_is_critical(const iot *a, uint32_t reduction);
 // Steps that went into making processes: chains of steps reached by their parents alone, up to the
 // first goal of a process. Bound by it: half of the path or more is such.
 uint32_t iot_creation_length(const iot *a);

@@ -102,7 +102,6 @@ struct iot {
     uint8_t *data_bits;     // by step: reached its predecessor through a binding
     uint8_t *creation_bits; // by step: it went into making a process
     uint32_t ncreation;
-    uint8_t *critical_bits; // by reduction
     iot_critical_row *critical_rows;
     uint32_t ncritical_rows;
 

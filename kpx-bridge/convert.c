@@ -74,6 +74,9 @@ bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics
         *ret_error = kpx_text("%s: nothing was recorded that makes a picture", log);
     else
         good = kpx_write(m, output, name_of(&logs->processes.at[0]), ended, 0, "", ret_error);
+    if (good && kpx_clock_faults(m) > 0)
+        fprintf(complaints, "kpx-bridge: %" PRIu32 " times do not fit together and were adapted\n",
+                kpx_clock_faults(m));
     kpx_model_destroy(m);
     kpx_logs_destroy(logs);
     return good;

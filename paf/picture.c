@@ -145,12 +145,6 @@ void paf_stroke(paf_picture *p, paf_colour colour, double width)
     end_path(p);
 }
 
-void paf_stroke_dashed(paf_picture *p, paf_colour colour, double width)
-{
-    add_stroke(p, colour, width, true);
-    end_path(p);
-}
-
 void paf_fill_and_stroke(paf_picture *p, paf_colour fill, unsigned pattern, paf_colour stroke,
                          double width)
 {

@@ -70,7 +70,6 @@ void paf_box(paf_picture *p, double x, double y, double w, double h);
 void paf_round_box(paf_picture *p, double x, double y, double w, double h, double radius);
 void paf_fill(paf_picture *p, paf_colour colour, unsigned pattern);
 void paf_stroke(paf_picture *p, paf_colour colour, double width);
-void paf_stroke_dashed(paf_picture *p, paf_colour colour, double width);
 // Fills and then strokes the same path.
 void paf_fill_and_stroke(paf_picture *p, paf_colour fill, unsigned pattern, paf_colour stroke,
                          double width);

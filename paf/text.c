@@ -156,7 +156,3 @@ double paf_text_width(paf_text *text, paf_text_style style, const char *string)
     return width / (double)PANGO_SCALE;
 }
 
-double paf_text_height(paf_text *text, paf_text_style style)
-{
-    return text->heights[style];
-}

@@ -35,6 +35,5 @@ PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *st
 PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,
                                 double width, int lines);
 double paf_text_width(paf_text *text, paf_text_style style, const char *string);
-double paf_text_height(paf_text *text, paf_text_style style); // of a line
 
 #endif

@@ -140,7 +140,7 @@ static vm_result put_atom(formatter *f)
 
 static bool is_code(vm_word w)
 {
-    return vm_tag(w) == TAG_INT && vm_int_value(w) >= 0 && vm_int_value(w) <= 0x10ffff;
+    return vm_tag(w) == TAG_INT && vm_is_character(vm_int_value(w));
 }
 
 static vm_result put_codes(formatter *f)

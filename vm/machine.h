@@ -136,6 +136,7 @@ struct vm_machine {
     vm_word *results;
     vm_machine *ended_by; // the worker whose failure or halt ended the run
     bool in_serial; // holds team->serial
+    bool in_team;   // holds team->lock, and allocates
     uint32_t in_builtin; // counter, plain: 1 while a built-in reduces, else 0
     const vm_clause *beginning; // its body begins the run
     bool begun;                 // the beginning was made

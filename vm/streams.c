@@ -26,7 +26,7 @@ static vm_result write_failed(vm_machine *m, const vm_stream *s)
 
 vm_result vm_put_character(vm_machine *m, vm_text *t, vm_word w)
 {
-    if (vm_tag(w) == TAG_INT && vm_int_value(w) >= 0 && vm_int_value(w) <= 0x10ffff) {
+    if (vm_tag(w) == TAG_INT && vm_is_character(vm_int_value(w))) {
         vm_text_add_code(t, (uint32_t)vm_int_value(w));
         return VM_DONE;
     }

@@ -181,7 +181,7 @@ static vm_result codes_to_text(vm_machine *m, const vm_items *codes, vm_text *t)
     for (uint32_t i = 0; i < codes->n; i++) {
         int64_t code;
         NEED(vm_need_small(m, codes->at[i], &code));
-        if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        if (!vm_is_character(code))
             return vm_error(m, vm_int(code), "the code of a character is expected");
         vm_text_add_code(t, (uint32_t)code);
     }

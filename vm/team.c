@@ -330,25 +330,38 @@ static void become_alone(vm_machine *m)
         vm_queue_push(&m->scheduler->queues[0], goal);
 }
 
+// Memory may be exhausted while goals change queues: work() lets go of the lock then.
+static void lock_team(vm_machine *m)
+{
+    pthread_mutex_lock(&m->team->lock);
+    m->in_team = true;
+}
+
+static void unlock_team(vm_machine *m)
+{
+    m->in_team = false;
+    pthread_mutex_unlock(&m->team->lock);
+}
+
 void vm_team_work_alone(vm_machine *m)
 {
     vm_team *t = m->team;
-    pthread_mutex_lock(&t->lock);
+    lock_team(m);
     if (!t->alone && count_of(&t->idle) == t->n - 1 && !must_leave(t))
         become_alone(m);
-    pthread_mutex_unlock(&t->lock);
+    unlock_team(m);
 }
 
 void vm_team_work_together(vm_machine *m)
 {
     vm_team *t = m->team;
     vm_goal *goal;
-    pthread_mutex_lock(&t->lock);
+    lock_team(m);
     t->alone = NULL;
     m->shared = true;
     while ((goal = vm_queue_oldest(&m->scheduler->queues[0])))
         vm_deque_push(deque_of(m), goal);
-    pthread_mutex_unlock(&t->lock);
+    unlock_team(m);
     call(m);
 }
 
@@ -396,6 +409,8 @@ static void *work(void *data)
     vm_outcome outcome = vm_guarded(m, run_worker);
     if (m->in_serial) // memory was exhausted within
         pthread_mutex_unlock(&m->team->serial);
+    if (m->in_team)
+        unlock_team(m);
     if (outcome != VM_EXHAUSTED)
         end_all(m, outcome);
     return NULL;

@@ -59,6 +59,11 @@ void vm_text_add_code(vm_text *t, uint32_t code)
 
 // ---- UTF-8 ----------------------------------------------------------------------------------
 
+bool vm_is_character(int64_t code)
+{
+    return code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000);
+}
+
 // Length of the valid sequence at text; 0: there is none.
 static size_t sequence(const unsigned char *text, size_t left, uint32_t *ret_code)
 {
@@ -76,8 +81,7 @@ static size_t sequence(const unsigned char *text, size_t left, uint32_t *ret_cod
             return 0;
         code = code << 6 | (text[i] & 0x3f);
     }
-    if ((n == 3 && code < 0x800) || (n == 4 && code < 0x10000) || code > 0x10ffff ||
-        (code >= 0xd800 && code < 0xe000))
+    if ((n == 3 && code < 0x800) || (n == 4 && code < 0x10000) || !vm_is_character(code))
         return 0;
     *ret_code = code;
     return n;

@@ -16,6 +16,7 @@ void vm_text_add(vm_text *t, const char *bytes, size_t n);
 void vm_text_add_string(vm_text *t, const char *s); // NUL-terminated
 void vm_text_add_char(vm_text *t, char c);
 void vm_text_add_code(vm_text *t, uint32_t code); // as UTF-8
+bool vm_is_character(int64_t code); // one that UTF-8 has
 
 // The text of a term. Follows every binding made so far and records none: a built-in that prints
 // has recorded its reads when it made sure that the term is ground.
