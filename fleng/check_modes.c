@@ -165,9 +165,11 @@ static void use_guards(uint8_t *uses, const fl_guards *guards)
         bool takes_apart = g->kind != GUARD_COMPARE && g->kind != GUARD_TYPE &&
                            g->kind != GUARD_ASSIGN && g->kind != GUARD_EQUAL &&
                            g->kind != GUARD_DIFFER;
+        bool waits = g->kind != GUARD_UNBOUND && g->kind != GUARD_EQUAL && g->kind != GUARD_DIFFER;
         for (uint32_t k = 0; k < g->n; k++)
             add_to_variables(uses, g->args[k],
-                             READS | READS_INSIDE | (takes_apart ? BINDS_INSIDE : 0));
+                             (waits ? READS : 0) | READS_INSIDE |
+                                 (takes_apart ? BINDS_INSIDE : 0));
         for (uint32_t k = 0; k < g->nalternatives; k++)
             use_guards(uses, &g->alternatives[k]);
     }
@@ -193,7 +195,7 @@ static uint8_t flags_of_head(const fl_clause *c, const fl_term *t, const uint8_t
 {
     if (t->kind == FL_VAR) {
         const fl_variable *v = &c->variables[t->var];
-        return uses[t->var] | (v->head > 1 ? READS | READS_INSIDE : 0);
+        return uses[t->var] | (v->head > 1 ? READS_INSIDE : 0); // a variable is equal to itself
     }
     uint8_t flags = READS;
     FL_ARRAY(const fl_term *) todo = {0};
@@ -203,7 +205,7 @@ static uint8_t flags_of_head(const fl_clause *c, const fl_term *t, const uint8_t
         const fl_term *part = todo.at[--todo.n];
         uint8_t use = READS;
         if (part->kind == FL_VAR)
-            use = uses[part->var] | (c->variables[part->var].head > 1 ? READS : 0);
+            use = uses[part->var] | (c->variables[part->var].head > 1 ? READS_INSIDE : 0);
         if (use & (READS | READS_INSIDE))
             flags |= READS_INSIDE;
         if (use & (BINDS | BINDS_INSIDE))
