@@ -112,7 +112,8 @@ static void look_again(vm_machine *m)
         if (v == OPEN)
             r->open.at[kept++] = o;
     }
-    memset(&r->open.at[kept], 0, (r->open.n - kept) * sizeof *r->open.at);
+    if (kept < r->open.n)
+        memset(&r->open.at[kept], 0, (r->open.n - kept) * sizeof *r->open.at);
     r->open.n = kept;
 }
 
