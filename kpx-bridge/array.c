@@ -28,6 +28,12 @@ void *kpx_grow(void *at, uint32_t *capacity, size_t size)
     return checked(reallocarray(at, *capacity, size));
 }
 
+const char *kpx_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 char *kpx_copy(const char *text)
 {
     return checked(strdup(text));

@@ -24,6 +24,7 @@
 void *kpx_allocate(size_t size); // zeroed
 void *kpx_grow(void *at, uint32_t *capacity, size_t size);
 char *kpx_copy(const char *text);
+const char *kpx_base_name(const char *path); // a part of it
 char *kpx_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -9,8 +9,7 @@
 
 static const char *name_of(const kpx_process_log *p)
 {
-    const char *slash = p->program ? strrchr(p->program, '/') : NULL;
-    return slash ? slash + 1 : p->program ? p->program : "program";
+    return p->program ? kpx_base_name(p->program) : "program";
 }
 
 // Events that were not kept, and how many would have had to be.

@@ -14,7 +14,6 @@
 // nothing behind it. Only the thread itself writes; there are no locks.
 //
 //   state of a thread's log:  none -> open -> full (events are counted, not kept)
-//                                       open -> paused -> open (kpx_stop(), kpx_start(), regions)
 #ifndef KPX_LOG_H
 #define KPX_LOG_H
 
@@ -44,7 +43,6 @@ typedef struct {
     uint64_t cap;     // events that are kept at most
     uint64_t kept;    // events that the file has
     uint64_t seen;    // and that there were
-    uint64_t paused;  // events left out on purpose: outside of what is to be recorded
 } kpx_header;
 
 _Static_assert(sizeof(kpx_event) == 32, "events are packed in files");

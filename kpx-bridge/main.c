@@ -93,8 +93,7 @@ static int read_options(int argc, char **argv, options *o)
 
 static char *default_output(const char *name)
 {
-    const char *slash = strrchr(name, '/');
-    return kpx_text("%s.paf", slash ? slash + 1 : name);
+    return kpx_text("%s.paf", kpx_base_name(name));
 }
 
 static bool write_statistics(const kpx_statistics *s, const char *path)

@@ -10,18 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // ---- Regions --------------------------------------------------------------------------------
 
 static uint32_t statistics_row(kpx_converter *c, const kpx_source_place *place)
 {
     kpx_statistics *s = c->statistics;
-    const char *file = place->file ? base_name(place->file) : NULL;
+    const char *file = place->file ? kpx_base_name(place->file) : NULL;
     if (!s)
         return 0;
     for (uint32_t i = 0; i < s->regions.n; i++) {
@@ -122,6 +116,22 @@ static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint
     return &c->barriers.at[index];
 }
 
+static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
+{
+    return c->logs->processes.at[t->process].by_gcc;
+}
+
+// Programs of gcc have one call for the barriers of the text and those implied by constructs, and
+// the runtime takes all of them for its own; programs of clang use that kind in reductions.
+static kpx_row_kind row_of_barrier(const kpx_converter *c, const kpx_thread_state *t, unsigned kind)
+{
+    if (!is_barrier(kind))
+        return KPX_ROWS;
+    if (kind == KPX_SYNC_BARRIER_IMPLEMENTATION)
+        return is_by_gcc(c, t) ? KPX_IMPLIED_BARRIER : KPX_REDUCTION;
+    return is_user_barrier(kind) ? KPX_USER_BARRIER : KPX_IMPLIED_BARRIER;
+}
+
 static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags == KPX_SYNC_TASKWAIT)
@@ -134,25 +144,16 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
                       ? c->regions.at[t->region].construct
                   : t->last_work != KPX_NONE ? t->last_work
                                              : KPX_NONE;
-    const char *name = e->flags == KPX_SYNC_BARRIER_IMPLEMENTATION ? "reduction_barrier"
-                                                                           : "implied_barrier";
+    const char *name = row_of_barrier(c, t, e->flags) == KPX_REDUCTION ? "reduction_barrier"
+                                                                       : "implied_barrier";
     if (of == KPX_NONE)
         return kpx_construct_at(c, t, "barrier", name, true, e->b);
     return kpx_add_sibling(c->m, of, name, true);
 }
 
-static kpx_row_kind row_of_barrier(unsigned kind)
-{
-    if (!is_barrier(kind))
-        return KPX_ROWS;
-    if (kind == KPX_SYNC_BARRIER_IMPLEMENTATION)
-        return KPX_REDUCTION;
-    return is_user_barrier(kind) ? KPX_USER_BARRIER : KPX_IMPLIED_BARRIER;
-}
-
 static void begin_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    kpx_row_kind row = row_of_barrier(e->flags);
+    kpx_row_kind row = row_of_barrier(c, t, e->flags);
     kpx_push(c, t, (kpx_frame){wait_construct(c, t, e), KPX_WAIT_BEGIN, e->flags, row, .waits = true});
     if (!is_barrier(e->flags) || t->region == KPX_NONE)
         return;
@@ -452,7 +453,13 @@ void kpx_finish_openmp(kpx_converter *c)
                                             KPX_ORDERED,      KPX_USER_BARRIER,
                                             KPX_IMPLIED_BARRIER, KPX_REDUCTION};
     kpx_statistics *s = c->statistics;
+    bool by_gcc = false;
+    for (uint32_t i = 0; i < c->logs->processes.n; i++)
+        by_gcc = by_gcc || c->logs->processes.at[i].by_gcc;
     for (size_t k = 0; s && k < sizeof observed / sizeof *observed; k++) {
+        if (by_gcc && (observed[k] == KPX_MASTER || observed[k] == KPX_SINGLE ||
+                       observed[k] == KPX_USER_BARRIER || observed[k] == KPX_REDUCTION))
+            continue;
         s->rows[observed[k]].observed = true;
         for (uint32_t i = 0; i < s->regions.n; i++)
             s->regions.at[i].rows[observed[k]].observed = true;

@@ -73,8 +73,7 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
                             .tid = header.tid,
                             .events = events,
                             .n = (uint32_t)n,
-                            .seen = header.seen < n ? n : header.seen,
-                            .paused = header.paused};
+                            .seen = header.seen < n ? n : header.seen};
     return true;
 }
 
@@ -122,10 +121,10 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->begin = strtoull(value, NULL, 10);
     else if (strcmp(key, "end") == 0)
         p->end = strtoull(value, NULL, 10);
-    else if (strcmp(key, "map") == 0)
+    else if (strcmp(key, "map") == 0) {
         kpx_symbols_map(p->symbols, value);
-    else if (strcmp(key, "unobserved") == 0)
-        KPX_PUSH(p->unobserved, (uint32_t)strtoul(value, NULL, 10));
+        p->by_gcc = p->by_gcc || strstr(value, "/libgomp.so");
+    }
 }
 
 static bool read_process(kpx_process_log *p, const char *path)
@@ -193,7 +192,6 @@ static void free_process(kpx_process_log *p)
     for (uint32_t k = 0; k < p->threads.n; k++)
         free(p->threads.at[k].events);
     free(p->threads.at);
-    free(p->unobserved.at);
     free(p->program);
     free(p->command);
     free(p->openmp);

@@ -14,7 +14,7 @@ typedef struct {
     uint32_t number, tid;
     kpx_event *events; // times never decrease
     uint32_t n;
-    uint64_t seen, paused; // there were; were left out on purpose
+    uint64_t seen; // that there were
 } kpx_thread_log;
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
     uint64_t begin;    // clock
     uint64_t end;      // when the process ended in good order, else 0
     kpx_symbols *symbols;
-    KPX_ARRAY(uint32_t) unobserved; // what its runtime does not tell of
+    bool by_gcc;       // compiled for the runtime of gcc, whose calls tell less
     KPX_ARRAY(kpx_thread_log) threads; // by number
 } kpx_process_log;
 

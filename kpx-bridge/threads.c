@@ -6,12 +6,6 @@
 
 // ---- Constructs -----------------------------------------------------------------------------
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static uint64_t text_hash(uint64_t h, const char *text)
 {
     for (; *text; text++)
@@ -29,7 +23,7 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
     kpx_source_place place =
         kpx_symbols_find(c->logs->processes.at[t->process].symbols, code);
     char *module = place.file && place.line
-                       ? kpx_text("%s %s:%u", kind, base_name(place.file), place.line)
+                       ? kpx_text("%s %s:%u", kind, kpx_base_name(place.file), place.line)
                        : kpx_text("%s %s", kind, place.function ? place.function : "unknown");
     construct = kpx_add_construct(c->m, module, name, waits, kpx_add_source(c->m, place.file),
                                   place.line);

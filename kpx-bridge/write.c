@@ -162,18 +162,12 @@ static void make_indices(writing *s)
 
 // ---- Tables ---------------------------------------------------------------------------------
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static uint32_t *write_sources(writing *s)
 {
     uint32_t *index = numbers(s->m->sources.n);
     for (uint32_t i = 0; i < s->m->sources.n; i++) {
         const kpx_source *source = &s->m->sources.at[i];
-        index[i] = tw_source(s->w, base_name(source->path), source->text ? source->text : "",
+        index[i] = tw_source(s->w, kpx_base_name(source->path), source->text ? source->text : "",
                              source->length);
     }
     return index;

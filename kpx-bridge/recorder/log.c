@@ -17,7 +17,6 @@
 #define MOST_EVENTS 4194304u
 
 __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
-bool kpx_paused;
 
 static struct {
     char folder[PATH_MAX];
@@ -107,9 +106,7 @@ static void begin_process(void)
 __attribute__((constructor(101))) static void read_environment(void)
 {
     const char *folder = getenv("KPX_LOG"), *events = getenv("KPX_EVENTS");
-    const char *start = getenv("KPX_START");
     process.cap = events ? strtoull(events, NULL, 10) : MOST_EVENTS;
-    kpx_paused = start && strcmp(start, "off") == 0;
     if (!folder || strlen(folder) >= sizeof process.folder)
         return;
     strcpy(process.folder, folder);
@@ -222,12 +219,6 @@ bool kpx_make_room(void)
     if (!kpx_is_recording() || (!thread_file.begun && !begin_thread()) || !kpx_log.header)
         return false;
     kpx_header *header = kpx_log.header;
-    if (kpx_paused) {
-        header->paused++;
-        return false;
-    }
-    if (kpx_log.next != kpx_log.end)
-        return true;
     if (thread_file.file >= 0 && header->kept < header->cap && map_window()) {
         uint64_t left = header->cap - header->kept;
         if (left < WINDOW) // the last one
@@ -240,14 +231,4 @@ bool kpx_make_room(void)
     }
     header->seen++;
     return false;
-}
-
-void kpx_start(void)
-{
-    kpx_paused = false;
-}
-
-void kpx_stop(void)
-{
-    kpx_paused = true;
 }

@@ -5,7 +5,6 @@
 //
 //   KPX_LOG      the folder; without it nothing is recorded
 //   KPX_EVENTS   events kept per thread (default 4194304: 128 MB); the rest is only counted
-//   KPX_START    off: records nothing until kpx_start() is called
 //
 // Everything here may be called by any thread at any time, before main and after exit as well.
 #ifndef KPX_RECORDER_H
@@ -24,7 +23,6 @@ typedef struct {
 } kpx_thread;
 
 extern __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
-extern bool kpx_paused; // written by kpx_stop() and kpx_start()
 
 // Makes room for one more event; false if it is not to be kept.
 bool kpx_make_room(void);
@@ -40,7 +38,7 @@ static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint
                               uint64_t a, uint64_t b)
 {
     kpx_thread *log = &kpx_log;
-    if (__builtin_expect(kpx_paused || log->next == log->end, 0) && !kpx_make_room())
+    if (__builtin_expect(log->next == log->end, 0) && !kpx_make_room())
         return;
     *log->next++ = (kpx_event){time, (uint16_t)kind, flags, value, a, b};
     __atomic_store_n(&log->header->seen, log->header->seen + 1, __ATOMIC_RELAXED);
@@ -56,9 +54,5 @@ bool kpx_is_recording(void); // whether there is a folder for logs at all
 
 // A line `key value` for PID.process.
 void kpx_note(const char *key, const char *value);
-
-// For programs that say themselves what is to be recorded (kpx.h).
-void kpx_start(void);
-void kpx_stop(void);
 
 #endif

@@ -8,6 +8,7 @@ usage: test_openmp.py KPX-BRIDGE PAF COMPILER APPS
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -95,6 +96,19 @@ def static_is_unbalanced_dynamic_is_not(tools):
     check('unbalanced' not in text, 'dynamic is balanced', text[:600])
     chunks = tools.run(tools.paf, 'info', good).stdout
     check(re.search(r'loop/\d +60 ', chunks), 'every chunk is an activity', chunks)
+
+
+def what_gcc_does_not_tell_is_not_observed(tools):
+    if not shutil.which('gcc'):
+        return
+    compiler, tools.compiler = tools.compiler, 'gcc'
+    tools.build('heat')
+    tools.compiler = compiler
+    done, _ = tools.record('heat', options=['--statistics', '-'])
+    check(done.returncode == 0 and done.stdout.startswith('0.750\n'), 'heat, by gcc', done.stderr)
+    for row in ('Master', 'Single', 'User Barrier', 'Reduction'):
+        check(re.search(row + r': not observed', done.stdout), row + ' of gcc', done.stdout)
+    check(re.search(r'Implied Barrier: +\d{4} ', done.stdout), 'barriers of gcc', done.stdout)
 
 
 def tasks_are_the_work(tools):
@@ -208,7 +222,8 @@ def usage(tools):
 def main():
     with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
         tools = Tools(*sys.argv[1:5], folder)
-        for test in (one_loop_does_the_work, static_is_unbalanced_dynamic_is_not,
+        for test in (what_gcc_does_not_tell_is_not_observed, one_loop_does_the_work,
+                     static_is_unbalanced_dynamic_is_not,
                      tasks_are_the_work, a_critical_section_serialises, losses_are_told,
                      bad_ends_keep_what_was_recorded, bad_logs_are_refused_or_used_in_part, usage):
             test(tools)
