@@ -344,22 +344,7 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
         m->next_mark++;
         m->reads.n = without_duplicates(m, m->reads.at, m->reads.n);
         m->followed.n = without_duplicates(m, m->followed.at, m->followed.n);
-        vm_event event = {
-            .goal = goal,
-            .clause = clause,
-            .time = m->now,
-            .nreads = m->reads.n,
-            .nfollowed = m->followed.n,
-            .nbindings = m->bindings.n,
-            .reads = m->reads.at,
-            .followed = m->followed.at,
-            .bindings = m->bindings.at,
-            .registers = m->registers,
-            .ncells = m->cells.n,
-            .ngoals = m->goals.n,
-            .cells = m->cells.at,
-            .goals = m->goals.at,
-        };
+        vm_event event = vm_event_of(m, goal, clause);
         m->options.recorder->reduction(m->options.recorder->data, &event);
     }
     m->followed.n = m->bindings.n = m->cells.n = m->goals.n = 0;

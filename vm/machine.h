@@ -254,4 +254,26 @@ vm_arith_status vm_arith_apply(int op, const vm_word *operands, vm_word *ret_val
 bool vm_is_number(vm_word w); // small or big integer, float
 int vm_number_compare(vm_word a, vm_word b); // -1, 0, 1; 2: unordered (NaN)
 
+// What the machine knows of the reduction that it just made.
+static inline vm_event vm_event_of(const vm_machine *m, const vm_goal *goal,
+                                   const vm_clause *clause)
+{
+    return (vm_event){
+        .goal = goal,
+        .clause = clause,
+        .time = m->now,
+        .nreads = m->reads.n,
+        .nfollowed = m->followed.n,
+        .nbindings = m->bindings.n,
+        .reads = m->reads.at,
+        .followed = m->followed.at,
+        .bindings = m->bindings.at,
+        .registers = m->registers,
+        .ncells = m->cells.n,
+        .ngoals = m->goals.n,
+        .cells = m->cells.at,
+        .goals = m->goals.at,
+    };
+}
+
 #endif

@@ -104,31 +104,16 @@ vm_stamp *vm_real_stamp(vm_machine *m)
 static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
 {
     vm_real *r = m->real;
-    vm_event event = {
-        .goal = goal,
-        .clause = clause,
-        .time = m->now,
-        .nreads = m->reads.n,
-        .nfollowed = m->followed.n,
-        .nbindings = m->bindings.n,
-        .reads = m->reads.at,
-        .followed = m->followed.at,
-        .bindings = m->bindings.at,
-        .registers = m->registers,
-        .ncells = m->cells.n,
-        .ngoals = m->goals.n,
-        .cells = m->cells.at,
-        .goals = m->goals.at,
-        .stamp = r->stamp,
-        .machine = m->number,
-        .worker = m->options.seeded ? m->scheduler->turn : m->number,
-        .start = r->start,
-        .end = nanoseconds() - r->began,
-        .first_cell = m->cells_made,
-        .end_cell = m->next_cell,
-        .nlate = r->late.n,
-        .late = r->late.at,
-    };
+    vm_event event = vm_event_of(m, goal, clause);
+    event.stamp = r->stamp;
+    event.machine = m->number;
+    event.worker = m->options.seeded ? m->scheduler->turn : m->number;
+    event.start = r->start;
+    event.end = nanoseconds() - r->began;
+    event.first_cell = m->cells_made;
+    event.end_cell = m->next_cell;
+    event.nlate = r->late.n;
+    event.late = r->late.at;
     m->options.recorder->reduction(m->options.recorder->data, &event);
     r->start = event.end;
 }
