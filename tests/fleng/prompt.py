@@ -177,15 +177,29 @@ def check_reload(tally, fleng, folder):
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     process.stdin.write(':load change.fl\np(X, Y).\n')
     process.stdin.flush()
-    lines = [process.stdout.readline() for _ in range(0)]
     time.sleep(0.5)
     with open(path, 'w', encoding='utf-8') as file:
         file.write('p(X, Y) :- Y = new(X).\n')
     out, _ = process.communicate(':reload\n:goals\n', timeout=60)
-    out = ''.join(lines) + out
     tally.check('goals that wait go on with reloaded clauses',
                 out.endswith('loaded change.fl: 1 predicate, 1 clause\nY = new(X)\nno goal waits\n'),
                 out)
+
+
+def check_progress(tally, fleng, folder):
+    """SIGUSR1 tells how far the session is, and ends nothing."""
+    process = subprocess.Popen([fleng], cwd=folder, stdin=subprocess.PIPE, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write('X = 1.\n')
+    process.stdin.flush()
+    first = process.stdout.readline() # it is up
+    process.send_signal(signal.SIGUSR1)
+    told = process.stderr.readline()
+    out, _ = process.communicate('Y = [X].\n', timeout=60)
+    tally.check('SIGUSR1 tells how far a session is',
+                first == 'X = 1\n' and re.match(r'fleng: \d+ reductions, ', told)
+                and out == 'Y = [1]\n' and process.returncode == 0,
+                '%r %r %r %d' % (first, told, out, process.returncode))
 
 
 def check_trace(tally, fleng, paf, folder):
@@ -382,6 +396,7 @@ def main():
                 file.write(text)
         check_sessions(tally, fleng, folder)
         check_reload(tally, fleng, folder)
+        check_progress(tally, fleng, folder)
         check_trace(tally, fleng, paf, folder)
         check_large(tally, fleng, folder)
         check_options(tally, fleng, folder)
