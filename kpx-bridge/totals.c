@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/map.h"
+
+struct kpx_totals {
+    char *program;
+    kpx_totals_clock clock;
+    bool observed[KPX_ITEM_KINDS], messages_observed;
+    int64_t reported[KPX_ITEM_KINDS];
+    KPX_ARRAY(kpx_node) nodes;
+    KPX_ARRAY(char *) files;
+    KPX_ARRAY(kpx_item) items; // texts are their own
+    KPX_ARRAY(kpx_measure) measures;
+    KPX_ARRAY(kpx_traffic) traffic;
+    kpx_map file_of, item_of;   // by hash of what they are
+    kpx_map measure_of;         // item << 32 | node
+    kpx_map traffic_of;         // from << 32 | to
+};
+
+kpx_totals *kpx_totals_create(const char *program, kpx_totals_clock clock)
+{
+    kpx_totals *t = kpx_allocate(sizeof *t);
+    t->program = kpx_copy(program);
+    t->clock = clock;
+    for (int i = 0; i < KPX_ITEM_KINDS; i++)
+        t->reported[i] = KPX_UNOBSERVED;
+    return t;
+}
+
+void kpx_totals_destroy(kpx_totals *t)
+{
+    if (!t)
+        return;
+    for (uint32_t i = 0; i < t->files.n; i++)
+        free(t->files.at[i]);
+    for (uint32_t i = 0; i < t->items.n; i++) {
+        free((char *)t->items.at[i].name);
+        free((char *)t->items.at[i].type);
+        free((char *)t->items.at[i].label);
+    }
+    kpx_map_free(&t->file_of);
+    kpx_map_free(&t->item_of);
+    kpx_map_free(&t->measure_of);
+    kpx_map_free(&t->traffic_of);
+    free(t->program);
+    free(t->nodes.at);
+    free(t->files.at);
+    free(t->items.at);
+    free(t->measures.at);
+    free(t->traffic.at);
+    free(t);
+}
+
+void kpx_totals_observe(kpx_totals *t, kpx_item_kind kind)
+{
+    t->observed[kind] = true;
+}
+
+void kpx_totals_observe_messages(kpx_totals *t)
+{
+    t->messages_observed = true;
+}
+
+void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseconds)
+{
+    t->reported[kind] = nanoseconds;
+}
+
+uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
+{
+    KPX_PUSH(t->nodes, *node);
+    return t->nodes.n - 1;
+}
+
+// ---- Files and items: found again by what they are --------------------------------------------
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return text ? hash_bytes(hash + 1, text, strlen(text) + 1) : hash_bytes(hash, "", 1);
+}
+
+static bool same_text(const char *x, const char *y)
+{
+    return x == y || (x && y && strcmp(x, y) == 0);
+}
+
+uint32_t kpx_totals_file(kpx_totals *t, const char *path)
+{
+    if (!path)
+        return KPX_NO_ITEM;
+    for (uint64_t key = hash_text(0, path);; key++) {
+        uint32_t known = kpx_map_get(&t->file_of, key);
+        if (known != KPX_NOT_THERE && strcmp(t->files.at[known], path) == 0)
+            return known;
+        if (known != KPX_NOT_THERE)
+            continue;
+        kpx_map_set(&t->file_of, key, t->files.n);
+        KPX_PUSH(t->files, kpx_copy(path));
+        return t->files.n - 1;
+    }
+}
+
+kpx_item kpx_item_of(kpx_item_kind kind)
+{
+    return (kpx_item){.kind = kind,
+                      .unit = KPX_NO_ITEM,
+                      .file = KPX_NO_ITEM,
+                      .number = KPX_UNOBSERVED,
+                      .definite = -1,
+                      .reported = {KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED}};
+}
+
+static uint64_t hash_item(const kpx_item *item)
+{
+    uint64_t numbers[] = {item->kind, item->unit,   item->file,
+                          item->line, item->seq, (uint64_t)item->number, (uint64_t)item->definite};
+    uint64_t hash = hash_bytes(0, numbers, sizeof numbers);
+    return hash_text(hash_text(hash_text(hash, item->name), item->type), item->label);
+}
+
+static bool same_item(const kpx_item *x, const kpx_item *y)
+{
+    return x->kind == y->kind && x->unit == y->unit && x->file == y->file && x->line == y->line &&
+           x->seq == y->seq && x->number == y->number && x->definite == y->definite &&
+           same_text(x->name, y->name) && same_text(x->type, y->type) &&
+           same_text(x->label, y->label);
+}
+
+static char *copy_or_null(const char *text)
+{
+    return text ? kpx_copy(text) : NULL;
+}
+
+uint32_t kpx_totals_item(kpx_totals *t, const kpx_item *item)
+{
+    uint64_t key = hash_item(item);
+    for (;; key++) {
+        uint32_t known = kpx_map_get(&t->item_of, key);
+        if (known == KPX_NOT_THERE)
+            break;
+        if (same_item(&t->items.at[known], item))
+            return known;
+    }
+    kpx_item copy = *item;
+    copy.name = copy_or_null(item->name);
+    copy.type = copy_or_null(item->type);
+    copy.label = copy_or_null(item->label);
+    kpx_map_set(&t->item_of, key, t->items.n);
+    KPX_PUSH(t->items, copy);
+    t->observed[item->kind] = true;
+    return t->items.n - 1;
+}
+
+// ---- Measures ---------------------------------------------------------------------------------
+
+static const kpx_measure nothing = {KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED,
+                                    KPX_UNOBSERVED};
+
+kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
+{
+    uint64_t key = (uint64_t)item << 32 | node;
+    uint32_t known = kpx_map_get(&t->measure_of, key);
+    if (known == KPX_NOT_THERE) {
+        known = t->measures.n;
+        kpx_map_set(&t->measure_of, key, known);
+        KPX_PUSH(t->measures, nothing);
+    }
+    return &t->measures.at[known];
+}
+
+kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node)
+{
+    uint32_t known = kpx_map_get(&t->measure_of, (uint64_t)item << 32 | node);
+    return known == KPX_NOT_THERE ? nothing : t->measures.at[known];
+}
+
+// Sums that would be too large stay as large as can be.
+static void add(int64_t *sum, int64_t number)
+{
+    if (number < 0)
+        return;
+    if (*sum < 0)
+        *sum = number;
+    else if (__builtin_add_overflow(*sum, number, sum))
+        *sum = INT64_MAX;
+}
+
+kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item)
+{
+    kpx_measure sum = nothing;
+    for (uint32_t i = 0; i < t->nodes.n; i++) {
+        kpx_measure m = kpx_totals_get(t, item, i);
+        add(&sum.times, m.times);
+        add(&sum.time, m.time);
+        add(&sum.inclusive, m.inclusive);
+        add(&sum.rotation, m.rotation);
+        add(&sum.bytes, m.bytes);
+    }
+    return sum;
+}
+
+void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messages, int64_t bytes)
+{
+    uint64_t key = (uint64_t)from << 32 | to;
+    uint32_t known = kpx_map_get(&t->traffic_of, key);
+    t->messages_observed = true;
+    if (known == KPX_NOT_THERE) {
+        kpx_map_set(&t->traffic_of, key, t->traffic.n);
+        KPX_PUSH(t->traffic, ((kpx_traffic){from, to, messages, bytes}));
+        return;
+    }
+    add(&t->traffic.at[known].messages, messages);
+    add(&t->traffic.at[known].bytes, bytes);
+}
+
+// ---- Asking -----------------------------------------------------------------------------------
+
+const char *kpx_totals_program(const kpx_totals *t)
+{
+    return t->program;
+}
+
+kpx_totals_clock kpx_totals_get_clock(const kpx_totals *t)
+{
+    return t->clock;
+}
+
+uint32_t kpx_totals_nnodes(const kpx_totals *t)
+{
+    return t->nodes.n;
+}
+
+uint32_t kpx_totals_nfiles(const kpx_totals *t)
+{
+    return t->files.n;
+}
+
+uint32_t kpx_totals_nitems(const kpx_totals *t)
+{
+    return t->items.n;
+}
+
+uint32_t kpx_totals_ntraffic(const kpx_totals *t)
+{
+    return t->traffic.n;
+}
+
+const kpx_node *kpx_totals_get_node(const kpx_totals *t, uint32_t node)
+{
+    return &t->nodes.at[node];
+}
+
+const char *kpx_totals_get_file(const kpx_totals *t, uint32_t file)
+{
+    return t->files.at[file];
+}
+
+const kpx_item *kpx_totals_get_item(const kpx_totals *t, uint32_t item)
+{
+    return &t->items.at[item];
+}
+
+const kpx_traffic *kpx_totals_get_traffic(const kpx_totals *t, uint32_t i)
+{
+    return &t->traffic.at[i];
+}
+
+bool kpx_totals_observed(const kpx_totals *t, kpx_item_kind kind)
+{
+    return t->observed[kind];
+}
+
+bool kpx_totals_messages_observed(const kpx_totals *t)
+{
+    return t->messages_observed;
+}
+
+int64_t kpx_totals_reported_total(const kpx_totals *t, kpx_item_kind kind)
+{
+    return t->reported[kind];
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// The totals of a program in memory: what is the same place is one item, what was not observed stays
+// so, sums over nodes.
+#include "kpx-bridge/totals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+static void check(bool right, const char *what)
+{
+    if (!right) {
+        fprintf(stderr, "not so: %s\n", what);
+        failures++;
+    }
+}
+
+static void check_items(kpx_totals *t)
+{
+    kpx_item unit = kpx_item_of(KPX_UNIT), loop = kpx_item_of(KPX_LOOP);
+    char name[] = "SOLVE";
+    unit.name = name;
+    unit.file = kpx_totals_file(t, "src/solve.f");
+    unit.line = 3;
+    uint32_t solve = kpx_totals_item(t, &unit);
+    name[0] = 'X';
+    check(strcmp(kpx_totals_get_item(t, solve)->name, "SOLVE") == 0, "texts are copied");
+    name[0] = 'S';
+    check(kpx_totals_item(t, &unit) == solve, "the same unit is one item");
+    check(kpx_totals_file(t, "src/solve.f") == unit.file, "the same path is one file");
+    check(kpx_totals_file(t, "lib/solve.f") != unit.file, "another path is another file");
+    check(kpx_totals_file(t, NULL) == KPX_NO_ITEM, "no path is no file");
+    loop.unit = solve;
+    loop.line = 10;
+    loop.label = "20";
+    uint32_t labelled = kpx_totals_item(t, &loop);
+    loop.label = NULL;
+    check(kpx_totals_item(t, &loop) != labelled, "another label is another loop");
+    loop.label = "20";
+    check(kpx_totals_item(t, &loop) == labelled, "the same loop is one item");
+    check(kpx_totals_observed(t, KPX_LOOP), "who adds a loop looked for loops");
+    check(!kpx_totals_observed(t, KPX_IO), "nobody looked for input and output");
+}
+
+static void check_measures(kpx_totals *t)
+{
+    const kpx_node nodes[] = {{0, 100, KPX_UNOBSERVED, 5, KPX_UNOBSERVED},
+                              {1, 101, KPX_UNOBSERVED, 6, KPX_UNOBSERVED}};
+    for (int i = 0; i < 2; i++)
+        kpx_totals_add_node(t, &nodes[i]);
+    kpx_measure *m = kpx_totals_measure(t, 0, 1);
+    check(m->times == KPX_UNOBSERVED && m->time == KPX_UNOBSERVED, "nothing is observed at first");
+    m->times = 4;
+    m = kpx_totals_measure(t, 0, 0);
+    m->times = 3;
+    m->time = INT64_MAX;
+    kpx_totals_measure(t, 0, 1)->time = 1;
+    kpx_measure sum = kpx_totals_sum(t, 0);
+    check(sum.times == 7, "times are added up over nodes");
+    check(sum.time == INT64_MAX, "sums do not overflow");
+    check(sum.rotation == KPX_UNOBSERVED, "what no node observed is not observed");
+    check(kpx_totals_get(t, 1, 0).times == KPX_UNOBSERVED, "an item without measures has none");
+}
+
+static void check_messages(kpx_totals *t)
+{
+    check(!kpx_totals_messages_observed(t), "messages are not observed by themselves");
+    kpx_totals_message(t, 0, 1, 2, 80);
+    kpx_totals_message(t, 1, 0, 1, 8);
+    kpx_totals_message(t, 0, 1, 1, 20);
+    check(kpx_totals_ntraffic(t) == 2, "one pair, one direction, one entry");
+    const kpx_traffic *first = kpx_totals_get_traffic(t, 0);
+    check(first->messages == 3 && first->bytes == 100, "messages are added up");
+}
+
+int main(void)
+{
+    kpx_totals *t = kpx_totals_create("a.out", KPX_CLOCK_ELAPSED);
+    check_items(t);
+    check_measures(t);
+    check_messages(t);
+    kpx_totals_destroy(t);
+    kpx_totals_destroy(NULL);
+    return failures > 0;
+}
