@@ -198,15 +198,8 @@ static void is_equal(fl_emitter *e, const fl_term *t, uint32_t reg)
 
 static void type_test(fl_emitter *e, const fl_guard *g)
 {
-    static const char *const names[] = {
-#define TEST(name, text) text,
-#include "vm/tests.def"
-#undef TEST
-    };
     uint32_t reg = fl_emit_term(e, g->args[0], NULL);
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], g->name) == 0)
-            FL_EMIT(e, OP_TEST, i, reg);
+    FL_EMIT(e, OP_TEST, (uint32_t)vm_test_number(g->name), reg);
 }
 
 static void functor_test(fl_emitter *e, const fl_guard *g)
@@ -322,15 +315,8 @@ static void fit(fl_emitter *e, const fl_term *t, uint32_t reg)
 
 static void query_guard(fl_emitter *e, const fl_guard *g)
 {
-    static const struct {
-        uint32_t inputs, outputs;
-    } shapes[] = {
-#define QUERY(name, text, inputs, outputs, meaning) {inputs, outputs},
-#include "vm/queries.def"
-#undef QUERY
-    };
-    uint32_t nin = shapes[g->query].inputs;
-    uint32_t out = query(e, g->query, g->args, nin, shapes[g->query].outputs);
+    uint32_t nin = vm_query_inputs(g->query);
+    uint32_t out = query(e, g->query, g->args, nin, vm_query_outputs(g->query));
     for (uint32_t i = nin; i < g->n; i++)
         fit(e, g->args[i], out + i - nin);
 }

@@ -20,17 +20,42 @@ const char *const vm_op_operands[] = {
 #undef OP
 };
 
-enum { // how many there are
-    TESTS = 0
-#define TEST(name, text) +1
+static const char *const test_names[] = {
+#define TEST(name, text) text,
 #include "vm/tests.def"
 #undef TEST
-    ,
-    QUERIES = 0
-#define QUERY(name, text, inputs, outputs, meaning) +1
+};
+
+static const struct {
+    uint32_t inputs, outputs;
+} queries[] = {
+#define QUERY(name, text, inputs, outputs, meaning) {inputs, outputs},
 #include "vm/queries.def"
 #undef QUERY
 };
+
+enum { // how many there are
+    TESTS = sizeof test_names / sizeof *test_names,
+    QUERIES = sizeof queries / sizeof *queries,
+};
+
+int vm_test_number(const char *name)
+{
+    for (int i = 0; i < TESTS; i++)
+        if (strcmp(test_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+uint32_t vm_query_inputs(vm_query_kind query)
+{
+    return queries[query].inputs;
+}
+
+uint32_t vm_query_outputs(vm_query_kind query)
+{
+    return queries[query].outputs;
+}
 
 // Length in words of the instruction at `at`, or 0 if the code ends before it does.
 size_t vm_code_length(const vm_program *p, size_t at)

@@ -79,18 +79,11 @@ vm_look vm_look_equal(vm_machine *m, vm_word left, vm_word right)
 
 vm_look vm_look_test(const char *name, vm_word w)
 {
-    static const char *const names[] = {
-#define TEST(name, text) text,
-#include "vm/tests.def"
-#undef TEST
-    };
     w = vm_end_of(w);
     if (vm_is_var(w))
         return VM_LOOK_WAITS;
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return vm_passes(i, w) ? VM_LOOK_HOLDS : VM_LOOK_FAILS;
-    return VM_LOOK_FAILS;
+    int test = vm_test_number(name);
+    return test >= 0 && vm_passes((uint32_t)test, w) ? VM_LOOK_HOLDS : VM_LOOK_FAILS;
 }
 
 void vm_look_functor(vm_word w, vm_word *ret_name, vm_word *ret_arity)

@@ -41,8 +41,10 @@
 
 #if SHARED
 #define LOAD(place) vm_load(&(place))
+#define BIND(v, value) vm_bind(m, v, value)
 #else
 #define LOAD(place) (place)
+#define BIND(v, value) (vm_bind_alone(m, v, value), true)
 #endif
 
 // w := the end of its chain; goes to on_variable with an unbound variable in w.
@@ -631,7 +633,7 @@ bind_cons:
 
 do_ASSIGN:
     w = vm_end_of(X(2));
-    if (vm_tag(w) != TAG_REF || !vm_bind(m, vm_as_var(w), X(3)))
+    if (vm_tag(w) != TAG_REF || !BIND(vm_as_var(w), X(3)))
         GOTO(pc[1]);
     NEXT(4);
 
@@ -654,126 +656,7 @@ do_UNIFY:
     }
     NEXT(5);
 
-do_SPAWN:
-#if STAMPED || SHARED
-    vm_goal_launch(m, make_goal(m, pc, x), m->priority);
-#else
-    vm_push_alone(m->scheduler, make_goal(m, pc, x));
-#endif
-    NEXT(5 + pc[4]);
-
-#if !STAMPED
-do_PRIORITY:
-    m->next_priority = vm_priority(m, pc[1], X(2));
-    NEXT(3);
-
-do_SPAWN_AT:
-    vm_goal_launch(m, make_goal(m, pc, x), m->next_priority);
-    NEXT(5 + pc[4]);
-#endif
-
-do_CALL:
-#if STAMPED
-    vm_goal_launch(m, make_goal(m, pc, x), 0);
-#else
-    goal = vm_goal_take(m, m->program->predicates[pc[3]]);
-    goal->site = ORIGIN();
-    for (uint32_t i = 0; i < pc[4]; i++)
-        goal->args[i] = X(5 + i);
-    if (m->options.seeded && vm_toss(m->scheduler)) {
-        vm_push(m, goal);
-    } else {
-        VM_SET_COUNT(m->reductions, DONE());
-        vm_outcome outcome = vm_call_plain(m, goal);
-        if (outcome == VM_REDUCED)
-            COUNT();
-        else if (outcome != VM_CONTINUE)
-            LEAVE(outcome);
-    }
-#endif
-    NEXT(5 + pc[4]);
-
-do_EXEC:
-#if STAMPED
-    vm_goal_launch(m, make_goal(m, pc, x), 0);
-    goto do_END;
-
-do_EXEC_1:
-do_EXEC_2:
-do_EXEC_3:
-do_EXEC_4:
-do_EXEC_5:
-do_EXEC_6:
-    __builtin_unreachable();
-#else
-    COUNT();
-    if (__builtin_expect(m->yield, 0)) {
-        vm_give_way(m, make_goal(m, pc, x));
-        goto next_goal;
-    }
-    for (uint32_t i = 0; i < pc[4]; i++)
-        m->arguments[i] = X(5 + i);
-    for (uint32_t i = 0; i < pc[4]; i++)
-        x[i] = m->arguments[i];
-    w = x[0];
-    caller = pc;
-    pc = code + m->program->predicates[pc[3]]->code;
-    goto begin;
-
-do_EXEC_1:
-    w = X(5);
-    x[0] = w;
-    goto execute;
-
-do_EXEC_2: {
-    vm_word a = X(7);
-    w = X(5);
-    x[0] = w, X(6) = a;
-    goto execute;
-}
-
-do_EXEC_3: {
-    vm_word a = X(7), b = X(9);
-    w = X(5);
-    x[0] = w, X(6) = a, X(8) = b;
-    goto execute;
-}
-
-do_EXEC_4: {
-    vm_word a = X(7), b = X(9), c = X(11);
-    w = X(5);
-    x[0] = w, X(6) = a, X(8) = b, X(10) = c;
-    goto execute;
-}
-
-do_EXEC_5: {
-    vm_word a = X(7), b = X(9), c = X(11), d = X(13);
-    w = X(5);
-    x[0] = w, X(6) = a, X(8) = b, X(10) = c, X(12) = d;
-    goto execute;
-}
-
-do_EXEC_6: {
-    vm_word a = X(7), b = X(9), c = X(11), d = X(13), e = X(15);
-    w = X(5);
-    x[0] = w, X(6) = a, X(8) = b, X(10) = c, X(12) = d, X(14) = e;
-    goto execute;
-}
-
-execute:
-    caller = pc;
-    pc = code + pc[4];
-    if (__builtin_expect(--left == 0, 0)) {
-        turn = next_turn(m, turn);
-        left = turn.length;
-        if (m->yield) {
-            SETTLE();
-            vm_give_way(m, goal_of_registers(m, predicate, site));
-            goto next_goal;
-        }
-    }
-    goto begin;
-#endif
+#include "vm/loop_calls.h"
 
 failed:
 #if STAMPED

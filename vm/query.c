@@ -145,12 +145,6 @@ static bool is_vector(vm_word w, vm_word *out)
 
 // ---- The query ------------------------------------------------------------------------------
 
-static const uint8_t inputs[] = {
-#define QUERY(name, text, nin, nout, meaning) nin,
-#include "vm/queries.def"
-#undef QUERY
-};
-
 static vm_answer yes_or_no(bool yes)
 {
     return yes ? VM_ANSWER_YES : VM_ANSWER_NO;
@@ -171,7 +165,7 @@ static vm_answer ask_order(vm_machine *m, uint32_t query, const vm_word *in, vm_
 vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_word *out)
 {
     vm_word in[2];
-    for (uint32_t i = 0; i < inputs[query]; i++) {
+    for (uint32_t i = 0; i < vm_query_inputs(query); i++) {
         in[i] = vm_deref(m, registers[i]);
         if (vm_is_var(in[i])) {
             vm_wait(m, in[i]);

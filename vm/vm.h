@@ -145,6 +145,10 @@ typedef enum { // guards that look into terms
 #undef QUERY
 } vm_query_kind;
 
+int vm_test_number(const char *name); // a vm_test; -1: no test has this name
+uint32_t vm_query_inputs(vm_query_kind query);
+uint32_t vm_query_outputs(vm_query_kind query);
+
 extern const char *const vm_op_names[];    // by opcode
 extern const char *const vm_op_operands[]; // letters: see code.def
 
@@ -420,7 +424,7 @@ vm_look vm_look_number(vm_machine *m, vm_word expression, const vm_pattern *writ
                        vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit);
 int vm_look_order(vm_word left, vm_word right); // of numbers: -1, 0, 1; 2: one is no number (NaN)
 vm_look vm_look_equal(vm_machine *m, vm_word left, vm_word right);
-vm_look vm_look_test(const char *name, vm_word w); // of vm/tests.def
+vm_look vm_look_test(const char *name, vm_word w); // of a vm_test
 void vm_look_functor(vm_word w, vm_word *ret_name, vm_word *ret_arity);
 
 // ---------------------------------------------------------------------------------------------

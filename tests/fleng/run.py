@@ -12,7 +12,7 @@
 
 usage: run.py FLENG [--way WAY]... [--seeds FIRST-LAST] [FILE|FOLDER]...
 
-The ways: plain (-j 1), workers-3 (-j 3), workers-2 and workers-16 (-j N -together), ideal
+The ways: plain (-j 1), workers-4 (-j 4), workers-2 and workers-16 (-j N -together), ideal
 (-time=ideal), traced (-trace), real-1 and real-2 (-time=real -trace -j N), gc-stress (plain,
 collecting garbage all the time), seeds (-seed N -j J for each of --seeds, 1-20 if not given; the
 number of virtual workers goes by the seed; each program's first seed twice, which has to give the
@@ -28,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 
-WAYS = ('plain', 'workers-2', 'workers-3', 'workers-16', 'ideal', 'traced', 'real-1', 'real-2',
+WAYS = ('plain', 'workers-2', 'workers-4', 'workers-16', 'ideal', 'traced', 'real-1', 'real-2',
         'gc-stress', 'seeds')
 VIRTUAL_WORKERS = (4, 1, 2, 3, 8)
 UNSEEDED = ('-time', '-trace', '-profile', '-until', '-cost', '-seed', '-dump', '-check')
@@ -92,8 +92,8 @@ def options_of(way, folder):
         return ['-time=real', '-j', way.removeprefix('real-'), '-trace=' + trace], trace
     if way == 'gc-stress':
         return ['-j', '1', '-gc-stress', '97'], None
-    if way == 'workers-3':
-        return ['-j', '3'], None
+    if way == 'workers-4':
+        return ['-j', '4'], None
     if way == 'plain':
         return ['-j', '1'], None
     return ['-j', way.removeprefix('workers-'), '-together'], None
