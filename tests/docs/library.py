@@ -140,7 +140,7 @@ def check_example(tally, fleng, folder, p, example):
         done = subprocess.run(command[:1] + way + ['-e', goal] + command[1:], cwd=folder, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT if p.key != 'watch/2' else None,
-                              timeout=60, check=False)
+                              timeout=600, check=False)
         shown = ''.join(line + '\n' for line in output)
         printed = re.sub(r'(?m)^\w+ = (t\(|leaf).*\n', '', done.stdout)       # maps and sets
         tally.check('%s:%s, %s: %s' % (p.module, p.key, ' '.join(way), goal),
@@ -202,7 +202,7 @@ def check_later(tally, fleng, folder, p, example):
             goals = later(goal, backwards)
             done = subprocess.run([fleng] + way + ['-e', goals, 'later.fl'], cwd=folder, text=True,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, timeout=60, check=False)
+                                  stderr=subprocess.PIPE, timeout=600, check=False)
             printed = re.sub(r'(?m)^(\w+ = (t\(|leaf)|Late\d+ = ).*\n', '', done.stdout)
             tally.check('%s:%s, %s: %s' % (p.module, p.key, ' '.join(way), goals),
                         done.returncode == 0 and sorted(printed.splitlines()) == sorted(output),

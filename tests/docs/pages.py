@@ -38,7 +38,7 @@ class Page:
     def run(self, command):
         done = subprocess.run(['sh', '-c', command], cwd=self.folder, env=self.env, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=120, check=False)
+                              stderr=subprocess.STDOUT, timeout=600, check=False)
         return done.stdout
 
     def check(self, command, shown, printed):
@@ -53,7 +53,7 @@ class Page:
         typed = ''.join(line[3:] + '\n' for line in lines if line.startswith('?- '))
         shown = ''.join(line + '\n' for line in lines if not line.startswith('?- '))
         done = subprocess.run(['fleng'], cwd=self.folder, env=self.env, text=True, input=typed,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600,
                               check=False)
         self.check('fleng (a session)', shown, done.stdout)
 

@@ -153,7 +153,7 @@ def check_vim():
             file.write('call add(g:found, &commentstring)\n')
             file.write('call writefile(g:found, "%s")\nqall!\n' % out)
         subprocess.run([vim, '-u', 'NONE', '-i', 'NONE', '-n', '-es', '-S', script],
-                       stdin=subprocess.DEVNULL, timeout=60, check=False, cwd=folder,
+                       stdin=subprocess.DEVNULL, timeout=600, check=False, cwd=folder,
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if not os.path.exists(out):
             check('Vim reads the syntax', False)

@@ -49,7 +49,7 @@ def run(fleng, way, folder, program, arguments=(), stdin=''):
     return subprocess.run([fleng] + way + ['case.fl'] + (['--'] + list(arguments)
                                                          if arguments else []),
                           cwd=folder, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=120, check=False)
+                          text=True, timeout=600, check=False)
 
 
 def bindings(inputs, order):

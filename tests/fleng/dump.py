@@ -30,7 +30,7 @@ LINE = re.compile(r'^([> ]) *(\d+)  ([A-Z_0-9]+) (.*?)  ; (.+)$')
 
 
 def dump(fleng, path, options):
-    done = subprocess.run([fleng, '-dump=code', *options, path], capture_output=True, timeout=60,
+    done = subprocess.run([fleng, '-dump=code', *options, path], capture_output=True, timeout=600,
                           check=True)
     return done.stdout.decode().split('\n')
 

@@ -55,8 +55,9 @@ sum(N, R) :- sum(N, R1), R := R1 + N * N.
 
 WAYS = [['-j', '1'], ['-j', '2'], ['-j', '8'], ['-seed', '5'], ['-time=ideal'], ['-trace'],
         ['-profile']]
-PROGRESS = re.compile(r'^fleng: \d+ reductions, \d+ goals ready, \d+ waiting, \d+\.\d MB'
-                      r'(, virtual time \d+)?$', re.M)
+PROGRESS = re.compile(r'fleng: (\d+) reductions, \d+ goals ready, (\d+) waiting, \d+\.\d MB'
+                      r'(, virtual time \d+)?\n')
+TIME_LIMIT = 600    # seconds: nothing here takes long unless it hangs
 
 
 class Run:
@@ -72,15 +73,43 @@ class Run:
                                         stderr=subprocess.PIPE)
         self.begun = self.process.stdout.readline()
 
-    def signal(self, *numbers):
-        for number in numbers:
-            time.sleep(0.3)
-            self.process.send_signal(number)
+    def progress(self, reductions, waiting):
+        """Asks how far it is until it has made that many reductions and that many goals wait (or
+        more). What is wrong with an answer."""
+        end = time.monotonic() + TIME_LIMIT
+        while time.monotonic() < end:
+            self.process.send_signal(signal.SIGUSR1)
+            line = self.process.stderr.readline().decode()
+            told = PROGRESS.fullmatch(line)
+            if not told:
+                return 'no report of progress: %r' % line
+            if int(told.group(1)) >= reductions and int(told.group(2)) >= waiting:
+                return None
+            time.sleep(0.01)
+        return 'it makes no progress: %s' % line
+
+    def compute(self, seconds):
+        """Waits until it has computed for that long."""
+        def computed():
+            with open('/proc/%d/stat' % self.process.pid, encoding='ascii') as file:
+                return int(file.read().rpartition(')')[2].split()[11]) / os.sysconf('SC_CLK_TCK')
+        begin, end = computed(), time.monotonic() + TIME_LIMIT
+        while computed() - begin < seconds and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+
+    def interrupt_until_it_ends(self):
+        end = time.monotonic() + TIME_LIMIT
+        while self.process.poll() is None and time.monotonic() < end:
+            self.interrupt()
+            time.sleep(0.1)
 
     def end(self):
         """Its exit status (None: it does not end) and what it wrote to standard error."""
         try:
-            status = self.process.wait(timeout=30)
+            status = self.process.wait(timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             status = None
@@ -90,19 +119,20 @@ class Run:
         return status, text
 
 
-def interrupted(commands, source, options, messages):
-    """What is wrong with the run of a program that is interrupted once it has begun."""
+def interrupted(commands, source, options, so_far, messages):
+    """What is wrong with the run of a program that is interrupted when it is as far as that."""
     fleng, paf = commands
     with tempfile.TemporaryDirectory() as folder:
         run = Run(fleng, folder, source, options)
-        run.signal(signal.SIGUSR1, signal.SIGINT)
+        fault = run.progress(*so_far)
+        run.interrupt()
         status, stderr = run.end()
         if run.begun != b'begun\n':
             return 'wrote %r' % run.begun
+        if fault:
+            return fault
         if status != 130:
             return 'exit status %r, %s' % (status, stderr)
-        if not PROGRESS.search(stderr):
-            return 'no report of progress: %s' % stderr
         for message in messages:
             if not re.search(message, stderr):
                 return 'not in standard error: %s\n%s' % (message, stderr)
@@ -118,7 +148,8 @@ def killed(fleng):
     """What is wrong if a second interrupt does not end a built-in that takes long."""
     with tempfile.TemporaryDirectory() as folder:
         run = Run(fleng, folder, ONE_LONG_BUILTIN, ['-j', '1'])
-        run.signal(signal.SIGINT, signal.SIGINT)
+        run.compute(0.3)
+        run.interrupt_until_it_ends()
         status, stderr = run.end()
     return None if status == -signal.SIGINT else 'killed: status %r, %s' % (status, stderr)
 
@@ -127,35 +158,38 @@ def lost_output(fleng, goal):
     """What is wrong with a run whose output cannot be written."""
     with open('/dev/full', 'wb') as full:
         done = subprocess.run([fleng, '-e', goal], stdout=full, stderr=subprocess.PIPE,
-                              timeout=60, check=False)
+                              timeout=TIME_LIMIT, check=False)
     if done.returncode != 1 or b'cannot write to standard output' not in done.stderr:
         return '%s to a full device: status %d, %r' % (goal, done.returncode, done.stderr)
     return None
 
 
 def cases():
+    """Program, options; reductions and goals that wait when it is interrupted; what it says."""
     for options in WAYS:
         # On the ideal machine all that waits for nothing is done at every step.
-        yield ENDLESS, options, [r'error: interrupted after \d+ reductions; \d goals? runs?, '
-                                 r'3 goals wait\n', r'(?m)^  runs: program.fl:\d+:\d+: forever\(',
-                                 r'waits for X']
-        yield CROWD, options, [r'interrupted after \d+ reductions; \d goals run, 1001 goals wait',
-                               r'runs: program.fl:8:\d+: ', r'waits\(X,\w+\), and 999 more goals']
-        yield READS, options, [r'interrupted after', r'runs: program.fl:3:14: stdin\(S\)',
-                               r'waits for S']
+        yield (ENDLESS, options, (100_000, 3),
+               [r'error: interrupted after \d+ reductions; \d goals? runs?, 3 goals wait\n',
+                r'(?m)^  runs: program.fl:\d+:\d+: forever\(', r'waits for X'])
+        yield (CROWD, options, (100_000, 1001),
+               [r'interrupted after \d+ reductions; \d goals run, 1001 goals wait',
+                r'runs: program.fl:8:\d+: ', r'waits\(X,\w+\), and 999 more goals'])
+        yield (READS, options, (3, 1),
+               [r'interrupted after', r'runs: program.fl:3:14: stdin\(S\)', r'waits for S'])
     for options in WAYS[:3] + WAYS[4:5]:
-        yield LONG_BUILTINS, options, [r'interrupted after \d+ reductions; \d goals? runs?, ']
+        yield (LONG_BUILTINS, options, (0, 1),
+               [r'interrupted after \d+ reductions; \d goals? runs?, '])
     for options in WAYS[:2]:
-        yield GROWS, options, [r'interrupted after \d+ reductions; 1 goal runs, ']
-        yield PENDING, options, [r'runs: program.fl:\d+:\d+: \w+:=\w+\+1\*1, '
-                                 r'and \d+ more goals of :=/2']
+        yield GROWS, options, (100_000, 1), [r'interrupted after \d+ reductions; 1 goal runs, ']
+        yield (PENDING, options, (10_000, 1),
+               [r'runs: program.fl:\d+:\d+: \w+:=\w+\+1\*1, and \d+ more goals of :=/2'])
 
 
 def main():
     fleng, paf = [os.path.abspath(path) for path in sys.argv[1:]]
     faults = []
-    for source, options, messages in cases():
-        fault = interrupted((fleng, paf), source, options, messages)
+    for source, options, so_far, messages in cases():
+        fault = interrupted((fleng, paf), source, options, so_far, messages)
         faults.append(fault and ' '.join(options) + source + fault)
     faults.append(killed(fleng))
     faults += [lost_output(fleng, goal) for goal in ('writeln(a)', 'stdout([nl])', 'X = 1')]

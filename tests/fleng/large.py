@@ -142,7 +142,7 @@ def run(fleng, text, suffix='.fl', stdin='', options=('-limit', '1M')):
         path = os.path.join(folder, 'source' + suffix)
         with open(path, 'wb') as file:
             file.write(text if isinstance(text, bytes) else text.encode())
-        return subprocess.run([fleng, *options, path], capture_output=True, timeout=120,
+        return subprocess.run([fleng, *options, path], capture_output=True, timeout=600,
                               check=False, input=stdin.encode())
 
 
@@ -198,7 +198,7 @@ def odd_files(fleng):
             if feed is not None:
                 with open(path, 'wb') as pipe:
                     pipe.write(feed)
-            out, err = child.communicate(timeout=120)
+            out, err = child.communicate(timeout=600)
             return child.returncode, out.decode(), err.decode('utf-8', 'replace')
 
         def expect(what, found, status, part):

@@ -31,7 +31,7 @@ class Tally:
 
 def run(command, folder, **rest):
     return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=300, check=False, **rest)
+                          text=True, timeout=600, check=False, **rest)
 
 
 def write(folder, name, text):

@@ -15,7 +15,7 @@ import tempfile
 from run import Program, collect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TIMEOUT = 300
+TIMEOUT = 600
 
 MODULES = {
     'main.fl': ':- module(main, [main/0]).\n'

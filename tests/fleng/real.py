@@ -18,7 +18,7 @@ import tempfile
 from run import Program, collect
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TIMEOUT = 300
+TIMEOUT = 600
 
 # What the schedule decides.
 EXEMPT = re.compile(r'\botherwise\b|\\=|;|\bunbound\b|\bmerge\b|\btime\(|mktemp')

@@ -27,7 +27,7 @@ last(0) :- halt(7).
 
 
 def run(fleng, path, seed, workers):
-    done = subprocess.run([fleng, '-seed', str(seed), '-j', str(workers), path], timeout=60,
+    done = subprocess.run([fleng, '-seed', str(seed), '-j', str(workers), path], timeout=600,
                           capture_output=True, check=False)
     return done.returncode, done.stdout, done.stderr
 

@@ -34,7 +34,7 @@ VIRTUAL_WORKERS = (4, 1, 2, 3, 8)
 UNSEEDED = ('-time', '-trace', '-profile', '-until', '-cost', '-seed', '-dump', '-check')
 SUFFIXES = ('.fl', '.ghc', '.kl1')
 DIRECTIVE = re.compile(rb'^%\s*(run|expect|expect-error|reject-error|stdin|exit|ways):[ ]?(.*)$')
-TIMEOUT = 120
+TIMEOUT = 600
 
 
 class Program:

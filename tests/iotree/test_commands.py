@@ -90,7 +90,7 @@ class Bench:
 
     def run(self, *words):
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, cwd=self.folder, timeout=120)
+                              stdin=subprocess.DEVNULL, cwd=self.folder, timeout=600)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def paf(self, *words):

@@ -28,7 +28,7 @@ from oracle import in_deep_thread, output_of
 from reader import SyntaxFault
 from report import report_json
 
-TIME_LIMIT = 30
+TIME_LIMIT = 600
 MAX_REDUCTIONS = 20000
 
 

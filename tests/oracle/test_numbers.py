@@ -66,7 +66,7 @@ class Tools:
         self.runs = 0
 
     def run(self, *words, status=0, cwd=None):
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600,
                               stdin=subprocess.DEVNULL, cwd=cwd or self.folder)
         if done.returncode != status:
             check('status of ' + ' '.join(words), (done.returncode, done.stderr), (status, b''))

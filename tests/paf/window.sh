@@ -69,13 +69,29 @@ fi
 
 # wait_window PID: until its window is there.
 wait_window() {
-    for _ in $(seq 100); do
+    for _ in $(seq 6000); do
         window=$(xdotool search --onlyvisible --pid "$1" 2>/dev/null | tail -1)
         [ -n "$window" ] && break
+        kill -0 "$1" 2>/dev/null || break
         sleep 0.1
     done
     [ -n "$window" ] || fail "no window"
     sleep 1
+}
+
+# quit PID WHAT: ^Q until it is gone, behind whatever is still on its way.
+quit() {
+    for _ in $(seq 600); do
+        kill -0 "$1" 2>/dev/null || return
+        xdotool key Escape
+        xdotool key ctrl+q
+        for _ in $(seq 10); do
+            kill -0 "$1" 2>/dev/null || return
+            sleep 0.1
+        done
+    done
+    fail "$2 did not quit"
+    kill "$1"
 }
 
 # Zoom, pan, select, ask why, fold, edit the partition wrongly and rightly, undo, help, quit.
@@ -107,15 +123,7 @@ sleep 0.5
 xdotool key Escape
 sleep 0.3
 kill -0 $pid 2>/dev/null || fail "the window is gone: $(cat err)"
-xdotool key ctrl+q
-for _ in $(seq 50); do
-    kill -0 $pid 2>/dev/null || break
-    sleep 0.1
-done
-kill -0 $pid 2>/dev/null && {
-    fail "it did not quit"
-    kill $pid
-}
+quit $pid "it"
 wait $pid || fail "exit status $?"
 grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on stderr"
 
@@ -123,11 +131,6 @@ grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on
 "$paf" 2>err &
 pid=$!
 wait_window $pid
-xdotool key ctrl+q
-sleep 0.5
-kill -0 $pid 2>/dev/null && {
-    fail "the empty window did not quit"
-    kill $pid
-}
+quit $pid "the empty window"
 wait $pid || fail "exit status of the empty window $?"
 [ $failures -eq 0 ]

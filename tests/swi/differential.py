@@ -27,7 +27,7 @@ from compare import Case                # noqa: E402
 from core import CompileError           # noqa: E402
 from oracle import in_deep_thread       # noqa: E402
 
-TIME_LIMIT = 60
+TIME_LIMIT = 600
 SKIPPED = 77
 
 # Prolog takes {} and '{}' for the same, {(x,y),(x,y)} for {(x,y),x,y}, and quotes fewer atoms.
