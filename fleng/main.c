@@ -205,7 +205,7 @@ static fl_recorder *new_recorder(session *s, char **ret_error)
     const fl_options *o = &s->options;
     uint32_t workers = o->real ? count_workers(o) : 0;
     return fl_recorder_create(trace_path(o), s->program, s->code, workers,
-                              workers && o->seeded ? 1 : workers, ret_error);
+                              workers && o->seeded ? 1 : workers, o->trace_limit, ret_error);
 }
 
 static int create_recorder(session *s)
@@ -289,6 +289,19 @@ static void print_results(session *s)
     }
 }
 
+static void tell_cut(const trace_cut *cut)
+{
+    if (cut->recorded == 0)
+        return;
+    fprintf(stderr,
+            "fleng: the trace has reached its size: it has %" PRIu64 " of %" PRIu64
+            " reductions, steps 1 to %" PRId64 " of %" PRId64 "\n",
+            cut->recorded, cut->reductions, cut->last, cut->span);
+    if (cut->bytes)
+        fprintf(stderr, "       (-trace-limit %" PRIu64 " would have been enough for all)\n",
+                cut->bytes);
+}
+
 static int finish_trace(session *s, vm_ending ending, int status, const char *message)
 {
     char *error = NULL;
@@ -297,6 +310,8 @@ static int finish_trace(session *s, vm_ending ending, int status, const char *me
         good = fl_recorder_finish(s->recorder, s->machine, ending, status, message, &error);
     else if (s->profiler)
         good = fl_profiler_finish(s->profiler, s->machine, ending, status, message, &error);
+    if (s->recorder)
+        tell_cut(fl_recorder_cut(s->recorder));
     if (good)
         return status;
     fprintf(stderr, "fleng: the %s is not complete: %s\n", s->recorder ? "trace" : "profile",

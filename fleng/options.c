@@ -19,6 +19,8 @@ const char fl_usage[] =
     "  -e GOAL            run GOAL (or `A, B`) instead, and print its variables when done\n"
     "  -trace[=OUT.paf]   record every reduction for paf (default: FILE with .paf, in the current\n"
     "                     folder)\n"
+    "  -trace-limit SIZE  the trace does not grow beyond SIZE, as in 500k or 20M: it then ends with the\n"
+    "                     last step that fits; the run goes on\n"
     "  -profile[=OUT.paf] record figures by module only: work, parallelism and waiting over virtual\n"
     "                     time; cheap, and as small however long the run (the same default)\n"
     "  -time=ideal|real   run on the ideal machine, in virtual time (-trace and -profile do), or in\n"
@@ -160,20 +162,34 @@ static bool set_seed(parsing *p, const char *value)
 }
 
 // A size: a number with k, M or G, powers of 1024.
-static bool set_memory(parsing *p, const char *value)
+static bool read_size(parsing *p, const char *option, const char *text, uint64_t *ret_size)
 {
     char *end;
     errno = 0;
-    unsigned long long n = strtoull(value, &end, 10);
+    unsigned long long n = strtoull(text, &end, 10);
     unsigned shift = *end == 'k' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
     if (shift)
         end++;
-    if (*value < '0' || *value > '9' || *end || errno || n == 0 || n > (UINT64_MAX >> shift))
-        return fail(p, "-m takes a size, as in -m 500M, not %s", value);
-    p->options->memory = (size_t)n << shift;
+    if (*text < '0' || *text > '9' || *end || errno || n == 0 || n > (UINT64_MAX >> shift))
+        return fail(p, "-%s takes a size, as in -%s 500M, not %s", option, option, text);
+    *ret_size = (uint64_t)n << shift;
+    return true;
+}
+
+static bool set_memory(parsing *p, const char *value)
+{
+    uint64_t size;
+    if (!read_size(p, "m", value, &size))
+        return false;
+    p->options->memory = (size_t)size;
     if (p->options->memory < MIN_MEMORY)
         return fail(p, "-m: at least %dM", MIN_MEMORY >> 20);
     return true;
+}
+
+static bool set_trace_limit(parsing *p, const char *value)
+{
+    return read_size(p, "trace-limit", value, &p->options->trace_limit);
 }
 
 static bool set_dump(parsing *p, const char *value)
@@ -298,7 +314,7 @@ static const struct {
     {"h", VALUE_NONE, set_help},
     {"version", VALUE_NONE, set_version},
     {"check", VALUE_OPTIONAL, set_check},
-    {"trace-limit", VALUE_NEEDED, NULL},
+    {"trace-limit", VALUE_NEEDED, set_trace_limit},
     {"trace-modules", VALUE_NEEDED, NULL},
 };
 
@@ -345,7 +361,7 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
 
 static bool suits_prompt(const fl_options *o)
 {
-    return !o->trace && !o->profile && !o->ideal && !o->workers && !o->seeded && !o->limit &&
+    return !o->trace && !o->trace_limit && !o->profile && !o->ideal && !o->workers && !o->seeded && !o->limit &&
            !o->until && o->dump == DUMP_NONE;
 }
 
@@ -386,6 +402,8 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     if (good && options.profile && options.trace)
         good = fail(&p, "-profile and -trace exclude each other: a trace has all the figures of a "
                         "profile");
+    if (good && options.trace_limit && !options.trace)
+        good = fail(&p, "-trace-limit is for a trace: give -trace, too");
     if (!good) {
         *ret_error = p.error;
         fl_options_finish(&options);

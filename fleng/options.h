@@ -25,6 +25,7 @@ typedef struct {
     const char *goal; // NULL: main
     bool trace;
     const char *trace_path; // NULL: named after the first file
+    uint64_t trace_limit;    // bytes of the trace; 0: none
     bool profile;
     const char *profile_path; // likewise
     bool ideal;             // the ideal machine, traced or not

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/recorder.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- Values ---------------------------------------------------------------------------------
 
@@ -383,8 +386,25 @@ static void record(void *data, const vm_event *event)
 
 // ---- The file -------------------------------------------------------------------------------
 
+// Whether a trace that may have so many bytes can have the beginning of the run.
+static bool check_limit(fl_recorder *r, const char *path, uint64_t limit, char **ret_error)
+{
+    uint64_t least = tw_least(r->writer);
+    if (least <= limit)
+        return true;
+    char *ignored = NULL;
+    tw_finish(r->writer, TRACE_NORMAL, 0, TRACE_NONE, "", &ignored);
+    free(ignored);
+    unlink(path);
+    if (asprintf(ret_error, "-trace-limit: a trace of this program has at least %" PRIu64 " bytes",
+                 least) < 0)
+        *ret_error = NULL;
+    return false;
+}
+
 fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
-                                uint32_t workers, uint32_t machines, char **ret_error)
+                                uint32_t workers, uint32_t machines, uint64_t limit,
+                                char **ret_error)
 {
     fl_recorder *r = vm_alloc(sizeof *r);
     const char *name = p->nsources > 0 ? p->sources[0].name : "";
@@ -392,6 +412,8 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
     r->writer = tw_create(path, &run, base_name(name), ret_error);
     if (!r->writer)
         return NULL;
+    if (limit)
+        tw_limit(r->writer, limit, &r->cut);
     r->interface = (vm_recorder){.data = r, .reduction = machines ? fl_record_real : record};
     r->nbuffers = machines;
     r->buffers = vm_alloc((machines + 1) * sizeof *r->buffers);
@@ -400,7 +422,14 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
     r->predicates = vm_alloc((code->npredicates + 1) * sizeof *r->predicates);
     r->dynamic = vm_alloc((code->npredicates + 1) * sizeof *r->dynamic);
     write_tables(r);
+    if (limit && !check_limit(r, path, limit, ret_error))
+        return NULL;
     return r;
+}
+
+const trace_cut *fl_recorder_cut(const fl_recorder *r)
+{
+    return &r->cut;
 }
 
 vm_recorder *fl_recorder_interface(fl_recorder *r)

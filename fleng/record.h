@@ -10,13 +10,17 @@
 typedef struct fl_recorder fl_recorder;
 
 // NULL and *ret_error (malloc'ed) if the file cannot be created. Of a real run: how many workers, and
-// on how many machines (threads); 0, 0: of an ideal one.
+// on how many machines (threads); 0, 0: of an ideal one. limit: bytes it may grow to, 0: any.
 fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
-                                uint32_t workers, uint32_t machines, char **ret_error);
+                                uint32_t workers, uint32_t machines, uint64_t limit,
+                                char **ret_error);
 vm_recorder *fl_recorder_interface(fl_recorder *r);
-// Adds what is left waiting, completes the file and frees r. status: exit status of the run.
+// Adds what is left waiting, completes the file. status: exit status of the run.
 bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
                         const char *message, char **ret_error);
+// Of a trace that is finished, and not for longer than r was: what it would have had without the limit.
+// All 0: it has everything.
+const trace_cut *fl_recorder_cut(const fl_recorder *r);
 
 // What a trace says of how a run ended, and the program's text in it.
 trace_ending fl_trace_ending(vm_ending ending);

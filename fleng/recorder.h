@@ -28,6 +28,7 @@ typedef struct {
 struct fl_recorder {
     vm_recorder interface;
     tw *writer;
+    trace_cut cut;
     const fl_program *program;
     const vm_program *code;
     uint32_t *predicates; // trace index + 1 by predicate id, 0: not yet written

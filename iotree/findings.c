@@ -106,11 +106,34 @@ static const char *ending_title(trace_ending ending)
 bool iot_ran_to_end(const trace *t)
 {
     trace_ending ending = trace_get_ending(t);
+    if (trace_get_cut(t))
+        return false;
     return ending == TRACE_NORMAL || (ending == TRACE_HALTED && trace_exit_status(t) == 0);
+}
+
+// The run went on, so its ending says nothing of the goals that are left here.
+static void say_cut(iot *a, const trace_cut *cut)
+{
+    iot_add_finding(a, (iot_finding){
+               .title = iot_format("the trace ends before the run: it has reached its size"),
+               .detail = iot_format("steps 1 to %lld of %lld, %llu of %llu reductions; what is not "
+                                    "reduced here was later, or never",
+                                    (long long)cut->last, (long long)cut->span,
+                                    (unsigned long long)cut->recorded,
+                                    (unsigned long long)cut->reductions),
+               .module = IOT_NONE,
+               .reduction = IOT_NONE,
+               .clause = IOT_NONE,
+           });
 }
 
 static void say_ending(iot *a)
 {
+    const trace_cut *cut = trace_get_cut(a->t);
+    if (cut) {
+        say_cut(a, cut);
+        return;
+    }
     trace_ending ending = trace_get_ending(a->t);
     const char *message = trace_message(a->t);
     uint32_t failed = trace_failed_goal(a->t), goal = failed;

@@ -168,6 +168,15 @@ const char *ending_name(trace_ending ending)
     return names[ending];
 }
 
+json_t *cut_json(const trace_cut *cut)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "work", json_count(cut->reductions));
+    json_object_set_new(o, "span", json_integer(cut->span));
+    json_object_set_new(o, "bytes", json_count(cut->bytes));
+    return o;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Style
 

@@ -40,6 +40,7 @@ iot_partition *command_partition_among(const char *command, const trace *t, cons
 
 const char *clock_name(const trace *t); // "virtual" or "real"
 const char *ending_name(trace_ending ending);
+json_t *cut_json(const trace_cut *cut); // what the whole run had
 
 // ---------------------------------------------------------------------------------------------
 // Text. Style is used on a terminal only.

@@ -110,6 +110,8 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "failed_goal", failed == TRACE_NONE ? json_null() : json_count(failed));
     json_object_set_new(o, "reductions", json_count(c->work));
     json_object_set_new(o, "span", json_integer(c->span));
+    if (trace_get_cut(t))
+        json_object_set_new(o, "cut", cut_json(trace_get_cut(t)));
     json_object_set_new(o, "workers", json_count(trace_nplaces(t)));
     json_object_set_new(o, "nanoseconds", json_integer(trace_elapsed(t)));
     json_object_set_new(o, "raced", json_count(trace_raced(t)));
@@ -132,7 +134,9 @@ static void print_suspended(const trace *t, const counts *c)
 {
     if (!c->suspended)
         return;
-    printf("\n%sSuspended at the end%s\n", style_begin(STYLE_STRONG), style_end(STYLE_STRONG));
+    printf("\n%s%s%s\n", style_begin(STYLE_STRONG),
+           trace_get_cut(t) ? "Not reduced as far as the trace goes" : "Suspended at the end",
+           style_end(STYLE_STRONG));
     uint32_t shown = 0;
     for (uint32_t g = 0; g < trace_ngoals(t) && shown < SHOWN_WAITING; g++) {
         const uint32_t *variables;
@@ -186,6 +190,18 @@ static void print_counts(const trace *t, const counts *c)
     printf("  structures  %u\n", trace_ncells(t) - c->variables);
 }
 
+static void print_cut(const trace_cut *cut)
+{
+    if (!cut)
+        return;
+    printf("  cut         at its size: the run had %" PRIu64 " reductions, span %" PRId64 "; ",
+           cut->reductions, cut->span);
+    if (cut->bytes)
+        printf("a limit of %" PRIu64 " bytes is enough\n", cut->bytes);
+    else
+        puts("no trace can be as large");
+}
+
 static void print_text(const trace *t, const char *path, const counts *c)
 {
     const char *message = trace_message(t);
@@ -200,6 +216,7 @@ static void print_text(const trace *t, const char *path, const counts *c)
         printf("  message     %s\n", message);
     printf("  reductions  %" PRIu64 "\n", c->work);
     printf("  span        %" PRId64 "\n", c->span);
+    print_cut(trace_get_cut(t));
     if (trace_get_clock(t) == TRACE_MEASURED)
         printf("  measured    on %u place%s, %.6g ms\n", trace_nplaces(t),
                trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);

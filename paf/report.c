@@ -165,6 +165,8 @@ static bool report_json(const iot *a)
     json_object_set_new(root, "span", json_integer(iot_span(a)));
     json_object_set_new(root, "parallelism", json_real(parallelism(a)));
     json_object_set_new(root, "suspended", json_count(iot_suspended(a)));
+    if (trace_get_cut(t))
+        json_object_set_new(root, "cut", cut_json(trace_get_cut(t)));
     if (b.width > 1)
         json_object_set_new(root, "bucket", json_integer(b.width));
     json_object_set_new(root, "profile", profile_json(a, IOT_NONE, b));

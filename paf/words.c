@@ -162,7 +162,9 @@ char *paf_run_summary(const iot *a)
         [TRACE_DEADLOCK] = "deadlock", [TRACE_UNFINISHED] = "unfinished",
     };
     trace_ending ending = trace_get_ending(t);
-    if ((unsigned)ending < G_N_ELEMENTS(endings) && endings[ending])
+    if (trace_get_cut(t))
+        g_string_append(s, " · cut at its size");
+    else if ((unsigned)ending < G_N_ELEMENTS(endings) && endings[ending])
         g_string_append_printf(s, " · %s", endings[ending]);
     if (iot_suspended(a)) {
         char *n = paf_number(iot_suspended(a));

@@ -2,6 +2,7 @@
 //
 // Pending chunks become bytes of the file.
 #include "profiler/encoder.h"
+#include "profiler/limit.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -15,6 +16,10 @@ static const uint8_t columns_of[] = {
 
 static void write_bytes(encoder *e, const uint8_t *bytes, size_t size)
 {
+    if (e->limit) {
+        limit_hold(e, bytes, size);
+        return;
+    }
     while (size > 0 && !e->error) {
         ssize_t n = write(e->fd, bytes, size);
         if (n < 0 && errno == EINTR)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "profiler/encode.h"
+#include "profiler/limit.h"
 
 // A block ends when it has its reductions or one of its columns has so many bytes. The first
 // blocks are shorter: a run killed early leaves a trace too.
@@ -40,15 +41,19 @@ void encoder_finish(encoder *e)
     chunks_finish(e);
     block_finish(&e->b);
     free(e->clauses.items);
+    free(e->guesses.items);
     free(e->cells.items);
     free(e->goals.items);
     free(e->place_ends.items);
+    limit_destroy(e->limit);
     free(e->path);
 }
 
 // The tables go first, each after those it refers to.
-static void flush_block(encoder *e)
+void flush_block(encoder *e)
 {
+    if (e->limit)
+        limit_keep_tables(e);
     if (e->chunks[CHUNK_WAITING].count > 0 && e->chunks[CHUNK_REDUCTIONS].count > 0)
         encoder_fail(e, "a reduction after the end of the run");
     for (int kind = CHUNK_STRINGS; kind < CHUNK_REDUCTIONS; kind++)
@@ -58,6 +63,8 @@ static void flush_block(encoder *e)
     flush_chunk(e, CHUNK_REDUCTIONS);
     if (e->block_size < BLOCK_REDUCTIONS)
         e->block_size *= 2;
+    if (e->limit)
+        limit_end_block(e);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -69,6 +76,7 @@ static void encode_string(encoder *e, const raw_string *raw)
     column_out *column = &e->chunks[CHUNK_STRINGS].columns[0];
     put_string(column, &e->k, &r);
     e->chunks[CHUNK_STRINGS].count++;
+    e->nstrings++;
     if (column_size(column) >= BLOCK_BYTES)
         flush_chunk(e, CHUNK_STRINGS);
 }
@@ -377,6 +385,8 @@ void encode_records(void *data, uint64_t *words, size_t n)
     encoder *e = data;
     for (const uint64_t *at = words; at < words + n && !e->failed;) {
         const raw_reduction *raw = (const void *)at;
+        if (e->limit)
+            limit_keep_record(e, at, raw->size);
         if (raw->kind == RAW_STRING)
             encode_string(e, (const void *)at);
         else
@@ -448,21 +458,36 @@ void encode_waiting(encoder *e, const waiting_record *r)
         flush_chunk(e, CHUNK_WAITING);
 }
 
+void encode_last(encoder *e, end_record *r)
+{
+    column_out *columns = e->chunks[CHUNK_END].columns;
+    r->reductions = e->nreductions;
+    r->goals = e->ngoals;
+    r->cells = e->k.cells;
+    r->bindings = e->nbindings;
+    put_end(&columns[COLUMN_ENDING], &e->k, r);
+    if (r->raced > 0)
+        put_races(&columns[COLUMN_RACES], &e->k, r);
+    if (r->cut)
+        put_cut(&columns[COLUMN_CUT], &e->k, &r->whole);
+    e->chunks[CHUNK_END].count = 1;
+    flush_chunk(e, CHUNK_END);
+}
+
+void close_file(encoder *e)
+{
+    if (e->fd >= 0 && close(e->fd) != 0)
+        encoder_fail(e, "cannot write: %s", strerror(errno));
+    e->fd = -1;
+}
+
 void encode_end(encoder *e, end_record *r)
 {
     flush_block(e);
     flush_chunk(e, CHUNK_WAITING);
     flush_chunk(e, CHUNK_PROFILE);
-    r->reductions = e->nreductions;
-    r->goals = e->ngoals;
-    r->cells = e->k.cells;
-    r->bindings = e->nbindings;
-    put_end(&e->chunks[CHUNK_END].columns[0], &e->k, r);
-    if (r->raced > 0)
-        put_races(&e->chunks[CHUNK_END].columns[1], &e->k, r);
-    e->chunks[CHUNK_END].count = 1;
-    flush_chunk(e, CHUNK_END);
-    if (e->fd >= 0 && close(e->fd) != 0)
-        encoder_fail(e, "cannot write: %s", strerror(errno));
-    e->fd = -1;
+    encode_last(e, r);
+    if (e->limit)
+        limit_finish(e, r);
+    close_file(e);
 }

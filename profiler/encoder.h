@@ -54,11 +54,14 @@ static inline size_t raw_words(size_t bytes)
 
 // ---------------------------------------------------------------------------------------------
 
+typedef struct limiter limiter; // limit.h
+
 typedef struct {
     int fd;
     char *path, *error;
     atomic_bool failed; // there is an error, or none could be kept
     uint64_t bytes;
+    limiter *limit;   // of a file that may grow to a certain size only; else NULL
     ZSTD_CCtx *zstd;
     uint8_t *chunk; // the chunk being assembled
     size_t chunk_capacity;
@@ -66,6 +69,7 @@ typedef struct {
     pending chunks[CHUNK_KINDS]; // by kind
     uint32_t block_size;         // reductions in the block that is being filled, at most
     LIST_OF(clause_entry) clauses;
+    LIST_OF(guess) guesses; // of the clauses, where they are not the writer's
 
     coding k;
     predictor p;
@@ -76,7 +80,7 @@ typedef struct {
     bool real;
     LIST_OF(int64_t) place_ends; // the last reduction at each place
     uint32_t waiting_goal;       // predicted for the next waiting goal
-    uint32_t nreductions, ngoals, nbindings;
+    uint32_t nstrings, nreductions, ngoals, nbindings;
 } encoder;
 
 // False without memory. Then, too, encoder_finish() is due.
@@ -99,6 +103,9 @@ void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r);
 void encode_profile(encoder *e, const trace_profile *p);
 void encode_waiting(encoder *e, const waiting_record *r);
 void encode_end(encoder *e, end_record *r); // fills the totals; the file is complete
+void encode_last(encoder *e, end_record *r); // only that record
+void close_file(encoder *e);
+void flush_block(encoder *e); // pending tables and reductions
 
 // chunks.c
 bool chunks_init(encoder *e);

@@ -52,6 +52,8 @@ enum profile_column {
 
 enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
 
+enum end_column { COLUMN_ENDING, COLUMN_RACES, COLUMN_CUT };
+
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
 // `struct trace`).
 #define INDEX_LIMIT     (UINT32_MAX - 16)
@@ -92,6 +94,8 @@ typedef struct {
     uint64_t length;
     uint32_t reductions, goals, cells, bindings;
     uint32_t raced;
+    bool cut; // the run went on: whole has what the trace would have had
+    trace_cut whole;
 } end_record;
 
 // What was counted before a chunk of reductions, so that it can be decoded without those before.

@@ -134,6 +134,13 @@ typedef enum {
     TRACE_UNFINISHED, // the file ends before the run did (the writer was killed)
 } trace_ending;
 
+// A trace that was not to grow beyond a size ends with a step; the run went on.
+typedef struct {
+    uint64_t recorded, reductions; // in the trace; of the run
+    int64_t last, span;            // steps: the last that is recorded; of the run
+    uint64_t bytes; // a limit that would have sufficed; 0: no trace can be as large
+} trace_cut;
+
 typedef struct {
     uint32_t program; // string: base name of the first source file
     trace_clock clock;
@@ -214,6 +221,13 @@ typedef struct tw tw;
 // Creates the file. NULL with *ret_error set (malloc'ed) if it cannot be created. Of `program`, the
 // path of the first source file, the base name is kept; run->program is ignored.
 tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error);
+
+// The file is not to grow beyond `bytes`. What is recorded then ends with the last step that fits
+// in; of a run that fits the file is the same as without a limit. Before anything else is written.
+// ret_cut stays the caller's; tw_finish() fills it, with zeros if all was recorded.
+void tw_limit(tw *w, uint64_t bytes, trace_cut *ret_cut);
+// The least limit with which a trace can have the tables so far and the beginning of the run.
+uint64_t tw_least(tw *w);
 
 // Tables. Indices count from 0 in order of the calls. tw_string interns.
 uint32_t tw_string(tw *w, const char *text, size_t length);
@@ -315,6 +329,9 @@ uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
 const char *trace_place_name(const trace *t, uint32_t place); // NULL if it has none
 int64_t trace_elapsed(const trace *t);   // nanoseconds until the last reduction ended; 0 if virtual
 uint32_t trace_raced(const trace *t);    // see tw_raced(); 0 while TRACE_UNFINISHED
+// NULL unless the run went on when the trace had reached its size. A goal that is not reduced in such
+// a trace may have been later.
+const trace_cut *trace_get_cut(const trace *t);
 trace_ending trace_get_ending(const trace *t);
 int trace_exit_status(const trace *t);      // -1 while TRACE_UNFINISHED
 const char *trace_message(const trace *t);  // what the run said when it ended badly, or ""

@@ -86,12 +86,18 @@ static bool load_end(loader *l, uint32_t count)
     const trace *t = l->t;
     end_record r = {0};
     get_end(&l->columns[0], &l->k, &r);
-    if (column_left(&l->columns[1]) > 0)
-        get_races(&l->columns[1], &l->k, &r);
-    if (!column_sound(l, &l->columns[0]) || !column_sound(l, &l->columns[1]))
-        return false;
+    if (column_left(&l->columns[COLUMN_RACES]) > 0)
+        get_races(&l->columns[COLUMN_RACES], &l->k, &r);
+    r.cut = column_left(&l->columns[COLUMN_CUT]) > 0;
+    if (r.cut)
+        get_cut(&l->columns[COLUMN_CUT], &l->k, &r.whole);
+    for (int i = COLUMN_ENDING; i <= COLUMN_CUT; i++)
+        if (!column_sound(l, &l->columns[i]))
+            return false;
     if (count != 1)
         return wrong(l, "the run ends twice");
+    if (r.cut && (r.whole.span < 0 || r.whole.reductions < t->goals_reduced.n - 1))
+        return wrong(l, "a trace that was cut has more than the run");
     if (r.failed_goal != TRACE_NONE && r.failed_goal >= t->goals.n)
         return wrong(l, "a goal that does not exist");
     if (r.reductions != t->goals_reduced.n || r.goals != t->goals.n || r.cells != t->cells.n ||
@@ -378,6 +384,9 @@ static bool complete(opening *o)
         note(o, o->scanned, "out of memory");
         return false;
     }
+    trace *t = l->t;
+    t->end.whole.recorded = n - 1;
+    t->end.whole.last = n > 0 ? trace_time(t, (uint32_t)n - 1) : 0;
     return true;
 }
 

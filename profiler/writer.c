@@ -4,6 +4,7 @@
 // reductions and strings become records of a stream, which a thread of its own encodes (stream.h).
 // Whatever else goes to the file is encoded at once, after the stream was drained.
 #include "profiler/encoder.h"
+#include "profiler/limit.h"
 #include "profiler/stream.h"
 
 // Interned strings: open addressing, at most half full; index TRACE_NONE marks a free slot.
@@ -26,6 +27,7 @@ struct tw {
     LIST_OF(uint64_t) longs; // of the reduction being written
     size_t begun; // words of the reduction that was begun
     uint32_t raced;
+    trace_cut *cut; // to be filled
 };
 
 static bool failed(const tw *w)
@@ -101,6 +103,21 @@ static encoder *drained(const tw *w)
     tw *mutable = (tw *)(uintptr_t)w;
     stream_drain(&mutable->s);
     return &mutable->e;
+}
+
+void tw_limit(tw *w, uint64_t bytes, trace_cut *ret_cut)
+{
+    encoder *e = drained(w);
+    *ret_cut = (trace_cut){0};
+    w->cut = ret_cut;
+    if (!e->limit && !limit_create(e, bytes))
+        encoder_fail(e, "out of memory");
+}
+
+uint64_t tw_least(tw *w)
+{
+    encoder *e = drained(w);
+    return e->limit && !e->failed ? limit_least(e) : 0;
 }
 
 uint64_t tw_bytes(const tw *w)
@@ -488,6 +505,8 @@ bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, con
                     .length = message ? strlen(message) : 0,
                     .raced = w->raced};
     encode_end(e, &r);
+    if (w->cut)
+        *w->cut = r.whole;
     bool good = !e->failed;
     if (!good) {
         *ret_error = e->error;

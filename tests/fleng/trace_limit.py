@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A trace with -trace-limit never is larger, ends with a step, and is what the run had until then;
+the run itself goes on as it would have.
+
+usage: trace_limit.py FLENG PAF
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TIMEOUT = 300
+CUT = re.compile(r'it has (\d+) of (\d+) reductions, steps 1 to (\d+) of (\d+)\n'
+                 r' *\(-trace-limit (\d+) would have been enough')
+
+# Steps of a few reductions and of thousands, strings that come late, goals that wait at the end.
+WIDE = '''
+main :- argv([A]), number_string(N, A), tree(N, R), texts(60, S), writeln(R), length(S, L), put(L).
+tree(0, R) :- R = 1.
+tree(N, R) :- N > 0 | N1 := N - 1, tree(N1, A), tree(N1, B), R := A + B.
+texts(0, S) :- S = [].
+texts(N, S) :- N > 0 | number_string(N, T), string_concat("text ", T, U), S = [U|S1],
+    N1 := N - 1, texts(N1, S1).
+put(L) :- writeln(L).
+'''
+DEADLOCK = '''
+main :- argv([A]), number_string(N, A), many(N, X), never(X).
+many(0, _).
+many(N, X) :- N > 0 | wait_for(X, N), N1 := N - 1, many(N1, X).
+wait_for(a, _).
+never(_).
+'''
+
+
+class Checks:
+    def __init__(self, fleng, paf, folder):
+        self.fleng, self.paf = os.path.abspath(fleng), os.path.abspath(paf)
+        self.folder = folder
+        self.passed = self.failed = 0
+
+    def check(self, name, good, text=''):
+        self.passed += bool(good)
+        self.failed += not good
+        if not good:
+            print(f'FAILED {name}: {text}')
+
+    def run(self, *arguments):
+        return subprocess.run([self.fleng, *arguments], capture_output=True, timeout=TIMEOUT,
+                              cwd=self.folder, check=False, text=True)
+
+    def report(self, name):
+        done = subprocess.run([self.paf, 'report', '--json', name], capture_output=True,
+                              timeout=TIMEOUT, cwd=self.folder, check=False)
+        return json.loads(done.stdout)
+
+    def bytes(self, name):
+        with open(os.path.join(self.folder, name), 'rb') as f:
+            return f.read()
+
+    def sound(self, name):
+        return subprocess.run([self.paf, 'info', '--verify', name], capture_output=True,
+                              timeout=TIMEOUT, cwd=self.folder, check=False).returncode == 0
+
+    def cut(self, name, program, argument, limit, whole):
+        """A limit that is too small: what is there is what the run had until that step."""
+        options = ['-trace=cut.paf', '-trace-limit', str(limit)]
+        done = self.run(*options, program, '--', argument)
+        said = CUT.search(done.stderr)
+        self.check(name, (done.stdout, done.returncode) == (whole.stdout, whole.returncode),
+                   'the run is another one')
+        self.check(name, said, f'nothing is said: {done.stderr}')
+        cut = self.bytes('cut.paf')
+        self.check(name, len(cut) <= limit, f'{len(cut)} bytes')
+        self.check(name, self.sound('cut.paf'), 'not sound')
+        self.run(*options, program, '--', argument)
+        self.check(name, self.bytes('cut.paf') == cut, 'other bytes the second time')
+        report = self.report('cut.paf')
+        if not said:
+            return
+        recorded, all_, last, span, enough = map(int, said.groups())
+        told = report.pop('cut', {})
+        self.check(name, (told.get('work'), told.get('span'), told.get('bytes')) ==
+                   (all_, span, enough), f'the report says {told}')
+        self.check(name, report['work'] == recorded and report['span'] == last,
+                   f'{report["work"]} reductions, span {report["span"]}: {said.group(0)}')
+        self.run('-trace=until.paf', '-until', str(last), program, '--', argument)
+        self.check(name, self.report('until.paf') == report, 'other figures than until that step')
+
+    def program(self, name, text, argument, limits):
+        program = name + '.fl'
+        with open(os.path.join(self.folder, program), 'w', encoding='utf-8') as f:
+            f.write(text)
+        whole = self.run('-trace=whole.paf', program, '--', argument)
+        full = self.bytes('whole.paf')
+        for limit in limits:
+            self.cut(f'{name}, {limit} bytes', program, argument, limit, whole)
+        done = self.run('-trace=cut.paf', '-trace-limit', str(len(full) - 1), program, '--',
+                        argument)
+        enough = CUT.search(done.stderr)
+        self.check(name, enough, 'nothing is said a byte below')
+        size = enough.group(5) if enough else '1G'
+        self.run('-trace=cut.paf', '-trace-limit', size, program, '--', argument)
+        self.check(name, self.bytes('cut.paf') == full, f'{size} bytes is not enough')
+
+    def real(self, name, argument, limit):
+        options = ['-time=real', '-j', '2', '-trace=real.paf', '-trace-limit', str(limit)]
+        done = self.run(*options, name + '.fl', '--', argument)
+        self.check('real run', CUT.search(done.stderr) and done.returncode == 0, done.stderr)
+        self.check('real run', len(self.bytes('real.paf')) <= limit and self.sound('real.paf'),
+                   'too large, or damaged')
+
+    def refusals(self):
+        for options, words in ((['-trace=no.paf', '-trace-limit', '700'], 'has at least'),
+                               (['-trace-limit', '1M'], 'give -trace'),
+                               (['-trace', '-trace-limit', 'much'], 'takes a size')):
+            done = self.run(*options, 'wide.fl', '--', '3')
+            self.check(str(options), done.returncode == 2 and words in done.stderr, done.stderr)
+        self.check('no file', not os.path.exists(os.path.join(self.folder, 'no.paf')))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        c = Checks(sys.argv[1], sys.argv[2], folder)
+        c.program('wide', WIDE, '14', (7000, 20000, 60000, 100000))
+        c.program('deadlock', DEADLOCK, '20000', (5000, 9000))
+        c.real('wide', '14', 50000)
+        c.refusals()
+        print(f'{c.passed} passed, {c.failed} failed')
+        return 1 if c.failed else 0
+
+
+sys.exit(main())
