@@ -28,12 +28,23 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
                 lost, most);
 }
 
+static bool has_regions(const kpx_process_log *p)
+{
+    for (uint32_t i = 0; i < p->threads.n; i++)
+        for (uint32_t k = 0; k < p->threads.at[i].n; k++)
+            if (p->threads.at[i].events[k].kind == KPX_PARALLEL_BEGIN)
+                return true;
+    return false;
+}
+
 static void tell_of(const kpx_process_log *p, FILE *out)
 {
     tell_losses(p, out);
     const char *missing = kpx_symbols_complaint(p->symbols);
     if (missing)
         fprintf(out, "kpx-bridge: %s\n", missing);
+    if (p->chosen && !has_regions(p))
+        fprintf(out, "kpx-bridge: none of the chosen regions was entered by process %u\n", p->pid);
     if (!p->end)
         fprintf(out, "kpx-bridge: process %u did not end in good order; what it recorded until then "
                      "is used\n", p->pid);
@@ -70,7 +81,9 @@ bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics
     tell_missing(logs, complaints);
     bool good = kpx_nactivities(m) > 0;
     if (!good)
-        *ret_error = kpx_text("%s: nothing was recorded that makes a picture", log);
+        *ret_error = kpx_text("%s: nothing was recorded that makes a picture%s", log,
+                              logs->processes.at[0].paused ? ": the program never called kpx_start()"
+                                                           : "");
     else
         good = kpx_write(m, output, name_of(&logs->processes.at[0]), ended, 0, "", ret_error);
     if (good && kpx_clock_faults(m) > 0)

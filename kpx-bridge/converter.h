@@ -55,7 +55,7 @@ typedef struct {
     KPX_ARRAY(kpx_need) needs;        // arrows to the open stretch
     KPX_ARRAY(kpx_note_value) values; // of it
     uint32_t region;    // innermost, KPX_NONE: outside of all
-    uint32_t barriers;  // it has been to in that region
+    uint32_t barrier;   // number of the one it came to last, in that region
     uint32_t last_work; // construct of the work-sharing construct it left last
     uint64_t task;      // that it is in
 } kpx_thread_state;
@@ -68,11 +68,11 @@ typedef struct {
 typedef struct {
     uint32_t construct;
     uint32_t outer; // region of its master before, KPX_NONE
-    uint32_t outer_barriers;
+    uint32_t outer_barrier;
     uint32_t fork; // activity
     uint64_t began;
     uint32_t threads;
-    uint32_t row; // of statistics->regions
+    uint32_t row; // of statistics->regions, or KPX_NONE
 } kpx_region_state;
 
 typedef struct {
@@ -94,6 +94,7 @@ typedef struct {
     uint32_t nthreads;
     KPX_ARRAY(uint32_t) heap; // threads with events left, earliest event first
     uint64_t now;
+    KPX_ARRAY(bool) paused; // by process: it does not want to be recorded now
     uint64_t event; // kpx_event_key() of the event being taken
     kpx_map construct_of; // by place in the program and what it is
     // OpenMP

@@ -3,11 +3,15 @@
 // The log of a recorded program: a folder of files that the recorders within the program write and
 // the bridge reads when the program has ended, however it ended.
 //
-//   PID.process      text, a `key value` a line: program, command, rank, clock, map (as in
-//                    /proc/PID/maps, of what may be executed); begun when the recorder is loaded,
-//                    `exit` added when the process ends in good order
-//   PID-N.events     the events of the N-th thread (from 0) that recorded any: a header of one page,
+//   ID.process       text, a `key value` a line: program, command, pid, host, boot (of the system,
+//                    whose processes share a clock), begin, paused, chosen (regions are), openmp,
+//                    rank, ranks, map (as in /proc/PID/maps, of what may be executed); begun with
+//                    the first event, `end` added when the process ends in good order
+//   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,
 //                    then events without gaps
+//
+// ID is the number of the process, or that and a multiple of KPX_PIDS if there is a log of this name:
+// a process may become another program, or be on another host.
 //
 // A thread's file is mapped and shared, so the system keeps what was written when the process is
 // killed. An event is written before the header counts it: a reader believes the count and
@@ -21,6 +25,7 @@
 
 #define KPX_MAGIC "KPXLOG1"
 #define KPX_HEADER_SIZE 4096u
+#define KPX_PIDS 4194304u // numbers of processes are below
 
 typedef enum {
 #define EVENT(name, flags, value, a, b) KPX_##name,
@@ -42,7 +47,7 @@ typedef struct {
     uint32_t thread;  // N of the file's name
     uint64_t cap;     // events that are kept at most
     uint64_t kept;    // events that the file has
-    uint64_t seen;    // and that there were
+    uint64_t seen;    // that there were, if some were not kept; else 0
 } kpx_header;
 
 _Static_assert(sizeof(kpx_event) == 32, "events are packed in files");

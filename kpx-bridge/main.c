@@ -24,6 +24,9 @@ static const char usage[] =
     "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"
     "  --mpi              record MPI: messages, collectives (COMMAND: mpirun -n N ./program)\n"
     "  -o, --output FILE  the trace (default: the command's name with .paf)\n"
+    "  --region PLACE     this parallel region only (FILE:LINE, FILE or FUNCTION; several)\n"
+    "  --paused           record nothing until the program calls kpx_start() (kpx.h, kpx.f90)\n"
+    "  --without LIST     leave out events: chunks, locks, tasks, polls\n"
     "  --events N         events kept per thread (default 4194304)\n"
     "  --keep-log FOLDER  keep the log there (convert can read it)\n"
     "  --statistics FILE  the statistics of regions as text (-: standard output)\n"
@@ -35,9 +38,21 @@ static const char usage[] =
 typedef struct {
     kpx_record_options record;
     const char *output, *statistics, *keep;
+    char *regions; // that record.regions points to
 } options;
 
-enum { OPT_OPENMP = 256, OPT_MPI, OPT_EVENTS, OPT_KEEP, OPT_STATISTICS, OPT_HELP, OPT_VERSION };
+enum {
+    OPT_OPENMP = 256,
+    OPT_MPI,
+    OPT_REGION,
+    OPT_PAUSED,
+    OPT_WITHOUT,
+    OPT_EVENTS,
+    OPT_KEEP,
+    OPT_STATISTICS,
+    OPT_HELP,
+    OPT_VERSION
+};
 
 static int fail_usage(const char *message)
 {
@@ -45,11 +60,21 @@ static int fail_usage(const char *message)
     return 2;
 }
 
+static void add_region(options *o, const char *place)
+{
+    char *both = o->regions ? kpx_text("%s\n%s", o->regions, place) : kpx_copy(place);
+    free(o->regions);
+    o->record.regions = o->regions = both;
+}
+
 // 0: go on; else the exit status + 1.
 static int read_options(int argc, char **argv, options *o)
 {
     static const struct option longs[] = {{"openmp", no_argument, NULL, OPT_OPENMP},
                                           {"mpi", no_argument, NULL, OPT_MPI},
+                                          {"region", required_argument, NULL, OPT_REGION},
+                                          {"paused", no_argument, NULL, OPT_PAUSED},
+                                          {"without", required_argument, NULL, OPT_WITHOUT},
                                           {"output", required_argument, NULL, 'o'},
                                           {"events", required_argument, NULL, OPT_EVENTS},
                                           {"keep-log", required_argument, NULL, OPT_KEEP},
@@ -65,6 +90,17 @@ static int read_options(int argc, char **argv, options *o)
             break;
         case OPT_MPI:
             o->record.mpi = true;
+            break;
+        case OPT_REGION:
+            add_region(o, optarg);
+            break;
+        case OPT_PAUSED:
+            o->record.paused = true;
+            break;
+        case OPT_WITHOUT:
+            if (!kpx_knows_kinds(optarg))
+                return fail_usage("--without takes chunks, locks, tasks, polls") + 1;
+            o->record.without = optarg;
             break;
         case 'o':
             o->output = optarg;
@@ -148,6 +184,16 @@ static int record(const options *o, char **command)
     return status ? status : converted;
 }
 
+static int convert_log(const options *o, char **logs)
+{
+    if (!logs[0] || logs[1])
+        return fail_usage("convert takes one log");
+    char *output = o->output ? kpx_copy(o->output) : default_output(logs[0]);
+    int status = convert(o, logs[0], output, logs[0]);
+    free(output);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     options o = {0};
@@ -166,12 +212,7 @@ int main(int argc, char **argv)
     if (done)
         return done - 1;
     char **rest = argv + 1 + optind;
-    if (records)
-        return record(&o, rest);
-    if (!rest[0] || rest[1])
-        return fail_usage("convert takes one log");
-    char *output = o.output ? kpx_copy(o.output) : default_output(rest[0]);
-    int status = convert(&o, rest[0], output, rest[0]);
-    free(output);
+    int status = records ? record(&o, rest) : convert_log(&o, rest);
+    free(o.regions);
     return status;
 }

@@ -12,12 +12,13 @@
 
 // ---- Regions --------------------------------------------------------------------------------
 
-static uint32_t statistics_row(kpx_converter *c, const kpx_source_place *place)
+// KPX_NONE: the region is not counted.
+static uint32_t statistics_row(kpx_converter *c, uint32_t process, const kpx_source_place *place)
 {
     kpx_statistics *s = c->statistics;
     const char *file = place->file ? kpx_base_name(place->file) : NULL;
-    if (!s)
-        return 0;
+    if (!s || c->paused.at[process])
+        return KPX_NONE;
     for (uint32_t i = 0; i < s->regions.n; i++) {
         const char *other = s->regions.at[i].file;
         if (s->regions.at[i].line == place->line &&
@@ -35,11 +36,11 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     KPX_PUSH(c->regions,
              ((kpx_region_state){.construct = kpx_construct_at(c, t, "region", "region", false, e->b),
                        .outer = t->region,
-                       .outer_barriers = t->barriers,
+                       .outer_barrier = t->barrier,
                        .fork = t->last,
                        .began = c->now,
                        .threads = e->value,
-                       .row = statistics_row(c, &place)}));
+                       .row = statistics_row(c, t->process, &place)}));
     kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
 }
 
@@ -50,7 +51,7 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
         return;
     const kpx_region_state *r = &c->regions.at[number];
     uint64_t elapsed = c->now - r->began;
-    if (c->statistics) {
+    if (r->row != KPX_NONE) {
         kpx_region *row = &c->statistics->regions.at[r->row];
         row->times++;
         row->elapsed += elapsed;
@@ -58,7 +59,7 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
         row->threads = row->threads > r->threads ? row->threads : r->threads;
     }
     t->region = r->outer;
-    t->barriers = r->outer_barriers;
+    t->barrier = r->outer_barrier;
 }
 
 static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -79,7 +80,6 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
         t->stack.n = 0;
     }
     t->region = number;
-    t->barriers = 0;
     KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, KPX_ROWS, .resume = 0}));
 }
 
@@ -157,7 +157,7 @@ static void begin_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
     kpx_push(c, t, (kpx_frame){wait_construct(c, t, e), KPX_WAIT_BEGIN, e->flags, row, .waits = true});
     if (!is_barrier(e->flags) || t->region == KPX_NONE)
         return;
-    kpx_barrier *b = barrier_at(c, t, t->barriers++);
+    kpx_barrier *b = barrier_at(c, t, t->barrier = e->value);
     if (b->last == KPX_NOT_THERE && row != KPX_REDUCTION)
         kpx_count(c, t, row);
     b->last = t->last;
@@ -171,7 +171,7 @@ static void join_team(kpx_converter *c, const kpx_thread_state *master)
         kpx_thread_state *t = &c->threads[i];
         if (t == master || t->region != master->region || t->stack.n == 0)
             continue;
-        const kpx_barrier *b = barrier_at(c, t, t->barriers - 1);
+        const kpx_barrier *b = barrier_at(c, t, t->barrier);
         kpx_needs(t, b->last, "join");
         kpx_close(c, t);
         t->stack.n = 0;
@@ -185,7 +185,7 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         return;
     bool joins = e->flags == KPX_SYNC_BARRIER_IMPLICIT_PARALLEL;
     if (is_barrier(e->flags) && t->region != KPX_NONE)
-        kpx_needs(t, barrier_at(c, t, t->barriers - 1)->last, joins ? "join" : "barrier");
+        kpx_needs(t, barrier_at(c, t, t->barrier)->last, joins ? "join" : "barrier");
     else if (!is_barrier(e->flags))
         kpx_needs(t, kpx_map_get(&c->child_of, kpx_own(t, t->task)), "task");
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
@@ -353,7 +353,7 @@ static void end_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx
     for (uint32_t i = t->stack.n; i > 0; i--)
         if (t->stack.at[i - 1].begun_by == KPX_WAIT_BEGIN && is_barrier((unsigned)t->stack.at[i - 1].key) &&
             t->region != KPX_NONE)
-            barrier_at(c, t, t->barriers - 1)->last = t->last;
+            barrier_at(c, t, t->barrier)->last = t->last;
     t->last = t->maker = resume;
 }
 

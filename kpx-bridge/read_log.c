@@ -111,6 +111,16 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->program = kpx_copy(value);
     else if (strcmp(key, "command") == 0 && !p->command)
         p->command = kpx_copy(value);
+    else if (strcmp(key, "host") == 0 && !p->host)
+        p->host = kpx_copy(value);
+    else if (strcmp(key, "boot") == 0 && !p->boot)
+        p->boot = kpx_copy(value);
+    else if (strcmp(key, "pid") == 0)
+        p->pid = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(key, "paused") == 0)
+        p->paused = true;
+    else if (strcmp(key, "chosen") == 0)
+        p->chosen = true;
     else if (strcmp(key, "openmp") == 0 && !p->openmp)
         p->openmp = kpx_copy(value);
     else if (strcmp(key, "rank") == 0)
@@ -149,13 +159,15 @@ static bool read_process(kpx_process_log *p, const char *path)
     return true;
 }
 
-static kpx_process_log *process_of(kpx_logs *logs, uint32_t pid)
+static kpx_process_log *process_of(kpx_logs *logs, uint32_t id)
 {
     for (uint32_t i = 0; i < logs->processes.n; i++)
-        if (logs->processes.at[i].pid == pid)
+        if (logs->processes.at[i].id == id)
             return &logs->processes.at[i];
-    KPX_PUSH(logs->processes,
-             ((kpx_process_log){.pid = pid, .rank = -1, .symbols = kpx_symbols_create()}));
+    KPX_PUSH(logs->processes, ((kpx_process_log){.id = id,
+                                                 .pid = id % KPX_PIDS,
+                                                 .rank = -1,
+                                                 .symbols = kpx_symbols_create()}));
     return &logs->processes.at[logs->processes.n - 1];
 }
 
@@ -170,18 +182,20 @@ static int by_rank(const void *a, const void *b)
     const kpx_process_log *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
-    return x->pid < y->pid ? -1 : x->pid > y->pid;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static void read_file(kpx_logs *logs, const char *folder, const char *name)
 {
-    unsigned pid, thread;
+    unsigned id, thread;
     int length = 0;
-    if (sscanf(name, "%u-%u.events%n", &pid, &thread, &length) == 2 && length && !name[length]) {
-        read_thread(logs, process_of(logs, pid), folder, name);
-    } else if (sscanf(name, "%u.process%n", &pid, &length) == 1 && length && !name[length]) {
+    if (sscanf(name, "%u-%u.events%n", &id, &thread, &length) == 2 && length && !name[length]) {
+        read_thread(logs, process_of(logs, id), folder, name);
+    } else if (sscanf(name, "%u.process%n", &id, &length) == 1 && length && !name[length]) {
         char *path = kpx_text("%s/%s", folder, name);
-        if (!read_process(process_of(logs, pid), path))
+        if (!read_process(process_of(logs, id), path))
             complain(logs, kpx_text("%s: %s", path, strerror(errno)));
         free(path);
     }
@@ -195,6 +209,8 @@ static void free_process(kpx_process_log *p)
     free(p->program);
     free(p->command);
     free(p->openmp);
+    free(p->host);
+    free(p->boot);
     kpx_symbols_destroy(p->symbols);
 }
 

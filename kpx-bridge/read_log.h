@@ -18,13 +18,16 @@ typedef struct {
 } kpx_thread_log;
 
 typedef struct {
-    uint32_t pid;
+    uint32_t id, pid;  // of the log, and the process
     int rank, ranks;   // of MPI, or -1; how many the world has, or 0
     char *program;     // path, or NULL
     char *command;     // or NULL
     char *openmp;      // the runtime's name, or NULL
+    char *host, *boot; // names of the machine and of what shares a clock, or NULL
     uint64_t begin;    // clock
     uint64_t end;      // when the process ended in good order, else 0
+    bool paused;       // at its beginning it does not want to be recorded
+    bool chosen;       // regions were
     kpx_symbols *symbols;
     bool by_gcc;       // compiled for the runtime of gcc, whose calls tell less
     KPX_ARRAY(kpx_thread_log) threads; // by number

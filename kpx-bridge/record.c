@@ -38,6 +38,20 @@ void kpx_remove_log(const char *folder)
     rmdir(folder);
 }
 
+bool kpx_knows_kinds(const char *list)
+{
+    static const char *const kinds[] = {"chunks", "locks", "tasks", "polls"};
+    for (;;) {
+        size_t n = strcspn(list, ",");
+        bool known = false;
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            known = known || (strlen(kinds[i]) == n && memcmp(kinds[i], list, n) == 0);
+        if (!known || list[n] == 0)
+            return known;
+        list += n + 1;
+    }
+}
+
 // ---- Recorders ------------------------------------------------------------------------------
 
 // Beside this command, where it is built, or in the folder for libraries where it is installed.
@@ -84,6 +98,16 @@ static bool set_openmp(char **ret_error)
     return true;
 }
 
+// What kpx.h calls has to be where the program finds it.
+static bool set_log(char **ret_error)
+{
+    char *log = find_recorder("libkpx-log.so", ret_error);
+    if (log)
+        put_first("LD_PRELOAD", log);
+    free(log);
+    return log != NULL;
+}
+
 static bool set_mpi(char **ret_error)
 {
     char *recorder = find_recorder("libkpx-mpi.so", ret_error);
@@ -91,6 +115,14 @@ static bool set_mpi(char **ret_error)
         put_first("LD_PRELOAD", recorder);
     free(recorder);
     return recorder != NULL;
+}
+
+static void set_or_unset(const char *variable, const char *value)
+{
+    if (value)
+        setenv(variable, value, 1);
+    else
+        unsetenv(variable);
 }
 
 // ---- Running --------------------------------------------------------------------------------
@@ -103,9 +135,11 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
         return false;
     }
     setenv("KPX_LOG", realpath(folder, path) ? path : folder, 1);
-    if (o->events)
-        setenv("KPX_EVENTS", o->events, 1);
-    return (!o->openmp || set_openmp(ret_error)) && (!o->mpi || set_mpi(ret_error));
+    set_or_unset("KPX_EVENTS", o->events);
+    set_or_unset("KPX_WITHOUT", o->without);
+    set_or_unset("KPX_REGIONS", o->regions);
+    set_or_unset("KPX_PAUSED", o->paused ? "1" : NULL);
+    return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) && (!o->mpi || set_mpi(ret_error));
 }
 
 // The command gets the signals of the terminal itself; the bridge waits for it.

@@ -10,8 +10,14 @@
 
 typedef struct {
     bool openmp, mpi;
-    const char *events; // kept per thread; NULL: the default
+    bool paused;         // until the program calls kpx_start()
+    const char *events;  // kept per thread; NULL: the default
+    const char *without; // kinds of events that are left out, or NULL
+    const char *regions; // chosen ones, a line each, or NULL: all
 } kpx_record_options;
+
+// Whether a list of kinds of events, parted by commas, names only what `without` may name.
+bool kpx_knows_kinds(const char *list);
 
 // A new folder for a log, below $TMPDIR or /tmp. NULL and *ret_error.
 char *kpx_log_folder(char **ret_error);

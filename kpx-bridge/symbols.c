@@ -4,6 +4,7 @@
 // .debug_aranges, so units cannot be looked up by address.
 #include "kpx-bridge/symbols.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -19,6 +20,7 @@ typedef struct {
     uint64_t address;
     const char *file; // NULL: a stretch without lines begins here
     uint32_t line;
+    Dwarf_Off unit;   // its entry
 } line_entry;
 
 typedef struct {
@@ -131,7 +133,8 @@ static void read_unit(image *m, Dwarf_Die *unit)
         dwarf_lineendsequence(l, &ends);
         KPX_PUSH(m->lines, ((line_entry){.address = address,
                                          .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
-                                         .line = (uint32_t)(line > 0 ? line : 0)}));
+                                         .line = (uint32_t)(line > 0 ? line : 0),
+                                         .unit = dwarf_dieoffset(unit)}));
     }
 }
 
@@ -205,10 +208,10 @@ static void load(kpx_symbols *s, image *m)
 
 // ---- Looking up -----------------------------------------------------------------------------
 
-static kpx_source_place find_in(const image *m, uint64_t address)
+// The last one at or below the address, or NULL.
+static const line_entry *line_at(const image *m, uint64_t address)
 {
-    kpx_source_place place = {0};
-    uint32_t low = 0, high = m->lines.n; // the last entry at or below the address
+    uint32_t low = 0, high = m->lines.n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (m->lines.at[middle].address <= address)
@@ -216,11 +219,12 @@ static kpx_source_place find_in(const image *m, uint64_t address)
         else
             high = middle;
     }
-    if (low > 0 && m->lines.at[low - 1].file) {
-        place.file = m->lines.at[low - 1].file;
-        place.line = m->lines.at[low - 1].line;
-    }
-    low = 0, high = m->functions.n;
+    return low > 0 && m->lines.at[low - 1].file ? &m->lines.at[low - 1] : NULL;
+}
+
+static const char *function_at(const image *m, uint64_t address)
+{
+    uint32_t low = 0, high = m->functions.n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (m->functions.at[middle].address <= address)
@@ -228,25 +232,57 @@ static kpx_source_place find_in(const image *m, uint64_t address)
         else
             high = middle;
     }
-    if (low > 0 && address - m->functions.at[low - 1].address < m->functions.at[low - 1].size)
-        place.function = m->functions.at[low - 1].name;
-    return place;
+    if (low == 0 || address - m->functions.at[low - 1].address >= m->functions.at[low - 1].size)
+        return NULL;
+    return m->functions.at[low - 1].name;
 }
 
-kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
+// What is mapped where the call stands, and its address in that file. NULL: nothing.
+static image *image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address)
 {
-    if (address == 0)
-        return (kpx_source_place){0};
     uint64_t call = address - 1;
-    for (uint32_t i = 0; i < s->mappings.n; i++) {
+    for (uint32_t i = 0; address > 0 && i < s->mappings.n; i++) {
         const mapping *m = &s->mappings.at[i];
         if (call < m->from || call >= m->to)
             continue;
         image *in = &s->images.at[m->image];
         load(s, in);
-        return find_in(in, call - m->from + m->offset + in->base);
+        *ret_address = call - m->from + m->offset + in->base;
+        return in;
     }
-    return (kpx_source_place){0};
+    return NULL;
+}
+
+kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
+{
+    uint64_t at;
+    const image *in = image_at(s, address, &at);
+    const line_entry *line = in ? line_at(in, at) : NULL;
+    return (kpx_source_place){.file = line ? line->file : NULL,
+                              .line = line ? line->line : 0,
+                              .function = in ? function_at(in, at) : NULL};
+}
+
+uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most)
+{
+    uint64_t at;
+    const image *in = image_at(s, address, &at);
+    const line_entry *line = in ? line_at(in, at) : NULL;
+    Dwarf_Die unit, *scopes = NULL;
+    uint32_t found = 0;
+    int n = line && dwarf_offdie(in->dwarf, line->unit, &unit) ? dwarf_getscopes(&unit, at, &scopes)
+                                                               : 0;
+    for (int i = 0; i < n && found < most; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        const char *name = dwarf_diename(&scopes[i]);
+        if (name && (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram))
+            ret[found++] = name;
+    }
+    free(scopes);
+    const char *function = in ? function_at(in, at) : NULL;
+    if (function && found < most)
+        ret[found++] = function;
+    return found;
 }
 
 const char *kpx_symbols_complaint(const kpx_symbols *s)

@@ -24,6 +24,10 @@ void kpx_symbols_map(kpx_symbols *s, const char *line);
 // Of the call that returns to `address`. Texts live as long as s.
 kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address);
 
+// Functions that the call stands in, innermost first: those that the compiler wrote into others, and
+// the one that has the code. Returns how many (at most `most`).
+uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most);
+
 // Why lines are missing, for a message: "a.out has no debug information", or NULL.
 const char *kpx_symbols_complaint(const kpx_symbols *s);
 

@@ -36,7 +36,7 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
 
 static kpx_row *row_of_region(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row)
 {
-    if (t->region == KPX_NONE)
+    if (t->region == KPX_NONE || c->regions.at[t->region].row == KPX_NONE)
         return NULL;
     return &c->statistics->regions.at[c->regions.at[t->region].row].rows[row];
 }
@@ -56,7 +56,7 @@ static void count_time(kpx_converter *c, const kpx_thread_state *t, const kpx_fr
 
 void kpx_count(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row)
 {
-    if (!c->statistics || row == KPX_ROWS)
+    if (!c->statistics || row == KPX_ROWS || c->paused.at[t->process])
         return;
     c->statistics->rows[row].count++;
     kpx_row *own = row_of_region(c, t, row);
@@ -120,7 +120,7 @@ static bool is_call(const kpx_frame *f)
 
 void kpx_close(kpx_converter *c, kpx_thread_state *t)
 {
-    const kpx_frame *f = kpx_top(t);
+    const kpx_frame *f = c->paused.at[t->process] ? NULL : kpx_top(t);
     bool says = t->needs.n > 0 || t->values.n > 0 || (f && f->count > 0);
     if (f && (c->now > t->since || says)) {
         uint64_t came = is_call(f) ? last_needed(c, t) : 0;
@@ -213,6 +213,25 @@ static void begin_process(kpx_converter *c, kpx_thread_state *t)
     KPX_PUSH(t->stack, ((kpx_frame){serial, KPX_THREAD_BEGIN, 0, KPX_ROWS, .waits = false}));
 }
 
+// The program starts or stops being recorded. Of what its threads are in only the regions are known
+// later: the ends of other things may come while it is stopped.
+static void set_recording(kpx_converter *c, uint32_t process, bool on)
+{
+    for (uint32_t i = 0; i < c->nthreads; i++) {
+        kpx_thread_state *t = &c->threads[i];
+        uint32_t kept = 0;
+        if (t->process != process)
+            continue;
+        kpx_close(c, t);
+        for (uint32_t k = 0; k < t->stack.n; k++)
+            if (t->stack.at[k].begun_by == KPX_THREAD_BEGIN ||
+                t->stack.at[k].begun_by == KPX_IMPLICIT_BEGIN)
+                t->stack.at[kept++] = t->stack.at[k];
+        t->stack.n = kept;
+    }
+    c->paused.at[process] = !on;
+}
+
 static void take_events(kpx_converter *c)
 {
     for (uint32_t i = c->heap.n; i > 0; i--)
@@ -226,6 +245,8 @@ static void take_events(kpx_converter *c)
         if (t->next == 0 && t->index == 0)
             begin_process(c, t);
         t->next++;
+        if (e->kind == KPX_RECORDING)
+            set_recording(c, t->process, e->flags & 1);
         kpx_take_openmp(c, t, e);
         kpx_take_mpi(c, t, e);
         if (t->next == log->n)
@@ -263,6 +284,7 @@ static void make_threads(kpx_converter *c)
     c->threads = kpx_allocate(n * sizeof *c->threads);
     c->communicators = kpx_allocate(c->logs->processes.n * sizeof *c->communicators);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
+        KPX_PUSH(c->paused, c->logs->processes.at[i].paused);
         c->communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
         for (uint32_t k = 0; k < c->logs->processes.at[i].threads.n; k++)
             add_thread(c, i, k);
@@ -292,6 +314,7 @@ static void free_all(kpx_converter *c)
     for (uint32_t i = 0; i < c->logs->processes.n; i++)
         kpx_communicators_free(&c->communicators[i]);
     free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
+    free(c->paused.at);
     free(c->regions.at), free(c->tasks.at);
     kpx_map *maps[] = {&c->construct_of, &c->region_of, &c->task_of,  &c->barrier_of,
                        &c->holder_of,    &c->child_of,  &c->sent_by, &c->collected_by};

@@ -12,27 +12,33 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Events per window of a file that is mapped at a time: 1 MB.
-#define WINDOW 32768u
+// Events per window of a file that is mapped at a time: at first 32 KB, so that programs may have
+// many threads, then twice as many each time up to 1 MB.
+#define FIRST_WINDOW 1024u
+#define LAST_WINDOW 32768u
 #define MOST_EVENTS 4194304u
 
 __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
+bool kpx_active;
 
 static struct {
     char folder[PATH_MAX];
-    uint64_t cap;
+    uint64_t cap, begin;
     uint32_t threads; // that have logs
-    int notes;        // PID.process, or -1
+    uint64_t id;      // of the log, once `begun`
+    bool begun;
     pid_t pid;
+    pthread_mutex_t lock; // of `begun`
     pthread_once_t once;
     pthread_key_t key; // its destructor ends a thread's log
-} process = {.notes = -1, .once = PTHREAD_ONCE_INIT};
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
 // What of a thread's log is not needed for every event.
 static __thread struct {
-    int file;         // -1 after a failure
-    bool begun;
-    uint64_t mapped;  // events in windows up to the current one
+    bool begun, ended;
+    kpx_event *window; // what is mapped, or NULL
+    uint32_t size;     // events of it, or of the one before
+    uint64_t mapped;   // events in windows up to the current one
 } thread_file;
 
 bool kpx_is_recording(void)
@@ -40,16 +46,37 @@ bool kpx_is_recording(void)
     return process.folder[0] != 0;
 }
 
+bool kpx_is_without(const char *kind)
+{
+    const char *list = getenv("KPX_WITHOUT");
+    size_t n = strlen(kind);
+    for (const char *at = list; at && (at = strstr(at, kind)); at += n)
+        if ((at == list || at[-1] == ',') && (at[n] == 0 || at[n] == ','))
+            return true;
+    return false;
+}
+
 // ---- The process ----------------------------------------------------------------------------
 
-void kpx_note(const char *key, const char *value)
+static int open_process(uint64_t id, int flags)
 {
-    if (process.notes >= 0)
-        dprintf(process.notes, "%s %s\n", key, value);
+    char path[PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/%llu.process", process.folder, (unsigned long long)id);
+    return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0644);
+}
+
+static void write_note(int file, const char *key, const char *value)
+{
+    dprintf(file, "%s %s\n", key, value);
+}
+
+static void write_number(int file, const char *key, uint64_t value)
+{
+    dprintf(file, "%s %llu\n", key, (unsigned long long)value);
 }
 
 // Which files with code are where, so that addresses can be looked up later.
-static void note_maps(void)
+static void write_maps(int file)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[PATH_MAX + 128];
@@ -57,50 +84,108 @@ static void note_maps(void)
         line[strcspn(line, "\n")] = 0;
         char mode[8];
         if (sscanf(line, "%*s %7s", mode) == 1 && mode[2] == 'x' && strchr(line, '/'))
-            kpx_note("map", line);
+            write_note(file, "map", line);
     }
     if (maps)
         fclose(maps);
 }
 
-static void note_command(void)
+// The beginning of a file of the system, without its last newline.
+static ssize_t read_start(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, text, size - 1) : -1;
+    if (file >= 0)
+        close(file);
+    if (n > 0 && text[n - 1] == '\n')
+        n--;
+    text[n > 0 ? n : 0] = 0;
+    return n;
+}
+
+static void write_command(int file)
 {
     char text[4096];
-    ssize_t n = -1;
-    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    if (file >= 0) {
-        n = read(file, text, sizeof text - 1);
-        close(file);
-    }
+    ssize_t n = read_start("/proc/self/cmdline", text, sizeof text);
     for (ssize_t i = 0; i + 1 < n; i++)
         if (text[i] == 0 || text[i] == '\n')
             text[i] = ' ';
-    text[n > 0 ? n : 0] = 0;
-    kpx_note("command", text);
-    char path[PATH_MAX];
-    n = readlink("/proc/self/exe", path, sizeof path - 1);
+    write_note(file, "command", text);
+    n = readlink("/proc/self/exe", text, sizeof text - 1);
     if (n > 0) {
-        path[n] = 0;
-        kpx_note("program", path);
+        text[n] = 0;
+        write_note(file, "program", text);
     }
 }
 
-static void begin_process(void)
+static void write_host(int file)
 {
-    char path[PATH_MAX + 32];
-    process.pid = getpid();
-    snprintf(path, sizeof path, "%s/%ld.process", process.folder, (long)process.pid);
-    process.notes = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (process.notes < 0) {
-        fprintf(stderr, "kpx-bridge: cannot create %s: %s; nothing is recorded\n", path,
+    char text[256];
+    if (gethostname(text, sizeof text - 1) == 0)
+        write_note(file, "host", text);
+    if (read_start("/proc/sys/kernel/random/boot_id", text, sizeof text) > 0)
+        write_note(file, "boot", text);
+}
+
+// The log of the process, begun when there is something to write. With the lock.
+static bool begin_process(void)
+{
+    int file = -1;
+    for (uint64_t id = (uint64_t)process.pid; file < 0 && id < 1024u * (uint64_t)KPX_PIDS;
+         id += KPX_PIDS) {
+        process.id = id;
+        file = open_process(id, O_CREAT | O_EXCL);
+        if (file < 0 && errno != EEXIST)
+            break;
+    }
+    if (file < 0) {
+        fprintf(stderr, "kpx-bridge: cannot write to %s: %s; nothing is recorded\n", process.folder,
                 strerror(errno));
         process.folder[0] = 0;
-        return;
+        return false;
     }
-    note_command();
-    char number[32];
-    snprintf(number, sizeof number, "%llu", (unsigned long long)kpx_now());
-    kpx_note("begin", number);
+    write_number(file, "pid", (uint64_t)process.pid);
+    write_command(file);
+    write_host(file);
+    write_number(file, "begin", process.begin);
+    if (getenv("KPX_PAUSED"))
+        write_note(file, "paused", "1");
+    if (getenv("KPX_REGIONS"))
+        write_note(file, "chosen", "1");
+    write_maps(file);
+    close(file);
+    process.begun = true;
+    return true;
+}
+
+static bool has_log(void)
+{
+    pthread_mutex_lock(&process.lock);
+    bool has = process.begun || (kpx_is_recording() && begin_process());
+    pthread_mutex_unlock(&process.lock);
+    return has;
+}
+
+void kpx_note(const char *key, const char *value)
+{
+    int file = has_log() ? open_process(process.id, 0) : -1;
+    if (file < 0)
+        return;
+    write_note(file, key, value);
+    close(file);
+}
+
+// A child made by fork() shares the mappings of its parent, which it must not write to.
+static void forget_after_fork(void)
+{
+    kpx_log = (kpx_thread){0};
+    thread_file.begun = thread_file.ended = false;
+    thread_file.window = NULL;
+    process.threads = 0;
+    process.begun = false;
+    process.pid = getpid();
+    process.begin = kpx_now();
+    pthread_mutex_init(&process.lock, NULL);
 }
 
 __attribute__((constructor(101))) static void read_environment(void)
@@ -110,52 +195,93 @@ __attribute__((constructor(101))) static void read_environment(void)
     if (!folder || strlen(folder) >= sizeof process.folder)
         return;
     strcpy(process.folder, folder);
-    begin_process();
+    process.pid = getpid();
+    process.begin = kpx_now();
+    kpx_active = !getenv("KPX_PAUSED");
+    pthread_atfork(NULL, NULL, forget_after_fork);
 }
 
 __attribute__((destructor(101))) static void end_process(void)
 {
-    if (process.notes < 0 || process.pid != getpid())
+    if (!process.begun || process.pid != getpid())
         return;
-    note_maps();
-    char number[32];
-    snprintf(number, sizeof number, "%llu", (unsigned long long)kpx_now());
-    kpx_note("end", number);
+    int file = open_process(process.id, 0);
+    if (file < 0)
+        return;
+    write_maps(file);
+    write_number(file, "end", kpx_now());
+    close(file);
 }
 
-// A child made by fork() shares the mappings of its parent, which it must not write to.
-static void forget_after_fork(void)
+// A process that ends by this does not run what end_process() waits for.
+void _exit(int status)
 {
-    kpx_log = (kpx_thread){0};
-    thread_file.begun = false;
-    process.threads = 0;
-    if (process.notes >= 0)
-        close(process.notes);
-    process.notes = -1;
-    if (kpx_is_recording())
-        begin_process();
+    end_process();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+void _Exit(int status)
+{
+    _exit(status);
+}
+
+// ---- Start and stop -------------------------------------------------------------------------
+
+void kpx_recorder_start(void)
+{
+    if (kpx_is_recording() && !__atomic_exchange_n(&kpx_active, true, __ATOMIC_SEQ_CST))
+        kpx_put_always(KPX_RECORDING, 1, 0, 0, 0);
+}
+
+void kpx_recorder_stop(void)
+{
+    if (kpx_is_recording() && __atomic_exchange_n(&kpx_active, false, __ATOMIC_SEQ_CST))
+        kpx_put_always(KPX_RECORDING, 0, 0, 0, 0);
 }
 
 // ---- Threads --------------------------------------------------------------------------------
 
+static int open_events(uint32_t number, int flags)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%llu-%u.events", process.folder, (unsigned long long)process.id,
+             number);
+    return open(path, O_RDWR | O_CLOEXEC | flags, 0644);
+}
+
+static void unmap_window(void)
+{
+    if (thread_file.window)
+        munmap(thread_file.window, thread_file.size * sizeof(kpx_event));
+    kpx_log.next = kpx_log.end = thread_file.window = NULL;
+}
+
 // The window of events that begins at thread_file.mapped.
 static bool map_window(void)
 {
+    uint32_t events = thread_file.mapped == 0              ? FIRST_WINDOW
+                      : thread_file.size < LAST_WINDOW / 2 ? 2 * thread_file.size
+                                                           : LAST_WINDOW;
     off_t from = (off_t)KPX_HEADER_SIZE + (off_t)(thread_file.mapped * sizeof(kpx_event));
-    size_t size = WINDOW * sizeof(kpx_event);
-    if (kpx_log.end)
-        munmap(kpx_log.end - WINDOW, size);
-    kpx_log.next = kpx_log.end = NULL;
-    if (ftruncate(thread_file.file, from + (off_t)size) != 0 ||
-        posix_fallocate(thread_file.file, from, (off_t)size) != 0)
-        return false; // no room on the disk: a write to a mapping would kill the program
-    void *window = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-                        thread_file.file, from);
+    size_t size = events * sizeof(kpx_event);
+    unmap_window();
+    int file = open_events(kpx_log.header->thread, 0);
+    if (file < 0)
+        return false;
+    // No room on the disk would be found out by a write to the mapping, which kills the program.
+    void *window = posix_fallocate(file, from, (off_t)size) != 0
+                       ? MAP_FAILED
+                       : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file,
+                              from);
+    close(file);
     if (window == MAP_FAILED)
         return false;
-    kpx_log.next = window;
-    kpx_log.end = kpx_log.next + WINDOW;
-    thread_file.mapped += WINDOW;
+    kpx_log.next = thread_file.window = window;
+    thread_file.size = events;
+    thread_file.mapped += events;
+    uint64_t left = kpx_log.header->cap - kpx_log.header->kept;
+    kpx_log.end = kpx_log.next + (left < events ? left : events);
     return true;
 }
 
@@ -164,49 +290,40 @@ static void make_key(void);
 static bool begin_thread(void)
 {
     thread_file.begun = true;
-    thread_file.file = -1;
+    thread_file.ended = true; // until all is well
+    thread_file.window = NULL;
     thread_file.mapped = 0;
+    if (!has_log())
+        return false;
     uint32_t number = __atomic_fetch_add(&process.threads, 1, __ATOMIC_RELAXED);
-    if (number == 0) {
-        pthread_atfork(NULL, NULL, forget_after_fork);
-        note_maps();
-    }
-    char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/%ld-%u.events", process.folder, (long)process.pid, number);
-    int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0 || ftruncate(file, KPX_HEADER_SIZE) != 0)
-        return false;
-    kpx_header *header = mmap(NULL, KPX_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (header == MAP_FAILED) {
+    int file = open_events(number, O_CREAT | O_TRUNC);
+    void *header = file >= 0 && ftruncate(file, KPX_HEADER_SIZE) == 0
+                       ? mmap(NULL, KPX_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                       : MAP_FAILED;
+    if (file >= 0)
         close(file);
+    if (header == MAP_FAILED)
         return false;
-    }
-    *header = (kpx_header){.event_size = sizeof(kpx_event),
-                           .pid = (uint32_t)process.pid,
-                           .tid = (uint32_t)syscall(SYS_gettid),
-                           .thread = number,
-                           .cap = process.cap};
-    memcpy(header->magic, KPX_MAGIC, sizeof header->magic);
     kpx_log.header = header;
-    thread_file.file = file;
+    *kpx_log.header = (kpx_header){.event_size = sizeof(kpx_event),
+                                   .pid = (uint32_t)process.pid,
+                                   .tid = (uint32_t)syscall(SYS_gettid),
+                                   .thread = number,
+                                   .cap = process.cap};
+    memcpy(kpx_log.header->magic, KPX_MAGIC, sizeof kpx_log.header->magic);
+    thread_file.ended = false;
     pthread_once(&process.once, make_key);
     pthread_setspecific(process.key, header);
     return true;
 }
 
 // The thread is over: its file is as long as it will get.
-static void end_thread(void *unused)
+static void end_thread(void *header)
 {
-    (void)unused;
-    kpx_header *header = kpx_log.header;
-    if (kpx_log.end)
-        munmap(kpx_log.end - WINDOW, WINDOW * sizeof(kpx_event));
-    if (thread_file.file >= 0)
-        close(thread_file.file);
-    if (header)
-        munmap(header, KPX_HEADER_SIZE);
+    unmap_window();
+    munmap(header, KPX_HEADER_SIZE);
     kpx_log = (kpx_thread){0};
-    thread_file.file = -1;
+    thread_file.ended = true;
 }
 
 static void make_key(void)
@@ -219,16 +336,10 @@ bool kpx_make_room(void)
     if (!kpx_is_recording() || (!thread_file.begun && !begin_thread()) || !kpx_log.header)
         return false;
     kpx_header *header = kpx_log.header;
-    if (thread_file.file >= 0 && header->kept < header->cap && map_window()) {
-        uint64_t left = header->cap - header->kept;
-        if (left < WINDOW) // the last one
-            kpx_log.end = kpx_log.next + left;
+    if (!thread_file.ended && header->kept < header->cap && map_window())
         return true;
-    }
-    if (thread_file.file >= 0) {
-        close(thread_file.file);
-        thread_file.file = -1;
-    }
-    header->seen++;
+    unmap_window();
+    thread_file.ended = true;
+    header->seen = (header->seen ? header->seen : header->kept) + 1;
     return false;
 }

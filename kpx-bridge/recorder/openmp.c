@@ -7,7 +7,12 @@
 #include <stdint.h>
 
 #include <omp-tools.h>
+
+#include "kpx-bridge/recorder/choice.h"
 #include "kpx-bridge/recorder/recorder.h"
+
+// Commands of omp_control_tool(), as omp.h numbers them.
+enum { CONTROL_START = 1, CONTROL_PAUSE = 2, CONTROL_END = 4 };
 
 // Regions and tasks are numbered in each thread: number of the thread's log << 40 | count.
 static __thread uint64_t made;
@@ -28,6 +33,37 @@ static uint64_t number_of(const ompt_data_t *data)
     return data ? data->value : 0;
 }
 
+// ---- What is recorded -----------------------------------------------------------------------
+
+// The teams that the thread is in, innermost last; what is deeper counts as the last. Regions that are
+// not chosen have the number 0.
+enum { LEVELS = 32 };
+static __thread struct {
+    bool unwanted[LEVELS];
+    uint32_t barriers[LEVELS]; // that the thread has been to: all of a team count the same ones
+    uint32_t depth;
+} levels;
+
+static uint32_t level(void)
+{
+    return levels.depth < LEVELS ? levels.depth : LEVELS - 1;
+}
+
+static bool is_wanted(void)
+{
+    return levels.depth == 0 ? kpx_wants_all() : !levels.unwanted[level()];
+}
+
+static void put(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)
+{
+    if (is_wanted())
+        kpx_put(kind, flags, value, a, b);
+}
+
+// ---- Threads and regions --------------------------------------------------------------------
+
+// Who is in which region is written down even while the program does not want to be recorded, so that
+// it is known when it does.
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {
     (void)thread;
@@ -44,31 +80,44 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
                               unsigned int threads, int flags, const void *address)
 {
     (void)task, (void)frame, (void)flags;
-    region->value = new_number();
-    kpx_put(KPX_PARALLEL_BEGIN, 0, threads, region->value, code(address));
+    bool wanted = (levels.depth > 0 && is_wanted()) || kpx_wants(address);
+    region->value = wanted ? new_number() : 0;
+    if (wanted)
+        kpx_put_always(KPX_PARALLEL_BEGIN, 0, threads, region->value, code(address));
 }
 
 static void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, const void *address)
 {
     (void)task, (void)flags;
-    kpx_put(KPX_PARALLEL_END, 0, 0, number_of(region), code(address));
+    if (number_of(region))
+        kpx_put_always(KPX_PARALLEL_END, 0, 0, number_of(region), code(address));
 }
 
 static void on_implicit_task(ompt_scope_endpoint_t point, ompt_data_t *region, ompt_data_t *task,
                              unsigned int threads, unsigned int index, int flags)
 {
-    if (point == ompt_scope_begin)
+    bool initial = flags & ompt_task_initial, begins = point == ompt_scope_begin;
+    if (begins)
         task->value = new_number();
-    kpx_put(point == ompt_scope_begin ? KPX_IMPLICIT_BEGIN : KPX_IMPLICIT_END,
-            (flags & ompt_task_initial) != 0, index << 16 | threads, number_of(region),
-            task->value);
+    if (begins && !initial) {
+        levels.depth++;
+        levels.unwanted[level()] = number_of(region) == 0;
+        levels.barriers[level()] = 0;
+    }
+    if (is_wanted())
+        kpx_put_always(begins ? KPX_IMPLICIT_BEGIN : KPX_IMPLICIT_END, initial,
+                       index << 16 | threads, number_of(region), task->value);
+    if (!begins && !initial && levels.depth > 0)
+        levels.depth--;
 }
+
+// ---- Work-sharing and synchronisation -------------------------------------------------------
 
 static void on_work(ompt_work_t kind, ompt_scope_endpoint_t point, ompt_data_t *region,
                     ompt_data_t *task, uint64_t count, const void *address)
 {
     (void)region, (void)task;
-    kpx_put(point == ompt_scope_begin ? KPX_WORK_BEGIN : KPX_WORK_END, (uint16_t)kind, 0, count,
+    put(point == ompt_scope_begin ? KPX_WORK_BEGIN : KPX_WORK_END, (uint16_t)kind, 0, count,
             code(address));
 }
 
@@ -83,55 +132,58 @@ static void on_dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t 
         first = chunk->start;
         count = chunk->iterations;
     }
-    kpx_put(KPX_CHUNK, (uint16_t)kind, 0, first, count);
+    put(KPX_CHUNK, (uint16_t)kind, 0, first, count);
 }
 
-static void on_sync(ompt_sync_region_t kind, ompt_scope_endpoint_t point, ompt_data_t *region,
-                    ompt_data_t *task, const void *address)
+static bool is_barrier(ompt_sync_region_t kind)
 {
-    (void)task;
-    kpx_put(point == ompt_scope_begin ? KPX_SYNC_BEGIN : KPX_SYNC_END, (uint16_t)kind, 0,
-            number_of(region), code(address));
+    return kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
+           kind != ompt_sync_region_reduction;
 }
 
 static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t point, ompt_data_t *region,
                     ompt_data_t *task, const void *address)
 {
     (void)task;
-    kpx_put(point == ompt_scope_begin ? KPX_WAIT_BEGIN : KPX_WAIT_END, (uint16_t)kind, 0,
-            number_of(region), code(address));
+    uint32_t number = 0;
+    if (point == ompt_scope_begin && is_barrier(kind))
+        number = levels.barriers[level()]++;
+    put(point == ompt_scope_begin ? KPX_WAIT_BEGIN : KPX_WAIT_END, (uint16_t)kind, number,
+        number_of(region), code(address));
 }
 
 static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t point, ompt_data_t *region,
                          ompt_data_t *task, const void *address)
 {
     (void)task, (void)kind;
-    kpx_put(point == ompt_scope_begin ? KPX_REDUCTION_BEGIN : KPX_REDUCTION_END, 0, 0,
+    put(point == ompt_scope_begin ? KPX_REDUCTION_BEGIN : KPX_REDUCTION_END, 0, 0,
             number_of(region), code(address));
 }
+
+// ---- Mutexes and tasks ----------------------------------------------------------------------
 
 static void on_mutex_acquire(ompt_mutex_t kind, unsigned int hint, unsigned int implementation,
                              ompt_wait_id_t mutex, const void *address)
 {
     (void)hint, (void)implementation;
-    kpx_put(KPX_MUTEX_ACQUIRE, (uint16_t)kind, 0, mutex, code(address));
+    put(KPX_MUTEX_ACQUIRE, (uint16_t)kind, 0, mutex, code(address));
 }
 
 static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t mutex, const void *address)
 {
-    kpx_put(KPX_MUTEX_ACQUIRED, (uint16_t)kind, 0, mutex, code(address));
+    put(KPX_MUTEX_ACQUIRED, (uint16_t)kind, 0, mutex, code(address));
 }
 
 static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t mutex, const void *address)
 {
-    kpx_put(KPX_MUTEX_RELEASED, (uint16_t)kind, 0, mutex, code(address));
+    put(KPX_MUTEX_RELEASED, (uint16_t)kind, 0, mutex, code(address));
 }
 
 static void on_masked(ompt_scope_endpoint_t point, ompt_data_t *region, ompt_data_t *task,
                       const void *address)
 {
     (void)task;
-    kpx_put(point == ompt_scope_begin ? KPX_MASKED_BEGIN : KPX_MASKED_END, 0, 0,
+    put(point == ompt_scope_begin ? KPX_MASKED_BEGIN : KPX_MASKED_END, 0, 0,
             number_of(region), code(address));
 }
 
@@ -142,25 +194,36 @@ static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_
     if (flags & ompt_task_initial)
         return; // on_implicit_task tells of it
     task->value = new_number();
-    kpx_put(KPX_TASK_CREATE, (uint16_t)(flags & 0xffff), (uint32_t)has_dependences, task->value,
+    put(KPX_TASK_CREATE, (uint16_t)(flags & 0xffff), (uint32_t)has_dependences, task->value,
             code(address));
 }
 
 static void on_task_schedule(ompt_data_t *left, ompt_task_status_t status, ompt_data_t *begun)
 {
-    kpx_put(KPX_TASK_SWITCH, (uint16_t)status, 0, number_of(left), number_of(begun));
+    put(KPX_TASK_SWITCH, (uint16_t)status, 0, number_of(left), number_of(begun));
 }
 
 static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int n)
 {
     for (int i = 0; i < n; i++)
-        kpx_put(KPX_TASK_DEPENDS, (uint16_t)list[i].dependence_type, 0, task->value,
+        put(KPX_TASK_DEPENDS, (uint16_t)list[i].dependence_type, 0, task->value,
                 list[i].variable.value);
 }
 
 static void on_task_dependence(ompt_data_t *before, ompt_data_t *after)
 {
-    kpx_put(KPX_TASK_AFTER, 0, 0, number_of(before), number_of(after));
+    put(KPX_TASK_AFTER, 0, 0, number_of(before), number_of(after));
+}
+
+// The program's own way to choose what is recorded, in OpenMP itself.
+static int on_control(uint64_t command, uint64_t modifier, void *argument, const void *address)
+{
+    (void)modifier, (void)argument, (void)address;
+    if (command == CONTROL_START)
+        kpx_recorder_start();
+    else if (command == CONTROL_PAUSE || command == CONTROL_END)
+        kpx_recorder_stop();
+    return 0;
 }
 
 // ---- Start ----------------------------------------------------------------------------------
@@ -168,28 +231,30 @@ static void on_task_dependence(ompt_data_t *before, ompt_data_t *after)
 typedef struct {
     ompt_callbacks_t event;
     ompt_callback_t function;
+    const char *kind; // that can be left out, or NULL
 } registration;
 
-// Flush is left out on purpose: it comes at every barrier and says nothing.
+// Two are left out on purpose: flush comes at every barrier and says nothing; sync_region comes with
+// sync_region_wait and says no more.
 static const registration callbacks[] = {
-    {ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin},
-    {ompt_callback_thread_end, (ompt_callback_t)on_thread_end},
-    {ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin},
-    {ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end},
-    {ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task},
-    {ompt_callback_work, (ompt_callback_t)on_work},
-    {ompt_callback_dispatch, (ompt_callback_t)on_dispatch},
-    {ompt_callback_sync_region, (ompt_callback_t)on_sync},
-    {ompt_callback_sync_region_wait, (ompt_callback_t)on_wait},
-    {ompt_callback_reduction, (ompt_callback_t)on_reduction},
-    {ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire},
-    {ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired},
-    {ompt_callback_mutex_released, (ompt_callback_t)on_mutex_released},
-    {ompt_callback_masked, (ompt_callback_t)on_masked},
-    {ompt_callback_task_create, (ompt_callback_t)on_task_create},
-    {ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule},
-    {ompt_callback_dependences, (ompt_callback_t)on_dependences},
-    {ompt_callback_task_dependence, (ompt_callback_t)on_task_dependence},
+    {ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin, NULL},
+    {ompt_callback_thread_end, (ompt_callback_t)on_thread_end, NULL},
+    {ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin, NULL},
+    {ompt_callback_parallel_end, (ompt_callback_t)on_parallel_end, NULL},
+    {ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task, NULL},
+    {ompt_callback_work, (ompt_callback_t)on_work, NULL},
+    {ompt_callback_dispatch, (ompt_callback_t)on_dispatch, "chunks"},
+    {ompt_callback_sync_region_wait, (ompt_callback_t)on_wait, NULL},
+    {ompt_callback_reduction, (ompt_callback_t)on_reduction, NULL},
+    {ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire, "locks"},
+    {ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired, "locks"},
+    {ompt_callback_mutex_released, (ompt_callback_t)on_mutex_released, "locks"},
+    {ompt_callback_masked, (ompt_callback_t)on_masked, NULL},
+    {ompt_callback_task_create, (ompt_callback_t)on_task_create, "tasks"},
+    {ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule, "tasks"},
+    {ompt_callback_dependences, (ompt_callback_t)on_dependences, "tasks"},
+    {ompt_callback_control_tool, (ompt_callback_t)on_control, NULL},
+    {ompt_callback_task_dependence, (ompt_callback_t)on_task_dependence, "tasks"},
 };
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *tool)
@@ -199,7 +264,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *to
     if (!set_callback)
         return 0;
     for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
-        set_callback(callbacks[i].event, callbacks[i].function);
+        if (!callbacks[i].kind || !kpx_is_without(callbacks[i].kind))
+            set_callback(callbacks[i].event, callbacks[i].function);
     return 1;
 }
 

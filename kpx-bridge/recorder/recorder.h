@@ -5,8 +5,12 @@
 //
 //   KPX_LOG      the folder; without it nothing is recorded
 //   KPX_EVENTS   events kept per thread (default 4194304: 128 MB); the rest is only counted
+//   KPX_PAUSED   nothing is recorded until the program calls kpx_start() (kpx-bridge/kpx.h)
+//   KPX_REGIONS  chosen parallel regions, each FILE:LINE, FILE or FUNCTION, parted by newlines
+//   KPX_WITHOUT  kinds of events that are left out: chunks, locks, tasks, polls; parted by commas
 //
 // Everything here may be called by any thread at any time, before main and after exit as well.
+// No file is kept open: programs close what they did not open.
 #ifndef KPX_RECORDER_H
 #define KPX_RECORDER_H
 
@@ -24,6 +28,9 @@ typedef struct {
 
 extern __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
 
+// Whether the process is recorded now: kpx_start() and kpx_stop() change it.
+extern bool kpx_active;
+
 // Makes room for one more event; false if it is not to be kept.
 bool kpx_make_room(void);
 
@@ -34,25 +41,31 @@ static inline uint64_t kpx_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint32_t value,
-                              uint64_t a, uint64_t b)
+// Written down even while the process is not recorded: what the meaning of later events rests on.
+static inline void kpx_put_always(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)
 {
     kpx_thread *log = &kpx_log;
     if (__builtin_expect(log->next == log->end, 0) && !kpx_make_room())
         return;
-    *log->next++ = (kpx_event){time, (uint16_t)kind, flags, value, a, b};
-    __atomic_store_n(&log->header->seen, log->header->seen + 1, __ATOMIC_RELAXED);
+    *log->next++ = (kpx_event){kpx_now(), (uint16_t)kind, flags, value, a, b};
     __atomic_store_n(&log->header->kept, log->header->kept + 1, __ATOMIC_RELEASE);
 }
 
 static inline void kpx_put(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)
 {
-    kpx_put_at(kpx_now(), kind, flags, value, a, b);
+    if (__atomic_load_n(&kpx_active, __ATOMIC_RELAXED))
+        kpx_put_always(kind, flags, value, a, b);
 }
 
 bool kpx_is_recording(void); // whether there is a folder for logs at all
 
-// A line `key value` for PID.process.
+bool kpx_is_without(const char *kind); // whether KPX_WITHOUT names it
+
+// A line `key value` for the file of the process.
 void kpx_note(const char *key, const char *value);
+
+// What kpx.h calls, found by name.
+void kpx_recorder_start(void);
+void kpx_recorder_stop(void);
 
 #endif

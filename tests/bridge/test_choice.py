@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Records parts of OpenMP programs: regions that were chosen, and what the program wants itself.
+
+usage: test_choice.py KPX-BRIDGE PAF COMPILER APPS
+"""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+from test_openmp import Tools, check, failures, modules  # noqa: E402 - beside this file
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FORTRAN = '''program chosen
+  implicit none
+  integer :: i
+  real :: total
+  total = 0
+  call kpx_stop
+  call step
+  call kpx_start
+  call step
+  print '(f8.1)', total
+contains
+  subroutine step
+!$omp parallel do num_threads(2) reduction(+ : total)
+    do i = 1, 1000
+      total = total + 1
+    end do
+  end subroutine step
+end program chosen
+'''
+
+
+def constructs(tools, trace):
+    return {n for n in modules(tools.report(trace)) if ':' in n}
+
+
+def executions(text):
+    """Of each region of the statistics, by its line."""
+    return {int(line): int(times) for line, times in
+            re.findall(r'Parallel Region \d+ \(\S+: (\d+)\) .*\n.*\n +Executions: (\d+)', text)}
+
+
+def build(tools):
+    tools.apps = HERE
+    tools.build('chosen', '-I' + ROOT)
+
+
+def regions_are_chosen_by_place(tools):
+    for place, lines in (('chosen.c:16', {16}), ('chosen.c:24', {24}), ('second', {24}),
+                         ('first', {16}), ('chosen.c', {16, 24}),
+                         (os.path.join(HERE, 'chosen.c') + ':24', {24})):
+        done, trace = tools.record('chosen', options=['--region', place])
+        found = {n for n in constructs(tools, trace) if n.startswith('region')}
+        check(found == {'region chosen.c:%d' % line for line in lines}, 'region ' + place, found,
+              done.stderr)
+    done, trace = tools.record('chosen', options=['--region', 'second', '--region', 'chosen.c:16'])
+    check({'region chosen.c:16', 'region chosen.c:24'} <= constructs(tools, trace), 'two places')
+    done, trace = tools.record('chosen', options=['--region', 'third'])
+    check('none of the chosen regions was entered' in done.stderr, 'no such region', done.stderr)
+
+
+def the_program_stops_and_starts(tools):
+    done, trace = tools.record('chosen', options=['--statistics', '-'])
+    check(executions(done.stdout) == {16: 2}, 'what runs while stopped is not counted', done.stdout)
+    check(not any('chosen.c:24' in n or 'chosen.c:30' in n for n in constructs(tools, trace)
+                  if not n.startswith('region')), 'nothing of it is in the trace')
+    done, trace = tools.record('chosen', options=['--statistics', '-', '--paused'])
+    check(executions(done.stdout) == {16: 1}, 'from the first start on', done.stdout)
+    alone = tools.run(os.path.join(tools.folder, 'chosen'))
+    check(alone.returncode == 0, 'the calls do nothing without a recorder', alone.stderr)
+    check(alone.stdout in done.stdout, 'and change nothing', alone.stdout)
+
+
+def fortran_stops_and_starts(tools):
+    path = os.path.join(tools.folder, 'fchosen')
+    with open(path + '.f90', 'w', encoding='utf-8') as file:
+        file.write(FORTRAN)
+    for compiler in ('gfortran', 'flang-new-19'):
+        if not shutil.which(compiler):
+            print('skipped: there is no ' + compiler)
+            continue
+        done = tools.run(compiler, '-g', '-fopenmp', '-o', path, path + '.f90',
+                         os.path.join(ROOT, 'kpx-bridge', 'kpx.f90'))
+        check(done.returncode == 0, 'building with ' + compiler, done.stderr)
+        done, _ = tools.record('fchosen', options=['--statistics', '-'])
+        line = 13 if compiler == 'gfortran' else 14 # of the directive, or of the loop
+        check(done.returncode == 0 and executions(done.stdout) == {line: 1},
+              'stopped, by ' + compiler, done.stdout, done.stderr)
+        done, _ = tools.record('fchosen', options=['--statistics', '-', '--region', 'step'])
+        check(executions(done.stdout) == {line: 1}, 'chosen by name, by ' + compiler, done.stdout)
+
+
+def kinds_are_left_out(tools):
+    done, trace = tools.record('chosen', options=['--paused', '--without', 'chunks,tasks'])
+    info = tools.run(tools.paf, 'info', trace).stdout
+    check(done.returncode == 0 and not re.search(r'loop/3', info), 'no chunks', info)
+    done, _ = tools.record('chosen', options=['--without', 'bread'])
+    check(done.returncode == 2 and '--without takes' in done.stderr, 'an unknown kind', done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
+        tools = Tools(*sys.argv[1:5], folder)
+        build(tools)
+        for test in (regions_are_chosen_by_place, the_program_stops_and_starts,
+                     fortran_stops_and_starts, kinds_are_left_out):
+            test(tools)
+    print('%d failed' % len(failures))
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
