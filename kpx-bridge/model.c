@@ -31,6 +31,7 @@ void kpx_model_destroy(kpx_model *m)
     free(m->activities.at);
     free(m->arrows.at);
     free(m->values.at);
+    kpx_totals_destroy(m->totals);
     free(m);
 }
 
@@ -139,6 +140,11 @@ void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text)
 {
     if (from != KPX_NONE && to != KPX_NONE)
         KPX_PUSH(m->arrows, ((kpx_arrow){from, to, text}));
+}
+
+void kpx_add_totals(kpx_model *m, kpx_totals *totals)
+{
+    m->totals = totals;
 }
 
 uint32_t kpx_nactivities(const kpx_model *m)

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "kpx-bridge/array.h"
+#include "kpx-bridge/totals.h"
 
 #define KPX_NONE UINT32_MAX
 
@@ -52,6 +53,9 @@ void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text);
 uint32_t kpx_nactivities(const kpx_model *m);
 uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity);
 uint32_t kpx_clock_faults(const kpx_model *m);
+
+// Totals that are written beside the activities, or alone if there are none. The model takes them.
+void kpx_add_totals(kpx_model *m, kpx_totals *totals);
 
 // Replays and writes the trace. ended: the program ended in good order. False and *ret_error.
 bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, int status,

@@ -5,6 +5,7 @@
 #define KPX_MODEL_PRIVATE_H
 
 #include "kpx-bridge/model.h"
+#include "profiler/profiler.h"
 
 typedef struct {
     char *path; // as the compiler was given it
@@ -43,7 +44,11 @@ struct kpx_model {
     KPX_ARRAY(kpx_activity) activities; // by end
     KPX_ARRAY(kpx_arrow) arrows;
     KPX_ARRAY(kpx_stored_value) values;
+    kpx_totals *totals; // or NULL
     uint32_t clock_faults;
 };
+
+// Writes totals whose files have these indices among the sources.
+void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources);
 
 #endif

@@ -96,6 +96,12 @@ static bool same_text(const char *x, const char *y)
     return x == y || (x && y && strcmp(x, y) == 0);
 }
 
+uint32_t kpx_totals_add_file(kpx_totals *t, const char *path)
+{
+    KPX_PUSH(t->files, kpx_copy(path));
+    return t->files.n - 1;
+}
+
 uint32_t kpx_totals_file(kpx_totals *t, const char *path)
 {
     if (!path)
@@ -107,8 +113,7 @@ uint32_t kpx_totals_file(kpx_totals *t, const char *path)
         if (known != KPX_NOT_THERE)
             continue;
         kpx_map_set(&t->file_of, key, t->files.n);
-        KPX_PUSH(t->files, kpx_copy(path));
-        return t->files.n - 1;
+        return kpx_totals_add_file(t, path);
     }
 }
 
@@ -143,6 +148,17 @@ static char *copy_or_null(const char *text)
     return text ? kpx_copy(text) : NULL;
 }
 
+uint32_t kpx_totals_add_item(kpx_totals *t, const kpx_item *item)
+{
+    kpx_item copy = *item;
+    copy.name = copy_or_null(item->name);
+    copy.type = copy_or_null(item->type);
+    copy.label = copy_or_null(item->label);
+    KPX_PUSH(t->items, copy);
+    t->observed[item->kind] = true;
+    return t->items.n - 1;
+}
+
 uint32_t kpx_totals_item(kpx_totals *t, const kpx_item *item)
 {
     uint64_t key = hash_item(item);
@@ -153,14 +169,8 @@ uint32_t kpx_totals_item(kpx_totals *t, const kpx_item *item)
         if (same_item(&t->items.at[known], item))
             return known;
     }
-    kpx_item copy = *item;
-    copy.name = copy_or_null(item->name);
-    copy.type = copy_or_null(item->type);
-    copy.label = copy_or_null(item->label);
     kpx_map_set(&t->item_of, key, t->items.n);
-    KPX_PUSH(t->items, copy);
-    t->observed[item->kind] = true;
-    return t->items.n - 1;
+    return kpx_totals_add_item(t, item);
 }
 
 // ---- Measures ---------------------------------------------------------------------------------

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "kpx-bridge/array.h"
+#include "profiler/profiler.h"
 
 #define KPX_UNOBSERVED INT64_C(-1)
 #define KPX_NO_ITEM    UINT32_MAX // no unit, no source, no node
@@ -95,11 +96,13 @@ uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node);
 // The same path gives the same index. KPX_NO_ITEM for NULL. The file is read when a trace is
 // written, if it is there; reports name it without its folder.
 uint32_t kpx_totals_file(kpx_totals *t, const char *path);
+uint32_t kpx_totals_add_file(kpx_totals *t, const char *path); // always another one
 
 // An item with nothing known but its kind, to be filled in.
 kpx_item kpx_item_of(kpx_item_kind kind);
 // The item that agrees in everything but `reported`, a new one if there is none.
 uint32_t kpx_totals_item(kpx_totals *t, const kpx_item *item);
+uint32_t kpx_totals_add_item(kpx_totals *t, const kpx_item *item); // always another one
 
 // To be filled in; everything is KPX_UNOBSERVED at first. Valid until the next call.
 kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node);
@@ -111,6 +114,9 @@ void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messa
 
 // What a report gives as the sum of a table (CALL: mean of the nodes' overheads), or KPX_UNOBSERVED.
 void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseconds);
+
+// What a trace holds, or NULL.
+kpx_totals *kpx_totals_of_trace(const trace *t);
 
 // ---- Asking -----------------------------------------------------------------------------------------
 

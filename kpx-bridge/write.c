@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/profiler.h"
-
 typedef struct {
     kpx_model *m;
     tw *w;
     int64_t *times;         // by activity: its end in the replay
+    uint32_t *sources;      // by source of the model
     uint32_t *first_child;  // by activity + 1 (0: the beginning): index into children
     uint32_t *children;     // activities by their makers, in order of their ends
     uint32_t *first_arrow;  // by activity: index into incoming
@@ -162,15 +161,24 @@ static void make_indices(writing *s)
 
 // ---- Tables ---------------------------------------------------------------------------------
 
-static uint32_t *write_sources(writing *s)
+static void write_sources(writing *s)
 {
-    uint32_t *index = numbers(s->m->sources.n);
+    s->sources = numbers(s->m->sources.n);
     for (uint32_t i = 0; i < s->m->sources.n; i++) {
         const kpx_source *source = &s->m->sources.at[i];
-        index[i] = tw_source(s->w, kpx_base_name(source->path), source->text ? source->text : "",
-                             source->length);
+        s->sources[i] = tw_source(s->w, kpx_base_name(source->path),
+                                  source->text ? source->text : "", source->length);
     }
-    return index;
+}
+
+static void write_totals(writing *s)
+{
+    const kpx_totals *t = s->m->totals;
+    uint32_t n = kpx_totals_nfiles(t), *sources = numbers(n);
+    for (uint32_t i = 0; i < n; i++)
+        sources[i] = s->sources[kpx_add_source(s->m, kpx_totals_get_file(t, i))];
+    kpx_put_totals(s->w, t, sources);
+    free(sources);
 }
 
 static uint32_t module_of(writing *s, uint32_t construct, uint32_t *modules)
@@ -185,7 +193,7 @@ static uint32_t module_of(writing *s, uint32_t construct, uint32_t *modules)
 static void write_constructs(writing *s)
 {
     uint32_t n = s->m->constructs.n;
-    uint32_t *sources = write_sources(s), *modules = numbers(n);
+    uint32_t *modules = numbers(n);
     s->clauses = numbers(n);
     s->predicates = numbers(n);
     for (uint32_t i = 0; i < n; i++) {
@@ -195,14 +203,13 @@ static void write_constructs(writing *s)
                                         TRACE_PROGRAM);
         trace_clause clause = {.predicate = s->predicates[i],
                                .number = 1,
-                               .source = c->source == KPX_NONE ? TRACE_NONE : sources[c->source],
+                               .source = c->source == KPX_NONE ? TRACE_NONE : s->sources[c->source],
                                .line = c->line,
                                .end_line = c->line,
                                .waits = c->waits,
                                .dynamic = true};
         s->clauses[i] = tw_clause(s->w, &clause);
     }
-    free(sources);
     free(modules);
 }
 
@@ -375,6 +382,16 @@ static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zer
         is_there(s, m->arrows.at[s->takers[k]].to);
 }
 
+static void write_activities(writing *s)
+{
+    parts p = {0};
+    write_beginning(s, &p);
+    uint64_t zero = beginning_of(s->m);
+    while (s->heap.n > 0)
+        write_activity(s, &p, take(s), zero);
+    free(p.cells.at), free(p.goals.at), free(p.values.at), free(p.reads.at);
+}
+
 bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, int status,
                const char *message, char **ret_error)
 {
@@ -382,19 +399,20 @@ bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, 
     writing s = {.m = m, .w = tw_create(path, &run, program, ret_error)};
     if (!s.w)
         return false;
-    parts p = {0};
+    for (uint32_t i = 0; m->totals && i < kpx_totals_nfiles(m->totals); i++)
+        kpx_add_source(m, kpx_totals_get_file(m->totals, i));
     sort_activities(m);
     make_indices(&s);
     replay(&s);
     for (uint32_t i = 0; i < m->places.n; i++)
         tw_place(s.w, m->places.at[i]);
+    write_sources(&s);
     write_constructs(&s);
-    write_beginning(&s, &p);
-    uint64_t zero = beginning_of(m);
-    while (s.heap.n > 0)
-        write_activity(&s, &p, take(&s), zero);
-    free(p.cells.at), free(p.goals.at), free(p.values.at), free(p.reads.at);
-    free(s.times), free(s.first_child), free(s.children), free(s.first_arrow), free(s.incoming);
+    if (m->totals)
+        write_totals(&s);
+    if (m->activities.n > 0 || !m->totals)
+        write_activities(&s);
+    free(s.sources), free(s.times), free(s.first_child), free(s.children), free(s.first_arrow), free(s.incoming);
     free(s.missing), free(s.first_taker), free(s.takers), free(s.goals), free(s.cells);
     free(s.clauses), free(s.predicates), free(s.heap.at);
     return tw_finish(s.w, ended ? TRACE_NORMAL : TRACE_INTERRUPTED, status, TRACE_NONE, message,

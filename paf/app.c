@@ -138,7 +138,7 @@ static int check_file(const char *path, bool first)
     return COMMAND_NOTHING;
 }
 
-// The partition as it is for each of the files. Damage and profiles are the window's to tell.
+// The partition as it is for each of the files. Damage and files without a history are the window's to tell.
 static int read_partitions(launch *l)
 {
     trace *traces[2] = {NULL};
@@ -153,7 +153,7 @@ static int read_partitions(launch *l)
         free(error);
     }
     for (int i = 0; i < l->npaths && status == COMMAND_OK; i++) {
-        if (trace_get_profile(traces[i]))
+        if (trace_nreductions(traces[i]) == 0)
             continue;
         iot_partition *p = command_partition_among("", traces[i], traces[1 - i], l->partition);
         status = p ? COMMAND_OK : COMMAND_USAGE;

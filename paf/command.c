@@ -97,8 +97,15 @@ trace *command_open(const char *command, const char *path, int *status)
 
 bool command_history(const char *command, const char *path, const trace *t)
 {
-    if (!trace_get_profile(t))
+    if (trace_nreductions(t) > 0)
         return true;
+    if (!trace_get_profile(t)) {
+        command_complain(command,
+                         "%s: no timeline was recorded: it holds totals (paf report tells them, "
+                         "paf export --view table draws them)",
+                         path);
+        return false;
+    }
     command_complain(command,
                      "%s is a profile: figures by module, without causes; record with "
                      "fleng -trace instead of -profile",

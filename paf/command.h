@@ -29,7 +29,7 @@ bool command_is_indicator(const char *text);
 
 // The trace, or NULL. A complaint says what is damaged; *status becomes COMMAND_NOTHING then.
 trace *command_open(const char *command, const char *path, int *status);
-// False, with a complaint, if the file is a profile and has no history.
+// False, with a complaint, if the file has no history: a profile, or totals alone.
 bool command_history(const char *command, const char *path, const trace *t);
 // What was written: a partition or the name of a file that holds one; NULL: the default one.
 // NULL with a complaint if it is wrong.

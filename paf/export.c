@@ -192,6 +192,9 @@ static int open_trace(opened *f)
     f->damaged = status != OK;
     if (!f->t)
         return status;
+    if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
+        return fail(NOTHING, "%s: no timeline was recorded: it holds totals (paf report tells them)",
+                    f->path);
     if (trace_get_profile(f->t))
         return fail(NOTHING,
                     "%s: a profile, without a history to draw (paf report tells its figures)",

@@ -95,12 +95,36 @@ static json_t *predicates_json(const trace *t, const counts *c)
     return array;
 }
 
+static const char *kind_of(const trace *t)
+{
+    return trace_get_profile(t) ? "profile" : trace_nreductions(t) > 0 ? "trace" : "totals";
+}
+
+static json_t *totals_json(const trace_totals *totals)
+{
+    static const char *const names[] = {"units", "loops", "io", "calls"};
+    static const char *const clocks[] = {"elapsed", "cpu", "unknown"};
+    uint64_t n[TRACE_TOTAL_KINDS] = {0};
+    if (!totals)
+        return json_null();
+    json_t *o = json_object();
+    json_object_set_new(o, "clock", json_text(clocks[totals->clock]));
+    json_object_set_new(o, "nodes", json_count(totals->nnodes));
+    for (uint32_t i = 0; i < totals->ntotals; i++)
+        n[totals->totals[i].kind]++;
+    for (int i = 0; i < TRACE_TOTAL_KINDS; i++)
+        json_object_set_new(o, names[i],
+                            totals->tables[i].observed ? json_count(n[i]) : json_null());
+    json_object_set_new(o, "messages", json_boolean(totals->messages));
+    return o;
+}
+
 static bool print_json(const trace *t, const char *path, const counts *c)
 {
     uint32_t failed = trace_failed_goal(t);
     json_t *o = json_object();
     json_object_set_new(o, "file", json_text(path));
-    json_object_set_new(o, "kind", json_text(trace_get_profile(t) ? "profile" : "trace"));
+    json_object_set_new(o, "kind", json_text(kind_of(t)));
     json_object_set_new(o, "version", json_count(trace_version(t)));
     json_object_set_new(o, "program", json_text(trace_program(t)));
     json_object_set_new(o, "clock", json_text(clock_name(t)));
@@ -122,6 +146,7 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "cells", json_count(trace_ncells(t)));
     json_object_set_new(o, "bytes", json_count(trace_file_size(t)));
     json_object_set_new(o, "bytes_per_reduction", json_real(c->bytes_each));
+    json_object_set_new(o, "totals", totals_json(trace_get_totals(t)));
     json_object_set_new(o, "sources", sources_json(t));
     json_object_set_new(o, "predicates", predicates_json(t, c));
     return json_print(o);
@@ -202,21 +227,8 @@ static void print_cut(const trace_cut *cut)
         puts("no trace can be as large");
 }
 
-static void print_text(const trace *t, const char *path, const counts *c)
+static void print_history(const trace *t, const counts *c)
 {
-    const char *message = trace_message(t);
-    printf("%s%s%s\n", style_begin(STYLE_STRONG), path, style_end(STYLE_STRONG));
-    printf("  program     %s\n", trace_program(t));
-    printf("  clock       %s\n", clock_name(t));
-    printf("  ended       %s", ending_name(trace_get_ending(t)));
-    if (trace_exit_status(t) >= 0)
-        printf(", exit status %d", trace_exit_status(t));
-    printf("\n");
-    if (*message)
-        printf("  message     %s\n", message);
-    printf("  reductions  %" PRIu64 "\n", c->work);
-    printf("  span        %" PRId64 "\n", c->span);
-    print_cut(trace_get_cut(t));
     if (trace_get_clock(t) == TRACE_MEASURED)
         printf("  measured    on %u place%s, %.6g ms\n", trace_nplaces(t),
                trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
@@ -231,11 +243,10 @@ static void print_text(const trace *t, const char *path, const counts *c)
     } else {
         print_counts(t, c);
     }
-    printf("  file        %llu bytes, version %u", (unsigned long long)trace_file_size(t),
-           trace_version(t));
-    if (c->work)
-        printf(", %.2f bytes per reduction", c->bytes_each);
-    printf("\n");
+}
+
+static void print_sources(const trace *t)
+{
     for (uint32_t i = 0; i < trace_nsources(t); i++) {
         const trace_source *s = trace_get_source(t, i);
         size_t length;
@@ -243,7 +254,58 @@ static void print_text(const trace *t, const char *path, const counts *c)
         printf("  %s  %s, %zu bytes\n", i ? "          " : "sources   ",
                trace_string(t, s->name, NULL), length);
     }
-    if (!trace_get_profile(t)) {
+}
+
+// How many places of each kind the totals have.
+static void print_totals(const trace_totals *totals)
+{
+    static const char *const names[][2] = {{"program unit", "program units"},
+                                           {"DO loop", "DO loops"},
+                                           {"I/O statement", "I/O statements"},
+                                           {"MPI call place", "MPI call places"}};
+    uint32_t n[TRACE_TOTAL_KINDS] = {0};
+    for (uint32_t i = 0; i < totals->ntotals; i++)
+        n[totals->totals[i].kind]++;
+    printf("  totals      of %u process%s:", totals->nnodes, totals->nnodes == 1 ? "" : "es");
+    for (int i = 0; i < TRACE_TOTAL_KINDS; i++) {
+        printf("%s ", i > 0 ? "," : "");
+        if (totals->tables[i].observed)
+            printf("%u %s", n[i], names[i][n[i] != 1]);
+        else
+            printf("%s not observed", names[i][1]);
+    }
+    printf("\n");
+}
+
+static void print_text(const trace *t, const char *path, const counts *c)
+{
+    const char *message = trace_message(t);
+    printf("%s%s%s\n", style_begin(STYLE_STRONG), path, style_end(STYLE_STRONG));
+    printf("  program     %s\n", trace_program(t));
+    printf("  clock       %s\n", clock_name(t));
+    printf("  ended       %s", ending_name(trace_get_ending(t)));
+    if (trace_exit_status(t) >= 0)
+        printf(", exit status %d", trace_exit_status(t));
+    printf("\n");
+    if (*message)
+        printf("  message     %s\n", message);
+    if (trace_get_totals(t))
+        print_totals(trace_get_totals(t));
+    if (trace_nreductions(t) == 0 && !trace_get_profile(t)) {
+        printf("  timeline    none was recorded\n");
+    } else {
+        printf("  reductions  %" PRIu64 "\n", c->work);
+        printf("  span        %" PRId64 "\n", c->span);
+        print_cut(trace_get_cut(t));
+        print_history(t, c);
+    }
+    printf("  file        %llu bytes, version %u", (unsigned long long)trace_file_size(t),
+           trace_version(t));
+    if (c->work)
+        printf(", %.2f bytes per reduction", c->bytes_each);
+    printf("\n");
+    print_sources(t);
+    if (trace_nreductions(t) > 0) {
         print_predicates(t, c);
         print_suspended(t, c);
     }

@@ -498,6 +498,10 @@ int paf_command_report(int argc, char **argv)
         trace_close(t);
         return status;
     }
+    if (!command_history("report", argv[optind], t)) {
+        trace_close(t);
+        return COMMAND_NOTHING;
+    }
     iot_partition *p = command_partition("report", t, o.partition);
     if (!p) {
         trace_close(t);

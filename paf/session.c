@@ -144,6 +144,10 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
         job->error = g_strdup_printf("%s is a profile: figures by module, without a history to "
                                      "show. `paf report %s` tells them.",
                                      s->name, s->name);
+    else if (s->t && trace_nreductions(s->t) == 0)
+        job->error = g_strdup_printf("%s holds totals: no timeline was recorded. `paf report %s` "
+                                     "tells them.",
+                                     s->name, s->name);
     else if (s->t && !g_atomic_int_get(&job->cancelled) && analyse(job, s->t)) {
         install(job, s);
         job->session = s;

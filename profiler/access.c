@@ -72,6 +72,11 @@ uint32_t trace_version(const trace *t)
     return FILE_VERSION;
 }
 
+const trace_totals *trace_get_totals(const trace *t)
+{
+    return t->totals;
+}
+
 const trace_profile *trace_get_profile(const trace *t)
 {
     return t->profile;

@@ -33,6 +33,17 @@ static inline void get_size(column_in *in, const coding *k, uint64_t *ret)
     *ret = get_varint(in);
 }
 
+static inline void get_amount(column_in *in, const coding *k, int64_t *ret)
+{
+    (void)k;
+    uint64_t x = get_varint(in);
+    if (x > (uint64_t)INT64_MAX + 1) {
+        column_wrong(in, "a number has more than 63 bits");
+        x = 0;
+    }
+    *ret = x == 0 ? TRACE_UNOBSERVED : (int64_t)(x - 1);
+}
+
 static inline void get_step(column_in *in, const coding *k, int64_t *ret)
 {
     (void)k;

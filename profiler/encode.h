@@ -24,6 +24,12 @@ static inline void put_size(column_out *out, const coding *k, const uint64_t *x)
     put_varint(out, *x);
 }
 
+static inline void put_amount(column_out *out, const coding *k, const int64_t *x)
+{
+    (void)k;
+    put_varint(out, *x < 0 ? 0 : (uint64_t)*x + 1);
+}
+
 static inline void put_step(column_out *out, const coding *k, const int64_t *step)
 {
     (void)k;

@@ -442,6 +442,23 @@ void encode_profile(encoder *e, const trace_profile *p)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Totals
+
+void encode_totals(encoder *e, const trace_totals *t)
+{
+    pending *chunk = &e->chunks[CHUNK_TOTALS];
+    if (chunk->count > 0)
+        encoder_fail(e, "totals beside other totals");
+    if (e->failed)
+        return;
+    put_totals(&chunk->columns[COLUMN_HEAD], &e->k, t);
+    put_total_places(&chunk->columns[COLUMN_TOTALS], &e->k, t);
+    put_measures(&chunk->columns[COLUMN_MEASURES], &e->k, t);
+    put_messages(&chunk->columns[COLUMN_MESSAGES], &e->k, t);
+    chunk->count = 1;
+}
+
+// ---------------------------------------------------------------------------------------------
 // The end
 
 void encode_waiting(encoder *e, const waiting_record *r)
@@ -486,6 +503,7 @@ void encode_end(encoder *e, end_record *r)
     flush_block(e);
     flush_chunk(e, CHUNK_WAITING);
     flush_chunk(e, CHUNK_PROFILE);
+    flush_chunk(e, CHUNK_TOTALS);
     encode_last(e, r);
     if (e->limit)
         limit_finish(e, r);

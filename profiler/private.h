@@ -50,6 +50,13 @@ enum profile_column {
     COLUMN_WAITED,
 };
 
+enum totals_column {
+    COLUMN_HEAD,
+    COLUMN_TOTALS,
+    COLUMN_MEASURES,
+    COLUMN_MESSAGES,
+};
+
 enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
 
 enum end_column { COLUMN_ENDING, COLUMN_RACES, COLUMN_CUT };

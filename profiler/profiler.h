@@ -212,6 +212,73 @@ typedef struct {
 
 #define TRACE_BUCKETS (1u << 20) // at most
 
+// Totals of a run: what places in the source took and how often each was executed, by node, without a
+// history or beside one. What was not observed is TRACE_UNOBSERVED, never 0.
+#define TRACE_UNOBSERVED INT64_C(-1)
+
+typedef enum {
+    TT_UNIT, // a program unit: main program, subroutine, function
+    TT_LOOP, // a DO loop
+    TT_IO,   // a statement for input or output
+    TT_CALL, // a call of MPI
+    TRACE_TOTAL_KINDS,
+} trace_total_kind;
+
+typedef enum { TRACE_ELAPSED, TRACE_CPU, TRACE_NO_CLOCK } trace_totals_clock;
+
+// Where was measured: a process or a thread. Each field may be unobserved.
+typedef struct {
+    int64_t rank, pid, thread;
+    int64_t elapsed;  // nanoseconds from its begin to its end
+    int64_t overhead; // of all TT_CALL of this node as a report gives it, nanoseconds
+} trace_total_node;
+
+// One place. What is not known, or there is none of, is TRACE_NONE, 0 or TRACE_UNOBSERVED.
+typedef struct {
+    trace_total_kind kind;
+    uint32_t name;    // string. UNIT: its name; IO: the file read or written; CALL: the routine
+    uint32_t type;    // string. UNIT: `program` ...; IO: `read` ...; CALL: `Subroutine`, `Function`
+    uint32_t label;   // string. LOOP: statement label; IO: the unit where it is no number
+    uint32_t unit;    // LOOP, IO, CALL: the total of the unit it stands in
+    uint32_t source;  // index into the sources
+    uint32_t line;
+    uint32_t seq;     // LOOP, IO, CALL: from 1 in order of the text, within the unit
+    int64_t number;   // IO: logical unit; CALL: from 1 in order of all calls
+    int64_t definite; // LOOP: 1: iterations are known when it begins, 0: they are not
+    int64_t share, mean, average; // as a report gives them: 1/1000 % of its table, nanoseconds
+} trace_total;
+
+// A place at a node. Own times leave out what else ran within (of a unit: called units; of a loop:
+// all other places), so that at any moment one unit and at most one other place is counted.
+typedef struct {
+    uint32_t total, node;
+    int64_t times;           // executions
+    int64_t time, inclusive; // nanoseconds: own, with what ran within
+    int64_t rotation;        // LOOP: iterations of all executions
+    int64_t bytes;           // IO, CALL
+} trace_measure;
+
+typedef struct {
+    uint32_t from, to; // nodes
+    int64_t messages, bytes;
+} trace_traffic;
+
+typedef struct {
+    bool observed;    // else nobody looked for such places
+    int64_t reported; // the table's sum (CALL: mean overhead of the nodes), nanoseconds
+} trace_total_table;
+
+typedef struct {
+    trace_totals_clock clock;
+    bool messages;                   // observed: a pair without traffic had none
+    const trace_total_table *tables; // TRACE_TOTAL_KINDS of them
+    uint32_t nnodes, ntotals, nmeasures, ntraffic;
+    const trace_total_node *nodes;
+    const trace_total *totals;
+    const trace_measure *measures; // ascending by total, then node; each pair at most once
+    const trace_traffic *traffic;  // ascending by from, then to; each pair at most once
+} trace_totals;
+
 // ---------------------------------------------------------------------------------------------
 // Writer. The first failure is kept and told by tw_error() and tw_finish(); after it all calls are
 // harmless no-ops, so a caller may check only at the end. One thread at a time.
@@ -291,6 +358,9 @@ void tw_raced(tw *w, uint32_t n);
 // Once, and in place of all reductions: the file becomes a profile.
 void tw_profile(tw *w, const trace_profile *p);
 
+// At most once, after the sources and strings it names. It may be all that the file holds.
+void tw_totals(tw *w, const trace_totals *t);
+
 // A goal still suspended at the end and the variables it waits for.
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 
@@ -312,7 +382,7 @@ const char *tw_error(const tw *w); // what went wrong first, NULL while all is w
 
 typedef struct trace trace;
 
-// NULL if nothing is readable (a trace holds at least the beginning, or a profile). If *ret_error is set although
+// NULL if nothing is readable (a trace holds at least the beginning, a profile or totals). If *ret_error is set although
 // a trace is returned, the file is damaged or cut: the trace holds what is before the damage.
 // progress (may be NULL) is called with bytes read and total; returning false cancels.
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
@@ -342,6 +412,11 @@ uint32_t trace_version(const trace *t);
 // NULL unless the file is a profile. That has sources, but else no tables, no reductions (not even
 // the beginning), goals, cells or bindings.
 const trace_profile *trace_get_profile(const trace *t);
+
+// NULL if the file has none. A file without a history (trace_nreductions() is 0) may have them, too.
+const trace_totals *trace_get_totals(const trace *t);
+// What was measured of a place at a node: all unobserved if nothing was.
+trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node);
 
 uint32_t trace_nsources(const trace *t);
 uint32_t trace_nmodules(const trace *t);

@@ -114,7 +114,8 @@ static bool load_end(loader *l, uint32_t count)
 
 static bool is_table(uint32_t kind)
 {
-    return (kind >= CHUNK_RUN && kind <= CHUNK_CLAUSES) || kind == CHUNK_PLACE_NAMES;
+    return (kind >= CHUNK_RUN && kind <= CHUNK_CLAUSES) || kind == CHUNK_PLACE_NAMES ||
+           kind == CHUNK_TOTALS;
 }
 
 static bool load_table(loader *l, const chunk *c)
@@ -134,6 +135,8 @@ static bool load_table(loader *l, const chunk *c)
         return load_clauses(l, c->count);
     case CHUNK_PLACE_NAMES:
         return load_place_names(l, c->count);
+    case CHUNK_TOTALS:
+        return load_totals(l, c->count);
     default:
         return wrong(l, "a chunk of unknown kind");
     }
@@ -163,7 +166,7 @@ static table_sizes sizes_of(const trace *t)
 {
     return (table_sizes){(uint32_t)t->strings.n, (uint32_t)t->sources.n, (uint32_t)t->modules.n,
                          (uint32_t)t->place_names.n, (uint32_t)t->predicates.n,
-                         (uint32_t)t->clauses.n};
+                         (uint32_t)t->clauses.n, t->totals != NULL};
 }
 
 // A chunk that is no table is left for later.
@@ -272,6 +275,7 @@ static void cut_tables(trace *t, const table_sizes *sizes)
     t->place_names.n = sizes->place_names;
     t->predicates.n = sizes->predicates;
     t->clauses.n = sizes->clauses;
+    t->totals = sizes->totals ? t->totals : NULL;
 }
 
 // All chunks, up to the end or the first wrong one. False if the caller cancelled.
@@ -373,7 +377,7 @@ static bool complete(opening *o)
     if (!finish_waiting(l))
         note(o, o->scanned, l->reason);
     finish_places(l->t);
-    if (l->t->goals_reduced.n == 0 && !l->t->profile) {
+    if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals) {
         note(o, o->scanned, "it holds no reductions");
         return false;
     }

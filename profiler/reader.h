@@ -10,6 +10,7 @@
 //   pool.c      these threads
 //   history.c   reductions, checked against all before and appended; places; waiting goals
 //   figures.c   a profile
+//   totals.c    totals
 //   terms.c     the terms column of blocks, decoded again when asked for
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
@@ -97,6 +98,7 @@ struct trace {
     end_record end;
     uint64_t file_size;
     trace_profile *profile; // of `tables`; else there are reductions
+    trace_totals *totals;   // of `tables`, or NULL
 
     // By reduction; the sequences have one number more, the total.
     LIST_OF(uint32_t) goals_reduced; // its goal
@@ -139,7 +141,7 @@ struct trace {
 
 // How long the tables were when a chunk was reached: what it may refer to.
 typedef struct {
-    uint32_t strings, sources, modules, place_names, predicates, clauses;
+    uint32_t strings, sources, modules, place_names, predicates, clauses, totals;
 } table_sizes;
 
 // A chunk of reductions, decoded for itself.
@@ -205,6 +207,7 @@ bool load_predicates(loader *l, uint32_t count);
 bool load_clauses(loader *l, uint32_t count);
 bool load_steps(loader *l, steps *s); // takes the stored terms
 bool load_profile(loader *l, uint32_t count);
+bool load_totals(loader *l, uint32_t count);
 bool load_places(loader *l, uint32_t count);
 bool load_waiting(loader *l, uint32_t count);
 bool finish_waiting(loader *l); // after the last

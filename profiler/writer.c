@@ -486,6 +486,11 @@ void tw_profile(tw *w, const trace_profile *p)
     encode_profile(drained(w), p);
 }
 
+void tw_totals(tw *w, const trace_totals *t)
+{
+    encode_totals(drained(w), t);
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     waiting_record r = {.goal = goal, .n = n, .variables = variables};

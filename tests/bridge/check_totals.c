@@ -2,10 +2,13 @@
 //
 // The totals of a program in memory: what is the same place is one item, what was not observed stays
 // so, sums over nodes.
+#include "kpx-bridge/model.h"
 #include "kpx-bridge/totals.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int failures;
 
@@ -75,13 +78,49 @@ static void check_messages(kpx_totals *t)
     check(first->messages == 3 && first->bytes == 100, "messages are added up");
 }
 
+// What a trace of them holds is the same, with the names of files in place of paths.
+static void check_trace(kpx_totals *t)
+{
+    char path[] = "/tmp/totals-XXXXXX", *error = NULL;
+    int fd = mkstemp(path);
+    kpx_model *m = kpx_model_create();
+    kpx_add_totals(m, t);
+    check(fd >= 0 && kpx_write(m, path, "a.out", true, 0, "", &error), "totals alone are a trace");
+    trace *file = trace_open(path, NULL, NULL, &error);
+    check(file && !error, "the trace is sound");
+    check(file && trace_nreductions(file) == 0, "there is no history");
+    kpx_totals *again = file ? kpx_totals_of_trace(file) : NULL;
+    check(again != NULL, "the trace has totals");
+    if (again) {
+        check(kpx_totals_nitems(again) == kpx_totals_nitems(t), "all items are there");
+        const kpx_item *loop = kpx_totals_get_item(again, 1);
+        check(loop->unit == 0 && loop->line == 10 && strcmp(loop->label, "20") == 0, "the loop");
+        check(strcmp(kpx_totals_get_file(again, kpx_totals_get_item(again, 0)->file), "solve.f") == 0,
+              "the unit's source");
+        check(kpx_totals_get(again, 0, 1).times == 4 && kpx_totals_get(again, 0, 0).times == 3 &&
+                  kpx_totals_get(again, 0, 1).rotation == KPX_UNOBSERVED,
+              "measures by node");
+        check(kpx_totals_get_node(again, 1)->pid == 101, "nodes");
+        check(kpx_totals_ntraffic(again) == 2 && kpx_totals_get_traffic(again, 0)->bytes == 100,
+              "messages");
+        check(kpx_totals_observed(again, KPX_UNIT) && !kpx_totals_observed(again, KPX_IO),
+              "what was looked for");
+    }
+    kpx_totals_destroy(again);
+    trace_close(file);
+    free(error);
+    kpx_model_destroy(m);
+    unlink(path);
+    close(fd);
+}
+
 int main(void)
 {
     kpx_totals *t = kpx_totals_create("a.out", KPX_CLOCK_ELAPSED);
     check_items(t);
     check_measures(t);
     check_messages(t);
-    kpx_totals_destroy(t);
+    check_trace(t); // and takes them
     kpx_totals_destroy(NULL);
     return failures > 0;
 }

@@ -93,6 +93,7 @@ int main(int argc, char **argv)
     test_damage(folder);
     test_refusals(folder);
     test_figures(folder);
+    test_totals(folder);
     test_memory(folder);
     test_format(argv[1]);
     remove_folder(folder);

@@ -168,10 +168,39 @@ static bool profile_sound(const trace *t, const trace_profile *p)
     return p->rows[p->nmodules].name == TRACE_NONE && p->rows[p->nmodules].last == p->span;
 }
 
+static bool place_sound(const trace *t, const trace_totals *all, const trace_total *p)
+{
+    const uint32_t texts[] = {p->name, p->type, p->label};
+    for (int i = 0; i < 3; i++)
+        REQUIRE(texts[i] == TRACE_NONE || text_sound(t, texts[i]));
+    REQUIRE(p->kind < TRACE_TOTAL_KINDS);
+    REQUIRE(p->source == TRACE_NONE || p->source < trace_nsources(t));
+    REQUIRE(p->unit == TRACE_NONE || all->totals[p->unit].kind == TT_UNIT);
+    return p->number >= TRACE_UNOBSERVED && p->share >= TRACE_UNOBSERVED;
+}
+
+static bool totals_sound(const trace *t, const trace_totals *all)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < all->ntotals; i++)
+        REQUIRE(place_sound(t, all, &all->totals[i]));
+    for (uint32_t i = 0; i < all->nmeasures; i++) {
+        const trace_measure *m = &all->measures[i];
+        trace_measure same = trace_total_at(all, m->total, m->node);
+        REQUIRE(m->times >= TRACE_UNOBSERVED && m->rotation >= TRACE_UNOBSERVED);
+        found += same.times == m->times && same.time == m->time;
+    }
+    for (uint32_t i = 0; i < all->ntraffic; i++)
+        REQUIRE(all->traffic[i].from < all->nnodes && all->traffic[i].to < all->nnodes);
+    return found == all->nmeasures && all->tables[TT_CALL].reported >= TRACE_UNOBSERVED;
+}
+
 bool traverse(const trace *t)
 {
     const trace_profile *p = trace_get_profile(t);
-    REQUIRE(p ? profile_sound(t, p) : trace_nreductions(t) > 0);
+    const trace_totals *totals = trace_get_totals(t);
+    REQUIRE(p ? profile_sound(t, p) : totals || trace_nreductions(t) > 0);
+    REQUIRE(!totals || totals_sound(t, totals));
     REQUIRE(trace_version(t) > 0 && tables_sound(t));
     REQUIRE(trace_program(t) && trace_message(t) && trace_get_clock(t) <= TRACE_MEASURED);
     REQUIRE(trace_get_ending(t) <= TRACE_UNFINISHED);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// Totals: checked and kept in the tables' memory.
+#include "profiler/decode.h"
+#include "profiler/reader.h"
+
+static bool string_or_none(const trace *t, uint32_t string)
+{
+    return string == TRACE_NONE || string < t->strings.n;
+}
+
+static bool check_place(loader *l, const trace_totals *t, const trace_total *p)
+{
+    const trace *file = l->t;
+    if (!string_or_none(file, p->name) || !string_or_none(file, p->type) ||
+        !string_or_none(file, p->label))
+        return wrong(l, "a string that does not exist");
+    if (p->source != TRACE_NONE && p->source >= file->sources.n)
+        return wrong(l, "a source that does not exist");
+    if (p->unit == TRACE_NONE)
+        return true;
+    if (p->kind == TT_UNIT || p->unit >= t->ntotals || t->totals[p->unit].kind != TT_UNIT)
+        return wrong(l, "a place in what is no unit");
+    return true;
+}
+
+static bool is_behind(uint32_t a, uint32_t b, uint32_t before_a, uint32_t before_b)
+{
+    return a > before_a || (a == before_a && b > before_b);
+}
+
+static bool check_measures(loader *l, const trace_totals *t)
+{
+    for (uint32_t i = 0; i < t->nmeasures; i++) {
+        const trace_measure *m = &t->measures[i];
+        if (m->total >= t->ntotals || m->node >= t->nnodes)
+            return wrong(l, "a measure of a place or node that does not exist");
+        if (i > 0 && !is_behind(m->total, m->node, m[-1].total, m[-1].node))
+            return wrong(l, "measures that are not in order");
+    }
+    return true;
+}
+
+static bool check_traffic(loader *l, const trace_totals *t)
+{
+    for (uint32_t i = 0; i < t->ntraffic; i++) {
+        const trace_traffic *m = &t->traffic[i];
+        if (m->from >= t->nnodes || m->to >= t->nnodes)
+            return wrong(l, "messages of a node that does not exist");
+        if (i > 0 && !is_behind(m->from, m->to, m[-1].from, m[-1].to))
+            return wrong(l, "messages that are not in order");
+    }
+    return true;
+}
+
+bool load_totals(loader *l, uint32_t count)
+{
+    trace *file = l->t;
+    if (count != 1 || file->totals)
+        return wrong(l, "totals are given twice");
+    trace_totals *t = arena_take(&file->tables, sizeof *t);
+    if (!t)
+        return wrong(l, "out of memory");
+    *t = (trace_totals){0};
+    get_totals(&l->columns[COLUMN_HEAD], &l->k, t);
+    get_total_places(&l->columns[COLUMN_TOTALS], &l->k, t);
+    get_measures(&l->columns[COLUMN_MEASURES], &l->k, t);
+    get_messages(&l->columns[COLUMN_MESSAGES], &l->k, t);
+    for (int i = COLUMN_HEAD; i <= COLUMN_MESSAGES; i++)
+        if (!column_sound(l, &l->columns[i]))
+            return false;
+    for (uint32_t i = 0; i < t->ntotals; i++)
+        if (!check_place(l, t, &t->totals[i]))
+            return false;
+    if (!check_measures(l, t) || !check_traffic(l, t))
+        return false;
+    file->totals = t;
+    return true;
+}
+
+trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node)
+{
+    uint32_t low = 0, high = t->nmeasures;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const trace_measure *m = &t->measures[middle];
+        if (m->total == total && m->node == node)
+            return *m;
+        if (is_behind(m->total, m->node, total, node))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (trace_measure){.total = total,
+                           .node = node,
+                           .times = TRACE_UNOBSERVED,
+                           .time = TRACE_UNOBSERVED,
+                           .inclusive = TRACE_UNOBSERVED,
+                           .rotation = TRACE_UNOBSERVED,
+                           .bytes = TRACE_UNOBSERVED};
+}
