@@ -84,24 +84,10 @@ vm_result vm_time_compare(vm_machine *m, vm_word *args)
 
 // ---- Later ----------------------------------------------------------------------------------
 
-// The goals that are ready; of a team, this worker's own.
-static uint64_t count_ready(vm_machine *m)
-{
-    vm_scheduler *s = m->scheduler;
-    if (m->ideal)
-        return s->scheduled;
-    uint64_t count = 0;
-    uint32_t turn = s->turn;
-    for (s->turn = 0; s->turn < s->nqueues; s->turn++)
-        count += vm_own_count(m);
-    s->turn = turn;
-    return count;
-}
-
 // Has this worker goals to run that are no timers? One of a team does not know which are.
-static bool others_are_ready(vm_machine *m)
+static bool others_are_ready(const vm_machine *m)
 {
-    uint64_t ready = count_ready(m);
+    uint64_t ready = vm_ready_count(m);
     return m->team ? ready > 0 : ready >= m->timers;
 }
 

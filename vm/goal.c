@@ -5,6 +5,9 @@
 #include "vm/real.h"
 #include "vm/scheduler.h"
 
+#include <stddef.h>
+#include <string.h>
+
 enum { SLAB_GOALS = 64 };
 
 static uint32_t class_capacity(uint32_t class)
@@ -55,6 +58,16 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
             vm_profile_create_goal(m->options.profile, goal);
     }
     return goal;
+}
+
+vm_goal *vm_goal_copy(const vm_goal *goal)
+{
+    size_t begin = offsetof(vm_goal, site);
+    size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
+    vm_goal *copy = vm_alloc(size);
+    copy->predicate = goal->predicate;
+    memcpy((char *)copy + begin, (const char *)goal + begin, size - begin);
+    return copy;
 }
 
 void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)

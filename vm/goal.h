@@ -56,6 +56,9 @@ static inline void vm_goal_free_cleared(vm_machine *m, vm_goal *goal)
     m->slabs->free[class] = goal;
 }
 
+// A copy that is in no list and has no life: others may look at that of the record at any time.
+vm_goal *vm_goal_copy(const vm_goal *goal);
+
 // Arguments are cleared so that a free record keeps nothing alive.
 static inline void vm_goal_free(vm_machine *m, vm_goal *goal)
 {

@@ -135,7 +135,7 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
     else if (m->ideal)
         ret->ready = m->next_goal - m->reductions - (uint64_t)m->suspended;
     else
-        ret->ready = vm_own_count(m) + 1; // the one that runs is in no queue
+        ret->ready = vm_ready_count(m) + 1; // the one that runs is in no queue
 }
 
 void vm_pause(vm_machine *m)

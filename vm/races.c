@@ -14,6 +14,7 @@
 // what is unbound yet, a binding of an earlier virtual time may still come: such a reduction stays
 // open and is looked at again, at the latest after the run.
 #include "vm/bind.h"
+#include "vm/goal.h"
 #include "vm/heap.h"
 #include "vm/real.h"
 #include "vm/team.h"
@@ -120,11 +121,7 @@ static void look_again(vm_machine *m)
 static void keep_open(vm_machine *m, const vm_goal *goal, const vm_clause *clause, int64_t limit)
 {
     vm_real *r = m->real;
-    size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
-    vm_goal *copy = vm_alloc(size);
-    memcpy(copy, goal, size);
-    copy->next = NULL;
-    VM_PUSH(r->open, (vm_open_race){.goal = copy, .clause = clause, .limit = limit});
+    VM_PUSH(r->open, (vm_open_race){.goal = vm_goal_copy(goal), .clause = clause, .limit = limit});
     if (r->open.n < r->open_limit)
         return;
     look_again(m);

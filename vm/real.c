@@ -136,10 +136,7 @@ void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 // For the recorder: another worker may have made something else of the record by then.
 static void note_goal(vm_machine *m, const vm_goal *goal)
 {
-    size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
-    vm_goal *copy = vm_alloc(size);
-    memcpy(copy, goal, size);
-    VM_PUSH(m->goals, copy);
+    VM_PUSH(m->goals, vm_goal_copy(goal));
 }
 
 // As in a plain run the built-ins of a body come at once, before the goals behind them can run.

@@ -34,13 +34,28 @@ vm_scheduler *vm_scheduler_create(const vm_machine *m)
 
 // ---- Plain ----------------------------------------------------------------------------------
 
+static uint32_t count_of_queue(const vm_machine *m, uint32_t queue)
+{
+    const vm_scheduler *s = m->scheduler;
+    if (s->pools)
+        return vm_pool_count(&s->pools[queue]);
+    return m->shared ? vm_team_own_count(m) : s->queues[queue].count;
+}
+
 // This worker's own goals but those set aside.
 static uint32_t queued_count(const vm_machine *m)
 {
-    vm_scheduler *s = m->scheduler;
-    if (s->pools)
-        return vm_pool_count(&s->pools[s->turn]);
-    return m->shared ? vm_team_own_count(m) : s->queues[s->turn].count;
+    return count_of_queue(m, m->scheduler->turn);
+}
+
+uint64_t vm_ready_count(const vm_machine *m)
+{
+    uint64_t count = vm_pool_count(&m->scheduler->aside);
+    if (m->ideal)
+        return m->scheduler->scheduled;
+    for (uint32_t i = 0; i < m->scheduler->nqueues; i++)
+        count += count_of_queue(m, i);
+    return count;
 }
 
 uint32_t vm_own_count(const vm_machine *m)

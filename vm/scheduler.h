@@ -80,6 +80,8 @@ int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value);
 vm_goal *vm_next_goal(vm_machine *m);
 // Ready goals of this worker: any worker may ask.
 uint32_t vm_own_count(const vm_machine *m);
+// The same, and under a seed of all virtual workers; on the ideal machine those of all steps.
+uint64_t vm_ready_count(const vm_machine *m);
 vm_goal *vm_own_oldest(vm_machine *m); // that are not set aside
 // What the built-in that runs creates is put off: where the clause or built-in ends the oldest goes on.
 void vm_put_off(vm_machine *m);

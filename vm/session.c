@@ -60,11 +60,8 @@ vm_word vm_session_variable(vm_machine *m, vm_origin origin)
 static void save_goal(void *data, vm_goal *goal)
 {
     vm_saved *saved = data;
-    size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
-    vm_goal *copy = vm_alloc(size);
-    memcpy(copy, goal, size);
     saved_goal *to = &saved->goals[saved->ngoals++];
-    to->goal = copy;
+    to->goal = vm_goal_copy(goal);
     to->merge = vm_merge_save(goal);
 }
 
