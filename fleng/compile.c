@@ -86,6 +86,26 @@ static void emit_variables(fl_emitter *e, fl_template *made)
     }
 }
 
+bool fl_is_queued(const fl_item *item)
+{
+    return item->priority.kind != PRIORITY_INHERITED;
+}
+
+uint32_t fl_emit_priority(fl_emitter *e, const fl_priority *p)
+{
+    uint32_t reg = p->value ? fl_emit_term(e, p->value, NULL) : 0;
+    FL_EMIT(e, OP_PRIORITY, p->kind, reg);
+    return OP_SPAWN_AT;
+}
+
+// In code for stamped runs: is the item the last one, made by EXEC?
+static bool ends_body(const fl_emitter *e, uint32_t index)
+{
+    const fl_item *item = &e->clause->items[index];
+    return index + 1 == e->clause->nitems && !e->beginning && !item->unify &&
+           !item->predicate->builtin && !fl_is_queued(item);
+}
+
 static void emit_item(fl_emitter *e, uint32_t index)
 {
     const fl_item *item = &e->clause->items[index];
@@ -99,9 +119,12 @@ static void emit_item(fl_emitter *e, uint32_t index)
     if (item->unify) {
         FL_EMIT(e, OP_UNIFY, e->clause_id, index, regs[0], regs[1]);
     } else {
-        bool last = index + 1 == e->clause->nitems && !e->beginning;
-        FL_EMIT(e, item->predicate->builtin ? OP_CALL : last ? OP_EXEC : OP_SPAWN,
-                e->clause_id, index, item->predicate->id, item->n);
+        uint32_t op = item->predicate->builtin ? OP_CALL
+                      : ends_body(e, index)    ? OP_EXEC
+                                               : OP_SPAWN;
+        if (fl_is_queued(item))
+            op = fl_emit_priority(e, &item->priority);
+        FL_EMIT(e, op, e->clause_id, index, item->predicate->id, item->n);
         for (uint32_t i = 0; i < item->n; i++)
             fl_emit(e, regs[i]);
     }
@@ -120,9 +143,8 @@ static void emit_body(fl_emitter *e, fl_template *made)
     emit_variables(e, made);
     for (uint32_t i = 0; i < c->nitems; i++)
         emit_item(e, i);
-    const fl_item *last = c->nitems > 0 ? &c->items[c->nitems - 1] : NULL;
-    if (!last || last->unify || last->predicate->builtin || e->beginning)
-        FL_EMIT(e, OP_END, e->clause_id); // else the clause ends with EXEC
+    if (c->nitems == 0 || !ends_body(e, c->nitems - 1))
+        FL_EMIT(e, OP_END, e->clause_id);
 }
 
 // ---- Clauses --------------------------------------------------------------------------------
@@ -182,7 +204,8 @@ static vm_site *sites_of(const fl_clause *c)
     vm_site *sites = vm_alloc((c->nitems + 1) * sizeof *sites);
     for (uint32_t i = 0; i < c->nitems; i++) {
         const fl_item *item = &c->items[i];
-        sites[i] = (vm_site){.line = item->line, .column = item->column};
+        sites[i] =
+            (vm_site){.line = item->line, .column = item->column, .queued = fl_is_queued(item)};
         if (fl_is_assignment(item))
             sites[i].expression = fl_pattern(c, item->args[1]);
     }
@@ -285,7 +308,7 @@ static uint32_t count_clauses(const fl_program *p, uint32_t first)
 static bool gives_priority(const fl_item *item)
 {
     FL_ARRAY(const fl_term *) todo = {0};
-    if (item->priority.kind != PRIORITY_INHERITED)
+    if (fl_is_queued(item))
         return true;
     for (uint32_t i = 0; i < item->n; i++)
         FL_PUSH(todo, item->args[i]);
@@ -309,7 +332,7 @@ static bool clause_gives_priority(const fl_clause *c)
 
 static bool has_priorities(const fl_program *p)
 {
-    if (clause_gives_priority(p->beginning))
+    if (p->beginning && clause_gives_priority(p->beginning))
         return true;
     for (uint32_t i = 0; i < p->nprocedures; i++)
         for (uint32_t k = 0; k < p->procedures[i].nclauses; k++)
@@ -379,7 +402,7 @@ vm_program *fl_compile_behind(const vm_program *base, const fl_program *p, uint3
     made->clauses = vm_alloc(made->nclauses * sizeof *made->clauses);
     if (base)
         memcpy(made->clauses, base->clauses, base->nclauses * sizeof *made->clauses);
-    e.has_priorities = made->has_priorities = !stamped && has_priorities(p);
+    e.has_priorities = made->has_priorities = has_priorities(p);
     fl_clause *beginning = p->beginning;
     if (beginning) {
         e.beginning = true; // the machine comes back to it: no EXEC

@@ -165,12 +165,6 @@ void fl_emit_asides(fl_emitter *e)
 
 // ---- Items ----------------------------------------------------------------------------------
 
-// A goal with a priority of its own goes by the queue.
-static bool is_queued(const fl_item *item)
-{
-    return item->priority.kind != PRIORITY_INHERITED;
-}
-
 static void emit_goal(fl_emitter *e, uint32_t index, uint32_t op)
 {
     const fl_item *item = &e->clause->items[index];
@@ -300,17 +294,9 @@ static uint32_t first_user_goal(const fl_emitter *e, const item_state *state)
 {
     const fl_clause *c = e->clause;
     for (uint32_t i = 0; i < c->nitems && !e->beginning; i++)
-        if (state[i] == ITEM_OPEN && !c->items[i].predicate->builtin && !is_queued(&c->items[i]))
+        if (state[i] == ITEM_OPEN && !c->items[i].predicate->builtin && !fl_is_queued(&c->items[i]))
             return i;
     return FL_NO_REGISTER;
-}
-
-// Returns the instruction that creates the goal then.
-static uint32_t emit_priority(fl_emitter *e, const fl_priority *p)
-{
-    uint32_t reg = p->value ? fl_emit_term(e, p->value, NULL) : 0;
-    FL_EMIT(e, OP_PRIORITY, p->kind, reg);
-    return OP_SPAWN_AT;
 }
 
 // A goal whose arguments are in registers. made: of a predicate that was made for it, or NULL.
@@ -320,7 +306,7 @@ static void emit_created(fl_emitter *e, uint32_t op, uint32_t index, const vm_pr
     const fl_item *item = &e->clause->items[index];
     const vm_predicate *p = made ? made : item->predicate;
     if (op == OP_SPAWN && e->has_priorities)
-        op = emit_priority(e, &item->priority);
+        op = fl_emit_priority(e, &item->priority);
     FL_EMIT(e, op, e->clause_id, index, p->id, arguments->n);
     for (uint32_t i = 0; i < arguments->n; i++)
         fl_emit(e, arguments->at[i]);
@@ -409,7 +395,7 @@ void fl_emit_body_plain(fl_emitter *e)
         }
     for (uint32_t i = 0; i < c->nitems; i++)
         if (state[i] == ITEM_OPEN && c->items[i].predicate->builtin &&
-            !fl_is_assignment(&c->items[i]) && !is_queued(&c->items[i])) {
+            !fl_is_assignment(&c->items[i]) && !fl_is_queued(&c->items[i])) {
             emit_goal(e, i, OP_CALL);
             state[i] = ITEM_DONE;
         }

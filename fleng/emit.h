@@ -32,7 +32,7 @@ typedef struct {
     fl_words code;
     FL_ARRAY(vm_word) constants;
     uint32_t registers; // most used by any clause
-    bool has_priorities; // plain: goals are created with SPAWN_AT
+    bool has_priorities; // some goals are created with SPAWN_AT, in plain runs all that are queued
     fl_messages *messages;
     const fl_source *sources;
 
@@ -83,6 +83,9 @@ uint32_t fl_add_node(fl_emitter *e, fl_node node); // to the template
 vm_pattern *fl_pattern(const fl_clause *c, const fl_term *t);
 // Is the item a `:=`?
 bool fl_is_assignment(const fl_item *item);
+// Has it a priority of its own?  Then the goal goes by the queue.
+bool fl_is_queued(const fl_item *item);
+uint32_t fl_emit_priority(fl_emitter *e, const fl_priority *p); // the instruction to create it with
 // The code of the head, and its patterns. `switched`: the argument that SWITCH looked at, or
 // FL_NO_REGISTER. *ret_known: where code begins that relies on what SWITCH found there.
 vm_pattern **fl_emit_head(fl_emitter *e, uint32_t switched, uint32_t *ret_known);

@@ -571,8 +571,6 @@ do_MOD:
 do_CALC:
 do_ASSIGN:
 do_PASS:
-do_PRIORITY:
-do_SPAWN_AT:
     __builtin_unreachable();
 #else
 do_HOLE:

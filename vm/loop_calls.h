@@ -11,7 +11,6 @@ do_SPAWN:
 #endif
     NEXT(5 + pc[4]);
 
-#if !STAMPED
 do_PRIORITY:
     m->next_priority = vm_priority(m, pc[1], X(2));
     NEXT(3);
@@ -19,11 +18,10 @@ do_PRIORITY:
 do_SPAWN_AT:
     vm_goal_launch(m, make_goal(m, pc, x), m->next_priority);
     NEXT(5 + pc[4]);
-#endif
 
 do_CALL:
 #if STAMPED
-    vm_goal_launch(m, make_goal(m, pc, x), 0);
+    vm_goal_launch(m, make_goal(m, pc, x), m->priority);
 #else
     goal = vm_goal_take(m, m->program->predicates[pc[3]]);
     goal->site = ORIGIN();
@@ -44,7 +42,7 @@ do_CALL:
 
 do_EXEC:
 #if STAMPED
-    vm_goal_launch(m, make_goal(m, pc, x), 0);
+    vm_goal_launch(m, make_goal(m, pc, x), m->priority);
     goto do_END;
 
 do_EXEC_1:

@@ -157,7 +157,7 @@ struct vm_machine {
     vm_goal *given;           // plain: the goal whose turn is over
     uint32_t streak_before;   // of the goal before it
     uint32_t alone;           // plain: turns when this worker had but one goal
-    int32_t priority; // plain: of the goal that runs
+    int32_t priority; // plain, real: of the goal that runs
     int32_t next_priority;  // of the goal that SPAWN_AT makes
     struct vm_team *team; // NULL: the only worker
     bool shared;          // others of the team may be working, too
@@ -209,7 +209,7 @@ vm_word vm_make_vector_of(vm_machine *m, size_t length, vm_word element);
 
 // Creates a goal. progress: handed to it in vm_goal.progress.
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress);
-// The same, with a priority of its own in plain runs.
+// The same, with a priority of its own.
 void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority);
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function);
 

@@ -85,10 +85,13 @@ typedef enum { NOT_RACED, RACED, OPEN } verdict;
 
 static verdict try_others(vm_machine *m, vm_goal *goal, const vm_clause *clause, int64_t limit)
 {
+    int32_t priority = m->priority;
     m->limit = limit;
     m->dry = true;
+    m->priority = goal->priority; // a guard may ask for it
     m->real->trial = clause;
     vm_loop_real(m, goal);
+    m->priority = priority;
     m->real->trial = NULL;
     m->real->settled = false;
     m->dry = false;

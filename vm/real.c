@@ -139,7 +139,7 @@ static void note_goal(vm_machine *m, const vm_goal *goal)
     VM_PUSH(m->goals, vm_goal_copy(goal));
 }
 
-// As in a plain run the built-ins of a body come at once, before the goals behind them can run.
+// What a body makes is launched when it is complete (launch_body).
 void vm_real_launch(vm_machine *m, vm_goal *goal)
 {
     if (m->dynamic) {
@@ -220,18 +220,63 @@ static vm_outcome attempt(vm_machine *m, vm_goal *goal)
     return outcome;
 }
 
-static vm_outcome launch_body(vm_machine *m)
+// Has the goal of a body a priority of its own?
+static bool is_queued(const vm_machine *m, const vm_goal *goal)
 {
+    return m->program->has_priorities &&
+           m->program->clauses[goal->site.clause]->sites[goal->site.index].queued;
+}
+
+// The built-ins of the body just made, each at once; what is left are goals.
+static vm_outcome try_builtins(vm_machine *m)
+{
+    vm_real *r = m->real;
     vm_outcome outcome = VM_CONTINUE;
-    for (uint32_t i = 0; i < m->real->next.n && outcome == VM_CONTINUE; i++) {
-        vm_goal *goal = m->real->next.at[i];
-        if (goal->predicate->builtin && !(m->options.seeded && vm_toss(m->scheduler)))
-            outcome = attempt(m, goal);
-        else
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->next.n; i++) {
+        vm_goal *goal = r->next.at[i];
+        if (outcome != VM_CONTINUE || !goal->predicate->builtin || is_queued(m, goal))
+            r->next.at[kept++] = goal;
+        else if (m->options.seeded && vm_toss(m->scheduler))
             vm_push(m, goal);
+        else
+            outcome = attempt(m, goal);
     }
-    m->real->next.n = 0;
+    r->next.n = kept;
     return outcome;
+}
+
+// Body goals are taken in the order of plain runs: built-ins come at once, before the goals beside
+// them can run; the first of the others goes on, unless it has a priority of its own, and these are
+// pushed from the last to the first. *ret_goal: the one that goes on, or NULL.
+static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
+{
+    vm_real *r = m->real;
+    uint32_t first = UINT32_MAX;
+    *ret_goal = NULL;
+    vm_outcome outcome = try_builtins(m);
+    if (outcome != VM_CONTINUE)
+        return outcome;
+    for (uint32_t i = 0; i < r->next.n && !beginning && first == UINT32_MAX; i++)
+        if (!is_queued(m, r->next.at[i]))
+            first = i;
+    for (uint32_t i = r->next.n; i > 0; i--)
+        if (i - 1 == first)
+            *ret_goal = r->next.at[first];
+        else
+            vm_push(m, r->next.at[i - 1]);
+    r->next.n = 0;
+    return outcome;
+}
+
+// The goal goes on (NULL: none does), unless its turn is over or one of higher priority is ready.
+static vm_goal *choose_goal(vm_machine *m, vm_goal *goal)
+{
+    if (goal && !m->yield)
+        return goal;
+    if (goal)
+        vm_give_way(m, goal);
+    return next_goal(m);
 }
 
 vm_outcome vm_real_run(vm_machine *m)
@@ -239,12 +284,15 @@ vm_outcome vm_real_run(vm_machine *m)
     vm_real *r = m->real;
     m->limit = INT64_MAX;
     r->start = nanoseconds() - r->began;
-    vm_outcome outcome = m->begun ? VM_CONTINUE : vm_loop_real(m, NULL);
+    bool beginning = !m->begun;
+    vm_outcome outcome = beginning ? vm_loop_real(m, NULL) : VM_CONTINUE;
     while (outcome == VM_CONTINUE) {
-        outcome = launch_body(m);
+        vm_goal *goal;
+        outcome = launch_body(m, beginning, &goal);
         if (outcome != VM_CONTINUE)
             break;
-        vm_goal *goal = next_goal(m);
+        beginning = false;
+        goal = choose_goal(m, goal);
         if (!goal)
             return m->stop ? VM_STOPPED : VM_EXHAUSTED;
         outcome = attempt(m, goal);

@@ -59,9 +59,11 @@ struct vm_clause {
 typedef struct vm_site { // where a body item stands in the text
     uint32_t line, column;
     const vm_pattern *expression; // of `X := E`: E as written; NULL for all others
+    bool queued; // a goal with a priority of its own
 } vm_site;
 
-// How a goal comes by its priority, in plain runs of programs that have some.
+// How a goal comes by its priority, in programs that have some. (The ideal machine has a processor
+// for every goal, and need not know.)
 typedef enum {
     PRIORITY_INHERITED, // from its parent
     PRIORITY_ABSOLUTE,
@@ -210,7 +212,7 @@ typedef struct vm_goal {
         vm_stamp *parent; // real: that created it
     };
     uint32_t module;      // of a run with a profile
-    int32_t priority;     // plain runs of programs that have priorities
+    int32_t priority;     // plain and real runs of programs that have priorities
     void *progress;       // a built-in's state between attempts, or shared by its goals (merge)
     vm_word args[];
 } vm_goal;
