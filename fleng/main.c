@@ -205,7 +205,8 @@ static fl_recorder *new_recorder(session *s, char **ret_error)
     const fl_options *o = &s->options;
     uint32_t workers = o->real ? count_workers(o) : 0;
     return fl_recorder_create(trace_path(o), s->program, s->code, workers,
-                              workers && o->seeded ? 1 : workers, o->trace_limit, ret_error);
+                              workers && o->seeded ? 1 : workers,
+                              &(fl_record_options){o->trace_limit, o->trace_modules}, ret_error);
 }
 
 static int create_recorder(session *s)

@@ -21,6 +21,9 @@ const char fl_usage[] =
     "                     folder)\n"
     "  -trace-limit SIZE  the trace does not grow beyond SIZE, as in 500k or 20M: it then ends with the\n"
     "                     last step that fits; the run goes on\n"
+    "  -trace-modules M,...\n"
+    "                     record in full what happens in these modules; of others only what decided\n"
+    "                     when: the file is smaller\n"
     "  -profile[=OUT.paf] record figures by module only: work, parallelism and waiting over virtual\n"
     "                     time; cheap, and as small however long the run (the same default)\n"
     "  -time=ideal|real   run on the ideal machine, in virtual time (-trace and -profile do), or in\n"
@@ -192,6 +195,12 @@ static bool set_trace_limit(parsing *p, const char *value)
     return read_size(p, "trace-limit", value, &p->options->trace_limit);
 }
 
+static bool set_trace_modules(parsing *p, const char *value)
+{
+    p->options->trace_modules = value;
+    return true;
+}
+
 static bool set_dump(parsing *p, const char *value)
 {
     static const char *const names[] = {"", "ast", "ir", "code"};
@@ -290,7 +299,7 @@ typedef enum { VALUE_NONE, VALUE_OPTIONAL, VALUE_NEEDED } value_kind;
 static const struct {
     const char *name;
     value_kind value;
-    bool (*set)(parsing *p, const char *value); // NULL: the language has it, this version not
+    bool (*set)(parsing *p, const char *value);
 } table[] = {
     {"e", VALUE_NEEDED, set_goal},
     {"trace", VALUE_OPTIONAL, set_trace},
@@ -315,7 +324,7 @@ static const struct {
     {"version", VALUE_NONE, set_version},
     {"check", VALUE_OPTIONAL, set_check},
     {"trace-limit", VALUE_NEEDED, set_trace_limit},
-    {"trace-modules", VALUE_NEEDED, NULL},
+    {"trace-modules", VALUE_NEEDED, set_trace_modules},
 };
 
 enum { NOPTIONS = sizeof table / sizeof *table };
@@ -341,8 +350,6 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
     for (size_t i = 0; i < NOPTIONS; i++) {
         if (strlen(table[i].name) != length || strncmp(table[i].name, name, length) != 0)
             continue;
-        if (!table[i].set)
-            return fail(p, "-%s is not available in this version", table[i].name);
         const char *value = equals ? equals + 1 : NULL;
         if (table[i].value == VALUE_NONE && value)
             return fail(p, "-%s takes no value", table[i].name);
@@ -361,7 +368,7 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
 
 static bool suits_prompt(const fl_options *o)
 {
-    return !o->trace && !o->trace_limit && !o->profile && !o->ideal && !o->workers && !o->seeded && !o->limit &&
+    return !o->trace && !o->trace_limit && !o->trace_modules && !o->profile && !o->ideal && !o->workers && !o->seeded && !o->limit &&
            !o->until && o->dump == DUMP_NONE;
 }
 
@@ -402,8 +409,9 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     if (good && options.profile && options.trace)
         good = fail(&p, "-profile and -trace exclude each other: a trace has all the figures of a "
                         "profile");
-    if (good && options.trace_limit && !options.trace)
-        good = fail(&p, "-trace-limit is for a trace: give -trace, too");
+    if (good && (options.trace_limit || options.trace_modules) && !options.trace)
+        good = fail(&p, "-trace-%s is for a trace: give -trace, too",
+                    options.trace_limit ? "limit" : "modules");
     if (!good) {
         *ret_error = p.error;
         fl_options_finish(&options);

@@ -25,6 +25,7 @@ typedef struct {
     const char *goal; // NULL: main
     bool trace;
     const char *trace_path; // NULL: named after the first file
+    const char *trace_modules; // that are recorded in full, with commas between them; NULL: all
     uint64_t trace_limit;    // bytes of the trace; 0: none
     bool profile;
     const char *profile_path; // likewise

@@ -60,6 +60,14 @@ static trace_value value_of(fl_recorder *r, vm_word w)
     }
 }
 
+uint32_t fl_count_goals(const fl_template *t)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->clause->nitems; i++)
+        n += !t->clause->items[i].unify;
+    return n;
+}
+
 // ---- Tables ---------------------------------------------------------------------------------
 
 static uint32_t module_index(fl_recorder *r, const char *name)
@@ -352,10 +360,27 @@ static bool record_shortly(fl_recorder *r, const vm_event *event)
     return true;
 }
 
+static bool is_full(fl_recorder *r, const vm_event *event)
+{
+    const vm_goal *goal = event->goal;
+    uint32_t ngoals = event->clause ? fl_count_goals(event->clause->info) : event->ngoals;
+    return fl_part_has(r->part, goal ? goal->predicate : NULL, goal ? goal->id : 0, ngoals);
+}
+
+static uint32_t decisive_reads(fl_recorder *r, const vm_event *event)
+{
+    FL_RESERVE(r->times, event->nreads);
+    for (uint32_t i = 0; i < event->nreads; i++)
+        r->times.at[i] = event->reads[i]->time;
+    return fl_part_decisive(r->reads.at, r->times.at, event->nreads,
+                            event->goal ? event->goal->created : 0);
+}
+
 static void record(void *data, const vm_event *event)
 {
     fl_recorder *r = data;
-    if (event->clause && record_shortly(r, event))
+    bool full = !r->part || is_full(r, event);
+    if (full && event->clause && record_shortly(r, event))
         return;
     trace_reduction out = {.time = event->time};
     out.goal = event->goal ? event->goal->id : TRACE_NONE;
@@ -368,9 +393,9 @@ static void record(void *data, const vm_event *event)
         r->bindings.at[i] = (trace_binding){.variable = event->bindings[i].variable->cell,
                                             .item = event->bindings[i].item,
                                             .value = value_of(r, event->bindings[i].value)};
-    out.nreads = event->nreads;
+    out.nreads = full ? event->nreads : decisive_reads(r, event);
     out.reads = r->reads.at;
-    out.nfollowed = event->nfollowed;
+    out.nfollowed = full ? event->nfollowed : 0;
     out.followed = r->followed.at;
     out.nbindings = event->nbindings;
     out.bindings = r->bindings.at;
@@ -403,17 +428,20 @@ static bool check_limit(fl_recorder *r, const char *path, uint64_t limit, char *
 }
 
 fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
-                                uint32_t workers, uint32_t machines, uint64_t limit,
+                                uint32_t workers, uint32_t machines, const fl_record_options *o,
                                 char **ret_error)
 {
     fl_recorder *r = vm_alloc(sizeof *r);
+    if (o->modules && !(r->part = fl_part_create(code, o->modules, ret_error)))
+        return NULL;
     const char *name = p->nsources > 0 ? p->sources[0].name : "";
-    trace_run run = {.clock = machines ? TRACE_REAL : TRACE_VIRTUAL, .places = workers};
+    trace_run run = {.clock = machines ? TRACE_REAL : TRACE_VIRTUAL, .places = workers,
+                     .part = o->modules};
     r->writer = tw_create(path, &run, base_name(name), ret_error);
     if (!r->writer)
         return NULL;
-    if (limit)
-        tw_limit(r->writer, limit, &r->cut);
+    if (o->limit)
+        tw_limit(r->writer, o->limit, &r->cut);
     r->interface = (vm_recorder){.data = r, .reduction = machines ? fl_record_real : record};
     r->nbuffers = machines;
     r->buffers = vm_alloc((machines + 1) * sizeof *r->buffers);
@@ -422,7 +450,7 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
     r->predicates = vm_alloc((code->npredicates + 1) * sizeof *r->predicates);
     r->dynamic = vm_alloc((code->npredicates + 1) * sizeof *r->dynamic);
     write_tables(r);
-    if (limit && !check_limit(r, path, limit, ret_error))
+    if (o->limit && !check_limit(r, path, o->limit, ret_error))
         return NULL;
     return r;
 }

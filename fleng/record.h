@@ -9,10 +9,15 @@
 
 typedef struct fl_recorder fl_recorder;
 
+typedef struct {
+    uint64_t limit;      // bytes the trace may grow to; 0: any number
+    const char *modules; // that are recorded in full, with commas between them; NULL: all
+} fl_record_options;
+
 // NULL and *ret_error (malloc'ed) if the file cannot be created. Of a real run: how many workers, and
-// on how many machines (threads); 0, 0: of an ideal one. limit: bytes it may grow to, 0: any.
+// on how many machines (threads); 0, 0: of an ideal one. What it records, and how much: see options.
 fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
-                                uint32_t workers, uint32_t machines, uint64_t limit,
+                                uint32_t workers, uint32_t machines, const fl_record_options *o,
                                 char **ret_error);
 vm_recorder *fl_recorder_interface(fl_recorder *r);
 // Adds what is left waiting, completes the file. status: exit status of the run.

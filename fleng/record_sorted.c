@@ -337,11 +337,7 @@ static uint32_t goals_of(const fl_recorder *r, const trace_reduction *x, bool bu
 {
     if (builtin)
         return x->ngoals;
-    const fl_template *t = r->code->clauses[x->clause]->info;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < t->clause->nitems; i++)
-        n += !t->clause->items[i].unify;
-    return n;
+    return fl_count_goals(r->code->clauses[x->clause]->info);
 }
 
 // Leaves out what this reduction (a place among the stamps + 1) has listed already. False: one of
@@ -449,6 +445,23 @@ static void leave_out(sorted *s, vm_stamp *stamp, uint32_t *cells, uint64_t ncel
     s->ncells -= (uint32_t)ncells;
 }
 
+// Of what is put down, read up to the clause.
+static const vm_predicate *predicate_of(const fl_recorder *r, source x)
+{
+    uint64_t clause = get(&x);
+    return clause ? r->code->clauses[clause - 1]->predicate : r->code->predicates[get(&x)];
+}
+
+static uint32_t decisive_reads(const sorted *s, const vm_stamp *stamp)
+{
+    fl_recorder *r = s->r;
+    FL_RESERVE(r->times, r->reads.n);
+    for (uint32_t i = 0; i < r->reads.n; i++)
+        r->times.at[i] = s->stamps[s->makers[r->reads.at[i]] - 1]->time;
+    return fl_part_decisive(r->reads.at, r->times.at, r->reads.n,
+                            stamp->parent ? stamp->parent->time : 0);
+}
+
 // The reduction at this place among the stamps. False: out of memory.
 static bool write_reduction(sorted *s, size_t place)
 {
@@ -467,6 +480,7 @@ static bool write_reduction(sorted *s, size_t place)
     s->ncells += (uint32_t)ncells;
     trace_reduction out;
     bool builtin = *x.at == 0;
+    const vm_predicate *predicate = predicate_of(r, x);
     read_reduction(s, &x, stamp, &out);
     r->reads.n = skip_aliases(s, r->reads.at, r->reads.n);
     if (!x.known || !list_once(s, r->reads.at, &r->reads.n, reduction)) {
@@ -484,6 +498,11 @@ static bool write_reduction(sorted *s, size_t place)
     if (s->nlate > 0)
         add_late(s, stamp, reduction);
     add_passed(s, reduction);
+    uint32_t ngoals = goals_of(r, &out, builtin);
+    if (r->part && !fl_part_has(r->part, stamp->parent ? predicate : NULL, stamp->item, ngoals)) {
+        r->reads.n = decisive_reads(s, stamp);
+        r->followed.n = 0;
+    }
     out.nreads = r->reads.n;
     out.reads = r->reads.at;
     out.nfollowed = r->followed.n;
@@ -492,7 +511,7 @@ static bool write_reduction(sorted *s, size_t place)
     out.bindings = r->bindings.at;
     tw_reduction(r->writer, &out);
     stamp->first_goal = s->ngoals;
-    s->ngoals += goals_of(r, &out, builtin);
+    s->ngoals += ngoals;
     return true;
 }
 

@@ -13,6 +13,14 @@
 #include "fleng/record.h"
 #include "fleng/template.h"
 
+// Of a trace of some modules: what is recorded in full (record_part.c).
+typedef struct {
+    bool *named;    // by predicate id: the program's predicates of these modules
+    uint8_t *goals; // a bit for each goal: its parent is recorded in full
+    uint32_t ngoals;
+    size_t capacity; // bytes
+} fl_part;
+
 // What one machine of a real run put down: only its own thread writes here.
 typedef struct {
     FL_ARRAY(uint8_t *) blocks; // hold no pointers
@@ -40,6 +48,7 @@ struct fl_recorder {
 
     FL_ARRAY(uint32_t) reads;
     FL_ARRAY(uint32_t) followed;
+    FL_ARRAY(int64_t) times; // of the reads
     FL_ARRAY(uint32_t) passed; // by bindings of a real run
     FL_ARRAY(trace_binding) bindings;
     FL_ARRAY(bool) to_variable; // of a real run's bindings
@@ -47,6 +56,8 @@ struct fl_recorder {
     FL_ARRAY(trace_value) values;
     FL_ARRAY(trace_cell) cells;
     FL_ARRAY(trace_goal) goals;
+
+    fl_part *part; // NULL: all is recorded in full
 
     uint32_t nbuffers; // of a real run: machines; else 0
     fl_buffer *buffers;
@@ -63,7 +74,18 @@ struct fl_recorder {
 uint32_t fl_trace_atom(fl_recorder *r, uint32_t atom); // the string of its text
 uint32_t fl_trace_predicate(fl_recorder *r, const vm_predicate *p);
 uint32_t fl_trace_dynamic(fl_recorder *r, const vm_predicate *p); // the clause of a built-in
+uint32_t fl_count_goals(const fl_template *t); // that a reduction creates
 trace_value fl_trace_box(fl_recorder *r, vm_word w); // number or string
+
+// ---- Some modules -----------------------------------------------------------------------------
+
+// NULL, with *ret_error (malloc'ed), if the program has no such module.
+fl_part *fl_part_create(const vm_program *code, const char *modules, char **ret_error);
+// Reductions come in the order of the file. Whether this one is recorded in full; `ngoals` is how many
+// goals it creates; the beginning has no predicate (NULL) and is.
+bool fl_part_has(fl_part *p, const vm_predicate *predicate, uint32_t goal, uint32_t ngoals);
+// Leaves in what a reduction read that which decided its time: times are of the bindings. How many.
+uint32_t fl_part_decisive(uint32_t *reads, const int64_t *times, uint32_t n, int64_t created);
 
 // ---- Real runs ------------------------------------------------------------------------------
 

@@ -134,6 +134,8 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "failed_goal", failed == TRACE_NONE ? json_null() : json_count(failed));
     json_object_set_new(o, "reductions", json_count(c->work));
     json_object_set_new(o, "span", json_integer(c->span));
+    if (trace_part(t))
+        json_object_set_new(o, "recorded", json_text(trace_part(t)));
     if (trace_get_cut(t))
         json_object_set_new(o, "cut", cut_json(trace_get_cut(t)));
     json_object_set_new(o, "workers", json_count(trace_nplaces(t)));
@@ -297,6 +299,9 @@ static void print_text(const trace *t, const char *path, const counts *c)
         printf("  reductions  %" PRIu64 "\n", c->work);
         printf("  span        %" PRId64 "\n", c->span);
         print_cut(trace_get_cut(t));
+        if (trace_part(t))
+            printf("  in full     %s; of what other modules read only what decided their times\n",
+                   trace_part(t));
         print_history(t, c);
     }
     printf("  file        %llu bytes, version %u", (unsigned long long)trace_file_size(t),

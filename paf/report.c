@@ -165,6 +165,8 @@ static bool report_json(const iot *a)
     json_object_set_new(root, "span", json_integer(iot_span(a)));
     json_object_set_new(root, "parallelism", json_real(parallelism(a)));
     json_object_set_new(root, "suspended", json_count(iot_suspended(a)));
+    if (trace_part(t))
+        json_object_set_new(root, "recorded", json_text(trace_part(t)));
     if (trace_get_cut(t))
         json_object_set_new(root, "cut", cut_json(trace_get_cut(t)));
     if (b.width > 1)
@@ -319,6 +321,10 @@ static void print_run(const iot *a)
     else if (trace_get_clock(t) == TRACE_REAL)
         printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
                trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+    if (trace_part(t))
+        printf("  recorded in full: %s; of what other modules read only what decided their times, so\n"
+               "  dependencies to them and their IO-Trees are not complete\n",
+               trace_part(t));
 }
 
 static void print_modules(const iot *a)

@@ -36,6 +36,11 @@ uint32_t trace_raced(const trace *t)
     return t->end.raced;
 }
 
+const char *trace_part(const trace *t)
+{
+    return t->run.part;
+}
+
 const trace_cut *trace_get_cut(const trace *t)
 {
     return t->end.cut ? &t->end.whole : NULL;

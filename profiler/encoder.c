@@ -89,9 +89,11 @@ void encode_run(encoder *e, const run_record *r)
         encoder_fail(e, "cannot create: %s", strerror(errno));
     write_file_header(e);
     e->real = r->clock != TRACE_VIRTUAL;
-    put_run(&p->columns[0], &e->k, r);
+    put_run(&p->columns[COLUMN_RUN], &e->k, r);
     if (e->real)
-        put_workers(&p->columns[1], &e->k, r);
+        put_workers(&p->columns[COLUMN_WORKERS], &e->k, r);
+    if (r->part)
+        put_part(&p->columns[COLUMN_PART], &e->k, r);
     p->count = 1;
     flush_chunk(e, CHUNK_RUN);
 }

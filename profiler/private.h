@@ -59,6 +59,8 @@ enum totals_column {
 
 enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
 
+enum run_column { COLUMN_RUN, COLUMN_WORKERS, COLUMN_PART };
+
 enum end_column { COLUMN_ENDING, COLUMN_RACES, COLUMN_CUT };
 
 // Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
@@ -72,6 +74,8 @@ typedef struct {
     uint64_t length;
     trace_clock clock;
     uint32_t places;
+    const char *part; // NULL: all
+    uint64_t part_length;
 } run_record;
 
 typedef struct {

@@ -145,6 +145,9 @@ typedef struct {
     uint32_t program; // string: base name of the first source file
     trace_clock clock;
     uint32_t places; // not TRACE_VIRTUAL: workers there were; those that reduced count in any case
+    // The modules that are recorded in full, with commas between them; NULL: all. What others read is
+    // told only as far as it decided their times.
+    const char *part;
 } trace_run;
 
 typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } trace_cell_kind;
@@ -395,6 +398,7 @@ bool trace_verify(const char *path, char **ret_error);
 const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); // NUL-terminated
 const char *trace_program(const trace *t);
 trace_clock trace_get_clock(const trace *t);
+const char *trace_part(const trace *t); // as in trace_run: NULL if all is recorded in full
 uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
 const char *trace_place_name(const trace *t, uint32_t place); // NULL if it has none
 int64_t trace_elapsed(const trace *t);   // nanoseconds until the last reduction ended; 0 if virtual

@@ -67,11 +67,14 @@ static char *record_note(const opening *o, const chunk *c)
 static bool load_run(loader *l, uint32_t count)
 {
     run_record r = {0};
-    get_run(&l->columns[0], &l->k, &r);
+    get_run(&l->columns[COLUMN_RUN], &l->k, &r);
     if (r.clock != TRACE_VIRTUAL)
-        get_workers(&l->columns[1], &l->k, &r);
-    if (!column_sound(l, &l->columns[0]) || !column_sound(l, &l->columns[1]))
-        return false;
+        get_workers(&l->columns[COLUMN_WORKERS], &l->k, &r);
+    if (column_left(&l->columns[COLUMN_PART]) > 0)
+        get_part(&l->columns[COLUMN_PART], &l->k, &r);
+    for (int i = COLUMN_RUN; i <= COLUMN_PART; i++)
+        if (!column_sound(l, &l->columns[i]))
+            return false;
     if (count != 1 || l->begun)
         return wrong(l, "the run is described twice");
     if (r.places > TRACE_PLACES)

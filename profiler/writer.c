@@ -70,6 +70,8 @@ static void begin(tw *w, const trace_run *run, const char *program)
     const char *slash = strrchr(program, '/'), *base = slash ? slash + 1 : program;
     run_record r = {
         .program = base, .length = strlen(base), .clock = run->clock, .places = run->places};
+    r.part = run->part;
+    r.part_length = run->part ? strlen(run->part) : 0;
     encode_run(&w->e, &r);
     if (run->places > TRACE_PLACES)
         encoder_fail(&w->e, "more than %u places", TRACE_PLACES);
