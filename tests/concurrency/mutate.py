@@ -165,10 +165,11 @@ FAULTS = {
         return __atomic_exchange_n(&p->tail, next, __ATOMIC_ACQ_REL);
 ''',
         ''),
-    'plain-life': (
-        '''    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
+    'plain-binding': (
+        '''    return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
 ''',
-        '''    goal->life = life;
+        '''    vm_bind_alone(m, vm_as_var(left ? a : b), left ? b : a);
+    return true;
 '''),
     # Both of two streams that end think that the other one goes on.
     'ends-without-count': (
