@@ -63,8 +63,8 @@ static void tell_missing(const kpx_logs *logs, FILE *out)
         fprintf(out, "kpx-bridge: %d of %d ranks left no log\n", ranks - there, ranks);
 }
 
-bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics,
-                 FILE *complaints, char **ret_error)
+bool kpx_convert(const char *log, const char *output, char **ret_statistics, FILE *complaints,
+                 char **ret_error)
 {
     kpx_logs *logs = kpx_logs_read(log, ret_error);
     if (!logs)
@@ -73,7 +73,8 @@ bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics
         fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
     kpx_model *m = kpx_model_create();
     bool ended = true;
-    kpx_convert_events(m, logs, statistics);
+    kpx_statistics statistics = {0};
+    kpx_convert_events(m, logs, &statistics);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         tell_of(&logs->processes.at[i], complaints);
         ended = ended && logs->processes.at[i].end;
@@ -85,10 +86,14 @@ bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics
                               logs->processes.at[0].paused ? ": the program never called kpx_start()"
                                                            : "");
     else
-        good = kpx_write(m, output, name_of(&logs->processes.at[0]), ended, 0, "", ret_error);
+        good = kpx_write(m, output, name_of(&logs->processes.at[0]), &statistics, ended, 0, "",
+                         ret_error);
+    if (good && ret_statistics)
+        *ret_statistics = kpx_statistics_text(&statistics, name_of(&logs->processes.at[0]));
     if (good && kpx_clock_faults(m) > 0)
         fprintf(complaints, "kpx-bridge: %" PRIu32 " times do not fit together and were adapted\n",
                 kpx_clock_faults(m));
+    kpx_statistics_free(&statistics);
     kpx_model_destroy(m);
     kpx_logs_destroy(logs);
     return good;

@@ -7,12 +7,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "kpx-bridge/statistics.h"
-
 // Writes the trace of what a log's folder holds. What is wrong with the log but leaves something to
-// use is said on `complaints`. statistics may be NULL. False and *ret_error (malloc'ed) if there is
-// nothing to use, or the trace cannot be written.
-bool kpx_convert(const char *log, const char *output, kpx_statistics *statistics,
-                 FILE *complaints, char **ret_error);
+// use is said on `complaints`. *ret_statistics (malloc'ed; ret_statistics may be NULL) is the report on
+// its parallel regions. False and *ret_error (malloc'ed) if there is nothing to use, or the trace cannot
+// be written.
+bool kpx_convert(const char *log, const char *output, char **ret_statistics, FILE *complaints,
+                 char **ret_error);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct {
     uint32_t construct;
     kpx_kind begun_by; // the kind of event that began it
     uint64_t key;      // mutex, task or region: what its end names
-    kpx_row_kind row;  // where its time counts, or KPX_ROWS
+    trace_figure_kind row; // where its time counts, or TRACE_FIGURES
     bool waits;
     uint32_t resume;      // of a task: the thread's last activity before it
     const char *schedule; // of a loop, else NULL
@@ -73,6 +73,8 @@ typedef struct {
     uint64_t began;
     uint32_t threads;
     uint32_t row; // of statistics->regions, or KPX_NONE
+    bool ended;
+    KPX_ARRAY(uint32_t) places; // of its threads, the master's first
 } kpx_region_state;
 
 typedef struct {
@@ -89,7 +91,7 @@ typedef struct {
     const kpx_logs *logs;
     const kpx_messages *messages;
     kpx_communicators *communicators; // by process
-    kpx_statistics *statistics;       // or NULL
+    kpx_statistics *statistics;
     kpx_thread_state *threads;
     uint32_t nthreads;
     KPX_ARRAY(uint32_t) heap; // threads with events left, earliest event first
@@ -133,7 +135,7 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
                           const char *name, bool waits, uint64_t code);
 
 // Rows of the statistics: of the program, and of the thread's region or NULL.
-void kpx_count(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row);
+void kpx_count(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind row);
 
 // ---- Sources of events ----------------------------------------------------------------------
 

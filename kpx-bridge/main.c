@@ -132,29 +132,28 @@ static char *default_output(const char *name)
     return kpx_text("%s.paf", kpx_base_name(name));
 }
 
-static bool write_statistics(const kpx_statistics *s, const char *path)
+static bool write_statistics(const char *text, const char *path)
 {
     FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
     if (!out) {
         fprintf(stderr, "kpx-bridge: %s: %s\n", path, strerror(errno));
         return false;
     }
-    kpx_statistics_print(s, out);
+    fputs(text, out);
     return out == stdout ? fflush(out) == 0 : fclose(out) == 0;
 }
 
-static int convert(const options *o, const char *log, const char *output, const char *what)
+static int convert(const options *o, const char *log, const char *output)
 {
-    kpx_statistics statistics = {.program = what};
-    char *error = NULL;
+    char *error = NULL, *statistics = NULL;
     bool good = kpx_convert(log, output, o->statistics ? &statistics : NULL, stderr, &error);
     if (!good) {
         fprintf(stderr, "kpx-bridge: %s\n", error);
         free(error);
-    } else if (o->statistics) {
-        good = write_statistics(&statistics, o->statistics);
+    } else if (statistics) {
+        good = write_statistics(statistics, o->statistics);
     }
-    kpx_statistics_free(&statistics);
+    free(statistics);
     return good ? 0 : 1;
 }
 
@@ -176,7 +175,7 @@ static int record(const options *o, char **command)
         return status;
     }
     char *output = o->output ? kpx_copy(o->output) : default_output(command[0]);
-    int converted = convert(o, log, output, command[0]);
+    int converted = convert(o, log, output);
     if (!o->keep)
         kpx_remove_log(log);
     free(output);
@@ -189,7 +188,7 @@ static int convert_log(const options *o, char **logs)
     if (!logs[0] || logs[1])
         return fail_usage("convert takes one log");
     char *output = o->output ? kpx_copy(o->output) : default_output(logs[0]);
-    int status = convert(o, logs[0], output, logs[0]);
+    int status = convert(o, logs[0], output);
     free(output);
     return status;
 }

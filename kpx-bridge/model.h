@@ -20,6 +20,7 @@
 
 #include "kpx-bridge/array.h"
 #include "kpx-bridge/totals.h"
+#include "kpx-bridge/statistics.h"
 
 #define KPX_NONE UINT32_MAX
 
@@ -57,8 +58,10 @@ uint32_t kpx_clock_faults(const kpx_model *m);
 // Totals that are written beside the activities, or alone if there are none. The model takes them.
 void kpx_add_totals(kpx_model *m, kpx_totals *totals);
 
-// Replays and writes the trace. ended: the program ended in good order. False and *ret_error.
-bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, int status,
-               const char *message, char **ret_error);
+// Replays and writes the trace. statistics: of OpenMP, or NULL. ended: the program ended in good order.
+// False and *ret_error.
+bool kpx_write(kpx_model *m, const char *path, const char *program,
+               const kpx_statistics *statistics, bool ended, int status, const char *message,
+               char **ret_error);
 
 #endif

@@ -26,7 +26,7 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
     const char *name = routines[e->flags].name;
     bool waits = routines[e->flags].kind != RUNS;
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
-                               e->flags, KPX_ROWS, .waits = waits});
+                               e->flags, TRACE_FIGURES, .waits = waits});
 }
 
 static void add_value(kpx_thread_state *t, const char *name, int64_t number)

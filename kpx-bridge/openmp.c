@@ -13,11 +13,12 @@
 // ---- Regions --------------------------------------------------------------------------------
 
 // KPX_NONE: the region is not counted.
-static uint32_t statistics_row(kpx_converter *c, uint32_t process, const kpx_source_place *place)
+static uint32_t statistics_row(kpx_converter *c, uint32_t process, const kpx_source_place *place,
+                               uint32_t construct)
 {
     kpx_statistics *s = c->statistics;
     const char *file = place->file ? kpx_base_name(place->file) : NULL;
-    if (!s || c->paused.at[process])
+    if (c->paused.at[process])
         return KPX_NONE;
     for (uint32_t i = 0; i < s->regions.n; i++) {
         const char *other = s->regions.at[i].file;
@@ -25,7 +26,9 @@ static uint32_t statistics_row(kpx_converter *c, uint32_t process, const kpx_sou
             (file == other || (file && other && strcmp(file, other) == 0)))
             return i;
     }
-    KPX_PUSH(s->regions, ((kpx_region){.file = file ? kpx_copy(file) : NULL, .line = place->line}));
+    KPX_PUSH(s->regions, ((kpx_region){.file = file ? kpx_copy(file) : NULL,
+                                      .line = place->line,
+                                      .construct = construct}));
     return s->regions.n - 1;
 }
 
@@ -33,15 +36,46 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
 {
     kpx_close(c, t);
     kpx_source_place place = kpx_symbols_find(c->logs->processes.at[t->process].symbols, e->b);
+    uint32_t construct = kpx_construct_at(c, t, "region", "region", false, e->b);
     KPX_PUSH(c->regions,
-             ((kpx_region_state){.construct = kpx_construct_at(c, t, "region", "region", false, e->b),
+             ((kpx_region_state){.construct = construct,
                        .outer = t->region,
                        .outer_barrier = t->barrier,
                        .fork = t->last,
                        .began = c->now,
                        .threads = e->value,
-                       .row = statistics_row(c, t->process, &place)}));
+                       .row = statistics_row(c, t->process, &place, construct)}));
     kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
+}
+
+// The region ends now. Its teams keep the places.
+static void count_execution(kpx_converter *c, kpx_region_state *r)
+{
+    kpx_statistics *s = c->statistics;
+    r->ended = true;
+    if (r->row == KPX_NONE)
+        return;
+    kpx_region *row = &s->regions.at[r->row];
+    uint64_t elapsed = c->now - r->began;
+    row->elapsed += elapsed;
+    row->thread_time += elapsed * r->threads;
+    row->threads = row->threads > r->threads ? row->threads : r->threads;
+    if (r->outer == KPX_NONE) {
+        s->parallel += elapsed;
+        s->thread_time += elapsed * r->threads;
+    }
+    KPX_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
+    r->places.at = NULL;
+}
+
+// A thread of the region's team.
+static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
+{
+    KPX_PUSH(r->places, place);
+    if (is_master) {
+        r->places.at[r->places.n - 1] = r->places.at[0];
+        r->places.at[0] = place;
+    }
 }
 
 static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -49,15 +83,8 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
     uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
     if (number == KPX_NOT_THERE)
         return;
-    const kpx_region_state *r = &c->regions.at[number];
-    uint64_t elapsed = c->now - r->began;
-    if (r->row != KPX_NONE) {
-        kpx_region *row = &c->statistics->regions.at[r->row];
-        row->times++;
-        row->elapsed += elapsed;
-        row->thread_time += elapsed * r->threads;
-        row->threads = row->threads > r->threads ? row->threads : r->threads;
-    }
+    kpx_region_state *r = &c->regions.at[number];
+    count_execution(c, r);
     t->region = r->outer;
     t->barrier = r->outer_barrier;
 }
@@ -72,6 +99,8 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
         return;
     kpx_region_state *r = &c->regions.at[number];
     r->threads = e->value & 0xffff;
+    if (!r->ended)
+        add_place(r, t->place, e->value >> 16 == 0);
     kpx_close(c, t);
     if (e->value >> 16 != 0 || t->stack.n == 0) { // forked
         t->last = KPX_NONE;
@@ -80,7 +109,7 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
         t->stack.n = 0;
     }
     t->region = number;
-    KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, KPX_ROWS, .resume = 0}));
+    KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES, .resume = 0}));
 }
 
 static void end_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -123,13 +152,13 @@ static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
 
 // Programs of gcc have one call for the barriers of the text and those implied by constructs, and
 // the runtime takes all of them for its own; programs of clang use that kind in reductions.
-static kpx_row_kind row_of_barrier(const kpx_converter *c, const kpx_thread_state *t, unsigned kind)
+static trace_figure_kind row_of_barrier(const kpx_converter *c, const kpx_thread_state *t, unsigned kind)
 {
     if (!is_barrier(kind))
-        return KPX_ROWS;
+        return TRACE_FIGURES;
     if (kind == KPX_SYNC_BARRIER_IMPLEMENTATION)
-        return is_by_gcc(c, t) ? KPX_IMPLIED_BARRIER : KPX_REDUCTION;
-    return is_user_barrier(kind) ? KPX_USER_BARRIER : KPX_IMPLIED_BARRIER;
+        return is_by_gcc(c, t) ? TRACE_IMPLIED_BARRIER : TRACE_REDUCTION;
+    return is_user_barrier(kind) ? TRACE_USER_BARRIER : TRACE_IMPLIED_BARRIER;
 }
 
 static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
@@ -144,7 +173,7 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
                       ? c->regions.at[t->region].construct
                   : t->last_work != KPX_NONE ? t->last_work
                                              : KPX_NONE;
-    const char *name = row_of_barrier(c, t, e->flags) == KPX_REDUCTION ? "reduction_barrier"
+    const char *name = row_of_barrier(c, t, e->flags) == TRACE_REDUCTION ? "reduction_barrier"
                                                                        : "implied_barrier";
     if (of == KPX_NONE)
         return kpx_construct_at(c, t, "barrier", name, true, e->b);
@@ -153,12 +182,12 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
 
 static void begin_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    kpx_row_kind row = row_of_barrier(c, t, e->flags);
+    trace_figure_kind row = row_of_barrier(c, t, e->flags);
     kpx_push(c, t, (kpx_frame){wait_construct(c, t, e), KPX_WAIT_BEGIN, e->flags, row, .waits = true});
     if (!is_barrier(e->flags) || t->region == KPX_NONE)
         return;
     kpx_barrier *b = barrier_at(c, t, t->barrier = e->value);
-    if (b->last == KPX_NOT_THERE && row != KPX_REDUCTION)
+    if (b->last == KPX_NOT_THERE && row != TRACE_REDUCTION)
         kpx_count(c, t, row);
     b->last = t->last;
 }
@@ -204,12 +233,12 @@ static const char *mutex_name(unsigned kind)
                                         : "lock";
 }
 
-static kpx_row_kind row_of_mutex(unsigned kind)
+static trace_figure_kind row_of_mutex(unsigned kind)
 {
-    return kind == KPX_MUTEX_CRITICAL ? KPX_CRITICAL
-           : kind == KPX_MUTEX_ORDERED ? KPX_ORDERED
-           : kind == KPX_MUTEX_ATOMIC  ? KPX_ATOMIC
-                                        : KPX_ROWS;
+    return kind == KPX_MUTEX_CRITICAL ? TRACE_CRITICAL
+           : kind == KPX_MUTEX_ORDERED ? TRACE_ORDERED
+           : kind == KPX_MUTEX_ATOMIC  ? TRACE_ATOMIC
+                                        : TRACE_FIGURES;
 }
 
 static void begin_acquire(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -271,11 +300,13 @@ static const char *work_name(unsigned kind)
 
 static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    if (e->flags == KPX_WORK_SINGLE_OTHER)
+    if (e->flags == KPX_WORK_SINGLE_OTHER) { // the barrier behind it is the single's
+        t->last_work = kpx_construct_at(c, t, "single", "single", false, e->b);
         return;
+    }
     bool loops = e->flags == KPX_WORK_LOOP || e->flags >= KPX_WORK_LOOP_STATIC;
     const char *name = work_name(e->flags);
-    kpx_row_kind row = e->flags == KPX_WORK_SINGLE_EXECUTOR ? KPX_SINGLE : KPX_ROWS;
+    trace_figure_kind row = e->flags == KPX_WORK_SINGLE_EXECUTOR ? TRACE_SINGLE : TRACE_FIGURES;
     kpx_count(c, t, row);
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, false, e->b), KPX_WORK_BEGIN, e->flags, row,
                        .schedule = loops ? schedule_name(e->flags) : NULL,
@@ -303,15 +334,15 @@ static void begin_chunk(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 
 static void begin_masked(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    kpx_count(c, t, KPX_MASTER);
+    kpx_count(c, t, TRACE_MASTER);
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "master", "master", false, e->b), KPX_MASKED_BEGIN, 0,
-                       KPX_MASTER, .waits = false});
+                       TRACE_MASTER, .waits = false});
 }
 
 static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "reduction", "reduction", false, e->b),
-                       KPX_REDUCTION_BEGIN, 0, KPX_REDUCTION, .waits = false});
+                       KPX_REDUCTION_BEGIN, 0, TRACE_REDUCTION, .waits = false});
 }
 
 // ---- Tasks ----------------------------------------------------------------------------------
@@ -362,7 +393,7 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     if (kpx_find_frame(t, KPX_TASK_CREATE, number))
         return; // it goes on
     uint32_t resume = t->last;
-    kpx_push(c, t, (kpx_frame){k->construct, KPX_TASK_CREATE, number, KPX_ROWS, .resume = resume});
+    kpx_push(c, t, (kpx_frame){k->construct, KPX_TASK_CREATE, number, TRACE_FIGURES, .resume = resume});
     t->maker = k->last == KPX_NONE ? k->creator : k->last;
     t->last = KPX_NONE;
     for (uint32_t i = 0; i < k->after.n; i++)
@@ -447,29 +478,39 @@ void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 }
 
 // What the runtime can tell of at all.
-void kpx_finish_openmp(kpx_converter *c)
+static void mark_observed(kpx_converter *c)
 {
-    static const kpx_row_kind observed[] = {KPX_MASTER,       KPX_SINGLE,          KPX_CRITICAL,
-                                            KPX_ORDERED,      KPX_USER_BARRIER,
-                                            KPX_IMPLIED_BARRIER, KPX_REDUCTION};
+    static const trace_figure_kind observed[] = {TRACE_MASTER,          TRACE_SINGLE,
+                                                 TRACE_CRITICAL,        TRACE_ORDERED,
+                                                 TRACE_USER_BARRIER,    TRACE_IMPLIED_BARRIER,
+                                                 TRACE_REDUCTION};
     kpx_statistics *s = c->statistics;
     bool by_gcc = false;
     for (uint32_t i = 0; i < c->logs->processes.n; i++)
         by_gcc = by_gcc || c->logs->processes.at[i].by_gcc;
-    for (size_t k = 0; s && k < sizeof observed / sizeof *observed; k++) {
-        if (by_gcc && (observed[k] == KPX_MASTER || observed[k] == KPX_SINGLE ||
-                       observed[k] == KPX_USER_BARRIER || observed[k] == KPX_REDUCTION))
+    for (size_t k = 0; k < sizeof observed / sizeof *observed; k++) {
+        if (by_gcc && (observed[k] == TRACE_MASTER || observed[k] == TRACE_SINGLE ||
+                       observed[k] == TRACE_USER_BARRIER || observed[k] == TRACE_REDUCTION))
             continue;
-        s->rows[observed[k]].observed = true;
+        s->figures[observed[k]].observed = true;
         for (uint32_t i = 0; i < s->regions.n; i++)
-            s->regions.at[i].rows[observed[k]].observed = true;
+            s->regions.at[i].figures[observed[k]].observed = true;
     }
-    for (uint32_t i = 0; s && i < c->logs->processes.n; i++) {
+}
+
+void kpx_finish_openmp(kpx_converter *c)
+{
+    kpx_statistics *s = c->statistics;
+    mark_observed(c);
+    for (uint32_t i = 0; i < c->regions.n; i++) // the program ended within
+        if (!c->regions.at[i].ended)
+            count_execution(c, &c->regions.at[i]);
+    for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_process_log *p = &c->logs->processes.at[i];
         s->nodes++;
         if (p->begin && p->end > p->begin && p->end - p->begin > s->elapsed)
             s->elapsed = p->end - p->begin;
     }
-    if (s && s->elapsed == 0 && c->nthreads > 0) // no process ended in good order
+    if (s->elapsed == 0 && c->nthreads > 0) // no process ended in good order
         s->elapsed = c->now - c->logs->processes.at[0].begin;
 }

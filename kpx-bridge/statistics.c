@@ -4,122 +4,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *title;
-    bool counts, runs, waits; // what the row has
-} rows[KPX_ROWS] = {
-    [KPX_MASTER] = {"Master", true, true, false},
-    [KPX_SINGLE] = {"Single", true, true, false},
-    [KPX_ATOMIC] = {"Atomic", true, false, false},
-    [KPX_CRITICAL] = {"Critical", true, true, true},
-    [KPX_ORDERED] = {"Ordered", true, true, true},
-    [KPX_USER_BARRIER] = {"User Barrier", true, false, true},
-    [KPX_IMPLIED_BARRIER] = {"Implied Barrier", true, false, true},
-    [KPX_DISTRIBUTED_BARRIER] = {"Distributed Barrier", false, false, true},
-    [KPX_DATA_SETUP] = {"Data Setup", false, false, true},
-    [KPX_DATA_UPDATE] = {"Data Update", false, false, true},
-    [KPX_REDUCTION] = {"Reduction", false, false, true},
-};
-
-enum { TITLE = 20, COUNT = 10, TIME = 25 }; // columns
-
-static double seconds(uint64_t nanoseconds)
+static trace_team *teams_of(const kpx_region *r, uint64_t zero)
 {
-    return (double)nanoseconds / 1e9;
-}
-
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-static void print_time(FILE *out, bool has, uint64_t time, uint64_t whole)
-{
-    if (has)
-        fprintf(out, " %13.6fs(%8.3f)", seconds(time), share(time, whole));
-    else
-        fprintf(out, "%*s", TIME, "");
-}
-
-// whole: what the shares are of.
-static void print_row(FILE *out, kpx_row_kind kind, const kpx_row *row, uint64_t whole)
-{
-    fprintf(out, "%*s:", TITLE, rows[kind].title);
-    if (!row->observed) {
-        fputs(" not observed\n", out);
-        return;
+    trace_team *teams = kpx_allocate((r->teams.n + (size_t)1) * sizeof *teams);
+    for (uint32_t i = 0; i < r->teams.n; i++) {
+        const kpx_team *team = &r->teams.at[i];
+        uint64_t start = team->start > zero ? team->start : zero;
+        uint64_t end = team->end > start ? team->end : start;
+        teams[i] = (trace_team){.start = (int64_t)(start - zero),
+                                .took = (int64_t)(end - start),
+                                .nplaces = team->nplaces,
+                                .places = team->places};
     }
-    if (rows[kind].counts)
-        fprintf(out, "%*llu", COUNT, (unsigned long long)row->count);
-    else
-        fprintf(out, "%*s", COUNT, "");
-    print_time(out, rows[kind].runs, row->running, whole);
-    if (rows[kind].waits)
-        print_time(out, true, row->waiting + (rows[kind].runs ? 0 : row->running), whole);
-    fputc('\n', out);
+    return teams;
 }
 
-static void print_rows(FILE *out, const kpx_row *list, uint64_t whole, uint64_t program)
+trace_regions *kpx_statistics_regions(const kpx_statistics *s, const uint32_t *clauses,
+                                      uint64_t zero)
 {
-    fprintf(out, "%*s %*s %*s%*s\n", TITLE, "", COUNT, "Count", TIME, "Exec. Time(%)", TIME,
-            "Wait. Time(%)");
-    for (int i = 0; i < KPX_ROWS; i++)
-        print_row(out, (kpx_row_kind)i, &list[i],
-                  i == KPX_DISTRIBUTED_BARRIER ? program : whole);
-}
-
-static void print_title(FILE *out, const char *title)
-{
-    int stars = 61 - (int)strlen(title) - 2, left = stars > 2 ? stars / 2 : 1;
-    int right = stars - left > 1 ? stars - left : 1;
-    for (int i = 0; i < left; i++)
-        fputc('*', out);
-    fprintf(out, " %s ", title);
-    for (int i = 0; i < right; i++)
-        fputc('*', out);
-    fputc('\n', out);
-}
-
-static void print_region(FILE *out, const kpx_statistics *s, uint32_t i)
-{
-    const kpx_region *r = &s->regions.at[i];
-    char *title = r->file ? kpx_text("Parallel Region %u (%s: %u)", i, r->file, r->line)
-                          : kpx_text("Parallel Region %u (place not observed)", i);
-    fputc('\n', out);
-    print_title(out, title);
-    free(title);
-    fprintf(out, "%*s: %.6fs(%.3f)\n", TITLE, "Region Exec. Time(%)", seconds(r->elapsed),
-            share(r->elapsed, s->elapsed));
-    fprintf(out, "%*s: %llu\n", TITLE, "Executions", (unsigned long long)r->times);
-    fprintf(out, "%*s: %llu\n", TITLE, "Number of Threads", (unsigned long long)r->threads);
-    fprintf(out, "%*s: not observed\n", TITLE, "Shared Local Data");
-    print_rows(out, r->rows, r->thread_time, s->elapsed);
-}
-
-void kpx_statistics_print(const kpx_statistics *s, FILE *out)
-{
-    uint64_t parallel = 0, thread_time = 0;
+    trace_regions *all = kpx_allocate(sizeof *all);
+    trace_region *regions = kpx_allocate((s->regions.n + (size_t)1) * sizeof *regions);
     for (uint32_t i = 0; i < s->regions.n; i++) {
-        parallel += s->regions.at[i].elapsed;
-        thread_time += s->regions.at[i].thread_time;
+        const kpx_region *r = &s->regions.at[i];
+        regions[i] = (trace_region){.file = r->file ? r->file : "",
+                                    .length = r->file ? strlen(r->file) : 0,
+                                    .line = r->line,
+                                    .clause = clauses ? clauses[r->construct] : TRACE_NONE,
+                                    .threads = r->threads,
+                                    .elapsed = r->elapsed,
+                                    .thread_time = r->thread_time,
+                                    .figures = r->figures,
+                                    .nteams = r->teams.n,
+                                    .teams = teams_of(r, zero)};
     }
-    char *title = kpx_text("Program: %s", s->program);
-    print_title(out, title);
-    free(title);
-    fprintf(out, "%26s: %u\n", "Number of Nodes", s->nodes);
-    fprintf(out, "%26s: %u\n\n", "Number of Parallel Regions", s->regions.n);
-    print_title(out, "Total");
-    fprintf(out, "%*s: %.6fs\n", TITLE, "Program Exec. Time", seconds(s->elapsed));
-    fprintf(out, "%*s: %.6fs(%.3f)\n", TITLE, "Parallel Exec. Time(%)", seconds(parallel),
-            share(parallel, s->elapsed));
-    print_rows(out, s->rows, thread_time, s->elapsed);
-    for (uint32_t i = 0; i < s->regions.n; i++)
-        print_region(out, s, i);
+    regions[s->regions.n] = (trace_region){.file = "",
+                                           .clause = TRACE_NONE,
+                                           .elapsed = s->parallel,
+                                           .thread_time = s->thread_time,
+                                           .figures = s->figures};
+    *all = (trace_regions){s->nodes, s->elapsed, s->regions.n, regions};
+    return all;
+}
+
+void kpx_regions_free(trace_regions *r)
+{
+    for (uint32_t i = 0; i < r->nregions; i++)
+        free((void *)r->regions[i].teams);
+    free((void *)r->regions);
+    free(r);
+}
+
+char *kpx_statistics_text(const kpx_statistics *s, const char *program)
+{
+    trace_regions *r = kpx_statistics_regions(s, NULL, 0);
+    char *text = trace_statistics_text(r, program);
+    kpx_regions_free(r);
+    return text;
 }
 
 void kpx_statistics_free(kpx_statistics *s)
 {
-    for (uint32_t i = 0; i < s->regions.n; i++)
-        free(s->regions.at[i].file);
+    for (uint32_t i = 0; i < s->regions.n; i++) {
+        kpx_region *r = &s->regions.at[i];
+        for (uint32_t k = 0; k < r->teams.n; k++)
+            free(r->teams.at[k].places);
+        free(r->teams.at);
+        free(r->file);
+    }
     free(s->regions.at);
 }

@@ -1,58 +1,45 @@
 // SPDX-License-Identifier: MIT
 //
-// The statistics of an OpenMP program and of each of its parallel regions, with the rows of fig. 17
-// of Uejima, Kohata, Kaneda: "A Parallel Program Visualization Tool for Omni OpenMP Compiler"
-// (IPSJ Transactions on Advanced Computing Systems, 2005).
+// The statistics of an OpenMP program and of each of its parallel regions, as the events are taken
+// (private to kpx-bridge/). What they mean is said in profiler.h (trace_regions).
 #ifndef KPX_STATISTICS_H
 #define KPX_STATISTICS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "kpx-bridge/array.h"
+#include "profiler/profiler.h"
 
-typedef enum {
-    KPX_MASTER,
-    KPX_SINGLE,
-    KPX_ATOMIC,
-    KPX_CRITICAL,
-    KPX_ORDERED,
-    KPX_USER_BARRIER,
-    KPX_IMPLIED_BARRIER,
-    KPX_DISTRIBUTED_BARRIER,
-    KPX_DATA_SETUP,
-    KPX_DATA_UPDATE,
-    KPX_REDUCTION,
-    KPX_ROWS,
-} kpx_row_kind;
+// One execution of a region.
+typedef struct {
+    uint64_t start, end;
+    uint32_t nplaces;
+    uint32_t *places; // the master's first; owned
+} kpx_team;
 
 typedef struct {
-    bool observed;           // else the runtime does not tell of it
-    uint64_t count;          // executions; barriers: of the region, not of each thread
-    uint64_t running, waiting; // nanoseconds, of all threads
-} kpx_row;
-
-// Region 0..n-1 in order of their source and line; executions of one region are added up.
-typedef struct {
-    char *file;        // base name, or NULL
+    char *file; // base name, or NULL
     uint32_t line;
-    uint64_t times;    // executions
-    uint64_t elapsed;  // nanoseconds from fork to join
-    uint64_t threads;  // of its largest team
+    uint32_t construct;
+    uint32_t threads;     // of its largest team
+    uint64_t elapsed;     // nanoseconds from fork to join
     uint64_t thread_time; // threads x elapsed, of all executions
-    kpx_row rows[KPX_ROWS];
+    trace_figure figures[TRACE_FIGURES];
+    KPX_ARRAY(kpx_team) teams;
 } kpx_region;
 
 typedef struct {
-    const char *program;
     uint32_t nodes;
-    uint64_t elapsed;       // of the program
-    kpx_row rows[KPX_ROWS]; // all of it
+    uint64_t elapsed; // of the program
+    uint64_t parallel, thread_time; // of regions that are not within others
+    trace_figure figures[TRACE_FIGURES]; // all of it
     KPX_ARRAY(kpx_region) regions;
 } kpx_statistics;
 
-void kpx_statistics_print(const kpx_statistics *s, FILE *out);
+// As they are written: times of teams count from zero, a region is of the clause of its construct
+// (clauses may be NULL). To be freed with kpx_regions_free().
+trace_regions *kpx_statistics_regions(const kpx_statistics *s, const uint32_t *clauses,
+                                      uint64_t zero);
+void kpx_regions_free(trace_regions *r);
+char *kpx_statistics_text(const kpx_statistics *s, const char *program);
 void kpx_statistics_free(kpx_statistics *s);
 
 #endif

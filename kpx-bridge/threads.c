@@ -34,34 +34,39 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
 
 // ---- Statistics -----------------------------------------------------------------------------
 
-static kpx_row *row_of_region(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row)
+// Adds to a figure of the whole program and of the thread's region.
+static void add_to(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind row,
+                   trace_figure more)
 {
-    if (t->region == KPX_NONE || c->regions.at[t->region].row == KPX_NONE)
-        return NULL;
-    return &c->statistics->regions.at[c->regions.at[t->region].row].rows[row];
+    kpx_statistics *s = c->statistics;
+    trace_figure *own = NULL;
+    if (t->region != KPX_NONE && c->regions.at[t->region].row != KPX_NONE)
+        own = &s->regions.at[c->regions.at[t->region].row].figures[row];
+    trace_figure *figures[] = {&s->figures[row], own};
+    for (int i = 0; i < 2 && figures[i]; i++) {
+        figures[i]->count += more.count;
+        figures[i]->running += more.running;
+        figures[i]->waiting += more.waiting;
+    }
 }
 
-static void count_time(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
-                       uint64_t time)
+// The thread waits, or runs in all constructs that it is in, down to the task it carries out.
+static void count_time(kpx_converter *c, const kpx_thread_state *t, uint64_t time)
 {
-    if (!c->statistics || f->row == KPX_ROWS)
-        return;
-    kpx_row *rows[] = {&c->statistics->rows[f->row], row_of_region(c, t, f->row)};
-    for (int i = 0; i < 2; i++)
-        if (rows[i] && f->waits)
-            rows[i]->waiting += time;
-        else if (rows[i])
-            rows[i]->running += time;
+    const kpx_frame *top = &t->stack.at[t->stack.n - 1];
+    if (top->waits && top->row != TRACE_FIGURES)
+        add_to(c, t, top->row, (trace_figure){.waiting = time});
+    for (uint32_t i = t->stack.n; i > 0 && t->stack.at[i - 1].begun_by != KPX_TASK_CREATE; i--) {
+        const kpx_frame *f = &t->stack.at[i - 1];
+        if (!f->waits && f->row != TRACE_FIGURES)
+            add_to(c, t, f->row, (trace_figure){.running = time});
+    }
 }
 
-void kpx_count(kpx_converter *c, const kpx_thread_state *t, kpx_row_kind row)
+void kpx_count(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind row)
 {
-    if (!c->statistics || row == KPX_ROWS || c->paused.at[t->process])
-        return;
-    c->statistics->rows[row].count++;
-    kpx_row *own = row_of_region(c, t, row);
-    if (own)
-        own->count++;
+    if (row != TRACE_FIGURES && !c->paused.at[t->process])
+        add_to(c, t, row, (trace_figure){.count = 1});
 }
 
 // ---- Stretches ------------------------------------------------------------------------------
@@ -124,7 +129,7 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t)
     bool says = t->needs.n > 0 || t->values.n > 0 || (f && f->count > 0);
     if (f && (c->now > t->since || says)) {
         uint64_t came = is_call(f) ? last_needed(c, t) : 0;
-        count_time(c, t, f, c->now - t->since);
+        count_time(c, t, c->now - t->since);
         came = came < t->since ? t->since : came;
         if (is_call(f) && t->needs.n > 0 && came < c->now) {
             add_stretch(c, t, f, f->construct, came, true);
@@ -210,7 +215,7 @@ static void begin_process(kpx_converter *c, kpx_thread_state *t)
     const char *name = p->rank >= 0 ? "computation" : "serial";
     uint32_t serial = kpx_add_construct(c->m, name, name, false, KPX_NONE, 0);
     t->since = p->begin && p->begin <= c->now ? p->begin : c->now;
-    KPX_PUSH(t->stack, ((kpx_frame){serial, KPX_THREAD_BEGIN, 0, KPX_ROWS, .waits = false}));
+    KPX_PUSH(t->stack, ((kpx_frame){serial, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false}));
 }
 
 // The program starts or stops being recorded. Of what its threads are in only the regions are known
@@ -313,6 +318,8 @@ static void free_all(kpx_converter *c)
         free(c->tasks.at[i].after.at);
     for (uint32_t i = 0; i < c->logs->processes.n; i++)
         kpx_communicators_free(&c->communicators[i]);
+    for (uint32_t i = 0; i < c->regions.n; i++)
+        free(c->regions.at[i].places.at);
     free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
     free(c->paused.at);
     free(c->regions.at), free(c->tasks.at);

@@ -382,6 +382,15 @@ static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zer
         is_there(s, m->arrows.at[s->takers[k]].to);
 }
 
+static void write_regions(const writing *s, const kpx_statistics *statistics)
+{
+    if (!statistics || statistics->regions.n == 0 || s->m->activities.n == 0)
+        return;
+    trace_regions *regions = kpx_statistics_regions(statistics, s->clauses, beginning_of(s->m));
+    tw_regions(s->w, regions);
+    kpx_regions_free(regions);
+}
+
 static void write_activities(writing *s)
 {
     parts p = {0};
@@ -392,8 +401,9 @@ static void write_activities(writing *s)
     free(p.cells.at), free(p.goals.at), free(p.values.at), free(p.reads.at);
 }
 
-bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, int status,
-               const char *message, char **ret_error)
+bool kpx_write(kpx_model *m, const char *path, const char *program,
+               const kpx_statistics *statistics, bool ended, int status, const char *message,
+               char **ret_error)
 {
     trace_run run = {.clock = TRACE_MEASURED, .places = m->places.n};
     writing s = {.m = m, .w = tw_create(path, &run, program, ret_error)};
@@ -412,6 +422,7 @@ bool kpx_write(kpx_model *m, const char *path, const char *program, bool ended, 
         write_totals(&s);
     if (m->activities.n > 0 || !m->totals)
         write_activities(&s);
+    write_regions(&s, statistics);
     free(s.sources), free(s.times), free(s.first_child), free(s.children), free(s.first_arrow), free(s.incoming);
     free(s.missing), free(s.first_taker), free(s.takers), free(s.goals), free(s.cells);
     free(s.clauses), free(s.predicates), free(s.heap.at);

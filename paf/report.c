@@ -22,6 +22,7 @@ static const char help[] =
     "                     or a file of such lines\n"
     "      --json         everything as JSON\n"
     "      --csv          everything as tables of comma-separated values\n"
+    "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged (what is readable is reported); 2 usage.\n";
@@ -444,7 +445,7 @@ static bool report_text(const iot *a)
 
 typedef struct {
     const char *partition;
-    bool json, csv, help;
+    bool json, csv, statistics, help;
 } report_options;
 
 static bool parse(int argc, char **argv, report_options *o)
@@ -453,6 +454,7 @@ static bool parse(int argc, char **argv, report_options *o)
         {"partition", required_argument, NULL, 'p'},
         {"json", no_argument, NULL, 'j'},
         {"csv", no_argument, NULL, 'c'},
+        {"statistics", no_argument, NULL, 's'},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
@@ -468,6 +470,9 @@ static bool parse(int argc, char **argv, report_options *o)
         case 'c':
             o->csv = true;
             break;
+        case 's':
+            o->statistics = true;
+            break;
         case 'h':
             o->help = true;
             return true;
@@ -475,11 +480,27 @@ static bool parse(int argc, char **argv, report_options *o)
             return false;
         }
     }
-    if (o->json && o->csv) {
-        command_complain("report", "--json and --csv exclude each other");
+    if (o->json + o->csv + o->statistics > 1) {
+        command_complain("report", "--json, --csv and --statistics exclude each other");
         return false;
     }
     return command_files("report", argc, 1, 1);
+}
+
+static int report_statistics(const trace *t, const char *path)
+{
+    const trace_regions *regions = trace_get_regions(t);
+    if (!regions) {
+        command_complain("report", "%s: it holds no parallel regions (kpx-bridge record --openmp "
+                                   "records them)", path);
+        return COMMAND_NOTHING;
+    }
+    char *text = trace_statistics_text(regions, trace_program(t));
+    bool good = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    free(text);
+    if (!good)
+        command_complain("report", "cannot write the report");
+    return good ? COMMAND_OK : COMMAND_NOTHING;
 }
 
 int paf_command_report(int argc, char **argv)
@@ -503,6 +524,11 @@ int paf_command_report(int argc, char **argv)
             status = COMMAND_NOTHING;
         trace_close(t);
         return status;
+    }
+    if (o.statistics) {
+        int reported = report_statistics(t, argv[optind]);
+        trace_close(t);
+        return reported == COMMAND_OK ? status : reported;
     }
     if (!command_history("report", argv[optind], t)) {
         trace_close(t);

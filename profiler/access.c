@@ -87,6 +87,11 @@ const trace_profile *trace_get_profile(const trace *t)
     return t->profile;
 }
 
+const trace_regions *trace_get_regions(const trace *t)
+{
+    return t->regions;
+}
+
 uint32_t trace_nsources(const trace *t)
 {
     return (uint32_t)t->sources.n;

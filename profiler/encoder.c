@@ -443,6 +443,21 @@ void encode_profile(encoder *e, const trace_profile *p)
     chunk->count = p->nmodules + 1;
 }
 
+void encode_regions(encoder *e, const trace_regions *r)
+{
+    pending *chunk = &e->chunks[CHUNK_REGIONS];
+    if (!e->real || chunk->count > 0)
+        encoder_fail(e, "regions of a run that was not measured, or twice");
+    if (e->failed)
+        return;
+    put_regions(&chunk->columns[COLUMN_REGIONS], &e->k, r);
+    for (uint32_t i = 0; i <= r->nregions; i++) {
+        put_region(&chunk->columns[COLUMN_REGIONS], &e->k, &r->regions[i]);
+        put_teams(&chunk->columns[COLUMN_TEAMS], &e->k, &r->regions[i]);
+    }
+    chunk->count = r->nregions + 1;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Totals
 
@@ -506,6 +521,7 @@ void encode_end(encoder *e, end_record *r)
     flush_chunk(e, CHUNK_WAITING);
     flush_chunk(e, CHUNK_PROFILE);
     flush_chunk(e, CHUNK_TOTALS);
+    flush_chunk(e, CHUNK_REGIONS);
     encode_last(e, r);
     if (e->limit)
         limit_finish(e, r);

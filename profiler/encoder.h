@@ -102,6 +102,7 @@ void encode_predicate(encoder *e, const trace_predicate *r);
 void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r);
 void encode_profile(encoder *e, const trace_profile *p);
 void encode_totals(encoder *e, const trace_totals *t);
+void encode_regions(encoder *e, const trace_regions *r);
 void encode_waiting(encoder *e, const waiting_record *r);
 void encode_end(encoder *e, end_record *r); // fills the totals; the file is complete
 void encode_last(encoder *e, end_record *r); // only that record

@@ -57,6 +57,8 @@ enum totals_column {
     COLUMN_MESSAGES,
 };
 
+enum regions_column { COLUMN_REGIONS, COLUMN_TEAMS };
+
 enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
 
 enum run_column { COLUMN_RUN, COLUMN_WORKERS, COLUMN_PART };

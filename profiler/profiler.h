@@ -282,6 +282,71 @@ typedef struct {
     const trace_traffic *traffic;  // ascending by from, then to; each pair at most once
 } trace_totals;
 
+// The parallel regions of an OpenMP run and what was done in them, by kind of construct. Times are
+// nanoseconds of all threads together: running within, and waiting for it. Of a barrier, of setting up
+// and updating data, and of a reduction all time is waiting.
+typedef enum {
+    TRACE_MASTER,
+    TRACE_SINGLE,
+    TRACE_ATOMIC,
+    TRACE_CRITICAL,
+    TRACE_ORDERED,
+    TRACE_USER_BARRIER,
+    TRACE_IMPLIED_BARRIER,
+    TRACE_DISTRIBUTED_BARRIER,
+    TRACE_DATA_SETUP,
+    TRACE_DATA_UPDATE,
+    TRACE_REDUCTION,
+    TRACE_FIGURES,
+} trace_figure_kind;
+
+typedef struct {
+    bool observed;  // else the runtime does not tell of it
+    uint64_t count; // executions; of a barrier those of a team, not of each thread
+    uint64_t running, waiting;
+} trace_figure;
+
+// One execution of a region, from fork to join.
+typedef struct {
+    int64_t start, took; // nanoseconds since the run began
+    uint32_t nplaces;
+    const uint32_t *places; // of its threads, the master's first
+} trace_team;
+
+// All executions of one parallel directive. Of the whole program: every region that is not within
+// another one, no file, no teams.
+typedef struct {
+    const char *file; // base name, "" if unknown
+    uint64_t length;  // of `file`
+    uint32_t line;    // 0: unknown
+    uint32_t clause;  // TRACE_NONE, or that of its construct
+    uint32_t threads; // of its largest team
+    uint64_t elapsed; // from fork to join
+    uint64_t thread_time; // the same times threads
+    const trace_figure *figures; // by kind
+    uint32_t nteams;
+    const trace_team *teams; // in order of their ends
+} trace_region;
+
+typedef struct {
+    uint32_t nodes;   // processes
+    uint64_t elapsed; // of the program, nanoseconds
+    uint32_t nregions;
+    const trace_region *regions; // nregions, then the whole program
+} trace_regions;
+
+// What a row of the statistics has, and what it is called.
+typedef struct {
+    const char *title;
+    bool counts, runs, waits;
+} trace_figure_row;
+
+const trace_figure_row *trace_get_figure_row(trace_figure_kind kind);
+// Nanoseconds that count as waiting in a figure of this kind.
+uint64_t trace_figure_waiting(trace_figure_kind kind, const trace_figure *figure);
+// The statistics report, for people: the whole and each region. malloc'ed.
+char *trace_statistics_text(const trace_regions *r, const char *program);
+
 // ---------------------------------------------------------------------------------------------
 // Writer. The first failure is kept and told by tw_error() and tw_finish(); after it all calls are
 // harmless no-ops, so a caller may check only at the end. One thread at a time.
@@ -364,6 +429,9 @@ void tw_profile(tw *w, const trace_profile *p);
 // At most once, after the sources and strings it names. It may be all that the file holds.
 void tw_totals(tw *w, const trace_totals *t);
 
+// Once, after the last reduction of a measured run.
+void tw_regions(tw *w, const trace_regions *r);
+
 // A goal still suspended at the end and the variables it waits for.
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 
@@ -421,6 +489,8 @@ const trace_profile *trace_get_profile(const trace *t);
 const trace_totals *trace_get_totals(const trace *t);
 // What was measured of a place at a node: all unobserved if nothing was.
 trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node);
+
+const trace_regions *trace_get_regions(const trace *t); // NULL unless an OpenMP run was recorded
 
 uint32_t trace_nsources(const trace *t);
 uint32_t trace_nmodules(const trace *t);

@@ -11,6 +11,7 @@
 //   history.c   reductions, checked against all before and appended; places; waiting goals
 //   figures.c   a profile
 //   totals.c    totals
+//   regions.c   parallel regions
 //   terms.c     the terms column of blocks, decoded again when asked for
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
@@ -99,6 +100,7 @@ struct trace {
     uint64_t file_size;
     trace_profile *profile; // of `tables`; else there are reductions
     trace_totals *totals;   // of `tables`, or NULL
+    trace_regions *regions; // of `tables`, or NULL
 
     // By reduction; the sequences have one number more, the total.
     LIST_OF(uint32_t) goals_reduced; // its goal
@@ -208,6 +210,7 @@ bool load_clauses(loader *l, uint32_t count);
 bool load_steps(loader *l, steps *s); // takes the stored terms
 bool load_profile(loader *l, uint32_t count);
 bool load_totals(loader *l, uint32_t count);
+bool load_regions(loader *l, uint32_t count);
 bool load_places(loader *l, uint32_t count);
 bool load_waiting(loader *l, uint32_t count);
 bool finish_waiting(loader *l); // after the last

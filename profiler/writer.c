@@ -493,6 +493,11 @@ void tw_totals(tw *w, const trace_totals *t)
     encode_totals(drained(w), t);
 }
 
+void tw_regions(tw *w, const trace_regions *r)
+{
+    encode_regions(drained(w), r);
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     waiting_record r = {.goal = goal, .n = n, .variables = variables};

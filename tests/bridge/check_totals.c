@@ -85,7 +85,7 @@ static void check_trace(kpx_totals *t)
     int fd = mkstemp(path);
     kpx_model *m = kpx_model_create();
     kpx_add_totals(m, t);
-    check(fd >= 0 && kpx_write(m, path, "a.out", true, 0, "", &error), "totals alone are a trace");
+    check(fd >= 0 && kpx_write(m, path, "a.out", NULL, true, 0, "", &error), "totals alone are a trace");
     trace *file = trace_open(path, NULL, NULL, &error);
     check(file && !error, "the trace is sound");
     check(file && trace_nreductions(file) == 0, "there is no history");

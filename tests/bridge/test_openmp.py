@@ -161,6 +161,61 @@ def a_critical_section_serialises(tools):
     check('critical locks.c' in tools.findings(trace).split('\n')[0], 'the finding of locks')
 
 
+# Rows of a part of the statistics: what stands behind each title.
+def figures(text):
+    rows = {}
+    for line in text.splitlines():
+        title, colon, rest = line.strip().partition(':')
+        if colon and re.fullmatch(r'[A-Z][A-Za-z. ]+', title):
+            rows[title] = rest
+    return rows
+
+
+def every_row_of_the_statistics_is_right(tools):
+    apps, tools.apps = tools.apps, os.path.dirname(os.path.abspath(__file__))
+    tools.build('constructs')
+    tools.apps = apps
+    done, trace = tools.record('constructs', options=['--statistics', '-'])
+    text = done.stdout[done.stdout.find('****'):]
+    later = tools.run(tools.paf, 'report', '--statistics', trace)
+    check(done.returncode == 0 and later.stdout == text, 'a trace alone suffices', done.stderr,
+          later.stdout[:500], later.stderr)
+    parts = [figures(part) for part in re.split(r'\*+ (?:Total|Parallel Region .*) \*+', text)[1:]]
+    check(len(parts) == 5, 'four regions and the whole', text)
+    titles = ['Master', 'Single', 'Atomic', 'Critical', 'Ordered', 'User Barrier', 'Implied Barrier',
+              'SCASH Barrier', 'Data Setup', 'Data Update', 'Reduction']
+    for part in parts:
+        check([t for t in part if t in titles] == titles, 'the rows, in their order', part)
+    # What the program does, counted by hand: of the whole, then region by region.
+    expected = {'Master': (1, 1, 0, 0, 0), 'Single': (2, 1, 0, 1, 0), 'Critical': (5, 5, 0, 0, 0),
+                'Ordered': (16, 0, 16, 0, 0), 'User Barrier': (2, 2, 0, 0, 0),
+                'Implied Barrier': (17, 2, 12, 2, 1)}
+    for title, counts in expected.items():
+        got = tuple(int(part[title].split()[0]) for part in parts)
+        check(got == counts, 'how often there is a ' + title, got, counts)
+    for title in ('Atomic', 'SCASH Barrier', 'Data Setup', 'Data Update', 'Shared Local Data'):
+        check(all(part.get(title, 'not observed').strip() == 'not observed' for part in parts),
+              title + ' is not observed')
+    for title, columns in (('Master', 1), ('Single', 1), ('Critical', 2), ('Ordered', 2),
+                           ('User Barrier', 1), ('Implied Barrier', 1), ('Reduction', 1)):
+        for part in parts:
+            check(part[title].count('s(') == columns, 'the columns of ' + title, part[title])
+    # Who holds something sleeps: times are not less (a single with a critical in it holds both).
+    least = {'Master': 0.002, 'Single': 0.006, 'Critical': 0.010}
+    for title, time in least.items():
+        took = float(re.search(r'([\d.]+)s', parts[1][title]).group(1))
+        check(took >= time, 'the time of ' + title, parts[1][title])
+    check(float(re.search(r'([\d.]+)s', parts[2]['Ordered']).group(1)) >= 0.008, 'ordered')
+    # Shares are of threads x time of the region, a region's of the program's.
+    program = float(re.search(r'Program Exec. Time: ([\d.]+)s', text).group(1))
+    for region in re.finditer(r'Region Exec. Time\(%\): ([\d.]+)s\( *([\d.]+)\)\n *Number of Threads: (\d+)'
+                              r'(?:.*\n)*? +Implied Barrier: +\d+ +([\d.]+)s\( *([\d.]+)\)', text):
+        took, share, threads, waited, of = (float(x) for x in region.groups())
+        check(abs(100 * took / program - share) < 0.01, 'the share of a region', region.group(0))
+        check(abs(100 * waited / (took * threads) - of) < 0.1 or took < 0.001,
+              'the share of a construct', region.group(0))
+
+
 def losses_are_told(tools):
     done, trace = tools.record('heat', options=['--events', '1000'])
     needed = re.search(r'(\d+) events were not kept; --events (\d+) would have been enough',
@@ -254,7 +309,8 @@ def main():
         tools = Tools(*sys.argv[1:5], folder)
         for test in (what_gcc_does_not_tell_is_not_observed, one_loop_does_the_work,
                      static_is_unbalanced_dynamic_is_not,
-                     tasks_are_the_work, a_critical_section_serialises, losses_are_told,
+                     tasks_are_the_work, a_critical_section_serialises,
+                     every_row_of_the_statistics_is_right, losses_are_told,
                      bad_ends_keep_what_was_recorded, bad_logs_are_refused_or_used_in_part, usage):
             test(tools)
     print('%d failed' % len(failures))

@@ -53,10 +53,10 @@ static void as_events(const uint8_t *data, size_t size)
         KPX_PUSH(logs->processes, p);
     }
     kpx_model *m = kpx_model_create();
-    kpx_statistics statistics = {.program = "fuzz"};
+    kpx_statistics statistics = {0};
     char *error = NULL;
     kpx_convert_events(m, logs, &statistics);
-    kpx_write(m, "/dev/null", "fuzz", true, 0, "", &error);
+    kpx_write(m, "/dev/null", "fuzz", &statistics, true, 0, "", &error);
     free(error);
     kpx_model_destroy(m);
     kpx_statistics_free(&statistics);

@@ -20,6 +20,7 @@ void test_damage(const char *folder);
 void test_refusals(const char *folder);
 void test_figures(const char *folder);
 void test_totals(const char *folder);
+void test_regions(const char *folder);
 void test_memory(const char *folder);
 void test_format(const char *format_text_path);
 

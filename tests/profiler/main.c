@@ -94,6 +94,7 @@ int main(int argc, char **argv)
     test_refusals(folder);
     test_figures(folder);
     test_totals(folder);
+    test_regions(folder);
     test_memory(folder);
     test_format(argv[1]);
     remove_folder(folder);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// Parallel regions of a measured run: written and read again, and what is refused.
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "files.h"
+#include "profiler/profiler.h"
+
+enum { REGIONS = 3 };
+
+typedef struct {
+    trace_regions all;
+    trace_region regions[REGIONS + 1];
+    trace_figure figures[REGIONS + 1][TRACE_FIGURES];
+    trace_team teams[REGIONS];
+    uint32_t places[4];
+} sample;
+
+static void make(sample *s)
+{
+    memset(s, 0, sizeof *s);
+    for (uint32_t i = 0; i < 4; i++)
+        s->places[i] = 3 - i;
+    for (uint32_t i = 0; i <= REGIONS; i++) {
+        s->regions[i] = (trace_region){.file = i < REGIONS ? "heat.c" : "",
+                                       .length = i < REGIONS ? 6 : 0,
+                                       .line = 10 * i,
+                                       .clause = i == 0 ? 0 : TRACE_NONE,
+                                       .threads = 4,
+                                       .elapsed = 1000 + i,
+                                       .thread_time = 4000,
+                                       .figures = s->figures[i]};
+        for (uint32_t k = 0; k < TRACE_FIGURES; k++)
+            s->figures[i][k] = (trace_figure){k % 3 != 0, i + k, 100 * k, 7 * i};
+        if (i == REGIONS)
+            break;
+        s->teams[i] = (trace_team){.start = 50 * i, .took = 40, .nplaces = i + 2, .places = s->places};
+        s->regions[i].nteams = 1;
+        s->regions[i].teams = &s->teams[i];
+    }
+    s->all = (trace_regions){.nodes = 1, .elapsed = 5000, .nregions = REGIONS, .regions = s->regions};
+}
+
+static bool write_sample(const sample *s, const char *path, trace_clock clock, char **ret_error)
+{
+    tw *w = tw_create(path, &(trace_run){.clock = clock, .places = 4}, "heat", ret_error);
+    tw_predicate(w, tw_module(w, "m"), "p", 0, TRACE_PROGRAM);
+    tw_clause(w, &(trace_clause){.source = TRACE_NONE, .dynamic = true});
+    tw_reduction(w, &(trace_reduction){.time = 0});
+    tw_regions(w, &s->all);
+    return tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", ret_error);
+}
+
+static void compare(const trace_region *a, const trace_region *b)
+{
+    CHECK(strcmp(a->file, b->file) == 0 && a->line == b->line && a->clause == b->clause);
+    CHECK(a->threads == b->threads && a->elapsed == b->elapsed &&
+          a->thread_time == b->thread_time);
+    for (int k = 0; k < TRACE_FIGURES; k++)
+        CHECK(a->figures[k].observed == b->figures[k].observed &&
+              a->figures[k].count == b->figures[k].count &&
+              a->figures[k].running == b->figures[k].running &&
+              a->figures[k].waiting == b->figures[k].waiting);
+    CHECK(a->nteams == b->nteams);
+    for (uint32_t i = 0; i < a->nteams && i < b->nteams; i++) {
+        CHECK(a->teams[i].start == b->teams[i].start && a->teams[i].took == b->teams[i].took);
+        CHECK(a->teams[i].nplaces == b->teams[i].nplaces &&
+              memcmp(a->teams[i].places, b->teams[i].places,
+                     a->teams[i].nplaces * sizeof(uint32_t)) == 0);
+    }
+}
+
+static void round_trip(const char *path)
+{
+    sample s;
+    char *error = NULL;
+    make(&s);
+    CHECK_SAY(write_sample(&s, path, TRACE_MEASURED, &error), "%s", error ? error : "");
+    trace *t = trace_open(path, NULL, NULL, &error);
+    if (!CHECK_SAY(t && !error, "%s", error ? error : ""))
+        return;
+    const trace_regions *r = trace_get_regions(t);
+    if (CHECK(r && r->nregions == REGIONS && r->nodes == 1 && r->elapsed == 5000))
+        for (uint32_t i = 0; i <= REGIONS; i++)
+            compare(&r->regions[i], &s.regions[i]);
+    trace_close(t);
+}
+
+// Every row tells what it has and nothing else.
+static void as_text(void)
+{
+    static const char *const lines[] = {
+        "Program: heat",
+        "Number of Nodes: 1",
+        "Number of Parallel Regions: 3",
+        "Program Exec. Time: 0.000005s",
+        "Parallel Exec. Time(%): 0.000001s( 20.06%)",
+        "Parallel Region 0 (place not observed)",
+        "Parallel Region 2 (heat.c: 20)",
+        "Region Exec. Time(%): 0.000001s(20.040)",
+        "Shared Local Data: not observed",
+        "Master: not observed",
+        "Single:       4     0.000000s(  2.500)\n",
+        "Critical: not observed",
+        "Ordered:       7     0.000000s( 10.000)     0.000000s(  0.525)\n",
+        "User Barrier:       8                           0.000001s( 13.025)\n",
+        "SCASH Barrier:                                   0.000001s( 14.420)\n",
+        "SCASH Barrier:                                   0.000001s\n",
+    };
+    sample s;
+    make(&s);
+    char *text = trace_statistics_text(&s.all, "heat");
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        CHECK_SAY(text && strstr(text, lines[i]), "no line `%s` in:\n%s", lines[i], text);
+    free(text);
+}
+
+static void refused(const char *path)
+{
+    for (int how = 0; how < 4; how++) {
+        static const char *const reasons[] = {"a clause that does not exist",
+                                              "a place that does not exist",
+                                              "a team that ends too late", "sums that cannot be"};
+        sample s;
+        char *error = NULL;
+        make(&s);
+        if (how == 0)
+            s.regions[2].clause = 1;
+        else if (how == 1)
+            s.places[1] = 4;
+        else if (how == 2)
+            s.teams[1].took = INT64_MAX;
+        else
+            s.figures[1][TRACE_SINGLE].running = UINT64_MAX;
+        write_sample(&s, path, TRACE_MEASURED, &error);
+        trace *t = trace_open(path, NULL, NULL, &error);
+        CHECK(t && !trace_get_regions(t)); // what is before is kept
+        CHECK_SAY(error && strstr(error, reasons[how]), "wanted: %s; got: %s", reasons[how],
+                  error ? error : "no error");
+        free(error);
+        trace_close(t);
+    }
+    sample s;
+    char *error = NULL;
+    make(&s);
+    CHECK(!write_sample(&s, path, TRACE_VIRTUAL, &error));
+    CHECK_SAY(error && strstr(error, "not measured"), "%s", error ? error : "no error");
+    free(error);
+}
+
+void test_regions(const char *folder)
+{
+    char path[PATH_SIZE];
+    path_in(path, folder, "regions.paf");
+    round_trip(path);
+    as_text();
+    refused(path);
+}
