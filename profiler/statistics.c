@@ -107,8 +107,12 @@ static void print_title(FILE *out, const char *title)
 static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program)
 {
     const trace_region *r = &s->regions[i];
-    char *title = r->line ? text_format("Parallel Region %u (%s: %u)", i, r->file, r->line)
-                          : text_format("Parallel Region %u (place not observed)", i);
+    char *place = r->line ? text_format("%s: %u", r->file, r->line)
+                          : text_format("place not observed");
+    char *times = r->nteams == 1 ? text_format("%s", "") : text_format(", %u executions", r->nteams);
+    char *title = text_format("Parallel Region %u (%s)%s", i, place ? place : "", times ? times : "");
+    free(place);
+    free(times);
     fputc('\n', out);
     print_title(out, title ? title : "");
     free(title);
