@@ -68,6 +68,7 @@ static void destroy_demanded(iot *a)
         free(a->findings[i].detail);
     }
     free(a->findings);
+    free(a->waits);
 }
 
 void iot_destroy(iot *a)

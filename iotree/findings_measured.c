@@ -78,6 +78,35 @@ static iot_finding about(const iot *a, uint32_t module, uint32_t reduction)
                                                          : trace_reduction_clause(a->t, reduction)};
 }
 
+// "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for it.
+static char *waits_for(const iot *a, const times *x, uint32_t module)
+{
+    uint64_t all = x->ran + x->waited, most = 0;
+    const iot_waiting *wait = NULL;
+    for (uint32_t i = 0; i < iot_nwaiting(a); i++) {
+        const iot_waiting *w = iot_get_waiting(a, i);
+        if ((w->module == module || w->cause == module) && w->time > most) {
+            most = w->time;
+            wait = w;
+        }
+    }
+    uint64_t time = 0; // with other causes, too
+    for (uint32_t i = 0; wait && i < iot_nwaiting(a); i++) {
+        const iot_waiting *w = iot_get_waiting(a, i);
+        bool same = w->module == wait->module && w->predicate == wait->predicate;
+        time += same && (w->module == module || w->cause == module) ? w->time : 0;
+    }
+    if (!wait || time * 100 < all || all == 0)
+        return iot_format("%s", "");
+    char *name = plain_name(a->t, wait->predicate);
+    char *text = wait->module == module
+                     ? iot_format("; %d %% of thread time waits at its %s", iot_percent(time, all), name)
+                     : iot_format("; %d %% of thread time waits at the %s of %s",
+                                  iot_percent(time, all), name, a->modules[wait->module].name);
+    free(name);
+    return text;
+}
+
 // The module with most of the critical path, and what is waited for it.
 static void say_path(iot *a, const times *x)
 {
@@ -87,16 +116,7 @@ static void say_path(iot *a, const times *x)
             most = m;
     if (!a->critical_cost || !a->modules[most].critical)
         return;
-    const module_time *time = &x->modules[most];
-    uint64_t all = x->ran + x->waited;
-    char *waits = iot_format("%s", "");
-    if (time->waited * 100 >= all && all > 0) {
-        free(waits);
-        char *name = plain_name(a->t, time->waits_in);
-        waits = iot_format("; %d %% of thread time waits at its %s",
-                           iot_percent(time->waited, all), name);
-        free(name);
-    }
+    char *waits = waits_for(a, x, most);
     iot_finding f = about(a, most, longest(a, most, false));
     char *path = iot_duration(a, a->modules[most].critical);
     char *whole = iot_duration(a, a->critical_cost);
@@ -110,6 +130,18 @@ static void say_path(iot *a, const times *x)
     free(whole);
 }
 
+// Whether the module is waited in mostly for the other one, which has been said.
+static bool is_waited_for(const iot *a, uint32_t module, uint32_t other)
+{
+    uint64_t waited = 0, for_it = 0;
+    for (uint32_t i = 0; i < iot_nwaiting(a); i++) {
+        const iot_waiting *w = iot_get_waiting(a, i);
+        waited += w->module == module ? w->time : 0;
+        for_it += w->module == module && w->cause == other ? w->time : 0;
+    }
+    return for_it * 2 > waited;
+}
+
 // Another module that is waited in for a tenth of all time or more.
 static void say_waiting(iot *a, const times *x)
 {
@@ -120,7 +152,8 @@ static void say_waiting(iot *a, const times *x)
     uint64_t all = x->ran + x->waited;
     for (uint32_t m = 0; m < a->nmodules; m++) {
         const module_time *time = &x->modules[m];
-        if (m == critical || time->waited == 0 || time->waited * 10 < all)
+        if (m == critical || time->waited == 0 || time->waited * 10 < all ||
+            is_waited_for(a, m, critical))
             continue;
         char *name = plain_name(a->t, time->waits_in), *waited = iot_duration(a, time->waited);
         iot_finding f = about(a, m, longest(a, m, true));

@@ -70,7 +70,14 @@ typedef struct {
     double parallelism; // work / (last - first + 1)
 } iot_module;
 
+// A measured run has two clocks: the replay with as many processors as can be used, and real time. All
+// else has the first only. Steps of real time are nanoseconds, too.
+typedef enum { IOT_VIRTUAL_TIME, IOT_REAL_TIME } iot_clock;
+int64_t iot_end(const iot *a, iot_clock clock); // the last step: the span, or how long it took
+
 uint32_t iot_nmodules(const iot *a);
+// first, last, peak and waiting by the other clock; waiting: time of its waits.
+iot_module iot_module_by(const iot *a, iot_clock clock, uint32_t module);
 const iot_module *iot_get_module(const iot *a, uint32_t module);
 
 // P_m(t) and W_m(t) summarised over equal stretches of time, at any zoom, in time proportional to
@@ -83,6 +90,10 @@ typedef enum { IOT_REDUCTIONS, IOT_WAITING } iot_quantity; // measured: what run
 // module IOT_NONE: all modules together. width >= 1 steps.
 void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t from, int64_t width,
                  uint32_t n, iot_bucket *ret_buckets);
+
+// The same by a clock.
+void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module, int64_t from,
+                    int64_t width, uint32_t n, iot_bucket *ret_buckets);
 
 // Per predicate of each module (built-ins under the module they occur in), most work first.
 typedef struct {
@@ -231,6 +242,18 @@ char *iot_clause_text(const trace *t, uint32_t clause);
 // Where in the source a reduction comes from: its clause's line; a built-in's goal's line in the
 // clause that made it. *ret_source (may be NULL): trace index, TRACE_NONE with line 0 if unknown.
 uint32_t iot_reduction_line(const trace *t, uint32_t reduction, uint32_t *ret_source);
+
+// ---------------------------------------------------------------------------------------------
+// Waiting of a measured run: in what, and what came last of what it was for
+
+typedef struct {
+    uint32_t module, predicate; // of the wait
+    uint32_t cause;             // module of what came last meanwhile; IOT_NONE: nothing, it came last itself
+    uint64_t count, time;       // waits, nanoseconds of real time
+} iot_waiting;
+uint32_t iot_nwaiting(const iot *a); // 0 unless it was measured
+const iot_waiting *iot_get_waiting(const iot *a, uint32_t i); // most time first
+uint64_t iot_place_time(const iot *a); // of all activities: running and waiting
 
 // ---------------------------------------------------------------------------------------------
 // Findings: the analysis as sentences, most important first

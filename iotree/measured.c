@@ -23,9 +23,23 @@ static int by_time(const void *x, const void *y)
     return a->time < b->time ? -1 : a->time > b->time;
 }
 
-static void list_changes(iot *a)
+// By the clock it runs from its start to its end, and waits only if it is a wait.
+static void list_real_changes(const iot *a, profile *p)
 {
-    profile *p = &a->profile;
+    p->changes = iot_alloc(2 * (size_t)a->n, sizeof *p->changes);
+    for (uint32_t r = 1; r < a->n; r++) {
+        bool waits = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->waits;
+        uint32_t row = a->processes[a->process_of[r]].module;
+        int64_t begin = trace_start(a->t, r) + 1, end = trace_end(a->t, r) + 1;
+        if (begin == end)
+            continue;
+        add_change(p, begin, row, !waits, waits);
+        add_change(p, end, row, -!waits, -waits);
+    }
+}
+
+static void list_changes(const iot *a, profile *p)
+{
     uint32_t ngoals = trace_ngoals(a->t);
     p->changes = iot_alloc(3 * (size_t)ngoals, sizeof *p->changes);
     for (uint32_t goal = 0; goal < ngoals; goal++) {
@@ -38,8 +52,6 @@ static void list_changes(iot *a)
         if (begin < end)
             add_change(p, end, row, -1, 0);
     }
-    if (p->nchanges > 0)
-        qsort(p->changes, p->nchanges, sizeof *p->changes, by_time);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -75,13 +87,17 @@ static void tell(profile *p, uint32_t row, row_now *now, int64_t to)
     }
 }
 
-void build_measured(iot *a)
+void build_measured(const iot *a, profile *p)
 {
-    profile *p = &a->profile;
     uint32_t all = a->nmodules;
     p->running = iot_alloc((size_t)p->nbase * p->nrows, sizeof *p->running);
     row_now *rows = iot_alloc(p->nrows, sizeof *rows);
-    list_changes(a);
+    if (p->clock == IOT_REAL_TIME)
+        list_real_changes(a, p);
+    else
+        list_changes(a, p);
+    if (p->nchanges > 0)
+        qsort(p->changes, p->nchanges, sizeof *p->changes, by_time);
     for (size_t i = 0; i < p->nchanges; i++) {
         const profile_change *c = &p->changes[i];
         const uint32_t changed[] = {c->row, all};
@@ -93,7 +109,7 @@ void build_measured(iot *a)
         }
     }
     for (uint32_t row = 0; row < p->nrows; row++)
-        tell(p, row, &rows[row], a->span + 1);
+        tell(p, row, &rows[row], p->end + 1);
     free(rows);
 }
 
@@ -113,10 +129,9 @@ static size_t first_change(const profile *p, int64_t time)
     return low;
 }
 
-void sum_measured(const iot *a, iot_quantity q, uint32_t row, int64_t from, int64_t to,
-                  iot_bucket *ret)
+void sum_measured(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
+                  int64_t to, iot_bucket *ret)
 {
-    const profile *p = &a->profile;
     int64_t bucket = from / p->width, since = bucket * p->width;
     size_t index = (size_t)row * p->nbase + (size_t)bucket;
     int64_t value = (int64_t)(q == IOT_REDUCTIONS ? p->running : p->standing)[index];

@@ -11,6 +11,7 @@
 //   dependency.c   who waits for whom
 //   unneeded.c     aliases that come late for no reason
 //   findings.c     sentences
+//   real.c         a measured run by the clock: figures of modules, who was waited for
 //
 // The stages up to the critical path are made by iot_analyse(); the others on first demand, under
 // `lock`, and then never change, so that what a caller holds stays valid.
@@ -44,6 +45,8 @@ typedef struct {
 } summary;
 
 typedef struct {
+    iot_clock clock;
+    int64_t end; // the last step
     int64_t width;
     uint32_t nrows, nbase, nlevels;
     summary of[2]; // by iot_quantity
@@ -95,6 +98,7 @@ struct iot {
     uint32_t npredicate_rows;
 
     profile profile;
+    profile real; // of a measured run, by its other clock; on demand
 
     uint32_t *critical; // reductions, the last first
     uint32_t ncritical;
@@ -123,6 +127,9 @@ struct iot {
     iot_finding *findings;
     uint32_t nfindings;
     bool have_findings;
+    iot_waiting *waits;
+    uint32_t nwaits;
+    bool have_waits;
 };
 
 // Never NULL: a process that has no memory left for an index cannot answer at all.
@@ -183,10 +190,11 @@ bool build_processes(iot *a, iot_progress progress, void *data);
 bool build_profile(iot *a, iot_progress progress, void *data);
 // The parts of it that differ where reductions take time (measured.c). The first fills base buckets,
 // the second adds steps [from, to) of one base bucket.
-void build_measured(iot *a);
-void sum_measured(const iot *a, iot_quantity q, uint32_t row, int64_t from, int64_t to,
-                  iot_bucket *ret);
+void build_measured(const iot *a, profile *p);
+void sum_measured(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
+                  int64_t to, iot_bucket *ret);
 void destroy_profile(iot *a);
+const profile *ensure_profile(iot *a, iot_clock clock);
 void build_critical(iot *a);
 
 void ensure_members(iot *a);

@@ -147,14 +147,15 @@ static void make_levels(profile *p, summary *s)
     }
 }
 
-static void size_profile(iot *a)
+static void size_profile(const iot *a, profile *p, iot_clock clock)
 {
-    profile *p = &a->profile;
+    p->clock = clock;
+    p->end = iot_end(a, clock);
     p->nrows = a->nmodules + 1;
     uint32_t most = CELLS / p->nrows;
     most = most < MIN_BASE ? MIN_BASE : most;
-    p->width = a->span / most + 1;
-    p->nbase = (uint32_t)(a->span / p->width + 1);
+    p->width = p->end / most + 1;
+    p->nbase = (uint32_t)(p->end / p->width + 1);
     for (p->nlevels = 1; level_count(p, p->nlevels - 1) > 1; p->nlevels++)
         ;
     for (int q = 0; q < 2; q++) {
@@ -175,10 +176,10 @@ static void finish_profile(iot *a)
 
 bool build_profile(iot *a, iot_progress progress, void *data)
 {
-    size_profile(a);
     profile *p = &a->profile;
+    size_profile(a, p, IOT_VIRTUAL_TIME);
     if (is_measured(a->t)) {
-        build_measured(a);
+        build_measured(a, p);
         finish_profile(a);
         return !progress || progress(data, 0.9);
     }
@@ -202,9 +203,24 @@ bool build_profile(iot *a, iot_progress progress, void *data)
     return go_on;
 }
 
-void destroy_profile(iot *a)
+const profile *ensure_profile(iot *a, iot_clock clock)
 {
-    profile *p = &a->profile;
+    profile *p = &a->real;
+    if (clock == IOT_VIRTUAL_TIME || !is_measured(a->t))
+        return &a->profile;
+    pthread_mutex_lock(&a->lock);
+    if (p->nbase == 0) {
+        size_profile(a, p, clock);
+        build_measured(a, p);
+        for (int q = 0; q < 2; q++)
+            make_levels(p, &p->of[q]);
+    }
+    pthread_mutex_unlock(&a->lock);
+    return p;
+}
+
+static void destroy_one(profile *p)
+{
     for (int q = 0; q < 2; q++) {
         for (uint32_t l = 0; p->of[q].levels && l < p->nlevels; l++)
             free(p->of[q].levels[l]);
@@ -213,6 +229,12 @@ void destroy_profile(iot *a)
     free(p->standing);
     free(p->running);
     free(p->changes);
+}
+
+void destroy_profile(iot *a)
+{
+    destroy_one(&a->profile);
+    destroy_one(&a->real);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -271,12 +293,11 @@ static uint32_t reduction_at(const iot *a, int64_t time)
 }
 
 // Steps [from, to) of one base bucket, read from the run.
-static void sum_steps(const iot *a, iot_quantity q, uint32_t row, int64_t from, int64_t to,
-                      iot_bucket *ret)
+static void sum_steps(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
+                      int64_t to, iot_bucket *ret)
 {
-    const profile *p = &a->profile;
     if (is_measured(a->t)) {
-        sum_measured(a, q, row, from, to, ret);
+        sum_measured(a, p, q, row, from, to, ret);
         return;
     }
     int64_t bucket = from / p->width;
@@ -293,35 +314,41 @@ static void sum_steps(const iot *a, iot_quantity q, uint32_t row, int64_t from, 
     free(rows);
 }
 
-static void sum_range(const iot *a, iot_quantity q, uint32_t row, int64_t from, int64_t to,
-                      iot_bucket *ret)
+static void sum_range(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
+                      int64_t to, iot_bucket *ret)
 {
-    const profile *p = &a->profile;
     from = from < 0 ? 0 : from;
-    to = to > a->span + 1 ? a->span + 1 : to;
+    to = to > p->end + 1 ? p->end + 1 : to;
     if (from >= to)
         return;
     int64_t i = (from + p->width - 1) / p->width, j = to / p->width;
-    if (to == a->span + 1)
+    if (to == p->end + 1)
         j = p->nbase; // the last base bucket reaches beyond the run
     if (i > j) {
-        sum_steps(a, q, row, from, to, ret);
+        sum_steps(a, p, q, row, from, to, ret);
         return;
     }
     if (from < i * p->width)
-        sum_steps(a, q, row, from, i * p->width < to ? i * p->width : to, ret);
+        sum_steps(a, p, q, row, from, i * p->width < to ? i * p->width : to, ret);
     sum_base(p, q, row, (uint32_t)i, (uint32_t)j, ret);
     if (j * p->width < to)
-        sum_steps(a, q, row, j * p->width, to, ret);
+        sum_steps(a, p, q, row, j * p->width, to, ret);
+}
+
+void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module, int64_t from,
+                    int64_t width, uint32_t n, iot_bucket *ret_buckets)
+{
+    const profile *p = ensure_profile((iot *)a, clock);
+    uint32_t row = module == IOT_NONE ? a->nmodules : module;
+    memset(ret_buckets, 0, n * sizeof *ret_buckets);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t start = from + (int64_t)i * width;
+        sum_range(a, p, quantity, row, start, start + width, &ret_buckets[i]);
+    }
 }
 
 void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t from, int64_t width,
                  uint32_t n, iot_bucket *ret_buckets)
 {
-    uint32_t row = module == IOT_NONE ? a->nmodules : module;
-    memset(ret_buckets, 0, n * sizeof *ret_buckets);
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t start = from + (int64_t)i * width;
-        sum_range(a, quantity, row, start, start + width, &ret_buckets[i]);
-    }
+    iot_profile_by(a, IOT_VIRTUAL_TIME, quantity, module, from, width, n, ret_buckets);
 }

@@ -28,6 +28,7 @@ typedef struct {
     bool waits;
     uint32_t resume;      // of a task: the thread's last activity before it
     const char *schedule; // of a loop, else NULL
+    uint32_t loop;        // which execution of which loop, the same for all threads
     int64_t iterations;   // of all threads
     int64_t first, count; // the chunk; count 0: none yet
 } kpx_frame;
@@ -56,6 +57,7 @@ typedef struct {
     KPX_ARRAY(kpx_note_value) values; // of it
     uint32_t region;    // innermost, KPX_NONE: outside of all
     uint32_t barrier;   // number of the one it came to last, in that region
+    uint32_t loops;     // loops it has begun in that region
     uint32_t last_work; // construct of the work-sharing construct it left last
     uint64_t task;      // that it is in
 } kpx_thread_state;
@@ -68,7 +70,7 @@ typedef struct {
 typedef struct {
     uint32_t construct;
     uint32_t outer; // region of its master before, KPX_NONE
-    uint32_t outer_barrier;
+    uint32_t outer_barrier, outer_loops;
     uint32_t fork; // activity
     uint64_t began;
     uint32_t threads;
@@ -105,6 +107,7 @@ typedef struct {
     KPX_ARRAY(kpx_task) tasks;
     kpx_map region_of, task_of;
     kpx_map barrier_of; // region << 32 | number
+    kpx_map loop_of;    // region << 32 | number in it
     kpx_map holder_of;  // mutex: the activity that held it last
     kpx_map child_of;   // task: the activity that ended the last of its children
     // MPI

@@ -41,6 +41,7 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
              ((kpx_region_state){.construct = construct,
                        .outer = t->region,
                        .outer_barrier = t->barrier,
+                       .outer_loops = t->loops,
                        .fork = t->last,
                        .began = c->now,
                        .threads = e->value,
@@ -87,6 +88,7 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
     count_execution(c, r);
     t->region = r->outer;
     t->barrier = r->outer_barrier;
+    t->loops = r->outer_loops;
 }
 
 static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -109,6 +111,7 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
         t->stack.n = 0;
     }
     t->region = number;
+    t->loops = 0;
     KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES, .resume = 0}));
 }
 
@@ -298,6 +301,18 @@ static const char *work_name(unsigned kind)
     }
 }
 
+// All threads of a team come to its loops in the same order.
+static uint32_t number_of_loop(kpx_converter *c, kpx_thread_state *t)
+{
+    uint64_t key = kpx_own(t, (uint64_t)t->region << 32 | t->loops++);
+    uint32_t number = kpx_map_get(&c->loop_of, key);
+    if (number != KPX_NOT_THERE)
+        return number;
+    number = c->loop_of.n;
+    kpx_map_set(&c->loop_of, key, number);
+    return number;
+}
+
 static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags == KPX_WORK_SINGLE_OTHER) { // the barrier behind it is the single's
@@ -310,6 +325,7 @@ static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
     kpx_count(c, t, row);
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, false, e->b), KPX_WORK_BEGIN, e->flags, row,
                        .schedule = loops ? schedule_name(e->flags) : NULL,
+                       .loop = loops ? number_of_loop(c, t) : 0,
                        .iterations = (int64_t)e->a});
 }
 

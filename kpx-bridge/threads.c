@@ -84,6 +84,8 @@ static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_fra
     kpx_add_text(c->m, activity, "schedule", f->schedule);
     kpx_add_value(c->m, activity, "first", f->first);
     kpx_add_value(c->m, activity, "iterations", f->count);
+    kpx_add_value(c->m, activity, "loop", f->loop);
+    kpx_add_value(c->m, activity, "of", f->iterations);
     int64_t threads = t->region == KPX_NONE ? 1 : c->regions.at[t->region].threads;
     int64_t every;
     if (strcmp(f->schedule, "static") == 0 && !__builtin_mul_overflow(f->count, threads, &every) &&
@@ -323,7 +325,7 @@ static void free_all(kpx_converter *c)
     free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
     free(c->paused.at);
     free(c->regions.at), free(c->tasks.at);
-    kpx_map *maps[] = {&c->construct_of, &c->region_of, &c->task_of,  &c->barrier_of,
+    kpx_map *maps[] = {&c->construct_of, &c->region_of, &c->task_of,  &c->barrier_of, &c->loop_of,
                        &c->holder_of,    &c->child_of,  &c->sent_by, &c->collected_by};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         kpx_map_free(maps[i]);

@@ -200,6 +200,9 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     g_array_set_size(c->folded, s->m->nmodules);
     if (!keep_window) {
         paf_view fit = paf_view_fit(s->m, 1, 1);
+        c->view.clock = fit.clock;
+        c->view.region = fit.region;
+        c->view.first_region = 0;
         c->view.from = fit.from;
         c->view.to = fit.to;
         c->view.selected = IOT_NONE;
@@ -232,9 +235,14 @@ const paf_view *paf_canvas_view(const paf_canvas *c)
     return &c->view;
 }
 
+double paf_canvas_end(const paf_canvas *c)
+{
+    return fmax(paf_end(c->session->m, c->view.clock), 1) + 1;
+}
+
 void paf_canvas_set_window(paf_canvas *c, double from, double to)
 {
-    double end = (double)MAX(c->session->m->span, 1) + 1;
+    double end = paf_canvas_end(c);
     double width = CLAMP(to - from, fmin(NARROWEST, end), end);
     if (width != to - from) {
         double middle = (from + to) / 2;
@@ -249,7 +257,7 @@ void paf_canvas_zoom(paf_canvas *c, double factor, double around)
 {
     double from = around - (around - c->view.from) / factor;
     double to = around + (c->view.to - around) / factor;
-    double end = (double)MAX(c->session->m->span, 1) + 1;
+    double end = paf_canvas_end(c);
     if (to - from < NARROWEST && factor > 1) { // as close as it gets, around the same point
         double width = fmin(NARROWEST, end),
                part = (around - c->view.from) / (c->view.to - c->view.from);
@@ -288,8 +296,11 @@ void paf_canvas_select(paf_canvas *c, uint32_t reduction)
         g_array_append_val(c->history, c->view.selected);
     c->view.selected = reduction;
     c->view.source_scroll = 0;
+    c->view.region = IOT_NONE;
     if (reduction != IOT_NONE)
-        bring_into_view(c, (double)trace_time(c->session->t, reduction));
+        bring_into_view(c, c->view.clock == IOT_REAL_TIME
+                               ? (double)trace_start(c->session->t, reduction)
+                               : (double)trace_time(c->session->t, reduction));
     paf_canvas_invalidate(c);
 }
 
@@ -351,7 +362,7 @@ static void select_back(paf_canvas *c)
 
 static void move(paf_canvas *c, paf_action action)
 {
-    double width = c->view.to - c->view.from, end = (double)MAX(c->session->m->span, 1) + 1;
+    double width = c->view.to - c->view.from, end = paf_canvas_end(c);
     double middle = (c->view.from + c->view.to) / 2;
     bool pointed = !isnan(c->view.pointer);
     switch (action) {
@@ -378,6 +389,37 @@ static void move(paf_canvas *c, paf_action action)
     }
 }
 
+// The other clock; the whole run, since no stretch of the one is a stretch of the other.
+static void change_clock(paf_canvas *c)
+{
+    if (!paf_has_clocks(c->session->m))
+        return;
+    c->view.clock = c->view.clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
+    if (c->view.clock == IOT_VIRTUAL_TIME)
+        c->view.region = IOT_NONE;
+    c->view.pointer = NAN;
+    paf_canvas_set_window(c, 0, paf_canvas_end(c));
+}
+
+void paf_canvas_show_region(paf_canvas *c, uint32_t region)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    if (!all || c->view.clock != IOT_REAL_TIME)
+        return;
+    c->view.region = region > all->nregions ? IOT_NONE : region;
+    c->view.selected = IOT_NONE;
+    c->view.source_scroll = 0;
+    paf_canvas_invalidate(c);
+}
+
+// The whole program, one region after the other, none.
+static void next_region(paf_canvas *c)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    uint32_t n = all ? all->nregions : 0, now = c->view.region;
+    paf_canvas_show_region(c, now == IOT_NONE ? n : now == n ? 0 : now + 1 == n ? IOT_NONE : now + 1);
+}
+
 void paf_canvas_do(paf_canvas *c, paf_action action)
 {
     if (!c->session || !c->layout || c->paused)
@@ -398,6 +440,12 @@ void paf_canvas_do(paf_canvas *c, paf_action action)
         break;
     case PAF_DO_DESELECT:
         paf_canvas_select(c, IOT_NONE);
+        break;
+    case PAF_DO_CLOCK:
+        change_clock(c);
+        break;
+    case PAF_DO_REGION:
+        next_region(c);
         break;
     default:
         move(c, action);

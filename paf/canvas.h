@@ -47,6 +47,8 @@ typedef enum {
     PAF_DO_WHY,
     PAF_DO_BACK,
     PAF_DO_DESELECT,
+    PAF_DO_CLOCK,  // a measured run: real time, or virtual time
+    PAF_DO_REGION, // the next parallel region's statistics
 } paf_action;
 
 void paf_canvas_do(paf_canvas *c, paf_action action);

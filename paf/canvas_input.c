@@ -51,6 +51,15 @@ static void scroll_source(paf_canvas *c, double clicks)
     paf_canvas_invalidate(c);
 }
 
+static void scroll_regions(paf_canvas *c, double clicks)
+{
+    if (clicks > 0 && c->layout->more_regions)
+        c->view.first_region++;
+    else if (clicks < 0 && c->view.first_region > 0)
+        c->view.first_region--;
+    paf_canvas_invalidate(c);
+}
+
 static gboolean on_scroll(GtkWidget *widget, GdkEventScroll *e, gpointer data)
 {
     (void)widget;
@@ -59,6 +68,10 @@ static gboolean on_scroll(GtkWidget *widget, GdkEventScroll *e, gpointer data)
         return FALSE;
     double dx, dy;
     wheel_deltas(e, &dx, &dy);
+    if (paf_rect_holds(&c->layout->regions, e->x, e->y)) {
+        scroll_regions(c, dy);
+        return TRUE;
+    }
     if (paf_rect_holds(&c->layout->frame.side, e->x, e->y)) {
         scroll_cards(c, dy);
         return TRUE;
@@ -118,6 +131,24 @@ static void select_finding(paf_canvas *c, const iot_finding *finding)
         paf_canvas_select(c, r);
 }
 
+// A region's statistics; once more: its first execution, from edge to edge.
+static void choose_region(paf_canvas *c, uint32_t region)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    bool again = c->view.region == region;
+    paf_canvas_show_region(c, region);
+    if (!again || !all)
+        return;
+    if (region >= all->nregions || all->regions[region].nteams == 0) {
+        paf_canvas_set_window(c, 0, paf_canvas_end(c));
+        return;
+    }
+    const trace_team *team = &all->regions[region].teams[0];
+    double margin = (double)team->took * 0.04;
+    paf_canvas_set_window(c, (double)team->start - margin,
+                          (double)team->start + (double)team->took + margin);
+}
+
 static void click(paf_canvas *c, double x, double y)
 {
     const paf_hit *hit = paf_hit_at(c->layout->picture, x, y);
@@ -139,6 +170,16 @@ static void click(paf_canvas *c, double x, double y)
         break;
     case PAF_HIT_SECTION:
         toggle_fold(c, hit->a);
+        break;
+    case PAF_HIT_REGION:
+        choose_region(c, hit->a);
+        break;
+    case PAF_HIT_CLOCK:
+        paf_canvas_do(c, PAF_DO_CLOCK);
+        break;
+    case PAF_HIT_ROW:
+        paf_canvas_select(c, paf_timeline_activity(c->session->m->timeline, hit->a,
+                                                   paf_canvas_time_at(c, x)));
         break;
     case PAF_HIT_PARTITION:
         c->asked(c->data, PAF_ASK_EDIT, NULL);
@@ -163,6 +204,12 @@ static void click(paf_canvas *c, double x, double y)
 // A double click on a node shows it from edge to edge.
 static void zoom_to_node(paf_canvas *c, uint32_t reduction)
 {
+    if (c->view.clock == IOT_REAL_TIME) {
+        double start = (double)trace_start(c->session->t, reduction);
+        double end = (double)trace_end(c->session->t, reduction), edge = fmax((end - start) * 0.2, 2);
+        paf_canvas_set_window(c, start - edge, end + edge);
+        return;
+    }
     const iot_node *node = paf_node_of_reduction(c->session->m, reduction, NULL, NULL);
     if (!node)
         return;
@@ -177,7 +224,7 @@ static void zoom_to_node(paf_canvas *c, uint32_t reduction)
 static double overview_time(const paf_canvas *c, double x)
 {
     const paf_rect *r = &c->layout->frame.overview;
-    return CLAMP((x - r->x) / r->w, 0, 1) * ((double)MAX(c->session->m->span, 1) + 1);
+    return CLAMP((x - r->x) / r->w, 0, 1) * paf_canvas_end(c);
 }
 
 static void begin_drag(paf_canvas *c, double x, double y)
@@ -189,7 +236,7 @@ static void begin_drag(paf_canvas *c, double x, double y)
     c->drag_from = c->view.from;
     c->drag_to = c->view.to;
     if (paf_rect_holds(&c->layout->frame.overview, x, y)) {
-        double time = overview_time(c, x), end = (double)MAX(c->session->m->span, 1) + 1;
+        double time = overview_time(c, x), end = paf_canvas_end(c);
         bool part = c->view.to - c->view.from < end * 0.98;
         bool inside = time >= c->view.from && time <= c->view.to;
         c->drag = part && inside ? DRAG_WINDOW : DRAG_RANGE;
@@ -274,6 +321,8 @@ static void set_cursor(paf_canvas *c, const paf_hit *hit)
         case PAF_HIT_CARD:
         case PAF_HIT_SECTION:
         case PAF_HIT_PARTITION:
+        case PAF_HIT_REGION:
+        case PAF_HIT_CLOCK:
             name = "pointer";
             break;
         default:
@@ -329,12 +378,12 @@ static char *chart_tip(const paf_canvas *c, double x)
     double per_pixel = (c->view.to - c->view.from) / c->layout->frame.plot_w;
     int64_t width = (int64_t)fmax(ceil(per_pixel), 1);
     int64_t from = (int64_t)round(paf_canvas_time_at(c, x));
-    if (from < 1 || from > m->span)
+    if (from < 1 || (double)from > paf_end(m, c->view.clock))
         return NULL;
     char *at = paf_moment(c->session->t, from);
     GString *s = g_string_new(NULL);
     iot_bucket b;
-    iot_profile(m->a, IOT_REDUCTIONS, IOT_NONE, from, width, 1, &b);
+    iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, IOT_NONE, from, width, 1, &b);
     if (width == 1)
         g_string_printf(s, "at %s: %" PRIu64, at, b.sum);
     else {
@@ -345,9 +394,9 @@ static char *chart_tip(const paf_canvas *c, double x)
     }
     for (uint32_t rank = 0, lines = 0; rank < m->nmodules && lines < 12; rank++) {
         uint32_t module = m->order[rank];
-        iot_profile(m->a, IOT_REDUCTIONS, module, from, width, 1, &b);
+        iot_profile_by(m->a, c->view.clock, IOT_REDUCTIONS, module, from, width, 1, &b);
         iot_bucket w;
-        iot_profile(m->a, IOT_WAITING, module, from, width, 1, &w);
+        iot_profile_by(m->a, c->view.clock, IOT_WAITING, module, from, width, 1, &w);
         if (b.sum == 0 && w.sum == 0)
             continue;
         g_string_append_printf(s, "\n%s: %.3g", iot_get_module(m->a, module)->name,
@@ -398,6 +447,29 @@ static char *lane_tip(const paf_canvas *c, uint32_t process)
     return text;
 }
 
+// What the place did at the time.
+static char *row_tip(const paf_canvas *c, uint32_t place, double x)
+{
+    uint32_t r = paf_timeline_activity(c->session->m->timeline, place, paf_canvas_time_at(c, x));
+    return r == IOT_NONE ? NULL : paf_reduction_tip(c->session->m, r);
+}
+
+static char *region_tip(const paf_canvas *c, uint32_t region)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    if (!all || region >= all->nregions)
+        return g_strdup("The whole program: its statistics");
+    const trace_region *r = &all->regions[region];
+    char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
+    char *times = paf_count(r->nteams, "time", "times");
+    char *text = g_strdup_printf("parallel region %s:%" PRIu32 "\nexecuted %s by up to %" PRIu32
+                                 " threads, %s\nclick: its statistics and source; again: zoom to it",
+                                 r->file, r->line, times, r->threads, took);
+    g_free(took);
+    g_free(times);
+    return text;
+}
+
 static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
 {
     const iot *a = c->session->a;
@@ -433,6 +505,12 @@ char *paf_canvas_tip(paf_canvas *c, double x, double y)
         return paf_reduction_tip(c->session->m, hit->b);
     case PAF_HIT_GO:
         return paf_reduction_tip(c->session->m, hit->a);
+    case PAF_HIT_ROW:
+        return row_tip(c, hit->a, x);
+    case PAF_HIT_REGION:
+        return region_tip(c, hit->a);
+    case PAF_HIT_CLOCK:
+        return g_strdup("Real time, or the run replayed with as many processors as it can use (C)");
     case PAF_HIT_CHART:
         return chart_tip(c, x);
     case PAF_HIT_CARD:

@@ -31,6 +31,9 @@ struct paf_canvas {
 void paf_canvas_invalidate(paf_canvas *c);
 // Shows [from, to], kept within the run and not narrower than a few steps.
 void paf_canvas_set_window(paf_canvas *c, double from, double to);
+double paf_canvas_end(const paf_canvas *c); // of the axis
+// Statistics of a parallel region; IOT_NONE: of none.
+void paf_canvas_show_region(paf_canvas *c, uint32_t region);
 void paf_canvas_zoom(paf_canvas *c, double factor, double around);
 void paf_canvas_select(paf_canvas *c, uint32_t reduction); // and brings it into view
 double paf_canvas_time_at(const paf_canvas *c, double x);

@@ -16,6 +16,8 @@
 // Exit statuses of paf.
 enum { OK = 0, NOTHING = 1, USAGE = 2 };
 
+#define REGION_ALL (IOT_NONE - 1)
+
 static const char help[] =
     "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json} FILE.paf...\n"
     "Draws a trace without a display. The same input gives the same bytes.\n"
@@ -23,15 +25,19 @@ static const char help[] =
     "  -o, --output FILE     where to; the ending chooses the format; json, of parallelism and\n"
     "                        places: the Chrome trace event format\n"
     "      --view VIEW       all (the window, default), parallelism, iotree, dependencies,\n"
-    "                        places (of a real run: workers over real time, in nanoseconds),\n"
+    "                        places (of a real run: workers, threads or ranks over real time),\n"
     "                        compare (two files: both curves on one axis, a table per module)\n"
-    "      --from T, --to T  the stretch of time shown (default: the whole run)\n"
+    "      --clock CLOCK     of a measured run: real (default) or virtual, which replays it with as\n"
+    "                        many processors as it can use\n"
+    "      --from T, --to T  the stretch of time shown (default: the whole run; of real time, and of\n"
+    "                        measured runs, in nanoseconds)\n"
     "      --size WxH        in pixels (default: 1440x900)\n"
     "      --scale N         device pixels per pixel of a PNG, 0.5 to 8 (default: 1)\n"
     "      --theme THEME     light (default) or dark\n"
     "  -p, --partition P     modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
     "                        another process; #N: the goal numbered N\n"
+    "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
     "  -h, --help            this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
@@ -40,6 +46,8 @@ typedef struct {
     const char *output, *partition, *select;
     bool compare;
     paf_view_kind kind;
+    const char *clock; // as named, or NULL
+    uint32_t region;   // REGION_ALL: of the program
     bool has_from, has_to;
     double from, to, width, height, scale;
     bool dark;
@@ -118,7 +126,19 @@ static bool is_selection(const char *text)
     return command_is_indicator(text);
 }
 
-enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT };
+static bool parse_region(const char *text, options *o)
+{
+    double number = 0;
+    o->region = REGION_ALL;
+    if (strcmp(text, "all") == 0)
+        return true;
+    if (!parse_number(text, 0, 1e9, &number) || number != floor(number))
+        return false;
+    o->region = (uint32_t)number;
+    return true;
+}
+
+enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT, CLOCK, REGION };
 
 static int parse_option(int c, options *o)
 {
@@ -148,6 +168,13 @@ static int parse_option(int c, options *o)
     case 'p':
         o->partition = optarg;
         return OK;
+    case CLOCK:
+        o->clock = optarg;
+        return !strcmp(optarg, "real") || !strcmp(optarg, "virtual")
+                   ? OK
+                   : fail(USAGE, "no such clock: %s (real or virtual)", optarg);
+    case REGION:
+        return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
     case SELECT:
         o->select = optarg;
         return is_selection(optarg)
@@ -280,9 +307,58 @@ static int save(const options *o, const paf_picture *picture)
 }
 
 // The end of the axis of the view.
-static double end_of_run(const options *o, const opened *f)
+static double end_of_run(const opened *f, const paf_view *view)
 {
-    return o->kind == PAF_VIEW_PLACES ? (double)trace_elapsed(f->t) : (double)f->m->span;
+    return view->kind == PAF_VIEW_PLACES ? (double)trace_elapsed(f->t) : paf_end(f->m, view->clock);
+}
+
+// Views of IO-Trees and of modules have virtual time, places real time; the others what is asked for.
+static int choose_clock(const options *o, const opened *f, paf_view *view)
+{
+    bool wants_real = o->clock && !strcmp(o->clock, "real");
+    if (o->kind == PAF_VIEW_IOTREE)
+        view->clock = IOT_VIRTUAL_TIME;
+    if (!o->clock || o->kind == PAF_VIEW_DEPENDENCIES)
+        return OK;
+    if (o->kind == PAF_VIEW_PLACES)
+        return wants_real ? OK : fail(USAGE, "places are shown over real time");
+    if (wants_real && o->kind == PAF_VIEW_IOTREE)
+        return fail(USAGE, "IO-Trees are shown over virtual time");
+    if (wants_real && !paf_has_clocks(f->m))
+        return fail(NOTHING, "%s: only a measured run can be shown over real time, but for its "
+                             "places", f->path);
+    view->clock = wants_real ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    return OK;
+}
+
+static int choose_region(const options *o, const opened *f, paf_view *view)
+{
+    const trace_regions *regions = trace_get_regions(f->t);
+    if (o->region == IOT_NONE)
+        return OK;
+    uint32_t n = regions ? regions->nregions : 0;
+    if (!regions || (o->region != REGION_ALL && o->region >= n))
+        return fail(NOTHING, "%s: it has %u parallel regions", f->path, n);
+    view->region = o->region == REGION_ALL ? n : o->region;
+    return OK;
+}
+
+static int choose_window(const options *o, const opened *f, paf_view *view)
+{
+    int status = choose_clock(o, f, view);
+    if (status == OK)
+        status = choose_region(o, f, view);
+    if (status != OK)
+        return status;
+    double end = end_of_run(f, view);
+    view->to = view->kind == PAF_VIEW_PLACES ? fmax(end, 1) : fmax(end, 1) + 1;
+    if (o->has_from)
+        view->from = o->from;
+    if (o->has_to)
+        view->to = o->to;
+    if (view->to <= view->from || (o->has_from && o->from > end))
+        return fail(NOTHING, "--from %.0f: the run ends at %.0f", view->from, end);
+    return OK;
 }
 
 static int write_events(const options *o, const opened *f, const paf_view *view)
@@ -293,7 +369,7 @@ static int write_events(const options *o, const opened *f, const paf_view *view)
     if (o->kind == PAF_VIEW_PLACES)
         paf_write_places(f->a, view->from, view->to, file);
     else
-        paf_write_parallelism(f->a, (int64_t)view->from, (int64_t)ceil(view->to), file);
+        paf_write_parallelism(f->a, view->clock, (int64_t)view->from, (int64_t)ceil(view->to), file);
     bool good = !ferror(file);
     if (fclose(file) != 0 || !good)
         return fail(NOTHING, "%s: %s", o->output, strerror(errno));
@@ -312,15 +388,7 @@ static int draw_one(const options *o, opened *f, paf_text *text)
     view.dark = o->dark;
     view.header = true;
     view.title = title;
-    if (o->kind == PAF_VIEW_PLACES)
-        view.to = fmax(end_of_run(o, f), 1);
-    if (o->has_from)
-        view.from = o->from;
-    if (o->has_to)
-        view.to = o->to;
-    int status = OK;
-    if (view.to <= view.from || (o->has_from && o->from > end_of_run(o, f)))
-        status = fail(NOTHING, "--from %.0f: the run ends at %.0f", view.from, end_of_run(o, f));
+    int status = choose_window(o, f, &view);
     if (status == OK && o->select) {
         view.selected = find_selection(f, o->select);
         if (view.selected == IOT_NONE)
@@ -386,10 +454,12 @@ int paf_command_export(int argc, char **argv)
         {"theme", required_argument, NULL, THEME},
         {"partition", required_argument, NULL, 'p'},
         {"select", required_argument, NULL, SELECT},
+        {"clock", required_argument, NULL, CLOCK},
+        {"region", required_argument, NULL, REGION},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    options o = {.width = 1440, .height = 900, .scale = 1};
+    options o = {.width = 1440, .height = 900, .scale = 1, .region = IOT_NONE};
     optind = 0;
     for (int c; (c = command_option("export", argc, argv, ":o:p:h", long_options)) != -1;) {
         if (c == 'h') {

@@ -10,6 +10,7 @@
 #define GUTTER      112 // labels left of the time axis
 #define WIDE_GUTTER 152 // with room for the goal of each process
 #define MARGIN      26  // right of the time axis
+#define LOOPS       128 // right of the timeline: who got which iterations
 #define OVERVIEW    26
 #define RULER       28
 
@@ -34,7 +35,7 @@ static double bottom_height(const paf_view *v, double room)
 
 static double chart_height(const paf_view *v, double room)
 {
-    if (v->kind == PAF_VIEW_IOTREE)
+    if (v->kind == PAF_VIEW_IOTREE || v->kind == PAF_VIEW_PLACES)
         return 0;
     if (v->kind == PAF_VIEW_PARALLELISM)
         return fmax(room - 8, 40);
@@ -47,6 +48,12 @@ static void split_bottom(paf_frame *f, const paf_rect *main, double height)
     double left = round(CLAMP(main->w * 0.41, 300, 620));
     f->details = (paf_rect){main->x, y, left, height};
     f->source = (paf_rect){main->x + left, y, main->w - left, height};
+}
+
+static bool has_timeline(const paf_model *m, const paf_view *v)
+{
+    return m->timeline && v->clock == IOT_REAL_TIME &&
+           (v->kind == PAF_VIEW_ALL || v->kind == PAF_VIEW_PLACES);
 }
 
 // Header on top, side bar at the left; in the main part overview, ruler, chart and processes one
@@ -67,9 +74,11 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
     double bottom = bottom_height(v, main.h);
     if (bottom > 0)
         split_bottom(&f, &main, bottom);
-    double gutter = v->kind != PAF_VIEW_PARALLELISM && many_processes(m) ? WIDE_GUTTER : GUTTER;
+    bool timeline = has_timeline(m, v), wide = timeline || many_processes(m);
+    double gutter = v->kind != PAF_VIEW_PARALLELISM && wide ? WIDE_GUTTER : GUTTER;
+    double loops = timeline && m->timeline->nchunks > 0 && main.w > 640 ? LOOPS : 0;
     f.plot_x = main.x + gutter;
-    f.plot_w = fmax(main.w - gutter - MARGIN, 20);
+    f.plot_w = fmax(main.w - gutter - MARGIN - loops, 20);
     double y = main.y + 12;
     if (v->kind != PAF_VIEW_IOTREE) {
         f.overview = (paf_rect){f.plot_x, y, f.plot_w, OVERVIEW};
@@ -84,6 +93,8 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
     y += chart + (chart > 0 && v->kind == PAF_VIEW_ALL ? 18 : 0);
     if (v->kind != PAF_VIEW_PARALLELISM)
         f.lanes = (paf_rect){main.x, y, main.w, fmax(end - y, 0)};
+    if (loops > 0)
+        f.loops = (paf_rect){f.plot_x + f.plot_w + MARGIN - 4, y, LOOPS - 8, f.lanes.h};
     return f;
 }
 
@@ -159,16 +170,18 @@ static void draw_parts(paf_drawing *d)
         paf_draw_dependencies(d, below);
         return;
     }
-    if (d->v->kind == PAF_VIEW_PLACES) {
+    if (d->v->kind == PAF_VIEW_PLACES && !d->m->timeline) {
         paf_draw_places(d, below);
         return;
     }
     if (d->f.side.w > 0)
         paf_draw_side(d);
-    if (d->m->span <= 0) {
+    if (paf_end(d->m, d->v->clock) <= 0) {
         draw_nothing(d);
     } else {
-        if (d->f.lanes.w > 0)
+        if (d->f.lanes.w > 0 && has_timeline(d->m, d->v))
+            paf_draw_timeline(d);
+        else if (d->f.lanes.w > 0)
             paf_draw_lanes(d);
         if (d->f.chart.w > 0)
             paf_draw_chart(d);
@@ -208,14 +221,27 @@ void paf_layout_destroy(paf_layout *layout)
     g_free(layout);
 }
 
+double paf_end(const paf_model *m, iot_clock clock)
+{
+    return (double)iot_end(m->a, clock);
+}
+
+bool paf_has_clocks(const paf_model *m)
+{
+    return m->timeline != NULL;
+}
+
 paf_view paf_view_fit(const paf_model *m, double width, double height)
 {
+    iot_clock clock = m->timeline ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
     return (paf_view){.kind = PAF_VIEW_ALL,
+                      .clock = clock,
+                      .region = IOT_NONE,
                       .width = width,
                       .height = height,
                       .scale = 1,
                       .from = 0,
-                      .to = (double)MAX(m->span, 1) + 1,
+                      .to = fmax(paf_end(m, clock), 1) + 1,
                       .selected = IOT_NONE,
                       .pointer = NAN,
                       .hover = IOT_NONE};

@@ -35,7 +35,7 @@ static stretches cover(const paf_drawing *d, double from, double to, double zoom
 static void means(const paf_drawing *d, const stretches *s, uint32_t module, double *ret)
 {
     iot_bucket *b = g_new0(iot_bucket, s->n);
-    iot_profile(d->m->a, IOT_REDUCTIONS, module, s->from, s->width, s->n, b);
+    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, s->from, s->width, s->n, b);
     for (uint32_t i = 0; i < s->n; i++)
         ret[i] = (double)b[i].sum / (double)s->width;
     g_free(b);
@@ -91,6 +91,18 @@ static void draw_pointer(paf_drawing *d)
     g_free(label);
 }
 
+// Which clock the axis has, and the way to the other one.
+static void draw_clock(paf_drawing *d, double y)
+{
+    double x = d->f.side.x + d->f.side.w + 14, gutter = d->f.plot_x - x - 26;
+    const char *name = d->v->clock == IOT_REAL_TIME ? "real time" : "virtual time";
+    double w = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, gutter, 0, name);
+    if (d->v->kind != PAF_VIEW_ALL || !paf_has_clocks(d->m))
+        return;
+    w += 8 + paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, x + w + 8, y, 0, 0, "⇄");
+    paf_add_hit(d->pic, (paf_rect){x - 4, y - 15, w + 8, 22}, PAF_HIT_CLOCK, 0, 0);
+}
+
 void paf_draw_ruler(paf_drawing *d)
 {
     int64_t step = tick_distance(d);
@@ -104,9 +116,7 @@ void paf_draw_ruler(paf_drawing *d)
             paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
         g_free(label);
     }
-    double gutter = d->f.plot_x - (d->f.side.x + d->f.side.w) - 14;
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.side.x + d->f.side.w + 14, y,
-              gutter - 26, 0, "virtual time");
+    draw_clock(d, y);
     if (!isnan(d->v->pointer))
         draw_pointer(d);
 }
@@ -119,7 +129,7 @@ void paf_draw_overview(paf_drawing *d)
     const paf_rect *r = &d->f.overview;
     paf_round_box(d->pic, r->x, r->y, r->w, r->h, 4);
     paf_fill(d->pic, paf_mix(d->theme->track, d->theme->window, 0.45), 0);
-    double end = (double)d->m->span + 1, zoom = r->w / end;
+    double end = paf_end(d->m, d->v->clock) + 1, zoom = r->w / end;
     stretches s = cover(d, 0, end, zoom);
     double *totals = g_new(double, s.n), most = 1e-9;
     means(d, &s, IOT_NONE, totals);
@@ -304,6 +314,15 @@ static y_axis draw_y_axis(paf_drawing *d, double most)
     return y;
 }
 
+static char *mean_of(const trace *t, int64_t width)
+{
+    if (trace_get_clock(t) != TRACE_MEASURED)
+        return g_strdup_printf("mean of %" G_GINT64_FORMAT, width);
+    char *time = paf_duration(t, width), *text = g_strdup_printf("mean of %s", time);
+    g_free(time);
+    return text;
+}
+
 // What the chart is, at the lower left, clear of the axis' labels.
 static void label_chart(paf_drawing *d, const stretches *s)
 {
@@ -311,7 +330,7 @@ static void label_chart(paf_drawing *d, const stretches *s)
     double x = r->x + 14, y = r->y + r->h - 14, w = d->f.plot_x - x - 26;
     paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y, w + 8, 0, "parallelism");
     char *what = s->width == 1 ? g_strdup("by module")
-                               : g_strdup_printf("mean of %" G_GINT64_FORMAT, s->width);
+                               : mean_of(d->m->t, s->width);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 15, w + 8, 0, what);
     g_free(what);
 }

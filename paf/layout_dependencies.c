@@ -61,6 +61,18 @@ static void write_cell(paf_drawing *d, double right, double y, uint64_t n)
     g_free(text);
 }
 
+// Steps; of a measured run a time.
+static void write_time(paf_drawing *d, double right, double y, uint64_t n)
+{
+    if (trace_get_clock(d->m->t) != TRACE_MEASURED) {
+        write_cell(d, right, y, n);
+        return;
+    }
+    char *text = n ? paf_duration(d->m->t, (int64_t)n) : g_strdup("0");
+    paf_write(d->pic, PAF_TEXT_SMALL, n ? d->theme->ink : d->theme->faint, right, y, 0, 1, text);
+    g_free(text);
+}
+
 static void write_module(paf_drawing *d, double x, double y, double w, uint32_t module)
 {
     paf_draw_swatch(d, x, y - 9, 10, module);
@@ -82,9 +94,9 @@ static void write_row(paf_drawing *d, const columns *c, double y, const iot_depe
             paf_fill(d->pic, paf_module_colour(d->theme, row->from), 0);
         }
     }
-    write_cell(d, c->wait, y, row->wait);
+    write_time(d, c->wait, y, row->wait);
     write_cell(d, c->count, y, row->count);
-    write_cell(d, c->lag, y, (uint64_t)MAX(row->lag, 0));
+    write_time(d, c->lag, y, (uint64_t)MAX(row->lag, 0));
     write_cell(d, c->words, y, row->words);
     double right = MAX(MAX(c->count, c->lag), c->words);
     paf_add_hit(d->pic, (paf_rect){c->from, y - 14, right - c->from, ROW}, PAF_HIT_BUNDLE,

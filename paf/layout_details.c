@@ -135,6 +135,10 @@ void paf_draw_details(paf_drawing *d)
     paf_box(d->pic, r->x + r->w - 12, r->y + 14, 1, r->h - 28);
     paf_fill(d->pic, d->theme->line, 0);
     paf_rect place = {r->x + 18, r->y + 4, r->w - 48, r->h - 4};
+    if (d->v->region != IOT_NONE && trace_get_regions(d->m->t)) {
+        paf_draw_statistics(d, place);
+        return;
+    }
     if (d->v->selected == IOT_NONE || d->v->selected >= trace_nreductions(d->m->t)) {
         write_hint(d, place);
         return;
@@ -151,6 +155,10 @@ void paf_draw_details(paf_drawing *d)
 // the one reduced most.
 static uint32_t clause_in_focus(const paf_drawing *d)
 {
+    const trace_regions *regions = trace_get_regions(d->m->t);
+    if (regions && d->v->region < regions->nregions &&
+        regions->regions[d->v->region].clause != TRACE_NONE)
+        return regions->regions[d->v->region].clause;
     if (d->v->selected != IOT_NONE && d->v->selected < trace_nreductions(d->m->t)) {
         uint32_t clause = trace_reduction_clause(d->m->t, d->v->selected);
         if (trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
@@ -265,7 +273,8 @@ static void write_source(paf_drawing *d, paf_rect card, uint32_t focus)
               name);
     g_free(name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, card.x + card.w - 14, card.y + 19,
-              card.w * 0.3, 1, "reductions");
+              card.w * 0.3, 1,
+              trace_get_clock(d->m->t) == TRACE_MEASURED ? "activities" : "reductions");
     d->out->source = (paf_source_view){
         .there = true,
         .text = {card.x + 1, card.y + 28, card.w - 2, card.h - 34},

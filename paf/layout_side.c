@@ -78,10 +78,10 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
 static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
 {
     uint32_t n = (uint32_t)MAX(place.w / 2, 1);
-    int64_t width = (d->m->span + n) / n;
-    n = (uint32_t)((d->m->span + width) / width);
+    int64_t span = iot_end(d->m->a, d->v->clock), width = (span + n) / n;
+    n = (uint32_t)((span + width) / width);
     iot_bucket *b = g_new0(iot_bucket, n);
-    iot_profile(d->m->a, IOT_REDUCTIONS, module, 1, width, n, b);
+    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, 1, width, n, b);
     double most = 1e-9, step = place.w / n;
     for (uint32_t i = 0; i < n; i++)
         most = fmax(most, (double)b[i].sum);
@@ -300,6 +300,7 @@ void paf_draw_side(paf_drawing *d)
     paf_fill(d->pic, d->theme->line, 0);
     paf_add_hit(d->pic, *r, PAF_HIT_SIDE, 0, 0);
     double y = r->y + 26, bottom = r->y + r->h - 8;
+    y += paf_draw_regions(d, y);
     paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, r->x + 16, y, 0, 0, "MODULES");
     double w = paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, r->x + r->w - 16, y, 0, 1,
                          "Edit partition");

@@ -2,6 +2,7 @@
 #include "paf/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // A process is drawn as boxes only while a window holds no more outputs of it than this.
 #define MOST_OUTPUTS 3000
@@ -85,9 +86,21 @@ static void sum_waits(paf_model *m)
 
 static void count_clauses(paf_model *m)
 {
-    m->clause_work = g_new0(uint64_t, trace_nclauses(m->t) + 1);
-    for (uint32_t r = 1; r < trace_nreductions(m->t); r++)
-        m->clause_work[trace_reduction_clause(m->t, r)]++;
+    uint32_t n = trace_nclauses(m->t);
+    m->clause_work = g_new0(uint64_t, n + 1);
+    m->clause_module = g_new(uint32_t, n + 1);
+    memset(m->clause_module, 0xff, (n + 1) * sizeof *m->clause_module);
+    for (uint32_t r = 1; r < trace_nreductions(m->t); r++) {
+        uint32_t clause = trace_reduction_clause(m->t, r);
+        m->clause_work[clause]++;
+        m->clause_module[clause] = iot_module_of_goal(m->a, trace_reduction_goal(m->t, r));
+    }
+}
+
+static void make_timeline(paf_model *m)
+{
+    if (trace_get_clock(m->t) == TRACE_MEASURED)
+        m->timeline = paf_timeline_create(m->a);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -303,7 +316,8 @@ paf_model *paf_model_create(const iot *a, iot_progress progress, void *data)
     m->trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_tree);
     rank_modules(m);
     void (*const stages[])(paf_model *) = {count_clauses, group_processes,        sum_waits,
-                                           sort_links,    index_links_by_binding, collect_pairs};
+                                           sort_links,    index_links_by_binding, collect_pairs,
+                                           make_timeline};
     for (unsigned i = 0; i < G_N_ELEMENTS(stages); i++) {
         if (!report(progress, data, i / (double)G_N_ELEMENTS(stages))) {
             paf_model_destroy(m);
@@ -325,6 +339,8 @@ void paf_model_destroy(paf_model *m)
     g_free(m->by_binding);
     g_free(m->links);
     g_free(m->clause_work);
+    g_free(m->clause_module);
+    paf_timeline_destroy(m->timeline);
     g_free(m->waits);
     g_free(m->awaited);
     g_free(m->processes);

@@ -16,6 +16,7 @@
 #define PAF_MODEL_H
 
 #include "iotree/iotree.h"
+#include "paf/timeline.h"
 
 #include <glib.h>
 
@@ -68,12 +69,19 @@ typedef struct {
     uint32_t npairs;
     paf_pair *pairs;       // most links first
     uint64_t *clause_work; // reductions of each clause
+    uint32_t *clause_module; // of the last of them, or IOT_NONE
+    paf_timeline *timeline;  // of a measured run, or NULL
     GHashTable *trees;     // process -> paf_tree *
 } paf_model;
 
 // NULL if cancelled by progress (which may be NULL). The analysis must outlive the model.
 paf_model *paf_model_create(const iot *a, iot_progress progress, void *data);
 void paf_model_destroy(paf_model *m);
+
+static inline uint32_t paf_module_of_clause(const paf_model *m, uint32_t clause)
+{
+    return m->clause_module[clause] == IOT_NONE ? 0 : m->clause_module[clause];
+}
 
 const iot_input *paf_link_input(const paf_model *m, uint32_t link);
 // Links with a read in [from, to): indices first .. first + returned.

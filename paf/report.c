@@ -8,6 +8,7 @@
 
 #include "paf/command.h"
 #include "paf/commands.h"
+#include "paf/report_measured.h"
 #include "paf/report_profile.h"
 
 #define MOST_BUCKETS 100000 // of a profile
@@ -22,10 +23,20 @@ static const char help[] =
     "                     or a file of such lines\n"
     "      --json         everything as JSON\n"
     "      --csv          everything as tables of comma-separated values\n"
+    "      --clock CLOCK  of a measured run: real (default) or virtual, which replays it with as many\n"
+    "                     processors as it can use; for when modules ran and waited, and P(t)\n"
     "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged (what is readable is reported); 2 usage.\n";
+
+// Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
+static const char *name_of_clock(const trace *t, iot_clock clock)
+{
+    if (trace_get_clock(t) != TRACE_MEASURED)
+        return clock_name(t);
+    return clock == IOT_REAL_TIME ? "real" : "virtual";
+}
 
 static double parallelism(const iot *a)
 {
@@ -49,14 +60,15 @@ static bool is_shown(const iot *a, uint32_t module)
 // Profiles
 
 typedef struct {
+    iot_clock clock;
     int64_t width; // steps of a bucket
     uint32_t n;
 } buckets;
 
-static buckets choose_buckets(const iot *a)
+static buckets choose_buckets(const iot *a, iot_clock clock)
 {
-    int64_t span = iot_span(a);
-    buckets b = {.width = 1};
+    int64_t span = iot_end(a, clock);
+    buckets b = {.clock = clock, .width = 1};
     while (span > MOST_BUCKETS * b.width) // as the buckets of a profile grow
         b.width *= 2;
     b.n = (uint32_t)((span + b.width - 1) / b.width);
@@ -68,7 +80,7 @@ static iot_bucket *profile_of(const iot *a, uint32_t module, buckets b)
     iot_bucket *values = calloc(b.n ? b.n : 1, sizeof *values);
     if (!values)
         abort();
-    iot_profile(a, IOT_REDUCTIONS, module, 1, b.width, b.n, values);
+    iot_profile_by(a, b.clock, IOT_REDUCTIONS, module, 1, b.width, b.n, values);
     return values;
 }
 
@@ -91,15 +103,15 @@ static json_t *modules_json(const iot *a, buckets b)
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
         if (!is_shown(a, i))
             continue;
-        const iot_module *m = iot_get_module(a, i);
+        const iot_module m = iot_module_by(a, b.clock, i);
         json_t *row = json_object();
-        json_object_set_new(row, "name", json_text(m->name));
-        json_object_set_new(row, "work", json_count(m->work));
-        json_object_set_new(row, "first", json_integer(m->first));
-        json_object_set_new(row, "last", json_integer(m->last));
-        json_object_set_new(row, "peak", json_count(m->peak));
-        json_object_set_new(row, "waiting", json_count(m->waiting));
-        json_object_set_new(row, "critical", json_count(m->critical));
+        json_object_set_new(row, "name", json_text(m.name));
+        json_object_set_new(row, "work", json_count(m.work));
+        json_object_set_new(row, "first", json_integer(m.first));
+        json_object_set_new(row, "last", json_integer(m.last));
+        json_object_set_new(row, "peak", json_count(m.peak));
+        json_object_set_new(row, "waiting", json_count(m.waiting));
+        json_object_set_new(row, "critical", json_count(m.critical));
         json_object_set_new(row, "profile", profile_json(a, i, b));
         json_array_append_new(array, row);
     }
@@ -155,13 +167,13 @@ static json_t *unneeded_json(const iot *a)
     return array;
 }
 
-static bool report_json(const iot *a)
+static bool report_json(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
-    buckets b = choose_buckets(a);
+    buckets b = choose_buckets(a, clock);
     json_t *root = json_object();
     json_object_set_new(root, "program", json_text(trace_program(t)));
-    json_object_set_new(root, "clock", json_text(clock_name(t)));
+    json_object_set_new(root, "clock", json_text(name_of_clock(t, clock)));
     json_object_set_new(root, "work", json_count(iot_work(a)));
     json_object_set_new(root, "span", json_integer(iot_span(a)));
     json_object_set_new(root, "parallelism", json_real(parallelism(a)));
@@ -177,6 +189,10 @@ static bool report_json(const iot *a)
     json_object_set_new(root, "dependencies", dependencies_json(a));
     json_object_set_new(root, "critical_path", critical_json(a));
     json_object_set_new(root, "unneeded", unneeded_json(a));
+    if (trace_get_clock(t) == TRACE_MEASURED) {
+        json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
+        json_object_set_new(root, "waiting", report_waiting_json(a));
+    }
     return json_print(root);
 }
 
@@ -189,17 +205,17 @@ static void csv_taken(char *text, char after)
     free(text);
 }
 
-static void csv_modules(const iot *a)
+static void csv_modules(const iot *a, iot_clock clock)
 {
     puts("\nname,work,first,last,peak,waiting,critical");
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
-        const iot_module *m = iot_get_module(a, i);
+        const iot_module m = iot_module_by(a, clock, i);
         if (!is_shown(a, i))
             continue;
-        csv_text(m->name, ',');
-        printf("%llu,%lld,%lld,%llu,%llu,%llu\n", (unsigned long long)m->work, (long long)m->first,
-               (long long)m->last, (unsigned long long)m->peak, (unsigned long long)m->waiting,
-               (unsigned long long)m->critical);
+        csv_text(m.name, ',');
+        printf("%llu,%lld,%lld,%llu,%llu,%llu\n", (unsigned long long)m.work, (long long)m.first,
+               (long long)m.last, (unsigned long long)m.peak, (unsigned long long)m.waiting,
+               (unsigned long long)m.critical);
     }
 }
 
@@ -232,9 +248,9 @@ static void csv_rows(const iot *a)
     }
 }
 
-static void csv_profile(const iot *a)
+static void csv_profile(const iot *a, iot_clock clock)
 {
-    buckets b = choose_buckets(a);
+    buckets b = choose_buckets(a, clock);
     iot_bucket **columns = calloc((size_t)iot_nmodules(a) + 1, sizeof *columns);
     if (!columns)
         abort();
@@ -262,16 +278,16 @@ static void csv_profile(const iot *a)
     free(all);
 }
 
-static bool report_csv(const iot *a)
+static bool report_csv(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     puts("program,clock,work,span,parallelism,suspended");
     csv_text(trace_program(t), ',');
-    printf("%s,%llu,%lld,%.17g,%u\n", clock_name(t), (unsigned long long)iot_work(a),
+    printf("%s,%llu,%lld,%.17g,%u\n", name_of_clock(t, clock), (unsigned long long)iot_work(a),
            (long long)iot_span(a), parallelism(a), iot_suspended(a));
-    csv_modules(a);
+    csv_modules(a, clock);
     csv_rows(a);
-    csv_profile(a);
+    csv_profile(a, clock);
     return !fflush(stdout);
 }
 
@@ -299,7 +315,7 @@ static void print_findings(const iot *a)
     }
 }
 
-static void print_run(const iot *a)
+static void print_run(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     heading("%s", trace_program(t));
@@ -313,12 +329,10 @@ static void print_run(const iot *a)
     table_add(table, "%lld", (long long)iot_span(a));
     table_add(table, "%.4g", parallelism(a));
     table_add(table, "%u", iot_suspended(a));
-    table_add(table, "%s", clock_name(t));
+    table_add(table, "%s", name_of_clock(t, clock));
     table_print(table);
     if (trace_get_clock(t) == TRACE_MEASURED)
-        printf("  %u place%s took %.6g ms; times are nanoseconds of a replay with as many processors "
-               "as can be used\n",
-               trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+        report_clock(a, clock);
     else if (trace_get_clock(t) == TRACE_REAL)
         printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
                trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
@@ -328,7 +342,7 @@ static void print_run(const iot *a)
                trace_part(t));
 }
 
-static void print_modules(const iot *a)
+static void print_modules(const iot *a, iot_clock clock)
 {
     heading("Modules");
     text_table *table = table_create("lrrrrrrrr");
@@ -337,18 +351,18 @@ static void print_modules(const iot *a)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
-        const iot_module *m = iot_get_module(a, i);
+        const iot_module m = iot_module_by(a, clock, i);
         if (!is_shown(a, i))
             continue;
-        table_add(table, "%s", m->name);
-        table_add(table, "%llu", (unsigned long long)m->work);
-        table_add(table, "%lld", (long long)m->first);
-        table_add(table, "%lld", (long long)m->last);
-        table_add(table, "%llu", (unsigned long long)m->peak);
-        table_add(table, "%llu", (unsigned long long)m->waiting);
-        table_add(table, "%llu", (unsigned long long)m->critical);
-        table_add(table, "%.2f", m->parallelism);
-        table_add(table, "%u", m->processes);
+        table_add(table, "%s", m.name);
+        table_add(table, "%llu", (unsigned long long)m.work);
+        table_add(table, "%lld", (long long)m.first);
+        table_add(table, "%lld", (long long)m.last);
+        table_add(table, "%llu", (unsigned long long)m.peak);
+        table_add(table, "%llu", (unsigned long long)m.waiting);
+        table_add(table, "%llu", (unsigned long long)m.critical);
+        table_add(table, "%.2f", m.parallelism);
+        table_add(table, "%u", m.processes);
     }
     table_print(table);
 }
@@ -430,12 +444,16 @@ static void print_unneeded(const iot *a)
     table_print(table);
 }
 
-static bool report_text(const iot *a)
+static bool report_text(const iot *a, iot_clock clock)
 {
     print_findings(a);
-    print_run(a);
-    print_modules(a);
+    print_run(a, clock);
+    print_modules(a, clock);
     print_critical(a);
+    if (iot_nwaiting(a) > 0) {
+        heading("Waiting");
+        report_waiting(a);
+    }
     print_dependencies(a);
     print_unneeded(a);
     return !fflush(stdout);
@@ -444,7 +462,7 @@ static bool report_text(const iot *a)
 // ---------------------------------------------------------------------------------------------
 
 typedef struct {
-    const char *partition;
+    const char *partition, *clock;
     bool json, csv, statistics, help;
 } report_options;
 
@@ -454,6 +472,7 @@ static bool parse(int argc, char **argv, report_options *o)
         {"partition", required_argument, NULL, 'p'},
         {"json", no_argument, NULL, 'j'},
         {"csv", no_argument, NULL, 'c'},
+        {"clock", required_argument, NULL, 'k'},
         {"statistics", no_argument, NULL, 's'},
         {"help", no_argument, NULL, 'h'},
         {0},
@@ -470,6 +489,12 @@ static bool parse(int argc, char **argv, report_options *o)
         case 'c':
             o->csv = true;
             break;
+        case 'k':
+            o->clock = optarg;
+            if (!strcmp(optarg, "real") || !strcmp(optarg, "virtual"))
+                break;
+            command_complain("report", "no such clock: %s (real or virtual)", optarg);
+            return false;
         case 's':
             o->statistics = true;
             break;
@@ -540,7 +565,14 @@ int paf_command_report(int argc, char **argv)
         return COMMAND_USAGE;
     }
     iot *a = iot_analyse(t, p, NULL, NULL);
-    if (!(o.json ? report_json(a) : o.csv ? report_csv(a) : report_text(a))) {
+    bool virtual = trace_get_clock(t) != TRACE_MEASURED || (o.clock && !strcmp(o.clock, "virtual"));
+    iot_clock clock = virtual ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
+    if (o.clock && !strcmp(o.clock, "real") && virtual)
+        command_complain("report", "only measured runs have figures by real time: these are by "
+                                   "virtual time");
+    if (!(o.json  ? report_json(a, clock)
+          : o.csv ? report_csv(a, clock)
+                  : report_text(a, clock))) {
         command_complain("report", "cannot write the report");
         status = COMMAND_NOTHING;
     }

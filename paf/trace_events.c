@@ -103,7 +103,7 @@ void paf_write_places(const iot *a, double from, double to, FILE *file)
     free_names(modules);
 }
 
-void paf_write_parallelism(const iot *a, int64_t from, int64_t to, FILE *file)
+void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t to, FILE *file)
 {
     uint32_t nmodules = iot_nmodules(a);
     int64_t width = 1;
@@ -113,7 +113,7 @@ void paf_write_parallelism(const iot *a, int64_t from, int64_t to, FILE *file)
     char **modules = quoted_modules(a);
     iot_bucket *buckets = g_new0(iot_bucket, (size_t)n * nmodules);
     for (uint32_t m = 0; m < nmodules; m++)
-        iot_profile(a, IOT_REDUCTIONS, m, from, width, n, buckets + (size_t)m * n);
+        iot_profile_by(a, clock, IOT_REDUCTIONS, m, from, width, n, buckets + (size_t)m * n);
     begin(a, "ms", file);
     for (uint32_t i = 0; i <= n; i++) {
         fprintf(file,

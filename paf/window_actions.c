@@ -173,6 +173,12 @@ static void on_fit(GSimpleAction *action, GVariant *parameter, gpointer data)
     paf_canvas_do(((paf_window *)data)->canvas, PAF_DO_FIT);
 }
 
+static void on_clock(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_canvas_do(((paf_window *)data)->canvas, PAF_DO_CLOCK);
+}
+
 static void on_theme(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
@@ -200,6 +206,7 @@ void paf_window_add_actions(paf_window *w)
         {.name = "export", .activate = on_export}, {.name = "partition", .activate = on_partition},
         {.name = "undo", .activate = on_undo},     {.name = "redo", .activate = on_redo},
         {.name = "fit", .activate = on_fit},       {.name = "theme", .activate = on_theme},
+        {.name = "clock", .activate = on_clock},
         {.name = "help", .activate = on_help},     {.name = "close", .activate = on_close},
     };
     static const struct {

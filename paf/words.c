@@ -90,6 +90,7 @@ char *paf_moment(const trace *t, int64_t time)
         return paf_number((uint64_t)MAX(time, 0));
     uint32_t n = trace_nreductions(t);
     double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
+    whole = fmax(whole, (double)trace_elapsed(t));
     if (whole >= 1e9)
         return g_strdup_printf("%.6g s", at / 1e9);
     if (whole >= 1e6)
@@ -148,7 +149,8 @@ static char *machine(const trace *t)
 char *paf_run_summary(const iot *a)
 {
     const trace *t = iot_trace(a);
-    char *on = machine(t), *work = paf_work(t, iot_work(a));
+    char *on = machine(t), *amount = paf_work(t, iot_work(a));
+    char *work = g_strdup_printf(is_measured(t) ? "work %s" : "%s", amount);
     char *span = paf_moment(t, iot_span(a));
     double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
     GString *s = g_string_new(NULL);
@@ -172,6 +174,7 @@ char *paf_run_summary(const iot *a)
         g_free(n);
     }
     g_free(work);
+    g_free(amount);
     g_free(span);
     return g_string_free(s, FALSE);
 }

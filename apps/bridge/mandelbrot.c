@@ -4,6 +4,7 @@
 // one thread in the middle of the set more than those of the other. Known answer: with argument
 // `bad` (schedule(static), the default) the loop is unbalanced, with `good` (schedule(dynamic)) not.
 #include <complex.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,18 +26,28 @@ static int members(int row)
     return count;
 }
 
-int main(int argc, char **argv)
+// Not inlined: two regions that begin with the same call may become one place in the program.
+__attribute__((noinline)) static int count_bad(void)
 {
     int total = 0;
-    if (argc > 1 && strcmp(argv[1], "good") == 0) {
-#pragma omp parallel for schedule(dynamic, 4) num_threads(2) reduction(+ : total)
-        for (int row = 0; row < ROWS; row++)
-            total += members(row);
-    } else {
 #pragma omp parallel for schedule(static) num_threads(2) reduction(+ : total)
-        for (int row = 0; row < ROWS; row++)
-            total += members(row);
-    }
-    printf("%d\n", total);
+    for (int row = 0; row < ROWS; row++)
+        total += members(row);
+    return total;
+}
+
+__attribute__((noinline)) static int count_good(void)
+{
+    int total = 0;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(2) reduction(+ : total)
+    for (int row = 0; row < ROWS; row++)
+        total += members(row);
+    return total;
+}
+
+int main(int argc, char **argv)
+{
+    bool good = argc > 1 && strcmp(argv[1], "good") == 0;
+    printf("%d\n", good ? count_good() : count_bad());
     return 0;
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+//
+// A measured run by the clock: the figures of modules, and waiting with its causes. A wait is for what
+// came last of what it reads - the last thread at a barrier, who held the lock -, and the cause is what
+// that one did meanwhile.
+#include "iotree/model.h"
+
+int64_t iot_end(const iot *a, iot_clock clock)
+{
+    return clock == IOT_REAL_TIME && is_measured(a->t) ? trace_elapsed(a->t) : a->span;
+}
+
+static bool waits(const iot *a, uint32_t reduction)
+{
+    return trace_get_clause(a->t, trace_reduction_clause(a->t, reduction))->waits;
+}
+
+iot_module iot_module_by(const iot *analysis, iot_clock clock, uint32_t module)
+{
+    iot *a = (iot *)analysis;
+    iot_module m = a->modules[module];
+    if (clock == IOT_VIRTUAL_TIME || !is_measured(a->t))
+        return m;
+    const profile *p = ensure_profile(a, clock);
+    m.first = m.last = 0;
+    m.waiting = 0;
+    m.peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][module].peak;
+    const uint32_t *members;
+    for (uint32_t i = 0; i < a->nprocesses; i++) {
+        if (a->processes[i].module != module)
+            continue;
+        uint32_t n = iot_members(a, i, &members);
+        for (uint32_t k = 0; k < n; k++) {
+            int64_t first = trace_start(a->t, members[k]) + 1, last = trace_end(a->t, members[k]);
+            first = first > last ? last : first;
+            m.first = m.last == 0 || first < m.first ? first : m.first;
+            m.last = last > m.last ? last : m.last;
+            if (waits(a, members[k]))
+                m.waiting += (uint64_t)(last - trace_start(a->t, members[k]));
+        }
+    }
+    m.parallelism = m.last >= m.first && m.last > 0
+                        ? (double)m.work / (double)(m.last - m.first + 1)
+                        : 0;
+    return m;
+}
+
+uint64_t iot_place_time(const iot *a)
+{
+    uint64_t time = 0;
+    for (uint32_t r = 1; r < a->n && is_measured(a->t); r++)
+        time += (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r));
+    return time;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waiting
+
+enum { MOST_STEPS = 64 }; // back from what came last
+
+static uint32_t module_of(const iot *a, uint32_t reduction)
+{
+    return a->processes[a->process_of[reduction]].module;
+}
+
+// The module in which the place that came last spent most of the time of the wait. maker: its last
+// activity.
+static uint32_t module_meanwhile(const iot *a, uint32_t wait, uint32_t maker)
+{
+    uint32_t modules[MOST_STEPS], n = 0, best = 0, place = trace_place(a->t, maker);
+    int64_t times[MOST_STEPS], from = trace_start(a->t, wait), to = trace_end(a->t, wait);
+    uint32_t r = maker;
+    for (int i = 0; i < MOST_STEPS && r > 0 && trace_place(a->t, r) == place &&
+                    trace_end(a->t, r) > from; i++) {
+        int64_t start = trace_start(a->t, r), end = trace_end(a->t, r);
+        int64_t overlap = (end < to ? end : to) - (start > from ? start : from);
+        uint32_t k = 0, module = module_of(a, r);
+        while (k < n && modules[k] != module)
+            k++;
+        if (k == n) {
+            modules[n] = module;
+            times[n++] = 0;
+        }
+        times[k] += overlap > 0 && !waits(a, r) ? overlap : 0;
+        r = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
+    }
+    for (uint32_t k = 1; k < n; k++)
+        best = times[k] > times[best] ? k : best;
+    return n > 0 && times[best] > 0 ? modules[best] : module_of(a, maker);
+}
+
+// What the wait was for, from what ended last, by the clock, of what it reads; IOT_NONE: it reads
+// nothing.
+static uint32_t cause_of(const iot *a, uint32_t reduction)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(a->t, reduction, &reads), last_maker = 0;
+    int64_t last = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(a->t, reads[i]);
+        uint32_t maker = binding == TRACE_NONE ? 0 : trace_binding_maker(a->t, binding);
+        if (maker == 0 || trace_end(a->t, maker) < last)
+            continue;
+        last = trace_end(a->t, maker);
+        last_maker = maker;
+    }
+    return last_maker > 0 ? module_meanwhile(a, reduction, last_maker) : IOT_NONE;
+}
+
+static int by_kind(const void *x, const void *y)
+{
+    const iot_waiting *a = x, *b = y;
+    if (a->module != b->module)
+        return a->module < b->module ? -1 : 1;
+    if (a->predicate != b->predicate)
+        return a->predicate < b->predicate ? -1 : 1;
+    return a->cause < b->cause ? -1 : a->cause > b->cause;
+}
+
+static int by_time(const void *x, const void *y)
+{
+    const iot_waiting *a = x, *b = y;
+    if (a->time != b->time)
+        return a->time > b->time ? -1 : 1;
+    return by_kind(x, y);
+}
+
+static void ensure_waits(iot *a)
+{
+    uint32_t n = 0, kept = 0;
+    if (a->have_waits || !is_measured(a->t))
+        return;
+    a->waits = iot_alloc(a->n, sizeof *a->waits);
+    for (uint32_t r = 1; r < a->n; r++)
+        if (waits(a, r))
+            a->waits[n++] = (iot_waiting){
+                .module = a->processes[a->process_of[r]].module,
+                .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
+                .cause = cause_of(a, r),
+                .count = 1,
+                .time = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r))};
+    if (n > 0)
+        qsort(a->waits, n, sizeof *a->waits, by_kind);
+    for (uint32_t i = 0; i < n; i++)
+        if (kept > 0 && by_kind(&a->waits[kept - 1], &a->waits[i]) == 0) {
+            a->waits[kept - 1].count++;
+            a->waits[kept - 1].time += a->waits[i].time;
+        } else {
+            a->waits[kept++] = a->waits[i];
+        }
+    if (kept > 0)
+        qsort(a->waits, kept, sizeof *a->waits, by_time);
+    a->nwaits = kept;
+    a->have_waits = true;
+}
+
+uint32_t iot_nwaiting(const iot *analysis)
+{
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->lock);
+    ensure_waits(a);
+    pthread_mutex_unlock(&a->lock);
+    return a->nwaits;
+}
+
+const iot_waiting *iot_get_waiting(const iot *a, uint32_t i)
+{
+    return &a->waits[i];
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// timeline: what a measured run did at each place over real time, prepared once so that a layout only
+// looks up: the activities of each place in order, which iterations of which loop they carried out, and
+// who handed something over to whom.
+#ifndef PAF_TIMELINE_H
+#define PAF_TIMELINE_H
+
+#include "iotree/iotree.h"
+
+#include <glib.h>
+
+// How a stretch of time is drawn.
+typedef enum {
+    PAF_STRETCH_BASE,    // running, in nothing in particular: serial part, region, between calls
+    PAF_STRETCH_WORK,    // running: loop, single, master, task ...
+    PAF_STRETCH_INNER,   // running while nobody else may: critical, ordered, a lock
+    PAF_STRETCH_USER,    // waiting at a barrier of the text
+    PAF_STRETCH_IMPLIED, // at one implied by a construct
+    PAF_STRETCH_MUTEX,   // for a critical section, an ordered one, a lock
+    PAF_STRETCH_OTHER,   // for tasks, messages
+} paf_stretch;
+
+static inline bool paf_stretch_waits(paf_stretch s)
+{
+    return s >= PAF_STRETCH_USER;
+}
+
+// Iterations of a loop that an activity carried out: [first, first + n), and, of a static loop with
+// chunks, the same again every `every` ones below the end of the loop.
+typedef struct {
+    uint32_t loop; // which execution of which loop; equal for all its threads
+    uint32_t schedule; // string
+    int64_t first, n, every, total; // every 0: once; total: of all threads
+} paf_chunk;
+
+// What one place had of one execution of a loop: by_place[first .. last], chunks and what interrupts
+// them.
+typedef struct {
+    uint32_t loop, place, module;
+    uint32_t first, last;
+    int64_t start, end;
+} paf_loop_part;
+
+typedef enum { PAF_HAND_MUTEX, PAF_HAND_TASK, PAF_HAND_MESSAGE, PAF_HAND_COLLECTIVE } paf_hand_kind;
+
+// From a place to another one: from's end to to's end (to a task's start).
+typedef struct {
+    uint32_t from, to; // reductions
+    paf_hand_kind kind;
+} paf_hand;
+
+typedef struct {
+    const trace *t;
+    uint32_t nplaces;
+    uint32_t *first_of; // by place, nplaces + 1: index into by_place
+    uint32_t *by_place; // reductions, in order of their starts at each place
+    uint8_t *stretch_of; // by clause: paf_stretch
+    uint32_t nchunks;
+    paf_chunk *chunks;
+    uint32_t *chunk_of; // by reduction: index into chunks, or IOT_NONE
+    uint32_t nparts;
+    paf_loop_part *parts; // by loop, then by place
+    uint32_t nhands;
+    paf_hand *hands; // in order of the ends of `to`
+} paf_timeline;
+
+// The analysis is of a measured run.
+paf_timeline *paf_timeline_create(const iot *a);
+void paf_timeline_destroy(paf_timeline *l); // NULL: nothing
+
+static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reduction)
+{
+    return (paf_stretch)l->stretch_of[trace_reduction_clause(l->t, reduction)];
+}
+
+// The first of the place's activities (an index into by_place) that ends after the time.
+uint32_t paf_timeline_at(const paf_timeline *l, uint32_t place, double time);
+// The activity of the place at the time, or IOT_NONE.
+uint32_t paf_timeline_activity(const paf_timeline *l, uint32_t place, double time);
+// The parts of one execution of a loop: parts[*ret_first ..].
+uint32_t paf_timeline_loop(const paf_timeline *l, uint32_t loop, uint32_t *ret_first);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// measured: writes a trace as the bridge makes it of an OpenMP program: in every step a region whose
+// threads share a loop, more of it the higher their number, take turns in a critical section and wait
+// for each other.
+//
+//   measured THREADS STEPS OUT.paf
+#include "kpx-bridge/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORK = 10000, HELD = 400, SERIAL = 3000 }; // nanoseconds
+
+typedef struct {
+    kpx_model *m;
+    kpx_statistics s;
+    uint32_t threads, *places;
+    uint32_t serial, region, loop, barrier, wait, critical, implied;
+} program;
+
+static void make_program(program *p, uint32_t threads)
+{
+    *p = (program){.m = kpx_model_create(), .threads = threads};
+    p->places = calloc(threads, sizeof *p->places);
+    for (uint32_t i = 0; i < threads; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "thread %" PRIu32, i);
+        p->places[i] = kpx_add_place(p->m, name);
+    }
+    uint32_t source = kpx_add_source(p->m, "sample.c");
+    p->serial = kpx_add_construct(p->m, "serial", "serial", false, KPX_NONE, 0);
+    p->region = kpx_add_construct(p->m, "region sample.c:10", "region", false, source, 10);
+    p->loop = kpx_add_construct(p->m, "loop sample.c:12", "loop", false, source, 12);
+    p->wait = kpx_add_construct(p->m, "critical sample.c:15", "critical_wait", true, source, 15);
+    p->critical = kpx_add_sibling(p->m, p->wait, "critical", false);
+    p->barrier = kpx_add_construct(p->m, "barrier sample.c:18", "barrier", true, source, 18);
+    p->implied = kpx_add_sibling(p->m, p->region, "implied_barrier", true);
+    kpx_region region = {.file = strdup("sample.c"), .line = 10, .construct = p->region};
+    KPX_PUSH(p->s.regions, region);
+    p->s.nodes = 1;
+}
+
+// One stretch of a thread.
+static uint32_t stretch(program *p, uint32_t construct, uint32_t thread, uint32_t maker, uint64_t from,
+                        uint64_t to)
+{
+    return kpx_add_activity(p->m, construct, p->places[thread], maker, from, to);
+}
+
+static void note_team(program *p, uint64_t start, uint64_t end)
+{
+    kpx_region *r = &p->s.regions.at[0];
+    uint32_t *places = malloc(p->threads * sizeof *places);
+    memcpy(places, p->places, p->threads * sizeof *places);
+    KPX_PUSH(r->teams, ((kpx_team){start, end, p->threads, places}));
+    r->threads = p->threads;
+    r->elapsed += end - start;
+    r->thread_time += (end - start) * p->threads;
+    r->figures[TRACE_CRITICAL] = (trace_figure){true, r->figures[TRACE_CRITICAL].count + p->threads,
+                                                (uint64_t)r->teams.n * p->threads * HELD, 0};
+    r->figures[TRACE_USER_BARRIER] = (trace_figure){true, r->teams.n, 0, 0};
+    p->s.parallel = r->elapsed;
+    p->s.thread_time = r->thread_time;
+    memcpy(p->s.figures, r->figures, sizeof p->s.figures);
+}
+
+// Returns the master's last activity; *time is when it ends.
+static uint32_t run_region(program *p, uint32_t step, uint32_t fork, uint64_t *time)
+{
+    uint64_t start = *time, held = 0, last_end = 0;
+    uint32_t holder = KPX_NONE, last = KPX_NONE, master = KPX_NONE;
+    uint32_t *ends = calloc(p->threads, sizeof *ends);
+    for (uint32_t i = 0; i < p->threads; i++) {
+        uint64_t t = start + WORK + WORK * (uint64_t)i / p->threads;
+        uint32_t a = stretch(p, p->loop, i, fork, start, t);
+        kpx_add_text(p->m, a, "schedule", "static");
+        kpx_add_value(p->m, a, "first", i * 10);
+        kpx_add_value(p->m, a, "iterations", 10);
+        kpx_add_value(p->m, a, "loop", step);
+        kpx_add_value(p->m, a, "of", p->threads * 10);
+        uint64_t got = t > held ? t : held;
+        uint32_t w = stretch(p, p->wait, i, a, t, got);
+        kpx_add_arrow(p->m, holder, w, "critical");
+        holder = ends[i] = stretch(p, p->critical, i, w, got, got + HELD);
+        held = got + HELD;
+        if (held > last_end) {
+            last_end = held;
+            last = ends[i];
+        }
+    }
+    for (uint32_t i = 0; i < p->threads; i++) {
+        uint32_t b = stretch(p, p->barrier, i, ends[i], kpx_activity_end(p->m, ends[i]), last_end);
+        if (ends[i] != last)
+            kpx_add_arrow(p->m, last, b, "barrier");
+        uint32_t r = stretch(p, p->region, i, b, last_end, last_end + 200 + 20 * i);
+        uint64_t join = last_end + 200 + 20 * (p->threads - 1);
+        uint32_t j = stretch(p, p->implied, i, r, kpx_activity_end(p->m, r), join);
+        master = i == 0 ? j : master;
+    }
+    *time = last_end + 200 + 20 * (p->threads - 1);
+    note_team(p, start, *time);
+    free(ends);
+    return master;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4)
+        return 2;
+    program p;
+    char *error = NULL;
+    make_program(&p, (uint32_t)strtoul(argv[1], NULL, 10));
+    uint64_t time = SERIAL;
+    uint32_t steps = (uint32_t)strtoul(argv[2], NULL, 10), last = KPX_NONE;
+    last = stretch(&p, p.serial, 0, last, 0, SERIAL);
+    for (uint32_t i = 0; i < steps; i++) {
+        last = run_region(&p, i, last, &time);
+        last = stretch(&p, p.serial, 0, last, time, time + SERIAL);
+        time += SERIAL;
+    }
+    p.s.elapsed = time;
+    bool good = kpx_write(p.m, argv[3], "sample", &p.s, true, 0, "", &error);
+    if (!good)
+        fprintf(stderr, "measured: %s\n", error);
+    free(error);
+    kpx_statistics_free(&p.s);
+    kpx_model_destroy(p.m);
+    free(p.places);
+    return good ? 0 : 1;
+}

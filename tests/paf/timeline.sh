@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Measured runs: the timeline by real time, the replay, statistics of regions, reports by both clocks.
+#   timeline.sh PAF MEASURED SAMPLE
+paf=$(realpath "$1") measured=$(realpath "$2") sample=$(realpath "$3")
+unset DISPLAY WAYLAND_DISPLAY
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect STATUS TEXT COMMAND...: exit status, and text on stderr (empty: nothing there).
+expect() {
+    status=$1 text=$2
+    shift 2
+    "$@" >out 2>err
+    got=$?
+    [ $got -eq "$status" ] || fail "exit $got, not $status: $* ($(head -1 err))"
+    if [ -z "$text" ]; then
+        [ ! -s err ] || fail "stderr of $*: $(cat err)"
+    else
+        grep -q -- "$text" err || fail "no '$text' on stderr of $*: $(cat err)"
+    fi
+}
+
+"$measured" 2 3 two.paf && "$measured" 8 20 eight.paf && "$measured" 64 40 many.paf &&
+    "$measured" 300 4 crowd.paf && "$measured" 4 20000 long.paf && "$measured" 1 0 serial.paf &&
+    "$sample" 3 9 80 fleng.paf || exit 1
+
+for file in two eight many crowd long serial; do
+    expect 0 '' "$paf" info --verify $file.paf
+    for view in places all; do
+        expect 0 '' "$paf" export --view $view -o $file-$view.png $file.paf
+        expect 0 '' "$paf" export --view $view -o $file-$view.svg $file.paf
+        # A picture costs what its pixels show, not what the run did.
+        [ "$(wc -c <$file-$view.svg)" -lt 8000000 ] || fail "$file-$view.svg is too large"
+    done
+done
+expect 0 '' "$paf" export --view places -o again.svg eight.paf
+cmp -s again.svg eight-places.svg || fail "not the same bytes twice"
+expect 0 '' "$paf" export --theme dark --scale 2 -o dark.png eight.paf
+expect 0 '' "$paf" export --size 480x320 -o small.png many.paf
+expect 0 '' "$paf" export --view places --from 0 --to 5000 -o zoomed.png many.paf
+
+# Real time is the first clock, the replay the other one.
+expect 0 '' "$paf" export --clock real -o real.svg eight.paf
+cmp -s real.svg eight-all.svg || fail "real time is not the first clock"
+expect 0 '' "$paf" export --clock virtual -o virtual.svg eight.paf
+cmp -s virtual.svg real.svg && fail "both clocks alike"
+for clock in real virtual; do
+    expect 0 '' "$paf" export --view parallelism --clock $clock -o p-$clock.json two.paf
+    expect 0 '' "$paf" report --json --clock $clock two.paf
+    cp out two-$clock.json
+done
+cmp -s p-real.json p-virtual.json && fail "P(t) is the same by both clocks"
+expect 0 '' "$paf" report --json two.paf
+cmp -s out two-real.json || fail "the report's first clock is not real time"
+python3 - <<'EOF' || fail "figures by the clocks"
+import json
+real, virtual = (json.load(open('two-%s.json' % c)) for c in ('real', 'virtual'))
+assert real['clock'] == 'real' and virtual['clock'] == 'virtual'
+for r in (real, virtual):
+    # Work is the same whenever it is done; by hand: three times two loops, 10 us and 15 us.
+    assert sum(r['profile']) == r['work'], (sum(r['profile']), r['work'])
+    loop = {m['name']: m for m in r['modules']}['loop sample.c:12']
+    assert loop['work'] == 3 * (10000 + 15000), loop['work']
+    assert sum(loop['profile']) == loop['work']
+    assert loop['peak'] == 2
+# 3000 of serial part before and after each of three regions of 15000 + 400 + 220 ns.
+assert real['elapsed'] == 4 * 3000 + 3 * 15620 == len(real['profile']) * real.get('bucket', 1), real['elapsed']
+# Nobody waits in the replay: a step takes its longest chain, the last barrier's 220 ns cost 200 for the master.
+assert virtual['span'] == real['span'] == 4 * 3000 + 3 * (15000 + 400 + 200), virtual['span']
+waits = {w['module']: w for w in real['waiting'] if w['cause']}
+# The first thread is ready after 10400 ns, the other one after 15400.
+barrier = waits['barrier sample.c:18']
+assert barrier['time'] == 3 * 5000 and barrier['cause'] == 'loop sample.c:12', barrier
+modules = {m['name']: m for m in real['modules']}
+assert modules['barrier sample.c:18']['waiting'] == 3 * 5000
+assert modules['loop sample.c:12']['first'] == 3001
+EOF
+expect 0 '' "$paf" report two.paf
+head -1 out | grep -q '% of the critical path is loop sample.c:12; [0-9]* % of thread time waits at the barrier of barrier sample.c:18' ||
+    fail "the first finding: $(head -1 out)"
+grep -q 'barrier sample.c:18 *barrier  *3 .*loop sample.c:12' out || fail "no table of waits: $(cat out)"
+
+# Statistics of regions: as text, and in the picture.
+expect 0 '' "$paf" report --statistics two.paf
+grep -q 'Parallel Region 0 (sample.c: 10), 3 executions' out || fail "statistics: $(cat out)"
+grep -q 'Critical:       6     0.000002s(  2.561)     0.000000s(  0.000)' out ||
+    fail "the critical row: $(cat out)"
+expect 0 '' "$paf" export --region 0 -o region.svg two.paf
+expect 0 '' "$paf" export --region all -o whole.svg two.paf
+expect 0 '' "$paf" export -o none.svg two.paf
+cmp -s region.svg whole.svg && fail "one region is not the program"
+cmp -s region.svg none.svg && fail "statistics are not in the picture"
+
+# The Chrome trace format has every stretch.
+expect 0 '' "$paf" export --view places -o places.json two.paf
+python3 -c "import json; e = json.load(open('places.json'))['traceEvents']
+assert sum(x['ph'] == 'X' and x['name'].startswith('loop') for x in e) == 6" || fail "places.json"
+
+expect 2 'no such clock' "$paf" export --clock lunar -o x.png two.paf
+expect 2 'no such clock' "$paf" report --clock lunar two.paf
+expect 2 'places are shown over real time' "$paf" export --view places --clock virtual -o x.png two.paf
+expect 2 'IO-Trees are shown over virtual time' "$paf" export --view iotree --clock real -o x.png two.paf
+expect 1 'only a measured run' "$paf" export --clock real -o x.png fleng.paf
+expect 0 '' "$paf" export --clock virtual -o x.png fleng.paf
+expect 1 'it has 1 parallel regions' "$paf" export --region 1 -o x.png two.paf
+expect 1 'it has 0 parallel regions' "$paf" export --region all -o x.png fleng.paf
+expect 2 'not a region' "$paf" export --region some -o x.png two.paf
+expect 1 'holds no parallel regions' "$paf" report --statistics fleng.paf
+expect 2 'exclude each other' "$paf" report --statistics --json two.paf
+
+[ $failures -eq 0 ] || echo "$failures failed" >&2
+[ $failures -eq 0 ]
