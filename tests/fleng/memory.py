@@ -49,6 +49,18 @@ sum(N, [X|S], End, A, R) :- wait(X), N > 0 |
     A1 := A + X, N1 := N - 1, End = [_|End1], sum(N1, S, End1, A1, R).
 sum(0, _, _, A, R) :- R = A.
 """),
+    # However the workers share the four processes, at most four items are on their way.
+    'bounded pipeline': (1_000_000, 12, ('-j 1', '-j 2', '-j 4 -together', '-seed 1'), """
+main :- argv([A]), number_string(N, A),
+    gen(N, S), copy(S, T), copy(T, U), U = [_,_,_,_|End], sum(N, U, End, 0, R), writeln(R).
+gen(N, [X|S]) :- N > 0 | X = N, N1 := N - 1, gen(N1, S).
+gen(0, _).
+copy(S, [X|T]) :- S = [X|S1], copy(S1, T).
+copy(S, []) :- S = [].
+sum(N, [X|S], End, A, R) :- wait(X), N > 0 |
+    A1 := A + X, N1 := N - 1, End = [_|End1], sum(N1, S, End1, A1, R).
+sum(0, _, End, A, R) :- End = [], R = A.
+"""),
     'a variable that is never bound': (1_000_000, 12, ('-j 1', '-j 2', '-seed 1'), """
 main :- argv([A]), number_string(N, A), gen(N, S), arbiter(_, S, 0, R), writeln(R).
 gen(N, S) :- N > 0 | S = [N|S1], N1 := N - 1, gen(N1, S1).
@@ -89,7 +101,8 @@ def constant_space(fleng, folder, scale):
             file.write(text)
         n = items * scale
         for way in ways:
-            size = limit * 3 if way == '-j 2' else limit  # two may run apart for a while
+            threads = way.startswith('-j') and way != '-j 1'
+            size = limit * 3 if threads else limit  # they may run apart for a while
             command, done = run(fleng, path, way.split() + ['-m', '%dM' % size], n)
             wanted = '%d\n' % (n * (n + 1) // 2)
             if done.returncode != 0 or done.stdout.decode() != wanted:
