@@ -230,6 +230,7 @@ const char *iot_name(const iot_names *n, uint32_t variable);
 // Term with what its variables were bound to by `at` (bindings made at or before it), quoted as
 // the language reads it. max_cells: abbreviates with `...` beyond that many cells (UINT32_MAX:
 // whole). names may be NULL: plain source names. malloc'ed. Never recursive.
+// Of a term that contains itself not all can be shown, whatever max_cells says.
 char *iot_term(const trace *t, const iot_names *names, trace_value v, int64_t at,
                uint32_t max_cells);
 char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64_t at,

@@ -6,4 +6,7 @@
 
 const trace *iot_names_trace(const iot_names *n);
 
+// Whether the value, with what variables were bound to at that time, contains itself (cyclic.c).
+bool iot_is_cyclic(const trace *t, trace_value v, int64_t at);
+
 #endif

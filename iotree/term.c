@@ -422,9 +422,19 @@ static void run(printer *p)
 // ---------------------------------------------------------------------------------------------
 // The ways in
 
+enum { CYCLIC_CELLS = 20 }; // shown of a term without end
+
+// The term is shown whole: as far as that is possible.
+static void bound(printer *p, trace_value v)
+{
+    if (p->cells_left == UINT32_MAX && iot_is_cyclic(p->t, v, p->at))
+        p->cells_left = CYCLIC_CELLS;
+}
+
 // A term that is operators at the top is put in parentheses where it follows a `=`.
 static void print_value(printer *p, trace_value v)
 {
+    bound(p, v);
     push_term(p, v, 999);
     run(p);
     free(p->stack);
@@ -454,6 +464,8 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
     const char *name = trace_string(t, predicate->name, &length);
     const operator_entry *op = predicate->arity == 2 ? find_operator(name, false) : NULL;
     printer p = {.t = t, .names = names, .at = at, .cells_left = max_cells};
+    for (uint32_t i = 0; i < predicate->arity; i++)
+        bound(&p, trace_goal_arg(t, goal, i));
     if (op) { // `R:=A+B`
         push_term(&p, trace_goal_arg(t, goal, 1), op->right);
         push(&p, (frame){.kind = F_INFIX, .string = op->name});

@@ -169,6 +169,21 @@ def check_trees(bench):
     same('window', window, ''.join(TREE.splitlines(True)[:3]))
 
 
+# A term that contains itself is shown as far as it goes, and one that is only deep is shown whole.
+def check_cyclic(bench):
+    for name, body, shown in (('cyclic', 'X=f(X,Y), pass(X,Z), look(Z).', 'f(f('),
+                              ('circle', 'X=[1,2|X], pass(X,Z), look(Z).', '[1,2,1,2,'),
+                              ('deep', 'X=%s, pass(X,Z), look(Z).' % list(range(1, 301)), '299,300]')):
+        with open(os.path.join(bench.folder, name + '.fl'), 'w') as source:
+            source.write('main :- %s\npass(X,Z) :- Z=X.\nlook(f(_,_)).\nlook([_|_]).\n'
+                         % body)
+        bench.run(bench.fleng, '-trace=%s.paf' % name, name + '.fl')
+        status, text, _ = bench.paf('iotree', '--of', 'pass/2', name + '.paf')
+        bench.tally.same(name, status, 0)
+        bench.tally.has(name, bench.paf('iotree', '--of', 'look/1', name + '.paf')[1] + text, shown)
+        bench.tally.same(name + ' ends early', '...' in text, name != 'deep')
+
+
 def check_places(bench):
     with open(os.path.join(bench.folder, 'calls.fl'), 'w') as source:
         source.write(CALLS)
@@ -270,6 +285,7 @@ def main():
         bench.trace_all()
         check_figures(bench)
         check_trees(bench)
+        check_cyclic(bench)
         check_places(bench)
         check_rest(bench)
         check_unfinished(bench)
