@@ -15,6 +15,12 @@ bool fl_is_checked(const vm_predicate *p)
     return !p->builtin && !p->library && !strchr(p->name, '$');
 }
 
+bool fl_is_in_error(const fl_check *k, const fl_clause *c)
+{
+    return k->in_error &&
+           fl_error_within(k->messages, &k->program->sources[c->source], c->line, c->end_line);
+}
+
 void fl_warn(const fl_check *k, const fl_clause *c, fl_severity severity, const char *code,
              uint32_t line, uint32_t column, uint32_t width, const char *format, ...)
 {
@@ -76,11 +82,15 @@ static void check_variables(const fl_check *k, const fl_clause *c)
 enum { MOST_EXTRA = 7 };
 
 typedef struct {
+    fl_map first;   // by name: the first procedure + 1
+    uint32_t *next; // by procedure: the next of the same name + 1
+} procedure_names;
+
+typedef struct {
     const fl_check *check;
     bool *reached; // by predicate number
     FL_ARRAY(const fl_procedure *) todo;
-    fl_map by_name; // of predicates: the first procedure + 1
-    uint32_t *next; // by procedure: the next of the same name + 1
+    procedure_names names;
 } reaching;
 
 static void reach(reaching *r, const vm_predicate *p)
@@ -92,7 +102,20 @@ static void reach(reaching *r, const vm_predicate *p)
         FL_PUSH(r->todo, r->check->procedure_of[p->id]);
 }
 
-static void reach_named(reaching *r, const fl_term *t)
+static procedure_names list_names(const fl_program *p)
+{
+    procedure_names names = {.next = vm_alloc_atomic((p->nprocedures + 1) * sizeof *names.next)};
+    for (uint32_t i = p->nprocedures; i > 0; i--) {
+        const char *name = p->procedures[i - 1].predicate->name;
+        names.next[i - 1] = (uint32_t)fl_map_get(&names.first, name, strlen(name));
+        fl_map_put(&names.first, name, strlen(name), i);
+    }
+    return names;
+}
+
+// Calls `found` for each predicate that a name in the term may mean.
+static void find_named(const fl_program *program, const procedure_names *names, const fl_term *t,
+                       void (*found)(void *data, const vm_predicate *p), void *data)
 {
     FL_ARRAY(const fl_term *) stack = {0};
     FL_PUSH(stack, t);
@@ -100,13 +123,18 @@ static void reach_named(reaching *r, const fl_term *t)
         t = stack.at[--stack.n];
         for (uint32_t i = 0; i < t->n; i++)
             FL_PUSH(stack, t->args[i]);
-        uintptr_t same = fl_is_goal(t) ? fl_map_get(&r->by_name, t->text, t->length) : 0;
-        for (; same; same = r->next[same - 1]) {
-            const vm_predicate *p = r->check->program->procedures[same - 1].predicate;
+        uintptr_t same = fl_is_goal(t) ? fl_map_get(&names->first, t->text, t->length) : 0;
+        for (; same; same = names->next[same - 1]) {
+            const vm_predicate *p = program->procedures[same - 1].predicate;
             if (p->arity >= t->n && p->arity <= t->n + MOST_EXTRA)
-                reach(r, p);
+                found(data, p);
         }
     }
+}
+
+static void reach_found(void *data, const vm_predicate *p)
+{
+    reach(data, p);
 }
 
 static void reach_clause(reaching *r, const fl_clause *c)
@@ -115,18 +143,7 @@ static void reach_clause(reaching *r, const fl_clause *c)
         if (c->items[i].predicate)
             reach(r, c->items[i].predicate);
         for (uint32_t k = 0; k < c->items[i].n; k++)
-            reach_named(r, c->items[i].args[k]);
-    }
-}
-
-static void list_names(reaching *r)
-{
-    const fl_program *p = r->check->program;
-    r->next = vm_alloc_atomic((p->nprocedures + 1) * sizeof *r->next);
-    for (uint32_t i = p->nprocedures; i > 0; i--) {
-        const char *name = p->procedures[i - 1].predicate->name;
-        r->next[i - 1] = (uint32_t)fl_map_get(&r->by_name, name, strlen(name));
-        fl_map_put(&r->by_name, name, strlen(name), i);
+            find_named(r->check->program, &r->names, c->items[i].args[k], reach_found, r);
     }
 }
 
@@ -158,7 +175,7 @@ static bool *find_reached(const fl_check *k)
     const struct fl_names *names = p->names;
     reaching r = {.check = k};
     r.reached = vm_alloc(p->npredicates + 1);
-    list_names(&r);
+    r.names = list_names(p);
     reach_clause(&r, p->beginning);
     const fl_definition *start = find_main(names);
     if (start)
@@ -192,10 +209,13 @@ static void check_reached(const fl_check *k, const fl_procedure *q, const bool *
 
 // ---- Imports and exports ------------------------------------------------------------------------
 
-// Pairs of modules of which one calls the other, and of predicates called from other modules.
+// Pairs of modules of which one calls the other, and of predicates called from other modules, or
+// named there: they may be called by `call`.
 typedef struct {
-    fl_map calls;   // "from\nto"
-    fl_map outside; // "module:name/arity"
+    fl_map calls;    // "from\nto"
+    fl_map outside;  // "module:name/arity"
+    const char *own; // the module that is looked at
+    procedure_names names;
 } traffic;
 
 static const char *two(const char *a, const char *b)
@@ -203,17 +223,25 @@ static const char *two(const char *a, const char *b)
     return fl_format("%s\n%s", a, b);
 }
 
-static void note_calls(traffic *t, const fl_clause *c)
+static void note_call(void *data, const vm_predicate *p)
 {
-    const char *own = c->predicate->module;
+    traffic *t = data;
+    if (!p->module || !t->own || strcmp(p->module, t->own) == 0)
+        return;
+    const char *key = two(t->own, p->module);
+    fl_map_put(&t->calls, key, strlen(key), 1);
+    key = two(p->module, fl_key(p->name, p->arity));
+    fl_map_put(&t->outside, key, strlen(key), 1);
+}
+
+static void note_calls(const fl_program *program, traffic *t, const fl_clause *c)
+{
+    t->own = c->predicate->module;
     for (uint32_t i = 0; i < c->nitems; i++) {
-        const vm_predicate *p = c->items[i].predicate;
-        if (!p || !p->module || !own || strcmp(p->module, own) == 0)
-            continue;
-        const char *key = two(own, p->module);
-        fl_map_put(&t->calls, key, strlen(key), 1);
-        key = two(p->module, fl_key(p->name, p->arity));
-        fl_map_put(&t->outside, key, strlen(key), 1);
+        if (c->items[i].predicate)
+            note_call(t, c->items[i].predicate);
+        for (uint32_t k = 0; k < c->items[i].n; k++)
+            find_named(program, &t->names, c->items[i].args[k], note_call, t);
     }
 }
 
@@ -260,11 +288,11 @@ static void check_exports(const fl_check *k, const traffic *t, const fl_module *
 static void check_modules(const fl_check *k)
 {
     const struct fl_names *names = k->program->names;
-    traffic t = {0};
-    note_calls(&t, k->program->beginning);
+    traffic t = {.names = list_names(k->program)};
+    note_calls(k->program, &t, k->program->beginning);
     for (uint32_t i = 0; i < k->program->nprocedures; i++)
         for (uint32_t j = 0; j < k->program->procedures[i].nclauses; j++)
-            note_calls(&t, k->program->procedures[i].clauses[j]);
+            note_calls(k->program, &t, k->program->procedures[i].clauses[j]);
     for (uint32_t i = 0; i < names->module_list.n; i++) {
         const fl_module *m = names->module_list.at[i];
         if (m->library)
@@ -283,16 +311,23 @@ void fl_check_program(const fl_program *p, fl_messages *messages)
     k.procedure_of = vm_alloc((p->npredicates + 1) * sizeof *k.procedure_of);
     for (uint32_t i = 0; i < p->nprocedures; i++)
         k.procedure_of[p->procedures[i].predicate->id] = &p->procedures[i];
-    bool *reached = find_reached(&k);
+    // Where something is in error it is not known what is called or bound there.
+    bool whole = fl_error_count(messages) == 0;
+    k.in_error = !whole;
+    bool *reached = whole ? find_reached(&k) : NULL;
     for (uint32_t i = 0; i < p->nprocedures; i++) {
         const fl_procedure *q = &p->procedures[i];
         if (!fl_is_checked(q->predicate))
             continue;
         for (uint32_t j = 0; j < q->nclauses; j++)
-            check_variables(&k, q->clauses[j]);
-        check_reached(&k, q, reached);
+            if (!fl_is_in_error(&k, q->clauses[j]))
+                check_variables(&k, q->clauses[j]);
+        if (whole)
+            check_reached(&k, q, reached);
         fl_check_clauses(&k, q);
     }
-    fl_check_modes(&k);
-    check_modules(&k);
+    if (whole) {
+        fl_check_modes(&k);
+        check_modules(&k);
+    }
 }

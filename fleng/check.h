@@ -19,6 +19,7 @@ typedef struct {
     const fl_program *program;
     fl_messages *messages;
     const fl_procedure **procedure_of; // by predicate number; NULL: built in
+    bool in_error;                     // something in the program is
 } fl_check;
 
 // Reports what is found to messages.
@@ -29,6 +30,8 @@ void fl_check_program(const fl_program *p, fl_messages *messages);
 void fl_warn(const fl_check *k, const fl_clause *c, fl_severity severity, const char *code,
              uint32_t line, uint32_t column, uint32_t width, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
+// Is something in the clause in error?  Then not all of it is there.
+bool fl_is_in_error(const fl_check *k, const fl_clause *c);
 // Is the predicate written by the user, as it stands?
 bool fl_is_checked(const vm_predicate *p);
 void fl_check_clauses(const fl_check *k, const fl_procedure *q);
@@ -43,7 +46,7 @@ fl_decision fl_can_hold(const fl_clause *a, const fl_clause *b);
 // Do the bodies of both clauses say the same of every goal that fits both heads?  (Where new variables
 // occur that is not looked into: false.)
 bool fl_same_bodies(const fl_clause *a, const fl_clause *b);
-// Does every goal that fits the head of `b` fit that of `a`?
-bool fl_is_more_general(const fl_clause *a, const fl_clause *b);
+// Does `a` fit every goal that `b` fits, as soon as that does?  (If in doubt: false.)
+bool fl_covers(const fl_clause *a, const fl_clause *b);
 
 #endif

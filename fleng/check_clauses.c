@@ -3,7 +3,7 @@
 // Clauses that are never chosen, and clauses between which timing chooses.
 //
 // Of the clauses that can commit the first in the text is taken. So a clause is never chosen below
-// one without a guard whose head is more general. And timing chooses between two clauses that fit
+// one whose head is more general and whose guard says no more. And timing chooses between two clauses that fit
 // one goal if the later one can commit while the earlier one still waits for something. Where
 // `alternatively.` stands between two the author knows.
 #include "check.h"
@@ -211,7 +211,7 @@ static void compare(clauses *x, uint32_t earlier, uint32_t later)
     const fl_clause *a = x->procedure->clauses[earlier], *b = x->procedure->clauses[later];
     if (x->never[later] || x->never[earlier] || ++x->pairs > MOST_PAIRS)
         return;
-    if (a->guards.n == 0 && fl_is_more_general(a, b)) {
+    if (fl_covers(a, b)) {
         report_never(x, earlier, later);
         return;
     }
@@ -327,7 +327,10 @@ void fl_check_clauses(const fl_check *k, const fl_procedure *q)
     for (uint32_t i = 0; i < q->nclauses; i++) {
         barrier += q->clauses[i]->after_otherwise || q->clauses[i]->after_alternatively;
         x.barrier[i] = barrier;
-        check_contradiction(&x, i);
+        if (fl_is_in_error(k, q->clauses[i]))
+            x.never[i] = true; // nothing is said of it
+        else
+            check_contradiction(&x, i);
     }
     check_pairs(&x);
 }

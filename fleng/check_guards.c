@@ -254,7 +254,7 @@ fl_decision fl_can_hold(const fl_clause *a, const fl_clause *b)
 }
 
 // Variables of a may get values, those of b not: they are told apart by being taken for constants.
-bool fl_is_more_general(const fl_clause *a, const fl_clause *b)
+static bool is_more_general(const fl_clause *a, const fl_clause *b)
 {
     fl_store s;
     make_store(&s, a->nvariables + b->nvariables);
@@ -262,6 +262,148 @@ bool fl_is_more_general(const fl_clause *a, const fl_clause *b)
         if (!fl_parts_match(&s, (fl_part){a->head[i], 0}, (fl_part){b->head[i], a->nvariables}))
             return false;
     return !s.gave_up;
+}
+
+// ---- Does one clause fit whatever another does? -------------------------------------------------
+
+// Clause a has the variables from 0 on and gets values for them; of b, whose tests hold, nothing is
+// changed.
+typedef struct {
+    const fl_clause *a, *b;
+    fl_store store;
+    const tests *theirs; // of b
+} cover;
+
+// The same test stands in b; variables that a's gives values to stand for those of b's then.
+static bool has_test(cover *c, test ours)
+{
+    for (uint32_t i = 0; i < c->theirs->n; i++) {
+        test t = c->theirs->at[i];
+        if (t.guard->kind != ours.guard->kind || t.guard->n != ours.guard->n ||
+            strcmp(t.guard->name, ours.guard->name) != 0)
+            continue;
+        fl_store before = c->store;
+        before.values = vm_alloc((before.n + 1) * sizeof *before.values);
+        memcpy(before.values, c->store.values, before.n * sizeof *before.values);
+        bool same = true;
+        for (uint32_t k = 0; k < t.guard->n && same; k++)
+            same = fl_parts_match(&c->store, argument(ours, k), argument(t, k));
+        if (same)
+            return true;
+        c->store = before;
+    }
+    return false;
+}
+
+// What b's tests leave: false if they cannot hold.
+static bool take_theirs(cover *c, trial *x)
+{
+    *x = (trial){.store = c->store, .linear.floats = true};
+    x->store.values = vm_alloc((c->store.n + 1) * sizeof *x->store.values);
+    memcpy(x->store.values, c->store.values, c->store.n * sizeof *x->store.values);
+    x->types = vm_alloc_atomic((c->store.n + 1) * sizeof *x->types);
+    for (uint32_t i = 0; i < c->store.n; i++)
+        x->types[i] = FL_TYPE_ANY;
+    bool holds = take_equalities(x, c->theirs) && take_definitions(x, c->theirs);
+    for (uint32_t i = 0; i < c->theirs->n && holds; i++)
+        holds = take_test(x, c->theirs->at[i]);
+    return holds && fl_linear_holds(&x->linear);
+}
+
+// Do b's tests leave nothing but these types to the term?
+static bool is_of_types(const trial *x, fl_part p, fl_types types)
+{
+    p = fl_part_value(&x->store, p);
+    fl_types left = p.term->kind == FL_VAR ? x->types[fl_part_variable(p)] : fl_type_of(p.term);
+    return types && (left & ~types) == 0;
+}
+
+static bool is_computable(const trial *x, fl_part expression)
+{
+    FL_ARRAY(fl_part) todo = {0};
+    FL_PUSH(todo, expression);
+    while (todo.n > 0) {
+        fl_part p = fl_part_value(&x->store, todo.at[--todo.n]);
+        if (p.term->kind == FL_VAR && !is_of_types(x, p, FL_TYPE_NUMBER))
+            return false;
+        for (uint32_t i = 0; i < p.term->n; i++)
+            FL_PUSH(todo, (fl_part){p.term->args[i], p.base});
+    }
+    return true;
+}
+
+static const char *opposite(const char *comparison)
+{
+    static const char *const pairs[][2] = {{"<", ">="}, {">", "=<"}, {"=:=", "=\\="}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int k = 0; k < 2; k++)
+            if (strcmp(comparison, pairs[i][k]) == 0)
+                return pairs[i][!k];
+    return NULL;
+}
+
+// Does the test hold, and is that seen without waiting, whenever b's tests hold?
+static bool follows(cover *c, test ours)
+{
+    trial x;
+    if (has_test(c, ours))
+        return true;
+    if (!take_theirs(c, &x))
+        return false;
+    fl_part left = argument(ours, 0);
+    switch (ours.guard->kind) {
+    case GUARD_TYPE:
+        return is_of_types(&x, left, fl_types_of_test(ours.guard->name));
+    case GUARD_EQUAL:
+        return fl_parts_same(&x.store, left, argument(ours, 1));
+    case GUARD_COMPARE: {
+        const char *name = opposite(ours.guard->name);
+        return name && is_computable(&x, left) && is_computable(&x, argument(ours, 1)) &&
+               !(fl_linear_compare(&x.linear, &x.store, name, left, argument(ours, 1)) &&
+                 fl_linear_holds(&x.linear));
+    }
+    default:
+        return false;
+    }
+}
+
+static bool all_follow(const fl_clause *a, const fl_clause *b, const tests *ours,
+                       const tests *theirs)
+{
+    cover c = {.a = a, .b = b, .theirs = theirs};
+    make_store(&c.store, a->nvariables + b->nvariables);
+    for (uint32_t i = 0; i < a->predicate->arity; i++)
+        if (!fl_parts_match(&c.store, (fl_part){a->head[i], 0},
+                            (fl_part){b->head[i], a->nvariables}))
+            return false;
+    for (uint32_t i = 0; i < ours->n; i++)
+        if (!follows(&c, ours->at[i]))
+            return false;
+    return !c.store.gave_up;
+}
+
+bool fl_covers(const fl_clause *a, const fl_clause *b)
+{
+    uint64_t ways = count_choices(&a->guards), cases = count_choices(&b->guards);
+    if (a->guards.n == 0)
+        return is_more_general(a, b);
+    if (ways * cases > MOST_CHOICES || !is_more_general(a, b))
+        return false;
+    for (uint32_t i = 0; i < cases; i++) {
+        tests theirs = {0};
+        uint32_t choice = i;
+        bool covered = false;
+        choose(&theirs, &b->guards, a->nvariables, &choice);
+        for (uint32_t k = 0; k < ways && !covered; k++) {
+            tests ours = {0};
+            choice = k;
+            choose(&ours, &a->guards, 0, &choice);
+            covered = all_follow(a, b, &ours, &theirs);
+        }
+        if (!covered)
+            return false;
+    }
+    return true;
 }
 
 bool fl_same_bodies(const fl_clause *a, const fl_clause *b)

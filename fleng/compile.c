@@ -390,6 +390,7 @@ static void fill_tables(vm_program *made, const fl_emitter *e, const fl_program 
     made->find = fl_find;
     made->find_data = (void *)p;
     made->read_term = fl_read_value;
+    made->syntax_error = fl_syntax_error;
 }
 
 vm_program *fl_compile_behind(const vm_program *base, const fl_program *p, uint32_t first,

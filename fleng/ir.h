@@ -155,9 +155,14 @@ void fl_message(fl_messages *m, const fl_place *place, const char *format, ...)
 void fl_error(fl_messages *m, const fl_source *source, uint32_t line, uint32_t column,
               const char *format, ...) __attribute__((format(printf, 5, 6)));
 uint32_t fl_error_count(const fl_messages *m);
+// Is there an error in these lines?
+bool fl_error_within(const fl_messages *m, const fl_source *source, uint32_t first, uint32_t last);
 char *fl_messages_text(const fl_messages *m, bool colour); // malloc'ed, sorted by place
 // The line of a place and the caret below it, each behind the indentation; malloc'ed.
 char *fl_excerpt(const fl_place *place, bool colour, const char *indent);
+// The first one, as LINE:COLUMN: text with so much added to its line and, on its first line, to its
+// column; malloc'ed.
+char *fl_first_message(const fl_messages *m, uint32_t lines, uint32_t columns);
 char *fl_messages_json(const fl_messages *m);              // the same as an array of objects
 void fl_messages_destroy(fl_messages *m);
 
@@ -184,6 +189,8 @@ vm_predicate *fl_find(void *data, const char *module, const char *name, uint32_t
 const char *fl_suggest(const fl_program *p, const char *name, uint32_t arity);
 // vm_program.read_term: the next term of the text as a term of machine m; its variables are new.
 int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
+// What vm_program says of syntax_error.
+char *fl_syntax_error(const char *text, const char *end, const char **ret_term);
 // A term of the text as one of machine m (or NULL), with values for its variables; 0: a new one for
 // each occurrence.
 vm_word fl_make_value(vm_machine *m, const fl_term *t, const vm_word *variables);

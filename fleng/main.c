@@ -109,8 +109,7 @@ static int check(session *s)
         fl_analyse(o->files, o->nfiles, o->goal ? o->goal : fl_main_if_any, s->messages);
     if (fl_error_count(s->messages) == 0)
         fl_compile(s->program, false, s->messages);
-    if (fl_error_count(s->messages) == 0)
-        fl_check_program(s->program, s->messages);
+    fl_check_program(s->program, s->messages);
     char *text = o->check_json ? fl_messages_json(s->messages)
                                : fl_messages_text(s->messages, in_colour(o));
     fputs(text, o->check_json ? stdout : stderr);

@@ -105,6 +105,28 @@ uint32_t fl_error_count(const fl_messages *m)
     return m->count[FL_ERROR];
 }
 
+bool fl_error_within(const fl_messages *m, const fl_source *source, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        if (m->at[i].severity == FL_ERROR && m->at[i].line >= first && m->at[i].line <= last &&
+            m->at[i].file && strcmp(m->at[i].file, source->name) == 0)
+            return true;
+    return false;
+}
+
+char *fl_first_message(const fl_messages *m, uint32_t lines, uint32_t columns)
+{
+    buffer b = {0};
+    if (m->n == 0) {
+        put_text(&b, "syntax error");
+        return b.at;
+    }
+    const message *first = &m->at[0];
+    put_format(&b, "%u:%u: %s", first->line + lines,
+               first->column + (first->line == 1 ? columns : 0), first->text);
+    return b.at;
+}
+
 // ---- The line with the caret ------------------------------------------------------------------
 
 // Columns of a terminal that a character takes.

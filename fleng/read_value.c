@@ -69,6 +69,39 @@ vm_word fl_make_value(vm_machine *m, const fl_term *t, const vm_word *variables)
     return build_value(&b, t);
 }
 
+// The place of the error within the text: lines are counted from its term on.
+static char *placed(const char *text, const char *term, const fl_messages *messages)
+{
+    uint32_t lines = 0, columns = 0;
+    for (const char *at = text; at < term; at++) {
+        bool ends = *at == '\n';
+        lines += ends;
+        columns = ends ? 0 : columns + (((unsigned char)*at & 0xc0) != 0x80);
+    }
+    return fl_first_message(messages, lines, columns);
+}
+
+char *fl_syntax_error(const char *text, const char *end, const char **ret_term)
+{
+    fl_source source = {.name = "", .text = text, .length = (size_t)(end - text)};
+    fl_messages *messages = fl_messages_create();
+    const char *at = text, *before = text;
+    int result;
+    fl_term *term;
+    uint32_t n;
+    fl_variable *variables;
+    do
+        before = at;
+    while ((result = fl_read_term(&source, &at, end, &term, &n, &variables, messages)) == 1);
+    char *error = NULL;
+    if (result < 0) {
+        *ret_term = before;
+        error = placed(text, before, messages);
+    }
+    fl_messages_destroy(messages);
+    return error;
+}
+
 int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term)
 {
     fl_source source = {.name = "", .text = *text, .length = (size_t)(end - *text)};

@@ -14,6 +14,7 @@
 #include "vm/output.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 enum { CHUNK = 4096 }; // lines or terms that one reduction reads
 
@@ -257,6 +258,23 @@ typedef struct {
     const char *at, *end;
 } unread;
 
+// What is wrong with the text, as FILE:LINE:COLUMN: reason; a string, or 0.
+static vm_word syntax_error(vm_machine *m, vm_word name, const unread *u, const char **ret_term)
+{
+    const char *text = u->text.n ? u->text.at : "", *file = "";
+    char *error = m->program->syntax_error ? m->program->syntax_error(text, u->end, ret_term) : NULL;
+    if (!error)
+        return 0;
+    if (vm_need_name(m, name, &file) != VM_DONE)
+        file = "";
+    vm_text t = {0};
+    vm_text_add_string(&t, file);
+    vm_text_add_string(&t, ":");
+    vm_text_add_string(&t, error);
+    free(error);
+    return vm_make_string(t.at, t.n);
+}
+
 static vm_result terms_step(vm_machine *m, vm_word *args, unread *u)
 {
     vm_items terms = {0};
@@ -264,19 +282,36 @@ static vm_result terms_step(vm_machine *m, vm_word *args, unread *u)
     vm_word term;
     while (terms.n < CHUNK && (more = m->program->read_term(m, &u->at, u->end, &term)) == 1)
         VM_PUSH(terms, term);
+    const char *where;
+    vm_word error = more < 0 ? syntax_error(m, args[0], u, &where) : 0;
+    if (error)
+        return vm_error(m, 0, "%s", ((vm_string *)vm_as_box(error))->text);
     if (more < 0)
         return vm_error(m, args[0], "there is a syntax error in a term that is read");
     return hand_out(m, args, &terms, more == 0, vm_read_terms, u);
 }
 
+// Whoever asks for a status learns of a syntax error there, and gets the terms before it.
+static vm_result check_terms(vm_machine *m, vm_word name, vm_word status, unread *u)
+{
+    vm_word error = syntax_error(m, name, u, &u->end);
+    vm_word verdict = vm_atom(ATOM_OK);
+    if (error)
+        verdict = vm_make_struct(m, vm_functor(ATOM_ERROR, 1), &error);
+    return vm_return(m, status, verdict);
+}
+
 static vm_result open_terms(vm_machine *m, vm_word *args, vm_word status)
 {
-    vm_reader *r;
+    const char *name;
     if (!m->program->read_term)
         return vm_error(m, 0, "terms cannot be read here");
-    NEED(open_to_read(m, args, status, &r));
-    if (!r)
-        return VM_DONE;
+    NEED(vm_need_name(m, args[0], &name));
+    vm_reader *r = vm_reader_open(name);
+    if (!r) {
+        NEED(answer(m, name, status, errno));
+        return vm_return(m, args[1], VM_NIL);
+    }
     unread *u = vm_alloc(sizeof *u);
     int failed = vm_reader_rest(r, &u->text);
     int reason = errno;
@@ -286,6 +321,8 @@ static vm_result open_terms(vm_machine *m, vm_word *args, vm_word status)
         return read_failed(m);
     u->at = u->text.n ? u->text.at : "";
     u->end = u->at + u->text.n;
+    if (status)
+        NEED(check_terms(m, args[0], status, u));
     return terms_step(m, args, u);
 }
 

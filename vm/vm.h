@@ -113,6 +113,9 @@ typedef struct {
     void *find_data;
     // Reads a term from text (term_string, read_terms): 1 and *ret_term, 0 at the end, -1 error.
     int (*read_term)(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
+    // The first syntax error in a text, as LINE:COLUMN: reason (malloc'ed), and in *ret_term where the
+    // term it is in begins; NULL if there is none. May be NULL: places of errors are not told.
+    char *(*syntax_error)(const char *text, const char *end, const char **ret_term);
 } vm_program;
 
 // Built-in predicates, in the order of their numbers.

@@ -295,6 +295,9 @@ FILES = [
      "[x,'Y',1]"),
     (['read_terms/3'], 'main :- read_terms("no such", S, St), print([S,St]).\n', {}, 0,
      '[[],error("No such file or directory")]'),
+    (['read_terms/3'], 'main :- write_file(out, ["a. f(b).","g(1 2). c.",flush(D)], ok), go(D).\n'
+     'go(ok) :- read_terms(out, S, St), print([S,St]).\n', {'out': 'a. f(b).\ng(1 2). c.\n'}, 0,
+     '[[a,f(b)],error("out:2:5: an operator, `,` or `)` is expected before `2`")]'),
     (['halt/1'], 'main :- later([bind(A,7)]), halt(A).\n', {}, 7, ''),
     (['halt/0'], 'main :- later([bind(A,7)]), wait_for(A).\nwait_for(7) :- halt.\n', {}, 0, ''),
 ]
