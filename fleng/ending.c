@@ -67,15 +67,76 @@ const char *fl_value_text(fl_report_context *c, vm_word term)
 
 static const char the_beginning[] = "the goal that the run began with";
 
+bool fl_is_conditional(const vm_predicate *p)
+{
+    return !p->builtin && !p->library && strchr(p->name, '$') > p->name;
+}
+
+// `the conditional of main, with X = 1, Y = a`: the arguments are the variables that it shares with
+// the rest of its clause. Those that have no value yet are left out.
+static const char *conditional_text(fl_report_context *c, const vm_goal *goal)
+{
+    const vm_predicate *p = goal->predicate;
+    const fl_template *branch = p->nclauses > 0 ? p->clauses[0]->info : NULL;
+    const char *text =
+        fl_format("the conditional of %.*s", (int)strcspn(p->name, "$"), p->name);
+    bool any = false;
+    for (uint32_t i = 0; branch && i < p->arity; i++) {
+        const fl_term *shared = branch->clause->head[i];
+        vm_word value = vm_value(goal->args[i]);
+        if (shared->kind != FL_VAR || vm_tag(value) == TAG_REF)
+            continue;
+        text = fl_format("%s%s%s = %s", text, any ? ", " : ", with ",
+                         branch->clause->variables[shared->var].name, fl_value_text(c, value));
+        any = true;
+    }
+    return text;
+}
+
+// The arithmetic of KL1 that is written as a goal, such as add(X, Y, Z), has become `Z := X + Y`. The
+// name at its place in the source; NULL: it is written as it is.
+static const char *written_name(const fl_report_context *c, const vm_goal *goal)
+{
+    static const char *const names[] = {"add", "subtract", "multiply", "divide", "modulo"};
+    fl_place at;
+    vm_word sum = goal->nargs == 2 ? vm_value(goal->args[1]) : 0;
+    if (strcmp(goal->predicate->name, ":=") != 0 || vm_tag(sum) != TAG_STRUCT ||
+        vm_arguments(sum) != 2 || !fl_find_place(c, goal->site, &at))
+        return NULL;
+    size_t left;
+    const char *text = fl_source_at(at.source, at.line, at.column, &left);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = strlen(names[i]);
+        if (n < left && memcmp(text, names[i], n) == 0 && text[n] == '(')
+            return names[i];
+    }
+    return NULL;
+}
+
+const char *fl_called_text(const fl_report_context *c, const vm_goal *goal)
+{
+    const char *written = written_name(c, goal);
+    return written ? fl_format("%s/3", written) : fl_predicate_text(goal->predicate);
+}
+
 const char *fl_goal_text(fl_report_context *c, const vm_goal *goal)
 {
     const vm_predicate *p = goal->predicate;
+    const char *written = written_name(c, goal);
+    if (fl_is_conditional(p))
+        return conditional_text(c, goal);
     uint32_t name = vm_atom_intern(p->name, strlen(p->name));
     if (strcmp(p->name, "$goal") == 0)
         return the_beginning;
     if (p->arity == 0)
         return fl_value_text(c, vm_atom(name));
     fl_note_goal(&c->namer, goal);
+    if (written) {
+        vm_word sum = vm_value(goal->args[1]);
+        vm_word args[] = {vm_argument(sum, 0), vm_argument(sum, 1), goal->args[0]};
+        uint32_t atom = vm_atom_intern(written, strlen(written));
+        return fl_value_text(c, vm_make_struct(NULL, vm_functor(atom, 3), args));
+    }
     const char *colon = p->builtin && *p->name != ':' ? strchr(p->name, ':') : NULL;
     if (!colon)
         return fl_value_text(c, vm_make_struct(NULL, vm_functor(name, p->arity), goal->args));
@@ -89,6 +150,8 @@ const char *fl_goal_text(fl_report_context *c, const vm_goal *goal)
 
 const char *fl_predicate_text(const vm_predicate *p)
 {
+    if (fl_is_conditional(p))
+        return fl_format("a conditional of %.*s", (int)strcspn(p->name, "$"), p->name);
     return fl_format("%s/%u", p->name, p->arity);
 }
 
@@ -163,13 +226,16 @@ void fl_report_excerpt(const fl_report_context *c, vm_origin place, const char *
 static void report_no_clause(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
     const vm_predicate *p = f->goal->predicate;
-    *ret_message =
-        fl_format("no clause of %s fits the goal %s", fl_predicate_text(p), fl_goal_text(c, f->goal));
+    *ret_message = fl_is_conditional(p)
+                       ? fl_format("no condition holds in %s", fl_goal_text(c, f->goal))
+                       : fl_format("no clause of %s fits the goal %s", fl_predicate_text(p),
+                                   fl_goal_text(c, f->goal));
     fl_report_at(c, f->goal->site, NULL, *ret_message);
     for (uint32_t i = 0; i < p->nclauses && i < SHOWN_CLAUSES; i++)
         fl_explain_clause(c, f->goal, p->clauses[i]);
     if (p->nclauses > SHOWN_CLAUSES)
         fprintf(c->out, "  and %u more clauses\n", p->nclauses - SHOWN_CLAUSES);
+    fl_report_callers(c, f->goal->site);
 }
 
 // ---- Failures ---------------------------------------------------------------------------------
@@ -185,6 +251,7 @@ static void report_unify(fl_report_context *c, const vm_failure *f, const char *
     fprintf(c->out, "  %s %s\n",
             f->goal && f->goal->predicate->builtin ? "in the goal" : "reducing",
             f->goal ? fl_goal_text(c, f->goal) : the_beginning);
+    fl_report_callers(c, f->where);
 }
 
 // What could not be used, where it stands in the goal, and by what name.
@@ -219,13 +286,14 @@ static void report_builtin(fl_report_context *c, const vm_failure *f, const char
 {
     fl_culprit at;
     bool found = f->left && fl_find_culprit(c, f->goal, f->left, &at);
-    *ret_message = fl_format("%s: %s", fl_predicate_text(f->goal->predicate),
+    *ret_message = fl_format("%s: %s", fl_called_text(c, f->goal),
                              f->reason ? f->reason : "failed");
     fl_report_at(c, f->goal->site, found ? &at.place : NULL, *ret_message);
     fprintf(c->out, "  in the goal %s\n", fl_goal_text(c, f->goal));
     if (f->left)
         print_culprit(c, f, found ? &at : NULL);
     print_suggestion(c, f);
+    fl_report_callers(c, f->goal->site);
 }
 
 static void report_memory(fl_report_context *c, const char **ret_message)

@@ -64,10 +64,16 @@ void fl_report_at(fl_report_context *c, vm_origin place, const fl_place *other,
                   const char *message);
 // The source line alone.
 void fl_report_excerpt(const fl_report_context *c, vm_origin place, const char *indent);
+// If the place is in the library: where the program may have called it from.
+void fl_report_callers(const fl_report_context *c, vm_origin place);
 // file:line:column of a body goal, or what made it.
 const char *fl_place_text(const fl_report_context *c, vm_origin place);
 bool fl_find_place(const fl_report_context *c, vm_origin place, fl_place *ret_place);
 const char *fl_predicate_text(const vm_predicate *p); // name/arity, or what stands for it
+// Was it made of a conditional in a body (KL1)?
+bool fl_is_conditional(const vm_predicate *p);
+// The predicate of the goal, by the name that stands in the source.
+const char *fl_called_text(const fl_report_context *c, const vm_goal *goal);
 // The clause item that created the goal, and the clause; NULL if that was none of its own.
 const fl_item *fl_item_of(const fl_report_context *c, const vm_goal *goal,
                           const fl_clause **ret_clause);

@@ -142,7 +142,9 @@ void fl_explain_clause(fl_report_context *c, const vm_goal *goal, const vm_claus
     const fl_clause *written = ((const fl_template *)clause->info)->clause;
     vm_mismatch mismatch;
     vm_explain(c->machine, goal, clause, &mismatch);
-    fprintf(c->out, "  clause %u, line %u: ", clause->number, clause->line);
+    fprintf(c->out, "  %s %u, line %u: ",
+            fl_is_conditional(clause->predicate) ? "branch" : "clause", clause->number,
+            clause->line);
     if (mismatch.argument == 0 || !mismatch.wanted) {
         explain_guard(c, clause, written, &mismatch);
         return;

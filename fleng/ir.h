@@ -163,6 +163,8 @@ char *fl_excerpt(const fl_place *place, bool colour, const char *indent);
 // The first one, as LINE:COLUMN: text with so much added to its line and, on its first line, to its
 // column; malloc'ed.
 char *fl_first_message(const fl_messages *m, uint32_t lines, uint32_t columns);
+// The text from a place on; *ret_left bytes of it.
+const char *fl_source_at(const fl_source *source, uint32_t line, uint32_t column, size_t *ret_left);
 char *fl_messages_json(const fl_messages *m);              // the same as an array of objects
 void fl_messages_destroy(fl_messages *m);
 

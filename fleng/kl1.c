@@ -333,7 +333,9 @@ static fl_term *take_conditional(fl_kl1_clause *c, fl_term *t, const uint32_t *a
     fl_flatten(&branches, t, ";");
     for (uint32_t i = 0; i < branches.n; i++)
         add_branch(c, name, &interface, branches.at[i], extra);
-    return fl_kl1_struct(name, t, interface.n, interface.at);
+    fl_term *goal = fl_kl1_struct(name, t, interface.n, interface.at);
+    fl_term_start(t, &goal->line, &goal->column);
+    return goal;
 }
 
 static void expand_conditionals(fl_kl1_clause *c, fl_sentences *extra)

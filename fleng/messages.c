@@ -154,6 +154,17 @@ static const char *find_line(const fl_source *source, uint32_t line, const char 
     return at;
 }
 
+const char *fl_source_at(const fl_source *source, uint32_t line, uint32_t column, size_t *ret_left)
+{
+    const char *end, *at = find_line(source, line, &end);
+    for (uint32_t i = 1; i < column && at < end; i++)
+        do
+            at++;
+        while (at < end && ((unsigned char)*at & 0xc0) == 0x80);
+    *ret_left = (size_t)(end - at);
+    return at;
+}
+
 unsigned fl_text_width(const char *text, size_t length)
 {
     unsigned columns = 0;
