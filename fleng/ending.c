@@ -332,7 +332,8 @@ static void report_stop(fl_report_context *c, const char **ret_message)
     int64_t now = vm_now(c->machine);
     const char *time = now > 0 ? fl_format(", at virtual time %" PRId64, now) : "";
     *ret_message =
-        fl_format("stopped after %" PRIu64 " reductions%s", vm_reductions(c->machine), time);
+        fl_format("stopped after %" PRIu64 " reduction%s%s", vm_reductions(c->machine),
+                  vm_reductions(c->machine) == 1 ? "" : "s", time);
     fprintf(c->out, "fleng: %s\n", *ret_message);
 }
 

@@ -36,8 +36,8 @@ static void on_report(int signal)
     (void)signal;
     vm_how_far(running, &r);
     to = put_number(put_text(to, "fleng: "), r.reductions);
-    to = put_number(put_text(to, " reductions, "), r.ready);
-    to = put_number(put_text(to, " goals ready, "), r.waiting);
+    to = put_number(put_text(to, r.reductions == 1 ? " reduction, " : " reductions, "), r.ready);
+    to = put_number(put_text(to, r.ready == 1 ? " goal ready, " : " goals ready, "), r.waiting);
     to = put_number(put_text(to, " waiting, "), r.memory / 1000000);
     to = put_number(put_text(to, "."), r.memory / 100000 % 10);
     to = put_text(to, " MB");

@@ -362,7 +362,7 @@ static void help(fl_prompt *p, const char *arguments)
         snprintf(usage, sizeof usage, ":%s %s", c->name, c->arguments);
         printf("  %-20s %s\n", usage, c->text);
     }
-    puts("\nCommands may be shortened. ^D ends the session.");
+    puts("\nCommands may be shortened; :l is :load, :r is :reload. ^D ends the session.");
 }
 
 // ---- All --------------------------------------------------------------------------------------
@@ -388,6 +388,12 @@ const char *const fl_prompt_commands[] = {":forget", ":goals", ":help",  ":list"
                                           ":run",    ":step",  ":trace",  ":variables",
                                           NULL};
 
+// What is typed most has its first letter to itself.
+static bool is_meant_by_letter(const command *c)
+{
+    return strcmp(c->name, "load") == 0 || strcmp(c->name, "reload") == 0;
+}
+
 // The command of that name, or the only one that it begins. NULL: reported.
 static const command *find(fl_prompt *p, const char *name, size_t length)
 {
@@ -398,6 +404,8 @@ static const command *find(fl_prompt *p, const char *name, size_t length)
         if (strncmp(c->name, name, length) != 0)
             continue;
         if (strlen(c->name) == length)
+            return c;
+        if (length == 1 && is_meant_by_letter(c))
             return c;
         found = c;
         snprintf(others + strlen(others), sizeof others - strlen(others), "%s:%s",

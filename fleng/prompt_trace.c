@@ -109,9 +109,11 @@ static void finish(recording *r, vm_ending ending)
     int status = fl_report_ending(&report, ending, &message);
     if (ending == END_FAILED)
         fl_prompt_fails(r->prompt, status);
+    uint64_t n = vm_reductions(r->machine);
+    int64_t steps = n > 0 ? vm_now(r->machine) : 0; // time may go on before a goal fails
     if (fl_recorder_finish(r->recorder, r->machine, ending, status, message, &error))
-        printf("recorded in %s: %" PRIu64 " reductions in %" PRId64 " steps\n", r->path,
-               vm_reductions(r->machine), vm_now(r->machine));
+        printf("recorded in %s: %" PRIu64 " reduction%s in %" PRId64 " step%s\n", r->path, n,
+               n == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
     else
         fl_prompt_error(r->prompt, "the trace is not complete: %s",
                         error ? error : "unknown error");

@@ -55,7 +55,7 @@ sum(N, R) :- sum(N, R1), R := R1 + N * N.
 
 WAYS = [['-j', '1'], ['-j', '2'], ['-j', '8'], ['-seed', '5'], ['-time=ideal'], ['-trace'],
         ['-profile']]
-PROGRESS = re.compile(r'fleng: (\d+) reductions, \d+ goals ready, (\d+) waiting, \d+\.\d MB'
+PROGRESS = re.compile(r'fleng: (\d+) reductions?, \d+ goals? ready, (\d+) waiting, \d+\.\d MB'
                       r'(, virtual time \d+)?\n')
 TIME_LIMIT = 600    # seconds: nothing here takes long unless it hangs
 

@@ -103,6 +103,11 @@ SESSIONS = [
     ('commands may be shortened and end with a full stop', ':q.\nX = 1.\n', '', '', 0),
     ('a command that is none says so', ':nosuch\n', '', 'there is no command :nosuch', 2),
     ('an abbreviation of several says which', ':re\n', '', ':re may be :reload or :reset', 2),
+    (':l is :load and :r is :reload', ':l p.fl\n:r\n',
+     'loaded p.fl: 6 predicates, 8 clauses\nloaded p.fl: 6 predicates, 8 clauses\n', '', 0),
+    ('what was recorded is counted in words that fit', 
+     ':l p.fl\n:t one.paf writeln(a)\n',
+     'loaded p.fl: 6 predicates, 8 clauses\na\nrecorded in one.paf: 1 reduction in 1 step\n', '', 0),
     ('a clause is told to belong into a file',
      'p(X) :- X = 1.\n', '', 'clauses stand in a file, which :load reads', 2),
     ('files are loaded and define again what others did',
@@ -212,7 +217,7 @@ def check_trace(tally, fleng, paf, folder):
                 'X = [a,_1]\nB = _1\nZ = [a,_1,c]\nrecorded in run.paf: 3 reductions in 3 steps\n'
                 in out, out + err)
     tally.check(':trace alone records the next goal',
-                'recorded in goal.paf: 1 reductions in 1 steps' in out, out + err)
+                'recorded in goal.paf: 1 reduction in 1 step' in out, out + err)
     tally.check('a recorded goal leaves the variables alone',
                 'no goal has mentioned Z yet' in err and code == 2, err)
     info = subprocess.run([paf, 'info', '--verify', 'run.paf'], cwd=folder, text=True,
