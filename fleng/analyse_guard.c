@@ -6,7 +6,7 @@
 #include "kl1.h"
 #include "nearest.h"
 
-enum { DEEPEST_GUARD = 200 }; // disjunctions within disjunctions
+enum { DEEPEST_GUARD = 5000 }; // disjunctions within disjunctions; some 400 bytes of stack each
 
 static const struct {
     const char *name;

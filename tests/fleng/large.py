@@ -87,6 +87,10 @@ SOURCES = {
                                  '0\n' if int('9' * 6) % 7 == 0 and 1000000 % 6 == 0
                                  else '%d\n' % (pow(10, 1000000, 7) - 1), 0, ''),
     'an error behind a megabyte': ('%s b.\nmain.\n' % ('a' * 1000000), '', 2, ':1:1000002: error'),
+    'disjunctions in disjunctions': (
+        'main :- p(9999, X), writeln(X).\np(N, X) :- %sN > 4000%s | X = deep.\n' % (
+            ''.join('(N < -%d ; N > %d, ' % (i, i) for i in range(4000)), ')' * 4000),
+        'deep\n', 0, ''),
     'open brackets': ('main :- ' + '[' * DEEP, '', 2, 'a term is expected'),
     'no text': ('', '', 2, 'no main/0'),
     'only a byte order mark': ('\ufeff', '', 2, 'no main/0'),
