@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kpx-bridge/converter.h"
+#include "kpx-bridge/measured.h"
 
 static const char *name_of(const kpx_process_log *p)
 {
@@ -63,38 +64,105 @@ static void tell_missing(const kpx_logs *logs, FILE *out)
         fprintf(out, "kpx-bridge: %d of %d ranks left no log\n", ranks - there, ranks);
 }
 
-bool kpx_convert(const char *log, const char *output, char **ret_statistics, FILE *complaints,
-                 char **ret_error)
+// ---- Routines, loops, I/O ----------------------------------------------------------------------
+
+static void tell_table(const kpx_measured_process *p, const kpx_table *t, FILE *out)
 {
-    kpx_logs *logs = kpx_logs_read(log, ret_error);
-    if (!logs)
-        return false;
+    if (t->beyond > 0)
+        fprintf(out, "kpx-bridge: %" PRIu64 " executions were nested deeper than %u and were counted, "
+                     "not timed\n", t->beyond, KPX_FRAMES);
+    if (t->io_lost > 0)
+        fprintf(out, "kpx-bridge: %" PRIu64 " executions of I/O statements found no place in a table\n",
+                t->io_lost);
+    if (!t->ended && t->thread == 0)
+        fprintf(out, "kpx-bridge: process %" PRId64 " did not end in good order; what was measured "
+                     "until then is used\n", p->list.pid);
+}
+
+// The totals of what was measured, or NULL. *ret_ended: all processes ended in good order.
+static kpx_totals *measured_totals(const char *log, FILE *out, bool *ret_ended)
+{
+    kpx_measured_log *measured = kpx_measured_read(log);
+    kpx_totals *totals = NULL;
+    if (!measured)
+        return NULL;
+    for (uint32_t i = 0; i < measured->complaints.n; i++)
+        fprintf(out, "kpx-bridge: %s\n", measured->complaints.at[i]);
+    for (uint32_t i = 0; i < measured->processes.n; i++) {
+        const kpx_measured_process *p = &measured->processes.at[i];
+        for (uint32_t k = 0; k < p->threads.n; k++) {
+            tell_table(p, &p->threads.at[k].head, out);
+            *ret_ended = *ret_ended && p->threads.at[k].head.ended;
+        }
+    }
+    if (measured->processes.n > 0)
+        totals = kpx_measured_totals(measured);
+    kpx_measured_destroy(measured);
+    return totals;
+}
+
+// ---- All ----------------------------------------------------------------------------------------
+
+// Events, if there are any.
+static bool convert_events(kpx_model *m, const kpx_logs *logs, kpx_statistics *statistics,
+                           FILE *complaints)
+{
+    bool ended = true;
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
-    kpx_model *m = kpx_model_create();
-    bool ended = true;
-    kpx_statistics statistics = {0};
-    kpx_convert_events(m, logs, &statistics);
+    kpx_convert_events(m, logs, statistics);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         tell_of(&logs->processes.at[i], complaints);
         ended = ended && logs->processes.at[i].end;
     }
     tell_missing(logs, complaints);
-    bool good = kpx_nactivities(m) > 0;
-    if (!good)
+    return ended;
+}
+
+static bool write_all(kpx_model *m, const char *program, const kpx_statistics *statistics,
+                      const char *output, bool ended, char **ret_statistics, FILE *complaints,
+                      char **ret_error)
+{
+    bool good = kpx_write(m, output, program, statistics, ended, 0, "", ret_error);
+    if (good && ret_statistics)
+        *ret_statistics = kpx_statistics_text(statistics, program);
+    if (good && kpx_clock_faults(m) > 0)
+        fprintf(complaints, "kpx-bridge: %" PRIu32 " times do not fit together and were adapted\n",
+                kpx_clock_faults(m));
+    return good;
+}
+
+bool kpx_convert(const char *log, const char *output, char **ret_statistics, FILE *complaints,
+                 char **ret_error)
+{
+    bool ended = true, good = false;
+    kpx_logs *logs = kpx_logs_read(log, ret_error);
+    kpx_totals *totals = measured_totals(log, complaints, &ended);
+    if (!logs && !totals)
+        return false;
+    if (!logs) {
+        free(*ret_error);
+        *ret_error = NULL;
+    }
+    kpx_model *m = kpx_model_create();
+    kpx_statistics statistics = {0};
+    char *program = kpx_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
+    if (logs)
+        ended = convert_events(m, logs, &statistics, complaints) && ended;
+    bool empty = kpx_nactivities(m) == 0 && !totals;
+    if (totals)
+        kpx_add_totals(m, totals);
+    if (empty)
         *ret_error = kpx_text("%s: nothing was recorded that makes a picture%s", log,
                               logs->processes.at[0].paused ? ": the program never called kpx_start()"
                                                            : "");
     else
-        good = kpx_write(m, output, name_of(&logs->processes.at[0]), &statistics, ended, 0, "",
+        good = write_all(m, program, &statistics, output, ended, ret_statistics, complaints,
                          ret_error);
-    if (good && ret_statistics)
-        *ret_statistics = kpx_statistics_text(&statistics, name_of(&logs->processes.at[0]));
-    if (good && kpx_clock_faults(m) > 0)
-        fprintf(complaints, "kpx-bridge: %" PRIu32 " times do not fit together and were adapted\n",
-                kpx_clock_faults(m));
+    free(program);
     kpx_statistics_free(&statistics);
     kpx_model_destroy(m);
-    kpx_logs_destroy(logs);
+    if (logs)
+        kpx_logs_destroy(logs);
     return good;
 }

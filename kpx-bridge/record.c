@@ -55,7 +55,7 @@ bool kpx_knows_kinds(const char *list)
 // ---- Recorders ------------------------------------------------------------------------------
 
 // Beside this command, where it is built, or in the folder for libraries where it is installed.
-static char *find_recorder(const char *name, char **ret_error)
+char *kpx_find_recorder(const char *name, char **ret_error)
 {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -86,7 +86,7 @@ static void put_first(const char *variable, const char *value)
 
 static bool set_openmp(char **ret_error)
 {
-    char *tool = find_recorder("libkpx-openmp.so", ret_error);
+    char *tool = kpx_find_recorder("libkpx-openmp.so", ret_error);
     if (!tool)
         return false;
     setenv("OMP_TOOL", "enabled", 1);
@@ -101,7 +101,7 @@ static bool set_openmp(char **ret_error)
 // What kpx.h calls has to be where the program finds it.
 static bool set_log(char **ret_error)
 {
-    char *log = find_recorder("libkpx-log.so", ret_error);
+    char *log = kpx_find_recorder("libkpx-log.so", ret_error);
     if (log)
         put_first("LD_PRELOAD", log);
     free(log);
@@ -110,7 +110,7 @@ static bool set_log(char **ret_error)
 
 static bool set_mpi(char **ret_error)
 {
-    char *recorder = find_recorder("libkpx-mpi.so", ret_error);
+    char *recorder = kpx_find_recorder("libkpx-mpi.so", ret_error);
     if (recorder)
         put_first("LD_PRELOAD", recorder);
     free(recorder);
@@ -123,6 +123,27 @@ static void set_or_unset(const char *variable, const char *value)
         setenv(variable, value, 1);
     else
         unsetenv(variable);
+}
+
+static bool set_measuring(const kpx_measure_choice *m, char **ret_error)
+{
+    if (!m->routines && !m->loops && !m->io) {
+        unsetenv("KPX_MEASURE");
+        return true;
+    }
+    char *what = kpx_text("%s%s%s", m->routines ? "routines," : "", m->loops ? "loops," : "",
+                          m->io ? "io" : "");
+    char *recorder = kpx_find_recorder("libkpx-routines.so", ret_error);
+    setenv("KPX_MEASURE", what, 1);
+    set_or_unset("KPX_COUNT", m->count ? "1" : NULL);
+    set_or_unset("KPX_CLOCK", m->cpu ? "cpu" : NULL);
+    set_or_unset("KPX_ONLY", m->only);
+    set_or_unset("KPX_EXCEPT", m->except);
+    if (recorder)
+        put_first("LD_PRELOAD", recorder);
+    free(recorder);
+    free(what);
+    return recorder != NULL;
 }
 
 // ---- Running --------------------------------------------------------------------------------
@@ -139,7 +160,8 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
     set_or_unset("KPX_WITHOUT", o->without);
     set_or_unset("KPX_REGIONS", o->regions);
     set_or_unset("KPX_PAUSED", o->paused ? "1" : NULL);
-    return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) && (!o->mpi || set_mpi(ret_error));
+    return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) &&
+           (!o->mpi || set_mpi(ret_error)) && set_measuring(&o->measure, ret_error);
 }
 
 // The command gets the signals of the terminal itself; the bridge waits for it.

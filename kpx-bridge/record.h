@@ -8,8 +8,17 @@
 
 #include "kpx-bridge/array.h"
 
+// Routines, loops and I/O statements of programs that `kpx-bridge build` has compiled.
+typedef struct {
+    bool routines, loops, io;
+    bool count;               // only
+    bool cpu;                 // times are those of the thread's processor
+    const char *only, *except; // patterns for routines and files, commas between; or NULL
+} kpx_measure_choice;
+
 typedef struct {
     bool openmp, mpi;
+    kpx_measure_choice measure;
     bool paused;         // until the program calls kpx_start()
     const char *events;  // kept per thread; NULL: the default
     const char *without; // kinds of events that are left out, or NULL
@@ -18,6 +27,9 @@ typedef struct {
 
 // Whether a list of kinds of events, parted by commas, names only what `without` may name.
 bool kpx_knows_kinds(const char *list);
+
+// The path of a library or plugin of the bridge. NULL and *ret_error.
+char *kpx_find_recorder(const char *name, char **ret_error);
 
 // A new folder for a log, below $TMPDIR or /tmp. NULL and *ret_error.
 char *kpx_log_folder(char **ret_error);

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/measured.h"
+
+typedef struct {
+    kpx_totals *t;
+    const kpx_suppressed_list *suppressed;
+    const kpx_measured_process *p;
+    uint32_t *items; // by site, or KPX_NO_ITEM
+} filling;
+
+// ---- Items ----------------------------------------------------------------------------------
+
+static char *path_of(const char *folder, const char *file)
+{
+    return *file == '/' || !*folder ? kpx_copy(file) : kpx_text("%s/%s", folder, file);
+}
+
+static uint32_t file_of(kpx_totals *t, const kpx_listed_site *s)
+{
+    char *path = path_of(s->folder, s->file);
+    uint32_t file = kpx_totals_file(t, path);
+    free(path);
+    return file;
+}
+
+// The routine at this line, whether it is measured itself or something in it.
+static uint32_t unit_of(kpx_totals *t, const kpx_measured_process *p, const kpx_listed_site *s)
+{
+    kpx_item item = kpx_item_of(KPX_UNIT);
+    item.name = s->routine;
+    item.file = file_of(t, s);
+    item.line = s->routine_line;
+    for (uint32_t i = 0; i < p->list.sites.n && !item.type; i++) {
+        const kpx_listed_site *r = &p->list.sites.at[i];
+        if (r->kind == KPX_SITE_ROUTINE && r->line == s->routine_line && *r->extra &&
+            strcmp(r->routine, s->routine) == 0 && strcmp(r->file, s->file) == 0)
+            item.type = r->extra;
+    }
+    return kpx_totals_item(t, &item);
+}
+
+static uint32_t loop_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit)
+{
+    char label[16];
+    kpx_item item = kpx_item_of(KPX_LOOP);
+    snprintf(label, sizeof label, "%" PRIu32, s->label);
+    item.label = s->label ? label : NULL;
+    item.unit = unit;
+    item.file = file_of(t, s);
+    item.line = s->line;
+    item.seq = s->seq;
+    item.definite = (s->flags & KPX_SITE_DEFINITE) ? 1 : 0;
+    return kpx_totals_item(t, &item);
+}
+
+// The statement with this unit; KPX_UNOBSERVED: with what the source says of it.
+static uint32_t io_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit, int64_t number)
+{
+    char kind[32] = "";
+    kpx_item item = kpx_item_of(KPX_IO);
+    const char *blank = strchr(s->extra, ' '), *text = blank ? blank + 1 : "";
+    snprintf(kind, sizeof kind, "%.*s", (int)(blank ? blank - s->extra : 0), s->extra);
+    char *end;
+    long written = strtol(text, &end, 10);
+    if (*text && !*end)
+        number = number == KPX_UNOBSERVED ? written : number;
+    else if (*text)
+        item.label = text;
+    item.type = *kind ? kind : NULL;
+    item.unit = unit;
+    item.file = file_of(t, s);
+    item.line = s->line;
+    item.seq = s->seq;
+    item.number = number;
+    return kpx_totals_item(t, &item);
+}
+
+// ---- Measures -------------------------------------------------------------------------------
+
+// Nothing yet is 0; what was not observed stays so.
+static void add(int64_t *to, uint64_t what)
+{
+    *to = (*to == KPX_UNOBSERVED ? 0 : *to) + (int64_t)(what & INT64_MAX);
+}
+
+static void add_counter(filling *f, uint32_t item, uint32_t node, const kpx_counter *c,
+                        kpx_site_kind kind, bool timed)
+{
+    kpx_measure *m = kpx_totals_measure(f->t, item, node);
+    add(&m->times, c->count);
+    if (kind == KPX_SITE_LOOP)
+        add(&m->rotation, c->rotation);
+    if (timed) {
+        add(&m->time, kind == KPX_SITE_ROUTINE ? c->exclusive : c->self);
+        add(&m->inclusive, c->inclusive);
+    }
+}
+
+// What was not to be timed was counted in an earlier run.
+static void take_counts(filling *f, const kpx_listed_site *s, uint32_t item, uint32_t node)
+{
+    for (uint32_t i = 0; i < f->suppressed->n; i++) {
+        const kpx_suppressed *e = &f->suppressed->at[i];
+        if (e->kind != s->kind || e->line != s->line || strcasecmp(e->unit, s->routine) != 0 ||
+            strcmp(e->file, kpx_base_name(s->file)) != 0 || 2 * node + 1 >= e->counts.n)
+            continue;
+        kpx_measure *m = kpx_totals_measure(f->t, item, node);
+        add(&m->times, e->counts.at[2 * node]);
+        if (s->kind == KPX_SITE_LOOP)
+            add(&m->rotation, e->counts.at[2 * node + 1]);
+        return;
+    }
+}
+
+static void fill_sites(filling *f, const kpx_thread_counters *c, uint32_t node)
+{
+    for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
+        const kpx_listed_site *s = &f->p->list.sites.at[i];
+        if (f->items[i] == KPX_NO_ITEM || s->kind == KPX_SITE_IO)
+            continue;
+        if (s->state == KPX_SITE_SUPPRESSED)
+            take_counts(f, s, f->items[i], node);
+        else if (s->state != KPX_SITE_OFF && i < c->counters.n)
+            add_counter(f, f->items[i], node, &c->counters.at[i], s->kind,
+                        s->state == KPX_SITE_TIMED);
+    }
+}
+
+// ---- Statements -----------------------------------------------------------------------------
+
+static const char *const io_names[KPX_IO_KINDS] = {"open",   "close",     "read",    "write", "rewind",
+                                                   "backspace", "endfile", "flush", "inquire"};
+
+static bool is_statement(const kpx_listed_site *s, const kpx_io_row *row)
+{
+    size_t n = strlen(row->file), m = strlen(s->file);
+    const char *end = m > n ? s->file + m - n : s->file;
+    if (s->kind != KPX_SITE_IO || row->line < s->line || row->line > s->last_line ||
+        strcmp(end, row->file) != 0)
+        return false;
+    const char *name = io_names[row->kind];
+    return strncmp(s->extra, name, strlen(name)) == 0 ||
+           (row->kind == KPX_IO_WRITE && strncmp(s->extra, "print", 5) == 0);
+}
+
+static uint32_t item_of_row(filling *f, const kpx_io_row *row)
+{
+    int64_t number = row->unit < 0 ? KPX_UNOBSERVED : row->unit; // a variable, or NEWUNIT's choice
+    for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
+        const kpx_listed_site *s = &f->p->list.sites.at[i];
+        if (is_statement(s, row))
+            return io_of(f->t, s, unit_of(f->t, f->p, s), number);
+    }
+    // In a file that was not built by kpx-bridge.
+    kpx_item item = kpx_item_of(KPX_IO);
+    item.type = io_names[row->kind];
+    item.file = *row->file ? kpx_totals_file(f->t, row->file) : KPX_NO_ITEM;
+    item.line = row->line;
+    item.number = number;
+    return kpx_totals_item(f->t, &item);
+}
+
+static void fill_ios(filling *f, const kpx_thread_counters *c, uint32_t node)
+{
+    for (uint32_t i = 0; i < c->ios.n; i++) {
+        const kpx_io_row *row = &c->ios.at[i];
+        add_counter(f, item_of_row(f, row), node, &row->counter, KPX_SITE_IO, c->head.timed);
+    }
+}
+
+// A statement that other threads executed and this one did not.
+static void fill_others(filling *f, uint32_t node)
+{
+    const kpx_counter none = {0};
+    for (uint32_t k = 0; k < f->p->threads.n && f->p->threads.n > 1; k++) {
+        const kpx_thread_counters *c = &f->p->threads.at[k];
+        for (uint32_t i = 0; i < c->ios.n; i++)
+            add_counter(f, item_of_row(f, &c->ios.at[i]), node, &none, KPX_SITE_IO, c->head.timed);
+    }
+}
+
+static bool was_executed(const kpx_measured_process *p, const kpx_listed_site *s)
+{
+    for (uint32_t k = 0; k < p->threads.n; k++)
+        for (uint32_t i = 0; i < p->threads.at[k].ios.n; i++)
+            if (is_statement(s, &p->threads.at[k].ios.at[i]))
+                return true;
+    return false;
+}
+
+// ---- Processes ------------------------------------------------------------------------------
+
+static uint32_t add_node(kpx_totals *t, const kpx_measured_process *p, uint32_t thread)
+{
+    const kpx_table *head = p->threads.n ? &p->threads.at[thread].head : NULL;
+    kpx_node node = {.rank = p->list.rank,
+                     .pid = p->list.pid,
+                     .thread = p->threads.n > 1 ? (int64_t)thread : KPX_UNOBSERVED,
+                     .elapsed = head && head->ns1 > head->ns0 ? (int64_t)(head->ns1 - head->ns0)
+                                                              : KPX_UNOBSERVED,
+                     .overhead = KPX_UNOBSERVED};
+    return kpx_totals_add_node(t, &node);
+}
+
+static int in_source(const void *a, const void *b)
+{
+    const kpx_listed_site *x = *(kpx_listed_site *const *)a, *y = *(kpx_listed_site *const *)b;
+    int files = strcmp(x->file, y->file);
+    if (files != 0 || x->line != y->line)
+        return files ? files : x->line < y->line ? -1 : 1;
+    return x->seq != y->seq ? (x->seq < y->seq ? -1 : 1) : (x > y) - (x < y);
+}
+
+// In the order of the text, whatever order compilers and linkers left them in.
+static void add_items(filling *f)
+{
+    const kpx_site_list *list = &f->p->list;
+    const kpx_listed_site **order = kpx_allocate((list->sites.n + 1) * sizeof *order);
+    for (uint32_t i = 0; i < list->sites.n; i++)
+        order[i] = &list->sites.at[i];
+    if (list->sites.n > 0)
+        qsort(order, list->sites.n, sizeof *order, in_source);
+    for (uint32_t k = 0; k < list->sites.n; k++) {
+        const kpx_listed_site *s = order[k];
+        uint32_t i = (uint32_t)(s - list->sites.at);
+        uint32_t unit = unit_of(f->t, f->p, s);
+        f->items[i] = s->kind == KPX_SITE_ROUTINE ? unit
+                      : s->kind == KPX_SITE_LOOP  ? loop_of(f->t, s, unit)
+                      : was_executed(f->p, s)     ? KPX_NO_ITEM
+                                                  : io_of(f->t, s, unit, KPX_UNOBSERVED);
+    }
+    free(order);
+}
+
+// What was looked for and never executed.
+static void fill_unexecuted(filling *f, uint32_t node)
+{
+    const kpx_counter none = {0};
+    for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
+        const kpx_listed_site *s = &f->p->list.sites.at[i];
+        if (s->kind == KPX_SITE_IO && f->items[i] != KPX_NO_ITEM && s->state != KPX_SITE_OFF)
+            add_counter(f, f->items[i], node, &none, s->kind, s->state == KPX_SITE_TIMED);
+        else if (s->kind != KPX_SITE_IO && f->p->threads.n == 0 && s->state != KPX_SITE_OFF &&
+                 s->state != KPX_SITE_SUPPRESSED)
+            add_counter(f, f->items[i], node, &none, s->kind, s->state == KPX_SITE_TIMED);
+    }
+}
+
+static void fill_process(filling *f)
+{
+    const kpx_measured_process *p = f->p;
+    f->items = kpx_allocate((p->list.sites.n + 1) * sizeof *f->items);
+    if (p->list.routines)
+        kpx_totals_observe(f->t, KPX_UNIT);
+    if (p->list.loops)
+        kpx_totals_observe(f->t, KPX_LOOP);
+    if (p->list.io)
+        kpx_totals_observe(f->t, KPX_IO);
+    add_items(f);
+    uint32_t first = KPX_NO_ITEM;
+    for (uint32_t k = 0; k < p->threads.n || k == 0; k++) {
+        uint32_t node = add_node(f->t, p, k);
+        first = k == 0 ? node : first;
+        if (k < p->threads.n) {
+            fill_sites(f, &p->threads.at[k], node);
+            fill_ios(f, &p->threads.at[k], node);
+            fill_others(f, node);
+        }
+    }
+    fill_unexecuted(f, first);
+    free(f->items);
+}
+
+kpx_totals *kpx_measured_totals(const kpx_measured_log *log)
+{
+    const char *program = NULL;
+    kpx_totals_clock clock = KPX_CLOCK_ELAPSED;
+    for (uint32_t i = 0; i < log->processes.n; i++) {
+        const kpx_measured_process *p = &log->processes.at[i];
+        program = program ? program : p->list.program;
+        if (p->threads.n > 0 && p->threads.at[0].head.clock)
+            clock = KPX_CLOCK_CPU;
+    }
+    filling f = {.t = kpx_totals_create(program ? kpx_base_name(program) : "program", clock),
+                 .suppressed = &log->suppressed};
+    for (uint32_t i = 0; i < log->processes.n; i++) {
+        f.p = &log->processes.at[i];
+        fill_process(&f);
+    }
+    return f.t;
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/recorder/tables.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#if defined __x86_64__
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+#include "kpx-bridge/recorder/recorder.h"
+
+// How far stacks of one thread lie apart at most, if they are the same stack.
+#define STACK_MOST (UINT64_C(1) << 28)
+// Ticks after which the two clocks are compared anew.
+#define SYNC_TICKS (UINT64_C(1) << 24)
+
+static __thread kpx_thread_table mine __attribute__((tls_model("initial-exec")));
+
+// What every event reads and hardly any writes.
+static struct {
+    bool tsc;     // ticks are those of the processor, which never stops and is the same for all
+    bool stopped; // by kpx_stop()
+    uint64_t frozen, away; // when it was, and for how long in all
+} ticks __attribute__((aligned(64)));
+
+typedef struct kpx_table_file {
+    struct kpx_table_file *next;
+    kpx_table *table;
+    bool free; // its thread has ended
+} kpx_table_file;
+
+static struct {
+    char folder[PATH_MAX];
+    pid_t pid;
+    long id; // of its files; 0: it has none yet, -1: it cannot have any
+    uint64_t tick0, ns0;
+    pthread_mutex_t lock; // of what follows
+    uint32_t threads;
+    kpx_table_file *files;
+    pthread_key_t key;
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- The clock ------------------------------------------------------------------------------
+
+static bool has_steady_ticks(void)
+{
+#if defined __x86_64__
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+#else
+    return false;
+#endif
+}
+
+static uint64_t raw_tick(void)
+{
+#if defined __x86_64__
+    if (__builtin_expect(ticks.tsc, 1))
+        return __rdtsc();
+#endif
+    struct timespec now;
+    clock_gettime(kpx_measured.cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// A thread's own clock stands still from when the thread sees that it is to.
+static uint64_t cpu_tick(kpx_thread_table *t)
+{
+    uint64_t now = raw_tick();
+    bool stopped = __atomic_load_n(&ticks.stopped, __ATOMIC_RELAXED);
+    if (stopped && !t->stopped)
+        t->frozen = now;
+    else if (!stopped && t->stopped)
+        t->away += now - t->frozen;
+    t->stopped = stopped;
+    return (stopped ? t->frozen : now) - t->away;
+}
+
+uint64_t kpx_table_now(kpx_thread_table *t)
+{
+    if (__builtin_expect(kpx_measured.cpu, 0))
+        return cpu_tick(t);
+    if (__builtin_expect(__atomic_load_n(&ticks.stopped, __ATOMIC_ACQUIRE), 0))
+        return ticks.frozen;
+    return raw_tick() - ticks.away;
+}
+
+bool kpx_is_stopped(void)
+{
+    return __atomic_load_n(&ticks.stopped, __ATOMIC_RELAXED);
+}
+
+static void call_next(const char *name)
+{
+    union {
+        void *address;
+        void (*call)(void);
+    } next = {.address = dlsym(RTLD_NEXT, name)};
+    if (next.address)
+        next.call();
+}
+
+// What kpx.h calls comes here first, then to the recorder of events.
+void kpx_recorder_start(void)
+{
+    pthread_mutex_lock(&process.lock);
+    if (ticks.stopped) {
+        ticks.away = raw_tick() - ticks.frozen;
+        __atomic_store_n(&ticks.stopped, false, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&process.lock);
+    call_next("kpx_recorder_start");
+}
+
+void kpx_recorder_stop(void)
+{
+    call_next("kpx_recorder_stop");
+    pthread_mutex_lock(&process.lock);
+    if (!ticks.stopped) {
+        ticks.frozen = raw_tick() - ticks.away;
+        __atomic_store_n(&ticks.stopped, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&process.lock);
+}
+
+// ---- Tables ---------------------------------------------------------------------------------
+
+static void compare_clocks(kpx_table *table)
+{
+    if (kpx_measured.cpu)
+        return;
+    table->ns1 = kpx_now();
+    table->tick1 = raw_tick();
+}
+
+static kpx_table *map_table(const char *path, size_t size)
+{
+    int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    void *at = MAP_FAILED;
+    // No room on the disk: a write to a mapping would kill the program.
+    if (file >= 0 && posix_fallocate(file, 0, (off_t)size) == 0)
+        at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static kpx_table *new_table(uint32_t number)
+{
+    char path[PATH_MAX + 64];
+    if (process.id == 0)
+        process.id = kpx_list_sites(process.folder);
+    if (process.id < 0)
+        return NULL;
+    snprintf(path, sizeof path, "%s/%ld-%u.table", process.folder, process.id, number);
+    kpx_table *table = map_table(path, kpx_table_size(kpx_measured.sites));
+    if (!table) {
+        fprintf(stderr, "kpx-bridge: cannot create %s: %s; a thread is not measured\n", path,
+                strerror(errno));
+        return NULL;
+    }
+    table->pid = (uint32_t)process.pid;
+    table->thread = number;
+    table->tid = (uint32_t)syscall(SYS_gettid);
+    table->sites = kpx_measured.sites;
+    table->clock = kpx_measured.cpu;
+    table->timed = !kpx_measured.count;
+    table->tick0 = process.tick0;
+    table->ns0 = process.ns0;
+    compare_clocks(table);
+    memcpy(table->magic, KPX_TABLE_MAGIC, sizeof table->magic);
+    return table;
+}
+
+// One that a thread has left, or a new one.
+static kpx_table *take_table(void)
+{
+    kpx_table *table = NULL;
+    pthread_mutex_lock(&process.lock);
+    for (kpx_table_file *f = process.files; f && !table; f = f->next)
+        if (f->free) {
+            f->free = false;
+            table = f->table;
+        }
+    kpx_table_file *file = table ? NULL : calloc(1, sizeof *file);
+    if (file && (table = new_table(process.threads))) {
+        process.threads++;
+        *file = (kpx_table_file){process.files, table, false};
+        process.files = file;
+    } else {
+        free(file);
+    }
+    pthread_mutex_unlock(&process.lock);
+    return table;
+}
+
+static bool begin_thread(kpx_thread_table *t)
+{
+    if (!kpx_measured.on || t->failed)
+        return false;
+    t->failed = true; // until it has worked: it may be called from within
+    kpx_table *table = take_table();
+    if (!table)
+        return false;
+    uint8_t *at = (uint8_t *)table;
+    t->table = table;
+    t->counters = (kpx_counter *)(at + KPX_TABLE_HEADER);
+    t->frames = (kpx_frame_row *)(at + kpx_table_frames_at(table->sites));
+    t->ios = (kpx_io_row *)(at + kpx_table_io_at(table->sites));
+    memset(t->innermost, 0, sizeof t->innermost);
+    t->failed = false;
+    pthread_setspecific(process.key, table);
+    return true;
+}
+
+kpx_thread_table *kpx_begin_measuring(void)
+{
+    kpx_thread_table *t = &mine;
+    if (__builtin_expect(t->busy, 0))
+        return NULL;
+    t->busy = true;
+    if (__builtin_expect(!t->table, 0) && !begin_thread(t)) {
+        t->busy = false;
+        return NULL;
+    }
+    return t;
+}
+
+void kpx_end_measuring(kpx_thread_table *t)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->busy = false;
+}
+
+// ---- Frames ---------------------------------------------------------------------------------
+
+static kpx_counter *counter_of(const kpx_thread_table *t, const kpx_frame_row *f)
+{
+    return f->number >= KPX_IO_FRAME ? &t->ios[f->number - KPX_IO_FRAME].counter
+                                     : &t->counters[f->number];
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static void pop(kpx_thread_table *t, uint64_t now)
+{
+    kpx_table *table = t->table;
+    const kpx_frame_row *f = &t->frames[table->depth - 1];
+    kpx_counter *c = counter_of(t, f);
+    uint64_t time = less(now, f->start);
+    c->self += less(time, f->inner);
+    c->exclusive += less(time, f->inner_same);
+    if (--c->active == 0)
+        c->inclusive += time;
+    t->innermost[f->kind & 0xff] = f->outer_same;
+    if (f->outer_same)
+        t->frames[f->outer_same - 1].inner_same += time;
+    table->depth--;
+    if (table->depth > 0)
+        t->frames[table->depth - 1].inner += time;
+}
+
+// What called the activation, as the frame has it: two that begin at the same address of the stack
+// are told apart by it.
+static uint64_t return_address(const void *frame)
+{
+#if defined __x86_64__
+    return ((const uint64_t *)frame)[-1];
+#else
+    (void)frame;
+    return 0;
+#endif
+}
+
+static bool is_dead(const kpx_frame_row *f, uint64_t frame)
+{
+    return f->frame < frame && frame - f->frame < STACK_MOST;
+}
+
+void kpx_drop_frames(kpx_thread_table *t, const void *frame, uint64_t now)
+{
+    uint64_t here = (uint64_t)(uintptr_t)frame;
+    while (__builtin_expect(
+        t->table->depth > 0 && is_dead(&t->frames[t->table->depth - 1], here), 0))
+        pop(t, now);
+}
+
+void kpx_push_frame(kpx_thread_table *t, uint64_t number, kpx_site_kind kind, const void *frame,
+                    uint64_t now)
+{
+    kpx_table *table = t->table;
+    bool counted = !kpx_is_stopped();
+    kpx_frame_row *f = &t->frames[table->depth];
+    f->number = number;
+    if (__builtin_expect(table->depth == KPX_FRAMES, 0)) {
+        table->beyond++;
+        if (counted && number < KPX_IO_FRAME)
+            t->counters[number].count++;
+        return;
+    }
+    f->frame = (uint64_t)(uintptr_t)frame;
+    f->return_address = return_address(frame);
+    f->start = now;
+    f->inner = f->inner_same = 0;
+    f->outer_same = t->innermost[kind];
+    f->kind = (uint64_t)kind | (counted ? KPX_FRAME_COUNTED : 0);
+    t->innermost[kind] = ++table->depth;
+    kpx_counter *c = counter_of(t, f);
+    c->active++;
+    c->count += counted;
+    table->last = now;
+    table->events++;
+    if (__builtin_expect(ticks.tsc && now - table->tick1 > SYNC_TICKS && counted, 0))
+        compare_clocks(table);
+}
+
+void kpx_pop_frame(kpx_thread_table *t, uint64_t number, const void *frame, uint64_t rotation,
+                   uint64_t now)
+{
+    uint64_t here = (uint64_t)(uintptr_t)frame, at = t->table->depth;
+    while (at > 0 && t->frames[at - 1].frame == here && t->frames[at - 1].number != number)
+        at--;
+    if (at == 0 || t->frames[at - 1].frame != here)
+        return; // it was begun when nothing was measured
+    while (t->table->depth > at)
+        pop(t, now);
+    if (t->frames[at - 1].kind & KPX_FRAME_COUNTED)
+        counter_of(t, &t->frames[at - 1])->rotation += rotation;
+    pop(t, now);
+    t->table->last = now;
+    t->table->events++;
+}
+
+// A loop that an assigned GOTO has left is begun again without having ended.
+static void drop_same_loop(kpx_thread_table *t, uint64_t number, uint64_t frame, uint64_t now)
+{
+    for (uint64_t i = t->table->depth; i > 0; i--) {
+        const kpx_frame_row *f = &t->frames[i - 1];
+        if (f->frame != frame || (f->kind & 0xff) != KPX_SITE_LOOP)
+            return;
+        if (f->number != number)
+            continue;
+        while (t->table->depth >= i)
+            pop(t, now);
+        return;
+    }
+}
+
+// ---- Hooks ----------------------------------------------------------------------------------
+
+void kpx_enter_timed(kpx_site *site, const void *frame, uint64_t rotation)
+{
+    (void)rotation;
+    kpx_thread_table *t = kpx_begin_measuring();
+    if (!t)
+        return;
+    uint64_t now = kpx_table_now(t), here = (uint64_t)(uintptr_t)frame;
+    kpx_drop_frames(t, frame, now);
+    if (site->kind == KPX_SITE_LOOP) {
+        drop_same_loop(t, site->number, here, now);
+    } else {
+        // Called from the same frame as one that longjmp() left, by another call.
+        const kpx_frame_row *top = &t->frames[t->table->depth - 1];
+        while (t->table->depth > 0 && top->frame == here &&
+               top->return_address != return_address(frame)) {
+            pop(t, now);
+            top--;
+        }
+    }
+    kpx_push_frame(t, site->number, site->kind, frame, now);
+    kpx_end_measuring(t);
+}
+
+void kpx_leave_timed(kpx_site *site, const void *frame, uint64_t rotation)
+{
+    kpx_thread_table *t = kpx_begin_measuring();
+    if (!t)
+        return;
+    uint64_t now = kpx_table_now(t);
+    kpx_drop_frames(t, frame, now);
+    kpx_pop_frame(t, site->number, frame, rotation, now);
+    kpx_end_measuring(t);
+}
+
+void kpx_enter_counted(kpx_site *site, const void *frame, uint64_t rotation)
+{
+    (void)frame;
+    (void)rotation;
+    kpx_thread_table *t = kpx_is_stopped() ? NULL : kpx_begin_measuring();
+    if (!t)
+        return;
+    t->counters[site->number].count++;
+    kpx_end_measuring(t);
+}
+
+void kpx_leave_counted(kpx_site *site, const void *frame, uint64_t rotation)
+{
+    (void)frame;
+    kpx_thread_table *t = rotation == 0 || kpx_is_stopped() ? NULL : kpx_begin_measuring();
+    if (!t)
+        return;
+    t->counters[site->number].rotation += rotation;
+    kpx_end_measuring(t);
+}
+
+// ---- Begin and end --------------------------------------------------------------------------
+
+static void close_frames(kpx_thread_table *t)
+{
+    if (!t->table)
+        return;
+    uint64_t now = kpx_table_now(t);
+    while (t->table->depth > 0)
+        pop(t, now);
+    t->table->last = now;
+    compare_clocks(t->table);
+}
+
+static void end_thread(void *table)
+{
+    mine.busy = true;
+    close_frames(&mine);
+    mine.table = NULL;
+    mine.failed = true; // whatever runs after this is not measured
+    mine.busy = false;
+    pthread_mutex_lock(&process.lock);
+    for (kpx_table_file *f = process.files; f; f = f->next)
+        if (f->table == table)
+            f->free = true;
+    pthread_mutex_unlock(&process.lock);
+}
+
+// A child made by fork() shares the tables of its parent, which it must not write to.
+static void forget_after_fork(void)
+{
+    process.pid = getpid();
+    process.files = NULL;
+    process.threads = 0;
+    pthread_mutex_init(&process.lock, NULL);
+    mine = (kpx_thread_table){0};
+    process.id = 0;
+}
+
+__attribute__((constructor(102))) static void begin_process(void)
+{
+    const char *folder = getenv("KPX_LOG");
+    if (!folder || strlen(folder) >= sizeof process.folder)
+        return;
+    strcpy(process.folder, folder);
+    process.pid = getpid();
+    pthread_key_create(&process.key, end_thread);
+    pthread_atfork(NULL, NULL, forget_after_fork);
+    const char *clock = getenv("KPX_CLOCK");
+    ticks.tsc = !(clock && strcmp(clock, "cpu") == 0) && has_steady_ticks();
+    ticks.stopped = getenv("KPX_PAUSED") != NULL;
+    process.ns0 = kpx_now();
+    process.tick0 = ticks.frozen = raw_tick();
+    kpx_find_sites(process.folder);
+    // What it could do is known even if it does nothing of it.
+    if (kpx_measured.on && kpx_measured.sites > 0)
+        process.id = kpx_list_sites(process.folder);
+}
+
+__attribute__((destructor(102))) static void end_process(void)
+{
+    if (process.pid != getpid())
+        return;
+    mine.busy = true;
+    close_frames(&mine);
+    pthread_mutex_lock(&process.lock);
+    for (kpx_table_file *f = process.files; f; f = f->next)
+        f->table->ended = 1;
+    pthread_mutex_unlock(&process.lock);
+}

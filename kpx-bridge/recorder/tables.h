@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// The recorder of routines, loops and I/O statements (libkpx-routines.so, loaded into the program).
+// See kpx-bridge/sites.h for what it finds there and what it writes. Configured by the environment:
+//
+//   KPX_LOG       the folder; without it nothing is measured
+//   KPX_MEASURE   of `routines`, `loops`, `io`, commas between
+//   KPX_COUNT     1: only count
+//   KPX_CLOCK     `cpu`: times are those of the thread's processor
+//   KPX_ONLY, KPX_EXCEPT   patterns for routines and files, commas between
+//   KPX_PAUSED    nothing is measured before kpx_start()
+#ifndef KPX_TABLES_H
+#define KPX_TABLES_H
+
+#include <stdbool.h>
+
+#include "kpx-bridge/sites.h"
+
+// ---- What is measured (sites.c) -------------------------------------------------------------
+
+typedef struct {
+    bool on, routines, loops, io, count, cpu;
+    char *only, *except; // or NULL
+    uint32_t sites;      // that were found
+} kpx_measure_options;
+
+extern kpx_measure_options kpx_measured;
+
+// Reads the environment, finds the sites of what is loaded and numbers them.
+void kpx_find_sites(const char *folder);
+// Writes them down. Returns the ID of the process's files, -1: that cannot be done.
+long kpx_list_sites(const char *folder);
+// A place of the source is to be measured.
+bool kpx_is_wanted(const char *routine, const char *file);
+
+// ---- Tables (routines.c) --------------------------------------------------------------------
+
+// The calling thread's. Only it writes; no locks.
+typedef struct {
+    kpx_table *table; // NULL: none yet
+    kpx_counter *counters;
+    kpx_frame_row *frames;
+    kpx_io_row *ios;
+    uint64_t innermost[KPX_SITE_KINDS]; // 1 + index of the innermost frame of that kind, 0: none
+    bool busy;    // in here already: what a signal's handler calls is not measured
+    bool failed;
+    bool stopped; // of the processor's clock: see tick()
+    uint64_t away, frozen;
+} kpx_thread_table;
+
+// The table with `busy` set, or NULL. kpx_end_measuring() follows.
+kpx_thread_table *kpx_begin_measuring(void);
+void kpx_end_measuring(kpx_thread_table *t);
+uint64_t kpx_table_now(kpx_thread_table *t);
+bool kpx_is_stopped(void);
+
+void kpx_push_frame(kpx_thread_table *t, uint64_t number, kpx_site_kind kind, const void *frame,
+                    uint64_t now);
+// Ends the innermost frame of that number, and all within it.
+void kpx_pop_frame(kpx_thread_table *t, uint64_t number, const void *frame, uint64_t rotation,
+                   uint64_t now);
+// Frames of activations that are gone.
+void kpx_drop_frames(kpx_thread_table *t, const void *frame, uint64_t now);
+
+// Times, and counts, of what is measured.
+extern kpx_hook kpx_enter_timed, kpx_leave_timed, kpx_enter_counted, kpx_leave_counted;
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/two_pass.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kpx-bridge/measured.h"
+
+static bool write_into(const kpx_totals *counts, int64_t limit, const char *folder, char **ret_error)
+{
+    if ((mkdir(folder, 0777) == 0 || errno == EEXIST) &&
+        kpx_write_suppressed(counts, limit, folder))
+        return true;
+    *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+    return false;
+}
+
+bool kpx_use_counts(const char *path, int64_t limit, const char *folder, char **ret_error)
+{
+    trace *t = trace_open(path, NULL, NULL, ret_error);
+    if (!t)
+        return false;
+    kpx_totals *counts = kpx_totals_of_trace(t);
+    trace_close(t);
+    bool good = counts && write_into(counts, limit, folder, ret_error);
+    if (!counts)
+        *ret_error = kpx_text("%s: it has no counts", path);
+    kpx_totals_destroy(counts);
+    return good;
+}
+
+int kpx_count_first(const kpx_record_options *o, int64_t limit, const char *folder, char **command,
+                    char **ret_error)
+{
+    char *log = kpx_log_folder(ret_error);
+    if (!log)
+        return 1;
+    kpx_record_options counting = {.measure = o->measure, .paused = o->paused};
+    counting.measure.count = true;
+    int status = kpx_record(&counting, log, command, ret_error);
+    kpx_measured_log *measured = *ret_error ? NULL : kpx_measured_read(log);
+    if (measured) {
+        kpx_totals *counts = kpx_measured_totals(measured);
+        write_into(counts, limit, folder, ret_error);
+        kpx_totals_destroy(counts);
+    } else if (!*ret_error) {
+        *ret_error = kpx_text("the counting run left no counts");
+    }
+    kpx_measured_destroy(measured);
+    kpx_remove_log(log);
+    free(log);
+    return status;
+}
