@@ -284,7 +284,7 @@ do_SWITCH_FIRST:
     while (vm_tag(w) == TAG_REF) {
         if (!VISIBLE(vm_as_var(w)))
             GOTO(pc[2]);
-        w = vm_as_var(w)->value;
+        w = LOAD(vm_as_var(w)->value);
     }
 #else
     if (vm_tag(w) == TAG_REF) {
