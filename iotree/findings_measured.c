@@ -54,6 +54,15 @@ static char *plain_name(const trace *t, uint32_t predicate)
     return name;
 }
 
+// Whether the module is called after what is waited in: `taskwait` of "taskwait tasks.c:21".
+static bool says_itself(const iot *a, uint32_t module, uint32_t predicate)
+{
+    const char *name = trace_string(a->t, trace_get_predicate(a->t, predicate)->name, NULL);
+    size_t length = strlen(name);
+    return strncmp(a->modules[module].name, name, length) == 0 &&
+           a->modules[module].name[length] == ' ';
+}
+
 // A reduction of the module (that waits): the longest.
 static uint32_t longest(const iot *a, uint32_t module, bool waits)
 {
@@ -79,8 +88,10 @@ static iot_finding about(const iot *a, uint32_t module, uint32_t reduction)
 }
 
 // "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for it.
-static char *waits_for(const iot *a, const times *x, uint32_t module)
+// *ret_module is where that is, or IOT_NONE.
+static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *ret_module)
 {
+    *ret_module = IOT_NONE;
     uint64_t all = x->ran + x->waited, most = 0;
     const iot_waiting *wait = NULL;
     for (uint32_t i = 0; i < iot_nwaiting(a); i++) {
@@ -90,60 +101,78 @@ static char *waits_for(const iot *a, const times *x, uint32_t module)
             wait = w;
         }
     }
-    uint64_t time = 0; // with other causes, too
+    uint64_t time = 0; // for other causes, too
     for (uint32_t i = 0; wait && i < iot_nwaiting(a); i++) {
         const iot_waiting *w = iot_get_waiting(a, i);
-        bool same = w->module == wait->module && w->predicate == wait->predicate;
-        time += same && (w->module == module || w->cause == module) ? w->time : 0;
+        time += w->module == wait->module && w->predicate == wait->predicate ? w->time : 0;
     }
     if (!wait || time * 100 < all || all == 0)
         return iot_format("%s", "");
+    *ret_module = wait->module;
     char *name = plain_name(a->t, wait->predicate);
-    char *text = wait->module == module
-                     ? iot_format("; %d %% of thread time waits at its %s", iot_percent(time, all), name)
-                     : iot_format("; %d %% of thread time waits at the %s of %s",
-                                  iot_percent(time, all), name, a->modules[wait->module].name);
+    int percent = iot_percent(time, all);
+    const char *where = a->modules[wait->module].name;
+    char *text = wait->module == module ? iot_format("; %d %% of thread time waits at its %s", percent, name)
+                 : says_itself(a, wait->module, wait->predicate)
+                     ? iot_format("; %d %% of thread time waits at %s", percent, where)
+                     : iot_format("; %d %% of thread time waits at the %s of %s", percent, name, where);
     free(name);
     return text;
 }
 
-// The module with most of the critical path, and what is waited for it.
-static void say_path(iot *a, const times *x)
+// ", 97 % of it at thread 1": where the module's part of the critical path mostly is; "" if nowhere.
+static char *busiest_place(const iot *a, uint32_t module)
+{
+    uint32_t n = trace_nplaces(a->t), most = 0;
+    uint64_t *costs = iot_alloc(n, sizeof *costs), sum = 0;
+    for (uint32_t i = 0; i < a->ncritical; i++) {
+        uint32_t r = a->critical[i];
+        if (r == 0 || a->processes[a->process_of[r]].module != module)
+            continue;
+        uint64_t cost = (uint64_t)trace_cost(a->t, r);
+        costs[trace_place(a->t, r)] += cost;
+        sum += cost;
+    }
+    for (uint32_t p = 1; p < n; p++)
+        most = costs[p] > costs[most] ? p : most;
+    bool mostly = n > 1 && sum > 0 && costs[most] * 3 >= sum * 2;
+    const char *name = mostly ? trace_place_name(a->t, most) : NULL;
+    char *text = !mostly ? iot_format("%s", "")
+                 : name  ? iot_format(", %d %% of it at %s", iot_percent(costs[most], sum), name)
+                         : iot_format(", %d %% of it at place %u", iot_percent(costs[most], sum), most);
+    free(costs);
+    return text;
+}
+
+// The module with most of the critical path, and what is waited for it: returns where, or IOT_NONE.
+static uint32_t say_path(iot *a, const times *x)
 {
     uint32_t most = 0;
     for (uint32_t m = 0; m < a->nmodules; m++)
         if (a->modules[m].critical > a->modules[most].critical)
             most = m;
+    uint32_t said;
     if (!a->critical_cost || !a->modules[most].critical)
-        return;
-    char *waits = waits_for(a, x, most);
+        return IOT_NONE;
+    char *waits = waits_for(a, x, most, &said);
     iot_finding f = about(a, most, longest(a, most, false));
     char *path = iot_duration(a, a->modules[most].critical);
     char *whole = iot_duration(a, a->critical_cost);
     f.title = iot_format("%d %% of the critical path is %s%s",
                          iot_percent(a->modules[most].critical, a->critical_cost),
                          a->modules[most].name, waits);
-    f.detail = iot_format("%s of %s", path, whole);
+    char *place = busiest_place(a, most);
+    f.detail = iot_format("%s of %s%s", path, whole, place);
     iot_add_finding(a, f);
+    free(place);
     free(waits);
     free(path);
     free(whole);
+    return said;
 }
 
-// Whether the module is waited in mostly for the other one, which has been said.
-static bool is_waited_for(const iot *a, uint32_t module, uint32_t other)
-{
-    uint64_t waited = 0, for_it = 0;
-    for (uint32_t i = 0; i < iot_nwaiting(a); i++) {
-        const iot_waiting *w = iot_get_waiting(a, i);
-        waited += w->module == module ? w->time : 0;
-        for_it += w->module == module && w->cause == other ? w->time : 0;
-    }
-    return for_it * 2 > waited;
-}
-
-// Another module that is waited in for a tenth of all time or more.
-static void say_waiting(iot *a, const times *x)
+// Another module that is waited in for a tenth of all time or more. said: of which it was told.
+static void say_waiting(iot *a, const times *x, uint32_t said)
 {
     uint32_t critical = 0;
     for (uint32_t m = 0; m < a->nmodules; m++)
@@ -152,13 +181,14 @@ static void say_waiting(iot *a, const times *x)
     uint64_t all = x->ran + x->waited;
     for (uint32_t m = 0; m < a->nmodules; m++) {
         const module_time *time = &x->modules[m];
-        if (m == critical || time->waited == 0 || time->waited * 10 < all ||
-            is_waited_for(a, m, critical))
+        if (m == critical || m == said || time->waited == 0 || time->waited * 10 < all)
             continue;
         char *name = plain_name(a->t, time->waits_in), *waited = iot_duration(a, time->waited);
         iot_finding f = about(a, m, longest(a, m, true));
-        f.title = iot_format("%d %% of thread time waits in %s (%s)",
-                             iot_percent(time->waited, all), a->modules[m].name, name);
+        bool plain = says_itself(a, m, time->waits_in);
+        f.title = iot_format("%d %% of thread time waits in %s%s%s%s", iot_percent(time->waited, all),
+                             a->modules[m].name, plain ? "" : " (", plain ? "" : name,
+                             plain ? "" : ")");
         f.detail = iot_format("%s in all", waited);
         iot_add_finding(a, f);
         free(name);
@@ -248,8 +278,7 @@ static void say_measured_whole(iot *a, const times *x)
 void say_measured(iot *a)
 {
     times x = measure(a);
-    say_path(a, &x);
-    say_waiting(a, &x);
+    say_waiting(a, &x, say_path(a, &x));
     say_balance(a);
     say_measured_whole(a, &x);
     free(x.modules);

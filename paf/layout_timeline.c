@@ -12,7 +12,7 @@
 #define LAYERS 12    // modules with a colour of their own in shares; the rest make one grey layer
 #define TITLES 36.0  // above the rows: regions, loops
 #define LEGEND 26.0  // below
-#define LEAST  6.0   // height of a row
+#define LEAST  4.0   // height of a row
 #define MOST   64.0
 #define NARROW 2.0   // pixels below which an activity is part of a share
 #define TEXT_ROW 17.0 // height of a bar that holds text
@@ -29,7 +29,7 @@ static paf_rows plan_rows(const paf_drawing *d)
         p.group++;
     p.rows = (n + p.group - 1) / p.group;
     p.pitch = CLAMP(floor(room / p.rows), LEAST, MOST);
-    p.bar = fmax(fmin(round(p.pitch * 0.68), 34), 4);
+    p.bar = fmax(fmin(round(p.pitch * 0.68), 34), 3);
     return p;
 }
 

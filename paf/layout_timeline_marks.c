@@ -17,10 +17,11 @@
 // ---------------------------------------------------------------------------------------------
 // Teams
 
-static const char *region_name(const trace_region *r, char *buffer, size_t size)
+// brief: without the file.
+static const char *region_name(const trace_region *r, bool brief, char *buffer, size_t size)
 {
     if (r->line)
-        g_snprintf(buffer, size, "%s:%u", r->file, r->line);
+        g_snprintf(buffer, size, "%s:%u", brief ? "" : r->file, r->line);
     else
         g_snprintf(buffer, size, "region");
     return buffer;
@@ -51,8 +52,10 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
     draw_fork(d, p, team, x0);
     draw_fork(d, p, team, x1);
     paf_fill(d->pic, d->theme->quiet, 0);
-    region_name(r, name, sizeof name);
-    if (right - left > 30)
+    region_name(r, right - left - 6 < paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL,
+                                                     region_name(r, false, name, sizeof name)),
+                name, sizeof name);
+    if (right - left > 24)
         paf_write(d->pic, PAF_TEXT_SMALL,
                   d->v->region == index ? d->theme->amber : paf_module_ink(d->theme, module),
                   left + 3, d->f.lanes.y + 13, right - left - 6, 0, name);

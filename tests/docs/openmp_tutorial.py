@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs every command of docs/openmp-tutorial.md, in its order, in a folder of its own.
+
+What a command prints must be as the page shows it but for its figures, which are measured: numbers with
+their units are all alike here, a line `...` stands for any lines.
+
+usage: openmp_tutorial.py KPX-BRIDGE PAF APPS PAGE
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r'^```([^\n]*)\n(.*?)^```$', re.S | re.M)
+
+
+def plain(line):
+    """The line without what depends on the machine. Names of files keep their lines."""
+    line = re.sub(r'(?<![\w.:])\d[\d.]*( (ns|us|ms|s)\b|s\b)?', '#', line)
+    return re.sub(r'[ *]+', ' ', line).strip()
+
+
+def matches(shown, printed):
+    if not shown:
+        return not printed
+    if shown[0] == '...':
+        return any(matches(shown[1:], printed[i:]) for i in range(len(printed) + 1))
+    first = plain(shown[0])
+    # `...` at the end of a line: anything may follow.
+    same = (printed and (plain(printed[0]).startswith(first[:-3].strip()) if first.endswith('...')
+                         else plain(printed[0]) == first))
+    return bool(same) and matches(shown[1:], printed[1:])
+
+
+def commands(text):
+    for kind, block in BLOCK.findall(text):
+        command, shown = None, []
+        if kind:
+            continue
+        for line in block.splitlines():
+            if line.startswith('$ '):
+                if command:
+                    yield command, shown
+                command, shown = line[2:], []
+            elif command:
+                shown.append(line)
+        if command:
+            yield command, shown
+
+
+def run_page(text, apps, env):
+    """What is wrong, as lines."""
+    wrong = []
+    with tempfile.TemporaryDirectory(prefix='fleng-tutorial-') as folder:
+        shutil.copy(os.path.join(apps, 'mandelbrot.c'), folder)
+        for command, shown in commands(text):
+            done = subprocess.run(['bash', '-o', 'pipefail', '-c', command], cwd=folder, env=env,
+                                  text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=240, check=False)
+            if done.returncode != 0 or not matches(shown, done.stdout.splitlines()):
+                wrong.append('FAILED (%d): $ %s\nshown:\n%s\nprinted:\n%s' %
+                             (done.returncode, command, '\n'.join(shown), done.stdout))
+        for picture in ('bad.png', 'region.png', 'good.png', 'replay.png'):
+            if not os.path.exists(os.path.join(folder, picture)):
+                wrong.append('FAILED: no ' + picture)
+    return wrong
+
+
+def main():
+    bridge, paf, apps, page = (os.path.abspath(x) for x in sys.argv[1:5])
+    env = dict(os.environ, LD_LIBRARY_PATH='/usr/lib/llvm-19/lib')
+    env['PATH'] = os.pathsep.join([os.path.dirname(bridge), os.path.dirname(paf), env['PATH']])
+    with open(page, encoding='utf-8') as file:
+        text = file.read()
+    count = sum(1 for _ in commands(text))
+    # A thread that gets no processor for long changes what stands out in a run.
+    for _ in range(4):
+        wrong = run_page(text, apps, env)
+        if not wrong:
+            break
+    print('\n'.join(wrong + ['%d commands, %d wrong' % (count, len(wrong))]))
+    return 1 if wrong or count < 10 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
