@@ -252,6 +252,7 @@ typedef struct {
     uint32_t cause;             // module of what came last meanwhile; IOT_NONE: nothing, it came last itself
     uint64_t count, time;       // waits, nanoseconds of real time
 } iot_waiting;
+uint32_t iot_wait_cause(const iot *a, uint32_t reduction); // of one wait: a module, or IOT_NONE
 uint32_t iot_nwaiting(const iot *a); // 0 unless it was measured
 const iot_waiting *iot_get_waiting(const iot *a, uint32_t i); // most time first
 uint64_t iot_place_time(const iot *a); // of all activities: running and waiting

@@ -91,7 +91,7 @@ static uint32_t module_meanwhile(const iot *a, uint32_t wait, uint32_t maker)
 
 // What the wait was for, from what ended last, by the clock, of what it reads; IOT_NONE: it reads
 // nothing.
-static uint32_t cause_of(const iot *a, uint32_t reduction)
+uint32_t iot_wait_cause(const iot *a, uint32_t reduction)
 {
     const uint32_t *reads;
     uint32_t n = trace_reads(a->t, reduction, &reads), last_maker = 0;
@@ -136,7 +136,7 @@ static void ensure_waits(iot *a)
             a->waits[n++] = (iot_waiting){
                 .module = a->processes[a->process_of[r]].module,
                 .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
-                .cause = cause_of(a, r),
+                .cause = iot_wait_cause(a, r),
                 .count = 1,
                 .time = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r))};
     if (n > 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "paf/details.h"
+#include "paf/details_measured.h"
 #include "paf/words.h"
 
 #include <inttypes.h>
@@ -320,6 +321,10 @@ paf_details *paf_details_create(const paf_model *m, uint32_t reduction)
     details->title = goal == TRACE_NONE
                          ? g_strdup("start")
                          : paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
+    if (m->timeline && goal != TRACE_NONE) {
+        paf_details_measured(details, m, reduction);
+        return details;
+    }
     details->subtitle = make_subtitle(m, reduction);
     const paf_tree *tree = NULL;
     const iot_node *node = paf_node_of_reduction(m, reduction, &tree, NULL);
@@ -354,6 +359,8 @@ char *paf_reduction_tip(const paf_model *m, uint32_t reduction)
     uint32_t goal = trace_reduction_goal(m->t, reduction);
     if (goal == TRACE_NONE)
         return g_strdup("the start of the run");
+    if (m->timeline)
+        return paf_tip_measured(m, reduction);
     char *text = paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
     char *place = paf_reduction_place(m->t, reduction);
     char *made = paf_moment(m->t, created(m->t, reduction));

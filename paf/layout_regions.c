@@ -111,7 +111,8 @@ static void write_time(paf_drawing *d, double right, double y, double width, uin
     char *text = whole >= 0 ? g_strdup_printf("%.6fs(%7.3f)", (double)time / 1e9,
                                               whole > 0 ? 100 * (double)time / whole : 0)
                             : g_strdup_printf("%.6fs", (double)time / 1e9);
-    paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, right, y, width, 1, text);
+    paf_write(d->pic, width < 132 ? PAF_TEXT_TINY : PAF_TEXT_MONO, d->theme->ink, right, y, width, 1,
+              text);
     g_free(text);
 }
 
@@ -120,11 +121,11 @@ static void write_figure(paf_drawing *d, paf_rect place, double y, const trace_r
 {
     const trace_figure *f = &r->figures[kind];
     const trace_figure_row *row = trace_get_figure_row(kind);
-    double title = place.x + place.w * 0.27, count = place.x + place.w * 0.38;
-    double runs = place.x + place.w * 0.69, waits = place.x + place.w, w = place.w * 0.3;
+    double title = place.x + place.w * 0.25, count = place.x + place.w * 0.34;
+    double runs = place.x + place.w * 0.67, waits = place.x + place.w, w = place.w * 0.33;
     bool between_nodes = kind == TRACE_DISTRIBUTED_BARRIER, whole = r == &all->regions[all->nregions];
     paf_write(d->pic, PAF_TEXT_BODY, f->observed ? d->theme->ink : d->theme->quiet, title, y,
-              place.w * 0.27, 1, row->title);
+              place.w * 0.25, 1, row->title);
     if (!f->observed) {
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, title + 16, y, 0, 0, "not observed");
         return;
@@ -179,8 +180,8 @@ void paf_draw_statistics(paf_drawing *d, paf_rect place)
         return;
     write_heads(d, place, all, d->v->region);
     double y = place.y + 62, line = fmin(LINE, (place.y + place.h - 8 - y) / TRACE_FIGURES);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w * 0.38, y, 0, 1, "Count");
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w * 0.69, y, 0, 1,
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w * 0.34, y, 0, 1, "Count");
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w * 0.67, y, 0, 1,
               "Exec. Time(%)");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w, y, 0, 1, "Wait. Time(%)");
     for (int k = 0; k < TRACE_FIGURES; k++)

@@ -127,6 +127,28 @@ quit $pid "it"
 wait $pid || fail "exit status $?"
 grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on stderr"
 
+# A measured run: the other clock and back, statistics of regions, stretches of threads.
+if [ -n "$PAF_MEASURED" ]; then
+    "$PAF_MEASURED" 4 12 measured.paf || fail "no measured trace"
+    "$paf" --screenshot measured.png measured.paf || fail "screenshot of a measured run: $?"
+    "$paf" --size 1300x800 measured.paf 2>err &
+    pid=$!
+    wait_window $pid
+    xdotool key --delay 60 r r r c c plus plus minus Left Right f
+    xdotool mousemove 100 150 click 1 click 1 click 4 click 5
+    xdotool mousemove 95 115 click 1
+    xdotool mousemove 700 460 click 1 mousemove 750 500
+    sleep 0.7
+    xdotool key --delay 60 Tab n p Return BackSpace Escape c Tab Return f c
+    xdotool mousemove 800 180 mousedown 1 mousemove 600 180 mouseup 1
+    xdotool mousemove 260 95 click 1
+    sleep 0.3
+    kill -0 $pid 2>/dev/null || fail "the window of a measured run is gone: $(cat err)"
+    quit $pid "it"
+    wait $pid || fail "exit status of a measured run's window $?"
+    grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on stderr"
+fi
+
 # Nothing open: a hint, and it quits.
 "$paf" 2>err &
 pid=$!
