@@ -134,13 +134,35 @@ static char *reason_words(const paf_model *m, uint32_t reduction, uint32_t last)
     return text;
 }
 
+// " · static: iterations 6 to 7, every 8, of 20"; "" unless it is a chunk of a loop.
+static char *chunk_words(const paf_model *m, uint32_t reduction)
+{
+    const paf_timeline *l = m->timeline;
+    uint32_t chunk = l->chunk_of[reduction];
+    int64_t last;
+    if (chunk == IOT_NONE ||
+        __builtin_add_overflow(l->chunks[chunk].first, l->chunks[chunk].n - 1, &last))
+        return g_strdup("");
+    const paf_chunk *c = &l->chunks[chunk];
+    GString *s = g_string_new(NULL);
+    g_string_append_printf(s, " · %s: iterations %" PRId64 " to %" PRId64,
+                           trace_string(m->t, c->schedule, NULL), c->first, last);
+    if (c->every > 0)
+        g_string_append_printf(s, ", every %" PRId64, c->every);
+    if (c->total > 0)
+        g_string_append_printf(s, ", of %" PRId64, c->total);
+    return g_string_free(s, FALSE);
+}
+
 void paf_details_measured(paf_details *details, const paf_model *m, uint32_t reduction)
 {
     uint32_t last = last_needed(m->t, reduction);
     uint32_t parent = trace_goal_parent(m->t, trace_reduction_goal(m->t, reduction));
     char *place = place_name(m->t, reduction), *stretch = stretch_words(m->t, reduction);
     char *reason = reason_words(m, reduction, last);
-    details->subtitle = g_strdup_printf("%s · %s", module_name(m, reduction), place);
+    char *chunk = chunk_words(m, reduction);
+    details->subtitle = g_strdup_printf("%s · %s%s", module_name(m, reduction), place, chunk);
+    g_free(chunk);
     details->sentence = g_strdup_printf("It %s%s.", stretch, reason);
     details->why = last != IOT_NONE ? last : parent > 0 ? parent : IOT_NONE;
     add_needs(details, m, reduction, last);
@@ -157,8 +179,10 @@ char *paf_tip_measured(const paf_model *m, uint32_t reduction)
                                trace_time(m->t, reduction), GOAL_CELLS);
     char *place = place_name(m->t, reduction), *stretch = stretch_words(m->t, reduction);
     char *reason = reason_words(m, reduction, last);
-    char *text = g_strdup_printf("%s\n%s · %s\n%s%s", goal, module_name(m, reduction), place, stretch,
-                                 reason);
+    char *chunk = chunk_words(m, reduction);
+    char *text = g_strdup_printf("%s\n%s · %s%s\n%s%s", goal, module_name(m, reduction), place, chunk,
+                                 stretch, reason);
+    g_free(chunk);
     g_free(goal);
     g_free(place);
     g_free(stretch);

@@ -76,7 +76,7 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
         split_bottom(&f, &main, bottom);
     bool timeline = has_timeline(m, v), wide = timeline || many_processes(m);
     double gutter = v->kind != PAF_VIEW_PARALLELISM && wide ? WIDE_GUTTER : GUTTER;
-    double loops = timeline && m->timeline->nchunks > 0 && main.w > 640 ? LOOPS : 0;
+    double loops = timeline && m->timeline->nchunks > 0 && main.w > 720 ? LOOPS : 0;
     f.plot_x = main.x + gutter;
     f.plot_w = fmax(main.w - gutter - MARGIN - loops, 20);
     double y = main.y + 12;

@@ -284,6 +284,13 @@ static void write_source(paf_drawing *d, paf_rect card, uint32_t focus)
         .mark = mark_colour(d),
     };
     const char *text = trace_string(d->m->t, source->text, NULL);
+    if (!*text) {
+        d->out->source.there = false;
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, card.x + card.w / 2,
+                  card.y + card.h / 2 + 4, card.w - 28, 0.5,
+                  "The source was not found when the run was recorded.");
+        return;
+    }
     uint32_t rows = (uint32_t)fmax((card.h - 34) / SOURCE_LINE, 0), nlines = count_lines(text);
     uint32_t line = first_line(d, clause->line, rows, nlines);
     text = find_line(text, line);
