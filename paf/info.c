@@ -229,8 +229,19 @@ static void print_cut(const trace_cut *cut)
         puts("no trace can be as large");
 }
 
+static void print_regions(const trace_regions *r)
+{
+    uint64_t teams = 0;
+    for (uint32_t i = 0; r && i < r->nregions; i++)
+        teams += r->regions[i].nteams;
+    if (r)
+        printf("  regions     %u, executed %" PRIu64 " time%s (paf report --statistics)\n", r->nregions,
+               teams, teams == 1 ? "" : "s");
+}
+
 static void print_history(const trace *t, const counts *c)
 {
+    print_regions(trace_get_regions(t));
     if (trace_get_clock(t) == TRACE_MEASURED)
         printf("  measured    on %u place%s, %.6g ms\n", trace_nplaces(t),
                trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
