@@ -321,6 +321,8 @@ static void draw_tracks(paf_drawing *d, const paf_rows *p)
 
 void paf_draw_timeline(paf_drawing *d)
 {
+    if (d->m->timeline->nplaces == 0)
+        return;
     paf_rows p = plan_rows(d);
     const paf_rect *r = &d->f.lanes;
     double bottom = p.top + p.rows * p.pitch;

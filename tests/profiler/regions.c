@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "files.h"
+#include "model.h"
 #include "profiler/profiler.h"
 
 enum { REGIONS = 3 };
@@ -85,6 +86,7 @@ static void round_trip(const char *path)
     if (CHECK(r && r->nregions == REGIONS && r->nodes == 1 && r->elapsed == 5000))
         for (uint32_t i = 0; i <= REGIONS; i++)
             compare(&r->regions[i], &s.regions[i]);
+    CHECK(traverse(t));
     trace_close(t);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Every question about a trace, asked of one that may be anything.
+#include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
@@ -195,12 +196,31 @@ static bool totals_sound(const trace *t, const trace_totals *all)
     return found == all->nmeasures && all->tables[TT_CALL].reported >= TRACE_UNOBSERVED;
 }
 
+static bool regions_sound(const trace *t, const trace_regions *all)
+{
+    for (uint32_t i = 0; i <= all->nregions; i++) {
+        const trace_region *r = &all->regions[i];
+        REQUIRE(r->file && (r->clause == TRACE_NONE || r->clause < trace_nclauses(t)));
+        REQUIRE(r->elapsed <= INT64_MAX && r->figures[TRACE_REDUCTION].waiting <= INT64_MAX);
+        for (uint32_t k = 0; k < r->nteams; k++) {
+            REQUIRE(r->teams[k].start >= 0 && r->teams[k].start + r->teams[k].took >= 0);
+            for (uint32_t n = 0; n < r->teams[k].nplaces; n++)
+                REQUIRE(r->teams[k].places[n] < trace_nplaces(t));
+        }
+    }
+    char *text = trace_statistics_text(all, "program");
+    bool told = text && text[0];
+    free(text);
+    return told;
+}
+
 bool traverse(const trace *t)
 {
     const trace_profile *p = trace_get_profile(t);
     const trace_totals *totals = trace_get_totals(t);
     REQUIRE(p ? profile_sound(t, p) : totals || trace_nreductions(t) > 0);
     REQUIRE(!totals || totals_sound(t, totals));
+    REQUIRE(!trace_get_regions(t) || regions_sound(t, trace_get_regions(t)));
     REQUIRE(trace_version(t) > 0 && tables_sound(t));
     REQUIRE(trace_program(t) && trace_message(t) && trace_get_clock(t) <= TRACE_MEASURED);
     REQUIRE(trace_get_ending(t) <= TRACE_UNFINISHED);
