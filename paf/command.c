@@ -175,6 +175,11 @@ const char *ending_name(trace_ending ending)
     return names[ending];
 }
 
+const char *trace_end_name(const trace *t)
+{
+    return trace_get_cut(t) ? "cut at its size" : ending_name(trace_get_ending(t));
+}
+
 json_t *cut_json(const trace_cut *cut)
 {
     json_t *o = json_object();

@@ -40,6 +40,7 @@ iot_partition *command_partition_among(const char *command, const trace *t, cons
 
 const char *clock_name(const trace *t); // "virtual" or "real"
 const char *ending_name(trace_ending ending);
+const char *trace_end_name(const trace *t); // how the trace ends: as the run, or before it
 json_t *cut_json(const trace_cut *cut); // what the whole run had
 
 // ---------------------------------------------------------------------------------------------

@@ -143,9 +143,9 @@ static void say_unfinished(FILE *f, const comparison *c)
     const run *a = &c->runs[0], *b = &c->runs[1];
     const run *first = iot_ran_to_end(a->t) ? b : a;
     fprintf(f, "%s did not run to its end (%s)", first->path,
-            ending_name(trace_get_ending(first->t)));
+            trace_end_name(first->t));
     if (first == a && !iot_ran_to_end(b->t))
-        fprintf(f, ", nor did %s (%s)", b->path, ending_name(trace_get_ending(b->t)));
+        fprintf(f, ", nor did %s (%s)", b->path, trace_end_name(b->t));
     fputs(": the spans do not compare", f);
 }
 

@@ -113,6 +113,14 @@ class Checks:
         self.check('real run', len(self.bytes('real.paf')) <= limit and self.sound('real.paf'),
                    'too large, or damaged')
 
+    def comparison(self):
+        self.run('-trace=all.paf', 'wide.fl', '--', '8')
+        self.run('-trace=some.paf', '-trace-limit', '8k', 'wide.fl', '--', '14')
+        done = subprocess.run([self.paf, 'compare', 'all.paf', 'some.paf'], capture_output=True,
+                              timeout=TIMEOUT, cwd=self.folder, check=False, text=True)
+        self.check('comparison', 'some.paf did not run to its end (cut at its size)' in done.stdout,
+                   done.stdout + done.stderr)
+
     def refusals(self):
         for options, words in ((['-trace=no.paf', '-trace-limit', '700'], 'has at least'),
                                (['-trace-limit', '1M'], 'give -trace'),
@@ -128,6 +136,7 @@ def main():
         c.program('wide', WIDE, '14', (7000, 20000, 60000, 100000))
         c.program('deadlock', DEADLOCK, '20000', (5000, 9000))
         c.real('wide', '14', 50000)
+        c.comparison()
         c.refusals()
         print(f'{c.passed} passed, {c.failed} failed')
         return 1 if c.failed else 0
