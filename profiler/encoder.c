@@ -98,28 +98,35 @@ void encode_run(encoder *e, const run_record *r)
     flush_chunk(e, CHUNK_RUN);
 }
 
+static void count_entry(encoder *e, enum chunk_kind kind)
+{
+    e->chunks[kind].count++;
+    if (e->limit)
+        limit_keep_entry(e);
+}
+
 void encode_source(encoder *e, const trace_source *r)
 {
     put_source(&e->chunks[CHUNK_SOURCES].columns[0], &e->k, r);
-    e->chunks[CHUNK_SOURCES].count++;
+    count_entry(e, CHUNK_SOURCES);
 }
 
 void encode_module(encoder *e, const module_record *r)
 {
     put_module(&e->chunks[CHUNK_MODULES].columns[0], &e->k, r);
-    e->chunks[CHUNK_MODULES].count++;
+    count_entry(e, CHUNK_MODULES);
 }
 
 void encode_place_name(encoder *e, const place_name_record *r)
 {
     put_place_name(&e->chunks[CHUNK_PLACE_NAMES].columns[0], &e->k, r);
-    e->chunks[CHUNK_PLACE_NAMES].count++;
+    count_entry(e, CHUNK_PLACE_NAMES);
 }
 
 void encode_predicate(encoder *e, const trace_predicate *r)
 {
     put_predicate(&e->chunks[CHUNK_PREDICATES].columns[0], &e->k, r);
-    e->chunks[CHUNK_PREDICATES].count++;
+    count_entry(e, CHUNK_PREDICATES);
 }
 
 void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r)
@@ -130,7 +137,7 @@ void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r)
     }
     e->clauses.items[e->clauses.n++] = *c;
     put_clause(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
-    e->chunks[CHUNK_CLAUSES].count++;
+    count_entry(e, CHUNK_CLAUSES);
 }
 
 // ---------------------------------------------------------------------------------------------

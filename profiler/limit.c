@@ -117,6 +117,11 @@ void limit_keep_record(encoder *e, const uint64_t *words, size_t n)
     b->words.n += n;
 }
 
+void limit_keep_entry(encoder *e)
+{
+    e->limit->now.table_strings = e->nstrings;
+}
+
 void limit_keep_tables(encoder *e)
 {
     limiter *l = e->limit;
@@ -135,7 +140,6 @@ void limit_keep_tables(encoder *e)
         memcpy(kept->bytes.items, column->start, size);
         kept->bytes.n = size;
         kept->count = e->chunks[kind].count;
-        l->now.table_strings = e->nstrings;
     }
 }
 

@@ -54,6 +54,7 @@ void limit_destroy(limiter *l);
 void limit_hold(encoder *e, const uint8_t *bytes, size_t size);
 
 void limit_keep_record(encoder *e, const uint64_t *words, size_t n); // before it is encoded
+void limit_keep_entry(encoder *e);  // of a table: it may name any string that there is
 void limit_keep_tables(encoder *e); // before the pending tables are flushed
 void limit_end_block(encoder *e);   // when the block is flushed
 void limit_finish(encoder *e, end_record *r); // when the end is flushed

@@ -27,6 +27,12 @@ texts(N, S) :- N > 0 | number_string(N, T), string_concat("text ", T, U), S = [U
     N1 := N - 1, texts(N1, S1).
 put(L) :- writeln(L).
 '''
+# Each step has a long text of its own.
+FACTORIALS = '''
+main :- argv([A]), number_string(N, A), product(1, N, 1, R), L := R mod 1000003, writeln(L).
+product(I, N, P, R) :- I > N | R = P.
+product(I, N, P, R) :- I =< N | Q := P * I, I1 := I + 1, product(I1, N, Q, R).
+'''
 DEADLOCK = '''
 main :- argv([A]), number_string(N, A), many(N, X), never(X).
 many(0, _).
@@ -96,7 +102,7 @@ class Checks:
             f.write(text)
         whole = self.run('-trace=whole.paf', program, '--', argument)
         full = self.bytes('whole.paf')
-        for limit in limits:
+        for limit in (int(x * len(full)) if x < 1 else x for x in limits):
             self.cut(f'{name}, {limit} bytes', program, argument, limit, whole)
         done = self.run('-trace=cut.paf', '-trace-limit', str(len(full) - 1), program, '--',
                         argument)
@@ -134,6 +140,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         c = Checks(sys.argv[1], sys.argv[2], folder)
         c.program('wide', WIDE, '14', (7000, 20000, 60000, 100000))
+        c.program('factorials', FACTORIALS, '1500', (0.3, 0.9, 0.99))
         c.program('deadlock', DEADLOCK, '20000', (5000, 9000))
         c.real('wide', '14', 50000)
         c.comparison()
