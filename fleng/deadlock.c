@@ -68,7 +68,7 @@ static void print_wait(fl_waiting *w, const fl_awaited *a, const char *indent)
     print_maker(c, &origin);
     if (a->holder != FL_NOBODY)
         fprintf(c->out, "; %s could bind it, and waits itself\n",
-                fl_predicate_text(w->goals[a->holder]->predicate));
+                fl_called_text(c, w->goals[a->holder]));
     else if (w->searched_all && !w->interrupted)
         fprintf(c->out, "; no writer of it remains%s\n", meant_instead(&origin));
     else
