@@ -455,6 +455,20 @@ static void build_trees(display *d)
     iot_names_finish(d->names);
 }
 
+// Are the trees of a module that is known to be recorded in full?
+static bool is_recorded(const trace *t, const iotree_options *o)
+{
+    const char *at = trace_part(t);
+    size_t length = o->module && !o->partition ? strlen(o->module) : 0;
+    while (at && *at) {
+        size_t n = strcspn(at, ",");
+        if (length > 0 && n == length && strncmp(at, o->module, n) == 0)
+            return true;
+        at += n + (at[n] == ',');
+    }
+    return !trace_part(t);
+}
+
 static int show(const trace *t, const iot *a, const iotree_options *o)
 {
     if (o->from > iot_span(a)) {
@@ -471,6 +485,10 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
         status = COMMAND_NOTHING;
     }
     build_trees(&d);
+    if (d.n > 0 && !is_recorded(t, o))
+        command_complain("iotree",
+                         "recorded in full: %s; the trees of other modules may lack inputs",
+                         trace_part(t));
     if (!d.complete)
         command_complain("iotree",
                          "more than %lld inputs in a process: only its earlier outputs "

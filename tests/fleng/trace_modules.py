@@ -77,6 +77,12 @@ class Checks:
             self.check(name, self.size('part.paf') < self.size('full.paf'),
                        f'{self.size("part.paf")} of {self.size("full.paf")} bytes')
 
+    def trees_of_others(self):
+        self.trace('part.paf', '-trace-modules', 'sums')
+        for module, said in (('sums', False), ('squares', True)):
+            done = self.run(self.paf, 'iotree', '--module', module, 'part.paf')
+            self.check(f'trees of {module}', ('may lack inputs' in done.stderr) == said, done.stderr)
+
     def refusals(self):
         for options, words in ((['-trace', '-trace-modules', 'sum'], 'did you mean sums?'),
                                (['-trace', '-trace-modules', 'sums,x'], 'its modules are'),
@@ -95,6 +101,7 @@ def main():
             c.compare([], modules)
             c.compare(['-cost', 'items/3=3', '-cost', ':=/2=2'], modules)
             c.compare(['-time=real', '-seed', '3'], modules)
+        c.trees_of_others()
         c.refusals()
         print(f'{c.passed} passed, {c.failed} failed')
         return 1 if c.failed else 0
