@@ -170,7 +170,8 @@ void fl_prompt_take(fl_prompt *p, fl_source *source, const fl_sentence *goal, co
         uint32_t line, column;
         fl_term_start(goal->term, &line, &column);
         fl_error(messages, source, line, column,
-                 "goals are typed here; clauses stand in a file, which :load reads");
+                 "goals are typed here; clauses stand in a file, which :load reads, or are taken "
+                 "by :add");
         fl_prompt_complain(p, messages);
     } else if (show_asked(p, goal)) {
         // done
@@ -331,6 +332,7 @@ int fl_prompt_run(const fl_options *o)
     fl_lines_destroy(p.lines);
     free(p.text);
     free(p.trace);
+    fl_prompt_forget_typed(&p);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "fleng: cannot write to standard output: %s\n", strerror(errno));
         return p.status ? p.status : EXIT_FAILURE_OF_GOAL;

@@ -7,6 +7,7 @@
 //   prompt_show.c      what became of variables and goals
 //   prompt_step.c      one generation at a time
 //   prompt_trace.c     a goal run apart, recorded
+//   prompt_typed.c     clauses that are typed
 //   prompt_complete.c  names that may stand at the cursor
 #ifndef FLENG_PROMPT_H
 #define FLENG_PROMPT_H
@@ -28,6 +29,9 @@ typedef struct {
     char *text; // of goals, as far as they were typed (malloc'ed)
     size_t length, capacity;
     unsigned ngoals; // that were read
+
+    char *typed; // clauses, as :add took them, or NULL; and where they stand
+    char *typed_folder, *typed_path;
 
     bool stepping;       // goals are not run, but wait for :step
     uint64_t generation; // of the entry
@@ -73,6 +77,10 @@ void fl_step_on(fl_prompt *p, uint64_t generations);
 // Runs a goal by itself, recorded.
 void fl_prompt_record(fl_prompt *p, const char *path, const fl_sentence *goal, const char *text,
                       size_t length);
+
+// Adds a clause to those that were typed before.
+void fl_prompt_add(fl_prompt *p, const char *clause);
+void fl_prompt_forget_typed(fl_prompt *p); // removes the file
 
 char **fl_prompt_complete(void *prompt, const char *line, size_t cursor, size_t *ret_begin);
 

@@ -128,6 +128,14 @@ static void reload(fl_prompt *p, const char *arguments)
     fl_messages_destroy(messages);
 }
 
+static void add(fl_prompt *p, const char *arguments)
+{
+    if (!*skip_blanks(arguments))
+        fl_prompt_error(p, ":add takes a clause, as in :add double(X, Y) :- Y := 2 * X");
+    else if (!is_busy(p))
+        fl_prompt_add(p, skip_blanks(arguments));
+}
+
 // ---- The program ------------------------------------------------------------------------------
 
 static void print_lines(const fl_source *source, uint32_t first, uint32_t last)
@@ -368,6 +376,7 @@ static void help(fl_prompt *p, const char *arguments)
 // ---- All --------------------------------------------------------------------------------------
 
 static const command table[] = {
+    {"add", "CLAUSE", add, "add a clause to those typed; they replace what files define"},
     {"forget", "[NAME...]", forget, "let the names (or all) denote new variables"},
     {"goals", "", goals, "the goals that wait, and what for"},
     {"help", "", help, "this list"},
@@ -383,10 +392,9 @@ static const command table[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-const char *const fl_prompt_commands[] = {":forget", ":goals", ":help",  ":list",
-                                          ":load",   ":quit",  ":reload", ":reset",
-                                          ":run",    ":step",  ":trace",  ":variables",
-                                          NULL};
+const char *const fl_prompt_commands[] = {":add",   ":forget", ":goals",     ":help",  ":list",
+                                          ":load",  ":quit",   ":reload",    ":reset", ":run",
+                                          ":step",  ":trace",  ":variables", NULL};
 
 // What is typed most has its first letter to itself.
 static bool is_meant_by_letter(const command *c)

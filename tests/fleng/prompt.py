@@ -108,6 +108,11 @@ SESSIONS = [
     ('what was recorded is counted in words that fit', 
      ':l p.fl\n:t one.paf writeln(a)\n',
      'loaded p.fl: 6 predicates, 8 clauses\na\nrecorded in one.paf: 1 reduction in 1 step\n', '', 0),
+    (':add takes clauses, one after the other', ':l p.fl\n:add twice(X, Y) :- double(X, Y).\n'
+     'twice(2, A).\n:add thrice(X, Y) :- Y := 3 * X\nthrice(2, B), twice(3, C).\n'
+     ':add twice(X\n:add four(X) :- X = 4\nfour(D), twice(1, E).\n',
+     'loaded p.fl: 6 predicates, 8 clauses\nadded\nA = 4\nadded\nB = 6\nC = 6\nadded\nD = 4\nE = 2\n',
+     'typed.fl:3:9: error', 2),
     ('a clause is told to belong into a file',
      'p(X) :- X = 1.\n', '', 'clauses stand in a file, which :load reads', 2),
     ('files are loaded and define again what others did',
