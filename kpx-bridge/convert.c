@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/clocks.h"
 #include "kpx-bridge/converter.h"
 #include "kpx-bridge/measured.h"
 
@@ -38,6 +39,29 @@ static bool has_regions(const kpx_process_log *p)
     return false;
 }
 
+// The call that the process made last and did not come back from.
+static bool is_aborted(const kpx_process_log *p)
+{
+    for (uint32_t i = 0; i < p->threads.n; i++)
+        if (p->threads.at[i].n > 0 && kpx_is_abort(&p->threads.at[i].events[p->threads.at[i].n - 1]))
+            return true;
+    return false;
+}
+
+static void tell_bad_end(const kpx_process_log *p, FILE *out)
+{
+    uint64_t last = p->begin;
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        const kpx_thread_log *t = &p->threads.at[i];
+        last = t->n > 0 && t->events[t->n - 1].time > last ? t->events[t->n - 1].time : last;
+    }
+    char *rank = p->rank >= 0 ? kpx_text("rank %d, ", p->rank) : kpx_copy("");
+    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; what it recorded until then is used\n", rank,
+            p->pid, is_aborted(p) ? "called MPI_Abort" : "did not end in good order",
+            (double)(last - p->begin) / 1e9);
+    free(rank);
+}
+
 static void tell_of(const kpx_process_log *p, FILE *out)
 {
     tell_losses(p, out);
@@ -46,9 +70,8 @@ static void tell_of(const kpx_process_log *p, FILE *out)
         fprintf(out, "kpx-bridge: %s\n", missing);
     if (p->chosen && !has_regions(p))
         fprintf(out, "kpx-bridge: none of the chosen regions was entered by process %u\n", p->pid);
-    if (!p->end)
-        fprintf(out, "kpx-bridge: process %u did not end in good order; what it recorded until then "
-                     "is used\n", p->pid);
+    if (!p->end || is_aborted(p))
+        tell_bad_end(p, out);
 }
 
 // Ranks that the others tell of and that left no log.
@@ -62,6 +85,18 @@ static void tell_missing(const kpx_logs *logs, FILE *out)
     }
     if (there < ranks)
         fprintf(out, "kpx-bridge: %d of %d ranks left no log\n", ranks - there, ranks);
+}
+
+// Machines are brought to one clock here, too.
+static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *out)
+{
+    char *clocks = kpx_agree_clocks(logs, messages);
+    if (clocks)
+        fprintf(out, "kpx-bridge: %s\n", clocks);
+    free(clocks);
+    if (messages->unmatched > 0)
+        fprintf(out, "kpx-bridge: of %" PRIu64 " messages that were received the sending was not "
+                     "recorded\n", messages->unmatched);
 }
 
 // ---- Routines, loops, I/O ----------------------------------------------------------------------
@@ -104,16 +139,19 @@ static kpx_totals *measured_totals(const char *log, FILE *out, bool *ret_ended)
 // ---- All ----------------------------------------------------------------------------------------
 
 // Events, if there are any.
-static bool convert_events(kpx_model *m, const kpx_logs *logs, kpx_statistics *statistics,
+static bool convert_events(kpx_model *m, kpx_logs *logs, kpx_statistics *statistics,
                            FILE *complaints)
 {
     bool ended = true;
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
-    kpx_convert_events(m, logs, statistics);
+    kpx_messages *messages = kpx_match_messages(logs);
+    tell_messages(logs, messages, complaints);
+    kpx_convert_events(m, logs, messages, statistics);
+    kpx_messages_free(messages);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         tell_of(&logs->processes.at[i], complaints);
-        ended = ended && logs->processes.at[i].end;
+        ended = ended && logs->processes.at[i].end && !is_aborted(&logs->processes.at[i]);
     }
     tell_missing(logs, complaints);
     return ended;

@@ -113,6 +113,8 @@ typedef struct {
     // MPI
     kpx_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun
     kpx_map collected_by; // a collective: the activity of who came last
+    KPX_ARRAY(uint64_t) pending; // collectives that were started
+    kpx_map pending_of;   // a request: index into them + 1, 0 when it is completed
 } kpx_converter;
 
 // ---- Threads (threads.c) --------------------------------------------------------------------
@@ -146,9 +148,11 @@ void kpx_count(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind ro
 void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
 void kpx_finish_openmp(kpx_converter *c); // what is only known at the end of all
 void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
+bool kpx_is_abort(const kpx_event *e); // the call of MPI_Abort
 
 // ---- All ------------------------------------------------------------------------------------
 
-void kpx_convert_events(kpx_model *m, const kpx_logs *logs, kpx_statistics *statistics);
+void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_messages *messages,
+                        kpx_statistics *statistics);
 
 #endif

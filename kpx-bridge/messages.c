@@ -16,9 +16,11 @@ kpx_communicators kpx_find_communicators(const kpx_process_log *p)
             while (c.identities.n <= e->value) {
                 KPX_PUSH(c.identities, 0);
                 KPX_PUSH(c.ranks, 0);
+                KPX_PUSH(c.sides, 0);
             }
             c.identities.at[e->value] = e->b;
             c.ranks.at[e->value] = (uint32_t)(e->a >> 32);
+            c.sides.at[e->value] = e->flags & 3;
         }
     return c;
 }
@@ -27,13 +29,14 @@ void kpx_communicators_free(kpx_communicators *c)
 {
     free(c->identities.at);
     free(c->ranks.at);
+    free(c->sides.at);
 }
 
 // ---- Sends and receives ---------------------------------------------------------------------
 
 // One of either; `order` is its place among those of its process: when it was posted.
 typedef struct {
-    uint64_t identity;  // of the communicator
+    uint64_t identity;  // of the communicator; one of two groups has one for each direction
     uint32_t from, to;  // ranks in it
     uint32_t tag;
     uint64_t order;
@@ -64,6 +67,7 @@ static bool same_channel(const message *a, const message *b)
 // A receive that was posted and has not completed.
 typedef struct {
     uint64_t request, order;
+    uint64_t peer_and_tag; // as posted
     uint32_t communicator;
 } posted;
 
@@ -72,6 +76,7 @@ typedef struct {
     kpx_communicators communicators;
     KPX_ARRAY(posted) open;
     uint64_t order;
+    KPX_ARRAY(uint64_t) begun; // by thread: order of the call that it is in
     message_list *sends, *receives;
 } scan;
 
@@ -84,7 +89,9 @@ static message message_of(const scan *s, uint32_t communicator, uint64_t peer_an
                           uint64_t order, uint64_t key)
 {
     uint32_t peer = (uint32_t)(peer_and_tag >> 32), own = s->communicators.ranks.at[communicator];
-    return (message){.identity = s->communicators.identities.at[communicator],
+    uint32_t side = s->communicators.sides.at[communicator];
+    uint64_t direction = side == 0 ? 0 : is_send ? side : 3 - side;
+    return (message){.identity = s->communicators.identities.at[communicator] + direction,
                      .from = is_send ? own : peer,
                      .to = is_send ? peer : own,
                      .tag = (uint32_t)peer_and_tag,
@@ -98,26 +105,50 @@ static void complete(scan *s, const kpx_event *e, uint64_t key)
         posted p = s->open.at[i - 1];
         if (p.request != e->a)
             continue;
+        bool freed = e->flags & 2; // where it gets its message from was known if it was posted so
         if (!(e->flags & 1) && known(s, p.communicator))
-            KPX_PUSH(*s->receives, message_of(s, p.communicator, e->b, false, p.order, key));
+            KPX_PUSH(*s->receives, message_of(s, p.communicator, freed ? p.peer_and_tag : e->b,
+                                              false, p.order, key));
         s->open.at[i - 1] = s->open.at[--s->open.n];
         return;
     }
 }
 
-static void scan_event(scan *s, const kpx_event *e, uint64_t key)
+// A message that was probed, or a receive: its completion comes under another name.
+static void rename_posted(scan *s, uint64_t from, uint64_t to)
 {
+    for (uint32_t i = s->open.n; i > 0; i--)
+        if (s->open.at[i - 1].request == from) {
+            s->open.at[i - 1].request = to;
+            return;
+        }
+}
+
+// A receive that waits has its place among the others from the beginning of its call on.
+static void scan_event(scan *s, uint32_t thread, const kpx_event *e, uint64_t key)
+{
+    uint64_t *begun = &s->begun.at[thread];
     switch ((kpx_kind)e->kind) {
+    case KPX_MPI_BEGIN:
+        *begun = ++s->order;
+        break;
+    case KPX_MPI_END:
+        *begun = 0;
+        break;
+    case KPX_MPI_RENAMED:
+        rename_posted(s, e->a, e->b);
+        break;
     case KPX_MPI_SEND:
         if (known(s, e->value))
-            KPX_PUSH(*s->sends, message_of(s, e->value, e->a, true, s->order++, key));
+            KPX_PUSH(*s->sends, message_of(s, e->value, e->a, true, ++s->order, key));
         break;
     case KPX_MPI_RECV:
         if (known(s, e->value))
-            KPX_PUSH(*s->receives, message_of(s, e->value, e->a, false, s->order++, key));
+            KPX_PUSH(*s->receives, message_of(s, e->value, e->a, false,
+                                              *begun ? *begun : ++s->order, key));
         break;
     case KPX_MPI_POSTED:
-        KPX_PUSH(s->open, ((posted){e->a, s->order++, e->value}));
+        KPX_PUSH(s->open, ((posted){e->a, ++s->order, e->b, e->value}));
         break;
     case KPX_MPI_COMPLETED:
         complete(s, e, key);
@@ -132,6 +163,8 @@ static void scan_process(scan *s, uint32_t process)
 {
     const kpx_process_log *p = s->log;
     uint32_t *next = kpx_allocate(p->threads.n * sizeof *next);
+    for (uint32_t i = 0; i < p->threads.n; i++)
+        KPX_PUSH(s->begun, 0);
     for (;;) {
         uint32_t first = UINT32_MAX;
         for (uint32_t i = 0; i < p->threads.n; i++)
@@ -142,7 +175,7 @@ static void scan_process(scan *s, uint32_t process)
         if (first == UINT32_MAX)
             break;
         const kpx_event *e = &p->threads.at[first].events[next[first]];
-        scan_event(s, e, kpx_event_key(process, first, next[first]));
+        scan_event(s, first, e, kpx_event_key(process, first, next[first]));
         next[first]++;
     }
     free(next);
@@ -185,6 +218,7 @@ kpx_messages *kpx_match_messages(const kpx_logs *logs)
             scan_process(&s, i);
         kpx_communicators_free(&s.communicators);
         free(s.open.at);
+        free(s.begun.at);
     }
     match(m, &sends, &receives);
     free(sends.at);

@@ -28,6 +28,7 @@ void kpx_messages_free(kpx_messages *m);
 typedef struct {
     KPX_ARRAY(uint64_t) identities; // by number
     KPX_ARRAY(uint32_t) ranks;      // own rank, by number
+    KPX_ARRAY(uint32_t) sides;      // 1 or 2 where there are two groups, by number
 } kpx_communicators;
 
 kpx_communicators kpx_find_communicators(const kpx_process_log *p);

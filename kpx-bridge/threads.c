@@ -263,11 +263,19 @@ static void take_events(kpx_converter *c)
     }
 }
 
+static bool has_threads(const kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        if (logs->processes.at[i].threads.n > 1)
+            return true;
+    return false;
+}
+
 static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
 {
     const kpx_process_log *p = &c->logs->processes.at[process];
-    char *name = c->logs->processes.n == 1 ? kpx_text("thread %u", index)
-                 : p->threads.n == 1 && p->rank >= 0 ? kpx_text("rank %d", p->rank)
+    char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? kpx_text("thread %u", index)
+                 : p->rank >= 0 && !has_threads(c->logs) ? kpx_text("rank %d", p->rank)
                  : p->rank >= 0 ? kpx_text("rank %d thread %u", p->rank, index)
                                 : kpx_text("process %u thread %u", process, index);
     c->threads[c->nthreads] = (kpx_thread_state){.process = process,
@@ -323,22 +331,22 @@ static void free_all(kpx_converter *c)
     for (uint32_t i = 0; i < c->regions.n; i++)
         free(c->regions.at[i].places.at);
     free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
-    free(c->paused.at);
+    free(c->paused.at), free(c->pending.at);
     free(c->regions.at), free(c->tasks.at);
-    kpx_map *maps[] = {&c->construct_of, &c->region_of, &c->task_of,  &c->barrier_of, &c->loop_of,
-                       &c->holder_of,    &c->child_of,  &c->sent_by, &c->collected_by};
+    kpx_map *maps[] = {&c->construct_of, &c->region_of, &c->task_of,      &c->barrier_of,
+                       &c->loop_of,      &c->holder_of, &c->child_of,     &c->sent_by,
+                       &c->collected_by, &c->pending_of};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         kpx_map_free(maps[i]);
 }
 
-void kpx_convert_events(kpx_model *m, const kpx_logs *logs, kpx_statistics *statistics)
+void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_messages *messages,
+                        kpx_statistics *statistics)
 {
-    kpx_messages *messages = kpx_match_messages(logs);
     kpx_converter c = {.m = m, .logs = logs, .messages = messages, .statistics = statistics};
     make_threads(&c);
     take_events(&c);
     end_all(&c);
     kpx_finish_openmp(&c);
     free_all(&c);
-    kpx_messages_free(messages);
 }

@@ -42,13 +42,20 @@ static inline uint64_t kpx_now(void)
 }
 
 // Written down even while the process is not recorded: what the meaning of later events rests on.
-static inline void kpx_put_always(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)
+static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint32_t value,
+                              uint64_t a, uint64_t b)
 {
     kpx_thread *log = &kpx_log;
     if (__builtin_expect(log->next == log->end, 0) && !kpx_make_room())
         return;
-    *log->next++ = (kpx_event){kpx_now(), (uint16_t)kind, flags, value, a, b};
+    *log->next++ = (kpx_event){time, (uint16_t)kind, flags, value, a, b};
     __atomic_store_n(&log->header->kept, log->header->kept + 1, __ATOMIC_RELEASE);
+}
+
+static inline void kpx_put_always(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a,
+                                  uint64_t b)
+{
+    kpx_put_at(kpx_now(), kind, flags, value, a, b);
 }
 
 static inline void kpx_put(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint64_t b)

@@ -86,6 +86,80 @@ def every_kind_of_message_is_matched(tools):
         check(count >= least, 'messages to MPI_' + routine, count, report['dependencies'])
 
 
+def seldom_used_routines_are_matched(tools):
+    name = tools.build(os.path.join(HERE, 'routines.c'))
+    done, trace = tools.record(name, 4)
+    check(done.returncode == 0 and done.stdout == 'done\n', 'routines', done.stdout, done.stderr)
+    check('was not recorded' not in done.stderr, 'every receive has its send', done.stderr)
+    report = tools.report(trace)
+    for line, most in (('Recv routines.c:39', 3), ('Mrecv routines.c:44', 3),
+                       ('Wait routines.c:42', 3), ('Sendrecv routines.c:96', 4),
+                       ('Recv routines.c:107', 4), ('Sendrecv routines.c:119', 2),
+                       ('Sendrecv routines.c:152', 40)):
+        check(values(report, '', 'MPI_' + line) == most, 'messages to ' + line, most,
+              report['dependencies'])
+    ring = values(report, '', r'MPI_Wait(any|some) routines\.c')
+    check(ring == 20, 'requests that are waited for one by one', ring)
+    check(values(report, '', r'MPI_Gatherv routines') <= 1, 'only the root of a gather waits')
+    check(values(report, '', r'MPI_Waitall routines') >= 6, 'collectives that were only started')
+    names = [m['name'] for m in report['modules']]
+    for routine in ('Put', 'Get', 'Win_fence', 'Win_lock', 'Neighbor_allgather', 'Cart_sub'):
+        check(any(n.startswith('MPI_%s ' % routine) for n in names), routine + ' is a call', names)
+
+
+def unsuccessful_polls_are_left_out_if_asked(tools):
+    def polls(*options):
+        _, trace = tools.record('routines', 4, *options)
+        info = tools.run(tools.paf, 'info', trace).stdout
+        return int(re.search(r'MPI_Improbe\S* +(\d+) ', info).group(1)), trace
+    few, trace = polls('--without', 'polls')
+    check(few == 3, 'those that found something', few)
+    check(values(tools.report(trace), '', 'MPI_Mrecv') == 3, 'their messages are matched')
+
+
+def modules_and_headers_of_fortran(tools):
+    compiler = shutil.which('mpif90')
+    if not compiler:
+        return
+    for source, routines in (('exchanges_f08.f90', (('Waitall', 4), ('Wait', 3))),
+                             ('exchanges77.f', (('RECV', 5), ('WAITALL', 2), ('SENDRECV', 2)))):
+        name = tools.build(os.path.join(HERE, source), compiler)
+        done, trace = tools.record(name, 2)
+        check(done.returncode == 0 and 'done' in done.stdout, source, done.stdout, done.stderr)
+        check('was not recorded' not in done.stderr, 'every receive has its send', done.stderr)
+        report = tools.report(trace)
+        for routine, count in routines:
+            routine = 'MPI_%s %s:' % (routine.capitalize(), source)
+            found = values(report, '', re.escape(routine))
+            check(found == count, routine, found, report['dependencies'])
+
+
+def bad_ends_keep_what_was_recorded(tools):
+    ends = {'killed': ('kill(getpid(), SIGKILL);', 'rank 1, process'),
+            'aborted': ('MPI_Abort(MPI_COMM_WORLD, 5);', 'called MPI_Abort'),
+            'left': ('exit(3);', '')}
+    for name, (ending, told) in ends.items():
+        source = os.path.join(tools.folder, name + '.c')
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write('#include <mpi.h>\n#include <signal.h>\n#include <stdlib.h>\n'
+                       '#include <unistd.h>\nint main(int n, char **v)\n{\n  int rank, x = 0;\n'
+                       '  MPI_Init(&n, &v);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n'
+                       '  for (int i = 0; i < 20; i++)\n    if (rank == 0)\n'
+                       '      MPI_Send(&x, 1, MPI_INT, 1, i, MPI_COMM_WORLD);\n'
+                       '    else if (rank == 1)\n      MPI_Recv(&x, 1, MPI_INT, 0, i, '
+                       'MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n'
+                       '  if (rank == 1)\n    ' + ending + '\n'
+                       '  MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Finalize();\n  return 0;\n}\n')
+        tools.build(source)
+        done, trace = tools.record(name, 3)
+        check(done.returncode != 0, 'the status of one that is ' + name, done.returncode)
+        check('did not end in good order' in done.stderr, 'it is told of ' + name, done.stderr)
+        check(told in done.stderr, 'how it ended: ' + name, done.stderr)
+        report = tools.report(trace)
+        check(values(report, '', 'MPI_Recv') == 20, 'what was recorded is kept: ' + name,
+              report['dependencies'])
+
+
 def fortran_calls_are_seen_at_their_lines(tools):
     compiler = shutil.which('mpif90')
     if not compiler:
@@ -124,6 +198,8 @@ def main():
             print('SKIPPED: mpirun does not run here\n' + probe.stderr, file=sys.stderr)
             return 77
         for test in (a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
+                     seldom_used_routines_are_matched, unsuccessful_polls_are_left_out_if_asked,
+                     modules_and_headers_of_fortran, bad_ends_keep_what_was_recorded,
                      fortran_calls_are_seen_at_their_lines, a_rank_without_a_log_is_told):
             test(tools)
     print('%d failed' % len(failures))

@@ -2,6 +2,7 @@
 //
 // libFuzzer target: any bytes as the log of a recorded program. They are taken as a file, and as the
 // events of four threads of two processes, which become activities and are written as a trace.
+#include "kpx-bridge/clocks.h"
 #include "kpx-bridge/converter.h"
 
 #include <stdlib.h>
@@ -47,7 +48,12 @@ static void as_events(const uint8_t *data, size_t size)
         events[i].time >>= 24;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        kpx_process_log p = {.pid = i, .rank = (int)i, .symbols = kpx_symbols_create()};
+        kpx_process_log p = {.id = i,
+                             .pid = i,
+                             .rank = (int)i,
+                             .host = kpx_copy(i == 0 || size % 2 ? "one" : "two"),
+                             .paused = size % 3 == 0,
+                             .symbols = kpx_symbols_create()};
         for (uint32_t k = 0; k < 2; k++)
             add_thread(&p, k, events + (2 * i + k) * quarter, quarter);
         KPX_PUSH(logs->processes, p);
@@ -55,7 +61,10 @@ static void as_events(const uint8_t *data, size_t size)
     kpx_model *m = kpx_model_create();
     kpx_statistics statistics = {0};
     char *error = NULL;
-    kpx_convert_events(m, logs, &statistics);
+    kpx_messages *messages = kpx_match_messages(logs);
+    free(kpx_agree_clocks(logs, messages));
+    kpx_convert_events(m, logs, messages, &statistics);
+    kpx_messages_free(messages);
     kpx_write(m, "/dev/null", "fuzz", &statistics, true, 0, "", &error);
     free(error);
     kpx_model_destroy(m);

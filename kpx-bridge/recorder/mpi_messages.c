@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+//
+// The recorder for MPI, preloaded: it stands before the library's functions, under both of their
+// names, because Fortran's go to PMPI_*. Which message belongs to which receive is found out afterwards
+// (kpx-bridge/messages.c); here only what a call was given and what it got is written down.
+//
+// This part: beginning and end, messages, probes.
+#include "kpx-bridge/recorder/mpi.h"
+
+// ---- Begin and end --------------------------------------------------------------------------
+
+WRAP(Init, (int *argc, char ***argv), (argc, argv))
+{
+    kpx_call call = kpx_begin(ROUTINE_Init);
+    int result = REAL(Init)(argc, argv);
+    kpx_note_world();
+    return kpx_end(call, result);
+}
+
+WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided),
+     (argc, argv, required, provided))
+{
+    kpx_call call = kpx_begin(ROUTINE_Init_thread);
+    int result = REAL(Init_thread)(argc, argv, required, provided);
+    kpx_note_world();
+    return kpx_end(call, result);
+}
+
+WRAP_CALL(Finalize, (void), ())
+WRAP_CALL(Abort, (MPI_Comm comm, int status), (comm, status))
+
+// ---- Sending --------------------------------------------------------------------------------
+
+#define SENDING(name)                                                                              \
+    WRAP(name, (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
+         (buffer, count, type, to, tag, comm))                                                     \
+    {                                                                                              \
+        kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
+        kpx_sends(call, comm, to, tag, kpx_bytes(count, type));                                    \
+        return kpx_end(call, REAL(name)(buffer, count, type, to, tag, comm));                      \
+    }
+SENDING(Send)
+SENDING(Bsend)
+SENDING(Ssend)
+SENDING(Rsend)
+
+#define STARTING(name)                                                                             \
+    WRAP(name, (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,  \
+                MPI_Request *request),                                                             \
+         (buffer, count, type, to, tag, comm, request))                                            \
+    {                                                                                              \
+        kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
+        kpx_sends(call, comm, to, tag, kpx_bytes(count, type));                                    \
+        return kpx_end(call, REAL(name)(buffer, count, type, to, tag, comm, request));             \
+    }
+STARTING(Isend)
+STARTING(Ibsend)
+STARTING(Issend)
+STARTING(Irsend)
+
+// ---- Receiving ------------------------------------------------------------------------------
+
+WRAP(Recv,
+     (void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+      MPI_Status *status),
+     (buffer, count, type, from, tag, comm, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin(ROUTINE_Recv);
+    int result = REAL(Recv)(buffer, count, type, from, tag, comm, s);
+    kpx_received(call, comm, s);
+    return kpx_end(call, result);
+}
+
+WRAP(Irecv,
+     (void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+      MPI_Request *request),
+     (buffer, count, type, from, tag, comm, request))
+{
+    kpx_call call = kpx_begin(ROUTINE_Irecv);
+    int result = REAL(Irecv)(buffer, count, type, from, tag, comm, request);
+    kpx_posts(call, comm, from, tag, kpx_handle(*request));
+    return kpx_end(call, result);
+}
+
+WRAP(Sendrecv,
+     (const void *out, int nout, MPI_Datatype tout, int to, int tag_out, void *in, int nin,
+      MPI_Datatype tin, int from, int tag_in, MPI_Comm comm, MPI_Status *status),
+     (out, nout, tout, to, tag_out, in, nin, tin, from, tag_in, comm, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin(ROUTINE_Sendrecv);
+    kpx_sends(call, comm, to, tag_out, kpx_bytes(nout, tout));
+    int result = REAL(Sendrecv)(out, nout, tout, to, tag_out, in, nin, tin, from, tag_in, comm, s);
+    kpx_received(call, comm, s);
+    return kpx_end(call, result);
+}
+
+WRAP(Sendrecv_replace,
+     (void *buffer, int count, MPI_Datatype type, int to, int tag_out, int from, int tag_in,
+      MPI_Comm comm, MPI_Status *status),
+     (buffer, count, type, to, tag_out, from, tag_in, comm, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin(ROUTINE_Sendrecv_replace);
+    kpx_sends(call, comm, to, tag_out, kpx_bytes(count, type));
+    int result =
+        REAL(Sendrecv_replace)(buffer, count, type, to, tag_out, from, tag_in, comm, s);
+    kpx_received(call, comm, s);
+    return kpx_end(call, result);
+}
+
+// ---- Probing --------------------------------------------------------------------------------
+
+WRAP_CALL(Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status), (from, tag, comm, status))
+
+WRAP(Iprobe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+     (from, tag, comm, flag, status))
+{
+    kpx_call call = kpx_begin_poll(ROUTINE_Iprobe);
+    int result = REAL(Iprobe)(from, tag, comm, flag, status);
+    kpx_found(&call, *flag);
+    return kpx_end(call, result);
+}
+
+// A message that was probed so is received by nothing else: it counts as posted from then on.
+static uint64_t message_handle(MPI_Message message)
+{
+    return (uint64_t)(uintptr_t)message;
+}
+
+static void probed(kpx_call call, MPI_Comm comm, MPI_Message message, const MPI_Status *status)
+{
+    if (message != MPI_MESSAGE_NO_PROC)
+        kpx_posts(call, comm, status->MPI_SOURCE, status->MPI_TAG, message_handle(message));
+}
+
+WRAP(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+     (from, tag, comm, message, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin(ROUTINE_Mprobe);
+    int result = REAL(Mprobe)(from, tag, comm, message, s);
+    probed(call, comm, *message, s);
+    return kpx_end(call, result);
+}
+
+WRAP(Improbe,
+     (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+     (from, tag, comm, flag, message, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin_poll(ROUTINE_Improbe);
+    int result = REAL(Improbe)(from, tag, comm, flag, message, s);
+    kpx_found(&call, *flag);
+    if (*flag)
+        probed(call, comm, *message, s);
+    return kpx_end(call, result);
+}
+
+WRAP(Mrecv,
+     (void *buffer, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+     (buffer, count, type, message, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin(ROUTINE_Mrecv);
+    uint64_t handle = message_handle(*message);
+    bool real = *message != MPI_MESSAGE_NO_PROC;
+    int result = REAL(Mrecv)(buffer, count, type, message, s);
+    if (real)
+        kpx_completed(call, handle, s);
+    return kpx_end(call, result);
+}
+
+WRAP(Imrecv,
+     (void *buffer, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+     (buffer, count, type, message, request))
+{
+    kpx_call call = kpx_begin(ROUTINE_Imrecv);
+    uint64_t handle = message_handle(*message);
+    bool real = *message != MPI_MESSAGE_NO_PROC;
+    int result = REAL(Imrecv)(buffer, count, type, message, request);
+    if (call.outer && real)
+        kpx_put_always(KPX_MPI_RENAMED, 0, 0, handle, kpx_handle(*request));
+    return kpx_end(call, result);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+//
+// The recorder for MPI: waiting for requests, testing them, and those that are started again.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "kpx-bridge/recorder/mpi.h"
+
+// ---- One ------------------------------------------------------------------------------------
+
+WRAP(Wait, (MPI_Request * request, MPI_Status *status), (request, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin(ROUTINE_Wait);
+    uint64_t handle = kpx_handle(*request);
+    int result = REAL(Wait)(request, s);
+    kpx_completed(call, handle, s);
+    return kpx_end(call, result);
+}
+
+WRAP(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))
+{
+    MPI_Status own;
+    MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin_poll(ROUTINE_Test);
+    uint64_t handle = kpx_handle(*request);
+    int result = REAL(Test)(request, flag, s);
+    kpx_found(&call, *flag);
+    if (*flag)
+        kpx_completed(call, handle, s);
+    return kpx_end(call, result);
+}
+
+// ---- Several --------------------------------------------------------------------------------
+
+enum { FEW = 16 }; // requests that need no memory
+
+// The handles, which the library clears, and statuses if the program wants none.
+typedef struct {
+    uint64_t few_handles[FEW], *handles;
+    MPI_Status few_statuses[FEW], *statuses;
+} several;
+
+static void *room(size_t n, size_t size, void *few)
+{
+    if (n <= FEW)
+        return few;
+    void *more = malloc(n * size);
+    if (!more)
+        abort();
+    return more;
+}
+
+static void before_several(several *s, int n, const MPI_Request *requests, MPI_Status *statuses)
+{
+    size_t size = n > 0 ? (size_t)n : 0;
+    s->handles = room(size, sizeof *s->handles, s->few_handles);
+    s->statuses = statuses == MPI_STATUSES_IGNORE
+                      ? room(size, sizeof *s->statuses, s->few_statuses)
+                      : statuses;
+    for (size_t i = 0; i < size; i++)
+        s->handles[i] = kpx_handle(requests[i]);
+}
+
+static void after_several(several *s, const MPI_Status *statuses)
+{
+    if (s->handles != s->few_handles)
+        free(s->handles);
+    if (s->statuses != s->few_statuses && s->statuses != statuses)
+        free(s->statuses);
+}
+
+WRAP(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
+{
+    kpx_call call = kpx_begin(ROUTINE_Waitall);
+    several s;
+    before_several(&s, n, requests, statuses);
+    int result = REAL(Waitall)(n, requests, s.statuses);
+    for (int i = 0; i < n; i++)
+        kpx_completed(call, s.handles[i], &s.statuses[i]);
+    after_several(&s, statuses);
+    return kpx_end(call, result);
+}
+
+WRAP(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
+     (n, requests, flag, statuses))
+{
+    kpx_call call = kpx_begin_poll(ROUTINE_Testall);
+    several s;
+    before_several(&s, n, requests, statuses);
+    int result = REAL(Testall)(n, requests, flag, s.statuses);
+    kpx_found(&call, *flag);
+    for (int i = 0; i < n && *flag; i++)
+        kpx_completed(call, s.handles[i], &s.statuses[i]);
+    after_several(&s, statuses);
+    return kpx_end(call, result);
+}
+
+WRAP(Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *status),
+     (n, requests, index, status))
+{
+    MPI_Status own;
+    MPI_Status *one = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin(ROUTINE_Waitany);
+    several s;
+    before_several(&s, n, requests, one);
+    int result = REAL(Waitany)(n, requests, index, one);
+    if (*index != MPI_UNDEFINED)
+        kpx_completed(call, s.handles[*index], one);
+    after_several(&s, one);
+    return kpx_end(call, result);
+}
+
+WRAP(Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status *status),
+     (n, requests, index, flag, status))
+{
+    MPI_Status own;
+    MPI_Status *one = status == MPI_STATUS_IGNORE ? &own : status;
+    kpx_call call = kpx_begin_poll(ROUTINE_Testany);
+    several s;
+    before_several(&s, n, requests, one);
+    int result = REAL(Testany)(n, requests, index, flag, one);
+    bool found = *flag && *index != MPI_UNDEFINED;
+    kpx_found(&call, found);
+    if (found)
+        kpx_completed(call, s.handles[*index], one);
+    after_several(&s, one);
+    return kpx_end(call, result);
+}
+
+static void completed_some(kpx_call call, const several *s, int done, const int *indices)
+{
+    for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
+        kpx_completed(call, s->handles[indices[i]], &s->statuses[i]);
+}
+
+WRAP(Waitsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
+     (n, requests, done, indices, statuses))
+{
+    kpx_call call = kpx_begin(ROUTINE_Waitsome);
+    several s;
+    before_several(&s, n, requests, statuses);
+    int result = REAL(Waitsome)(n, requests, done, indices, s.statuses);
+    completed_some(call, &s, *done, indices);
+    after_several(&s, statuses);
+    return kpx_end(call, result);
+}
+
+WRAP(Testsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
+     (n, requests, done, indices, statuses))
+{
+    kpx_call call = kpx_begin_poll(ROUTINE_Testsome);
+    several s;
+    before_several(&s, n, requests, statuses);
+    int result = REAL(Testsome)(n, requests, done, indices, s.statuses);
+    kpx_found(&call, *done != MPI_UNDEFINED && *done > 0);
+    completed_some(call, &s, *done, indices);
+    after_several(&s, statuses);
+    return kpx_end(call, result);
+}
+
+// ---- Requests that are started again --------------------------------------------------------
+
+typedef struct {
+    MPI_Request handle; // MPI_REQUEST_NULL: free
+    MPI_Comm communicator;
+    int peer, tag;
+    uint64_t bytes;
+    bool sends;
+} persistent;
+
+static struct {
+    pthread_mutex_t lock;
+    persistent *list;
+    uint32_t n, capacity;
+} persistents = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void keep(persistent p)
+{
+    pthread_mutex_lock(&persistents.lock);
+    uint32_t i = 0;
+    while (i < persistents.n && persistents.list[i].handle != MPI_REQUEST_NULL)
+        i++;
+    if (i == persistents.capacity) {
+        persistents.capacity = persistents.capacity ? 2 * persistents.capacity : 16;
+        persistents.list = realloc(persistents.list, persistents.capacity * sizeof *persistents.list);
+        if (!persistents.list)
+            abort();
+    }
+    if (i == persistents.n)
+        persistents.n++;
+    persistents.list[i] = p;
+    pthread_mutex_unlock(&persistents.lock);
+}
+
+static bool find_persistent(MPI_Request handle, bool forget, persistent *ret)
+{
+    bool found = false;
+    pthread_mutex_lock(&persistents.lock);
+    for (uint32_t i = 0; i < persistents.n && !found; i++)
+        if (persistents.list[i].handle == handle) {
+            found = true;
+            *ret = persistents.list[i];
+            if (forget)
+                persistents.list[i].handle = MPI_REQUEST_NULL;
+        }
+    pthread_mutex_unlock(&persistents.lock);
+    return found;
+}
+
+#define PREPARING(name)                                                                            \
+    WRAP(name, (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,  \
+                MPI_Request *request),                                                             \
+         (buffer, count, type, to, tag, comm, request))                                            \
+    {                                                                                              \
+        kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
+        int result = REAL(name)(buffer, count, type, to, tag, comm, request);                      \
+        keep((persistent){*request, comm, to, tag, kpx_bytes(count, type), true});                 \
+        return kpx_end(call, result);                                                              \
+    }
+PREPARING(Send_init)
+PREPARING(Bsend_init)
+PREPARING(Ssend_init)
+PREPARING(Rsend_init)
+
+WRAP(Recv_init,
+     (void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+      MPI_Request *request),
+     (buffer, count, type, from, tag, comm, request))
+{
+    kpx_call call = kpx_begin(ROUTINE_Recv_init);
+    int result = REAL(Recv_init)(buffer, count, type, from, tag, comm, request);
+    keep((persistent){*request, comm, from, tag, kpx_bytes(count, type), false});
+    return kpx_end(call, result);
+}
+
+static void started(kpx_call call, MPI_Request request)
+{
+    persistent p;
+    if (!find_persistent(request, false, &p))
+        return;
+    if (p.sends)
+        kpx_sends(call, p.communicator, p.peer, p.tag, p.bytes);
+    else
+        kpx_posts(call, p.communicator, p.peer, p.tag, kpx_handle(request));
+}
+
+WRAP(Start, (MPI_Request * request), (request))
+{
+    kpx_call call = kpx_begin(ROUTINE_Start);
+    started(call, *request);
+    return kpx_end(call, REAL(Start)(request));
+}
+
+WRAP(Startall, (int n, MPI_Request requests[]), (n, requests))
+{
+    kpx_call call = kpx_begin(ROUTINE_Startall);
+    for (int i = 0; i < n; i++)
+        started(call, requests[i]);
+    return kpx_end(call, REAL(Startall)(n, requests));
+}
+
+// A receive that is given up so gets its message all the same, unseen.
+WRAP(Request_free, (MPI_Request * request), (request))
+{
+    persistent p;
+    kpx_call call = kpx_begin(ROUTINE_Request_free);
+    if (!find_persistent(*request, true, &p) && call.outer)
+        kpx_put_always(KPX_MPI_COMPLETED, 2, 0, kpx_handle(*request), 0);
+    return kpx_end(call, REAL(Request_free)(request));
+}
+
+WRAP_CALL(Cancel, (MPI_Request * request), (request))
