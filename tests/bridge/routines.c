@@ -29,13 +29,12 @@ static void probed(MPI_Comm comm)
     MPI_Status status;
     if (rank == 0) {
         for (int to = 1; to < ranks; to++)
-            for (value = 10; value < 13; value++)
-                MPI_Send(&value, 1, MPI_INT, to, 3, comm);
+            for (value = 10; value < 14; value++)
+                MPI_Send(&value, 1, MPI_INT, to, value < 13 ? 3 : 4, comm);
         return;
     }
     MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message, &status);
-    while (!flag)
-        MPI_Improbe(0, 3, comm, &flag, &other, MPI_STATUS_IGNORE);
+    MPI_Mprobe(0, 3, comm, &other, MPI_STATUS_IGNORE);
     MPI_Recv(&value, 1, MPI_INT, 0, 3, comm, MPI_STATUS_IGNORE);
     expect(value, 12, "the third message");
     MPI_Imrecv(&value, 1, MPI_INT, &other, &request);
@@ -43,6 +42,10 @@ static void probed(MPI_Comm comm)
     expect(value, 11, "the second message");
     MPI_Mrecv(&value, 1, MPI_INT, &message, &status);
     expect(value, 10, "the first message");
+    while (!flag)
+        MPI_Improbe(0, 4, comm, &flag, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(&value, 1, MPI_INT, &message, &status);
+    expect(value, 13, "the message with a tag of its own");
 }
 
 static void one_by_one(MPI_Comm comm)

@@ -92,10 +92,10 @@ def seldom_used_routines_are_matched(tools):
     check(done.returncode == 0 and done.stdout == 'done\n', 'routines', done.stdout, done.stderr)
     check('was not recorded' not in done.stderr, 'every receive has its send', done.stderr)
     report = tools.report(trace)
-    for line, most in (('Recv routines.c:39', 3), ('Mrecv routines.c:44', 3),
-                       ('Wait routines.c:42', 3), ('Sendrecv routines.c:96', 4),
-                       ('Recv routines.c:107', 4), ('Sendrecv routines.c:119', 2),
-                       ('Sendrecv routines.c:152', 40)):
+    for line, most in (('Recv routines.c:38', 3), ('Mrecv routines.c:43', 3),
+                       ('Mrecv routines.c:47', 3), ('Wait routines.c:41', 3),
+                       ('Sendrecv routines.c:99', 4), ('Recv routines.c:110', 4),
+                       ('Sendrecv routines.c:122', 2), ('Sendrecv routines.c:155', 40)):
         check(values(report, '', 'MPI_' + line) == most, 'messages to ' + line, most,
               report['dependencies'])
     ring = values(report, '', r'MPI_Wait(any|some) routines\.c')
@@ -114,7 +114,7 @@ def unsuccessful_polls_are_left_out_if_asked(tools):
         return int(re.search(r'MPI_Improbe\S* +(\d+) ', info).group(1)), trace
     few, trace = polls('--without', 'polls')
     check(few == 3, 'those that found something', few)
-    check(values(tools.report(trace), '', 'MPI_Mrecv') == 3, 'their messages are matched')
+    check(values(tools.report(trace), '', 'MPI_Mrecv') == 6, 'their messages are matched')
 
 
 def modules_and_headers_of_fortran(tools):
