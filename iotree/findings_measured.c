@@ -231,8 +231,10 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, co
     const char *known = trace_place_name(a->t, slowest);
     char *name = known ? iot_format("%s", known) : iot_format("place %u", slowest);
     iot_finding f = about(a, module, longest(a, module, false));
-    f.title = iot_format("%s is unbalanced with schedule %s: %s works %.1f times the mean",
-                         a->modules[module].name, schedule, name, ratio);
+    bool told = strcmp(schedule, "not observed") != 0;
+    f.title = iot_format("%s is unbalanced%s%s: %s works %.1f times the mean",
+                         a->modules[module].name, told ? " with schedule " : "",
+                         told ? schedule : "", name, ratio);
     free(name);
     f.detail = iot_format("%s", strcmp(schedule, "static") == 0
                                     ? "schedule(dynamic) or smaller chunks would share the work"

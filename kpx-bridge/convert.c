@@ -48,6 +48,17 @@ static bool is_aborted(const kpx_process_log *p)
     return false;
 }
 
+// A process that became another program has a later log of the same number.
+static bool ended_well(const kpx_logs *logs, const kpx_process_log *p)
+{
+    bool became = false;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *other = &logs->processes.at[i];
+        became = became || (other->pid == p->pid && other->id > p->id);
+    }
+    return (p->end || became) && !is_aborted(p);
+}
+
 static void tell_bad_end(const kpx_process_log *p, FILE *out)
 {
     uint64_t last = p->begin;
@@ -62,7 +73,7 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
     free(rank);
 }
 
-static void tell_of(const kpx_process_log *p, FILE *out)
+static void tell_of(const kpx_logs *logs, const kpx_process_log *p, FILE *out)
 {
     tell_losses(p, out);
     const char *missing = kpx_symbols_complaint(p->symbols);
@@ -70,7 +81,7 @@ static void tell_of(const kpx_process_log *p, FILE *out)
         fprintf(out, "kpx-bridge: %s\n", missing);
     if (p->chosen && !has_regions(p))
         fprintf(out, "kpx-bridge: none of the chosen regions was entered by process %u\n", p->pid);
-    if (!p->end || is_aborted(p))
+    if (!ended_well(logs, p))
         tell_bad_end(p, out);
 }
 
@@ -150,8 +161,8 @@ static bool convert_events(kpx_model *m, kpx_logs *logs, kpx_statistics *statist
     kpx_convert_events(m, logs, messages, statistics);
     kpx_messages_free(messages);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
-        tell_of(&logs->processes.at[i], complaints);
-        ended = ended && logs->processes.at[i].end && !is_aborted(&logs->processes.at[i]);
+        tell_of(logs, &logs->processes.at[i], complaints);
+        ended = ended && ended_well(logs, &logs->processes.at[i]);
     }
     tell_missing(logs, complaints);
     return ended;

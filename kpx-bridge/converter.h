@@ -71,6 +71,7 @@ typedef struct {
     uint32_t construct;
     uint32_t outer; // region of its master before, KPX_NONE
     uint32_t outer_barrier, outer_loops;
+    uint64_t outer_task;
     uint32_t fork; // activity
     uint64_t began;
     uint32_t threads;
@@ -86,6 +87,13 @@ typedef struct {
     uint64_t parent;  // task
     KPX_ARRAY(uint32_t) after; // tasks
 } kpx_task;
+
+// What tasks of one parent have named in dependences: the last that writes it, or KPX_NOT_THERE, and
+// those that have read it since.
+typedef struct {
+    uint32_t writer;
+    KPX_ARRAY(uint32_t) readers;
+} kpx_use;
 
 // Numbers in logs are a process's own; those of maps have it in front (kpx_own()).
 typedef struct {
@@ -105,10 +113,13 @@ typedef struct {
     KPX_ARRAY(kpx_barrier) barriers;
     KPX_ARRAY(kpx_region_state) regions;
     KPX_ARRAY(kpx_task) tasks;
+    KPX_ARRAY(kpx_use) uses;
     kpx_map region_of, task_of;
+    kpx_map use_of; // by parent task and address
     kpx_map barrier_of; // region << 32 | number
     kpx_map loop_of;    // region << 32 | number in it
     kpx_map holder_of;  // mutex: the activity that held it last
+    kpx_map iteration_of; // of an ordered loop: the activity that ended with its `source`
     kpx_map child_of;   // task: the activity that ended the last of its children
     // MPI
     kpx_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun

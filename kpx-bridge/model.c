@@ -97,6 +97,19 @@ uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, boo
     return kpx_add_construct(m, c->module, name, waits, c->source, c->line);
 }
 
+uint32_t kpx_add_at_place_of(kpx_model *m, uint32_t construct, const char *kind, const char *name,
+                             bool waits)
+{
+    const kpx_construct c = m->constructs.at[construct];
+    char *module = c.source != KPX_NONE && c.line
+                       ? kpx_text("%s %s:%u", kind, kpx_base_name(m->sources.at[c.source].path),
+                                  c.line)
+                       : kpx_text("%s unknown", kind);
+    uint32_t made = kpx_add_construct(m, module, name, waits, c.source, c.line);
+    free(module);
+    return made;
+}
+
 // ---- Activities -----------------------------------------------------------------------------
 
 uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,

@@ -39,6 +39,10 @@ uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, b
 // Another one of the same module and place in the source.
 uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits);
 
+// Another one at the same place in the source: `kind` FILE:LINE.
+uint32_t kpx_add_at_place_of(kpx_model *m, uint32_t construct, const char *kind, const char *name,
+                             bool waits);
+
 // maker: an activity, or KPX_NONE for what is there at the beginning. One that claims to start before
 // its maker has ended is shortened (clocks that disagree; counted).
 uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,

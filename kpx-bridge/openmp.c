@@ -36,16 +36,20 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
 {
     kpx_close(c, t);
     kpx_source_place place = kpx_symbols_find(c->logs->processes.at[t->process].symbols, e->b);
-    uint32_t construct = kpx_construct_at(c, t, "region", "region", false, e->b);
+    bool inner = e->b == 0 && t->region != KPX_NONE; // what the runtime begins in each of several teams
+    uint32_t construct = inner ? c->regions.at[t->region].construct
+                               : kpx_construct_at(c, t, "region", "region", false, e->b);
     KPX_PUSH(c->regions,
              ((kpx_region_state){.construct = construct,
                        .outer = t->region,
                        .outer_barrier = t->barrier,
                        .outer_loops = t->loops,
+                       .outer_task = t->task,
                        .fork = t->last,
                        .began = c->now,
                        .threads = e->value,
-                       .row = statistics_row(c, t->process, &place, construct)}));
+                       .row = inner ? KPX_NONE
+                                    : statistics_row(c, t->process, &place, construct)}));
     kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
 }
 
@@ -89,15 +93,14 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
     t->region = r->outer;
     t->barrier = r->outer_barrier;
     t->loops = r->outer_loops;
+    t->task = r->outer_task;
 }
 
 static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
     t->task = e->b;
-    if (e->flags & 1) // the program's first thread is in its serial part already
-        return;
-    if (number == KPX_NOT_THERE)
+    if (number == KPX_NOT_THERE) // the program's first thread is in its serial part already
         return;
     kpx_region_state *r = &c->regions.at[number];
     r->threads = e->value & 0xffff;
@@ -128,6 +131,12 @@ static bool is_barrier(unsigned kind)
 {
     return kind != KPX_SYNC_TASKWAIT && kind != KPX_SYNC_TASKGROUP &&
            kind != KPX_SYNC_REDUCTION;
+}
+
+// The barrier at the end of a region, or of a league of teams.
+static bool joins(unsigned kind)
+{
+    return kind == KPX_SYNC_BARRIER_IMPLICIT_PARALLEL || kind == KPX_SYNC_BARRIER_TEAMS;
 }
 
 static bool is_user_barrier(unsigned kind)
@@ -172,7 +181,7 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
         return kpx_construct_at(c, t, "taskgroup", "taskgroup", true, e->b);
     if (is_user_barrier(e->flags))
         return kpx_construct_at(c, t, "barrier", "barrier", true, e->b);
-    uint32_t of = e->flags == KPX_SYNC_BARRIER_IMPLICIT_PARALLEL && t->region != KPX_NONE
+    uint32_t of = joins(e->flags) && t->region != KPX_NONE
                       ? c->regions.at[t->region].construct
                   : t->last_work != KPX_NONE ? t->last_work
                                              : KPX_NONE;
@@ -215,14 +224,13 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (!kpx_find_frame(t, KPX_WAIT_BEGIN, e->flags))
         return;
-    bool joins = e->flags == KPX_SYNC_BARRIER_IMPLICIT_PARALLEL;
     if (is_barrier(e->flags) && t->region != KPX_NONE)
-        kpx_needs(t, barrier_at(c, t, t->barrier)->last, joins ? "join" : "barrier");
+        kpx_needs(t, barrier_at(c, t, t->barrier)->last, joins(e->flags) ? "join" : "barrier");
     else if (!is_barrier(e->flags))
         kpx_needs(t, kpx_map_get(&c->child_of, kpx_own(t, t->task)), "task");
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
     kpx_frame *f = kpx_top(t);
-    if (joins && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->stack.n > 1)
+    if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->stack.n > 1)
         join_team(c, t); // it has been in something before the region: the master
 }
 
@@ -278,7 +286,9 @@ static const char *schedule_name(unsigned kind)
     return kind == KPX_WORK_LOOP_STATIC    ? "static"
            : kind == KPX_WORK_LOOP_DYNAMIC ? "dynamic"
            : kind == KPX_WORK_LOOP_GUIDED  ? "guided"
-                                            : "other";
+           : kind == KPX_WORK_DISTRIBUTE   ? "distribute"
+           : kind == KPX_WORK_LOOP_OTHER   ? "other"
+                                           : "not observed";
 }
 
 static const char *work_name(unsigned kind)
@@ -319,7 +329,8 @@ static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
         t->last_work = kpx_construct_at(c, t, "single", "single", false, e->b);
         return;
     }
-    bool loops = e->flags == KPX_WORK_LOOP || e->flags >= KPX_WORK_LOOP_STATIC;
+    bool loops = e->flags == KPX_WORK_LOOP || e->flags == KPX_WORK_DISTRIBUTE ||
+                 e->flags >= KPX_WORK_LOOP_STATIC;
     const char *name = work_name(e->flags);
     trace_figure_kind row = e->flags == KPX_WORK_SINGLE_EXECUTOR ? TRACE_SINGLE : TRACE_FIGURES;
     kpx_count(c, t, row);
@@ -340,7 +351,11 @@ static void end_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void begin_chunk(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_frame *f = kpx_top(t);
-    if (!f || f->begun_by != KPX_WORK_BEGIN || !f->schedule || e->b == 0)
+    if (!f || e->b == 0)
+        return;
+    if (f->begun_by == KPX_TASK_CREATE && f->count == 0)
+        f->schedule = "taskloop"; // the task's part of it
+    if (!f->schedule)
         return;
     if (f->count > 0)
         kpx_close(c, t);
@@ -379,12 +394,55 @@ static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t n
     return index == KPX_NOT_THERE ? NULL : &c->tasks.at[index];
 }
 
+// `before` and `after` are indices of tasks.
+static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
+{
+    kpx_task *k = &c->tasks.at[after];
+    for (uint32_t i = 0; i < k->after.n; i++)
+        if (k->after.at[i] == before)
+            return;
+    if (before != after)
+        KPX_PUSH(k->after, before);
+}
+
 static void task_after(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     uint32_t before = kpx_map_get(&c->task_of, kpx_own(t, e->a));
-    kpx_task *after = task_of(c, t, e->b);
-    if (before != KPX_NOT_THERE && after)
-        KPX_PUSH(after->after, before);
+    uint32_t after = kpx_map_get(&c->task_of, kpx_own(t, e->b));
+    if (before != KPX_NOT_THERE && after != KPX_NOT_THERE)
+        add_dependence(c, before, after);
+}
+
+static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t parent, uint64_t address)
+{
+    uint64_t key = kpx_own(t, address * 0x9e3779b97f4a7c15u ^ parent);
+    uint32_t index = kpx_map_get(&c->use_of, key);
+    if (index == KPX_NOT_THERE) {
+        index = c->uses.n;
+        KPX_PUSH(c->uses, ((kpx_use){.writer = KPX_NOT_THERE}));
+        kpx_map_set(&c->use_of, key, index);
+    }
+    return &c->uses.at[index];
+}
+
+// The runtime tells which task another one waits for only if that has not ended yet; that it had to
+// come first follows from what both name.
+static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    uint32_t task = kpx_map_get(&c->task_of, kpx_own(t, e->a));
+    if (task == KPX_NOT_THERE)
+        return;
+    kpx_use *use = use_at(c, t, c->tasks.at[task].parent, e->b);
+    if (use->writer != KPX_NOT_THERE)
+        add_dependence(c, use->writer, task);
+    if (e->flags == KPX_DEPENDS_IN) {
+        KPX_PUSH(use->readers, task);
+        return;
+    }
+    for (uint32_t i = 0; i < use->readers.n; i++)
+        add_dependence(c, use->readers.at[i], task);
+    use->readers.n = 0;
+    use->writer = task;
 }
 
 // A task is over: its thread goes on with what it did before.
@@ -416,16 +474,65 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
         kpx_needs(t, c->tasks.at[k->after.at[i]].last, "dependence");
 }
 
+// A task that is not bound to its thread: the thread goes back to what it did before, and another one
+// may go on with the task. What the task was in is not known there.
+static void set_aside(kpx_thread_state *t, uint64_t number, kpx_task *k)
+{
+    const kpx_frame *f = kpx_find_frame(t, KPX_TASK_CREATE, number);
+    if (!f || t->last == KPX_NONE)
+        return;
+    uint32_t resume = f->resume;
+    k->last = t->last;
+    t->stack.n = (uint32_t)(f - t->stack.at);
+    t->last = t->maker = resume;
+}
+
 static void switch_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_task *left = task_of(c, t, e->a), *begun = task_of(c, t, e->b);
     kpx_close(c, t);
-    if (left && (e->flags == KPX_TASK_COMPLETE || e->flags == KPX_TASK_CANCEL))
+    bool ends = e->flags == KPX_TASK_COMPLETE || e->flags == KPX_TASK_CANCEL ||
+                e->flags == KPX_TASK_DETACH;
+    if (left && ends)
         end_task(c, t, e->a, left);
+    else if (left && (!begun || kpx_find_frame(t, KPX_TASK_CREATE, e->b)))
+        set_aside(t, e->a, left);
     if (begun)
         begin_task(c, t, e->b, begun);
     if (e->b)
         t->task = e->b;
+}
+
+// ---- Iterations that depend on each other ---------------------------------------------------
+
+static const kpx_frame *innermost_work(const kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (t->stack.at[i - 1].begun_by == KPX_WORK_BEGIN)
+            return &t->stack.at[i - 1];
+    return NULL;
+}
+
+// The runtime tells of a `sink` when the wait for it is over, so that of the wait itself nothing is
+// known; what comes then needs what ended with the `source`.
+static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (t->region == KPX_NONE)
+        return;
+    const kpx_frame *f = innermost_work(t);
+    uint64_t loop = f ? f->construct : KPX_NONE;
+    uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ t->region;
+    kpx_close(c, t);
+    if (e->flags == KPX_DEPENDS_SINK)
+        kpx_needs(t, kpx_map_get(&c->iteration_of, key), "ordered");
+    else if (t->last != KPX_NONE)
+        kpx_map_set(&c->iteration_of, key, t->last);
+}
+
+static void cancel(kpx_converter *c, kpx_thread_state *t)
+{
+    KPX_PUSH(t->values, ((kpx_note_value){"cancelled", 1}));
+    kpx_close(c, t);
 }
 
 void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -484,6 +591,15 @@ void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         break;
     case KPX_TASK_SWITCH:
         switch_task(c, t, e);
+        break;
+    case KPX_TASK_DEPENDS:
+        if (e->flags == KPX_DEPENDS_SOURCE || e->flags == KPX_DEPENDS_SINK)
+            depends(c, t, e);
+        else
+            uses(c, t, e);
+        break;
+    case KPX_CANCEL:
+        cancel(c, t);
         break;
     case KPX_TASK_AFTER:
         task_after(c, t, e);

@@ -16,6 +16,7 @@ typedef enum {
     KPX_WORK_LOOP_STATIC = 10,
     KPX_WORK_LOOP_DYNAMIC = 11,
     KPX_WORK_LOOP_GUIDED = 12,
+    KPX_WORK_LOOP_OTHER = 13,
 } kpx_work_kind;
 
 typedef enum {
@@ -26,6 +27,7 @@ typedef enum {
     KPX_SYNC_TASKGROUP = 6,
     KPX_SYNC_REDUCTION = 7,
     KPX_SYNC_BARRIER_IMPLICIT_PARALLEL = 9,
+    KPX_SYNC_BARRIER_TEAMS = 10,
 } kpx_sync_kind;
 
 typedef enum {
@@ -37,6 +39,13 @@ typedef enum {
 typedef enum {
     KPX_TASK_COMPLETE = 1,
     KPX_TASK_CANCEL = 3,
+    KPX_TASK_DETACH = 4, // its code has ended, the task has not
 } kpx_task_status;
+
+typedef enum {
+    KPX_DEPENDS_IN = 1,
+    KPX_DEPENDS_SOURCE = 5,
+    KPX_DEPENDS_SINK = 6,
+} kpx_depends_kind; // the last two are of iterations of an ordered loop; the others of tasks write
 
 #endif

@@ -253,6 +253,13 @@ static image *image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address)
     return NULL;
 }
 
+static bool is_runtime(const char *path)
+{
+    const char *name = kpx_base_name(path);
+    return strncmp(name, "libomp", 6) == 0 || strncmp(name, "libiomp", 7) == 0 ||
+           strncmp(name, "libgomp", 7) == 0;
+}
+
 kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
 {
     uint64_t at;
@@ -260,7 +267,8 @@ kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
     const line_entry *line = in ? line_at(in, at) : NULL;
     return (kpx_source_place){.file = line ? line->file : NULL,
                               .line = line ? line->line : 0,
-                              .function = in ? function_at(in, at) : NULL};
+                              .function = in ? function_at(in, at) : NULL,
+                              .in_runtime = in && is_runtime(in->path)};
 }
 
 uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most)

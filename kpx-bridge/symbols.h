@@ -13,6 +13,7 @@ typedef struct {
     const char *file;     // as the compiler was given it; NULL: not known
     const char *function; // or NULL
     uint32_t line;        // 0: not known
+    bool in_runtime;      // of OpenMP: the program's own call is not known
 } kpx_source_place;
 
 kpx_symbols *kpx_symbols_create(void);

@@ -13,15 +13,42 @@ static uint64_t text_hash(uint64_t h, const char *text)
     return h;
 }
 
+#define KPX_AT_ENCLOSING (KPX_NOT_THERE - 1)
+
+// The runtime tells an address of its own: all that is known is what the thread is in.
+static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, const char *kind,
+                                 const char *name, bool waits)
+{
+    if (t->stack.n == 0)
+        return kpx_add_construct(c->m, kind, name, waits, KPX_NONE, 0);
+    char *within = kpx_text("%s in", kind);
+    uint32_t outer = t->stack.at[t->stack.n - 1].construct;
+    uint32_t construct = kpx_add_at_place_of(c->m, outer, within, name, waits);
+    free(within);
+    return construct;
+}
+
+// What flang makes of the inside of a construct has a name of its own and no lines.
+static bool is_outlined(const kpx_source_place *place)
+{
+    return !place->line && place->function && strstr(place->function, "..omp_par");
+}
+
 uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
                           const char *name, bool waits, uint64_t code)
 {
     uint64_t key = text_hash(text_hash(kpx_own(t, code) + waits, kind) * 31, name);
     uint32_t construct = kpx_map_get(&c->construct_of, key);
+    if (construct == KPX_AT_ENCLOSING)
+        return construct_within(c, t, kind, name, waits);
     if (construct != KPX_NOT_THERE)
         return construct;
     kpx_source_place place =
         kpx_symbols_find(c->logs->processes.at[t->process].symbols, code);
+    if (place.in_runtime || code == 0 || is_outlined(&place)) {
+        kpx_map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
+        return construct_within(c, t, kind, name, waits);
+    }
     char *module = place.file && place.line
                        ? kpx_text("%s %s:%u", kind, kpx_base_name(place.file), place.line)
                        : kpx_text("%s %s", kind, place.function ? place.function : "unknown");
@@ -328,14 +355,17 @@ static void free_all(kpx_converter *c)
         free(c->tasks.at[i].after.at);
     for (uint32_t i = 0; i < c->logs->processes.n; i++)
         kpx_communicators_free(&c->communicators[i]);
+    for (uint32_t i = 0; i < c->uses.n; i++)
+        free(c->uses.at[i].readers.at);
+    free(c->uses.at);
     for (uint32_t i = 0; i < c->regions.n; i++)
         free(c->regions.at[i].places.at);
     free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
     free(c->paused.at), free(c->pending.at);
     free(c->regions.at), free(c->tasks.at);
-    kpx_map *maps[] = {&c->construct_of, &c->region_of, &c->task_of,      &c->barrier_of,
-                       &c->loop_of,      &c->holder_of, &c->child_of,     &c->sent_by,
-                       &c->collected_by, &c->pending_of};
+    kpx_map *maps[] = {&c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
+                       &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
+                       &c->iteration_of, &c->sent_by,      &c->collected_by, &c->pending_of};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         kpx_map_free(maps[i]);
 }

@@ -96,7 +96,10 @@ static void on_parallel_end(ompt_data_t *region, ompt_data_t *task, int flags, c
 static void on_implicit_task(ompt_scope_endpoint_t point, ompt_data_t *region, ompt_data_t *task,
                              unsigned int threads, unsigned int index, int flags)
 {
-    bool initial = flags & ompt_task_initial, begins = point == ompt_scope_begin;
+    // The initial threads of teams are told as such, too; they have a region.
+    bool begins = point == ompt_scope_begin;
+    bool initial = (flags & ompt_task_initial) && number_of(region) == 0 &&
+                   (begins || levels.depth == 0);
     if (begins)
         task->value = new_number();
     if (begins && !initial) {
@@ -205,6 +208,13 @@ static void on_task_schedule(ompt_data_t *left, ompt_task_status_t status, ompt_
 
 static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int n)
 {
+    if (n > 0 && list[0].dependence_type >= ompt_dependence_type_source) {
+        uint64_t iteration = 0; // of all loops that the construct stands for
+        for (int i = 0; i < n; i++)
+            iteration = iteration * 0x100000001b3u + list[i].variable.value;
+        put(KPX_TASK_DEPENDS, (uint16_t)list[0].dependence_type, 0, task->value, iteration);
+        return;
+    }
     for (int i = 0; i < n; i++)
         put(KPX_TASK_DEPENDS, (uint16_t)list[i].dependence_type, 0, task->value,
                 list[i].variable.value);
@@ -213,6 +223,12 @@ static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int
 static void on_task_dependence(ompt_data_t *before, ompt_data_t *after)
 {
     put(KPX_TASK_AFTER, 0, 0, number_of(before), number_of(after));
+}
+
+static void on_cancel(ompt_data_t *task, int flags, const void *address)
+{
+    (void)task;
+    put(KPX_CANCEL, (uint16_t)flags, 0, 0, code(address));
 }
 
 // The program's own way to choose what is recorded, in OpenMP itself.
@@ -253,6 +269,7 @@ static const registration callbacks[] = {
     {ompt_callback_task_create, (ompt_callback_t)on_task_create, "tasks"},
     {ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule, "tasks"},
     {ompt_callback_dependences, (ompt_callback_t)on_dependences, "tasks"},
+    {ompt_callback_cancel, (ompt_callback_t)on_cancel, NULL},
     {ompt_callback_control_tool, (ompt_callback_t)on_control, NULL},
     {ompt_callback_task_dependence, (ompt_callback_t)on_task_dependence, "tasks"},
 };

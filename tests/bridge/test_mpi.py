@@ -176,6 +176,44 @@ def fortran_calls_are_seen_at_their_lines(tools):
           report['dependencies'])
 
 
+def threads_and_ranks_together(tools):
+    """OpenMP and MPI in one run; the compiler is that of the library, so libomp is put in its place."""
+    for source, compiler in (('hybrid.f90', shutil.which('mpif90')), ('hybrid.c', tools.compiler)):
+        if not compiler:
+            continue
+        name = tools.build(os.path.join(tools.apps, source), compiler, '-fopenmp')
+        done, trace = tools.record(name, 2, '--openmp')
+        check(done.returncode == 0 and done.stdout.split() == ['640.000'], source, done.stdout,
+              done.stderr)
+        report = tools.report(trace)
+        work = sum(m['work'] for m in report['modules'] if re.match('(loop|region)', m['name']))
+        check(work > 0.1 * report['work'], 'loops do work in ' + source, report['modules'])
+        waits = [d['wait'] for d in report['dependencies']
+                 if d['to'].startswith('MPI_Allreduce ' + source)]
+        check(sum(waits) > 0.1 * report['span'], 'the others wait for rank 1', source, waits,
+              report['span'])
+        names = [m['name'] for m in report['modules']]
+        check(any(n.startswith('region ' + source) for n in names), 'regions of ' + source, names)
+        places = tools.run(tools.paf, 'export', '--view', 'places', '-o', trace + '.json', trace)
+        check(places.returncode == 0, 'places', places.stderr)
+        with open(trace + '.json', encoding='utf-8') as file:
+            text = file.read()
+        for rank in (0, 1):
+            for thread in (0, 1):
+                check('rank %d thread %d' % (rank, thread) in text, 'places are named')
+
+
+def the_pipeline_in_fortran(tools):
+    compiler = shutil.which('mpif90')
+    if not compiler:
+        return
+    name = tools.build(os.path.join(tools.apps, 'pipeline.f90'), compiler)
+    done, trace = tools.record(name, 4)
+    check(done.stdout.split() == ['160.000'], 'the pipeline in Fortran', done.stdout, done.stderr)
+    check(values(tools.report(trace), 'computation', r'MPI_Recv pipeline\.f90:\d+') == 120,
+          'every message leads to its receive')
+
+
 def a_rank_without_a_log_is_told(tools):
     log = os.path.join(tools.folder, 'log')
     done, trace = tools.record('pipeline', 3, '--keep-log', log)
@@ -200,7 +238,8 @@ def main():
         for test in (a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
                      seldom_used_routines_are_matched, unsuccessful_polls_are_left_out_if_asked,
                      modules_and_headers_of_fortran, bad_ends_keep_what_was_recorded,
-                     fortran_calls_are_seen_at_their_lines, a_rank_without_a_log_is_told):
+                     fortran_calls_are_seen_at_their_lines, threads_and_ranks_together,
+                     the_pipeline_in_fortran, a_rank_without_a_log_is_told):
             test(tools)
     print('%d failed' % len(failures))
     return 1 if failures else 0

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Records OpenMP programs of many compilers and habits: constructs that are seldom used, Fortran, C++,
+programs that fork, that become others, that close all files.
+
+usage: test_programs.py KPX-BRIDGE PAF COMPILER APPS
+"""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+from test_openmp import Tools, check, failures, modules  # noqa: E402 - beside this file
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RUNTIME = '-Wl,-rpath,/usr/lib/llvm-19/lib'
+
+
+def write(tools, name, text):
+    path = os.path.join(tools.folder, name)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+    return path
+
+
+def compile_with(tools, compiler, source, name, *options):
+    """False if there is no such compiler."""
+    if not shutil.which(compiler):
+        print('skipped: there is no ' + compiler)
+        return False
+    done = tools.run(compiler, '-g', '-O1', '-fopenmp', '-o', os.path.join(tools.folder, name),
+                     source, *options)
+    check(done.returncode == 0, 'building %s with %s' % (source, compiler), done.stderr)
+    return done.returncode == 0
+
+
+def line_of(text, source):
+    with open(source, encoding='utf-8') as lines:
+        return next(n for n, line in enumerate(lines, 1) if text in line)
+
+
+def arrows(report):
+    return {(d['from'], d['to']): d['count'] for d in report['dependencies']}
+
+
+def constructs_that_are_seldom_used(tools):
+    source = os.path.join(HERE, 'kinds.c')
+    for compiler in (tools.compiler, 'gcc'):
+        if not compile_with(tools, compiler, source, 'kinds', RUNTIME):
+            continue
+        done, trace = tools.record('kinds')
+        by = ' (%s)' % os.path.basename(compiler)
+        check(done.returncode == 0 and done.stdout == 'done\n', 'kinds' + by, done.stderr)
+        report = tools.report(trace)
+        names, leads = modules(report), arrows(report)
+        first, second, third = ('task kinds.c:%d' % line_of(text, source) for text in
+                                ('depend(out : a)', 'depend(out : b)', 'depend(out : c)'))
+        check(leads.get((first, second)) == 1 and leads.get((first, third)) == 1,
+              'dependences of tasks' + by, leads)
+        ordered = [k for k in leads if k[0] == k[1] and k[0].startswith('ordered kinds.c')]
+        check(len(ordered) == 1 and leads[ordered[0]] == 7, 'the order of iterations' + by, leads)
+        critical = [n for (n, m), count in leads.items() if n == m and count == 5
+                    and n.startswith('critical kinds.c')]
+        check(critical, 'the order of a critical section' + by, leads)
+        check(sum(n.startswith('region') for n in names) >= 9, 'nested regions' + by, names)
+        check(any(n.startswith('taskloop') for n in names) and
+              any(n.startswith('taskgroup') for n in names), 'loops and groups of tasks' + by, names)
+        check(not any('kmp' in n.lower() or 'gomp' in n.lower() for n in names),
+              'no names of the runtime' + by, names)
+
+
+def what_llvm_tells_of_seldom_used_constructs(tools):
+    source = os.path.join(HERE, 'kinds.c')
+    compile_with(tools, tools.compiler, source, 'kinds', RUNTIME)
+    _, trace = tools.record('kinds')
+    leads = arrows(tools.report(trace))
+    loop = 'loop kinds.c:%d' % line_of('for ordered(1)', source)
+    check(leads.get((loop, loop)) == 7, 'iterations that depend on each other', loop, leads)
+    info = tools.run(tools.paf, 'info', trace).stdout
+    check(re.search(r'distribute/3', info), 'who got what of a distribute', info)
+
+
+def fortran_has_the_same_answers(tools):
+    for compiler in ('gfortran', 'flang-new-19'):
+        by = ' (%s)' % compiler
+        for name, answer in (('heat', '0.750'), ('tasks', '14930352'), ('locks', '4836.058'),
+                             ('mandelbrot', '8124')):
+            source = os.path.join(tools.apps, name + '.f90')
+            if not compile_with(tools, compiler, source, name, '-J', tools.folder):
+                continue
+            done, trace = tools.record(name)
+            check(done.returncode == 0 and done.stdout.split() == [answer], name + by, done.stdout,
+                  done.stderr)
+            report, text = tools.report(trace), tools.findings(trace)
+            if name == 'heat' and compiler != 'gfortran':
+                check(re.search(r'% of the critical path is loop (in )?heat\.f90:\d+', text),
+                      'one loop does the work' + by, text[:600])
+            if name == 'tasks':
+                work = sum(m['work'] for n, m in modules(report).items()
+                           if n.startswith('task tasks.f90'))
+                check(work > 0.8 * report['work'], 'tasks do the work' + by, work, report['work'])
+            if name == 'locks':
+                check('critical locks.f90' in text.split('\n')[0] and report['parallelism'] < 1.2,
+                      'no parallelism through a critical section' + by, text[:600])
+            if name == 'mandelbrot' and compiler != 'gfortran':
+                check(re.search(r'loop (in )?mandelbrot\.f90:\d+ is unbalanced', text),
+                      'static is unbalanced' + by, text[:600])
+
+
+def a_program_in_cxx(tools):
+    source = write(tools, 'sum.cpp', '''#include <cstdio>
+#include <vector>
+template <class T> struct Summer {
+    T operator()(const std::vector<T> &v) const
+    {
+        T sum = 0;
+#pragma omp parallel for num_threads(3) reduction(+ : sum) schedule(guided)
+        for (size_t i = 0; i < v.size(); i++)
+            sum += v[i];
+        return sum;
+    }
+};
+int main()
+{
+    std::printf("%.0f\\n", Summer<double>()(std::vector<double>(100000, 2.0)));
+}
+''')
+    for compiler in ('clang++-19', 'g++'):
+        if not compile_with(tools, compiler, source, 'sum', '-lstdc++', RUNTIME):
+            continue
+        done, trace = tools.record('sum')
+        check(done.stdout == '200000\n', 'a template, by ' + compiler, done.stdout, done.stderr)
+        check('region sum.cpp:7' in modules(tools.report(trace)), 'its line, by ' + compiler,
+              modules(tools.report(trace)).keys())
+
+
+HABITS = '''#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile double sink;
+
+static void loop(int rounds)
+{
+    for (int r = 0; r < rounds; r++) {
+#pragma omp parallel for num_threads(2)
+        for (int i = 0; i < 100; i++)
+            sink = i;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    loop(10);
+    if (strcmp(how, "closes") == 0) {
+        FILE *other = NULL;
+        for (int file = 3; file < 256; file++)
+            close(file);
+        other = fopen("other.txt", "w"); // gets the number of one that was closed
+        fputs("untouched\\n", other);
+        fflush(other);
+        loop(20000);
+        return 0;
+    }
+    if (strcmp(how, "moves") == 0) {
+        if (chdir("/") != 0 || setenv("TMPDIR", "/nowhere", 1) != 0 || clearenv() != 0)
+            return 1;
+        omp_set_num_threads(3);
+        loop(20000);
+    }
+    if (strcmp(how, "forks") == 0) {
+        pid_t child = fork();
+        if (child == 0)
+            execl("/proc/self/exe", argv[0], "child", (char *)NULL);
+        waitpid(child, NULL, 0);
+        loop(10);
+    }
+    if (strcmp(how, "becomes") == 0)
+        execl("/proc/self/exe", argv[0], "child", (char *)NULL);
+    if (strcmp(how, "leaves") == 0)
+        _exit(4);
+    return 0;
+}
+'''
+
+
+def habits_of_programs(tools):
+    name = 'habits'
+    compile_with(tools, tools.compiler, write(tools, name + '.c', HABITS), name, RUNTIME)
+
+    def regions(text):
+        return [int(n) for n in re.findall(r', (\d+) executions', text)]
+
+    for how, status, executions in (('closes', 0, 20010), ('moves', 0, 20010), ('forks', 0, 30),
+                                    ('becomes', 0, 20), ('leaves', 4, 10)):
+        done, trace = tools.record(name, how, options=['--statistics', '-'])
+        check(done.returncode == status, how, done.returncode, done.stderr)
+        check(sum(regions(done.stdout)) == executions, 'all regions of one that ' + how,
+              regions(done.stdout), done.stderr)
+        check('good order' not in done.stderr, 'no complaint of one that ' + how, done.stderr)
+        check(tools.run(tools.paf, 'info', '--verify', trace).returncode == 0, 'verified: ' + how)
+    with open(os.path.join(tools.folder, 'other.txt'), encoding='utf-8') as file:
+        check(file.read() == 'untouched\n', 'files of the program are left alone')
+
+
+def wrappers(tools):
+    script = write(tools, 'wrapper.sh', '#!/bin/sh\ncd / && exec env X=1 "$@" >/dev/null\n')
+    os.chmod(script, 0o755)
+    write(tools, 'Makefile', 'run:\n\t@./habits\n\t@./habits\n')
+    trace = os.path.join(tools.folder, 'wrapped.paf')
+    for words in (['./wrapper.sh', os.path.join(tools.folder, 'habits')], ['make', '-s', 'run'],
+                  ['sh', '-c', './habits; exit 5']):
+        if not shutil.which(words[0]) and not words[0].startswith('./'):
+            continue
+        done = tools.run(tools.bridge, 'record', '--openmp', '-o', trace, '--', *words)
+        check(done.returncode == (5 if words[-1].endswith('5') else 0) and not done.stderr,
+              'run by %r' % words, done.returncode, done.stderr)
+        check('region habits.c:14' in modules(tools.report(trace)), 'recorded by %r' % words)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
+        tools = Tools(*sys.argv[1:5], folder)
+        for test in (constructs_that_are_seldom_used, what_llvm_tells_of_seldom_used_constructs,
+                     fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers):
+            test(tools)
+    print('%d failed' % len(failures))
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
