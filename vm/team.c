@@ -146,6 +146,17 @@ static bool some_have_to_take(const vm_team *t)
     return false;
 }
 
+static vm_machine *chosen_of(const vm_team *t)
+{
+    return __atomic_load_n(&t->chosen, __ATOMIC_RELAXED);
+}
+
+// Is another one to be alone? Then this one gives up its goals.
+static bool must_hand_over(const vm_machine *m)
+{
+    return chosen_of(m->team) && chosen_of(m->team) != m;
+}
+
 static bool must_leave(const vm_team *t)
 {
     return __atomic_load_n(&t->ended, __ATOMIC_RELAXED) ||
@@ -168,18 +179,41 @@ static struct timespec end_of_nap(uint32_t ms)
     return end;
 }
 
-// Sleeps until it is called, until the nap is over or until all must leave; in any case while one
-// works alone. *ret_rested: the nap was over. The lock is held.
-static void sleep_idle(vm_team *t, uint32_t ms, bool *ret_rested)
+// While another one is alone, or is to be, there is nothing to take for this one.
+static bool has_no_part(const vm_machine *m)
 {
-    struct timespec end = end_of_nap(ms);
-    *ret_rested = false;
-    set_count(&t->asleep, count_of(&t->asleep) + 1);
-    while (!must_leave(t) && (t->alone || (t->calls == 0 && !*ret_rested))) {
-        *ret_rested = pthread_cond_timedwait(&t->woken, &t->lock, &end) != 0;
-        if (*ret_rested && t->alone)
+    return m->team->alone || must_hand_over(m);
+}
+
+typedef struct {
+    vm_machine *worker;
+    bool rested; // the nap is over
+} vm_sleep;
+
+// Sleeps until it is called, until the nap is over, until it is handed goals or all must leave; in
+// any case while it has no part. The lock is held.
+static void *sleep_idle(void *data)
+{
+    vm_sleep *s = data;
+    vm_team *t = s->worker->team;
+    struct timespec end = end_of_nap(s->worker->nap);
+    while (!must_leave(t) &&
+           (has_no_part(s->worker) || (t->calls == 0 && !s->rested && t->handed.count == 0))) {
+        s->rested = pthread_cond_timedwait(&t->woken, &t->lock, &end) != 0;
+        if (s->rested && has_no_part(s->worker))
             end = end_of_nap(LONGEST_NAP);
     }
+    return NULL;
+}
+
+// The collector need not stop this thread meanwhile.
+static void sleep_in_peace(vm_machine *m, bool *ret_rested)
+{
+    vm_team *t = m->team;
+    vm_sleep s = {.worker = m};
+    set_count(&t->asleep, count_of(&t->asleep) + 1);
+    GC_do_blocking(sleep_idle, &s);
+    *ret_rested = s.rested;
     if (t->calls > 0)
         t->calls--; // and the caller has counted this worker out
     else
@@ -196,10 +230,10 @@ static bool idle(vm_machine *m, bool *ret_rested)
         m->seen[i] = VM_GET_COUNT(t->workers[i]->turns);
     pthread_mutex_lock(&t->lock);
     set_count(&t->idle, count_of(&t->idle) + 1);
-    if (count_of(&t->idle) == t->n)
+    if (count_of(&t->idle) == t->n && t->handed.count == 0)
         __atomic_store_n(&t->ended, true, __ATOMIC_RELAXED);
-    else if (!must_leave(t) && (t->alone || !some_have_to_take(t)))
-        sleep_idle(t, m->nap, ret_rested);
+    else if (!must_leave(t) && (has_no_part(m) || !some_have_to_take(t)))
+        sleep_in_peace(m, ret_rested);
     set_count(&t->idle, count_of(&t->idle) - 1);
     bool goes_on = !must_leave(t);
     if (!goes_on)
@@ -220,12 +254,25 @@ static void relax(uint32_t round)
     }
 }
 
+static vm_goal *take_handed(vm_machine *m)
+{
+    vm_team *t = m->team;
+    pthread_mutex_lock(&t->lock);
+    vm_goal *goal = chosen_of(t) == m ? vm_queue_oldest(&t->handed) : NULL;
+    pthread_mutex_unlock(&t->lock);
+    return goal;
+}
+
 static vm_goal *look_for_goal(vm_machine *m)
 {
     bool rested = false;
     do {
         for (uint32_t round = 0; round < VM_STEAL_ROUNDS && !must_leave(m->team); round++) {
-            vm_goal *goal = steal(m, rested);
+            if (must_hand_over(m))
+                break;
+            vm_goal *goal = chosen_of(m->team) ? take_handed(m) : NULL;
+            if (!goal)
+                goal = steal(m, rested);
             if (goal)
                 return goal;
             relax(round);
@@ -319,15 +366,32 @@ bool vm_team_is_over(const vm_machine *m)
 
 enum { LONELY_TURNS = 8 };
 
+static uint64_t clock_now(void) // ns
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void set_chosen(vm_team *t, vm_machine *m)
+{
+    __atomic_store_n(&t->chosen, m, __ATOMIC_RELAXED);
+}
+
 // The lock is held, or there are no other threads yet; all others are idle.
 static void become_alone(vm_machine *m)
 {
+    vm_team *t = m->team;
+    vm_scheduler *s = m->scheduler;
     vm_goal *goal;
-    m->team->alone = m;
+    t->alone = m;
+    set_chosen(t, NULL);
     m->shared = false;
     m->lonely = 0;
+    while ((goal = vm_queue_oldest(&t->handed)))
+        s->pools ? vm_pool_push(&s->pools[0], goal) : vm_queue_push(&s->queues[0], goal);
     while ((goal = steal_oldest(deque_of(m))))
-        vm_queue_push(&m->scheduler->queues[0], goal);
+        vm_queue_push(&s->queues[0], goal);
 }
 
 // Memory may be exhausted while goals change queues: work() lets go of the lock then.
@@ -347,8 +411,10 @@ void vm_team_work_alone(vm_machine *m)
 {
     vm_team *t = m->team;
     lock_team(m);
-    if (!t->alone && count_of(&t->idle) == t->n - 1 && !must_leave(t))
+    if (!t->alone && !must_hand_over(m) && count_of(&t->idle) == t->n - 1 && !must_leave(t)) {
         become_alone(m);
+        vm_pace_change(&t->pace, false, clock_now(), vm_reductions(m));
+    }
     unlock_team(m);
 }
 
@@ -361,23 +427,80 @@ void vm_team_work_together(vm_machine *m)
     m->shared = true;
     while ((goal = vm_queue_oldest(&m->scheduler->queues[0])))
         vm_deque_push(deque_of(m), goal);
+    vm_pace_change(&t->pace, true, clock_now(), vm_reductions(m));
+    if (t->calls > 0) // before one was alone
+        pthread_cond_broadcast(&t->woken);
     unlock_team(m);
     call(m);
+}
+
+void vm_team_choose(vm_machine *m)
+{
+    pthread_mutex_lock(&m->team->lock);
+    if (!chosen_of(m->team) && !m->team->alone)
+        set_chosen(m->team, m);
+    pthread_mutex_unlock(&m->team->lock);
+}
+
+static vm_goal *any_own(vm_machine *m)
+{
+    vm_goal *goal = m->given;
+    m->given = NULL;
+    if (!goal && !m->scheduler->pools)
+        goal = vm_pool_oldest(&m->scheduler->aside);
+    return goal ? goal : vm_own_oldest(m);
+}
+
+void vm_team_hand_over(vm_machine *m)
+{
+    vm_team *t = m->team;
+    vm_goal *goal;
+    lock_team(m);
+    if (must_hand_over(m)) { // still
+        while ((goal = any_own(m)))
+            vm_queue_push(&t->handed, goal);
+        pthread_cond_broadcast(&t->woken);
+    }
+    unlock_team(m);
+}
+
+static bool pays(vm_machine *m)
+{
+    vm_team *t = m->team;
+    pthread_mutex_lock(&t->lock);
+    bool result = vm_pace_pays(&t->pace, clock_now(), vm_reductions(m), t->n);
+    pthread_mutex_unlock(&t->lock);
+    return result;
+}
+
+// After a turn of one that works together with others; wanted: there is something for them to take.
+static void choose_in_team(vm_machine *m, bool wanted)
+{
+    vm_team *t = m->team;
+    bool others_idle = count_of(&t->idle) == t->n - 1;
+    if (must_hand_over(m))
+        vm_team_hand_over(m);
+    else if (chosen_of(t) == m)
+        m->lonely = LONELY_TURNS;
+    else if (!pays(m))
+        vm_team_choose(m);
+    else
+        m->lonely = wanted || !others_idle ? 0 : m->lonely + 1;
+    if (m->lonely >= LONELY_TURNS && others_idle)
+        vm_team_work_alone(m);
 }
 
 // After a turn.
 static void choose_company(vm_machine *m)
 {
-    bool wanted = m->company || has_to_take(m);
+    bool asked = m->company, wanted = asked || has_to_take(m);
     m->company = false;
     if (m->options.together)
         return;
-    if (!m->shared && wanted)
+    if (m->shared)
+        choose_in_team(m, wanted);
+    else if ((vm_pace_may_join(&m->team->pace, clock_now(), vm_reductions(m)) && wanted) || asked)
         vm_team_work_together(m);
-    else if (wanted || count_of(&m->team->idle) < m->team->n - 1)
-        m->lonely = 0;
-    else if (m->shared && ++m->lonely >= LONELY_TURNS)
-        vm_team_work_alone(m);
 }
 
 static vm_outcome run_worker(vm_machine *m)
@@ -419,6 +542,7 @@ static void *work(void *data)
 vm_outcome vm_team_run(vm_team *t, vm_machine **ret_by)
 {
     pthread_t *threads = vm_alloc_atomic(t->n * sizeof *threads);
+    vm_pace_begin(&t->pace, clock_now(), vm_reductions(t->workers[0]));
     if (VM_BEGIN_ALONE && !t->workers[0]->options.together && !t->workers[0]->real)
         become_alone(t->workers[0]);
     uint32_t started = 1;

@@ -32,12 +32,23 @@
 // one wrote before, the others see afterwards.
 //
 //     TOGETHER --all others idle, nothing to take, 8 turns--> ALONE --something to take--> TOGETHER
+//        |                                                      ^
+//        +---together they are no faster (pace.h)---> CHOSEN ---+  when all others are idle
+//
+// Where it does not pay to be several, the worker that finds this out at the end of a turn is chosen.
+// Each of the others hands its goals over when its turn is over, under the lock, and becomes idle;
+// the chosen one, which meanwhile works as before, takes them when it has none or is alone. So at any
+// time each goal is some worker's or is handed over, and the run is over when all are idle and no
+// goal is handed over. The one that is alone asks vm_pace before it has company again, unless it is
+// going to wait for input.
 //
 #ifndef VM_TEAM_H
 #define VM_TEAM_H
 
 #include "vm/deque.h"
 #include "vm/loop_entry.h"
+#include "vm/pace.h"
+#include "vm/queue.h"
 
 #include <pthread.h>
 
@@ -45,12 +56,15 @@ typedef struct vm_team {
     uint32_t n;
     vm_machine **workers;
     vm_deque *deques;
-    pthread_mutex_t lock; // of idle, asleep, calls, alone, ended
+    pthread_mutex_t lock; // of idle, asleep, calls, alone, chosen, handed, pace, ended
     pthread_cond_t woken;
     uint32_t idle;       // written under lock, read without it as a hint
     uint32_t asleep;     // of these, those that sleep and nobody has called; likewise
     uint32_t calls;      // that no sleeper has followed yet
     vm_machine *alone;   // all others are idle and stay so; NULL: nobody
+    vm_machine *chosen;  // is to be alone; NULL: nobody. Read without the lock as a hint
+    vm_queue handed;     // to the one that is chosen
+    vm_pace pace;
     bool ended;
     uint32_t stop;       // set once: an outcome that ends the run for all
     vm_machine *stopped_by;
@@ -69,6 +83,10 @@ bool vm_team_find(vm_machine *m);
 // For a worker that works: from now on alone, if all others are idle.
 void vm_team_work_alone(vm_machine *m);
 void vm_team_work_together(vm_machine *m); // and no more alone
+// For a worker that works together with others: it is to be alone, unless another one is.
+void vm_team_choose(vm_machine *m);
+// For all others, then, at the end of a turn: hands over all goals of its own.
+void vm_team_hand_over(vm_machine *m);
 void vm_team_push(vm_machine *m, vm_goal *goal); // to its deque
 void vm_team_pushed(vm_machine *m); // there is a goal in its pool
 

@@ -65,6 +65,11 @@ const char *model_written(size_t *ret_n)
     return written;
 }
 
+void *model_do_blocking(void *(*function)(void *data), void *data)
+{
+    return function(data);
+}
+
 void vm_heap_use_lists(void **unused)
 {
     (void)unused;

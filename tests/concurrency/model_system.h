@@ -9,4 +9,7 @@
 ssize_t model_write(int fd, const void *bytes, size_t n);
 const char *model_written(size_t *ret_n);
 
+// The collector need not stop this thread meanwhile; here there is none.
+void *model_do_blocking(void *(*function)(void *data), void *data);
+
 #endif

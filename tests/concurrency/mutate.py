@@ -96,8 +96,8 @@ FAULTS = {
         'bottom - top > (int64_t)ring->size'),
     # The run is over when the last worker but one falls asleep.
     'over-too-early': (
-        'if (count_of(&t->idle) == t->n)',
-        'if (count_of(&t->idle) + 1 == t->n)'),
+        'if (count_of(&t->idle) == t->n && t->handed',
+        'if (count_of(&t->idle) + 1 == t->n && t->handed'),
     # Nobody tells the sleeping workers that the run is over.
     'nobody-told': (
         '''    if (!goes_on)
@@ -121,12 +121,16 @@ FAULTS = {
 '''),
     # A worker takes itself to be alone while another one works.
     'not-alone': (
-        'if (!t->alone && count_of(&t->idle) == t->n - 1 && !must_leave(t))',
-        'if (!t->alone && !must_leave(t))'),
+        '!must_hand_over(m) && count_of(&t->idle) == t->n - 1 && !must_leave(t)',
+        '!must_hand_over(m) && !must_leave(t)'),
     # One that sleeps works on while another one is alone.
     'woken-while-alone': (
-        '(t->alone || (t->calls == 0 && !*ret_rested))',
-        '(t->calls == 0 && !*ret_rested)'),
+        'return m->team->alone || must_hand_over(m);',
+        'return must_hand_over(m);'),
+    # All are idle, and goals that were handed over are not looked at.
+    'over-though-handed': (
+        '== t->n && t->handed.count == 0)',
+        '== t->n)'),
     # A sweep takes a hook for stale that was not looked at.
     'swept-too-far': (
         '''            __atomic_store_n(&last->next, hook, __ATOMIC_RELAXED);

@@ -39,6 +39,7 @@ static const scenario scenarios[] = {
     {"team-wakes", team_wakes},
     {"team-priorities", team_priorities},
     {"team-alone", team_alone},
+    {"team-chooses", team_chooses},
 };
 
 // ---- What scenarios share -----------------------------------------------------------------------

@@ -44,5 +44,6 @@ void team_of_three(void);
 void team_wakes(void);
 void team_priorities(void);
 void team_alone(void);
+void team_chooses(void);
 
 #endif

@@ -53,6 +53,30 @@ static void work_by_turns(void *data)
     } while (vm_team_find(m));
 }
 
+// Worker 1 is chosen before it has a goal; the other one gives up those that it makes.
+static void work_for_one(void *data)
+{
+    unsigned number = (unsigned)(uintptr_t)data;
+    vm_machine *m = worker[number];
+    vm_goal *goal;
+    do {
+        while ((goal = vm_team_next(m))) {
+            run_goal(number, goal);
+            if (!m->shared) {
+                vm_team_work_together(m);
+            } else if (number == 1) {
+                vm_team_work_alone(m);
+            } else {
+                vm_team_hand_over(m);
+            }
+        }
+        if (!m->shared)
+            vm_team_work_together(m);
+    } while (vm_team_find(m));
+}
+
+static bool is_chosen;
+
 static void (*way_of_work)(void *data) = work;
 
 static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
@@ -63,6 +87,8 @@ static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
     running_now = 0;
     runs = vm_alloc(GOALS * sizeof *runs);
     vm_push(worker[0], new_goal(0, 1));
+    if (is_chosen)
+        vm_team_choose(worker[1]);
     for (uintptr_t i = 0; i < workers; i++)
         model_start(way_of_work, (void *)i);
     model_wait_for_all();
@@ -99,6 +125,16 @@ void team_alone(void)
     way_of_work = work_by_turns;
     run_team(2, tree, 3);
     way_of_work = work;
+}
+
+void team_chooses(void)
+{
+    static const uint32_t tree[GOALS][3] = {{0}, {2}};
+    is_chosen = true;
+    way_of_work = work_for_one;
+    run_team(2, tree, 2);
+    way_of_work = work;
+    is_chosen = false;
 }
 
 void team_of_three(void)
