@@ -49,6 +49,14 @@ static inline bool vm_bind(vm_machine *m, vm_var *v, vm_word value)
     return true;
 }
 
+// The same for a variable that nobody waits for, in a team; false: it is none.
+static inline bool vm_fill_shared(vm_var *v, vm_word value)
+{
+    vm_word nobody = TAG_HOOK;
+    return __atomic_compare_exchange_n(&v->value, &nobody, value, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
 // Hangs the goal on the variables it needs (m->waits), or, where one of them is bound already but
 // later than it may see, has it tried again when it may.
 void vm_suspend(vm_machine *m, vm_goal *goal);

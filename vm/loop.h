@@ -136,6 +136,13 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
         }                                                                                          \
     } while (0)
 
+// Binds a variable that nobody has bound or waits for; false: it is none.
+#if SHARED
+#define FILL(v, word) vm_fill_shared((v), (word))
+#else
+#define FILL(v, word) ((v)->value == TAG_HOOK && ((v)->value = (word), true))
+#endif
+
 // Reductions are counted down from the length of the turn.
 typedef struct {
     uint64_t before, length; // reductions
@@ -218,7 +225,9 @@ next_goal:
     if (__builtin_expect(m->turn_over && !m->forgotten, 0))
         LEAVE(VM_TURN);
 #if SHARED
-    goal = vm_team_next(m);
+    goal = m->yield ? NULL : vm_team_pop(m);
+    if (!goal)
+        goal = vm_team_next(m);
     if (m->stop)
         LEAVE(VM_STOPPED);
 #else
@@ -607,18 +616,8 @@ do_BIND_CONS_TAIL: {
     w = (vm_word)words | TAG_CONS;
     vm_word target = X(3);
     X(5) = (vm_word)(words + 1);
-#if SHARED
-    vm_word nobody = TAG_HOOK;
-    if (vm_tag(target) == TAG_REF &&
-        __atomic_compare_exchange_n(&vm_as_var(target)->value, &nobody, w, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED))
+    if (vm_tag(target) == TAG_REF && FILL(vm_as_var(target), w))
         NEXT(6);
-#else
-    if (vm_tag(target) == TAG_REF && vm_as_var(target)->value == TAG_HOOK) {
-        vm_as_var(target)->value = w;
-        NEXT(6);
-    }
-#endif
 }
 bind_cons:
     if (!vm_unify(m, X(3), w)) {
@@ -640,12 +639,10 @@ do_PASS:
 #endif
 
 do_UNIFY:
-#if !STAMPED && !SHARED // a variable that nobody waits for gets its value
+#if !STAMPED // a variable that nobody waits for gets its value
     w = X(3);
-    if (vm_tag(w) == TAG_REF && vm_as_var(w)->value == TAG_HOOK && vm_tag(X(4)) != TAG_REF) {
-        vm_as_var(w)->value = X(4);
+    if (vm_tag(w) == TAG_REF && vm_tag(X(4)) != TAG_REF && FILL(vm_as_var(w), X(4)))
         NEXT(5);
-    }
 #endif
     m->item = pc[2];
     if (!vm_unify(m, X(3), X(4))) {

@@ -4,8 +4,10 @@
 // of loop.h).
 
 do_SPAWN:
-#if STAMPED || SHARED
+#if STAMPED
     vm_goal_launch(m, make_goal(m, pc, x), m->priority);
+#elif SHARED
+    vm_team_launch(m, make_goal(m, pc, x));
 #else
     vm_push_alone(m->scheduler, make_goal(m, pc, x));
 #endif

@@ -83,6 +83,7 @@ void vm_memory_init(void)
         return;
     initialised = true;
     GC_set_all_interior_pointers(0);
+    GC_set_markers_count(1); // what lives is little, and waking other threads to mark it costs more
     GC_INIT();
     GC_expand_hp(FIRST_HEAP);
     for (size_t displacement = 0; displacement < 16; displacement++)

@@ -327,6 +327,7 @@ static vm_machine *new_worker(vm_machine *first, vm_team *t, uint32_t number)
 vm_team *vm_team_create(vm_machine *first)
 {
     vm_team *t = vm_alloc(sizeof *t);
+    vm_deque_prepare();
     t->n = first->options.workers;
     t->workers = vm_alloc(t->n * sizeof(vm_machine *));
     t->deques = vm_alloc(t->n * sizeof *t->deques);
@@ -388,10 +389,11 @@ static void become_alone(vm_machine *m)
     set_chosen(t, NULL);
     m->shared = false;
     m->lonely = 0;
-    while ((goal = vm_queue_oldest(&t->handed)))
-        s->pools ? vm_pool_push(&s->pools[0], goal) : vm_queue_push(&s->queues[0], goal);
-    while ((goal = steal_oldest(deque_of(m))))
-        vm_queue_push(&s->queues[0], goal);
+    while ((goal = vm_team_own_newest(m)))
+        vm_queue_push_oldest(&s->queues[0], goal);
+    while ((goal = vm_queue_newest(&t->handed))) // they are older
+        s->pools ? vm_pool_push_oldest(&s->pools[0], goal)
+                 : vm_queue_push_oldest(&s->queues[0], goal);
 }
 
 // Memory may be exhausted while goals change queues: work() lets go of the lock then.
@@ -442,13 +444,15 @@ void vm_team_choose(vm_machine *m)
     pthread_mutex_unlock(&m->team->lock);
 }
 
+// The newest of all goals of this worker.
 static vm_goal *any_own(vm_machine *m)
 {
+    vm_scheduler *s = m->scheduler;
     vm_goal *goal = m->given;
     m->given = NULL;
-    if (!goal && !m->scheduler->pools)
-        goal = vm_pool_oldest(&m->scheduler->aside);
-    return goal ? goal : vm_own_oldest(m);
+    if (!goal)
+        goal = s->pools ? vm_pool_newest(&s->pools[0]) : vm_team_own_newest(m);
+    return goal || s->pools ? goal : vm_pool_newest(&s->aside);
 }
 
 void vm_team_hand_over(vm_machine *m)
@@ -458,7 +462,7 @@ void vm_team_hand_over(vm_machine *m)
     lock_team(m);
     if (must_hand_over(m)) { // still
         while ((goal = any_own(m)))
-            vm_queue_push(&t->handed, goal);
+            vm_queue_push_oldest(&t->handed, goal);
         pthread_cond_broadcast(&t->woken);
     }
     unlock_team(m);

@@ -46,6 +46,7 @@
 #define VM_TEAM_H
 
 #include "vm/deque.h"
+#include "vm/scheduler.h"
 #include "vm/loop_entry.h"
 #include "vm/pace.h"
 #include "vm/queue.h"
@@ -78,6 +79,14 @@ vm_outcome vm_team_run(vm_team *t, vm_machine **ret_by);
 
 // For the loop of a worker: its next goal. NULL: it has none, or the run is over.
 vm_goal *vm_team_next(vm_machine *m);
+// The same where no turn is over; NULL: vm_team_next() knows.
+static inline vm_goal *vm_team_pop(vm_machine *m)
+{
+    if (m->scheduler->pools)
+        return NULL;
+    VM_SET_COUNT(m->streak, 0);
+    return vm_deque_pop(&m->team->deques[m->number]);
+}
 // When it has none: takes one from another worker, waiting for it if need be. False: the run is over.
 bool vm_team_find(vm_machine *m);
 // For a worker that works: from now on alone, if all others are idle.
@@ -88,7 +97,19 @@ void vm_team_choose(vm_machine *m);
 // For all others, then, at the end of a turn: hands over all goals of its own.
 void vm_team_hand_over(vm_machine *m);
 void vm_team_push(vm_machine *m, vm_goal *goal); // to its deque
-void vm_team_pushed(vm_machine *m); // there is a goal in its pool
+void vm_team_pushed(vm_machine *m); // there is one more goal of its own
+// A new goal of the one that runs, with its priority.
+static inline void vm_team_launch(vm_machine *m, vm_goal *goal)
+{
+    goal->priority = m->priority;
+    if (__builtin_expect(m->scheduler->pools != NULL, 0)) {
+        vm_push(m, goal);
+        return;
+    }
+    vm_deque_push(&m->team->deques[m->number], goal);
+    if (__builtin_expect(VM_GET_COUNT(m->team->asleep) > 0, 0))
+        vm_team_pushed(m);
+}
 
 // Of the deque of this worker; NULL: it is empty.
 vm_goal *vm_team_own_newest(vm_machine *m);
