@@ -109,7 +109,7 @@ void paf_draw_ruler(paf_drawing *d)
     double y = d->f.ruler.y + 17, right = d->f.plot_x + d->f.plot_w;
     for (int64_t t = (int64_t)ceil(d->v->from / (double)step) * step; (double)t <= d->v->to;
          t += step) {
-        char *label = paf_moment(d->m->t, t);
+        char *label = paf_tick(d->m->t, t);
         double x = paf_x(d, (double)t);
         double half = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
         if (x + half <= right + 24)

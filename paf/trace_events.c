@@ -115,11 +115,15 @@ void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t 
     for (uint32_t m = 0; m < nmodules; m++)
         iot_profile_by(a, clock, IOT_REDUCTIONS, m, from, width, n, buckets + (size_t)m * n);
     begin(a, "ms", file);
+    bool measured = trace_get_clock(iot_trace(a)) == TRACE_MEASURED;
     for (uint32_t i = 0; i <= n; i++) {
-        fprintf(file,
-                ",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"parallelism\", \"ts\": %" PRId64
-                ", \"args\": {",
-                i < n ? from + i * width : to);
+        int64_t step = i < n ? from + i * width : to;
+        fputs(",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"parallelism\", \"ts\": ", file);
+        if (measured)
+            fprintf(file, "%.3f", (double)step / 1e3);
+        else
+            fprintf(file, "%" PRId64, step);
+        fputs(", \"args\": {", file);
         for (uint32_t m = 0; m < nmodules; m++)
             fprintf(file, "%s%s: %.10g", m ? ", " : "", modules[m],
                     i < n ? (double)buckets[(size_t)m * n + i].sum / (double)width : 0);

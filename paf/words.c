@@ -84,7 +84,7 @@ char *paf_work(const trace *t, uint64_t work)
 }
 
 // As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
-char *paf_moment(const trace *t, int64_t time)
+static char *moment(const trace *t, int64_t time, int digits)
 {
     if (!is_measured(t))
         return paf_number((uint64_t)MAX(time, 0));
@@ -92,10 +92,20 @@ char *paf_moment(const trace *t, int64_t time)
     double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
     whole = fmax(whole, (double)trace_elapsed(t));
     if (whole >= 1e9)
-        return g_strdup_printf("%.6g s", at / 1e9);
+        return g_strdup_printf("%.*g s", digits, at / 1e9);
     if (whole >= 1e6)
-        return g_strdup_printf("%.6g ms", at / 1e6);
-    return g_strdup_printf("%.6g µs", at / 1e3);
+        return g_strdup_printf("%.*g ms", digits, at / 1e6);
+    return g_strdup_printf("%.*g µs", digits, at / 1e3);
+}
+
+char *paf_moment(const trace *t, int64_t time)
+{
+    return moment(t, time, 6);
+}
+
+char *paf_tick(const trace *t, int64_t time)
+{
+    return moment(t, time, 15);
 }
 
 // The libraries' texts come from malloc(); here everything is GLib's.

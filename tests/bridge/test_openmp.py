@@ -84,13 +84,19 @@ def one_loop_does_the_work(tools):
     def is_the_work(trace):
         report = tools.report(trace)
         return (sum(m['work'] for m in loops(report)) > 0.6 * report['work']
-                and re.search(r'% of the critical path is loop heat\.c:\d+', tools.findings(trace)))
+                and re.match(r'\d+ % of the critical path is loop heat\.c:20; \d+ % of thread time '
+                             r'waits at (its|the) implied barrier', tools.findings(trace)))
     done, trace = undisturbed(lambda: tools.record('heat', options=['--statistics', '-']),
                               is_the_work)
     check(done.returncode == 0 and done.stdout.startswith('0.750\n'), 'heat', done.stdout[:200],
           done.stderr)
     report = tools.report(trace)
     check(report['clock'] == 'real', 'the clock of heat', report['clock'])
+    virtual = json.loads(tools.run(tools.paf, 'report', '--json', '--clock', 'virtual', trace).stdout)
+    check(virtual['clock'] == 'virtual' and sum(virtual['profile']) == sum(report['profile'])
+          == report['work'], 'the same work by both clocks', sum(report['profile']), report['work'])
+    check(any(w['module'] == 'loop heat.c:20' and w['wait'] == 'implied_barrier' and w['cause']
+              for w in report['waiting']), 'the waits of heat have causes', report['waiting'][:3])
     loop = loops(report)
     check(len(loop) == 1, 'the one loop of heat', loop)
     check(is_the_work(trace), 'the loop of heat', loop, report['work'], tools.findings(trace))
@@ -104,7 +110,9 @@ def one_loop_does_the_work(tools):
 
 def static_is_unbalanced_dynamic_is_not(tools):
     tools.build('mandelbrot')
-    unbalanced = r'loop mandelbrot\.c:\d+ is unbalanced with schedule static'
+    unbalanced = (r'% of the critical path is loop mandelbrot\.c:33; \d+ % of thread time waits at the '
+                  r'implied barrier of region mandelbrot\.c:33\n.*\n'
+                  r'loop mandelbrot\.c:33 is unbalanced with schedule static')
     _, bad = undisturbed(lambda: tools.record('mandelbrot', 'bad'),
                          lambda trace: re.search(unbalanced, tools.findings(trace)))
     text = tools.findings(bad)
