@@ -90,6 +90,23 @@ static void on_edit(GtkMenuItem *item, gpointer data)
     c->asked(c->data, PAF_ASK_EDIT, NULL);
 }
 
+static void on_clock(GtkMenuItem *item, gpointer data)
+{
+    (void)item;
+    paf_canvas_do(data, PAF_DO_CLOCK);
+}
+
+static void add_clock_item(paf_canvas *c, GtkWidget *menu)
+{
+    if (!paf_has_clocks(c->session->m))
+        return;
+    GtkWidget *item = gtk_menu_item_new_with_label(c->view.clock == IOT_REAL_TIME
+                                                       ? "Virtual time: replay the run (C)"
+                                                       : "Real time (C)");
+    g_signal_connect(item, "activate", G_CALLBACK(on_clock), c);
+    gtk_menu_shell_append(GTK_MENU_SHELL(menu), item);
+}
+
 void paf_canvas_popup(paf_canvas *c, const paf_hit *hit, const GdkEvent *event)
 {
     const paf_session *s = c->session;
@@ -119,6 +136,7 @@ void paf_canvas_popup(paf_canvas *c, const paf_hit *hit, const GdkEvent *event)
         break;
     }
     g_mutex_unlock(&c->session->lock);
+    add_clock_item(c, menu);
     GtkWidget *edit = gtk_menu_item_new_with_label("Edit partition…");
     g_signal_connect(edit, "activate", G_CALLBACK(on_edit), c);
     gtk_menu_shell_append(GTK_MENU_SHELL(menu), edit);
