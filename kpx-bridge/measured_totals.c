@@ -228,6 +228,9 @@ static void add_items(filling *f)
     for (uint32_t k = 0; k < list->sites.n; k++) {
         const kpx_listed_site *s = order[k];
         uint32_t i = (uint32_t)(s - list->sites.at);
+        f->items[i] = KPX_NO_ITEM;
+        if ((s->kind == KPX_SITE_LOOP && !list->loops) || (s->kind == KPX_SITE_IO && !list->io))
+            continue; // were not looked for
         uint32_t unit = unit_of(f->t, f->p, s);
         f->items[i] = s->kind == KPX_SITE_ROUTINE ? unit
                       : s->kind == KPX_SITE_LOOP  ? loop_of(f->t, s, unit)
@@ -245,7 +248,8 @@ static void fill_unexecuted(filling *f, uint32_t node)
         const kpx_listed_site *s = &f->p->list.sites.at[i];
         if (s->kind == KPX_SITE_IO && f->items[i] != KPX_NO_ITEM && s->state != KPX_SITE_OFF)
             add_counter(f, f->items[i], node, &none, s->kind, s->state == KPX_SITE_TIMED);
-        else if (s->kind != KPX_SITE_IO && f->p->threads.n == 0 && s->state != KPX_SITE_OFF &&
+        else if (s->kind != KPX_SITE_IO && f->items[i] != KPX_NO_ITEM && f->p->threads.n == 0 &&
+                 s->state != KPX_SITE_OFF &&
                  s->state != KPX_SITE_SUPPRESSED)
             add_counter(f, f->items[i], node, &none, s->kind, s->state == KPX_SITE_TIMED);
     }

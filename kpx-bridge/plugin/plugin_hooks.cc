@@ -34,6 +34,7 @@ struct do_loop {
     gimple *back;
     gimple *exit_stmt; // with the label
     tree first;        // count behind this label; NULL_TREE: right at the start
+    gimple *counted;   // the GIMPLE_OMP_FOR in whose body to count: the inner one of DO SIMD
 };
 
 // What a loop is found in.
@@ -260,8 +261,14 @@ do_loop *instrumenter::omp_loop(gimple *stmt, do_loop *outer, surroundings in)
     kpx_source_scan *source = kpx_scan_of(place.file);
     for (uint32_t i = 0; i < source->scan->loops.n; i++) {
         const kpx_do_loop *l = &source->scan->loops.at[i];
-        if (l->kind == KPX_DO_COUNTED && l->header_line >= (uint32_t)place.line)
-            return new_loop(source, i, directive, outer, {in.bind, true});
+        if (l->kind != KPX_DO_COUNTED || l->header_line < (uint32_t)place.line)
+            continue;
+        do_loop *made = new_loop(source, i, directive, outer, {in.bind, true});
+        if (made)
+            made->counted = stmt;
+        else if (outer && outer->counted && outer->site == source->sites[i])
+            outer->counted = stmt;
+        return made;
     }
     return NULL;
 }
@@ -496,11 +503,12 @@ void instrumenter::change_below(gimple *stmt, do_loop *current, bool shared)
     gimple_seq *body = body_of(stmt);
     if (!body)
         return;
-    do_loop **l = start.get(stmt);
-    change(body, l ? *l : current, true);
-    if (l) {
+    if (do_loop **l = start.get(stmt))
+        current = *l;
+    change(body, current, true);
+    if (current && current->counted == stmt) {
         gimple_seq counting = NULL;
-        count(&counting, *l);
+        count(&counting, current);
         gimple_stmt_iterator i = gsi_start(*body);
         gsi_insert_seq_before(&i, counting, GSI_SAME_STMT);
     }

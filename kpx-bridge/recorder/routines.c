@@ -304,14 +304,14 @@ void kpx_push_frame(kpx_thread_table *t, uint64_t number, kpx_site_kind kind, co
 {
     kpx_table *table = t->table;
     bool counted = !kpx_is_stopped();
-    kpx_frame_row *f = &t->frames[table->depth];
-    f->number = number;
     if (__builtin_expect(table->depth == KPX_FRAMES, 0)) {
         table->beyond++;
         if (counted && number < KPX_IO_FRAME)
             t->counters[number].count++;
         return;
     }
+    kpx_frame_row *f = &t->frames[table->depth];
+    f->number = number;
     f->frame = (uint64_t)(uintptr_t)frame;
     f->return_address = return_address(frame);
     f->start = now;

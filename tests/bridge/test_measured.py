@@ -152,11 +152,243 @@ def run_by_itself(tools):
     check([(l.unit, l.times) for l in lines] == [('main', 1)], 'a program in C')
 
 
+def files_apart(tools):
+    tools.write('inner.f', '      SUBROUTINE INNER(X)\n      X = X + 1\n      END\n')
+    tools.write('outer.f90', 'program outer\n  real :: x = 0\n  integer :: i\n  do i = 1, 5\n'
+                '    call inner(x)\n  end do\n  print *, x\nend program\n')
+    tools.build('-c', 'outer.f90')
+    done = tools.run(tools.compiler, '-c', 'inner.f')
+    done = tools.run(tools.compiler, '-o', 'apart', 'outer.o', 'inner.o')
+    check(done.returncode == 0, 'objects that are measured link without kpx-bridge', done.stderr)
+    done, lines = tools.record('./apart')
+    check([(l.unit, l.times) for l in of(lines, 'unit')] == [('outer', 1)] and
+          loops_as(lines) == {('outer', 1): ('-', '1', 1, 5)}, 'only some files are measured')
+    tools.build('-E', '-cpp', 'outer.f90')
+    done, lines = tools.record('./apart', options=('--io',))
+    check([(l.kind, l.type, l.times) for l in lines if l.kind != 'unit'] == [('io', 'print', 1)],
+          'I/O alone')
+
+
+def counts_and_times(tools):
+    done, lines = tools.record('./sweep', options=(*ALL, '--count'))
+    check(loops_as(lines) == SWEEP_LOOPS, 'loops are counted', loops_as(lines))
+    check(all(l.time is None for l in lines), 'counting takes no times')
+    trace = os.path.join(tools.folder, 'counts.paf')
+    os.rename(os.path.join(tools.folder, 'out.paf'), trace)
+    for options in (('--two-pass', '--limit', '1000'), ('--counts', trace, '--limit', '1000')):
+        done, lines = tools.record('./sweep', options=(*ALL, *options))
+        check(done.returncode == 0, 'sweep ' + ' '.join(options), done.stderr)
+        check(loops_as(lines) == SWEEP_LOOPS, 'counts stand beside times', loops_as(lines))
+        hot = {(l.unit, l.seq) for l in of(lines, 'loop') if l.time is None}
+        check(hot == {('relax', '2')}, 'what is executed often is not timed', hot)
+    outer = of(lines, 'loop', 'relax')[0]
+    check(outer.time == outer.inclusive, 'its time is part of what is around it', outer.time,
+          outer.inclusive)
+    done = tools.run(tools.bridge, 'record', '--loops', '--counts', 'sweep', '--', './sweep')
+    check(done.returncode == 1 and 'sweep' in done.stderr, 'counts that are none are refused',
+          done.stderr)
+
+
+def chosen(tools):
+    done, lines = tools.record('./sweep', options=(*ALL, '--only', 'relax,SEARCH'))
+    units = {l.unit: l.times for l in of(lines, 'unit')}
+    check(units == {**{u: None for u in SWEEP_UNITS}, 'relax': 50, 'search': 1}, '--only', units)
+    done, lines = tools.record('./sweep', options=('--loops', '--except', 'sweep.f'))
+    check(all(l.times is None for l in of(lines, 'loop')), '--except')
+    done, lines = tools.record('./sweep', options=('--routines', '--clock', 'cpu'))
+    check({l.unit: l.times for l in lines} == SWEEP_UNITS, '--clock cpu')
+    tools.write('switch.c', '#include "kpx-bridge/kpx.h"\n#include <time.h>\n'
+                'void one(void) {}\nvoid two(void) {}\n'
+                'void wait(void) { struct timespec t = {0, 300000000}; nanosleep(&t, 0); }\n'
+                'int main(void) { one(); kpx_start(); two(); kpx_stop(); wait(); one();\n'
+                '                 kpx_start(); two(); return 0; }\n')
+    root = os.path.dirname(os.path.dirname(tools.apps))
+    tools.build('-o', 'switch', '-I' + root, 'switch.c', compiler='gcc')
+    done, lines = tools.record('./switch', options=('--routines', '--paused'))
+    check({l.unit: l.times for l in lines} == {'one': 0, 'two': 2, 'wait': 0, 'main': 0},
+          'what is measured begins and ends with kpx_start() and kpx_stop()')
+    check(all(l.time < 300000000 for l in lines), 'and so does the time')
+
+
+HARD = """
+subroutine forever
+  integer :: i
+  real :: s
+  s = 0
+  do i = 1, 2000000000
+    s = s + sin(real(i))
+    if (s > 1e30) return
+    if (i == 100) call kill_me
+  end do
+end subroutine
+subroutine kill_me
+  interface
+    subroutine abort() bind(c)
+    end subroutine
+  end interface
+  call abort
+end subroutine
+program hard
+  character(10) :: what
+  integer :: i, j, lab
+  call get_command_argument(1, what)
+  if (what == 'abort') call forever
+  assign 30 to lab
+  do i = 1, 3
+    do j = 1, 5
+      goto (10, 20), j
+      if (j == 4) goto lab
+      cycle
+10    continue
+20    continue
+    end do
+30  continue
+  end do
+  do i = 1, 10; do j = 1, i; if (j == 5) exit; end do; end do
+  do i = 1, 4
+    if (i == 3) stop 3
+  end do
+end program
+"""
+
+
+def jumps(tools):
+    tools.write('hard.f90', HARD)
+    tools.build('-std=legacy', '-g', '-O1', '-o', 'hard', 'hard.f90')
+    done, lines = tools.record('./hard')
+    check(done.returncode == 3, 'STOP 3', done.returncode)
+    loops = {(l.unit, int(l.seq)): (l.definite, l.times, l.rotation) for l in of(lines, 'loop', 'hard')}
+    check(loops[('hard', 1)] == ('0', 1, 3) and loops[('hard', 2)][:2] == ('0', 3),
+          'loops that an assigned GOTO leaves', loops)
+    check(loops[('hard', 3)] == ('1', 1, 10) and loops[('hard', 4)] == ('0', 10, 40),
+          'loops of one line', loops)
+    check(loops[('hard', 5)] == ('0', 1, 3), 'a loop that STOP leaves', loops)
+    done, lines = tools.record('./hard', 'abort')
+    check(done.returncode == 128 + 6 and 'did not end in good order' in done.stderr,
+          'a program that is killed', done.returncode, done.stderr)
+    units = {l.unit: l.times for l in of(lines, 'unit')}
+    check(units == {'hard': 1, 'forever': 1, 'kill_me': 1}, 'what it did is kept', units)
+    inclusive = {l.unit: l.inclusive for l in of(lines, 'unit')}
+    check(inclusive['hard'] >= inclusive['forever'] >= inclusive['kill_me'], 'and its times',
+          inclusive)
+
+
+JUMPS = """
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static jmp_buf place;
+#define OWN __attribute__((noinline))
+OWN void thrower(int n) { if (n) thrower(n - 1); else longjmp(place, 1); }
+OWN int other(int n) { return n + 1; }
+OWN int deep(int n) { volatile int x = n; return n ? deep(n - 1) + x : 0; }
+static void *thread(void *a) { for (int i = 0; i < 1000; i++) other(i); return a; }
+int main(void)
+{
+    for (volatile int i = 0; i < 5; i++) {
+        if (!setjmp(place)) thrower(3);
+        other(i);
+    }
+    deep(20000);
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, thread, 0);
+    for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+    if (fork() == 0) { other(1); exit(0); }
+    int status;
+    wait(&status);
+    return 0;
+}
+"""
+
+
+def stacks(tools):
+    tools.write('jumps.c', JUMPS)
+    tools.build('-O1', '-pthread', '-o', 'jumps', 'jumps.c', compiler='gcc')
+    done, lines = tools.record('./jumps')
+    check(done.returncode == 0 and 'deeper' in done.stderr, 'calls too deep to time', done.stderr)
+    times = {u: sum(l.times for l in of(lines, 'unit', u)) for u in ('thrower', 'other', 'deep', 'thread')}
+    check(times == {'thrower': 20, 'other': 3006, 'deep': 20001, 'thread': 3}, 'all are counted', times)
+    check(not of(lines, 'io'), 'there is no I/O', [vars(l) for l in of(lines, 'io')])
+    by = {(l.unit, l.thread): l for l in lines}
+    check(by[('thrower', 0)].inclusive < by[('main', 0)].inclusive, 'longjmp() ends what it leaves')
+
+
+SHARED = """
+subroutine shared(n, x, y)
+  integer :: n, i, j
+  real(8) :: x(n), y(n), z(10, 10)
+  !$omp parallel do private(i)
+  do j = 1, 12
+    do i = 1, n
+      if (x(i) > 1) cycle
+    end do
+  end do
+  !$omp parallel
+  !$omp do simd
+  do i = 1, n
+    y(i) = y(i) + x(i)
+  end do
+  !$omp do collapse(2)
+  do i = 1, 10
+    do j = 1, 10
+      z(i, j) = 1
+    end do
+  end do
+  !$omp end parallel
+  y(1) = sum(z)
+end subroutine
+program p
+  real(8) :: x(600) = 1, y(600) = 2
+  call shared(600, x, y)
+  print *, y(1), y(2)
+end program
+"""
+
+
+def threads(tools):
+    tools.write('shared.f90', SHARED)
+    for level in ('-O0', '-O2'):
+        tools.build('-fopenmp', level, '-o', 'shared', 'shared.f90')
+        done, lines = tools.record('./shared')
+        check(done.returncode == 0 and '100.0' in done.stdout, 'shared ' + level, done.stderr)
+        rotations = {}
+        for l in of(lines, 'loop'):
+            if l.rotation is not None:
+                rotations[int(l.seq)] = rotations.get(int(l.seq), 0) + l.rotation
+        check(rotations == {1: 12, 2: 12 * 600, 3: 600, 4: 100},
+              'iterations of all threads at ' + level, rotations)
+    check(not [l for l in of(lines, 'loop') if l.seq == '5' and l.times is not None],
+          'a loop that was replaced is not observed')
+
+
+VECTOR = """
+subroutine daxpy(n, a, x, y)
+  integer :: n, i, j
+  real(8) :: a, x(n), y(n)
+  do j = 1, 10
+    do i = 1, n
+      y(i) = y(i) + a * x(i)
+    end do
+  end do
+end subroutine
+"""
+
+
+def inner_loops(tools):
+    tools.write('vector.f90', VECTOR)
+    done = tools.build('-O3', '-fopt-info-vec', '-c', 'vector.f90')
+    check('vector.f90:6' in done.stderr and 'loop vectorized' in done.stderr,
+          'inner loops stay vectorised', done.stderr)
+
+
 def main():
     folder = tempfile.mkdtemp()
     tools = Tools(*sys.argv[1:], folder)
     try:
-        for test in (fortran_77, fortran_90, times_add_up, run_by_itself):
+        for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
+                     chosen, jumps, stacks, threads, inner_loops):
             test(tools)
     finally:
         shutil.rmtree(folder)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// libFuzzer target: any bytes as what a measured program left: a list of sites, the counters of two
+// threads, and what was not to be timed. They become totals, which are written as a trace. Tables have
+// a size of their own, so the bytes are spread over one.
+#include "kpx-bridge/measured.h"
+#include "kpx-bridge/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void spread(uint8_t *to, size_t room, const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < room && size > 0; i += size)
+        memcpy(to + i, data, room - i < size ? room - i : size);
+}
+
+static void add_table(kpx_measured_process *p, uint32_t sites, const uint8_t *data, size_t size)
+{
+    size_t room = kpx_table_size(sites);
+    uint8_t *bytes = calloc(1, room);
+    kpx_table head = {.sites = sites, .depth = size % 40, .timed = 1, .ns1 = 1000, .tick1 = size};
+    memcpy(head.magic, KPX_TABLE_MAGIC, sizeof head.magic);
+    spread(bytes + KPX_TABLE_HEADER, sites * sizeof(kpx_counter), data, size);
+    spread(bytes + kpx_table_frames_at(sites), 64 * sizeof(kpx_frame_row), data, size);
+    spread(bytes + kpx_table_io_at(sites), 4 * sizeof(kpx_io_row), data, size);
+    memcpy(bytes, &head, sizeof head);
+    kpx_thread_counters counters;
+    char *complaint = NULL;
+    if (kpx_table_parse(bytes, room, &counters, &complaint))
+        KPX_PUSH(p->threads, counters);
+    free(complaint);
+    free(bytes);
+}
+
+static void as_file(const uint8_t *data, size_t size)
+{
+    kpx_thread_counters counters;
+    char *complaint = NULL;
+    if (kpx_table_parse(data, size, &counters, &complaint))
+        kpx_counters_free(&counters);
+    free(complaint);
+}
+
+static void as_log(const uint8_t *data, size_t size)
+{
+    kpx_measured_log *log = kpx_allocate(sizeof *log);
+    kpx_measured_process p = {0};
+    char *complaint = NULL, *error = NULL;
+    if (kpx_sites_parse((const char *)data, size, &p.list, &complaint))
+        for (size_t i = 0; i < 2; i++)
+            add_table(&p, p.list.sites.n, data + i * size / 2, size / 2);
+    free(complaint);
+    KPX_PUSH(log->processes, p);
+    kpx_parse_suppressed((const char *)data, size, &log->suppressed);
+    kpx_model *m = kpx_model_create();
+    kpx_add_totals(m, kpx_measured_totals(log));
+    kpx_write(m, "/dev/null", "fuzz", NULL, true, 0, "", &error);
+    free(error);
+    kpx_model_destroy(m);
+    kpx_measured_destroy(log);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    as_file(data, size);
+    as_log(data, size);
+    return 0;
+}
