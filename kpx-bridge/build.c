@@ -11,7 +11,7 @@
 
 #include "kpx-bridge/record.h"
 
-#define PLUGIN "kpx-plugin"
+#define PLUGIN "kpx_hooks" // no hyphen: its name ends at the first one in arguments
 
 // What `compiler --version` says, cut off at `size`; false if it cannot be run.
 static bool ask_version(const char *compiler, char *text, size_t size)
@@ -79,6 +79,8 @@ int kpx_build(const kpx_build_options *o, char **command, char **ret_error)
         KPX_PUSH(words, kpx_copy("-fplugin-arg-" PLUGIN "-no-loops"));
     if (o->no_io)
         KPX_PUSH(words, kpx_copy("-fplugin-arg-" PLUGIN "-no-io"));
+    if (o->except)
+        KPX_PUSH(words, kpx_text("-fplugin-arg-" PLUGIN "-except=%s", o->except));
     for (uint32_t i = 1; i < n; i++) {
         KPX_PUSH(words, command[i]);
         // Code that is made when the program is linked has no plugin.

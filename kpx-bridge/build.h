@@ -10,6 +10,7 @@
 
 typedef struct {
     bool no_routines, no_loops, no_io; // leave them out
+    const char *except;                // patterns for routines to leave out, or NULL
 } kpx_build_options;
 
 // Becomes the compiler, with what the plugin needs added. Returns only if that fails: the exit status,

@@ -44,7 +44,7 @@ static const char usage[] =
     "  --keep-log FOLDER  keep the log there (convert can read it)\n"
     "  --statistics FILE  the statistics of regions as text (-: standard output)\n"
     "  --no-routines, --no-loops, --no-io\n"
-    "                     build: what the program is not to be able to\n"
+    "                     build: what is not to be measured ever (--except: routines)\n"
     "  --help, --version\n"
     "\n"
     "The exit status of record is that of the command. Otherwise: 0; 1 nothing was recorded or the\n"
@@ -121,7 +121,7 @@ static bool take_measuring(options *o, int option)
         m->only = optarg;
         return true;
     case OPT_EXCEPT:
-        m->except = optarg;
+        m->except = o->build.except = optarg;
         return true;
     case OPT_NO_ROUTINES:
         return o->build.no_routines = true;

@@ -6,11 +6,13 @@
 #include "plugin-version.h"
 #include "tree-pass.h"
 
+#include <fnmatch.h>
+
 extern "C" {
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 }
 
-struct kpx_plugin_options kpx_options = {true, true, true};
+struct kpx_plugin_options kpx_options = {true, true, true, NULL};
 
 namespace {
 
@@ -38,6 +40,8 @@ bool read_options(const plugin_name_args *args)
             kpx_options.loops = false;
         else if (strcmp(key, "no-io") == 0)
             kpx_options.io = false;
+        else if (strcmp(key, "except") == 0 && args->argv[i].value)
+            kpx_options.except = args->argv[i].value;
         else
             return false;
     }
@@ -45,6 +49,20 @@ bool read_options(const plugin_name_args *args)
 }
 
 } // namespace
+
+bool kpx_is_excepted(const char *routine)
+{
+    for (const char *at = kpx_options.except; at && *at;) {
+        size_t n = strcspn(at, ",");
+        char *pattern = xstrndup(at, n);
+        bool matches = fnmatch(pattern, routine, FNM_CASEFOLD) == 0;
+        free(pattern);
+        if (matches)
+            return true;
+        at += n + (at[n] == ',');
+    }
+    return false;
+}
 
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *args,
                                                        plugin_gcc_version *version)

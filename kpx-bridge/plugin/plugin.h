@@ -17,9 +17,10 @@ extern "C" {
 #include "kpx-bridge/sites.h"
 }
 
-// What the compiler was asked for by -fplugin-arg-kpx-plugin-NAME.
+// What the compiler was asked for by -fplugin-arg-kpx_hooks-NAME.
 struct kpx_plugin_options {
     bool routines, loops, io;
+    const char *except; // patterns for routines that get no hooks, commas between; or NULL
 };
 extern struct kpx_plugin_options kpx_options;
 
@@ -58,6 +59,8 @@ tree kpx_loop_site(kpx_source_scan *source, uint32_t loop);
 // ---- Code (plugin_hooks.cc) -----------------------------------------------------------------
 
 bool kpx_is_compiling_fortran(void);
+// Whether the patterns leave a routine out.
+bool kpx_is_excepted(const char *routine);
 // Puts hooks into a function that has just been made into GIMPLE.
 void kpx_instrument(tree function);
 

@@ -87,7 +87,7 @@ class instrumenter {
 
     // ---- Routines
     bool is_routine() const;
-    tree routine_site();
+    tree routine_site(unsigned flags);
     void wrap(tree site);
 };
 
@@ -568,11 +568,12 @@ bool instrumenter::is_routine() const
            strncmp(name, "__", 2) != 0;
 }
 
-tree instrumenter::routine_site()
+tree instrumenter::routine_site(unsigned flags)
 {
     expanded_location place = expand_location(DECL_SOURCE_LOCATION(decl));
     kpx_site_text text = {};
     text.kind = KPX_SITE_ROUTINE;
+    text.flags = flags;
     text.file = place.file;
     text.line = text.routine_line = place.line;
     text.last_line = place.line;
@@ -619,8 +620,12 @@ void instrumenter::run()
         return;
     name = kpx_is_compiling_fortran() ? IDENTIFIER_POINTER(DECL_NAME(decl))
                                       : xstrdup(lang_hooks.decl_printable_name(decl, 1));
-    bool routine = kpx_options.routines && is_routine();
-    if (kpx_options.loops && kpx_is_compiling_fortran())
+    bool routine = kpx_options.routines && is_routine(), excepted = kpx_is_excepted(name);
+    if (routine && excepted) {
+        routine_site(KPX_SITE_UNSEEN); // the report has a line for it
+        routine = false;
+    }
+    if (kpx_options.loops && !excepted && kpx_is_compiling_fortran())
         find(gimple_body(decl), NULL, {NULL, false});
     if (!routine && loops.is_empty())
         return;
@@ -630,7 +635,7 @@ void instrumenter::run()
         change(&body, NULL, false);
         gimple_set_body(decl, body);
     }
-    wrap(routine ? routine_site() : NULL_TREE);
+    wrap(routine ? routine_site(0) : NULL_TREE);
     for (do_loop *l : loops)
         free(l);
 }

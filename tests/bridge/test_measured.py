@@ -197,6 +197,16 @@ def chosen(tools):
     check(all(l.times is None for l in of(lines, 'loop')), '--except')
     done, lines = tools.record('./sweep', options=('--routines', '--clock', 'cpu'))
     check({l.unit: l.times for l in lines} == SWEEP_UNITS, '--clock cpu')
+    done = tools.run(tools.bridge, 'build', '--except', 'REL*', '--', tools.compiler, '-o', 'less',
+                     os.path.join(tools.apps, 'sweep.f'))
+    done, lines = tools.record('./less')
+    units = {l.unit: l.times for l in of(lines, 'unit')}
+    check(units == {**SWEEP_UNITS, 'relax': None}, 'build --except', units)
+    tools.run(tools.bridge, 'build', '--no-loops', '--no-io', '--', tools.compiler, '-o', 'less',
+              os.path.join(tools.apps, 'sweep.f'))
+    done, lines = tools.record('./less')
+    check({l.unit: l.times for l in of(lines, 'unit')} == SWEEP_UNITS and not of(lines, 'loop'),
+          'build --no-loops')
     tools.write('switch.c', '#include "kpx-bridge/kpx.h"\n#include <time.h>\n'
                 'void one(void) {}\nvoid two(void) {}\n'
                 'void wait(void) { struct timespec t = {0, 300000000}; nanosleep(&t, 0); }\n'
