@@ -8,6 +8,8 @@
 
 #include "kpx-bridge/fortran_lines.h"
 
+#define NOWHERE UINT32_MAX
+
 // A jump out of where it stands, known when the unit's labels are.
 typedef struct {
     uint32_t label, loop;
@@ -17,17 +19,22 @@ typedef struct {
     uint32_t label, loop; // the innermost loop around the statement with that label, or NOWHERE
 } kpx_labelled;
 
+// A BLOCK, IF or other construct with a name, which EXIT may leave.
+typedef struct {
+    char name[KPX_NAME_SIZE];
+    uint32_t loop; // the innermost around it, or NOWHERE
+} kpx_construct_name;
+
 typedef struct {
     kpx_scan *scan;
     KPX_ARRAY(uint32_t) units; // that are open, innermost last
     KPX_ARRAY(uint32_t) loops; // likewise, of the innermost unit
     KPX_ARRAY(kpx_jump) jumps; // of the innermost unit that has executable statements
     KPX_ARRAY(kpx_labelled) labels;
+    KPX_ARRAY(kpx_construct_name) names; // likewise; also those that have ended
     uint32_t interfaces; // open ones
     const kpx_statement *st;
 } kpx_scanner;
-
-#define NOWHERE UINT32_MAX
 
 // ---- Texts ----------------------------------------------------------------------------------
 
@@ -151,7 +158,7 @@ static void resolve(kpx_scanner *s)
              l = s->scan->loops.at[l].parent)
             s->scan->loops.at[l].definite = false;
     }
-    s->jumps.n = s->labels.n = 0;
+    s->jumps.n = s->labels.n = s->names.n = 0;
 }
 
 static void close_loops(kpx_scanner *s, uint32_t down_to)
@@ -392,6 +399,13 @@ static void take_exit(kpx_scanner *s, const char *name, bool cycle)
             leave(s, loop, loop);
         return;
     }
+    for (uint32_t i = s->names.n; i-- > 0 && !cycle;)
+        if (strcmp(s->names.at[i].name, name) == 0) {
+            for (uint32_t l = loop; l != NOWHERE && l != s->names.at[i].loop;
+                 l = s->scan->loops.at[l].parent)
+                s->scan->loops.at[l].definite = false;
+            return;
+        }
     uint32_t inner = NOWHERE;
     for (uint32_t l = loop; l != NOWHERE; l = s->scan->loops.at[l].parent) {
         if (strcmp(s->scan->loops.at[l].name, name) == 0) {
@@ -527,8 +541,20 @@ static void take_action(kpx_scanner *s, const char *text)
         take_call(s, rest);
 }
 
+// What stands behind `name:` of a construct that is no loop; else the same text.
+static const char *take_construct_name(kpx_scanner *s, const char *text)
+{
+    kpx_construct_name named = {.loop = innermost(s)};
+    const char *rest = after_name(text, named.name);
+    if (!rest || *rest != ':' || rest[1] == ':' || after(rest + 1, "do"))
+        return text;
+    KPX_PUSH(s->names, named);
+    return rest + 1;
+}
+
 static void take_executable(kpx_scanner *s, const char *text)
 {
+    text = take_construct_name(s, text);
     const char *rest = after(text, "if(");
     const char *end = rest ? after_parentheses(rest - 1) : NULL;
     if (end && isdigit((unsigned char)*end)) { // arithmetic
@@ -601,6 +627,7 @@ kpx_scan *kpx_scan_fortran(const char *text, size_t length, kpx_scan_form form)
     free(s.loops.at);
     free(s.jumps.at);
     free(s.labels.at);
+    free(s.names.at);
     return s.scan;
 }
 

@@ -373,6 +373,40 @@ def threads(tools):
           'a loop that was replaced is not observed')
 
 
+RANKS = """
+program ranks
+  use mpi
+  integer :: error, rank, i
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  do i = 1, 10 * (rank + 1)
+    call work
+  end do
+  call mpi_finalize(error)
+contains
+  subroutine work
+  end subroutine
+end program
+"""
+
+
+def ranks(tools):
+    if not shutil.which('mpif90') or not shutil.which('mpirun'):
+        print('skipped: Open MPI is not there, so no process of it is measured')
+        return
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+    tools.write('ranks.f90', RANKS)
+    tools.build('-o', 'ranks', 'ranks.f90', compiler='mpif90')
+    plain = tools.run('mpirun', '--oversubscribe', '-n', '3', './ranks')
+    if plain.returncode != 0:
+        print('skipped: mpirun cannot run here: ' + plain.stderr[:200])
+        return
+    done, lines = tools.record('mpirun', '--oversubscribe', '-n', '3', './ranks')
+    check(done.returncode == 0, 'ranks', done.stderr)
+    work = {l.rank: l.times for l in of(lines, 'unit', 'work')}
+    check(work == {0: 10, 1: 20, 2: 30}, 'each rank has its figures', work)
+
+
 VECTOR = """
 subroutine daxpy(n, a, x, y)
   integer :: n, i, j
@@ -398,7 +432,7 @@ def main():
     tools = Tools(*sys.argv[1:], folder)
     try:
         for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
-                     chosen, jumps, stacks, threads, inner_loops):
+                     chosen, jumps, stacks, threads, ranks, inner_loops):
             test(tools)
     finally:
         shutil.rmtree(folder)
