@@ -263,6 +263,8 @@ static vm_ending run(session *s)
         .result_registers = s->program->beginning->nvariables,
     };
     s->machine = vm_create(s->code, &options);
+    if (s->recorder)
+        fl_recorder_begin(s->recorder, s->machine);
     catch_interrupt();
     fl_tell_progress_of(s->machine);
     if (o->memory)

@@ -55,6 +55,7 @@ enum { MAX_WORKERS = 256, MIN_MEMORY = 4 << 20 };
 typedef struct {
     fl_options *options;
     char *error;
+    bool asks_ideal; // by -time
 } parsing;
 
 __attribute__((format(printf, 2, 3))) static bool fail(parsing *p, const char *format, ...)
@@ -123,7 +124,7 @@ static bool set_time(parsing *p, const char *value)
         return true;
     if (strcmp(value, "ideal") != 0)
         return fail(p, "-time takes ideal or real, not %s", value);
-    p->options->ideal = true;
+    p->options->ideal = p->asks_ideal = true;
     return true;
 }
 
@@ -396,16 +397,16 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     if (good && options.prompt && !suits_prompt(&options))
         good = fail(&p, "no FILE to run, and no goal with -e (the prompt takes -m, -gc-stress and "
                         "-- ARG...)");
+    if (options.seeded && options.trace && !p.asks_ideal)
+        options.real = true; // the ideal machine has no schedule that a seed could choose
     if (good && options.real && options.profile)
         good = fail(&p, "-profile counts on the ideal machine: -time=real does not go with it");
     if (good && options.real && options.until)
         good = fail(&p, "-until is a time of the ideal machine: -time=real does not go with it");
     if (good && options.real && options.ncosts > 0 && !options.trace)
         good = fail(&p, "-cost is of virtual time, which -time=real has only with -trace");
-    if (good && options.seeded && !options.real &&
-        (options.ideal || options.trace || options.profile))
-        good = fail(&p, "-seed schedules parallel runs (traced: with -time=real); the ideal machine "
-                        "has one schedule");
+    if (good && options.seeded && !options.real && (options.ideal || options.profile))
+        good = fail(&p, "-seed schedules parallel runs; the ideal machine has one schedule");
     if (good && options.profile && options.trace)
         good = fail(&p, "-profile and -trace exclude each other: a trace has all the figures of a "
                         "profile");

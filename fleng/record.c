@@ -30,6 +30,8 @@ trace_value fl_trace_box(fl_recorder *r, vm_word w)
         return (trace_value){.kind = TV_FLOAT, .d = ((vm_float *)box)->value};
     case BOX_STRING: {
         vm_string *s = (vm_string *)box;
+        if (r->nbuffers > 0) // there may be other traces of the run
+            return (trace_value){.kind = TV_STRING, .id = tw_string(r->writer, s->text, s->length)};
         if (s->trace_id == 0)
             s->trace_id = 1 + tw_string(r->writer, s->text, s->length);
         return (trace_value){.kind = TV_STRING, .id = s->trace_id - 1};
@@ -427,9 +429,10 @@ static bool check_limit(fl_recorder *r, const char *path, uint64_t limit, char *
     return false;
 }
 
-fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
-                                uint32_t workers, uint32_t machines, const fl_record_options *o,
-                                char **ret_error)
+// The buffers are still missing.
+static fl_recorder *create(const char *path, const fl_program *p, const vm_program *code,
+                           uint32_t workers, uint32_t machines, const fl_record_options *o,
+                           char **ret_error)
 {
     fl_recorder *r = vm_alloc(sizeof *r);
     if (o->modules && !(r->part = fl_part_create(code, o->modules, ret_error)))
@@ -442,9 +445,10 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
         return NULL;
     if (o->limit)
         tw_limit(r->writer, o->limit, &r->cut);
-    r->interface = (vm_recorder){.data = r, .reduction = machines ? fl_record_real : record};
     r->nbuffers = machines;
-    r->buffers = vm_alloc((machines + 1) * sizeof *r->buffers);
+    r->workers = workers;
+    r->options = *o;
+    r->path = path;
     r->program = p;
     r->code = code;
     r->predicates = vm_alloc((code->npredicates + 1) * sizeof *r->predicates);
@@ -453,6 +457,40 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
     if (o->limit && !check_limit(r, path, o->limit, ret_error))
         return NULL;
     return r;
+}
+
+fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_program *code,
+                                uint32_t workers, uint32_t machines, const fl_record_options *o,
+                                char **ret_error)
+{
+    fl_recorder *r = create(path, p, code, workers, machines, o, ret_error);
+    if (!r)
+        return NULL;
+    r->interface = (vm_recorder){.data = r, .reduction = record};
+    if (machines == 0)
+        return r;
+    r->interface.reduction = fl_record_real;
+    r->interface.take_room = fl_take_room;
+    r->buffers = vm_alloc(machines * sizeof *r->buffers);
+    for (uint32_t i = 0; i < machines; i++)
+        pthread_mutex_init(&r->buffers[i].lock, NULL);
+    r->spill = fl_spill_create(path);
+    return r;
+}
+
+fl_recorder *fl_recorder_beside(const fl_recorder *r, const char *path, char **ret_error)
+{
+    fl_recorder *made = create(path, r->program, r->code, r->workers, r->nbuffers, &r->options,
+                               ret_error);
+    if (made)
+        made->buffers = r->buffers;
+    return made;
+}
+
+void fl_recorder_begin(fl_recorder *r, vm_machine *m)
+{
+    if (r->nbuffers > 0)
+        r->keeper = fl_keeper_create(r, m, r->path);
 }
 
 const trace_cut *fl_recorder_cut(const fl_recorder *r)
@@ -496,18 +534,41 @@ static void write_waiting(fl_recorder *r, vm_machine *m)
     }
 }
 
-bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
-                        const char *message, char **ret_error)
+static bool complete(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
+                     const char *message, char **ret_error)
 {
     vm_goal *failure = ending == END_FAILED ? vm_get_failure(m)->goal : NULL;
     uint32_t failed = failure && r->nbuffers == 0 ? failure->id : TRACE_NONE;
     if (r->nbuffers == 0)
         write_waiting(r, m);
-    bool complete = r->nbuffers == 0 || fl_write_real(r, m, failure, &failed);
+    bool good = r->nbuffers == 0 || fl_write_real(r, m, failure, &failed);
     if (!tw_finish(r->writer, fl_trace_ending(ending), status, failed, message ? message : "",
                    ret_error))
         return false;
-    if (!complete)
+    if (!good)
         *ret_error = strdup("out of memory");
-    return complete;
+    return good;
+}
+
+bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
+                        const char *message, char **ret_error)
+{
+    const char *beside = r->keeper ? fl_keeper_stop(r->keeper) : NULL;
+    if (!beside)
+        return complete(r, m, ending, status, message, ret_error);
+    char *ignored = NULL; // the first file is no longer there
+    tw_leave(r->writer, &ignored);
+    free(ignored);
+    fl_recorder *last = fl_recorder_beside(r, beside, ret_error);
+    if (!last)
+        return false;
+    bool good = complete(last, m, ending, status, message, ret_error);
+    r->cut = last->cut;
+    char *error = NULL;
+    bool replaced = fl_keeper_replace(r->keeper, &error);
+    if (good)
+        *ret_error = error;
+    else
+        free(error);
+    return good && replaced;
 }

@@ -20,6 +20,8 @@ fl_recorder *fl_recorder_create(const char *path, const fl_program *p, const vm_
                                 uint32_t workers, uint32_t machines, const fl_record_options *o,
                                 char **ret_error);
 vm_recorder *fl_recorder_interface(fl_recorder *r);
+// Before the run: m will be told to it.
+void fl_recorder_begin(fl_recorder *r, vm_machine *m);
 // Adds what is left waiting, completes the file. status: exit status of the run.
 bool fl_recorder_finish(fl_recorder *r, vm_machine *m, vm_ending ending, int status,
                         const char *message, char **ret_error);

@@ -4,6 +4,8 @@
 // hold no pointers, so that the terms they are about can be collected.
 #include "fleng/recorder.h"
 
+#include <string.h>
+
 enum { BLOCK_BYTES = 256 << 10, LONGEST = 10 }; // of a number
 
 typedef struct {
@@ -38,6 +40,25 @@ static void put_cell(sink *s, uint64_t number)
         put_token(s, FL_TOKEN_FOREIGN, VM_CELL_COUNT(number) << 8 | VM_CELL_MACHINE(number));
 }
 
+// Another thread may look at the array (fl_look): it is replaced under the lock, by one that was made
+// before, as memory may be exhausted then.
+#define PUSH_SHARED(buffer, array, item)                                                           \
+    do {                                                                                           \
+        if ((array).n == (array).capacity) {                                                       \
+            void *grown_ = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);       \
+            pthread_mutex_lock(&(buffer)->lock);                                                   \
+            (array).at = grown_;                                                                   \
+            pthread_mutex_unlock(&(buffer)->lock);                                                 \
+        }                                                                                          \
+        (array).at[(array).n] = (item);                                                            \
+        __atomic_store_n(&(array).n, (array).n + 1, __ATOMIC_RELEASE);                             \
+    } while (0)
+
+static void add_box(fl_buffer *b, vm_word w)
+{
+    PUSH_SHARED(b, b->boxes, w);
+}
+
 static void put_value(sink *s, vm_word w)
 {
     switch (vm_tag(w)) {
@@ -59,9 +80,13 @@ static void put_value(sink *s, vm_word w)
     default:
         if (vm_is_box(w, BOX_VECTOR)) {
             put_cell(s, ((const vm_vector *)vm_as_box(w))->cell);
+        } else if (vm_is_box(w, BOX_FLOAT)) {
+            put_token(s, FL_TOKEN_FLOAT, 0);
+            memcpy(s->at, &((const vm_float *)vm_as_box(w))->value, sizeof(double));
+            s->at += sizeof(double);
         } else {
             put_token(s, FL_TOKEN_BOX, s->buffer->boxes.n);
-            FL_PUSH(s->buffer->boxes, w);
+            add_box(s->buffer, w);
         }
     }
 }
@@ -171,13 +196,22 @@ static uint64_t most_numbers(const vm_event *event)
     return n;
 }
 
-static void reserve(fl_buffer *b, uint64_t bytes)
+void *fl_take_room(void *data, size_t bytes)
+{
+    fl_recorder *r = data;
+    return r->spill ? fl_spill_take(r->spill, bytes) : NULL;
+}
+
+static void reserve(fl_recorder *r, fl_buffer *b, uint64_t bytes)
 {
     if (b->at && (uint64_t)(b->end - b->at) >= bytes)
         return;
     uint64_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-    uint8_t *block = vm_alloc_atomic(size);
-    FL_PUSH(b->blocks, block);
+    uint8_t *block = fl_take_room(r, size);
+    if (!block) {
+        block = vm_alloc_atomic(size);
+        FL_PUSH(b->blocks, block);
+    }
     b->at = block;
     b->end = block + size;
 }
@@ -186,7 +220,7 @@ void fl_record_real(void *data, const vm_event *event)
 {
     fl_recorder *r = data;
     fl_buffer *b = &r->buffers[event->machine];
-    reserve(b, LONGEST * most_numbers(event));
+    reserve(r, b, LONGEST * most_numbers(event));
     sink s = {.buffer = b,
               .machine = event->machine,
               .first_cell = VM_CELL_COUNT(event->first_cell),
@@ -217,8 +251,19 @@ void fl_record_real(void *data, const vm_event *event)
         put_dynamic(&s, event);
     }
     for (uint32_t i = 0; i < event->nlate; i++)
-        FL_PUSH(b->late, event->late[i]);
-    event->stamp->record = b->at; // complete
+        PUSH_SHARED(b, b->late, event->late[i]);
+    event->stamp->record = b->at;
     b->at = s.at;
-    b->ncells = VM_CELL_COUNT(event->end_cell);
+    __atomic_store_n(&b->ncells, VM_CELL_COUNT(event->end_cell), __ATOMIC_RELAXED);
+}
+
+fl_look fl_look_at(fl_buffer *b)
+{
+    fl_look look = {.ncells = __atomic_load_n(&b->ncells, __ATOMIC_RELAXED),
+                    .nlate = __atomic_load_n(&b->late.n, __ATOMIC_ACQUIRE)};
+    pthread_mutex_lock(&b->lock);
+    look.boxes = b->boxes.at;
+    look.late = b->late.at;
+    pthread_mutex_unlock(&b->lock);
+    return look;
 }

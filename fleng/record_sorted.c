@@ -24,8 +24,10 @@ typedef struct {
 
 typedef struct {
     fl_recorder *r;
+    const bool *stop; // NULL: nobody stops it
     size_t n;
     vm_stamp **stamps;
+    fl_look *looks; // by machine
     uint32_t **cells; // by machine and count: number in the trace; TRACE_NONE: not in it
     // By cell of the trace: the place among the stamps of the maker of its binding + 1, 0: it is not
     // bound; the last reduction that listed it, likewise.
@@ -65,9 +67,15 @@ static int64_t unzigzag(uint64_t n)
     return (int64_t)(n >> 1 ^ -(n & 1));
 }
 
+// The number of a stamp's goal, whose parent is numbered.
+static uint32_t goal_of(const vm_stamp *s)
+{
+    return s->parent ? s->parent->first_goal + s->item : TRACE_NONE;
+}
+
 static uint32_t cell_at(const sorted *s, uint32_t machine, uint64_t count)
 {
-    return count < s->r->buffers[machine].ncells ? s->cells[machine][count] : TRACE_NONE;
+    return count < s->looks[machine].ncells ? s->cells[machine][count] : TRACE_NONE;
 }
 
 static uint32_t cell_of_number(const sorted *s, uint64_t number)
@@ -79,6 +87,14 @@ static trace_value cell_value(source *x, uint32_t cell)
 {
     x->known &= cell != TRACE_NONE;
     return (trace_value){.kind = TV_CELL, .id = cell};
+}
+
+static trace_value get_float(source *x)
+{
+    trace_value v = {.kind = TV_FLOAT};
+    memcpy(&v.d, x->at, sizeof v.d);
+    x->at += sizeof v.d;
+    return v;
 }
 
 static trace_value get_value(source *x)
@@ -93,8 +109,10 @@ static trace_value get_value(source *x)
         return (trace_value){.kind = TV_INT, .i = unzigzag(n)};
     case FL_TOKEN_ATOM:
         return (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(x->s->r, (uint32_t)n)};
+    case FL_TOKEN_FLOAT:
+        return get_float(x);
     default:
-        return fl_trace_box(x->s->r, x->s->r->buffers[x->machine].boxes.at[n]);
+        return fl_trace_box(x->s->r, x->s->looks[x->machine].boxes[n]);
     }
 }
 
@@ -200,7 +218,7 @@ static void read_reduction(sorted *s, source *x, const vm_stamp *stamp, trace_re
     fl_recorder *r = s->r;
     uint64_t clause = get(x);
     uint32_t predicate = clause ? 0 : (uint32_t)get(x);
-    *ret = (trace_reduction){.goal = stamp->parent ? stamp->item : TRACE_NONE, .time = stamp->time};
+    *ret = (trace_reduction){.goal = goal_of(stamp), .time = stamp->time};
     ret->place = (uint32_t)get(x);
     ret->start = (int64_t)get(x);
     ret->end = ret->start + (int64_t)get(x);
@@ -499,7 +517,8 @@ static bool write_reduction(sorted *s, size_t place)
         add_late(s, stamp, reduction);
     add_passed(s, reduction);
     uint32_t ngoals = goals_of(r, &out, builtin);
-    if (r->part && !fl_part_has(r->part, stamp->parent ? predicate : NULL, stamp->item, ngoals)) {
+    uint32_t goal = stamp->parent ? goal_of(stamp) : 0;
+    if (r->part && !fl_part_has(r->part, stamp->parent ? predicate : NULL, goal, ngoals)) {
         r->reads.n = decisive_reads(s, stamp);
         r->followed.n = 0;
     }
@@ -549,12 +568,12 @@ static bool sort_by_time(vm_stamp **stamps, size_t n)
 
 static int by_goal(const void *a, const void *b)
 {
-    uint32_t x = (*(vm_stamp *const *)a)->item, y = (*(vm_stamp *const *)b)->item;
+    uint32_t x = goal_of(*(vm_stamp *const *)a), y = goal_of(*(vm_stamp *const *)b);
     return x < y ? -1 : x > y;
 }
 
-// Numbers the goals of reductions of one time, whose parents are numbered, and sorts them by it;
-// those that are not in the trace are left out. How many stay.
+// Sorts reductions of one time by their goals, whose parents are numbered; those that are not in the
+// trace are left out. How many stay.
 static size_t sort_by_age(vm_stamp **stamps, size_t n)
 {
     size_t kept = 0;
@@ -563,11 +582,9 @@ static size_t sort_by_age(vm_stamp **stamps, size_t n)
         vm_stamp *s = stamps[i];
         bool orphan = s->parent && s->parent->first_goal == TRACE_NONE;
         s->first_goal = TRACE_NONE;
-        if (!s->record || orphan)
+        if (orphan)
             continue;
-        if (s->parent)
-            s->item += s->parent->first_goal;
-        in_order &= kept == 0 || stamps[kept - 1]->item < s->item;
+        in_order &= kept == 0 || goal_of(stamps[kept - 1]) < goal_of(s);
         stamps[kept++] = s;
     }
     if (!in_order)
@@ -584,30 +601,30 @@ static int by_maker(const void *a, const void *b)
 static void collect_late(sorted *s)
 {
     for (uint32_t i = 0; i < s->r->nbuffers; i++)
-        s->nlate += s->r->buffers[i].late.n;
+        s->nlate += s->looks[i].nlate;
     s->late = vm_alloc((s->nlate + 1) * sizeof *s->late);
     size_t n = 0;
     for (uint32_t i = 0; i < s->r->nbuffers; i++) {
-        const fl_buffer *b = &s->r->buffers[i];
-        if (b->late.n > 0)
-            memcpy(s->late + n, b->late.at, b->late.n * sizeof *s->late);
-        n += b->late.n;
+        const fl_look *look = &s->looks[i];
+        if (look->nlate > 0)
+            memcpy(s->late + n, look->late, look->nlate * sizeof *s->late);
+        n += look->nlate;
     }
     if (n > 0)
         qsort(s->late, n, sizeof *s->late, by_maker);
 }
 
-static bool collect(sorted *s, vm_machine *m)
+static bool collect(sorted *s, const vm_machine *m)
 {
     fl_recorder *r = s->r;
-    s->n = vm_stamps(m, NULL);
-    s->stamps = malloc((s->n + 1) * sizeof(vm_stamp *));
+    s->stamps = vm_stamps(m, &s->n);
     s->cells = calloc(r->nbuffers, sizeof *s->cells);
+    s->looks = vm_alloc(r->nbuffers * sizeof *s->looks);
     if (!s->stamps || !s->cells)
         return false;
-    vm_stamps(m, s->stamps);
     for (uint32_t i = 0; i < r->nbuffers; i++) {
-        size_t size = (r->buffers[i].ncells + 1) * sizeof **s->cells;
+        s->looks[i] = fl_look_at(&r->buffers[i]);
+        size_t size = (s->looks[i].ncells + 1) * sizeof **s->cells;
         if (!(s->cells[i] = malloc(size)))
             return false;
         memset(s->cells[i], 0xff, size);
@@ -616,10 +633,15 @@ static bool collect(sorted *s, vm_machine *m)
     return sort_by_time(s->stamps, s->n);
 }
 
+static bool is_stopped(const sorted *s)
+{
+    return s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED);
+}
+
 static bool write_all(sorted *s)
 {
     bool good = true;
-    for (size_t i = 0, next; good && i < s->n; i = next) {
+    for (size_t i = 0, next; good && i < s->n && !is_stopped(s); i = next) {
         for (next = i; next < s->n && s->stamps[next]->time == s->stamps[i]->time;)
             next++;
         size_t n = sort_by_age(s->stamps + i, next - i);
@@ -685,6 +707,14 @@ bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32
         if (failure)
             *ret_failed = goal_number(failure);
     }
+    destroy(&s);
+    return good;
+}
+
+bool fl_write_so_far(fl_recorder *r, const vm_machine *m, const bool *stop)
+{
+    sorted s = {.r = r, .stop = stop};
+    bool good = collect(&s, m) && write_all(&s) && !is_stopped(&s);
     destroy(&s);
     return good;
 }

@@ -10,7 +10,9 @@
 #define FLENG_RECORDER_H
 
 #include "fleng/array.h"
+#include "fleng/keep.h"
 #include "fleng/record.h"
+#include "fleng/spill.h"
 #include "fleng/template.h"
 
 // Of a trace of some modules: what is recorded in full (record_part.c).
@@ -21,15 +23,26 @@ typedef struct {
     size_t capacity; // bytes
 } fl_part;
 
-// What one machine of a real run put down: only its own thread writes here.
+// What one machine of a real run put down: only its own thread writes here. Records hold no pointers
+// and never change. A stamp leads to its record; another thread that has it from vm_stamps() may read
+// that and what it names (fl_look_at), while the run goes on.
 typedef struct {
-    FL_ARRAY(uint8_t *) blocks; // hold no pointers
+    FL_ARRAY(uint8_t *) blocks; // those that are the collector's; the others are in the spill
     uint8_t *at, *end;          // free in the last block
+    pthread_mutex_t lock;       // of the arrays below being replaced by longer ones
     FL_ARRAY(vm_word) boxes;    // constants that records name by place
     FL_ARRAY(vm_late) late;
     uint64_t ncells;
     char apart[64]; // two threads do not share a cache line
 } fl_buffer;
+
+// What a buffer had when it was looked at, or more.
+typedef struct {
+    const vm_word *boxes;
+    const vm_late *late;
+    uint32_t nlate;
+    uint64_t ncells;
+} fl_look;
 
 // The arrays of one reduction are kept from one to the next; values of cells and goals lie in one
 // array and are pointed to when it has stopped growing.
@@ -37,6 +50,7 @@ struct fl_recorder {
     vm_recorder interface;
     tw *writer;
     trace_cut cut;
+    const char *path; // the caller's
     const fl_program *program;
     const vm_program *code;
     uint32_t *predicates; // trace index + 1 by predicate id, 0: not yet written
@@ -59,8 +73,13 @@ struct fl_recorder {
 
     fl_part *part; // NULL: all is recorded in full
 
-    uint32_t nbuffers; // of a real run: machines; else 0
+    // Of a real run, else 0 and NULL.
+    uint32_t nbuffers; // machines
     fl_buffer *buffers;
+    fl_spill *spill; // NULL: all is in memory
+    fl_keeper *keeper;
+    uint32_t workers;
+    fl_record_options options;
 };
 
 #define FL_RESERVE(array, wanted)                                                                  \
@@ -90,6 +109,8 @@ uint32_t fl_part_decisive(uint32_t *reads, const int64_t *times, uint32_t n, int
 // ---- Real runs ------------------------------------------------------------------------------
 
 void fl_record_real(void *data, const vm_event *event);
+void *fl_take_room(void *data, size_t bytes);
+fl_look fl_look_at(fl_buffer *b); // after vm_stamps()
 
 // What is put down of a reduction, in this order. Numbers are variable in length, values are tokens.
 //
@@ -106,11 +127,17 @@ enum {
     FL_TOKEN_INT,     // n: zigzag
     FL_TOKEN_ATOM,    // n: atom number
     FL_TOKEN_BOX,     // n: place in the buffer's boxes
+    FL_TOKEN_FLOAT,   // n: 0; the double follows
 };
 
 // When the run is over: writes what was put down, the goals that wait and how many clauses raced.
 // *ret_failed is the number of the goal that failed, if there is one and the trace has it. False:
 // out of memory.
 bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed);
+// While it goes on: writes what there is, until *stop is set (then, or without memory: false).
+bool fl_write_so_far(fl_recorder *r, const vm_machine *m, const bool *stop);
+
+// A recorder for the same run as r that reads what r's machines put down, and writes it to path.
+fl_recorder *fl_recorder_beside(const fl_recorder *r, const char *path, char **ret_error);
 
 #endif

@@ -439,6 +439,9 @@ void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 // False (and *ret_error) if anything could not be written. Frees w.
 bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
                char **ret_error);
+// The same without an end: the file holds what a run has so far. Readers take it for that of a run that
+// was killed.
+bool tw_leave(tw *w, char **ret_error);
 
 uint64_t tw_bytes(const tw *w);    // written so far
 const char *tw_error(const tw *w); // what went wrong first, NULL while all is well

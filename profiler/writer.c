@@ -506,6 +506,19 @@ void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
         encode_waiting(e, &r);
 }
 
+// Frees the writer, whose file is closed. False and *ret_error: something had failed.
+static bool leave(tw *w, char **ret_error)
+{
+    encoder *e = &w->e;
+    bool good = !e->failed;
+    if (!good) {
+        *ret_error = e->error;
+        e->error = NULL;
+    }
+    destroy(w);
+    return good;
+}
+
 bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
                char **ret_error)
 {
@@ -519,11 +532,14 @@ bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, con
     encode_end(e, &r);
     if (w->cut)
         *w->cut = r.whole;
-    bool good = !e->failed;
-    if (!good) {
-        *ret_error = e->error;
-        e->error = NULL;
-    }
-    destroy(w);
-    return good;
+    return leave(w, ret_error);
+}
+
+bool tw_leave(tw *w, char **ret_error)
+{
+    encoder *e = drained(w);
+    if (!e->limit) // else there is what is known to fit
+        flush_block(e);
+    close_file(e);
+    return leave(w, ret_error);
 }

@@ -62,8 +62,11 @@ static void *exhausted(size_t bytes)
     abort();
 }
 
+static size_t limit;
+
 void vm_memory_limit(size_t bytes)
 {
+    limit = bytes;
     GC_set_max_heap_size(bytes);
 }
 
@@ -148,4 +151,35 @@ void vm_gc_stress(unsigned every)
     stress_every = every;
     stress_count = 0;
     memset(first_lists, 0, sizeof first_lists);
+}
+
+// ---- Threads --------------------------------------------------------------------------------
+
+typedef struct {
+    void (*work)(void *data);
+    void *data;
+    void **lists;
+} thread_start;
+
+static void *begin_thread(void *data)
+{
+    thread_start *start = data;
+    jmp_buf exit;
+    vm_heap_use_lists(start->lists);
+    vm_memory_exit = &exit;
+    if (setjmp(exit) == 0)
+        start->work(start->data);
+    else
+        GC_set_max_heap_size(limit); // it holds for the others
+    return NULL;
+}
+
+bool vm_start_thread(pthread_t *ret, void (*work)(void *data), void *data)
+{
+    thread_start *start = vm_alloc(sizeof *start);
+    start->work = work;
+    start->data = data;
+    start->lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *start->lists);
+    vm_threads = true;
+    return pthread_create(ret, NULL, begin_thread, start) == 0;
 }

@@ -7,10 +7,9 @@
 #include "vm/scheduler.h"
 #include "vm/team.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { BLOCK_STAMPS = 2048 };
 
 static int64_t nanoseconds(void)
 {
@@ -46,34 +45,62 @@ int vm_stamp_compare(const vm_stamp *a, const vm_stamp *b)
     return 0;
 }
 
-static vm_stamp *new_stamp(vm_real *r)
+static void add_block(vm_machine *m)
 {
-    if (r->stamps_left == 0) {
-        VM_PUSH(r->blocks, vm_alloc_atomic(BLOCK_STAMPS * sizeof(vm_stamp)));
-        r->stamps_left = BLOCK_STAMPS;
-    }
-    return &r->blocks.at[r->blocks.n - 1][BLOCK_STAMPS - r->stamps_left--];
+    vm_real *r = m->real;
+    const vm_recorder *recorder = m->options.recorder;
+    size_t size = VM_BLOCK_STAMPS * sizeof(vm_stamp);
+    vm_stamps_block *block = r->last_block ? vm_alloc(sizeof *block) : &r->first_block;
+    if (recorder->take_room)
+        block->stamps = recorder->take_room(recorder->data, size);
+    if (!block->stamps)
+        block->stamps = vm_alloc_atomic(size);
+    if (r->last_block)
+        r->last_block->next = block;
+    r->last_block = block;
+    r->stamps_left = VM_BLOCK_STAMPS;
 }
 
-size_t vm_stamps(const vm_machine *m, vm_stamp **to)
+static vm_stamp *new_stamp(vm_machine *m)
 {
-    size_t n = 0;
-    for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++) {
-        const vm_real *r = m->team ? m->team->workers[i]->real : m->real;
-        for (uint32_t b = 0; b < r->blocks.n; b++) {
-            uint32_t filled = BLOCK_STAMPS - (b + 1 == r->blocks.n ? r->stamps_left : 0);
-            for (uint32_t k = 0; to && k < filled; k++)
-                to[n + k] = &r->blocks.at[b][k];
-            n += filled;
-        }
+    vm_real *r = m->real;
+    if (r->stamps_left == 0)
+        add_block(m);
+    vm_stamp *stamp = &r->last_block->stamps[VM_BLOCK_STAMPS - r->stamps_left--];
+    *stamp = (vm_stamp){.first_goal = UINT32_MAX};
+    return stamp;
+}
+
+static size_t copy_stamps(const vm_real *r, size_t n, vm_stamp **to)
+{
+    const vm_stamps_block *block = &r->first_block;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && i % VM_BLOCK_STAMPS == 0)
+            block = block->next;
+        to[i] = &block->stamps[i % VM_BLOCK_STAMPS];
     }
     return n;
 }
 
+vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n)
+{
+    uint32_t workers = m->team ? m->team->n : 1;
+    size_t *completed = malloc(workers * sizeof *completed), total = 0, n = 0;
+    for (uint32_t i = 0; completed && i < workers; i++) {
+        const vm_real *r = m->team ? m->team->workers[i]->real : m->real;
+        total += completed[i] = __atomic_load_n(&r->completed, __ATOMIC_ACQUIRE);
+    }
+    vm_stamp **stamps = completed ? malloc((total + 1) * sizeof(vm_stamp *)) : NULL;
+    for (uint32_t i = 0; stamps && i < workers; i++)
+        n += copy_stamps(m->team ? m->team->workers[i]->real : m->real, completed[i], stamps + n);
+    free(completed);
+    *ret_n = n;
+    return stamps;
+}
+
 void vm_real_commit(vm_machine *m, const vm_goal *goal)
 {
-    vm_stamp *s = new_stamp(m->real);
-    *s = (vm_stamp){0};
+    vm_stamp *s = new_stamp(m);
     if (goal) {
         int64_t last = goal->parent->time;
         if (m->real->floor > last)
@@ -115,6 +142,7 @@ static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
     event.nlate = r->late.n;
     event.late = r->late.at;
     m->options.recorder->reduction(m->options.recorder->data, &event);
+    __atomic_store_n(&r->completed, VM_GET_COUNT(r->completed) + 1, __ATOMIC_RELEASE);
     r->start = event.end;
 }
 
@@ -125,7 +153,7 @@ void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
     m->followed.n = m->bindings.n = m->cells.n = m->goals.n = m->real->late.n = 0;
     if (!goal)
         return;
-    m->reductions++;
+    VM_SET_COUNT(m->reductions, VM_GET_COUNT(m->reductions) + 1);
     if (m->real->met)
         m->real->raced++;
     else if (clause)
@@ -211,11 +239,11 @@ static vm_goal *next_goal(vm_machine *m)
 
 static vm_outcome attempt(vm_machine *m, vm_goal *goal)
 {
-    uint64_t reductions = m->reductions;
+    uint64_t reductions = VM_GET_COUNT(m->reductions);
     vm_outcome outcome = goal->predicate->builtin ? call(m, goal) : vm_loop_real(m, goal);
-    if (m->reductions == reductions) // it waits
+    if (VM_GET_COUNT(m->reductions) == reductions) // it waits
         m->real->start = nanoseconds() - m->real->began;
-    if (m->reductions >= m->pause)
+    if (VM_GET_COUNT(m->reductions) >= m->pause)
         vm_pause(m);
     return outcome;
 }

@@ -25,12 +25,22 @@ typedef struct {
     int64_t limit; // it saw bindings up to this time
 } vm_open_race;
 
+enum { VM_BLOCK_STAMPS = 2048 };
+
+typedef struct vm_stamps_block {
+    struct vm_stamps_block *next;
+    vm_stamp *stamps; // VM_BLOCK_STAMPS
+} vm_stamps_block;
+
 typedef struct vm_real {
     vm_stamp *stamp; // of the reduction under way; NULL: a built-in that has only looked so far
     VM_ARRAY(vm_late) late;
     VM_ARRAY(vm_goal *) next;    // goals of the body that was made, in the order of the text
-    VM_ARRAY(vm_stamp *) blocks; // of stamps: they are referred to from everywhere until the end
-    uint32_t stamps_left;        // in the last block
+    // They are referred to from everywhere until the end. Another thread may walk along the blocks as
+    // far as the completed ones go.
+    vm_stamps_block first_block, *last_block;
+    uint32_t stamps_left; // in the last block
+    size_t completed;     // atomic: of them, the first so many are of reductions that are recorded
     int64_t began;               // the run, on the monotonic clock in nanoseconds
     int64_t start;               // of the attempt under way, since then
     // A trial of the clauses that a goal did not commit to (races.c).

@@ -12,6 +12,7 @@
 
 #include "vm/term.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 // ---------------------------------------------------------------------------------------------
@@ -185,18 +186,21 @@ void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
 void vm_memory_limit(size_t bytes);  // of the heap; a run that needs more fails (FAIL_MEMORY)
 size_t vm_memory_used(void); // bytes in use or not yet collected; for signal handlers, too
 void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
+// A thread that may use all of this beside the workers. It ends where it finds no memory within the
+// limit. False: there is none.
+bool vm_start_thread(pthread_t *ret, void (*work)(void *data), void *data);
 
 // ---------------------------------------------------------------------------------------------
 // Running
 
 // A reduction of a real stamped run, as those know it that come from it. The first three never
-// change once others can see it. After the run the recorder gives it its places in the trace.
+// change once others can see it. What is the recorder's is seen by others when it is complete.
 typedef struct vm_stamp {
     int64_t time;
     struct vm_stamp *parent; // that created its goal; NULL: the beginning
     uint32_t item;           // its goal is this one of the parent's, from 0
-    uint32_t first_goal;     // the recorder's
-    void *record;            // the recorder's; NULL: it was not completed
+    uint32_t first_goal;     // the recorder's; UINT32_MAX to begin with
+    void *record;            // the recorder's
 } vm_stamp;
 
 // Which of two reductions is earlier in the order of the ideal machine: by time, and at one time the
@@ -275,6 +279,9 @@ typedef struct {
 typedef struct {
     void *data;
     void (*reduction)(void *data, const vm_event *event);
+    // Zeroed memory for stamps, kept to the end of the process; NULL: the collector gives some. Of a
+    // real run.
+    void *(*take_room)(void *data, size_t bytes);
 } vm_recorder;
 
 // Figures of a stamped run by module, counted as it goes: P(t), the goals of the module reduced at
@@ -369,8 +376,9 @@ vm_goal **vm_ready(vm_machine *m, size_t *ret_n);
 // too, by the bindings that the goal could see at its time, or its `=` met a variable that, by virtual
 // time, was bound later. Once, after the run.
 uint32_t vm_count_races(vm_machine *m);
-// The stamps of such a run, in no order, to an array that has room for them; how many there are.
-size_t vm_stamps(const vm_machine *m, vm_stamp **to); // NULL: counts
+// The stamps of its completed reductions, in no order: malloc'ed; NULL without memory. While the run
+// goes on it may be called by one more thread, and what the recorder put down of these can be read.
+vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n);
 // Variables a suspended goal waits for (found by trying it again). Valid until the next call.
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n);
 

@@ -177,6 +177,21 @@ def merging(c, folder):
               '%s reductions, not %s' % (sound and sound['reductions'], wanted))
 
 
+def seeded(c, folder):
+    """A seed and a trace mean the run that the seed schedules."""
+    path = os.path.join(folder, 'merged.fl')
+    for more in ([], ['-time=real'], ['-cost', 'len/3=2']):
+        words = [c.fleng, '-seed', '7', '-j', '3', '-trace=' + c.real, *more, path]
+        done = c.execute((words, b'', folder))
+        sound = c.ask('seeded', 'info', '--json', '--verify', c.real)
+        c.say('seeded %s' % more, done.returncode == 0 and sound['clock'] == 'real' and
+              sound['workers'] == 3, '%s %s' % (done.stderr, sound))
+    for more in (['-time=ideal'], ['-until', '9']):
+        done = c.execute(([c.fleng, '-seed', '7', '-trace=' + c.real, *more, path], b'', folder))
+        c.say('seeded %s' % more, done.returncode == 2 and b'ideal machine' in done.stderr,
+              '%s' % done.stderr)
+
+
 def places(c, folder):
     """The workers, as events for other viewers."""
     path = os.path.join(folder, 'races.fl')
@@ -233,6 +248,7 @@ def main():
         races(c, folder)
         places(c, folder)
         merging(c, folder)
+        seeded(c, folder)
         print('%d passed, %d failed; %d runs compared' % (c.passed, c.failed, c.compared))
         return 1 if c.failed else 0
 

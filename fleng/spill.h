@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// Room for what a real run puts down, which may be more than there is memory (private to fleng/).
+//
+// The first of it is memory. What comes after that lies in a file without a name beside the trace,
+// mapped: the system writes it out and drops it as it needs memory. Several threads may take room.
+#ifndef FLENG_SPILL_H
+#define FLENG_SPILL_H
+
+#include <stddef.h>
+
+typedef struct fl_spill fl_spill;
+
+// path: the trace's. NULL without memory.
+fl_spill *fl_spill_create(const char *path);
+// Zeroed, aligned to 16 bytes, kept to the end of the process. NULL: there is no more.
+void *fl_spill_take(fl_spill *s, size_t bytes);
+
+#endif

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A traced run that is killed leaves a trace that is readable as far as it goes; of a real run, too,
+whose reductions are put in order only at its end. One that ends has all.
+
+usage: killed.py FLENG PAF
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+TIMEOUT = 300
+ENDLESS = """
+main :- g(0, S), c(S, 0).
+g(N, S) :- S = [N|S1], N1 := N + 1, g(N1, S1).
+c([X|S], A) :- A1 := A + X * 1.5, c(S, A1).
+"""
+# Lines are counted until there are no more.
+COUNTS = """
+main :- stdin(S), count(S, 0, N), stdout([format("~w~n", [N])]).
+count([L|S], N, R) :- N1 := N + 1, twice(L, L, N1, S, R).
+count([], N, R) :- R = N.
+twice(L, L, N, S, R) :- count(S, N, R).
+"""
+WAYS = [['-time=real', '-j', '1'], ['-time=real', '-j', '2'], ['-time=real', '-j', '3', '-seed', '4']]
+
+
+class Failure(Exception):
+    pass
+
+
+def check(good, text):
+    if not good:
+        raise Failure(text)
+
+
+def wait_for(condition, what):
+    end = time.time() + TIMEOUT
+    while not condition():
+        check(time.time() < end, 'no end of waiting for ' + what)
+        time.sleep(0.05)
+
+
+class Run:
+    def __init__(self, commands, folder, source, options):
+        self.paf = commands[1]
+        self.folder = folder
+        self.trace = os.path.join(folder, 'program.paf')
+        with open(os.path.join(folder, 'program.fl'), 'w', encoding='utf-8') as file:
+            file.write(source)
+        self.process = subprocess.Popen([commands[0], *options, 'program.fl'], cwd=folder,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def info(self):
+        done = subprocess.run([self.paf, 'info', '--json', '--verify', self.trace],
+                              capture_output=True, check=False)
+        return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
+
+    def has(self, reductions):
+        if not os.path.exists(self.trace):
+            return False
+        info = self.info()[1]
+        return bool(info) and info['reductions'] > reductions
+
+
+def killed(commands, options):
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(commands, folder, ENDLESS, options + ['-trace'])
+        wait_for(lambda: run.has(2000), 'a trace with reductions')
+        check(run.process.poll() is None, 'it has ended')
+        run.process.kill()
+        run.process.communicate()
+        status, info, error = run.info()
+        check(status == 1 and b'the file ends before the run did' in error,
+              'paf info: status %d, %r' % (status, error))
+        check(info['ending'] == 'unfinished' and info['reductions'] > 2000, '%r' % info)
+        done = subprocess.run([run.paf, 'report', '--json', run.trace], capture_output=True,
+                              check=False)
+        report = json.loads(done.stdout)
+        check(done.returncode == 1 and report['work'] == info['reductions'],
+              'paf report: status %d, %r' % (done.returncode, report))
+        # The ideal machine makes a list item and adds an earlier one, four reductions, at each step.
+        check(1.9 < report['parallelism'] <= 4, 'parallelism %r' % report['parallelism'])
+
+
+def ended(commands, options):
+    """The trace is replaced while the run goes on, and complete in the end."""
+    with tempfile.TemporaryDirectory() as folder:
+        there = os.path.join(folder, 'there.paf')
+        os.symlink('there.paf', os.path.join(folder, 'program.paf'))
+        run = Run(commands, folder, COUNTS, options + ['-trace'])
+        wait_for(lambda: os.path.exists(there), 'the file')
+        first, lines = os.stat(there).st_ino, 0
+        while lines < 2000 or os.stat(there).st_ino == first:
+            run.process.stdin.write(b'line\n')
+            run.process.stdin.flush()
+            lines += 1
+            if lines > 2000:
+                time.sleep(0.01)
+            check(lines < 100 * TIMEOUT, 'the trace is never replaced')
+        out = run.process.communicate()[0]
+        check(run.process.returncode == 0 and out == b'%d\n' % lines,
+              'status %d, %r' % (run.process.returncode, out))
+        status, info, error = run.info()
+        check(status == 0, 'paf info: %r' % error)
+        counted = sum(p['reductions'] for p in info['predicates']
+                      if p['predicate'] in ('count/3', 'twice/5'))
+        check(info['ending'] == 'normal' and counted == 2 * lines + 1, '%r' % info)
+        check(os.path.islink(run.trace), 'the link is replaced')
+        check(sorted(os.listdir(folder)) == ['program.fl', 'program.paf', 'there.paf'],
+              'left: %r' % os.listdir(folder))
+
+
+def piped(commands):
+    """What is no plain file is written at the end only."""
+    with tempfile.TemporaryDirectory() as folder:
+        reader, writer = os.pipe()
+        path = os.path.join(folder, 'program.fl')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(COUNTS)
+        process = subprocess.Popen([commands[0], '-time=real', '-j', '2', '-trace=/dev/fd/%d' % writer,
+                                    path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   pass_fds=[writer])
+        os.close(writer)
+        process.stdin.write(b'line\n' * 100)
+        process.stdin.flush()
+        time.sleep(0.3) # time enough for a trace to be written beside it
+        out = process.communicate()[0]
+        with open(reader, 'rb') as file:
+            trace = file.read()
+        check(process.returncode == 0 and out == b'100\n', '%r' % out)
+        piped_to = os.path.join(folder, 'piped.paf')
+        with open(piped_to, 'wb') as file:
+            file.write(trace)
+        done = subprocess.run([commands[1], 'info', '--verify', piped_to], capture_output=True,
+                              check=False)
+        check(done.returncode == 0, '%r' % done.stderr)
+        check(sorted(os.listdir(folder)) == ['piped.paf', 'program.fl'], 'left: something')
+
+
+def main():
+    commands = [os.path.abspath(path) for path in sys.argv[1:]]
+    tests = [lambda o=o: killed(commands, o) for o in WAYS + [['-time=ideal']]]
+    tests += [lambda o=o: ended(commands, o) for o in WAYS]
+    tests.append(lambda: piped(commands))
+    failed = 0
+    for number, test in enumerate(tests):
+        try:
+            test()
+        except Failure as failure:
+            failed += 1
+            print('FAILED %d: %s' % (number, failure))
+    print('%d passed, %d failed' % (len(tests) - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
