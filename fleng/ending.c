@@ -296,14 +296,19 @@ static void report_builtin(fl_report_context *c, const vm_failure *f, const char
     fl_report_callers(c, f->goal->site);
 }
 
-static void report_memory(fl_report_context *c, const char **ret_message)
+static void report_memory(fl_report_context *c, const vm_failure *f, const char **ret_message)
 {
     size_t waiting;
     vm_suspended(c->machine, &waiting);
     *ret_message = fl_format("the memory limit is reached (see -m) after %" PRIu64
                           " reductions, with %zu goals waiting",
                           vm_reductions(c->machine), waiting);
-    fprintf(c->out, "fleng: %s\n", *ret_message);
+    if (!f->goal) {
+        fprintf(c->out, "fleng: %s\n", *ret_message);
+        return;
+    }
+    fl_report_at(c, f->goal->site, NULL, *ret_message);
+    fprintf(c->out, "  reducing %s\n", fl_goal_text(c, f->goal));
 }
 
 static void report_failure(fl_report_context *c, const char **ret_message)
@@ -320,7 +325,7 @@ static void report_failure(fl_report_context *c, const char **ret_message)
         report_builtin(c, f, ret_message);
         break;
     case FAIL_MEMORY:
-        report_memory(c, ret_message);
+        report_memory(c, f, ret_message);
         break;
     case FAIL_NONE:
         break;

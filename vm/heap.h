@@ -17,7 +17,6 @@
 #include "vm/machine.h"
 
 #include <sched.h>
-#include <setjmp.h>
 #include <string.h>
 
 enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
@@ -27,8 +26,7 @@ enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 extern __thread void **vm_free_lists;
 void vm_heap_use_lists(void **lists); // for the thread that calls
 
-// Where a run of this thread goes on when memory is exhausted; NULL: the process is aborted.
-extern __thread jmp_buf *vm_memory_exit;
+extern __thread vm_memory_way *vm_memory_exit; // of this thread; NULL: the process is aborted
 
 // Is there more than one worker?  Then what all share is locked.
 extern bool vm_threads;

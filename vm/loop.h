@@ -234,8 +234,10 @@ next_goal:
     goal = m->yield ? NULL : vm_pop_alone(m);
     if (__builtin_expect(!goal, 0)) {
         goal = vm_next_goal(m);
-        if (m->stop)
+        if (m->stop) {
+            m->given = goal; // who asks why it stopped is told of it
             LEAVE(VM_STOPPED);
+        }
     }
 #endif
     if (!goal)

@@ -143,7 +143,7 @@ void vm_pause(vm_machine *m)
     uint64_t limit = m->options.limit;
     m->yield = m->turn_over = true;
     m->stop = vm_is_interrupted() || (m->team && vm_team_is_over(m)) ||
-              (limit && m->reductions >= limit);
+              (limit && m->reductions >= limit) || m->way.is_short;
     m->pause = m->reductions + TURN;
     if (limit && !m->stop && m->pause > limit)
         m->pause = limit;
@@ -338,8 +338,6 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     if (m->options.profile)
         vm_profile_reduce(m->options.profile, m->now);
-    if (goal)
-        m->reductions++;
     if (m->options.recorder) {
         m->next_mark++;
         m->reads.n = without_duplicates(m, m->reads.at, m->reads.n);
@@ -348,8 +346,10 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
         m->options.recorder->reduction(m->options.recorder->data, &event);
     }
     m->followed.n = m->bindings.n = m->cells.n = m->goals.n = 0;
-    if (goal)
-        vm_goal_free(m, goal);
+    if (!goal)
+        return;
+    m->reductions++;
+    vm_goal_free(m, goal);
 }
 
 static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
@@ -357,7 +357,11 @@ static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
     m->limit = m->now - goal->predicate->cost;
     if (m->options.profile)
         m->options.profile->state->goal = goal;
-    return goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
+    m->attempted = goal;
+    vm_outcome outcome =
+        goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
+    m->attempted = NULL;
+    return outcome;
 }
 
 vm_outcome vm_generation(vm_machine *m)
@@ -389,16 +393,24 @@ static vm_outcome run_stamped(vm_machine *m)
     return outcome;
 }
 
+// goal: that was about to reduce, or did; NULL: not known.
+static vm_outcome memory_failed(vm_machine *m, vm_goal *goal)
+{
+    m->failure = (vm_failure){.kind = FAIL_MEMORY, .goal = goal};
+    return VM_FAILED;
+}
+
 vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
 {
-    jmp_buf exit;
-    vm_memory_exit = &exit;
-    vm_outcome outcome = VM_FAILED;
-    if (setjmp(exit) == 0)
-        outcome = run(m);
-    else
-        m->failure = (vm_failure){.kind = FAIL_MEMORY};
+    m->way.busy = m->stamped ? NULL : &m->in_builtin;
+    m->way.is_short = false;
+    vm_memory_exit = &m->way;
+    vm_outcome outcome = setjmp(m->way.exit) == 0
+                             ? run(m)
+                             : memory_failed(m, m->in_builtin ? m->goal : m->attempted);
     vm_memory_exit = NULL;
+    if (m->way.is_short && outcome != VM_FAILED && outcome != VM_HALTED)
+        return memory_failed(m, vm_next_of_turn(m));
     return outcome;
 }
 

@@ -36,6 +36,8 @@
 
 #include "vm/vm.h"
 
+#include <setjmp.h>
+
 enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED, GOAL_STATES = 4 };
 
 static inline uint64_t vm_get_life(const vm_goal *goal)
@@ -99,6 +101,14 @@ typedef struct {
     uint32_t waits; // listed before it
 } vm_either;
 
+// What a run does when memory is exhausted. A plain one that reduces takes what it needs
+// and goes on to the end of its turn: then it is known what reduces, and nothing is left half done.
+typedef struct {
+    jmp_buf exit;         // it goes on here
+    const uint32_t *busy; // unless this is 0; NULL: in any case
+    bool is_short;        // it had to take more than there is
+} vm_memory_way;
+
 struct vm_machine {
     const vm_program *program;
     vm_options options;
@@ -138,6 +148,8 @@ struct vm_machine {
     bool in_serial; // holds team->serial
     bool in_team;   // holds team->lock, and allocates
     uint32_t in_builtin; // counter, plain: 1 while a built-in reduces, else 0
+    vm_goal *attempted; // stamped: that may reduce now; NULL: none
+    vm_memory_way way;   // when memory is exhausted
     const vm_clause *beginning; // its body begins the run
     bool begun;                 // the beginning was made
     bool merging;   // some merge has several streams

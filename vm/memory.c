@@ -48,16 +48,23 @@ static void big_free(void *p, size_t bytes)
     GC_FREE(p);
 }
 
-__thread jmp_buf *vm_memory_exit;
+__thread vm_memory_way *vm_memory_exit;
+
+enum { LARGE = 1 << 20 }; // bytes that no run takes beyond its limit at once
 
 // The collector found nothing to free within the limit. The run ends; what is done about that may
 // take what the machine has.
 static void *exhausted(size_t bytes)
 {
+    vm_memory_way *way = vm_memory_exit;
     GC_set_max_heap_size(0);
+    if (way && way->busy && *way->busy == 0 && !way->is_short && bytes < LARGE) {
+        way->is_short = true;
+        return GC_MALLOC(bytes);
+    }
     vm_spin_unlock();
-    if (vm_memory_exit)
-        longjmp(*vm_memory_exit, 1);
+    if (way)
+        longjmp(way->exit, 1);
     fprintf(stderr, "out of memory (%zu bytes wanted)\n", bytes);
     abort();
 }
@@ -164,10 +171,10 @@ typedef struct {
 static void *begin_thread(void *data)
 {
     thread_start *start = data;
-    jmp_buf exit;
+    vm_memory_way way = {.busy = NULL};
     vm_heap_use_lists(start->lists);
-    vm_memory_exit = &exit;
-    if (setjmp(exit) == 0)
+    vm_memory_exit = &way;
+    if (setjmp(way.exit) == 0)
         start->work(start->data);
     else
         GC_set_max_heap_size(limit); // it holds for the others

@@ -32,12 +32,18 @@ static void carry_on(vm_machine *m, stream *s, vm_word list, vm_word tail)
     vm_spawn(m, p, (vm_word[]){list, tail}, s);
 }
 
-static stream *new_stream(port *p, uint32_t age)
+// One that is counted already.
+static stream *counted_stream(port *p, uint32_t age)
 {
     stream *s = vm_alloc(sizeof *s);
     *s = (stream){.port = p, .age = age};
-    __atomic_add_fetch(&p->open, 1, __ATOMIC_RELAXED);
     return s;
+}
+
+static stream *new_stream(port *p, uint32_t age)
+{
+    __atomic_add_fetch(&p->open, 1, __ATOMIC_RELAXED);
+    return counted_stream(p, age);
 }
 
 static stream *first_stream(vm_machine *m, vm_word out)
@@ -100,13 +106,16 @@ static vm_result end_stream(vm_machine *m, port *p)
     return vm_return(m, p->tail, VM_NIL);
 }
 
-// The streams of a vector take the place of s, which ends after that.
-static void branch(vm_machine *m, stream *s, const vm_vector *v)
+// The streams of a vector, of which there are some, take the place of s. They are counted before any of
+// them can end: what goes out is ended by the last one, not here, where it may have grown since.
+static vm_result branch(vm_machine *m, stream *s, const vm_vector *v)
 {
+    __atomic_add_fetch(&s->port->open, v->length - 1, __ATOMIC_RELAXED);
     for (size_t i = 0; i < v->length; i++)
-        carry_on(m, new_stream(s->port, m->next_goal), vm_vector_get(v, i),
+        carry_on(m, counted_stream(s->port, m->next_goal), vm_vector_get(v, i),
                  shown_tail(m, s->port));
     m->merging |= v->length > 1;
+    return VM_DONE;
 }
 
 void vm_merge_streams(vm_machine *m, vm_word in, vm_word out)
@@ -136,9 +145,10 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
     stream *s = *vm_progress(m);
     if (!s)
         s = first_stream(m, args[1]);
-    if (vector)
-        branch(m, s, (const vm_vector *)vm_as_box(list));
-    if (list == VM_NIL || vector)
+    const vm_vector *v = vector ? (const vm_vector *)vm_as_box(list) : NULL;
+    if (v && v->length > 0)
+        return branch(m, s, v);
+    if (v || list == VM_NIL)
         return end_stream(m, s->port);
     vm_word rest = vm_tail(list);
     vm_word item = vm_deref(m, vm_head(list));

@@ -240,7 +240,9 @@ static vm_goal *next_goal(vm_machine *m)
 static vm_outcome attempt(vm_machine *m, vm_goal *goal)
 {
     uint64_t reductions = VM_GET_COUNT(m->reductions);
+    m->attempted = goal;
     vm_outcome outcome = goal->predicate->builtin ? call(m, goal) : vm_loop_real(m, goal);
+    m->attempted = NULL;
     if (VM_GET_COUNT(m->reductions) == reductions) // it waits
         m->real->start = nanoseconds() - m->real->began;
     if (VM_GET_COUNT(m->reductions) >= m->pause)

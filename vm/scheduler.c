@@ -79,6 +79,11 @@ vm_goal *vm_own_oldest(vm_machine *m)
     return m->shared ? vm_team_own_oldest(m) : vm_queue_oldest(&s->queues[s->turn]);
 }
 
+vm_goal *vm_next_of_turn(vm_machine *m)
+{
+    return m->given ? m->given : own_newest(m);
+}
+
 void vm_push(vm_machine *m, vm_goal *goal)
 {
     vm_scheduler *s = m->scheduler;

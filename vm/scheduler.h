@@ -83,6 +83,8 @@ uint32_t vm_own_count(const vm_machine *m);
 // The same, and under a seed of all virtual workers; on the ideal machine those of all steps.
 uint64_t vm_ready_count(const vm_machine *m);
 vm_goal *vm_own_oldest(vm_machine *m); // that are not set aside
+// When a run has stopped: whose turn it was or would be; taken out. NULL: there is no such goal.
+vm_goal *vm_next_of_turn(vm_machine *m);
 // What the built-in that runs creates is put off: where the clause or built-in ends the oldest goes on.
 void vm_put_off(vm_machine *m);
 

@@ -347,7 +347,7 @@ typedef enum {
 typedef enum { FAIL_NONE, FAIL_NO_CLAUSE, FAIL_UNIFY, FAIL_BUILTIN, FAIL_MEMORY } vm_failure_kind;
 typedef struct {
     vm_failure_kind kind;
-    vm_goal *goal;       // that failed (a copy of its arguments in any case)
+    vm_goal *goal;       // that failed (a copy of its arguments in any case); FAIL_MEMORY: or NULL
     vm_origin where;     // clause and item of a failed `=`
     vm_word left, right; // FAIL_UNIFY: the terms; FAIL_BUILTIN: the culprit in left (or 0)
     char *reason;        // FAIL_BUILTIN, malloc'ed

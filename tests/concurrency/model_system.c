@@ -14,11 +14,11 @@ bool vm_threads;
 static void *lists[VM_SMALL_GRANULES + 1]; // always empty: every allocation comes by here
 __thread void **vm_free_lists = lists;
 __thread uint32_t *vm_lock_held;
-__thread jmp_buf *vm_memory_exit;
+__thread vm_memory_way *vm_memory_exit;
 
 typedef struct {
     uint32_t *lock_held;
-    jmp_buf *memory_exit;
+    vm_memory_way *memory_exit;
 } local;
 
 static local locals[THREADS];
