@@ -103,14 +103,15 @@ static bool is_timer(const vm_goal *goal)
     return b == vm_instantiate_at || b == vm_instantiate_after || b == vm_instantiate_every;
 }
 
-// Goals of lower priority have to run while a timer waits: it is made anew as one of them.
+// Goals of lower priority have to run while a timer waits: it is made anew as one of them. Where all
+// that is left are timers it is as low as the lowest, which must not wait for this one.
 static int32_t next_priority(const vm_machine *m, const vm_timer *timer)
 {
-    vm_pool *pools = m->scheduler->pools;
-    int32_t next;
-    if (pools && vm_pool_find_other(&pools[m->scheduler->turn], timer->own, is_timer, &next))
-        return next;
-    return timer->own;
+    const vm_scheduler *s = m->scheduler;
+    int32_t next = timer->own;
+    if (s->pools && !vm_pool_find_other(&s->pools[s->turn], timer->own, is_timer, &next))
+        next = vm_pool_lowest(&s->pools[s->turn], timer->own);
+    return next;
 }
 
 static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)

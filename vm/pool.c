@@ -115,3 +115,15 @@ bool vm_pool_find_other(vm_pool *p, int32_t highest, bool (*is_such)(const vm_go
     vm_spin_unlock();
     return at > 0;
 }
+
+int32_t vm_pool_lowest(vm_pool *p, int32_t highest)
+{
+    vm_spin_lock(&p->lock);
+    uint32_t at = 0;
+    while (at < p->nlevels && p->levels[at].queue.count == 0)
+        at++;
+    if (at < p->nlevels && p->levels[at].priority < highest)
+        highest = p->levels[at].priority;
+    vm_spin_unlock();
+    return highest;
+}

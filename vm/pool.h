@@ -33,6 +33,9 @@ vm_goal *vm_pool_oldest(vm_pool *p);
 bool vm_pool_find_other(vm_pool *p, int32_t highest, bool (*is_such)(const vm_goal *),
                         int32_t *ret);
 
+// The priority of its lowest goal, `highest` at most.
+int32_t vm_pool_lowest(vm_pool *p, int32_t highest);
+
 static inline uint32_t vm_pool_count(const vm_pool *p)
 {
     return __atomic_load_n(&p->count, __ATOMIC_ACQUIRE);
