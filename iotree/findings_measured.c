@@ -214,6 +214,21 @@ static const char *schedule_of(const iot *a, uint32_t reduction)
     return NULL;
 }
 
+// The largest team that the place was ever in, or NULL.
+static const trace_team *team_of(const trace *t, uint32_t place)
+{
+    const trace_regions *all = trace_get_regions(t);
+    const trace_team *best = NULL;
+    for (uint32_t i = 0; all && i < all->nregions; i++)
+        for (uint32_t k = 0; k < all->regions[i].nteams; k++) {
+            const trace_team *team = &all->regions[i].teams[k];
+            for (uint32_t n = 0; n < team->nplaces; n++)
+                if (team->places[n] == place && (!best || team->nplaces > best->nplaces))
+                    best = team;
+        }
+    return best;
+}
+
 static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, const char *schedule)
 {
     uint32_t places = trace_nplaces(a->t), worked = 0, slowest = 0;
@@ -225,6 +240,13 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, co
     }
     if (worked == 0 || places < 2 || sum * 20 < a->work)
         return;
+    const trace_team *team = team_of(a->t, slowest);
+    if (team) { // other teams do not share its loops
+        sum = 0;
+        for (uint32_t i = 0; i < team->nplaces; i++)
+            sum += by_place[team->places[i]];
+        places = team->nplaces;
+    }
     double mean = (double)sum / (double)places, ratio = (double)by_place[slowest] / mean;
     if (ratio < 1.25)
         return;

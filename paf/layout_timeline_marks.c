@@ -27,13 +27,20 @@ static const char *region_name(const trace_region *r, bool brief, char *buffer, 
     return buffer;
 }
 
+// The middles of its first and its last row.
+static void rows_of(const paf_rows *p, const trace_team *team, double *ret_first, double *ret_last)
+{
+    *ret_first = *ret_last = paf_row_y(p, team->places[0]);
+    for (uint32_t i = 1; i < team->nplaces; i++) {
+        *ret_first = fmin(*ret_first, paf_row_y(p, team->places[i]));
+        *ret_last = fmax(*ret_last, paf_row_y(p, team->places[i]));
+    }
+}
+
 static void draw_fork(paf_drawing *d, const paf_rows *p, const trace_team *team, double x)
 {
-    double first = paf_row_y(p, team->places[0]), last = first;
-    for (uint32_t i = 1; i < team->nplaces; i++) {
-        first = fmin(first, paf_row_y(p, team->places[i]));
-        last = fmax(last, paf_row_y(p, team->places[i]));
-    }
+    double first, last;
+    rows_of(p, team, &first, &last);
     paf_box(d->pic, paf_snap(d->pic, x), first, 1, last - first);
     for (uint32_t i = 0; i < team->nplaces && p->pitch >= 12; i++)
         paf_box(d->pic, paf_snap(d->pic, x) - 1, paf_snap(d->pic, paf_row_y(p, team->places[i]) - 1.5),
@@ -44,10 +51,10 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
                       const trace_team *team, double x0, double x1)
 {
     uint32_t module = r->clause == TRACE_NONE ? 0 : paf_module_of_clause(d->m, r->clause);
-    double top = p->top, h = p->rows * p->pitch, left = fmax(x0, d->f.plot_x);
-    double right = fmin(x1, d->f.plot_x + d->f.plot_w);
+    double first, last, left = fmax(x0, d->f.plot_x), right = fmin(x1, d->f.plot_x + d->f.plot_w);
     char name[256];
-    paf_box(d->pic, x0, top - 3, x1 - x0, h + 3);
+    rows_of(p, team, &first, &last);
+    paf_box(d->pic, x0, first - p->pitch / 2, x1 - x0, last - first + p->pitch);
     paf_fill(d->pic, paf_alpha(paf_module_colour(d->theme, module), d->theme->dark ? 0.1 : 0.07), 0);
     draw_fork(d, p, team, x0);
     draw_fork(d, p, team, x1);
