@@ -29,6 +29,8 @@ static paf_rows plan_rows(const paf_drawing *d)
         p.group++;
     p.rows = (n + p.group - 1) / p.group;
     p.pitch = CLAMP(floor(room / p.rows), LEAST, MOST);
+    p.columns = (uint32_t)fmax(floor(d->f.plot_w), 1);
+    p.taken = g_new0(bool, 2 * (size_t)p.columns);
     p.bar = fmax(fmin(round(p.pitch * 0.68), 34), 3);
     return p;
 }
@@ -283,7 +285,7 @@ static void draw_selection(paf_drawing *d, const paf_rows *p)
 static void draw_rows(paf_drawing *d, const paf_rows *p)
 {
     GArray *items = g_array_new(FALSE, FALSE, sizeof(item));
-    shares s = {.columns = (uint32_t)fmax(floor(d->f.plot_w), 1),
+    shares s = {.columns = p->columns,
                 .layers = MIN(d->m->nmodules, LAYERS) + 2};
     s.part = g_new0(float, (size_t)p->rows * s.columns * s.layers);
     s.used = g_new0(bool, p->rows);
@@ -336,5 +338,6 @@ void paf_draw_timeline(paf_drawing *d)
         paf_draw_iterations(d, &p);
     paf_draw_timeline_legend(d, &p, bottom + 17);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 10, r->y + 29, 0, 1, "runs");
+    g_free(p.taken);
     paf_unclip(d->pic);
 }

@@ -14,6 +14,23 @@
 #define NARROW     5.0 // pixels below which a team has no lines
 #define NARROW_LOOP 32.0 // and a loop
 
+// A label above the rows, from x on and no wider than `width`, unless another one is there: what is at
+// the same time at other places has no room for its own.
+static void write_label(paf_drawing *d, const paf_rows *p, int line, paf_colour colour, double x,
+                        double width, const char *text)
+{
+    double used = fmin(paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text), width);
+    bool *taken = p->taken + (size_t)line * p->columns;
+    uint32_t from = (uint32_t)fmax(x - d->f.plot_x, 0);
+    uint32_t to = MIN((uint32_t)fmax(x + used + 6 - d->f.plot_x, 0), p->columns);
+    for (uint32_t c = from; c < to; c++)
+        if (taken[c])
+            return;
+    for (uint32_t c = from; c < to; c++)
+        taken[c] = true;
+    paf_write(d->pic, PAF_TEXT_SMALL, colour, x, d->f.lanes.y + (line == 0 ? 13 : 29), width, 0, text);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Teams
 
@@ -63,9 +80,9 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
                                                      region_name(r, false, name, sizeof name)),
                 name, sizeof name);
     if (right - left > 24)
-        paf_write(d->pic, PAF_TEXT_SMALL,
-                  d->v->region == index ? d->theme->amber : paf_module_ink(d->theme, module),
-                  left + 3, d->f.lanes.y + 13, right - left - 6, 0, name);
+        write_label(d, p, 0,
+                    d->v->region == index ? d->theme->amber : paf_module_ink(d->theme, module),
+                    left + 3, right - left - 6, name);
     paf_add_hit(d->pic, (paf_rect){left, d->f.lanes.y, right - left, 18}, PAF_HIT_REGION, index, 0);
 }
 
@@ -154,8 +171,7 @@ static void draw_loop(paf_drawing *d, const paf_rows *p, const loop_run *run)
     if (x1 - x0 < 28)
         return;
     char *schedule = schedule_of(p->l, run);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x0 + 3, d->f.lanes.y + 29, x1 - x0 - 6, 0,
-              schedule);
+    write_label(d, p, 1, d->theme->quiet, x0 + 3, x1 - x0 - 6, schedule);
     g_free(schedule);
 }
 
