@@ -307,6 +307,9 @@ static int record(const options *o, char **command)
     }
     char *output = o->output ? kpx_copy(o->output) : default_output(command[0]);
     int converted = convert(o, log, output);
+    if (converted && (o->record.measure.routines || o->record.measure.loops))
+        fputs("kpx-bridge: routines and loops are measured in programs that `kpx-bridge build` has "
+              "compiled and that are not linked with -static\n", stderr);
     if (!o->keep)
         kpx_remove_log(log);
     free(output);

@@ -145,6 +145,10 @@ def run_by_itself(tools):
     done = tools.run(tools.bridge, 'build', '--', tools.compiler, '-c', 'no_such.f')
     check(done.returncode == 1 and 'no_such.f' in done.stderr, "the compiler's status is passed on",
           done.returncode, done.stderr)
+    tools.run(tools.compiler, '-w', '-o', 'other', os.path.join(tools.apps, 'sweep.f'))
+    done = tools.run(tools.bridge, 'record', '--routines', '--', './other')
+    check(done.returncode == 1 and 'kpx-bridge build' in done.stderr,
+          'a program with nothing to measure', done.returncode, done.stderr)
     tools.write('false.c', 'int main(void) { return 3; }\n')
     tools.build('-o', 'false', 'false.c', compiler='gcc')
     done, lines = tools.record('./false')
