@@ -87,7 +87,8 @@ static iot_finding about(const iot *a, uint32_t module, uint32_t reduction)
                                                          : trace_reduction_clause(a->t, reduction)};
 }
 
-// "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for it.
+// "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for
+// it.
 // *ret_module is where that is, or IOT_NONE.
 static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *ret_module)
 {
@@ -112,15 +113,18 @@ static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *
     char *name = plain_name(a->t, wait->predicate);
     int percent = iot_percent(time, all);
     const char *where = a->modules[wait->module].name;
-    char *text = wait->module == module ? iot_format("; %d %% of thread time waits at its %s", percent, name)
-                 : says_itself(a, wait->module, wait->predicate)
-                     ? iot_format("; %d %% of thread time waits at %s", percent, where)
-                     : iot_format("; %d %% of thread time waits at the %s of %s", percent, name, where);
+    char *text;
+    if (wait->module == module)
+        text = iot_format("; %d %% of thread time waits at its %s", percent, name);
+    else if (says_itself(a, wait->module, wait->predicate))
+        text = iot_format("; %d %% of thread time waits at %s", percent, where);
+    else
+        text = iot_format("; %d %% of thread time waits at the %s of %s", percent, name, where);
     free(name);
     return text;
 }
 
-// ", 97 % of it at thread 1": where the module's part of the critical path mostly is; "" if nowhere.
+// ", 97 % of it at thread 1": where the module's part of the critical path mostly is, or "".
 static char *busiest_place(const iot *a, uint32_t module)
 {
     uint32_t n = trace_nplaces(a->t), most = 0;
@@ -137,9 +141,10 @@ static char *busiest_place(const iot *a, uint32_t module)
         most = costs[p] > costs[most] ? p : most;
     bool mostly = n > 1 && sum > 0 && costs[most] * 3 >= sum * 2;
     const char *name = mostly ? trace_place_name(a->t, most) : NULL;
+    int percent = iot_percent(costs[most], sum);
     char *text = !mostly ? iot_format("%s", "")
-                 : name  ? iot_format(", %d %% of it at %s", iot_percent(costs[most], sum), name)
-                         : iot_format(", %d %% of it at place %u", iot_percent(costs[most], sum), most);
+                 : name  ? iot_format(", %d %% of it at %s", percent, name)
+                         : iot_format(", %d %% of it at place %u", percent, most);
     free(costs);
     return text;
 }

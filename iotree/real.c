@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A measured run by the clock: the figures of modules, and waiting with its causes. A wait is for what
-// came last of what it reads - the last thread at a barrier, who held the lock -, and the cause is what
-// that one did meanwhile.
+// A measured run by the clock: the figures of modules, and waiting with its causes. A wait is for
+// what came last of what it reads - the last thread at a barrier, who held the lock -, and the
+// cause is what that one did meanwhile.
 #include "iotree/model.h"
 
 int64_t iot_end(const iot *a, iot_clock clock)
@@ -39,9 +39,8 @@ iot_module iot_module_by(const iot *analysis, iot_clock clock, uint32_t module)
                 m.waiting += (uint64_t)(last - trace_start(a->t, members[k]));
         }
     }
-    m.parallelism = m.last >= m.first && m.last > 0
-                        ? (double)m.work / (double)(m.last - m.first + 1)
-                        : 0;
+    m.parallelism =
+        m.last >= m.first && m.last > 0 ? (double)m.work / (double)(m.last - m.first + 1) : 0;
     return m;
 }
 
@@ -70,8 +69,9 @@ static uint32_t module_meanwhile(const iot *a, uint32_t wait, uint32_t maker)
     uint32_t modules[MOST_STEPS], n = 0, best = 0, place = trace_place(a->t, maker);
     int64_t times[MOST_STEPS], from = trace_start(a->t, wait), to = trace_end(a->t, wait);
     uint32_t r = maker;
-    for (int i = 0; i < MOST_STEPS && r > 0 && trace_place(a->t, r) == place &&
-                    trace_end(a->t, r) > from; i++) {
+    for (int i = 0;
+         i < MOST_STEPS && r > 0 && trace_place(a->t, r) == place && trace_end(a->t, r) > from;
+         i++) {
         int64_t start = trace_start(a->t, r), end = trace_end(a->t, r);
         int64_t overlap = (end < to ? end : to) - (start > from ? start : from);
         uint32_t k = 0, module = module_of(a, r);

@@ -28,8 +28,8 @@ typedef struct {
 
 typedef struct {
     uint32_t nodes;
-    uint64_t elapsed; // of the program
-    uint64_t parallel, thread_time; // of regions that are not within others
+    uint64_t elapsed;                    // of the program
+    uint64_t parallel, thread_time;      // of regions that are not within others
     trace_figure figures[TRACE_FIGURES]; // all of it
     KPX_ARRAY(kpx_region) regions;
 } kpx_statistics;

@@ -9,7 +9,8 @@
 
 static const char *module_name(const paf_model *m, uint32_t reduction)
 {
-    return iot_get_module(m->a, iot_module_of_goal(m->a, trace_reduction_goal(m->t, reduction)))->name;
+    return iot_get_module(m->a, iot_module_of_goal(m->a, trace_reduction_goal(m->t, reduction)))
+        ->name;
 }
 
 static char *place_name(const trace *t, uint32_t reduction)
@@ -110,9 +111,10 @@ static void add_gives(paf_details *details, const paf_model *m, uint32_t reducti
 static char *stretch_words(const trace *t, uint32_t reduction)
 {
     int64_t start = trace_start(t, reduction), end = trace_end(t, reduction);
-    char *took = paf_duration(t, end - start), *from = paf_moment(t, start), *to = paf_moment(t, end);
-    char *text = g_strdup_printf("%s %s, from %s to %s", waits(t, reduction) ? "waited" : "ran", took,
-                                 from, to);
+    char *took = paf_duration(t, end - start), *from = paf_moment(t, start),
+         *to = paf_moment(t, end);
+    char *text = g_strdup_printf("%s %s, from %s to %s", waits(t, reduction) ? "waited" : "ran",
+                                 took, from, to);
     g_free(took);
     g_free(from);
     g_free(to);
@@ -127,7 +129,8 @@ static char *reason_words(const paf_model *m, uint32_t reduction, uint32_t last)
     char *place = place_name(m->t, last), *text;
     uint32_t cause = waits(m->t, reduction) ? iot_wait_cause(m->a, reduction) : IOT_NONE;
     if (cause != IOT_NONE)
-        text = g_strdup_printf(" for %s, which was in %s", place, iot_get_module(m->a, cause)->name);
+        text =
+            g_strdup_printf(" for %s, which was in %s", place, iot_get_module(m->a, cause)->name);
     else
         text = g_strdup_printf(", after %s, from %s", place, module_name(m, last));
     g_free(place);
@@ -180,8 +183,8 @@ char *paf_tip_measured(const paf_model *m, uint32_t reduction)
     char *place = place_name(m->t, reduction), *stretch = stretch_words(m->t, reduction);
     char *reason = reason_words(m, reduction, last);
     char *chunk = chunk_words(m, reduction);
-    char *text = g_strdup_printf("%s\n%s · %s%s\n%s%s", goal, module_name(m, reduction), place, chunk,
-                                 stretch, reason);
+    char *text = g_strdup_printf("%s\n%s · %s%s\n%s%s", goal, module_name(m, reduction), place,
+                                 chunk, stretch, reason);
     g_free(chunk);
     g_free(goal);
     g_free(place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// details of what was measured: where it ran and when by the clock, what it waited for, who waited for it.
+// details of what was measured: where it ran and when by the clock, what it waited for, who waited
+// for it.
 #ifndef PAF_DETAILS_MEASURED_H
 #define PAF_DETAILS_MEASURED_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The parallel regions of an OpenMP run: a row for each in the side bar, with its time and its share of
-// the program's, and the statistics of the one that is chosen in the details pane. The rows are those of
-// profiler/statistics.c.
+// The parallel regions of an OpenMP run: a row for each in the side bar, with its time and its
+// share of the program's, and the statistics of the one that is chosen in the details pane. The
+// rows are those of profiler/statistics.c.
 #include "paf/layout_private.h"
 #include "paf/words.h"
 
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PAD   10.0
-#define ROW   24.0
-#define LINE  16.0
-#define MOST  6u // rows, the whole program's among them
+#define PAD  10.0
+#define ROW  24.0
+#define LINE 16.0
+#define MOST 6u // rows, the whole program's among them
 
 // ---------------------------------------------------------------------------------------------
 // Rows
@@ -53,18 +53,21 @@ static void draw_row(paf_drawing *d, const trace_regions *all, uint32_t region, 
     paf_fill_and_stroke(d->pic, d->theme->card, 0,
                         d->v->region == region ? d->theme->amber : d->theme->border, 1);
     if (!whole) {
-        paf_round_box(d->pic, place.x + 1, place.y + place.h - 3, fmax(fmin(part, 1) * (place.w - 2), 2),
-                      2, 1);
-        paf_fill(d->pic, module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module), 0);
+        paf_round_box(d->pic, place.x + 1, place.y + place.h - 3,
+                      fmax(fmin(part, 1) * (place.w - 2), 2), 2, 1);
+        paf_fill(d->pic, module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module),
+                 0);
     }
-    char *title = title_of(all, region), *share = paf_percent((double)r->elapsed, program_time(all));
+    char *title = title_of(all, region),
+         *share = paf_percent((double)r->elapsed, program_time(all));
     char *time = paf_duration(d->m->t, (int64_t)(whole ? all->elapsed : r->elapsed));
-    double w = paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, right, base, 0, 1,
-                         whole ? time : share);
+    double w =
+        paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, right, base, 0, 1, whole ? time : share);
     if (!whole)
-        w += 8 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right - w - 8, base, 0, 1, time);
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, place.x + 8, base, right - w - 8 - place.x - 8, 0,
-              title);
+        w +=
+            8 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right - w - 8, base, 0, 1, time);
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, place.x + 8, base, right - w - 8 - place.x - 8,
+              0, title);
     paf_add_hit(d->pic, place, PAF_HIT_REGION, region, 0);
     g_free(title);
     g_free(share);
@@ -81,18 +84,20 @@ double paf_draw_regions(paf_drawing *d, double y)
     for (uint32_t i = 0; i < all->nregions; i++)
         order[i] = &all->regions[i];
     qsort(order, all->nregions, sizeof *order, by_time);
-    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y, 0, 0, "PARALLEL REGIONS");
+    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y, 0, 0,
+              "PARALLEL REGIONS");
     y += 8;
     draw_row(d, all, all->nregions, y);
     y += ROW;
-    uint32_t first = MIN(d->v->first_region, all->nregions > MOST - 1 ? all->nregions - MOST + 1 : 0);
+    uint32_t first =
+        MIN(d->v->first_region, all->nregions > MOST - 1 ? all->nregions - MOST + 1 : 0);
     uint32_t shown = MIN(all->nregions - first, MOST - 1);
     for (uint32_t i = first; i < first + shown; i++, y += ROW)
         draw_row(d, all, (uint32_t)(order[i] - all->regions), y);
     d->out->more_regions = first + shown < all->nregions;
     if (shown < all->nregions) {
-        char *text = g_strdup_printf("%" PRIu32 " of %" PRIu32 " · scroll or press R", shown,
-                                     all->nregions);
+        char *text =
+            g_strdup_printf("%" PRIu32 " of %" PRIu32 " · scroll or press R", shown, all->nregions);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.side.x + 18, y + 11, 0, 0, text);
         g_free(text);
         y += 16;
@@ -111,8 +116,8 @@ static void write_time(paf_drawing *d, double right, double y, double width, uin
     char *text = whole >= 0 ? g_strdup_printf("%.6fs(%7.3f)", (double)time / 1e9,
                                               whole > 0 ? 100 * (double)time / whole : 0)
                             : g_strdup_printf("%.6fs", (double)time / 1e9);
-    paf_write(d->pic, width < 132 ? PAF_TEXT_TINY : PAF_TEXT_MONO, d->theme->ink, right, y, width, 1,
-              text);
+    paf_write(d->pic, width < 132 ? PAF_TEXT_TINY : PAF_TEXT_MONO, d->theme->ink, right, y, width,
+              1, text);
     g_free(text);
 }
 
@@ -123,7 +128,8 @@ static void write_figure(paf_drawing *d, paf_rect place, double y, const trace_r
     const trace_figure_row *row = trace_get_figure_row(kind);
     double title = place.x + place.w * 0.25, count = place.x + place.w * 0.34;
     double runs = place.x + place.w * 0.67, waits = place.x + place.w, w = place.w * 0.33;
-    bool between_nodes = kind == TRACE_DISTRIBUTED_BARRIER, whole = r == &all->regions[all->nregions];
+    bool between_nodes = kind == TRACE_DISTRIBUTED_BARRIER,
+         whole = r == &all->regions[all->nregions];
     paf_write(d->pic, PAF_TEXT_BODY, f->observed ? d->theme->ink : d->theme->quiet, title, y,
               place.w * 0.25, 1, row->title);
     if (!f->observed) {
@@ -156,16 +162,17 @@ static void write_heads(paf_drawing *d, paf_rect place, const trace_regions *all
     double seconds = (double)r->elapsed / 1e9;
     char *times = paf_count(r->nteams, "time", "times");
     char *lines[] = {
-        whole ? g_strdup_printf("Number of Nodes: %" PRIu32 " · Number of Parallel Regions: %" PRIu32,
-                                all->nodes, all->nregions)
-              : g_strdup_printf("Region Exec. Time: %.6fs (%.3f %%) · Number of Threads: %" PRIu32,
-                                seconds, share, r->threads),
+        whole
+            ? g_strdup_printf("Number of Nodes: %" PRIu32 " · Number of Parallel Regions: %" PRIu32,
+                              all->nodes, all->nregions)
+            : g_strdup_printf("Region Exec. Time: %.6fs (%.3f %%) · Number of Threads: %" PRIu32,
+                              seconds, share, r->threads),
         whole ? g_strdup_printf("Program Exec. Time: %.6fs · Parallel Exec. Time: %.6fs (%.2f %%)",
                                 (double)all->elapsed / 1e9, seconds, share)
               : g_strdup_printf("Shared Local Data: not observed · executed %s", times)};
     for (int i = 0; i < 2; i++) {
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + 33 + 14 * i, place.w, 0,
-                  lines[i]);
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + 33 + 14 * i, place.w,
+                  0, lines[i]);
         g_free(lines[i]);
     }
     g_free(times);

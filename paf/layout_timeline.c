@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// A measured run over real time: a row for each place. What is wide enough is drawn as it was - bars
-// where it ran, dashes where it waited -, the rest as shares of each pixel; places that find no room for
-// a row share one, and then all is shares.
+// A measured run over real time: a row for each place. What is wide enough is drawn as it was -
+// bars where it ran, dashes where it waited -, the rest as shares of each pixel; places that find
+// no room for a row share one, and then all is shares.
 #include "paf/layout_timeline.h"
 #include "paf/words.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define LAYERS 12    // modules with a colour of their own in shares; the rest make one grey layer
-#define TITLES 36.0  // above the rows: regions, loops
-#define LEGEND 26.0  // below
-#define LEAST  4.0   // height of a row
-#define MOST   64.0
-#define NARROW 2.0   // pixels below which an activity is part of a share
+#define LAYERS   12   // modules with a colour of their own in shares; the rest make one grey layer
+#define TITLES   36.0 // above the rows: regions, loops
+#define LEGEND   26.0 // below
+#define LEAST    4.0  // height of a row
+#define MOST     64.0
+#define NARROW   2.0  // pixels below which an activity is part of a share
 #define TEXT_ROW 17.0 // height of a bar that holds text
 
 // ---------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ paf_colour paf_dash_colour(const paf_drawing *d, paf_stretch s)
 
 static void add_boxes(paf_drawing *d, const paf_rows *p, const item *items, guint n)
 {
-    double part = items[0].stretch == PAF_STRETCH_BASE ? 0.36
+    double part = items[0].stretch == PAF_STRETCH_BASE  ? 0.36
                   : paf_stretch_waits(items[0].stretch) ? 0.6
                                                         : 1;
     double h = fmax(round(p->bar * part), 2), gap = 1 / d->v->scale;
@@ -119,11 +119,13 @@ static char *item_text(const paf_drawing *d, const item *x)
         if (__builtin_add_overflow(c->first, c->n - 1, &last))
             return NULL;
         return c->every > 0
-                   ? g_strdup_printf("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT ", every %" G_GINT64_FORMAT,
+                   ? g_strdup_printf("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT
+                                     ", every %" G_GINT64_FORMAT,
                                      c->first, last, c->every)
                    : g_strdup_printf("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT, c->first, last);
     }
-    return x->stretch == PAF_STRETCH_WORK ? g_strdup(iot_get_module(d->m->a, x->module)->name) : NULL;
+    return x->stretch == PAF_STRETCH_WORK ? g_strdup(iot_get_module(d->m->a, x->module)->name)
+                                          : NULL;
 }
 
 static void label_item(paf_drawing *d, const paf_rows *p, const item *x)
@@ -276,7 +278,8 @@ static void draw_selection(paf_drawing *d, const paf_rows *p)
     uint32_t r = d->v->selected;
     if (r == IOT_NONE || r == 0 || r >= trace_nreductions(d->m->t))
         return;
-    double x0 = paf_x(d, (double)trace_start(d->m->t, r)), x1 = paf_x(d, (double)trace_end(d->m->t, r));
+    double x0 = paf_x(d, (double)trace_start(d->m->t, r)),
+           x1 = paf_x(d, (double)trace_end(d->m->t, r));
     double y = paf_row_y(p, trace_place(d->m->t, r));
     paf_round_box(d->pic, x0 - 1, y - p->bar / 2 - 2, fmax(x1 - x0, 2) + 2, p->bar + 4, 2);
     paf_stroke(d->pic, d->theme->amber, 2);
@@ -285,9 +288,8 @@ static void draw_selection(paf_drawing *d, const paf_rows *p)
 static void draw_rows(paf_drawing *d, const paf_rows *p)
 {
     GArray *items = g_array_new(FALSE, FALSE, sizeof(item));
-    shares s = {.columns = p->columns,
-                .layers = MIN(d->m->nmodules, LAYERS) + 2};
-    s.part = g_new0(float, (size_t)p->rows * s.columns * s.layers);
+    shares s = {.columns = p->columns, .layers = MIN(d->m->nmodules, LAYERS) + 2};
+    s.part = g_new0(float, (size_t)p->rows *s.columns *s.layers);
     s.used = g_new0(bool, p->rows);
     for (uint32_t row = 0; row < p->rows; row++) {
         double busy = 0;
@@ -295,9 +297,10 @@ static void draw_rows(paf_drawing *d, const paf_rows *p)
         for (uint32_t place = first; place < end; place++)
             add_activities(d, p, place, items, &s, &busy);
         label_row(d, p, row, busy);
-        paf_add_hit(d->pic,
-                    (paf_rect){d->f.plot_x, paf_row_y(p, first) - p->pitch / 2, d->f.plot_w, p->pitch},
-                    PAF_HIT_ROW, first, end - first);
+        paf_add_hit(
+            d->pic,
+            (paf_rect){d->f.plot_x, paf_row_y(p, first) - p->pitch / 2, d->f.plot_w, p->pitch},
+            PAF_HIT_ROW, first, end - first);
     }
     paf_clip(d->pic, (paf_rect){d->f.plot_x, d->f.lanes.y, d->f.plot_w, d->f.lanes.h});
     draw_shares(d, p, &s);

@@ -9,11 +9,11 @@
 
 typedef struct {
     const paf_timeline *l;
-    double top;            // of the first row
-    double pitch, bar;     // of a row, of what is drawn in it
-    uint32_t rows, group;  // places of a row
-    uint32_t columns;      // pixels of the axis
-    bool *taken;           // by line above the rows (regions, loops) and column: a label is there
+    double top;           // of the first row
+    double pitch, bar;    // of a row, of what is drawn in it
+    uint32_t rows, group; // places of a row
+    uint32_t columns;     // pixels of the axis
+    bool *taken;          // by line above the rows (regions, loops) and column: a label is there
 } paf_rows;
 
 static inline double paf_row_y(const paf_rows *p, uint32_t place) // the middle

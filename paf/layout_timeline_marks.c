@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Over the rows of the timeline: teams with fork and join, where loops begin and end, who handed over to
-// whom; beside them which iterations of a loop each thread got.
+// Over the rows of the timeline: teams with fork and join, where loops begin and end, who handed
+// over to whom; beside them which iterations of a loop each thread got.
 #include "paf/layout_timeline.h"
 #include "paf/words.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_TEAMS 300 // drawn with fork and join
-#define MOST_LOOPS 300
-#define MOST_HANDS 400
-#define NARROW     5.0 // pixels below which a team has no lines
+#define MOST_TEAMS  300 // drawn with fork and join
+#define MOST_LOOPS  300
+#define MOST_HANDS  400
+#define NARROW      5.0  // pixels below which a team has no lines
 #define NARROW_LOOP 32.0 // and a loop
 
-// A label above the rows, from x on and no wider than `width`, unless another one is there: what is at
-// the same time at other places has no room for its own.
+// A label above the rows, from x on and no wider than `width`, unless another one is there: what is
+// at the same time at other places has no room for its own.
 static void write_label(paf_drawing *d, const paf_rows *p, int line, paf_colour colour, double x,
                         double width, const char *text)
 {
@@ -28,7 +28,8 @@ static void write_label(paf_drawing *d, const paf_rows *p, int line, paf_colour 
             return;
     for (uint32_t c = from; c < to; c++)
         taken[c] = true;
-    paf_write(d->pic, PAF_TEXT_SMALL, colour, x, d->f.lanes.y + (line == 0 ? 13 : 29), width, 0, text);
+    paf_write(d->pic, PAF_TEXT_SMALL, colour, x, d->f.lanes.y + (line == 0 ? 13 : 29), width, 0,
+              text);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -60,8 +61,8 @@ static void draw_fork(paf_drawing *d, const paf_rows *p, const trace_team *team,
     rows_of(p, team, &first, &last);
     paf_box(d->pic, paf_snap(d->pic, x), first, 1, last - first);
     for (uint32_t i = 0; i < team->nplaces && p->pitch >= 12; i++)
-        paf_box(d->pic, paf_snap(d->pic, x) - 1, paf_snap(d->pic, paf_row_y(p, team->places[i]) - 1.5),
-                3, 3);
+        paf_box(d->pic, paf_snap(d->pic, x) - 1,
+                paf_snap(d->pic, paf_row_y(p, team->places[i]) - 1.5), 3, 3);
 }
 
 static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, uint32_t index,
@@ -72,12 +73,14 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
     char name[256];
     rows_of(p, team, &first, &last);
     paf_box(d->pic, x0, first - p->pitch / 2, x1 - x0, last - first + p->pitch);
-    paf_fill(d->pic, paf_alpha(paf_module_colour(d->theme, module), d->theme->dark ? 0.1 : 0.07), 0);
+    paf_fill(d->pic, paf_alpha(paf_module_colour(d->theme, module), d->theme->dark ? 0.1 : 0.07),
+             0);
     draw_fork(d, p, team, x0);
     draw_fork(d, p, team, x1);
     paf_fill(d->pic, d->theme->quiet, 0);
-    region_name(r, right - left - 6 < paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL,
-                                                     region_name(r, false, name, sizeof name)),
+    region_name(r,
+                right - left - 6 < paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL,
+                                                  region_name(r, false, name, sizeof name)),
                 name, sizeof name);
     if (right - left > 24)
         write_label(d, p, 0,
@@ -298,7 +301,8 @@ typedef struct {
 static void add_range(strip *s, double first, double n, double weight)
 {
     double scale = s->n / (s->end - s->first);
-    double x0 = fmax((first - s->first) * scale, 0), x1 = fmin((first + n - s->first) * scale, s->n);
+    double x0 = fmax((first - s->first) * scale, 0),
+           x1 = fmin((first + n - s->first) * scale, s->n);
     for (uint32_t c = (uint32_t)x0; c < s->n && (double)c < x1; c++)
         s->part[c] += (float)(weight * (fmin(x1, (double)c + 1) - fmax(x0, (double)c)));
 }
@@ -381,8 +385,10 @@ void paf_draw_iterations(paf_drawing *d, const paf_rows *p)
                 if (chunk_at(l, k) && chunk_at(l, k)->loop == part->loop)
                     add_chunk(&s, chunk_at(l, k));
         double h = fmax(round(p->bar * 0.7), 3);
-        draw_strip(d, &s, (paf_rect){d->f.loops.x, paf_snap(d->pic, paf_row_y(p, part->place) - h / 2),
-                                     s.n, h}, part->module);
+        draw_strip(
+            d, &s,
+            (paf_rect){d->f.loops.x, paf_snap(d->pic, paf_row_y(p, part->place) - h / 2), s.n, h},
+            part->module);
     }
     g_free(s.part);
 }
@@ -406,8 +412,8 @@ static double draw_sample(paf_drawing *d, double x, double y, paf_stretch s, con
             paf_fill(d->pic, d->theme->ink, 0);
         }
     }
-    return x + w + 6 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + w + 6, y, 0, 0, name) +
-           18;
+    return x + w + 6 +
+           paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + w + 6, y, 0, 0, name) + 18;
 }
 
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
@@ -424,7 +430,8 @@ void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
         if (d->m->clause_work[c] > 0)
             seen[p->l->stretch_of[c]] = true;
     for (unsigned s = PAF_STRETCH_WORK; s < G_N_ELEMENTS(names); s++)
-        if (seen[s] && x + 60 + paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, names[s]) < right)
+        if (seen[s] &&
+            x + 60 + paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, names[s]) < right)
             x = draw_sample(d, x, y, (paf_stretch)s, names[s]);
     if (d->out->hidden_hands) {
         char *n = paf_count(d->out->hidden_hands, "hand-over", "hand-overs");

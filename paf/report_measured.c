@@ -59,9 +59,9 @@ json_t *report_waiting_json(const iot *a)
         json_t *row = json_object();
         json_object_set_new(row, "module", json_text(iot_get_module(a, w->module)->name));
         json_object_set_new(row, "wait", json_text(name_of(iot_trace(a), w->predicate)));
-        json_object_set_new(row, "cause", w->cause == IOT_NONE
-                                              ? json_null()
-                                              : json_text(iot_get_module(a, w->cause)->name));
+        json_object_set_new(row, "cause",
+                            w->cause == IOT_NONE ? json_null()
+                                                 : json_text(iot_get_module(a, w->cause)->name));
         json_object_set_new(row, "count", json_count(w->count));
         json_object_set_new(row, "time", json_count(w->time));
         json_array_append_new(array, row);

@@ -17,10 +17,10 @@ static paf_stretch stretch_of(const trace *t, uint32_t clause)
 {
     const char *name = name_of_clause(t, clause);
     if (trace_get_clause(t, clause)->waits)
-        return strcmp(name, "barrier") == 0            ? PAF_STRETCH_USER
-               : g_str_has_suffix(name, "_barrier")    ? PAF_STRETCH_IMPLIED
-               : g_str_has_suffix(name, "_wait")       ? PAF_STRETCH_MUTEX
-                                                       : PAF_STRETCH_OTHER;
+        return strcmp(name, "barrier") == 0         ? PAF_STRETCH_USER
+               : g_str_has_suffix(name, "_barrier") ? PAF_STRETCH_IMPLIED
+               : g_str_has_suffix(name, "_wait")    ? PAF_STRETCH_MUTEX
+                                                    : PAF_STRETCH_OTHER;
     static const char *const inner[] = {"critical", "ordered", "lock", "atomic"};
     static const char *const base[] = {"serial", "region", "computation"};
     for (unsigned i = 0; i < G_N_ELEMENTS(inner); i++)
@@ -150,8 +150,8 @@ static void find_parts(paf_timeline *l, const iot *a)
                 continue;
             if (!open || open->loop != l->chunks[chunk].loop) {
                 uint32_t module = iot_module_of_goal(a, trace_reduction_goal(l->t, r));
-                paf_loop_part part = {l->chunks[chunk].loop, p, module, i, i,
-                                      trace_start(l->t, r), trace_end(l->t, r)};
+                paf_loop_part part = {l->chunks[chunk].loop, p, module, i, i, trace_start(l->t, r),
+                                      trace_end(l->t, r)};
                 g_array_append_val(parts, part);
                 open = &g_array_index(parts, paf_loop_part, parts->len - 1);
             }
@@ -173,10 +173,10 @@ static bool kind_of_hand(const char *name, paf_hand_kind *ret)
     static const struct {
         const char *name;
         paf_hand_kind kind;
-    } kinds[] = {{"critical", PAF_HAND_MUTEX},   {"ordered", PAF_HAND_MUTEX},
-                 {"lock", PAF_HAND_MUTEX},       {"atomic", PAF_HAND_MUTEX},
-                 {"dependence", PAF_HAND_TASK},  {"task", PAF_HAND_TASK},
-                 {"message", PAF_HAND_MESSAGE},  {"collective", PAF_HAND_COLLECTIVE}};
+    } kinds[] = {{"critical", PAF_HAND_MUTEX},  {"ordered", PAF_HAND_MUTEX},
+                 {"lock", PAF_HAND_MUTEX},      {"atomic", PAF_HAND_MUTEX},
+                 {"dependence", PAF_HAND_TASK}, {"task", PAF_HAND_TASK},
+                 {"message", PAF_HAND_MESSAGE}, {"collective", PAF_HAND_COLLECTIVE}};
     for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++)
         if (strcmp(name, kinds[i].name) == 0) {
             *ret = kinds[i].kind;
@@ -230,14 +230,16 @@ static void add_hands_of(const paf_timeline *l, GArray *hands, uint32_t r)
     const uint32_t *reads;
     uint32_t n = trace_reads(l->t, r, &reads);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(l->t, reads[i]), name = trace_cell_name(l->t, reads[i]);
+        uint32_t binding = trace_cell_binding(l->t, reads[i]),
+                 name = trace_cell_name(l->t, reads[i]);
         paf_hand_kind kind;
         if (binding != TRACE_NONE && name != TRACE_NONE &&
             kind_of_hand(trace_string(l->t, name, NULL), &kind))
             add_hand(l, hands, trace_binding_maker(l->t, binding), r, kind);
     }
     if (strcmp(name_of_clause(l->t, trace_reduction_clause(l->t, r)), "task") == 0)
-        add_hand(l, hands, trace_goal_parent(l->t, trace_reduction_goal(l->t, r)), r, PAF_HAND_TASK);
+        add_hand(l, hands, trace_goal_parent(l->t, trace_reduction_goal(l->t, r)), r,
+                 PAF_HAND_TASK);
 }
 
 static int by_end(gconstpointer x, gconstpointer y, gpointer data)

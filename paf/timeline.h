@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// timeline: what a measured run did at each place over real time, prepared once so that a layout only
-// looks up: the activities of each place in order, which iterations of which loop they carried out, and
-// who handed something over to whom.
+// timeline: what a measured run did at each place over real time, prepared once so that a layout
+// only looks up: the activities of each place in order, which iterations of which loop they carried
+// out, and who handed something over to whom.
 #ifndef PAF_TIMELINE_H
 #define PAF_TIMELINE_H
 
@@ -29,13 +29,13 @@ static inline bool paf_stretch_waits(paf_stretch s)
 // Iterations of a loop that an activity carried out: [first, first + n), and, of a static loop with
 // chunks, the same again every `every` ones below the end of the loop.
 typedef struct {
-    uint32_t loop; // which execution of which loop; equal for all its threads
-    uint32_t schedule; // string
+    uint32_t loop;                  // which execution of which loop; equal for all its threads
+    uint32_t schedule;              // string
     int64_t first, n, every, total; // every 0: once; total: of all threads
 } paf_chunk;
 
-// What one place had of one execution of a loop: by_place[first .. last], chunks and what interrupts
-// them.
+// What one place had of one execution of a loop: by_place[first .. last], chunks and what
+// interrupts them.
 typedef struct {
     uint32_t loop, place, module;
     uint32_t first, last;
@@ -53,8 +53,8 @@ typedef struct {
 typedef struct {
     const trace *t;
     uint32_t nplaces;
-    uint32_t *first_of; // by place, nplaces + 1: index into by_place
-    uint32_t *by_place; // reductions, in order of their starts at each place
+    uint32_t *first_of;  // by place, nplaces + 1: index into by_place
+    uint32_t *by_place;  // reductions, in order of their starts at each place
     uint8_t *stretch_of; // by clause: paf_stretch
     uint32_t nchunks;
     paf_chunk *chunks;

@@ -34,7 +34,8 @@ static bool load_region(loader *l, trace_region *r)
     *r = (trace_region){0};
     get_region(&l->columns[COLUMN_REGIONS], &l->k, r);
     get_teams(&l->columns[COLUMN_TEAMS], &l->k, r);
-    if (!column_sound(l, &l->columns[COLUMN_REGIONS]) || !column_sound(l, &l->columns[COLUMN_TEAMS]))
+    if (!column_sound(l, &l->columns[COLUMN_REGIONS]) ||
+        !column_sound(l, &l->columns[COLUMN_TEAMS]))
         return false;
     if (r->clause != TRACE_NONE && r->clause >= l->t->clauses.n)
         return wrong(l, "a clause that does not exist");

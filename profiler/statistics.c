@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The statistics of an OpenMP program and of each of its parallel regions as text, with the rows of
-// fig. 17 of Uejima, Kohata, Kaneda: "A Parallel Program Visualization Tool for Omni OpenMP Compiler"
-// (IPSJ Transactions on Advanced Computing Systems, 2005). Shares of constructs are of threads x time
-// of the region, those of regions and of the barrier between nodes of the program's time.
+// fig. 17 of Uejima, Kohata, Kaneda: "A Parallel Program Visualization Tool for Omni OpenMP
+// Compiler" (IPSJ Transactions on Advanced Computing Systems, 2005). Shares of constructs are of
+// threads x time of the region, those of regions and of the barrier between nodes of the program's
+// time.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,10 +108,12 @@ static void print_title(FILE *out, const char *title)
 static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program)
 {
     const trace_region *r = &s->regions[i];
-    char *place = r->line ? text_format("%s: %u", r->file, r->line)
-                          : text_format("place not observed");
-    char *times = r->nteams == 1 ? text_format("%s", "") : text_format(", %u executions", r->nteams);
-    char *title = text_format("Parallel Region %u (%s)%s", i, place ? place : "", times ? times : "");
+    char *place =
+        r->line ? text_format("%s: %u", r->file, r->line) : text_format("place not observed");
+    char *times =
+        r->nteams == 1 ? text_format("%s", "") : text_format(", %u executions", r->nteams);
+    char *title =
+        text_format("Parallel Region %u (%s)%s", i, place ? place : "", times ? times : "");
     free(place);
     free(times);
     fputc('\n', out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// measured: writes a trace as the bridge makes it of an OpenMP program: in every step a region whose
-// threads share a loop, more of it the higher their number, take turns in a critical section and wait
-// for each other.
+// measured: writes a trace as the bridge makes it of an OpenMP program: in every step a region
+// whose threads share a loop, more of it the higher their number, take turns in a critical section
+// and wait for each other.
 //
 //   measured THREADS STEPS OUT.paf
 #include "kpx-bridge/model.h"
@@ -44,8 +44,8 @@ static void make_program(program *p, uint32_t threads)
 }
 
 // One stretch of a thread.
-static uint32_t stretch(program *p, uint32_t construct, uint32_t thread, uint32_t maker, uint64_t from,
-                        uint64_t to)
+static uint32_t stretch(program *p, uint32_t construct, uint32_t thread, uint32_t maker,
+                        uint64_t from, uint64_t to)
 {
     return kpx_add_activity(p->m, construct, p->places[thread], maker, from, to);
 }

@@ -37,11 +37,13 @@ static void make(sample *s)
             s->figures[i][k] = (trace_figure){k % 3 != 0, i + k, 100 * k, 7 * i};
         if (i == REGIONS)
             break;
-        s->teams[i] = (trace_team){.start = 50 * i, .took = 40, .nplaces = i + 2, .places = s->places};
+        s->teams[i] =
+            (trace_team){.start = 50 * i, .took = 40, .nplaces = i + 2, .places = s->places};
         s->regions[i].nteams = 1;
         s->regions[i].teams = &s->teams[i];
     }
-    s->all = (trace_regions){.nodes = 1, .elapsed = 5000, .nregions = REGIONS, .regions = s->regions};
+    s->all =
+        (trace_regions){.nodes = 1, .elapsed = 5000, .nregions = REGIONS, .regions = s->regions};
 }
 
 static bool write_sample(const sample *s, const char *path, trace_clock clock, char **ret_error)
@@ -57,8 +59,7 @@ static bool write_sample(const sample *s, const char *path, trace_clock clock, c
 static void compare(const trace_region *a, const trace_region *b)
 {
     CHECK(strcmp(a->file, b->file) == 0 && a->line == b->line && a->clause == b->clause);
-    CHECK(a->threads == b->threads && a->elapsed == b->elapsed &&
-          a->thread_time == b->thread_time);
+    CHECK(a->threads == b->threads && a->elapsed == b->elapsed && a->thread_time == b->thread_time);
     for (int k = 0; k < TRACE_FIGURES; k++)
         CHECK(a->figures[k].observed == b->figures[k].observed &&
               a->figures[k].count == b->figures[k].count &&
