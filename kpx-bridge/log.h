@@ -8,14 +8,16 @@
 //                    rank, ranks, map (as in /proc/PID/maps, of what may be executed); begun with
 //                    the first event, `end` added when the process ends in good order
 //   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,
-//                    then events without gaps
+//                    the last events, `window` of them at most, then those before them in order
 //
 // ID is the number of the process, or that and a multiple of KPX_PIDS if there is a log of this name:
 // a process may become another program, or be on another host.
 //
-// A thread's file is mapped and shared, so the system keeps what was written when the process is
-// killed. An event is written before the header counts it: a reader believes the count and
-// nothing behind it. Only the thread itself writes; there are no locks.
+// Header and window are mapped and shared, so the system keeps what was written when the process is
+// killed. An event is written before the header counts it: a reader believes the count and nothing
+// behind it. A full window is written behind the others, then counted as `moved`, and used again: its
+// pages stay in the cache, which costs a third of writing to new ones. Only the thread itself writes;
+// there are no locks.
 //
 //   state of a thread's log:  none -> open -> full (events are counted, not kept)
 #ifndef KPX_LOG_H
@@ -48,6 +50,8 @@ typedef struct {
     uint64_t cap;     // events that are kept at most
     uint64_t kept;    // events that the file has
     uint64_t seen;    // that there were, if some were not kept; else 0
+    uint64_t moved;   // events behind the window
+    uint64_t window;  // events that it holds; 0: there is none, and events follow in order
 } kpx_header;
 
 _Static_assert(sizeof(kpx_event) == 32, "events are packed in files");

@@ -19,6 +19,31 @@ static void complain(kpx_logs *logs, char *text)
 
 // ---- Threads --------------------------------------------------------------------------------
 
+// How many of the first events a file has: those that were moved behind the window come first.
+static uint64_t events_there(const kpx_header *header, uint64_t room)
+{
+    uint64_t behind = room > header->window ? room - header->window : 0;
+    if (header->window == 0 || header->moved == 0)
+        return header->kept < room ? header->kept : room;
+    if (header->moved > behind || header->kept < header->moved)
+        return header->kept < behind ? header->kept : behind;
+    uint64_t last = header->kept - header->moved;
+    return header->moved + (last < header->window ? last : header->window);
+}
+
+static void copy_events(kpx_event *events, uint64_t n, const uint8_t *bytes, const kpx_header *header)
+{
+    uint64_t moved = header->window == 0 || header->moved > n ? n : header->moved;
+    const uint8_t *first = bytes + KPX_HEADER_SIZE;
+    size_t size = sizeof *events;
+    if (header->window == 0 || header->moved == 0) {
+        memcpy(events, first, n * size);
+        return;
+    }
+    memcpy(events, first + header->window * size, moved * size);
+    memcpy(events + moved, first, (n - moved) * size);
+}
+
 bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
                           char **ret_complaint)
 {
@@ -34,16 +59,15 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
         *ret_complaint = kpx_text("it is no log of events, or one of another version");
         return false;
     }
-    uint64_t room = (size - KPX_HEADER_SIZE) / sizeof(kpx_event), n = header.kept;
-    if (n > room) {
+    uint64_t n = events_there(&header, (size - KPX_HEADER_SIZE) / sizeof(kpx_event));
+    if (n < header.kept)
         *ret_complaint = kpx_text("it holds %" PRIu64 " of %" PRIu64 " events, the rest is cut off",
-                                  room, n);
-        n = room;
-    }
+                                  n, header.kept);
     if (n > UINT32_MAX / 2)
         n = UINT32_MAX / 2;
     kpx_event *events = kpx_allocate(n * sizeof *events);
-    memcpy(events, bytes + KPX_HEADER_SIZE, n * sizeof *events);
+    if (n > 0)
+        copy_events(events, n, bytes, &header);
     uint64_t backwards = 0;
     for (uint64_t i = 0; i < n; i++) {
         if (events[i].kind >= KPX_EVENTS) {

@@ -12,10 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Events per window of a file that is mapped at a time: at first 32 KB, so that programs may have
-// many threads, then twice as many each time up to 1 MB.
-#define FIRST_WINDOW 1024u
-#define LAST_WINDOW 32768u
+#define WINDOW 2048u // events: 64 KB
 #define MOST_EVENTS 4194304u
 
 __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
@@ -36,9 +33,7 @@ static struct {
 // What of a thread's log is not needed for every event.
 static __thread struct {
     bool begun, ended;
-    kpx_event *window; // what is mapped, or NULL
-    uint32_t size;     // events of it, or of the one before
-    uint64_t mapped;   // events in windows up to the current one
+    kpx_event *window; // or NULL
 } thread_file;
 
 bool kpx_is_recording(void)
@@ -250,39 +245,28 @@ static int open_events(uint32_t number, int flags)
     return open(path, O_RDWR | O_CLOEXEC | flags, 0644);
 }
 
-static void unmap_window(void)
+enum { MAPPED = KPX_HEADER_SIZE + WINDOW * sizeof(kpx_event) };
+
+static void set_end(void)
 {
-    if (thread_file.window)
-        munmap(thread_file.window, thread_file.size * sizeof(kpx_event));
-    kpx_log.next = kpx_log.end = thread_file.window = NULL;
+    uint64_t left = kpx_log.header->cap - kpx_log.header->kept;
+    kpx_log.next = thread_file.window;
+    kpx_log.end = kpx_log.next + (left < WINDOW ? left : WINDOW);
 }
 
-// The window of events that begins at thread_file.mapped.
-static bool map_window(void)
+// The window is full: it goes behind the others and is empty again.
+static bool move_window(void)
 {
-    uint32_t events = thread_file.mapped == 0              ? FIRST_WINDOW
-                      : thread_file.size < LAST_WINDOW / 2 ? 2 * thread_file.size
-                                                           : LAST_WINDOW;
-    off_t from = (off_t)KPX_HEADER_SIZE + (off_t)(thread_file.mapped * sizeof(kpx_event));
-    size_t size = events * sizeof(kpx_event);
-    unmap_window();
-    int file = open_events(kpx_log.header->thread, 0);
-    if (file < 0)
-        return false;
-    // No room on the disk would be found out by a write to the mapping, which kills the program.
-    void *window = posix_fallocate(file, from, (off_t)size) != 0
-                       ? MAP_FAILED
-                       : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file,
-                              from);
-    close(file);
-    if (window == MAP_FAILED)
-        return false;
-    kpx_log.next = thread_file.window = window;
-    thread_file.size = events;
-    thread_file.mapped += events;
-    uint64_t left = kpx_log.header->cap - kpx_log.header->kept;
-    kpx_log.end = kpx_log.next + (left < events ? left : events);
-    return true;
+    kpx_header *header = kpx_log.header;
+    size_t size = WINDOW * sizeof(kpx_event);
+    off_t at = (off_t)MAPPED + (off_t)(header->moved * sizeof(kpx_event));
+    int file = open_events(header->thread, 0);
+    bool good = file >= 0 && pwrite(file, thread_file.window, size, at) == (ssize_t)size;
+    if (file >= 0)
+        close(file);
+    if (good)
+        __atomic_store_n(&header->moved, header->moved + WINDOW, __ATOMIC_RELEASE);
+    return good;
 }
 
 static void make_key(void);
@@ -292,13 +276,13 @@ static bool begin_thread(void)
     thread_file.begun = true;
     thread_file.ended = true; // until all is well
     thread_file.window = NULL;
-    thread_file.mapped = 0;
     if (!has_log())
         return false;
     uint32_t number = __atomic_fetch_add(&process.threads, 1, __ATOMIC_RELAXED);
     int file = open_events(number, O_CREAT | O_TRUNC);
-    void *header = file >= 0 && ftruncate(file, KPX_HEADER_SIZE) == 0
-                       ? mmap(NULL, KPX_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    // No room on the disk would be found out by a write to the mapping, which kills the program.
+    void *header = file >= 0 && posix_fallocate(file, 0, MAPPED) == 0
+                       ? mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
                        : MAP_FAILED;
     if (file >= 0)
         close(file);
@@ -309,8 +293,10 @@ static bool begin_thread(void)
                                    .pid = (uint32_t)process.pid,
                                    .tid = (uint32_t)syscall(SYS_gettid),
                                    .thread = number,
-                                   .cap = process.cap};
+                                   .cap = process.cap,
+                                   .window = WINDOW};
     memcpy(kpx_log.header->magic, KPX_MAGIC, sizeof kpx_log.header->magic);
+    thread_file.window = (kpx_event *)((char *)header + KPX_HEADER_SIZE);
     thread_file.ended = false;
     pthread_once(&process.once, make_key);
     pthread_setspecific(process.key, header);
@@ -320,8 +306,8 @@ static bool begin_thread(void)
 // The thread is over: its file is as long as it will get.
 static void end_thread(void *header)
 {
-    unmap_window();
-    munmap(header, KPX_HEADER_SIZE);
+    munmap(header, MAPPED);
+    thread_file.window = NULL;
     kpx_log = (kpx_thread){0};
     thread_file.ended = true;
 }
@@ -336,9 +322,12 @@ bool kpx_make_room(void)
     if (!kpx_is_recording() || (!thread_file.begun && !begin_thread()) || !kpx_log.header)
         return false;
     kpx_header *header = kpx_log.header;
-    if (!thread_file.ended && header->kept < header->cap && map_window())
+    bool full = kpx_log.end != NULL; // else there was nothing yet
+    if (!thread_file.ended && header->kept < header->cap && (!full || move_window())) {
+        set_end();
         return true;
-    unmap_window();
+    }
+    kpx_log.next = kpx_log.end = NULL;
     thread_file.ended = true;
     header->seen = (header->seen ? header->seen : header->kept) + 1;
     return false;

@@ -96,15 +96,17 @@ def fortran_has_the_same_answers(tools):
             check(done.returncode == 0 and done.stdout.split() == [answer], name + by, done.stdout,
                   done.stderr)
             report, text = tools.report(trace), tools.findings(trace)
-            if name == 'heat' and compiler != 'gfortran':
-                check(re.search(r'% of the critical path is loop (in )?heat\.f90:\d+', text),
-                      'one loop does the work' + by, text[:600])
+            done_in = lambda kind: sum(m['work'] for n, m in modules(report).items()
+                                       if re.match(kind, n))
+            parallel = report['work'] - done_in('serial') # starting may take long on a busy machine
+            if name == 'heat':
+                loop = 'region' if compiler == 'gfortran' else r'loop (in )?heat\.f90:\d+'
+                check(done_in(loop) > 0.6 * parallel, 'one loop does the work' + by, text[:600])
             if name == 'tasks':
-                work = sum(m['work'] for n, m in modules(report).items()
-                           if n.startswith('task tasks.f90'))
-                check(work > 0.8 * report['work'], 'tasks do the work' + by, work, report['work'])
+                check(done_in(r'task tasks\.f90') > 0.8 * parallel, 'tasks do the work' + by,
+                      text[:600])
             if name == 'locks':
-                check('critical locks.f90' in text.split('\n')[0] and report['parallelism'] < 1.2,
+                check('critical locks.f90' in text and report['parallelism'] < 1.2,
                       'no parallelism through a critical section' + by, text[:600])
             if name == 'mandelbrot' and compiler != 'gfortran':
                 check(re.search(r'loop (in )?mandelbrot\.f90:\d+ is unbalanced', text),
@@ -188,6 +190,10 @@ int main(int argc, char **argv)
         execl("/proc/self/exe", argv[0], "child", (char *)NULL);
     if (strcmp(how, "leaves") == 0)
         _exit(4);
+    if (strcmp(how, "dies") == 0) {
+        loop(20000);
+        raise(SIGKILL);
+    }
     return 0;
 }
 '''
@@ -201,12 +207,13 @@ def habits_of_programs(tools):
         return [int(n) for n in re.findall(r', (\d+) executions', text)]
 
     for how, status, executions in (('closes', 0, 20010), ('moves', 0, 20010), ('forks', 0, 30),
-                                    ('becomes', 0, 20), ('leaves', 4, 10)):
+                                    ('becomes', 0, 20), ('leaves', 4, 10), ('dies', 137, 20010)):
         done, trace = tools.record(name, how, options=['--statistics', '-'])
         check(done.returncode == status, how, done.returncode, done.stderr)
         check(sum(regions(done.stdout)) == executions, 'all regions of one that ' + how,
               regions(done.stdout), done.stderr)
-        check('good order' not in done.stderr, 'no complaint of one that ' + how, done.stderr)
+        check(('good order' in done.stderr) == (how == 'dies'), 'complaint of one that ' + how,
+              done.stderr)
         check(tools.run(tools.paf, 'info', '--verify', trace).returncode == 0, 'verified: ' + how)
     with open(os.path.join(tools.folder, 'other.txt'), encoding='utf-8') as file:
         check(file.read() == 'untouched\n', 'files of the program are left alone')
