@@ -213,8 +213,8 @@ static bound_list bounds_of(const clocks *c, uint32_t h)
     return list;
 }
 
-// With that drift: the room between the bounds, and the offset in its middle. Bounds of one kind only:
-// no room, and the offset that makes the fastest message the shortest.
+// With that drift: the room between the bounds, and the offset in its middle. Bounds of one kind
+// only: no room, and the offset that makes the fastest message the shortest.
 static double room(const bound_list *list, double drift, double start, double *ret_offset)
 {
     double least = -INFINITY, most = INFINITY;
@@ -232,8 +232,8 @@ static double room(const bound_list *list, double drift, double start, double *r
     return isinf(least) || isinf(most) ? 0 : most - least;
 }
 
-// The room is a concave function of the drift. A drift that is not needed is not taken: that is what
-// the small price of it is for.
+// The room is a concave function of the drift. A drift that is not needed is not taken: that is
+// what the small price of it is for.
 static double best_drift(const bound_list *list, double start, double span)
 {
     double low = -1e-3, high = 1e-3, unused; // clocks of quartz, kept by the system: much less
@@ -402,8 +402,8 @@ static char *tell(const clocks *c, uint32_t early, uint32_t left)
         text = longer;
     }
     if (early > 0 || left > 0) {
-        char *longer = kpx_text("%s; %u messages arrived too early all the same and %s", text, early,
-                                left ? "could not all be moved" : "were moved");
+        char *longer = kpx_text("%s; %u messages arrived too early all the same and %s", text,
+                                early, left ? "could not all be moved" : "were moved");
         free(text);
         text = longer;
     }

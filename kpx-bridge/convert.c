@@ -42,9 +42,11 @@ static bool has_regions(const kpx_process_log *p)
 // The call that the process made last and did not come back from.
 static bool is_aborted(const kpx_process_log *p)
 {
-    for (uint32_t i = 0; i < p->threads.n; i++)
-        if (p->threads.at[i].n > 0 && kpx_is_abort(&p->threads.at[i].events[p->threads.at[i].n - 1]))
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        const kpx_thread_log *t = &p->threads.at[i];
+        if (t->n > 0 && kpx_is_abort(&t->events[t->n - 1]))
             return true;
+    }
     return false;
 }
 
@@ -67,8 +69,8 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
         last = t->n > 0 && t->events[t->n - 1].time > last ? t->events[t->n - 1].time : last;
     }
     char *rank = p->rank >= 0 ? kpx_text("rank %d, ", p->rank) : kpx_copy("");
-    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; what it recorded until then is used\n", rank,
-            p->pid, is_aborted(p) ? "called MPI_Abort" : "did not end in good order",
+    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; what it recorded until then is used\n",
+            rank, p->pid, is_aborted(p) ? "called MPI_Abort" : "did not end in good order",
             (double)(last - p->begin) / 1e9);
     free(rank);
 }

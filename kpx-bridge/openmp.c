@@ -36,7 +36,8 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
 {
     kpx_close(c, t);
     kpx_source_place place = kpx_symbols_find(c->logs->processes.at[t->process].symbols, e->b);
-    bool inner = e->b == 0 && t->region != KPX_NONE; // what the runtime begins in each of several teams
+    // What the runtime begins in each of several teams.
+    bool inner = e->b == 0 && t->region != KPX_NONE;
     uint32_t construct = inner ? c->regions.at[t->region].construct
                                : kpx_construct_at(c, t, "region", "region", false, e->b);
     KPX_PUSH(c->regions,
