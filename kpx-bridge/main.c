@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "kpx-bridge/build.h"
+#include "kpx-bridge/command_reports.h"
 #include "kpx-bridge/convert.h"
 #include "kpx-bridge/two_pass.h"
 
@@ -20,9 +21,13 @@ static const char usage[] =
     "usage: kpx-bridge record [OPTION...] -- COMMAND [ARGUMENT...]\n"
     "       kpx-bridge convert [OPTION...] LOG\n"
     "       kpx-bridge build [OPTION...] -- COMPILER [ARGUMENT...]\n"
+    "       kpx-bridge report --ktool|--mtool [--node N] [-o FILE] FILE.paf\n"
+    "       kpx-bridge import [-o FILE.paf] @@k_tool.f66|@@m_tool.f66\n"
     "\n"
     "record runs a command and records it; convert makes a trace of what was recorded; build runs a\n"
     "compiler of GCC so that routines, DO loops and I/O of the program can be measured.\n"
+    "report writes a trace's totals as ktool or mtool does (--node: of one process, from 1); import\n"
+    "makes a trace of such a report.\n"
     "\n"
     "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"
     "  --mpi              record MPI: messages, collectives (COMMAND: mpirun -n N ./program)\n"
@@ -349,6 +354,10 @@ int main(int argc, char **argv)
         puts("kpx-bridge " FLENG_VERSION);
         return 0;
     }
+    if (strcmp(argv[1], "report") == 0)
+        return kpx_command_report(argc - 1, argv + 1);
+    if (strcmp(argv[1], "import") == 0)
+        return kpx_command_import(argc - 1, argv + 1);
     bool records = strcmp(argv[1], "record") == 0, builds = strcmp(argv[1], "build") == 0;
     if (!records && !builds && strcmp(argv[1], "convert") != 0)
         return fail_usage("unknown command");

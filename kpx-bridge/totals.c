@@ -17,6 +17,7 @@ struct kpx_totals {
     KPX_ARRAY(kpx_measure) measures;
     KPX_ARRAY(kpx_traffic) traffic;
     kpx_map file_of, item_of;   // by hash of what they are
+    kpx_map unit_of;            // the first of each name
     kpx_map measure_of;         // item << 32 | node
     kpx_map traffic_of;         // from << 32 | to
 };
@@ -44,6 +45,7 @@ void kpx_totals_destroy(kpx_totals *t)
     }
     kpx_map_free(&t->file_of);
     kpx_map_free(&t->item_of);
+    kpx_map_free(&t->unit_of);
     kpx_map_free(&t->measure_of);
     kpx_map_free(&t->traffic_of);
     free(t->program);
@@ -96,25 +98,32 @@ static bool same_text(const char *x, const char *y)
     return x == y || (x && y && strcmp(x, y) == 0);
 }
 
+// The file, or KPX_NO_ITEM with the key that it would have.
+static uint32_t find_file(const kpx_totals *t, const char *path, uint64_t *ret_key)
+{
+    for (*ret_key = hash_text(0, path);; ++*ret_key) {
+        uint32_t known = kpx_map_get(&t->file_of, *ret_key);
+        if (known == KPX_NOT_THERE)
+            return KPX_NO_ITEM;
+        if (strcmp(t->files.at[known], path) == 0)
+            return known;
+    }
+}
+
 uint32_t kpx_totals_add_file(kpx_totals *t, const char *path)
 {
+    uint64_t key;
+    if (find_file(t, path, &key) == KPX_NO_ITEM)
+        kpx_map_set(&t->file_of, key, t->files.n);
     KPX_PUSH(t->files, kpx_copy(path));
     return t->files.n - 1;
 }
 
 uint32_t kpx_totals_file(kpx_totals *t, const char *path)
 {
-    if (!path)
-        return KPX_NO_ITEM;
-    for (uint64_t key = hash_text(0, path);; key++) {
-        uint32_t known = kpx_map_get(&t->file_of, key);
-        if (known != KPX_NOT_THERE && strcmp(t->files.at[known], path) == 0)
-            return known;
-        if (known != KPX_NOT_THERE)
-            continue;
-        kpx_map_set(&t->file_of, key, t->files.n);
-        return kpx_totals_add_file(t, path);
-    }
+    uint64_t key;
+    uint32_t known = path ? find_file(t, path, &key) : KPX_NO_ITEM;
+    return path && known == KPX_NO_ITEM ? kpx_totals_add_file(t, path) : known;
 }
 
 kpx_item kpx_item_of(kpx_item_kind kind)
@@ -148,14 +157,34 @@ static char *copy_or_null(const char *text)
     return text ? kpx_copy(text) : NULL;
 }
 
+// The first unit of that name, or KPX_NO_ITEM with the key that it would have.
+static uint32_t find_unit(const kpx_totals *t, const char *name, uint64_t *ret_key)
+{
+    for (*ret_key = hash_text(0, name);; ++*ret_key) {
+        uint32_t known = kpx_map_get(&t->unit_of, *ret_key);
+        if (known == KPX_NOT_THERE)
+            return KPX_NO_ITEM;
+        if (same_text(t->items.at[known].name, name))
+            return known;
+    }
+}
+
+uint32_t kpx_totals_find_unit(const kpx_totals *t, const char *name)
+{
+    uint64_t key;
+    return find_unit(t, name, &key);
+}
+
 uint32_t kpx_totals_add_item(kpx_totals *t, const kpx_item *item)
 {
+    uint64_t key;
+    if (item->kind == KPX_UNIT && find_unit(t, item->name, &key) == KPX_NO_ITEM)
+        kpx_map_set(&t->unit_of, key, t->items.n);
     kpx_item copy = *item;
     copy.name = copy_or_null(item->name);
     copy.type = copy_or_null(item->type);
     copy.label = copy_or_null(item->label);
     KPX_PUSH(t->items, copy);
-    t->observed[item->kind] = true;
     return t->items.n - 1;
 }
 
@@ -186,6 +215,7 @@ kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
         known = t->measures.n;
         kpx_map_set(&t->measure_of, key, known);
         KPX_PUSH(t->measures, nothing);
+        t->observed[t->items.at[item].kind] = true;
     }
     return &t->measures.at[known];
 }
@@ -196,8 +226,7 @@ kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node)
     return known == KPX_NOT_THERE ? nothing : t->measures.at[known];
 }
 
-// Sums that would be too large stay as large as can be.
-static void add(int64_t *sum, int64_t number)
+void kpx_add_amount(int64_t *sum, int64_t number)
 {
     if (number < 0)
         return;
@@ -212,11 +241,11 @@ kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item)
     kpx_measure sum = nothing;
     for (uint32_t i = 0; i < t->nodes.n; i++) {
         kpx_measure m = kpx_totals_get(t, item, i);
-        add(&sum.times, m.times);
-        add(&sum.time, m.time);
-        add(&sum.inclusive, m.inclusive);
-        add(&sum.rotation, m.rotation);
-        add(&sum.bytes, m.bytes);
+        kpx_add_amount(&sum.times, m.times);
+        kpx_add_amount(&sum.time, m.time);
+        kpx_add_amount(&sum.inclusive, m.inclusive);
+        kpx_add_amount(&sum.rotation, m.rotation);
+        kpx_add_amount(&sum.bytes, m.bytes);
     }
     return sum;
 }
@@ -231,8 +260,8 @@ void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messa
         KPX_PUSH(t->traffic, ((kpx_traffic){from, to, messages, bytes}));
         return;
     }
-    add(&t->traffic.at[known].messages, messages);
-    add(&t->traffic.at[known].bytes, bytes);
+    kpx_add_amount(&t->traffic.at[known].messages, messages);
+    kpx_add_amount(&t->traffic.at[known].bytes, bytes);
 }
 
 // ---- Asking -----------------------------------------------------------------------------------

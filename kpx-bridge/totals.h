@@ -88,7 +88,8 @@ typedef enum { KPX_CLOCK_ELAPSED, KPX_CLOCK_CPU, KPX_CLOCK_UNKNOWN } kpx_totals_
 kpx_totals *kpx_totals_create(const char *program, kpx_totals_clock clock);
 void kpx_totals_destroy(kpx_totals *t); // NULL is accepted
 
-// Says that items of the kind were looked for: without one there were none. Adding an item says it, too.
+// Says that items of the kind were looked for: without one there were none. kpx_totals_measure() of
+// one says it, too.
 void kpx_totals_observe(kpx_totals *t, kpx_item_kind kind);
 
 // Indices count from 0 in order of the calls. Texts are copied.
@@ -118,6 +119,9 @@ void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseco
 // What a trace holds, or NULL.
 kpx_totals *kpx_totals_of_trace(const trace *t);
 
+// Adds what was observed; a sum that would be too large stays as large as can be.
+void kpx_add_amount(int64_t *sum, int64_t number);
+
 // ---- Asking -----------------------------------------------------------------------------------------
 
 const char *kpx_totals_program(const kpx_totals *t);
@@ -133,6 +137,7 @@ kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node);
 // Over all nodes: what no node observed is not observed, else the sum of what was.
 kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item);
 const kpx_traffic *kpx_totals_get_traffic(const kpx_totals *t, uint32_t i);
+uint32_t kpx_totals_find_unit(const kpx_totals *t, const char *name); // the first, or KPX_NO_ITEM
 bool kpx_totals_observed(const kpx_totals *t, kpx_item_kind kind);
 bool kpx_totals_messages_observed(const kpx_totals *t);
 int64_t kpx_totals_reported_total(const kpx_totals *t, kpx_item_kind kind); // or KPX_UNOBSERVED

@@ -43,7 +43,9 @@ static void check_items(kpx_totals *t)
     check(kpx_totals_item(t, &loop) != labelled, "another label is another loop");
     loop.label = "20";
     check(kpx_totals_item(t, &loop) == labelled, "the same loop is one item");
-    check(kpx_totals_observed(t, KPX_LOOP), "who adds a loop looked for loops");
+    check(!kpx_totals_observed(t, KPX_LOOP), "a loop that is known need not have been measured");
+    kpx_totals_measure(t, labelled, 0)->times = 0;
+    check(kpx_totals_observed(t, KPX_LOOP), "who measures a loop looked for loops");
     check(!kpx_totals_observed(t, KPX_IO), "nobody looked for input and output");
 }
 
@@ -64,7 +66,7 @@ static void check_measures(kpx_totals *t)
     check(sum.times == 7, "times are added up over nodes");
     check(sum.time == INT64_MAX, "sums do not overflow");
     check(sum.rotation == KPX_UNOBSERVED, "what no node observed is not observed");
-    check(kpx_totals_get(t, 1, 0).times == KPX_UNOBSERVED, "an item without measures has none");
+    check(kpx_totals_get(t, 2, 0).times == KPX_UNOBSERVED, "an item without measures has none");
 }
 
 static void check_messages(kpx_totals *t)

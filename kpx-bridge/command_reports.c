@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+//
+// kpx-bridge report and import: from a trace's totals to the reports of kpx and back.
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/command_reports.h"
+#include "kpx-bridge/import.h"
+#include "kpx-bridge/model.h"
+#include "kpx-bridge/report.h"
+
+static int fail(int status, const char *subject, const char *reason)
+{
+    fprintf(stderr, "kpx-bridge: %s%s%s\n", subject, *subject ? ": " : "", reason);
+    return status;
+}
+
+static int usage(const char *reason)
+{
+    fprintf(stderr, "kpx-bridge: %s\nTry `kpx-bridge --help`.\n", reason);
+    return 2;
+}
+
+// ---- report -----------------------------------------------------------------------------------
+
+typedef struct {
+    bool ktool, mtool;
+    const char *output;
+    uint32_t node; // from 1; 0: all
+} report_options;
+
+enum { OPT_KTOOL = 256, OPT_MTOOL, OPT_NODE };
+
+static bool read_options(int argc, char **argv, report_options *o)
+{
+    static const struct option longs[] = {{"ktool", no_argument, NULL, OPT_KTOOL},
+                                          {"mtool", no_argument, NULL, OPT_MTOOL},
+                                          {"node", required_argument, NULL, OPT_NODE},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {0}};
+    char *end;
+    unsigned long node;
+    int option;
+    while ((option = getopt_long(argc, argv, "o:", longs, NULL)) != -1)
+        switch (option) {
+        case OPT_KTOOL:
+            o->ktool = true;
+            break;
+        case OPT_MTOOL:
+            o->mtool = true;
+            break;
+        case OPT_NODE:
+            node = strtoul(optarg, &end, 10);
+            if (*end || end == optarg || node == 0 || node > INT_MAX) {
+                usage("--node: the first node is 1");
+                return false;
+            }
+            o->node = (uint32_t)node;
+            break;
+        case 'o':
+            o->output = optarg;
+            break;
+        default:
+            fputs("Try `kpx-bridge --help`.\n", stderr);
+            return false;
+        }
+    return true;
+}
+
+static int write_report(const kpx_totals *t, const report_options *o, const char *path)
+{
+    bool any = kpx_totals_observed(t, KPX_UNIT) || kpx_totals_observed(t, KPX_LOOP) ||
+               kpx_totals_observed(t, KPX_IO);
+    if (o->ktool && !any)
+        return fail(1, path, "units, loops and input/output were not observed");
+    if (o->mtool && !kpx_totals_observed(t, KPX_CALL))
+        return fail(1, path, "calls of MPI were not observed");
+    if (o->node > kpx_totals_nnodes(t))
+        return fail(1, path, "it has fewer nodes");
+    FILE *out = !o->output || strcmp(o->output, "-") == 0 ? stdout : fopen(o->output, "we");
+    if (!out)
+        return fail(1, o->output, strerror(errno));
+    if (o->ktool)
+        kpx_write_ktool(t, o->node > 0 ? o->node - 1 : KPX_ALL_NODES, out);
+    else
+        kpx_write_mtool(t, out);
+    bool good = !ferror(out);
+    if (out == stdout ? fflush(out) != 0 : fclose(out) != 0)
+        good = false;
+    return good ? 0 : fail(1, o->output ? o->output : "", "cannot write the report");
+}
+
+int kpx_command_report(int argc, char **argv)
+{
+    report_options o = {0};
+    if (!read_options(argc, argv, &o))
+        return 2;
+    if (o.ktool == o.mtool)
+        return usage("report: name --ktool or --mtool");
+    if (optind + 1 != argc)
+        return usage("report takes one trace");
+    char *error = NULL;
+    trace *t = trace_open(argv[optind], NULL, NULL, &error);
+    if (error)
+        fail(0, "", error);
+    int status = error ? 1 : 0;
+    free(error);
+    if (!t)
+        return 1;
+    kpx_totals *totals = kpx_totals_of_trace(t);
+    int written = totals ? write_report(totals, &o, argv[optind])
+                         : fail(1, argv[optind], "it holds no totals");
+    kpx_totals_destroy(totals);
+    trace_close(t);
+    return written ? written : status;
+}
+
+// ---- import -----------------------------------------------------------------------------------
+
+static char *read_whole(const char *path, size_t *ret_size)
+{
+    char *bytes = NULL, block[65536];
+    size_t n;
+    FILE *in = fopen(path, "re"), *out = in ? open_memstream(&bytes, ret_size) : NULL;
+    while (out && (n = fread(block, 1, sizeof block, in)) > 0)
+        fwrite(block, 1, n, out);
+    bool good = in && !ferror(in);
+    if (out && fclose(out) != 0)
+        good = false;
+    if (in)
+        fclose(in);
+    if (good)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+int kpx_command_import(int argc, char **argv)
+{
+    report_options o = {0};
+    if (!read_options(argc, argv, &o))
+        return 2;
+    if (o.ktool || o.mtool || o.node > 0)
+        return usage("import finds out what the report is: only -o is an option");
+    if (optind + 1 != argc)
+        return usage("import takes one report");
+    const char *path = argv[optind], *name = kpx_base_name(path);
+    size_t size = 0;
+    char *error = NULL, *bytes = read_whole(path, &size);
+    if (!bytes)
+        return fail(1, path, errno ? strerror(errno) : "cannot be read");
+    kpx_totals *totals = kpx_import(bytes, size, name, &error);
+    free(bytes);
+    int status = totals ? 0 : fail(1, path, error);
+    if (totals) {
+        char *output = o.output ? kpx_copy(o.output) : kpx_text("%s.paf", name);
+        kpx_model *m = kpx_model_create();
+        kpx_add_totals(m, totals);
+        if (!kpx_write(m, output, name, true, 0, "", &error))
+            status = fail(1, "", error);
+        kpx_model_destroy(m);
+        free(output);
+    }
+    free(error);
+    return status;
+}
