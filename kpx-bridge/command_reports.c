@@ -160,7 +160,7 @@ int kpx_command_import(int argc, char **argv)
         char *output = o.output ? kpx_copy(o.output) : kpx_text("%s.paf", name);
         kpx_model *m = kpx_model_create();
         kpx_add_totals(m, totals);
-        if (!kpx_write(m, output, name, true, 0, "", &error))
+        if (!kpx_write(m, output, name, NULL, true, 0, "", &error))
             status = fail(1, "", error);
         kpx_model_destroy(m);
         free(output);

@@ -2,7 +2,9 @@
 #include "paf/export.h"
 #include "paf/command.h"
 #include "paf/compare_picture.h"
+#include "paf/export_table.h"
 #include "paf/layout.h"
+#include "paf/report_totals.h"
 #include "paf/surface.h"
 #include "paf/trace_events.h"
 #include "paf/words.h"
@@ -26,7 +28,14 @@ static const char help[] =
     "                        places: the Chrome trace event format\n"
     "      --view VIEW       all (the window, default), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
-    "                        compare (two files: both curves on one axis, a table per module)\n"
+    "                        compare (two files: both curves on one axis, a table per module),\n"
+    "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
+    "      --table TABLE     of the table: units, loops, io or calls\n"
+    "      --of UNIT         only what stands in this routine\n"
+    "      --by QUANTITY     time (default) or counts\n"
+    "      --node N          one process, from 0, or sum (default), max, min, mean\n"
+    "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
+    "      --ignore NAMES    what is left out, separated by commas\n"
     "      --clock CLOCK     of a measured run: real (default) or virtual, which replays it with as\n"
     "                        many processors as it can use\n"
     "      --from T, --to T  the stretch of time shown (default: the whole run; of real time, and of\n"
@@ -36,7 +45,7 @@ static const char help[] =
     "      --theme THEME     light (default) or dark\n"
     "  -p, --partition P     modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
-    "                        another process; #N: the goal numbered N\n"
+    "                        another process; #N: the goal numbered N; of a table: file:line\n"
     "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
     "  -h, --help            this text\n"
     "\n"
@@ -44,7 +53,8 @@ static const char help[] =
 
 typedef struct {
     const char *output, *partition, *select;
-    bool compare;
+    bool compare, table;
+    paf_table_options of_table;
     paf_view_kind kind;
     const char *clock; // as named, or NULL
     uint32_t region;   // REGION_ALL: of the program
@@ -110,12 +120,13 @@ static bool parse_view(const char *text, options *o)
                  {"dependencies", PAF_VIEW_DEPENDENCIES},
                  {"places", PAF_VIEW_PLACES}};
     o->compare = !strcmp(text, "compare");
+    o->table = !strcmp(text, "table");
     for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
         if (!strcmp(text, views[i].name)) {
             o->kind = views[i].kind;
             return true;
         }
-    return o->compare;
+    return o->compare || o->table;
 }
 
 // "#N", "p/2" or "m:p/2".
@@ -123,6 +134,9 @@ static bool is_selection(const char *text)
 {
     if (text[0] == '#')
         return text[1] && !text[1 + strspn(text + 1, "0123456789")];
+    const char *colon = strrchr(text, ':'); // "file:line", in a table
+    if (colon && colon > text && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")])
+        return true;
     return command_is_indicator(text);
 }
 
@@ -138,7 +152,34 @@ static bool parse_region(const char *text, options *o)
     return true;
 }
 
-enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT, CLOCK, REGION };
+enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT, CLOCK, REGION, TABLE, OF, BY, NODE, MAXIMUM, IGNORE };
+
+static int parse_table_option(int c, paf_table_options *o)
+{
+    switch (c) {
+    case TABLE:
+        o->table = optarg;
+        return OK;
+    case OF:
+        o->unit = optarg;
+        return OK;
+    case NODE:
+        o->node = optarg;
+        return OK;
+    case IGNORE:
+        o->ignored = optarg;
+        return OK;
+    case BY:
+        o->counts = !strcmp(optarg, "counts");
+        return o->counts || !strcmp(optarg, "time")
+                   ? OK
+                   : fail(USAGE, "no such quantity: %s (time or counts)", optarg);
+    default:
+        return parse_number(optarg, 1e-9, 1e18, &o->maximum)
+                   ? OK
+                   : fail(USAGE, "not a maximum: %s", optarg);
+    }
+}
 
 static int parse_option(int c, options *o)
 {
@@ -173,6 +214,13 @@ static int parse_option(int c, options *o)
         return !strcmp(optarg, "real") || !strcmp(optarg, "virtual")
                    ? OK
                    : fail(USAGE, "no such clock: %s (real or virtual)", optarg);
+    case TABLE:
+    case OF:
+    case BY:
+    case NODE:
+    case MAXIMUM:
+    case IGNORE:
+        return parse_table_option(c, &o->of_table);
     case REGION:
         return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
     case SELECT:
@@ -191,8 +239,10 @@ static int check_options(const options *o, int nfiles)
     if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
         return fail(USAGE, "%s: the name must end in .png, .svg, .pdf or .json", o->output);
     if (paf_file_kind_of(o->output) == PAF_FILE_JSON &&
-        (o->compare || (o->kind != PAF_VIEW_PLACES && o->kind != PAF_VIEW_PARALLELISM)))
-        return fail(USAGE, "%s: only --view places and --view parallelism are written as JSON",
+        (o->compare ||
+         (!o->table && o->kind != PAF_VIEW_PLACES && o->kind != PAF_VIEW_PARALLELISM)))
+        return fail(USAGE,
+                    "%s: only --view places, parallelism and table are written as JSON",
                     o->output);
     if (nfiles == 0)
         return fail(USAGE, "no trace named");
@@ -211,7 +261,7 @@ static int check_options(const options *o, int nfiles)
 // ---------------------------------------------------------------------------------------------
 // Opening
 
-static int open_trace(opened *f)
+static int open_trace(opened *f, bool table)
 {
     int status = OK;
     // What is readable is drawn all the same; the exit status tells of the rest.
@@ -219,8 +269,11 @@ static int open_trace(opened *f)
     f->damaged = status != OK;
     if (!f->t)
         return status;
+    if (table)
+        return OK;
     if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
-        return fail(NOTHING, "%s: no timeline was recorded: it holds totals (paf report tells them)",
+        return fail(NOTHING,
+                    "%s: no timeline was recorded: it holds totals (--view table draws them)",
                     f->path);
     if (trace_get_profile(f->t))
         return fail(NOTHING,
@@ -419,19 +472,68 @@ static int draw_comparison(const options *o, opened files[2], paf_text *text)
     return status;
 }
 
+static int write_totals(const options *o, const opened *f, const trace_totals *totals)
+{
+    json_t *json = report_totals_json(f->t, totals);
+    int bad = json_dump_file(json, o->output, JSON_INDENT(2));
+    json_decref(json);
+    return bad ? fail(NOTHING, "%s: cannot be written", o->output) : OK;
+}
+
+static int draw_bars(const options *o, const opened *f, const trace_totals *totals, paf_text *text)
+{
+    char *title = g_path_get_basename(f->path);
+    uint8_t *ignored = g_new0(uint8_t, totals->ntotals + 1);
+    paf_table_options asked = o->of_table;
+    paf_bars_view view = paf_bars_fit(totals, o->width, o->height);
+    asked.selected = o->select;
+    view.scale = o->scale;
+    view.dark = o->dark;
+    view.header = true;
+    view.title = title;
+    char *wrong = paf_choose_table(f->t, totals, &asked, &view, ignored);
+    int status = wrong ? fail(NOTHING, "%s: %s", f->path, wrong) : OK;
+    if (status == OK) {
+        paf_bars *bars = paf_bars_create(f->t, totals, &view, text);
+        status = save(o, bars->picture);
+        paf_bars_destroy(bars);
+    }
+    g_free(wrong);
+    g_free(ignored);
+    g_free(title);
+    return status;
+}
+
+static int draw_table(const options *o, const opened *f, paf_text *text)
+{
+    paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t);
+    const trace_totals *totals = own ? paf_totals_get(own) : trace_get_totals(f->t);
+    int status;
+    if (!totals)
+        status = fail(NOTHING, "%s: a profile holds no totals of predicates", f->path);
+    else if (paf_file_kind_of(o->output) == PAF_FILE_JSON)
+        status = write_totals(o, f, totals);
+    else
+        status = draw_bars(o, f, totals, text);
+    paf_totals_free(own);
+    return status;
+}
+
 static int export_files(const options *o, char **paths, int n)
 {
     opened files[2] = {{0}};
     int status = OK;
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
-        status = open_trace(&files[i]);
+        status = open_trace(&files[i], o->table);
     }
-    for (int i = 0; i < n && status == OK; i++)
+    for (int i = 0; i < n && status == OK && !o->table; i++)
         status = analyse_trace(&files[i], files[1 - i].t, o->partition);
     if (status == OK) {
         paf_text *text = paf_text_create(NULL, NULL);
-        status = o->compare ? draw_comparison(o, files, text) : draw_one(o, &files[0], text);
+        status = o->compare ? draw_comparison(o, files, text)
+                 : o->table ? draw_table(o, &files[0], text)
+                            : draw_one(o, &files[0], text);
         paf_text_destroy(text);
     }
     for (int i = 0; i < n; i++) {
@@ -456,6 +558,12 @@ int paf_command_export(int argc, char **argv)
         {"select", required_argument, NULL, SELECT},
         {"clock", required_argument, NULL, CLOCK},
         {"region", required_argument, NULL, REGION},
+        {"table", required_argument, NULL, TABLE},
+        {"of", required_argument, NULL, OF},
+        {"by", required_argument, NULL, BY},
+        {"node", required_argument, NULL, NODE},
+        {"maximum", required_argument, NULL, MAXIMUM},
+        {"ignore", required_argument, NULL, IGNORE},
         {"help", no_argument, NULL, 'h'},
         {0},
     };

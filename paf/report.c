@@ -10,6 +10,7 @@
 #include "paf/commands.h"
 #include "paf/report_measured.h"
 #include "paf/report_profile.h"
+#include "paf/report_totals.h"
 
 #define MOST_BUCKETS 100000 // of a profile
 #define SHOWN_ROWS   24u    // of the critical path, for people
@@ -193,6 +194,8 @@ static bool report_json(const iot *a, iot_clock clock)
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", report_waiting_json(a));
     }
+    if (trace_get_totals(t))
+        json_object_set_new(root, "totals", report_totals_json(t, trace_get_totals(t)));
     return json_print(root);
 }
 
@@ -456,6 +459,8 @@ static bool report_text(const iot *a, iot_clock clock)
     }
     print_dependencies(a);
     print_unneeded(a);
+    if (trace_get_totals(iot_trace(a)))
+        report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)));
     return !fflush(stdout);
 }
 
@@ -555,9 +560,11 @@ int paf_command_report(int argc, char **argv)
         trace_close(t);
         return reported == COMMAND_OK ? status : reported;
     }
-    if (!command_history("report", argv[optind], t)) {
+    if (trace_nreductions(t) == 0) {
+        if (!report_totals(t, o.json, o.csv))
+            status = COMMAND_NOTHING;
         trace_close(t);
-        return COMMAND_NOTHING;
+        return status;
     }
     iot_partition *p = command_partition("report", t, o.partition);
     if (!p) {

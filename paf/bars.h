@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// bars: totals as bars - program units, DO loops, input/output, calls of MPI, by time or by
+// executions, largest first. From a state to a picture; runs when the state changes.
+#ifndef PAF_BARS_H
+#define PAF_BARS_H
+
+#include "paf/picture.h"
+#include "paf/totals.h"
+
+typedef struct {
+    double width, height; // before the scale factor
+    double scale;         // device pixels per pixel
+    bool dark;
+    bool header;       // draw the line with the file's name and the finding
+    const char *title; // the file's name
+    trace_total_kind table;
+    uint32_t unit;     // only what stands in this unit (a total), or TRACE_NONE
+    bool counts;       // executions, else time
+    uint32_t nodes;    // a node, or PAF_NODES_SUM ...
+    double maximum;    // manual scale: the value of a full bar (seconds or executions); <= 0: automatic,
+                       // the topmost visible bar is full
+    uint32_t first;    // rows scrolled out above
+    uint32_t selected; // a total, or TRACE_NONE
+    uint32_t trips;    // a loop whose trip counts are shown, or TRACE_NONE
+    bool show_ignored; // the list of what is ignored, of all tables
+    const uint8_t *ignored; // by total; NULL: none
+} paf_bars_view;
+
+typedef enum {
+    PAF_BARS_NOTHING,
+    PAF_BARS_TABLE,   // kind of places
+    PAF_BARS_ROW,     // total
+    PAF_BARS_BACK,    // to all units
+    PAF_BARS_BY,      // 0: time, 1: executions
+    PAF_BARS_NODES,   // the next choice of nodes
+    PAF_BARS_SCALE,   // 0: automatic, 1: manual
+    PAF_BARS_IGNORED, // the list of what is ignored, or back
+    PAF_BARS_IGNORE,  // total: ignore it, or take that back
+} paf_bars_hit;
+
+typedef struct {
+    paf_picture *picture;
+    uint32_t nrows;   // of the table
+    uint32_t visible; // that fit
+    uint32_t *rows;   // their totals
+    double largest;   // value of a full bar, seconds or executions
+} paf_bars;
+
+paf_bars_view paf_bars_fit(const trace_totals *totals, double width, double height);
+paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_bars_view *view,
+                          paf_text *text);
+void paf_bars_destroy(paf_bars *b);
+
+const char *paf_bars_table_name(trace_total_kind kind); // "DO loops"
+
+#endif
