@@ -8,6 +8,7 @@
 #include "kpx-bridge/clocks.h"
 #include "kpx-bridge/converter.h"
 #include "kpx-bridge/measured.h"
+#include "kpx-bridge/mpi_totals.h"
 
 static const char *name_of(const kpx_process_log *p)
 {
@@ -201,6 +202,10 @@ bool kpx_convert(const char *log, const char *output, char **ret_statistics, FIL
     if (logs)
         ended = convert_events(m, logs, &statistics, complaints) && ended;
     bool empty = kpx_nactivities(m) == 0 && !totals;
+    if (!empty && logs && kpx_has_ranks(logs)) {
+        totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_ELAPSED);
+        kpx_add_mpi_totals(totals, logs);
+    }
     if (totals)
         kpx_add_totals(m, totals);
     if (empty)

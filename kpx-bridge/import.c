@@ -122,6 +122,12 @@ const char *kpx_get_name(const char *word)
     return strcmp(word, "-") == 0 ? NULL : word;
 }
 
+const char *kpx_get_file(const char *word)
+{
+    const char *name = kpx_get_name(word);
+    return name ? kpx_base_name(name) : NULL;
+}
+
 static bool is_unobserved(const char *word)
 {
     return strcmp(word, "-") == 0 || word[strspn(word, "*")] == '\0';

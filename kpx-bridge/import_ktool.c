@@ -85,7 +85,7 @@ static bool get_rest(kpx_reading *r, uint32_t i, kpx_item *item, kpx_measure *m)
     if (r->n > i + 3 && !kpx_get_small(r, r->words[i + 3], "LINE", &item->line))
         return false;
     if (r->n > i + 4 && !is_behind_row(r->words[i + 4]))
-        item->file = kpx_totals_file(r->totals, kpx_get_name(r->words[i + 4]));
+        item->file = kpx_totals_file(r->totals, kpx_get_file(r->words[i + 4]));
     if (r->n > i + 5 && !is_behind_row(r->words[i + 5]))
         return kpx_bad_line(r, "more columns than the table has");
     return true;
@@ -231,7 +231,7 @@ static bool get_source(ktool *k)
     const kpx_reading *r = k->r;
     if (r->n < 2 || r->words[0][strspn(r->words[0], "0123456789")])
         return false;
-    kpx_totals_add_file(k->r->totals, r->words[1]);
+    kpx_totals_add_file(k->r->totals, kpx_base_name(r->words[1]));
     return true;
 }
 

@@ -110,7 +110,7 @@ static bool get_place(mtool *k)
     if (p.number >= 0 && kpx_map_get(&k->place_of, (uint64_t)p.number) != KPX_NOT_THERE)
         return true; // a page that comes again
     if (r->n > line + 1)
-        p.file = kpx_totals_file(r->totals, kpx_get_name(r->words[line + 1]));
+        p.file = kpx_totals_file(r->totals, kpx_get_file(r->words[line + 1]));
     p.unit = own(r->words[1]);
     p.routine = own(r->words[3]);
     p.type = line == 5 ? own(r->words[4]) : NULL;
@@ -122,7 +122,7 @@ static bool get_source(mtool *k)
 {
     if (k->r->n < 2 || !is_number(k->r->words[0]))
         return false;
-    kpx_totals_add_file(k->r->totals, k->r->words[1]);
+    kpx_totals_add_file(k->r->totals, kpx_base_name(k->r->words[1]));
     return true;
 }
 

@@ -37,6 +37,9 @@ bool kpx_get_small(kpx_reading *r, const char *word, const char *what, uint32_t 
 // With decimals, times 10^power.
 bool kpx_get_decimal(kpx_reading *r, const char *word, const char *what, int power, int64_t *ret);
 const char *kpx_get_name(const char *word); // NULL for `-`
+// A source without its folder: the text of what has that name here becomes part of the trace, and a
+// report must not choose what that is.
+const char *kpx_get_file(const char *word);
 
 bool kpx_import_ktool(kpx_reading *r);
 bool kpx_import_mtool(kpx_reading *r);

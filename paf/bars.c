@@ -215,7 +215,7 @@ static void draw_headings(const drawing *d, double y)
 static void draw_scale(const drawing *d, double largest, double y)
 {
     char *most = d->view->counts ? paf_number((uint64_t)fmax(largest, 0))
-                                 : g_strdup_printf("%.3f s", largest);
+                                 : g_strdup_printf("%.*f s", largest < 0.1 ? 6 : 3, largest);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x, y, 0, 0, "0");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x + d->bar_w, y, 0, 1, most);
     g_free(most);
@@ -325,6 +325,7 @@ static void draw_table(drawing *d, paf_bars *result)
     double y = draw_path(d), bottom = d->y + d->h;
     uint32_t room = (uint32_t)fmax((bottom - y - HEADING) / ROW, 1);
     uint32_t first = MIN(d->view->first, d->rows->len);
+    result->room = room;
     result->visible = MIN(room, d->rows->len - first);
     if (d->rows->len == 0) {
         draw_empty(d);

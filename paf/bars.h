@@ -42,7 +42,8 @@ typedef enum {
 typedef struct {
     paf_picture *picture;
     uint32_t nrows;   // of the table
-    uint32_t visible; // that fit
+    uint32_t room;    // rows that fit
+    uint32_t visible; // and are there
     uint32_t *rows;   // their totals
     double largest;   // value of a full bar, seconds or executions
 } paf_bars;

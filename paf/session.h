@@ -19,7 +19,7 @@ typedef struct {
     char *path, *name; // name: without folders
     char *damage;      // what could not be read, or NULL
     trace *t;
-    iot *a;
+    iot *a; // it and the model: NULL of a file that has totals and no history
     paf_model *m;
     char *partition; // as text
 } paf_session;

@@ -59,6 +59,7 @@ void paf_window_apply_theme(paf_window *w)
     gtk_css_provider_load_from_data(w->css, css, -1, NULL);
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
+    paf_bars_canvas_set_dark(w->bars, w->dark);
     paf_window_update_comparison(w);
 }
 
@@ -83,7 +84,10 @@ static void set_titles(paf_window *w)
     }
     char *name = w->other ? g_strdup_printf("%s and %s", w->session->name, w->other->name)
                           : g_strdup(w->session->name);
-    char *summary = w->other ? g_strdup("side by side") : paf_run_summary(w->session->a);
+    const trace *t = w->session->t;
+    char *summary = w->other        ? g_strdup("side by side")
+                    : w->session->a ? paf_run_summary(w->session->a)
+                                    : paf_totals_finding(t, trace_get_totals(t));
     gtk_label_set_text(GTK_LABEL(w->title), name);
     gtk_label_set_text(GTK_LABEL(w->summary), summary);
     gtk_window_set_title(GTK_WINDOW(w->window), name);
@@ -132,6 +136,13 @@ static void begin_job(paf_window *w, paf_job *job, const char *what)
     w->pulse = g_timeout_add(60, on_pulse, w);
 }
 
+void paf_window_show_content(paf_window *w)
+{
+    bool table = w->session && (w->table || !w->session->m);
+    paf_window_show_page(w, w->other ? "compare" : table ? "table" : w->session ? "canvas" : "empty");
+    gtk_widget_grab_focus(table ? paf_bars_canvas_widget(w->bars) : w->canvas_widget);
+}
+
 // True if the window is still there.
 static bool end_job(paf_window *w)
 {
@@ -144,7 +155,7 @@ static bool end_job(paf_window *w)
         return false;
     }
     paf_canvas_pause(w->canvas, false);
-    paf_window_show_page(w, w->other ? "compare" : w->session ? "canvas" : "empty");
+    paf_window_show_content(w);
     return true;
 }
 
@@ -155,7 +166,8 @@ static void show_session(paf_window *w, paf_session *s)
     g_ptr_array_set_size(w->partitions, 0);
     g_ptr_array_add(w->partitions, g_strdup(s->partition));
     w->partition = 0;
-    paf_canvas_show(w->canvas, s, false);
+    paf_canvas_show(w->canvas, s->m ? s : NULL, false);
+    paf_bars_canvas_show(w->bars, s);
     if (s->damage) {
         char *text = g_strdup_printf("%s. What is before the damage is shown.", s->damage);
         paf_window_show_message(w, GTK_MESSAGE_WARNING, text);
@@ -180,6 +192,9 @@ static void on_opened(void *data, paf_session *s, const char *error)
         paf_session_unref(w->other);
         w->other = NULL;
         show_session(w, s);
+    } else if (s && (!s->m || !w->session->m)) {
+        error = "no timeline was recorded in one of the files: they cannot be compared";
+        paf_session_unref(s);
     } else if (s) {
         w->other = s;
         paf_window_update_comparison(w);
@@ -188,7 +203,7 @@ static void on_opened(void *data, paf_session *s, const char *error)
     if (error)
         paf_window_show_message(w, GTK_MESSAGE_ERROR, error);
     set_titles(w);
-    gtk_widget_grab_focus(w->canvas_widget);
+    paf_window_show_content(w);
     char *next = w->next_path;
     w->next_path = NULL;
     if (next && s)
@@ -250,7 +265,7 @@ static void on_analysed(void *data, bool done, const char *error)
 void paf_window_apply_partition(void *data, const char *text)
 {
     paf_window *w = data;
-    if (w->job || !w->session)
+    if (w->job || !w->session || !w->session->m)
         return;
     w->wanted_partition = g_strdup(text);
     begin_job(w, paf_job_analyse(w->session, text, on_analysed, w), "Analysing");
@@ -325,7 +340,8 @@ static void take_screenshot(GdkFrameClock *clock, gpointer data)
 static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
-    bool ready = !w->job && (w->other || (w->session && paf_canvas_settled(w->canvas)));
+    bool table = w->session && (w->table || !w->session->m);
+    bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas)));
     if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
     w->awaiting = 0;

@@ -58,7 +58,7 @@ static void on_compare(GSimpleAction *action, GVariant *parameter, gpointer data
 {
     (void)action, (void)parameter;
     paf_window *w = data;
-    if (w->job || !w->session)
+    if (w->job || !w->session || !w->session->m)
         return;
     char *path = ask_trace(w, "Compare with");
     if (path) {
@@ -98,7 +98,14 @@ static void export_to(paf_window *w, const char *path)
     double height = gtk_widget_get_allocated_height(w->stack) + 46, scale = 2;
     char *error = NULL;
     g_mutex_lock(&w->session->lock);
-    if (w->other) {
+    if (!w->other && (w->table || !w->session->m)) {
+        paf_text *text = paf_text_create(NULL, NULL);
+        paf_bars *bars =
+            paf_bars_canvas_picture(w->bars, width, height, scale, w->session->name, text);
+        paf_picture_save(bars->picture, path, width, height, scale, &error);
+        paf_bars_destroy(bars);
+        paf_text_destroy(text);
+    } else if (w->other) {
         paf_picture *picture = paf_window_comparison(w, width, height, scale);
         paf_picture_save(picture, path, width, height, scale, &error);
         paf_picture_destroy(picture);
@@ -151,7 +158,7 @@ static void on_partition(GSimpleAction *action, GVariant *parameter, gpointer da
 {
     (void)action, (void)parameter;
     paf_window *w = data;
-    if (w->session && !w->job && !w->other)
+    if (w->session && w->session->m && !w->job && !w->other)
         paf_partition_editor_open(GTK_WINDOW(w->window), w->session, paf_window_apply_partition, w);
 }
 
@@ -177,6 +184,16 @@ static void on_clock(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
     paf_canvas_do(((paf_window *)data)->canvas, PAF_DO_CLOCK);
+}
+
+static void on_table(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    (void)action, (void)parameter;
+    paf_window *w = data;
+    if (!w->session || !w->session->m || w->other || w->job)
+        return;
+    w->table = !w->table;
+    paf_window_show_content(w);
 }
 
 static void on_theme(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -206,7 +223,7 @@ void paf_window_add_actions(paf_window *w)
         {.name = "export", .activate = on_export}, {.name = "partition", .activate = on_partition},
         {.name = "undo", .activate = on_undo},     {.name = "redo", .activate = on_redo},
         {.name = "fit", .activate = on_fit},       {.name = "theme", .activate = on_theme},
-        {.name = "clock", .activate = on_clock},
+        {.name = "clock", .activate = on_clock},   {.name = "table", .activate = on_table},
         {.name = "help", .activate = on_help},     {.name = "close", .activate = on_close},
     };
     static const struct {
@@ -218,6 +235,7 @@ void paf_window_add_actions(paf_window *w)
         {"win.undo", "<Control>z"},
         {"win.redo", "<Control><Shift>z"},
         {"win.theme", "<Control>t"},
+        {"win.table", "<Control>b"},
         {"win.help", "F1"},
         {"win.close", "<Control>q"},
     };

@@ -2,6 +2,7 @@
 #ifndef PAF_WINDOW_PRIVATE_H
 #define PAF_WINDOW_PRIVATE_H
 
+#include "paf/bars_canvas.h"
 #include "paf/canvas.h"
 #include "paf/window.h"
 
@@ -15,6 +16,8 @@ struct paf_window {
     GtkWidget *empty_label;
     GtkCssProvider *css;
     paf_canvas *canvas;
+    paf_bars_canvas *bars;
+    bool table; // the page of totals is shown, if there are any
     paf_session *session, *other; // other: the second of a comparison
     paf_job *job;                 // opening or analysing
     guint awaiting;               // looks whether all is drawn, for the screenshot
@@ -29,6 +32,8 @@ struct paf_window {
     paf_text *compare_text;
 };
 
+// The page of what is open.
+void paf_window_show_content(paf_window *w);
 void paf_window_show_page(paf_window *w, const char *page);
 void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *text);
 void paf_window_hide_message(paf_window *w);

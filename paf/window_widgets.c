@@ -36,6 +36,7 @@ static void make_header(paf_window *w)
         {"Export", "win.export", "Write this picture to a PNG, SVG or PDF (Ctrl+E)"},
         {"Compare…", "win.compare", "Beside another run"},
         {"Open…", "win.open", "Open a trace (Ctrl+O)"},
+        {"Table", "win.table", "Totals as bars, or the timeline (Ctrl+B)"},
         {"Fit", "win.fit", "Show the whole run (F)"},
         {"◐", "win.theme", "Light or dark (Ctrl+T)"},
         {"?", "win.help", "Keys (F1)"},
@@ -147,6 +148,17 @@ static void on_drop(GtkWidget *widget, GdkDragContext *context, gint x, gint y,
     g_strfreev(uris);
 }
 
+static gboolean on_table_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    if (e->keyval == GDK_KEY_question) {
+        paf_window_help(w);
+        return TRUE;
+    }
+    return paf_bars_canvas_key(w->bars, e);
+}
+
 static void make_stack(paf_window *w)
 {
     w->stack = gtk_stack_new();
@@ -160,6 +172,10 @@ static void make_stack(paf_window *w)
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
     gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_create(w->canvas), "canvas");
     gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
+    w->bars = paf_bars_canvas_create();
+    g_signal_connect(paf_bars_canvas_widget(w->bars), "key-press-event",
+                     G_CALLBACK(on_table_key), w);
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_bars_canvas_widget(w->bars), "table");
 }
 
 void paf_window_make_widgets(paf_window *w)

@@ -160,6 +160,27 @@ def bad_ends_keep_what_was_recorded(tools):
               report['dependencies'])
 
 
+def totals_of_calls_and_messages(tools):
+    name = tools.build(os.path.join(HERE, 'exchanges.c'))
+    done, trace = tools.record(name, 2)
+    totals = tools.report(trace)['totals']
+    pairs = {(m['from'], m['to']): (m['messages'], m['bytes']) for m in totals['messages']}
+    check(pairs == {(0, 1): (14, 56), (1, 0): (3, 12)}, 'messages between ranks', pairs)
+    sends = [c for c in totals['calls'] if c['name'] == 'MPI_Send' and c['times'] == 5]
+    check(len(sends) == 1 and sends[0]['bytes'] == 20 and
+          [n['times'] for n in sends[0]['nodes']] == [5, 0], 'calls by place and rank', sends)
+    check([n['rank'] for n in totals['nodes']] == [0, 1], 'ranks', totals['nodes'])
+    check(totals['loops'] is None, 'loops were not observed', totals['loops'])
+    written, again = os.path.join(tools.folder, 'm1'), os.path.join(tools.folder, 'm2')
+    for source, output in (trace, written), (written + '.paf', again):
+        done = tools.run(tools.bridge, 'report', '--mtool', '-o', output, source)
+        check(done.returncode == 0, 'the report of mtool', done.stderr)
+        done = tools.run(tools.bridge, 'import', '-o', output + '.paf', output)
+        check(done.returncode == 0, 'the report is read again', done.stderr)
+    check(open(written).read() == open(again).read(), 'and written with the same bytes')
+    check(' MPI_SEND ' in open(written).read(), 'routines in capitals', open(written).read())
+
+
 def fortran_calls_are_seen_at_their_lines(tools):
     compiler = shutil.which('mpif90')
     if not compiler:
@@ -236,6 +257,7 @@ def main():
             print('SKIPPED: mpirun does not run here\n' + probe.stderr, file=sys.stderr)
             return 77
         for test in (a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
+                     totals_of_calls_and_messages,
                      seldom_used_routines_are_matched, unsuccessful_polls_are_left_out_if_asked,
                      modules_and_headers_of_fortran, bad_ends_keep_what_was_recorded,
                      fortran_calls_are_seen_at_their_lines, threads_and_ranks_together,

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/mpi_totals.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/messages.h"
+
+static const char *const routines[] = {
+#define ROUTINE(name, ...) "MPI_" #name,
+#include "kpx-bridge/mpi_routines.def"
+};
+
+enum { ROUTINES = sizeof routines / sizeof *routines };
+
+// A call in the text. Those of all processes at the same place are one.
+typedef struct {
+    uint32_t routine, line;
+    const char *file, *function; // or NULL
+    uint32_t item;
+} site;
+
+// What one process did at one place.
+typedef struct {
+    uint32_t site, process;
+    int64_t times, time, bytes;
+} count;
+
+typedef struct {
+    const kpx_logs *logs;
+    kpx_totals *t;
+    KPX_ARRAY(site) sites;
+    KPX_ARRAY(count) counts;
+    uint32_t *nodes;       // by process
+    kpx_map site_of_code;  // by process, address and routine
+    kpx_map site_of_place; // by hash of what it is
+    kpx_map count_of;      // site << 32 | process
+    kpx_map process_of;    // by communicator's identity and rank in it
+} filling;
+
+bool kpx_has_ranks(const kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        if (logs->processes.at[i].rank >= 0)
+            return true;
+    return false;
+}
+
+// ---- Places of calls --------------------------------------------------------------------------
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (const char *at = text ? text : ""; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+    return hash * 31 + (text != NULL);
+}
+
+static bool same_text(const char *x, const char *y)
+{
+    return x == y || (x && y && strcmp(x, y) == 0);
+}
+
+static uint32_t find_site(filling *f, const site *s)
+{
+    uint64_t key = hash_text(hash_text(s->routine * 0x9e3779b9u + s->line, s->file), s->function);
+    for (;; key++) {
+        uint32_t known = kpx_map_get(&f->site_of_place, key);
+        if (known == KPX_NOT_THERE)
+            break;
+        const site *k = &f->sites.at[known];
+        if (k->routine == s->routine && k->line == s->line && same_text(k->file, s->file) &&
+            same_text(k->function, s->function))
+            return known;
+    }
+    kpx_map_set(&f->site_of_place, key, f->sites.n);
+    KPX_PUSH(f->sites, *s);
+    return f->sites.n - 1;
+}
+
+static uint32_t site_at(filling *f, uint32_t process, uint32_t routine, uint64_t code)
+{
+    uint64_t key = (code * ROUTINES + routine) ^ ((uint64_t)process + 1) * 0x9e3779b97f4a7c15u;
+    uint32_t known = kpx_map_get(&f->site_of_code, key);
+    if (known != KPX_NOT_THERE)
+        return known;
+    kpx_source_place place = kpx_symbols_find(f->logs->processes.at[process].symbols, code);
+    known = find_site(f, &(site){routine, place.line, place.file, place.function, KPX_NO_ITEM});
+    kpx_map_set(&f->site_of_code, key, known);
+    return known;
+}
+
+static count *count_at(filling *f, uint32_t where, uint32_t process)
+{
+    uint64_t key = (uint64_t)where << 32 | process;
+    uint32_t known = kpx_map_get(&f->count_of, key);
+    if (known == KPX_NOT_THERE) {
+        known = f->counts.n;
+        kpx_map_set(&f->count_of, key, known);
+        KPX_PUSH(f->counts, ((count){where, process, 0, 0, 0}));
+    }
+    return &f->counts.at[known];
+}
+
+// ---- Messages ---------------------------------------------------------------------------------
+
+static uint64_t rank_key(uint64_t identity, uint32_t rank)
+{
+    return (identity + 1) * 0x9e3779b97f4a7c15u + rank;
+}
+
+// Whom the ranks of communicators are.
+static void find_processes(filling *f, kpx_communicators *communicators)
+{
+    for (uint32_t i = 0; i < f->logs->processes.n; i++) {
+        communicators[i] = kpx_find_communicators(&f->logs->processes.at[i]);
+        for (uint32_t k = 0; k < communicators[i].identities.n; k++)
+            kpx_map_set(&f->process_of,
+                        rank_key(communicators[i].identities.at[k], communicators[i].ranks.at[k]), i);
+    }
+}
+
+static void take_send(filling *f, const kpx_communicators *c, uint32_t process, const kpx_event *e)
+{
+    if (e->value >= c->identities.n)
+        return;
+    uint64_t key = rank_key(c->identities.at[e->value], (uint32_t)(e->a >> 32));
+    uint32_t to = kpx_map_get(&f->process_of, key);
+    if (to != KPX_NOT_THERE)
+        kpx_totals_message(f->t, f->nodes[process], f->nodes[to], 1,
+                           e->b > INT64_MAX ? INT64_MAX : (int64_t)e->b);
+}
+
+// ---- Events -----------------------------------------------------------------------------------
+
+typedef struct {
+    uint32_t routine, site;
+    uint64_t since;
+    int64_t bytes; // sent
+} open_call;
+
+// Calls that the library makes on the way belong to the one that the program made.
+static void scan_thread(filling *f, const kpx_communicators *c, uint32_t process, uint32_t thread)
+{
+    const kpx_thread_log *log = &f->logs->processes.at[process].threads.at[thread];
+    open_call open = {.site = KPX_NO_ITEM};
+    for (uint32_t i = 0; i < log->n; i++) {
+        const kpx_event *e = &log->events[i];
+        if (e->kind == KPX_MPI_BEGIN && e->flags < ROUTINES && open.site == KPX_NO_ITEM)
+            open = (open_call){e->flags, site_at(f, process, e->flags, e->b), e->time, 0};
+        if (e->kind == KPX_MPI_SEND) {
+            kpx_add_amount(&open.bytes, e->b > INT64_MAX ? INT64_MAX : (int64_t)e->b);
+            take_send(f, c, process, e);
+        }
+        if (e->kind == KPX_MPI_END && open.site != KPX_NO_ITEM && e->flags == open.routine) {
+            count *to = count_at(f, open.site, process);
+            to->times++;
+            kpx_add_amount(&to->time, (int64_t)(e->time - open.since));
+            kpx_add_amount(&to->bytes, open.bytes);
+            open.site = KPX_NO_ITEM;
+        }
+    }
+}
+
+// ---- Result -----------------------------------------------------------------------------------
+
+static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
+{
+    for (uint32_t i = 0; i < kpx_totals_nnodes(t); i++)
+        if (p->rank >= 0 && kpx_totals_get_node(t, i)->rank == p->rank)
+            return i;
+    return kpx_totals_add_node(
+        t, &(kpx_node){.rank = p->rank >= 0 ? p->rank : KPX_UNOBSERVED,
+                       .pid = p->pid,
+                       .thread = KPX_UNOBSERVED,
+                       .elapsed = p->end > p->begin && p->begin > 0 ? (int64_t)(p->end - p->begin)
+                                                                    : KPX_UNOBSERVED,
+                       .overhead = KPX_UNOBSERVED});
+}
+
+// Fortran's names: as they are, in capitals, with the compiler's underscore taken off.
+static uint32_t unit_of(kpx_totals *t, const char *function)
+{
+    if (!function)
+        return KPX_NO_ITEM;
+    char *name = kpx_copy(function), *capitals = kpx_copy(function);
+    size_t n = strlen(name);
+    if (n > 1 && name[n - 1] == '_')
+        name[n - 1] = capitals[n - 1] = '\0';
+    for (char *at = capitals; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    uint32_t unit = kpx_totals_find_unit(t, function);
+    unit = unit == KPX_NO_ITEM ? kpx_totals_find_unit(t, name) : unit;
+    unit = unit == KPX_NO_ITEM ? kpx_totals_find_unit(t, capitals) : unit;
+    if (unit == KPX_NO_ITEM) {
+        kpx_item item = kpx_item_of(KPX_UNIT);
+        item.name = name;
+        unit = kpx_totals_add_item(t, &item);
+    }
+    free(name);
+    free(capitals);
+    return unit;
+}
+
+static bool is_fortran(const char *file)
+{
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    return dot && (dot[1] == 'f' || dot[1] == 'F');
+}
+
+static int by_place(const void *x, const void *y, void *data)
+{
+    const site *sites = data, *a = &sites[*(const uint32_t *)x], *b = &sites[*(const uint32_t *)y];
+    int files = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+    if (files != 0)
+        return files;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    return a->routine < b->routine ? -1 : a->routine > b->routine;
+}
+
+// In the order of the text.
+static void add_items(filling *f)
+{
+    uint32_t *order = kpx_allocate((f->sites.n + (size_t)1) * sizeof *order);
+    kpx_map seqs = {0};
+    for (uint32_t i = 0; i < f->sites.n; i++)
+        order[i] = i;
+    if (f->sites.n > 0)
+        qsort_r(order, f->sites.n, sizeof *order, by_place, f->sites.at);
+    for (uint32_t i = 0; i < f->sites.n; i++) {
+        site *s = &f->sites.at[order[i]];
+        kpx_item item = kpx_item_of(KPX_CALL);
+        item.name = routines[s->routine];
+        item.type = is_fortran(s->file) ? "Subroutine" : "Function";
+        item.unit = unit_of(f->t, s->function);
+        item.file = kpx_totals_file(f->t, s->file);
+        item.line = s->line;
+        item.number = (int64_t)i + 1;
+        uint32_t before = kpx_map_get(&seqs, item.unit);
+        item.seq = before == KPX_NOT_THERE ? 1 : before + 1;
+        kpx_map_set(&seqs, item.unit, item.seq);
+        s->item = kpx_totals_add_item(f->t, &item);
+    }
+    kpx_map_free(&seqs);
+    free(order);
+}
+
+// Every rank has every place: one that it did not reach it reached 0 times.
+static void fill(filling *f)
+{
+    for (uint32_t i = 0; i < f->sites.n; i++)
+        for (uint32_t k = 0; k < f->logs->processes.n; k++) {
+            const count *from = count_at(f, i, k);
+            kpx_measure *to = kpx_totals_measure(f->t, f->sites.at[i].item, f->nodes[k]);
+            kpx_add_amount(&to->times, from->times);
+            kpx_add_amount(&to->time, from->time);
+            kpx_add_amount(&to->inclusive, from->time);
+            kpx_add_amount(&to->bytes, from->bytes);
+        }
+}
+
+void kpx_add_mpi_totals(kpx_totals *t, const kpx_logs *logs)
+{
+    filling f = {.logs = logs, .t = t};
+    kpx_communicators *communicators = kpx_allocate(logs->processes.n * sizeof *communicators);
+    f.nodes = kpx_allocate(logs->processes.n * sizeof *f.nodes);
+    kpx_totals_observe(t, KPX_CALL);
+    kpx_totals_observe_messages(t);
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        f.nodes[i] = node_of(t, &logs->processes.at[i]);
+    find_processes(&f, communicators);
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++)
+            scan_thread(&f, &communicators[i], i, k);
+    add_items(&f);
+    fill(&f);
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        kpx_communicators_free(&communicators[i]);
+    free(communicators), free(f.nodes), free(f.sites.at), free(f.counts.at);
+    kpx_map_free(&f.site_of_code), kpx_map_free(&f.site_of_place);
+    kpx_map_free(&f.count_of), kpx_map_free(&f.process_of);
+}

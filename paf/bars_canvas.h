@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// bars_canvas: the widget that shows a session's totals as bars (bars.h). A picture is made when the
+// state changes; drawing replays it.
+#ifndef PAF_BARS_CANVAS_H
+#define PAF_BARS_CANVAS_H
+
+#include "paf/bars.h"
+#include "paf/session.h"
+
+#include <gtk/gtk.h>
+
+typedef struct paf_bars_canvas paf_bars_canvas;
+
+paf_bars_canvas *paf_bars_canvas_create(void);
+GtkWidget *paf_bars_canvas_widget(const paf_bars_canvas *c); // frees the canvas when it is destroyed
+// The session whose totals are shown, or, if it has none, how often each predicate was reduced. NULL:
+// none.
+void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s);
+void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark);
+// What is shown, at another size, with a header line. The caller frees it.
+paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
+                                  double scale, const char *title, paf_text *text);
+// True if the key means something here.
+bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e);
+
+#endif
