@@ -179,7 +179,7 @@ static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
 }
 
 // Fortran's names: as they are, in capitals, with the compiler's underscore taken off.
-static uint32_t unit_of(kpx_totals *t, const char *function)
+static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
 {
     if (!function)
         return KPX_NO_ITEM;
@@ -195,6 +195,7 @@ static uint32_t unit_of(kpx_totals *t, const char *function)
     if (unit == KPX_NO_ITEM) {
         kpx_item item = kpx_item_of(KPX_UNIT);
         item.name = name;
+        item.file = file;
         unit = kpx_totals_add_item(t, &item);
     }
     free(name);
@@ -233,8 +234,8 @@ static void add_items(filling *f)
         kpx_item item = kpx_item_of(KPX_CALL);
         item.name = routines[s->routine];
         item.type = is_fortran(s->file) ? "Subroutine" : "Function";
-        item.unit = unit_of(f->t, s->function);
         item.file = kpx_totals_file(f->t, s->file);
+        item.unit = unit_of(f->t, s->function, item.file);
         item.line = s->line;
         item.number = (int64_t)i + 1;
         uint32_t before = kpx_map_get(&seqs, item.unit);

@@ -72,12 +72,6 @@ static void cell_share(kpx_table *table, int64_t reported, int64_t time, int64_t
         kpx_cell(table, "%lld.%lld", (long long)tenths / 10, (long long)tenths % 10);
 }
 
-static void cell_unit(kpx_table *table, const kpx_totals *t, const kpx_item *item)
-{
-    kpx_cell_first(table,
-                   item->unit == KPX_NO_ITEM ? NULL : kpx_totals_get_item(t, item->unit)->name);
-}
-
 // TIME:SEC, %, LINE, FILE/*.f
 static void finish_row(kpx_table *table, const kpx_totals *t, const row *r, int64_t total)
 {
@@ -123,7 +117,7 @@ static void print_units(const kpx_totals *t, uint32_t node, FILE *out)
     int64_t total = total_of(t, KPX_UNIT, &list);
     kpx_table table = kpx_table_of(6, "lrrrrl", headings, (uint32_t[]){8, 11, 11, 6, 6, 8});
     for (uint32_t i = 0; i < list.n; i++) {
-        kpx_cell_first(&table, kpx_totals_get_item(t, list.at[i].item)->name);
+        kpx_cell_unit(&table, t, list.at[i].item);
         kpx_cell_count(&table, list.at[i].m.times);
         finish_row(&table, t, &list.at[i], total);
     }
@@ -152,7 +146,7 @@ static void print_io(const kpx_totals *t, uint32_t node, FILE *out)
         kpx_table_of(9, "lrllrrrrl", headings, (uint32_t[]){8, 5, 8, 6, 11, 11, 6, 6, 8});
     for (uint32_t i = 0; i < list.n; i++) {
         const kpx_item *item = kpx_totals_get_item(t, list.at[i].item);
-        cell_unit(&table, t, item);
+        kpx_cell_unit(&table, t, item->unit);
         kpx_cell_line(&table, item->seq);
         cell_unit_number(&table, item);
         kpx_cell_name(&table, item->type);
@@ -184,7 +178,7 @@ static void print_loops(const kpx_totals *t, uint32_t node, FILE *out)
     for (uint32_t i = 0; i < list.n; i++) {
         const kpx_item *item = kpx_totals_get_item(t, list.at[i].item);
         const kpx_measure *m = &list.at[i].m;
-        cell_unit(&table, t, item);
+        kpx_cell_unit(&table, t, item->unit);
         kpx_cell_line(&table, item->seq);
         kpx_cell_name(&table, item->label);
         kpx_cell_count(&table, item->definite);

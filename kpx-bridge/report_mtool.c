@@ -42,12 +42,6 @@ static const kpx_item *call_at(const report *r, uint32_t i)
     return kpx_totals_get_item(r->t, r->calls.at[i]);
 }
 
-static void cell_unit(kpx_table *table, const report *r, uint32_t i)
-{
-    uint32_t unit = call_at(r, i)->unit;
-    kpx_cell_first(table, unit == KPX_NO_ITEM ? NULL : kpx_totals_get_item(r->t, unit)->name);
-}
-
 // As Fortran has it: in capitals.
 static void cell_routine(kpx_table *table, const report *r, uint32_t i)
 {
@@ -88,7 +82,7 @@ static void print_places(const report *r)
     for (uint32_t i = 0; i < r->calls.n; i++) {
         const kpx_item *item = call_at(r, i);
         kpx_cell_line(&table, item->seq);
-        cell_unit(&table, r, i);
+        kpx_cell_unit(&table, r->t, call_at(r, i)->unit);
         kpx_cell_count(&table, item->number);
         cell_routine(&table, r, i);
         kpx_cell_name(&table, item->type);
@@ -169,7 +163,7 @@ static void add_place(kpx_table *table, const report *r, uint32_t i, int64_t *ti
     if (s.n == 0 && item->reported.mean < 0)
         return; // it was not measured
     kpx_cell_line(table, item->seq);
-    cell_unit(table, r, i);
+    kpx_cell_unit(table, r->t, call_at(r, i)->unit);
     kpx_cell_count(table, item->number);
     cell_routine(table, r, i);
     kpx_cell_line(table, item->file == KPX_NO_ITEM ? 0 : item->file + 1);
@@ -288,7 +282,7 @@ static void print_averages(const report *r, int64_t mean)
         if (average < 0)
             continue;
         int64_t hundredths = share >= 0 ? (share + 5) / 10 : kpx_share(average, mean, 10000);
-        cell_unit(&table, r, i);
+        kpx_cell_unit(&table, r->t, call_at(r, i)->unit);
         kpx_cell_line(&table, item->line);
         cell_routine(&table, r, i);
         kpx_cell_time(&table, average, DECIMALS);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kpx-bridge/report_table.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -50,6 +51,24 @@ void kpx_cell_first(kpx_table *t, const char *name)
         *text = '_';
     kpx_cell_name(t, text);
     free(text);
+}
+
+static bool is_fortran(const char *path)
+{
+    const char *dot = strrchr(kpx_base_name(path), '.');
+    return dot && (dot[1] == 'f' || dot[1] == 'F');
+}
+
+void kpx_cell_unit(kpx_table *t, const kpx_totals *totals, uint32_t unit)
+{
+    const kpx_item *item = unit == KPX_NO_ITEM ? NULL : kpx_totals_get_item(totals, unit);
+    char *name = item && item->name ? kpx_copy(item->name) : NULL;
+    bool capitals = item && item->file != KPX_NO_ITEM &&
+                    is_fortran(kpx_totals_get_file(totals, item->file));
+    for (char *at = name; at && *at && capitals; at++)
+        *at = (char)toupper((unsigned char)*at);
+    kpx_cell_first(t, name);
+    free(name);
 }
 
 void kpx_cell_count(kpx_table *t, int64_t number)
