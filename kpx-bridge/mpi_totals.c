@@ -104,19 +104,22 @@ static count *count_at(filling *f, uint32_t where, uint32_t process)
 
 // ---- Messages ---------------------------------------------------------------------------------
 
-static uint64_t rank_key(uint64_t identity, uint32_t rank)
+// side: of the rank, where a communicator has two groups.
+static uint64_t rank_key(uint64_t identity, uint32_t side, uint32_t rank)
 {
-    return (identity + 1) * 0x9e3779b97f4a7c15u + rank;
+    return (identity + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)side << 32 | rank);
 }
 
-// Whom the ranks of communicators are.
+// Who the ranks of communicators are.
 static void find_processes(filling *f, kpx_communicators *communicators)
 {
     for (uint32_t i = 0; i < f->logs->processes.n; i++) {
         communicators[i] = kpx_find_communicators(&f->logs->processes.at[i]);
         for (uint32_t k = 0; k < communicators[i].identities.n; k++)
             kpx_map_set(&f->process_of,
-                        rank_key(communicators[i].identities.at[k], communicators[i].ranks.at[k]), i);
+                        rank_key(communicators[i].identities.at[k], communicators[i].sides.at[k],
+                                 communicators[i].ranks.at[k]),
+                        i);
     }
 }
 
@@ -124,7 +127,9 @@ static void take_send(filling *f, const kpx_communicators *c, uint32_t process, 
 {
     if (e->value >= c->identities.n)
         return;
-    uint64_t key = rank_key(c->identities.at[e->value], (uint32_t)(e->a >> 32));
+    uint32_t side = c->sides.at[e->value]; // a message goes to the other group
+    uint64_t key = rank_key(c->identities.at[e->value], side ? 3 - side : 0,
+                            (uint32_t)(e->a >> 32));
     uint32_t to = kpx_map_get(&f->process_of, key);
     if (to != KPX_NOT_THERE)
         kpx_totals_message(f->t, f->nodes[process], f->nodes[to], 1,
