@@ -4,10 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/fortran_scan.h"
 #include "kpx-bridge/measured.h"
 
 typedef struct {
+    char *path;
+    kpx_scan *scan;
+} scanned_source;
+
+typedef struct {
     kpx_totals *t;
+    KPX_ARRAY(scanned_source) scans;
     const kpx_suppressed_list *suppressed;
     const kpx_measured_process *p;
     uint32_t *items; // by site, or KPX_NO_ITEM
@@ -148,6 +155,62 @@ static bool is_statement(const kpx_listed_site *s, const kpx_io_row *row)
            (row->kind == KPX_IO_WRITE && strncmp(s->extra, "print", 5) == 0);
 }
 
+// The scan of a source that was not built by kpx-bridge, empty if it cannot be read.
+static const kpx_scan *scan_of(filling *f, const char *path)
+{
+    for (uint32_t i = 0; i < f->scans.n; i++)
+        if (strcmp(f->scans.at[i].path, path) == 0)
+            return f->scans.at[i].scan;
+    FILE *in = fopen(path, "re");
+    char *text = NULL;
+    size_t size = 0;
+    ssize_t n = in && kpx_is_fortran(path) ? getdelim(&text, &size, 0, in) : 0;
+    kpx_scan *scan = kpx_scan_fortran(text ? text : "", n > 0 ? (size_t)n : 0,
+                                      kpx_fortran_form(path));
+    KPX_PUSH(f->scans, ((scanned_source){kpx_copy(path), scan}));
+    free(text);
+    if (in)
+        fclose(in);
+    return scan;
+}
+
+// The routine as it is measured, or as the source has it.
+static uint32_t scanned_unit(filling *f, kpx_item *item, const kpx_unit *u)
+{
+    const char *name = kpx_base_name(kpx_totals_get_file(f->t, item->file));
+    for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
+        const kpx_listed_site *s = &f->p->list.sites.at[i];
+        if (s->kind != KPX_SITE_ROUTINE || s->line != u->line || strcmp(s->routine, u->name) != 0 ||
+            strcmp(kpx_base_name(s->file), name) != 0)
+            continue;
+        item->file = file_of(f->t, s);
+        return unit_of(f->t, f->p, s);
+    }
+    kpx_item unit = kpx_item_of(KPX_UNIT);
+    unit.name = u->name;
+    unit.file = item->file;
+    unit.line = u->line;
+    return kpx_totals_item(f->t, &unit);
+}
+
+// What the source says of a statement, if it is still there.
+static void ask_source(filling *f, kpx_item *item, const kpx_io_row *row)
+{
+    const kpx_scan *scan = scan_of(f, row->file);
+    if (item->file == KPX_NO_ITEM)
+        return;
+    for (uint32_t i = 0; i < scan->ios.n; i++) {
+        const kpx_io_statement *io = &scan->ios.at[i];
+        if (row->line < io->line || row->line > io->last_line)
+            continue;
+        item->unit = scanned_unit(f, item, &scan->units.at[io->unit]);
+        item->type = io->kind;
+        item->line = io->line;
+        item->seq = io->seq;
+        return;
+    }
+}
+
 static uint32_t item_of_row(filling *f, const kpx_io_row *row)
 {
     int64_t number = row->unit < 0 ? KPX_UNOBSERVED : row->unit; // a variable, or NEWUNIT's choice
@@ -162,6 +225,7 @@ static uint32_t item_of_row(filling *f, const kpx_io_row *row)
     item.file = *row->file ? kpx_totals_file(f->t, row->file) : KPX_NO_ITEM;
     item.line = row->line;
     item.number = number;
+    ask_source(f, &item, row);
     return kpx_totals_item(f->t, &item);
 }
 
@@ -296,5 +360,10 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log)
         f.p = &log->processes.at[i];
         fill_process(&f);
     }
+    for (uint32_t i = 0; i < f.scans.n; i++) {
+        free(f.scans.at[i].path);
+        kpx_scan_destroy(f.scans.at[i].scan);
+    }
+    free(f.scans.at);
     return f.t;
 }

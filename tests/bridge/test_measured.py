@@ -149,6 +149,10 @@ def run_by_itself(tools):
     done = tools.run(tools.bridge, 'record', '--routines', '--', './other')
     check(done.returncode == 1 and 'kpx-bridge build' in done.stderr,
           'a program with nothing to measure', done.returncode, done.stderr)
+    done, lines = tools.record('./other', options=('--io',))
+    statements = {(l.unit, l.seq, l.type, l.number, l.times) for l in of(lines, 'io')}
+    check(('store', '2', 'write', '12', 64) in statements and len(statements) == 7,
+          'I/O of a program that was compiled as usual', statements)
     tools.write('false.c', 'int main(void) { return 3; }\n')
     tools.build('-o', 'false', 'false.c', compiler='gcc')
     done, lines = tools.record('./false')
