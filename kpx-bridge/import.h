@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The reports of kpx, read (see report.h): as this program writes them, and as the originals may look:
-// blanks and tabs in any number, page feeds and headings that come again, lines ended in any way,
-// numbers that were too large for their columns (stars: not observed), rules of any kind, tables that
-// are missing. Remarks are passed over: lines that begin with `(`, `.` or a letter that is not ASCII.
+// The reports of kpx, read (see report.h): as this program writes them, and as the originals may
+// look: blanks and tabs in any number, page feeds and headings that come again, lines ended in any
+// way, numbers that were too large for their columns (stars: not observed), rules of any kind,
+// tables that are missing. Remarks are passed over: lines that begin with `(`, `.` or a letter that
+// is not ASCII.
 #ifndef KPX_IMPORT_H
 #define KPX_IMPORT_H
 
@@ -12,7 +13,8 @@
 #include "kpx-bridge/totals.h"
 
 // The bytes need not be a text. program: what the totals' program is to be called. NULL with
-// *ret_error ("line 12: ...", malloc'ed) if a line of a table cannot be understood, or there is none.
+// *ret_error ("line 12: ...", malloc'ed) if a line of a table cannot be understood, or there is
+// none.
 kpx_totals *kpx_import(const char *bytes, size_t size, const char *program, char **ret_error);
 
 #endif

@@ -33,7 +33,8 @@ bool kpx_is_remark(const kpx_reading *r);
 
 // A word as a number. `what` names the column in the error. `-` and stars are KPX_UNOBSERVED.
 bool kpx_get_count(kpx_reading *r, const char *word, const char *what, int64_t *ret);
-bool kpx_get_small(kpx_reading *r, const char *word, const char *what, uint32_t *ret); // 0: unobserved
+// 0: unobserved.
+bool kpx_get_small(kpx_reading *r, const char *word, const char *what, uint32_t *ret);
 // With decimals, times 10^power.
 bool kpx_get_decimal(kpx_reading *r, const char *word, const char *what, int power, int64_t *ret);
 const char *kpx_get_name(const char *word); // NULL for `-`

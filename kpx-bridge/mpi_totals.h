@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What calls of MPI took at each of their places and rank, and who sent how much to whom, from a log
-// (private to kpx-bridge/).
+// What calls of MPI took at each of their places and rank, and who sent how much to whom, from a
+// log (private to kpx-bridge/).
 #ifndef KPX_MPI_TOTALS_H
 #define KPX_MPI_TOTALS_H
 

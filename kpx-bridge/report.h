@@ -4,8 +4,8 @@
 // @@m_tool.f66 (calls of MPI), with the tables, headings and columns of Watanabe, Orii, Kumakura,
 // Takigawa: "The KPX, a Program Analyzer for Parallelization (ver2.0)", JAERI-Data/Code 98-016.
 //
-// Columns are as wide as their widest entry, so nothing is cut and a line can always be split at its
-// blanks. What was not observed is `-`. Names that have blanks are written with `_`.
+// Columns are as wide as their widest entry, so nothing is cut and a line can always be split at
+// its blanks. What was not observed is `-`. Names that have blanks are written with `_`.
 #ifndef KPX_REPORT_H
 #define KPX_REPORT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// @@k_tool.f66: a table for each kind of places, what took longest first, and the sources. The shares
-// of a table are of its own total.
+// @@k_tool.f66: a table for each kind of places, what took longest first, and the sources. The
+// shares of a table are of its own total.
 #include "kpx-bridge/report.h"
 
 #include <stdlib.h>

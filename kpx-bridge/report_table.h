@@ -24,7 +24,8 @@ void kpx_cell(kpx_table *t, const char *format, ...) __attribute__((format(print
 void kpx_cell_name(kpx_table *t, const char *name);   // NULL: `-`; blanks become `_`
 // The same where it begins a line, which must not look like a rule or a remark.
 void kpx_cell_first(kpx_table *t, const char *name);
-// A unit of that name, at the beginning of a line. Fortran's are in capitals, however the text has them.
+// A unit of that name, at the beginning of a line. Fortran's are in capitals, however the text has
+// them.
 void kpx_cell_unit(kpx_table *t, const kpx_totals *totals, uint32_t unit); // KPX_NO_ITEM: `-`
 void kpx_cell_count(kpx_table *t, int64_t number);    // below 0: `-`
 void kpx_cell_line(kpx_table *t, uint32_t number);    // 0: `-`

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals: what a program's units (program, subroutines, functions), DO loops, input/output statements
-// and calls of MPI took, and how often each was executed, by process. Recorders fill them, reports
-// (@@k_tool.f66, @@m_tool.f66) are read into them and written from them, and a trace holds them.
+// Totals: what a program's units (program, subroutines, functions), DO loops, input/output
+// statements and calls of MPI took, and how often each was executed, by process. Recorders fill
+// them, reports (@@k_tool.f66, @@m_tool.f66) are read into them and written from them, and a trace
+// holds them.
 //
 //   node   where was measured: a process - a rank of MPI - or a thread of one
 //   item   what was measured: a place in the program
 //   measure  one item at one node
 //
-// A number that was not observed is KPX_UNOBSERVED, never 0: 0 says that it was observed and there was
-// nothing. The time of a DO loop that was counted and not timed is an example; it is part of what is
-// around the loop then.
+// A number that was not observed is KPX_UNOBSERVED, never 0: 0 says that it was observed and there
+// was nothing. The time of a DO loop that was counted and not timed is an example; it is part of
+// what is around the loop then.
 //
-// Own times add up: at any moment the clock of a node runs for one unit and, within it, for at most one
-// loop, statement or call. So with all of a unit's items
+// Own times add up: at any moment the clock of a node runs for one unit and, within it, for at most
+// one loop, statement or call. So with all of a unit's items
 //     own time of the unit = own times of its loops + of its I/O + of its MPI calls + the rest
 //     inclusive time of the unit = its own time + inclusive times of the units that it calls
 // and of a loop
@@ -33,8 +34,8 @@
 typedef enum { KPX_UNIT, KPX_LOOP, KPX_IO, KPX_CALL, KPX_ITEM_KINDS } kpx_item_kind;
 
 // Figures that a report gives though they follow from others. They are kept because they were made
-// from times that were exact, while the report's are rounded; recorders leave them out. KPX_UNOBSERVED:
-// none.
+// from times that were exact, while the report's are rounded; recorders leave them out.
+// KPX_UNOBSERVED: none.
 typedef struct {
     int64_t share;   // of the table's total, in 1/1000 %
     int64_t mean;    // KPX_CALL: over the nodes, nanoseconds
@@ -43,19 +44,19 @@ typedef struct {
 
 typedef struct {
     kpx_item_kind kind;
-    const char *name;  // UNIT: its name. CALL: the routine (`MPI_Send`). IO: name of the file that was
-                       // read or written. LOOP: NULL. Any may be NULL: not known
+    const char *name;  // UNIT: its name. CALL: the routine (`MPI_Send`). IO: name of the file that
+                       // was read or written. LOOP: NULL. Any may be NULL: not known
     const char *type;  // UNIT: `program`, `subroutine`, `function`. IO: `read`, `write`, `open` ...
                        // CALL: `Subroutine`, `Function`. LOOP: NULL. NULL: not known
-    const char *label; // LOOP: statement label, NULL: none. IO: the unit as the source has it where it
-                       // is no number (`*`, a variable). Else NULL
+    const char *label; // LOOP: statement label, NULL: none. IO: the unit as the source has it where
+                       // it is no number (`*`, a variable). Else NULL
     uint32_t unit;     // LOOP, IO, CALL: the item of the unit it stands in, or KPX_NO_ITEM
     uint32_t file;     // source, or KPX_NO_ITEM
     uint32_t line;     // 0: not known
     uint32_t seq;      // LOOP, IO, CALL: from 1 in order of the text, within the unit. 0: not known
     int64_t number;    // IO: logical unit, or KPX_UNOBSERVED. CALL: place among all calls, from 1
-    int definite;      // LOOP: 1: the number of iterations is known when the loop begins; 0: the loop
-                       // may be left by GOTO, RETURN, STOP; -1: not known
+    int definite;      // LOOP: 1: the number of iterations is known when the loop begins; 0: the
+                       // loop may be left by GOTO, RETURN, STOP; -1: not known
     kpx_reported reported;
 } kpx_item;
 
@@ -113,7 +114,8 @@ kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node);
 void kpx_totals_observe_messages(kpx_totals *t);
 void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messages, int64_t bytes);
 
-// What a report gives as the sum of a table (CALL: mean of the nodes' overheads), or KPX_UNOBSERVED.
+// What a report gives as the sum of a table (CALL: mean of the nodes' overheads), or
+// KPX_UNOBSERVED.
 void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseconds);
 
 // What a trace holds, or NULL.
@@ -122,7 +124,7 @@ kpx_totals *kpx_totals_of_trace(const trace *t);
 // Adds what was observed; a sum that would be too large stays as large as can be.
 void kpx_add_amount(int64_t *sum, int64_t number);
 
-// ---- Asking -----------------------------------------------------------------------------------------
+// ---- Asking -----------------------------------------------------------------------------
 
 const char *kpx_totals_program(const kpx_totals *t);
 kpx_totals_clock kpx_totals_get_clock(const kpx_totals *t);

@@ -232,7 +232,8 @@ static void draw_bar(const drawing *d, const paf_total_row *row, double y, doubl
         paf_fill(d->pic, colour, paf_module_pattern(d->hue[row->total]));
     }
     if (share > 1.0000001) // it goes on beyond the manual scale
-        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, d->bar_x + d->bar_w + 3, y + 17, 0, 0, "▸");
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, d->bar_x + d->bar_w + 3, y + 17, 0, 0,
+                  "▸");
 }
 
 static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
@@ -361,13 +362,17 @@ static void draw_trips(const drawing *d)
                      ? g_strdup("not observed")
                      : g_strdup_printf("%.1f", (double)m.rotation / (double)m.times);
     const char *const rows[][2] = {
-        {"Iterations", total}, {"Mean per execution", mean}, {"Their number", kinds[loop->definite + 1]}};
+        {"Iterations", total},
+        {"Mean per execution", mean},
+        {"Their number", kinds[loop->definite + 1]},
+    };
     double w = 300, h = 118, x = d->x + d->w / 2 - w / 2, y = d->y + 60;
     paf_round_box(d->pic, x, y, w, h, 8);
     paf_fill_and_stroke(d->pic, d->theme->card, 0, d->theme->border, 1);
     paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 16, y + 26, w - 32, 0, name);
     for (int i = 0; i < 3; i++) {
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x + 16, y + 52 + 22 * i, 0, 0, rows[i][0]);
+        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x + 16, y + 52 + 22 * i, 0, 0,
+                  rows[i][0]);
         paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, x + w - 16, y + 52 + 22 * i, 160, 1,
                   rows[i][1]);
     }

@@ -18,8 +18,8 @@ typedef struct {
     uint32_t unit;     // only what stands in this unit (a total), or TRACE_NONE
     bool counts;       // executions, else time
     uint32_t nodes;    // a node, or PAF_NODES_SUM ...
-    double maximum;    // manual scale: the value of a full bar (seconds or executions); <= 0: automatic,
-                       // the topmost visible bar is full
+    double maximum;    // manual scale: the value of a full bar (seconds or executions); <= 0:
+                       // automatic, the topmost visible bar is full
     uint32_t first;    // rows scrolled out above
     uint32_t selected; // a total, or TRACE_NONE
     uint32_t trips;    // a loop whose trip counts are shown, or TRACE_NONE

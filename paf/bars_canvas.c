@@ -345,7 +345,8 @@ static void step(paf_bars_canvas *c, int64_t rows)
     for (uint32_t i = 0; i < b->nrows && at < 0; i++)
         if (b->rows[i] == c->view.selected)
             at = i;
-    at = at < 0 ? (rows > 0 ? 0 : (int64_t)b->nrows - 1) : CLAMP(at + rows, 0, (int64_t)b->nrows - 1);
+    int64_t last = (int64_t)b->nrows - 1;
+    at = at < 0 ? (rows > 0 ? 0 : last) : CLAMP(at + rows, 0, last);
     c->view.selected = b->rows[at];
     int64_t first = c->view.first, room = b->room;
     scroll_to(c, at < first ? at : at >= first + room ? at - room + 1 : first);

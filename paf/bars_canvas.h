@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// bars_canvas: the widget that shows a session's totals as bars (bars.h). A picture is made when the
-// state changes; drawing replays it.
+// bars_canvas: the widget that shows a session's totals as bars (bars.h). A picture is made when
+// the state changes; drawing replays it.
 #ifndef PAF_BARS_CANVAS_H
 #define PAF_BARS_CANVAS_H
 
@@ -13,9 +13,10 @@
 typedef struct paf_bars_canvas paf_bars_canvas;
 
 paf_bars_canvas *paf_bars_canvas_create(void);
-GtkWidget *paf_bars_canvas_widget(const paf_bars_canvas *c); // frees the canvas when it is destroyed
-// The session whose totals are shown, or, if it has none, how often each predicate was reduced. NULL:
-// none.
+// Frees the canvas when it is destroyed.
+GtkWidget *paf_bars_canvas_widget(const paf_bars_canvas *c);
+// The session whose totals are shown, or, if it has none, how often each predicate was reduced.
+// NULL: none.
 void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s);
 void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark);
 // What is shown, at another size, with a header line. The caller frees it.

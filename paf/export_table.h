@@ -15,8 +15,8 @@ typedef struct {
     double maximum;
 } paf_table_options;
 
-// Sets the view's table, nodes, unit and so on. NULL, or what is wrong (g_free). `ignored` has a place
-// for each total.
+// Sets the view's table, nodes, unit and so on. NULL, or what is wrong (g_free). `ignored` has a
+// place for each total.
 char *paf_choose_table(const trace *t, const trace_totals *totals, const paf_table_options *o,
                        paf_bars_view *view, uint8_t *ignored);
 

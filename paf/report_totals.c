@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `paf report` of totals: what each place took, what units consist of, files, messages. Numbers that were
-// not observed are `-`, in JSON null.
+// `paf report` of totals: what each place took, what units consist of, files, messages. Numbers
+// that were not observed are `-`, in JSON null.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -238,8 +238,8 @@ static most longest(const trace_totals *t, trace_total_kind kind)
     return m;
 }
 
-// What shares are of, and in words: the units' times, or how long the processes ran, or at least what
-// was measured.
+// What shares are of, and in words: the units' times, or how long the processes ran, or at least
+// what was measured.
 static int64_t whole_time(const trace_totals *t, const char **ret_words)
 {
     int64_t elapsed = 0;
@@ -264,8 +264,8 @@ static int64_t whole_time(const trace_totals *t, const char **ret_words)
     return 0;
 }
 
-// A loop, statement or call says more than its unit, if it has at least half of what the largest unit
-// has.
+// A loop, statement or call says more than its unit, if it has at least half of what the largest
+// unit has.
 char *paf_totals_finding(const trace *t, const trace_totals *all)
 {
     const char *words;

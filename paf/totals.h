@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// totals: what a trace's totals say - sums over nodes, rows in order, what a unit's time consists of,
-// and the one sentence that says most. Numbers that were not observed are TRACE_UNOBSERVED.
+// totals: what a trace's totals say - sums over nodes, rows in order, what a unit's time consists
+// of, and the one sentence that says most. Numbers that were not observed are TRACE_UNOBSERVED.
 #ifndef PAF_TOTALS_H
 #define PAF_TOTALS_H
 
@@ -30,8 +30,8 @@ typedef struct {
     int64_t value; // what it is sorted by
 } paf_total_row;
 
-// The places of a kind that were measured, those of one unit only (or TRACE_NONE: all), largest first:
-// by own time, or by executions. Free with g_array_unref().
+// The places of a kind that were measured, those of one unit only (or TRACE_NONE: all), largest
+// first: by own time, or by executions. Free with g_array_unref().
 GArray *paf_total_rows(const trace_totals *t, trace_total_kind kind, uint32_t unit, uint32_t nodes,
                        bool counts);
 // The sum of a kind's times over what `nodes` says, as a report gives it or added up.
@@ -55,8 +55,8 @@ const char *paf_total_text(const trace *t, uint32_t string); // NULL for TRACE_N
 char *paf_node_name(const trace_totals *t, uint32_t node);   // "rank 3"; of a choice: "sum" ...
 char *paf_seconds(int64_t nanoseconds, int decimals);        // "6.852"; unobserved: "–"
 
-// A table of predicates for a trace that has a history and no totals: how often each was reduced, and of
-// a measured run how long that took. NULL without a history.
+// A table of predicates for a trace that has a history and no totals: how often each was reduced,
+// and of a measured run how long that took. NULL without a history.
 typedef struct paf_totals paf_totals;
 
 paf_totals *paf_totals_of_history(const trace *t);

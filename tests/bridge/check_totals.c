@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The totals of a program in memory: what is the same place is one item, what was not observed stays
-// so, sums over nodes.
+// The totals of a program in memory: what is the same place is one item, what was not observed
+// stays so, sums over nodes.
 #include "kpx-bridge/model.h"
 #include "kpx-bridge/totals.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// libFuzzer target: any bytes as a report of ktool or mtool. What is read is written as a report, which
-// must be readable again.
+// libFuzzer target: any bytes as a report of ktool or mtool. What is read is written as a report,
+// which must be readable again.
 #include <stdlib.h>
 #include <string.h>
 
