@@ -14,7 +14,8 @@ static const char *const routines[] = {
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
-// A call in the text. Those of all processes at the same place are one.
+// A call in the text. Those of all processes at the same place are one. Its function is the one it
+// is written in, even where the compiler put that into another one or has its own name for it.
 typedef struct {
     uint32_t routine, line;
     const char *file, *function; // or NULL
@@ -84,8 +85,11 @@ static uint32_t site_at(filling *f, uint32_t process, uint32_t routine, uint64_t
     uint32_t known = kpx_map_get(&f->site_of_code, key);
     if (known != KPX_NOT_THERE)
         return known;
-    kpx_source_place place = kpx_symbols_find(f->logs->processes.at[process].symbols, code);
-    known = find_site(f, &(site){routine, place.line, place.file, place.function, KPX_NO_ITEM});
+    kpx_symbols *symbols = f->logs->processes.at[process].symbols;
+    kpx_source_place place = kpx_symbols_find(symbols, code);
+    const char *function = NULL;
+    kpx_symbols_functions(symbols, code, &function, 1);
+    known = find_site(f, &(site){routine, place.line, place.file, function, KPX_NO_ITEM});
     kpx_map_set(&f->site_of_code, key, known);
     return known;
 }
@@ -183,13 +187,16 @@ static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
                        .overhead = KPX_UNOBSERVED});
 }
 
-// Fortran's names: as they are, in capitals, with the compiler's underscore taken off.
+// Fortran's names: as they are, in capitals, with the compiler's underscore taken off. What follows a
+// dot is the compiler's as well: STEP._omp_fn.0.
 static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
 {
     if (!function)
         return KPX_NO_ITEM;
-    char *name = kpx_copy(function), *capitals = kpx_copy(function);
-    size_t n = strlen(name);
+    char *name = kpx_copy(function);
+    size_t n = function[0] ? 1 + strcspn(function + 1, ".") : 0;
+    name[n] = '\0';
+    char *capitals = kpx_copy(name);
     if (n > 1 && name[n - 1] == '_')
         name[n - 1] = capitals[n - 1] = '\0';
     for (char *at = capitals; *at; at++)
