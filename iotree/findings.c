@@ -127,6 +127,18 @@ static void say_cut(iot *a, const trace_cut *cut)
            });
 }
 
+// Where it ended that way. malloc'ed.
+static char *how_far(const iot *a)
+{
+    if (!is_measured(a->t))
+        return iot_format("after %llu reduction%s", (unsigned long long)iot_work(a),
+                          iot_work(a) == 1 ? "" : "s");
+    char *time = iot_duration(a, (uint64_t)trace_elapsed(a->t));
+    char *text = iot_format("after %s", time);
+    free(time);
+    return text;
+}
+
 static void say_ending(iot *a)
 {
     const trace_cut *cut = trace_get_cut(a->t);
@@ -155,8 +167,7 @@ static void say_ending(iot *a)
     else if (a->nsuspended)
         f.detail = suspended_text(a);
     else
-        f.detail = iot_format("after %llu reduction%s", (unsigned long long)iot_work(a),
-                              iot_work(a) == 1 ? "" : "s");
+        f.detail = how_far(a);
     iot_add_finding(a, f);
 }
 

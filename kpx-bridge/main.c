@@ -156,8 +156,9 @@ static bool take_clock(options *o, const char *text)
     return o->record.measure.cpu || strcmp(text, "elapsed") == 0;
 }
 
-// 0: go on; else the exit status + 1.
-static int read_options(int argc, char **argv, options *o)
+// shorts: with "+", the first word that is no option begins a command. 0: go on; else the exit
+// status + 1.
+static int read_options(int argc, char **argv, const char *shorts, options *o)
 {
     static const struct option longs[] = {{"openmp", no_argument, NULL, OPT_OPENMP},
                                           {"mpi", no_argument, NULL, OPT_MPI},
@@ -185,7 +186,7 @@ static int read_options(int argc, char **argv, options *o)
                                           {"version", no_argument, NULL, OPT_VERSION},
                                           {0}};
     int option;
-    while ((option = getopt_long(argc, argv, "+o:", longs, NULL)) != -1)
+    while ((option = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
         switch (option) {
         case OPT_OPENMP:
             o->record.openmp = true;
@@ -361,7 +362,7 @@ int main(int argc, char **argv)
     bool records = strcmp(argv[1], "record") == 0, builds = strcmp(argv[1], "build") == 0;
     if (!records && !builds && strcmp(argv[1], "convert") != 0)
         return fail_usage("unknown command");
-    int done = read_options(argc - 1, argv + 1, &o);
+    int done = read_options(argc - 1, argv + 1, records || builds ? "+o:" : "o:", &o);
     if (done)
         return done - 1;
     char **rest = argv + 1 + optind;

@@ -158,6 +158,9 @@ def bad_ends_keep_what_was_recorded(tools):
         report = tools.report(trace)
         check(values(report, '', 'MPI_Recv') == 20, 'what was recorded is kept: ' + name,
               report['dependencies'])
+        text = tools.run(tools.paf, 'report', trace).stdout
+        check(re.match(r'the run was interrupted\n +after [0-9.]+ (s|ms|us)\n', text),
+              'when it was ' + name, text[:200])
 
 
 def totals_of_calls_and_messages(tools):
@@ -195,6 +198,45 @@ def fortran_calls_are_seen_at_their_lines(tools):
     check(any(re.fullmatch(r'MPI_Recv ring\.f90:\d+', n) for n in names), 'lines of Fortran', names)
     check(values(report, 'computation', r'MPI_Recv ring\.f90') == 3, 'messages of the ring',
           report['dependencies'])
+
+
+SUBPROGRAMS = """
+program flow
+  use mpi
+  implicit none
+  integer :: error, rank
+  call MPI_INIT(error)
+  call MPI_COMM_RANK(MPI_COMM_WORLD, rank, error)
+  call step
+  call MPI_FINALIZE(error)
+contains
+  subroutine step
+    integer :: i
+    !$omp parallel do
+    do i = 1, 1
+      call MPI_BARRIER(MPI_COMM_WORLD, error)
+    end do
+    call MPI_BCAST(rank, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
+  end subroutine
+end program
+"""
+
+
+def calls_belong_to_the_subprograms_of_the_text(tools):
+    compiler = shutil.which('mpif90')
+    if not compiler:
+        return
+    source = os.path.join(tools.folder, 'flow.f90')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(SUBPROGRAMS)
+    expected = [('FLOW', 'MPI_FINALIZE'), ('FLOW', 'MPI_INIT'), ('STEP', 'MPI_BARRIER'),
+                ('STEP', 'MPI_BCAST')]
+    for options in (['-O0', '-fopenmp'], ['-O2']):
+        done, trace = tools.record(tools.build(source, compiler, *options), 2)
+        check(done.returncode == 0, 'subprograms', done.stderr)
+        done = tools.run(tools.bridge, 'report', '--mtool', trace)
+        calls = re.findall(r'^ +\d+ (\S+) +\d+ (\S+) +Subroutine', done.stdout, re.M)
+        check(sorted(calls) == expected, 'they have the names of the text', options, calls)
 
 
 def threads_and_ranks_together(tools):
@@ -243,7 +285,7 @@ def a_rank_without_a_log_is_told(tools):
     check(len(events) == 3, 'a log for each rank', events)
     os.unlink(os.path.join(log, events[1]))
     os.unlink(os.path.join(log, events[1].split('-')[0] + '.process'))
-    done = tools.run(tools.bridge, 'convert', '-o', trace, log)
+    done = tools.run(tools.bridge, 'convert', log, '-o', trace)
     check(done.returncode == 0 and '1 of 3 ranks left no log' in done.stderr, 'a missing rank',
           done.stderr)
     tools.report(trace)
@@ -261,7 +303,8 @@ def main():
                      seldom_used_routines_are_matched, unsuccessful_polls_are_left_out_if_asked,
                      modules_and_headers_of_fortran, bad_ends_keep_what_was_recorded,
                      fortran_calls_are_seen_at_their_lines, threads_and_ranks_together,
-                     the_pipeline_in_fortran, a_rank_without_a_log_is_told):
+                     the_pipeline_in_fortran, a_rank_without_a_log_is_told,
+                     calls_belong_to_the_subprograms_of_the_text):
             test(tools)
     print('%d failed' % len(failures))
     return 1 if failures else 0
