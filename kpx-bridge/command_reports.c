@@ -121,24 +121,6 @@ int kpx_command_report(int argc, char **argv)
 
 // ---- import -----------------------------------------------------------------------------------
 
-static char *read_whole(const char *path, size_t *ret_size)
-{
-    char *bytes = NULL, block[65536];
-    size_t n;
-    FILE *in = fopen(path, "re"), *out = in ? open_memstream(&bytes, ret_size) : NULL;
-    while (out && (n = fread(block, 1, sizeof block, in)) > 0)
-        fwrite(block, 1, n, out);
-    bool good = in && !ferror(in);
-    if (out && fclose(out) != 0)
-        good = false;
-    if (in)
-        fclose(in);
-    if (good)
-        return bytes;
-    free(bytes);
-    return NULL;
-}
-
 int kpx_command_import(int argc, char **argv)
 {
     report_options o = {0};
@@ -149,13 +131,12 @@ int kpx_command_import(int argc, char **argv)
     if (optind + 1 != argc)
         return usage("import takes one report");
     const char *path = argv[optind], *name = kpx_base_name(path);
-    size_t size = 0;
-    char *error = NULL, *bytes = read_whole(path, &size);
-    if (!bytes)
-        return fail(1, path, errno ? strerror(errno) : "cannot be read");
-    kpx_totals *totals = kpx_import(bytes, size, name, &error);
-    free(bytes);
-    int status = totals ? 0 : fail(1, path, error);
+    bool is_trace;
+    char *error = NULL;
+    kpx_totals *totals = kpx_import_file(path, &is_trace, &error);
+    int status = error      ? fail(1, "", error)
+                 : is_trace ? fail(1, path, "it is a trace already")
+                            : 0;
     if (totals) {
         char *output = o.output ? kpx_copy(o.output) : kpx_text("%s.paf", name);
         kpx_model *m = kpx_model_create();

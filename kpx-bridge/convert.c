@@ -144,6 +144,10 @@ static kpx_totals *measured_totals(const char *log, FILE *out, bool *ret_ended)
             *ret_ended = *ret_ended && p->threads.at[k].head.ended;
         }
     }
+    char *strangers = measured->processes.n > 0 ? kpx_suppressed_strangers(measured) : NULL;
+    if (strangers)
+        fprintf(out, "kpx-bridge: %s\n", strangers);
+    free(strangers);
     if (measured->processes.n > 0)
         totals = kpx_measured_totals(measured);
     kpx_measured_destroy(measured);

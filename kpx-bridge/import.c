@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,4 +261,47 @@ kpx_totals *kpx_import(const char *bytes, size_t size, const char *program, char
     kpx_totals_destroy(r.totals);
     *ret_error = r.error;
     return NULL;
+}
+
+// ---- Files ------------------------------------------------------------------------------------
+
+// All of it, or of a trace its beginning. NULL: errno, which may be 0.
+static char *read_whole(const char *path, size_t *ret_size, bool *ret_trace)
+{
+    char *bytes = NULL, block[65536];
+    size_t n;
+    errno = 0;
+    FILE *in = fopen(path, "re"), *out = in ? open_memstream(&bytes, ret_size) : NULL;
+    *ret_trace = false;
+    while (out && !*ret_trace && (n = fread(block, 1, sizeof block, in)) > 0) {
+        *ret_trace = ftello(out) == 0 && trace_begins(block, n);
+        fwrite(block, 1, n, out);
+    }
+    bool good = in && !ferror(in);
+    int reason = errno;
+    if (out && fclose(out) != 0)
+        good = false;
+    if (in)
+        fclose(in);
+    errno = reason;
+    if (good)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+kpx_totals *kpx_import_file(const char *path, bool *ret_trace, char **ret_error)
+{
+    size_t size = 0;
+    char *reason = NULL, *bytes = read_whole(path, &size, ret_trace);
+    if (!bytes) {
+        *ret_error = kpx_text("%s: %s", path, errno ? strerror(errno) : "cannot be read");
+        return NULL;
+    }
+    kpx_totals *t = *ret_trace ? NULL : kpx_import(bytes, size, kpx_base_name(path), &reason);
+    free(bytes);
+    if (reason)
+        *ret_error = kpx_text("%s: %s", path, reason);
+    free(reason);
+    return t;
 }

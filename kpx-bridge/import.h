@@ -16,5 +16,8 @@
 // *ret_error ("line 12: ...", malloc'ed) if a line of a table cannot be understood, or there is
 // none.
 kpx_totals *kpx_import(const char *bytes, size_t size, const char *program, char **ret_error);
+// The same of a file; errors name it. *ret_trace: it is none of these reports but a trace, which is
+// for others to open; NULL without an error then.
+kpx_totals *kpx_import_file(const char *path, bool *ret_trace, char **ret_error);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef KPX_MEASURED_H
 #define KPX_MEASURED_H
 
+#include "kpx-bridge/site_key.h"
 #include "kpx-bridge/sites.h"
 #include "kpx-bridge/totals.h"
 
@@ -38,10 +39,8 @@ typedef struct {
 
 // What was not to be timed, and how often it was executed when it was counted.
 typedef struct {
-    kpx_site_kind kind;
-    uint32_t line;
-    char *unit, *file; // the file without its folder
-    KPX_ARRAY(uint64_t) counts; // by node: executions, iterations
+    kpx_site_key key;
+    KPX_ARRAY(int64_t) counts; // by node: executions, iterations
 } kpx_suppressed;
 
 typedef KPX_ARRAY(kpx_suppressed) kpx_suppressed_list;
@@ -73,8 +72,11 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log);
 // ---- The two-pass rule (suppressed.c) -------------------------------------------------------
 
 // Writes into a log's folder what a program is not to time: what some node executed `limit` times or
-// more. False: errno.
-bool kpx_write_suppressed(const kpx_totals *counts, int64_t limit, const char *folder);
+// more. Of a sum over several nodes (a report's) that is the sum. False with a reason (malloc'ed).
+bool kpx_write_suppressed(const kpx_totals *counts, int64_t limit, const char *folder,
+                          char **ret_error);
+// What of it fits no site of the processes: malloc'ed, or NULL if there is none.
+char *kpx_suppressed_strangers(const kpx_measured_log *log);
 void kpx_parse_suppressed(const char *text, size_t length, kpx_suppressed_list *ret);
 void kpx_suppressed_free(kpx_suppressed_list *list);
 

@@ -16,6 +16,7 @@ typedef struct {
     kpx_totals *t;
     KPX_ARRAY(scanned_source) scans;
     const kpx_suppressed_list *suppressed;
+    bool several; // nodes
     const kpx_measured_process *p;
     uint32_t *items; // by site, or KPX_NO_ITEM
 } filling;
@@ -108,19 +109,32 @@ static void add_counter(filling *f, uint32_t item, uint32_t node, const kpx_coun
     }
 }
 
-// What was not to be timed was counted in an earlier run.
+// What was not to be timed was counted in an earlier run. A count of one node may be a sum: of
+// several nodes it is nobody's.
 static void take_counts(filling *f, const kpx_listed_site *s, uint32_t item, uint32_t node)
 {
     for (uint32_t i = 0; i < f->suppressed->n; i++) {
         const kpx_suppressed *e = &f->suppressed->at[i];
-        if (e->kind != s->kind || e->line != s->line || strcasecmp(e->unit, s->routine) != 0 ||
-            strcmp(e->file, kpx_base_name(s->file)) != 0 || 2 * node + 1 >= e->counts.n)
+        if (!kpx_is_keyed(&e->key, s->kind, s->line, s->seq, s->routine, s->file))
             continue;
         kpx_measure *m = kpx_totals_measure(f->t, item, node);
-        add(&m->times, e->counts.at[2 * node]);
+        if (2 * node + 1 >= e->counts.n || (e->counts.n == 2 && f->several))
+            return;
+        m->times = e->counts.at[2 * node]; // of all sites that are this item
         if (s->kind == KPX_SITE_LOOP)
-            add(&m->rotation, e->counts.at[2 * node + 1]);
+            m->rotation = e->counts.at[2 * node + 1];
         return;
+    }
+}
+
+// Whether the process measured anything or not: with all that it executes suppressed it has no
+// thread.
+static void fill_suppressed(filling *f, uint32_t node)
+{
+    for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
+        const kpx_listed_site *s = &f->p->list.sites.at[i];
+        if (f->items[i] != KPX_NO_ITEM && s->state == KPX_SITE_SUPPRESSED)
+            take_counts(f, s, f->items[i], node);
     }
 }
 
@@ -130,9 +144,7 @@ static void fill_sites(filling *f, const kpx_thread_counters *c, uint32_t node)
         const kpx_listed_site *s = &f->p->list.sites.at[i];
         if (f->items[i] == KPX_NO_ITEM || s->kind == KPX_SITE_IO)
             continue;
-        if (s->state == KPX_SITE_SUPPRESSED)
-            take_counts(f, s, f->items[i], node);
-        else if (s->state != KPX_SITE_OFF && i < c->counters.n)
+        if ((s->state == KPX_SITE_COUNTED || s->state == KPX_SITE_TIMED) && i < c->counters.n)
             add_counter(f, f->items[i], node, &c->counters.at[i], s->kind,
                         s->state == KPX_SITE_TIMED);
     }
@@ -334,6 +346,7 @@ static void fill_process(filling *f)
     for (uint32_t k = 0; k < p->threads.n || k == 0; k++) {
         uint32_t node = add_node(f->t, p, k);
         first = k == 0 ? node : first;
+        fill_suppressed(f, node);
         if (k < p->threads.n) {
             fill_sites(f, &p->threads.at[k], node);
             fill_ios(f, &p->threads.at[k], node);
@@ -355,7 +368,9 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log)
             clock = KPX_CLOCK_CPU;
     }
     filling f = {.t = kpx_totals_create(program ? kpx_base_name(program) : "program", clock),
-                 .suppressed = &log->suppressed};
+                 .suppressed = &log->suppressed,
+                 .several = log->processes.n > 1 ||
+                            (log->processes.n == 1 && log->processes.at[0].threads.n > 1)};
     for (uint32_t i = 0; i < log->processes.n; i++) {
         f.p = &log->processes.at[i];
         fill_process(&f);

@@ -249,7 +249,8 @@ static file_list files_of(const kpx_totals *t, const row_list *rows)
     for (uint32_t i = 0; i < rows->n; i++) {
         int64_t time = time_of(&rows->at[i].m);
         kpx_measure m = {.times = rows->at[i].m.times,
-                         .time = time < 0 ? time : kpx_round(time, 3) * 1000000};
+                         .time = time < 0 ? time : kpx_round(time, 3) * 1000000,
+                         .inclusive = KPX_UNOBSERVED};
         KPX_PUSH(list, ((file_sum){kpx_totals_get_item(t, rows->at[i].item), m}));
     }
     if (list.n > 0)

@@ -21,8 +21,9 @@
 //                 its number first: fields between tabs, as recorder/sites.c writes them
 //   ID-N.table    the counters of the N-th thread: kpx_table, then counters, frames, I/O statements;
 //                 mapped and shared, so that they outlive a process that is killed
-//   suppressed    text, written by the bridge before the program runs: a line `kind line routine file`
-//                 (tabs between, and a tab) for what is not to be timed, then counts for the reader
+//   suppressed    text, written by the bridge before the program runs: a line `kind line seq
+//                 routine file` (tabs between, and a tab; see site_key.h) for what is not to be timed,
+//                 then counts for the reader: executions and iterations by node, `-`: not known
 #ifndef KPX_SITES_H
 #define KPX_SITES_H
 

@@ -6,27 +6,45 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "kpx-bridge/import.h"
 #include "kpx-bridge/measured.h"
 
 static bool write_into(const kpx_totals *counts, int64_t limit, const char *folder, char **ret_error)
 {
-    if ((mkdir(folder, 0777) == 0 || errno == EEXIST) &&
-        kpx_write_suppressed(counts, limit, folder))
-        return true;
+    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+        return kpx_write_suppressed(counts, limit, folder, ret_error);
     *ret_error = kpx_text("%s: %s", folder, strerror(errno));
     return false;
 }
 
+// Totals of a trace or a report. NULL and *ret_error.
+static kpx_totals *read_counts(const char *path, char **ret_error)
+{
+    bool is_trace;
+    kpx_totals *counts = kpx_import_file(path, &is_trace, ret_error);
+    trace *t = is_trace && !*ret_error ? trace_open(path, NULL, NULL, ret_error) : NULL;
+    if (t && !*ret_error)
+        counts = kpx_totals_of_trace(t);
+    if (t)
+        trace_close(t);
+    bool any = counts && (kpx_totals_observed(counts, KPX_UNIT) ||
+                          kpx_totals_observed(counts, KPX_LOOP) ||
+                          kpx_totals_observed(counts, KPX_IO));
+    if (any || *ret_error)
+        return counts;
+    *ret_error = kpx_text("%s: it has no counts of routines, loops or input/output", path);
+    kpx_totals_destroy(counts);
+    return NULL;
+}
+
 bool kpx_use_counts(const char *path, int64_t limit, const char *folder, char **ret_error)
 {
-    trace *t = trace_open(path, NULL, NULL, ret_error);
-    if (!t)
-        return false;
-    kpx_totals *counts = kpx_totals_of_trace(t);
-    trace_close(t);
-    bool good = counts && write_into(counts, limit, folder, ret_error);
-    if (!counts)
-        *ret_error = kpx_text("%s: it has no counts", path);
+    char *reason = NULL;
+    kpx_totals *counts = read_counts(path, ret_error);
+    bool good = counts && write_into(counts, limit, folder, &reason);
+    if (reason)
+        *ret_error = kpx_text("%s: %s", path, reason);
+    free(reason);
     kpx_totals_destroy(counts);
     return good;
 }

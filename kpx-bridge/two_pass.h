@@ -6,8 +6,8 @@
 
 #include "kpx-bridge/record.h"
 
-// Counts of an earlier run (a trace with totals): what the run that is recorded into `folder` does not
-// time. False and *ret_error.
+// Counts of an earlier run (a trace with totals, or a report of ktool): what the run that is
+// recorded into `folder` does not time. False and *ret_error.
 bool kpx_use_counts(const char *path, int64_t limit, const char *folder, char **ret_error);
 
 // Runs the command and counts, for the run that is recorded into `folder`. Returns its exit status;

@@ -125,10 +125,15 @@ uint64_t chunk_size(const chunk *c)
     return size;
 }
 
+bool trace_begins(const void *bytes, size_t size)
+{
+    return size >= FILE_MAGIC_SIZE && memcmp(bytes, FILE_MAGIC, FILE_MAGIC_SIZE) == 0;
+}
+
 const char *check_file_header(input *in)
 {
     const uint8_t *h = input_take(in, FILE_HEADER);
-    if (!h || memcmp(h, FILE_MAGIC, FILE_MAGIC_SIZE) != 0)
+    if (!h || !trace_begins(h, FILE_HEADER))
         return "not a trace";
     if (load32(h + FILE_MAGIC_SIZE) != FILE_VERSION)
         return "a trace of a version that is not known";

@@ -462,6 +462,8 @@ typedef struct trace trace;
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
                   void *data, char **ret_error);
 void trace_close(trace *t);
+// Whether a file that begins so is a trace, sound or not, and no other kind of file.
+bool trace_begins(const void *bytes, size_t size);
 
 // Reads every chunk and checks every checksum without building a trace. True if sound.
 bool trace_verify(const char *path, char **ret_error);

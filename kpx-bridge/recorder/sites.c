@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "kpx-bridge/log.h"
+#include "kpx-bridge/site_key.h"
 
 kpx_measure_options kpx_measured;
 
@@ -24,8 +25,14 @@ static struct {
     kpx_site **sites;
     uint8_t *states;
     uint32_t n, capacity;
-    char *suppressed; // lines of the file
 } found;
+
+// What is not to be timed.
+static struct {
+    char *text; // of the file, which keys point into
+    kpx_site_key *keys;
+    uint32_t n;
+} suppressed;
 
 // ---- What is wanted -------------------------------------------------------------------------
 
@@ -61,14 +68,8 @@ bool kpx_is_wanted(const char *routine, const char *file)
 
 static bool is_suppressed(const kpx_site *s)
 {
-    char line[PATH_MAX];
-    const char *slash = strrchr(s->file, '/');
-    int n = snprintf(line, sizeof line, "%u\t%u\t%s\t%s\t", s->kind, s->line, s->routine,
-                     slash ? slash + 1 : s->file);
-    if (!found.suppressed || n < 0 || n >= (int)sizeof line)
-        return false;
-    for (const char *at = strcasestr(found.suppressed, line); at; at = strcasestr(at + 1, line))
-        if (at == found.suppressed || at[-1] == '\n')
+    for (uint32_t i = 0; i < suppressed.n; i++)
+        if (kpx_is_keyed(&suppressed.keys[i], s->kind, s->line, s->seq, s->routine, s->file))
             return true;
     return false;
 }
@@ -177,21 +178,43 @@ static int take_object(struct dl_phdr_info *object, size_t size, void *unused)
     return 0;
 }
 
-static char *read_suppressed(const char *folder)
+static bool take_key(char *line, kpx_site_key *ret)
+{
+    char *fields[5];
+    for (int i = 0; i < 5; i++)
+        if (!(fields[i] = strsep(&line, "\t")))
+            return false;
+    ret->kind = (uint32_t)strtoul(fields[0], NULL, 10);
+    ret->line = (uint32_t)strtoul(fields[1], NULL, 10);
+    ret->seq = (uint32_t)strtoul(fields[2], NULL, 10);
+    ret->routine = fields[3];
+    ret->file = fields[4];
+    return true;
+}
+
+static void read_suppressed(const char *folder)
 {
     char path[PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/" KPX_SUPPRESSED, folder);
     FILE *file = fopen(path, "re");
-    char *text = NULL;
-    size_t size = 0;
+    size_t size = 0, lines = 1;
     if (!file)
-        return NULL;
-    if (getdelim(&text, &size, 0, file) < 0) {
-        free(text);
-        text = NULL;
-    }
+        return;
+    ssize_t length = getdelim(&suppressed.text, &size, 0, file);
     fclose(file);
-    return text;
+    for (ssize_t i = 0; i < length; i++)
+        lines += suppressed.text[i] == '\n';
+    suppressed.keys = length > 0 ? calloc(lines, sizeof *suppressed.keys) : NULL;
+    char *rest = suppressed.keys ? suppressed.text : NULL, *line;
+    while ((line = strsep(&rest, "\n")))
+        suppressed.n += take_key(line, &suppressed.keys[suppressed.n]);
+}
+
+static void forget_suppressed(void)
+{
+    free(suppressed.text);
+    free(suppressed.keys);
+    memset(&suppressed, 0, sizeof suppressed);
 }
 
 void kpx_find_sites(const char *folder)
@@ -207,11 +230,10 @@ void kpx_find_sites(const char *folder)
     kpx_measured.cpu = clock && strcmp(clock, "cpu") == 0;
     kpx_measured.only = getenv("KPX_ONLY");
     kpx_measured.except = getenv("KPX_EXCEPT");
-    found.suppressed = read_suppressed(folder);
+    read_suppressed(folder);
     dl_iterate_phdr(take_object, NULL);
     kpx_measured.sites = found.n;
-    free(found.suppressed);
-    found.suppressed = NULL;
+    forget_suppressed();
 }
 
 // ---- The list -------------------------------------------------------------------------------

@@ -189,12 +189,82 @@ def counts_and_times(tools):
         check(loops_as(lines) == SWEEP_LOOPS, 'counts stand beside times', loops_as(lines))
         hot = {(l.unit, l.seq) for l in of(lines, 'loop') if l.time is None}
         check(hot == {('relax', '2')}, 'what is executed often is not timed', hot)
+    counts_of_report(tools, trace)
     outer = of(lines, 'loop', 'relax')[0]
     check(outer.time == outer.inclusive, 'its time is part of what is around it', outer.time,
           outer.inclusive)
     done = tools.run(tools.bridge, 'record', '--loops', '--counts', 'sweep', '--', './sweep')
     check(done.returncode == 1 and 'sweep' in done.stderr, 'counts that are none are refused',
           done.stderr)
+
+
+HOT = {('loop', 'sweep', '2'), ('loop', 'relax', '1'), ('loop', 'relax', '2'),
+       ('loop', 'store', '1'), ('unit', 'relax', '0')}  # of a report that was changed
+
+
+def counts_of_report(tools, trace):
+    """The report of a counting run is as good as its trace, whatever columns it lacks."""
+    report = os.path.join(tools.folder, '@@k_tool.f66')
+    text = tools.run(tools.bridge, 'report', '--ktool', trace).stdout
+    with_counts = (*ALL, '--counts', report, '--limit')
+    files = [l.split()[2] for l in text.split('FILE RESULTS')[1].split('\n')[4:7]]
+    check(files == ['-'] * 3, 'a counting run has no time of files', text)
+
+    def recorded(changed, limit):
+        tools.write('@@k_tool.f66', changed)
+        done, lines = tools.record('./sweep', options=(*with_counts, limit))
+        check(done.returncode == 0, 'sweep with counts of a report', done.stderr)
+        hot = {(l.kind, l.unit, l.seq) for l in lines if l.kind != 'io' and l.time is None}
+        return done, lines, hot
+
+    done, lines, hot = recorded(text, '1000')
+    check(loops_as(lines) == SWEEP_LOOPS and hot == {('loop', 'relax', '2')},
+          "a report's counts stand beside times", hot)
+    done, lines, hot = recorded(text.replace('sweep.f', '').replace('    42', ''), '1000')
+    check(loops_as(lines) == SWEEP_LOOPS and hot == {('loop', 'relax', '2')},
+          'SEQ. is enough where LINE and FILE are not known', hot)
+    stars = ' ***********       0.000'
+    done, lines, hot = recorded(text.replace('         64           -', stars).replace(
+        '          1           -      -     72', stars + '   33.3     72'), '50')
+    check(hot == HOT and 'does not have' not in done.stderr,
+          'numbers that were too large for TIMES are at least the limit', hot, done.stderr)
+    check(loops_as(lines)[('sweep', 2)][2] is None, 'and not known')
+    done, lines, hot = recorded(text.replace(' RELAX        2', ' RELAX        7'), '1000')
+    stranger = 'loop 7 of RELAX at sweep.f:42, which the program does not have'
+    check(not hot and stranger in done.stderr,
+          'counts of something else are told', hot, done.stderr)
+    nowhere = text.replace('RELAX        2', 'RELAX        -').replace('    42 sweep.f', '')
+    for changed, reason in ((text.replace(' 3100 ', ' many '), '@@k_tool.f66: line 48: '),
+                            (nowhere, '@@k_tool.f66: a loop of RELAX that is executed often'),
+                            (' MPI call name\n', '@@k_tool.f66: it has no counts of routines'),
+                            ('nothing\n', '@@k_tool.f66: line 1: no table')):
+        tools.write('@@k_tool.f66', changed)
+        done = tools.run(tools.bridge, 'record', *with_counts, '1000', '--', './sweep')
+        check(done.returncode == 1 and reason in done.stderr and '30 ' not in done.stdout,
+              'the program does not run: ' + reason, done.returncode, done.stderr)
+    with open(trace, 'rb') as whole, open(report, 'wb') as part:
+        part.write(whole.read()[:-20])
+    done = tools.run(tools.bridge, 'record', *with_counts, '1000', '--', './sweep')
+    check(done.returncode == 1 and 'offset' in done.stderr and '30 ' not in done.stdout,
+          'counts of a damaged trace are not used', done.stderr)
+
+
+LINE = """
+program line
+  integer :: i, j, n = 0
+  do i = 1, 10; do j = 1, 3; n = n + 1; end do; end do
+  print *, n
+end program
+"""
+
+
+def loops_of_one_line(tools):
+    tools.write('line.f90', LINE)
+    tools.build('-O0', '-o', 'line', 'line.f90')
+    done, lines = tools.record('./line', options=('--loops', '--two-pass', '--limit', '1'))
+    loops = {l.seq: (l.times, l.rotation, l.time) for l in of(lines, 'loop')}
+    check(loops == {'1': (1, 10, None), '2': (10, 30, None)}, 'loops of one line keep their counts',
+          loops, done.stderr)
 
 
 def chosen(tools):
@@ -413,6 +483,14 @@ def ranks(tools):
     check(done.returncode == 0, 'ranks', done.stderr)
     work = {l.rank: l.times for l in of(lines, 'unit', 'work')}
     check(work == {0: 10, 1: 20, 2: 30}, 'each rank has its figures', work)
+    tools.write('sums.f66', tools.run(tools.bridge, 'report', '--ktool', 'out.paf').stdout)
+    shutil.copy(os.path.join(tools.folder, 'out.paf'), os.path.join(tools.folder, 'ranks.paf'))
+    for counts, known in (('ranks.paf', {0: 10, 1: 20, 2: 30}),
+                          ('sums.f66', {0: None, 1: None, 2: None})):
+        done, lines = tools.record('mpirun', '--oversubscribe', '-n', '3', './ranks',
+                                   options=('--routines', '--counts', counts, '--limit', '30'))
+        work = {l.rank: l.times for l in of(lines, 'unit', 'work')}
+        check(work == known, "a sum's counts are no rank's: " + counts, work, done.stderr)
 
 
 VECTOR = """
@@ -440,7 +518,7 @@ def main():
     tools = Tools(*sys.argv[1:], folder)
     try:
         for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
-                     chosen, jumps, stacks, threads, ranks, inner_loops):
+                     loops_of_one_line, chosen, jumps, stacks, threads, ranks, inner_loops):
             test(tools)
     finally:
         shutil.rmtree(folder)

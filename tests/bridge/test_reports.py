@@ -110,6 +110,8 @@ def bad_input():
     trace = imported((reports / "k_tool.f66").read_text())
     check("not observed" in run(bridge, "report", "--mtool", trace, status=1).stderr, "no calls, no mtool")
     check("fewer nodes" in run(bridge, "report", "--ktool", "--node", 2, trace, status=1).stderr, "nodes")
+    check("a trace already" in run(bridge, "import", trace, status=1).stderr, "a trace is no report")
+    check("directory" in run(bridge, "import", folder, status=1).stderr, "nor is a folder")
     run(bridge, "report", trace, status=2)
     run(bridge, "import", status=2)
 

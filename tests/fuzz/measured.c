@@ -55,6 +55,7 @@ static void as_log(const uint8_t *data, size_t size)
     free(complaint);
     KPX_PUSH(log->processes, p);
     kpx_parse_suppressed((const char *)data, size, &log->suppressed);
+    free(kpx_suppressed_strangers(log));
     kpx_model *m = kpx_model_create();
     kpx_add_totals(m, kpx_measured_totals(log));
     kpx_write(m, "/dev/null", "fuzz", NULL, true, 0, "", &error);
