@@ -2,6 +2,7 @@
 //
 // kpx-bridge: the command.
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <signal.h>
@@ -298,11 +299,8 @@ static int run(const options *o, const char *log, char **command, char **ret_err
     return kpx_record(&o->record, log, command, ret_error);
 }
 
-static int record(const options *o, char **command)
+static int record_into(const options *o, const char *output, char **command)
 {
-    const char *complaint = command[0] ? complain_of(o) : "no command to record";
-    if (complaint)
-        return fail_usage(complaint);
     char *error = NULL;
     char *log = o->keep ? kpx_copy(o->keep) : kpx_log_folder(&error);
     int status = log ? run(o, log, command, &error) : 1;
@@ -312,16 +310,46 @@ static int record(const options *o, char **command)
         free(log);
         return status;
     }
-    char *output = o->output ? kpx_copy(o->output) : default_output(command[0]);
     int converted = convert(o, log, output);
     if (converted && (o->record.measure.routines || o->record.measure.loops))
         fputs("kpx-bridge: routines and loops are measured in programs that `kpx-bridge build` has "
               "compiled and that are not linked with -static\n", stderr);
     if (!o->keep)
         kpx_remove_log(log);
-    free(output);
     free(log);
     return status ? status : converted;
+}
+
+// Asked before the command runs: a run whose trace cannot be written is lost.
+static bool can_write(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        if (S_ISDIR(about.st_mode))
+            errno = EISDIR;
+        return !S_ISDIR(about.st_mode) && access(path, W_OK) == 0;
+    }
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+        return errno == EEXIST; // a link to what is not there
+    close(file);
+    unlink(path);
+    return true;
+}
+
+static int record(const options *o, char **command)
+{
+    const char *complaint = command[0] ? complain_of(o) : "no command to record";
+    if (complaint)
+        return fail_usage(complaint);
+    char *output = o->output ? kpx_copy(o->output) : default_output(command[0]);
+    int status = 1;
+    if (can_write(output))
+        status = record_into(o, output, command);
+    else
+        fprintf(stderr, "kpx-bridge: %s: %s\n", output, strerror(errno));
+    free(output);
+    return status;
 }
 
 static int build(const options *o, char **command)

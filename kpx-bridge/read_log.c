@@ -97,7 +97,8 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
                             .tid = header.tid,
                             .events = events,
                             .n = (uint32_t)n,
-                            .seen = header.seen < n ? n : header.seen};
+                            .seen = header.seen < n ? n : header.seen,
+                            .cut = n < header.kept || n < header.seen};
     return true;
 }
 

@@ -15,6 +15,7 @@ typedef struct {
     kpx_event *events; // times never decrease
     uint32_t n;
     uint64_t seen; // that there were
+    bool cut;      // there were others behind them
 } kpx_thread_log;
 
 typedef struct {

@@ -333,12 +333,25 @@ static void make_threads(kpx_converter *c)
     }
 }
 
+// Until when it is known what the thread did. Behind the last event of a log that has not all of
+// them it may have done anything.
+static uint64_t end_of(const kpx_converter *c, const kpx_thread_state *t)
+{
+    const kpx_thread_log *log = log_of(c, t);
+    uint64_t end = c->logs->processes.at[t->process].end;
+    if (log->cut)
+        end = log->n > 0 ? log->events[log->n - 1].time : 0;
+    if (end > t->since)
+        return end;
+    return log->cut ? t->since : c->now;
+}
+
 // Whatever was open when the programs ended.
 static void end_all(kpx_converter *c)
 {
+    uint64_t last = c->now;
     for (uint32_t i = 0; i < c->nthreads; i++) {
-        uint64_t end = c->logs->processes.at[c->threads[i].process].end, last = c->now;
-        c->now = end > c->threads[i].since ? end : last;
+        c->now = end_of(c, &c->threads[i]);
         kpx_close(c, &c->threads[i]);
         c->now = last;
     }

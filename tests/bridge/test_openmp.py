@@ -235,6 +235,41 @@ def losses_are_told(tools):
     check(os.path.exists(trace), 'what was kept is used')
 
 
+LATE = """#include <unistd.h>
+int main(void)
+{
+    for (int i = 0; i < 100; i++) {
+#pragma omp parallel num_threads(2)
+#pragma omp critical
+        ;
+    }
+    usleep(300000);
+    return 0;
+}
+"""
+
+
+def what_comes_behind_the_cap_is_nobodys_time(tools):
+    source = os.path.join(tools.folder, 'late.c')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(LATE)
+    done = tools.run(tools.compiler, '-g', '-fopenmp', '-o', os.path.join(tools.folder, 'late'), source,
+                     '-Wl,-rpath,/usr/lib/llvm-19/lib')
+    check(done.returncode == 0, 'building late', done.stderr)
+    done, trace = tools.record('late', options=['--events', '100', '--statistics', '-'])
+    ran = re.search(r'Program Exec. Time: ([0-9.]+)s', done.stdout)
+    check(done.returncode == 0 and ran, 'recorded with a cap', done.stdout, done.stderr)
+    last = max(m['last'] for m in tools.report(trace)['modules'])
+    check(float(ran.group(1)) - last / 1e9 >= 0.3, 'the last kept event ends what is known', last)
+
+
+def a_trace_that_cannot_be_written_is_told_first(tools):
+    done = tools.run(tools.bridge, 'record', '--openmp', '-o', 'none/told.paf', '--', 'echo', 'ran')
+    check(done.returncode == 1 and 'none/told.paf: No such file' in done.stderr, 'the reason',
+          done.stderr)
+    check(done.stdout == '', 'the command does not run', done.stdout)
+
+
 SOURCES = {
     'exits': '#include <stdlib.h>\nint main(void) {\n#pragma omp parallel num_threads(2)\n'
              '#pragma omp single\nexit(7);\nreturn 0; }\n',
@@ -319,6 +354,8 @@ def main():
                      static_is_unbalanced_dynamic_is_not,
                      tasks_are_the_work, a_critical_section_serialises,
                      every_row_of_the_statistics_is_right, losses_are_told,
+                     what_comes_behind_the_cap_is_nobodys_time,
+                     a_trace_that_cannot_be_written_is_told_first,
                      bad_ends_keep_what_was_recorded, bad_logs_are_refused_or_used_in_part, usage):
             test(tools)
     print('%d failed' % len(failures))
