@@ -104,9 +104,10 @@ static bool accept(parser *s, char c)
     return true;
 }
 
+// `$` is in the names of KL1's conditionals.
 static bool is_plain(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.' || (unsigned char)c >= 128;
+    return isalnum((unsigned char)c) || (c && strchr("_-.$", c)) || (unsigned char)c >= 128;
 }
 
 // A plain or quoted name, malloc'ed; NULL if there is none here.

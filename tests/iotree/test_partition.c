@@ -43,7 +43,9 @@ static void test_text(void)
     round_trip(t, " a = append/3 , gen/3\n b=main/1", "a=append/3,gen/3\nb=main/1");
     round_trip(t, "# gen/3 alone\n% or\na=gen/3 % here\n a=append/3", "a=gen/3,append/3");
     round_trip(t, "x=#2 'two words'=user:gen/3", "x=#2\n'two words'=gen/3");
+    round_trip(t, "gen$1=gen/3", "gen$1=gen/3");
     round_trip(t, "", "");
+    refused(t, "a=gen$1/2", "no predicate gen$1/2");
     refused(t, "a=append/2", "no predicate append/2 (it has append/3)");
     refused(t, "a=b:gen/3", "no predicate b:gen/3");
     refused(t, "a=':='/2", "built-in");
