@@ -8,6 +8,7 @@
 
 #include "paf/command.h"
 #include "paf/commands.h"
+#include "paf/words.h"
 
 static const char help[] =
     "usage: paf compare [OPTION...] A.paf B.paf\n"
@@ -111,6 +112,25 @@ static void measure(run *r)
 // ---------------------------------------------------------------------------------------------
 // The sentence
 
+// Steps of a run, which are nanoseconds of a measured one.
+static void say_steps(FILE *f, const run *r, double n)
+{
+    if (trace_get_clock(r->t) != TRACE_MEASURED) {
+        fprintf(f, "%.0f", n);
+        return;
+    }
+    char *text = paf_duration(r->t, (int64_t)n);
+    fputs(text, f);
+    g_free(text);
+}
+
+static void say_reductions(FILE *f, const run *r, double n)
+{
+    say_steps(f, r, n);
+    if (trace_get_clock(r->t) != TRACE_MEASURED)
+        fputs(n == 1 ? " reduction" : " reductions", f);
+}
+
 static void say_why(FILE *f, const comparison *c)
 {
     int slow = c->slower, fast = 1 - slow;
@@ -123,14 +143,16 @@ static void say_why(FILE *f, const comparison *c)
             most = &c->pairs[i];
         }
     }
-    if (most && !most->in[fast])
-        fprintf(f,
-                "; %s, with %.0f reduction%s on the critical path, is no module of the faster run",
-                most->name, critical_of(most, slow), critical_of(most, slow) == 1 ? "" : "s");
-    else if (most && c->n > 1)
-        fprintf(f, "; %s has %.0f reduction%s on the critical path instead of %.0f", most->name,
-                critical_of(most, fast), critical_of(most, fast) == 1 ? "" : "s",
-                critical_of(most, slow));
+    if (most && !most->in[fast]) {
+        fprintf(f, "; %s, with ", most->name);
+        say_reductions(f, &c->runs[slow], critical_of(most, slow));
+        fputs(" on the critical path, is no module of the faster run", f);
+    } else if (most && c->n > 1) {
+        fprintf(f, "; %s has ", most->name);
+        say_reductions(f, &c->runs[fast], critical_of(most, fast));
+        fputs(" on the critical path instead of ", f);
+        say_steps(f, &c->runs[slow], critical_of(most, slow));
+    }
     const run *r = &c->runs[fast];
     if (iot_is_creation_bound(r->a))
         fprintf(f, "; process creation is %u %% of the critical path of %s",
@@ -160,14 +182,19 @@ static char *sentence(const comparison *c)
     if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(f, c);
     } else if (c->slower < 0) {
-        fprintf(f, "%s and %s have the same span, %.0f", a->path, b->path, a->span);
+        fprintf(f, "%s and %s have the same span, ", a->path, b->path);
+        say_steps(f, a, a->span);
     } else {
         const run *slow = &c->runs[c->slower], *fast = &c->runs[1 - c->slower];
-        if (fast->span > 0)
-            fprintf(f, "%s is %.2f times as fast as %s: span %.0f instead of %.0f", fast->path,
-                    slow->span / fast->span, slow->path, fast->span, slow->span);
-        else
-            fprintf(f, "%s reduced nothing; %s has span %.0f", fast->path, slow->path, slow->span);
+        if (fast->span > 0) {
+            fprintf(f, "%s is %.2f times as fast as %s: span ", fast->path, slow->span / fast->span,
+                    slow->path);
+            say_steps(f, fast, fast->span);
+            fputs(" instead of ", f);
+        } else {
+            fprintf(f, "%s reduced nothing; %s has span ", fast->path, slow->path);
+        }
+        say_steps(f, slow, slow->span);
         say_why(f, c);
     }
     fclose(f);

@@ -224,6 +224,18 @@ def every_row_of_the_statistics_is_right(tools):
               'the share of a construct', region.group(0))
 
 
+def runs_are_compared_in_seconds(tools):
+    tools.build('mandelbrot')
+    traces = []
+    for kind in ('bad', 'good'):
+        _, trace = tools.record('mandelbrot', kind)
+        os.rename(trace, trace + '.' + kind)
+        traces.append(trace + '.' + kind)
+    first = tools.run(tools.paf, 'compare', *traces).stdout.split('\n')[0]
+    check(re.search(r'span [0-9.]+ .?s instead of [0-9.]+ .?s', first) and 'reduction' not in first,
+          'spans and shares are times', first)
+
+
 def losses_are_told(tools):
     done, trace = tools.record('heat', options=['--events', '1000'])
     needed = re.search(r'(\d+) events were not kept; --events (\d+) would have been enough',
@@ -353,7 +365,8 @@ def main():
         for test in (what_gcc_does_not_tell_is_not_observed, one_loop_does_the_work,
                      static_is_unbalanced_dynamic_is_not,
                      tasks_are_the_work, a_critical_section_serialises,
-                     every_row_of_the_statistics_is_right, losses_are_told,
+                     every_row_of_the_statistics_is_right, runs_are_compared_in_seconds,
+                     losses_are_told,
                      what_comes_behind_the_cap_is_nobodys_time,
                      a_trace_that_cannot_be_written_is_told_first,
                      bad_ends_keep_what_was_recorded, bad_logs_are_refused_or_used_in_part, usage):
