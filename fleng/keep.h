@@ -4,8 +4,9 @@
 //
 // Its reductions can be put in order when the run is over. Until then a thread writes now and then what
 // there is, in order and without an end, to a file beside the trace, which then takes the trace's place
-// at once. So whoever kills the run finds what it had a short while before. The thread rests three
-// times as long as it works, and gives way to the workers.
+// at once. So whoever kills the run finds its first part. The thread rests three times as long as it
+// works, and gives way to the workers; as it begins anew each time, the part may be small where all
+// processors are busy.
 #ifndef FLENG_KEEP_H
 #define FLENG_KEEP_H
 

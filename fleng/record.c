@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // ---- Values ---------------------------------------------------------------------------------
@@ -422,7 +423,9 @@ static bool check_limit(fl_recorder *r, const char *path, uint64_t limit, char *
     char *ignored = NULL;
     tw_finish(r->writer, TRACE_NORMAL, 0, TRACE_NONE, "", &ignored);
     free(ignored);
-    unlink(path);
+    struct stat s;
+    if (lstat(path, &s) == 0 && S_ISREG(s.st_mode)) // a link or a device stays
+        unlink(path);
     if (asprintf(ret_error, "-trace-limit: a trace of this program has at least %" PRIu64 " bytes",
                  least) < 0)
         *ret_error = NULL;

@@ -134,6 +134,10 @@ class Checks:
             done = self.run(*options, 'wide.fl', '--', '3')
             self.check(str(options), done.returncode == 2 and words in done.stderr, done.stderr)
         self.check('no file', not os.path.exists(os.path.join(self.folder, 'no.paf')))
+        link = os.path.join(self.folder, 'link.paf')
+        os.symlink(os.devnull, link)
+        self.run('-trace=link.paf', '-trace-limit', '700', 'wide.fl', '--', '3')
+        self.check('what is no plain file stays', os.path.islink(link), 'it was removed')
 
 
 def main():
