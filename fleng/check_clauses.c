@@ -3,8 +3,8 @@
 // Clauses that are never chosen, and clauses between which timing chooses.
 //
 // Of the clauses that can commit the first in the text is taken. So a clause is never chosen below
-// one whose head is more general and whose guard says no more. And timing chooses between two clauses that fit
-// one goal if the later one can commit while the earlier one still waits for something. Where
+// one whose head is more general and whose guard says no more. And timing chooses between two clauses
+// that fit one goal if the later one can commit while the earlier one still waits for something. Where
 // `alternatively.` stands between two the author knows.
 #include "check.h"
 

@@ -177,8 +177,8 @@ static const char *source_at(const session *s, const char *path)
         return NULL;
     for (uint32_t i = 0; i < s->program->nsources; i++) {
         const char *name = s->program->sources[i].name;
-        if (!s->program->sources[i].library && stat(name, &source) == 0 && source.st_dev == there.st_dev &&
-            source.st_ino == there.st_ino)
+        if (!s->program->sources[i].library && stat(name, &source) == 0 &&
+            source.st_dev == there.st_dev && source.st_ino == there.st_ino)
             return name;
     }
     return NULL;

@@ -369,8 +369,8 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
 
 static bool suits_prompt(const fl_options *o)
 {
-    return !o->trace && !o->trace_limit && !o->trace_modules && !o->profile && !o->ideal && !o->workers && !o->seeded && !o->limit &&
-           !o->until && o->dump == DUMP_NONE;
+    return !o->trace && !o->trace_limit && !o->trace_modules && !o->profile && !o->ideal &&
+           !o->workers && !o->seeded && !o->limit && !o->until && o->dump == DUMP_NONE;
 }
 
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error)

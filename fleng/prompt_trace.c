@@ -70,7 +70,8 @@ static bool compile(recording *r, const char *goal)
 static bool create(recording *r)
 {
     char *error = NULL;
-    r->recorder = fl_recorder_create(r->path, r->program, r->code, 0, 0, &(fl_record_options){0}, &error);
+    r->recorder =
+        fl_recorder_create(r->path, r->program, r->code, 0, 0, &(fl_record_options){0}, &error);
     if (!r->recorder)
         fl_prompt_error(r->prompt, "%s", error ? error : "the file cannot be created");
     free(error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// merge/2, and KL1's mergers. Each list that comes in is carried by a goal, replaced by one for the rest of the list
-// at every reduction; the goals share a port, which knows the tail of what goes out.
+// merge/2, and KL1's mergers. Each list that comes in is carried by a goal, replaced by one for the
+// rest of the list at every reduction; the goals share a port, which knows the tail of what goes out.
 #include "vm/merge.h"
 
 #include "vm/builtins.h"
@@ -152,7 +152,8 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
         return end_stream(m, s->port);
     vm_word rest = vm_tail(list);
     vm_word item = vm_deref(m, vm_head(list));
-    if (!s->port->plain && vm_tag(item) == TAG_STRUCT && vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
+    if (!s->port->plain && vm_tag(item) == TAG_STRUCT &&
+        vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
         stream *added = new_stream(s->port, m->next_goal + 1);
         carry_on(m, s, rest, shown_tail(m, s->port));
         carry_on(m, added, vm_struct_arg(item, 0), shown_tail(m, s->port));
