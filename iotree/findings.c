@@ -26,11 +26,11 @@ char *iot_duration(const iot *a, uint64_t n)
     static const struct {
         double size;
         const char *name;
-    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
     if (!is_measured(a->t))
         return iot_format("%llu step%s", (unsigned long long)n, n == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if ((double)n >= units[i].size)
+        if ((double)n >= units[i].size * 0.9995) // what rounds to 1000 is 1 of the next unit
             return iot_format("%.3g %s", (double)n / units[i].size, units[i].name);
     return iot_format("%llu ns", (unsigned long long)n);
 }

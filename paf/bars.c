@@ -252,7 +252,7 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->ink : th->quiet, d->times_x, y, 90, 1,
               times);
     if (place && d->place_w > 0)
-        paf_write(d->pic, PAF_TEXT_BODY, th->quiet, d->place_x, y, d->place_w, 0, place);
+        paf_write_name(d->pic, PAF_TEXT_BODY, th->quiet, d->place_x, y, d->place_w, 0, place);
     g_free(seconds);
     g_free(share);
     g_free(times);
@@ -271,7 +271,7 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
     paf_write(d->pic, PAF_TEXT_BODY, d->theme->faint, d->name_x + 5, y + 17.5, 0, 0.5,
               d->view->show_ignored ? "+" : "×");
     paf_add_hit(d->pic, (paf_rect){d->name_x - 4, y, 18, ROW}, PAF_BARS_IGNORE, row->total, 0);
-    paf_write(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink, d->name_x + 18,
+    paf_write_name(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink, d->name_x + 18,
               y + 17.5, d->name_w - 18, 0, name);
     draw_bar(d, row, y, largest);
     draw_numbers(d, row, y + 17.5);

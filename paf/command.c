@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "paf/command.h"
+#include "paf/words.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -248,6 +249,13 @@ void table_add(text_table *t, const char *format, ...)
     if (vasprintf(&t->cells[t->ncells++], format, args) < 0)
         abort();
     va_end(args);
+}
+
+void table_add_amount(text_table *t, const trace *of, int64_t n)
+{
+    char *text = paf_amount(of, n);
+    table_add(t, "%s", text);
+    g_free(text);
 }
 
 static size_t text_width(const char *s)

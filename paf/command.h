@@ -58,6 +58,8 @@ typedef struct text_table text_table;
 // alignment: a letter for each column, 'l' or 'r'.
 text_table *table_create(const char *alignment);
 void table_add(text_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// A count of steps or reductions; of a measured run a time with its unit.
+void table_add_amount(text_table *t, const trace *of, int64_t n);
 // Prints the rows, the first as heading, indented by two spaces; frees the table.
 void table_print(text_table *t);
 

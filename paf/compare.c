@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf compare`: two runs side by side, as text and as JSON.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,11 @@ static void align(comparison *c)
         qsort(c->pairs, c->n, sizeof *c->pairs, by_order);
 }
 
+static bool is_measured(const trace *t)
+{
+    return trace_get_clock(t) == TRACE_MEASURED;
+}
+
 static void measure(run *r)
 {
     r->work = (double)iot_work(r->a);
@@ -112,23 +118,18 @@ static void measure(run *r)
 // ---------------------------------------------------------------------------------------------
 // The sentence
 
-// Steps of a run, which are nanoseconds of a measured one.
-static void say_steps(FILE *f, const run *r, double n)
+// "3 reductions on the critical path"; of a measured run "119 ms of the critical path".
+static char *on_critical_path(const comparison *c, const module_pair *p, int which)
 {
-    if (trace_get_clock(r->t) != TRACE_MEASURED) {
-        fprintf(f, "%.0f", n);
-        return;
-    }
-    char *text = paf_duration(r->t, (int64_t)n);
-    fputs(text, f);
-    g_free(text);
-}
-
-static void say_reductions(FILE *f, const run *r, double n)
-{
-    say_steps(f, r, n);
-    if (trace_get_clock(r->t) != TRACE_MEASURED)
-        fputs(n == 1 ? " reduction" : " reductions", f);
+    const trace *t = c->runs[which].t;
+    uint64_t n = p->in[which] ? p->in[which]->critical : 0;
+    char *amount = paf_amount(t, (int64_t)n);
+    char *text = g_strdup_printf("%s %s the critical path", amount,
+                                 is_measured(t) ? "of"
+                                 : n == 1       ? "reduction on"
+                                                : "reductions on");
+    g_free(amount);
+    return text;
 }
 
 static void say_why(FILE *f, const comparison *c)
@@ -144,14 +145,15 @@ static void say_why(FILE *f, const comparison *c)
         }
     }
     if (most && !most->in[fast]) {
-        fprintf(f, "; %s, with ", most->name);
-        say_reductions(f, &c->runs[slow], critical_of(most, slow));
-        fputs(" on the critical path, is no module of the faster run", f);
+        char *path = on_critical_path(c, most, slow);
+        fprintf(f, "; %s, with %s, is no module of the faster run", most->name, path);
+        g_free(path);
     } else if (most && c->n > 1) {
-        fprintf(f, "; %s has ", most->name);
-        say_reductions(f, &c->runs[fast], critical_of(most, fast));
-        fputs(" on the critical path instead of ", f);
-        say_steps(f, &c->runs[slow], critical_of(most, slow));
+        char *path = on_critical_path(c, most, fast);
+        char *other = paf_amount(c->runs[slow].t, (int64_t)most->in[slow]->critical);
+        fprintf(f, "; %s has %s instead of %s", most->name, path, other);
+        g_free(path);
+        g_free(other);
     }
     const run *r = &c->runs[fast];
     if (iot_is_creation_bound(r->a))
@@ -171,6 +173,11 @@ static void say_unfinished(FILE *f, const comparison *c)
     fputs(": the spans do not compare", f);
 }
 
+static char *span_text(const run *r)
+{
+    return paf_amount(r->t, (int64_t)r->span);
+}
+
 static char *sentence(const comparison *c)
 {
     char *text = NULL;
@@ -179,24 +186,22 @@ static char *sentence(const comparison *c)
     if (!f)
         abort();
     const run *a = &c->runs[0], *b = &c->runs[1];
+    const run *slow = c->slower == 1 ? b : a, *fast = slow == a ? b : a;
+    char *slow_span = span_text(slow), *fast_span = span_text(fast);
     if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(f, c);
     } else if (c->slower < 0) {
-        fprintf(f, "%s and %s have the same span, ", a->path, b->path);
-        say_steps(f, a, a->span);
+        fprintf(f, "%s and %s have the same span, %s", a->path, b->path, slow_span);
     } else {
-        const run *slow = &c->runs[c->slower], *fast = &c->runs[1 - c->slower];
-        if (fast->span > 0) {
-            fprintf(f, "%s is %.2f times as fast as %s: span ", fast->path, slow->span / fast->span,
-                    slow->path);
-            say_steps(f, fast, fast->span);
-            fputs(" instead of ", f);
-        } else {
-            fprintf(f, "%s reduced nothing; %s has span ", fast->path, slow->path);
-        }
-        say_steps(f, slow, slow->span);
+        if (fast->span > 0)
+            fprintf(f, "%s is %.2f times as fast as %s: span %s instead of %s", fast->path,
+                    slow->span / fast->span, slow->path, fast_span, slow_span);
+        else
+            fprintf(f, "%s reduced nothing; %s has span %s", fast->path, slow->path, slow_span);
         say_why(f, c);
     }
+    g_free(slow_span);
+    g_free(fast_span);
     fclose(f);
     return text;
 }
@@ -204,19 +209,30 @@ static char *sentence(const comparison *c)
 // ---------------------------------------------------------------------------------------------
 // Text
 
-static void add_figure(text_table *t, const char *name, double a, double b, const char *format)
+static void add_ratio(text_table *t, double a, double b)
 {
-    char text[64];
-    table_add(t, "%s", name);
-    const double values[] = {a, b, b - a};
-    for (int i = 0; i < 3; i++) {
-        snprintf(text, sizeof text, format, values[i]);
-        table_add(t, "%s%s", i == 2 && values[i] > 0 ? "+" : "", text);
-    }
     if (a > 0)
         table_add(t, "%.3g", b / a);
     else
         table_add(t, "-");
+}
+
+// Work or span.
+static void add_amounts(text_table *t, const comparison *c, const char *name, double a, double b)
+{
+    const trace *first = c->runs[0].t, *second = c->runs[1].t;
+    table_add(t, "%s", name);
+    table_add_amount(t, first, (int64_t)a);
+    table_add_amount(t, second, (int64_t)b);
+    if (is_measured(first) == is_measured(second)) {
+        char *difference = paf_amount(first, (int64_t)(b - a));
+        table_add(t, "%s%s", b > a ? "+" : "", difference);
+        g_free(difference);
+        add_ratio(t, a, b);
+    } else { // steps beside time
+        table_add(t, "-");
+        table_add(t, "-");
+    }
 }
 
 static void print_figures(const comparison *c)
@@ -228,9 +244,14 @@ static void print_figures(const comparison *c)
     table_add(t, "%s", b->path);
     table_add(t, "difference");
     table_add(t, "ratio");
-    add_figure(t, "work", a->work, b->work, "%.0f");
-    add_figure(t, "span", a->span, b->span, "%.0f");
-    add_figure(t, "parallelism", a->parallelism, b->parallelism, "%.2f");
+    add_amounts(t, c, "work", a->work, b->work);
+    add_amounts(t, c, "span", a->span, b->span);
+    double difference = b->parallelism - a->parallelism;
+    table_add(t, "parallelism");
+    table_add(t, "%.2f", a->parallelism);
+    table_add(t, "%.2f", b->parallelism);
+    table_add(t, "%s%.2f", difference > 0 ? "+" : "", difference);
+    add_ratio(t, a->parallelism, b->parallelism);
     printf("\n");
     table_print(t);
 }
@@ -239,6 +260,13 @@ static double share(const run *r, const iot_module *m)
 {
     uint64_t length = iot_critical_cost(r->a);
     return m && length ? 100.0 * (double)m->critical / (double)length : 0;
+}
+
+static void add_share(text_table *t, double percent)
+{
+    char *text = paf_percent(percent, 100);
+    table_add(t, "%s", text);
+    g_free(text);
 }
 
 static void add_pair(text_table *t, const comparison *c, const module_pair *p)
@@ -251,15 +279,18 @@ static void add_pair(text_table *t, const comparison *c, const module_pair *p)
         {a ? a->waiting : 0, b ? b->waiting : 0},
         {a ? a->peak : 0, b ? b->peak : 0},
     };
+    enum { PEAK = 3 }; // which is processes at once, the others are amounts
     for (int i = 0; i < 4; i++) {
         for (int which = 0; which < 2; which++) {
-            if (p->in[which])
+            if (!p->in[which])
+                table_add(t, "-");
+            else if (i == PEAK)
                 table_add(t, "%llu", (unsigned long long)values[i][which]);
             else
-                table_add(t, "-");
+                table_add_amount(t, c->runs[which].t, (int64_t)values[i][which]);
         }
         for (int which = 0; i == 1 && which < 2; which++)
-            table_add(t, "%.0f %%", share(&c->runs[which], p->in[which]));
+            add_share(t, share(&c->runs[which], p->in[which]));
     }
 }
 
@@ -435,7 +466,7 @@ int paf_command_compare(int argc, char **argv)
     for (int i = 0; i < 2 && !failed; i++)
         failed = analyse_run(&c.runs[i], &c.runs[1 - i], o.partition);
     if (!failed && !print(&c, o.json)) {
-        command_complain("compare", "cannot write the comparison");
+        command_complain("compare", "cannot write the comparison: %s", strerror(errno));
         failed = COMMAND_NOTHING;
     }
     free(c.pairs);

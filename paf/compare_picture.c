@@ -96,7 +96,7 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     }
     paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y + 10, GUTTER - 24, 0, "parallelism");
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, 20, r->y + r->h + 18, GUTTER - 24, 0,
-              "virtual time");
+              trace_get_clock(c->m[0]->t) == TRACE_MEASURED ? "replayed time" : "virtual time");
 }
 
 static paf_colour run_fill(const comparison *c)
@@ -219,7 +219,10 @@ static void write_figure(const comparison *c, const pairing *p, quantity q, int 
         paf_write(c->pic, PAF_TEXT_SMALL, c->theme->faint, column_right(c, q, run), y, 0, 1, "–");
         return;
     }
-    char *text = paf_number(figure(c->m[run], p->in[run], q));
+    uint64_t n = figure(c->m[run], p->in[run], q);
+    const trace *t = c->m[run]->t;
+    bool time = n > 0 && q <= WAITING && trace_get_clock(t) == TRACE_MEASURED;
+    char *text = time ? paf_duration(t, (int64_t)n) : paf_number(n);
     double room = column_right(c, q, 1) - column_right(c, q, 0) - 6;
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->ink, column_right(c, q, run), y, room, 1, text);
     g_free(text);
@@ -272,7 +275,7 @@ static void write_row(const comparison *c, const pairing *p, double y)
 {
     paf_round_box(c->pic, c->plot.x, y - 10, 11, 11, 3);
     paf_fill(c->pic, paf_module_colour(c->theme, p->colour), paf_module_pattern(p->colour));
-    paf_write(c->pic, PAF_TEXT_BODY, c->theme->ink, c->plot.x + 18, y, 128, 0, p->name);
+    paf_write_name(c->pic, PAF_TEXT_BODY, c->theme->ink, c->plot.x + 18, y, 128, 0, p->name);
     for (quantity q = 0; q < QUANTITIES; q++) {
         write_figure(c, p, q, 0, y);
         write_figure(c, p, q, 1, y);

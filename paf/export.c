@@ -188,7 +188,8 @@ static int parse_option(int c, options *o)
         o->output = optarg;
         return OK;
     case VIEW:
-        return parse_view(optarg, o) ? OK : fail(USAGE, "no such view: %s", optarg);
+        return parse_view(optarg, o) ? OK : fail(USAGE, "no such view: %s (all, parallelism, iotree, dependencies, "
+                                  "places, table or compare)", optarg);
     case FROM:
         o->has_from = true;
         return parse_number(optarg, 0, 1e18, &o->from) ? OK : fail(USAGE, "not a time: %s", optarg);
@@ -391,7 +392,11 @@ static int choose_region(const options *o, const opened *f, paf_view *view)
         return OK;
     uint32_t n = regions ? regions->nregions : 0;
     if (!regions || (o->region != REGION_ALL && o->region >= n))
-        return fail(NOTHING, "%s: it has %u parallel regions", f->path, n);
+        return n == 0 ? fail(NOTHING, "%s: it has no parallel regions", f->path)
+               : n == 1
+                   ? fail(NOTHING, "%s: it has one parallel region: --region takes 0 or all", f->path)
+                   : fail(NOTHING, "%s: it has %u parallel regions: --region takes 0 to %u, or all",
+                          f->path, n, n - 1);
     view->region = o->region == REGION_ALL ? n : o->region;
     return OK;
 }

@@ -65,7 +65,7 @@ static char *choose_selected(const trace *t, const trace_totals *totals, const c
     return text && view->selected == TRACE_NONE ? g_strdup_printf("nothing is at %s", text) : NULL;
 }
 
-// Whole names: `SRC`, `loop 20 of PSH2`.
+// Whole names: `SRC`, `loop 20 of PSH2`. Fortran does not tell cases apart.
 static char *choose_ignored(const trace *t, const trace_totals *totals, const char *text,
                             paf_bars_view *view, uint8_t *ignored)
 {
@@ -74,7 +74,7 @@ static char *choose_ignored(const trace *t, const trace_totals *totals, const ch
         bool found = false;
         for (uint32_t i = 0; i < totals->ntotals; i++) {
             char *own = paf_total_name(t, totals, &totals->totals[i]);
-            if (strcmp(own, g_strstrip(*name)) == 0)
+            if (g_ascii_strcasecmp(own, g_strstrip(*name)) == 0)
                 ignored[i] = found = true;
             g_free(own);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf info`: what a trace file holds.
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -399,7 +400,7 @@ int paf_command_info(int argc, char **argv)
     if (o.verify && verify(path, o.json, status != COMMAND_OK))
         status = COMMAND_NOTHING;
     if (fflush(stdout)) {
-        command_complain("info", "cannot write");
+        command_complain("info", "cannot write: %s", strerror(errno));
         status = COMMAND_NOTHING;
     }
     return status;

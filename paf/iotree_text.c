@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf iotree`: the IO-Trees of a module's processes, as text and as JSON.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "paf/commands.h"
 
 #define DEFAULT_LIMIT  1000000 // inputs listed for one process
+#define MOST_NAMED     20u      // modules named to who asks for another
 #define DEEPEST_INDENT 100     // levels
 
 static const char help[] =
@@ -469,6 +471,38 @@ static bool is_recorded(const trace *t, const iotree_options *o)
     return !trace_part(t);
 }
 
+static bool has_module(const iot *a, const char *name)
+{
+    for (uint32_t i = 0; i < iot_nmodules(a); i++)
+        if (!strcmp(iot_get_module(a, i)->name, name))
+            return true;
+    return false;
+}
+
+// A module that is none is told what there are.
+static void say_no_process(const display *d)
+{
+    const char *module = d->o->module;
+    if (d->o->of || !module || has_module(d->a, module)) {
+        const char *whose = d->o->of ? d->o->of : module;
+        command_complain("iotree", whose ? "no process of %s" : "no process", whose);
+        return;
+    }
+    char *names = NULL;
+    size_t size;
+    FILE *f = open_memstream(&names, &size);
+    if (!f)
+        abort();
+    uint32_t n = iot_nmodules(d->a);
+    for (uint32_t i = 0; i < n && i < MOST_NAMED; i++)
+        fprintf(f, "%s%s", i ? ", " : "", iot_get_module(d->a, i)->name);
+    if (n > MOST_NAMED)
+        fprintf(f, " and %u more", n - MOST_NAMED);
+    fclose(f);
+    command_complain("iotree", "no module %s: there %s %s", module, n == 1 ? "is" : "are", names);
+    free(names);
+}
+
 static int show(const trace *t, const iot *a, const iotree_options *o)
 {
     if (o->from > iot_span(a)) {
@@ -480,8 +514,7 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
     display d = {.a = a, .t = t, .o = o, .complete = true};
     d.cells = o->depth && o->depth < UINT32_MAX ? (uint32_t)o->depth : UINT32_MAX;
     if (!choose_processes(&d)) {
-        const char *whose = o->of ? o->of : o->module;
-        command_complain("iotree", whose ? "no process of %s" : "no process", whose);
+        say_no_process(&d);
         status = COMMAND_NOTHING;
     }
     build_trees(&d);
@@ -495,7 +528,7 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
                          "are shown (see --limit, --from, --to)",
                          (long long)o->limit);
     if (!(o->json ? print_json(&d) : print_text(&d))) {
-        command_complain("iotree", "cannot write the trees");
+        command_complain("iotree", "cannot write the trees: %s", strerror(errno));
         status = COMMAND_NOTHING;
     }
     for (uint32_t i = 0; i < d.n; i++)

@@ -76,7 +76,7 @@ static void write_time(paf_drawing *d, double right, double y, uint64_t n)
 static void write_module(paf_drawing *d, double x, double y, double w, uint32_t module)
 {
     paf_draw_swatch(d, x, y - 9, 10, module);
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, x + 16, y, w - 22, 0,
+    paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->ink, x + 16, y, w - 22, 0,
               iot_get_module(d->m->a, module)->name);
 }
 

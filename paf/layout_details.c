@@ -27,7 +27,7 @@ static double write_fact(paf_drawing *d, paf_rect place, double y, const paf_fac
     bool narrow = w < 470;
     double term = round(w * 0.38), who = round(w * (narrow ? 0.3 : 0.24));
     paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, x, y, term - 12, 0, fact->term);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + term, y, who - 10, 0, fact->whom);
+    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + term, y, who - 10, 0, fact->whom);
     const char *times = narrow ? fact->brief : fact->when;
     char *when = fact->last ? g_strdup_printf("%s ← last", times) : g_strdup(times);
     paf_write(d->pic, PAF_TEXT_SMALL, fact->last ? d->theme->amber : d->theme->quiet,
@@ -316,8 +316,12 @@ void paf_draw_source(paf_drawing *d)
     paf_add_hit(d->pic, *r, PAF_HIT_SOURCE, 0, 0);
     uint32_t focus = clause_in_focus(d);
     if (focus == IOT_NONE || trace_get_clause(d->m->t, focus)->source == TRACE_NONE) {
+        bool measured = trace_get_clock(d->m->t) == TRACE_MEASURED;
+        const char *why = trace_nsources(d->m->t) == 0 ? "The trace holds no source."
+                          : measured                   ? "No line is known of this activity."
+                                                       : "No line is known of this step.";
         paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, card.x + card.w / 2,
-                  card.y + card.h / 2 + 4, card.w - 28, 0.5, "The trace holds no source.");
+                  card.y + card.h / 2 + 4, card.w - 28, 0.5, why);
         return;
     }
     write_source(d, card, focus);

@@ -35,7 +35,7 @@ static void label_beside(paf_drawing *d, const paf_section *s, const char *name)
     bool two = s->compact || s->h >= LEAST_TWO_LINES;
     double y = s->y + (s->compact ? 16 : two ? 22 : s->h / 2 + 4.5);
     paf_draw_swatch(d, x, y - 10, 11, s->module);
-    paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w - 17, 0, name);
+    paf_write_name(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w - 17, 0, name);
     if (!two)
         return;
     char *count = section_count(s);
@@ -49,7 +49,7 @@ static void label_above(paf_drawing *d, const paf_section *s, const char *name)
 {
     double x = label_x(d), w = label_w(d), y = s->y + 20;
     paf_draw_swatch(d, x, y - 10, 11, s->module);
-    double used = paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w + 40, 0, name);
+    double used = paf_write_name(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 17, y, w + 40, 0, name);
     char *count = section_count(s);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x + 17 + used + 8, y, 0, 0, count);
     g_free(count);

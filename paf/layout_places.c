@@ -82,7 +82,7 @@ static void draw_row(const paf_drawing *d, const places *p, uint32_t row, double
     const char *named = trace_place_name(d->m->t, row);
     char *name = named ? g_strdup(named) : g_strdup_printf("worker %u", row);
     char *share = paf_percent(p->sums[row], d->v->to - d->v->from);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, p->plot.x - 10, y + h / 2 + 4, LABELS - 14, 1,
+    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, p->plot.x - 10, y + h / 2 + 4, LABELS - 14, 1,
               name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, p->plot.x + p->plot.w + 8, y + h / 2 + 4, 0,
               0, share);

@@ -66,7 +66,7 @@ static void draw_row(paf_drawing *d, const trace_regions *all, uint32_t region, 
     if (!whole)
         w +=
             8 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right - w - 8, base, 0, 1, time);
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->ink, place.x + 8, base, right - w - 8 - place.x - 8,
+    paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->ink, place.x + 8, base, right - w - 8 - place.x - 8,
               0, title);
     paf_add_hit(d->pic, place, PAF_HIT_REGION, region, 0);
     g_free(title);

@@ -106,7 +106,7 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
     paf_colour ink = info->critical ? paf_module_ink(d->theme, module) : d->theme->faint;
     double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
     paf_draw_swatch(d, card.x + INSET, y - 10, 12, module);
-    paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, card.x + INSET + 20, y,
+    paf_write_name(d->pic, PAF_TEXT_HEAD, d->theme->ink, card.x + INSET + 20, y,
               right - w - 8 - (card.x + INSET + 20), 0, info->name);
     g_free(share);
 }

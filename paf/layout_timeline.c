@@ -267,7 +267,7 @@ static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double bu
     char *text = n > 1 ? g_strdup_printf("%s … +%u", name, n - 1) : g_strdup(name);
     char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0, text);
+    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0, text);
     g_free(name);
     g_free(text);
     g_free(share);

@@ -360,7 +360,7 @@ static void write_heading(paf_drawing *d, const loop_run *run, const strip *s)
     const paf_loop_part *part = &d->m->timeline->parts[run->first];
     char *schedule = schedule_of(d->m->timeline, run);
     char *range = g_strdup_printf("%s: %.0f … %.0f", schedule, s->first, s->end - 1);
-    paf_write(d->pic, PAF_TEXT_SMALL, paf_module_ink(d->theme, part->module), r->x,
+    paf_write_name(d->pic, PAF_TEXT_SMALL, paf_module_ink(d->theme, part->module), r->x,
               d->f.lanes.y + 13, r->w, 0, iot_get_module(d->m->a, part->module)->name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, r->x, d->f.lanes.y + 29, r->w, 0, range);
     g_free(schedule);

@@ -183,12 +183,9 @@ static void add_tip(paf_picture *p, paf_rect place, const char *tip)
     g_array_append_val(p->hits, hit);
 }
 
-double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
-                 double width, double align, const char *string)
+static double write_piece(paf_picture *p, PangoLayout *piece, paf_colour colour, double x, double y,
+                          double width, double align, const char *string)
 {
-    if (!*string)
-        return 0;
-    PangoLayout *piece = paf_text_piece(p->text, style, string, width);
     // With a width set, the layout's own extents tell how much of it the text takes.
     PangoRectangle used;
     pango_layout_get_extents(piece, NULL, &used);
@@ -199,6 +196,24 @@ double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double
     if (width > 0 && pango_layout_is_ellipsized(piece))
         add_tip(p, place, string);
     return w;
+}
+
+double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
+                 double width, double align, const char *string)
+{
+    if (!*string)
+        return 0;
+    PangoLayout *piece = paf_text_piece(p->text, style, string, width);
+    return write_piece(p, piece, colour, x, y, width, align, string);
+}
+
+double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
+                      double width, double align, const char *string)
+{
+    if (!*string)
+        return 0;
+    PangoLayout *piece = paf_text_name(p->text, style, string, width);
+    return write_piece(p, piece, colour, x, y, width, align, string);
 }
 
 double paf_write_paragraph(paf_picture *p, paf_text_style style, paf_colour colour, double x,

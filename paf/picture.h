@@ -82,6 +82,9 @@ void paf_unclip(paf_picture *p);
 // the width used.
 double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
                  double width, double align, const char *string);
+// The same of a name: cut in its middle, as names often differ in how they end ("loop heat.c:25").
+double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
+                      double width, double align, const char *string);
 // Wrapped text with its top at y; returns its height.
 double paf_write_paragraph(paf_picture *p, paf_text_style style, paf_colour colour, double x,
                            double y, double width, int lines, const char *string);

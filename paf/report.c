@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf report`: the figures of a run, for people, as JSON and as CSV.
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "paf/report_measured.h"
 #include "paf/report_profile.h"
 #include "paf/report_totals.h"
+#include "paf/words.h"
 
 #define MOST_BUCKETS 100000 // of a profile
 #define SHOWN_ROWS   24u    // of the critical path, for people
@@ -328,8 +330,8 @@ static void print_run(const iot *a, iot_clock clock)
     table_add(table, "parallelism");
     table_add(table, "suspended");
     table_add(table, "clock");
-    table_add(table, "%llu", (unsigned long long)iot_work(a));
-    table_add(table, "%lld", (long long)iot_span(a));
+    table_add_amount(table, t, (int64_t)iot_work(a));
+    table_add_amount(table, t, iot_span(a));
     table_add(table, "%.4g", parallelism(a));
     table_add(table, "%u", iot_suspended(a));
     table_add(table, "%s", name_of_clock(t, clock));
@@ -347,6 +349,7 @@ static void print_run(const iot *a, iot_clock clock)
 
 static void print_modules(const iot *a, iot_clock clock)
 {
+    const trace *t = iot_trace(a);
     heading("Modules");
     text_table *table = table_create("lrrrrrrrr");
     const char *const names[] = {"name",    "work",     "first",       "last",     "peak",
@@ -358,12 +361,12 @@ static void print_modules(const iot *a, iot_clock clock)
         if (!is_shown(a, i))
             continue;
         table_add(table, "%s", m.name);
-        table_add(table, "%llu", (unsigned long long)m.work);
-        table_add(table, "%lld", (long long)m.first);
-        table_add(table, "%lld", (long long)m.last);
+        table_add_amount(table, t, (int64_t)m.work);
+        table_add_amount(table, t, m.first);
+        table_add_amount(table, t, m.last);
         table_add(table, "%llu", (unsigned long long)m.peak);
-        table_add(table, "%llu", (unsigned long long)m.waiting);
-        table_add(table, "%llu", (unsigned long long)m.critical);
+        table_add_amount(table, t, (int64_t)m.waiting);
+        table_add_amount(table, t, (int64_t)m.critical);
         table_add(table, "%.2f", m.parallelism);
         table_add(table, "%u", m.processes);
     }
@@ -379,8 +382,12 @@ static void print_critical(const iot *a)
     }
     if (!iot_ncritical_rows(a))
         return;
-    heading("Critical path: %llu reached by control, %llu by data", (unsigned long long)control,
-            (unsigned long long)data);
+    const trace *t = iot_trace(a);
+    char *by_control = paf_amount(t, (int64_t)control);
+    char *by_data = paf_amount(t, (int64_t)data);
+    heading("Critical path: %s reached by control, %s by data", by_control, by_data);
+    g_free(by_control);
+    g_free(by_data);
     text_table *table = table_create("llrr");
     table_add(table, "module");
     table_add(table, "predicate");
@@ -388,11 +395,11 @@ static void print_critical(const iot *a)
     table_add(table, "data");
     for (uint32_t i = 0; i < iot_ncritical_rows(a) && i < SHOWN_ROWS; i++) {
         const iot_critical_row *c = iot_get_critical_row(a, i);
-        char *predicate = iot_predicate_text(iot_trace(a), c->predicate);
+        char *predicate = iot_predicate_text(t, c->predicate);
         table_add(table, "%s", iot_get_module(a, c->module)->name);
         table_add(table, "%s", predicate);
-        table_add(table, "%llu", (unsigned long long)c->control);
-        table_add(table, "%llu", (unsigned long long)c->data);
+        table_add_amount(table, t, (int64_t)c->control);
+        table_add_amount(table, t, (int64_t)c->data);
         free(predicate);
     }
     table_print(table);
@@ -414,8 +421,8 @@ static void print_dependencies(const iot *a)
         table_add(table, "%s", iot_get_module(a, d->from)->name);
         table_add(table, "%s", iot_get_module(a, d->to)->name);
         table_add(table, "%llu", (unsigned long long)d->count);
-        table_add(table, "%llu", (unsigned long long)d->wait);
-        table_add(table, "%lld", (long long)d->lag);
+        table_add_amount(table, iot_trace(a), (int64_t)d->wait);
+        table_add_amount(table, iot_trace(a), d->lag);
         table_add(table, "%llu", (unsigned long long)d->words);
     }
     table_print(table);
@@ -440,8 +447,8 @@ static void print_unneeded(const iot *a)
         table_add(table, "%s", trace_string(t, u->output, NULL));
         table_add(table, "%s", trace_string(t, u->input, NULL));
         table_add(table, "%u", u->count);
-        table_add(table, "%llu", (unsigned long long)u->delay);
-        table_add(table, "%lld", (long long)u->span_without);
+        table_add_amount(table, t, (int64_t)u->delay);
+        table_add_amount(table, t, u->span_without);
         free(clause);
     }
     table_print(table);
@@ -517,6 +524,11 @@ static bool parse(int argc, char **argv, report_options *o)
     return command_files("report", argc, 1, 1);
 }
 
+static void cannot_write(void)
+{
+    command_complain("report", "cannot write the report: %s", strerror(errno));
+}
+
 static int report_statistics(const trace *t, const char *path)
 {
     const trace_regions *regions = trace_get_regions(t);
@@ -529,7 +541,7 @@ static int report_statistics(const trace *t, const char *path)
     bool good = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
     free(text);
     if (!good)
-        command_complain("report", "cannot write the report");
+        cannot_write();
     return good ? COMMAND_OK : COMMAND_NOTHING;
 }
 
@@ -550,8 +562,10 @@ int paf_command_report(int argc, char **argv)
         if (o.partition)
             command_complain("report", "a profile has the modules it was recorded with: "
                                        "--partition is not used");
-        if (!report_profile(t, o.json, o.csv))
+        if (!report_profile(t, o.json, o.csv)) {
+            cannot_write();
             status = COMMAND_NOTHING;
+        }
         trace_close(t);
         return status;
     }
@@ -561,8 +575,10 @@ int paf_command_report(int argc, char **argv)
         return reported == COMMAND_OK ? status : reported;
     }
     if (trace_nreductions(t) == 0) {
-        if (!report_totals(t, o.json, o.csv))
+        if (!report_totals(t, o.json, o.csv)) {
+            cannot_write();
             status = COMMAND_NOTHING;
+        }
         trace_close(t);
         return status;
     }
@@ -580,7 +596,7 @@ int paf_command_report(int argc, char **argv)
     if (!(o.json  ? report_json(a, clock)
           : o.csv ? report_csv(a, clock)
                   : report_text(a, clock))) {
-        command_complain("report", "cannot write the report");
+        cannot_write();
         status = COMMAND_NOTHING;
     }
     iot_destroy(a);

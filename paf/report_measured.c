@@ -5,19 +5,22 @@
 #include <stdlib.h>
 
 #include "paf/command.h"
+#include "paf/words.h"
 
 #define SHOWN_ROWS 16u
 
 void report_clock(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
-    printf("  %u place%s took %.6g ms; span: the longest chain of dependences\n", trace_nplaces(t),
-           trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+    char *took = paf_amount(t, trace_elapsed(t));
+    printf("  %u place%s took %s; span: the longest chain of dependences\n", trace_nplaces(t),
+           trace_nplaces(t) == 1 ? "" : "s", took);
+    g_free(took);
     puts(clock == IOT_REAL_TIME
-             ? "  times are nanoseconds of real time (--clock virtual: of a replay with as many\n"
-               "  processors as can be used)"
-             : "  times are nanoseconds of a replay with as many processors as can be used\n"
-               "  (--clock real: as measured)");
+             ? "  times are real time (--clock virtual: of a replay with as many processors as can be\n"
+               "  used); --json and --csv have them in nanoseconds"
+             : "  times are of a replay with as many processors as can be used (--clock real: as\n"
+               "  measured); --json and --csv have them in nanoseconds");
 }
 
 static const char *name_of(const trace *t, uint32_t predicate)
@@ -34,7 +37,7 @@ void report_waiting(const iot *a)
 {
     double all = (double)iot_place_time(a);
     text_table *table = table_create("llrrrl");
-    const char *const names[] = {"module", "wait", "times", "ms", "share", "for"};
+    const char *const names[] = {"module", "wait", "times", "time", "share", "for"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_nwaiting(a) && i < SHOWN_ROWS; i++) {
@@ -42,8 +45,10 @@ void report_waiting(const iot *a)
         table_add(table, "%s", iot_get_module(a, w->module)->name);
         table_add(table, "%s", name_of(iot_trace(a), w->predicate));
         table_add(table, "%llu", (unsigned long long)w->count);
-        table_add(table, "%.3f", (double)w->time / 1e6);
-        table_add(table, "%.1f %%", all > 0 ? 100 * (double)w->time / all : 0);
+        table_add_amount(table, iot_trace(a), (int64_t)w->time);
+        char *share = paf_percent((double)w->time, all);
+        table_add(table, "%s", share);
+        g_free(share);
         table_add(table, "%s", cause_of(a, w));
     }
     table_print(table);

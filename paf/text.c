@@ -97,7 +97,7 @@ static char *printable(const char *string)
 }
 
 static PangoLayout *shape(paf_text *text, paf_text_style style, const char *string, double width,
-                          int lines)
+                          int lines, PangoEllipsizeMode cut)
 {
     PangoLayout *piece = pango_layout_new(text->context);
     pango_layout_set_font_description(piece, text->fonts[style]);
@@ -108,7 +108,7 @@ static PangoLayout *shape(paf_text *text, paf_text_style style, const char *stri
     g_free(clean);
     if (width > 0) {
         pango_layout_set_width(piece, (int)(width * PANGO_SCALE));
-        pango_layout_set_ellipsize(piece, PANGO_ELLIPSIZE_END);
+        pango_layout_set_ellipsize(piece, cut);
         pango_layout_set_height(piece, -(lines < 1 ? 1 : lines));
         pango_layout_set_wrap(piece, PANGO_WRAP_WORD_CHAR);
     }
@@ -124,29 +124,35 @@ static PangoLayout *shape(paf_text *text, paf_text_style style, const char *stri
 }
 
 static PangoLayout *find_piece(paf_text *text, paf_text_style style, const char *string,
-                               double width, int lines)
+                               double width, int lines, PangoEllipsizeMode cut)
 {
-    g_string_printf(text->key, "%d %d %.1f ", (int)style, lines, width > 0 ? width : 0.0);
+    g_string_printf(text->key, "%d %d %d %.1f ", (int)style, lines, (int)cut,
+                    width > 0 ? width : 0.0);
     g_string_append(text->key, string);
     PangoLayout *piece = g_hash_table_lookup(text->pieces, text->key->str);
     if (piece)
         return piece;
     if (g_hash_table_size(text->pieces) >= MOST_PIECES)
         g_hash_table_remove_all(text->pieces);
-    piece = shape(text, style, string, width, lines);
+    piece = shape(text, style, string, width, lines, cut);
     g_hash_table_insert(text->pieces, g_strdup(text->key->str), piece);
     return piece;
 }
 
 PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string, double width)
 {
-    return find_piece(text, style, string, width, 1);
+    return find_piece(text, style, string, width, 1, PANGO_ELLIPSIZE_END);
+}
+
+PangoLayout *paf_text_name(paf_text *text, paf_text_style style, const char *string, double width)
+{
+    return find_piece(text, style, string, width, 1, PANGO_ELLIPSIZE_MIDDLE);
 }
 
 PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,
                                 double width, int lines)
 {
-    return find_piece(text, style, string, width, lines);
+    return find_piece(text, style, string, width, lines, PANGO_ELLIPSIZE_END);
 }
 
 double paf_text_width(paf_text *text, paf_text_style style, const char *string)

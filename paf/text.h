@@ -31,6 +31,8 @@ void paf_text_destroy(paf_text *text);
 // The piece, at most `width` wide (ellipsized; <= 0: as wide as it is). Owned by the cache: take a
 // reference to keep it past the next call.
 PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string, double width);
+// The same of a name, cut in its middle: its end ("heat.c:25") tells it from others.
+PangoLayout *paf_text_name(paf_text *text, paf_text_style style, const char *string, double width);
 // The piece wrapped to `width`, at most `lines` lines, the last ellipsized.
 PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,
                                 double width, int lines);

@@ -58,8 +58,9 @@ static char *nanoseconds(double ns)
         double unit;
         const char *name;
     } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+    // What rounds to 1000 of a unit is 1 of the next.
     for (unsigned i = 0; i < G_N_ELEMENTS(units); i++)
-        if (ns >= units[i].unit)
+        if (ns >= units[i].unit * 0.9995)
             return g_strdup_printf("%.3g %s", ns / units[i].unit, units[i].name);
     return g_strdup_printf("%.0f ns", ns);
 }
@@ -74,6 +75,16 @@ char *paf_duration(const trace *t, int64_t time)
     if (is_measured(t))
         return nanoseconds((double)MAX(time, 0));
     return paf_count((uint64_t)MAX(time, 0), "step", "steps");
+}
+
+char *paf_amount(const trace *t, int64_t n)
+{
+    if (!is_measured(t) || n == 0)
+        return g_strdup_printf("%" PRId64, n);
+    char *size = nanoseconds(fabs((double)n));
+    char *text = g_strdup_printf("%s%s", n < 0 ? "-" : "", size);
+    g_free(size);
+    return text;
 }
 
 char *paf_work(const trace *t, uint64_t work)
@@ -161,7 +172,8 @@ char *paf_run_summary(const iot *a)
     const trace *t = iot_trace(a);
     char *on = machine(t), *amount = paf_work(t, iot_work(a));
     char *work = g_strdup_printf(is_measured(t) ? "work %s" : "%s", amount);
-    char *span = paf_moment(t, iot_span(a));
+    char *span =
+        is_measured(t) ? paf_duration(t, iot_span(a)) : paf_number((uint64_t)iot_span(a));
     double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
     GString *s = g_string_new(NULL);
     g_string_append_printf(s, "%s · %s · span %s", on, work, span);

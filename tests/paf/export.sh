@@ -67,7 +67,7 @@ grep -q 'usage: paf export' out || fail "help"
 expect 2 'no output' "$paf" export a.paf
 expect 2 'must end in' "$paf" export -o out.gif a.paf
 expect 2 'no trace' "$paf" export -o out.png
-expect 2 'no such view' "$paf" export --view upside-down -o out.png a.paf
+expect 2 'no such view: upside-down (all, parallelism, ' "$paf" export --view upside-down -o out.png a.paf
 expect 2 'not a size' "$paf" export --size 10x10 -o out.png a.paf
 expect 2 'not a time' "$paf" export --from soon -o out.png a.paf
 expect 2 'two traces' "$paf" export --view compare -o out.png a.paf

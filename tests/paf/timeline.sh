@@ -89,6 +89,21 @@ head -1 out | grep -q '% of the critical path is loop sample.c:12; [0-9]* % of t
     fail "the first finding: $(head -1 out)"
 grep -q 'barrier sample.c:18 *barrier  *3 .*loop sample.c:12' out || fail "no table of waits: $(cat out)"
 
+# Times have units in text, and are nanoseconds in JSON.
+grep -q 'loop sample.c:12 *75 µs ' out || fail "work without a unit: $(cat out)"
+grep -Eq 'Critical path: [0-9.]+ µs reached by control, 0 by data' out ||
+    fail "the critical path without a unit: $(cat out)"
+expect 0 '' "$paf" compare eight.paf two.paf
+head -1 out | grep -Eq 'span [0-9.]+ µs instead of [0-9.]+ [µm]s; .* [0-9.]+ [nµm]s of the critical path' ||
+    fail "the sentence of two measured runs: $(head -1 out)"
+grep -Eq 'loop sample.c:12 .* 75 µs ' out || fail "no units: $(cat out)"
+expect 0 '' "$paf" compare --json eight.paf two.paf
+python3 -c "import json; c = json.load(open('out'))
+assert c['b']['span'] == 58800, c['b']
+assert ' reductions ' not in c['sentence'], c['sentence']" || fail "the comparison as JSON"
+expect 0 '' "$paf" compare two.paf two.paf
+head -1 out | grep -q 'the same span, 58.8 µs' || fail "equal runs: $(head -1 out)"
+
 # Statistics of regions: as text, and in the picture.
 expect 0 '' "$paf" report --statistics two.paf
 grep -q 'Parallel Region 0 (sample.c: 10), 3 executions' out || fail "statistics: $(cat out)"
@@ -111,8 +126,8 @@ expect 2 'places are shown over real time' "$paf" export --view places --clock v
 expect 2 'IO-Trees are shown over virtual time' "$paf" export --view iotree --clock real -o x.png two.paf
 expect 1 'only a measured run' "$paf" export --clock real -o x.png fleng.paf
 expect 0 '' "$paf" export --clock virtual -o x.png fleng.paf
-expect 1 'it has 1 parallel regions' "$paf" export --region 1 -o x.png two.paf
-expect 1 'it has 0 parallel regions' "$paf" export --region all -o x.png fleng.paf
+expect 1 'it has one parallel region: --region takes 0 or all' "$paf" export --region 1 -o x.png two.paf
+expect 1 'it has no parallel regions' "$paf" export --region all -o x.png fleng.paf
 expect 2 'not a region' "$paf" export --region some -o x.png two.paf
 expect 1 'holds no parallel regions' "$paf" report --statistics fleng.paf
 expect 2 'exclude each other' "$paf" report --statistics --json two.paf
