@@ -211,6 +211,20 @@ static double scale_of(const kpx_table *t)
     return (double)(t->ns1 - t->ns0) / (double)(t->tick1 - t->tick0);
 }
 
+// Rows lie in the table as their keys fall.
+static int in_source(const void *a, const void *b)
+{
+    const kpx_io_row *x = a, *y = b;
+    int files = strcmp(x->file, y->file), names = strcmp(x->name, y->name);
+    if (files != 0)
+        return files;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    return names ? names : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
 bool kpx_table_parse(const uint8_t *bytes, size_t size, kpx_thread_counters *ret,
                      char **ret_complaint)
 {
@@ -240,11 +254,13 @@ bool kpx_table_parse(const uint8_t *bytes, size_t size, kpx_thread_counters *ret
     for (uint32_t i = 0; i < head.sites; i++)
         in_nanoseconds(&ret->counters.at[i], scale);
     for (uint32_t i = 0; i < KPX_IO_ROWS; i++) {
-        rows[i].file[KPX_IO_FILE - 1] = 0;
+        rows[i].file[KPX_IO_FILE - 1] = rows[i].name[KPX_IO_FILE - 1] = 0;
         in_nanoseconds(&rows[i].counter, scale);
         if (rows[i].key && rows[i].kind < KPX_IO_KINDS)
             KPX_PUSH(ret->ios, rows[i]);
     }
+    if (ret->ios.n > 0)
+        qsort(ret->ios.at, ret->ios.n, sizeof *ret->ios.at, in_source);
     free(frames);
     free(rows);
     return true;

@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
     kpx_table head;
     KPX_ARRAY(kpx_counter) counters; // by site
-    KPX_ARRAY(kpx_io_row) ios;       // those that are used
+    KPX_ARRAY(kpx_io_row) ios;       // those that are used, in the order of the source
 } kpx_thread_counters;
 
 typedef struct {

@@ -66,8 +66,10 @@ static uint32_t loop_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit)
     return kpx_totals_item(t, &item);
 }
 
-// The statement with this unit; KPX_UNOBSERVED: with what the source says of it.
-static uint32_t io_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit, int64_t number)
+// The statement with this number of a unit; KPX_UNOBSERVED: with what the source says of it.
+// `name` of the file; NULL: none.
+static uint32_t io_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit, int64_t number,
+                      const char *name)
 {
     char kind[32] = "";
     kpx_item item = kpx_item_of(KPX_IO);
@@ -79,6 +81,7 @@ static uint32_t io_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit, in
         number = number == KPX_UNOBSERVED ? written : number;
     else if (*text)
         item.label = text;
+    item.name = name;
     item.type = *kind ? kind : NULL;
     item.unit = unit;
     item.file = file_of(t, s);
@@ -226,13 +229,15 @@ static void ask_source(filling *f, kpx_item *item, const kpx_io_row *row)
 static uint32_t item_of_row(filling *f, const kpx_io_row *row)
 {
     int64_t number = row->unit < 0 ? KPX_UNOBSERVED : row->unit; // a variable, or NEWUNIT's choice
+    const char *name = *row->name ? row->name : NULL;
     for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
         const kpx_listed_site *s = &f->p->list.sites.at[i];
         if (is_statement(s, row))
-            return io_of(f->t, s, unit_of(f->t, f->p, s), number);
+            return io_of(f->t, s, unit_of(f->t, f->p, s), number, name);
     }
     // In a file that was not built by kpx-bridge.
     kpx_item item = kpx_item_of(KPX_IO);
+    item.name = name;
     item.type = io_names[row->kind];
     item.file = *row->file ? kpx_totals_file(f->t, row->file) : KPX_NO_ITEM;
     item.line = row->line;
@@ -260,13 +265,17 @@ static void fill_others(filling *f, uint32_t node)
     }
 }
 
-static bool was_executed(const kpx_measured_process *p, const kpx_listed_site *s)
+// Makes the items of a statement, one for each unit and file. False: it was not executed.
+static bool add_executed(filling *f, const kpx_listed_site *s)
 {
-    for (uint32_t k = 0; k < p->threads.n; k++)
-        for (uint32_t i = 0; i < p->threads.at[k].ios.n; i++)
-            if (is_statement(s, &p->threads.at[k].ios.at[i]))
-                return true;
-    return false;
+    bool executed = false;
+    for (uint32_t k = 0; k < f->p->threads.n; k++)
+        for (uint32_t i = 0; i < f->p->threads.at[k].ios.n; i++)
+            if (is_statement(s, &f->p->threads.at[k].ios.at[i])) {
+                item_of_row(f, &f->p->threads.at[k].ios.at[i]);
+                executed = true;
+            }
+    return executed;
 }
 
 // ---- Processes ------------------------------------------------------------------------------
@@ -310,8 +319,8 @@ static void add_items(filling *f)
         uint32_t unit = unit_of(f->t, f->p, s);
         f->items[i] = s->kind == KPX_SITE_ROUTINE ? unit
                       : s->kind == KPX_SITE_LOOP  ? loop_of(f->t, s, unit)
-                      : was_executed(f->p, s)     ? KPX_NO_ITEM
-                                                  : io_of(f->t, s, unit, KPX_UNOBSERVED);
+                      : add_executed(f, s)        ? KPX_NO_ITEM
+                                                  : io_of(f->t, s, unit, KPX_UNOBSERVED, NULL);
     }
     free(order);
 }

@@ -195,7 +195,8 @@ static void print_loops(const kpx_totals *t, uint32_t node, FILE *out)
 
 typedef struct {
     const kpx_item *item; // one of them
-    kpx_measure m;
+    kpx_measure m;        // with the time as it is shown
+    int64_t exact;        // the time that is known
 } file_sum;
 
 typedef KPX_ARRAY(file_sum) file_list;
@@ -238,11 +239,13 @@ static void add_up(file_list *list)
         }
         kpx_add_amount(&to->m.times, from.m.times);
         kpx_add_amount(&to->m.time, time_of(&from.m));
+        kpx_add_amount(&to->exact, from.exact);
     }
     list->n = kept;
 }
 
-// The sums of the statements' rounded times: so they agree with the table above.
+// The sums of the statements' rounded times: so they agree with the table above. Shares are of what is
+// known: of a short run all times may be 0.000.
 static file_list files_of(const kpx_totals *t, const row_list *rows)
 {
     file_list list = {0};
@@ -251,7 +254,7 @@ static file_list files_of(const kpx_totals *t, const row_list *rows)
         kpx_measure m = {.times = rows->at[i].m.times,
                          .time = time < 0 ? time : kpx_round(time, 3) * 1000000,
                          .inclusive = KPX_UNOBSERVED};
-        KPX_PUSH(list, ((file_sum){kpx_totals_get_item(t, rows->at[i].item), m}));
+        KPX_PUSH(list, ((file_sum){kpx_totals_get_item(t, rows->at[i].item), m, time}));
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_file);
@@ -267,20 +270,22 @@ static void print_files(const kpx_totals *t, uint32_t node, FILE *out)
     static const char *const headings[] = {"UNIT NO.", "TIMES", "TIME:SEC", "%", "FILE NAME"};
     row_list rows = rows_of(t, KPX_IO, node);
     bool known = false;
-    int64_t total = KPX_UNOBSERVED;
+    int64_t total = KPX_UNOBSERVED, exact = KPX_UNOBSERVED;
     for (uint32_t i = 0; i < rows.n; i++) {
         const kpx_item *item = kpx_totals_get_item(t, rows.at[i].item);
         known = known || item->number >= 0 || item->name;
     }
     file_list list = files_of(t, &rows);
     kpx_table table = kpx_table_of(5, "lrrrl", headings, (uint32_t[]){8, 11, 11, 6, 9});
-    for (uint32_t i = 0; i < list.n; i++)
+    for (uint32_t i = 0; i < list.n; i++) {
         kpx_add_amount(&total, list.at[i].m.time);
+        kpx_add_amount(&exact, list.at[i].exact);
+    }
     for (uint32_t i = 0; i < list.n; i++) {
         cell_unit_number(&table, list.at[i].item);
         kpx_cell_count(&table, list.at[i].m.times);
         kpx_cell_time(&table, list.at[i].m.time, 3);
-        cell_share(&table, KPX_UNOBSERVED, list.at[i].m.time, total);
+        cell_share(&table, KPX_UNOBSERVED, list.at[i].exact, exact);
         kpx_cell_name(&table, list.at[i].item->name);
     }
     if (known)

@@ -77,10 +77,11 @@ static_assert(sizeof(kpx_site) == 96, "the plugin writes words");
 
 // ---- Tables ---------------------------------------------------------------------------------
 
-#define KPX_TABLE_MAGIC "KPXTAB1"
+#define KPX_TABLE_MAGIC "KPXTAB2"
 #define KPX_TABLE_HEADER 4096u
 #define KPX_FRAMES 8192u // of a thread; deeper calls are counted, not timed
 #define KPX_IO_ROWS 1024u
+#define KPX_IO_NAMED (KPX_IO_ROWS / 2) // rows after which the names of files are left out
 #define KPX_IO_FILE 176u
 
 // Times are ticks of the table's clock.
@@ -107,10 +108,11 @@ typedef struct {
 
 #define KPX_IO_FRAME (UINT64_C(1) << 32)
 
-// An I/O statement that was executed, of one unit.
+// An I/O statement that was executed, of one unit and the file that was connected to it.
 typedef struct {
     uint64_t key;           // 0: the row is free
-    char file[KPX_IO_FILE]; // its end, if it is longer
+    char file[KPX_IO_FILE]; // of the source; its end, if it is longer
+    char name[KPX_IO_FILE]; // of the connected file; the same. Empty: none, or not known
     uint32_t line;
     int32_t unit; // KPX_INTERNAL: a character variable
     uint64_t kind; // kpx_io_kind
@@ -145,6 +147,7 @@ typedef struct {
     uint64_t depth;      // frames that are open
     uint64_t beyond;     // executions that found no frame
     uint64_t io_lost;    // and I/O statements that found no row
+    uint64_t io_used;    // rows that are
     uint64_t events;
 } kpx_table;
 

@@ -7,7 +7,10 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct {
     uint32_t flags;
@@ -17,45 +20,235 @@ typedef struct {
 } kpx_io_block;
 
 #define HAS_INTERNAL_UNIT (1u << 14) // of a block of READ or WRITE
+#define HAS_FILE (1u << 8)           // of a block of OPEN
+#define HAS_STATUS (1u << 9)
+#define FAILED 3u                    // of any, when it is over: an error, end of file or record
+
+// Of OPEN. Texts are padded with blanks and do not end in a zero.
+typedef struct {
+    kpx_io_block common;
+    size_t message_length;
+    char *message;
+    int32_t *iostat;
+    int32_t record_length;
+    size_t file_length;
+    const char *file;
+    const char *status;
+    size_t status_length;
+} kpx_open_block;
+
+_Static_assert(offsetof(kpx_open_block, file_length) == 56, "as libgfortran lays it out");
+_Static_assert(offsetof(kpx_open_block, status) == 72, "as libgfortran lays it out");
+
+// ---- Files of units -------------------------------------------------------------------------
+
+#define UNITS 1024u
+#define CONNECTIONS 2048u // after which files are not named any more
+
+// A file that a unit was connected to. They are kept, so that readers need no lock.
+typedef struct kpx_connection {
+    const struct kpx_connection *next; // that was made before
+    int32_t unit;
+    bool closed;
+    char name[KPX_IO_FILE]; // its end, if it is longer; empty: a scratch file
+} kpx_connection;
+
+static const kpx_connection *newest;       // of all
+static const kpx_connection *units[UNITS]; // the unit's last one; NULL: there was none
+
+static void copy_end(char to[static KPX_IO_FILE], const char *text, size_t n)
+{
+    if (n >= KPX_IO_FILE) {
+        text += n - KPX_IO_FILE + 1;
+        n = KPX_IO_FILE - 1;
+    }
+    memcpy(to, text, n);
+    memset(to + n, 0, KPX_IO_FILE - n);
+}
+
+// Where a unit is, or may be put; NULL: all are taken.
+static const kpx_connection **place_of(int32_t unit)
+{
+    for (uint32_t i = 0; i < UNITS; i++) {
+        const kpx_connection **at = &units[((uint32_t)unit + i) % UNITS];
+        const kpx_connection *known = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+        if (!known || known->unit == unit)
+            return at;
+    }
+    return NULL;
+}
+
+static const kpx_connection *new_connection(const kpx_connection *wanted)
+{
+    const kpx_connection *first = __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
+    uint32_t n = 0;
+    for (const kpx_connection *c = first; c; c = c->next, n++)
+        if (c->unit == wanted->unit && c->closed == wanted->closed &&
+            strcmp(c->name, wanted->name) == 0)
+            return c;
+    if (n >= CONNECTIONS && *wanted->name) {
+        const kpx_connection unnamed = {.unit = wanted->unit};
+        return new_connection(&unnamed);
+    }
+    kpx_connection *c = malloc(sizeof *c);
+    if (!c)
+        return NULL;
+    *c = *wanted;
+    c->next = first;
+    while (!__atomic_compare_exchange_n(&newest, &c->next, c, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+        continue;
+    return c;
+}
+
+static void connect_unit(const kpx_connection *wanted)
+{
+    const kpx_connection *c = new_connection(wanted), *none;
+    const kpx_connection **at = c ? place_of(c->unit) : NULL;
+    // Another thread may take the place for another unit in between.
+    while (at) {
+        none = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+        if (none && none->unit != c->unit)
+            at = place_of(c->unit);
+        else if (__atomic_compare_exchange_n(at, &none, c, false, __ATOMIC_ACQ_REL,
+                                             __ATOMIC_ACQUIRE))
+            return;
+    }
+}
+
+static void name_unnamed(char name[static KPX_IO_FILE], int32_t unit)
+{
+    static const char *const standard[] = {[0] = "stderr", [5] = "stdin", [6] = "stdout"};
+    memset(name, 0, KPX_IO_FILE);
+    if (unit == 0 || unit == 5 || unit == 6)
+        strcpy(name, standard[unit]);
+    else
+        snprintf(name, KPX_IO_FILE, "fort.%d", unit);
+}
+
+// The name of the file that the unit is connected to, or would be.
+static void name_of_unit(char name[static KPX_IO_FILE], int32_t unit)
+{
+    const kpx_connection **at = place_of(unit);
+    const kpx_connection *known = at ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : NULL;
+    if (known && !known->closed)
+        memcpy(name, known->name, KPX_IO_FILE);
+    else if (known)
+        snprintf(name, KPX_IO_FILE, "fort.%d", unit);
+    else
+        name_unnamed(name, unit);
+}
+
+static bool is_scratch(const kpx_open_block *b)
+{
+    return (b->common.flags & HAS_STATUS) && b->status_length >= 7 &&
+           strncasecmp(b->status, "scratch", 7) == 0;
+}
+
+// What OPEN, when it is over, connects its unit to. One without a name leaves a connected unit as
+// it was.
+static void name_of_open(char name[static KPX_IO_FILE], const kpx_open_block *b)
+{
+    size_t n = b->file_length;
+    memset(name, 0, KPX_IO_FILE);
+    if (b->common.flags & HAS_FILE) {
+        while (n > 0 && b->file[n - 1] == ' ')
+            n--;
+        copy_end(name, b->file, n);
+    } else if (!is_scratch(b)) {
+        name_of_unit(name, b->common.unit);
+    }
+}
+
+// After OPEN or CLOSE of a unit.
+static void note_unit(const kpx_io_block *b, kpx_io_kind kind, const char name[static KPX_IO_FILE])
+{
+    kpx_connection c = {.unit = b->unit, .closed = kind == KPX_IO_CLOSE};
+    if (b->flags & FAILED)
+        return;
+    if (kind == KPX_IO_OPEN)
+        memcpy(c.name, name, KPX_IO_FILE);
+    connect_unit(&c);
+}
 
 // ---- Rows -----------------------------------------------------------------------------------
 
-static void fill_row(kpx_io_row *row, const kpx_io_block *b, kpx_io_kind kind, int32_t unit,
-                     uint64_t key)
+// What a row is of.
+typedef struct {
+    const kpx_io_block *block;
+    kpx_io_kind kind;
+    int32_t unit;
+    char name[KPX_IO_FILE];
+} kpx_statement;
+
+static void fill_row(kpx_io_row *row, const kpx_statement *s, bool named, uint64_t key)
 {
+    const kpx_io_block *b = s->block;
     const char *file = b->file ? b->file : "";
-    size_t n = strlen(file);
-    if (n >= sizeof row->file)
-        file += n - sizeof row->file + 1;
-    strncpy(row->file, file, sizeof row->file - 1);
+    copy_end(row->file, file, strlen(file));
+    if (named)
+        memcpy(row->name, s->name, sizeof row->name);
     row->line = (uint32_t)b->line;
-    row->unit = unit;
-    row->kind = kind;
+    row->unit = s->unit;
+    row->kind = s->kind;
     row->key = key;
 }
 
-// The row of a statement and a unit; UINT32_MAX: there are too many.
-static uint32_t row_of(kpx_thread_table *t, const kpx_io_block *b, kpx_io_kind kind, int32_t unit)
+static uint64_t key_of(const kpx_statement *s, bool named)
 {
+    const kpx_io_block *b = s->block;
     uint64_t key = (uint64_t)(uintptr_t)b->file * 0x9e3779b97f4a7c15u;
-    key = (key ^ (uint64_t)(uint32_t)b->line << 8 ^ kind) * 0x9e3779b97f4a7c15u;
-    key = (key ^ (uint32_t)unit) * 0x9e3779b97f4a7c15u | 1;
+    for (const char *at = s->name; named && *at; at++)
+        key = (key ^ (unsigned char)*at) * 0x100000001b3u;
+    key = (key ^ (uint64_t)(uint32_t)b->line << 8 ^ s->kind) * 0x9e3779b97f4a7c15u;
+    return (key ^ (uint32_t)s->unit) * 0x9e3779b97f4a7c15u | 1;
+}
+
+// The row of that key, or a free one; UINT32_MAX: all are taken.
+static uint32_t find_row(const kpx_thread_table *t, uint64_t key)
+{
     for (uint32_t i = 0; i < KPX_IO_ROWS; i++) {
-        uint32_t at = (uint32_t)(key >> 32) + i;
-        kpx_io_row *row = &t->ios[at % KPX_IO_ROWS];
-        if (row->key == 0)
-            fill_row(row, b, kind, unit, key);
-        if (row->key == key)
-            return at % KPX_IO_ROWS;
+        uint32_t at = ((uint32_t)(key >> 32) + i) % KPX_IO_ROWS;
+        if (t->ios[at].key == 0 || t->ios[at].key == key)
+            return at;
     }
-    t->table->io_lost++;
     return UINT32_MAX;
+}
+
+// The row of a statement, a unit and its file; UINT32_MAX: there are too many. A program that opens
+// very many files gets one row for the rest of them.
+static uint32_t row_of(kpx_thread_table *t, const kpx_statement *s)
+{
+    bool named = true;
+    uint64_t key = key_of(s, named);
+    uint32_t at = find_row(t, key);
+    if (at == UINT32_MAX || (t->ios[at].key == 0 && t->table->io_used >= KPX_IO_NAMED)) {
+        named = false;
+        key = key_of(s, named);
+        at = find_row(t, key);
+    }
+    if (at == UINT32_MAX) {
+        t->table->io_lost++;
+    } else if (t->ios[at].key == 0) {
+        fill_row(&t->ios[at], s, named, key);
+        t->table->io_used++;
+    }
+    return at;
 }
 
 static int32_t unit_of(const kpx_io_block *b, kpx_io_kind kind)
 {
     bool internal = (kind == KPX_IO_READ || kind == KPX_IO_WRITE) && (b->flags & HAS_INTERNAL_UNIT);
     return internal ? KPX_INTERNAL : b->unit;
+}
+
+// INQUIRE asks about a unit or a file by its name, and reads neither.
+static kpx_statement statement_of(const kpx_io_block *b, kpx_io_kind kind)
+{
+    kpx_statement s = {.block = b, .kind = kind, .unit = unit_of(b, kind)};
+    if (s.unit != KPX_INTERNAL && kind != KPX_IO_INQUIRE)
+        name_of_unit(s.name, s.unit);
+    return s;
 }
 
 static bool is_measured(const kpx_io_block *b)
@@ -70,7 +263,8 @@ static void begin_statement(const kpx_io_block *b, kpx_io_kind kind)
     kpx_thread_table *t = is_measured(b) ? kpx_begin_measuring() : NULL;
     if (!t)
         return;
-    uint32_t row = row_of(t, b, kind, unit_of(b, kind));
+    kpx_statement s = statement_of(b, kind);
+    uint32_t row = row_of(t, &s);
     if (row != UINT32_MAX && kpx_measured.count) {
         t->ios[row].counter.count += !kpx_is_stopped();
     } else if (row != UINT32_MAX) {
@@ -88,7 +282,8 @@ static void end_statement(const kpx_io_block *b, kpx_io_kind kind)
         return;
     uint64_t now = kpx_table_now(t);
     kpx_drop_frames(t, b, now);
-    uint32_t row = row_of(t, b, kind, unit_of(b, kind));
+    kpx_statement s = statement_of(b, kind);
+    uint32_t row = row_of(t, &s);
     if (row != UINT32_MAX)
         kpx_pop_frame(t, KPX_IO_FRAME + row, b, 0, now);
     kpx_end_measuring(t);
@@ -116,17 +311,29 @@ static void end_statement(const kpx_io_block *b, kpx_io_kind kind)
         end_statement(block, kind);                                                                \
     }
 
+// OPEN and CLOSE, in whatever file they stand: others may use the unit.
+static void follow_unit(const kpx_io_block *b, const kpx_statement *s)
+{
+    if (kpx_measured.on && kpx_measured.io && (s->kind == KPX_IO_OPEN || s->kind == KPX_IO_CLOSE))
+        note_unit(b, s->kind, s->name);
+}
+
 // One call. OPEN (NEWUNIT=) knows the unit when it is over, so the row is looked for then.
 static void one_call(kpx_io_block *b, kpx_io_kind kind, void (*real)(void *))
 {
     kpx_thread_table *t = is_measured(b) ? kpx_begin_measuring() : NULL;
     uint64_t start = t && !kpx_measured.count ? kpx_table_now(t) : 0;
     kpx_io_block before = *b;
+    kpx_statement s = statement_of(&before, kind);
     real(b);
+    if (kind == KPX_IO_OPEN) {
+        s.unit = b->unit;
+        name_of_open(s.name, (const kpx_open_block *)b);
+    }
+    follow_unit(b, &s);
     if (!t)
         return;
-    before.unit = kind == KPX_IO_OPEN ? b->unit : before.unit;
-    uint32_t row = row_of(t, &before, kind, before.unit);
+    uint32_t row = row_of(t, &s);
     if (row != UINT32_MAX && kpx_measured.count) {
         t->ios[row].counter.count += !kpx_is_stopped();
     } else if (row != UINT32_MAX) {

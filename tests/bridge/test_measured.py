@@ -513,12 +513,94 @@ def inner_loops(tools):
           'inner loops stay vectorised', done.stderr)
 
 
+FILES = """program files
+  implicit none
+  integer :: u, i
+  character(20) :: s
+  open (11, file='old.out')
+  do i = 1, 100
+    write (11, *) i
+  end do
+  close (11)
+  open (newunit=u, file='new' // '.out  ')
+  write (u, *) 1
+  close (u)
+  write (12, *) 2
+  open (13, status='scratch')
+  write (13, *) 3
+  open (6, file='six.out')
+  write (6, *) 4
+  close (6)
+  write (0, *) 'x'
+  write (s, *) 5
+  open (11, file='other.out')
+  call put(11)
+  open (14, file='none/there', status='old', iostat=i)
+  call put(14)
+  call abort
+end program
+subroutine put(n)
+  write (n, *) 7
+end subroutine
+"""
+FILES_USED = {('11', 'old.out'): 102, ('11', 'other.out'): 2, ('u', 'new.out'): 3, ('s', '-'): 1,
+              ('12', 'fort.12'): 1, ('13', '-'): 2, ('6', 'six.out'): 3, ('0', 'stderr'): 1,
+              ('14', 'none/there'): 1, ('14', 'fort.14'): 1}
+
+
+def ktool(tools, title):
+    report = tools.run(tools.bridge, 'report', '--ktool', 'out.paf').stdout
+    table = report.partition('<<< %s >>>' % title)[2].split(' -----')[1]
+    return [line.split() for line in table.splitlines()[1:]]
+
+
+def files_of_units(tools):
+    tools.write('files.f90', FILES)
+    tools.build('-O1', '-o', 'files', 'files.f90')
+    for options in ('--io',), ('--io', '--count'):
+        tools.record('./files', options=options)  # it ends by a signal
+        rows = ktool(tools, 'I/O FILE RESULTS')
+        check({(r[0], r[4]): int(r[1]) for r in rows} == FILES_USED, 'files of units', rows)
+    rows = ktool(tools, 'I/O PROCESS RESULTS')
+    places = [int(r[7]) for r in rows]
+    check(len(places) > 15 and places == sorted(places), 'counts are in the order of the text', rows)
+    tools.write('one.f90', "program one\n  write (12, *) 1\nend program\n")
+    tools.build('-o', 'one', 'one.f90')
+    tools.record('./one', options=('--io',))
+    rows = ktool(tools, 'I/O FILE RESULTS')
+    check([r[3:] for r in rows] == [['100.0', 'fort.12']], 'shares are of times not rounded', rows)
+
+
+MANY = """program many
+  implicit none
+  integer :: i
+  character(20) :: name
+  do i = 1, 3000
+    write (name, '(a, i0)') 'many.', i
+    open (11, file=name)
+    write (11, *) i
+    close (11, status='delete')
+  end do
+end program
+"""
+
+
+def very_many_files(tools):
+    tools.write('many.f90', MANY)
+    tools.build('-o', 'many', 'many.f90')
+    tools.record('./many', options=('--io', '--count'))
+    rows = ktool(tools, 'I/O FILE RESULTS')
+    check(sum(int(r[1]) for r in rows) == 12000 and ['11', '3', '-', '-', 'many.1'] in rows,
+          'no statement is lost with very many files', rows[:5], len(rows))
+
+
 def main():
     folder = tempfile.mkdtemp()
     tools = Tools(*sys.argv[1:], folder)
     try:
         for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
-                     loops_of_one_line, chosen, jumps, stacks, threads, ranks, inner_loops):
+                     loops_of_one_line, chosen, jumps, stacks, threads, ranks, inner_loops,
+                     files_of_units, very_many_files):
             test(tools)
     finally:
         shutil.rmtree(folder)
