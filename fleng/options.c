@@ -373,6 +373,15 @@ static bool suits_prompt(const fl_options *o)
            !o->workers && !o->seeded && !o->limit && !o->until && o->dump == DUMP_NONE;
 }
 
+// Is it the name of a trace, behind an option that would have it with `=`?
+static bool is_trace_behind(const char *option, const char *file)
+{
+    size_t n = strlen(file);
+    option += strncmp(option, "--", 2) == 0;
+    return n > 4 && strcmp(file + n - 4, ".paf") == 0 &&
+           (strcmp(option, "-trace") == 0 || strcmp(option, "-profile") == 0);
+}
+
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error)
 {
     fl_options options = {0};
@@ -385,6 +394,8 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     for (; good && i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (argv[i][0] == '-' && argv[i][1])
             good = take_option(&p, argc, argv, &i);
+        else if (i > 1 && is_trace_behind(argv[i - 1], argv[i]))
+            good = fail(&p, "the name of the file stands behind `=`: %s=%s", argv[i - 1], argv[i]);
         else
             options.files[options.nfiles++] = argv[i];
     }
@@ -397,6 +408,11 @@ bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret
     if (good && options.prompt && !suits_prompt(&options))
         good = fail(&p, "no FILE to run, and no goal with -e (the prompt takes -m, -gc-stress and "
                         "-- ARG...)");
+    if (good && options.library && !options.library_module && options.nfiles == 1)
+        options.library_module = options.files[0];
+    else if (good && options.library && options.nfiles > 0)
+        good = fail(&p, "-library lists all modules, -library=MODULE shows one: what is %s?",
+                    options.files[0]);
     if (options.seeded && options.trace && !p.asks_ideal)
         options.real = true; // the ideal machine has no schedule that a seed could choose
     if (good && options.real && options.profile)

@@ -22,6 +22,15 @@ static bool is_directory(FILE *file)
     return fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// Why it is no source, or NULL.
+static const char *not_text(const char *text, size_t length)
+{
+    static const char trace[] = "\x89PAF\r\n\x1a\n";
+    if (length >= sizeof trace - 1 && memcmp(text, trace, sizeof trace - 1) == 0)
+        return "it is a trace, which paf shows: paf FILE";
+    return memchr(text, '\0', length) ? "it is no text: there is a byte 0 in it" : NULL;
+}
+
 fl_source *fl_source_load(const char *name, const char **ret_reason)
 {
     FILE *file = fopen(name, "rb");
@@ -57,6 +66,8 @@ fl_source *fl_source_load(const char *name, const char **ret_reason)
         *ret_reason = strerror(reason);
         return NULL;
     }
+    if ((*ret_reason = not_text(text, n)))
+        return NULL;
     text[n] = '\0'; // n < capacity after the loop
     fl_source *source = vm_alloc(sizeof *source);
     source->name = fl_copy_text(name, strlen(name));

@@ -176,6 +176,12 @@ class Tester:
                 what = '%s, %s, seed %d, graph %d' % (program, way, seed, i)
                 self.one_graph(what, graph, source, target, path, program, options)
 
+    def checked(self):
+        """-check has nothing to say of the example."""
+        for program in PROGRAMS + ['graph.fl', 'answer.fl']:
+            done = self.run(program, ['-check'], [])
+            self.clean('-check ' + program, done)
+
     def shipped(self):
         """The example as it comes: no arguments, seen from the root of the checkout."""
         expected = None
@@ -330,6 +336,7 @@ def main():
         elif options.seeds:
             tester.seeded(*[int(number) for number in options.seeds.split('-')])
         else:
+            tester.checked()
             tester.shipped()
             tester.seeded(1, 20)
             tester.random_graphs(options.graphs, options.seed)

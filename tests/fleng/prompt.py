@@ -260,6 +260,20 @@ def check_options(tally, fleng, folder):
     tally.check('arguments are for the goals', out == 'L = ["a","b"]\n' and code == 0, out + err)
     out, err, code = piped(fleng, folder, '', ['-trace'])
     tally.check('options of runs need something to run', code == 2 and 'no FILE' in err, err)
+    out, err, code = piped(fleng, folder, '', ['-trace', 'out.paf', 'p.fl'])
+    tally.check('a trace named without `=` is told where it stands',
+                code == 2 and '-trace=out.paf' in err, err)
+    listed, named = [piped(fleng, folder, '', o)[0] for o in (['-library', 'lists'],
+                                                              ['-library=lists'])]
+    tally.check('-library MODULE is -library=MODULE', listed == named and 'append(' in listed)
+    with open(os.path.join(folder, 't.paf'), 'wb') as file:
+        file.write(b'\x89PAF\r\n\x1a\n' + bytes(range(256)) * 4)
+    with open(os.path.join(folder, 'binary'), 'wb') as file:
+        file.write(bytes(range(255, -1, -1)) * 40)
+    for name, what in (('t.paf', 'it is a trace'), ('binary', 'it is no text')):
+        out, err, code = piped(fleng, folder, '', [name])
+        tally.check('of a file that is no text one line is said: ' + name,
+                    code == 2 and err.count('\n') == 1 and what in err, err)
     with open('/dev/full', 'wb') as full:
         done = subprocess.run([fleng], input=b'X = 1.\n', stdout=full, stderr=subprocess.PIPE,
                               timeout=TIME_LIMIT, check=False)
