@@ -10,12 +10,18 @@ enum { HEADER = 46, TOOLS = 44, HEADING = 28, ROW = 26, MARGIN = 16, GAP = 12, S
 
 // What a picture is made of while it is made.
 typedef struct {
+    double size; // in nanoseconds
+    const char *name, *heading;
+} time_unit;
+
+typedef struct {
     const trace *t;
     const trace_totals *all;
     const paf_bars_view *view;
     const paf_theme *theme;
     paf_picture *pic;
     GArray *rows;     // paf_total_row
+    const time_unit *unit;
     uint32_t *hue;    // by total: of its unit
     int64_t sum;      // what shares are of
     double x, y, w, h; // where the table is
@@ -52,6 +58,18 @@ paf_bars_view paf_bars_fit(const trace_totals *totals, double width, double heig
 
 // ---------------------------------------------------------------------------------------------
 // Rows
+
+static const time_unit time_units[] = {
+    {1e9, "s", "SECONDS"}, {1e6, "ms", "TIME, ms"}, {1e3, "µs", "TIME, µs"}};
+
+// In which the largest of the rows' times still has some digits.
+static const time_unit *choose_unit(const GArray *rows)
+{
+    int64_t most = 0;
+    for (guint i = 0; i < rows->len; i++)
+        most = MAX(most, paf_own_time(&g_array_index(rows, paf_total_row, i).m));
+    return &time_units[most <= 0 || most >= 100000000 ? 0 : most >= 1000000 ? 1 : 2];
+}
 
 static bool is_ignored(const paf_bars_view *v, uint32_t total)
 {
@@ -204,7 +222,7 @@ static void draw_headings(const drawing *d, double y)
     const paf_theme *th = d->theme;
     const char *what = d->view->show_ignored ? "IGNORED" : "WHAT";
     paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->name_x + 18, y, 0, 0, what);
-    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->value_x, y, 0, 1, "SECONDS");
+    paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->value_x, y, 0, 1, d->unit->heading);
     paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->share_x, y, 0, 1, "SHARE");
     paf_write(d->pic, PAF_TEXT_CAPS, th->quiet, d->times_x, y, 0, 1, "TIMES");
     if (d->place_w > 0)
@@ -215,7 +233,8 @@ static void draw_headings(const drawing *d, double y)
 static void draw_scale(const drawing *d, double largest, double y)
 {
     char *most = d->view->counts ? paf_number((uint64_t)fmax(largest, 0))
-                                 : g_strdup_printf("%.*f s", largest < 0.1 ? 6 : 3, largest);
+                                 : g_strdup_printf("%.3f %s", largest * 1e9 / d->unit->size,
+                                                   d->unit->name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x, y, 0, 0, "0");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, d->bar_x + d->bar_w, y, 0, 1, most);
     g_free(most);
@@ -241,7 +260,9 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     const paf_theme *th = d->theme;
     int64_t time = paf_own_time(&row->m);
     bool table = !d->view->show_ignored;
-    char *seconds = paf_seconds(time, d->all->totals[row->total].kind == TT_CALL ? 6 : 3);
+    int decimals = d->unit->size < 1e9 || d->all->totals[row->total].kind != TT_CALL ? 3 : 6;
+    char *seconds = time < 0 ? g_strdup("–")
+                             : g_strdup_printf("%.*f", decimals, (double)time / d->unit->size);
     double part = table ? paf_total_share(d->all, row->total, &row->m, d->sum) : -1;
     char *share = part < 0 ? g_strdup("–") : paf_percent(part, 1);
     char *times = row->m.times < 0 ? g_strdup("–") : paf_number((uint64_t)row->m.times);
@@ -473,6 +494,7 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
     d.y = top + TOOLS + 6;
     d.w = view->width - 2 * MARGIN - (pane > 0 ? pane + GAP : 0) - 8;
     d.h = view->height - d.y - 8;
+    d.unit = choose_unit(d.rows);
     place_columns(&d);
     draw_table(&d, b);
     if (pane > 0)

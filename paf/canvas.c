@@ -395,8 +395,6 @@ static void change_clock(paf_canvas *c)
     if (!paf_has_clocks(c->session->m))
         return;
     c->view.clock = c->view.clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
-    if (c->view.clock == IOT_VIRTUAL_TIME)
-        c->view.region = IOT_NONE;
     c->view.pointer = NAN;
     paf_canvas_set_window(c, 0, paf_canvas_end(c));
 }
@@ -404,7 +402,7 @@ static void change_clock(paf_canvas *c)
 void paf_canvas_show_region(paf_canvas *c, uint32_t region)
 {
     const trace_regions *all = trace_get_regions(c->session->t);
-    if (!all || c->view.clock != IOT_REAL_TIME)
+    if (!all)
         return;
     c->view.region = region > all->nregions ? IOT_NONE : region;
     c->view.selected = IOT_NONE;

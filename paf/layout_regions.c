@@ -66,8 +66,8 @@ static void draw_row(paf_drawing *d, const trace_regions *all, uint32_t region, 
     if (!whole)
         w +=
             8 + paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right - w - 8, base, 0, 1, time);
-    paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->ink, place.x + 8, base, right - w - 8 - place.x - 8,
-              0, title);
+    paf_write_name(d->pic, PAF_TEXT_BODY, d->theme->ink, place.x + 8, base,
+                   right - w - 8 - place.x - 8, 0, title);
     paf_add_hit(d->pic, place, PAF_HIT_REGION, region, 0);
     g_free(title);
     g_free(share);
@@ -78,7 +78,7 @@ double paf_draw_regions(paf_drawing *d, double y)
 {
     const trace_regions *all = trace_get_regions(d->m->t);
     double start = y;
-    if (!all || d->v->clock != IOT_REAL_TIME)
+    if (!all)
         return 0;
     const trace_region **order = g_new(const trace_region *, all->nregions + 1);
     for (uint32_t i = 0; i < all->nregions; i++)

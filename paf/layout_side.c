@@ -177,7 +177,7 @@ typedef struct {
 // nothing on the critical path gets a short card, as there is less to say of it.
 static card_plan plan_cards(const paf_drawing *d, double room)
 {
-    uint32_t first = d->v->first_card, n = d->m->nmodules - first;
+    uint32_t first = d->v->first_card, n = d->m->ncards > first ? d->m->ncards - first : 0;
     card_plan plan = {0};
     double used = 0;
     while (plan.full + plan.shorts < n) {

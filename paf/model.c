@@ -17,11 +17,14 @@
 typedef struct {
     uint32_t module;
     uint64_t critical, work;
+    bool idle;
 } ranked;
 
 static int by_share(const void *x, const void *y)
 {
     const ranked *a = x, *b = y;
+    if (a->idle != b->idle)
+        return a->idle ? 1 : -1;
     if (a->critical != b->critical)
         return a->critical > b->critical ? -1 : 1;
     if (a->work != b->work)
@@ -34,7 +37,11 @@ static void rank_modules(paf_model *m)
     ranked *r = g_new(ranked, m->nmodules);
     for (uint32_t i = 0; i < m->nmodules; i++) {
         const iot_module *module = iot_get_module(m->a, i);
-        r[i] = (ranked){i, module->critical, module->work};
+        // What is measured is of no module `main`; reports leave it out, too.
+        bool idle = i == 0 && trace_get_clock(m->t) == TRACE_MEASURED && !module->work &&
+                    !module->waiting && !module->critical;
+        r[i] = (ranked){i, module->critical, module->work, idle};
+        m->ncards += !idle;
     }
     qsort(r, m->nmodules, sizeof *r, by_share);
     m->order = g_new(uint32_t, m->nmodules);

@@ -56,6 +56,7 @@ typedef struct {
     const trace *t;
     int64_t span;
     uint32_t nmodules;
+    uint32_t ncards; // modules that have anything to tell: the first ones by rank
     uint32_t *order; // modules by rank
     uint32_t *rank;  // rank by module
     // Processes of module m that take or give anything, in order of creation:

@@ -34,10 +34,14 @@ static void cell_count(text_table *table, int64_t n)
 
 static void cell_share(text_table *table, double share)
 {
+    double percent = 100 * share;
     if (share < 0)
         table_add(table, "-");
     else
-        table_add(table, "%.1f", 100 * share);
+        // Not "none" or "all" unless it is so, as in the pictures.
+        table_add(table, "%.1f", percent > 0 && percent < 0.1     ? 0.1
+                                 : percent > 99.9 && percent < 100 ? 99.9
+                                                                   : percent);
 }
 
 static void cell_place(text_table *table, const trace *t, const trace_total *p)

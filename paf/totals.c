@@ -209,13 +209,6 @@ char *paf_total_place(const trace *t, const trace_total *place)
     return place->line > 0 ? g_strdup_printf("%s:%u", file, place->line) : g_strdup(file);
 }
 
-char *paf_seconds(int64_t nanoseconds, int decimals)
-{
-    if (nanoseconds < 0)
-        return g_strdup("–");
-    return g_strdup_printf("%.*f", decimals, (double)nanoseconds / 1e9);
-}
-
 // ---------------------------------------------------------------------------------------------
 // The finding
 

@@ -53,7 +53,6 @@ char *paf_total_name(const trace *t, const trace_totals *all, const trace_total 
 char *paf_total_place(const trace *t, const trace_total *place);
 const char *paf_total_text(const trace *t, uint32_t string); // NULL for TRACE_NONE
 char *paf_node_name(const trace_totals *t, uint32_t node);   // "rank 3"; of a choice: "sum" ...
-char *paf_seconds(int64_t nanoseconds, int decimals);        // "6.852"; unobserved: "–"
 
 // A table of predicates for a trace that has a history and no totals: how often each was reduced,
 // and of a measured run how long that took. NULL without a history.

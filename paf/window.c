@@ -140,7 +140,11 @@ void paf_window_show_content(paf_window *w)
 {
     bool table = w->session && (w->table || !w->session->m);
     paf_window_show_page(w, w->other ? "compare" : table ? "table" : w->session ? "canvas" : "empty");
-    gtk_widget_grab_focus(table ? paf_bars_canvas_widget(w->bars) : w->canvas_widget);
+    // Keys go to what is seen: a page behind the one shown may never have been realized.
+    if (w->session && !w->other)
+        gtk_widget_grab_focus(table ? paf_bars_canvas_widget(w->bars) : w->canvas_widget);
+    else
+        gtk_window_set_focus(GTK_WINDOW(w->window), NULL);
 }
 
 // True if the window is still there.

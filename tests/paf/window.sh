@@ -149,6 +149,16 @@ if [ -n "$PAF_MEASURED" ]; then
     grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on stderr"
 fi
 
+# Nothing to be shown: keys have nothing to act on.
+"$paf" broken.paf 2>err &
+pid=$!
+wait_window $pid
+xdotool key --delay 60 f c r question
+sleep 0.3
+quit $pid "the window of a broken trace"
+wait $pid
+grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints about keys on stderr"
+
 # Nothing open: a hint, and it quits.
 "$paf" 2>err &
 pid=$!
