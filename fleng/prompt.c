@@ -238,7 +238,27 @@ static void add_line(fl_prompt *p, const char *line, size_t length)
 static bool is_command(const char *line)
 {
     line += strspn(line, " \t");
-    return line[0] == ':' && isalpha((unsigned char)line[1]);
+    bool alone = line[0] == ':' && !line[1 + strspn(line + 1, " \t\r")];
+    return alone || (line[0] == ':' && isalpha((unsigned char)line[1]));
+}
+
+// A word that other prompts know as a command, and no program defines. True: reported.
+static bool is_foreign_command(fl_prompt *p, const char *line)
+{
+    static const char *const words[][2] = {{"help", "help"}, {"quit", "quit"}, {"exit", "quit"}};
+    line += strspn(line, " \t");
+    size_t n = strcspn(line, " \t\r.");
+    if (line[n + strspn(line + n, " \t\r.")])
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *word = words[i][0];
+        if (strlen(word) != n || strncmp(word, line, n) != 0 ||
+            fl_find(p->session->program, NULL, word, 0))
+            continue;
+        fl_prompt_error(p, "undefined predicate %s/0; the command is :%s", word, words[i][1]);
+        return true;
+    }
+    return false;
 }
 
 static bool is_blank(const char *line)
@@ -272,6 +292,8 @@ static void take_line(fl_prompt *p, const char *line, size_t length)
             fl_step_on(p, 1);
         return;
     }
+    if (p->length == 0 && is_foreign_command(p, line))
+        return;
     add_line(p, line, length);
     if (surely_goes_on(p))
         return;

@@ -30,8 +30,7 @@ typedef struct {
     size_t length, capacity;
     unsigned ngoals; // that were read
 
-    char *typed; // clauses, as :add took them, or NULL; and where they stand
-    char *typed_folder, *typed_path;
+    char *typed; // clauses, as :add took them, or NULL
 
     bool stepping;       // goals are not run, but wait for :step
     uint64_t generation; // of the entry
@@ -80,7 +79,7 @@ void fl_prompt_record(fl_prompt *p, const char *path, const fl_sentence *goal, c
 
 // Adds a clause to those that were typed before.
 void fl_prompt_add(fl_prompt *p, const char *clause);
-void fl_prompt_forget_typed(fl_prompt *p); // removes the file
+void fl_prompt_forget_typed(fl_prompt *p);
 
 char **fl_prompt_complete(void *prompt, const char *line, size_t cursor, size_t *ret_begin);
 

@@ -2,6 +2,7 @@
 #include "prompt.h"
 
 #include "library.h"
+#include "nearest.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -402,12 +403,32 @@ static bool is_meant_by_letter(const command *c)
     return strcmp(c->name, "load") == 0 || strcmp(c->name, "reload") == 0;
 }
 
+static void report_unknown(fl_prompt *p, const char *name, size_t length)
+{
+    char *typed;
+    if (asprintf(&typed, ":%.*s", (int)length, name) < 0)
+        abort();
+    uint32_t n = 0;
+    while (fl_prompt_commands[n])
+        n++;
+    const char *near = fl_nearest(typed, fl_prompt_commands, n);
+    if (near)
+        fl_prompt_error(p, "there is no command %s; did you mean %s?", typed, near);
+    else
+        fl_prompt_error(p, "there is no command %s; :help lists them", typed);
+    free(typed);
+}
+
 // The command of that name, or the only one that it begins. NULL: reported.
 static const command *find(fl_prompt *p, const char *name, size_t length)
 {
     const command *found = NULL;
     char others[200] = "";
     unsigned n = 0;
+    if (length == 0) {
+        fl_prompt_error(p, "the name of a command stands behind `:`; :help lists them");
+        return NULL;
+    }
     for (const command *c = table; c->name; c++) {
         if (strncmp(c->name, name, length) != 0)
             continue;
@@ -424,7 +445,7 @@ static const command *find(fl_prompt *p, const char *name, size_t length)
     if (n > 1)
         fl_prompt_error(p, ":%.*s may be %s", (int)length, name, others);
     else
-        fl_prompt_error(p, "there is no command :%.*s; :help lists them", (int)length, name);
+        report_unknown(p, name, length);
     return NULL;
 }
 

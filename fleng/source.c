@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 enum { LARGEST = 256000000 }; // bytes; a device without an end is no source
@@ -22,6 +23,25 @@ static bool is_directory(FILE *file)
     return fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+// Text that is loaded by a name as if it were a file's; NULL: there is none.
+static char *defined_name, *defined_text;
+
+static char *copy(const char *text)
+{
+    char *made = text ? strdup(text) : NULL;
+    if (text && !made)
+        abort();
+    return made;
+}
+
+void fl_source_define(const char *name, const char *text)
+{
+    free(defined_name);
+    free(defined_text);
+    defined_name = copy(name);
+    defined_text = copy(text);
+}
+
 // Why it is no source, or NULL.
 static const char *not_text(const char *text, size_t length)
 {
@@ -33,6 +53,8 @@ static const char *not_text(const char *text, size_t length)
 
 fl_source *fl_source_load(const char *name, const char **ret_reason)
 {
+    if (defined_name && strcmp(name, defined_name) == 0)
+        return fl_source_from_text(name, defined_text, strlen(defined_text));
     FILE *file = fopen(name, "rb");
     if (!file) {
         *ret_reason = strerror(errno);
