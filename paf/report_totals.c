@@ -52,19 +52,19 @@ static void cell_place(text_table *table, const trace *t, const trace_total *p)
 }
 
 static void add_row(text_table *table, const trace *t, const trace_totals *all,
-                    const paf_total_row *row, int64_t sum)
+                    const paf_total_row *row, int64_t sum, int decimals)
 {
     const trace_total *p = &all->totals[row->total];
     char *name = paf_total_name(t, all, p);
     table_add(table, "%s", name);
     cell_count(table, row->m.times);
-    cell_seconds(table, paf_own_time(&row->m), p->kind == TT_CALL ? 6 : 3);
+    cell_seconds(table, paf_own_time(&row->m), decimals);
     cell_share(table, paf_total_share(all, row->total, &row->m, sum));
     if (p->kind == TT_UNIT) {
         paf_total_split s = paf_split_of(all, row->total, PAF_NODES_SUM);
         const int64_t parts[] = {row->m.inclusive, s.communication, s.calls, s.loops, s.io};
         for (int i = 0; i < 5; i++)
-            cell_seconds(table, parts[i], 3);
+            cell_seconds(table, parts[i], decimals);
     } else if (p->kind == TT_LOOP) {
         cell_count(table, row->m.rotation);
         if (row->m.rotation < 0 || row->m.times <= 0)
@@ -95,12 +95,17 @@ static void print_kind(const trace *t, const trace_totals *all, trace_total_kind
     }
     GArray *rows = paf_total_rows(all, kind, TRACE_NONE, PAF_NODES_SUM, false);
     int64_t sum = paf_totals_sum(all, kind, PAF_NODES_SUM);
+    int64_t most = 0;
+    for (guint i = 0; i < rows->len; i++)
+        most = MAX(most, paf_own_time(&g_array_index(rows, paf_total_row, i).m));
+    // Calls, and what would be zeros otherwise, are told to the microsecond.
+    int decimals = kind == TT_CALL || (most > 0 && most < 100000000) ? 6 : 3;
     text_table *table = table_create(alignments[kind]);
     char **words = g_strsplit(heads[kind], ",", 0);
     for (char **w = words; *w; w++)
         table_add(table, "%s", *w);
     for (guint i = 0; i < rows->len; i++)
-        add_row(table, t, all, &g_array_index(rows, paf_total_row, i), sum);
+        add_row(table, t, all, &g_array_index(rows, paf_total_row, i), sum, decimals);
     table_print(table);
     g_strfreev(words);
     g_array_unref(rows);
