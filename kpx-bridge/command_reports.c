@@ -11,18 +11,13 @@
 #include "kpx-bridge/command_reports.h"
 #include "kpx-bridge/import.h"
 #include "kpx-bridge/model.h"
+#include "kpx-bridge/options.h"
 #include "kpx-bridge/report.h"
 
 static int fail(int status, const char *subject, const char *reason)
 {
     fprintf(stderr, "kpx-bridge: %s%s%s\n", subject, *subject ? ": " : "", reason);
     return status;
-}
-
-static int usage(const char *reason)
-{
-    fprintf(stderr, "kpx-bridge: %s\nTry `kpx-bridge --help`.\n", reason);
-    return 2;
 }
 
 // ---- report -----------------------------------------------------------------------------------
@@ -35,17 +30,19 @@ typedef struct {
 
 enum { OPT_KTOOL = 256, OPT_MTOOL, OPT_NODE };
 
-static bool read_options(int argc, char **argv, report_options *o)
+// 0: go on; else the exit status + 1.
+static int read_options(int argc, char **argv, report_options *o)
 {
     static const struct option longs[] = {{"ktool", no_argument, NULL, OPT_KTOOL},
                                           {"mtool", no_argument, NULL, OPT_MTOOL},
                                           {"node", required_argument, NULL, OPT_NODE},
                                           {"output", required_argument, NULL, 'o'},
+                                          {"help", no_argument, NULL, 'h'},
                                           {0}};
     char *end;
     unsigned long node;
     int option;
-    while ((option = getopt_long(argc, argv, "o:", longs, NULL)) != -1)
+    while ((option = getopt_long(argc, argv, "ho:", longs, NULL)) != -1)
         switch (option) {
         case OPT_KTOOL:
             o->ktool = true;
@@ -55,20 +52,21 @@ static bool read_options(int argc, char **argv, report_options *o)
             break;
         case OPT_NODE:
             node = strtoul(optarg, &end, 10);
-            if (*end || end == optarg || node == 0 || node > INT_MAX) {
-                usage("--node: the first node is 1");
-                return false;
-            }
+            if (*end || end == optarg || node == 0 || node > INT_MAX)
+                return kpx_fail_usage("--node: the first node is 1") + 1;
             o->node = (uint32_t)node;
             break;
         case 'o':
             o->output = optarg;
             break;
+        case 'h':
+            fputs(kpx_usage, stdout);
+            return 1;
         default:
             fputs("Try `kpx-bridge --help`.\n", stderr);
-            return false;
+            return 3;
         }
-    return true;
+    return 0;
 }
 
 static int write_report(const kpx_totals *t, const report_options *o, const char *path)
@@ -97,12 +95,13 @@ static int write_report(const kpx_totals *t, const report_options *o, const char
 int kpx_command_report(int argc, char **argv)
 {
     report_options o = {0};
-    if (!read_options(argc, argv, &o))
-        return 2;
+    int done = read_options(argc, argv, &o);
+    if (done)
+        return done - 1;
     if (o.ktool == o.mtool)
-        return usage("report: name --ktool or --mtool");
+        return kpx_fail_usage("report: name --ktool or --mtool");
     if (optind + 1 != argc)
-        return usage("report takes one trace");
+        return kpx_fail_usage("report takes one trace");
     char *error = NULL;
     trace *t = trace_open(argv[optind], NULL, NULL, &error);
     if (error)
@@ -121,15 +120,26 @@ int kpx_command_report(int argc, char **argv)
 
 // ---- import -----------------------------------------------------------------------------------
 
+// NAME.paf in this folder, without what surrounds the names of kpx's reports: @@NAME.f66.
+static char *output_for(const char *name)
+{
+    name += strspn(name, "@");
+    size_t n = strlen(name);
+    if (n > 4 && strcmp(name + n - 4, ".f66") == 0)
+        n -= 4;
+    return kpx_text("%.*s.paf", (int)n, *name ? name : "report");
+}
+
 int kpx_command_import(int argc, char **argv)
 {
     report_options o = {0};
-    if (!read_options(argc, argv, &o))
-        return 2;
+    int done = read_options(argc, argv, &o);
+    if (done)
+        return done - 1;
     if (o.ktool || o.mtool || o.node > 0)
-        return usage("import finds out what the report is: only -o is an option");
+        return kpx_fail_usage("import finds out what the report is: only -o is an option");
     if (optind + 1 != argc)
-        return usage("import takes one report");
+        return kpx_fail_usage("import takes one report");
     const char *path = argv[optind], *name = kpx_base_name(path);
     bool is_trace;
     char *error = NULL;
@@ -138,11 +148,14 @@ int kpx_command_import(int argc, char **argv)
                  : is_trace ? fail(1, path, "it is a trace already")
                             : 0;
     if (totals) {
-        char *output = o.output ? kpx_copy(o.output) : kpx_text("%s.paf", name);
+        char *output = o.output ? kpx_copy(o.output) : output_for(name);
         kpx_model *m = kpx_model_create();
         kpx_add_totals(m, totals);
         if (!kpx_write(m, output, name, NULL, true, 0, "", &error))
             status = fail(1, "", error);
+        else
+            fprintf(stderr, "kpx-bridge: %s: %u totals\n", output,
+                    kpx_totals_nitems(totals));
         kpx_model_destroy(m);
         free(output);
     }

@@ -40,6 +40,18 @@ static bool has_regions(const kpx_process_log *p)
     return false;
 }
 
+// Regions were chosen, and no process entered one of them.
+static bool all_missed(const kpx_logs *logs)
+{
+    bool chosen = false;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        if (logs->processes.at[i].chosen && has_regions(&logs->processes.at[i]))
+            return false;
+        chosen = chosen || logs->processes.at[i].chosen;
+    }
+    return chosen;
+}
+
 // The call that the process made last and did not come back from.
 static bool is_aborted(const kpx_process_log *p)
 {
@@ -76,13 +88,13 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
     free(rank);
 }
 
-static void tell_of(const kpx_logs *logs, const kpx_process_log *p, FILE *out)
+static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed, FILE *out)
 {
     tell_losses(p, out);
     const char *missing = kpx_symbols_complaint(p->symbols);
     if (missing)
         fprintf(out, "kpx-bridge: %s\n", missing);
-    if (p->chosen && !has_regions(p))
+    if (p->chosen && !missed && !has_regions(p))
         fprintf(out, "kpx-bridge: none of the chosen regions was entered by process %u\n", p->pid);
     if (!ended_well(logs, p))
         tell_bad_end(p, out);
@@ -165,14 +177,100 @@ static bool convert_events(kpx_model *m, kpx_logs *logs, kpx_statistics *statist
         fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
     kpx_messages *messages = kpx_match_messages(logs);
     tell_messages(logs, messages, complaints);
+    bool missed = all_missed(logs);
     kpx_convert_events(m, logs, messages, statistics);
     kpx_messages_free(messages);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
-        tell_of(logs, &logs->processes.at[i], complaints);
+        tell_of(logs, &logs->processes.at[i], missed, complaints);
         ended = ended && ended_well(logs, &logs->processes.at[i]);
     }
     tell_missing(logs, complaints);
     return ended;
+}
+
+// ---- Nothing ------------------------------------------------------------------------------------
+
+static bool is_executed(const kpx_totals *t)
+{
+    for (uint32_t i = 0; i < kpx_totals_nitems(t); i++)
+        if (kpx_totals_sum(t, i).times > 0)
+            return true;
+    return false;
+}
+
+// ` (--region a, b)`, or nothing if it is not known.
+static char *describe_regions(const kpx_record_options *asked)
+{
+    char *text = kpx_copy("");
+    for (const char *at = asked && asked->regions ? asked->regions : ""; *at;) {
+        size_t n = strcspn(at, "\n");
+        char *longer = kpx_text("%s%s%.*s", text, *text ? ", " : " (--region ", (int)n, at);
+        free(text);
+        text = longer;
+        at += n + (at[n] == '\n');
+    }
+    char *all = kpx_text("%s%s", text, *text ? ")" : "");
+    free(text);
+    return all;
+}
+
+static char *missed_regions(const kpx_conversion *c)
+{
+    char *regions = describe_regions(c->asked);
+    char *text = kpx_text("none of the chosen regions was entered%s", regions);
+    free(regions);
+    return text;
+}
+
+static char *missed_items(const kpx_conversion *c)
+{
+    const char *only = c->asked ? c->asked->measure.only : NULL;
+    const char *except = c->asked ? c->asked->measure.except : NULL;
+    if (only || except)
+        return kpx_text("nothing that is chosen by%s%s%s%s was executed", only ? " --only " : "",
+                        only ? only : "", except ? " --except " : "", except ? except : "");
+    return kpx_text("nothing that is measured was executed%s",
+                    c->asked && c->asked->paused ? " after kpx_start()" : "");
+}
+
+// Why there is no trace; logs and totals may be NULL.
+static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
+{
+    const kpx_measure_choice *m = c->asked ? &c->asked->measure : NULL;
+    if (totals)
+        return missed_items(c);
+    if (!logs && m && (m->routines || m->loops))
+        return kpx_copy("routines and loops are measured in programs that `kpx-bridge build` has "
+                        "compiled and that are not linked with -static");
+    if (!logs)
+        return NULL;
+    if (all_missed(logs))
+        return missed_regions(c);
+    return kpx_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"
+                                                 : "nothing that makes a picture");
+}
+
+static char *say_nothing(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
+{
+    char *reason = find_reason(c, logs, totals);
+    char *text = kpx_text("%s%snothing was recorded%s%s", c->name ? c->name : "",
+                          c->name ? ": " : "", reason ? ": " : "", reason ? reason : "");
+    free(reason);
+    return text;
+}
+
+// ---- The trace ----------------------------------------------------------------------------------
+
+static void tell_output(const kpx_model *m, const kpx_totals *totals, const char *output, FILE *out)
+{
+    uint32_t places = kpx_nplaces(m), items = totals ? kpx_totals_nitems(totals) : 0;
+    fprintf(out, "kpx-bridge: %s: ", output);
+    if (kpx_nactivities(m) > 0)
+        fprintf(out, "%" PRIu32 " place%s, %" PRIu32 " activities%s", places, places == 1 ? "" : "s",
+                kpx_nactivities(m), items ? ", " : "");
+    if (items > 0)
+        fprintf(out, "%" PRIu32 " total%s", items, items == 1 ? "" : "s");
+    fputc('\n', out);
 }
 
 static bool write_all(kpx_model *m, const char *program, const kpx_statistics *statistics,
@@ -188,40 +286,58 @@ static bool write_all(kpx_model *m, const char *program, const kpx_statistics *s
     return good;
 }
 
-bool kpx_convert(const char *log, const char *output, char **ret_statistics, FILE *complaints,
-                 char **ret_error)
+// What the model has of events and totals; one of them may be NULL. The model takes the totals.
+static bool convert_all(const kpx_conversion *c, kpx_logs *logs, kpx_totals *totals, bool ended,
+                        char **ret_statistics, FILE *complaints, char **ret_error)
 {
-    bool ended = true, good = false;
-    kpx_logs *logs = kpx_logs_read(log, ret_error);
-    kpx_totals *totals = measured_totals(log, complaints, &ended);
-    if (!logs && !totals)
-        return false;
-    if (!logs) {
-        free(*ret_error);
-        *ret_error = NULL;
-    }
     kpx_model *m = kpx_model_create();
     kpx_statistics statistics = {0};
     char *program = kpx_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
+    char *output = c->output ? kpx_copy(c->output) : kpx_text("%s.paf", program);
     if (logs)
         ended = convert_events(m, logs, &statistics, complaints) && ended;
-    bool empty = kpx_nactivities(m) == 0 && !totals;
-    if (!empty && logs && kpx_has_ranks(logs)) {
-        totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_ELAPSED);
-        kpx_add_mpi_totals(totals, logs);
+    bool good = false, ranks = logs && kpx_has_ranks(logs), executed = totals && is_executed(totals);
+    bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
+    if (!events && !executed) {
+        *ret_error = say_nothing(c, logs, logs ? NULL : totals);
+    } else {
+        if (totals && !executed) {
+            char *missed = missed_items(c);
+            fprintf(complaints, "kpx-bridge: %s\n", missed);
+            free(missed);
+        }
+        if (ranks) {
+            totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_ELAPSED);
+            kpx_add_mpi_totals(totals, logs);
+        }
+        good = true;
     }
     if (totals)
         kpx_add_totals(m, totals);
-    if (empty)
-        *ret_error = kpx_text("%s: nothing was recorded that makes a picture%s", log,
-                              logs->processes.at[0].paused ? ": the program never called kpx_start()"
-                                                           : "");
-    else
+    if (good)
         good = write_all(m, program, &statistics, output, ended, ret_statistics, complaints,
                          ret_error);
+    if (good)
+        tell_output(m, totals, output, complaints);
+    free(output);
     free(program);
     kpx_statistics_free(&statistics);
     kpx_model_destroy(m);
+    return good;
+}
+
+bool kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints, char **ret_error)
+{
+    bool ended = true, good = false;
+    kpx_logs *logs = kpx_logs_read(c->log, ret_error);
+    kpx_totals *totals = measured_totals(c->log, complaints, &ended);
+    if (logs || totals) {
+        free(*ret_error);
+        *ret_error = NULL;
+        good = convert_all(c, logs, totals, ended, ret_statistics, complaints, ret_error);
+    } else if (!*ret_error) {
+        *ret_error = say_nothing(c, NULL, NULL);
+    }
     if (logs)
         kpx_logs_destroy(logs);
     return good;

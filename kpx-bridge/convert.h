@@ -7,11 +7,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Writes the trace of what a log's folder holds. What is wrong with the log but leaves something to
-// use is said on `complaints`. *ret_statistics (malloc'ed; ret_statistics may be NULL) is the report on
+#include "kpx-bridge/record.h"
+
+typedef struct {
+    const char *log;    // its folder
+    const char *name;   // that messages call it by, or NULL: nobody knows it
+    const char *output; // the trace, or NULL: PROGRAM.paf in this folder
+    const kpx_record_options *asked; // what was to be recorded, for messages; or NULL: not known
+} kpx_conversion;
+
+// Writes the trace of what a log's folder holds. Where it is, and what is wrong with the log but leaves
+// something to use, is said on `complaints`. *ret_statistics (malloc'ed; ret_statistics may be NULL) is the report on
 // its parallel regions. False and *ret_error (malloc'ed) if there is nothing to use, or the trace cannot
-// be written.
-bool kpx_convert(const char *log, const char *output, char **ret_statistics, FILE *complaints,
+// be written; a file that is there is as it was if there is nothing to use.
+bool kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
                  char **ret_error);
 
 #endif

@@ -160,6 +160,11 @@ void kpx_add_totals(kpx_model *m, kpx_totals *totals)
     m->totals = totals;
 }
 
+uint32_t kpx_nplaces(const kpx_model *m)
+{
+    return m->places.n;
+}
+
 uint32_t kpx_nactivities(const kpx_model *m)
 {
     return m->activities.n;

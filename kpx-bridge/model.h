@@ -55,6 +55,7 @@ void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char 
 // from what ends later is left out when the model is written (and counted as a fault of clocks).
 void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text);
 
+uint32_t kpx_nplaces(const kpx_model *m);
 uint32_t kpx_nactivities(const kpx_model *m);
 uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity);
 uint32_t kpx_clock_faults(const kpx_model *m);

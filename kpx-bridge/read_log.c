@@ -264,8 +264,7 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
     }
     logs->processes.n = kept;
     if (events == 0) {
-        *ret_error = logs->complaints.n > 0 ? kpx_copy(logs->complaints.at[0])
-                                            : kpx_text("%s: nothing was recorded", folder);
+        *ret_error = logs->complaints.n > 0 ? kpx_copy(logs->complaints.at[0]) : NULL;
         kpx_logs_destroy(logs);
         return NULL;
     }

@@ -39,7 +39,8 @@ typedef struct {
     KPX_ARRAY(char *) complaints;         // what is wrong with the log; the rest is used
 } kpx_logs;
 
-// Reads a folder. NULL with *ret_error if there is no log in it.
+// Reads a folder. NULL if there is no log in it, with *ret_error if there should be: the folder is
+// missing, or damaged files are all it has.
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error);
 void kpx_logs_destroy(kpx_logs *logs);
 

@@ -164,18 +164,44 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
            (!o->mpi || set_mpi(ret_error)) && set_measuring(&o->measure, ret_error);
 }
 
-// The command gets the signals of the terminal itself; the bridge waits for it.
+// What ends the bridge otherwise goes on to the command, as long as there is one. Who ends a group of
+// processes may send it twice, so the second one must not hit what comes after the command.
+static volatile sig_atomic_t running, ended_by;
+
+static void pass_on(int number)
+{
+    ended_by = number;
+    if (running > 0)
+        kill(running, number);
+}
+
+static void pass_on_signals(pid_t child)
+{
+    static const int numbers[] = {SIGTERM, SIGHUP};
+    struct sigaction old, handler = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+    running = child;
+    for (int i = 0; i < 2; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &handler, NULL);
+}
+
+// The command gets the signals of the terminal itself; the bridge waits for it. It is there until
+// waitpid(), so that no signal goes to another process with its number.
 static int wait_for(pid_t child)
 {
+    siginfo_t info;
     int status;
+    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        continue;
+    running = 0;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return 1;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// The child tells through a pipe that it could not start: its errno.
-static int start(char **command, int *ret_errno)
+// The child tells through a pipe that it could not start: its errno. mask: its signals'.
+static int start(char **command, const sigset_t *mask, int *ret_errno)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -184,6 +210,7 @@ static int start(char **command, int *ret_errno)
     }
     pid_t child = fork();
     if (child == 0) {
+        sigprocmask(SIG_SETMASK, mask, NULL);
         execvp(command[0], command);
         int reason = errno;
         if (write(ends[1], &reason, sizeof reason) < 0)
@@ -202,11 +229,21 @@ static int start(char **command, int *ret_errno)
 
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error)
 {
+    if (ended_by) // while an earlier run was counted
+        return 128 + ended_by;
     if (!set_environment(o, folder, ret_error))
         return 2;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
+    sigset_t ends, mask;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ends, &mask);
     int reason;
-    pid_t child = start(command, &reason);
+    pid_t child = start(command, &mask, &reason);
+    if (child > 0)
+        pass_on_signals(child);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     if (child < 0) {
         *ret_error = kpx_text("%s: %s", command[0], strerror(reason));
         return 127;

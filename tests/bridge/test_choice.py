@@ -48,6 +48,11 @@ def executions(text):
             re.findall(r'Parallel Region \d+ \(\S+: (\d+)\)(?:, (\d+) executions)? ', text)}
 
 
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
 def build(tools):
     tools.apps = HERE
     tools.build('chosen', '-I' + ROOT)
@@ -63,8 +68,14 @@ def regions_are_chosen_by_place(tools):
               done.stderr)
     done, trace = tools.record('chosen', options=['--region', 'second', '--region', 'chosen.c:16'])
     check({'region chosen.c:16', 'region chosen.c:24'} <= constructs(tools, trace), 'two places')
-    done, trace = tools.record('chosen', options=['--region', 'third'])
-    check('none of the chosen regions was entered' in done.stderr, 'no such region', done.stderr)
+    before = read(trace)
+    done, trace = tools.record('chosen', options=['--region', 'third', '--region', 'chosen.c:1'])
+    check(done.returncode == 1 and done.stderr.endswith(
+        'none of the chosen regions was entered (--region third, chosen.c:1)\n'), 'no such region',
+          done.returncode, done.stderr)
+    check(read(trace) == before, 'the trace that was there is left alone')
+    done, trace = tools.record('chosen', options=['--region', 'third', '--region', 'first'])
+    check(done.returncode == 0 and 'none of' not in done.stderr, 'one of them suffices', done.stderr)
 
 
 def the_program_stops_and_starts(tools):

@@ -153,6 +153,15 @@ def run_by_itself(tools):
     statements = {(l.unit, l.seq, l.type, l.number, l.times) for l in of(lines, 'io')}
     check(('store', '2', 'write', '12', 64) in statements and len(statements) == 7,
           'I/O of a program that was compiled as usual', statements)
+    with open(os.path.join(tools.folder, 'kept.paf'), 'w', encoding='utf-8') as file:
+        file.write('kept')
+    for kind in ('--routines', '--io'):
+        done = tools.run(tools.bridge, 'record', kind, '--only', 'no_such', '-o', 'kept.paf', '--',
+                         './sweep')
+        check(done.returncode == 1 and 'chosen by --only no_such was executed' in done.stderr,
+              'a choice that nothing matches', done.returncode, done.stderr)
+    with open(os.path.join(tools.folder, 'kept.paf'), encoding='utf-8') as file:
+        check(file.read() == 'kept', 'leaves the trace that is there alone')
     tools.write('false.c', 'int main(void) { return 3; }\n')
     tools.build('-o', 'false', 'false.c', compiler='gcc')
     done, lines = tools.record('./false')

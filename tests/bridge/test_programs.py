@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 from test_openmp import Tools, check, failures, modules  # noqa: E402 - beside this file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TRACE = r'kpx-bridge: \S+\.paf: \d+ places?, \d+ activities\n' # where it is, nothing else
 RUNTIME = '-Wl,-rpath,/usr/lib/llvm-19/lib'
 
 
@@ -229,7 +230,7 @@ def wrappers(tools):
         if not shutil.which(words[0]) and not words[0].startswith('./'):
             continue
         done = tools.run(tools.bridge, 'record', '--openmp', '-o', trace, '--', *words)
-        check(done.returncode == (5 if words[-1].endswith('5') else 0) and not done.stderr,
+        check(done.returncode == (5 if words[-1].endswith('5') else 0) and re.fullmatch(TRACE, done.stderr),
               'run by %r' % words, done.returncode, done.stderr)
         check('region habits.c:14' in modules(tools.report(trace)), 'recorded by %r' % words)
 

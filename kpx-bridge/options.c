@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char kpx_usage[] =
+    "usage: kpx-bridge record [OPTION...] -- COMMAND [ARGUMENT...]\n"
+    "       kpx-bridge convert [OPTION...] LOG\n"
+    "       kpx-bridge build [OPTION...] -- COMPILER [ARGUMENT...]\n"
+    "       kpx-bridge report --ktool|--mtool [--node N] [-o FILE] FILE.paf\n"
+    "       kpx-bridge import [-o FILE.paf] @@k_tool.f66|@@m_tool.f66\n"
+    "\n"
+    "record runs a command and records it; convert makes a trace of what was recorded; build runs a\n"
+    "compiler of GCC so that routines, DO loops and I/O of the program can be measured.\n"
+    "report writes a trace's totals as ktool or mtool does (--node: of one process, from 1); import\n"
+    "makes a trace of such a report.\n"
+    "\n"
+    "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"
+    "  --mpi              record MPI: messages, collectives (COMMAND: mpirun -n N ./program)\n"
+    "  --routines         measure routines (of files compiled by build)\n"
+    "  --loops            measure DO loops (likewise)\n"
+    "  --io               measure I/O statements of Fortran\n"
+    "  --count            count, without times\n"
+    "  --two-pass         run the command twice: count, then time what is executed less often\n"
+    "  --counts FILE      time what was executed less often in an earlier run (its trace, or its\n"
+    "                     @@k_tool.f66)\n"
+    "  --limit N          how often that is (default 10000)\n"
+    "  --clock CLOCK      elapsed (default) or cpu\n"
+    "  --only LIST, --except LIST\n"
+    "                     measure these routines or files only, or others only (patterns, commas)\n"
+    "  -o, --output FILE  the trace (default: the program's name with .paf;\n"
+    "                     of convert and import: that of the log or report)\n"
+    "  --region PLACE     this parallel region only (FILE:LINE, FILE or FUNCTION; several)\n"
+    "  --paused           record nothing until the program calls kpx_start() (kpx.h, kpx.f90)\n"
+    "  --without LIST     leave out events: chunks, locks, tasks, polls\n"
+    "  --events N         events kept per thread (default 4194304)\n"
+    "  --keep-log FOLDER  keep the log there (convert can read it)\n"
+    "  --statistics FILE  the statistics of regions as text (-: standard output)\n"
+    "  --no-routines, --no-loops, --no-io\n"
+    "                     build: what is not to be measured ever (--except: routines)\n"
+    "  -h, --help, --version\n"
+    "\n"
+    "The exit status of record is that of the command. Otherwise: 0; 1 nothing was recorded or the\n"
+    "log is damaged; 2 usage.\n";
+
+int kpx_fail_usage(const char *message)
+{
+    fprintf(stderr, "kpx-bridge: %s\nTry `kpx-bridge --help`.\n", message);
+    return 2;
+}
+
+// ---- Options that take more than a word as it is ------------------------------------------------
+
+static const char *take_limit(kpx_options *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long limit = strtoll(text, &end, 10);
+    if (*end || end == text || errno || limit < 1)
+        return "--limit takes a number from 1";
+    o->limit = limit;
+    return NULL;
+}
+
+static const char *take_clock(kpx_options *o, const char *text)
+{
+    o->record.measure.cpu = strcmp(text, "cpu") == 0;
+    return o->record.measure.cpu || strcmp(text, "elapsed") == 0 ? NULL
+                                                                 : "--clock takes elapsed or cpu";
+}
+
+static const char *take_region(kpx_options *o, const char *place)
+{
+    char *both = o->regions ? kpx_text("%s\n%s", o->regions, place) : kpx_copy(place);
+    free(o->regions);
+    o->record.regions = o->regions = both;
+    return NULL;
+}
+
+static const char *take_without(kpx_options *o, const char *list)
+{
+    o->record.without = list;
+    return kpx_knows_kinds(list) ? NULL : "--without takes chunks, locks, tasks, polls";
+}
+
+static const char *take_except(kpx_options *o, const char *list)
+{
+    o->record.measure.except = o->build.except = list;
+    return NULL;
+}
+
+// ---- All ----------------------------------------------------------------------------------------
+
+typedef struct {
+    const char *name;
+    enum { FLAG, WORD, TAKEN, HELP, VERSION } kind;
+    size_t at;                                            // FLAG, WORD: in the options
+    const char *(*take)(kpx_options *o, const char *word); // TAKEN: what is wrong with it, or NULL
+} rule;
+
+#define FLAG(name, member)  {name, FLAG, offsetof(kpx_options, member), NULL}
+#define WORD(name, member)  {name, WORD, offsetof(kpx_options, member), NULL}
+#define TAKEN(name, take)   {name, TAKEN, 0, take}
+
+static const rule rules[] = {
+    FLAG("openmp", record.openmp),
+    FLAG("mpi", record.mpi),
+    FLAG("routines", record.measure.routines),
+    FLAG("loops", record.measure.loops),
+    FLAG("io", record.measure.io),
+    FLAG("count", record.measure.count),
+    FLAG("two-pass", two_pass),
+    WORD("counts", counts),
+    TAKEN("limit", take_limit),
+    TAKEN("clock", take_clock),
+    WORD("only", record.measure.only),
+    TAKEN("except", take_except),
+    FLAG("no-routines", build.no_routines),
+    FLAG("no-loops", build.no_loops),
+    FLAG("no-io", build.no_io),
+    TAKEN("region", take_region),
+    FLAG("paused", record.paused),
+    TAKEN("without", take_without),
+    WORD("events", record.events),
+    WORD("keep-log", keep),
+    WORD("statistics", statistics),
+    WORD("output", output),
+    {"help", HELP, 0, NULL},
+    {"version", VERSION, 0, NULL},
+};
+
+enum { RULES = sizeof rules / sizeof *rules, FIRST = 256 };
+
+// As kpx_read_options().
+static int take(kpx_options *o, const rule *r, const char *word)
+{
+    void *at = (char *)o + r->at;
+    const char *complaint;
+    switch (r->kind) {
+    case FLAG:
+        *(bool *)at = true;
+        return 0;
+    case WORD:
+        *(const char **)at = word;
+        return 0;
+    case TAKEN:
+        complaint = r->take(o, word);
+        return complaint ? kpx_fail_usage(complaint) + 1 : 0;
+    case HELP:
+        fputs(kpx_usage, stdout);
+        return 1;
+    default:
+        puts("kpx-bridge " FLENG_VERSION);
+        return 1;
+    }
+}
+
+static const rule *rule_of(int option)
+{
+    const char *name = option == 'o' ? "output" : option == 'h' ? "help" : NULL;
+    for (int i = 0; i < RULES; i++)
+        if (name ? strcmp(rules[i].name, name) == 0 : option == FIRST + i)
+            return &rules[i];
+    return NULL;
+}
+
+int kpx_read_options(int argc, char **argv, bool in_order, kpx_options *o)
+{
+    struct option longs[RULES + 1] = {0};
+    for (int i = 0; i < RULES; i++) {
+        bool alone = rules[i].kind != WORD && rules[i].kind != TAKEN;
+        longs[i] = (struct option){rules[i].name, alone ? no_argument : required_argument, NULL,
+                                   FIRST + i};
+    }
+    int option, done = 0;
+    while (!done && (option = getopt_long(argc, argv, in_order ? "+ho:" : "ho:", longs, NULL)) != -1) {
+        const rule *r = rule_of(option);
+        if (!r)
+            fputs("Try `kpx-bridge --help`.\n", stderr);
+        done = r ? take(o, r, optarg) : 3;
+    }
+    return done;
+}
+
+// ---- Commands that are none ---------------------------------------------------------------------
+
+enum { LONGEST = 16 };
+
+// How many letters are to be put in, left out or changed. Both words are shorter than LONGEST.
+static int edits(const char *a, const char *b)
+{
+    int row[LONGEST], n = (int)strlen(b);
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 0; a[i]; i++) {
+        int diagonal = row[0]; // of the row before
+        row[0] = i + 1;
+        for (int j = 1; j <= n; j++) {
+            int changed = diagonal + (a[i] != b[j - 1]);
+            int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = changed < other ? changed : other;
+        }
+    }
+    return row[n];
+}
+
+const char *kpx_similar_command(const char *word)
+{
+    static const char *const names[] = {"record", "convert", "build", "report", "import"};
+    const char *nearest = NULL;
+    int least = 3;
+    for (size_t i = 0; i < sizeof names / sizeof *names && strlen(word) < LONGEST; i++)
+        if (edits(word, names[i]) < least) {
+            least = edits(word, names[i]);
+            nearest = names[i];
+        }
+    return nearest;
+}
