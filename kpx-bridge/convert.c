@@ -266,8 +266,8 @@ static void tell_output(const kpx_model *m, const kpx_totals *totals, const char
     uint32_t places = kpx_nplaces(m), items = totals ? kpx_totals_nitems(totals) : 0;
     fprintf(out, "kpx-bridge: %s: ", output);
     if (kpx_nactivities(m) > 0)
-        fprintf(out, "%" PRIu32 " place%s, %" PRIu32 " activities%s", places, places == 1 ? "" : "s",
-                kpx_nactivities(m), items ? ", " : "");
+        fprintf(out, "%" PRIu32 " place%s, %" PRIu32 " activities%s", places,
+                places == 1 ? "" : "s", kpx_nactivities(m), items ? ", " : "");
     if (items > 0)
         fprintf(out, "%" PRIu32 " total%s", items, items == 1 ? "" : "s");
     fputc('\n', out);
@@ -296,7 +296,8 @@ static bool convert_all(const kpx_conversion *c, kpx_logs *logs, kpx_totals *tot
     char *output = c->output ? kpx_copy(c->output) : kpx_text("%s.paf", program);
     if (logs)
         ended = convert_events(m, logs, &statistics, complaints) && ended;
-    bool good = false, ranks = logs && kpx_has_ranks(logs), executed = totals && is_executed(totals);
+    bool good = false, ranks = logs && kpx_has_ranks(logs);
+    bool executed = totals && is_executed(totals);
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
     if (!events && !executed) {
         *ret_error = say_nothing(c, logs, logs ? NULL : totals);

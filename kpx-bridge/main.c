@@ -62,7 +62,7 @@ static const char *complain_of(const kpx_options *o)
     return NULL;
 }
 
-// Asked before the command runs: a run whose trace cannot be written is lost. Otherwise errno is set.
+// Asked before the command runs: a run whose trace cannot be written is lost. False: errno.
 static bool can_write(const char *path)
 {
     struct stat about;

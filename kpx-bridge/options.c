@@ -178,7 +178,8 @@ int kpx_read_options(int argc, char **argv, bool in_order, kpx_options *o)
                                    FIRST + i};
     }
     int option, done = 0;
-    while (!done && (option = getopt_long(argc, argv, in_order ? "+ho:" : "ho:", longs, NULL)) != -1) {
+    const char *shorts = in_order ? "+ho:" : "ho:";
+    while (!done && (option = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         const rule *r = rule_of(option);
         if (!r)
             fputs("Try `kpx-bridge --help`.\n", stderr);

@@ -164,8 +164,8 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
            (!o->mpi || set_mpi(ret_error)) && set_measuring(&o->measure, ret_error);
 }
 
-// What ends the bridge otherwise goes on to the command, as long as there is one. Who ends a group of
-// processes may send it twice, so the second one must not hit what comes after the command.
+// What ends the bridge otherwise goes on to the command, as long as there is one. Who ends a group
+// of processes may send it twice, so the second one must not hit what comes after the command.
 static volatile sig_atomic_t running, ended_by;
 
 static void pass_on(int number)

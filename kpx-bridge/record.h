@@ -37,8 +37,8 @@ void kpx_remove_log(const char *folder);
 
 // Runs it to its end and returns its exit status (128 + signal if it was killed by one).
 // *ret_error is set if it could not be started; the status is 127 then, 2 if a recorder is missing.
-// SIGTERM and SIGHUP go on to the command, and end this process no more: what was recorded until then
-// is to be converted, and the log removed.
+// SIGTERM and SIGHUP go on to the command, and end this process no more: what was recorded until
+// then is to be converted, and the log removed.
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error);
 
 #endif

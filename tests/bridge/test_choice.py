@@ -75,7 +75,8 @@ def regions_are_chosen_by_place(tools):
           done.returncode, done.stderr)
     check(read(trace) == before, 'the trace that was there is left alone')
     done, trace = tools.record('chosen', options=['--region', 'third', '--region', 'first'])
-    check(done.returncode == 0 and 'none of' not in done.stderr, 'one of them suffices', done.stderr)
+    check(done.returncode == 0 and 'none of' not in done.stderr, 'one of them suffices',
+          done.stderr)
 
 
 def the_program_stops_and_starts(tools):

@@ -103,8 +103,8 @@ def traces_are_named_after_the_program(tools):
     report = os.path.join(HERE, 'reports', 'k_tool.f66')
     shutil.copy(report, below(tools, '@@k_tool.f66'))
     done = tools.run(tools.bridge, 'import', '@@k_tool.f66')
-    check(done.returncode == 0 and done.stderr.startswith('kpx-bridge: k_tool.paf: '), 'of a report',
-          done.stderr)
+    check(done.returncode == 0 and done.stderr.startswith('kpx-bridge: k_tool.paf: '),
+          'of a report', done.stderr)
     check(os.path.exists(below(tools, 'k_tool.paf')), 'without what surrounds its name')
     done = record(tools, '--openmp', '--keep-log', 'kept', '--', './heat')
     done = tools.run(tools.bridge, 'convert', 'kept/')

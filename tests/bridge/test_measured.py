@@ -280,8 +280,11 @@ def chosen(tools):
     done, lines = tools.record('./sweep', options=(*ALL, '--only', 'relax,SEARCH'))
     units = {l.unit: l.times for l in of(lines, 'unit')}
     check(units == {**{u: None for u in SWEEP_UNITS}, 'relax': 50, 'search': 1}, '--only', units)
-    done, lines = tools.record('./sweep', options=('--loops', '--except', 'sweep.f'))
-    check(all(l.times is None for l in of(lines, 'loop')), '--except')
+    done, lines = tools.record('./sweep', options=('--loops', '--except', 'relax'))
+    check(all((l.times is None) == (l.unit == 'relax') for l in of(lines, 'loop')), '--except')
+    done = tools.run(tools.bridge, 'record', '--loops', '--except', 'sweep.f', '--', './sweep')
+    check(done.returncode == 1 and 'chosen by --except sweep.f' in done.stderr, '--except all',
+          done.returncode, done.stderr)
     done, lines = tools.record('./sweep', options=('--routines', '--clock', 'cpu'))
     check({l.unit: l.times for l in lines} == SWEEP_UNITS, '--clock cpu')
     done = tools.run(tools.bridge, 'build', '--except', 'REL*', '--', tools.compiler, '-o', 'less',
