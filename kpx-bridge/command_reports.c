@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/command_options.h"
 #include "kpx-bridge/command_reports.h"
 #include "kpx-bridge/import.h"
 #include "kpx-bridge/model.h"
-#include "kpx-bridge/options.h"
 #include "kpx-bridge/report.h"
 
 static int fail(int status, const char *subject, const char *reason)

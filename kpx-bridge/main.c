@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "kpx-bridge/build.h"
+#include "kpx-bridge/command_options.h"
 #include "kpx-bridge/command_reports.h"
 #include "kpx-bridge/convert.h"
-#include "kpx-bridge/options.h"
 #include "kpx-bridge/two_pass.h"
 
 static int fail(const char *subject, const char *reason)
@@ -33,7 +33,7 @@ static bool write_statistics(const char *text, const char *path)
     return out == stdout ? fflush(out) == 0 : fclose(out) == 0;
 }
 
-static int convert(const kpx_options *o, const kpx_conversion *conversion)
+static int convert(const kpx_command_options *o, const kpx_conversion *conversion)
 {
     char *error = NULL, *statistics = NULL;
     bool good = kpx_convert(conversion, o->statistics ? &statistics : NULL, stderr, &error);
@@ -49,7 +49,7 @@ static int convert(const kpx_options *o, const kpx_conversion *conversion)
 
 // ---- record -------------------------------------------------------------------------------------
 
-static const char *complain_of(const kpx_options *o)
+static const char *complain_of(const kpx_command_options *o)
 {
     const kpx_measure_choice *m = &o->record.measure;
     bool measures = m->routines || m->loops || m->io;
@@ -80,7 +80,7 @@ static bool can_write(const char *path)
 }
 
 // All that will be written. What the trace is called without -o is known when the command has run.
-static bool can_write_all(const kpx_options *o)
+static bool can_write_all(const kpx_command_options *o)
 {
     bool statistics = o->statistics && strcmp(o->statistics, "-") != 0;
     const char *paths[] = {o->output, statistics ? o->statistics : NULL};
@@ -96,7 +96,7 @@ static bool can_write_all(const kpx_options *o)
 }
 
 // Into the log, whatever it takes to know first. Returns the command's exit status.
-static int run(const kpx_options *o, const char *log, char **command, char **ret_error)
+static int run(const kpx_command_options *o, const char *log, char **command, char **ret_error)
 {
     int status = 1;
     if (o->counts && !kpx_use_counts(o->counts, o->limit, log, ret_error))
@@ -109,7 +109,7 @@ static int run(const kpx_options *o, const char *log, char **command, char **ret
     return kpx_record(&o->record, log, command, ret_error);
 }
 
-static int record(const kpx_options *o, char **command)
+static int record(const kpx_command_options *o, char **command)
 {
     const char *complaint = command[0] ? complain_of(o) : "no command to record";
     if (complaint)
@@ -137,7 +137,7 @@ static int record(const kpx_options *o, char **command)
 
 // ---- build, convert -----------------------------------------------------------------------------
 
-static int build(const kpx_options *o, char **command)
+static int build(const kpx_command_options *o, char **command)
 {
     if (!command[0])
         return kpx_fail_usage("no compiler to run");
@@ -159,7 +159,7 @@ static char *output_for(const char *log)
     return output;
 }
 
-static int convert_log(const kpx_options *o, char **logs)
+static int convert_log(const kpx_command_options *o, char **logs)
 {
     if (!logs[0] || logs[1])
         return kpx_fail_usage("convert takes one log");
@@ -184,7 +184,7 @@ static int fail_command(const char *word)
 int main(int argc, char **argv)
 {
     static char name[] = "kpx-bridge"; // that getopt's messages begin with
-    kpx_options o = {.limit = 10000};
+    kpx_command_options o = {.limit = 10000};
     if (argc < 2) {
         fputs(kpx_usage, stderr);
         return 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kpx-bridge/options.h"
+#include "kpx-bridge/command_options.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -56,7 +56,7 @@ int kpx_fail_usage(const char *message)
 
 // ---- Options that take more than a word as it is ------------------------------------------------
 
-static const char *take_limit(kpx_options *o, const char *text)
+static const char *take_limit(kpx_command_options *o, const char *text)
 {
     char *end;
     errno = 0;
@@ -67,14 +67,14 @@ static const char *take_limit(kpx_options *o, const char *text)
     return NULL;
 }
 
-static const char *take_clock(kpx_options *o, const char *text)
+static const char *take_clock(kpx_command_options *o, const char *text)
 {
     o->record.measure.cpu = strcmp(text, "cpu") == 0;
     return o->record.measure.cpu || strcmp(text, "elapsed") == 0 ? NULL
                                                                  : "--clock takes elapsed or cpu";
 }
 
-static const char *take_region(kpx_options *o, const char *place)
+static const char *take_region(kpx_command_options *o, const char *place)
 {
     char *both = o->regions ? kpx_text("%s\n%s", o->regions, place) : kpx_copy(place);
     free(o->regions);
@@ -82,13 +82,13 @@ static const char *take_region(kpx_options *o, const char *place)
     return NULL;
 }
 
-static const char *take_without(kpx_options *o, const char *list)
+static const char *take_without(kpx_command_options *o, const char *list)
 {
     o->record.without = list;
     return kpx_knows_kinds(list) ? NULL : "--without takes chunks, locks, tasks, polls";
 }
 
-static const char *take_except(kpx_options *o, const char *list)
+static const char *take_except(kpx_command_options *o, const char *list)
 {
     o->record.measure.except = o->build.except = list;
     return NULL;
@@ -100,11 +100,11 @@ typedef struct {
     const char *name;
     enum { FLAG, WORD, TAKEN, HELP, VERSION } kind;
     size_t at;                                            // FLAG, WORD: in the options
-    const char *(*take)(kpx_options *o, const char *word); // TAKEN: what is wrong with it, or NULL
+    const char *(*take)(kpx_command_options *o, const char *word); // TAKEN: what is wrong with it, or NULL
 } rule;
 
-#define FLAG(name, member)  {name, FLAG, offsetof(kpx_options, member), NULL}
-#define WORD(name, member)  {name, WORD, offsetof(kpx_options, member), NULL}
+#define FLAG(name, member)  {name, FLAG, offsetof(kpx_command_options, member), NULL}
+#define WORD(name, member)  {name, WORD, offsetof(kpx_command_options, member), NULL}
 #define TAKEN(name, take)   {name, TAKEN, 0, take}
 
 static const rule rules[] = {
@@ -137,7 +137,7 @@ static const rule rules[] = {
 enum { RULES = sizeof rules / sizeof *rules, FIRST = 256 };
 
 // As kpx_read_options().
-static int take(kpx_options *o, const rule *r, const char *word)
+static int take(kpx_command_options *o, const rule *r, const char *word)
 {
     void *at = (char *)o + r->at;
     const char *complaint;
@@ -169,7 +169,7 @@ static const rule *rule_of(int option)
     return NULL;
 }
 
-int kpx_read_options(int argc, char **argv, bool in_order, kpx_options *o)
+int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *o)
 {
     struct option longs[RULES + 1] = {0};
     for (int i = 0; i < RULES; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The words after `kpx-bridge record`, `build` and `convert` (private to the command).
-#ifndef KPX_OPTIONS_H
-#define KPX_OPTIONS_H
+#ifndef KPX_COMMAND_OPTIONS_H
+#define KPX_COMMAND_OPTIONS_H
 
 #include "kpx-bridge/build.h"
 #include "kpx-bridge/record.h"
@@ -15,7 +15,7 @@ typedef struct {
     int64_t limit;
     const char *output, *statistics, *keep;
     char *regions; // that record.regions points to
-} kpx_options;
+} kpx_command_options;
 
 extern const char kpx_usage[];
 
@@ -24,7 +24,7 @@ int kpx_fail_usage(const char *message);
 
 // argv[0] is what messages begin with. in_order: the first word that is no option begins a command.
 // optind is the first word after the options. 0: go on; else the exit status + 1.
-int kpx_read_options(int argc, char **argv, bool in_order, kpx_options *o);
+int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *o);
 
 // The command that was probably meant by a word that is none, or NULL.
 const char *kpx_similar_command(const char *word);
