@@ -14,8 +14,10 @@ static void load_files(fl_analysis *a, const char *const *files, const uint32_t 
         if (unit) {
             unit->named = true;
             unit->layer = layers ? layers[i] : 0;
-        } else
-            fl_error(a->messages, NULL, 0, 0, "cannot read %s: %s", files[i], reason);
+        } else {
+            fl_place place = {.severity = FL_ERROR, .file = files[i]};
+            fl_message(a->messages, &place, "cannot read %s: %s", files[i], reason);
+        }
     }
 }
 

@@ -142,6 +142,7 @@ typedef struct { // what a message is about
     fl_severity severity;
     const char *code; // short name of the kind of warning, or NULL
     const fl_source *source;
+    const char *file; // without a source: the file that the text names, for editors; or NULL
     uint32_t line, column;
     uint32_t end_column; // behind what is meant, on the same line; 0: only where it begins is known
     uint32_t other_line, other_column, other_width; // another part to be underlined; line 0: none

@@ -22,6 +22,7 @@ typedef struct {
     fl_severity severity;
     const char *code;
     char *file;
+    char *named; // the file that the text names instead, or NULL
     char *text;
     char *excerpt; // the line and below it the caret; NULL without a place
     uint32_t line, column, end_column;
@@ -93,6 +94,7 @@ void fl_messages_destroy(fl_messages *m)
         return;
     for (uint32_t i = 0; i < m->n; i++) {
         free(m->at[i].file);
+        free(m->at[i].named);
         free(m->at[i].text);
         free(m->at[i].excerpt);
     }
@@ -269,6 +271,7 @@ static void collect(fl_messages *m, const fl_place *place, const char *format, v
     *new = (message){.severity = place->severity,
                      .code = place->code,
                      .file = strdup(file),
+                     .named = place->file ? strdup(place->file) : NULL,
                      .text = text,
                      .line = place->line,
                      .column = place->column,
@@ -400,7 +403,7 @@ static void put_json(buffer *out, const message *m)
 {
     static const char *const severities[] = {"error", "warning", "information"};
     put_text(out, "{\"file\": ");
-    put_json_string(out, m->file);
+    put_json_string(out, m->named ? m->named : m->file);
     uint32_t end = m->end_column > m->column ? m->end_column : m->column + (m->line > 0);
     put_format(out, ", \"line\": %u, \"column\": %u, \"endLine\": %u, \"endColumn\": %u", m->line,
                m->column, m->line, end);

@@ -276,6 +276,9 @@ def check_options(tally, fleng, folder):
         file.write(b'\x89PAF\r\n\x1a\n' + bytes(range(256)) * 4)
     with open(os.path.join(folder, 'binary'), 'wb') as file:
         file.write(bytes(range(255, -1, -1)) * 40)
+    out, err, code = piped(fleng, folder, '', ['-check=json', 'nosuch.fl'])
+    tally.check('for editors a file that cannot be read has its name',
+                code == 2 and '{"file": "nosuch.fl"' in out, out + err)
     for name, what in (('t.paf', 'it is a trace'), ('binary', 'it is no text')):
         out, err, code = piped(fleng, folder, '', [name])
         tally.check('of a file that is no text one line is said: ' + name,
