@@ -99,8 +99,8 @@ static const char *take_except(kpx_command_options *o, const char *list)
 typedef struct {
     const char *name;
     enum { FLAG, WORD, TAKEN, HELP, VERSION } kind;
-    size_t at;                                            // FLAG, WORD: in the options
-    const char *(*take)(kpx_command_options *o, const char *word); // TAKEN: what is wrong with it, or NULL
+    size_t at; // FLAG, WORD: in the options
+    const char *(*take)(kpx_command_options *o, const char *word); // TAKEN: what is wrong, or NULL
 } rule;
 
 #define FLAG(name, member)  {name, FLAG, offsetof(kpx_command_options, member), NULL}
