@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-typedef enum { RUNS, WAITS } call_kind;
+typedef enum { RUNS, WAITS, ASKS } call_kind;
 typedef enum { NONE, ALL, FROM_ROOT, TO_ROOT } call_flow;
 
 static const struct {
@@ -47,9 +47,11 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
     if (e->flags >= ROUTINES)
         return;
     const char *name = routines[e->flags].name;
-    bool waits = routines[e->flags].kind != RUNS;
+    bool waits = routines[e->flags].kind == WAITS;
     if (t->stack.n == 0)
         begin_computation(c, t);
+    if (routines[e->flags].kind == ASKS)
+        return;
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
                                e->flags, TRACE_FIGURES, .waits = waits});
 }
@@ -161,6 +163,8 @@ static void complete(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 static void end_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
+    if (e->flags >= ROUTINES || routines[e->flags].kind == ASKS)
+        return;
     const kpx_frame *f = kpx_find_frame(t, KPX_MPI_BEGIN, e->flags);
     if (f && f->iterations == 1)
         kpx_needs(t, kpx_map_get(&c->collected_by, (uint64_t)f->first), "collective");

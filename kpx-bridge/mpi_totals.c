@@ -221,6 +221,12 @@ static bool is_fortran(const char *file)
     return dot && (dot[1] == 'f' || dot[1] == 'F');
 }
 
+// In Fortran.
+static bool has_result(uint32_t routine)
+{
+    return strcmp(routines[routine], "MPI_Wtime") == 0 || strcmp(routines[routine], "MPI_Wtick") == 0;
+}
+
 static int by_place(const void *x, const void *y, void *data)
 {
     const site *sites = data, *a = &sites[*(const uint32_t *)x], *b = &sites[*(const uint32_t *)y];
@@ -245,7 +251,7 @@ static void add_items(filling *f)
         site *s = &f->sites.at[order[i]];
         kpx_item item = kpx_item_of(KPX_CALL);
         item.name = routines[s->routine];
-        item.type = is_fortran(s->file) ? "Subroutine" : "Function";
+        item.type = is_fortran(s->file) && !has_result(s->routine) ? "Subroutine" : "Function";
         item.file = kpx_totals_file(f->t, s->file);
         item.unit = unit_of(f->t, s->function, item.file);
         item.line = s->line;

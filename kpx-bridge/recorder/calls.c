@@ -94,6 +94,14 @@ kpx_call kpx_begin(int routine)
     return call;
 }
 
+kpx_call kpx_begin_asking(int routine)
+{
+    if (polls)
+        return kpx_begin(routine);
+    kpx_call_depth++;
+    return (kpx_call){.routine = (uint16_t)routine};
+}
+
 kpx_call kpx_begin_poll(int routine)
 {
     kpx_call call = {.routine = (uint16_t)routine, .outer = kpx_call_depth++ == 0};

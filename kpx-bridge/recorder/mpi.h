@@ -25,21 +25,22 @@ void *kpx_real(int routine, const char *name);
 #define REAL(name) ((__typeof__(&PMPI_##name))kpx_real(ROUTINE_##name, "PMPI_" #name))
 
 // Defines MPI_name and PMPI_name; what follows is the body of both.
-#define WRAP(name, parameters, arguments)                                                          \
-    static int record_##name parameters;                                                           \
-    __attribute__((visibility("default"))) int MPI_##name parameters                               \
+#define WRAP(name, parameters, arguments) WRAP_TYPED(int, name, parameters, arguments)
+#define WRAP_TYPED(result, name, parameters, arguments)                                            \
+    static result record_##name parameters;                                                        \
+    __attribute__((visibility("default"))) result MPI_##name parameters                            \
     {                                                                                              \
         if (kpx_call_depth == 0)                                                                   \
             kpx_call_site = __builtin_return_address(0);                                           \
         return record_##name arguments;                                                            \
     }                                                                                              \
-    __attribute__((visibility("default"))) int PMPI_##name parameters                              \
+    __attribute__((visibility("default"))) result PMPI_##name parameters                           \
     {                                                                                              \
         if (kpx_call_depth == 0)                                                                   \
             kpx_call_site = __builtin_return_address(0);                                           \
         return record_##name arguments;                                                            \
     }                                                                                              \
-    static int record_##name parameters
+    static result record_##name parameters
 
 // One that is written down as a call and nothing else.
 #define WRAP_CALL(name, parameters, arguments)                                                     \
@@ -61,6 +62,8 @@ typedef struct {
 } kpx_call;
 
 kpx_call kpx_begin(int routine);
+// One that asks: it is not written down where polls are not wanted, either.
+kpx_call kpx_begin_asking(int routine);
 // One that polls: it is written down by kpx_end_poll(), if it found nothing only if polls are wanted.
 kpx_call kpx_begin_poll(int routine);
 int kpx_end(kpx_call call, int result);

@@ -201,6 +201,75 @@ def fortran_calls_are_seen_at_their_lines(tools):
           report['dependencies'])
 
 
+LOCAL = {'loc.f90': """program loc
+  use mpi
+  implicit none
+  external add
+  integer :: ierr, rank, n, op, i, a, b
+  double precision :: t
+  call MPI_INIT(ierr)
+  call MPI_COMM_SIZE(MPI_COMM_WORLD, n, ierr)
+  call MPI_COMM_RANK(MPI_COMM_WORLD, rank, ierr)
+  call MPI_OP_CREATE(add, .true., op, ierr)
+  do i = 1, 100
+    t = MPI_WTIME()
+  end do
+  a = rank
+  call MPI_ALLREDUCE(a, b, 1, MPI_INTEGER, op, MPI_COMM_WORLD, ierr)
+  if (b /= n * (n - 1) / 2) stop 1
+  call MPI_FINALIZE(ierr)
+end program
+subroutine add(x, y, n, t)
+  integer :: n, t, x(n), y(n)
+  y = y + x
+end subroutine
+""", 'loc.c': """#include <mpi.h>
+static void add(void *x, void *y, int *n, MPI_Datatype *t)
+{
+    for (int i = 0; i < *n && *t != MPI_DATATYPE_NULL; i++)
+        ((int *)y)[i] += ((int *)x)[i];
+}
+int main(void)
+{
+    int rank, n, sum;
+    MPI_Op op;
+    MPI_Init(0, 0);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Op_create(add, 1, &op);
+    double t = 0;
+    for (int i = 0; i < 100; i++)
+        t = MPI_Wtime();
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return sum != n * (n - 1) / 2 || t < 0;
+}
+"""}
+
+
+def local_calls_are_counted_and_stay_off_the_timeline(tools):
+    for source, compiler in (('loc.f90', shutil.which('mpif90')), ('loc.c', None)):
+        if source == 'loc.f90' and not compiler:
+            continue
+        with open(os.path.join(tools.folder, source), 'w', encoding='utf-8') as out:
+            out.write(LOCAL[source])
+        name = tools.build(source, compiler)
+        done, trace = tools.record(name, 2)
+        check(done.returncode == 0, source + ' gets right results', done.stdout, done.stderr)
+        report = tools.report(trace)
+        calls = {c['name']: (c['type'], [n['times'] for n in c['nodes']])
+                 for c in report['totals']['calls']}
+        kind = 'Subroutine' if compiler else 'Function'
+        for routine in ('MPI_Comm_size', 'MPI_Comm_rank', 'MPI_Op_create'):
+            check(calls.get(routine) == (kind, [1, 1]), routine + ' in ' + source, calls)
+        check(calls.get('MPI_Wtime') == ('Function', [100, 100]), 'the clock in ' + source, calls)
+        check(not any(re.match('MPI_(Wtime|Comm_|Op_)', m['name']) for m in report['modules']),
+              'no constructs of local calls', report['modules'])
+        done, trace = tools.record(name, 2, '--without', 'polls')
+        calls = [c['name'] for c in tools.report(trace)['totals']['calls']]
+        check('MPI_Wtime' not in calls and 'MPI_Allreduce' in calls, 'local calls left out', calls)
+
+
 SUBPROGRAMS = """
 program flow
   use mpi
@@ -230,8 +299,8 @@ def calls_belong_to_the_subprograms_of_the_text(tools):
     source = os.path.join(tools.folder, 'flow.f90')
     with open(source, 'w', encoding='utf-8') as file:
         file.write(SUBPROGRAMS)
-    expected = [('FLOW', 'MPI_FINALIZE'), ('FLOW', 'MPI_INIT'), ('STEP', 'MPI_BARRIER'),
-                ('STEP', 'MPI_BCAST')]
+    expected = [('FLOW', 'MPI_COMM_RANK'), ('FLOW', 'MPI_FINALIZE'), ('FLOW', 'MPI_INIT'),
+                ('STEP', 'MPI_BARRIER'), ('STEP', 'MPI_BCAST')]
     for options in (['-O0', '-fopenmp'], ['-O2']):
         done, trace = tools.record(tools.build(source, compiler, *options), 2)
         check(done.returncode == 0, 'subprograms', done.stderr)
@@ -303,7 +372,8 @@ def main():
                      totals_of_calls_and_messages,
                      seldom_used_routines_are_matched, unsuccessful_polls_are_left_out_if_asked,
                      modules_and_headers_of_fortran, bad_ends_keep_what_was_recorded,
-                     fortran_calls_are_seen_at_their_lines, threads_and_ranks_together,
+                     fortran_calls_are_seen_at_their_lines,
+                     local_calls_are_counted_and_stay_off_the_timeline, threads_and_ranks_together,
                      the_pipeline_in_fortran, a_rank_without_a_log_is_told,
                      calls_belong_to_the_subprograms_of_the_text):
             test(tools)
