@@ -229,14 +229,15 @@ def places(c, folder):
 
 def main():
     parser = argparse.ArgumentParser(description='Compares real runs with ideal ones.')
-    parser.add_argument('--long', action='store_true', help='more schedules')
+    parser.add_argument('--long', action='store_true', help='one worker, more schedules')
     parser.add_argument('fleng')
     parser.add_argument('paf')
     parser.add_argument('apps')
     parser.add_argument('files', nargs='*')
     options = parser.parse_args()
-    ways = [['-j', '1'], ['-j', '2'], ['-j', '16']]
-    ways += [['-j', '3', '-seed', str(seed)] for seed in range(40 if options.long else 2)]
+    ways = [['-j', '2'], ['-j', '16'], ['-j', '3', '-seed', '0']]
+    if options.long:
+        ways += [['-j', '1']] + [['-j', '3', '-seed', str(seed)] for seed in range(1, 40)]
     with tempfile.TemporaryDirectory() as folder:
         c = Comparison(options.fleng, options.paf, folder, ways)
         for path in collect(options.files or [os.path.join(HERE, 'programs')]):
