@@ -197,11 +197,18 @@ static void close_frames(kpx_thread_counters *c, kpx_frame_row *frames, kpx_io_r
     c->head.depth = 0;
 }
 
+// A damaged table may have any ticks.
+static uint64_t scaled(uint64_t ticks, double scale)
+{
+    double ns = (double)ticks * scale;
+    return ns < 0x1p63 ? (uint64_t)ns : INT64_MAX;
+}
+
 static void in_nanoseconds(kpx_counter *c, double scale)
 {
-    c->inclusive = (uint64_t)((double)c->inclusive * scale);
-    c->exclusive = (uint64_t)((double)c->exclusive * scale);
-    c->self = (uint64_t)((double)c->self * scale);
+    c->inclusive = scaled(c->inclusive, scale);
+    c->exclusive = scaled(c->exclusive, scale);
+    c->self = scaled(c->self, scale);
 }
 
 static double scale_of(const kpx_table *t)
