@@ -209,6 +209,24 @@ static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
     return VM_FAILED;
 }
 
+void vm_serial_begin(vm_machine *m, const vm_goal *goal)
+{
+    if (!m->team || !goal->predicate->serial)
+        return;
+    if (goal->predicate->builtin == vm_stdin)
+        vm_output_wait(m->output, &m->team->serial);
+    pthread_mutex_lock(&m->team->serial);
+    m->in_serial = true;
+}
+
+void vm_serial_end(vm_machine *m)
+{
+    if (!m->in_serial)
+        return;
+    m->in_serial = false;
+    pthread_mutex_unlock(&m->team->serial);
+}
+
 // A built-in may wait for what comes in; meanwhile the other workers have something to do.
 static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
 {
@@ -230,16 +248,11 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
         vm_push(m, goal);
         return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
     }
-    bool serial = m->team && goal->predicate->serial;
-    if (serial)
-        pthread_mutex_lock(&m->team->serial);
-    m->in_serial = serial;
     VM_SET_COUNT(m->in_builtin, 1);
+    vm_serial_begin(m, goal);
     vm_result result = goal->predicate->builtin(m, goal->args);
+    vm_serial_end(m);
     VM_SET_COUNT(m->in_builtin, 0);
-    m->in_serial = false;
-    if (serial)
-        pthread_mutex_unlock(&m->team->serial);
     switch (result) {
     case VM_DONE:
         vm_goal_free(m, goal);

@@ -288,4 +288,9 @@ static inline vm_event vm_event_of(const vm_machine *m, const vm_goal *goal,
     };
 }
 
+// Around a built-in of the kind that changes what all workers share, as streams are: no two of them
+// reduce at a time. One that is going to read standard input waits for it before.
+void vm_serial_begin(vm_machine *m, const vm_goal *goal);
+void vm_serial_end(vm_machine *m);
+
 #endif

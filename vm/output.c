@@ -172,6 +172,16 @@ static bool wait_for_input(int fd)
     return false;
 }
 
+void vm_output_wait(vm_output *o, pthread_mutex_t *lock)
+{
+    pthread_mutex_lock(lock);
+    vm_output_flush(o);
+    bool empty = o->in.begin == o->in.end && !o->in.ended;
+    pthread_mutex_unlock(lock);
+    if (empty)
+        wait_for_input(o->in.fd);
+}
+
 // More into the empty buffer: 1, 0 at the end, -1 and errno.
 static int fill(vm_reader *r)
 {

@@ -7,6 +7,8 @@
 
 #include "vm/text.h"
 
+#include <pthread.h>
+
 typedef struct vm_stream {  // open for writing
     struct vm_stream *next; // in vm_output.files
     int fd;                 // -1: closed
@@ -34,6 +36,9 @@ typedef struct vm_output {
 
 vm_output *vm_output_create(void);
 void vm_output_flush(vm_output *o);   // standard output and error
+// Until standard input has something to read, or the run is interrupted; what was written before is
+// seen by then. lock: of o, held by nobody meanwhile, so that others can write.
+void vm_output_wait(vm_output *o, pthread_mutex_t *lock);
 void vm_output_destroy(vm_output *o); // flushes and closes everything
 
 // All return false if a write fails (s->error).

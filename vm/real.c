@@ -180,16 +180,11 @@ void vm_real_launch(vm_machine *m, vm_goal *goal)
 
 static vm_result run_builtin(vm_machine *m, vm_goal *goal)
 {
-    bool serial = m->team && goal->predicate->serial;
-    if (serial)
-        pthread_mutex_lock(&m->team->serial);
-    m->in_serial = serial;
+    vm_serial_begin(m, goal);
     m->dynamic = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
     m->dynamic = false;
-    m->in_serial = false;
-    if (serial)
-        pthread_mutex_unlock(&m->team->serial);
+    vm_serial_end(m);
     return result;
 }
 

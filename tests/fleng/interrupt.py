@@ -8,6 +8,7 @@ usage: interrupt.py FLENG PAF
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -164,6 +165,33 @@ def lost_output(fleng, goal):
     return None
 
 
+MEANWHILE = '''
+main :- reads, count(1000, R), says(R).
+reads :- stdin(S), waits(S).
+waits([]).
+count(0, R) :- R = done.
+count(N, R) :- N > 0 | N1 := N - 1, count(N1, R).
+says(done) :- write(hello), nl.
+'''
+
+
+def hears_meanwhile(fleng, options):
+    """While one worker waits for a line of input, what others write on a terminal is seen."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'meanwhile.fl')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(MEANWHILE)
+        terminal, output = os.openpty()
+        with subprocess.Popen([fleng, *options, path], stdin=subprocess.PIPE,
+                              stdout=output) as process:
+            heard = select.select([terminal], [], [], TIME_LIMIT)[0]
+            process.stdin.close()
+            process.wait()
+        os.close(output)
+        os.close(terminal)
+        return None if heard else 'nothing was written before the input came: %s' % options
+
+
 def cases():
     """Program, options; reductions and goals that wait when it is interrupted; what it says."""
     for options in WAYS:
@@ -193,6 +221,7 @@ def main():
         faults.append(fault and ' '.join(options) + source + fault)
     faults.append(killed(fleng))
     faults += [lost_output(fleng, goal) for goal in ('writeln(a)', 'stdout([nl])', 'X = 1')]
+    faults += [hears_meanwhile(fleng, way) for way in (['-j', '2'], ['-j', '4', '-time=real'])]
     failures = [fault for fault in faults if fault]
     for failure in failures:
         print('FAILED ' + failure)
