@@ -96,7 +96,8 @@ static uint32_t io_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit, in
 // Nothing yet is 0; what was not observed stays so.
 static void add(int64_t *to, uint64_t what)
 {
-    *to = (*to == KPX_UNOBSERVED ? 0 : *to) + (int64_t)(what & INT64_MAX);
+    if (__builtin_add_overflow(*to == KPX_UNOBSERVED ? 0 : *to, (int64_t)(what & INT64_MAX), to))
+        *to = INT64_MAX; // of a damaged table
 }
 
 static void add_counter(filling *f, uint32_t item, uint32_t node, const kpx_counter *c,
