@@ -71,7 +71,8 @@ static void count_execution(kpx_converter *c, kpx_region_state *r)
         s->thread_time += elapsed * r->threads;
     }
     KPX_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
-    r->places.at = NULL;
+    r->places.at = NULL; // a damaged log may go on with the region
+    r->places.n = r->places.capacity = 0;
 }
 
 // A thread of the region's team.

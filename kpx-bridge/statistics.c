@@ -13,7 +13,7 @@ static trace_team *teams_of(const kpx_region *r, uint64_t zero)
         uint64_t end = team->end > start ? team->end : start;
         teams[i] = (trace_team){.start = (int64_t)(start - zero),
                                 .took = (int64_t)(end - start),
-                                .nplaces = team->places ? team->nplaces : 0,
+                                .nplaces = team->nplaces,
                                 .places = team->places};
     }
     return teams;
