@@ -106,7 +106,7 @@ static const char *ending_title(trace_ending ending)
 bool iot_ran_to_end(const trace *t)
 {
     trace_ending ending = trace_get_ending(t);
-    if (trace_get_cut(t))
+    if (trace_get_cut(t) || iot_lost_events(t, NULL) > 0)
         return false;
     return ending == TRACE_NORMAL || (ending == TRACE_HALTED && trace_exit_status(t) == 0);
 }
@@ -529,6 +529,7 @@ void ensure_findings(iot *a)
 {
     if (a->have_findings)
         return;
+    say_losses(a);
     say_ending(a);
     say_races(a);
     if (is_measured(a->t)) {

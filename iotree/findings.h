@@ -13,5 +13,6 @@ int iot_percent(uint64_t part, uint64_t whole);
 char *iot_duration(const iot *a, uint64_t steps);
 
 void say_measured(iot *a);
+void say_losses(iot *a);
 
 #endif

@@ -201,6 +201,70 @@ static void say_waiting(iot *a, const times *x, uint32_t said)
     }
 }
 
+// ---- Losses ---------------------------------------------------------------------------------
+
+enum { SHOWN_LOSSES = 4 }; // places told one by one
+
+// "thread 0 kept 1000 of 8000". malloc'ed.
+static char *loss_text(const trace *t, const trace_loss *l)
+{
+    const char *name = trace_place_name(t, l->place);
+    char *place = name ? iot_format("%s", name) : iot_format("place %u", l->place);
+    char *text = iot_format("%s kept %llu of %llu", place, (unsigned long long)l->kept,
+                            (unsigned long long)l->seen);
+    free(place);
+    return text;
+}
+
+// "thread 0 kept 1000 of 8000, thread 1 kept ...; --events 8000 would have been enough". malloc'ed.
+static char *losses_text(const trace *t, const trace_loss *losses, uint32_t n, uint64_t enough)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        abort();
+    for (uint32_t i = 0; i < n && i < SHOWN_LOSSES; i++) {
+        char *one = loss_text(t, &losses[i]);
+        fprintf(out, "%s%s", i > 0 ? ", " : "", one);
+        free(one);
+    }
+    if (n > SHOWN_LOSSES)
+        fprintf(out, ", and so %u more", n - SHOWN_LOSSES);
+    if (enough > 0)
+        fprintf(out, "; --events %llu would have been enough", (unsigned long long)enough);
+    fclose(out);
+    return text;
+}
+
+uint64_t iot_lost_events(const trace *t, char **ret_text)
+{
+    const trace_loss *losses;
+    uint32_t n = trace_losses(t, &losses);
+    uint64_t lost = 0, enough = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        lost += losses[i].seen - losses[i].kept;
+        if (losses[i].capped && losses[i].seen > enough)
+            enough = losses[i].seen;
+    }
+    if (n > 0 && ret_text)
+        *ret_text = losses_text(t, losses, n, enough);
+    return lost;
+}
+
+void say_losses(iot *a)
+{
+    char *text;
+    uint64_t lost = iot_lost_events(a->t, &text);
+    if (lost == 0)
+        return;
+    iot_finding f = about(a, IOT_NONE, IOT_NONE);
+    f.title = iot_format("%llu event%s of the run %s not kept: what came later is not known",
+                         (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+    f.detail = text;
+    iot_add_finding(a, f);
+}
+
 // ---- Balance --------------------------------------------------------------------------------
 
 // What each place did of a module, and how the loop is scheduled if it is one.

@@ -256,6 +256,9 @@ uint32_t iot_wait_cause(const iot *a, uint32_t reduction); // of one wait: a mod
 uint32_t iot_nwaiting(const iot *a); // 0 unless it was measured
 const iot_waiting *iot_get_waiting(const iot *a, uint32_t i); // most time first
 uint64_t iot_place_time(const iot *a); // of all activities: running and waiting
+// Events that the trace does not know of. *ret_text (malloc'ed; NULL: is not wanted) says at which
+// places, and what would have kept them. 0: none.
+uint64_t iot_lost_events(const trace *t, char **ret_text);
 
 // ---------------------------------------------------------------------------------------------
 // Findings: the analysis as sentences, most important first

@@ -15,20 +15,27 @@ static const char *name_of(const kpx_process_log *p)
     return p->program ? kpx_base_name(p->program) : "program";
 }
 
-// Events that were not kept, and how many would have had to be.
+// Events that were not kept, and how many would have had to be. Files that were cut later are
+// complained of one by one.
 static void tell_losses(const kpx_process_log *p, FILE *out)
 {
-    uint64_t lost = 0, most = 0;
+    uint64_t lost = 0, most = 0, unwritten = 0;
     for (uint32_t i = 0; i < p->threads.n; i++) {
         const kpx_thread_log *t = &p->threads.at[i];
-        lost += t->seen - t->n;
-        most = t->seen > most ? t->seen : most;
+        if (t->capped) {
+            lost += t->seen - t->n;
+            most = t->seen > most ? t->seen : most;
+        } else if (t->unwritten) {
+            unwritten += t->seen - t->n;
+        }
     }
     if (lost > 0)
         fprintf(out,
                 "kpx-bridge: %" PRIu64 " events were not kept; --events %" PRIu64
                 " would have been enough\n",
                 lost, most);
+    if (unwritten > 0)
+        fprintf(out, "kpx-bridge: %" PRIu64 " events could not be written to the log\n", unwritten);
 }
 
 static bool has_regions(const kpx_process_log *p)

@@ -31,6 +31,7 @@ void kpx_model_destroy(kpx_model *m)
     free(m->activities.at);
     free(m->arrows.at);
     free(m->values.at);
+    free(m->losses.at);
     kpx_totals_destroy(m->totals);
     free(m);
 }
@@ -153,6 +154,14 @@ void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text)
 {
     if (from != KPX_NONE && to != KPX_NONE)
         KPX_PUSH(m->arrows, ((kpx_arrow){from, to, text}));
+}
+
+void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped)
+{
+    const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more
+    seen = seen < most ? seen : most;
+    if (kept < seen)
+        KPX_PUSH(m->losses, ((trace_loss){place, kept, seen, capped}));
 }
 
 void kpx_add_totals(kpx_model *m, kpx_totals *totals)

@@ -60,6 +60,9 @@ uint32_t kpx_nactivities(const kpx_model *m);
 uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity);
 uint32_t kpx_clock_faults(const kpx_model *m);
 
+// Of a place's `seen` events only `kept` are known; capped: by the user's choice.
+void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped);
+
 // Totals that are written beside the activities, or alone if there are none. The model takes them.
 void kpx_add_totals(kpx_model *m, kpx_totals *totals);
 

@@ -44,6 +44,7 @@ struct kpx_model {
     KPX_ARRAY(kpx_activity) activities; // by end
     KPX_ARRAY(kpx_arrow) arrows;
     KPX_ARRAY(kpx_stored_value) values;
+    KPX_ARRAY(trace_loss) losses; // ascending by place
     kpx_totals *totals; // or NULL
     uint32_t clock_faults;
 };

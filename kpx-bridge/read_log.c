@@ -19,6 +19,11 @@ static void complain(kpx_logs *logs, char *text)
 
 // ---- Threads --------------------------------------------------------------------------------
 
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 // How many of the first events a file has: those that were moved behind the window come first.
 static uint64_t events_there(const kpx_header *header, uint64_t room)
 {
@@ -97,8 +102,10 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
                             .tid = header.tid,
                             .events = events,
                             .n = (uint32_t)n,
-                            .seen = header.seen < n ? n : header.seen,
-                            .cut = n < header.kept || n < header.seen};
+                            .seen = most(n, most(header.seen, header.kept)),
+                            .cut = n < header.kept || n < header.seen,
+                            .capped = n < header.seen && header.kept >= header.cap,
+                            .unwritten = n == header.kept && n < header.seen && n < header.cap};
     return true;
 }
 

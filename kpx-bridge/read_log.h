@@ -16,6 +16,7 @@ typedef struct {
     uint32_t n;
     uint64_t seen; // that there were
     bool cut;      // there were others behind them
+    bool capped, unwritten; // which were not to be kept, or for which there was no room
 } kpx_thread_log;
 
 typedef struct {

@@ -266,6 +266,14 @@ static void set_recording(kpx_converter *c, uint32_t process, bool on)
     c->paused.at[process] = !on;
 }
 
+// The thread goes on, but its log ends here: what it did then, also with its team, is not known.
+static void lose_sight(kpx_converter *c, kpx_thread_state *t)
+{
+    kpx_close(c, t);
+    t->stack.n = 0;
+    t->region = KPX_NONE;
+}
+
 static void take_events(kpx_converter *c)
 {
     for (uint32_t i = c->heap.n; i > 0; i--)
@@ -283,6 +291,8 @@ static void take_events(kpx_converter *c)
             set_recording(c, t->process, e->flags & 1);
         kpx_take_openmp(c, t, e);
         kpx_take_mpi(c, t, e);
+        if (t->next == log->n && log->cut)
+            lose_sight(c, t);
         if (t->next == log->n)
             c->heap.at[0] = c->heap.at[--c->heap.n];
         if (c->heap.n > 0)
@@ -313,7 +323,10 @@ static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
                                                  .region = KPX_NONE,
                                                  .last_work = KPX_NONE};
     free(name);
-    if (p->threads.at[index].n > 0)
+    const kpx_thread_log *log = &p->threads.at[index];
+    if (log->n < log->seen)
+        kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n, log->seen, log->capped);
+    if (log->n > 0)
         KPX_PUSH(c->heap, c->nthreads);
     c->nthreads++;
 }
@@ -333,17 +346,11 @@ static void make_threads(kpx_converter *c)
     }
 }
 
-// Until when it is known what the thread did. Behind the last event of a log that has not all of
-// them it may have done anything.
+// Until when it is known what the thread did.
 static uint64_t end_of(const kpx_converter *c, const kpx_thread_state *t)
 {
-    const kpx_thread_log *log = log_of(c, t);
     uint64_t end = c->logs->processes.at[t->process].end;
-    if (log->cut)
-        end = log->n > 0 ? log->events[log->n - 1].time : 0;
-    if (end > t->since)
-        return end;
-    return log->cut ? t->since : c->now;
+    return end > t->since ? end : c->now;
 }
 
 // Whatever was open when the programs ended.

@@ -391,6 +391,12 @@ static void write_regions(const writing *s, const kpx_statistics *statistics)
     kpx_regions_free(regions);
 }
 
+static void write_losses(const writing *s)
+{
+    if (s->m->losses.n > 0)
+        tw_losses(s->w, s->m->losses.at, s->m->losses.n);
+}
+
 static void write_activities(writing *s)
 {
     parts p = {0};
@@ -423,6 +429,7 @@ bool kpx_write(kpx_model *m, const char *path, const char *program,
     if (m->activities.n > 0 || !m->totals)
         write_activities(&s);
     write_regions(&s, statistics);
+    write_losses(&s);
     free(s.sources), free(s.times), free(s.first_child), free(s.children), free(s.first_arrow), free(s.incoming);
     free(s.missing), free(s.first_taker), free(s.takers), free(s.goals), free(s.cells);
     free(s.clauses), free(s.predicates), free(s.heap.at);

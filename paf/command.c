@@ -190,6 +190,24 @@ json_t *cut_json(const trace_cut *cut)
     return o;
 }
 
+json_t *losses_json(const trace *t)
+{
+    const trace_loss *losses;
+    uint32_t n = trace_losses(t, &losses);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = trace_place_name(t, losses[i].place);
+        json_t *o = json_object();
+        json_object_set_new(o, "place", json_count(losses[i].place));
+        json_object_set_new(o, "name", name ? json_text(name) : json_null());
+        json_object_set_new(o, "kept", json_count(losses[i].kept));
+        json_object_set_new(o, "events", json_count(losses[i].seen));
+        json_object_set_new(o, "capped", json_boolean(losses[i].capped));
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Style
 

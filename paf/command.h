@@ -42,6 +42,7 @@ const char *clock_name(const trace *t); // "virtual" or "real"
 const char *ending_name(trace_ending ending);
 const char *trace_end_name(const trace *t); // how the trace ends: as the run, or before it
 json_t *cut_json(const trace_cut *cut); // what the whole run had
+json_t *losses_json(const trace *t);    // events that were not kept, by place
 
 // ---------------------------------------------------------------------------------------------
 // Text. Style is used on a terminal only.

@@ -137,6 +137,8 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "span", json_integer(c->span));
     if (trace_part(t))
         json_object_set_new(o, "recorded", json_text(trace_part(t)));
+    if (iot_lost_events(t, NULL) > 0)
+        json_object_set_new(o, "losses", losses_json(t));
     if (trace_get_cut(t))
         json_object_set_new(o, "cut", cut_json(trace_get_cut(t)));
     json_object_set_new(o, "workers", json_count(trace_nplaces(t)));
@@ -240,8 +242,19 @@ static void print_regions(const trace_regions *r)
                teams, teams == 1 ? "" : "s");
 }
 
+static void print_losses(const trace *t)
+{
+    char *text;
+    uint64_t lost = iot_lost_events(t, &text);
+    if (lost == 0)
+        return;
+    printf("  not kept    %" PRIu64 " event%s: %s\n", lost, lost == 1 ? "" : "s", text);
+    free(text);
+}
+
 static void print_history(const trace *t, const counts *c)
 {
+    print_losses(t);
     print_regions(trace_get_regions(t));
     if (trace_get_clock(t) == TRACE_MEASURED)
         printf("  measured    on %u place%s, %.6g ms\n", trace_nplaces(t),

@@ -324,6 +324,29 @@ static void draw_tracks(paf_drawing *d, const paf_rows *p)
     paf_fill(d->pic, d->theme->grid, 0);
 }
 
+// Behind the last event that a place kept nothing is known of it.
+static void draw_unknown(paf_drawing *d, const paf_rows *p)
+{
+    const trace_loss *losses;
+    uint32_t n = trace_losses(d->m->t, &losses);
+    double right = d->f.plot_x + d->f.plot_w;
+    for (uint32_t i = 0; i < n && p->group == 1; i++) {
+        uint32_t place = losses[i].place, end = p->l->first_of[place + 1];
+        double known = end > p->l->first_of[place]
+                           ? paf_x(d, (double)trace_end(d->m->t, p->l->by_place[end - 1]))
+                           : d->f.plot_x;
+        known = fmax(known, d->f.plot_x);
+        if (known >= right)
+            continue;
+        double y = paf_row_y(p, place);
+        paf_box(d->pic, known, paf_snap(d->pic, y - p->bar / 2), right - known, p->bar);
+        paf_fill(d->pic, paf_alpha(d->theme->faint, 0.25), 0);
+        if (right - known > 60 && p->bar >= TEXT_ROW)
+            paf_write(d->pic, PAF_TEXT_TINY, d->theme->quiet, (known + right) / 2, y + 3.5, 0, 0.5,
+                      "not kept");
+    }
+}
+
 void paf_draw_timeline(paf_drawing *d)
 {
     if (d->m->timeline->nplaces == 0)
@@ -335,6 +358,7 @@ void paf_draw_timeline(paf_drawing *d)
     paf_draw_grid(d, (paf_rect){r->x, r->y, r->w, bottom - r->y});
     paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_LANES, 0, 0);
     draw_tracks(d, &p);
+    draw_unknown(d, &p);
     paf_draw_teams(d, &p);
     draw_rows(d, &p);
     if (d->f.loops.w > 0)

@@ -183,6 +183,8 @@ static bool report_json(const iot *a, iot_clock clock)
     json_object_set_new(root, "suspended", json_count(iot_suspended(a)));
     if (trace_part(t))
         json_object_set_new(root, "recorded", json_text(trace_part(t)));
+    if (iot_lost_events(t, NULL) > 0)
+        json_object_set_new(root, "losses", losses_json(t));
     if (trace_get_cut(t))
         json_object_set_new(root, "cut", cut_json(trace_get_cut(t)));
     if (b.width > 1)
@@ -536,6 +538,13 @@ static int report_statistics(const trace *t, const char *path)
         command_complain("report", "%s: it holds no parallel regions (kpx-bridge record --openmp "
                                    "records them)", path);
         return COMMAND_NOTHING;
+    }
+    char *lost;
+    uint64_t n = iot_lost_events(t, &lost);
+    if (n > 0) {
+        command_complain("report", "%llu events of the run were not kept and count nowhere: %s",
+                         (unsigned long long)n, lost);
+        free(lost);
     }
     char *text = trace_statistics_text(regions, trace_program(t));
     bool good = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;

@@ -190,6 +190,12 @@ char *paf_run_summary(const iot *a)
         g_string_append(s, " · cut at its size");
     else if ((unsigned)ending < G_N_ELEMENTS(endings) && endings[ending])
         g_string_append_printf(s, " · %s", endings[ending]);
+    uint64_t lost = iot_lost_events(t, NULL);
+    if (lost > 0) {
+        char *n = paf_number(lost);
+        g_string_append_printf(s, " · %s events not kept", n);
+        g_free(n);
+    }
     if (iot_suspended(a)) {
         char *n = paf_number(iot_suspended(a));
         g_string_append_printf(s, " · %s suspended", n);

@@ -92,6 +92,12 @@ const trace_regions *trace_get_regions(const trace *t)
     return t->regions;
 }
 
+uint32_t trace_losses(const trace *t, const trace_loss **ret)
+{
+    *ret = t->losses;
+    return t->nlosses;
+}
+
 uint32_t trace_nsources(const trace *t)
 {
     return (uint32_t)t->sources.n;

@@ -335,6 +335,15 @@ typedef struct {
     const trace_region *regions; // nregions, then the whole program
 } trace_regions;
 
+#define TRACE_MOST_EVENTS (INT64_MAX >> 17) // of a place; those of all are a number, too
+
+// Events of a place (a thread) that a measured run does not know of.
+typedef struct {
+    uint32_t place;
+    uint64_t kept, seen; // events in the log, and that there were: more
+    bool capped;         // since no more were wanted: a cap of `seen` would have kept all
+} trace_loss;
+
 // What a row of the statistics has, and what it is called.
 typedef struct {
     const char *title;
@@ -432,6 +441,9 @@ void tw_totals(tw *w, const trace_totals *t);
 // Once, after the last reduction of a measured run.
 void tw_regions(tw *w, const trace_regions *r);
 
+// Once, after the last reduction of a measured run, if there are any: ascending by place.
+void tw_losses(tw *w, const trace_loss *losses, uint32_t n);
+
 // A goal still suspended at the end and the variables it waits for.
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 
@@ -496,6 +508,8 @@ const trace_totals *trace_get_totals(const trace *t);
 trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node);
 
 const trace_regions *trace_get_regions(const trace *t); // NULL unless an OpenMP run was recorded
+// What was not kept of a measured run, ascending by place. Returns how many places.
+uint32_t trace_losses(const trace *t, const trace_loss **ret);
 
 uint32_t trace_nsources(const trace *t);
 uint32_t trace_nmodules(const trace *t);

@@ -244,6 +244,8 @@ static bool load_rest(loader *l, const chunk *c)
         return load_profile(l, c->count);
     case CHUNK_REGIONS:
         return load_regions(l, c->count);
+    case CHUNK_LOSSES:
+        return load_losses(l, c->count);
     default:
         return wrong(l, "a chunk of unknown kind");
     }
@@ -263,7 +265,8 @@ static void load_item(opening *o, const item *x, pool *p)
     } else {
         o->in.at = c.offset;
         const char *reason = next_chunk(&o->in, o->trusting, &c);
-        bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS;
+        bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
+                    c.kind == CHUNK_LOSSES;
         if (reason)
             note(o, c.offset, reason);
         else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))

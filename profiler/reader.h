@@ -11,7 +11,7 @@
 //   history.c   reductions, checked against all before and appended; places; waiting goals
 //   figures.c   a profile
 //   totals.c    totals
-//   regions.c   parallel regions
+//   regions.c   parallel regions, events that were not kept
 //   terms.c     the terms column of blocks, decoded again when asked for
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
@@ -101,6 +101,8 @@ struct trace {
     trace_profile *profile; // of `tables`; else there are reductions
     trace_totals *totals;   // of `tables`, or NULL
     trace_regions *regions; // of `tables`, or NULL
+    trace_loss *losses;     // of `tables`, or NULL
+    uint32_t nlosses;
 
     // By reduction; the sequences have one number more, the total.
     LIST_OF(uint32_t) goals_reduced; // its goal
@@ -211,6 +213,7 @@ bool load_steps(loader *l, steps *s); // takes the stored terms
 bool load_profile(loader *l, uint32_t count);
 bool load_totals(loader *l, uint32_t count);
 bool load_regions(loader *l, uint32_t count);
+bool load_losses(loader *l, uint32_t count);
 bool load_places(loader *l, uint32_t count);
 bool load_waiting(loader *l, uint32_t count);
 bool finish_waiting(loader *l); // after the last

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Parallel regions: decoded, checked and kept in the tables' memory.
+// Parallel regions, and events that were not kept: decoded, checked and kept in the tables' memory.
 #include "profiler/decode.h"
 #include "profiler/reader.h"
 
@@ -67,5 +67,38 @@ bool load_regions(loader *l, uint32_t count)
     all->nregions = count - 1;
     all->regions = regions;
     t->regions = all;
+    return true;
+}
+
+// Sums of the losses of all places do not overflow, either.
+static bool load_loss(loader *l, const trace_loss *before, trace_loss *r)
+{
+    *r = (trace_loss){0};
+    get_loss(&l->columns[0], &l->k, r);
+    if (!column_sound(l, &l->columns[0]))
+        return false;
+    if (r->place >= l->t->run.places || (before && r->place <= before->place))
+        return wrong(l, "a place that does not exist, or out of order");
+    if (r->kept >= r->seen || r->seen > TRACE_MOST_EVENTS)
+        return wrong(l, "sums that cannot be");
+    return true;
+}
+
+bool load_losses(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    if (t->run.clock != TRACE_MEASURED || t->losses)
+        return wrong(l, "losses of a run that was not measured, or twice");
+    // A record takes four bytes at least.
+    if (count == 0 || count > column_left(&l->columns[0]))
+        return wrong(l, "a record is cut short");
+    trace_loss *losses = arena_take(&t->tables, count * sizeof *losses);
+    if (!losses)
+        return wrong(l, "out of memory");
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_loss(l, l->record > 0 ? &losses[l->record - 1] : NULL, &losses[l->record]))
+            return false;
+    t->losses = losses;
+    t->nlosses = count;
     return true;
 }

@@ -498,6 +498,11 @@ void tw_regions(tw *w, const trace_regions *r)
     encode_regions(drained(w), r);
 }
 
+void tw_losses(tw *w, const trace_loss *losses, uint32_t n)
+{
+    encode_losses(drained(w), losses, n);
+}
+
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
 {
     waiting_record r = {.goal = goal, .n = n, .variables = variables};

@@ -247,6 +247,26 @@ def losses_are_told(tools):
     check(os.path.exists(trace), 'what was kept is used')
 
 
+def a_trace_tells_its_losses(tools):
+    done, trace = tools.record('heat', options=['--events', '1000', '--statistics', '-'])
+    lost, enough = re.search(r'(\d+) events were not kept; --events (\d+)', done.stderr).groups()
+    told = r'(thread \d kept 1000 of \d+, thread \d kept 1000 of \d+); --events %s would' % enough
+    lines = tools.findings(trace).split('\n')
+    check(lines[0].startswith(lost + ' events of the run were not kept') and re.search(told, lines[1]),
+          'the first finding is what is not known', lines[:3])
+    check(re.search('not kept +%s events: %s' % (lost, told), tools.run(tools.paf, 'info', trace).stdout),
+          'info tells it, too')
+    losses = tools.report(trace)['losses']
+    check([x['kept'] for x in losses] == [1000, 1000] and all(x['capped'] for x in losses)
+          and sum(x['events'] - x['kept'] for x in losses) == int(lost)
+          and max(x['events'] for x in losses) == int(enough), 'in JSON', losses)
+    text = tools.run(tools.paf, 'report', '--statistics', trace)
+    check(lost + ' events of the run were not kept' in text.stderr, 'beside the statistics', text.stderr)
+    done, trace = tools.record('heat', options=['--events', enough])
+    check('losses' not in tools.report(trace) and 'not kept' not in tools.findings(trace),
+          'nothing is lost, nothing is told')
+
+
 LATE = """#include <unistd.h>
 int main(void)
 {
@@ -273,6 +293,42 @@ def what_comes_behind_the_cap_is_nobodys_time(tools):
     check(done.returncode == 0 and ran, 'recorded with a cap', done.stdout, done.stderr)
     last = max(m['last'] for m in tools.report(trace)['modules'])
     check(float(ran.group(1)) - last / 1e9 >= 0.3, 'the last kept event ends what is known', last)
+
+
+PART = """#include <omp.h>
+#include <unistd.h>
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        int n = omp_get_thread_num() == 1 ? 300 : 5;
+        for (int i = 0; i < n; i++) {
+#pragma omp critical
+            usleep(100);
+        }
+    }
+    return 0;
+}
+"""
+
+
+def one_thread_may_be_known_in_part(tools):
+    source = os.path.join(tools.folder, 'part.c')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(PART)
+    done = tools.run(tools.compiler, '-g', '-fopenmp', '-o', os.path.join(tools.folder, 'part'), source,
+                     '-Wl,-rpath,/usr/lib/llvm-19/lib')
+    check(done.returncode == 0, 'building part', done.stderr)
+    done, trace = tools.record('part', options=['--events', '100'])
+    losses = tools.report(trace)['losses']
+    check([x['name'] for x in losses] == ['thread 1'], 'who has lost events', losses)
+    events = tools.run(tools.paf, 'export', '--view', 'places', '-o', trace + '.json', trace)
+    check(events.returncode == 0, 'events of each place', events.stderr)
+    with open(trace + '.json', encoding='utf-8') as file:
+        rows = [e for e in json.load(file)['traceEvents'] if e['ph'] == 'X']
+    end = max(e['ts'] + e['dur'] for e in rows)
+    known = max(e['ts'] + e['dur'] for e in rows if e['tid'] == 1)
+    check(end - known > 15000, 'nothing is known of it until its team joins', known, end)
 
 
 def a_trace_that_cannot_be_written_is_told_first(tools):
@@ -366,8 +422,8 @@ def main():
                      static_is_unbalanced_dynamic_is_not,
                      tasks_are_the_work, a_critical_section_serialises,
                      every_row_of_the_statistics_is_right, runs_are_compared_in_seconds,
-                     losses_are_told,
-                     what_comes_behind_the_cap_is_nobodys_time,
+                     losses_are_told, a_trace_tells_its_losses,
+                     what_comes_behind_the_cap_is_nobodys_time, one_thread_may_be_known_in_part,
                      a_trace_that_cannot_be_written_is_told_first,
                      bad_ends_keep_what_was_recorded, bad_logs_are_refused_or_used_in_part, usage):
             test(tools)
