@@ -17,7 +17,7 @@ const char kpx_usage[] =
     "\n"
     "record runs a command and records it; convert makes a trace of what was recorded; build runs a\n"
     "compiler of GCC so that routines, DO loops and I/O of the program can be measured.\n"
-    "report writes a trace's totals as ktool or mtool does (--node: of one process, from 1); import\n"
+    "report writes a trace's totals as ktool or mtool does (--node: of one rank or process); import\n"
     "makes a trace of such a report.\n"
     "\n"
     "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"

@@ -3,7 +3,6 @@
 // kpx-bridge report and import: from a trace's totals to the reports of kpx and back.
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ static int fail(int status, const char *subject, const char *reason)
 typedef struct {
     bool ktool, mtool;
     const char *output;
-    uint32_t node; // from 1; 0: all
+    const char *node; // its number as views and reports name it; NULL: all
 } report_options;
 
 enum { OPT_KTOOL = 256, OPT_MTOOL, OPT_NODE };
@@ -39,8 +38,6 @@ static int read_options(int argc, char **argv, report_options *o)
                                           {"output", required_argument, NULL, 'o'},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
-    char *end;
-    unsigned long node;
     int option;
     while ((option = getopt_long(argc, argv, "ho:", longs, NULL)) != -1)
         switch (option) {
@@ -51,10 +48,7 @@ static int read_options(int argc, char **argv, report_options *o)
             o->mtool = true;
             break;
         case OPT_NODE:
-            node = strtoul(optarg, &end, 10);
-            if (*end || end == optarg || node == 0 || node > INT_MAX)
-                return kpx_fail_usage("--node: the first node is 1") + 1;
-            o->node = (uint32_t)node;
+            o->node = optarg;
             break;
         case 'o':
             o->output = optarg;
@@ -69,21 +63,43 @@ static int read_options(int argc, char **argv, report_options *o)
     return 0;
 }
 
-static int write_report(const kpx_totals *t, const report_options *o, const char *path)
+// The node that is asked for, KPX_ALL_NODES without one. False, with a complaint: there is none.
+static bool find_node(const trace_totals *t, const report_options *o, const char *path,
+                      uint32_t *ret)
 {
+    char *end, there[160];
+    *ret = KPX_ALL_NODES;
+    if (!o->node)
+        return true;
+    errno = 0;
+    long long number = strtoll(o->node, &end, 10);
+    *ret = errno || end == o->node || *end ? TRACE_NONE : trace_find_node(t, number);
+    if (*ret != TRACE_NONE)
+        return true;
+    trace_describe_nodes(t, there, sizeof there);
+    char *reason = kpx_text("no such process: %s (%s)", o->node, there);
+    fail(1, path, reason);
+    free(reason);
+    return false;
+}
+
+static int write_report(const trace_totals *raw, const kpx_totals *t, const report_options *o,
+                        const char *path)
+{
+    uint32_t node;
     bool any = kpx_totals_observed(t, KPX_UNIT) || kpx_totals_observed(t, KPX_LOOP) ||
                kpx_totals_observed(t, KPX_IO);
     if (o->ktool && !any)
         return fail(1, path, "units, loops and input/output were not observed");
     if (o->mtool && !kpx_totals_observed(t, KPX_CALL))
         return fail(1, path, "calls of MPI were not observed");
-    if (o->node > kpx_totals_nnodes(t))
-        return fail(1, path, "it has fewer nodes");
+    if (!find_node(raw, o, path, &node))
+        return 1;
     FILE *out = !o->output || strcmp(o->output, "-") == 0 ? stdout : fopen(o->output, "we");
     if (!out)
         return fail(1, o->output, strerror(errno));
     if (o->ktool)
-        kpx_write_ktool(t, o->node > 0 ? o->node - 1 : KPX_ALL_NODES, out);
+        kpx_write_ktool(t, node, out);
     else
         kpx_write_mtool(t, out);
     bool good = !ferror(out);
@@ -100,6 +116,8 @@ int kpx_command_report(int argc, char **argv)
         return done - 1;
     if (o.ktool == o.mtool)
         return kpx_fail_usage("report: name --ktool or --mtool");
+    if (o.mtool && o.node)
+        return kpx_fail_usage("report: an mtool report has all nodes: --node is for --ktool");
     if (optind + 1 != argc)
         return kpx_fail_usage("report takes one trace");
     char *error = NULL;
@@ -111,7 +129,7 @@ int kpx_command_report(int argc, char **argv)
     if (!t)
         return 1;
     kpx_totals *totals = kpx_totals_of_trace(t);
-    int written = totals ? write_report(totals, &o, argv[optind])
+    int written = totals ? write_report(trace_get_totals(t), totals, &o, argv[optind])
                          : fail(1, argv[optind], "it holds no totals");
     kpx_totals_destroy(totals);
     trace_close(t);
@@ -136,7 +154,7 @@ int kpx_command_import(int argc, char **argv)
     int done = read_options(argc, argv, &o);
     if (done)
         return done - 1;
-    if (o.ktool || o.mtool || o.node > 0)
+    if (o.ktool || o.mtool || o.node)
         return kpx_fail_usage("import finds out what the report is: only -o is an option");
     if (optind + 1 != argc)
         return kpx_fail_usage("import takes one report");

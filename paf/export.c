@@ -26,14 +26,16 @@ static const char help[] =
     "\n"
     "  -o, --output FILE     where to; the ending chooses the format; json, of parallelism and\n"
     "                        places: the Chrome trace event format\n"
-    "      --view VIEW       all (the window, default), parallelism, iotree, dependencies,\n"
+    "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
+    "                        table), parallelism, iotree, dependencies,\n"
     "                        places (of a real run: workers, threads or ranks over real time),\n"
     "                        compare (two files: both curves on one axis, a table per module),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
     "      --table TABLE     of the table: units, loops, io or calls\n"
     "      --of UNIT         only what stands in this routine\n"
     "      --by QUANTITY     time (default) or counts\n"
-    "      --node N          one process, from 0, or sum (default), max, min, mean\n"
+    "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
+    "                        min, mean\n"
     "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
     "      --ignore NAMES    what is left out, separated by commas\n"
     "      --clock CLOCK     of a measured run: real (default) or virtual, which replays it with as\n"
@@ -53,7 +55,8 @@ static const char help[] =
 
 typedef struct {
     const char *output, *partition, *select;
-    bool compare, table;
+    bool compare, table, chosen; // chosen: a view was named
+    bool of_a_table; // some of these were given
     paf_table_options of_table;
     paf_view_kind kind;
     const char *clock; // as named, or NULL
@@ -119,6 +122,7 @@ static bool parse_view(const char *text, options *o)
                  {"iotree", PAF_VIEW_IOTREE},
                  {"dependencies", PAF_VIEW_DEPENDENCIES},
                  {"places", PAF_VIEW_PLACES}};
+    o->chosen = true;
     o->compare = !strcmp(text, "compare");
     o->table = !strcmp(text, "table");
     for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
@@ -221,6 +225,7 @@ static int parse_option(int c, options *o)
     case NODE:
     case MAXIMUM:
     case IGNORE:
+        o->of_a_table = true;
         return parse_table_option(c, &o->of_table);
     case REGION:
         return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
@@ -233,8 +238,12 @@ static int parse_option(int c, options *o)
     return USAGE; // command_option() has said why
 }
 
-static int check_options(const options *o, int nfiles)
+static int check_options(options *o, int nfiles)
 {
+    if (o->of_a_table && o->chosen && !o->table)
+        return fail(USAGE, "--table, --of, --by, --node, --maximum and --ignore are of --view table");
+    o->table = o->table || o->of_a_table;
+    o->chosen = o->chosen || o->table;
     if (!o->output)
         return fail(USAGE, "no output named (-o OUT.png)");
     if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
@@ -262,7 +271,8 @@ static int check_options(const options *o, int nfiles)
 // ---------------------------------------------------------------------------------------------
 // Opening
 
-static int open_trace(opened *f, bool table)
+// Of a file with totals alone the table is drawn unless another view was asked for.
+static int open_trace(opened *f, options *o)
 {
     int status = OK;
     // What is readable is drawn all the same; the exit status tells of the rest.
@@ -270,7 +280,9 @@ static int open_trace(opened *f, bool table)
     f->damaged = status != OK;
     if (!f->t)
         return status;
-    if (table)
+    if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
+        o->table = true;
+    if (o->table)
         return OK;
     if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
         return fail(NOTHING,
@@ -524,13 +536,13 @@ static int draw_table(const options *o, const opened *f, paf_text *text)
     return status;
 }
 
-static int export_files(const options *o, char **paths, int n)
+static int export_files(options *o, char **paths, int n)
 {
     opened files[2] = {{0}};
     int status = OK;
     for (int i = 0; i < n && status == OK; i++) {
         files[i].path = paths[i];
-        status = open_trace(&files[i], o->table);
+        status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK && !o->table; i++)
         status = analyse_trace(&files[i], files[1 - i].t, o->partition);

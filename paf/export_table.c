@@ -3,6 +3,7 @@
 // `paf export --view table`: which places, of which nodes, how large.
 #include "paf/export_table.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,11 +30,15 @@ static char *choose_nodes(const trace_totals *totals, const char *text, paf_bars
             view->nodes = PAF_NODES_MEAN + i;
             return NULL;
         }
-    unsigned long node = strtoul(text, &end, 10);
-    if (end == text || *end || node >= totals->nnodes)
-        return g_strdup_printf("no such process: %s (0 to %u, sum, max, min, mean)", text,
-                               totals->nnodes ? totals->nnodes - 1 : 0);
-    view->nodes = (uint32_t)node;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    uint32_t node = errno || end == text || *end ? TRACE_NONE : trace_find_node(totals, number);
+    if (node == TRACE_NONE) {
+        char there[160];
+        trace_describe_nodes(totals, there, sizeof there);
+        return g_strdup_printf("no such process: %s (%s; or sum, max, min, mean)", text, there);
+    }
+    view->nodes = node;
     return NULL;
 }
 

@@ -66,10 +66,8 @@ char *paf_node_name(const trace_totals *t, uint32_t node)
         return g_strdup(choices[node - PAF_NODES_MEAN]);
     const trace_total_node *n = &t->nodes[node];
     GString *s = g_string_new(NULL);
-    if (n->rank >= 0)
-        g_string_printf(s, "rank %" G_GINT64_FORMAT, (gint64)n->rank);
-    else
-        g_string_printf(s, "process %" G_GINT64_FORMAT, (gint64)(n->pid >= 0 ? n->pid : node + 1));
+    g_string_printf(s, "%s %" G_GINT64_FORMAT, n->rank >= 0 ? "rank" : "process",
+                    (gint64)trace_node_number(t, node));
     if (n->thread >= 0)
         g_string_append_printf(s, " thread %" G_GINT64_FORMAT, (gint64)n->thread);
     return g_string_free(s, FALSE);

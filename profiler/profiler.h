@@ -506,6 +506,13 @@ const trace_profile *trace_get_profile(const trace *t);
 const trace_totals *trace_get_totals(const trace *t);
 // What was measured of a place at a node: all unobserved if nothing was.
 trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node);
+// The number by which views and reports name a node: its rank, else its process, else its place in
+// the table, from 1.
+int64_t trace_node_number(const trace_totals *t, uint32_t node);
+// The first node of that number, or TRACE_NONE.
+uint32_t trace_find_node(const trace_totals *t, int64_t number);
+// Which numbers there are, for messages: "rank 0 to 3", "process 4711, 4712". Cut to `size`.
+void trace_describe_nodes(const trace_totals *t, char *buffer, size_t size);
 
 const trace_regions *trace_get_regions(const trace *t); // NULL unless an OpenMP run was recorded
 // What was not kept of a measured run, ascending by place. Returns how many places.

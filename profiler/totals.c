@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Totals: checked and kept in the tables' memory.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "profiler/decode.h"
 #include "profiler/reader.h"
 
@@ -98,4 +102,43 @@ trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t nod
                            .inclusive = TRACE_UNOBSERVED,
                            .rotation = TRACE_UNOBSERVED,
                            .bytes = TRACE_UNOBSERVED};
+}
+
+int64_t trace_node_number(const trace_totals *t, uint32_t node)
+{
+    const trace_total_node *n = &t->nodes[node];
+    return n->rank >= 0 ? n->rank : n->pid >= 0 ? n->pid : (int64_t)node + 1;
+}
+
+uint32_t trace_find_node(const trace_totals *t, int64_t number)
+{
+    for (uint32_t i = 0; i < t->nnodes; i++)
+        if (trace_node_number(t, i) == number)
+            return i;
+    return TRACE_NONE;
+}
+
+void trace_describe_nodes(const trace_totals *t, char *buffer, size_t size)
+{
+    enum { MOST = 8 };
+    uint32_t n = t->nnodes, used = 0;
+    bool ranks = n > 0, follow = n > 2; // one after the other
+    for (uint32_t i = 0; i < n; i++) {
+        ranks = ranks && t->nodes[i].rank >= 0;
+        follow = follow && (i == 0 || trace_node_number(t, i) - 1 == trace_node_number(t, i - 1));
+    }
+    const char *what = ranks ? "rank" : "process";
+    if (follow) {
+        snprintf(buffer, size, "%s %" PRId64 " to %" PRId64, what, trace_node_number(t, 0),
+                 trace_node_number(t, n - 1));
+        return;
+    }
+    snprintf(buffer, size, "%s", n > 0 ? what : "no process");
+    for (uint32_t i = 0; i < n && i < MOST && used < size; i++) {
+        used = (uint32_t)strlen(buffer);
+        snprintf(buffer + used, size - used, "%s %" PRId64, i > 0 ? "," : "", trace_node_number(t, i));
+    }
+    used = (uint32_t)strlen(buffer);
+    if (n > MOST && used < size)
+        snprintf(buffer + used, size - used, " ... (%" PRIu32 ")", n);
 }

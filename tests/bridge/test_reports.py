@@ -109,7 +109,11 @@ def bad_input():
     check(not (folder / "bad.paf").exists(), "what cannot be read is not written")
     trace = imported((reports / "k_tool.f66").read_text())
     check("not observed" in run(bridge, "report", "--mtool", trace, status=1).stderr, "no calls, no mtool")
-    check("fewer nodes" in run(bridge, "report", "--ktool", "--node", 2, trace, status=1).stderr, "nodes")
+    run(bridge, "report", "--ktool", "--node", 1, trace)
+    for node in 0, 2, "x", "1x", "", "99999999999999999999":
+        said = run(bridge, "report", "--ktool", "--node", node, trace, status=1).stderr
+        check(f"no such process: {node} (process 1)" in said, f"process {node}: {said}")
+    run(bridge, "report", "--mtool", "--node", 1, trace, status=2)
     check("a trace already" in run(bridge, "import", trace, status=1).stderr, "a trace is no report")
     check("directory" in run(bridge, "import", folder, status=1).stderr, "nor is a folder")
     run(bridge, "report", trace, status=2)

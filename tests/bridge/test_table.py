@@ -66,10 +66,28 @@ def pictures(ktool, mtool):
     for ending in "png", "pdf":
         check(len(draw(ending=ending)) > 1000, f"{ending} is written")
     check("not observed" in draw("--table", "calls", status=1).stderr, "a table nobody looked for")
-    check("no such process" in draw("--node", "7", status=1).stderr, "a process that is not there")
+    # Processes have the numbers by which views name them: ranks, or else their own from 1.
+    for trace, node, there in (ktool, "2", "process 1"), (ktool, "0", "process 1"), (mtool, "4", "rank 0 to 3"):
+        said = draw("--node", node, trace=trace, status=1).stderr
+        check(f"no such process: {node} ({there}; or sum, max, min, mean)" in said, f"no process {node}: {said}")
+    draw("--node", "1")
+    draw("--node", "0", trace=mtool)
     check("no unit" in draw("--of", "NONE", status=1).stderr, "a unit that is not there")
     draw("--by", "size", status=2)
     draw("--maximum", "much", status=2)
+
+
+def without_view(ktool):
+    """The view of totals alone is their table; options of the table ask for it."""
+    named, default = folder / "named.svg", folder / "default.svg"
+    run(paf, "export", "--view", "table", "-o", named, ktool)
+    run(paf, "export", "-o", default, ktool)
+    check(named.read_bytes() == default.read_bytes(), "totals alone are shown as a table")
+    run(paf, "export", "--view", "table", "--table", "loops", "-o", named, ktool)
+    run(paf, "export", "--table", "loops", "-o", default, ktool)
+    check(named.read_bytes() == default.read_bytes(), "--table is of the table")
+    done = run(paf, "export", "--view", "all", "--table", "loops", "-o", default, ktool, status=2)
+    check("of --view table" in done.stderr, f"another view has no tables: {done.stderr}")
 
 
 def other_views(ktool):
@@ -83,5 +101,6 @@ def other_views(ktool):
 ktool, mtool = traces()
 reports_of(ktool, mtool)
 pictures(ktool, mtool)
+without_view(ktool)
 other_views(ktool)
 sys.exit(failures > 0)

@@ -194,6 +194,42 @@ static void damaged(const char *path)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Nodes by number
+
+static void expect_nodes(const trace_totals *t, const char *text)
+{
+    char whole[160], cut[12];
+    trace_describe_nodes(t, whole, sizeof whole);
+    CHECK_SAY(strcmp(whole, text) == 0, "%s, not %s", whole, text);
+    trace_describe_nodes(t, cut, sizeof cut);
+    CHECK(strlen(cut) < sizeof cut && strncmp(cut, text, strlen(cut)) == 0);
+}
+
+// Ranks, or processes, or from 1.
+static void numbers_of_nodes(void)
+{
+    trace_total_node nodes[12];
+    trace_totals t = {.nodes = nodes};
+    for (int i = 0; i < 12; i++)
+        nodes[i] = (trace_total_node){i, 4711 + i * i, TRACE_UNOBSERVED, 0, 0};
+    expect_nodes(&t, "no process");
+    t.nnodes = 4;
+    expect_nodes(&t, "rank 0 to 3");
+    CHECK(trace_find_node(&t, 3) == 3 && trace_find_node(&t, 4) == TRACE_NONE);
+    t.nnodes = 2;
+    expect_nodes(&t, "rank 0, 1");
+    for (int i = 0; i < 12; i++)
+        nodes[i].rank = TRACE_UNOBSERVED;
+    CHECK(trace_find_node(&t, 4712) == 1 && trace_find_node(&t, 1) == TRACE_NONE);
+    t.nnodes = 12;
+    expect_nodes(&t, "process 4711, 4712, 4715, 4720, 4727, 4736, 4747, 4760 ... (12)");
+    t.nnodes = 1;
+    nodes[0].pid = TRACE_UNOBSERVED;
+    expect_nodes(&t, "process 1");
+    CHECK(trace_find_node(&t, 1) == 0 && trace_find_node(&t, 0) == TRACE_NONE);
+}
+
+// ---------------------------------------------------------------------------------------------
 // Totals that cannot be
 
 static void strange_name(example *e)
@@ -300,4 +336,5 @@ void test_totals(const char *folder)
     damaged(path);
     refused(path);
     not_twice(path);
+    numbers_of_nodes();
 }
