@@ -54,6 +54,15 @@ bool kpx_knows_kinds(const char *list)
 
 // ---- Recorders ------------------------------------------------------------------------------
 
+static char *no_recorder(const char *name)
+{
+    const char *needs = strcmp(name, "libkpx-openmp.so") == 0 ? "libomp-19-dev"
+                        : strcmp(name, "libkpx-mpi.so") == 0  ? "libopenmpi-dev"
+                                                              : NULL;
+    return needs ? kpx_text("%s is not there: it is built where %s is installed", name, needs)
+                 : kpx_text("%s is not there, beside kpx-bridge or in " KPX_LIBDIR, name);
+}
+
 // Beside this command, where it is built, or in the folder for libraries where it is installed.
 char *kpx_find_recorder(const char *name, char **ret_error)
 {
@@ -72,7 +81,7 @@ char *kpx_find_recorder(const char *name, char **ret_error)
     if (found != installed)
         free(installed);
     if (!found)
-        *ret_error = kpx_text("%s is not there: this build has no such recorder", name);
+        *ret_error = no_recorder(name);
     return found;
 }
 
