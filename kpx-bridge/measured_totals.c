@@ -137,7 +137,8 @@ static void fill_suppressed(filling *f, uint32_t node)
 {
     for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
         const kpx_listed_site *s = &f->p->list.sites.at[i];
-        if (f->items[i] != KPX_NO_ITEM && s->state == KPX_SITE_SUPPRESSED)
+        if (f->items[i] != KPX_NO_ITEM && s->state == KPX_SITE_SUPPRESSED &&
+            s->kind != KPX_SITE_IO) // which are counted nevertheless
             take_counts(f, s, f->items[i], node);
     }
 }
@@ -156,19 +157,12 @@ static void fill_sites(filling *f, const kpx_thread_counters *c, uint32_t node)
 
 // ---- Statements -----------------------------------------------------------------------------
 
-static const char *const io_names[KPX_IO_KINDS] = {"open",   "close",     "read",    "write", "rewind",
-                                                   "backspace", "endfile", "flush", "inquire"};
-
 static bool is_statement(const kpx_listed_site *s, const kpx_io_row *row)
 {
     size_t n = strlen(row->file), m = strlen(s->file);
     const char *end = m > n ? s->file + m - n : s->file;
-    if (s->kind != KPX_SITE_IO || row->line < s->line || row->line > s->last_line ||
-        strcmp(end, row->file) != 0)
-        return false;
-    const char *name = io_names[row->kind];
-    return strncmp(s->extra, name, strlen(name)) == 0 ||
-           (row->kind == KPX_IO_WRITE && strncmp(s->extra, "print", 5) == 0);
+    return s->kind == KPX_SITE_IO && row->line >= s->line && row->line <= s->last_line &&
+           strcmp(end, row->file) == 0 && kpx_is_io_kind(s->extra, row->kind);
 }
 
 // The scan of a source that was not built by kpx-bridge, empty if it cannot be read.
@@ -239,7 +233,7 @@ static uint32_t item_of_row(filling *f, const kpx_io_row *row)
     // In a file that was not built by kpx-bridge.
     kpx_item item = kpx_item_of(KPX_IO);
     item.name = name;
-    item.type = io_names[row->kind];
+    item.type = kpx_io_name(row->kind);
     item.file = *row->file ? kpx_totals_file(f->t, row->file) : KPX_NO_ITEM;
     item.line = row->line;
     item.number = number;
@@ -247,11 +241,16 @@ static uint32_t item_of_row(filling *f, const kpx_io_row *row)
     return kpx_totals_item(f->t, &item);
 }
 
+static bool is_timed(const kpx_thread_counters *c, const kpx_io_row *row)
+{
+    return c->head.timed && row->state != KPX_SITE_SUPPRESSED;
+}
+
 static void fill_ios(filling *f, const kpx_thread_counters *c, uint32_t node)
 {
     for (uint32_t i = 0; i < c->ios.n; i++) {
         const kpx_io_row *row = &c->ios.at[i];
-        add_counter(f, item_of_row(f, row), node, &row->counter, KPX_SITE_IO, c->head.timed);
+        add_counter(f, item_of_row(f, row), node, &row->counter, KPX_SITE_IO, is_timed(c, row));
     }
 }
 
@@ -262,7 +261,8 @@ static void fill_others(filling *f, uint32_t node)
     for (uint32_t k = 0; k < f->p->threads.n && f->p->threads.n > 1; k++) {
         const kpx_thread_counters *c = &f->p->threads.at[k];
         for (uint32_t i = 0; i < c->ios.n; i++)
-            add_counter(f, item_of_row(f, &c->ios.at[i]), node, &none, KPX_SITE_IO, c->head.timed);
+            add_counter(f, item_of_row(f, &c->ios.at[i]), node, &none, KPX_SITE_IO,
+                        is_timed(c, &c->ios.at[i]));
     }
 }
 

@@ -28,7 +28,9 @@
 #define KPX_SITES_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define KPX_SITES "kpx_sites" // a name in C: linkers then make one section of it
 #define KPX_SITE_VERSION 1
@@ -115,7 +117,8 @@ typedef struct {
     char name[KPX_IO_FILE]; // of the connected file; the same. Empty: none, or not known
     uint32_t line;
     int32_t unit; // KPX_INTERNAL: a character variable
-    uint64_t kind; // kpx_io_kind
+    uint32_t kind;  // kpx_io_kind
+    uint32_t state; // KPX_SITE_SUPPRESSED, or 0: as all are measured
     kpx_counter counter;
 } kpx_io_row;
 
@@ -133,6 +136,22 @@ typedef enum {
     KPX_IO_INQUIRE,
     KPX_IO_KINDS,
 } kpx_io_kind;
+
+// As a site's `extra` begins with it; PRINT is a kind of WRITE.
+static inline const char *kpx_io_name(kpx_io_kind kind)
+{
+    static const char *const names[KPX_IO_KINDS] = {"open",    "close",     "read",
+                                                    "write",   "rewind",    "backspace",
+                                                    "endfile", "flush",     "inquire"};
+    return names[kind];
+}
+
+static inline bool kpx_is_io_kind(const char *extra, kpx_io_kind kind)
+{
+    const char *name = kpx_io_name(kind);
+    return strncmp(extra, name, strlen(name)) == 0 ||
+           (kind == KPX_IO_WRITE && strncmp(extra, "print", 5) == 0);
+}
 
 typedef struct {
     char magic[8];

@@ -34,13 +34,15 @@ static void write_count(FILE *out, int64_t count)
         fprintf(out, "\t%" PRId64, count);
 }
 
+// Statements for I/O are counted again: that costs little, and units and files are known then.
 static void write_item(FILE *out, const kpx_totals *counts, uint32_t i)
 {
+    static const kpx_site_kind kinds[] = {
+        [KPX_UNIT] = KPX_SITE_ROUTINE, [KPX_LOOP] = KPX_SITE_LOOP, [KPX_IO] = KPX_SITE_IO};
     const kpx_item *item = kpx_totals_get_item(counts, i);
-    fprintf(out, "%d\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s",
-            item->kind == KPX_UNIT ? KPX_SITE_ROUTINE : KPX_SITE_LOOP, item->line, item->seq,
+    fprintf(out, "%d\t%" PRIu32 "\t%" PRIu32 "\t%s\t%s", kinds[item->kind], item->line, item->seq,
             unit_name(counts, item), file_name(counts, item));
-    for (uint32_t node = 0; node < kpx_totals_nnodes(counts); node++) {
+    for (uint32_t node = 0; item->kind != KPX_IO && node < kpx_totals_nnodes(counts); node++) {
         kpx_measure m = kpx_totals_get(counts, i, node);
         write_count(out, m.times);
         write_count(out, m.rotation);
@@ -48,16 +50,27 @@ static void write_item(FILE *out, const kpx_totals *counts, uint32_t i)
     fputc('\n', out);
 }
 
+// A statement is an item for each unit and file that it reads or writes.
+static bool is_same_statement(const kpx_item *a, const kpx_item *b)
+{
+    return a->kind == KPX_IO && b->kind == KPX_IO && a->unit == b->unit && a->file == b->file &&
+           a->line == b->line && a->seq == b->seq && (a->line || a->seq);
+}
+
 // A report whose columns are too narrow has stars for a large number: where the time is known and
 // TIMES is not, it did not fit.
-static bool is_hot(const kpx_totals *counts, uint32_t item, int64_t limit)
+static bool is_hot(const kpx_totals *counts, uint32_t i, int64_t limit)
 {
-    kpx_item_kind kind = kpx_totals_get_item(counts, item)->kind;
-    if (kind != KPX_UNIT && kind != KPX_LOOP)
+    const kpx_item *item = kpx_totals_get_item(counts, i);
+    if (item->kind == KPX_CALL)
         return false;
     for (uint32_t node = 0; node < kpx_totals_nnodes(counts); node++) {
-        kpx_measure m = kpx_totals_get(counts, item, node);
-        if (m.times >= limit || (m.times < 0 && m.time >= 0))
+        kpx_measure m = kpx_totals_get(counts, i, node);
+        int64_t times = m.times;
+        for (uint32_t k = 0; item->kind == KPX_IO && k < kpx_totals_nitems(counts); k++)
+            if (k != i && is_same_statement(item, kpx_totals_get_item(counts, k)))
+                kpx_add_amount(&times, kpx_totals_get(counts, k, node).times);
+        if (times >= limit || (m.times < 0 && m.time >= 0))
             return true;
     }
     return false;
@@ -82,7 +95,8 @@ static bool write_items(FILE *out, const kpx_totals *counts, int64_t limit, char
             *ret_error =
                 item->kind == KPX_UNIT
                     ? kpx_text("a routine that is executed often has no name")
-                    : kpx_text("a loop of %s that is executed often has neither LINE nor SEQ.",
+                    : kpx_text("%s of %s that is executed often has neither LINE nor SEQ.",
+                               item->kind == KPX_LOOP ? "a loop" : "a statement for I/O",
                                *unit ? unit : "no routine");
             return false;
         }
@@ -165,26 +179,31 @@ void kpx_parse_suppressed(const char *text, size_t length, kpx_suppressed_list *
     }
 }
 
+// Of files that were not built for it only those statements are known that are executed.
 static bool is_in(const kpx_measured_log *log, const kpx_site_key *k)
 {
+    bool built = k->kind != KPX_SITE_IO;
     for (uint32_t p = 0; p < log->processes.n; p++) {
         const kpx_site_list *list = &log->processes.at[p].list;
         for (uint32_t i = 0; i < list->sites.n; i++) {
             const kpx_listed_site *s = &list->sites.at[i];
             if (kpx_is_keyed(k, s->kind, s->line, s->seq, s->routine, s->file))
                 return true;
+            built = built || !*k->file || kpx_is_named(k->file, kpx_base_name(s->file));
         }
     }
-    return false;
+    return !built;
 }
 
 // `loop 2 in PSH2 at psh2.f:34`
 static char *place_of(const kpx_site_key *k)
 {
+    static const char *const kinds[] = {
+        [KPX_SITE_ROUTINE] = "routine", [KPX_SITE_LOOP] = "loop", [KPX_SITE_IO] = "statement"};
     char *seq = k->seq ? kpx_text(" %" PRIu32, k->seq) : kpx_copy("");
     char *line = k->line ? kpx_text(":%" PRIu32, k->line) : kpx_copy("");
-    char *place = kpx_text("%s%s%s%s%s%s%s", k->kind == KPX_SITE_LOOP ? "loop" : "routine", seq,
-                           k->kind == KPX_SITE_LOOP && *k->routine ? " of " : " ", k->routine,
+    char *place = kpx_text("%s%s%s%s%s%s%s", kinds[k->kind], seq,
+                           k->kind != KPX_SITE_ROUTINE && *k->routine ? " of " : " ", k->routine,
                            *k->file || k->line ? " at " : "", k->file, line);
     free(seq);
     free(line);

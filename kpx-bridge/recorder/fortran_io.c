@@ -126,11 +126,17 @@ static void name_unnamed(char name[static KPX_IO_FILE], int32_t unit)
         snprintf(name, KPX_IO_FILE, "fort.%d", unit);
 }
 
+// NULL: it had none yet.
+static const kpx_connection *last_connection(int32_t unit)
+{
+    const kpx_connection **at = place_of(unit);
+    return at ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : NULL;
+}
+
 // The name of the file that the unit is connected to, or would be.
 static void name_of_unit(char name[static KPX_IO_FILE], int32_t unit)
 {
-    const kpx_connection **at = place_of(unit);
-    const kpx_connection *known = at ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : NULL;
+    const kpx_connection *known = last_connection(unit);
     if (known && !known->closed)
         memcpy(name, known->name, KPX_IO_FILE);
     else if (known)
@@ -191,6 +197,7 @@ static void fill_row(kpx_io_row *row, const kpx_statement *s, bool named, uint64
     row->line = (uint32_t)b->line;
     row->unit = s->unit;
     row->kind = s->kind;
+    row->state = kpx_is_io_suppressed(s->kind, file, row->line) ? KPX_SITE_SUPPRESSED : 0;
     row->key = key;
 }
 
@@ -256,36 +263,61 @@ static bool is_measured(const kpx_io_block *b)
     return kpx_measured.on && kpx_measured.io && kpx_is_wanted(NULL, b->file ? b->file : "");
 }
 
+// The row of READ, WRITE and others whose unit is known when they begin: most often that of the last
+// time. UINT32_MAX: there is none.
+static uint32_t known_row(kpx_thread_table *t, const kpx_io_block *b, kpx_io_kind kind)
+{
+    int32_t unit = unit_of(b, kind);
+    const kpx_connection *connection = unit == KPX_INTERNAL ? NULL : last_connection(unit);
+    uint32_t place = ((uint32_t)b->line * 8 + (uint32_t)unit) % KPX_IO_KNOWN;
+    kpx_io_known *known = &t->io_known[place];
+    if (known->file == b->file && known->line == b->line && known->unit == unit &&
+        known->kind == kind && known->connection == connection)
+        return known->row;
+    const kpx_statement s = statement_of(b, kind);
+    bool wanted = is_measured(b);
+    uint32_t row = wanted ? row_of(t, &s) : UINT32_MAX;
+    if (!wanted || row != UINT32_MAX)
+        *known = (kpx_io_known){b->file, connection, b->line, unit, kind, row};
+    return row;
+}
+
 // ---- Statements -----------------------------------------------------------------------------
+
+static bool is_timed(const kpx_io_row *row)
+{
+    return !kpx_measured.count && row->state != KPX_SITE_SUPPRESSED;
+}
 
 static void begin_statement(const kpx_io_block *b, kpx_io_kind kind)
 {
-    kpx_thread_table *t = is_measured(b) ? kpx_begin_measuring() : NULL;
-    if (!t)
-        return;
-    kpx_statement s = statement_of(b, kind);
-    uint32_t row = row_of(t, &s);
-    if (row != UINT32_MAX && kpx_measured.count) {
+    kpx_thread_table *t = kpx_measured.on && kpx_measured.io ? kpx_begin_measuring() : NULL;
+    uint32_t row = t ? known_row(t, b, kind) : UINT32_MAX;
+    if (row != UINT32_MAX && !is_timed(&t->ios[row])) {
         t->ios[row].counter.count += !kpx_is_stopped();
     } else if (row != UINT32_MAX) {
         uint64_t now = kpx_table_now(t);
         kpx_drop_frames(t, b, now);
         kpx_push_frame(t, KPX_IO_FRAME + row, KPX_SITE_IO, b, now);
     }
-    kpx_end_measuring(t);
+    if (t)
+        kpx_end_measuring(t);
 }
 
-static void end_statement(const kpx_io_block *b, kpx_io_kind kind)
+// The innermost frame of a statement is this one's, if this one is timed: what was begun within it
+// and is gone lies above on the stack.
+static void end_statement(const kpx_io_block *b)
 {
-    kpx_thread_table *t = is_measured(b) && !kpx_measured.count ? kpx_begin_measuring() : NULL;
+    kpx_thread_table *t = kpx_measured.io && !kpx_measured.count ? kpx_begin_measuring() : NULL;
     if (!t)
         return;
-    uint64_t now = kpx_table_now(t);
-    kpx_drop_frames(t, b, now);
-    kpx_statement s = statement_of(b, kind);
-    uint32_t row = row_of(t, &s);
-    if (row != UINT32_MAX)
-        kpx_pop_frame(t, KPX_IO_FRAME + row, b, 0, now);
+    if (t->innermost[KPX_SITE_IO]) {
+        uint64_t now = kpx_table_now(t);
+        kpx_drop_frames(t, b, now);
+        uint64_t open = t->innermost[KPX_SITE_IO];
+        if (open && t->frames[open - 1].frame == (uint64_t)(uintptr_t)b)
+            kpx_pop_frame(t, t->frames[open - 1].number, b, 0, now);
+    }
     kpx_end_measuring(t);
 }
 
@@ -308,40 +340,50 @@ static void end_statement(const kpx_io_block *b, kpx_io_kind kind)
     {                                                                                              \
         REAL(_gfortran_st_##name##_done);                                                          \
         real(block);                                                                               \
-        end_statement(block, kind);                                                                \
+        end_statement(block);                                                                      \
     }
 
-// OPEN and CLOSE, in whatever file they stand: others may use the unit.
-static void follow_unit(const kpx_io_block *b, const kpx_statement *s)
+// OPEN (NEWUNIT=) knows the unit when it is over, so the row is looked for then.
+static void measure_open(kpx_thread_table *t, const kpx_statement *s, uint64_t start)
 {
-    if (kpx_measured.on && kpx_measured.io && (s->kind == KPX_IO_OPEN || s->kind == KPX_IO_CLOSE))
-        note_unit(b, s->kind, s->name);
+    uint32_t row = row_of(t, s);
+    if (row != UINT32_MAX && !is_timed(&t->ios[row])) {
+        t->ios[row].counter.count += !kpx_is_stopped();
+    } else if (row != UINT32_MAX) {
+        kpx_drop_frames(t, s->block, start);
+        kpx_push_frame(t, KPX_IO_FRAME + row, KPX_SITE_IO, s->block, start);
+        kpx_pop_frame(t, KPX_IO_FRAME + row, s->block, 0, kpx_table_now(t));
+    }
 }
 
-// One call. OPEN (NEWUNIT=) knows the unit when it is over, so the row is looked for then.
-static void one_call(kpx_io_block *b, kpx_io_kind kind, void (*real)(void *))
+// Units are followed in whatever file OPEN and CLOSE stand: others may use them.
+static void open_statement(kpx_io_block *b, void (*real)(void *))
 {
     kpx_thread_table *t = is_measured(b) ? kpx_begin_measuring() : NULL;
     uint64_t start = t && !kpx_measured.count ? kpx_table_now(t) : 0;
-    kpx_io_block before = *b;
-    kpx_statement s = statement_of(&before, kind);
     real(b);
-    if (kind == KPX_IO_OPEN) {
-        s.unit = b->unit;
-        name_of_open(s.name, (const kpx_open_block *)b);
-    }
-    follow_unit(b, &s);
+    kpx_statement s = {.block = b, .kind = KPX_IO_OPEN, .unit = b->unit};
+    name_of_open(s.name, (const kpx_open_block *)b);
+    if (kpx_measured.on && kpx_measured.io)
+        note_unit(b, KPX_IO_OPEN, s.name);
     if (!t)
         return;
-    uint32_t row = row_of(t, &s);
-    if (row != UINT32_MAX && kpx_measured.count) {
-        t->ios[row].counter.count += !kpx_is_stopped();
-    } else if (row != UINT32_MAX) {
-        kpx_drop_frames(t, b, start);
-        kpx_push_frame(t, KPX_IO_FRAME + row, KPX_SITE_IO, b, start);
-        kpx_pop_frame(t, KPX_IO_FRAME + row, b, 0, kpx_table_now(t));
-    }
+    measure_open(t, &s, start);
     kpx_end_measuring(t);
+}
+
+static void one_call(kpx_io_block *b, kpx_io_kind kind, void (*real)(void *))
+{
+    static const char none[KPX_IO_FILE];
+    if (kind == KPX_IO_OPEN) {
+        open_statement(b, real);
+        return;
+    }
+    begin_statement(b, kind);
+    real(b);
+    end_statement(b);
+    if (kind == KPX_IO_CLOSE && kpx_measured.on && kpx_measured.io)
+        note_unit(b, kind, none);
 }
 
 #define SINGLE(name, kind)                                                                         \

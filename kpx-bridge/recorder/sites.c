@@ -27,7 +27,7 @@ static struct {
     uint32_t n, capacity;
 } found;
 
-// What is not to be timed.
+// What is not to be timed. It is kept: files that were not built for it have statements for I/O, too.
 static struct {
     char *text; // of the file, which keys point into
     kpx_site_key *keys;
@@ -52,11 +52,16 @@ static bool matches(const char *patterns, const char *text)
     return false;
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static bool matches_either(const char *patterns, const char *routine, const char *file)
 {
-    const char *slash = strrchr(file, '/');
     return (routine && matches(patterns, routine)) || matches(patterns, file) ||
-           (slash && matches(patterns, slash + 1));
+           matches(patterns, base_name(file));
 }
 
 bool kpx_is_wanted(const char *routine, const char *file)
@@ -71,6 +76,24 @@ static bool is_suppressed(const kpx_site *s)
     for (uint32_t i = 0; i < suppressed.n; i++)
         if (kpx_is_keyed(&suppressed.keys[i], s->kind, s->line, s->seq, s->routine, s->file))
             return true;
+    return false;
+}
+
+// Where the file has sites they know the lines of the whole statement. They are those of the same
+// compilation, so the file has the same name.
+bool kpx_is_io_suppressed(kpx_io_kind kind, const char *file, uint32_t line)
+{
+    for (uint32_t i = 0; i < found.n && suppressed.n > 0; i++) {
+        const kpx_site *s = found.sites[i];
+        if (s->kind == KPX_SITE_IO && line >= s->line && line <= s->last_line &&
+            kpx_is_io_kind(s->extra, kind) && strcmp(s->file, file) == 0)
+            return found.states[i] == KPX_SITE_SUPPRESSED;
+    }
+    for (uint32_t i = 0; i < suppressed.n; i++) {
+        const kpx_site_key *k = &suppressed.keys[i];
+        if (k->kind == KPX_SITE_IO && k->line == line && kpx_is_named(k->file, base_name(file)))
+            return true;
+    }
     return false;
 }
 
@@ -210,13 +233,6 @@ static void read_suppressed(const char *folder)
         suppressed.n += take_key(line, &suppressed.keys[suppressed.n]);
 }
 
-static void forget_suppressed(void)
-{
-    free(suppressed.text);
-    free(suppressed.keys);
-    memset(&suppressed, 0, sizeof suppressed);
-}
-
 void kpx_find_sites(const char *folder)
 {
     const char *what = getenv("KPX_MEASURE"), *clock = getenv("KPX_CLOCK");
@@ -233,7 +249,6 @@ void kpx_find_sites(const char *folder)
     read_suppressed(folder);
     dl_iterate_phdr(take_object, NULL);
     kpx_measured.sites = found.n;
-    forget_suppressed();
 }
 
 // ---- The list -------------------------------------------------------------------------------

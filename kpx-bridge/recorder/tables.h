@@ -16,6 +16,9 @@
 
 #include "kpx-bridge/sites.h"
 
+// What follows is called within the library only.
+#pragma GCC visibility push(hidden)
+
 // ---- What is measured (sites.c) -------------------------------------------------------------
 
 typedef struct {
@@ -32,8 +35,21 @@ void kpx_find_sites(const char *folder);
 long kpx_list_sites(const char *folder);
 // A place of the source is to be measured.
 bool kpx_is_wanted(const char *routine, const char *file);
+// The statement that has this line of the file is executed too often to be timed.
+bool kpx_is_io_suppressed(kpx_io_kind kind, const char *file, uint32_t line);
 
 // ---- Tables (routines.c) --------------------------------------------------------------------
+
+// The row of the statement that was executed last of those that fall on the same entry.
+typedef struct {
+    const char *file;       // of the source
+    const void *connection; // of the unit, as fortran_io.c has it
+    int32_t line, unit;
+    kpx_io_kind kind;
+    uint32_t row; // UINT32_MAX: it is not to be measured
+} kpx_io_known;
+
+#define KPX_IO_KNOWN 128u
 
 // The calling thread's. Only it writes; no locks.
 typedef struct {
@@ -46,6 +62,7 @@ typedef struct {
     bool failed;
     bool stopped; // of the processor's clock: see tick()
     uint64_t away, frozen;
+    kpx_io_known io_known[KPX_IO_KNOWN];
 } kpx_thread_table;
 
 // The table with `busy` set, or NULL. kpx_end_measuring() follows.
@@ -64,5 +81,7 @@ void kpx_drop_frames(kpx_thread_table *t, const void *frame, uint64_t now);
 
 // Times, and counts, of what is measured.
 extern kpx_hook kpx_enter_timed, kpx_leave_timed, kpx_enter_counted, kpx_leave_counted;
+
+#pragma GCC visibility pop
 
 #endif

@@ -276,6 +276,53 @@ def loops_of_one_line(tools):
           loops, done.stderr)
 
 
+OFTEN = """
+program often
+  integer :: i, k, unit
+  character(12) :: text
+  open (newunit=unit, file='often.dat')
+  do i = 1, 900
+    write (10 + mod(i, 3), *) i
+    write (text, '(i6)') &
+      i
+    if (i <= 100) write (unit, *) text
+  end do
+  rewind (10); read (10, *) k; write (*, *) k
+end program
+"""
+OFTEN_TIMES = {'1': 1, '2': 900, '3': 900, '4': 100, '5': 1, '6': 1, '7': 1}
+
+
+def statements(tools):
+    """What is read and written often is counted and not timed; a statement is one whatever units
+    it has."""
+    tools.write('often.f90', OFTEN)
+    tools.build('-O1', '-o', 'often', 'often.f90')
+    report = os.path.join(tools.folder, 'often.f66')
+    tools.record('./often', options=(*ALL, '--count'))
+    tools.write('often.f66', tools.run(tools.bridge, 'report', '--ktool', 'out.paf').stdout)
+    for options in (('--two-pass', '--limit', '800'), ('--counts', report, '--limit', '800')):
+        done, lines = tools.record('./often', options=(*ALL, *options))
+        ios, times = of(lines, 'io'), {}
+        for l in ios:
+            times[l.seq] = times.get(l.seq, 0) + l.times
+        check(done.returncode == 0 and times == OFTEN_TIMES, 'statements are counted', times,
+              done.stderr)
+        check({l.number for l in ios if l.seq == '2'} == {'10', '11', '12'}, 'by unit')
+        check({l.seq for l in ios if l.time is None} == {'2', '3'}, 'those executed often not timed',
+              [(l.seq, l.time) for l in ios])
+        check('does not have' not in done.stderr, 'they are all there', done.stderr)
+    tools.run(tools.compiler, '-o', 'unbuilt', 'often.f90')
+    done, lines = tools.record('./unbuilt', options=('--io', '--two-pass', '--limit', '800'))
+    check([(l.seq, l.time is None) for l in of(lines, 'io') if l.times == 300] == [('2', True)] * 3,
+          'of files that were not built for it as well', done.stderr)
+    changed = tools.run('sed', 's/OFTEN        3/OFTEN        9/', report).stdout
+    tools.write('often.f66', changed)
+    done, lines = tools.record('./often', options=(*ALL, '--counts', report, '--limit', '800'))
+    check('statement 9 of OFTEN at often.f90:8, which the program does not have' in done.stderr,
+          'counts of another statement are told', done.stderr)
+
+
 def chosen(tools):
     done, lines = tools.record('./sweep', options=(*ALL, '--only', 'relax,SEARCH'))
     units = {l.unit: l.times for l in of(lines, 'unit')}
@@ -611,7 +658,7 @@ def main():
     tools = Tools(*sys.argv[1:], folder)
     try:
         for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
-                     loops_of_one_line, chosen, jumps, stacks, threads, ranks, inner_loops,
+                     loops_of_one_line, statements, chosen, jumps, stacks, threads, ranks, inner_loops,
                      files_of_units, very_many_files):
             test(tools)
     finally:
