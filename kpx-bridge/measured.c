@@ -3,14 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "kpx-bridge/file.h"
 
 // ---- Lists of sites -------------------------------------------------------------------------
 
@@ -348,21 +346,15 @@ static bool is_ours(const char *name)
 
 static void read_file(kpx_measured_log *log, const char *folder, const char *name)
 {
-    char *path = kpx_text("%s/%s", folder, name);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat about;
-    void *bytes = NULL;
-    if (file < 0 || fstat(file, &about) != 0 ||
-        (about.st_size > 0 && (bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE,
-                                            file, 0)) == MAP_FAILED)) {
-        complain(log, path, strerror(errno));
+    char *path = kpx_text("%s/%s", folder, name), *reason = NULL;
+    size_t size;
+    const uint8_t *bytes = kpx_map_file(path, &size, &reason);
+    if (bytes) {
+        take_file(log, path, bytes, size);
+        kpx_unmap_file(bytes, size);
     } else {
-        take_file(log, path, bytes ? bytes : (const uint8_t *)"", (size_t)about.st_size);
-        if (bytes)
-            munmap(bytes, (size_t)about.st_size);
+        KPX_PUSH(log->complaints, reason);
     }
-    if (file >= 0)
-        close(file);
     free(path);
 }
 

@@ -3,14 +3,13 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "kpx-bridge/file.h"
 
 static void complain(kpx_logs *logs, char *text)
 {
@@ -109,33 +108,28 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     return true;
 }
 
-static void read_thread(kpx_logs *logs, kpx_process_log *p, const char *folder, const char *name)
+static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, const uint8_t *bytes,
+                        size_t size)
 {
-    char *path = kpx_text("%s/%s", folder, name), *complaint = NULL;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat about;
-    if (file < 0 || fstat(file, &about) != 0) {
-        complain(logs, kpx_text("%s: %s", path, strerror(errno)));
-    } else {
-        size_t size = (size_t)about.st_size;
-        void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
-        kpx_thread_log log;
-        if (bytes == MAP_FAILED)
-            complain(logs, kpx_text("%s: %s", path, strerror(errno)));
-        else if (kpx_thread_log_parse(bytes, size, &log, &complaint))
-            KPX_PUSH(p->threads, log);
-        if (complaint)
-            complain(logs, kpx_text("%s: %s", path, complaint));
-        if (bytes && bytes != MAP_FAILED)
-            munmap(bytes, size);
-    }
+    char *complaint = NULL;
+    kpx_thread_log log;
+    if (kpx_thread_log_parse(bytes, size, &log, &complaint))
+        KPX_PUSH(p->threads, log);
+    if (complaint)
+        complain(logs, kpx_text("%s: %s", path, complaint));
     free(complaint);
-    if (file >= 0)
-        close(file);
-    free(path);
 }
 
 // ---- Processes ------------------------------------------------------------------------------
+
+// One that is none, or is beyond, is as if it were not there.
+static int small_number(const char *text, int otherwise)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    return *end || end == text || errno || n < 0 || n > INT_MAX ? otherwise : (int)n;
+}
 
 static void take_line(kpx_process_log *p, const char *key, const char *value)
 {
@@ -156,9 +150,9 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
     else if (strcmp(key, "openmp") == 0 && !p->openmp)
         p->openmp = kpx_copy(value);
     else if (strcmp(key, "rank") == 0)
-        p->rank = atoi(value);
+        p->rank = small_number(value, -1);
     else if (strcmp(key, "ranks") == 0)
-        p->ranks = atoi(value);
+        p->ranks = small_number(value, 0);
     else if (strcmp(key, "begin") == 0)
         p->begin = strtoull(value, NULL, 10);
     else if (strcmp(key, "end") == 0)
@@ -169,26 +163,20 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
     }
 }
 
-static bool read_process(kpx_process_log *p, const char *path)
+void kpx_process_parse(kpx_process_log *p, const char *text, size_t length)
 {
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return false;
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t n;
-    while ((n = getline(&line, &capacity, file)) > 0) {
-        if (line[n - 1] == '\n')
-            line[n - 1] = 0;
-        char *space = strchr(line, ' ');
-        if (!space)
-            continue;
-        *space = 0;
-        take_line(p, line, space + 1);
+    const char *end = text + length;
+    while (text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        stop = stop ? stop : end;
+        char *line = strndup(text, (size_t)(stop - text)), *space = line ? strchr(line, ' ') : NULL;
+        if (space) {
+            *space = 0;
+            take_line(p, line, space + 1);
+        }
+        free(line);
+        text = stop + 1;
     }
-    free(line);
-    fclose(file);
-    return true;
 }
 
 static kpx_process_log *process_of(kpx_logs *logs, uint32_t id)
@@ -219,21 +207,47 @@ static int by_rank(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+static bool is_events(const char *name, unsigned *ret_id, unsigned *ret_thread)
+{
+    int length = 0;
+    return sscanf(name, "%u-%u.events%n", ret_id, ret_thread, &length) == 2 && length &&
+           !name[length];
+}
+
+static bool is_process(const char *name, unsigned *ret_id)
+{
+    int length = 0;
+    return sscanf(name, "%u.process%n", ret_id, &length) == 1 && length && !name[length];
+}
+
+static void take_file(kpx_logs *logs, const char *path, const uint8_t *bytes, size_t size)
+{
+    const char *name = kpx_base_name(path);
+    unsigned id, thread;
+    if (is_events(name, &id, &thread))
+        take_thread(logs, process_of(logs, id), path, bytes, size);
+    else if (is_process(name, &id))
+        kpx_process_parse(process_of(logs, id), (const char *)bytes, size);
+}
+
 static void read_file(kpx_logs *logs, const char *folder, const char *name)
 {
     unsigned id, thread;
-    int length = 0;
-    if (sscanf(name, "%u-%u.events%n", &id, &thread, &length) == 2 && length && !name[length]) {
-        read_thread(logs, process_of(logs, id), folder, name);
-    } else if (sscanf(name, "%u.process%n", &id, &length) == 1 && length && !name[length]) {
-        char *path = kpx_text("%s/%s", folder, name);
-        if (!read_process(process_of(logs, id), path))
-            complain(logs, kpx_text("%s: %s", path, strerror(errno)));
-        free(path);
+    if (!is_events(name, &id, &thread) && !is_process(name, &id))
+        return;
+    char *path = kpx_text("%s/%s", folder, name), *reason = NULL;
+    size_t size;
+    const uint8_t *bytes = kpx_map_file(path, &size, &reason);
+    if (bytes) {
+        take_file(logs, path, bytes, size);
+        kpx_unmap_file(bytes, size);
+    } else {
+        complain(logs, reason);
     }
+    free(path);
 }
 
-static void free_process(kpx_process_log *p)
+void kpx_process_free(kpx_process_log *p)
 {
     for (uint32_t k = 0; k < p->threads.n; k++)
         free(p->threads.at[k].events);
@@ -265,7 +279,7 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
         events += p->threads.n;
         if (p->threads.n == 0) // mpirun, a shell: it recorded nothing
-            free_process(p);
+            kpx_process_free(p);
         else
             logs->processes.at[kept++] = *p;
     }
@@ -282,7 +296,7 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 void kpx_logs_destroy(kpx_logs *logs)
 {
     for (uint32_t i = 0; i < logs->processes.n; i++)
-        free_process(&logs->processes.at[i]);
+        kpx_process_free(&logs->processes.at[i]);
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         free(logs->complaints.at[i]);
     free(logs->processes.at);

@@ -256,6 +256,8 @@ static bool decode_step(steps *s, column_in *columns)
     s->k.old_cells = s->k.cells;
     if (!decode_skeleton(s, &x))
         return false;
+    if (beginning && x.r.time != 0)
+        return refuse(s, "the beginning is not at time 0");
     uint32_t goal = beginning ? TRACE_NONE : x.r.goal;
     predictor_begin(&s->p, &s->work, x.clause, &x.r, goal, s->k.old_cells);
     s->k.p = &s->p;

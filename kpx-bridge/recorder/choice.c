@@ -115,7 +115,7 @@ static bool is_line(const char *text, size_t n, const kpx_source_place *place)
         file = (size_t)(colon - text);
     }
     size_t path = place->file ? strlen(place->file) : 0;
-    return path >= file && memcmp(place->file + path - file, text, file) == 0 &&
+    return file > 0 && path >= file && memcmp(place->file + path - file, text, file) == 0 &&
            (path == file || place->file[path - file - 1] == '/');
 }
 

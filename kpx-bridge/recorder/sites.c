@@ -215,22 +215,33 @@ static bool take_key(char *line, kpx_site_key *ret)
     return true;
 }
 
-static void read_suppressed(const char *folder)
+// Takes the text, which ends with a zero byte.
+static void take_suppressed(char *text, size_t length)
 {
-    char path[PATH_MAX + 16];
-    snprintf(path, sizeof path, "%s/" KPX_SUPPRESSED, folder);
-    FILE *file = fopen(path, "re");
-    size_t size = 0, lines = 1;
-    if (!file)
-        return;
-    ssize_t length = getdelim(&suppressed.text, &size, 0, file);
-    fclose(file);
-    for (ssize_t i = 0; i < length; i++)
-        lines += suppressed.text[i] == '\n';
-    suppressed.keys = length > 0 ? calloc(lines, sizeof *suppressed.keys) : NULL;
-    char *rest = suppressed.keys ? suppressed.text : NULL, *line;
+    size_t lines = 1;
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    suppressed.text = text;
+    suppressed.keys = calloc(lines, sizeof *suppressed.keys);
+    char *rest = suppressed.keys ? text : NULL, *line;
     while ((line = strsep(&rest, "\n")))
         suppressed.n += take_key(line, &suppressed.keys[suppressed.n]);
+}
+
+static void read_suppressed(const char *folder)
+{
+    char path[PATH_MAX + 16], *text = NULL;
+    snprintf(path, sizeof path, "%s/" KPX_SUPPRESSED, folder);
+    FILE *file = fopen(path, "re");
+    size_t size = 0;
+    if (!file)
+        return;
+    ssize_t length = getdelim(&text, &size, 0, file);
+    fclose(file);
+    if (length > 0)
+        take_suppressed(text, (size_t)length);
+    else
+        free(text);
 }
 
 void kpx_find_sites(const char *folder)

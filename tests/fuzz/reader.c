@@ -2,11 +2,6 @@
 //
 // libFuzzer target: the reader takes any bytes; and a term that it took, written again, is read as
 // the same term.
-//
-//   clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I. tests/fuzz/reader.c
-//       $(ls fleng/*.c | grep -v main.c) vm/*.c profiler/*.c -lgc -lgmp -lzstd -lm -lpthread
-//       -o fuzz-reader
-//   ASAN_OPTIONS=detect_leaks=0 ./fuzz-reader -max_len=4096 CORPUS tests/fuzz/corpus/reader
 #include "fleng/parse.h"
 #include "fleng/text.h"
 

@@ -3,18 +3,16 @@
 // libFuzzer target: the trace reader on any bytes. Checksums are not compared, and the columns of
 // chunks that are stored plain are reached directly, so that mutations get deep.
 //
-//   clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Itests/profiler tests/fuzz/trace.c
-//       tests/profiler/traverse.c profiler/*.c -lzstd -lpthread -o fuzz-trace
-//   ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=256 ./fuzz-trace
-//       -max_len=4096 CORPUS tests/fuzz/corpus/trace
-//
 // A trace that is accepted must answer every question with something in range.
-#include <stdlib.h>
-
+#include "chunks.h"
 #include "model.h"
-#include "profiler/private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
+{
+    return mutate_trace(data, size, capacity, seed);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

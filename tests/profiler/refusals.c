@@ -406,6 +406,21 @@ static void reader_refuses(const char *folder)
     }
 }
 
+static void beginning_is_at_zero(const char *folder)
+{
+    char path[PATH_SIZE], *error = NULL;
+    path_in(path, folder, "late.paf");
+    tw *w = tw_create(path, &(trace_run){0}, "late", &error);
+    tw_module(w, "m");
+    tw_predicate(w, 0, "p", 0, TRACE_PROGRAM);
+    tw_clause(w, &(trace_clause){.predicate = 0, .source = TRACE_NONE});
+    tw_reduction(w, &(trace_reduction){.time = 1});
+    CHECK(tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", &error));
+    CHECK(!trace_open(path, NULL, NULL, &error));
+    CHECK(error && strstr(error, "the beginning is not at time 0 (REDUCTIONS, record 0)"));
+    free(error);
+}
+
 // ---------------------------------------------------------------------------------------------
 // What the writer sees
 
@@ -491,5 +506,6 @@ static void writer_refuses(const char *folder)
 void test_refusals(const char *folder)
 {
     reader_refuses(folder);
+    beginning_is_at_zero(folder);
     writer_refuses(folder);
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// libFuzzer target: any bytes as the file of a program, in which the places of addresses are looked up.
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kpx-bridge/symbols.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char line[128];
+    int file = memfd_create("program", MFD_CLOEXEC);
+    if (file < 0 || write(file, data, size) != (ssize_t)size)
+        abort();
+    snprintf(line, sizeof line, "1000-3000 r-xp 00000000 00:00 0 /proc/self/fd/%d", file);
+    kpx_symbols *s = kpx_symbols_create();
+    kpx_symbols_map(s, line);
+    for (uint64_t address = 0x1000; address <= 0x3000; address += 0x20) {
+        const char *names[4];
+        kpx_symbols_find(s, address);
+        kpx_symbols_functions(s, address, names, 4);
+    }
+    kpx_symbols_destroy(s);
+    close(file);
+    return 0;
+}
