@@ -29,7 +29,8 @@ const char kpx_usage[] =
     "  --two-pass         run the command twice: count, then time what is executed less often\n"
     "  --counts FILE      time what was executed less often in an earlier run (its trace, or its\n"
     "                     @@k_tool.f66)\n"
-    "  --limit N          how often that is (default 10000)\n"
+    "  --limit N          how often that is (default 10000); what is executed as often is not on\n"
+    "                     the timeline either\n"
     "  --clock CLOCK      elapsed (default) or cpu\n"
     "  --only LIST, --except LIST\n"
     "                     measure these routines or files only, or others only (patterns, commas)\n"
@@ -37,8 +38,10 @@ const char kpx_usage[] =
     "                     of convert and import: that of the log or report)\n"
     "  --region PLACE     this parallel region only (FILE:LINE, FILE or FUNCTION; several)\n"
     "  --paused           record nothing until the program calls kpx_start() (kpx.h, kpx.f90)\n"
-    "  --without LIST     leave out events: chunks, locks, tasks, polls\n"
-    "  --events N         events kept per thread (default 4194304)\n"
+    "  --without LIST     leave out events: chunks, locks, tasks, polls, timeline (of routines,\n"
+    "                     loops and I/O: totals only)\n"
+    "  --events N         events kept per thread (default 4194304; of routines, loops and I/O\n"
+    "                     1048576)\n"
     "  --keep-log FOLDER  keep the log there (convert can read it)\n"
     "  --statistics FILE  the statistics of regions as text (-: standard output)\n"
     "  --no-routines, --no-loops, --no-io\n"
@@ -63,7 +66,7 @@ static const char *take_limit(kpx_command_options *o, const char *text)
     long long limit = strtoll(text, &end, 10);
     if (*end || end == text || errno || limit < 1)
         return "--limit takes a number from 1";
-    o->limit = limit;
+    o->limit = o->record.measure.limit = limit;
     return NULL;
 }
 
@@ -85,7 +88,7 @@ static const char *take_region(kpx_command_options *o, const char *place)
 static const char *take_without(kpx_command_options *o, const char *list)
 {
     o->record.without = list;
-    return kpx_knows_kinds(list) ? NULL : "--without takes chunks, locks, tasks, polls";
+    return kpx_knows_kinds(list) ? NULL : "--without takes chunks, locks, tasks, polls, timeline";
 }
 
 static const char *take_except(kpx_command_options *o, const char *list)

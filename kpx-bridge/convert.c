@@ -15,11 +15,20 @@ static const char *name_of(const kpx_process_log *p)
     return p->program ? kpx_base_name(p->program) : "program";
 }
 
+// When the timeline of the thread's executions ended early.
+static uint64_t end_of_executions(const kpx_process_log *p, const kpx_thread_log *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->events[i].kind == KPX_SITES_FULL)
+            return t->events[i].time - p->begin;
+    return 0;
+}
+
 // Events that were not kept, and how many would have had to be. Files that were cut later are
 // complained of one by one.
 static void tell_losses(const kpx_process_log *p, FILE *out)
 {
-    uint64_t lost = 0, most = 0, unwritten = 0;
+    uint64_t lost = 0, most = 0, unwritten = 0, first = UINT64_MAX;
     for (uint32_t i = 0; i < p->threads.n; i++) {
         const kpx_thread_log *t = &p->threads.at[i];
         if (t->capped) {
@@ -28,6 +37,8 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
         } else if (t->unwritten) {
             unwritten += t->seen - t->n;
         }
+        uint64_t end = t->lost > 0 ? end_of_executions(p, t) : UINT64_MAX;
+        first = end < first ? end : first;
     }
     if (lost > 0)
         fprintf(out,
@@ -36,6 +47,11 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
                 lost, most);
     if (unwritten > 0)
         fprintf(out, "kpx-bridge: %" PRIu64 " events could not be written to the log\n", unwritten);
+    if (first < UINT64_MAX)
+        fprintf(out,
+                "kpx-bridge: the timeline of routines, loops and I/O ends after %.3f s, totals do "
+                "not\n",
+                (double)first / 1e9);
 }
 
 static bool has_regions(const kpx_process_log *p)
@@ -134,7 +150,16 @@ static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *ou
 
 // ---- Routines, loops, I/O ----------------------------------------------------------------------
 
-static void tell_table(const kpx_measured_process *p, const kpx_table *t, FILE *out)
+static bool has_log(const kpx_logs *logs, const kpx_measured_process *p)
+{
+    for (uint32_t i = 0; logs && i < logs->processes.n; i++)
+        if (logs->processes.at[i].sites == p->id)
+            return true;
+    return false;
+}
+
+// logged: its log tells how the process ended.
+static void tell_table(const kpx_measured_process *p, const kpx_table *t, bool logged, FILE *out)
 {
     if (t->beyond > 0)
         fprintf(out, "kpx-bridge: %" PRIu64 " executions were nested deeper than %u and were counted, "
@@ -142,16 +167,16 @@ static void tell_table(const kpx_measured_process *p, const kpx_table *t, FILE *
     if (t->io_lost > 0)
         fprintf(out, "kpx-bridge: %" PRIu64 " executions of I/O statements found no place in a table\n",
                 t->io_lost);
-    if (!t->ended && t->thread == 0)
+    if (!t->ended && t->thread == 0 && !logged)
         fprintf(out, "kpx-bridge: process %" PRId64 " did not end in good order; what was measured "
                      "until then is used\n", p->list.pid);
 }
 
 // The totals of what was measured, or NULL. *ret_ended: all processes ended in good order.
-static kpx_totals *measured_totals(const char *log, FILE *out, bool *ret_ended)
+static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_logs *logs, FILE *out,
+                                   bool *ret_ended)
 {
-    kpx_measured_log *measured = kpx_measured_read(log);
-    kpx_totals *totals = NULL;
+    bool cpu = false;
     if (!measured)
         return NULL;
     for (uint32_t i = 0; i < measured->complaints.n; i++)
@@ -159,7 +184,8 @@ static kpx_totals *measured_totals(const char *log, FILE *out, bool *ret_ended)
     for (uint32_t i = 0; i < measured->processes.n; i++) {
         const kpx_measured_process *p = &measured->processes.at[i];
         for (uint32_t k = 0; k < p->threads.n; k++) {
-            tell_table(p, &p->threads.at[k].head, out);
+            tell_table(p, &p->threads.at[k].head, has_log(logs, p), out);
+            cpu = cpu || p->threads.at[k].head.clock;
             *ret_ended = *ret_ended && p->threads.at[k].head.ended;
         }
     }
@@ -167,17 +193,20 @@ static kpx_totals *measured_totals(const char *log, FILE *out, bool *ret_ended)
     if (strangers)
         fprintf(out, "kpx-bridge: %s\n", strangers);
     free(strangers);
-    if (measured->processes.n > 0)
-        totals = kpx_measured_totals(measured);
-    kpx_measured_destroy(measured);
-    return totals;
+    if (cpu)
+        fputs("kpx-bridge: by the processor's clock there are totals, no timeline\n", out);
+    char *left_out = logs ? kpx_left_out(logs, measured) : NULL;
+    if (left_out)
+        fprintf(out, "kpx-bridge: %s\n", left_out);
+    free(left_out);
+    return measured->processes.n > 0 ? kpx_measured_totals(measured) : NULL;
 }
 
 // ---- All ----------------------------------------------------------------------------------------
 
 // Events, if there are any.
-static bool convert_events(kpx_model *m, kpx_logs *logs, kpx_statistics *statistics,
-                           FILE *complaints)
+static bool convert_events(kpx_model *m, kpx_logs *logs, const kpx_measured_log *measured,
+                           kpx_statistics *statistics, FILE *complaints)
 {
     bool ended = true;
     for (uint32_t i = 0; i < logs->complaints.n; i++)
@@ -185,7 +214,7 @@ static bool convert_events(kpx_model *m, kpx_logs *logs, kpx_statistics *statist
     kpx_messages *messages = kpx_match_messages(logs);
     tell_messages(logs, messages, complaints);
     bool missed = all_missed(logs);
-    kpx_convert_events(m, logs, messages, statistics);
+    kpx_convert_events(m, logs, measured, messages, statistics);
     kpx_messages_free(messages);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         tell_of(logs, &logs->processes.at[i], missed, complaints);
@@ -294,15 +323,16 @@ static bool write_all(kpx_model *m, const char *program, const kpx_statistics *s
 }
 
 // What the model has of events and totals; one of them may be NULL. The model takes the totals.
-static bool convert_all(const kpx_conversion *c, kpx_logs *logs, kpx_totals *totals, bool ended,
-                        char **ret_statistics, FILE *complaints, char **ret_error)
+static bool convert_all(const kpx_conversion *c, kpx_logs *logs, const kpx_measured_log *measured,
+                        kpx_totals *totals, bool ended, char **ret_statistics, FILE *complaints,
+                        char **ret_error)
 {
     kpx_model *m = kpx_model_create();
     kpx_statistics statistics = {0};
     char *program = kpx_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
     char *output = c->output ? kpx_copy(c->output) : kpx_text("%s.paf", program);
     if (logs)
-        ended = convert_events(m, logs, &statistics, complaints) && ended;
+        ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
     bool good = false, ranks = logs && kpx_has_ranks(logs);
     bool executed = totals && is_executed(totals);
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
@@ -338,15 +368,18 @@ bool kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaint
 {
     bool ended = true, good = false;
     kpx_logs *logs = kpx_logs_read(c->log, ret_error);
-    kpx_totals *totals = measured_totals(c->log, complaints, &ended);
+    kpx_measured_log *measured = kpx_measured_read(c->log);
+    kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);
     if (logs || totals) {
         free(*ret_error);
         *ret_error = NULL;
-        good = convert_all(c, logs, totals, ended, ret_statistics, complaints, ret_error);
+        good = convert_all(c, logs, measured, totals, ended, ret_statistics, complaints,
+                           ret_error);
     } else if (!*ret_error) {
         *ret_error = say_nothing(c, NULL, NULL);
     }
     if (logs)
         kpx_logs_destroy(logs);
+    kpx_measured_destroy(measured);
     return good;
 }

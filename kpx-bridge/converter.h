@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a program did, from its events (private to kpx-bridge/; threads.c, openmp.c, mpi.c).
+// What a program did, from its events (private to kpx-bridge/; threads.c, openmp.c, mpi.c,
+// executions.c).
 //
 // The events of all threads of all processes are read in order of time. Each thread has a stack of
 // what it is in; whenever an event changes that, the stretch since the last change becomes an
@@ -8,12 +9,15 @@
 //
 //   thread:   outside -> serial -> region -> loop | single | critical | task | wait | MPI call ...
 //
+// Calls of routines, executions of loops and I/O statements may stand anywhere between.
+//
 // A wait (barrier, lock, critical, ordered, taskwait, a receive, a collective) is an activity of its
 // own, with an arrow from what it waited for.
 #ifndef KPX_CONVERTER_H
 #define KPX_CONVERTER_H
 
 #include "kpx-bridge/map.h"
+#include "kpx-bridge/measured.h"
 #include "kpx-bridge/messages.h"
 #include "kpx-bridge/model.h"
 #include "kpx-bridge/read_log.h"
@@ -23,7 +27,7 @@
 typedef struct {
     uint32_t construct;
     kpx_kind begun_by; // the kind of event that began it
-    uint64_t key;      // mutex, task or region: what its end names
+    uint64_t key;      // mutex, task or region: what its end names; of an execution its depth
     trace_figure_kind row; // where its time counts, or TRACE_FIGURES
     bool waits;
     uint32_t resume;      // of a task: the thread's last activity before it
@@ -99,6 +103,7 @@ typedef struct {
 typedef struct {
     kpx_model *m;
     const kpx_logs *logs;
+    const kpx_measured_log *measured; // or NULL
     const kpx_messages *messages;
     kpx_communicators *communicators; // by process
     kpx_statistics *statistics;
@@ -126,6 +131,9 @@ typedef struct {
     kpx_map collected_by; // a collective: the activity of who came last
     KPX_ARRAY(uint64_t) pending; // collectives that were started
     kpx_map pending_of;   // a request: index into them + 1, 0 when it is completed
+    // Executions
+    kpx_map construct_of_site;
+    kpx_map left_out; // names that are not on the timeline
 } kpx_converter;
 
 // ---- Threads (threads.c) --------------------------------------------------------------------
@@ -136,6 +144,8 @@ static inline uint64_t kpx_own(const kpx_thread_state *t, uint64_t number)
 }
 
 kpx_frame *kpx_top(kpx_thread_state *t); // NULL: outside of all
+// The innermost frame that is no execution of a routine, loop or I/O statement, or NULL.
+kpx_frame *kpx_top_construct(const kpx_thread_state *t);
 // The innermost frame that an event of this kind began (with that key), or NULL.
 kpx_frame *kpx_find_frame(kpx_thread_state *t, kpx_kind begun_by, uint64_t key);
 // Ends the open stretch. One of no length that says nothing is left out.
@@ -160,10 +170,18 @@ void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
 void kpx_finish_openmp(kpx_converter *c); // what is only known at the end of all
 void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
 bool kpx_is_abort(const kpx_event *e); // the call of MPI_Abort
+void kpx_begin_executions(kpx_converter *c);
+void kpx_take_execution(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
+// What was measured of the process, or NULL.
+const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,
+                                            const kpx_process_log *p);
+// What is not on the timeline because it was executed too often: malloc'ed, or NULL if there is none.
+char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured);
 
 // ---- All ------------------------------------------------------------------------------------
 
-void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_messages *messages,
-                        kpx_statistics *statistics);
+// measured: NULL if nothing was.
+void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_log *measured,
+                        const kpx_messages *messages, kpx_statistics *statistics);
 
 #endif

@@ -5,8 +5,10 @@
 //
 //   ID.process       text, a `key value` a line: program, command, pid, host, boot (of the system,
 //                    whose processes share a clock), begin, paused, chosen (regions are), openmp,
-//                    rank, ranks, map (as in /proc/PID/maps, of what may be executed); begun with
-//                    the first event, `end` added when the process ends in good order
+//                    rank, ranks, sites (the ID of its list of them, sites.h), launched (as which
+//                    rank), limit (executions that a site on the timeline has less of), map (as in
+//                    /proc/PID/maps, of what may be executed); begun with the first event, `end`
+//                    added when the process ends in good order
 //   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,
 //                    the last events, `window` of them at most, then those before them in order
 //
@@ -27,6 +29,7 @@
 
 #define KPX_MAGIC "KPXLOG1"
 #define KPX_HEADER_SIZE 4096u
+#define KPX_OPEN_ALREADY 0x100 // of SITE_BEGIN: it had begun before, unseen
 #define KPX_PIDS 4194304u // numbers of processes are below
 
 typedef enum {
@@ -52,6 +55,7 @@ typedef struct {
     uint64_t seen;    // that there were, if some were not kept; else 0
     uint64_t moved;   // events behind the window
     uint64_t window;  // events that it holds; 0: there is none, and events follow in order
+    uint64_t lost;    // that there were beyond SITES_FULL
 } kpx_header;
 
 _Static_assert(sizeof(kpx_event) == 32, "events are packed in files");

@@ -69,6 +69,12 @@ void kpx_measured_destroy(kpx_measured_log *log);
 
 kpx_totals *kpx_measured_totals(const kpx_measured_log *log);
 
+// The path of a site's source, malloc'ed.
+char *kpx_site_path(const kpx_listed_site *s);
+// The statement that a row is of, or NULL: it is in a file that was not built by kpx-bridge.
+const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx_io_row *row);
+const char *kpx_io_kind_name(kpx_io_kind kind);
+
 // ---- The two-pass rule (suppressed.c) -------------------------------------------------------
 
 // Writes into a log's folder what a program is not to time: what some node executed `limit` times or

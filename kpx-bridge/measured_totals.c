@@ -23,14 +23,15 @@ typedef struct {
 
 // ---- Items ----------------------------------------------------------------------------------
 
-static char *path_of(const char *folder, const char *file)
+char *kpx_site_path(const kpx_listed_site *s)
 {
-    return *file == '/' || !*folder ? kpx_copy(file) : kpx_text("%s/%s", folder, file);
+    bool whole = *s->file == '/' || !*s->folder;
+    return whole ? kpx_copy(s->file) : kpx_text("%s/%s", s->folder, s->file);
 }
 
 static uint32_t file_of(kpx_totals *t, const kpx_listed_site *s)
 {
-    char *path = path_of(s->folder, s->file);
+    char *path = kpx_site_path(s);
     uint32_t file = kpx_totals_file(t, path);
     free(path);
     return file;
@@ -165,6 +166,19 @@ static bool is_statement(const kpx_listed_site *s, const kpx_io_row *row)
            strcmp(end, row->file) == 0 && kpx_is_io_kind(s->extra, row->kind);
 }
 
+const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx_io_row *row)
+{
+    for (uint32_t i = 0; i < p->list.sites.n; i++)
+        if (is_statement(&p->list.sites.at[i], row))
+            return &p->list.sites.at[i];
+    return NULL;
+}
+
+const char *kpx_io_kind_name(kpx_io_kind kind)
+{
+    return io_names[kind];
+}
+
 // The scan of a source that was not built by kpx-bridge, empty if it cannot be read.
 static const kpx_scan *scan_of(filling *f, const char *path)
 {
@@ -225,11 +239,9 @@ static uint32_t item_of_row(filling *f, const kpx_io_row *row)
 {
     int64_t number = row->unit < 0 ? KPX_UNOBSERVED : row->unit; // a variable, or NEWUNIT's choice
     const char *name = *row->name ? row->name : NULL;
-    for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
-        const kpx_listed_site *s = &f->p->list.sites.at[i];
-        if (is_statement(s, row))
-            return io_of(f->t, s, unit_of(f->t, f->p, s), number, name);
-    }
+    const kpx_listed_site *s = kpx_statement_of(f->p, row);
+    if (s)
+        return io_of(f->t, s, unit_of(f->t, f->p, s), number, name);
     // In a file that was not built by kpx-bridge.
     kpx_item item = kpx_item_of(KPX_IO);
     item.name = name;

@@ -231,7 +231,7 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     else if (!is_barrier(e->flags))
         kpx_needs(t, kpx_map_get(&c->child_of, kpx_own(t, t->task)), "task");
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
-    kpx_frame *f = kpx_top(t);
+    kpx_frame *f = kpx_top_construct(t);
     if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->stack.n > 1)
         join_team(c, t); // it has been in something before the region: the master
 }
@@ -352,7 +352,7 @@ static void end_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 static void begin_chunk(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    kpx_frame *f = kpx_top(t);
+    kpx_frame *f = kpx_top_construct(t);
     if (!f || e->b == 0)
         return;
     if (f->begun_by == KPX_TASK_CREATE && f->count == 0)

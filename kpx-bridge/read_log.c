@@ -48,6 +48,80 @@ static void copy_events(kpx_event *events, uint64_t n, const uint8_t *bytes, con
     memcpy(events + moved, first, (n - moved) * size);
 }
 
+// ---- Ticks ----------------------------------------------------------------------------------
+
+static bool is_in_ticks(const kpx_event *e)
+{
+    return e->kind == KPX_SITE_BEGIN || e->kind == KPX_SITE_END || e->kind == KPX_SITES_FULL;
+}
+
+// The same moments by both clocks, ascending.
+typedef struct {
+    uint64_t tick, time;
+} tick_mark;
+
+typedef KPX_ARRAY(tick_mark) tick_marks;
+
+static tick_marks find_marks(const kpx_event *events, uint64_t n)
+{
+    tick_marks marks = {0};
+    for (uint64_t i = 0; i < n; i++) {
+        const kpx_event *e = &events[i];
+        const tick_mark *last = marks.n > 0 ? &marks.at[marks.n - 1] : NULL;
+        if (e->kind == KPX_TICKS && !(e->b >> 62) &&
+            (!last || (e->a > last->tick && e->b > last->time)))
+            KPX_PUSH(marks, ((tick_mark){e->a, e->b}));
+    }
+    return marks;
+}
+
+// Between two marks by the line through them, beyond the last one by that through all. There are two
+// marks at least.
+static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
+{
+    uint32_t low = 0, high = marks->n - 1; // the last mark that is not later
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (marks->at[middle].tick <= tick)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    const tick_mark *from = &marks->at[low], *a = from, *b = from + 1;
+    if (low == marks->n - 1) {
+        a = &marks->at[0];
+        b = from;
+    }
+    double scale = (double)(b->time - a->time) / (double)(b->tick - a->tick);
+    double time = (double)from->time;
+    if (tick <= from->tick)
+        return from->time;
+    double later = (double)(tick - from->tick) * scale;
+    return time + later < 0x1p62 ? from->time + (uint64_t)later : UINT64_MAX;
+}
+
+// Every event by CLOCK_MONOTONIC. A mark may have been made after the event behind it was timed.
+static void tell_times(kpx_event *events, uint64_t n)
+{
+    tick_marks marks = find_marks(events, n);
+    for (uint64_t i = 0; i < n; i++)
+        if (is_in_ticks(&events[i]))
+            events[i].time = marks.n < 2 ? 0 : time_of_tick(&marks, events[i].time);
+    for (uint64_t i = n; i-- > 1;)
+        if (events[i - 1].kind == KPX_TICKS && events[i].time < events[i - 1].time)
+            events[i - 1].time = events[i].time;
+    free(marks.at);
+}
+
+// Both clocks are read one after the other, so that times of events may differ a little.
+static bool is_backwards(const kpx_event *before, const kpx_event *e)
+{
+    uint64_t most = is_in_ticks(before) || is_in_ticks(e) ? 1000000 : 0; // nanoseconds
+    return before->time - e->time > most;
+}
+
+// ---- Files of threads -----------------------------------------------------------------------
+
 bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
                           char **ret_complaint)
 {
@@ -72,6 +146,7 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     kpx_event *events = kpx_allocate(n * sizeof *events);
     if (n > 0)
         copy_events(events, n, bytes, &header);
+    tell_times(events, n);
     uint64_t backwards = 0;
     for (uint64_t i = 0; i < n; i++) {
         if (events[i].kind >= KPX_EVENTS) {
@@ -91,19 +166,22 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
             break;
         }
         if (i > 0 && events[i].time < events[i - 1].time) {
+            backwards += is_backwards(&events[i - 1], &events[i]);
             events[i].time = events[i - 1].time;
-            backwards++;
         }
     }
     if (backwards > 0 && !*ret_complaint)
         *ret_complaint = kpx_text("its clock goes backwards %" PRIu64 " times", backwards);
+    uint64_t seen = most(n, most(header.seen, header.kept));
+    uint64_t lost = header.lost < UINT64_MAX - seen ? header.lost : 0;
     *ret = (kpx_thread_log){.number = header.thread,
                             .tid = header.tid,
                             .events = events,
                             .n = (uint32_t)n,
-                            .seen = most(n, most(header.seen, header.kept)),
+                            .seen = seen + lost,
+                            .lost = lost,
                             .cut = n < header.kept || n < header.seen,
-                            .capped = n < header.seen && header.kept >= header.cap,
+                            .capped = lost > 0 || (n < header.seen && header.kept >= header.cap),
                             .unwritten = n == header.kept && n < header.seen && n < header.cap};
     return true;
 }
@@ -153,6 +231,12 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->rank = small_number(value, -1);
     else if (strcmp(key, "ranks") == 0)
         p->ranks = small_number(value, 0);
+    else if (strcmp(key, "sites") == 0)
+        p->sites = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(key, "launched") == 0)
+        p->launched = small_number(value, -1);
+    else if (strcmp(key, "limit") == 0)
+        p->limit = strtoull(value, NULL, 10);
     else if (strcmp(key, "begin") == 0)
         p->begin = strtoull(value, NULL, 10);
     else if (strcmp(key, "end") == 0)
@@ -187,6 +271,8 @@ static kpx_process_log *process_of(kpx_logs *logs, uint32_t id)
     KPX_PUSH(logs->processes, ((kpx_process_log){.id = id,
                                                  .pid = id % KPX_PIDS,
                                                  .rank = -1,
+                                                 .launched = -1,
+                                                 .sites = KPX_NO_SITES,
                                                  .symbols = kpx_symbols_create()}));
     return &logs->processes.at[logs->processes.n - 1];
 }
@@ -202,6 +288,8 @@ static int by_rank(const void *a, const void *b)
     const kpx_process_log *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
+    if (x->launched != y->launched)
+        return x->launched < y->launched ? -1 : 1;
     if (x->begin != y->begin)
         return x->begin < y->begin ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;

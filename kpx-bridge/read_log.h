@@ -15,9 +15,12 @@ typedef struct {
     kpx_event *events; // times never decrease
     uint32_t n;
     uint64_t seen; // that there were
+    uint64_t lost; // of them, of executions: those behind SITES_FULL
     bool cut;      // there were others behind them
     bool capped, unwritten; // which were not to be kept, or for which there was no room
 } kpx_thread_log;
+
+#define KPX_NO_SITES UINT32_MAX
 
 typedef struct {
     uint32_t id, pid;  // of the log, and the process
@@ -28,6 +31,9 @@ typedef struct {
     char *host, *boot; // names of the machine and of what shares a clock, or NULL
     uint64_t begin;    // clock
     uint64_t end;      // when the process ended in good order, else 0
+    uint32_t sites;    // ID of its list of sites, KPX_NO_SITES: it has none
+    int launched;      // as which rank, or -1
+    uint64_t limit;    // executions that a site on the timeline has less of; 0: any number
     bool paused;       // at its beginning it does not want to be recorded
     bool chosen;       // regions were
     kpx_symbols *symbols;

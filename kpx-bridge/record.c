@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ void kpx_remove_log(const char *folder)
 
 bool kpx_knows_kinds(const char *list)
 {
-    static const char *const kinds[] = {"chunks", "locks", "tasks", "polls"};
+    static const char *const kinds[] = {"chunks", "locks", "tasks", "polls", "timeline"};
     for (;;) {
         size_t n = strcspn(list, ",");
         bool known = false;
@@ -146,6 +147,9 @@ static bool set_measuring(const kpx_measure_choice *m, char **ret_error)
     setenv("KPX_MEASURE", what, 1);
     set_or_unset("KPX_COUNT", m->count ? "1" : NULL);
     set_or_unset("KPX_CLOCK", m->cpu ? "cpu" : NULL);
+    char limit[24];
+    snprintf(limit, sizeof limit, "%" PRId64, m->limit);
+    set_or_unset("KPX_LIMIT", m->limit > 0 ? limit : NULL);
     set_or_unset("KPX_ONLY", m->only);
     set_or_unset("KPX_EXCEPT", m->except);
     if (recorder)

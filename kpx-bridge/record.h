@@ -13,6 +13,7 @@ typedef struct {
     bool routines, loops, io;
     bool count;               // only
     bool cpu;                 // times are those of the thread's processor
+    int64_t limit;            // what is executed less often is on the timeline; 0: the default
     const char *only, *except; // patterns for routines and files, commas between; or NULL
 } kpx_measure_choice;
 

@@ -107,6 +107,7 @@ typedef struct {
 } kpx_frame_row;
 
 #define KPX_FRAME_COUNTED 0x100 // its execution is: measuring was not stopped
+#define KPX_FRAME_HIDDEN 0x200  // it is not on the timeline: executed too often
 
 #define KPX_IO_FRAME (UINT64_C(1) << 32)
 

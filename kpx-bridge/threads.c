@@ -19,11 +19,11 @@ static uint64_t text_hash(uint64_t h, const char *text)
 static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, const char *kind,
                                  const char *name, bool waits)
 {
-    if (t->stack.n == 0)
+    const kpx_frame *outer = kpx_top_construct(t);
+    if (!outer)
         return kpx_add_construct(c->m, kind, name, waits, KPX_NONE, 0);
     char *within = kpx_text("%s in", kind);
-    uint32_t outer = t->stack.at[t->stack.n - 1].construct;
-    uint32_t construct = kpx_add_at_place_of(c->m, outer, within, name, waits);
+    uint32_t construct = kpx_add_at_place_of(c->m, outer->construct, within, name, waits);
     free(within);
     return construct;
 }
@@ -103,6 +103,14 @@ kpx_frame *kpx_top(kpx_thread_state *t)
     return t->stack.n > 0 ? &t->stack.at[t->stack.n - 1] : NULL;
 }
 
+kpx_frame *kpx_top_construct(const kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (t->stack.at[i - 1].begun_by != KPX_SITE_BEGIN)
+            return &t->stack.at[i - 1];
+    return NULL;
+}
+
 // What is known of a chunk. Of a static loop with chunks the runtime tells a thread's first one; the
 // others follow at the distance of all threads' chunks.
 static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
@@ -135,6 +143,8 @@ static void add_stretch(kpx_converter *c, kpx_thread_state *t, const kpx_frame *
                         uint64_t end, bool takes_all)
 {
     uint32_t a = kpx_add_activity(c->m, construct, t->place, t->maker, t->since, end);
+    if (f->begun_by == KPX_SITE_BEGIN)
+        kpx_add_value(c->m, a, "depth", (int64_t)f->key);
     if (takes_all && f->count > 0)
         add_chunk(c, t, f, a);
     for (uint32_t i = 0; takes_all && i < t->values.n; i++)
@@ -241,7 +251,7 @@ static void sink(kpx_converter *c, uint32_t at)
 static void begin_process(kpx_converter *c, kpx_thread_state *t)
 {
     const kpx_process_log *p = &c->logs->processes.at[t->process];
-    const char *name = p->rank >= 0 ? "computation" : "serial";
+    const char *name = p->rank >= 0 || !p->openmp ? "computation" : "serial";
     uint32_t serial = kpx_add_construct(c->m, name, name, false, KPX_NONE, 0);
     t->since = p->begin && p->begin <= c->now ? p->begin : c->now;
     KPX_PUSH(t->stack, ((kpx_frame){serial, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false}));
@@ -291,6 +301,7 @@ static void take_events(kpx_converter *c)
             set_recording(c, t->process, e->flags & 1);
         kpx_take_openmp(c, t, e);
         kpx_take_mpi(c, t, e);
+        kpx_take_execution(c, t, e);
         if (t->next == log->n && log->cut)
             lose_sight(c, t);
         if (t->next == log->n)
@@ -311,10 +322,11 @@ static bool has_threads(const kpx_logs *logs)
 static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
 {
     const kpx_process_log *p = &c->logs->processes.at[process];
+    int rank = p->rank >= 0 ? p->rank : p->launched;
     char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? kpx_text("thread %u", index)
-                 : p->rank >= 0 && !has_threads(c->logs) ? kpx_text("rank %d", p->rank)
-                 : p->rank >= 0 ? kpx_text("rank %d thread %u", p->rank, index)
-                                : kpx_text("process %u thread %u", process, index);
+                 : rank >= 0 && !has_threads(c->logs) ? kpx_text("rank %d", rank)
+                 : rank >= 0 ? kpx_text("rank %d thread %u", rank, index)
+                             : kpx_text("process %u thread %u", process, index);
     c->threads[c->nthreads] = (kpx_thread_state){.process = process,
                                                  .index = index,
                                                  .place = kpx_add_place(c->m, name),
@@ -385,16 +397,22 @@ static void free_all(kpx_converter *c)
     free(c->regions.at), free(c->tasks.at);
     kpx_map *maps[] = {&c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
                        &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
-                       &c->iteration_of, &c->sent_by,      &c->collected_by, &c->pending_of};
+                       &c->iteration_of, &c->sent_by,      &c->collected_by, &c->pending_of,
+                       &c->construct_of_site, &c->left_out};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         kpx_map_free(maps[i]);
 }
 
-void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_messages *messages,
-                        kpx_statistics *statistics)
+void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_log *measured,
+                        const kpx_messages *messages, kpx_statistics *statistics)
 {
-    kpx_converter c = {.m = m, .logs = logs, .messages = messages, .statistics = statistics};
+    kpx_converter c = {.m = m,
+                       .logs = logs,
+                       .measured = measured,
+                       .messages = messages,
+                       .statistics = statistics};
     make_threads(&c);
+    kpx_begin_executions(&c);
     take_events(&c);
     end_all(&c);
     kpx_finish_openmp(&c);

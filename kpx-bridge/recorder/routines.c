@@ -24,6 +24,9 @@
 #define STACK_MOST (UINT64_C(1) << 28)
 // Ticks after which the two clocks are compared anew.
 #define SYNC_TICKS (UINT64_C(1) << 24)
+// Of the timeline, by default.
+#define MOST_EXECUTIONS 10000u
+#define MOST_EVENTS 1048576u
 
 static __thread kpx_thread_table mine __attribute__((tls_model("initial-exec")));
 
@@ -31,6 +34,7 @@ static __thread kpx_thread_table mine __attribute__((tls_model("initial-exec")))
 static struct {
     bool tsc;     // ticks are those of the processor, which never stops and is the same for all
     bool stopped; // by kpx_stop()
+    uint32_t stops;        // how often it was
     uint64_t frozen, away; // when it was, and for how long in all
 } ticks __attribute__((aligned(64)));
 
@@ -45,7 +49,10 @@ static struct {
     pid_t pid;
     long id; // of its files; 0: it has none yet, -1: it cannot have any
     uint64_t tick0, ns0;
+    bool timeline;
+    uint64_t limit, cap; // of it: executions of a site, events of a thread
     pthread_mutex_t lock; // of what follows
+    bool noted; // the log says which process it is of
     uint32_t threads;
     kpx_table_file *files;
     pthread_key_t key;
@@ -93,7 +100,8 @@ uint64_t kpx_table_now(kpx_thread_table *t)
         return cpu_tick(t);
     if (__builtin_expect(__atomic_load_n(&ticks.stopped, __ATOMIC_ACQUIRE), 0))
         return ticks.frozen;
-    return raw_tick() - ticks.away;
+    t->away = ticks.away;
+    return raw_tick() - t->away;
 }
 
 bool kpx_is_stopped(void)
@@ -111,27 +119,29 @@ static void call_next(const char *name)
         next.call();
 }
 
-// What kpx.h calls comes here first, then to the recorder of events.
+// What kpx.h calls comes here first, then to the recorder of events. That one's begins earlier and
+// ends later, so that it keeps all events of executions.
 void kpx_recorder_start(void)
 {
+    call_next("kpx_recorder_start");
     pthread_mutex_lock(&process.lock);
     if (ticks.stopped) {
         ticks.away = raw_tick() - ticks.frozen;
         __atomic_store_n(&ticks.stopped, false, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&process.lock);
-    call_next("kpx_recorder_start");
 }
 
 void kpx_recorder_stop(void)
 {
-    call_next("kpx_recorder_stop");
     pthread_mutex_lock(&process.lock);
     if (!ticks.stopped) {
         ticks.frozen = raw_tick() - ticks.away;
+        ticks.stops++;
         __atomic_store_n(&ticks.stopped, true, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&process.lock);
+    call_next("kpx_recorder_stop");
 }
 
 // ---- Tables ---------------------------------------------------------------------------------
@@ -140,8 +150,12 @@ static void compare_clocks(kpx_table *table)
 {
     if (kpx_measured.cpu)
         return;
-    table->ns1 = kpx_now();
-    table->tick1 = raw_tick();
+    for (int i = 0; i < 3; i++) { // unless something came in between
+        table->ns1 = kpx_now();
+        table->tick1 = raw_tick();
+        if (kpx_now() - table->ns1 < 1000)
+            break;
+    }
 }
 
 static kpx_table *map_table(const char *path, size_t size)
@@ -219,6 +233,9 @@ static bool begin_thread(kpx_thread_table *t)
     t->frames = (kpx_frame_row *)(at + kpx_table_frames_at(table->sites));
     t->ios = (kpx_io_row *)(at + kpx_table_io_at(table->sites));
     memset(t->innermost, 0, sizeof t->innermost);
+    t->timeline = process.timeline;
+    t->left = process.cap;
+    t->told = 0;
     t->failed = false;
     pthread_setspecific(process.key, table);
     return true;
@@ -243,7 +260,7 @@ void kpx_end_measuring(kpx_thread_table *t)
     t->busy = false;
 }
 
-// ---- Frames ---------------------------------------------------------------------------------
+// ---- The timeline ---------------------------------------------------------------------------
 
 static kpx_counter *counter_of(const kpx_thread_table *t, const kpx_frame_row *f)
 {
@@ -251,15 +268,111 @@ static kpx_counter *counter_of(const kpx_thread_table *t, const kpx_frame_row *f
                                      : &t->counters[f->number];
 }
 
+// Whose list of sites the events are of.
+static void note_process(void)
+{
+    char text[32];
+    int rank, ranks;
+    snprintf(text, sizeof text, "%ld", process.id);
+    kpx_note("sites", text);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)process.limit);
+    kpx_note("limit", text);
+    if (!kpx_find_rank(&rank, &ranks))
+        return;
+    snprintf(text, sizeof text, "%d", rank);
+    kpx_note("launched", text);
+}
+
+// The thread's first event: ticks are to be understood from here on.
+static void begin_timeline(void)
+{
+    pthread_mutex_lock(&process.lock);
+    bool first = !process.noted;
+    process.noted = true;
+    pthread_mutex_unlock(&process.lock);
+    if (first)
+        note_process();
+    uint64_t now = kpx_now();
+    kpx_put_at(now, KPX_TICKS, 0, 0, process.tick0, process.ns0);
+    kpx_put_at(now, KPX_TICKS, 0, 0, raw_tick(), now);
+}
+
+static void put_ticks(kpx_thread_table *t)
+{
+    if (t->timeline && t->left > 0 && t->left < process.cap)
+        kpx_put_at(t->table->ns1, KPX_TICKS, 0, 0, t->table->tick1, t->table->ns1);
+}
+
+// Makes room for an event, or counts that there was none.
+static bool may_put(kpx_thread_table *t, uint64_t now)
+{
+    if (__builtin_expect(t->left == process.cap && t->left > 0, 0))
+        begin_timeline();
+    if (__builtin_expect(t->left > 1, 1)) {
+        t->left--;
+        return true;
+    }
+    if (t->left == 1)
+        kpx_put_at(now + t->away, KPX_SITES_FULL, 0, 0, 0, 0);
+    t->left = 0;
+    if (kpx_log.header)
+        kpx_log.header->lost++;
+    return false;
+}
+
+static void put_begin(kpx_thread_table *t, const kpx_frame_row *f, uint64_t depth, uint16_t flags,
+                      uint64_t now)
+{
+    uint64_t site = f->number >= KPX_IO_FRAME ? t->ios[f->number - KPX_IO_FRAME].key : f->number;
+    if (may_put(t, now))
+        kpx_put_at(now + t->away, KPX_SITE_BEGIN, (uint16_t)((f->kind & 0xff) | flags),
+                   (uint32_t)depth, site, 0);
+}
+
+// The innermost frame has begun. Those around it may have while nothing was recorded.
+static void tell_begin(kpx_thread_table *t, uint64_t now)
+{
+    uint64_t top = t->table->depth - 1;
+    kpx_frame_row *f = &t->frames[top];
+    uint32_t stops = __atomic_load_n(&ticks.stops, __ATOMIC_RELAXED);
+    if (__builtin_expect(t->stops != stops, 0)) {
+        t->stops = stops;
+        t->told = 0;
+    }
+    if (counter_of(t, f)->count >= process.limit) {
+        f->kind |= KPX_FRAME_HIDDEN;
+        t->told = t->told == top ? top + 1 : t->told;
+        return;
+    }
+    for (; t->told < top; t->told++)
+        if (!(t->frames[t->told].kind & KPX_FRAME_HIDDEN))
+            put_begin(t, &t->frames[t->told], t->told, KPX_OPEN_ALREADY, now);
+    put_begin(t, f, top, 0, now);
+    t->told = top + 1;
+}
+
+// A frame that the log has ends.
+static void tell_end(kpx_thread_table *t, const kpx_frame_row *f, uint64_t depth, uint64_t now,
+                     uint64_t rotation)
+{
+    t->told = depth;
+    if (!(f->kind & KPX_FRAME_HIDDEN) && !kpx_is_stopped() && may_put(t, now))
+        kpx_put_at(now + t->away, KPX_SITE_END, 0, (uint32_t)depth, 0, rotation);
+}
+
+// ---- Frames ---------------------------------------------------------------------------------
+
 static uint64_t less(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
 
-static void pop(kpx_thread_table *t, uint64_t now)
+static void pop(kpx_thread_table *t, uint64_t now, uint64_t rotation)
 {
     kpx_table *table = t->table;
     const kpx_frame_row *f = &t->frames[table->depth - 1];
+    if (t->told >= table->depth)
+        tell_end(t, f, table->depth - 1, now, rotation);
     kpx_counter *c = counter_of(t, f);
     uint64_t time = less(now, f->start);
     c->self += less(time, f->inner);
@@ -296,7 +409,7 @@ void kpx_drop_frames(kpx_thread_table *t, const void *frame, uint64_t now)
     uint64_t here = (uint64_t)(uintptr_t)frame;
     while (__builtin_expect(
         t->table->depth > 0 && is_dead(&t->frames[t->table->depth - 1], here), 0))
-        pop(t, now);
+        pop(t, now, 0);
 }
 
 void kpx_push_frame(kpx_thread_table *t, uint64_t number, kpx_site_kind kind, const void *frame,
@@ -324,8 +437,12 @@ void kpx_push_frame(kpx_thread_table *t, uint64_t number, kpx_site_kind kind, co
     c->count += counted;
     table->last = now;
     table->events++;
-    if (__builtin_expect(ticks.tsc && now - table->tick1 > SYNC_TICKS && counted, 0))
+    if (t->timeline && counted)
+        tell_begin(t, now);
+    if (__builtin_expect(ticks.tsc && now + t->away - table->tick1 > SYNC_TICKS && counted, 0)) {
         compare_clocks(table);
+        put_ticks(t);
+    }
 }
 
 void kpx_pop_frame(kpx_thread_table *t, uint64_t number, const void *frame, uint64_t rotation,
@@ -337,10 +454,10 @@ void kpx_pop_frame(kpx_thread_table *t, uint64_t number, const void *frame, uint
     if (at == 0 || t->frames[at - 1].frame != here)
         return; // it was begun when nothing was measured
     while (t->table->depth > at)
-        pop(t, now);
+        pop(t, now, 0);
     if (t->frames[at - 1].kind & KPX_FRAME_COUNTED)
         counter_of(t, &t->frames[at - 1])->rotation += rotation;
-    pop(t, now);
+    pop(t, now, rotation);
     t->table->last = now;
     t->table->events++;
 }
@@ -355,7 +472,7 @@ static void drop_same_loop(kpx_thread_table *t, uint64_t number, uint64_t frame,
         if (f->number != number)
             continue;
         while (t->table->depth >= i)
-            pop(t, now);
+            pop(t, now, 0);
         return;
     }
 }
@@ -377,7 +494,7 @@ void kpx_enter_timed(kpx_site *site, const void *frame, uint64_t rotation)
         const kpx_frame_row *top = &t->frames[t->table->depth - 1];
         while (t->table->depth > 0 && top->frame == here &&
                top->return_address != return_address(frame)) {
-            pop(t, now);
+            pop(t, now, 0);
             top--;
         }
     }
@@ -425,9 +542,10 @@ static void close_frames(kpx_thread_table *t)
         return;
     uint64_t now = kpx_table_now(t);
     while (t->table->depth > 0)
-        pop(t, now);
+        pop(t, now, 0);
     t->table->last = now;
     compare_clocks(t->table);
+    put_ticks(t);
 }
 
 static void end_thread(void *table)
@@ -453,6 +571,16 @@ static void forget_after_fork(void)
     pthread_mutex_init(&process.lock, NULL);
     mine = (kpx_thread_table){0};
     process.id = 0;
+    process.noted = false;
+}
+
+// After kpx_find_sites().
+static void read_timeline(void)
+{
+    const char *limit = getenv("KPX_LIMIT"), *events = getenv("KPX_EVENTS");
+    process.timeline = !kpx_measured.count && !kpx_measured.cpu && !kpx_is_without("timeline");
+    process.limit = limit ? strtoull(limit, NULL, 10) : MOST_EXECUTIONS;
+    process.cap = events ? strtoull(events, NULL, 10) : MOST_EVENTS;
 }
 
 __attribute__((constructor(102))) static void begin_process(void)
@@ -470,6 +598,7 @@ __attribute__((constructor(102))) static void begin_process(void)
     process.ns0 = kpx_now();
     process.tick0 = ticks.frozen = raw_tick();
     kpx_find_sites(process.folder);
+    read_timeline();
     // What it could do is known even if it does nothing of it.
     if (kpx_measured.on && kpx_measured.sites > 0)
         process.id = kpx_list_sites(process.folder);

@@ -290,23 +290,31 @@ static FILE *create(const char *folder, long *ret_id)
     return file < 0 ? NULL : fdopen(file, "w");
 }
 
-// The launcher of MPI tells the rank before MPI does.
-static void put_process(FILE *out)
+bool kpx_find_rank(int *ret_rank, int *ret_ranks)
 {
     static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                            {"PMI_RANK", "PMI_SIZE"}};
+    for (int i = 0; i < 2; i++) {
+        const char *rank = getenv(names[i][0]), *size = getenv(names[i][1]);
+        if (!rank || !size)
+            continue;
+        *ret_rank = atoi(rank);
+        *ret_ranks = atoi(size);
+        return true;
+    }
+    return false;
+}
+
+static void put_process(FILE *out)
+{
     char path[PATH_MAX];
+    int rank, ranks;
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
     fprintf(out, "pid %ld\nprogram ", (long)getpid());
     put_text(out, path, '\n');
-    for (int i = 0; i < 2; i++) {
-        const char *rank = getenv(names[i][0]), *size = getenv(names[i][1]);
-        if (rank && size) {
-            fprintf(out, "rank %d\nranks %d\n", atoi(rank), atoi(size));
-            return;
-        }
-    }
+    if (kpx_find_rank(&rank, &ranks))
+        fprintf(out, "rank %d\nranks %d\n", rank, ranks);
 }
 
 long kpx_list_sites(const char *folder)

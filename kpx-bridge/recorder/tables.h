@@ -9,6 +9,13 @@
 //   KPX_CLOCK     `cpu`: times are those of the thread's processor
 //   KPX_ONLY, KPX_EXCEPT   patterns for routines and files, commas between
 //   KPX_PAUSED    nothing is measured before kpx_start()
+//   KPX_LIMIT     what is executed less often is on the timeline (default 10000)
+//   KPX_EVENTS    events of the timeline kept per thread (default 1048576); the rest is only counted
+//   KPX_WITHOUT   kinds of events that are left out: `timeline`
+//
+// Whatever is timed is on the timeline, too: its beginning and end are events in the log of the thread
+// (log.c), at the times that were read for the table. A site that was executed too often in a thread
+// to be all there is not written any more, and the reader leaves it out.
 #ifndef KPX_TABLES_H
 #define KPX_TABLES_H
 
@@ -33,6 +40,8 @@ extern kpx_measure_options kpx_measured;
 void kpx_find_sites(const char *folder);
 // Writes them down. Returns the ID of the process's files, -1: that cannot be done.
 long kpx_list_sites(const char *folder);
+// What the launcher of MPI said, before MPI does. False: nothing.
+bool kpx_find_rank(int *ret_rank, int *ret_ranks);
 // A place of the source is to be measured.
 bool kpx_is_wanted(const char *routine, const char *file);
 // The statement that has this line of the file is executed too often to be timed.
@@ -60,9 +69,14 @@ typedef struct {
     uint64_t innermost[KPX_SITE_KINDS]; // 1 + index of the innermost frame of that kind, 0: none
     bool busy;    // in here already: what a signal's handler calls is not measured
     bool failed;
-    bool stopped; // of the processor's clock: see tick()
+    bool stopped; // of the processor's clock: see cpu_tick()
     uint64_t away, frozen;
     kpx_io_known io_known[KPX_IO_KNOWN];
+    // The timeline.
+    bool timeline;  // is kept
+    uint32_t stops; // of the process, that the thread has seen
+    uint64_t told;  // frames whose beginnings the log has, the outermost ones
+    uint64_t left;  // events that may be kept
 } kpx_thread_table;
 
 // The table with `busy` set, or NULL. kpx_end_measuring() follows.

@@ -63,7 +63,7 @@ static void as_events(const uint8_t *data, size_t size)
     char *error = NULL;
     kpx_messages *messages = kpx_match_messages(logs);
     free(kpx_agree_clocks(logs, messages));
-    kpx_convert_events(m, logs, messages, &statistics);
+    kpx_convert_events(m, logs, NULL, messages, &statistics);
     kpx_messages_free(messages);
     kpx_write(m, "/dev/null", "fuzz", &statistics, true, 0, "", &error);
     free(error);
