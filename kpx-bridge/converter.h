@@ -35,6 +35,7 @@ typedef struct {
     uint32_t loop;        // which execution of which loop, the same for all threads
     int64_t iterations;   // of all threads
     int64_t first, count; // the chunk; count 0: none yet
+    uint32_t open;        // of an execution: how many of them are, with it
 } kpx_frame;
 
 typedef struct {
@@ -171,6 +172,7 @@ void kpx_finish_openmp(kpx_converter *c); // what is only known at the end of al
 void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
 bool kpx_is_abort(const kpx_event *e); // the call of MPI_Abort
 void kpx_begin_executions(kpx_converter *c);
+uint32_t kpx_open_executions(const kpx_thread_state *t); // that the thread is in
 void kpx_take_execution(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
 // What was measured of the process, or NULL.
 const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,

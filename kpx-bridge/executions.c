@@ -43,8 +43,11 @@ static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *ro
     const kpx_listed_site *s = kpx_statement_of(p, row);
     const char *file = kpx_base_name(row->file);
     uint32_t line = s ? s->line : row->line;
+    // Of NEWUNIT the number says nothing.
     return (site_name){.module = row->unit == KPX_INTERNAL ? kpx_copy("internal unit")
-                                                           : kpx_text("unit %" PRId32, row->unit),
+                                 : row->unit < 0 && *row->name
+                                     ? kpx_text("unit of %s", row->name)
+                                     : kpx_text("unit %" PRId32, row->unit),
                        .name = kpx_text("%s %s:%" PRIu32, kpx_io_kind_name((kpx_io_kind)row->kind),
                                         file, line),
                        .path = s            ? kpx_site_path(s)
@@ -197,18 +200,31 @@ static bool is_execution(const kpx_frame *f)
     return f->begun_by == KPX_SITE_BEGIN;
 }
 
+// Depths of executions grow from the bottom of the stack to its top.
+uint32_t kpx_open_executions(const kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (is_execution(&t->stack.at[i - 1]))
+            return t->stack.at[i - 1].open;
+    return 0;
+}
+
 // Ends the executions that are as deep or deeper. What else was begun within goes on.
 static void end_from(kpx_converter *c, kpx_thread_state *t, uint64_t depth)
 {
-    uint32_t kept = 0;
-    bool any = false;
-    for (uint32_t i = 0; i < t->stack.n && !any; i++)
-        any = is_execution(&t->stack.at[i]) && t->stack.at[i].key >= depth;
-    if (!any)
+    uint32_t first = t->stack.n; // that ends
+    for (uint32_t i = t->stack.n; i > 0; i--) {
+        const kpx_frame *f = &t->stack.at[i - 1];
+        if (is_execution(f) && f->key < depth)
+            break;
+        first = is_execution(f) ? i - 1 : first;
+    }
+    if (first == t->stack.n)
         return;
     kpx_close(c, t);
-    for (uint32_t i = 0; i < t->stack.n; i++)
-        if (!is_execution(&t->stack.at[i]) || t->stack.at[i].key < depth)
+    uint32_t kept = first;
+    for (uint32_t i = first; i < t->stack.n; i++)
+        if (!is_execution(&t->stack.at[i]))
             t->stack.at[kept++] = t->stack.at[i];
     t->stack.n = kept;
 }
@@ -218,8 +234,11 @@ static void begin(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     end_from(c, t, e->value);
     uint32_t construct = construct_of(c, t, e);
     if (construct != LEFT_OUT)
-        kpx_push(c, t, (kpx_frame){construct, KPX_SITE_BEGIN, e->value, TRACE_FIGURES,
-                                   .waits = false});
+        kpx_push(c, t, (kpx_frame){.construct = construct,
+                                   .begun_by = KPX_SITE_BEGIN,
+                                   .key = e->value,
+                                   .row = TRACE_FIGURES,
+                                   .open = kpx_open_executions(t) + 1});
 }
 
 static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)

@@ -143,8 +143,9 @@ static void add_stretch(kpx_converter *c, kpx_thread_state *t, const kpx_frame *
                         uint64_t end, bool takes_all)
 {
     uint32_t a = kpx_add_activity(c->m, construct, t->place, t->maker, t->since, end);
-    if (f->begun_by == KPX_SITE_BEGIN)
-        kpx_add_value(c->m, a, "depth", (int64_t)f->key);
+    uint32_t depth = kpx_open_executions(t);
+    if (depth > 0)
+        kpx_add_value(c->m, a, f->begun_by == KPX_SITE_BEGIN ? "depth" : "within", depth);
     if (takes_all && f->count > 0)
         add_chunk(c, t, f, a);
     for (uint32_t i = 0; takes_all && i < t->values.n; i++)

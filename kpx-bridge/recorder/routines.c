@@ -119,31 +119,6 @@ static void call_next(const char *name)
         next.call();
 }
 
-// What kpx.h calls comes here first, then to the recorder of events. That one's begins earlier and
-// ends later, so that it keeps all events of executions.
-void kpx_recorder_start(void)
-{
-    call_next("kpx_recorder_start");
-    pthread_mutex_lock(&process.lock);
-    if (ticks.stopped) {
-        ticks.away = raw_tick() - ticks.frozen;
-        __atomic_store_n(&ticks.stopped, false, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_unlock(&process.lock);
-}
-
-void kpx_recorder_stop(void)
-{
-    pthread_mutex_lock(&process.lock);
-    if (!ticks.stopped) {
-        ticks.frozen = raw_tick() - ticks.away;
-        ticks.stops++;
-        __atomic_store_n(&ticks.stopped, true, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_unlock(&process.lock);
-    call_next("kpx_recorder_stop");
-}
-
 // ---- Tables ---------------------------------------------------------------------------------
 
 static void compare_clocks(kpx_table *table)
@@ -329,24 +304,30 @@ static void put_begin(kpx_thread_table *t, const kpx_frame_row *f, uint64_t dept
                    (uint32_t)depth, site, 0);
 }
 
-// The innermost frame has begun. Those around it may have while nothing was recorded.
-static void tell_begin(kpx_thread_table *t, uint64_t now)
+// Tells of the outermost frames, as many, that began while nothing was recorded.
+static void tell_open(kpx_thread_table *t, uint64_t frames, uint64_t now)
 {
-    uint64_t top = t->table->depth - 1;
-    kpx_frame_row *f = &t->frames[top];
     uint32_t stops = __atomic_load_n(&ticks.stops, __ATOMIC_RELAXED);
     if (__builtin_expect(t->stops != stops, 0)) {
         t->stops = stops;
         t->told = 0;
     }
-    if (counter_of(t, f)->count >= process.limit) {
-        f->kind |= KPX_FRAME_HIDDEN;
-        t->told = t->told == top ? top + 1 : t->told;
-        return;
-    }
-    for (; t->told < top; t->told++)
+    for (; t->told < frames; t->told++)
         if (!(t->frames[t->told].kind & KPX_FRAME_HIDDEN))
             put_begin(t, &t->frames[t->told], t->told, KPX_OPEN_ALREADY, now);
+}
+
+// The innermost frame has begun.
+static void tell_begin(kpx_thread_table *t, uint64_t now)
+{
+    uint64_t top = t->table->depth - 1;
+    kpx_frame_row *f = &t->frames[top];
+    if (counter_of(t, f)->count >= process.limit) {
+        f->kind |= KPX_FRAME_HIDDEN;
+        t->told += t->told == top; // there is nothing to tell of it
+        return;
+    }
+    tell_open(t, top, now);
     put_begin(t, f, top, 0, now);
     t->told = top + 1;
 }
@@ -532,6 +513,39 @@ void kpx_leave_counted(kpx_site *site, const void *frame, uint64_t rotation)
         return;
     t->counters[site->number].rotation += rotation;
     kpx_end_measuring(t);
+}
+
+// ---- Start and stop -------------------------------------------------------------------------
+
+// What kpx.h calls comes here first, then to the recorder of events. That one's begins earlier and
+// ends later, so that it keeps all events of executions.
+void kpx_recorder_start(void)
+{
+    call_next("kpx_recorder_start");
+    pthread_mutex_lock(&process.lock);
+    if (ticks.stopped) {
+        ticks.away = raw_tick() - ticks.frozen;
+        __atomic_store_n(&ticks.stopped, false, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&process.lock);
+    kpx_thread_table *t = mine.table ? kpx_begin_measuring() : NULL;
+    if (!t)
+        return;
+    if (t->timeline)
+        tell_open(t, t->table->depth, kpx_table_now(t));
+    kpx_end_measuring(t);
+}
+
+void kpx_recorder_stop(void)
+{
+    pthread_mutex_lock(&process.lock);
+    if (!ticks.stopped) {
+        ticks.frozen = raw_tick() - ticks.away;
+        ticks.stops++;
+        __atomic_store_n(&ticks.stopped, true, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&process.lock);
+    call_next("kpx_recorder_stop");
 }
 
 // ---- Begin and end --------------------------------------------------------------------------
