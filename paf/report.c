@@ -469,7 +469,7 @@ static bool report_text(const iot *a, iot_clock clock)
     print_dependencies(a);
     print_unneeded(a);
     if (trace_get_totals(iot_trace(a)))
-        report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)));
+        report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
     return !fflush(stdout);
 }
 

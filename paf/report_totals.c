@@ -186,11 +186,13 @@ static void print_pairs(const trace_totals *all)
     table_print(table);
 }
 
-void report_totals_text(const trace *t, const trace_totals *all)
+void report_totals_text(const trace *t, const trace_totals *all, bool finding)
 {
     static const char *const clocks[] = {"elapsed time", "CPU time", "clock not known"};
-    printf("\nTotals of %u process%s, %s\n", all->nnodes, all->nnodes == 1 ? "" : "es",
-           clocks[all->clock]);
+    char *text = finding ? paf_totals_finding(t, all) : NULL;
+    printf("\nTotals of %u process%s, %s%s%s\n", all->nnodes, all->nnodes == 1 ? "" : "es",
+           clocks[all->clock], text ? ": " : "", text ? text : "");
+    g_free(text);
     for (int k = 0; k < TRACE_TOTAL_KINDS; k++)
         print_kind(t, all, (trace_total_kind)k);
     if (all->nnodes > 1)
@@ -398,7 +400,7 @@ bool report_totals(const trace *t, bool json, bool csv)
         printf("%s%s%s\n\n%s: no timeline was recorded\n", style_begin(STYLE_STRONG), finding,
                style_end(STYLE_STRONG), trace_program(t));
         g_free(finding);
-        report_totals_text(t, all);
+        report_totals_text(t, all, false);
     }
     return !fflush(stdout) && !ferror(stdout);
 }

@@ -163,10 +163,23 @@ static bool end_job(paf_window *w)
     return true;
 }
 
+// Of a program whose routines, loops or I/O were measured the bars come first, as in kview; of one
+// that was recorded with OpenMP or MPI the timeline.
+static bool begins_with_bars(const paf_session *s)
+{
+    const trace_totals *all = trace_get_totals(s->t);
+    const trace_regions *regions = trace_get_regions(s->t);
+    if (!all || all->tables[TT_CALL].observed || (regions && regions->nregions > 0))
+        return false;
+    return all->tables[TT_UNIT].observed || all->tables[TT_LOOP].observed ||
+           all->tables[TT_IO].observed;
+}
+
 static void show_session(paf_window *w, paf_session *s)
 {
     paf_session_unref(w->session);
     w->session = s;
+    w->table = begins_with_bars(s);
     g_ptr_array_set_size(w->partitions, 0);
     g_ptr_array_add(w->partitions, g_strdup(s->partition));
     w->partition = 0;
