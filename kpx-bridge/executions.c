@@ -48,7 +48,7 @@ static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *ro
                                  : row->unit < 0 && *row->name
                                      ? kpx_text("unit of %s", row->name)
                                      : kpx_text("unit %" PRId32, row->unit),
-                       .name = kpx_text("%s %s:%" PRIu32, kpx_io_kind_name((kpx_io_kind)row->kind),
+                       .name = kpx_text("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind),
                                         file, line),
                        .path = s            ? kpx_site_path(s)
                                : *row->file ? kpx_copy(row->file)
@@ -113,7 +113,7 @@ static void leave_out_of(left_out *l, const kpx_measured_process *m, uint64_t li
             if (m->list.sites.at[i].state == KPX_SITE_TIMED && t->counters.at[i].count >= limit)
                 leave_out(l, name_of_site(&m->list.sites.at[i]), t->counters.at[i].count);
         for (uint32_t i = 0; i < t->ios.n; i++)
-            if (t->ios.at[i].counter.count >= limit)
+            if (t->ios.at[i].state != KPX_SITE_SUPPRESSED && t->ios.at[i].counter.count >= limit)
                 leave_out(l, name_of_row(m, &t->ios.at[i]), t->ios.at[i].counter.count);
     }
 }

@@ -73,7 +73,6 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log);
 char *kpx_site_path(const kpx_listed_site *s);
 // The statement that a row is of, or NULL: it is in a file that was not built by kpx-bridge.
 const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx_io_row *row);
-const char *kpx_io_kind_name(kpx_io_kind kind);
 
 // ---- The two-pass rule (suppressed.c) -------------------------------------------------------
 

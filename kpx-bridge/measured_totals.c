@@ -174,11 +174,6 @@ const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx
     return NULL;
 }
 
-const char *kpx_io_kind_name(kpx_io_kind kind)
-{
-    return io_names[kind];
-}
-
 // The scan of a source that was not built by kpx-bridge, empty if it cannot be read.
 static const kpx_scan *scan_of(filling *f, const char *path)
 {
