@@ -169,6 +169,20 @@ static bool get_statement(ktool *k)
     return true;
 }
 
+static bool add_file(ktool *k, const kpx_item *item, uint32_t times, const char *name)
+{
+    kpx_reading *r = k->r;
+    kpx_data_file file = {name, item->label, item->number, KPX_UNOBSERVED};
+    kpx_measure m = nothing;
+    if (!kpx_get_count(r, r->words[times], "TIMES", &m.times) ||
+        !kpx_get_decimal(r, r->words[times + 1], "TIME:SEC", 9, &m.time) ||
+        !kpx_get_decimal(r, r->words[times + 2], "%", 3, &file.share))
+        return false;
+    uint32_t index = kpx_totals_add_data_file(r->totals, &file);
+    *kpx_totals_data_measure(r->totals, index, k->node) = m;
+    return true;
+}
+
 // Names of files by logical unit; where a unit had several nobody knows which.
 static bool get_file(ktool *k)
 {
@@ -179,9 +193,11 @@ static bool get_file(ktool *k)
     if (times == r->n)
         return kpx_bad_line(r, "fewer columns than the table has");
     get_unit_number(r, 0, times, text, sizeof text, &item);
+    const char *name = times + 3 < r->n ? kpx_get_name(r->words[times + 3]) : NULL;
+    if (!add_file(k, &item, times, name))
+        return false;
     if (item.number < 0)
         return true;
-    const char *name = times + 3 < r->n ? kpx_get_name(r->words[times + 3]) : NULL;
     uint64_t key = (uint64_t)item.number;
     if (kpx_map_get(&k->name_of, key) != KPX_NOT_THERE || !name) {
         kpx_map_set(&k->name_of, key, SEVERAL);
@@ -252,7 +268,9 @@ static bool take_total(ktool *k, section table)
     int64_t total;
     if (!kpx_get_decimal(k->r, k->r->words[0], "the sum", 9, &total))
         return false;
-    if (table != FILES)
+    if (table == FILES)
+        kpx_totals_report_data_total(k->r->totals, total);
+    else
         kpx_totals_report_total(k->r->totals, kinds[table], total);
     return true;
 }
@@ -293,6 +311,7 @@ bool kpx_import_ktool(kpx_reading *r)
     bool good = read_table(&k, SOURCES, get_source) && read_table(&k, UNITS, get_unit) &&
                 read_table(&k, FILES, get_file) && read_table(&k, STATEMENTS, get_statement) &&
                 read_table(&k, LOOPS, get_loop);
+    kpx_totals_sum_data_files(r->totals);
     for (uint32_t i = 0; i < k.names.n; i++)
         free(k.names.at[i]);
     free(k.names.at);

@@ -397,5 +397,6 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log)
         kpx_scan_destroy(f.scans.at[i].scan);
     }
     free(f.scans.at);
+    kpx_totals_sum_data_files(f.t);
     return f.t;
 }

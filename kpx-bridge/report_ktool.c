@@ -10,7 +10,7 @@
 #include "kpx-bridge/report_table.h"
 
 typedef struct {
-    uint32_t item;
+    uint32_t item; // or a file
     kpx_measure m;
 } row;
 
@@ -126,14 +126,14 @@ static void print_units(const kpx_totals *t, uint32_t node, FILE *out)
 }
 
 // The number of the unit, or how the source has it.
-static void cell_unit_number(kpx_table *table, const kpx_item *item)
+static void cell_unit_number(kpx_table *table, int64_t number, const char *label)
 {
-    if (item->number >= 0)
-        kpx_cell_count(table, item->number);
-    else if (item->label && strcmp(item->label, "UNIT NO.") == 0)
-        kpx_cell(table, "%s", item->label);
+    if (number >= 0)
+        kpx_cell_count(table, number);
+    else if (label && strcmp(label, "UNIT NO.") == 0)
+        kpx_cell(table, "%s", label);
     else
-        kpx_cell_name(table, item->label);
+        kpx_cell_name(table, label);
 }
 
 static void print_io(const kpx_totals *t, uint32_t node, FILE *out)
@@ -148,7 +148,7 @@ static void print_io(const kpx_totals *t, uint32_t node, FILE *out)
         const kpx_item *item = kpx_totals_get_item(t, list.at[i].item);
         kpx_cell_unit(&table, t, item->unit);
         kpx_cell_line(&table, item->seq);
-        cell_unit_number(&table, item);
+        cell_unit_number(&table, item->number, item->label);
         kpx_cell_name(&table, item->type);
         kpx_cell_count(&table, list.at[i].m.times);
         finish_row(&table, t, &list.at[i], total);
@@ -193,106 +193,54 @@ static void print_loops(const kpx_totals *t, uint32_t node, FILE *out)
 
 // ---- Input and output by file -----------------------------------------------------------------
 
-typedef struct {
-    const kpx_item *item; // one of them
-    kpx_measure m;        // with the time as it is shown
-    int64_t exact;        // the time that is known
-} file_sum;
-
-typedef KPX_ARRAY(file_sum) file_list;
-
-static bool same_file(const kpx_item *a, const kpx_item *b)
+static kpx_measure data_of(const kpx_totals *t, uint32_t file, uint32_t node)
 {
-    if (a->name || b->name)
-        return a->name && b->name && strcmp(a->name, b->name) == 0 && a->number == b->number;
-    return a->number == b->number && !a->label == !b->label &&
-           (!a->label || strcmp(a->label, b->label) == 0);
-}
-
-static int by_file(const void *x, const void *y)
-{
-    const kpx_item *a = ((const file_sum *)x)->item, *b = ((const file_sum *)y)->item;
-    int names = strcmp(a->name ? a->name : "", b->name ? b->name : "");
-    int labels = strcmp(a->label ? a->label : "", b->label ? b->label : "");
-    if (a->number != b->number)
-        return a->number < b->number ? -1 : 1;
-    return names ? names : labels;
-}
-
-static int by_sum(const void *x, const void *y)
-{
-    int64_t a = time_of(&((const file_sum *)x)->m), b = time_of(&((const file_sum *)y)->m);
-    a = a < 0 ? a : kpx_round(a, 3); // as it is shown
-    b = b < 0 ? b : kpx_round(b, 3);
-    return a == b ? by_file(x, y) : a > b ? -1 : 1;
-}
-
-// Adds up neighbours of a list that is sorted by file.
-static void add_up(file_list *list)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < list->n; i++) {
-        file_sum *to = kept > 0 ? &list->at[kept - 1] : NULL, from = list->at[i];
-        if (!to || !same_file(to->item, from.item)) {
-            list->at[kept++] = from;
+    kpx_measure sum = {KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED};
+    for (uint32_t i = 0; i < kpx_totals_nnodes(t); i++) {
+        if (node != KPX_ALL_NODES && node != i)
             continue;
-        }
-        kpx_add_amount(&to->m.times, from.m.times);
-        kpx_add_amount(&to->m.time, time_of(&from.m));
-        kpx_add_amount(&to->exact, from.exact);
+        kpx_measure m = kpx_totals_get_data(t, file, i);
+        kpx_add_amount(&sum.times, m.times);
+        kpx_add_amount(&sum.time, m.time);
     }
-    list->n = kept;
+    return sum;
 }
 
-// The sums of the statements' rounded times: so they agree with the table above. Shares are of what is
-// known: of a short run all times may be 0.000.
-static file_list files_of(const kpx_totals *t, const row_list *rows)
+static void add_file_row(kpx_table *table, const kpx_data_file *f, const kpx_measure *m,
+                         int64_t total)
 {
-    file_list list = {0};
-    for (uint32_t i = 0; i < rows->n; i++) {
-        int64_t time = time_of(&rows->at[i].m);
-        kpx_measure m = {.times = rows->at[i].m.times,
-                         .time = time < 0 ? time : kpx_round(time, 3) * 1000000,
-                         .inclusive = KPX_UNOBSERVED};
-        KPX_PUSH(list, ((file_sum){kpx_totals_get_item(t, rows->at[i].item), m, time}));
-    }
-    if (list.n > 0)
-        qsort(list.at, list.n, sizeof *list.at, by_file);
-    add_up(&list);
-    if (list.n > 0)
-        qsort(list.at, list.n, sizeof *list.at, by_sum);
-    return list;
+    cell_unit_number(table, f->number, f->label);
+    kpx_cell_count(table, m->times);
+    kpx_cell_time(table, m->time, 3);
+    cell_share(table, f->share, m->time, total);
+    kpx_cell_name(table, f->name);
 }
 
 // Only where a number or a name of a file is known.
 static void print_files(const kpx_totals *t, uint32_t node, FILE *out)
 {
     static const char *const headings[] = {"UNIT NO.", "TIMES", "TIME:SEC", "%", "FILE NAME"};
-    row_list rows = rows_of(t, KPX_IO, node);
+    row_list list = {0};
     bool known = false;
-    int64_t total = KPX_UNOBSERVED, exact = KPX_UNOBSERVED;
-    for (uint32_t i = 0; i < rows.n; i++) {
-        const kpx_item *item = kpx_totals_get_item(t, rows.at[i].item);
-        known = known || item->number >= 0 || item->name;
+    int64_t sum = KPX_UNOBSERVED, reported = kpx_totals_reported_data_total(t);
+    for (uint32_t i = 0; i < kpx_totals_ndata_files(t); i++) {
+        const kpx_data_file *f = kpx_totals_get_data_file(t, i);
+        row r = {i, data_of(t, i, node)};
+        known = known || f->number >= 0 || f->name;
+        kpx_add_amount(&sum, r.m.time);
+        if (is_measured(&r.m))
+            KPX_PUSH(list, r);
     }
-    file_list list = files_of(t, &rows);
+    if (list.n > 0)
+        qsort(list.at, list.n, sizeof *list.at, by_time);
+    int64_t total = reported >= 0 ? reported : sum;
     kpx_table table = kpx_table_of(5, "lrrrl", headings, (uint32_t[]){8, 11, 11, 6, 9});
-    for (uint32_t i = 0; i < list.n; i++) {
-        kpx_add_amount(&total, list.at[i].m.time);
-        kpx_add_amount(&exact, list.at[i].exact);
-    }
-    for (uint32_t i = 0; i < list.n; i++) {
-        cell_unit_number(&table, list.at[i].item);
-        kpx_cell_count(&table, list.at[i].m.times);
-        kpx_cell_time(&table, list.at[i].m.time, 3);
-        cell_share(&table, KPX_UNOBSERVED, list.at[i].exact, exact);
-        kpx_cell_name(&table, list.at[i].item->name);
-    }
+    for (uint32_t i = 0; i < list.n; i++)
+        add_file_row(&table, kpx_totals_get_data_file(t, list.at[i].item), &list.at[i].m, total);
     if (known)
         print_table(&table, "I/O FILE RESULTS", total, 2, out);
     else
         kpx_table_free(&table);
-    free(rows.at);
     free(list.at);
 }
 

@@ -16,6 +16,10 @@ struct kpx_totals {
     KPX_ARRAY(kpx_item) items; // texts are their own
     KPX_ARRAY(kpx_measure) measures;
     KPX_ARRAY(kpx_traffic) traffic;
+    KPX_ARRAY(kpx_data_file) data_files;
+    KPX_ARRAY(kpx_measure) data_measures;
+    int64_t data_reported;
+    kpx_map data_measure_of;    // file << 32 | node
     kpx_map file_of, item_of;   // by hash of what they are
     kpx_map unit_of;            // the first of each name
     kpx_map measure_of;         // item << 32 | node
@@ -29,6 +33,7 @@ kpx_totals *kpx_totals_create(const char *program, kpx_totals_clock clock)
     t->clock = clock;
     for (int i = 0; i < KPX_ITEM_KINDS; i++)
         t->reported[i] = KPX_UNOBSERVED;
+    t->data_reported = KPX_UNOBSERVED;
     return t;
 }
 
@@ -43,6 +48,13 @@ void kpx_totals_destroy(kpx_totals *t)
         free((char *)t->items.at[i].type);
         free((char *)t->items.at[i].label);
     }
+    for (uint32_t i = 0; i < t->data_files.n; i++) {
+        free((char *)t->data_files.at[i].name);
+        free((char *)t->data_files.at[i].label);
+    }
+    kpx_map_free(&t->data_measure_of);
+    free(t->data_files.at);
+    free(t->data_measures.at);
     kpx_map_free(&t->file_of);
     kpx_map_free(&t->item_of);
     kpx_map_free(&t->unit_of);
@@ -220,6 +232,38 @@ kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
     return &t->measures.at[known];
 }
 
+kpx_measure *kpx_totals_data_measure(kpx_totals *t, uint32_t file, uint32_t node)
+{
+    uint64_t key = (uint64_t)file << 32 | node;
+    uint32_t known = kpx_map_get(&t->data_measure_of, key);
+    if (known == KPX_NOT_THERE) {
+        known = t->data_measures.n;
+        kpx_map_set(&t->data_measure_of, key, known);
+        KPX_PUSH(t->data_measures, nothing);
+    }
+    return &t->data_measures.at[known];
+}
+
+kpx_measure kpx_totals_get_data(const kpx_totals *t, uint32_t file, uint32_t node)
+{
+    uint32_t known = kpx_map_get(&t->data_measure_of, (uint64_t)file << 32 | node);
+    return known == KPX_NOT_THERE ? nothing : t->data_measures.at[known];
+}
+
+uint32_t kpx_totals_add_data_file(kpx_totals *t, const kpx_data_file *file)
+{
+    kpx_data_file copy = *file;
+    copy.name = copy_or_null(file->name);
+    copy.label = copy_or_null(file->label);
+    KPX_PUSH(t->data_files, copy);
+    return t->data_files.n - 1;
+}
+
+void kpx_totals_report_data_total(kpx_totals *t, int64_t nanoseconds)
+{
+    t->data_reported = nanoseconds;
+}
+
 kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node)
 {
     uint32_t known = kpx_map_get(&t->measure_of, (uint64_t)item << 32 | node);
@@ -309,6 +353,21 @@ const char *kpx_totals_get_file(const kpx_totals *t, uint32_t file)
 const kpx_item *kpx_totals_get_item(const kpx_totals *t, uint32_t item)
 {
     return &t->items.at[item];
+}
+
+uint32_t kpx_totals_ndata_files(const kpx_totals *t)
+{
+    return t->data_files.n;
+}
+
+const kpx_data_file *kpx_totals_get_data_file(const kpx_totals *t, uint32_t file)
+{
+    return &t->data_files.at[file];
+}
+
+int64_t kpx_totals_reported_data_total(const kpx_totals *t)
+{
+    return t->data_reported;
 }
 
 const kpx_traffic *kpx_totals_get_traffic(const kpx_totals *t, uint32_t i)

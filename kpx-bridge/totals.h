@@ -82,6 +82,15 @@ typedef struct {
     int64_t messages, bytes;
 } kpx_traffic;
 
+// What was read or written: a file that a logical unit was connected to, or a unit whose file is not
+// known.
+typedef struct {
+    const char *name;  // NULL: not known, or none
+    const char *label; // the unit where it is no number, as in kpx_item
+    int64_t number;    // or KPX_UNOBSERVED
+    int64_t share;     // as a report gives it: 1/1000 %
+} kpx_data_file;
+
 typedef struct kpx_totals kpx_totals;
 
 typedef enum { KPX_CLOCK_ELAPSED, KPX_CLOCK_CPU, KPX_CLOCK_UNKNOWN } kpx_totals_clock;
@@ -108,6 +117,14 @@ uint32_t kpx_totals_add_item(kpx_totals *t, const kpx_item *item); // always ano
 
 // To be filled in; everything is KPX_UNOBSERVED at first. Valid until the next call.
 kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node);
+
+// A file, and what all statements took that read or wrote it: to be filled in as above. Texts are
+// copied.
+uint32_t kpx_totals_add_data_file(kpx_totals *t, const kpx_data_file *file);
+kpx_measure *kpx_totals_data_measure(kpx_totals *t, uint32_t file, uint32_t node);
+// Adds the files of all statements with their sums, if there are no files yet. After the last item.
+void kpx_totals_sum_data_files(kpx_totals *t);
+void kpx_totals_report_data_total(kpx_totals *t, int64_t nanoseconds); // as below, of all files
 
 // Adds to what is known of the pair. A pair without any is 0 once kpx_totals_observe_messages was
 // called, else it is not observed.
@@ -138,6 +155,10 @@ const kpx_item *kpx_totals_get_item(const kpx_totals *t, uint32_t item);
 kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node);
 // Over all nodes: what no node observed is not observed, else the sum of what was.
 kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item);
+uint32_t kpx_totals_ndata_files(const kpx_totals *t);
+const kpx_data_file *kpx_totals_get_data_file(const kpx_totals *t, uint32_t file);
+kpx_measure kpx_totals_get_data(const kpx_totals *t, uint32_t file, uint32_t node);
+int64_t kpx_totals_reported_data_total(const kpx_totals *t);
 const kpx_traffic *kpx_totals_get_traffic(const kpx_totals *t, uint32_t i);
 uint32_t kpx_totals_find_unit(const kpx_totals *t, const char *name); // the first, or KPX_NO_ITEM
 bool kpx_totals_observed(const kpx_totals *t, kpx_item_kind kind);

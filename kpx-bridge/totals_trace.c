@@ -37,14 +37,21 @@ static trace_total place_of(tw *w, const kpx_item *item, const uint32_t *sources
 typedef KPX_ARRAY(trace_measure) measure_list;
 typedef KPX_ARRAY(trace_traffic) traffic_list;
 
-static void add_measures(measure_list *list, const kpx_totals *t, uint32_t item)
+static void add_measures(measure_list *list, const kpx_totals *t, uint32_t item,
+                         kpx_measure get(const kpx_totals *t, uint32_t item, uint32_t node))
 {
     for (uint32_t node = 0; node < kpx_totals_nnodes(t); node++) {
-        kpx_measure m = kpx_totals_get(t, item, node);
+        kpx_measure m = get(t, item, node);
         if (m.times >= 0 || m.time >= 0 || m.inclusive >= 0 || m.rotation >= 0 || m.bytes >= 0)
             KPX_PUSH(*list, ((trace_measure){item, node, m.times, m.time, m.inclusive, m.rotation,
                                              m.bytes}));
     }
+}
+
+static trace_data_file data_file_of(tw *w, const kpx_data_file *f)
+{
+    return (trace_data_file){string_or_none(w, f->name), string_or_none(w, f->label), f->number,
+                             f->share};
 }
 
 static int by_pair(const void *x, const void *y)
@@ -71,7 +78,8 @@ void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources)
 {
     KPX_ARRAY(trace_total_node) nodes = {0};
     KPX_ARRAY(trace_total) places = {0};
-    measure_list measures = {0};
+    KPX_ARRAY(trace_data_file) files = {0};
+    measure_list measures = {0}, file_measures = {0};
     traffic_list traffic = sorted_traffic(t);
     trace_total_table tables[KPX_ITEM_KINDS];
     for (uint32_t i = 0; i < KPX_ITEM_KINDS; i++)
@@ -82,7 +90,11 @@ void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources)
     }
     for (uint32_t i = 0; i < kpx_totals_nitems(t); i++) {
         KPX_PUSH(places, place_of(w, kpx_totals_get_item(t, i), sources));
-        add_measures(&measures, t, i);
+        add_measures(&measures, t, i, kpx_totals_get);
+    }
+    for (uint32_t i = 0; i < kpx_totals_ndata_files(t); i++) {
+        KPX_PUSH(files, data_file_of(w, kpx_totals_get_data_file(t, i)));
+        add_measures(&file_measures, t, i, kpx_totals_get_data);
     }
     tw_totals(w, &(trace_totals){.clock = (trace_totals_clock)kpx_totals_get_clock(t),
                                  .messages = kpx_totals_messages_observed(t),
@@ -94,8 +106,14 @@ void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources)
                                  .nmeasures = measures.n,
                                  .measures = measures.at,
                                  .ntraffic = traffic.n,
-                                 .traffic = traffic.at});
+                                 .traffic = traffic.at,
+                                 .files_reported = kpx_totals_reported_data_total(t),
+                                 .nfiles = files.n,
+                                 .files = files.at,
+                                 .nfile_measures = file_measures.n,
+                                 .file_measures = file_measures.at});
     free(nodes.at), free(places.at), free(measures.at), free(traffic.at);
+    free(files.at), free(file_measures.at);
 }
 
 _Static_assert((int)KPX_CLOCK_ELAPSED == (int)TRACE_ELAPSED &&
@@ -140,6 +158,23 @@ static void read_places(kpx_totals *totals, const trace *t, const trace_totals *
     free(files);
 }
 
+// Traces of earlier versions have no files, only names at the statements.
+static void read_data_files(kpx_totals *totals, const trace *t, const trace_totals *from)
+{
+    for (uint32_t i = 0; i < from->nfiles; i++) {
+        const trace_data_file *f = &from->files[i];
+        kpx_totals_add_data_file(
+            totals, &(kpx_data_file){text_of(t, f->name), text_of(t, f->label), f->number, f->share});
+    }
+    for (uint32_t i = 0; i < from->nfile_measures; i++) {
+        const trace_measure *m = &from->file_measures[i];
+        *kpx_totals_data_measure(totals, m->total, m->node) =
+            (kpx_measure){m->times, m->time, m->inclusive, m->rotation, m->bytes};
+    }
+    kpx_totals_report_data_total(totals, from->files_reported);
+    kpx_totals_sum_data_files(totals);
+}
+
 kpx_totals *kpx_totals_of_trace(const trace *t)
 {
     const trace_totals *from = trace_get_totals(t);
@@ -162,6 +197,7 @@ kpx_totals *kpx_totals_of_trace(const trace *t)
         *kpx_totals_measure(totals, m->total, m->node) =
             (kpx_measure){m->times, m->time, m->inclusive, m->rotation, m->bytes};
     }
+    read_data_files(totals, t, from);
     if (from->messages)
         kpx_totals_observe_messages(totals);
     for (uint32_t i = 0; i < from->ntraffic; i++) {

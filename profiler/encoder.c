@@ -492,6 +492,12 @@ void encode_totals(encoder *e, const trace_totals *t)
     put_measures(&chunk->columns[COLUMN_MEASURES], &e->k, t);
     put_messages(&chunk->columns[COLUMN_MESSAGES], &e->k, t);
     chunk->count = 1;
+    if (t->nfiles == 0)
+        return;
+    chunk = &e->chunks[CHUNK_DATA_FILES];
+    put_data_files(&chunk->columns[0], &e->k, t);
+    put_file_measures(&chunk->columns[1], &e->k, t);
+    chunk->count = 1;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -540,6 +546,7 @@ void encode_end(encoder *e, end_record *r)
     flush_chunk(e, CHUNK_WAITING);
     flush_chunk(e, CHUNK_PROFILE);
     flush_chunk(e, CHUNK_TOTALS);
+    flush_chunk(e, CHUNK_DATA_FILES);
     flush_chunk(e, CHUNK_REGIONS);
     flush_chunk(e, CHUNK_LOSSES);
     encode_last(e, r);

@@ -266,6 +266,15 @@ typedef struct {
     int64_t messages, bytes;
 } trace_traffic;
 
+// A file that statements for input and output read or wrote, or a unit whose file is not known: what all
+// of its statements took.
+typedef struct {
+    uint32_t name;  // string, or TRACE_NONE
+    uint32_t label; // string: the unit where it is no number, or TRACE_NONE
+    int64_t number; // logical unit, or TRACE_UNOBSERVED
+    int64_t share;  // as a report gives it: 1/1000 %
+} trace_data_file;
+
 typedef struct {
     bool observed;    // else nobody looked for such places
     int64_t reported; // the table's sum (CALL: mean overhead of the nodes), nanoseconds
@@ -280,6 +289,10 @@ typedef struct {
     const trace_total *totals;
     const trace_measure *measures; // ascending by total, then node; each pair at most once
     const trace_traffic *traffic;  // ascending by from, then to; each pair at most once
+    int64_t files_reported;        // sum of all files as a report gives it, or TRACE_UNOBSERVED
+    uint32_t nfiles, nfile_measures;
+    const trace_data_file *files;
+    const trace_measure *file_measures; // as `measures`; `total` is a file
 } trace_totals;
 
 // The parallel regions of an OpenMP run and what was done in them, by kind of construct. Times are
@@ -506,6 +519,7 @@ const trace_profile *trace_get_profile(const trace *t);
 const trace_totals *trace_get_totals(const trace *t);
 // What was measured of a place at a node: all unobserved if nothing was.
 trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node);
+trace_measure trace_file_at(const trace_totals *t, uint32_t file, uint32_t node); // the same of files
 // The number by which views and reports name a node: its rank, else its process, else its place in
 // the table, from 1.
 int64_t trace_node_number(const trace_totals *t, uint32_t node);

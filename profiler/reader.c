@@ -118,7 +118,7 @@ static bool load_end(loader *l, uint32_t count)
 static bool is_table(uint32_t kind)
 {
     return (kind >= CHUNK_RUN && kind <= CHUNK_CLAUSES) || kind == CHUNK_PLACE_NAMES ||
-           kind == CHUNK_TOTALS;
+           kind == CHUNK_TOTALS || kind == CHUNK_DATA_FILES;
 }
 
 static bool load_table(loader *l, const chunk *c)
@@ -140,6 +140,8 @@ static bool load_table(loader *l, const chunk *c)
         return load_place_names(l, c->count);
     case CHUNK_TOTALS:
         return load_totals(l, c->count);
+    case CHUNK_DATA_FILES:
+        return load_data_files(l, c->count);
     default:
         return wrong(l, "a chunk of unknown kind");
     }

@@ -212,6 +212,7 @@ bool load_clauses(loader *l, uint32_t count);
 bool load_steps(loader *l, steps *s); // takes the stored terms
 bool load_profile(loader *l, uint32_t count);
 bool load_totals(loader *l, uint32_t count);
+bool load_data_files(loader *l, uint32_t count);
 bool load_regions(loader *l, uint32_t count);
 bool load_losses(loader *l, uint32_t count);
 bool load_places(loader *l, uint32_t count);

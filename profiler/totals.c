@@ -33,11 +33,13 @@ static bool is_behind(uint32_t a, uint32_t b, uint32_t before_a, uint32_t before
     return a > before_a || (a == before_a && b > before_b);
 }
 
-static bool check_measures(loader *l, const trace_totals *t)
+// Of places, or of files: there are `nplaces`.
+static bool check_measures(loader *l, const trace_measure *measures, uint32_t n, uint32_t nplaces,
+                           uint32_t nnodes)
 {
-    for (uint32_t i = 0; i < t->nmeasures; i++) {
-        const trace_measure *m = &t->measures[i];
-        if (m->total >= t->ntotals || m->node >= t->nnodes)
+    for (uint32_t i = 0; i < n; i++) {
+        const trace_measure *m = &measures[i];
+        if (m->total >= nplaces || m->node >= nnodes)
             return wrong(l, "a measure of a place or node that does not exist");
         if (i > 0 && !is_behind(m->total, m->node, m[-1].total, m[-1].node))
             return wrong(l, "measures that are not in order");
@@ -65,7 +67,7 @@ bool load_totals(loader *l, uint32_t count)
     trace_totals *t = arena_take(&file->tables, sizeof *t);
     if (!t)
         return wrong(l, "out of memory");
-    *t = (trace_totals){0};
+    *t = (trace_totals){.files_reported = TRACE_UNOBSERVED};
     get_totals(&l->columns[COLUMN_HEAD], &l->k, t);
     get_total_places(&l->columns[COLUMN_TOTALS], &l->k, t);
     get_measures(&l->columns[COLUMN_MEASURES], &l->k, t);
@@ -76,18 +78,41 @@ bool load_totals(loader *l, uint32_t count)
     for (uint32_t i = 0; i < t->ntotals; i++)
         if (!check_place(l, t, &t->totals[i]))
             return false;
-    if (!check_measures(l, t) || !check_traffic(l, t))
+    if (!check_measures(l, t->measures, t->nmeasures, t->ntotals, t->nnodes) || !check_traffic(l, t))
         return false;
     file->totals = t;
     return true;
 }
 
-trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node)
+bool load_data_files(loader *l, uint32_t count)
 {
-    uint32_t low = 0, high = t->nmeasures;
+    trace_totals *of = l->t->totals, t = {0};
+    if (count != 1 || !of || of->nfiles > 0)
+        return wrong(l, "files without totals, or twice");
+    get_data_files(&l->columns[0], &l->k, &t);
+    get_file_measures(&l->columns[1], &l->k, &t);
+    if (!column_sound(l, &l->columns[0]) || !column_sound(l, &l->columns[1]))
+        return false;
+    for (uint32_t i = 0; i < t.nfiles; i++)
+        if (!string_or_none(l->t, t.files[i].name) || !string_or_none(l->t, t.files[i].label))
+            return wrong(l, "a string that does not exist");
+    if (!check_measures(l, t.file_measures, t.nfile_measures, t.nfiles, of->nnodes))
+        return false;
+    of->files_reported = t.files_reported;
+    of->nfiles = t.nfiles;
+    of->files = t.files;
+    of->nfile_measures = t.nfile_measures;
+    of->file_measures = t.file_measures;
+    return true;
+}
+
+static trace_measure measure_at(const trace_measure *measures, uint32_t n, uint32_t total,
+                                uint32_t node)
+{
+    uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        const trace_measure *m = &t->measures[middle];
+        const trace_measure *m = &measures[middle];
         if (m->total == total && m->node == node)
             return *m;
         if (is_behind(m->total, m->node, total, node))
@@ -102,6 +127,16 @@ trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t nod
                            .inclusive = TRACE_UNOBSERVED,
                            .rotation = TRACE_UNOBSERVED,
                            .bytes = TRACE_UNOBSERVED};
+}
+
+trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node)
+{
+    return measure_at(t->measures, t->nmeasures, total, node);
+}
+
+trace_measure trace_file_at(const trace_totals *t, uint32_t file, uint32_t node)
+{
+    return measure_at(t->file_measures, t->nfile_measures, file, node);
 }
 
 int64_t trace_node_number(const trace_totals *t, uint32_t node)

@@ -620,6 +620,11 @@ def files_of_units(tools):
         tools.record('./files', options=options)  # it ends by a signal
         rows = ktool(tools, 'I/O FILE RESULTS')
         check({(r[0], r[4]): int(r[1]) for r in rows} == FILES_USED, 'files of units', rows)
+        own = tools.run(tools.bridge, 'report', '--ktool', 'out.paf').stdout
+        tools.write('own.f66', own)
+        tools.run(tools.bridge, 'import', 'own.f66', '-o', 'own.paf')
+        check(tools.run(tools.bridge, 'report', '--ktool', 'own.paf').stdout == own,
+              'a report of files is written as it was read', own)
     rows = ktool(tools, 'I/O PROCESS RESULTS')
     places = [int(r[7]) for r in rows]
     check(len(places) > 15 and places == sorted(places), 'counts are in the order of the text', rows)

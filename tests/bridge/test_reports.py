@@ -89,6 +89,10 @@ def files_of_statements():
     check("6 7 0.015 75.0 out.dat".split() in rows and "* 1 0.005 25.0 -".split() in rows,
           f"statements are summed by file: {rows}")
     check(report("ktool", imported(got)) == got, "the sums are written as they were read")
+    row = next(line for line in got.split("\n") if line.endswith("out.dat"))
+    second = row.replace("7       0.015   75.0 out", "1       0.005   25.0 two")
+    changed = got.replace(row, row.replace("0.015   75.0", "0.016   80.0") + "\n" + second)
+    check(changed != got and report("ktool", imported(changed)) == changed, "and where they are others")
 
 
 def bad_input():

@@ -11,7 +11,7 @@
 #include "model.h"
 #include "profiler/private.h"
 
-enum { NODES = 3, PLACES = 4, MEASURES = 7, PAIRS = 2 };
+enum { NODES = 3, PLACES = 4, MEASURES = 7, PAIRS = 2, FILES = 2 };
 
 // Totals that can be changed.
 typedef struct {
@@ -21,6 +21,8 @@ typedef struct {
     trace_total totals[PLACES];
     trace_measure measures[MEASURES];
     trace_traffic traffic[PAIRS];
+    trace_data_file files[FILES];
+    trace_measure file_measures[FILES];
 } example;
 
 static trace_total place(trace_total_kind kind, uint32_t unit, uint32_t line)
@@ -56,8 +58,13 @@ static void make(example *e)
                                          INT64_MAX - i, TRACE_UNOBSERVED, 0};
     e->traffic[0] = (trace_traffic){0, 2, 1, TRACE_UNOBSERVED};
     e->traffic[1] = (trace_traffic){2, 0, 3, 80};
+    e->files[0] = (trace_data_file){2, TRACE_NONE, 11, 62500};
+    e->files[1] = (trace_data_file){TRACE_NONE, 1, TRACE_UNOBSERVED, TRACE_UNOBSERVED};
+    e->file_measures[0] = (trace_measure){0, 1, 12, 4, TRACE_UNOBSERVED, 0, 0};
+    e->file_measures[1] = (trace_measure){1, 0, 0, TRACE_UNOBSERVED, TRACE_UNOBSERVED, 0, 0};
     e->t = (trace_totals){TRACE_CPU, true, e->tables, NODES, PLACES, MEASURES, PAIRS,
-                          e->nodes, e->totals, e->measures, e->traffic};
+                          e->nodes, e->totals, e->measures, e->traffic, 4711, FILES, FILES,
+                          e->files, e->file_measures};
 }
 
 static void write_tables(tw *w)
@@ -93,6 +100,19 @@ static bool same_measure(const trace_measure *a, const trace_measure *b)
            a->bytes == b->bytes;
 }
 
+static void expect_files(const example *e, const trace_totals *t)
+{
+    CHECK(t->files_reported == 4711 && t->nfiles == FILES && t->nfile_measures == FILES);
+    CHECK(memcmp(t->files, e->files, sizeof e->files) == 0);
+    for (int i = 0; i < FILES; i++) {
+        const trace_measure *m = &e->file_measures[i];
+        trace_measure found = trace_file_at(t, m->total, m->node);
+        CHECK(same_measure(&found, m));
+    }
+    CHECK(trace_file_at(t, 0, 0).times == TRACE_UNOBSERVED);
+}
+
+// Files may be missing where the file is damaged.
 static void expect_example(const example *e, const trace *file)
 {
     const trace_totals *t = trace_get_totals(file);
@@ -117,6 +137,8 @@ static void expect_example(const example *e, const trace *file)
     CHECK(trace_total_at(t, 1, 1).times == TRACE_UNOBSERVED);
     CHECK(trace_total_at(t, 3, 0).time == TRACE_UNOBSERVED);
     CHECK(trace_total_at(t, 3, 2).bytes == TRACE_UNOBSERVED);
+    if (t->nfiles > 0)
+        expect_files(e, t);
 }
 
 static void round_trip(const char *path)
@@ -129,6 +151,7 @@ static void round_trip(const char *path)
     CHECK_SAY(t && !error, "%s", error ? error : "no trace");
     if (t) {
         expect_example(&e, t);
+        CHECK(trace_get_totals(t) && trace_get_totals(t)->nfiles == FILES);
         CHECK(trace_nreductions(t) == 0 && trace_ngoals(t) == 0 && !trace_get_profile(t));
         CHECK(trace_get_ending(t) == TRACE_NORMAL && trace_nsources(t) == 1);
         CHECK(traverse(t));
@@ -282,6 +305,16 @@ static void messages_twice(example *e)
     e->traffic[1] = e->traffic[0];
 }
 
+static void strange_file_name(example *e)
+{
+    e->files[0].name = 5;
+}
+
+static void strange_file(example *e)
+{
+    e->file_measures[1].total = FILES;
+}
+
 static const struct {
     void (*spoil)(example *);
     const char *reason;
@@ -296,6 +329,8 @@ static const struct {
     {twice, "measures that are not in order (TOTALS"},
     {strange_receiver, "messages of a node that does not exist (TOTALS"},
     {messages_twice, "messages that are not in order (TOTALS"},
+    {strange_file_name, "a string that does not exist (DATA_FILES"},
+    {strange_file, "a measure of a place or node that does not exist (DATA_FILES"},
 };
 
 static void refused(const char *path)
@@ -306,7 +341,9 @@ static void refused(const char *path)
         make(&e);
         wrongs[i].spoil(&e);
         write_example(&e, path);
-        CHECK(!trace_open(path, NULL, NULL, &error));
+        trace *t = trace_open(path, NULL, NULL, &error);
+        CHECK(!t || (strstr(wrongs[i].reason, "FILES") && trace_get_totals(t)->nfiles == 0));
+        trace_close(t);
         CHECK_SAY(error && strstr(error, wrongs[i].reason), "wanted: %s; got: %s", wrongs[i].reason,
                   error ? error : "no error");
         free(error);

@@ -193,6 +193,15 @@ static bool totals_sound(const trace *t, const trace_totals *all)
     }
     for (uint32_t i = 0; i < all->ntraffic; i++)
         REQUIRE(all->traffic[i].from < all->nnodes && all->traffic[i].to < all->nnodes);
+    for (uint32_t i = 0; i < all->nfiles; i++) {
+        const trace_data_file *f = &all->files[i];
+        REQUIRE(f->name == TRACE_NONE || trace_string(t, f->name, NULL));
+        REQUIRE(f->label == TRACE_NONE || trace_string(t, f->label, NULL));
+    }
+    for (uint32_t i = 0; i < all->nfile_measures; i++) {
+        const trace_measure *m = &all->file_measures[i];
+        REQUIRE(m->total < all->nfiles && trace_file_at(all, m->total, m->node).times == m->times);
+    }
     return found == all->nmeasures && all->tables[TT_CALL].reported >= TRACE_UNOBSERVED;
 }
 
