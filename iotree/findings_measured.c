@@ -322,14 +322,16 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, co
     const char *known = trace_place_name(a->t, slowest);
     char *name = known ? iot_format("%s", known) : iot_format("place %u", slowest);
     iot_finding f = about(a, module, longest(a, module, false));
-    bool told = strcmp(schedule, "not observed") != 0;
+    bool sections = strcmp(schedule, "sections") == 0;
+    bool told = strcmp(schedule, "not observed") != 0 && !sections;
     f.title = iot_format("%s is unbalanced%s%s: %s works %.1f times the mean",
                          a->modules[module].name, told ? " with schedule " : "",
                          told ? schedule : "", name, ratio);
     free(name);
     f.detail = iot_format("%s", strcmp(schedule, "static") == 0
                                     ? "schedule(dynamic) or smaller chunks would share the work"
-                                    : "smaller chunks would share the work");
+                                : sections ? "sections of equal length, or tasks, would share the work"
+                                           : "smaller chunks would share the work");
     iot_add_finding(a, f);
 }
 

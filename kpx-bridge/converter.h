@@ -121,6 +121,7 @@ typedef struct {
     KPX_ARRAY(kpx_task) tasks;
     KPX_ARRAY(kpx_use) uses;
     kpx_map region_of, task_of;
+    kpx_map row_of;     // construct of a region: its row of the statistics
     kpx_map use_of; // by parent task and address
     kpx_map barrier_of; // region << 32 | number
     kpx_map loop_of;    // region << 32 | number in it

@@ -6,7 +6,9 @@
 //   ID.process       text, a `key value` a line: program, command, pid, host, boot (of the system,
 //                    whose processes share a clock), begin, paused, chosen (regions are), openmp,
 //                    rank, ranks, sites (the ID of its list of them, sites.h), launched (as which
-//                    rank), limit (executions that a site on the timeline has less of), map (as in
+//                    rank), limit (executions that a site on the timeline has less of), ident
+//                    (ADDRESS ;FILE;FUNCTION;LINE;COLUMN;; of a call of the OpenMP runtime that
+//                    returns there, where debug information is not enough), map (as in
 //                    /proc/PID/maps, of what may be executed); begun with the first event, `end`
 //                    added when the process ends in good order
 //   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,

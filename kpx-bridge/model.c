@@ -92,6 +92,24 @@ uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, b
     return m->constructs.n - 1;
 }
 
+uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file)
+{
+    const kpx_construct *c = &m->constructs.at[construct];
+    *ret_file = c->source == KPX_NONE ? NULL : m->sources.at[c->source].path;
+    return c->line;
+}
+
+const char *kpx_construct_name(const kpx_model *m, uint32_t construct)
+{
+    return m->constructs.at[construct].name;
+}
+
+const char *kpx_source_text(const kpx_model *m, uint32_t source, size_t *ret_length)
+{
+    *ret_length = m->sources.at[source].length;
+    return m->sources.at[source].text;
+}
+
 uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits)
 {
     const kpx_construct *c = &m->constructs.at[construct];

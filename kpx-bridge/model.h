@@ -36,6 +36,12 @@ uint32_t kpx_add_place(kpx_model *m, const char *name);
 // The same module, name, source and line give the same construct. line 0: unknown.
 uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, bool waits,
                            uint32_t source, uint32_t line);
+// The place of a construct in the source: *ret_file as the compiler was given it, or NULL; returns the
+// line, or 0.
+uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file);
+const char *kpx_construct_name(const kpx_model *m, uint32_t construct);
+// The text of a source, or NULL if it was not there.
+const char *kpx_source_text(const kpx_model *m, uint32_t source, size_t *ret_length);
 // Another one of the same module and place in the source.
 uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits);
 

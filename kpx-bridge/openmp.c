@@ -13,29 +13,26 @@
 // ---- Regions --------------------------------------------------------------------------------
 
 // KPX_NONE: the region is not counted.
-static uint32_t statistics_row(kpx_converter *c, uint32_t process, const kpx_source_place *place,
-                               uint32_t construct)
+static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t construct)
 {
     kpx_statistics *s = c->statistics;
-    const char *file = place->file ? kpx_base_name(place->file) : NULL;
+    const char *file;
     if (c->paused.at[process])
         return KPX_NONE;
-    for (uint32_t i = 0; i < s->regions.n; i++) {
-        const char *other = s->regions.at[i].file;
-        if (s->regions.at[i].line == place->line &&
-            (file == other || (file && other && strcmp(file, other) == 0)))
-            return i;
-    }
-    KPX_PUSH(s->regions, ((kpx_region){.file = file ? kpx_copy(file) : NULL,
-                                      .line = place->line,
+    uint32_t row = kpx_map_get(&c->row_of, construct);
+    if (row != KPX_NOT_THERE)
+        return row;
+    uint32_t line = kpx_construct_line(c->m, construct, &file);
+    KPX_PUSH(s->regions, ((kpx_region){.file = file ? kpx_copy(kpx_base_name(file)) : NULL,
+                                      .line = line,
                                       .construct = construct}));
+    kpx_map_set(&c->row_of, construct, s->regions.n - 1);
     return s->regions.n - 1;
 }
 
 static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
-    kpx_source_place place = kpx_symbols_find(c->logs->processes.at[t->process].symbols, e->b);
     // What the runtime begins in each of several teams.
     bool inner = e->b == 0 && t->region != KPX_NONE;
     uint32_t construct = inner ? c->regions.at[t->region].construct
@@ -50,7 +47,7 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                        .began = c->now,
                        .threads = e->value,
                        .row = inner ? KPX_NONE
-                                    : statistics_row(c, t->process, &place, construct)}));
+                                    : statistics_row(c, t->process, construct)}));
     kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
 }
 
@@ -336,9 +333,11 @@ static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
     const char *name = work_name(e->flags);
     trace_figure_kind row = e->flags == KPX_WORK_SINGLE_EXECUTOR ? TRACE_SINGLE : TRACE_FIGURES;
     kpx_count(c, t, row);
-    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, false, e->b), KPX_WORK_BEGIN, e->flags, row,
-                       .schedule = loops ? schedule_name(e->flags) : NULL,
-                       .loop = loops ? number_of_loop(c, t) : 0,
+    uint32_t construct = kpx_construct_at(c, t, name, name, false, e->b);
+    bool sections = strcmp(kpx_construct_name(c->m, construct), "sections") == 0;
+    kpx_push(c, t, (kpx_frame){construct, KPX_WORK_BEGIN, e->flags, row,
+                       .schedule = sections ? "sections" : loops ? schedule_name(e->flags) : NULL,
+                       .loop = sections || loops ? number_of_loop(c, t) : 0,
                        .iterations = (int64_t)e->a});
 }
 

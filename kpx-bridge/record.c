@@ -102,10 +102,14 @@ static bool set_openmp(char **ret_error)
     setenv("OMP_TOOL", "enabled", 1);
     put_first("OMP_TOOL_LIBRARIES", tool);
     // Programs of gcc are linked with a runtime that loads no tools; LLVM's has the same functions.
-    if (access(KPX_LIBOMP, R_OK) == 0)
+    char *idents = access(KPX_LIBOMP, R_OK) == 0 ? kpx_find_recorder("libkpx-idents.so", ret_error) : NULL;
+    if (idents) {
         put_first("LD_PRELOAD", KPX_LIBOMP);
+        put_first("LD_PRELOAD", idents);
+    }
+    free(idents);
     free(tool);
-    return true;
+    return idents || access(KPX_LIBOMP, R_OK) != 0;
 }
 
 // What kpx.h calls has to be where the program finds it.

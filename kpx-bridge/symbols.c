@@ -20,6 +20,7 @@ typedef struct {
     uint64_t address;
     const char *file; // NULL: a stretch without lines begins here
     uint32_t line;
+    bool by_flang;
     Dwarf_Off unit;   // its entry
 } line_entry;
 
@@ -44,9 +45,16 @@ typedef struct {
     uint32_t image;
 } mapping;
 
+typedef struct {
+    uint64_t address; // that the call returns to
+    uint32_t line;
+    char *function;
+} call_place;
+
 struct kpx_symbols {
     KPX_ARRAY(image) images;
     KPX_ARRAY(mapping) mappings;
+    KPX_ARRAY(call_place) calls;
     char *complaint;
 };
 
@@ -70,8 +78,11 @@ void kpx_symbols_destroy(kpx_symbols *s)
         if (m->loaded && m->descriptor >= 0)
             close(m->descriptor);
     }
+    for (uint32_t i = 0; i < s->calls.n; i++)
+        free(s->calls.at[i].function);
     free(s->images.at);
     free(s->mappings.at);
+    free(s->calls.at);
     free(s->complaint);
     free(s);
 }
@@ -101,6 +112,20 @@ void kpx_symbols_map(kpx_symbols *s, const char *line)
     KPX_PUSH(s->mappings, m);
 }
 
+void kpx_symbols_ident(kpx_symbols *s, const char *text)
+{
+    call_place c;
+    int from = 0, to = 0;
+    if (sscanf(text, "%" SCNx64 " ;%*[^;];%n%*[^;]%n;%" SCNu32 ";", &c.address, &from, &to, &c.line) < 2 ||
+        to <= from || c.line == 0)
+        return;
+    for (uint32_t i = 0; i < s->calls.n; i++)
+        if (s->calls.at[i].address == c.address)
+            return; // noted more than once
+    c.function = kpx_text("%.*s", to - from, text + from);
+    KPX_PUSH(s->calls, c);
+}
+
 // ---- Reading an image -----------------------------------------------------------------------
 
 static int by_address(const void *a, const void *b)
@@ -117,10 +142,18 @@ static int by_function(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+static bool is_by_flang(Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+    const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+    return producer && strstr(producer, "flang");
+}
+
 static void read_unit(image *m, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t n;
+    bool by_flang = is_by_flang(unit);
     if (dwarf_getsrclines(unit, &lines, &n) != 0)
         return;
     for (size_t i = 0; i < n; i++) {
@@ -134,6 +167,7 @@ static void read_unit(image *m, Dwarf_Die *unit)
         KPX_PUSH(m->lines, ((line_entry){.address = address,
                                          .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
                                          .line = (uint32_t)(line > 0 ? line : 0),
+                                         .by_flang = by_flang,
                                          .unit = dwarf_dieoffset(unit)}));
     }
 }
@@ -222,7 +256,7 @@ static const line_entry *line_at(const image *m, uint64_t address)
     return low > 0 && m->lines.at[low - 1].file ? &m->lines.at[low - 1] : NULL;
 }
 
-static const char *function_at(const image *m, uint64_t address)
+static const function_entry *function_at(const image *m, uint64_t address)
 {
     uint32_t low = 0, high = m->functions.n;
     while (low < high) {
@@ -234,7 +268,23 @@ static const char *function_at(const image *m, uint64_t address)
     }
     if (low == 0 || address - m->functions.at[low - 1].address >= m->functions.at[low - 1].size)
         return NULL;
-    return m->functions.at[low - 1].name;
+    return &m->functions.at[low - 1];
+}
+
+static const char *function_name(const image *m, uint64_t address)
+{
+    const function_entry *f = function_at(m, address);
+    return f ? f->name : NULL;
+}
+
+// The line of the entry, or of the nearest one before it in the function that has one; 0: none.
+static uint32_t line_before(const image *m, const line_entry *line, uint64_t address)
+{
+    const function_entry *f = function_at(m, address);
+    uint64_t start = f ? f->address : address;
+    for (; line->line == 0 && line > m->lines.at && line[-1].address >= start; line--)
+        continue;
+    return line->line;
 }
 
 // What is mapped where the call stands, and its address in that file. NULL: nothing.
@@ -260,15 +310,45 @@ static bool is_runtime(const char *path)
            strncmp(name, "libgomp", 7) == 0;
 }
 
+// The file that a function of this name begins in, or NULL.
+static const char *file_of(const image *m, const char *function)
+{
+    for (uint32_t i = 0; i < m->functions.n; i++)
+        if (strcmp(m->functions.at[i].name, function) == 0) {
+            const line_entry *line = line_at(m, m->functions.at[i].address);
+            return line ? line->file : NULL;
+        }
+    return NULL;
+}
+
+// Takes what the call itself says.
+static void add_call_place(const kpx_symbols *s, const image *in, uint64_t address,
+                           kpx_source_place *place)
+{
+    for (uint32_t i = 0; i < s->calls.n; i++) {
+        const call_place *c = &s->calls.at[i];
+        if (c->address != address)
+            continue;
+        const char *file = file_of(in, c->function);
+        place->file = file ? file : place->file;
+        place->line = place->near = c->line;
+        return;
+    }
+}
+
 kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
 {
     uint64_t at;
     const image *in = image_at(s, address, &at);
     const line_entry *line = in ? line_at(in, at) : NULL;
-    return (kpx_source_place){.file = line ? line->file : NULL,
+    kpx_source_place place = {.file = line ? line->file : NULL,
                               .line = line ? line->line : 0,
-                              .function = in ? function_at(in, at) : NULL,
-                              .in_runtime = in && is_runtime(in->path)};
+                              .function = in ? function_name(in, at) : NULL,
+                              .in_runtime = in && is_runtime(in->path),
+                              .near = line && line->by_flang ? line_before(in, line, at) : 0};
+    if (in)
+        add_call_place(s, in, address, &place);
+    return place;
 }
 
 uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most)
@@ -287,7 +367,7 @@ uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **re
             ret[found++] = name;
     }
     free(scopes);
-    const char *function = in ? function_at(in, at) : NULL;
+    const char *function = in ? function_name(in, at) : NULL;
     if (function && found < most)
         ret[found++] = function;
     return found;

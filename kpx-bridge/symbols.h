@@ -14,6 +14,7 @@ typedef struct {
     const char *function; // or NULL
     uint32_t line;        // 0: not known
     bool in_runtime;      // of OpenMP: the program's own call is not known
+    uint32_t near;        // compiled by flang: a line that the construct does not stand before; else 0
 } kpx_source_place;
 
 kpx_symbols *kpx_symbols_create(void);
@@ -21,6 +22,10 @@ void kpx_symbols_destroy(kpx_symbols *s);
 
 // What was mapped: a line of /proc/PID/maps. Lines that mean nothing are left out.
 void kpx_symbols_map(kpx_symbols *s, const char *line);
+
+// What a call says of its place, `ADDRESS ;FILE;FUNCTION;LINE;COLUMN;;`: it has more weight than debug
+// information. Texts that mean nothing are left out.
+void kpx_symbols_ident(kpx_symbols *s, const char *text);
 
 // Of the call that returns to `address`. Texts live as long as s.
 kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kpx-bridge/converter.h"
+#include "kpx-bridge/directives.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,38 @@ static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, co
     return construct;
 }
 
-// What flang makes of the inside of a construct has a name of its own and no lines.
+// What flang makes of the inside of a construct has a name of its own.
 static bool is_outlined(const kpx_source_place *place)
 {
-    return !place->line && place->function && strstr(place->function, "..omp_par");
+    return place->function && strstr(place->function, "..omp_par");
+}
+
+// The line of the region or task that the thread is in, if that is in the same source; else 0.
+static uint32_t line_around(const kpx_converter *c, const kpx_thread_state *t, const char *file)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--) {
+        const kpx_frame *f = &t->stack.at[i - 1];
+        const char *around;
+        uint32_t line = kpx_construct_line(c->m, f->construct, &around);
+        if (f->begun_by == KPX_IMPLICIT_BEGIN || f->begun_by == KPX_TASK_CREATE)
+            return around && strcmp(around, file) == 0 ? line : 0;
+    }
+    return 0;
+}
+
+// The lines that flang gives are near the construct. Code that was taken out of a region or a task
+// stands behind the line of that.
+static void find_directive(const kpx_converter *c, const kpx_thread_state *t, uint32_t source,
+                           kpx_source_place *place, const char **kind)
+{
+    size_t length;
+    const char *text = kpx_source_text(c->m, source, &length);
+    uint32_t least = is_outlined(place) ? line_around(c, t, place->file) : 0;
+    uint32_t line = text ? kpx_directive_line(text, length, place->near > least ? place->near : least,
+                                              kind)
+                         : 0;
+    if (line)
+        place->line = line;
 }
 
 uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
@@ -45,15 +74,20 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
         return construct;
     kpx_source_place place =
         kpx_symbols_find(c->logs->processes.at[t->process].symbols, code);
-    if (place.in_runtime || code == 0 || is_outlined(&place)) {
+    uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
+    if (place.near && source != KPX_NONE && !place.in_runtime) {
+        const char *told = kind;
+        find_directive(c, t, source, &place, &kind);
+        name = strcmp(name, told) == 0 ? kind : name;
+    }
+    if (place.in_runtime || code == 0 || (is_outlined(&place) && !place.line)) {
         kpx_map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
         return construct_within(c, t, kind, name, waits);
     }
     char *module = place.file && place.line
                        ? kpx_text("%s %s:%u", kind, kpx_base_name(place.file), place.line)
                        : kpx_text("%s %s", kind, place.function ? place.function : "unknown");
-    construct = kpx_add_construct(c->m, module, name, waits, kpx_add_source(c->m, place.file),
-                                  place.line);
+    construct = kpx_add_construct(c->m, module, name, waits, source, place.line);
     free(module);
     kpx_map_set(&c->construct_of, key, construct);
     return construct;
@@ -396,7 +430,8 @@ static void free_all(kpx_converter *c)
     free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
     free(c->paused.at), free(c->pending.at);
     free(c->regions.at), free(c->tasks.at);
-    kpx_map *maps[] = {&c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
+    kpx_map *maps[] = {&c->row_of,
+                       &c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
                        &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
                        &c->iteration_of, &c->sent_by,      &c->collected_by, &c->pending_of,
                        &c->construct_of_site, &c->left_out};

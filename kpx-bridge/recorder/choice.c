@@ -23,6 +23,7 @@ static struct {
     kpx_symbols *symbols;
     __typeof__(&kpx_symbols_find) find;
     __typeof__(&kpx_symbols_functions) functions;
+    __typeof__(&kpx_symbols_ident) take_ident;
     // Addresses << 1 | wanted, looked at without the lock.
     uint64_t known[PLACES];
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -60,6 +61,7 @@ static void load_symbols(void)
         create = (__typeof__(create))dlsym(library, "kpx_symbols_create");
         map = (__typeof__(map))dlsym(library, "kpx_symbols_map");
         choice.find = (__typeof__(choice.find))dlsym(library, "kpx_symbols_find");
+        choice.take_ident = (__typeof__(choice.take_ident))dlsym(library, "kpx_symbols_ident");
         choice.functions = (__typeof__(choice.functions))dlsym(library, "kpx_symbols_functions");
     }
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -121,7 +123,12 @@ static bool is_line(const char *text, size_t n, const kpx_source_place *place)
 
 static bool is_chosen(uint64_t address)
 {
-    const char *functions[16];
+    const char *functions[16], *told = kpx_omp_by_flang((const void *)(uintptr_t)address);
+    if (told) {
+        char text[512];
+        snprintf(text, sizeof text, "%llx %s", (unsigned long long)address, told);
+        choice.take_ident(choice.symbols, text);
+    }
     kpx_source_place place = choice.find(choice.symbols, address);
     uint32_t nfunctions = choice.functions(choice.symbols, address, functions, 16);
     for (const char *at = choice.list; *at;) {

@@ -16,6 +16,7 @@
 #define MOST_EVENTS 4194304u
 
 __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
+__thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
 bool kpx_active;
 
 static struct {

@@ -3,8 +3,11 @@
 // The recorder for OpenMP: a tool for the OMPT interface (OpenMP 5.1, chapter 4), loaded by the
 // runtime of LLVM. It writes events down as they come; what they mean is found out afterwards
 // (kpx-bridge/openmp.c). A region is known by a number of its own, since runtimes use addresses again.
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <omp-tools.h>
 
@@ -23,10 +26,44 @@ static uint64_t new_number(void)
     return thread << 40 | ++made;
 }
 
+// ---- Places ---------------------------------------------------------------------------------
+
+enum { PLACES = 1024 }; // that are remembered; a power of two
+
+// Addresses whose places were looked at. What finds no room is looked at again.
+static const void *looked_at[PLACES];
+
+static const void **slot_of(const void *address)
+{
+    return &looked_at[((uintptr_t)address >> 1 ^ (uintptr_t)address >> 11) % PLACES];
+}
+
+static __attribute__((noinline)) void look_at(const void *address)
+{
+    const char *place = kpx_omp_by_flang(address);
+    char text[512];
+    __atomic_store_n(slot_of(address), address, __ATOMIC_RELAXED);
+    if (!place)
+        return;
+    snprintf(text, sizeof text, "%llx %s", (unsigned long long)(uintptr_t)address, place);
+    kpx_note("ident", text);
+}
+
+// A child made by fork() has a log of its own.
+static void forget_places(void)
+{
+    memset(looked_at, 0, sizeof looked_at);
+}
+
 static uint64_t code(const void *address)
 {
+    if (address == kpx_omp_call.address && address &&
+        __atomic_load_n(slot_of(address), __ATOMIC_RELAXED) != address)
+        look_at(address);
     return (uint64_t)(uintptr_t)address;
 }
+
+// ---- Numbers --------------------------------------------------------------------------------
 
 static uint64_t number_of(const ompt_data_t *data)
 {
@@ -134,6 +171,13 @@ static void on_dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t 
         const ompt_dispatch_chunk_t *chunk = instance.ptr;
         first = chunk->start;
         count = chunk->iterations;
+    } else if (kind == ompt_dispatch_section && instance.ptr && instance.ptr == kpx_omp_call.address) {
+        // clang makes a static loop of sections; of gcc's the runtime does not tell which one it is.
+        int32_t last = *kpx_omp_call.upper;
+        first = (uint64_t)*kpx_omp_call.lower;
+        count = last >= *kpx_omp_call.lower ? (uint64_t)((int64_t)last - *kpx_omp_call.lower + 1) : 0;
+    } else if (kind == ompt_dispatch_section) {
+        first = 0;
     }
     put(KPX_CHUNK, (uint16_t)kind, 0, first, count);
 }
@@ -297,6 +341,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runt
     (void)version;
     if (!kpx_is_recording())
         return NULL;
+    pthread_atfork(NULL, NULL, forget_places);
     kpx_note("openmp", runtime);
     return &result;
 }

@@ -15,6 +15,7 @@
 #define KPX_RECORDER_H
 
 #include <stdbool.h>
+#include <string.h>
 #include <time.h>
 
 #include "kpx-bridge/log.h"
@@ -27,6 +28,33 @@ typedef struct {
 } kpx_thread;
 
 extern __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
+
+// The beginning of what LLVM's compilers hand to every call of the OpenMP runtime: where it stands in
+// the source, as ;FILE;FUNCTION;LINE;COLUMN;;
+typedef struct {
+    int32_t reserved[4];
+    const char *source;
+} kpx_ident;
+
+// The call that the thread made last: that, and where it returns to (idents.c). `lower` and `upper` are
+// the fifth and sixth argument, which of __kmpc_for_static_init_4() are the first and the last iteration
+// that the thread gets.
+typedef struct {
+    const kpx_ident *ident;
+    const void *address;
+    const int32_t *lower, *upper;
+} kpx_omp_place;
+
+extern __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
+
+// The text of the call that returns to the address, if it is that one and compiled by flang, or NULL.
+// flang names no files; its debug information has other lines than those, that of others suffices.
+static inline const char *kpx_omp_by_flang(const void *address)
+{
+    static const char start[] = ";FIRModule;";
+    const kpx_ident *i = kpx_omp_call.address == address ? kpx_omp_call.ident : NULL;
+    return i && i->source && strncmp(i->source, start, sizeof start - 1) == 0 ? i->source : NULL;
+}
 
 // Whether the process is recorded now: kpx_start() and kpx_stop() change it.
 extern bool kpx_active;

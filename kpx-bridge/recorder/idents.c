@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// A call of LLVM's runtime has a text for its place as first argument (`ident_t`), the tool interface
+// tells only where it returns to. flang 19 has right lines in the one and often no line, or that of
+// another statement, for the other. So these functions stand before the runtime's own
+// (libkpx-idents.so is loaded before libomp.so), note both for the calling thread, and go on to the
+// runtime with everything as it was: they are jumps, not calls, and take any number of arguments.
+//
+//   program --call--> here: kpx_omp_call = {ident, return address, ...} --jump--> runtime --> the tool's callback
+//
+// The runtime's functions are looked up at the first call of any, since constructors of libraries,
+// which run before that of this one, may be the first.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kpx-bridge/recorder/recorder.h"
+
+void kpx_find_runtime(void);
+
+#ifdef __x86_64__
+
+// Functions that the tool is told of while they run, with the address that they return to.
+#define CALLS(CALL)                                                                                \
+    CALL(__kmpc_fork_call)                                                                         \
+    CALL(__kmpc_fork_call_if)                                                                      \
+    CALL(__kmpc_fork_teams)                                                                        \
+    CALL(__kmpc_serialized_parallel)                                                               \
+    CALL(__kmpc_for_static_init_4)                                                                 \
+    CALL(__kmpc_for_static_init_4u)                                                                \
+    CALL(__kmpc_for_static_init_8)                                                                 \
+    CALL(__kmpc_for_static_init_8u)                                                                \
+    CALL(__kmpc_dist_for_static_init_4)                                                            \
+    CALL(__kmpc_dist_for_static_init_4u)                                                           \
+    CALL(__kmpc_dist_for_static_init_8)                                                            \
+    CALL(__kmpc_dist_for_static_init_8u)                                                           \
+    CALL(__kmpc_dispatch_init_4)                                                                   \
+    CALL(__kmpc_dispatch_init_4u)                                                                  \
+    CALL(__kmpc_dispatch_init_8)                                                                   \
+    CALL(__kmpc_dispatch_init_8u)                                                                  \
+    CALL(__kmpc_dist_dispatch_init_4)                                                              \
+    CALL(__kmpc_dist_dispatch_init_4u)                                                             \
+    CALL(__kmpc_dist_dispatch_init_8)                                                              \
+    CALL(__kmpc_dist_dispatch_init_8u)                                                             \
+    CALL(__kmpc_sections_init)                                                                     \
+    CALL(__kmpc_single)                                                                            \
+    CALL(__kmpc_master)                                                                            \
+    CALL(__kmpc_masked)                                                                            \
+    CALL(__kmpc_scope)                                                                             \
+    CALL(__kmpc_critical)                                                                          \
+    CALL(__kmpc_critical_with_hint)                                                                \
+    CALL(__kmpc_ordered)                                                                           \
+    CALL(__kmpc_barrier)                                                                           \
+    CALL(__kmpc_cancel)                                                                            \
+    CALL(__kmpc_reduce)                                                                            \
+    CALL(__kmpc_reduce_nowait)                                                                     \
+    CALL(__kmpc_omp_task)                                                                          \
+    CALL(__kmpc_omp_task_with_deps)                                                                \
+    CALL(__kmpc_omp_taskwait)                                                                      \
+    CALL(__kmpc_taskgroup)                                                                         \
+    CALL(__kmpc_end_taskgroup)                                                                     \
+    CALL(__kmpc_taskloop)                                                                          \
+    CALL(__kmpc_taskloop_5)
+
+#define FOUND(name) __attribute__((visibility("hidden"))) void *kpx_runtime_##name;
+CALLS(FOUND)
+
+#define JUMP(name)                                                                                 \
+    __asm__(".text\n"                                                                              \
+            ".globl " #name "\n"                                                                   \
+            ".type " #name ", @function\n" #name ":\n"                                             \
+            "    endbr64\n"                                                                        \
+            "    movq (%rsp), %r10\n"                                                              \
+            "    movq kpx_omp_call@gottpoff(%rip), %r11\n"                                             \
+            "    movq %rdi, %fs:(%r11)\n"                                                          \
+            "    movq %r10, %fs:8(%r11)\n"                                                         \
+            "    movq %r8, %fs:16(%r11)\n"                                                         \
+            "    movq %r9, %fs:24(%r11)\n"                                                         \
+            "    movq kpx_runtime_" #name "(%rip), %r11\n"                                         \
+            "    testq %r11, %r11\n"                                                               \
+            "    jnz 1f\n"                                                                         \
+            "    call kpx_look_up\n"                                                               \
+            "    movq kpx_runtime_" #name "(%rip), %r11\n"                                         \
+            "1:  jmp *%r11\n"                                                                      \
+            ".size " #name ", . - " #name "\n");
+CALLS(JUMP)
+
+// Calls kpx_find_runtime() with all registers that arguments are in kept. (The return addresses of
+// the program's call and of this one, and eight words, leave the stack aligned as it must be.)
+__asm__(".text\n"
+        ".type kpx_look_up, @function\n"
+        "kpx_look_up:\n"
+        "    pushq %rax\n"
+        "    pushq %rdi\n"
+        "    pushq %rsi\n"
+        "    pushq %rdx\n"
+        "    pushq %rcx\n"
+        "    pushq %r8\n"
+        "    pushq %r9\n"
+        "    pushq %r10\n"
+        "    call kpx_find_runtime@PLT\n"
+        "    popq %r10\n"
+        "    popq %r9\n"
+        "    popq %r8\n"
+        "    popq %rcx\n"
+        "    popq %rdx\n"
+        "    popq %rsi\n"
+        "    popq %rdi\n"
+        "    popq %rax\n"
+        "    ret\n"
+        ".size kpx_look_up, . - kpx_look_up\n");
+
+// The program asks for a function that its runtime has not.
+static void is_missing(void)
+{
+    fputs("kpx-bridge: libomp.so lacks a function that the program calls\n", stderr);
+    abort();
+}
+
+void kpx_find_runtime(void)
+{
+#define FIND(name)                                                                                 \
+    kpx_runtime_##name = dlsym(RTLD_NEXT, #name);                                                  \
+    if (!kpx_runtime_##name)                                                                       \
+        kpx_runtime_##name = (void *)is_missing;
+    CALLS(FIND)
+}
+
+#else
+
+void kpx_find_runtime(void)
+{
+}
+
+#endif
