@@ -465,7 +465,8 @@ static bool is_stop(const char *text)
 
 // ---- Statements that read and write ---------------------------------------------------------
 
-// The unit among the controls of a statement: `unit=` (or `newunit=`), or what comes first.
+// The unit among the controls of a statement: `unit=` (or `newunit=`), or what comes first without a
+// key. Empty: none, as in INQUIRE (FILE=...).
 static void io_unit(char number[KPX_NAME_SIZE], const char *list, const char *end)
 {
     static const char *const keys[] = {"unit=", "newunit="};
@@ -477,6 +478,8 @@ static void io_unit(char number[KPX_NAME_SIZE], const char *list, const char *en
                 at = key + strlen(keys[k]);
     size_t n = 0;
     int depth = 0;
+    if (at == list && list[strspn(list, "abcdefghijklmnopqrstuvwxyz")] == '=')
+        at = end;
     for (; at < end && n + 1 < KPX_NAME_SIZE && !(depth == 0 && (*at == ',' || *at == ')')); at++) {
         depth += (*at == '(') - (*at == ')');
         number[n++] = *at;

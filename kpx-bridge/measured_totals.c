@@ -14,6 +14,7 @@ typedef struct {
 
 typedef struct {
     kpx_totals *t;
+    const kpx_measured_log *log;
     KPX_ARRAY(scanned_source) scans;
     const kpx_suppressed_list *suppressed;
     bool several; // nodes
@@ -224,6 +225,7 @@ static void ask_source(filling *f, kpx_item *item, const kpx_io_row *row)
             continue;
         item->unit = scanned_unit(f, item, &scan->units.at[io->unit]);
         item->type = io->kind;
+        item->label = item->number < 0 && *io->number ? io->number : NULL;
         item->line = io->line;
         item->seq = io->seq;
         return;
@@ -232,7 +234,8 @@ static void ask_source(filling *f, kpx_item *item, const kpx_io_row *row)
 
 static uint32_t item_of_row(filling *f, const kpx_io_row *row)
 {
-    int64_t number = row->unit < 0 ? KPX_UNOBSERVED : row->unit; // a variable, or NEWUNIT's choice
+    // None, a variable, or NEWUNIT's choice.
+    int64_t number = row->unit < 0 ? KPX_UNOBSERVED : row->unit;
     const char *name = *row->name ? row->name : NULL;
     const kpx_listed_site *s = kpx_statement_of(f->p, row);
     if (s)
@@ -261,28 +264,40 @@ static void fill_ios(filling *f, const kpx_thread_counters *c, uint32_t node)
     }
 }
 
-// A statement that other threads executed and this one did not.
+static bool same_program(const kpx_measured_process *a, const kpx_measured_process *b)
+{
+    return a == b || (a->list.program && b->list.program && a->list.io == b->list.io &&
+                      strcmp(a->list.program, b->list.program) == 0);
+}
+
+// A statement that other threads and processes of the program executed and this one did not.
 static void fill_others(filling *f, uint32_t node)
 {
     const kpx_counter none = {0};
-    for (uint32_t k = 0; k < f->p->threads.n && f->p->threads.n > 1; k++) {
-        const kpx_thread_counters *c = &f->p->threads.at[k];
-        for (uint32_t i = 0; i < c->ios.n; i++)
-            add_counter(f, item_of_row(f, &c->ios.at[i]), node, &none, KPX_SITE_IO,
-                        is_timed(c, &c->ios.at[i]));
+    for (uint32_t p = 0; p < f->log->processes.n; p++) {
+        const kpx_measured_process *other = &f->log->processes.at[p];
+        for (uint32_t k = 0; k < other->threads.n && same_program(other, f->p); k++) {
+            const kpx_thread_counters *c = &other->threads.at[k];
+            for (uint32_t i = 0; i < c->ios.n; i++)
+                add_counter(f, item_of_row(f, &c->ios.at[i]), node, &none, KPX_SITE_IO,
+                            is_timed(c, &c->ios.at[i]));
+        }
     }
 }
 
-// Makes the items of a statement, one for each unit and file. False: it was not executed.
+// Makes the items of a statement, one for each unit and file. False: no process executed it.
 static bool add_executed(filling *f, const kpx_listed_site *s)
 {
     bool executed = false;
-    for (uint32_t k = 0; k < f->p->threads.n; k++)
-        for (uint32_t i = 0; i < f->p->threads.at[k].ios.n; i++)
-            if (is_statement(s, &f->p->threads.at[k].ios.at[i])) {
-                item_of_row(f, &f->p->threads.at[k].ios.at[i]);
-                executed = true;
-            }
+    for (uint32_t p = 0; p < f->log->processes.n; p++) {
+        const kpx_measured_process *other = &f->log->processes.at[p];
+        for (uint32_t k = 0; k < other->threads.n && same_program(other, f->p); k++)
+            for (uint32_t i = 0; i < other->threads.at[k].ios.n; i++)
+                if (is_statement(s, &other->threads.at[k].ios.at[i])) {
+                    item_of_row(f, &other->threads.at[k].ios.at[i]);
+                    executed = true;
+                }
+    }
     return executed;
 }
 
@@ -367,8 +382,9 @@ static void fill_process(filling *f)
         if (k < p->threads.n) {
             fill_sites(f, &p->threads.at[k], node);
             fill_ios(f, &p->threads.at[k], node);
-            fill_others(f, node);
         }
+        if (p->list.io && (p->threads.n > 1 || f->log->processes.n > 1))
+            fill_others(f, node);
     }
     fill_unexecuted(f, first);
     free(f->items);
@@ -385,6 +401,7 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log)
             clock = KPX_CLOCK_CPU;
     }
     filling f = {.t = kpx_totals_create(program ? kpx_base_name(program) : "program", clock),
+                 .log = log,
                  .suppressed = &log->suppressed,
                  .several = log->processes.n > 1 ||
                             (log->processes.n == 1 && log->processes.at[0].threads.n > 1)};

@@ -117,13 +117,14 @@ typedef struct {
     char file[KPX_IO_FILE]; // of the source; its end, if it is longer
     char name[KPX_IO_FILE]; // of the connected file; the same. Empty: none, or not known
     uint32_t line;
-    int32_t unit; // KPX_INTERNAL: a character variable
+    int32_t unit; // KPX_INTERNAL: a character variable; KPX_NO_UNIT
     uint32_t kind;  // kpx_io_kind
     uint32_t state; // KPX_SITE_SUPPRESSED, or 0: as all are measured
     kpx_counter counter;
 } kpx_io_row;
 
 #define KPX_INTERNAL INT32_MIN
+#define KPX_NO_UNIT (INT32_MIN + 1) // INQUIRE by a file's name, or of a length
 
 typedef enum {
     KPX_IO_OPEN,
@@ -135,6 +136,7 @@ typedef enum {
     KPX_IO_ENDFILE,
     KPX_IO_FLUSH,
     KPX_IO_INQUIRE,
+    KPX_IO_LENGTH, // INQUIRE (IOLENGTH=...)
     KPX_IO_KINDS,
 } kpx_io_kind;
 
@@ -143,7 +145,8 @@ static inline const char *kpx_io_name(kpx_io_kind kind)
 {
     static const char *const names[KPX_IO_KINDS] = {"open",    "close",     "read",
                                                     "write",   "rewind",    "backspace",
-                                                    "endfile", "flush",     "inquire"};
+                                                    "endfile", "flush",     "inquire",
+                                                    "inquire"};
     return names[kind];
 }
 

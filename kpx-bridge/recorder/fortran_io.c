@@ -20,6 +20,7 @@ typedef struct {
 } kpx_io_block;
 
 #define HAS_INTERNAL_UNIT (1u << 14) // of a block of READ or WRITE
+#define ASKS_FILE (1u << 14)         // of a block of INQUIRE
 #define HAS_FILE (1u << 8)           // of a block of OPEN
 #define HAS_STATUS (1u << 9)
 #define FAILED 3u                    // of any, when it is over: an error, end of file or record
@@ -245,15 +246,22 @@ static uint32_t row_of(kpx_thread_table *t, const kpx_statement *s)
 
 static int32_t unit_of(const kpx_io_block *b, kpx_io_kind kind)
 {
-    bool internal = (kind == KPX_IO_READ || kind == KPX_IO_WRITE) && (b->flags & HAS_INTERNAL_UNIT);
-    return internal ? KPX_INTERNAL : b->unit;
+    if ((kind == KPX_IO_READ || kind == KPX_IO_WRITE) && (b->flags & HAS_INTERNAL_UNIT))
+        return KPX_INTERNAL;
+    bool none = kind == KPX_IO_LENGTH || (kind == KPX_IO_INQUIRE && (b->flags & ASKS_FILE));
+    return none ? KPX_NO_UNIT : b->unit;
 }
 
-// INQUIRE asks about a unit or a file by its name, and reads neither.
+// INQUIRE connects nothing: a unit has a file only if it is connected. One about a file by its name is
+// about none that is read or written here.
 static kpx_statement statement_of(const kpx_io_block *b, kpx_io_kind kind)
 {
     kpx_statement s = {.block = b, .kind = kind, .unit = unit_of(b, kind)};
-    if (s.unit != KPX_INTERNAL && kind != KPX_IO_INQUIRE)
+    if (s.unit == KPX_INTERNAL || s.unit == KPX_NO_UNIT)
+        return s;
+    const kpx_connection *known = last_connection(s.unit);
+    bool connected = known ? !known->closed : s.unit == 0 || s.unit == 5 || s.unit == 6;
+    if (connected || kind != KPX_IO_INQUIRE)
         name_of_unit(s.name, s.unit);
     return s;
 }
@@ -396,6 +404,7 @@ static void one_call(kpx_io_block *b, kpx_io_kind kind, void (*real)(void *))
 
 PAIR(read, KPX_IO_READ)
 PAIR(write, KPX_IO_WRITE)
+PAIR(iolength, KPX_IO_LENGTH)
 SINGLE(open, KPX_IO_OPEN)
 SINGLE(close, KPX_IO_CLOSE)
 SINGLE(rewind, KPX_IO_REWIND)

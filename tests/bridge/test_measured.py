@@ -519,6 +519,7 @@ program ranks
   do i = 1, 10 * (rank + 1)
     call work
   end do
+  if (rank == 1) write (7 + rank, *) rank
   call mpi_finalize(error)
 contains
   subroutine work
@@ -542,6 +543,8 @@ def ranks(tools):
     check(done.returncode == 0, 'ranks', done.stderr)
     work = {l.rank: l.times for l in of(lines, 'unit', 'work')}
     check(work == {0: 10, 1: 20, 2: 30}, 'each rank has its figures', work)
+    wrote = [(l.rank, l.number, l.times) for l in of(lines, 'io')]
+    check(wrote == [(0, '8', 0), (1, '8', 1), (2, '8', 0)], 'what one rank alone writes', wrote)
     tools.write('sums.f66', tools.run(tools.bridge, 'report', '--ktool', 'out.paf').stdout)
     shutil.copy(os.path.join(tools.folder, 'out.paf'), os.path.join(tools.folder, 'ranks.paf'))
     for counts, known in (('ranks.paf', {0: 10, 1: 20, 2: 30}),
@@ -635,6 +638,36 @@ def files_of_units(tools):
     check([r[3:] for r in rows] == [['100.0', 'fort.12']], 'shares are of times not rounded', rows)
 
 
+ASKING = """program asking
+  logical :: e
+  integer :: i, u
+  real :: x(10)
+  open (newunit=u, file='asked.dat')
+  inquire (file='abc', exist=e)
+  inquire (u, exist=e)
+  inquire (99, exist=e)
+  inquire (iolength=i) x
+  write (u, *) i
+end program
+"""
+ASKED = [['1', 'u', 'open', '1'], ['2', '-', 'inquire', '1'], ['3', 'u', 'inquire', '1'],
+         ['4', '99', 'inquire', '1'], ['5', '-', 'inquire', '1'], ['6', 'u', 'write', '1']]
+
+
+def asking(tools):
+    """INQUIRE has a unit only if it asks about one, and a file if the unit is connected."""
+    tools.write('asking.f90', ASKING)
+    tools.build('-o', 'asking', 'asking.f90')
+    tools.run(tools.compiler, '-o', 'unbuilt', 'asking.f90')
+    for program in './asking', './unbuilt':
+        tools.record(program, options=('--io', '--count'))
+        rows = [r[1:5] for r in ktool(tools, 'I/O PROCESS RESULTS')]
+        check(rows == ASKED, 'statements that ask', rows)
+        rows = sorted([r[0], r[1], r[4]] for r in ktool(tools, 'I/O FILE RESULTS'))
+        check(rows == [['-', '2', '-'], ['99', '1', '-'], ['u', '3', 'asked.dat']], 'and their files',
+              rows)
+
+
 MANY = """program many
   implicit none
   integer :: i
@@ -664,7 +697,7 @@ def main():
     try:
         for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
                      loops_of_one_line, statements, chosen, jumps, stacks, threads, ranks, inner_loops,
-                     files_of_units, very_many_files):
+                     files_of_units, asking, very_many_files):
             test(tools)
     finally:
         shutil.rmtree(folder)
