@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HEADER = 46, TOOLS = 44, HEADING = 28, ROW = 26, MARGIN = 16, GAP = 12, SOURCE_LINE = 17 };
+enum { HEADER = 46, TOOLS = 44, HEADING = 28, ROW = 26, MARGIN = 16, GAP = 12 };
 
 // What a picture is made of while it is made.
 typedef struct {
@@ -25,6 +25,7 @@ typedef struct {
     uint32_t *hue;    // by total: of its unit
     int64_t sum;      // what shares are of
     double x, y, w, h; // where the table is
+    double rows_y;     // and its first row
     double name_x, name_w, bar_x, bar_w, value_x, share_x, times_x, place_x, place_w;
 } drawing;
 
@@ -53,6 +54,7 @@ paf_bars_view paf_bars_fit(const trace_totals *totals, double width, double heig
                            .counts = paf_totals_sum(totals, first_table(totals), PAF_NODES_SUM) < 0,
                            .nodes = totals->nnodes == 1 ? 0 : PAF_NODES_SUM,
                            .selected = TRACE_NONE,
+                           .hover = TRACE_NONE,
                            .trips = TRACE_NONE};
 }
 
@@ -264,7 +266,7 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     char *seconds = time < 0 ? g_strdup("–")
                              : g_strdup_printf("%.*f", decimals, (double)time / d->unit->size);
     double part = table ? paf_total_share(d->all, row->total, &row->m, d->sum) : -1;
-    char *share = part < 0 ? g_strdup("–") : paf_percent(part, 1);
+    char *share = part < 0 ? g_strdup("–") : g_strdup_printf("%.1f %%", 100 * part);
     char *times = row->m.times < 0 ? g_strdup("–") : paf_number((uint64_t)row->m.times);
     char *place = paf_total_place(d->t, &d->all->totals[row->total]);
     paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->quiet : th->ink, d->value_x, y, 84, 1,
@@ -287,10 +289,14 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
     if (selected) {
         paf_round_box(d->pic, d->x - 6, y + 1, d->w + 12, ROW - 2, 4);
         paf_fill(d->pic, paf_alpha(d->theme->amber, 0.22), 0);
+    } else if (d->view->hover == row->total) {
+        paf_round_box(d->pic, d->x - 6, y + 1, d->w + 12, ROW - 2, 4);
+        paf_fill(d->pic, paf_alpha(d->theme->ink, 0.05), 0);
     }
     paf_add_hit(d->pic, (paf_rect){d->x - 6, y, d->w + 12, ROW}, PAF_BARS_ROW, row->total, 0);
-    paf_write(d->pic, PAF_TEXT_BODY, d->theme->faint, d->name_x + 5, y + 17.5, 0, 0.5,
-              d->view->show_ignored ? "+" : "×");
+    paf_write(d->pic, PAF_TEXT_BODY,
+              d->view->hover == row->total ? d->theme->ink : d->theme->faint, d->name_x + 5,
+              y + 17.5, 0, 0.5, d->view->show_ignored ? "+" : "×");
     paf_add_hit(d->pic, (paf_rect){d->name_x - 4, y, 18, ROW}, PAF_BARS_IGNORE, row->total, 0);
     paf_write_name(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink, d->name_x + 18,
               y + 17.5, d->name_w - 18, 0, name);
@@ -299,16 +305,18 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
     g_free(name);
 }
 
-static void draw_scrollbar(const drawing *d, double top, double height, uint32_t visible)
+static void draw_scrollbar(const drawing *d, double top, double height, paf_bars *result)
 {
     double n = d->rows->len, x = d->x + d->w + 8;
-    if (visible >= d->rows->len)
+    if (result->room >= d->rows->len)
         return;
     paf_round_box(d->pic, x, top, 4, height, 2);
     paf_fill(d->pic, d->theme->track, 0);
-    paf_round_box(d->pic, x, top + height * d->view->first / n, 4,
-                  fmax(height * visible / n, 12), 2);
+    paf_round_box(d->pic, x, top + height * result->first / n, 4,
+                  fmax(height * result->visible / n, 12), 2);
     paf_fill(d->pic, d->theme->quiet, 0);
+    result->scrollbar = (paf_rect){x - 4, top, 12, height}; // easier to be hit than it looks
+    paf_add_hit(d->pic, result->scrollbar, PAF_BARS_SCROLLBAR, 0, 0);
 }
 
 static void draw_empty(const drawing *d)
@@ -346,8 +354,9 @@ static void draw_table(drawing *d, paf_bars *result)
 {
     double y = draw_path(d), bottom = d->y + d->h;
     uint32_t room = (uint32_t)fmax((bottom - y - HEADING) / ROW, 1);
-    uint32_t first = MIN(d->view->first, d->rows->len);
+    uint32_t first = MIN(d->view->first, d->rows->len > room ? d->rows->len - room : 0);
     result->room = room;
+    result->first = first;
     result->visible = MIN(room, d->rows->len - first);
     if (d->rows->len == 0) {
         draw_empty(d);
@@ -360,7 +369,8 @@ static void draw_table(drawing *d, paf_bars *result)
     draw_headings(d, y + 17);
     draw_scale(d, result->largest, y + 17);
     y += HEADING;
-    draw_scrollbar(d, y, room * (double)ROW, room);
+    d->rows_y = y;
+    draw_scrollbar(d, y, room * (double)ROW, result);
     for (uint32_t i = 0; i < result->visible; i++)
         draw_row(d, &g_array_index(d->rows, paf_total_row, first + i), y + i * (double)ROW,
                  result->largest);
@@ -369,7 +379,29 @@ static void draw_table(drawing *d, paf_bars *result)
 // ---------------------------------------------------------------------------------------------
 // Trip counts, and the source
 
-static void draw_trips(const drawing *d)
+// "473,344.0"
+static char *mean_text(double mean)
+{
+    uint64_t tenths = (uint64_t)round(mean * 10);
+    char *whole = paf_number(tenths / 10);
+    char *text = g_strdup_printf("%s.%u", whole, (unsigned)(tenths % 10));
+    g_free(whole);
+    return text;
+}
+
+// Below the row that it is about, or, where there is no room, above it.
+static paf_rect place_trips(const drawing *d, const paf_bars *b)
+{
+    paf_rect r = {d->bar_x, d->rows_y, 300, 118};
+    for (uint32_t i = 0; i < b->visible; i++)
+        if (b->rows[b->first + i] == d->view->trips)
+            r.y = d->rows_y + (i + 1) * (double)ROW + 2;
+    if (r.y + r.h > d->view->height - 8)
+        r.y = fmax(r.y - ROW - 4 - r.h, d->y);
+    return r;
+}
+
+static void draw_trips(const drawing *d, const paf_bars *b)
 {
     if (d->view->trips == TRACE_NONE)
         return;
@@ -381,14 +413,15 @@ static void draw_trips(const drawing *d)
     char *total = m.rotation < 0 ? g_strdup("not observed") : paf_number((uint64_t)m.rotation);
     char *mean = m.rotation < 0 || m.times <= 0
                      ? g_strdup("not observed")
-                     : g_strdup_printf("%.1f", (double)m.rotation / (double)m.times);
+                     : mean_text((double)m.rotation / (double)m.times);
     const char *const rows[][2] = {
         {"Iterations", total},
         {"Mean per execution", mean},
         {"Their number", kinds[loop->definite + 1]},
     };
-    double w = 300, h = 118, x = d->x + d->w / 2 - w / 2, y = d->y + 60;
-    paf_round_box(d->pic, x, y, w, h, 8);
+    paf_rect r = place_trips(d, b);
+    double w = r.w, x = r.x, y = r.y;
+    paf_round_box(d->pic, x, y, w, r.h, 8);
     paf_fill_and_stroke(d->pic, d->theme->card, 0, d->theme->border, 1);
     paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, x + 16, y + 26, w - 32, 0, name);
     for (int i = 0; i < 3; i++) {
@@ -402,60 +435,82 @@ static void draw_trips(const drawing *d)
     g_free(mean);
 }
 
-static bool has_source(const drawing *d)
+static bool has_place(const trace_total *p)
 {
-    size_t length = 0;
-    if (d->view->selected == TRACE_NONE)
-        return false;
-    const trace_total *p = &d->all->totals[d->view->selected];
-    if (p->source != TRACE_NONE)
-        trace_string(d->t, trace_get_source(d->t, p->source)->text, &length);
-    return length > 0 && p->line > 0;
+    return p->source != TRACE_NONE && p->line > 0;
 }
 
-static const char *skip_lines(const char *text, uint32_t n)
+// What the source is about: the selection, or the topmost visible row of which a line is known.
+static uint32_t total_in_focus(const drawing *d)
 {
-    while (n-- > 0 && text) {
-        text = strchr(text, '\n');
-        text = text ? text + 1 : NULL;
+    if (d->view->selected != TRACE_NONE)
+        return d->view->selected;
+    for (guint i = d->view->first; i < d->rows->len; i++) {
+        uint32_t total = g_array_index(d->rows, paf_total_row, i).total;
+        if (has_place(&d->all->totals[total]))
+            return total;
     }
-    return text;
+    return TRACE_NONE;
 }
 
-static void draw_source_line(const drawing *d, paf_rect pane, const char *line, uint32_t number,
-                             double y)
+static bool has_sources(const drawing *d)
 {
-    size_t length = strcspn(line, "\n");
-    char *text = g_strndup(line, MIN(length, 400)), *valid = g_utf8_make_valid(text, -1);
-    char *label = g_strdup_printf("%u", number);
-    g_strdelimit(valid, "\t\r", ' ');
-    if (number == d->all->totals[d->view->selected].line) {
-        paf_box(d->pic, pane.x, y - 13, pane.w, SOURCE_LINE);
-        paf_fill(d->pic, paf_alpha(d->theme->amber, 0.3), 0);
+    for (uint32_t i = 0; i < trace_nsources(d->t); i++)
+        if (*trace_string(d->t, trace_get_source(d->t, i)->text, NULL))
+            return true;
+    return false;
+}
+
+// Executions by line.
+static GArray *count_executions(const drawing *d, uint32_t source)
+{
+    GArray *counts = paf_line_counts(d->t, source);
+    for (uint32_t i = 0; i < d->all->ntotals; i++) {
+        const trace_total *p = &d->all->totals[i];
+        if (p->source != source)
+            continue;
+        int64_t times = paf_total_measure(d->all, i, d->view->nodes).times;
+        if (times >= 0)
+            paf_count_line(counts, p->line, (uint64_t)times);
     }
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, pane.x + 40, y, 0, 1, label);
-    paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, pane.x + 50, y, pane.w - 58, 0, valid);
+    return counts;
+}
+
+static void draw_source(const drawing *d, paf_rect pane, paf_source_view *ret)
+{
+    uint32_t focus = total_in_focus(d);
+    const trace_total *p = focus == TRACE_NONE ? NULL : &d->all->totals[focus];
+    paf_add_hit(d->pic, pane, PAF_BARS_SOURCE, 0, 0);
+    if (!p || !has_place(p)) {
+        paf_draw_empty_card(d->pic, d->theme, pane, p ? "No line is known of it." : NULL);
+        return;
+    }
+    *ret = (paf_source_view){
+        .source = p->source,
+        .line = p->line,
+        .end = p->line,
+        .mark = focus != d->view->selected
+                    ? d->theme->track
+                    : paf_mix(paf_module_colour(d->theme, d->hue[focus]), d->theme->card,
+                              d->theme->dark ? 0.34 : 0.22),
+        .counts = count_executions(d, p->source),
+    };
+    paf_draw_source_card(d->pic, d->theme, pane, d->t, d->view->source_scroll, "executions", ret);
+}
+
+// A trace without sources has no pane to say so when a row is chosen.
+static void note_place(const drawing *d)
+{
+    const trace_total *p =
+        d->view->selected == TRACE_NONE ? NULL : &d->all->totals[d->view->selected];
+    if (!p || !has_place(p))
+        return;
+    char *place = paf_total_place(d->t, p);
+    char *text = g_strdup_printf("%s: the source was not found when the trace was made.", place);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->x + 18, d->view->height - 12, d->w - 18, 0,
+              text);
     g_free(text);
-    g_free(valid);
-    g_free(label);
-}
-
-// The line of what is selected, in the middle.
-static void draw_source(const drawing *d, paf_rect pane)
-{
-    const trace_total *p = &d->all->totals[d->view->selected];
-    const trace_source *s = trace_get_source(d->t, p->source);
-    uint32_t room = (uint32_t)fmax((pane.h - 46) / SOURCE_LINE, 1);
-    uint32_t first = p->line > room / 2 ? p->line - room / 2 : 1;
-    const char *line = skip_lines(trace_string(d->t, s->text, NULL), first - 1);
-    paf_round_box(d->pic, pane.x, pane.y, pane.w, pane.h, 8);
-    paf_fill_and_stroke(d->pic, d->theme->card, 0, d->theme->border, 1);
-    paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, pane.x + 12, pane.y + 24, pane.w - 24, 0,
-              trace_string(d->t, s->name, NULL));
-    paf_clip(d->pic, pane);
-    for (uint32_t i = 0; i < room && line && *line; i++, line = skip_lines(line, 1))
-        draw_source_line(d, pane, line, first + i, pane.y + 50 + i * (double)SOURCE_LINE);
-    paf_unclip(d->pic);
+    g_free(place);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -471,6 +526,27 @@ static paf_bars *make_result(const drawing *d)
     return b;
 }
 
+// The table, and beside or below it the source, whatever is selected: nothing moves then.
+static void place_parts(drawing *d, double y, paf_rect *ret_pane)
+{
+    double w = d->view->width, h = d->view->height - y;
+    bool pane = has_sources(d);
+    d->x = MARGIN;
+    d->y = y;
+    d->w = w - 2 * MARGIN - 8;
+    d->h = h - (pane ? 8 : 28);
+    *ret_pane = (paf_rect){0};
+    if (pane && w >= 900) {
+        double width = round(w * 0.36);
+        *ret_pane = (paf_rect){w - MARGIN - width, y, width, h - 8};
+        d->w -= width + GAP;
+    } else if (pane && h >= 320) {
+        double height = round(h * 0.4);
+        *ret_pane = (paf_rect){MARGIN, y + h - 8 - height, w - 2 * MARGIN, height};
+        d->h -= height + GAP;
+    }
+}
+
 paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_bars_view *view,
                           paf_text *text)
 {
@@ -483,23 +559,22 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
                  .hue = find_hues(totals),
                  .sum = paf_totals_sum(totals, view->table, view->nodes)};
     double top = view->header ? HEADER : 0;
+    paf_rect pane;
     paf_bars *b = make_result(&d);
     paf_box(d.pic, 0, 0, view->width, view->height);
     paf_fill(d.pic, d.theme->window, 0);
     if (view->header)
         draw_header(&d);
     draw_tools(&d, top);
-    double pane = has_source(&d) && view->width >= 800 ? round(view->width * 0.36) : 0;
-    d.x = MARGIN;
-    d.y = top + TOOLS + 6;
-    d.w = view->width - 2 * MARGIN - (pane > 0 ? pane + GAP : 0) - 8;
-    d.h = view->height - d.y - 8;
+    place_parts(&d, top + TOOLS + 6, &pane);
     d.unit = choose_unit(d.rows);
     place_columns(&d);
     draw_table(&d, b);
-    if (pane > 0)
-        draw_source(&d, (paf_rect){view->width - MARGIN - pane, d.y, pane, d.h});
-    draw_trips(&d);
+    if (pane.w > 0)
+        draw_source(&d, pane, &b->source);
+    else
+        note_place(&d);
+    draw_trips(&d, b);
     g_array_unref(d.rows);
     g_free(d.hue);
     return b;
@@ -509,6 +584,8 @@ void paf_bars_destroy(paf_bars *b)
 {
     if (!b)
         return;
+    if (b->source.counts)
+        g_array_unref(b->source.counts);
     paf_picture_destroy(b->picture);
     g_free(b->rows);
     g_free(b);

@@ -6,6 +6,7 @@
 #define PAF_BARS_H
 
 #include "paf/picture.h"
+#include "paf/source_card.h"
 #include "paf/totals.h"
 
 typedef struct {
@@ -25,6 +26,8 @@ typedef struct {
     uint32_t trips;    // a loop whose trip counts are shown, or TRACE_NONE
     bool show_ignored; // the list of what is ignored, of all tables
     const uint8_t *ignored; // by total; NULL: none
+    uint32_t hover;       // row pointed at: a total, or TRACE_NONE
+    double source_scroll; // lines below the place that is selected
 } paf_bars_view;
 
 typedef enum {
@@ -37,6 +40,8 @@ typedef enum {
     PAF_BARS_SCALE,   // 0: automatic, 1: manual
     PAF_BARS_IGNORED, // the list of what is ignored, or back
     PAF_BARS_IGNORE,  // total: ignore it, or take that back
+    PAF_BARS_SCROLLBAR,
+    PAF_BARS_SOURCE,
 } paf_bars_hit;
 
 typedef struct {
@@ -44,8 +49,11 @@ typedef struct {
     uint32_t nrows;   // of the table
     uint32_t room;    // rows that fit
     uint32_t visible; // and are there
+    uint32_t first;   // rows above them
     uint32_t *rows;   // their totals
     double largest;   // value of a full bar, seconds or executions
+    paf_rect scrollbar;     // all of it, w == 0: absent
+    paf_source_view source; // of what is selected
 } paf_bars;
 
 paf_bars_view paf_bars_fit(const trace_totals *totals, double width, double height);

@@ -22,7 +22,18 @@ void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark);
 // What is shown, at another size, with a header line. The caller frees it.
 paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
                                   double scale, const char *title, paf_text *text);
-// True if the key means something here.
-bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e);
+// Called when there is a new picture, and with NULL when there is none any more.
+typedef void paf_bars_drawn(void *data, const paf_bars *bars, paf_session *session);
+void paf_bars_canvas_on_drawn(paf_bars_canvas *c, paf_bars_drawn *drawn, void *data);
+bool paf_bars_canvas_dark(const paf_bars_canvas *c);
+
+// Takes back what was ignored last, or does it again. False: there is nothing.
+bool paf_bars_canvas_undo(paf_bars_canvas *c);
+bool paf_bars_canvas_redo(paf_bars_canvas *c);
+// From the top, with the automatic scale.
+void paf_bars_canvas_fit(paf_bars_canvas *c);
+
+// True if the key means something here. *ret_why: why it does nothing now (static), or NULL.
+bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e, const char **ret_why);
 
 #endif

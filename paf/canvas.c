@@ -337,10 +337,20 @@ static uint32_t neighbour(const paf_canvas *c, bool next)
     return found;
 }
 
-static void select_why(paf_canvas *c)
+static const char *select_neighbour(paf_canvas *c, bool next)
+{
+    uint32_t node = neighbour(c, next);
+    if (node != IOT_NONE)
+        paf_canvas_select(c, node);
+    return node != IOT_NONE               ? NULL
+           : c->view.selected == IOT_NONE ? "Nothing here is wide enough to be chosen: + zooms in"
+                                          : "That was the last one here: F shows the whole run";
+}
+
+static const char *select_why(paf_canvas *c)
 {
     if (c->view.selected == IOT_NONE)
-        return;
+        return "Nothing is chosen: Tab or a click chooses";
     g_mutex_lock(&c->session->lock);
     paf_details *details = paf_details_create(c->session->m, c->view.selected);
     uint32_t why = details->why;
@@ -348,16 +358,18 @@ static void select_why(paf_canvas *c)
     if (why != IOT_NONE)
         paf_canvas_select(c, why);
     g_mutex_unlock(&c->session->lock);
+    return why == IOT_NONE ? "It waited for nothing" : NULL;
 }
 
-static void select_back(paf_canvas *c)
+static const char *select_back(paf_canvas *c)
 {
     if (c->history->len == 0)
-        return;
+        return "Nothing was chosen before";
     uint32_t before = g_array_index(c->history, guint32, c->history->len - 1);
     g_array_set_size(c->history, c->history->len - 1);
     c->view.selected = IOT_NONE; // so that it is not put into the history again
     paf_canvas_select(c, before);
+    return NULL;
 }
 
 static void move(paf_canvas *c, paf_action action)
@@ -390,13 +402,14 @@ static void move(paf_canvas *c, paf_action action)
 }
 
 // The other clock; the whole run, since no stretch of the one is a stretch of the other.
-static void change_clock(paf_canvas *c)
+static const char *change_clock(paf_canvas *c)
 {
     if (!paf_has_clocks(c->session->m))
-        return;
+        return "This run is shown by virtual time only; measured runs have real time, too";
     c->view.clock = c->view.clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
     c->view.pointer = NAN;
     paf_canvas_set_window(c, 0, paf_canvas_end(c));
+    return NULL;
 }
 
 void paf_canvas_show_region(paf_canvas *c, uint32_t region)
@@ -411,41 +424,37 @@ void paf_canvas_show_region(paf_canvas *c, uint32_t region)
 }
 
 // The whole program, one region after the other, none.
-static void next_region(paf_canvas *c)
+static const char *next_region(paf_canvas *c)
 {
     const trace_regions *all = trace_get_regions(c->session->t);
     uint32_t n = all ? all->nregions : 0, now = c->view.region;
+    if (n == 0)
+        return "This run has no parallel regions";
     paf_canvas_show_region(c, now == IOT_NONE ? n : now == n ? 0 : now + 1 == n ? IOT_NONE : now + 1);
+    return NULL;
 }
 
-void paf_canvas_do(paf_canvas *c, paf_action action)
+const char *paf_canvas_do(paf_canvas *c, paf_action action)
 {
     if (!c->session || !c->layout || c->paused)
-        return;
-    uint32_t node;
+        return NULL;
     switch (action) {
     case PAF_DO_NEXT:
     case PAF_DO_PREVIOUS:
-        node = neighbour(c, action == PAF_DO_NEXT);
-        if (node != IOT_NONE)
-            paf_canvas_select(c, node);
-        break;
+        return select_neighbour(c, action == PAF_DO_NEXT);
     case PAF_DO_WHY:
-        select_why(c);
-        break;
+        return select_why(c);
     case PAF_DO_BACK:
-        select_back(c);
-        break;
+        return select_back(c);
     case PAF_DO_DESELECT:
         paf_canvas_select(c, IOT_NONE);
-        break;
+        return NULL;
     case PAF_DO_CLOCK:
-        change_clock(c);
-        break;
+        return change_clock(c);
     case PAF_DO_REGION:
-        next_region(c);
-        break;
+        return next_region(c);
     default:
         move(c, action);
+        return NULL;
     }
 }

@@ -51,7 +51,8 @@ typedef enum {
     PAF_DO_REGION, // the next parallel region's statistics
 } paf_action;
 
-void paf_canvas_do(paf_canvas *c, paf_action action);
+// NULL, or why it does nothing (static).
+const char *paf_canvas_do(paf_canvas *c, paf_action action);
 bool paf_canvas_settled(const paf_canvas *c); // shows all there is: no layout, no tree under way
 const paf_view *paf_canvas_view(const paf_canvas *c);
 

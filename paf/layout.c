@@ -218,6 +218,8 @@ void paf_layout_destroy(paf_layout *layout)
         return;
     paf_picture_destroy(layout->picture);
     g_array_unref(layout->wants);
+    if (layout->source.counts)
+        g_array_unref(layout->source.counts);
     g_free(layout);
 }
 

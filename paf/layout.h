@@ -8,6 +8,7 @@
 #include "paf/model.h"
 #include "paf/palette.h"
 #include "paf/picture.h"
+#include "paf/source_card.h"
 
 typedef enum {
     PAF_VIEW_ALL,          // everything, as in the window
@@ -66,15 +67,6 @@ typedef struct {
     paf_rect loops;        // beside the timeline: iterations of a loop
     double plot_x, plot_w; // the time axis, shared by overview, chart and lanes
 } paf_frame;
-
-// What the source pane shows.
-typedef struct {
-    bool there;         // else the trace holds no source
-    paf_rect text;      // where the lines are drawn
-    uint32_t source;    // of the trace
-    uint32_t line, end; // the clause it is about
-    paf_colour mark;    // behind that
-} paf_source_view;
 
 typedef struct {
     paf_picture *picture;

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LINE        17.0
-#define SOURCE_LINE 21.0
+#define LINE 17.0
 
 // ---------------------------------------------------------------------------------------------
 // Details
@@ -182,65 +181,16 @@ static uint32_t clause_in_focus(const paf_drawing *d)
     return best;
 }
 
-// Reductions by line of a source: those of the clauses that begin there.
-static uint64_t line_work(const paf_model *m, uint32_t source, uint32_t line, bool *ret_begins)
+// Reductions by line: those of the clauses that begin there.
+static GArray *count_reductions(const paf_model *m, uint32_t source)
 {
-    uint64_t work = 0;
-    *ret_begins = false;
+    GArray *counts = paf_line_counts(m->t, source);
     for (uint32_t c = 0; c < trace_nclauses(m->t); c++) {
         const trace_clause *clause = trace_get_clause(m->t, c);
-        if (clause->source != source || clause->line != line)
-            continue;
-        work += m->clause_work[c];
-        *ret_begins = true;
+        if (clause->source == source)
+            paf_count_line(counts, clause->line, m->clause_work[c]);
     }
-    return work;
-}
-
-static const char *find_line(const char *text, uint32_t line)
-{
-    for (uint32_t i = 1; i < line && text; i++) {
-        text = strchr(text, '\n');
-        text = text ? text + 1 : NULL;
-    }
-    return text;
-}
-
-static uint32_t count_lines(const char *text)
-{
-    uint32_t n = 0;
-    for (const char *c = text; *c; n++) {
-        const char *end = strchr(c, '\n');
-        if (!end)
-            return n + 1;
-        c = end + 1;
-    }
-    return n;
-}
-
-static void write_source_line(paf_drawing *d, paf_rect card, double y, uint32_t source,
-                              uint32_t line, const char *text)
-{
-    char *number = g_strdup_printf("%" PRIu32, line);
-    paf_write(d->pic, PAF_TEXT_MONO, d->theme->faint, card.x + 36, y, 0, 1, number);
-    g_free(number);
-    bool begins;
-    uint64_t work = line_work(d->m, source, line, &begins);
-    double right = card.x + card.w - 14, used = 0;
-    if (begins) {
-        char *count = paf_number(work);
-        used = paf_write(d->pic, PAF_TEXT_SMALL, work ? d->theme->quiet : d->theme->faint, right, y,
-                         0, 1, count);
-        g_free(count);
-    }
-    size_t length = strcspn(text, "\r\n");
-    char *cut = g_strndup(text, MIN(length, 400));
-    GString *spaces = g_string_new(cut);
-    g_string_replace(spaces, "\t", "    ", 0);
-    paf_write(d->pic, PAF_TEXT_MONO, d->theme->ink, card.x + 48, y,
-              right - used - 16 - (card.x + 48), 0, spaces->str);
-    g_string_free(spaces, TRUE);
-    g_free(cut);
+    return counts;
 }
 
 static paf_colour mark_colour(const paf_drawing *d)
@@ -256,73 +206,28 @@ static paf_colour mark_colour(const paf_drawing *d)
                          d->theme->dark ? 0.34 : 0.22);
 }
 
-// The clause stands a third down the pane, so that what is above it can be read too.
-static uint32_t first_line(const paf_drawing *d, uint32_t line, uint32_t rows, uint32_t nlines)
-{
-    double first = (double)line - floor(rows / 4.0) + d->v->source_scroll;
-    double last = (double)nlines - rows + 1;
-    return (uint32_t)fmax(fmin(first, last), 1);
-}
-
-static void write_source(paf_drawing *d, paf_rect card, uint32_t focus)
-{
-    const trace_clause *clause = trace_get_clause(d->m->t, focus);
-    const trace_source *source = trace_get_source(d->m->t, clause->source);
-    char *name = g_path_get_basename(trace_string(d->m->t, source->name, NULL));
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, card.x + 14, card.y + 19, card.w * 0.6, 0,
-              name);
-    g_free(name);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->faint, card.x + card.w - 14, card.y + 19,
-              card.w * 0.3, 1,
-              trace_get_clock(d->m->t) == TRACE_MEASURED ? "activities" : "reductions");
-    d->out->source = (paf_source_view){
-        .there = true,
-        .text = {card.x + 1, card.y + 28, card.w - 2, card.h - 34},
-        .source = clause->source,
-        .line = clause->line,
-        .end = MAX(clause->end_line, clause->line),
-        .mark = mark_colour(d),
-    };
-    const char *text = trace_string(d->m->t, source->text, NULL);
-    if (!*text) {
-        d->out->source.there = false;
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, card.x + card.w / 2,
-                  card.y + card.h / 2 + 4, card.w - 28, 0.5,
-                  "The source was not found when the run was recorded.");
-        return;
-    }
-    uint32_t rows = (uint32_t)fmax((card.h - 34) / SOURCE_LINE, 0), nlines = count_lines(text);
-    uint32_t line = first_line(d, clause->line, rows, nlines);
-    text = find_line(text, line);
-    for (uint32_t i = 0; i < rows && text && *text; i++, line++) {
-        double y = card.y + 44 + i * SOURCE_LINE;
-        if (line >= clause->line && line <= MAX(clause->end_line, clause->line)) {
-            paf_box(d->pic, card.x + 1, y - 14.5, card.w - 2, SOURCE_LINE);
-            paf_fill(d->pic, mark_colour(d), 0);
-        }
-        write_source_line(d, card, y, clause->source, line, text);
-        text = strchr(text, '\n');
-        text = text ? text + 1 : NULL;
-    }
-}
-
 void paf_draw_source(paf_drawing *d)
 {
     const paf_rect *r = &d->f.source;
     paf_rect card = {r->x + 4, r->y + 14, r->w - 24, r->h - 28};
-    paf_round_box(d->pic, card.x + 0.5, card.y + 0.5, card.w - 1, card.h - 1, 6);
-    paf_fill_and_stroke(d->pic, d->theme->dark ? d->theme->lane : d->theme->card, 0,
-                        d->theme->border, 1);
-    paf_add_hit(d->pic, *r, PAF_HIT_SOURCE, 0, 0);
+    bool measured = trace_get_clock(d->m->t) == TRACE_MEASURED;
     uint32_t focus = clause_in_focus(d);
+    paf_add_hit(d->pic, *r, PAF_HIT_SOURCE, 0, 0);
     if (focus == IOT_NONE || trace_get_clause(d->m->t, focus)->source == TRACE_NONE) {
-        bool measured = trace_get_clock(d->m->t) == TRACE_MEASURED;
-        const char *why = trace_nsources(d->m->t) == 0 ? "The trace holds no source."
-                          : measured                   ? "No line is known of this activity."
-                                                       : "No line is known of this step.";
-        paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, card.x + card.w / 2,
-                  card.y + card.h / 2 + 4, card.w - 28, 0.5, why);
+        paf_draw_empty_card(d->pic, d->theme, card,
+                            trace_nsources(d->m->t) == 0 ? "The trace holds no source."
+                            : measured ? "No line is known of this activity."
+                                       : "No line is known of this step.");
         return;
     }
-    write_source(d, card, focus);
+    const trace_clause *clause = trace_get_clause(d->m->t, focus);
+    d->out->source = (paf_source_view){
+        .source = clause->source,
+        .line = clause->line,
+        .end = MAX(clause->end_line, clause->line),
+        .mark = mark_colour(d),
+        .counts = count_reductions(d->m, clause->source),
+    };
+    paf_draw_source_card(d->pic, d->theme, card, d->m->t, d->v->source_scroll,
+                         measured ? "activities" : "reductions", &d->out->source);
 }

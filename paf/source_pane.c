@@ -15,20 +15,14 @@ enum {
     COUNT_WIDTH = 64, // on the right
 };
 
-typedef struct {
-    bool begins; // a clause
-    uint64_t reductions;
-} line_count;
-
-typedef struct {
-    paf_canvas *canvas;
+struct paf_source_pane {
     GtkWidget *overlay, *scrolled;
     GtkSourceView *view;
     GtkSourceBuffer *buffer;
     GtkAdjustment *vertical;
     GtkTextTag *mark;
     GtkCssProvider *css;
-    GArray *counts; // line_count by line
+    GArray *counts; // paf_line_count by line, or NULL
     paf_rect place;
     guint idle; // scrolls
     bool scrolled_by_user;
@@ -37,7 +31,9 @@ typedef struct {
     uint32_t source, line, end;
     paf_colour colour;
     int dark; // -1: no scheme yet
-} pane;
+};
+
+typedef struct paf_source_pane pane;
 
 // ---------------------------------------------------------------------------------------------
 // Where the language and the schemes are
@@ -129,15 +125,15 @@ static void show_counts(GtkSourceGutterRenderer *renderer, GtkTextIter *start, G
     (void)end, (void)state;
     pane *p = data;
     guint line = (guint)gtk_text_iter_get_line(start);
-    const line_count *count =
-        line < p->counts->len ? &g_array_index(p->counts, line_count, line) : NULL;
+    const paf_line_count *count =
+        p->counts && line < p->counts->len ? &g_array_index(p->counts, paf_line_count, line) : NULL;
     if (!count || !count->begins) {
         gtk_source_gutter_renderer_text_set_text(GTK_SOURCE_GUTTER_RENDERER_TEXT(renderer), "", -1);
         return;
     }
     const paf_theme *t = paf_theme_get(p->dark == 1);
-    char *number = paf_number(count->reductions);
-    show_number(renderer, number, count->reductions ? t->quiet : t->faint);
+    char *number = paf_number(count->count);
+    show_number(renderer, number, count->count ? t->quiet : t->faint);
     g_free(number);
 }
 
@@ -157,33 +153,34 @@ static void set_theme(pane *p, bool dark)
     g_free(css);
 }
 
-// The text, its language and the reductions by line.
-static void set_source(pane *p, const paf_layout *layout, const paf_session *s)
+// The text and its language.
+static void set_source(pane *p, const trace *t, uint32_t number)
 {
-    const trace_source *source = trace_get_source(s->m->t, layout->source.source);
-    const char *name = trace_string(s->m->t, source->name, NULL);
-    char *text = g_utf8_make_valid(trace_string(s->m->t, source->text, NULL), -1);
+    const trace_source *source = trace_get_source(t, number);
+    const char *name = trace_string(t, source->name, NULL);
+    char *text = g_utf8_make_valid(trace_string(t, source->text, NULL), -1);
     gtk_source_buffer_set_language(
         p->buffer, gtk_source_language_manager_guess_language(languages(), name, NULL));
     gtk_text_buffer_set_text(GTK_TEXT_BUFFER(p->buffer), text, -1);
     g_free(text);
-    g_array_set_size(p->counts, 0);
-    guint lines = (guint)gtk_text_buffer_get_line_count(GTK_TEXT_BUFFER(p->buffer));
-    g_array_set_size(p->counts, lines);
-    for (uint32_t c = 0; c < trace_nclauses(s->m->t); c++) {
-        const trace_clause *clause = trace_get_clause(s->m->t, c);
-        if (clause->source != layout->source.source || clause->line == 0 || clause->line > lines)
-            continue;
-        line_count *count = &g_array_index(p->counts, line_count, clause->line - 1);
-        count->begins = true;
-        count->reductions += s->m->clause_work[c];
-    }
-    p->trace = s->m->t;
-    p->source = layout->source.source;
+    p->trace = t;
+    p->source = number;
     p->line = 0;
 }
 
-// Brings the clause a third down the pane; at once, where the widget's own way is to glide.
+static void set_counts(pane *p, GArray *counts)
+{
+    bool same = p->counts && counts && p->counts->len == counts->len &&
+                memcmp(p->counts->data, counts->data, counts->len * sizeof(paf_line_count)) == 0;
+    if (same)
+        return;
+    if (p->counts)
+        g_array_unref(p->counts);
+    p->counts = counts ? g_array_ref(counts) : NULL;
+    gtk_widget_queue_draw(GTK_WIDGET(p->view));
+}
+
+// Brings what is marked a quarter down the pane; at once, where the widget's own way is to glide.
 static gboolean scroll(gpointer data)
 {
     pane *p = data;
@@ -220,8 +217,8 @@ static gboolean on_scroll(GtkWidget *widget, GdkEvent *event, gpointer data)
     return FALSE;
 }
 
-// Marks the clause.
-static void set_clause(pane *p, const paf_source_view *view)
+// Marks what the pane is about.
+static void set_mark(pane *p, const paf_source_view *view)
 {
     GtkTextBuffer *buffer = GTK_TEXT_BUFFER(p->buffer);
     GtkTextIter from, to;
@@ -253,21 +250,20 @@ static bool same_place(const paf_rect *a, const paf_rect *b)
     return a->x == b->x && a->y == b->y && a->w == b->w && a->h == b->h;
 }
 
-static void on_layout(void *data, const paf_layout *layout, paf_session *session)
+void paf_source_pane_show(pane *p, const trace *t, const paf_source_view *view, bool dark)
 {
-    pane *p = data;
-    bool there = layout && layout->frame.source.w > 0 && layout->source.there;
+    bool there = t && view->there && view->text.w > 0;
     gtk_widget_set_visible(p->scrolled, there);
-    if (!layout)
+    if (!t)
         p->trace = NULL; // it may be gone
     if (!there)
         return;
-    const paf_source_view *view = &layout->source;
-    set_theme(p, paf_canvas_view(p->canvas)->dark);
-    if (p->trace != session->m->t || p->source != view->source)
-        set_source(p, layout, session);
+    set_theme(p, dark);
+    if (p->trace != t || p->source != view->source)
+        set_source(p, t, view->source);
+    set_counts(p, view->counts);
     if (p->line != view->line || p->end != view->end || !same_colour(p->colour, view->mark))
-        set_clause(p, view);
+        set_mark(p, view);
     if (!same_place(&p->place, &view->text)) {
         p->place = view->text;
         gtk_widget_queue_resize(p->overlay);
@@ -291,13 +287,13 @@ static void on_destroy(GtkWidget *widget, gpointer data)
 {
     (void)widget;
     pane *p = data;
-    paf_canvas_on_layout(p->canvas, NULL, NULL);
     if (p->idle)
         g_source_remove(p->idle);
     g_signal_handlers_disconnect_by_data(p->vertical, p);
     g_object_unref(p->vertical);
     g_object_unref(p->css);
-    g_array_unref(p->counts);
+    if (p->counts)
+        g_array_unref(p->counts);
     g_free(p);
 }
 
@@ -331,13 +327,11 @@ static void make_view(pane *p)
     add_numbers(p, GTK_TEXT_WINDOW_RIGHT, COUNT_WIDTH, G_CALLBACK(show_counts));
 }
 
-GtkWidget *paf_source_pane_create(paf_canvas *canvas)
+pane *paf_source_pane_create(GtkWidget *beneath)
 {
     pane *p = g_new0(pane, 1);
-    p->canvas = canvas;
     p->dark = -1;
     p->css = gtk_css_provider_new();
-    p->counts = g_array_new(FALSE, TRUE, sizeof(line_count));
     make_view(p);
     p->scrolled = gtk_scrolled_window_new(NULL, NULL);
     // Bars fade in and out, and a picture of the window would not be the same twice.
@@ -352,10 +346,14 @@ GtkWidget *paf_source_pane_create(paf_canvas *canvas)
         gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(p->scrolled)));
     g_signal_connect(p->vertical, "changed", G_CALLBACK(on_changed), p);
     p->overlay = gtk_overlay_new();
-    gtk_container_add(GTK_CONTAINER(p->overlay), paf_canvas_widget(canvas));
+    gtk_container_add(GTK_CONTAINER(p->overlay), beneath);
     gtk_overlay_add_overlay(GTK_OVERLAY(p->overlay), p->scrolled);
     g_signal_connect(p->overlay, "get-child-position", G_CALLBACK(on_place), p);
     g_signal_connect(p->overlay, "destroy", G_CALLBACK(on_destroy), p);
-    paf_canvas_on_layout(canvas, on_layout, p);
+    return p;
+}
+
+GtkWidget *paf_source_pane_widget(const pane *p)
+{
     return p->overlay;
 }

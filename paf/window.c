@@ -44,18 +44,21 @@ void paf_window_apply_theme(paf_window *w)
         "headerbar { background: rgb(%.0f,%.0f,%.0f); box-shadow: none; min-height: 46px;"
         " border-color: rgb(%.0f,%.0f,%.0f); }\n"
         "headerbar button.text-button:not(.suggested-action) { padding: 2px 12px; min-height: "
-        "26px; border-radius: 6px;"
+        "26px; border-radius: 6px; transition: none;"
         " background: rgb(%.0f,%.0f,%.0f); border: 1px solid rgb(%.0f,%.0f,%.0f);"
         " box-shadow: none; text-shadow: none; }\n"
         "headerbar button.text-button:not(.suggested-action):hover"
         " { background: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-error { color: rgb(%.0f,%.0f,%.0f); }\n"
         ".paf-title { font-weight: bold; }\n"
-        ".paf-empty { font-size: 15px; }\n",
+        ".paf-empty { font-size: 15px; }\n"
+        ".paf-note { padding: 8px 16px; border-radius: 6px; background: rgb(%.0f,%.0f,%.0f);"
+        " color: rgb(%.0f,%.0f,%.0f); }\n",
         t->panel.r * 255, t->panel.g * 255, t->panel.b * 255, t->line.r * 255, t->line.g * 255,
         t->line.b * 255, t->card.r * 255, t->card.g * 255, t->card.b * 255, t->border.r * 255,
         t->border.g * 255, t->border.b * 255, t->track.r * 255, t->track.g * 255, t->track.b * 255,
-        t->bad.r * 255, t->bad.g * 255, t->bad.b * 255);
+        t->bad.r * 255, t->bad.g * 255, t->bad.b * 255, t->ink.r * 255, t->ink.g * 255,
+        t->ink.b * 255, t->window.r * 255, t->window.g * 255, t->window.b * 255);
     gtk_css_provider_load_from_data(w->css, css, -1, NULL);
     g_free(css);
     paf_canvas_set_dark(w->canvas, w->dark);
@@ -136,13 +139,38 @@ static void begin_job(paf_window *w, paf_job *job, const char *what)
     w->pulse = g_timeout_add(60, on_pulse, w);
 }
 
+bool paf_window_shows_table(const paf_window *w)
+{
+    return w->session && !w->other && (w->table || !w->session->m);
+}
+
+// Buttons that would do nothing are grey.
+static void enable_actions(paf_window *w)
+{
+    bool timeline = w->session && w->session->m;
+    const struct {
+        const char *name;
+        bool on;
+    } actions[] = {{"export", w->session},
+                   {"compare", timeline},
+                   {"table", timeline && !w->other},
+                   {"fit", w->session && !w->other}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(actions); i++) {
+        GAction *action = g_action_map_lookup_action(G_ACTION_MAP(w->window), actions[i].name);
+        g_simple_action_set_enabled(G_SIMPLE_ACTION(action), actions[i].on);
+    }
+}
+
 void paf_window_show_content(paf_window *w)
 {
-    bool table = w->session && (w->table || !w->session->m);
+    bool table = paf_window_shows_table(w);
+    enable_actions(w);
     paf_window_show_page(w, w->other ? "compare" : table ? "table" : w->session ? "canvas" : "empty");
     // Keys go to what is seen: a page behind the one shown may never have been realized.
-    if (w->session && !w->other)
-        gtk_widget_grab_focus(table ? paf_bars_canvas_widget(w->bars) : w->canvas_widget);
+    if (w->session)
+        gtk_widget_grab_focus(w->other ? w->compare
+                              : table  ? paf_bars_canvas_widget(w->bars)
+                                       : w->canvas_widget);
     else
         gtk_window_set_focus(GTK_WINDOW(w->window), NULL);
 }
@@ -173,6 +201,16 @@ static bool begins_with_bars(const paf_session *s)
         return false;
     return all->tables[TT_UNIT].observed || all->tables[TT_LOOP].observed ||
            all->tables[TT_IO].observed;
+}
+
+void paf_window_leave_comparison(paf_window *w)
+{
+    paf_session_unref(w->other);
+    w->other = NULL;
+    w->comparing = false;
+    paf_window_update_comparison(w);
+    set_titles(w);
+    paf_window_show_content(w);
 }
 
 static void show_session(paf_window *w, paf_session *s)
@@ -289,14 +327,15 @@ void paf_window_apply_partition(void *data, const char *text)
 }
 
 // Along the history of partitions: step -1 or 1.
-void paf_window_undo(paf_window *w, int step)
+bool paf_window_undo(paf_window *w, int step)
 {
     guint target = w->partition + (guint)step;
     if (w->job || !w->session || target >= w->partitions->len)
-        return;
+        return false;
     w->undoing = true;
     w->partition = target;
     paf_window_apply_partition(w, w->partitions->pdata[target]);
+    return true;
 }
 
 void paf_window_asked(void *data, paf_request request, const char *text)
@@ -318,7 +357,9 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     w->closed = true;
     if (w->awaiting)
         g_source_remove(w->awaiting);
-    w->awaiting = 0;
+    if (w->note_end)
+        g_source_remove(w->note_end);
+    w->awaiting = w->note_end = 0;
     if (w->job)
         paf_job_cancel(w->job);
     unref(w);
@@ -357,7 +398,7 @@ static void take_screenshot(GdkFrameClock *clock, gpointer data)
 static gboolean await_picture(gpointer data)
 {
     paf_window *w = data;
-    bool table = w->session && (w->table || !w->session->m);
+    bool table = paf_window_shows_table(w);
     bool ready = !w->job && (w->other || table || (w->session && paf_canvas_settled(w->canvas)));
     if (!ready || gtk_events_pending()) // the source pane scrolls when it is idle
         return G_SOURCE_CONTINUE;
@@ -386,6 +427,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     paf_window_apply_theme(w);
     gtk_widget_show_all(w->window);
     paf_window_show_page(w, "empty");
+    enable_actions(w);
     if (w->screenshot)
         w->awaiting = g_timeout_add(50, await_picture, w);
     return w;

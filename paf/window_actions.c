@@ -98,7 +98,7 @@ static void export_to(paf_window *w, const char *path)
     double height = gtk_widget_get_allocated_height(w->stack) + 46, scale = 2;
     char *error = NULL;
     g_mutex_lock(&w->session->lock);
-    if (!w->other && (w->table || !w->session->m)) {
+    if (paf_window_shows_table(w)) {
         paf_text *text = paf_text_create(NULL, NULL);
         paf_bars *bars =
             paf_bars_canvas_picture(w->bars, width, height, scale, w->session->name, text);
@@ -158,26 +158,49 @@ static void on_partition(GSimpleAction *action, GVariant *parameter, gpointer da
 {
     (void)action, (void)parameter;
     paf_window *w = data;
-    if (w->session && w->session->m && !w->job && !w->other)
+    if (w->job || !w->session)
+        return;
+    if (w->other || !w->session->m)
+        paf_window_note(w, w->other ? "The partition is one run's: Esc leaves the comparison"
+                                    : "Without a timeline there is nothing to be parted");
+    else
         paf_partition_editor_open(GTK_WINDOW(w->window), w->session, paf_window_apply_partition, w);
+}
+
+// Of the page that is shown: what is ignored, or the partition.
+static void undo(paf_window *w, int step)
+{
+    bool done;
+    if (w->job || !w->session)
+        return;
+    if (paf_window_shows_table(w))
+        done = step < 0 ? paf_bars_canvas_undo(w->bars) : paf_bars_canvas_redo(w->bars);
+    else
+        done = !w->other && paf_window_undo(w, step);
+    if (!done)
+        paf_window_note(w, step < 0 ? "Nothing to undo" : "Nothing to redo");
 }
 
 static void on_undo(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
-    paf_window_undo(data, -1);
+    undo(data, -1);
 }
 
 static void on_redo(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
-    paf_window_undo(data, 1);
+    undo(data, 1);
 }
 
 static void on_fit(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
     (void)action, (void)parameter;
-    paf_canvas_do(((paf_window *)data)->canvas, PAF_DO_FIT);
+    paf_window *w = data;
+    if (paf_window_shows_table(w))
+        paf_bars_canvas_fit(w->bars);
+    else
+        paf_canvas_do(w->canvas, PAF_DO_FIT);
 }
 
 static void on_clock(GSimpleAction *action, GVariant *parameter, gpointer data)

@@ -3,6 +3,8 @@
 // Keys: what they do, and the overlay that lists them.
 #include "paf/window_private.h"
 
+#include <string.h>
+
 // ---------------------------------------------------------------------------------------------
 // Help
 
@@ -14,25 +16,30 @@ static const struct {
     {"Time", "Home End", "To the beginning, to the end"},
     {"Time", "f", "Show the whole run"},
     {"Time", "c", "Of a measured run: real time, or replayed"},
-    {"Nodes", "Tab n", "Next node"},
-    {"Nodes", "<Shift>Tab p", "Previous node"},
-    {"Nodes", "Return", "Why so late? Goes to what it waited for"},
-    {"Nodes", "BackSpace", "Back to the one before"},
-    {"Nodes", "Escape", "Choose nothing"},
+    {"Boxes", "Tab n", "Next one"},
+    {"Boxes", "<Shift>Tab p", "Previous one"},
+    {"Boxes", "Return", "Why so late? Goes to what it waited for"},
+    {"Boxes", "BackSpace", "Back to the one before"},
+    {"Boxes", "Escape", "Choose nothing; leave a comparison"},
     {"Modules", "r", "Statistics of the next parallel region"},
     {"Modules", "<Control>p", "Edit the partition"},
-    {"Modules", "<Control>z", "Undo a change of the partition"},
+    {"Modules", "<Control>z", "Undo: a partition, or what is ignored"},
     {"Modules", "<Control><Shift>z", "Redo it"},
-    {"Totals", "<Control>b", "Totals as bars, or the timeline"},
-    {"Totals", "1 2 3 4", "Units, loops, input/output, calls of MPI"},
-    {"Totals", "e", "Time, executions"},
-    {"Totals", "n p", "Next, previous process; sum, largest, smallest, mean"},
-    {"Totals", "a m", "Automatic scale, manual scale"},
-    {"Totals", "Return", "A unit: its loops; else: its place in the source"},
-    {"Totals", "BackSpace", "Back to all units"},
-    {"Totals", "space", "A loop: how often it turns"},
-    {"Totals", "i u", "Ignore, undo that"},
-    {"Totals", "<Shift>i", "The list of what is ignored"},
+    {"Table", "<Control>b", "Totals as bars, or the timeline"},
+    {"Table", "1 2 3 4", "Units, loops, input/output, calls of MPI"},
+    {"Table", "Left Right", "The table before, after it"},
+    {"Table", "e", "Time, executions"},
+    {"Table", "n p", "Next, previous process; sum, largest, smallest, mean"},
+    {"Table", "plus minus", "Longer, shorter bars"},
+    {"Table", "a m", "Automatic scale, manual scale"},
+    {"Table", "f", "From the top, with the automatic scale"},
+    {"Table", "Tab Down", "Next row"},
+    {"Table", "<Shift>Tab Up", "Previous row"},
+    {"Table", "Return", "A unit: its loops; else: its place in the source"},
+    {"Table", "BackSpace", "Back to all units"},
+    {"Table", "space", "A loop: how often it turns"},
+    {"Table", "i u", "Ignore, undo that"},
+    {"Table", "<Shift>i", "The list of what is ignored"},
     {"Window", "<Control>o", "Open a trace"},
     {"Window", "<Control>e", "Export the picture"},
     {"Window", "<Control>t", "Light or dark"},
@@ -76,19 +83,42 @@ static char *help_ui(void)
     return g_string_free(ui, FALSE);
 }
 
-void paf_window_help(paf_window *w)
+static GtkWidget *make_help(paf_window *w)
 {
     char *ui = help_ui();
     GtkBuilder *builder = gtk_builder_new_from_string(ui, -1);
     GtkWidget *help = GTK_WIDGET(gtk_builder_get_object(builder, "help"));
     gtk_window_set_transient_for(GTK_WINDOW(help), GTK_WINDOW(w->window));
-    gtk_widget_show(help);
+    gtk_window_set_destroy_with_parent(GTK_WINDOW(help), TRUE);
+    // Hidden, not destroyed: GTK 3 keeps styles of such a window, and complains at the next theme.
+    g_signal_connect(help, "delete-event", G_CALLBACK(gtk_widget_hide_on_delete), NULL);
     g_object_unref(builder);
     g_free(ui);
+    return help;
+}
+
+void paf_window_help(paf_window *w)
+{
+    if (!w->help)
+        w->help = make_help(w);
+    gtk_window_present(GTK_WINDOW(w->help));
 }
 
 // ---------------------------------------------------------------------------------------------
 // Keys
+
+static void note(paf_window *w, const char *text)
+{
+    if (text)
+        paf_window_note(w, text);
+}
+
+// Keys that mean something on the page of totals only.
+static bool is_of_totals(guint key)
+{
+    return (key >= GDK_KEY_1 && key <= GDK_KEY_4) ||
+           (key < 128 && key > 0 && strchr("eamiIu ", (int)key));
+}
 
 static bool do_key(paf_window *w, guint key, bool shift)
 {
@@ -120,7 +150,7 @@ static bool do_key(paf_window *w, guint key, bool shift)
         {GDK_KEY_Escape, PAF_DO_DESELECT},
     };
     if (key == GDK_KEY_Tab) {
-        paf_canvas_do(w->canvas, shift ? PAF_DO_PREVIOUS : PAF_DO_NEXT);
+        note(w, paf_canvas_do(w->canvas, shift ? PAF_DO_PREVIOUS : PAF_DO_NEXT));
         return true;
     }
     if (key == GDK_KEY_question) {
@@ -129,9 +159,11 @@ static bool do_key(paf_window *w, guint key, bool shift)
     }
     for (unsigned i = 0; i < G_N_ELEMENTS(actions); i++)
         if (actions[i].key == key) {
-            paf_canvas_do(w->canvas, actions[i].action);
+            note(w, paf_canvas_do(w->canvas, actions[i].action));
             return true;
         }
+    if (w->session && is_of_totals(key))
+        note(w, "That is a key of the table: Ctrl+B shows it");
     return false;
 }
 
@@ -143,4 +175,40 @@ gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
     if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
         return FALSE;
     return do_key(w, e->keyval, e->state & GDK_SHIFT_MASK);
+}
+
+gboolean paf_window_on_table_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    const char *why;
+    if (e->keyval == GDK_KEY_question) {
+        paf_window_help(w);
+        return TRUE;
+    }
+    // Its action is off, and so leaves the key.
+    if ((e->state & GDK_CONTROL_MASK) && e->keyval == GDK_KEY_b) {
+        note(w, "No timeline was recorded: there are totals only");
+        return TRUE;
+    }
+    bool known = paf_bars_canvas_key(w->bars, e, &why);
+    note(w, why);
+    return known;
+}
+
+gboolean paf_window_on_comparison_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    if (e->keyval == GDK_KEY_question) {
+        paf_window_help(w);
+        return TRUE;
+    }
+    if (e->keyval == GDK_KEY_Escape) {
+        paf_window_leave_comparison(w);
+        return TRUE;
+    }
+    if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
+        note(w, "Both runs are shown as a whole: Esc leaves the comparison for the first one");
+    return FALSE;
 }

@@ -4,6 +4,7 @@
 
 #include "paf/bars_canvas.h"
 #include "paf/canvas.h"
+#include "paf/source_pane.h"
 #include "paf/window.h"
 
 struct paf_window {
@@ -17,6 +18,10 @@ struct paf_window {
     GtkCssProvider *css;
     paf_canvas *canvas;
     paf_bars_canvas *bars;
+    paf_source_pane *source, *table_source; // over the canvas, over the bars
+    GtkWidget *note, *note_label;           // a few words that go away by themselves
+    guint note_end;
+    GtkWidget *help; // NULL until it is asked for
     bool table; // the page of totals is shown, if there are any
     paf_session *session, *other; // other: the second of a comparison
     paf_job *job;                 // opening or analysing
@@ -37,12 +42,17 @@ void paf_window_show_content(paf_window *w);
 void paf_window_show_page(paf_window *w, const char *page);
 void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *text);
 void paf_window_hide_message(paf_window *w);
+// A few words over the picture, for some seconds.
+void paf_window_note(paf_window *w, const char *text);
+bool paf_window_shows_table(const paf_window *w);
+// From two files back to the first one.
+void paf_window_leave_comparison(paf_window *w);
 void paf_window_apply_theme(paf_window *w);
 
 // Opens a file; what it becomes depends on w->comparing.
 void paf_window_open_one(paf_window *w, const char *path);
-// Along the history of partitions: step -1 or 1.
-void paf_window_undo(paf_window *w, int step);
+// Along the history of partitions: step -1 or 1. False: there is no more of it.
+bool paf_window_undo(paf_window *w, int step);
 void paf_window_apply_partition(void *data, const char *text); // data: the window
 void paf_window_asked(void *data, paf_request request, const char *text);
 
@@ -55,6 +65,8 @@ paf_picture *paf_window_comparison(paf_window *w, double width, double height, d
 void paf_window_add_actions(paf_window *w);
 void paf_window_help(paf_window *w);
 gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
+gboolean paf_window_on_table_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
+gboolean paf_window_on_comparison_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
 void paf_window_make_widgets(paf_window *w);
 
 #endif

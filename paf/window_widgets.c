@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The widgets of the window: header bar, pages, message bar, drop target.
-#include "paf/source_pane.h"
 #include "paf/window_private.h"
 
 // Widgets
@@ -148,15 +147,53 @@ static void on_drop(GtkWidget *widget, GdkDragContext *context, gint x, gint y,
     g_strfreev(uris);
 }
 
-static gboolean on_table_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+static void on_layout(void *data, const paf_layout *layout, paf_session *session)
 {
-    (void)widget;
     paf_window *w = data;
-    if (e->keyval == GDK_KEY_question) {
-        paf_window_help(w);
-        return TRUE;
-    }
-    return paf_bars_canvas_key(w->bars, e);
+    paf_source_pane_show(w->source, layout ? session->t : NULL, layout ? &layout->source : NULL,
+                         paf_canvas_view(w->canvas)->dark);
+}
+
+static void on_bars(void *data, const paf_bars *bars, paf_session *session)
+{
+    paf_window *w = data;
+    paf_source_pane_show(w->table_source, bars ? session->t : NULL, bars ? &bars->source : NULL,
+                         paf_bars_canvas_dark(w->bars));
+}
+
+static gboolean on_note_end(gpointer data)
+{
+    paf_window *w = data;
+    w->note_end = 0;
+    gtk_revealer_set_reveal_child(GTK_REVEALER(w->note), FALSE);
+    return G_SOURCE_REMOVE;
+}
+
+void paf_window_note(paf_window *w, const char *text)
+{
+    gtk_label_set_text(GTK_LABEL(w->note_label), text);
+    gtk_revealer_set_reveal_child(GTK_REVEALER(w->note), TRUE);
+    if (w->note_end)
+        g_source_remove(w->note_end);
+    w->note_end = g_timeout_add(3500, on_note_end, w);
+}
+
+// Over the pages, so that nothing moves when it comes.
+static GtkWidget *make_note(paf_window *w)
+{
+    GtkWidget *overlay = gtk_overlay_new();
+    w->note = gtk_revealer_new();
+    w->note_label = gtk_label_new("");
+    gtk_revealer_set_transition_type(GTK_REVEALER(w->note), GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
+    gtk_style_context_add_class(gtk_widget_get_style_context(w->note_label), "paf-note");
+    gtk_container_add(GTK_CONTAINER(w->note), w->note_label);
+    gtk_widget_set_halign(w->note, GTK_ALIGN_CENTER);
+    gtk_widget_set_valign(w->note, GTK_ALIGN_END);
+    gtk_widget_set_margin_bottom(w->note, 24);
+    gtk_container_add(GTK_CONTAINER(overlay), w->stack);
+    gtk_overlay_add_overlay(GTK_OVERLAY(overlay), w->note);
+    gtk_overlay_set_overlay_pass_through(GTK_OVERLAY(overlay), w->note, TRUE);
+    return overlay;
 }
 
 static void make_stack(paf_window *w)
@@ -165,17 +202,23 @@ static void make_stack(paf_window *w)
     w->canvas = paf_canvas_create(paf_window_asked, w);
     w->canvas_widget = paf_canvas_widget(w->canvas);
     g_signal_connect(w->canvas_widget, "key-press-event", G_CALLBACK(paf_window_on_key), w);
+    w->source = paf_source_pane_create(w->canvas_widget);
+    paf_canvas_on_layout(w->canvas, on_layout, w);
     w->compare = gtk_drawing_area_new();
+    gtk_widget_set_can_focus(w->compare, TRUE);
+    g_signal_connect(w->compare, "key-press-event", G_CALLBACK(paf_window_on_comparison_key), w);
     g_signal_connect(w->compare, "draw", G_CALLBACK(on_draw_comparison), w);
     g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
     gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
-    gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_create(w->canvas), "canvas");
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->source), "canvas");
     gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
     w->bars = paf_bars_canvas_create();
     g_signal_connect(paf_bars_canvas_widget(w->bars), "key-press-event",
-                     G_CALLBACK(on_table_key), w);
-    gtk_stack_add_named(GTK_STACK(w->stack), paf_bars_canvas_widget(w->bars), "table");
+                     G_CALLBACK(paf_window_on_table_key), w);
+    w->table_source = paf_source_pane_create(paf_bars_canvas_widget(w->bars));
+    paf_bars_canvas_on_drawn(w->bars, on_bars, w);
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->table_source), "table");
 }
 
 void paf_window_make_widgets(paf_window *w)
@@ -187,7 +230,7 @@ void paf_window_make_widgets(paf_window *w)
     make_stack(w);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
     gtk_box_pack_start(GTK_BOX(box), make_info(w), FALSE, FALSE, 0);
-    gtk_box_pack_start(GTK_BOX(box), w->stack, TRUE, TRUE, 0);
+    gtk_box_pack_start(GTK_BOX(box), make_note(w), TRUE, TRUE, 0);
     gtk_container_add(GTK_CONTAINER(w->window), box);
     paf_window_add_actions(w);
     gtk_drag_dest_set(w->window, GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);

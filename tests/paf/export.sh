@@ -4,30 +4,9 @@
 # Exports without a display: formats, the same bytes twice, themes, sizes, errors and their exit
 # statuses.   export.sh PAF SAMPLE
 paf=$(realpath "$1") sample=$(realpath "$2")
+. "$(dirname "$0")/helpers.sh"
 unset DISPLAY WAYLAND_DISPLAY
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect STATUS TEXT COMMAND...: exit status, and text on stderr (empty: nothing there).
-expect() {
-    status=$1 text=$2
-    shift 2
-    "$@" >out 2>err
-    got=$?
-    [ $got -eq "$status" ] || fail "exit $got, not $status: $* ($(head -1 err))"
-    if [ -z "$text" ]; then
-        [ ! -s err ] || fail "stderr of $*: $(cat err)"
-    else
-        grep -q -- "$text" err || fail "no '$text' on stderr of $*: $(cat err)"
-    fi
-}
+own_folder
 
 # starts FILE BYTES: how a file of that format begins.
 starts() {
@@ -99,4 +78,4 @@ expect 2 'must end in .png' "$paf" --screenshot out.gif a.paf
 
 # Without a display the window says what to do instead.
 expect 2 'paf export' "$paf" a.paf
-[ $failures -eq 0 ]
+finish

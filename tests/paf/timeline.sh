@@ -4,30 +4,9 @@
 # Measured runs: the timeline by real time, the replay, statistics of regions, reports by both clocks.
 #   timeline.sh PAF MEASURED SAMPLE
 paf=$(realpath "$1") measured=$(realpath "$2") sample=$(realpath "$3")
+. "$(dirname "$0")/helpers.sh"
 unset DISPLAY WAYLAND_DISPLAY
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect STATUS TEXT COMMAND...: exit status, and text on stderr (empty: nothing there).
-expect() {
-    status=$1 text=$2
-    shift 2
-    "$@" >out 2>err
-    got=$?
-    [ $got -eq "$status" ] || fail "exit $got, not $status: $* ($(head -1 err))"
-    if [ -z "$text" ]; then
-        [ ! -s err ] || fail "stderr of $*: $(cat err)"
-    else
-        grep -q -- "$text" err || fail "no '$text' on stderr of $*: $(cat err)"
-    fi
-}
+own_folder
 
 "$measured" 2 3 two.paf && "$measured" 8 20 eight.paf && "$measured" 64 40 many.paf &&
     "$measured" 300 4 crowd.paf && "$measured" 4 20000 long.paf && "$measured" 1 0 serial.paf &&
@@ -132,5 +111,4 @@ expect 2 'not a region' "$paf" export --region some -o x.png two.paf
 expect 1 'holds no parallel regions' "$paf" report --statistics fleng.paf
 expect 2 'exclude each other' "$paf" report --statistics --json two.paf
 
-[ $failures -eq 0 ] || echo "$failures failed" >&2
-[ $failures -eq 0 ]
+finish

@@ -5,25 +5,9 @@
 #   window.sh PAF SAMPLE [EDITORS]   EDITORS: where the language file is, if there is a source pane
 # Skipped (77), aloud, where there is no virtual display to be had.
 paf=$(realpath "$1") sample=$(realpath "$2") editors=${3:+$(realpath "$3")}
-if [ -z "$PAF_TEST_DISPLAY" ]; then
-    for tool in xvfb-run xdotool; do
-        command -v $tool >/dev/null || {
-            echo "SKIPPED: $tool is not installed" >&2
-            exit 77
-        }
-    done
-    PAF_TEST_DISPLAY=1 exec xvfb-run -a -s '-screen 0 1500x1000x24' "$0" "$@"
-fi
-export GDK_BACKEND=x11 GTK_USE_PORTAL=0 NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+. "$(dirname "$0")/helpers.sh"
+on_display "$0" "$@"
+own_folder
 
 "$sample" 3 9 80 a.paf && "$sample" 4 60 3000 b.paf || exit 1
 head -c $(($(wc -c <b.paf) * 2 / 3)) b.paf >cut.paf
@@ -67,37 +51,8 @@ if [ -n "$editors" ]; then
     done
 fi
 
-# wait_window PID: until its window is there.
-wait_window() {
-    for _ in $(seq 6000); do
-        window=$(xdotool search --onlyvisible --pid "$1" 2>/dev/null | tail -1)
-        [ -n "$window" ] && break
-        kill -0 "$1" 2>/dev/null || break
-        sleep 0.1
-    done
-    [ -n "$window" ] || fail "no window"
-    sleep 1
-}
-
-# quit PID WHAT: ^Q until it is gone, behind whatever is still on its way.
-quit() {
-    for _ in $(seq 600); do
-        kill -0 "$1" 2>/dev/null || return
-        xdotool key Escape
-        xdotool key ctrl+q
-        for _ in $(seq 10); do
-            kill -0 "$1" 2>/dev/null || return
-            sleep 0.1
-        done
-    done
-    fail "$2 did not quit"
-    kill "$1"
-}
-
 # Zoom, pan, select, ask why, fold, edit the partition wrongly and rightly, undo, help, quit.
-"$paf" --size 1300x800 a.paf 2>err &
-pid=$!
-wait_window $pid
+open_window "$paf" --size 1300x800 a.paf
 xdotool mousemove 800 500 click 4 click 4 click 5
 xdotool key --delay 30 plus minus Left Right Home End f
 xdotool key --delay 30 Tab n p Return BackSpace Escape
@@ -123,17 +78,14 @@ sleep 0.5
 xdotool key Escape
 sleep 0.3
 kill -0 $pid 2>/dev/null || fail "the window is gone: $(cat err)"
-quit $pid "it"
-wait $pid || fail "exit status $?"
-grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on stderr"
+quit_window "it" || fail "exit status $?"
+no_complaints
 
 # A measured run: the other clock and back, statistics of regions, stretches of threads.
 if [ -n "$PAF_MEASURED" ]; then
     "$PAF_MEASURED" 4 12 measured.paf || fail "no measured trace"
     "$paf" --screenshot measured.png measured.paf || fail "screenshot of a measured run: $?"
-    "$paf" --size 1300x800 measured.paf 2>err &
-    pid=$!
-    wait_window $pid
+    open_window "$paf" --size 1300x800 measured.paf
     xdotool key --delay 60 r r r c c plus plus minus Left Right f
     xdotool mousemove 100 150 click 1 click 1 click 4 click 5
     xdotool mousemove 95 115 click 1
@@ -144,25 +96,18 @@ if [ -n "$PAF_MEASURED" ]; then
     xdotool mousemove 260 95 click 1
     sleep 0.3
     kill -0 $pid 2>/dev/null || fail "the window of a measured run is gone: $(cat err)"
-    quit $pid "it"
-    wait $pid || fail "exit status of a measured run's window $?"
-    grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints on stderr"
+    quit_window "it" || fail "exit status of a measured run's window $?"
+    no_complaints
 fi
 
 # Nothing to be shown: keys have nothing to act on.
-"$paf" broken.paf 2>err &
-pid=$!
-wait_window $pid
+open_window "$paf" broken.paf
 xdotool key --delay 60 f c r question
 sleep 0.3
-quit $pid "the window of a broken trace"
-wait $pid
-grep -iE 'critical|assertion|sanitizer|runtime error' err && fail "complaints about keys on stderr"
+quit_window "the window of a broken trace"
+no_complaints
 
 # Nothing open: a hint, and it quits.
-"$paf" 2>err &
-pid=$!
-wait_window $pid
-quit $pid "the empty window"
-wait $pid || fail "exit status of the empty window $?"
-[ $failures -eq 0 ]
+open_window "$paf"
+quit_window "the empty window" || fail "exit status of the empty window $?"
+finish
