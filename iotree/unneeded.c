@@ -76,6 +76,9 @@ static bool hands_constant_on(const trace *t, uint32_t goal, uint32_t parent, tr
 static uint32_t handed_down_by(const trace *t, uint32_t goal, trace_value v)
 {
     uint32_t parent = trace_goal_parent(t, goal);
+    // What the parent made itself it had not: told without decoding where its arguments are.
+    if (v.kind == TV_CELL && v.id >= trace_first_cell(t, parent))
+        return TRACE_NONE;
     if (parent == 0 || !has_argument(t, trace_reduction_goal(t, parent), v))
         return TRACE_NONE;
     if (v.kind != TV_CELL && !hands_constant_on(t, goal, parent, v))

@@ -69,44 +69,56 @@ static void sort_places(paf_timeline *l)
 // ---------------------------------------------------------------------------------------------
 // Loops
 
-// The value of name(value) among the arguments of a goal.
-static bool find_argument(const trace *t, uint32_t goal, const char *name, trace_value *ret)
+// An activity that carries out iterations says so by arguments name(value).
+enum { LOOP, SCHEDULE, FIRST, ITERATIONS, EVERY, OF, CHUNK_NAMES };
+
+static int chunk_name(const char *name)
 {
-    uint32_t n = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
-    for (uint32_t i = 0; i < n; i++) {
+    static const char *const names[CHUNK_NAMES] = {"loop",       "schedule", "first",
+                                                   "iterations", "every",    "of"};
+    int i = 0;
+    while (i < CHUNK_NAMES && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+// All of them in one pass over the goal's arguments, since there are as many goals as activities.
+// The first of a name counts; TV_NODE: there is none.
+static void read_arguments(const trace *t, uint32_t goal, uint32_t arity,
+                           trace_value ret[CHUNK_NAMES])
+{
+    for (int i = 0; i < CHUNK_NAMES; i++)
+        ret[i] = (trace_value){.kind = TV_NODE};
+    for (uint32_t i = 0; i < arity; i++) {
         trace_value v = trace_goal_arg(t, goal, i);
         if (v.kind != TV_CELL || trace_cell_get_kind(t, v.id) != TC_STRUCT ||
-            trace_cell_arity(t, v.id) != 1 || trace_cell_name(t, v.id) == TRACE_NONE ||
-            strcmp(trace_string(t, trace_cell_name(t, v.id), NULL), name) != 0)
+            trace_cell_arity(t, v.id) != 1)
             continue;
-        *ret = trace_cell_arg(t, v.id, 0);
-        return true;
+        uint32_t string = trace_cell_name(t, v.id);
+        int name = string == TRACE_NONE ? CHUNK_NAMES : chunk_name(trace_string(t, string, NULL));
+        if (name < CHUNK_NAMES && ret[name].kind == TV_NODE)
+            ret[name] = trace_cell_arg(t, v.id, 0);
     }
-    return false;
 }
 
-static bool find_number(const trace *t, uint32_t goal, const char *name, int64_t *ret)
+static int64_t number_or_none(trace_value v)
 {
-    trace_value v;
-    if (!find_argument(t, goal, name, &v) || v.kind != TV_INT)
-        return false;
-    *ret = v.i;
-    return true;
+    return v.kind == TV_INT ? v.i : 0;
 }
 
-static bool read_chunk(const trace *t, uint32_t goal, paf_chunk *ret)
+static bool read_chunk(const trace *t, uint32_t goal, uint32_t arity, paf_chunk *ret)
 {
-    int64_t loop;
-    trace_value schedule;
-    *ret = (paf_chunk){0};
-    if (!find_number(t, goal, "loop", &loop) || loop < 0 || loop >= IOT_NONE ||
-        !find_argument(t, goal, "schedule", &schedule) || schedule.kind != TV_ATOM ||
-        !find_number(t, goal, "first", &ret->first) || !find_number(t, goal, "iterations", &ret->n))
+    trace_value v[CHUNK_NAMES];
+    read_arguments(t, goal, arity, v);
+    if (v[LOOP].kind != TV_INT || v[LOOP].i < 0 || v[LOOP].i >= IOT_NONE ||
+        v[SCHEDULE].kind != TV_ATOM || v[FIRST].kind != TV_INT || v[ITERATIONS].kind != TV_INT)
         return false;
-    ret->loop = (uint32_t)loop;
-    ret->schedule = schedule.id;
-    find_number(t, goal, "every", &ret->every);
-    find_number(t, goal, "of", &ret->total);
+    *ret = (paf_chunk){.loop = (uint32_t)v[LOOP].i,
+                       .schedule = v[SCHEDULE].id,
+                       .first = v[FIRST].i,
+                       .n = v[ITERATIONS].i,
+                       .every = number_or_none(v[EVERY]),
+                       .total = number_or_none(v[OF])};
     return ret->n > 0 && ret->every >= 0;
 }
 
@@ -118,9 +130,9 @@ static void read_chunks(paf_timeline *l)
     memset(l->chunk_of, 0xff, n * sizeof *l->chunk_of);
     for (uint32_t r = 1; r < n; r++) {
         uint32_t goal = trace_reduction_goal(l->t, r);
+        uint32_t arity = trace_get_predicate(l->t, trace_goal_predicate(l->t, goal))->arity;
         paf_chunk c;
-        if (trace_get_predicate(l->t, trace_goal_predicate(l->t, goal))->arity < 4 ||
-            !read_chunk(l->t, goal, &c))
+        if (arity < 4 || !read_chunk(l->t, goal, arity, &c))
             continue;
         l->chunk_of[r] = chunks->len;
         g_array_append_val(chunks, c);

@@ -353,21 +353,22 @@ static cell_origin origin_of(const trace *t, uint32_t cell)
 
 trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell)
 {
-    uint32_t mark = t->cells.items[cell];
-    if (mark == CELL_VECTOR)
+    switch (t->cells.items[cell]) {
+    case CELL_VECTOR:
         return TC_VECTOR;
-    if (mark != CELL_STRUCT)
+    case CELL_CONS:
+        return TC_CONS;
+    case CELL_STRUCT:
+        return TC_STRUCT;
+    default:
         return TC_VARIABLE;
-    cell_origin o = origin_of(t, cell);
-    if (o.clause->clause.dynamic)
-        return terms_cell(t, o.maker, o.place).kind;
-    return struct_node(o.clause, o.place)->kind == TN_CONS ? TC_CONS : TC_STRUCT;
+    }
 }
 
 uint32_t trace_cell_binding(const trace *t, uint32_t variable)
 {
     uint32_t mark = t->cells.items[variable];
-    return mark < CELL_VECTOR ? mark : TRACE_NONE;
+    return mark < CELL_MARKS ? mark : TRACE_NONE;
 }
 
 uint32_t trace_cell_name(const trace *t, uint32_t cell)
@@ -387,6 +388,8 @@ uint32_t trace_cell_arity(const trace *t, uint32_t cell)
     uint32_t mark = t->cells.items[cell];
     if (mark == CELL_VECTOR)
         return vector_length(t, cell);
+    if (mark == CELL_CONS)
+        return 2;
     if (mark != CELL_STRUCT)
         return 0;
     cell_origin o = origin_of(t, cell);
@@ -405,6 +408,8 @@ uint32_t trace_cell_arity(const trace *t, uint32_t cell)
 static bool is_update(const trace *t, uint32_t cell, uint32_t *ret_index, trace_value *ret_value,
                       uint32_t *ret_older)
 {
+    if (t->cells.items[cell] != CELL_VECTOR)
+        return false;
     cell_origin o = origin_of(t, cell);
     if (!o.clause->clause.dynamic || terms_cell(t, o.maker, o.place).kind != TC_VECTOR_UPDATE)
         return false;
@@ -491,6 +496,8 @@ trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument)
         const trace_node *node = struct_node(o.clause, o.place);
         return trace_node_value(t, o.maker, c->children[node->first + argument]);
     }
+    if (t->cells.items[cell] != CELL_VECTOR)
+        return terms_cell_arg(t, o.maker, o.place, argument);
     trace_cell made = terms_cell(t, o.maker, o.place);
     uint32_t place = made.nargs < made.n ? 0 : argument; // one value, repeated
     return terms_cell_arg(t, o.maker, o.place, place);

@@ -33,7 +33,7 @@ uint32_t vector_length(const trace *t, uint32_t cell)
 // A variable that is bound: what is read or followed.
 static inline bool is_bound(const trace *t, uint32_t cell)
 {
-    return t->cells.items[cell] < CELL_VECTOR;
+    return t->cells.items[cell] < CELL_MARKS;
 }
 
 static bool check_bound(loader *l, const uint32_t *cells, uint32_t n)
@@ -417,7 +417,7 @@ static bool check_waiting(loader *l, const waiting_record *r)
         return wrong(l, "a goal that was reduced waits");
     for (uint32_t i = 0; i < r->n; i++) {
         uint32_t mark = t->cells.items[r->variables[i]];
-        if (mark == CELL_STRUCT || mark == CELL_VECTOR)
+        if (mark >= CELL_MARKS && mark != CELL_UNBOUND)
             return wrong(l, "a goal waits for what is no variable");
     }
     return true;

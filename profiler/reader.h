@@ -84,8 +84,10 @@ typedef struct term_slot term_slot;
 
 // Cells: the binding of a variable, or one of these.
 #define CELL_UNBOUND TRACE_NONE
-#define CELL_STRUCT  (TRACE_NONE - 1) // a cons or structure
+#define CELL_STRUCT  (TRACE_NONE - 1)
 #define CELL_VECTOR  (TRACE_NONE - 2)
+#define CELL_CONS    (TRACE_NONE - 3)
+#define CELL_MARKS   CELL_CONS // the least of them: bindings are below
 
 struct trace {
     arena tables; // texts and everything of clauses

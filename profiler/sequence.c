@@ -99,7 +99,7 @@ void sequence_finish(sequence *s)
     *s = (sequence){0};
 }
 
-#define INDEX_SHIFT 6
+#define INDEX_SHIFT 4
 
 bool sequence_index(sequence *s, size_t n)
 {

@@ -69,7 +69,7 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
     return g->base + s->wide[g->wide + i % SEQUENCE_GROUP];
 }
 
-// Prepares for finding, once the sequence is complete; false without memory. For every 64th value up
+// Prepares for finding, once the sequence is complete; false without memory. For every 16th value up
 // to the last number, the last of the first n places whose number is at most that; place 0 must
 // have one.
 bool sequence_index(sequence *s, size_t n);

@@ -96,7 +96,9 @@ static uint32_t mark_of(trace_cell_kind kind)
 {
     if (kind == TC_VARIABLE)
         return CELL_UNBOUND;
-    return kind == TC_CONS || kind == TC_STRUCT ? CELL_STRUCT : CELL_VECTOR;
+    if (kind == TC_CONS)
+        return CELL_CONS;
+    return kind == TC_STRUCT ? CELL_STRUCT : CELL_VECTOR;
 }
 
 static bool add_cell(steps *s, uint32_t mark, uint32_t cell, uint32_t n)
@@ -146,7 +148,9 @@ static bool add_template(steps *s, const step *x)
         s->cells.items[s->cells.n++] = CELL_UNBOUND;
     for (uint32_t i = c->nfresh; i < x->ncells; i++) {
         const trace_node *node = struct_node(x->clause, i);
-        uint32_t mark = node->kind == TN_VECTOR ? CELL_VECTOR : CELL_STRUCT;
+        uint32_t mark = node->kind == TN_VECTOR ? CELL_VECTOR
+                        : node->kind == TN_CONS ? CELL_CONS
+                                                : CELL_STRUCT;
         if (!add_cell(s, mark, s->k.old_cells + i, node->n))
             return false;
     }
