@@ -46,6 +46,26 @@ iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, 
     return a;
 }
 
+bool iot_prepare(const iot *a, iot_progress progress, void *data)
+{
+    const iot_input *inputs;
+    for (uint32_t p = 0; p < a->nprocesses; p++) {
+        iot_inputs(a, p, &inputs);
+        if (progress && !(p & 0xff) && !progress(data, 0.4 * p / a->nprocesses))
+            return false;
+    }
+    if (progress && !progress(data, 0.4))
+        return false;
+    iot_ndependencies(a);
+    if (progress && !progress(data, 0.7))
+        return false;
+    iot_nunneeded(a);
+    if (progress && !progress(data, 0.9))
+        return false;
+    iot_nfindings(a);
+    return !progress || progress(data, 1);
+}
+
 static void destroy_demanded(iot *a)
 {
     free(a->visible);

@@ -2,53 +2,7 @@
 //
 // Who waits for whom: the first read of every binding that another process made, summed by the
 // modules of the two.
-#include "iotree/model.h"
-
-// ---------------------------------------------------------------------------------------------
-// Size of a term: the words of its structures, reached without going through variables or into
-// vectors; one word for anything else. What a structure holds is older than it, so one pass in the
-// order of the trace measures all of them.
-
-static uint32_t part_words(const uint32_t *words, trace_value v, uint32_t before)
-{
-    return v.kind == TV_CELL && v.id < before ? words[v.id] : 0;
-}
-
-static uint32_t cell_words(const trace *t, const uint32_t *words, uint32_t cell)
-{
-    trace_cell_kind kind = trace_cell_get_kind(t, cell);
-    if (kind == TC_VARIABLE)
-        return 0;
-    uint32_t arity = trace_cell_arity(t, cell);
-    uint64_t sum = (uint64_t)arity + (kind != TC_CONS);
-    for (uint32_t i = 0; i < arity && kind != TC_VECTOR; i++)
-        sum += part_words(words, trace_cell_arg(t, cell, i), cell);
-    return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
-}
-
-static uint32_t *measure_cells(const trace *t)
-{
-    uint32_t n = trace_ncells(t);
-    uint32_t *words = iot_alloc(n, sizeof *words);
-    for (uint32_t cell = 0; cell < n; cell++)
-        words[cell] = cell_words(t, words, cell);
-    return words;
-}
-
-// By binding: size of the term bound. All in order, as a trace is decoded piece by piece.
-static uint32_t *measure_bindings(const trace *t)
-{
-    uint32_t n = trace_nbindings(t), *cells = measure_cells(t);
-    uint32_t *words = iot_alloc(n, sizeof *words);
-    for (uint32_t binding = 0; binding < n; binding++) {
-        trace_value v = trace_binding_value(t, binding);
-        words[binding] = v.kind == TV_CELL && cells[v.id] ? cells[v.id] : 1;
-    }
-    free(cells);
-    return words;
-}
-
-// ---------------------------------------------------------------------------------------------
+#include "iotree/words.h"
 
 // Pairs of a process and a binding of another one that it read: open addressing.
 typedef struct {
@@ -90,12 +44,28 @@ static bool add_pair(pair_set *s, uint32_t process, uint32_t binding)
     return true;
 }
 
+// Most bindings are read by one other process only: it is noted by binding, further ones are pairs.
 typedef struct {
     iot *a;
-    pair_set met;
+    uint32_t *reader; // by binding: process + 1
+    pair_set further;
     iot_dependency *rows; // from by to
-    uint32_t *words; // by binding
 } gathering;
+
+// False: the process has read the binding before.
+static bool add_reader(gathering *g, uint32_t process, uint32_t binding)
+{
+    if (g->reader[binding] != 0)
+        return g->reader[binding] != process + 1 && add_pair(&g->further, process, binding);
+    g->reader[binding] = process + 1;
+    return true;
+}
+
+static iot_dependency *row_of(const gathering *g, uint32_t from, uint32_t to)
+{
+    const iot *a = g->a;
+    return &g->rows[(size_t)a->processes[from].module * a->nmodules + a->processes[to].module];
+}
 
 static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t *variables)
 {
@@ -106,16 +76,47 @@ static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t 
         if (binding == TRACE_NONE)
             continue;
         uint32_t maker = trace_binding_maker(a->t, binding), from = a->process_of[maker];
-        if (from == process || from == IOT_NONE || !add_pair(&g->met, process, binding))
+        if (from == process || from == IOT_NONE || !add_reader(g, process, binding))
             continue;
-        iot_dependency *row = &g->rows[(size_t)a->processes[from].module * a->nmodules +
-                                       a->processes[process].module];
+        iot_dependency *row = row_of(g, from, process);
         int64_t made = trace_time(a->t, maker), wait = made - reduction_created(a->t, reduction);
         row->count++;
         row->wait += wait > 0 ? (uint64_t)wait : 0;
         row->lag += trace_time(a->t, reduction) - trace_cost(a->t, reduction) - made;
-        row->words += g->words[binding];
     }
+}
+
+// One word unless it is a structure or a vector.
+static void add_words(const gathering *g, const uint32_t *words, uint32_t binding, uint32_t process)
+{
+    uint32_t from = g->a->process_of[trace_binding_maker(g->a->t, binding)];
+    trace_value v = trace_binding_value(g->a->t, binding);
+    row_of(g, from, process)->words += v.kind == TV_CELL && words[v.id] ? words[v.id] : 1;
+}
+
+// What was passed on.
+static void sum_words(const gathering *g)
+{
+    const trace *t = g->a->t;
+    uint8_t *wanted = iot_alloc((size_t)trace_ncells(t) / 8 + 1, 1);
+    for (uint32_t b = 0; b < trace_nbindings(t); b++) {
+        trace_value v = {.kind = TV_INT};
+        if (g->reader[b] != 0)
+            v = trace_binding_value(t, b);
+        if (v.kind == TV_CELL)
+            bit_set(wanted, v.id);
+    }
+    uint32_t *words = measure_words(t, wanted);
+    for (uint32_t b = 0; b < trace_nbindings(t); b++)
+        if (g->reader[b] != 0)
+            add_words(g, words, b, g->reader[b] - 1);
+    for (size_t i = 0; i < g->further.size; i++) {
+        uint64_t pair = g->further.pairs[i];
+        if (pair != 0)
+            add_words(g, words, (uint32_t)(pair - 1), (uint32_t)((pair - 1) >> 32));
+    }
+    free(words);
+    free(wanted);
 }
 
 static int by_wait(const void *x, const void *y)
@@ -135,7 +136,7 @@ void ensure_dependencies(iot *a)
     if (a->have_dependencies)
         return;
     size_t size = (size_t)a->nmodules * a->nmodules;
-    gathering g = {.a = a, .words = measure_bindings(a->t)};
+    gathering g = {.a = a, .reader = iot_alloc(trace_nbindings(a->t), sizeof(uint32_t))};
     g.rows = iot_alloc(size, sizeof *g.rows);
     // In the order of the trace, which keeps what belongs together together.
     for (uint32_t r = 1; r < a->n; r++) {
@@ -145,6 +146,7 @@ void ensure_dependencies(iot *a)
         n = trace_followed(a->t, r, &variables);
         gather(&g, r, n, variables);
     }
+    sum_words(&g);
     for (size_t i = 0; i < size; i++) {
         if (g.rows[i].count) {
             g.rows[i].from = (uint32_t)(i / a->nmodules);
@@ -154,8 +156,8 @@ void ensure_dependencies(iot *a)
     }
     qsort(g.rows, a->ndependencies, sizeof *g.rows, by_wait);
     a->dependencies = g.rows;
-    free(g.met.pairs);
-    free(g.words);
+    free(g.further.pairs);
+    free(g.reader);
     a->have_dependencies = true;
 }
 

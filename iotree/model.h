@@ -99,6 +99,7 @@ struct iot {
 
     profile profile;
     profile real; // of a measured run, by its other clock; on demand
+    bool have_real;
 
     uint32_t *critical; // reductions, the last first
     uint32_t ncritical;

@@ -208,12 +208,16 @@ const profile *ensure_profile(iot *a, iot_clock clock)
     profile *p = &a->real;
     if (clock == IOT_VIRTUAL_TIME || !is_measured(a->t))
         return &a->profile;
+    // Pictures ask for it while other things are computed under the lock.
+    if (__atomic_load_n(&a->have_real, __ATOMIC_ACQUIRE))
+        return p;
     pthread_mutex_lock(&a->lock);
-    if (p->nbase == 0) {
+    if (!a->have_real) {
         size_profile(a, p, clock);
         build_measured(a, p);
         for (int q = 0; q < 2; q++)
             make_levels(p, &p->of[q]);
+        __atomic_store_n(&a->have_real, true, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&a->lock);
     return p;

@@ -20,9 +20,18 @@ typedef struct {
     int64_t available;
 } alias;
 
+// A binding that may be one: x = y with both from the head.
+typedef struct {
+    uint32_t binding, maker;
+    uint32_t above; // the reduction that made the parent's goal, whose arguments are to be looked at
+    trace_value x, y;
+} candidate;
+
 typedef struct {
     const trace *t;
     uint8_t *has_alias; // by clause
+    candidate *candidates;
+    size_t ncandidates, candidate_capacity;
     alias *found;
     size_t n, capacity;
 } search;
@@ -76,9 +85,6 @@ static bool hands_constant_on(const trace *t, uint32_t goal, uint32_t parent, tr
 static uint32_t handed_down_by(const trace *t, uint32_t goal, trace_value v)
 {
     uint32_t parent = trace_goal_parent(t, goal);
-    // What the parent made itself it had not: told without decoding where its arguments are.
-    if (v.kind == TV_CELL && v.id >= trace_first_cell(t, parent))
-        return TRACE_NONE;
     if (parent == 0 || !has_argument(t, trace_reduction_goal(t, parent), v))
         return TRACE_NONE;
     if (v.kind != TV_CELL && !hands_constant_on(t, goal, parent, v))
@@ -110,18 +116,74 @@ static uint32_t holder_of(const trace *t, uint32_t goal, trace_value v)
     return trace_goal_parent(t, goal);
 }
 
-static void look_at(search *s, uint32_t reduction, uint32_t binding, uint32_t clause)
+// What the parent made itself it had not as an argument.
+static bool is_older(const trace *t, trace_value v, uint32_t parent)
+{
+    return v.kind != TV_CELL || v.id < trace_first_cell(t, parent);
+}
+
+static void note_candidate(search *s, uint32_t reduction, uint32_t binding)
 {
     const trace *t = s->t;
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, reduction));
+    uint32_t item = trace_binding_item(t, binding);
+    uint32_t parent = trace_goal_parent(t, trace_reduction_goal(t, reduction));
+    if (!is_alias_item(c, item) || parent == 0)
+        return;
+    candidate x = {.binding = binding, .maker = reduction};
+    x.x = trace_hole(t, reduction, c->nodes[c->children[c->items[item].first]].index);
+    x.y = trace_hole(t, reduction, c->nodes[c->children[c->items[item].first + 1]].index);
+    if (!is_older(t, x.x, parent) || !is_older(t, x.y, parent))
+        return;
+    x.above = trace_goal_parent(t, trace_reduction_goal(t, parent));
+    ROOM(s->candidates, s->ncandidates, s->candidate_capacity);
+    s->candidates[s->ncandidates++] = x;
+}
+
+static int by_above(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->above != y->above)
+        return x->above < y->above ? -1 : 1;
+    return x->binding < y->binding ? -1 : x->binding > y->binding;
+}
+
+static int by_binding(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    return x->binding < y->binding ? -1 : x->binding > y->binding;
+}
+
+// Keeps those whose parents had both. Terms are decoded a stretch of the run at a time, so they are
+// asked in the order of where these stand, which may be long before.
+static void keep_handed_down(search *s)
+{
+    const trace *t = s->t;
+    size_t n = 0;
+    if (s->ncandidates > 0)
+        qsort(s->candidates, s->ncandidates, sizeof *s->candidates, by_above);
+    for (size_t i = 0; i < s->ncandidates; i++) {
+        const candidate *x = &s->candidates[i];
+        uint32_t goal = trace_reduction_goal(t, x->maker);
+        if (handed_down_by(t, goal, x->x) != TRACE_NONE &&
+            handed_down_by(t, goal, x->y) != TRACE_NONE)
+            s->candidates[n++] = *x;
+    }
+    s->ncandidates = n;
+    if (n > 0)
+        qsort(s->candidates, n, sizeof *s->candidates, by_binding);
+}
+
+static void look_at(search *s, const candidate *found)
+{
+    const trace *t = s->t;
+    uint32_t reduction = found->maker, binding = found->binding;
+    uint32_t clause = trace_reduction_clause(t, reduction);
     const trace_clause *c = trace_get_clause(t, clause);
     uint32_t item = trace_binding_item(t, binding), goal = trace_reduction_goal(t, reduction);
-    if (!is_alias_item(c, item))
-        return;
     uint32_t left = c->nodes[c->children[c->items[item].first]].index;
     uint32_t right = c->nodes[c->children[c->items[item].first + 1]].index;
-    trace_value x = trace_hole(t, reduction, left), y = trace_hole(t, reduction, right);
-    if (handed_down_by(t, goal, x) == TRACE_NONE || handed_down_by(t, goal, y) == TRACE_NONE)
-        return;
+    trace_value x = found->x, y = found->y;
     uint32_t variable = trace_binding_variable(t, binding);
     trace_value bound = {.kind = TV_CELL, .id = variable};
     int64_t ignored = 0, latest = -1;
@@ -166,8 +228,11 @@ static void find_aliases(search *s)
             continue;
         uint32_t end = trace_first_binding(t, r + 1);
         for (uint32_t b = trace_first_binding(t, r); b < end; b++)
-            look_at(s, r, b, clause);
+            note_candidate(s, r, b);
     }
+    keep_handed_down(s);
+    for (size_t i = 0; i < s->ncandidates; i++)
+        look_at(s, &s->candidates[i]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -305,6 +370,7 @@ void ensure_unneeded(iot *a)
     if (a->nunneeded)
         qsort(a->unneeded, a->nunneeded, sizeof *a->unneeded, by_saving);
     free(s.has_alias);
+    free(s.candidates);
     free(s.found);
     a->have_unneeded = true;
 }

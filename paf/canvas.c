@@ -58,6 +58,50 @@ static bool fulfil_wants(paf_canvas *c)
     return built;
 }
 
+// ---------------------------------------------------------------------------------------------
+// The model comes in two steps; the first picture needs the first.
+
+static gboolean on_progress(gpointer data)
+{
+    paf_canvas *c = data;
+    if (c->session && c->session->completing) {
+        c->view.computed = paf_job_progress(c->session->completing);
+        paf_canvas_invalidate(c);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static void stop_awaiting(paf_canvas *c)
+{
+    if (c->awaiting)
+        g_source_remove(c->awaiting);
+    c->awaiting = 0;
+}
+
+static void completed(void *data)
+{
+    paf_canvas *c = data;
+    if (c->widget) {
+        if (c->session && !c->session->completing)
+            stop_awaiting(c);
+        paf_canvas_invalidate(c);
+    }
+    unref(c);
+}
+
+static void complete_model(paf_canvas *c)
+{
+    c->view.computed = 0;
+    stop_awaiting(c);
+    if (c->session->m->complete)
+        return;
+    c->awaiting = g_timeout_add(250, on_progress, c);
+    if (c->session->completing)
+        return;
+    c->references++;
+    paf_job_complete(c->session, completed, c);
+}
+
 static void make_layout(paf_canvas *c)
 {
     c->view.width = gtk_widget_get_allocated_width(c->widget);
@@ -125,6 +169,9 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     if (c->idle)
         g_source_remove(c->idle);
     c->idle = 0;
+    stop_awaiting(c);
+    if (c->session && c->session->completing)
+        paf_job_cancel(c->session->completing);
     c->widget = NULL;
     unref(c);
 }
@@ -187,6 +234,8 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         c->laid_out(c->laid_out_data, NULL, NULL);
     if (s)
         paf_session_ref(s);
+    if (c->session && c->session != s && c->session->completing)
+        paf_job_cancel(c->session->completing);
     paf_session_unref(c->session);
     c->session = s;
     c->view.hover = IOT_NONE;
@@ -194,9 +243,11 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     c->view.first_card = 0;
     g_array_set_size(c->folded, 0);
     if (!s) {
+        stop_awaiting(c);
         gtk_widget_queue_draw(c->widget);
         return;
     }
+    complete_model(c);
     g_array_set_size(c->folded, s->m->nmodules);
     if (!keep_window) {
         paf_view fit = paf_view_fit(s->m, 1, 1);
@@ -227,7 +278,7 @@ void paf_canvas_pause(paf_canvas *c, bool pause)
 
 bool paf_canvas_settled(const paf_canvas *c)
 {
-    return c->layout && !c->idle && !c->building;
+    return c->layout && !c->idle && !c->building && c->session->m->complete;
 }
 
 const paf_view *paf_canvas_view(const paf_canvas *c)

@@ -53,7 +53,7 @@ typedef enum {
 
 // NULL, or why it does nothing (static).
 const char *paf_canvas_do(paf_canvas *c, paf_action action);
-bool paf_canvas_settled(const paf_canvas *c); // shows all there is: no layout, no tree under way
+bool paf_canvas_settled(const paf_canvas *c); // shows all there is: nothing is under way
 const paf_view *paf_canvas_view(const paf_canvas *c);
 
 #endif

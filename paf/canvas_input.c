@@ -415,7 +415,8 @@ static char *card_tip(const paf_canvas *c, uint32_t module)
     const iot_module *info = iot_get_module(m->a, module);
     char *work = paf_work(c->session->t, info->work);
     char *processes = paf_count(info->processes, "process", "processes");
-    char *waits = paf_number(m->waits[module]), *awaited = paf_number(m->awaited[module]);
+    char *waits = m->complete ? paf_number(m->waits[module]) : g_strdup("(being computed)");
+    char *awaited = m->complete ? paf_number(m->awaited[module]) : g_strdup("(being computed)");
     char *first = paf_moment(c->session->t, info->first), *last = paf_moment(c->session->t, info->last);
     char *text = g_strdup_printf("%s\n%s in %s\nfrom %s to %s · parallelism %.1f · peak %" PRIu64
                                  "\nwaits %s · is awaited %s",

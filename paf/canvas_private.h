@@ -21,6 +21,7 @@ struct paf_canvas {
     paf_layout *layout; // the latest
     guint idle;         // a layout is due
     bool paused, building;
+    guint awaiting; // shows how far the completion of the model is
     // Dragging: where it began (x, y), and the window then.
     paf_drag drag;
     bool dragged;

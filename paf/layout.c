@@ -21,7 +21,9 @@
 static bool many_processes(const paf_model *m)
 {
     for (uint32_t i = 0; i < m->nmodules; i++)
-        if (m->first_process[i + 1] - m->first_process[i] > 1)
+        // Before it is known which of them have anything to show, all count.
+        if (m->complete ? m->first_process[i + 1] - m->first_process[i] > 1
+                        : iot_get_module(m->a, i)->processes > 1)
             return true;
     return false;
 }
@@ -112,6 +114,13 @@ void paf_draw_swatch(paf_drawing *d, double x, double y, double size, uint32_t m
     paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
     paf_round_box(d->pic, x, y, size, size, 3);
     paf_fill(d->pic, colour, module == IOT_NONE ? 0 : paf_module_pattern(module));
+}
+
+void paf_draw_computing(paf_drawing *d, double x, double y, double width, const char *what)
+{
+    char *text = g_strdup_printf("%s: being computed, %.0f %%", what, floor(d->v->computed * 100));
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, width, 0, text);
+    g_free(text);
 }
 
 double paf_tick_step(double least)

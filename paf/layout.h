@@ -37,6 +37,7 @@ typedef struct {
                            // whole program), or IOT_NONE
     uint32_t first_region; // regions scrolled out above
     double source_scroll; // lines below the one the selection asks for
+    double computed;      // how much of a model that is not complete, 0..1
 } paf_view;
 
 // What a place in the picture stands for: (a, b).

@@ -107,9 +107,13 @@ void paf_draw_dependencies(paf_drawing *d, paf_rect place)
 {
     columns c = make_columns(place);
     double y = place.y + 22;
-    uint32_t n = iot_ndependencies(d->m->a);
+    uint32_t n = d->m->complete ? iot_ndependencies(d->m->a) : 0;
     write_head(d, &c, y);
     y += ROW + 4;
+    if (!d->m->complete) {
+        paf_draw_computing(d, place.x, y, place.w, "Who waits for whom");
+        return;
+    }
     if (n == 0) {
         paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, place.x, y, place.w, 0,
                   "No module gives anything to another.");

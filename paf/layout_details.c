@@ -142,6 +142,10 @@ void paf_draw_details(paf_drawing *d)
         write_hint(d, place);
         return;
     }
+    if (!d->m->complete) {
+        paf_draw_computing(d, place.x, place.y + 22, place.w, "What it needed and gave");
+        return;
+    }
     paf_details *details = paf_details_create(d->m, d->v->selected);
     write_details(d, place, details);
     paf_details_destroy(details);
@@ -168,7 +172,7 @@ static uint32_t clause_in_focus(const paf_drawing *d)
         if (parent != TRACE_NONE)
             return trace_reduction_clause(d->m->t, parent);
     }
-    for (uint32_t i = 0; i < iot_nfindings(d->m->a); i++) {
+    for (uint32_t i = 0; d->m->complete && i < iot_nfindings(d->m->a); i++) {
         uint32_t clause = iot_get_finding(d->m->a, i)->clause;
         if (clause != IOT_NONE && trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
             return clause;

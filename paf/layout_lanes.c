@@ -205,6 +205,12 @@ static void draw_note(paf_drawing *d, const paf_lanes *l, const paf_arrows *arro
 void paf_draw_lanes(paf_drawing *d)
 {
     const paf_rect *r = &d->f.lanes;
+    if (!d->m->complete) {
+        paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_LANES, 0, 0);
+        paf_draw_computing(d, d->f.plot_x, r->y + fmin(r->h / 2, 60), d->f.plot_w,
+                           "Inputs, outputs and arrows");
+        return;
+    }
     paf_lanes *l = paf_lanes_plan(d);
     paf_arrows *arrows = paf_arrows_collect(d, l);
     paf_clip(d->pic, *r);

@@ -51,6 +51,8 @@ static char *amount(const paf_drawing *d, uint64_t n, bool brief)
 static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
 {
     const paf_model *m = d->m;
+    if (!m->complete)
+        return g_strdup("waiting: being computed");
     if (!m->waits[module] && !m->awaited[module])
         return g_strdup("waits for nobody");
     uint32_t whom = waits_mostly_for(m, module);
@@ -269,6 +271,8 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
 static double findings_room(paf_drawing *d)
 {
     double room = 0;
+    if (!d->m->complete)
+        return 64;
     uint32_t n = MIN(iot_nfindings(d->m->a), FINDINGS);
     for (uint32_t i = 0; i < n; i++)
         room += finding_height(d, iot_get_finding(d->m->a, i)) + GAP;
@@ -277,11 +281,15 @@ static double findings_room(paf_drawing *d)
 
 static void draw_findings(paf_drawing *d, double y, double bottom)
 {
-    uint32_t n = iot_nfindings(d->m->a);
-    if (n == 0 || y + 60 > bottom)
+    uint32_t n = d->m->complete ? iot_nfindings(d->m->a) : 0;
+    if ((n == 0 && d->m->complete) || y + 60 > bottom)
         return;
     paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, 0, 0, "FINDINGS");
     y += 26;
+    if (!d->m->complete) {
+        paf_draw_computing(d, cards_x(d) + 6, y + 16, cards_w(d) - 6, "Findings");
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) {
         double h = finding_height(d, iot_get_finding(d->m->a, i));
         if (y + h > bottom)

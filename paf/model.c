@@ -100,14 +100,17 @@ static void count_clauses(paf_model *m)
     for (uint32_t r = 1; r < trace_nreductions(m->t); r++) {
         uint32_t clause = trace_reduction_clause(m->t, r);
         m->clause_work[clause]++;
-        m->clause_module[clause] = iot_module_of_goal(m->a, trace_reduction_goal(m->t, r));
+        m->clause_module[clause] = iot_get_process(m->a, iot_process_of(m->a, r))->module;
     }
 }
 
 static void make_timeline(paf_model *m)
 {
-    if (trace_get_clock(m->t) == TRACE_MEASURED)
-        m->timeline = paf_timeline_create(m->a);
+    if (trace_get_clock(m->t) != TRACE_MEASURED)
+        return;
+    m->timeline = paf_timeline_create(m->a);
+    iot_bucket any; // a picture by real time is not to wait for these sums
+    iot_profile_by(m->a, IOT_REAL_TIME, IOT_REDUCTIONS, IOT_NONE, 0, 1, 1, &any);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -313,7 +316,7 @@ static bool report(iot_progress progress, void *data, double fraction)
     return !progress || progress(data, fraction);
 }
 
-paf_model *paf_model_create(const iot *a, iot_progress progress, void *data)
+static paf_model *new_model(const iot *a)
 {
     paf_model *m = g_new0(paf_model, 1);
     m->a = a;
@@ -321,18 +324,95 @@ paf_model *paf_model_create(const iot *a, iot_progress progress, void *data)
     m->span = iot_span(a);
     m->nmodules = iot_nmodules(a);
     m->trees = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_tree);
-    rank_modules(m);
-    void (*const stages[])(paf_model *) = {count_clauses, group_processes,        sum_waits,
-                                           sort_links,    index_links_by_binding, collect_pairs,
-                                           make_timeline};
-    for (unsigned i = 0; i < G_N_ELEMENTS(stages); i++) {
-        if (!report(progress, data, i / (double)G_N_ELEMENTS(stages))) {
-            paf_model_destroy(m);
-            return NULL;
-        }
-        stages[i](m);
-    }
     return m;
+}
+
+// What is there before there are links.
+static void make_empty(paf_model *m)
+{
+    m->first_process = g_new0(uint32_t, m->nmodules + 1);
+    m->waits = g_new0(uint64_t, m->nmodules);
+    m->awaited = g_new0(uint64_t, m->nmodules);
+}
+
+paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data)
+{
+    paf_model *m = new_model(a);
+    make_empty(m);
+    rank_modules(m);
+    count_clauses(m);
+    bool go_on = report(progress, data, 0.4);
+    if (go_on)
+        make_timeline(m);
+    if (go_on && report(progress, data, 1))
+        return m;
+    paf_model_destroy(m);
+    return NULL;
+}
+
+typedef struct {
+    iot_progress progress;
+    void *data;
+} analysing;
+
+// The analysis is most of it.
+static bool report_analysis(void *data, double fraction)
+{
+    analysing *x = data;
+    return report(x->progress, x->data, 0.8 * fraction);
+}
+
+paf_model *paf_model_rest(const iot *a, iot_progress progress, void *data)
+{
+    paf_model *m = new_model(a);
+    analysing x = {progress, data};
+    void (*const stages[])(paf_model *) = {group_processes, sum_waits, sort_links,
+                                           index_links_by_binding, collect_pairs};
+    bool go_on = iot_prepare(a, report_analysis, &x);
+    for (unsigned i = 0; i < G_N_ELEMENTS(stages) && go_on; i++) {
+        stages[i](m);
+        go_on = report(progress, data, 0.8 + 0.2 * (i + 1) / (double)G_N_ELEMENTS(stages));
+    }
+    if (go_on)
+        return m;
+    paf_model_destroy(m);
+    return NULL;
+}
+
+void paf_model_join(paf_model *m, paf_model *rest)
+{
+    paf_model both = *m;
+    both.complete = true;
+    both.first_process = rest->first_process;
+    both.processes = rest->processes;
+    both.waits = rest->waits;
+    both.awaited = rest->awaited;
+    both.nlinks = rest->nlinks;
+    both.links = rest->links;
+    both.by_binding = rest->by_binding;
+    both.npairs = rest->npairs;
+    both.pairs = rest->pairs;
+    rest->first_process = m->first_process; // what was empty
+    rest->waits = m->waits;
+    rest->awaited = m->awaited;
+    rest->processes = rest->by_binding = NULL;
+    rest->links = NULL;
+    rest->pairs = NULL;
+    rest->npairs = 0;
+    *m = both;
+    paf_model_destroy(rest);
+}
+
+paf_model *paf_model_create(const iot *a, iot_progress progress, void *data)
+{
+    paf_model *m = paf_model_begin(a, progress, data);
+    paf_model *rest = m ? paf_model_rest(a, progress, data) : NULL;
+    if (rest) {
+        paf_model_join(m, rest);
+        return m;
+    }
+    paf_model_destroy(m);
+    return NULL;
 }
 
 void paf_model_destroy(paf_model *m)

@@ -9,7 +9,12 @@
 //              stands for is two binary searches
 //   trees      IO-Trees that a view asked for, whole or (of a long process) around a window
 //
-// Everything but the trees is constant after creation. Trees are built apart from drawing:
+// A model comes in two steps, as links take many times as long as all else: what the first picture
+// shows (paf_model_begin), then the rest (paf_model_rest, in any thread, and paf_model_join). Until then
+// it is not `complete`: it has no links, and nobody may ask its analysis for inputs, outputs,
+// dependencies or findings, which are under way. Views say there that these are being computed.
+//
+// Then everything but the trees is constant. Trees are built apart from drawing:
 // a layout notes those it would like to have (paf_wants), somebody builds them
 // (paf_tree_build, in any thread), and the model takes them (paf_model_take).
 #ifndef PAF_MODEL_H
@@ -54,29 +59,37 @@ typedef struct {
 typedef struct {
     const iot *a;
     const trace *t;
+    bool complete; // else what is marked * is empty
     int64_t span;
     uint32_t nmodules;
     uint32_t ncards; // modules that have anything to tell: the first ones by rank
     uint32_t *order; // modules by rank
     uint32_t *rank;  // rank by module
-    // Processes of module m that take or give anything, in order of creation:
+    // * Processes of module m that take or give anything, in order of creation:
     // processes[first_process[m] .. first_process[m + 1]).
     uint32_t *first_process, *processes;
-    uint64_t *waits;   // per module: sum of waits for others' outputs
-    uint64_t *awaited; //             and of others' waits for its outputs
+    uint64_t *waits;   // * per module: sum of waits for others' outputs
+    uint64_t *awaited; // *             and of others' waits for its outputs
     uint32_t nlinks;
-    paf_link *links;
-    uint32_t *by_binding; // links in order of the binding they read
+    paf_link *links;      // *
+    uint32_t *by_binding; // * links in order of the binding they read
     uint32_t npairs;
-    paf_pair *pairs;       // most links first
+    paf_pair *pairs;       // * most links first
     uint64_t *clause_work; // reductions of each clause
     uint32_t *clause_module; // of the last of them, or IOT_NONE
     paf_timeline *timeline;  // of a measured run, or NULL
     GHashTable *trees;     // process -> paf_tree *
 } paf_model;
 
-// NULL if cancelled by progress (which may be NULL). The analysis must outlive the model.
+// All of it. NULL if cancelled by progress (which may be NULL), as below. The analysis must outlive
+// the model.
 paf_model *paf_model_create(const iot *a, iot_progress progress, void *data);
+// What the first picture needs; not complete.
+paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data);
+// What a model of this analysis lacks until it is complete. Models of it may be used meanwhile.
+paf_model *paf_model_rest(const iot *a, iot_progress progress, void *data);
+// Completes m; the rest is used up.
+void paf_model_join(paf_model *m, paf_model *rest);
 void paf_model_destroy(paf_model *m);
 
 static inline uint32_t paf_module_of_clause(const paf_model *m, uint32_t clause)

@@ -13,8 +13,10 @@ struct paf_job {
     char *path, *partition, *error;
     GArray *wants;
     GPtrArray *trees; // built, not yet taken
-    iot *a;           // made by a new analysis, not yet the session's
-    paf_model *m;
+    iot *a;           // made by a new analysis, not yet the session's; one that the session left
+    paf_model *m;     // to the job that completes it
+    const iot *completed;
+    paf_model *rest;
     char *text;
     paf_opened *opened;
     paf_analysed *analysed;
@@ -54,6 +56,7 @@ static void free_job(paf_job *job)
         g_array_unref(job->wants);
     if (job->trees)
         g_ptr_array_unref(job->trees); // those not taken
+    paf_model_destroy(job->rest);
     paf_model_destroy(job->m);
     iot_destroy(job->a);
     g_free(job);
@@ -105,14 +108,21 @@ static bool analyse(paf_job *job, const trace *t)
     if (!job->a)
         return false;
     enter_stage(job, job->to, 1);
-    job->m = paf_model_create(job->a, note_fraction, job);
+    job->m = paf_model_begin(job->a, note_fraction, job);
     return job->m != NULL;
 }
 
 static void install(paf_job *job, paf_session *s)
 {
-    paf_model_destroy(s->m);
-    iot_destroy(s->a);
+    if (s->completing) { // it needs the analysis until it ends, which is soon now
+        paf_job_cancel(s->completing);
+        s->completing->a = s->a;
+        s->completing->m = s->m;
+        s->completing = NULL;
+    } else {
+        paf_model_destroy(s->m);
+        iot_destroy(s->a);
+    }
     g_free(s->partition);
     s->a = job->a;
     s->m = job->m;
@@ -189,6 +199,15 @@ static void run_build(GTask *task, gpointer source, gpointer data, GCancellable 
     g_task_return_boolean(task, TRUE);
 }
 
+static void run_complete(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    paf_job *job = data;
+    enter_stage(job, 0, 1);
+    job->rest = paf_model_rest(job->completed, note_fraction, job);
+    g_task_return_boolean(task, TRUE);
+}
+
 // ---------------------------------------------------------------------------------------------
 // In the main thread
 
@@ -233,6 +252,25 @@ static void finish_build(GObject *source, GAsyncResult *result, gpointer data)
     free_job(job);
 }
 
+static void finish_complete(GObject *source, GAsyncResult *result, gpointer data)
+{
+    (void)source, (void)result;
+    paf_job *job = data;
+    paf_session *s = job->session;
+    bool current = s->completing == job;
+    if (current && job->rest) {
+        g_mutex_lock(&s->lock);
+        paf_model_join(s->m, job->rest);
+        job->rest = NULL;
+        g_mutex_unlock(&s->lock);
+    }
+    if (current)
+        s->completing = NULL;
+    job->built(job->data);
+    free_job(job);
+    paf_session_unref(s);
+}
+
 static paf_job *start(paf_job *job, GAsyncReadyCallback finish, GTaskThreadFunc run)
 {
     GTask *task = g_task_new(NULL, NULL, finish, job);
@@ -272,6 +310,17 @@ paf_job *paf_job_build(paf_session *s, const GArray *wants, paf_built *built, vo
     job->built = built;
     job->data = data;
     return start(job, finish_build, run_build);
+}
+
+paf_job *paf_job_complete(paf_session *s, paf_built *built, void *data)
+{
+    paf_job *job = g_new0(paf_job, 1);
+    job->session = paf_session_ref(s);
+    job->completed = s->a;
+    job->built = built;
+    job->data = data;
+    s->completing = job;
+    return start(job, finish_complete, run_complete);
 }
 
 double paf_job_progress(const paf_job *job)

@@ -4,7 +4,9 @@
 //
 // Threads: trace and analysis keep caches that change when they are asked, so whoever asks holds
 // session->lock. The window takes it for a layout and lets the layout wait when a worker has it;
-// a worker holds it while it builds trees or analyses anew.
+// a worker holds it while it builds trees or analyses anew. The worker that completes a model does not
+// hold it: until it has come the window asks for nothing that it computes (model.h), and an analysis
+// that is replaced meanwhile lives until that worker ends.
 #ifndef PAF_SESSION_H
 #define PAF_SESSION_H
 
@@ -22,6 +24,7 @@ typedef struct {
     iot *a; // it and the model: NULL of a file that has totals and no history
     paf_model *m;
     char *partition; // as text
+    struct paf_job *completing; // the model, or NULL; only the main thread looks
 } paf_session;
 
 paf_session *paf_session_ref(paf_session *s);
@@ -42,6 +45,10 @@ paf_job *paf_job_open(const char *path, const char *partition, paf_opened *opene
 paf_job *paf_job_analyse(paf_session *s, const char *partition, paf_analysed *analysed, void *data);
 // Builds trees (wants: paf_want, copied) and gives them to the model.
 paf_job *paf_job_build(paf_session *s, const GArray *wants, paf_built *built, void *data);
+
+// Completes the session's model, which must not be under way already. The callback comes once it is
+// complete or given up, because there is another analysis or it was cancelled.
+paf_job *paf_job_complete(paf_session *s, paf_built *built, void *data);
 
 double paf_job_progress(const paf_job *job); // 0..1
 void paf_job_cancel(paf_job *job);           // the callback still comes

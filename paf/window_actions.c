@@ -125,7 +125,10 @@ static void export_to(paf_window *w, const char *path)
         paf_text_destroy(text);
     }
     g_mutex_unlock(&w->session->lock);
-    char *told = error ? NULL : g_strdup_printf("Written to %s", path);
+    bool complete = w->other || !w->session->m || w->session->m->complete;
+    char *told = error ? NULL
+                       : g_strdup_printf("Written to %s%s", path,
+                                         complete ? "" : ", with what was computed by then");
     paf_window_show_message(w, error ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO, error ? error : told);
     g_free(error);
     g_free(told);

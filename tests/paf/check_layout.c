@@ -138,6 +138,50 @@ static void check_model(paf_model *m, paf_text *text)
         }
 }
 
+// What is still being computed is not shown, but that it is is said; nobody waits for it.
+static void check_incomplete(paf_model *m, paf_text *text)
+{
+    paf_view view = paf_view_fit(m, 1440, 900);
+    view.computed = 0.42;
+    paf_layout *layout = paf_layout_create(m, &view, text);
+    unsigned said = 0;
+    for (uint32_t i = 0; i < paf_picture_nsteps(layout->picture); i++) {
+        const paf_step *step = paf_picture_step(layout->picture, i);
+        if (step->kind == PAF_STEP_TEXT &&
+            strstr(pango_layout_get_text(step->text), "being computed, 42 %"))
+            said++;
+    }
+    bool lanes = paf_end(m, view.clock) > 0; // else there is no time to show
+    if (said != (lanes ? 3u : 2u))
+        fail("says so often that something is being computed", said, 0);
+    for (uint32_t i = 0; i < paf_picture_nhits(layout->picture); i++) {
+        int kind = paf_picture_hit(layout->picture, i)->kind;
+        if (kind == PAF_HIT_FINDING || kind == PAF_HIT_NODE || kind == PAF_HIT_BUNDLE)
+            fail("shows what is not there yet", kind, 0);
+    }
+    if (m->complete || layout->wants->len > 0)
+        fail("wants trees before it is complete", layout->wants->len, 0);
+    paf_layout_destroy(layout);
+}
+
+// The same as a model that was made in one go.
+static void check_complete(const paf_model *m)
+{
+    paf_model *whole = paf_model_create(m->a, NULL, NULL);
+    if (!m->complete || !whole->complete || m->nlinks != whole->nlinks ||
+        m->npairs != whole->npairs)
+        fail("a completed model differs", m->nlinks, whole->nlinks);
+    for (uint32_t i = 0; i < m->nlinks; i++)
+        if (m->links[i].process != whole->links[i].process ||
+            m->links[i].input != whole->links[i].input ||
+            m->by_binding[i] != whole->by_binding[i])
+            fail("a link differs", i, m->nlinks);
+    for (uint32_t i = 0; i <= m->nmodules; i++)
+        if (m->first_process[i] != whole->first_process[i])
+            fail("a module's processes differ", i, m->first_process[i]);
+    paf_model_destroy(whole);
+}
+
 int main(int argc, char **argv)
 {
     paf_text *text = paf_text_create(NULL, NULL);
@@ -152,8 +196,12 @@ int main(int argc, char **argv)
         iot_partition *p = iot_partition_default(t);
         iot *a = iot_analyse(t, p, NULL, NULL);
         iot_partition_destroy(p);
-        paf_model *m = paf_model_create(a, NULL, NULL);
+        paf_model *m = paf_model_begin(a, NULL, NULL);
         check_model(m, text);
+        check_incomplete(m, text);
+        paf_model_join(m, paf_model_rest(a, NULL, NULL));
+        check_model(m, text);
+        check_complete(m);
         paf_model_destroy(m);
         iot_destroy(a);
         trace_close(t);
