@@ -9,6 +9,7 @@
 //   visible.c      which variables are visible outside
 //   external.c     inputs and outputs of a process, and the graph of its causes
 //   dependency.c   who waits for whom
+//   words.c        sizes of what is passed on
 //   unneeded.c     aliases that come late for no reason
 //   findings.c     sentences
 //   real.c         a measured run by the clock: figures of modules, who was waited for
