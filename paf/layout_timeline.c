@@ -14,11 +14,26 @@
 #define LEGEND   26.0 // below
 #define LEAST    4.0  // height of a row
 #define MOST     64.0
+#define LEVEL    14.0 // of a line below it
+#define LEAST_LEVEL 3.0
 #define NARROW   2.0  // pixels below which an activity is part of a share
 #define TEXT_ROW 17.0 // height of a bar that holds text
 
 // ---------------------------------------------------------------------------------------------
 // Rows
+
+// Lines for what was called within what, from what is left of a row's room.
+static void plan_levels(paf_rows *p, double room)
+{
+    uint32_t n = p->l->nlevels;
+    p->step = p->pitch;
+    if (n == 0 || p->group > 1 || room < MOST / 2)
+        return;
+    p->pitch = fmin(p->pitch, fmax(floor(room - n * LEVEL), MOST / 2));
+    p->level = CLAMP(floor((room - p->pitch) / n), LEAST_LEVEL, LEVEL);
+    p->levels = (uint32_t)fmin(floor((room - p->pitch) / p->level), n);
+    p->step = p->pitch + p->levels * p->level;
+}
 
 static paf_rows plan_rows(const paf_drawing *d)
 {
@@ -29,6 +44,7 @@ static paf_rows plan_rows(const paf_drawing *d)
         p.group++;
     p.rows = (n + p.group - 1) / p.group;
     p.pitch = CLAMP(floor(room / p.rows), LEAST, MOST);
+    plan_levels(&p, floor(room / p.rows));
     p.columns = (uint32_t)fmax(floor(d->f.plot_w), 1);
     p.taken = g_new0(bool, 2 * (size_t)p.columns);
     p.bar = fmax(fmin(round(p.pitch * 0.68), 34), 3);
@@ -268,6 +284,9 @@ static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double bu
     char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
     paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0, text);
+    if (p->levels * p->level >= LEVEL)
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y + p->pitch / 2 + 7, 0, 1,
+                  "what called what");
     g_free(name);
     g_free(text);
     g_free(share);
@@ -306,6 +325,7 @@ static void draw_rows(paf_drawing *d, const paf_rows *p)
     draw_shares(d, p, &s);
     if (items->len > 0)
         draw_all_items(d, p, items);
+    paf_draw_executions(d, p);
     paf_draw_loops(d, p);
     paf_draw_hands(d, p);
     draw_selection(d, p);
@@ -353,7 +373,7 @@ void paf_draw_timeline(paf_drawing *d)
         return;
     paf_rows p = plan_rows(d);
     const paf_rect *r = &d->f.lanes;
-    double bottom = p.top + p.rows * p.pitch;
+    double bottom = p.top + p.rows * p.step;
     paf_clip(d->pic, *r);
     paf_draw_grid(d, (paf_rect){r->x, r->y, r->w, bottom - r->y});
     paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_LANES, 0, 0);

@@ -305,6 +305,7 @@ paf_timeline *paf_timeline_create(const iot *a)
     read_chunks(l);
     find_parts(l, a);
     find_hands(l);
+    paf_find_executions(l, a);
     return l;
 }
 
@@ -319,6 +320,8 @@ void paf_timeline_destroy(paf_timeline *l)
     g_free(l->chunk_of);
     g_free(l->parts);
     g_free(l->hands);
+    g_free(l->executions);
+    g_free(l->first_execution);
     g_free(l);
 }
 

@@ -50,6 +50,15 @@ typedef struct {
     paf_hand_kind kind;
 } paf_hand;
 
+// An execution of a routine, a loop or an I/O statement, with all that was done within.
+typedef struct {
+    int64_t start, end;
+    uint32_t module;    // IOT_NONE: all of its time is other executions'
+    uint32_t reduction; // its first stretch, or the first one within
+} paf_execution;
+
+#define PAF_LEVELS 64 // of executions within each other; what is deeper is left out
+
 typedef struct {
     const trace *t;
     uint32_t nplaces;
@@ -63,11 +72,15 @@ typedef struct {
     paf_loop_part *parts; // by loop, then by place
     uint32_t nhands;
     paf_hand *hands; // in order of the ends of `to`
+    uint32_t nlevels;         // of executions; 0: none were recorded
+    paf_execution *executions; // by place, level (outermost first), start; those of a level are apart
+    uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
 } paf_timeline;
 
 // The analysis is of a measured run.
 paf_timeline *paf_timeline_create(const iot *a);
 void paf_timeline_destroy(paf_timeline *l); // NULL: nothing
+void paf_find_executions(paf_timeline *l, const iot *a); // a part of the former (executions.c)
 
 static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reduction)
 {
@@ -78,6 +91,8 @@ static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reducti
 uint32_t paf_timeline_at(const paf_timeline *l, uint32_t place, double time);
 // The activity of the place at the time, or IOT_NONE.
 uint32_t paf_timeline_activity(const paf_timeline *l, uint32_t place, double time);
+// The first of a place's executions on a level (an index into executions) that ends after the time.
+uint32_t paf_timeline_execution(const paf_timeline *l, uint32_t place, uint32_t level, double time);
 // The parts of one execution of a loop: parts[*ret_first ..].
 uint32_t paf_timeline_loop(const paf_timeline *l, uint32_t loop, uint32_t *ret_first);
 

@@ -197,6 +197,14 @@ __attribute__((constructor(101))) static void read_environment(void)
     pthread_atfork(NULL, NULL, forget_after_fork);
 }
 
+void kpx_begin_now(void)
+{
+    pthread_mutex_lock(&process.lock);
+    if (!process.begun)
+        process.begin = kpx_now();
+    pthread_mutex_unlock(&process.lock);
+}
+
 __attribute__((destructor(101))) static void end_process(void)
 {
     if (!process.begun || process.pid != getpid())

@@ -96,6 +96,9 @@ bool kpx_is_recording(void); // whether there is a folder for logs at all
 
 bool kpx_is_without(const char *kind); // whether KPX_WITHOUT names it
 
+// What a recorder did until now is no part of the program, unless something is recorded already.
+void kpx_begin_now(void);
+
 // A line `key value` for the file of the process.
 void kpx_note(const char *key, const char *value);
 

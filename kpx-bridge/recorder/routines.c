@@ -616,6 +616,7 @@ __attribute__((constructor(102))) static void begin_process(void)
     // What it could do is known even if it does nothing of it.
     if (kpx_measured.on && kpx_measured.sites > 0)
         process.id = kpx_list_sites(process.folder);
+    kpx_begin_now();
 }
 
 __attribute__((destructor(102))) static void end_process(void)
