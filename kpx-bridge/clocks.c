@@ -38,22 +38,12 @@ typedef struct {
 
 // ---- Machines -------------------------------------------------------------------------------
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-static bool same_machine(const kpx_process_log *a, const kpx_process_log *b)
-{
-    return a->boot || b->boot ? same(a->boot, b->boot) : same(a->host, b->host);
-}
-
 static void find_hosts(clocks *c)
 {
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_process_log *p = &c->logs->processes.at[i];
         uint32_t k = 0;
-        while (k < i && !same_machine(p, &c->logs->processes.at[k]))
+        while (k < i && !kpx_same_machine(p, &c->logs->processes.at[k]))
             k++;
         KPX_PUSH(c->host_of, k < i ? c->host_of.at[k] : c->hosts.n);
         if (k == i)
@@ -122,7 +112,8 @@ static void find_meetings(const kpx_logs *logs, uint32_t process, uint32_t threa
             is_open = true;
         } else if (e->kind == KPX_MPI_END && is_open) {
             open.end = key;
-            KPX_PUSH(*ret, open);
+            if (!(e->a & 1))
+                KPX_PUSH(*ret, open);
             is_open = false;
         }
     }
@@ -182,10 +173,10 @@ static void order_meetings(clocks *c)
 
 static void order_messages(clocks *c, const kpx_messages *messages)
 {
-    for (uint32_t i = 0; i < messages->send_of.size; i++) {
-        uint32_t send = messages->send_of.values[i];
-        if (send < messages->sends.n)
-            add_order(c, messages->sends.at[send], messages->send_of.keys[i]);
+    for (uint32_t i = 0; i < messages->send_of.index.size; i++) {
+        uint32_t send = messages->send_of.index.values[i];
+        if (send < messages->send_of.at.n)
+            add_order(c, messages->send_of.at.at[send], messages->send_of.index.keys[i]);
     }
 }
 

@@ -36,6 +36,8 @@ typedef struct {
     int64_t iterations;   // of all threads
     int64_t first, count; // the chunk; count 0: none yet
     uint32_t open;        // of an execution: how many of them are, with it
+    uint32_t arrival;     // of a call: the collective it waits for, index + 1
+    uint64_t posting;     // and the event where the receive is posted, + 1
 } kpx_frame;
 
 typedef struct {
@@ -100,6 +102,13 @@ typedef struct {
     KPX_ARRAY(uint32_t) readers;
 } kpx_use;
 
+// A thread came to a collective and takes something from it.
+typedef struct {
+    uint64_t key; // of the collective
+    uint16_t routine;
+    uint32_t communicator;
+} kpx_arrival;
+
 // Numbers in logs are a process's own; those of maps have it in front (kpx_own()).
 typedef struct {
     kpx_model *m;
@@ -130,9 +139,13 @@ typedef struct {
     kpx_map child_of;   // task: the activity that ended the last of its children
     // MPI
     kpx_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun
-    kpx_map collected_by; // a collective: the activity of who came last
-    KPX_ARRAY(uint64_t) pending; // collectives that were started
-    kpx_map pending_of;   // a request: index into them + 1, 0 when it is completed
+    kpx_map posted_by;    // kpx_event_key() of where a receive is posted: the same
+    kpx_map collected_by; // a collective: the activity of who came last of those who give something
+    kpx_map come_by;      // a collective and a rank: the activity before that came
+    kpx_map come;         // a collective: how many have come
+    kpx_map sharing;      // identity of a communicator: processes that have it
+    KPX_ARRAY(kpx_arrival) arrivals;
+    kpx_map arrival_of;   // kpx_event_key() of one that is started: index
     // Executions
     kpx_map construct_of_site;
     kpx_map left_out; // names that are not on the timeline
@@ -170,6 +183,7 @@ void kpx_count(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind ro
 // Each takes the events that it knows and leaves the others.
 void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
 void kpx_finish_openmp(kpx_converter *c); // what is only known at the end of all
+void kpx_begin_mpi(kpx_converter *c); // when communicators are known
 void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
 bool kpx_is_abort(const kpx_event *e); // the call of MPI_Abort
 void kpx_begin_executions(kpx_converter *c);

@@ -34,6 +34,10 @@
 #define KPX_OPEN_ALREADY 0x100 // of SITE_BEGIN: it had begun before, unseen
 #define KPX_PIDS 4194304u // numbers of processes are below
 
+#define KPX_REPEATED 2u // once more
+#define KPX_OTHER_GROUP 0x80000000u
+#define KPX_ABSENT 0xffffffffu
+
 typedef enum {
 #define EVENT(name, flags, value, a, b) KPX_##name,
 #include "kpx-bridge/events.def"

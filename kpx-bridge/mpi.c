@@ -3,13 +3,14 @@
 // Calls of MPI. One that waits - for a message, for requests, for the others of a collective - is a
 // wait until the last of what it needs is there, and the library's work from then on; any other is
 // work. A message leads from what its sender did before to the end of that wait, a collective from
-// what was done before by the last of those whom it waits for.
+// what was done before by the last of those whom it waits for. Where a send is known to wait for its
+// receive, what the receiver did before it posted that leads to the send's end.
 #include "kpx-bridge/converter.h"
 
 #include <stdlib.h>
 
 typedef enum { RUNS, WAITS, ASKS } call_kind;
-typedef enum { NONE, ALL, FROM_ROOT, TO_ROOT } call_flow;
+typedef enum { NONE, ALL, EXCHANGE, FROM_ROOT, TO_ROOT, TO_LATER, NEIGHBOURS } call_flow;
 
 static const struct {
     const char *name;
@@ -42,6 +43,13 @@ static void begin_computation(kpx_converter *c, kpx_thread_state *t)
         t->last = t->maker = kpx_add_activity(c->m, construct, t->place, KPX_NONE, c->now, c->now);
 }
 
+// A receive is posted here, and a send waits for that.
+static void post(kpx_converter *c, const kpx_thread_state *t)
+{
+    if (t->last != KPX_NONE && kpx_map_get(&c->messages->postings, c->event) != KPX_NOT_THERE)
+        kpx_map_set(&c->posted_by, c->event, t->last);
+}
+
 static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags >= ROUTINES)
@@ -54,6 +62,7 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
         return;
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
                                e->flags, TRACE_FIGURES, .waits = waits});
+    post(c, t);
 }
 
 static void add_value(kpx_thread_state *t, const char *name, int64_t number)
@@ -64,23 +73,38 @@ static void add_value(kpx_thread_state *t, const char *name, int64_t number)
 // The stretch before the call is what the message carries the results of.
 static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
+    kpx_frame *f = kpx_top(t);
+    uint64_t posting = kpx_event_of(&c->messages->posting_of, c->event);
     add_value(t, "to", (int32_t)(e->a >> 32));
     add_value(t, "tag", (int32_t)e->a);
     add_value(t, "bytes", (int64_t)e->b);
     if (t->last != KPX_NONE)
         kpx_map_set(&c->sent_by, c->event, t->last);
+    if (posting == KPX_NO_EVENT || !f || f->begun_by != KPX_MPI_BEGIN)
+        return;
+    f->posting = posting + 1;
+    if (!f->waits && f->key < ROUTINES) {
+        f->construct = kpx_add_sibling(c->m, f->construct, routines[f->key].name, true);
+        f->waits = true;
+    }
+}
+
+static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting)
+{
+    if (posting != KPX_NO_EVENT)
+        kpx_needs(t, kpx_map_get(&c->posted_by, posting), "receive");
 }
 
 // The thread has just got something. A test or a probe may not be written down as a call: what the
 // thread does after it needs what it got.
 static void receive(kpx_converter *c, kpx_thread_state *t)
 {
-    uint32_t index = kpx_map_get(&c->messages->send_of, c->event);
-    if (index == KPX_NOT_THERE)
+    uint64_t sent = kpx_event_of(&c->messages->send_of, c->event);
+    if (sent == KPX_NO_EVENT)
         return;
     if (!kpx_top(t) || kpx_top(t)->begun_by != KPX_MPI_BEGIN)
         kpx_close(c, t);
-    kpx_needs(t, kpx_map_get(&c->sent_by, c->messages->sends.at[index]), "message");
+    kpx_needs(t, kpx_map_get(&c->sent_by, sent), "message");
 }
 
 static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -93,70 +117,164 @@ static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 // ---- Collectives ----------------------------------------------------------------------------
 
-static uint64_t collective_key(const kpx_converter *c, const kpx_thread_state *t,
-                               uint32_t communicator, uint64_t number)
+static uint64_t identity_of(const kpx_converter *c, const kpx_thread_state *t, uint32_t communicator)
 {
     const kpx_communicators *known = &c->communicators[t->process];
-    uint64_t identity =
-        communicator < known->identities.n ? known->identities.at[communicator] : 0;
+    return communicator < known->identities.n ? known->identities.at[communicator] : 0;
+}
+
+static uint64_t collective_key(uint64_t identity, uint64_t number)
+{
     return (identity + 1) * 0x9e3779b97f4a7c15u + number;
 }
 
-static bool is_root(const kpx_converter *c, const kpx_thread_state *t, uint32_t communicator,
-                    uint64_t root)
+static uint64_t rank_key(uint64_t collective, uint32_t rank)
 {
-    const kpx_communicators *known = &c->communicators[t->process];
-    return communicator < known->ranks.n && (uint64_t)known->ranks.at[communicator] + 1 == root;
+    return (collective ^ (uint64_t)rank << 40 ^ rank) * 0xff51afd7ed558ccdu;
 }
 
-// Who comes later overwrites who came before: at the end of the call the last one stands there.
+static uint32_t own_rank(const kpx_converter *c, const kpx_thread_state *t, uint32_t communicator)
+{
+    const kpx_communicators *known = &c->communicators[t->process];
+    return communicator < known->ranks.n ? known->ranks.at[communicator] : 0;
+}
+
+static bool is_alone(const kpx_converter *c, const kpx_thread_state *t, uint32_t communicator)
+{
+    const kpx_communicators *known = &c->communicators[t->process];
+    return communicator < known->sizes.n && known->sizes.at[communicator] == 1 &&
+           known->sides.at[communicator] == 0;
+}
+
+void kpx_begin_mpi(kpx_converter *c)
+{
+    for (uint32_t i = 0; i < c->logs->processes.n; i++) {
+        const kpx_communicators *known = &c->communicators[i];
+        for (uint32_t k = 0; k < known->identities.n; k++) {
+            uint32_t before = kpx_map_get(&c->sharing, known->identities.at[k]);
+            kpx_map_set(&c->sharing, known->identities.at[k],
+                        before == KPX_NOT_THERE ? 1 : before + 1);
+        }
+    }
+}
+
+typedef struct {
+    bool gives, takes;
+} share;
+
+// Who is not of the root's group, or of the other one, gives and takes nothing.
+static share share_of(call_flow flow, bool root, bool absent, uint64_t bytes)
+{
+    switch (flow) {
+    case ALL:
+        return (share){true, true};
+    case EXCHANGE:
+    case TO_LATER:
+    case NEIGHBOURS:
+        return (share){bytes > 0, true};
+    case FROM_ROOT:
+        return (share){root, !root && !absent && bytes > 0};
+    case TO_ROOT:
+        return (share){!absent && bytes > 0, root};
+    default:
+        return (share){false, false};
+    }
+}
+
+static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key, uint32_t rank,
+                       bool gives)
+{
+    uint32_t before = kpx_map_get(&c->come, key);
+    kpx_map_set(&c->come, key, before == KPX_NOT_THERE ? 1 : before + 1);
+    if (!gives || t->last == KPX_NONE)
+        return;
+    kpx_map_set(&c->collected_by, key, t->last); // who comes later overwrites who came before
+    kpx_map_set(&c->come_by, rank_key(key, rank), t->last);
+}
+
 static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_frame *f = kpx_top(t);
-    if (!f || f->begun_by != KPX_MPI_BEGIN || e->flags >= ROUTINES)
+    const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
+    if (!f || f->begun_by != KPX_MPI_BEGIN || e->flags >= ROUTINES ||
+        kpx_is_of_refused_call(log, t->next - 1))
         return;
-    uint64_t key = collective_key(c, t, e->value, (uint32_t)e->a);
-    bool root = is_root(c, t, e->value, e->a >> 32);
+    uint64_t key = collective_key(identity_of(c, t, e->value), (uint32_t)e->a);
+    uint32_t rank = own_rank(c, t, e->value), root = (uint32_t)(e->a >> 32);
     call_flow flow = routines[e->flags].flow;
-    bool gives = flow == ALL || flow == TO_ROOT || (flow == FROM_ROOT && root);
-    bool takes = flow == ALL || (flow == TO_ROOT && root) || (flow == FROM_ROOT && !root);
-    if (flow == FROM_ROOT && root && f->waits) { // it waits for nobody
+    share s = share_of(flow, root == rank + 1, root == KPX_ABSENT, e->b);
+    bool alone = is_alone(c, t, e->value);
+    if (f->waits && (alone || (flow == FROM_ROOT && s.gives))) { // it waits for nobody
         f->construct = kpx_add_sibling(c->m, f->construct, routines[e->flags].name, false);
         f->waits = false;
     }
-    f->first = (int64_t)key; // for the end of the call
-    f->iterations = takes;
     if (e->b > 0)
         add_value(t, "bytes", (int64_t)e->b);
-    if (gives && t->last != KPX_NONE)
-        kpx_map_set(&c->collected_by, key, t->last);
+    count_come(c, t, key, rank, s.gives);
+    f->arrival = 0;
+    if (s.takes && !alone) {
+        KPX_PUSH(c->arrivals, ((kpx_arrival){key, e->flags, e->value}));
+        f->arrival = c->arrivals.n;
+        kpx_map_set(&c->arrival_of, c->event, c->arrivals.n - 1);
+    }
 }
 
-// The request of a collective, from which the thread that completes it learns which one it is.
-static uint64_t request_key(const kpx_thread_state *t, uint64_t request)
+// The latest of some ranks that have come.
+static uint32_t latest(const kpx_converter *c, const kpx_arrival *a, uint32_t rank, uint32_t before)
 {
-    return kpx_own(t, request) * 0x9e3779b97f4a7c15u;
+    uint32_t by = kpx_map_get(&c->come_by, rank_key(a->key, rank));
+    if (by == KPX_NOT_THERE || before == KPX_NOT_THERE)
+        return by == KPX_NOT_THERE ? before : by;
+    return kpx_activity_end(c->m, by) > kpx_activity_end(c->m, before) ? by : before;
 }
 
-static void completes_with(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+// Whom the thread has waited for. If it leaves before all have come, it did not wait for the last.
+static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, const kpx_arrival *a)
+{
+    const kpx_communicators *known = &c->communicators[t->process];
+    uint32_t by = KPX_NOT_THERE;
+    switch (routines[a->routine].flow) {
+    case ALL:
+    case EXCHANGE:
+        if (kpx_map_get(&c->come, a->key) < kpx_map_get(&c->sharing, identity_of(c, t, a->communicator)))
+            return KPX_NOT_THERE;
+        return kpx_map_get(&c->collected_by, a->key);
+    case TO_LATER:
+        for (uint32_t rank = own_rank(c, t, a->communicator); rank > 0; rank--)
+            by = latest(c, a, rank - 1, by);
+        return by;
+    case NEIGHBOURS:
+        for (uint32_t i = 0; i < known->neighbours.n; i++)
+            if (known->neighbours.at[i].communicator == a->communicator)
+                by = latest(c, a, known->neighbours.at[i].rank, by);
+        return by;
+    default:
+        return kpx_map_get(&c->collected_by, a->key);
+    }
+}
+
+static void need_collective(kpx_converter *c, kpx_thread_state *t, uint32_t arrival)
+{
+    kpx_needs(t, waited_for(c, t, &c->arrivals.at[arrival]), "collective");
+}
+
+// The call that starts a collective does not wait for it.
+static void completes_with(kpx_thread_state *t)
 {
     kpx_frame *f = kpx_top(t);
-    if (!f || f->begun_by != KPX_MPI_BEGIN || f->iterations != 1)
-        return;
-    f->iterations = 0; // the call itself does not wait
-    KPX_PUSH(c->pending, (uint64_t)f->first);
-    kpx_map_set(&c->pending_of, request_key(t, e->a), c->pending.n);
+    if (f && f->begun_by == KPX_MPI_BEGIN)
+        f->arrival = 0;
 }
 
-static void complete(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+static void complete(kpx_converter *c, kpx_thread_state *t)
 {
     receive(c, t);
-    uint64_t key = request_key(t, e->a);
-    uint32_t pending = kpx_map_get(&c->pending_of, key);
-    if (pending == KPX_NOT_THERE || pending == 0)
-        return;
-    kpx_map_set(&c->pending_of, key, 0); // another one may get the name
-    kpx_needs(t, kpx_map_get(&c->collected_by, c->pending.at[pending - 1]), "collective");
+    need_posting(c, t, kpx_event_of(&c->messages->posting_of, c->event));
+    uint64_t collective = kpx_event_of(&c->messages->collective_of, c->event);
+    uint32_t arrival = collective == KPX_NO_EVENT ? KPX_NOT_THERE
+                                                  : kpx_map_get(&c->arrival_of, collective);
+    if (arrival != KPX_NOT_THERE)
+        need_collective(c, t, arrival);
 }
 
 // ---- Calls ----------------------------------------------------------------------------------
@@ -166,8 +284,10 @@ static void end_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (e->flags >= ROUTINES || routines[e->flags].kind == ASKS)
         return;
     const kpx_frame *f = kpx_find_frame(t, KPX_MPI_BEGIN, e->flags);
-    if (f && f->iterations == 1)
-        kpx_needs(t, kpx_map_get(&c->collected_by, (uint64_t)f->first), "collective");
+    if (f && f->arrival > 0)
+        need_collective(c, t, f->arrival - 1);
+    if (f && f->posting > 0)
+        need_posting(c, t, f->posting - 1);
     kpx_pop(c, t, KPX_MPI_BEGIN, e->flags);
 }
 
@@ -186,11 +306,15 @@ void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     case KPX_MPI_RECV:
         received(c, t, e);
         break;
+    case KPX_MPI_POSTED:
+    case KPX_MPI_RENAMED:
+        post(c, t);
+        break;
     case KPX_MPI_REQUEST:
-        completes_with(c, t, e);
+        completes_with(t);
         break;
     case KPX_MPI_COMPLETED:
-        complete(c, t, e);
+        complete(c, t);
         break;
     case KPX_MPI_COLLECTIVE:
         come_to_collective(c, t, e);

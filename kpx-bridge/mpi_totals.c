@@ -163,8 +163,9 @@ static void scan_thread(filling *f, const kpx_communicators *c, uint32_t process
         }
         if (e->kind == KPX_MPI_END && open.site != KPX_NO_ITEM && e->flags == open.routine) {
             count *to = count_at(f, open.site, process);
-            to->times++;
-            kpx_add_amount(&to->time, (int64_t)(e->time - open.since));
+            uint64_t spent = e->b ? e->b : e->time - open.since;
+            kpx_add_amount(&to->times, (int64_t)(1 + e->a / KPX_REPEATED % INT32_MAX));
+            kpx_add_amount(&to->time, spent > INT64_MAX ? INT64_MAX : (int64_t)spent);
             kpx_add_amount(&to->bytes, open.bytes);
             open.site = KPX_NO_ITEM;
         }

@@ -237,6 +237,10 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->launched = small_number(value, -1);
     else if (strcmp(key, "limit") == 0)
         p->limit = strtoull(value, NULL, 10);
+    else if (strcmp(key, "eager_near") == 0)
+        p->eager_near = strtoull(value, NULL, 10);
+    else if (strcmp(key, "eager_far") == 0)
+        p->eager_far = strtoull(value, NULL, 10);
     else if (strcmp(key, "begin") == 0)
         p->begin = strtoull(value, NULL, 10);
     else if (strcmp(key, "end") == 0)
@@ -381,6 +385,16 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
     }
     qsort(logs->processes.at, logs->processes.n, sizeof *logs->processes.at, by_rank);
     return logs;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b)
+{
+    return a->boot || b->boot ? same(a->boot, b->boot) : same(a->host, b->host);
 }
 
 void kpx_logs_destroy(kpx_logs *logs)

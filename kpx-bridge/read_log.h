@@ -29,6 +29,8 @@ typedef struct {
     char *command;     // or NULL
     char *openmp;      // the runtime's name, or NULL
     char *host, *boot; // names of the machine and of what shares a clock, or NULL
+    // Bytes that MPI sends before a receive is posted, on this machine and to others; 0: not known.
+    uint64_t eager_near, eager_far;
     uint64_t begin;    // clock
     uint64_t end;      // when the process ended in good order, else 0
     uint32_t sites;    // ID of its list of sites, KPX_NO_SITES: it has none
@@ -50,6 +52,8 @@ typedef struct {
 // missing, or damaged files are all it has.
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error);
 void kpx_logs_destroy(kpx_logs *logs);
+
+bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b); // they share a clock
 
 // A thread's file as bytes (the fuzzer's way in): false with a reason (malloc'ed) if nothing of it
 // can be used, else what can be, with a complaint or NULL. *ret keeps pointing to nothing of bytes.

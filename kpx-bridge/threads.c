@@ -428,12 +428,13 @@ static void free_all(kpx_converter *c)
     for (uint32_t i = 0; i < c->regions.n; i++)
         free(c->regions.at[i].places.at);
     free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
-    free(c->paused.at), free(c->pending.at);
+    free(c->paused.at), free(c->arrivals.at);
     free(c->regions.at), free(c->tasks.at);
     kpx_map *maps[] = {&c->row_of,
                        &c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
                        &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
-                       &c->iteration_of, &c->sent_by,      &c->collected_by, &c->pending_of,
+                       &c->iteration_of, &c->sent_by,      &c->collected_by, &c->posted_by,
+                       &c->come_by,      &c->come,         &c->sharing,      &c->arrival_of,
                        &c->construct_of_site, &c->left_out};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         kpx_map_free(maps[i]);
@@ -449,6 +450,7 @@ void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_l
                        .statistics = statistics};
     make_threads(&c);
     kpx_begin_executions(&c);
+    kpx_begin_mpi(&c);
     take_events(&c);
     end_all(&c);
     kpx_finish_openmp(&c);

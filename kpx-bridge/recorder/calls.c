@@ -12,7 +12,10 @@
 __thread const void *kpx_call_site;
 __thread int kpx_call_depth;
 
+MPI_Request kpx_no_request;
+
 static bool polls; // are written down when they find nothing
+static uint64_t smallest_limit = UINT64_MAX; // bytes; larger messages may wait for their receives
 
 __attribute__((constructor)) static void read_wishes(void)
 {
@@ -94,14 +97,6 @@ kpx_call kpx_begin(int routine)
     return call;
 }
 
-kpx_call kpx_begin_asking(int routine)
-{
-    if (polls)
-        return kpx_begin(routine);
-    kpx_call_depth++;
-    return (kpx_call){.routine = (uint16_t)routine};
-}
-
 kpx_call kpx_begin_poll(int routine)
 {
     kpx_call call = {.routine = (uint16_t)routine, .outer = kpx_call_depth++ == 0};
@@ -110,18 +105,87 @@ kpx_call kpx_begin_poll(int routine)
     return call;
 }
 
+// The call that this thread wrote down last, if it may be one of many that are written down as one.
+static __thread struct {
+    kpx_event *end;
+    uint64_t site;
+    uint16_t routine;
+} repeated;
+
+#define SPINNING 1000u // nanoseconds between two polls that are one stretch
+
+// Programs that spin do nothing else: what they do again is counted where it is written down already.
+static bool is_repeated(const kpx_call *call, uint64_t now, uint64_t longest_pause)
+{
+    kpx_event *end = repeated.end;
+    if (!end || end + 1 != kpx_log.next || end->kind != KPX_MPI_END ||
+        repeated.routine != call->routine || repeated.site != program_site() ||
+        call->time - end->time > longest_pause)
+        return false;
+    end->b += now - call->time;
+    end->time = now;
+    __atomic_store_n(&end->a, end->a + KPX_REPEATED, __ATOMIC_RELAXED);
+    return true;
+}
+
+static void write_repeatable(const kpx_call *call, uint64_t longest_pause)
+{
+    uint64_t now = kpx_now();
+    if (is_repeated(call, now, longest_pause))
+        return;
+    kpx_put_at(call->time, KPX_MPI_BEGIN, call->routine, 0, 0, program_site());
+    kpx_put_at(now, KPX_MPI_END, call->routine, 0, 0, now - call->time);
+    repeated.end = kpx_log.next ? kpx_log.next - 1 : NULL;
+    repeated.routine = call->routine;
+    repeated.site = program_site();
+}
+
 void kpx_found(kpx_call *call, bool found)
 {
-    call->written = call->outer && is_active() && (found || polls);
+    call->written = call->outer && is_active() && found;
     if (call->written)
         kpx_put_at(call->time, KPX_MPI_BEGIN, call->routine, 0, 0, program_site());
+    else if (call->outer && is_active() && polls)
+        write_repeatable(call, SPINNING);
+}
+
+kpx_call kpx_begin_asking(int routine)
+{
+    if (polls)
+        return kpx_begin_poll(routine);
+    kpx_call_depth++;
+    return (kpx_call){.routine = (uint16_t)routine};
+}
+
+int kpx_end_asking(kpx_call call, int result)
+{
+    if (call.outer && is_active())
+        write_repeatable(&call, UINT64_MAX);
+    kpx_call_depth--;
+    return result;
+}
+
+bool kpx_is_refused(int result)
+{
+    if (result == MPI_SUCCESS)
+        return false;
+    int class = MPI_ERR_OTHER;
+    REAL(Error_class)(result, &class);
+    static const int refusals[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE,     MPI_ERR_TAG,
+                                   MPI_ERR_COMM,   MPI_ERR_RANK,  MPI_ERR_REQUEST,  MPI_ERR_ROOT,
+                                   MPI_ERR_GROUP,  MPI_ERR_OP,    MPI_ERR_TOPOLOGY, MPI_ERR_DIMS,
+                                   MPI_ERR_ARG,    MPI_ERR_WIN,   MPI_ERR_FILE,     MPI_ERR_INFO};
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (class == refusals[i])
+            return true;
+    return false;
 }
 
 int kpx_end(kpx_call call, int result)
 {
     kpx_call_depth--;
     if (call.written)
-        kpx_put_always(KPX_MPI_END, call.routine, (uint32_t)result, 0, 0);
+        kpx_put_always(KPX_MPI_END, call.routine, (uint32_t)result, kpx_is_refused(result), 0);
     return result;
 }
 
@@ -132,8 +196,12 @@ uint64_t kpx_bytes(int count, MPI_Datatype type)
     int size = 0;
     if (count <= 0 || type == MPI_DATATYPE_NULL)
         return 0;
-    PMPI_Type_size(type, &size);
-    return (uint64_t)count * (uint64_t)(size > 0 ? size : 0);
+    REAL(Type_size)(type, &size);
+    if (size != MPI_UNDEFINED)
+        return (uint64_t)count * (uint64_t)(size > 0 ? size : 0);
+    MPI_Count large = 0;
+    PMPI_Type_size_x(type, &large);
+    return (uint64_t)count * (uint64_t)(large > 0 ? large : 0);
 }
 
 static uint64_t pair(int peer, int tag)
@@ -141,38 +209,104 @@ static uint64_t pair(int peer, int tag)
     return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
 }
 
-void kpx_sends(kpx_call call, MPI_Comm comm, int peer, int tag, uint64_t bytes)
+bool kpx_sends(kpx_call call, uint32_t communicator, int peer, int tag, uint64_t bytes,
+               kpx_mode mode)
 {
-    if (call.outer && peer != MPI_PROC_NULL)
-        kpx_put_always(KPX_MPI_SEND, 0, kpx_communicator(comm), pair(peer, tag), bytes);
+    if (!call.outer || peer == MPI_PROC_NULL)
+        return false;
+    uint16_t flags = mode == KPX_SYNCHRONOUS                            ? 1
+                     : mode == KPX_STANDARD && bytes > smallest_limit ? 2
+                                                                        : 0;
+    kpx_put_always(KPX_MPI_SEND, flags, communicator, pair(peer, tag), bytes);
+    return flags != 0;
 }
 
 static uint64_t bytes_received(const MPI_Status *status)
 {
     int bytes = 0;
-    PMPI_Get_count(status, MPI_BYTE, &bytes);
-    return (uint64_t)(bytes > 0 ? bytes : 0);
+    REAL(Get_count)(status, MPI_BYTE, &bytes);
+    if (bytes != MPI_UNDEFINED)
+        return (uint64_t)(bytes > 0 ? bytes : 0);
+    MPI_Count large = 0;
+    PMPI_Get_elements_x(status, MPI_BYTE, &large);
+    return (uint64_t)(large > 0 ? large : 0);
 }
 
-void kpx_received(kpx_call call, MPI_Comm comm, const MPI_Status *status)
+void kpx_received(kpx_call call, MPI_Comm comm, const MPI_Status *status, int result)
 {
-    if (call.outer && status->MPI_SOURCE != MPI_PROC_NULL)
+    if (call.outer && !kpx_is_refused(result) && status->MPI_SOURCE != MPI_PROC_NULL)
         kpx_put_always(KPX_MPI_RECV, 0, kpx_communicator(comm),
                        pair(status->MPI_SOURCE, status->MPI_TAG), bytes_received(status));
 }
 
-void kpx_posts(kpx_call call, MPI_Comm comm, int peer, int tag, uint64_t request)
+void kpx_posts(kpx_call call, uint32_t communicator, int peer, int tag, uint64_t request)
 {
     if (call.outer && peer != MPI_PROC_NULL)
-        kpx_put_always(KPX_MPI_POSTED, 0, kpx_communicator(comm), request, pair(peer, tag));
+        kpx_put_always(KPX_MPI_POSTED, 0, communicator, request, pair(peer, tag));
 }
 
 void kpx_completed(kpx_call call, uint64_t request, const MPI_Status *status)
 {
     int cancelled = 0;
-    if (!call.outer || request == kpx_handle(MPI_REQUEST_NULL))
+    if (!call.outer || request == 0)
         return;
-    PMPI_Test_cancelled(status, &cancelled);
+    REAL(Test_cancelled)(status, &cancelled);
     kpx_put_always(KPX_MPI_COMPLETED, cancelled != 0, 0, request,
                    pair(status->MPI_SOURCE, status->MPI_TAG));
+}
+
+void kpx_completes_with(kpx_call call, uint64_t request)
+{
+    if (call.outer && request != 0)
+        kpx_put_always(KPX_MPI_REQUEST, 0, 0, request, 0);
+}
+
+// ---- What a send waits for --------------------------------------------------------------------
+
+// Parameters of Open MPI, which the standard's MPI_T shows as well; but beginning with that would change
+// the level of threads that the program has asked for.
+static int (*find_parameter)(const char *project, const char *framework, const char *component,
+                             const char *name);
+static int (*read_parameter)(int number, const void *ret_storage, void *unused, void *unused_too);
+
+// That of a part which is in use, or 0.
+static uint64_t limit_of(const char *transport)
+{
+    size_t *storage = NULL;
+    int number = find_parameter("opal", "btl", transport, "eager_limit");
+    return number >= 0 && read_parameter(number, &storage, NULL, NULL) == 0 && storage ? *storage : 0;
+}
+
+static bool is_used(const char *layer)
+{
+    return find_parameter("ompi", "pml", layer, "priority") >= 0;
+}
+
+static void note_limit(const char *key, uint64_t limit)
+{
+    char text[32];
+    if (limit == 0)
+        return;
+    snprintf(text, sizeof text, "%llu", (unsigned long long)limit);
+    kpx_note(key, text);
+    smallest_limit = limit < smallest_limit ? limit : smallest_limit;
+}
+
+// A message of more bytes than its transport's limit is not sent before its receive is posted, by the
+// usual layer of Open MPI (ob1). Of another layer, and of other libraries, nothing is known.
+void kpx_note_limits(void)
+{
+    static const char *const others[] = {"tcp", "openib", "ofi", "ugni", "usnic", "uct", "portals4"};
+    *(void **)&find_parameter = dlsym(RTLD_DEFAULT, "mca_base_var_find");
+    *(void **)&read_parameter = dlsym(RTLD_DEFAULT, "mca_base_var_get_value");
+    if (!find_parameter || !read_parameter || !is_used("ob1") || is_used("ucx") || is_used("cm"))
+        return;
+    uint64_t near = limit_of("vader"), far = 0;
+    near = near ? near : limit_of("sm");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        uint64_t limit = limit_of(others[i]);
+        far = limit > far ? limit : far;
+    }
+    note_limit("eager_near", near ? near : far);
+    note_limit("eager_far", far);
 }

@@ -12,8 +12,10 @@
 typedef struct {
     MPI_Comm handle;
     uint64_t identity; // the same in all its ranks
+    int rank;          // own
     uint64_t collectives, made; // calls on it, communicators made from it
-    bool freed;
+    uint16_t side; // of its two groups this rank's, or 0
+    bool freed, tells_neighbours;
 } communicator;
 
 static struct {
@@ -31,8 +33,9 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 // ---- The list -------------------------------------------------------------------------------
 
-// With the lock. side: 1 or 2 of an intercommunicator, else 0.
-static uint32_t add(MPI_Comm handle, uint64_t identity, uint16_t side)
+// With the lock. side: 1 or 2 of an intercommunicator, else 0. handle: MPI_COMM_NULL if it is not made
+// yet, or is never looked up.
+static uint32_t add_ranks(int rank, int size, MPI_Comm handle, uint64_t identity, uint16_t side)
 {
     if (communicators.n == communicators.capacity) {
         communicators.capacity = communicators.capacity ? 2 * communicators.capacity : 16;
@@ -41,23 +44,36 @@ static uint32_t add(MPI_Comm handle, uint64_t identity, uint16_t side)
         if (!communicators.list)
             abort();
     }
-    int rank, size;
-    PMPI_Comm_rank(handle, &rank);
-    PMPI_Comm_size(handle, &size);
     uint32_t number = communicators.n++;
-    communicators.list[number] = (communicator){.handle = handle, .identity = identity};
+    communicators.list[number] =
+        (communicator){.handle = handle, .identity = identity, .rank = rank, .side = side};
     __atomic_fetch_add(&communicators.changes, 1, __ATOMIC_RELEASE);
     kpx_put_always(KPX_MPI_COMM, side, number, (uint64_t)rank << 32 | (uint32_t)size, identity);
     return number;
 }
 
-// How many there are with identities that begin with this one (which leave the low byte free).
-static uint64_t count_alike(uint64_t identity)
+// Ranks and size are those of `like`.
+static uint32_t add_like(MPI_Comm like, MPI_Comm handle, uint64_t identity, uint16_t side)
+{
+    int rank, size;
+    PMPI_Comm_rank(like, &rank);
+    PMPI_Comm_size(like, &size);
+    return add_ranks(rank, size, handle, identity, side);
+}
+
+static uint32_t add(MPI_Comm handle, uint64_t identity, uint16_t side)
+{
+    return add_like(handle, handle, identity, side);
+}
+
+// With the number among those that the same ranks made in the same way: all of them were there each
+// time. The lowest bits are left for the direction of messages between two groups.
+static uint64_t number_alike(uint64_t identity)
 {
     uint64_t alike = 0;
     for (uint32_t i = 0; i < communicators.n; i++)
-        alike += communicators.list[i].identity >> 8 == identity >> 8;
-    return alike;
+        alike += communicators.list[i].identity >> 18 == identity >> 18;
+    return (identity >> 18 << 18) | (alike & 0xffff) << 2;
 }
 
 static uint32_t look_up(MPI_Comm handle)
@@ -76,6 +92,8 @@ static uint32_t look_up(MPI_Comm handle)
 
 uint32_t kpx_communicator(MPI_Comm handle)
 {
+    if (handle == MPI_COMM_NULL)
+        return KPX_NO_COMMUNICATOR;
     static __thread struct {
         MPI_Comm handle;
         uint32_t changes, number;
@@ -91,7 +109,8 @@ uint32_t kpx_communicator(MPI_Comm handle)
 
 // ---- New ones -------------------------------------------------------------------------------
 
-static int in_world(MPI_Group group)
+// The rank in the world of a group's first one: it tells apart those made by one call.
+static int first_in_world(MPI_Group group)
 {
     MPI_Group world;
     int first = 0, rank = 0;
@@ -101,15 +120,37 @@ static int in_world(MPI_Group group)
     return rank;
 }
 
-// The rank in the world of the first one of a communicator: it tells apart those made by one call.
-static int first_of(MPI_Comm handle, bool remote)
+// All of a group's ranks.
+static uint64_t members(MPI_Group group)
+{
+    MPI_Group world;
+    int n = 0;
+    uint64_t h = 0x6d;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_size(group, &n);
+    for (int i = 0; i < n; i++) {
+        int rank = 0;
+        PMPI_Group_translate_ranks(group, 1, &i, world, &rank);
+        h = mix(h, (uint64_t)rank);
+    }
+    PMPI_Group_free(&world);
+    return h;
+}
+
+static MPI_Group group_of(MPI_Comm handle, bool remote)
 {
     MPI_Group group;
     if (remote)
         PMPI_Comm_remote_group(handle, &group);
     else
         PMPI_Comm_group(handle, &group);
-    int rank = in_world(group);
+    return group;
+}
+
+static int first_of(MPI_Comm handle)
+{
+    MPI_Group group = group_of(handle, false);
+    int rank = first_in_world(group);
     PMPI_Group_free(&group);
     return rank;
 }
@@ -121,47 +162,87 @@ static void add_new(MPI_Comm handle, uint64_t identity, uint16_t side)
     pthread_mutex_unlock(&communicators.lock);
 }
 
+// Of the next one that all ranks of `from` make of it.
+static uint64_t next_identity(uint32_t from, uint16_t *ret_side)
+{
+    pthread_mutex_lock(&communicators.lock);
+    communicator *c = &communicators.list[from];
+    uint64_t identity = mix(c->identity, ++c->made);
+    *ret_side = c->side;
+    pthread_mutex_unlock(&communicators.lock);
+    return identity;
+}
+
 void kpx_made_communicator(MPI_Comm parent, MPI_Comm handle)
 {
-    uint32_t from = kpx_communicator(parent);
-    pthread_mutex_lock(&communicators.lock);
-    uint64_t identity = mix(communicators.list[from].identity, ++communicators.list[from].made);
-    pthread_mutex_unlock(&communicators.lock);
+    uint16_t side;
     int inter = 0;
+    uint64_t identity = next_identity(kpx_communicator(parent), &side);
     if (handle == MPI_COMM_NULL)
         return;
     PMPI_Comm_test_inter(handle, &inter);
-    if (inter)
-        kpx_made_intercommunicator(handle);
-    else
-        add_new(handle, mix(identity, (uint64_t)first_of(handle, false)) >> 1, 0);
+    if (!inter) {
+        add_new(handle, mix(identity, (uint64_t)first_of(handle)) >> 1, 0);
+        return;
+    }
+    MPI_Group own = group_of(handle, false), other = group_of(handle, true);
+    int first = first_in_world(side == 1 ? own : other);
+    int second = first_in_world(side == 1 ? other : own);
+    PMPI_Group_free(&own);
+    PMPI_Group_free(&other);
+    add_new(handle, mix(mix(identity, (uint64_t)first), (uint64_t)second) >> 2, side);
 }
 
-void kpx_made_group_communicator(MPI_Comm parent, int tag, MPI_Comm handle)
+void kpx_making_copy(MPI_Comm parent, MPI_Comm handle)
 {
-    if (handle == MPI_COMM_NULL)
-        return;
-    uint32_t from = kpx_communicator(parent);
-    uint64_t first = (uint64_t)first_of(handle, false);
+    uint16_t side;
+    uint64_t identity = next_identity(kpx_communicator(parent), &side);
     pthread_mutex_lock(&communicators.lock);
-    uint64_t identity =
-        mix(mix(communicators.list[from].identity ^ 0x67, (uint64_t)tag), first) & ~(uint64_t)0xff;
-    add(handle, identity | (count_alike(identity) & 0xff), 0);
+    add_like(parent, handle, mix(identity, 0xc0) >> 2, side);
+    pthread_mutex_unlock(&communicators.lock);
+}
+
+uint32_t kpx_making_group_communicator(MPI_Comm parent, MPI_Group group, int tag)
+{
+    int rank = MPI_UNDEFINED, size = 0;
+    uint32_t from = kpx_communicator(parent);
+    PMPI_Group_rank(group, &rank);
+    PMPI_Group_size(group, &size);
+    if (rank == MPI_UNDEFINED || from == KPX_NO_COMMUNICATOR)
+        return KPX_NO_COMMUNICATOR;
+    uint64_t who = members(group);
+    pthread_mutex_lock(&communicators.lock);
+    uint64_t identity = mix(mix(communicators.list[from].identity ^ 0x67, (uint64_t)tag), who) >> 2;
+    uint32_t number = add_ranks(rank, size, MPI_COMM_NULL, number_alike(identity), 0);
+    pthread_mutex_unlock(&communicators.lock);
+    return number;
+}
+
+void kpx_is_made(uint32_t number, MPI_Comm handle)
+{
+    pthread_mutex_lock(&communicators.lock);
+    communicators.list[number].handle = handle;
+    __atomic_fetch_add(&communicators.changes, 1, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&communicators.lock);
 }
 
 void kpx_made_intercommunicator(MPI_Comm handle)
 {
-    uint64_t own = (uint64_t)first_of(handle, false), other = (uint64_t)first_of(handle, true);
-    uint64_t low = own < other ? own : other, high = own < other ? other : own;
+    MPI_Group groups[] = {group_of(handle, false), group_of(handle, true)};
+    uint64_t own = members(groups[0]), other = members(groups[1]);
+    bool is_first = first_in_world(groups[0]) < first_in_world(groups[1]);
+    PMPI_Group_free(&groups[0]);
+    PMPI_Group_free(&groups[1]);
     pthread_mutex_lock(&communicators.lock);
-    uint64_t identity = mix(mix(0x1c, low), high) & ~(uint64_t)0xff;
-    add(handle, identity | (count_alike(identity) & 0xff), own < other ? 1 : 2);
+    uint64_t identity = mix(mix(0x1c, is_first ? own : other), is_first ? other : own) >> 2;
+    add(handle, number_alike(identity), is_first ? 1 : 2);
     pthread_mutex_unlock(&communicators.lock);
 }
 
 void kpx_freed_communicator(uint32_t number)
 {
+    if (number == KPX_NO_COMMUNICATOR)
+        return;
     pthread_mutex_lock(&communicators.lock);
     communicators.list[number].freed = true;
     __atomic_fetch_add(&communicators.changes, 1, __ATOMIC_RELEASE);
@@ -191,69 +272,148 @@ void kpx_note_world(void)
     uint64_t identity = identity_of_world();
     add_new(MPI_COMM_WORLD, identity, 0);
     add_new(MPI_COMM_SELF, mix(identity, (uint64_t)rank) >> 1, 0);
+    PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &kpx_no_request);
+    MPI_Request request = kpx_no_request;
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    kpx_note_limits();
 }
 
 // ---- Collectives ----------------------------------------------------------------------------
 
-static void come_to(kpx_call call, uint32_t number, int root, uint64_t bytes)
+static uint32_t root_of(const communicator *c, int root)
 {
+    if (c->side != 0 && root == MPI_ROOT)
+        return (uint32_t)c->rank + 1;
+    if (c->side != 0 && root == MPI_PROC_NULL)
+        return KPX_ABSENT;
+    return root < 0 ? 0 : (uint32_t)root + 1 + (c->side != 0 ? KPX_OTHER_GROUP : 0);
+}
+
+void kpx_come_to(kpx_call call, int routine, uint32_t number, int root, uint64_t bytes)
+{
+    if (!call.outer || number == KPX_NO_COMMUNICATOR)
+        return;
     pthread_mutex_lock(&communicators.lock);
     uint64_t count = communicators.list[number].collectives++;
+    uint64_t who = root_of(&communicators.list[number], root);
     pthread_mutex_unlock(&communicators.lock);
-    kpx_put(KPX_MPI_COLLECTIVE, call.routine, number,
-            (uint64_t)(root >= 0 ? root + 1 : 0) << 32 | (uint32_t)count, bytes);
+    kpx_put(KPX_MPI_COLLECTIVE, (uint16_t)routine, number, who << 32 | (uint32_t)count, bytes);
 }
 
 void kpx_collective(kpx_call call, MPI_Comm comm, int root, uint64_t bytes)
 {
-    if (call.outer)
-        come_to(call, kpx_communicator(comm), root, bytes);
+    kpx_come_to(call, call.routine, kpx_communicator(comm), root, bytes);
 }
 
-void kpx_completes_with(kpx_call call, MPI_Request request)
+int kpx_end_collective(kpx_call call, MPI_Comm comm, int result)
 {
-    if (call.outer)
-        kpx_put(KPX_MPI_REQUEST, 0, 0, kpx_handle(request), 0);
+    if (call.outer && kpx_is_refused(result) && comm != MPI_COMM_NULL) {
+        uint32_t number = kpx_communicator(comm);
+        pthread_mutex_lock(&communicators.lock);
+        communicators.list[number].collectives--;
+        pthread_mutex_unlock(&communicators.lock);
+    }
+    return kpx_end(call, result);
 }
 
-// ---- Windows --------------------------------------------------------------------------------
+static void tell_neighbour(uint32_t number, int rank)
+{
+    if (rank >= 0)
+        kpx_put_always(KPX_MPI_NEIGHBOUR, 0, number, (uint64_t)rank, 0);
+}
+
+static void tell_cartesian(MPI_Comm comm, uint32_t number)
+{
+    int n = 0, from, to;
+    PMPI_Cartdim_get(comm, &n);
+    for (int i = 0; i < n; i++) {
+        PMPI_Cart_shift(comm, i, 1, &from, &to);
+        tell_neighbour(number, from);
+        tell_neighbour(number, to);
+    }
+}
+
+static void tell_graph(MPI_Comm comm, uint32_t number, bool distributed)
+{
+    int n = 0, out = 0, weighted = 0, rank;
+    PMPI_Comm_rank(comm, &rank);
+    if (distributed)
+        PMPI_Dist_graph_neighbors_count(comm, &n, &out, &weighted);
+    else
+        PMPI_Graph_neighbors_count(comm, rank, &n);
+    int *ranks = calloc(2 * ((size_t)n + (size_t)out) + 1, sizeof *ranks);
+    if (!ranks)
+        abort();
+    int *weights = ranks + n, *targets = weights + n;
+    if (distributed)
+        PMPI_Dist_graph_neighbors(comm, n, ranks, weights, out, targets, targets + out);
+    else
+        PMPI_Graph_neighbors(comm, rank, n, ranks);
+    for (int i = 0; i < n; i++)
+        tell_neighbour(number, ranks[i]);
+    free(ranks);
+}
+
+void kpx_tell_neighbours(MPI_Comm comm)
+{
+    uint32_t number = kpx_communicator(comm);
+    if (number == KPX_NO_COMMUNICATOR)
+        return;
+    pthread_mutex_lock(&communicators.lock);
+    bool told = communicators.list[number].tells_neighbours;
+    communicators.list[number].tells_neighbours = true;
+    pthread_mutex_unlock(&communicators.lock);
+    int kind = MPI_UNDEFINED;
+    if (told || PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
+        return;
+    if (kind == MPI_CART)
+        tell_cartesian(comm, number);
+    else if (kind == MPI_GRAPH || kind == MPI_DIST_GRAPH)
+        tell_graph(comm, number, kind == MPI_DIST_GRAPH);
+}
+
+// ---- Windows and files ----------------------------------------------------------------------
 
 static struct {
     pthread_mutex_t lock;
     struct {
-        MPI_Win handle; // MPI_WIN_NULL: free
+        const void *handle; // NULL: free
         uint32_t communicator;
     } *list;
     uint32_t n;
-} windows = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} opened = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void kpx_made_window(MPI_Win window, MPI_Comm comm)
+// Its collectives are counted by themselves: other threads may be at others of the communicator.
+void kpx_opened(const void *handle, MPI_Comm comm)
 {
-    uint32_t number = kpx_communicator(comm), i = 0;
-    pthread_mutex_lock(&windows.lock);
-    while (i < windows.n && windows.list[i].handle != MPI_WIN_NULL)
+    uint16_t side;
+    uint64_t identity = next_identity(kpx_communicator(comm), &side);
+    pthread_mutex_lock(&communicators.lock);
+    uint32_t number = add_like(comm, MPI_COMM_NULL, mix(identity, 0x0f) >> 2, side), i = 0;
+    pthread_mutex_unlock(&communicators.lock);
+    pthread_mutex_lock(&opened.lock);
+    while (i < opened.n && opened.list[i].handle)
         i++;
-    if (i == windows.n) {
-        windows.list = realloc(windows.list, ++windows.n * sizeof *windows.list);
-        if (!windows.list)
+    if (i == opened.n) {
+        opened.list = realloc(opened.list, ++opened.n * sizeof *opened.list);
+        if (!opened.list)
             abort();
     }
-    windows.list[i].handle = window;
-    windows.list[i].communicator = number;
-    pthread_mutex_unlock(&windows.lock);
+    opened.list[i].handle = handle;
+    opened.list[i].communicator = number;
+    pthread_mutex_unlock(&opened.lock);
 }
 
-void kpx_collective_window(kpx_call call, MPI_Win window, bool frees)
+void kpx_collective_of(kpx_call call, const void *handle, bool closes)
 {
-    uint32_t number = UINT32_MAX;
-    pthread_mutex_lock(&windows.lock);
-    for (uint32_t i = 0; i < windows.n && number == UINT32_MAX; i++)
-        if (windows.list[i].handle == window) {
-            number = windows.list[i].communicator;
-            if (frees)
-                windows.list[i].handle = MPI_WIN_NULL;
+    uint32_t number = KPX_NO_COMMUNICATOR;
+    pthread_mutex_lock(&opened.lock);
+    for (uint32_t i = 0; i < opened.n && number == KPX_NO_COMMUNICATOR; i++)
+        if (opened.list[i].handle == handle) {
+            number = opened.list[i].communicator;
+            if (closes)
+                opened.list[i].handle = NULL;
         }
-    pthread_mutex_unlock(&windows.lock);
-    if (call.outer && number != UINT32_MAX)
-        come_to(call, number, -1, 0);
+    pthread_mutex_unlock(&opened.lock);
+    kpx_come_to(call, call.routine, number, -1, 0);
 }

@@ -13,8 +13,9 @@
         kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
         kpx_collective(call, parent, -1, 0);                                                       \
         int result = REAL(name)(LIST arguments, made);                                             \
-        kpx_made_communicator(parent, *made);                                                      \
-        return kpx_end(call, result);                                                              \
+        if (result == MPI_SUCCESS)                                                                 \
+            kpx_made_communicator(parent, *made);                                                  \
+        return kpx_end_collective(call, parent, result);                                           \
     }
 
 MAKING(Comm_dup, comm, (MPI_Comm comm), (comm))
@@ -40,14 +41,29 @@ MAKING(Dist_graph_create_adjacent, comm,
        (comm, nin, sources, win, nout, targets, wout, info, reorder))
 MAKING(Intercomm_merge, comm, (MPI_Comm comm, int high), (comm, high))
 
-// Only the group's ranks take part: a collective of them, which has no communicator before.
+// Only the group's ranks take part: a collective of the communicator that they make.
 WRAP(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made),
      (comm, group, tag, made))
 {
     kpx_call call = kpx_begin(ROUTINE_Comm_create_group);
+    uint32_t number = kpx_making_group_communicator(comm, group, tag);
+    kpx_come_to(call, call.routine, number, -1, 0);
     int result = REAL(Comm_create_group)(comm, group, tag, made);
-    kpx_made_group_communicator(comm, tag, *made);
+    if (number != KPX_NO_COMMUNICATOR && result == MPI_SUCCESS)
+        kpx_is_made(number, *made);
     return kpx_end(call, result);
+}
+
+WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request))
+{
+    kpx_call call = kpx_begin(ROUTINE_Comm_idup);
+    kpx_collective(call, comm, -1, 0);
+    int result = REAL(Comm_idup)(comm, made, request);
+    if (result == MPI_SUCCESS) {
+        kpx_making_copy(comm, *made);
+        kpx_completes_with(call, kpx_handle(*request));
+    }
+    return kpx_end_collective(call, comm, result);
 }
 
 WRAP(Intercomm_create,
@@ -57,20 +73,69 @@ WRAP(Intercomm_create,
     kpx_call call = kpx_begin(ROUTINE_Intercomm_create);
     kpx_collective(call, comm, -1, 0);
     int result = REAL(Intercomm_create)(comm, leader, bridge, other_leader, tag, made);
-    if (*made != MPI_COMM_NULL)
+    if (result == MPI_SUCCESS && *made != MPI_COMM_NULL)
         kpx_made_intercommunicator(*made);
-    return kpx_end(call, result);
+    return kpx_end_collective(call, comm, result);
 }
 
-WRAP(Comm_free, (MPI_Comm * comm), (comm))
+// Each rank does it for itself.
+#define FREEING(name)                                                                              \
+    WRAP(name, (MPI_Comm * comm), (comm))                                                          \
+    {                                                                                              \
+        kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
+        uint32_t number = kpx_communicator(*comm);                                                 \
+        int result = REAL(name)(comm);                                                             \
+        if (result == MPI_SUCCESS)                                                                 \
+            kpx_freed_communicator(number);                                                        \
+        return kpx_end(call, result);                                                              \
+    }
+FREEING(Comm_free)
+FREEING(Comm_disconnect)
+
+// ---- Other worlds ---------------------------------------------------------------------------
+
+// What is made so is known to this process only: its messages cannot be matched.
+#define JOINING(name, parameters, arguments)                                                       \
+    WRAP(name, (LIST parameters, MPI_Comm comm, MPI_Comm * made), (LIST arguments, comm, made))    \
+    {                                                                                              \
+        kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
+        kpx_collective(call, comm, -1, 0);                                                         \
+        return kpx_end_collective(call, comm, REAL(name)(LIST arguments, comm, made));             \
+    }
+JOINING(Comm_accept, (const char *port, MPI_Info info, int root), (port, info, root))
+JOINING(Comm_connect, (const char *port, MPI_Info info, int root), (port, info, root))
+
+WRAP(Comm_spawn,
+     (const char *command, char *arguments[], int n, MPI_Info info, int root, MPI_Comm comm,
+      MPI_Comm *made, int errors[]),
+     (command, arguments, n, info, root, comm, made, errors))
 {
-    kpx_call call = kpx_begin(ROUTINE_Comm_free);
-    uint32_t number = kpx_communicator(*comm);
-    kpx_collective(call, *comm, -1, 0);
-    int result = REAL(Comm_free)(comm);
-    kpx_freed_communicator(number);
-    return kpx_end(call, result);
+    kpx_call call = kpx_begin(ROUTINE_Comm_spawn);
+    kpx_collective(call, comm, -1, 0);
+    int result = REAL(Comm_spawn)(command, arguments, n, info, root, comm, made, errors);
+    return kpx_end_collective(call, comm, result);
 }
+
+WRAP(Comm_spawn_multiple,
+     (int count, char *commands[], char **arguments[], const int n[], const MPI_Info infos[],
+      int root, MPI_Comm comm, MPI_Comm *made, int errors[]),
+     (count, commands, arguments, n, infos, root, comm, made, errors))
+{
+    kpx_call call = kpx_begin(ROUTINE_Comm_spawn_multiple);
+    kpx_collective(call, comm, -1, 0);
+    int result = REAL(Comm_spawn_multiple)(count, commands, arguments, n, infos, root, comm, made,
+                                           errors);
+    return kpx_end_collective(call, comm, result);
+}
+
+WRAP_CALL(Comm_join, (int socket, MPI_Comm *made), (socket, made))
+WRAP_CALL(Open_port, (MPI_Info info, char *port), (info, port))
+WRAP_CALL(Close_port, (const char *port), (port))
+WRAP_CALL(Publish_name, (const char *service, MPI_Info info, const char *port),
+          (service, info, port))
+WRAP_CALL(Unpublish_name, (const char *service, MPI_Info info, const char *port),
+          (service, info, port))
+WRAP_CALL(Lookup_name, (const char *service, MPI_Info info, char *port), (service, info, port))
 
 // ---- Windows --------------------------------------------------------------------------------
 
@@ -80,8 +145,9 @@ WRAP(Comm_free, (MPI_Comm * comm), (comm))
         kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
         kpx_collective(call, comm, -1, 0);                                                         \
         int result = REAL(name)(LIST arguments, window);                                           \
-        kpx_made_window(*window, comm);                                                            \
-        return kpx_end(call, result);                                                              \
+        if (result == MPI_SUCCESS)                                                                 \
+            kpx_opened(*window, comm);                                                             \
+        return kpx_end_collective(call, comm, result);                                             \
     }
 
 MAKING_WINDOW(Win_create, (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm),
@@ -96,14 +162,14 @@ MAKING_WINDOW(Win_create_dynamic, (MPI_Info info, MPI_Comm comm), (info, comm))
 WRAP(Win_free, (MPI_Win * window), (window))
 {
     kpx_call call = kpx_begin(ROUTINE_Win_free);
-    kpx_collective_window(call, *window, true);
+    kpx_collective_of(call, *window, true);
     return kpx_end(call, REAL(Win_free)(window));
 }
 
 WRAP(Win_fence, (int assertion, MPI_Win window), (assertion, window))
 {
     kpx_call call = kpx_begin(ROUTINE_Win_fence);
-    kpx_collective_window(call, window, false);
+    kpx_collective_of(call, window, false);
     return kpx_end(call, REAL(Win_fence)(assertion, window));
 }
 
@@ -126,7 +192,7 @@ WRAP(Win_test, (MPI_Win window, int *flag), (window, flag))
 {
     kpx_call call = kpx_begin_poll(ROUTINE_Win_test);
     int result = REAL(Win_test)(window, flag);
-    kpx_found(&call, *flag);
+    kpx_found(&call, result != MPI_SUCCESS || *flag);
     return kpx_end(call, result);
 }
 

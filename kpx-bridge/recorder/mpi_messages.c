@@ -13,7 +13,8 @@ WRAP(Init, (int *argc, char ***argv), (argc, argv))
 {
     kpx_call call = kpx_begin(ROUTINE_Init);
     int result = REAL(Init)(argc, argv);
-    kpx_note_world();
+    if (result == MPI_SUCCESS)
+        kpx_note_world();
     return kpx_end(call, result);
 }
 
@@ -22,7 +23,8 @@ WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided),
 {
     kpx_call call = kpx_begin(ROUTINE_Init_thread);
     int result = REAL(Init_thread)(argc, argv, required, provided);
-    kpx_note_world();
+    if (result == MPI_SUCCESS)
+        kpx_note_world();
     return kpx_end(call, result);
 }
 
@@ -31,32 +33,36 @@ WRAP_CALL(Abort, (MPI_Comm comm, int status), (comm, status))
 
 // ---- Sending --------------------------------------------------------------------------------
 
-#define SENDING(name)                                                                              \
+#define SENDING(name, mode)                                                                        \
     WRAP(name, (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm), \
          (buffer, count, type, to, tag, comm))                                                     \
     {                                                                                              \
         kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
-        kpx_sends(call, comm, to, tag, kpx_bytes(count, type));                                    \
+        kpx_sends(call, kpx_communicator(comm), to, tag, kpx_bytes(count, type), mode);            \
         return kpx_end(call, REAL(name)(buffer, count, type, to, tag, comm));                      \
     }
-SENDING(Send)
-SENDING(Bsend)
-SENDING(Ssend)
-SENDING(Rsend)
+SENDING(Send, KPX_STANDARD)
+SENDING(Bsend, KPX_BUFFERED)
+SENDING(Ssend, KPX_SYNCHRONOUS)
+SENDING(Rsend, KPX_STANDARD)
 
-#define STARTING(name)                                                                             \
+#define STARTING(name, mode)                                                                       \
     WRAP(name, (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,  \
                 MPI_Request *request),                                                             \
          (buffer, count, type, to, tag, comm, request))                                            \
     {                                                                                              \
         kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
-        kpx_sends(call, comm, to, tag, kpx_bytes(count, type));                                    \
-        return kpx_end(call, REAL(name)(buffer, count, type, to, tag, comm, request));             \
+        uint64_t bytes = kpx_bytes(count, type);                                                   \
+        bool waits = kpx_sends(call, kpx_communicator(comm), to, tag, bytes, mode);                \
+        int result = REAL(name)(buffer, count, type, to, tag, comm, request);                      \
+        if (waits && result == MPI_SUCCESS)                                                        \
+            kpx_completes_with(call, kpx_handle(*request));                                        \
+        return kpx_end(call, result);                                                              \
     }
-STARTING(Isend)
-STARTING(Ibsend)
-STARTING(Issend)
-STARTING(Irsend)
+STARTING(Isend, KPX_STANDARD)
+STARTING(Ibsend, KPX_BUFFERED)
+STARTING(Issend, KPX_SYNCHRONOUS)
+STARTING(Irsend, KPX_STANDARD)
 
 // ---- Receiving ------------------------------------------------------------------------------
 
@@ -69,7 +75,7 @@ WRAP(Recv,
     MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
     kpx_call call = kpx_begin(ROUTINE_Recv);
     int result = REAL(Recv)(buffer, count, type, from, tag, comm, s);
-    kpx_received(call, comm, s);
+    kpx_received(call, comm, s, result);
     return kpx_end(call, result);
 }
 
@@ -80,7 +86,8 @@ WRAP(Irecv,
 {
     kpx_call call = kpx_begin(ROUTINE_Irecv);
     int result = REAL(Irecv)(buffer, count, type, from, tag, comm, request);
-    kpx_posts(call, comm, from, tag, kpx_handle(*request));
+    if (result == MPI_SUCCESS)
+        kpx_posts(call, kpx_communicator(comm), from, tag, kpx_handle(*request));
     return kpx_end(call, result);
 }
 
@@ -92,9 +99,9 @@ WRAP(Sendrecv,
     MPI_Status own;
     MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
     kpx_call call = kpx_begin(ROUTINE_Sendrecv);
-    kpx_sends(call, comm, to, tag_out, kpx_bytes(nout, tout));
+    kpx_sends(call, kpx_communicator(comm), to, tag_out, kpx_bytes(nout, tout), KPX_STANDARD);
     int result = REAL(Sendrecv)(out, nout, tout, to, tag_out, in, nin, tin, from, tag_in, comm, s);
-    kpx_received(call, comm, s);
+    kpx_received(call, comm, s, result);
     return kpx_end(call, result);
 }
 
@@ -106,10 +113,10 @@ WRAP(Sendrecv_replace,
     MPI_Status own;
     MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
     kpx_call call = kpx_begin(ROUTINE_Sendrecv_replace);
-    kpx_sends(call, comm, to, tag_out, kpx_bytes(count, type));
+    kpx_sends(call, kpx_communicator(comm), to, tag_out, kpx_bytes(count, type), KPX_STANDARD);
     int result =
         REAL(Sendrecv_replace)(buffer, count, type, to, tag_out, from, tag_in, comm, s);
-    kpx_received(call, comm, s);
+    kpx_received(call, comm, s, result);
     return kpx_end(call, result);
 }
 
@@ -122,7 +129,7 @@ WRAP(Iprobe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
 {
     kpx_call call = kpx_begin_poll(ROUTINE_Iprobe);
     int result = REAL(Iprobe)(from, tag, comm, flag, status);
-    kpx_found(&call, *flag);
+    kpx_found(&call, result != MPI_SUCCESS || *flag);
     return kpx_end(call, result);
 }
 
@@ -135,7 +142,7 @@ static uint64_t message_handle(MPI_Message message)
 static void probed(kpx_call call, MPI_Comm comm, MPI_Message message, const MPI_Status *status)
 {
     if (message != MPI_MESSAGE_NO_PROC)
-        kpx_posts(call, comm, status->MPI_SOURCE, status->MPI_TAG, message_handle(message));
+        kpx_posts(call, kpx_communicator(comm), status->MPI_SOURCE, status->MPI_TAG, message_handle(message));
 }
 
 WRAP(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
@@ -145,7 +152,8 @@ WRAP(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status
     MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
     kpx_call call = kpx_begin(ROUTINE_Mprobe);
     int result = REAL(Mprobe)(from, tag, comm, message, s);
-    probed(call, comm, *message, s);
+    if (result == MPI_SUCCESS)
+        probed(call, comm, *message, s);
     return kpx_end(call, result);
 }
 
@@ -157,8 +165,9 @@ WRAP(Improbe,
     MPI_Status *s = status == MPI_STATUS_IGNORE ? &own : status;
     kpx_call call = kpx_begin_poll(ROUTINE_Improbe);
     int result = REAL(Improbe)(from, tag, comm, flag, message, s);
-    kpx_found(&call, *flag);
-    if (*flag)
+    bool found = result == MPI_SUCCESS && *flag;
+    kpx_found(&call, result != MPI_SUCCESS || found);
+    if (found)
         probed(call, comm, *message, s);
     return kpx_end(call, result);
 }
@@ -172,8 +181,10 @@ WRAP(Mrecv,
     kpx_call call = kpx_begin(ROUTINE_Mrecv);
     uint64_t handle = message_handle(*message);
     bool real = *message != MPI_MESSAGE_NO_PROC;
+    if (call.outer && real) // it is received from now on
+        kpx_put_always(KPX_MPI_RENAMED, 0, 0, handle, handle);
     int result = REAL(Mrecv)(buffer, count, type, message, s);
-    if (real)
+    if (real && !kpx_is_refused(result))
         kpx_completed(call, handle, s);
     return kpx_end(call, result);
 }
@@ -186,7 +197,7 @@ WRAP(Imrecv,
     uint64_t handle = message_handle(*message);
     bool real = *message != MPI_MESSAGE_NO_PROC;
     int result = REAL(Imrecv)(buffer, count, type, message, request);
-    if (call.outer && real)
+    if (call.outer && real && result == MPI_SUCCESS)
         kpx_put_always(KPX_MPI_RENAMED, 0, 0, handle, kpx_handle(*request));
     return kpx_end(call, result);
 }

@@ -15,7 +15,8 @@ WRAP(Wait, (MPI_Request * request, MPI_Status *status), (request, status))
     kpx_call call = kpx_begin(ROUTINE_Wait);
     uint64_t handle = kpx_handle(*request);
     int result = REAL(Wait)(request, s);
-    kpx_completed(call, handle, s);
+    if (!kpx_is_refused(result))
+        kpx_completed(call, handle, s);
     return kpx_end(call, result);
 }
 
@@ -26,8 +27,9 @@ WRAP(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, fla
     kpx_call call = kpx_begin_poll(ROUTINE_Test);
     uint64_t handle = kpx_handle(*request);
     int result = REAL(Test)(request, flag, s);
-    kpx_found(&call, *flag);
-    if (*flag)
+    bool found = !kpx_is_refused(result) && *flag;
+    kpx_found(&call, result != MPI_SUCCESS || found);
+    if (found)
         kpx_completed(call, handle, s);
     return kpx_end(call, result);
 }
@@ -71,14 +73,23 @@ static void after_several(several *s, const MPI_Status *statuses)
         free(s->statuses);
 }
 
+// Of several that were waited for one may have failed, and others not be complete.
+static void completed_all(kpx_call call, const several *s, int n, int result)
+{
+    if (kpx_is_refused(result))
+        return;
+    for (int i = 0; i < n; i++)
+        if (result == MPI_SUCCESS || s->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+            kpx_completed(call, s->handles[i], &s->statuses[i]);
+}
+
 WRAP(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
 {
     kpx_call call = kpx_begin(ROUTINE_Waitall);
     several s;
     before_several(&s, n, requests, statuses);
     int result = REAL(Waitall)(n, requests, s.statuses);
-    for (int i = 0; i < n; i++)
-        kpx_completed(call, s.handles[i], &s.statuses[i]);
+    completed_all(call, &s, n, result);
     after_several(&s, statuses);
     return kpx_end(call, result);
 }
@@ -90,9 +101,10 @@ WRAP(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
     several s;
     before_several(&s, n, requests, statuses);
     int result = REAL(Testall)(n, requests, flag, s.statuses);
-    kpx_found(&call, *flag);
-    for (int i = 0; i < n && *flag; i++)
-        kpx_completed(call, s.handles[i], &s.statuses[i]);
+    bool found = !kpx_is_refused(result) && *flag;
+    kpx_found(&call, result != MPI_SUCCESS || found);
+    if (found)
+        completed_all(call, &s, n, result);
     after_several(&s, statuses);
     return kpx_end(call, result);
 }
@@ -106,7 +118,7 @@ WRAP(Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *status),
     several s;
     before_several(&s, n, requests, one);
     int result = REAL(Waitany)(n, requests, index, one);
-    if (*index != MPI_UNDEFINED)
+    if (!kpx_is_refused(result) && *index != MPI_UNDEFINED)
         kpx_completed(call, s.handles[*index], one);
     after_several(&s, one);
     return kpx_end(call, result);
@@ -121,17 +133,18 @@ WRAP(Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status 
     several s;
     before_several(&s, n, requests, one);
     int result = REAL(Testany)(n, requests, index, flag, one);
-    bool found = *flag && *index != MPI_UNDEFINED;
-    kpx_found(&call, found);
+    bool found = !kpx_is_refused(result) && *flag && *index != MPI_UNDEFINED;
+    kpx_found(&call, result != MPI_SUCCESS || found);
     if (found)
         kpx_completed(call, s.handles[*index], one);
     after_several(&s, one);
     return kpx_end(call, result);
 }
 
-static void completed_some(kpx_call call, const several *s, int done, const int *indices)
+static void completed_some(kpx_call call, const several *s, int done, const int *indices,
+                           int result)
 {
-    for (int i = 0; done != MPI_UNDEFINED && i < done; i++)
+    for (int i = 0; !kpx_is_refused(result) && done != MPI_UNDEFINED && i < done; i++)
         kpx_completed(call, s->handles[indices[i]], &s->statuses[i]);
 }
 
@@ -142,7 +155,7 @@ WRAP(Waitsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Sta
     several s;
     before_several(&s, n, requests, statuses);
     int result = REAL(Waitsome)(n, requests, done, indices, s.statuses);
-    completed_some(call, &s, *done, indices);
+    completed_some(call, &s, *done, indices, result);
     after_several(&s, statuses);
     return kpx_end(call, result);
 }
@@ -154,20 +167,24 @@ WRAP(Testsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Sta
     several s;
     before_several(&s, n, requests, statuses);
     int result = REAL(Testsome)(n, requests, done, indices, s.statuses);
-    kpx_found(&call, *done != MPI_UNDEFINED && *done > 0);
-    completed_some(call, &s, *done, indices);
+    kpx_found(&call, result != MPI_SUCCESS || (*done != MPI_UNDEFINED && *done > 0));
+    completed_some(call, &s, *done, indices, result);
     after_several(&s, statuses);
     return kpx_end(call, result);
 }
 
 // ---- Requests that are started again --------------------------------------------------------
 
+typedef enum { SENDS, RECEIVES, MEETS } persistent_kind;
+
 typedef struct {
     MPI_Request handle; // MPI_REQUEST_NULL: free
-    MPI_Comm communicator;
-    int peer, tag;
+    persistent_kind kind;
+    uint32_t communicator; // its number: it may have been freed
+    int peer, tag; // of a collective: its root, or -1
     uint64_t bytes;
-    bool sends;
+    kpx_mode mode;
+    int routine; // a collective
 } persistent;
 
 static struct {
@@ -209,20 +226,22 @@ static bool find_persistent(MPI_Request handle, bool forget, persistent *ret)
     return found;
 }
 
-#define PREPARING(name)                                                                            \
+#define PREPARING(name, mode)                                                                      \
     WRAP(name, (const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,  \
                 MPI_Request *request),                                                             \
          (buffer, count, type, to, tag, comm, request))                                            \
     {                                                                                              \
         kpx_call call = kpx_begin(ROUTINE_##name);                                                 \
         int result = REAL(name)(buffer, count, type, to, tag, comm, request);                      \
-        keep((persistent){*request, comm, to, tag, kpx_bytes(count, type), true});                 \
+        if (result == MPI_SUCCESS)                                                                 \
+            keep((persistent){*request, SENDS, kpx_communicator(comm), to, tag,                    \
+                              kpx_bytes(count, type), mode, 0});                                   \
         return kpx_end(call, result);                                                              \
     }
-PREPARING(Send_init)
-PREPARING(Bsend_init)
-PREPARING(Ssend_init)
-PREPARING(Rsend_init)
+PREPARING(Send_init, KPX_STANDARD)
+PREPARING(Bsend_init, KPX_BUFFERED)
+PREPARING(Ssend_init, KPX_SYNCHRONOUS)
+PREPARING(Rsend_init, KPX_STANDARD)
 
 WRAP(Recv_init,
      (void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -231,8 +250,17 @@ WRAP(Recv_init,
 {
     kpx_call call = kpx_begin(ROUTINE_Recv_init);
     int result = REAL(Recv_init)(buffer, count, type, from, tag, comm, request);
-    keep((persistent){*request, comm, from, tag, kpx_bytes(count, type), false});
+    if (result == MPI_SUCCESS)
+        keep((persistent){*request, RECEIVES, kpx_communicator(comm), from, tag, 0, KPX_STANDARD, 0});
     return kpx_end(call, result);
+}
+
+void kpx_prepared_collective(kpx_call call, MPI_Request request, MPI_Comm comm, int root,
+                             uint64_t bytes)
+{
+    if (call.outer)
+        keep((persistent){request, MEETS, kpx_communicator(comm), root, 0, bytes, KPX_STANDARD,
+                          call.routine});
 }
 
 static void started(kpx_call call, MPI_Request request)
@@ -240,10 +268,19 @@ static void started(kpx_call call, MPI_Request request)
     persistent p;
     if (!find_persistent(request, false, &p))
         return;
-    if (p.sends)
-        kpx_sends(call, p.communicator, p.peer, p.tag, p.bytes);
-    else
+    switch (p.kind) {
+    case SENDS:
+        if (kpx_sends(call, p.communicator, p.peer, p.tag, p.bytes, p.mode))
+            kpx_completes_with(call, kpx_handle(request));
+        break;
+    case RECEIVES:
         kpx_posts(call, p.communicator, p.peer, p.tag, kpx_handle(request));
+        break;
+    case MEETS:
+        kpx_come_to(call, p.routine, p.communicator, p.peer, p.bytes);
+        kpx_completes_with(call, kpx_handle(request));
+        break;
+    }
 }
 
 WRAP(Start, (MPI_Request * request), (request))
@@ -266,7 +303,8 @@ WRAP(Request_free, (MPI_Request * request), (request))
 {
     persistent p;
     kpx_call call = kpx_begin(ROUTINE_Request_free);
-    if (!find_persistent(*request, true, &p) && call.outer)
+    find_persistent(*request, true, &p);
+    if (call.outer && kpx_handle(*request) != 0)
         kpx_put_always(KPX_MPI_COMPLETED, 2, 0, kpx_handle(*request), 0);
     return kpx_end(call, REAL(Request_free)(request));
 }

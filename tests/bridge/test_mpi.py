@@ -361,12 +361,18 @@ def a_rank_without_a_log_is_told(tools):
     tools.report(trace)
 
 
+def runs(tools):
+    """It needs a network interface, if only that of the machine itself."""
+    probe = tools.run('mpirun', '--oversubscribe', '-n', '2', 'true')
+    if probe.returncode != 0:
+        print('SKIPPED: mpirun does not run here\n' + probe.stderr, file=sys.stderr)
+    return probe.returncode == 0
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
         tools = Tools(*sys.argv[1:5], folder)
-        probe = tools.run('mpirun', '--oversubscribe', '-n', '2', 'true')
-        if probe.returncode != 0:  # it needs a network interface, if only that of the machine itself
-            print('SKIPPED: mpirun does not run here\n' + probe.stderr, file=sys.stderr)
+        if not runs(tools):
             return 77
         for test in (a_pipeline_waits_for_its_slow_stage, every_kind_of_message_is_matched,
                      totals_of_calls_and_messages,

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Records MPI programs that write down which message each receive got, and compares all of them.
+
+usage: test_matching.py KPX-BRIDGE PAF MPICC APPS PRINT_MESSAGES
+"""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+import test_mpi
+from test_mpi import HERE, Tools, check, failures, values
+
+
+def matched(tools, printer, name, ranks, *arguments):
+    """Of each rank the messages that its receives got, as the log has them; and who waits for whom."""
+    log = os.path.join(tools.folder, 'log')
+    shutil.rmtree(log, ignore_errors=True)
+    trace = os.path.join(tools.folder, name + '.paf')
+    done = tools.run(tools.bridge, 'record', '--mpi', '--keep-log', log, '-o', trace, '--', 'mpirun',
+                     '--oversubscribe', '-n', str(ranks), './' + name, *arguments)
+    check(done.returncode == 0 and done.stdout == '', 'running ' + name, done.stdout, done.stderr)
+    found, waits = {rank: [] for rank in range(ranks)}, []
+    printed = tools.run(printer, log)
+    check(re.search('^unmatched 0$', printed.stdout, re.M), 'every receive has its send', printed)
+    for line in printed.stdout.splitlines():
+        words = line.split()
+        numbers = tuple(int(word) for word in words[1:])
+        if words[0] == 'message':
+            found[numbers[0]].append(numbers[1:])
+        elif words[0] == 'waits':
+            waits.append(numbers)
+    return found, waits, trace, done.stderr
+
+
+def compare(tools, found, what):
+    total = 0
+    for rank, got in found.items():
+        with open(os.path.join(tools.folder, 'truth.%d' % rank), encoding='utf-8') as file:
+            truth = [tuple(int(word) for word in line.split()) for line in file]
+        total += len(truth)
+        check(len(truth) == len(got), what + ': receives of rank %d' % rank, len(truth), len(got))
+        for number, (right, message) in enumerate(zip(truth, got)):
+            if right[1] == -1: # a message without bytes does not tell its number
+                message = (message[0], -1) + message[2:]
+            check(right == message, what + ': receive %d of rank %d' % (number, rank), right, message)
+    return total
+
+
+def random_messages_are_matched(tools, printer):
+    name = tools.build(os.path.join(HERE, 'matching.c'))
+    for seed in range(1, 5):
+        found, _, _, told = matched(tools, printer, name, seed + 1, str(seed), '12')
+        total = compare(tools, found, 'seed %d' % seed)
+        check(total > 50 and 'not' not in told, 'seed %d has messages' % seed, total, told)
+
+
+def what_is_refused_is_no_message(tools, printer):
+    name = tools.build(os.path.join(HERE, 'refusals.c'))
+    found, _, trace, told = matched(tools, printer, name, 3)
+    check(compare(tools, found, 'refusals') == 14, 'messages beside refusals', found)
+    check('not' not in told, 'nothing is missing', told)
+    report = tools.report(trace)
+    check(values(report, '', r'MPI_Request_free') == 0, 'to give up a receive does not wait')
+
+
+WAITING = """#include <mpi.h>
+#include <stdlib.h>
+static void work(int ms)
+{
+    for (double from = MPI_Wtime(); MPI_Wtime() - from < ms / 1000.0;)
+        ;
+}
+int main(int n, char **v)
+{
+    static char data[1 << 20];
+    int rank, sizes[] = {4, 1 << 20, 100, 4, 1 << 20};
+    MPI_Request request;
+    MPI_Init(&n, &v);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Ssend(data, sizes[0], MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+        MPI_Send(data, sizes[1], MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+        MPI_Send(data, sizes[2], MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+        MPI_Issend(data, sizes[3], MPI_CHAR, 1, 1, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Send_init(data, sizes[4], MPI_CHAR, 1, 1, MPI_COMM_WORLD, &request);
+        MPI_Start(&request);
+        MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+        MPI_Request_free(&request);
+    } else {
+        for (int i = 0; i < 5; i++) {
+            work(30);
+            MPI_Recv(data, sizes[i], MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def sends_wait_for_receives_that_are_late(tools, printer):
+    with open(os.path.join(tools.folder, 'waiting.c'), 'w', encoding='utf-8') as file:
+        file.write(WAITING)
+    name = tools.build('waiting.c')
+    _, waits, trace, told = matched(tools, printer, name, 2)
+    check(waits == [(0, 1)] * 4, 'sends that wait', waits)
+    check('not kept' not in told, 'a program that looks at the clock all the time', told)
+    report = tools.report(trace)
+    for routine, line in (('Ssend', 17), ('Send', 18), ('Wait', 21), ('Waitall', 24)):
+        check(values(report, 'computation', 'MPI_%s waiting.c:%d' % (routine, line)) == 1,
+              'MPI_%s needs the receive' % routine, report['dependencies'])
+    check(values(report, '', 'MPI_Send waiting.c:19') == 0, 'a short message does not wait')
+    calls = {c['name']: c for c in report['totals']['calls']}
+    check(calls['MPI_Wtime']['times'] > 10, 'looks at the clock are counted', calls['MPI_Wtime'])
+    # Rank 1 works 150 ms: that is what the run would take with any number of processors.
+    check(report['span'] > 140e6, 'the replay waits as well', report['span'])
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
+        tools, printer = Tools(*sys.argv[1:5], folder), os.path.abspath(sys.argv[5])
+        if not test_mpi.runs(tools):
+            return 77
+        for test in (random_messages_are_matched, what_is_refused_is_no_message,
+                     sends_wait_for_receives_that_are_late):
+            test(tools, printer)
+    print('%d failed' % len(failures))
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
