@@ -30,6 +30,7 @@ typedef struct {
     uint64_t key;      // mutex, task or region: what its end names; of an execution its depth
     trace_figure_kind row; // where its time counts, or TRACE_FIGURES
     bool waits;
+    uint32_t region;      // it belongs to, KPX_NONE: none (kpx_push() sets it)
     uint32_t resume;      // of a task: the thread's last activity before it
     const char *schedule; // of a loop, else NULL
     uint32_t loop;        // which execution of which loop, the same for all threads
@@ -72,16 +73,20 @@ typedef struct {
 typedef struct {
     uint32_t region, number;
     uint32_t last; // the activity that came last
+    bool counted;  // somebody has come
+    bool copies;   // the first of the two of a copyprivate
 } kpx_barrier;
 
 typedef struct {
     uint32_t construct;
+    uint32_t process;
     uint32_t outer; // region of its master before, KPX_NONE
     uint32_t outer_barrier, outer_loops;
     uint64_t outer_task;
     uint32_t fork; // activity
     uint64_t began;
     uint32_t threads;
+    uint32_t master; // of c->threads, KPX_NONE: it is not known yet
     uint32_t row; // of statistics->regions, or KPX_NONE
     bool ended;
     KPX_ARRAY(uint32_t) places; // of its threads, the master's first
@@ -94,6 +99,12 @@ typedef struct {
     uint64_t parent;  // task
     KPX_ARRAY(uint32_t) after; // tasks
 } kpx_task;
+
+// Outermost regions that are open in a process: its threads may open several at a time.
+typedef struct {
+    uint32_t open;
+    uint64_t since; // when the first of them began
+} kpx_parallel_time;
 
 // What tasks of one parent have named in dependences: the last that writes it, or KPX_NOT_THERE, and
 // those that have read it since.
@@ -127,6 +138,7 @@ typedef struct {
     // OpenMP
     KPX_ARRAY(kpx_barrier) barriers;
     KPX_ARRAY(kpx_region_state) regions;
+    kpx_parallel_time *parallel; // by process
     KPX_ARRAY(kpx_task) tasks;
     KPX_ARRAY(kpx_use) uses;
     kpx_map region_of, task_of;
@@ -174,6 +186,9 @@ void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text);
 // The construct `name` of the module "kind file:line".
 uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
                           const char *name, bool waits, uint64_t code);
+
+// The serial part of a thread that the program made begins, if it is in nothing else.
+void kpx_begin_serial(kpx_converter *c, kpx_thread_state *t);
 
 // Rows of the statistics: of the program, and of the thread's region or NULL.
 void kpx_count(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind row);

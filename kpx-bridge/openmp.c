@@ -30,6 +30,21 @@ static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t cons
     return s->regions.n - 1;
 }
 
+static void begin_outermost(kpx_converter *c, uint32_t process)
+{
+    kpx_parallel_time *p = &c->parallel[process];
+    p->since = p->open == 0 ? c->now : p->since;
+    p->open++;
+}
+
+// What several threads of the program have open at a time counts once.
+static void end_outermost(kpx_converter *c, uint32_t process)
+{
+    kpx_parallel_time *p = &c->parallel[process];
+    if (p->open > 0 && --p->open == 0)
+        c->statistics->parallel += c->now - p->since;
+}
+
 static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
@@ -39,6 +54,7 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                                : kpx_construct_at(c, t, "region", "region", false, e->b);
     KPX_PUSH(c->regions,
              ((kpx_region_state){.construct = construct,
+                       .process = t->process,
                        .outer = t->region,
                        .outer_barrier = t->barrier,
                        .outer_loops = t->loops,
@@ -46,25 +62,31 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                        .fork = t->last,
                        .began = c->now,
                        .threads = e->value,
+                       .master = KPX_NONE,
                        .row = inner ? KPX_NONE
                                     : statistics_row(c, t->process, construct)}));
     kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
+    if (t->region == KPX_NONE && c->regions.at[c->regions.n - 1].row != KPX_NONE)
+        begin_outermost(c, t->process);
 }
 
-// The region ends now. Its teams keep the places.
-static void count_execution(kpx_converter *c, kpx_region_state *r)
+// The region ends now. Its teams keep the places. All threads together have what those of the outermost
+// regions have, and what the others in teams within them have.
+static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t process)
 {
     kpx_statistics *s = c->statistics;
+    uint64_t elapsed = c->now - r->began;
     r->ended = true;
+    if (r->outer != KPX_NONE && r->threads > 0)
+        s->thread_time += elapsed * (r->threads - 1);
     if (r->row == KPX_NONE)
         return;
     kpx_region *row = &s->regions.at[r->row];
-    uint64_t elapsed = c->now - r->began;
     row->elapsed += elapsed;
     row->thread_time += elapsed * r->threads;
     row->threads = row->threads > r->threads ? row->threads : r->threads;
     if (r->outer == KPX_NONE) {
-        s->parallel += elapsed;
+        end_outermost(c, process);
         s->thread_time += elapsed * r->threads;
     }
     KPX_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
@@ -88,7 +110,7 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
     if (number == KPX_NOT_THERE)
         return;
     kpx_region_state *r = &c->regions.at[number];
-    count_execution(c, r);
+    count_execution(c, r, t->process);
     t->region = r->outer;
     t->barrier = r->outer_barrier;
     t->loops = r->outer_loops;
@@ -103,6 +125,8 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
         return;
     kpx_region_state *r = &c->regions.at[number];
     r->threads = e->value & 0xffff;
+    if (e->value >> 16 == 0)
+        r->master = (uint32_t)(t - c->threads);
     if (!r->ended)
         add_place(r, t->place, e->value >> 16 == 0);
     kpx_close(c, t);
@@ -114,7 +138,8 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
     }
     t->region = number;
     t->loops = 0;
-    KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES, .resume = 0}));
+    KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES,
+                                    .region = number}));
 }
 
 static void end_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -150,7 +175,7 @@ static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint
     uint32_t index = kpx_map_get(&c->barrier_of, key);
     if (index == KPX_NOT_THERE) {
         index = c->barriers.n;
-        KPX_PUSH(c->barriers, ((kpx_barrier){t->region, number, KPX_NOT_THERE}));
+        KPX_PUSH(c->barriers, ((kpx_barrier){t->region, number, KPX_NOT_THERE, false, false}));
         kpx_map_set(&c->barrier_of, key, index);
     }
     return &c->barriers.at[index];
@@ -161,18 +186,43 @@ static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
     return c->logs->processes.at[t->process].by_gcc;
 }
 
+// Whether the thread comes to two barriers of the same call, one after the other.
+static bool is_first_of_two(const kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
+{
+    const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
+    uint32_t i = t->next;
+    while (i < log->n && log->events[i].kind != KPX_WAIT_END) // tasks that it carries out there
+        i++;
+    return i + 1 < log->n && log->events[i + 1].kind == KPX_WAIT_BEGIN &&
+           log->events[i + 1].flags == e->flags && log->events[i + 1].b == e->b;
+}
+
+// clang copies the values of a single's `copyprivate` between two barriers of a kind that else only
+// reductions have.
+static bool is_copyprivate(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags != KPX_SYNC_BARRIER_IMPLEMENTATION || is_by_gcc(c, t) || t->region == KPX_NONE ||
+        t->last_work == KPX_NONE ||
+        strcmp(kpx_construct_name(c->m, t->last_work), "single") != 0)
+        return false;
+    return (e->value > 0 && barrier_at(c, t, e->value - 1)->copies) || is_first_of_two(c, t, e);
+}
+
 // Programs of gcc have one call for the barriers of the text and those implied by constructs, and
 // the runtime takes all of them for its own; programs of clang use that kind in reductions.
-static trace_figure_kind row_of_barrier(const kpx_converter *c, const kpx_thread_state *t, unsigned kind)
+static trace_figure_kind row_of_barrier(kpx_converter *c, const kpx_thread_state *t,
+                                        const kpx_event *e)
 {
+    unsigned kind = e->flags;
     if (!is_barrier(kind))
         return TRACE_FIGURES;
     if (kind == KPX_SYNC_BARRIER_IMPLEMENTATION)
-        return is_by_gcc(c, t) ? TRACE_IMPLIED_BARRIER : TRACE_REDUCTION;
+        return is_by_gcc(c, t) || is_copyprivate(c, t, e) ? TRACE_IMPLIED_BARRIER : TRACE_REDUCTION;
     return is_user_barrier(kind) ? TRACE_USER_BARRIER : TRACE_IMPLIED_BARRIER;
 }
 
-static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
+static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e,
+                               trace_figure_kind row)
 {
     if (e->flags == KPX_SYNC_TASKWAIT)
         return kpx_construct_at(c, t, "taskwait", "taskwait", true, e->b);
@@ -184,23 +234,32 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
                       ? c->regions.at[t->region].construct
                   : t->last_work != KPX_NONE ? t->last_work
                                              : KPX_NONE;
-    const char *name = row_of_barrier(c, t, e->flags) == TRACE_REDUCTION ? "reduction_barrier"
-                                                                       : "implied_barrier";
+    const char *name = row == TRACE_REDUCTION ? "reduction_barrier" : "implied_barrier";
     if (of == KPX_NONE)
         return kpx_construct_at(c, t, "barrier", name, true, e->b);
     return kpx_add_sibling(c->m, of, name, true);
 }
 
+// A thread comes to the barrier. The team counts it once; the two of a copyprivate are one.
+static void come_to_barrier(kpx_converter *c, kpx_thread_state *t, uint32_t number,
+                            trace_figure_kind row, bool copies)
+{
+    bool second = copies && number > 0 && barrier_at(c, t, number - 1)->copies;
+    kpx_barrier *b = barrier_at(c, t, t->barrier = number);
+    if (!b->counted && !second && row != TRACE_REDUCTION)
+        kpx_count(c, t, row);
+    b->counted = true;
+    b->copies = copies && !second;
+    b->last = t->last;
+}
+
 static void begin_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    trace_figure_kind row = row_of_barrier(c, t, e->flags);
-    kpx_push(c, t, (kpx_frame){wait_construct(c, t, e), KPX_WAIT_BEGIN, e->flags, row, .waits = true});
-    if (!is_barrier(e->flags) || t->region == KPX_NONE)
-        return;
-    kpx_barrier *b = barrier_at(c, t, t->barrier = e->value);
-    if (b->last == KPX_NOT_THERE && row != TRACE_REDUCTION)
-        kpx_count(c, t, row);
-    b->last = t->last;
+    trace_figure_kind row = row_of_barrier(c, t, e);
+    bool copies = is_barrier(e->flags) && is_copyprivate(c, t, e);
+    kpx_push(c, t, (kpx_frame){wait_construct(c, t, e, row), KPX_WAIT_BEGIN, e->flags, row, .waits = true});
+    if (is_barrier(e->flags) && t->region != KPX_NONE)
+        come_to_barrier(c, t, e->value, row, copies);
 }
 
 // The master leaves the barrier at the end of a region: for the others this is the end of the wait,
@@ -228,9 +287,10 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     else if (!is_barrier(e->flags))
         kpx_needs(t, kpx_map_get(&c->child_of, kpx_own(t, t->task)), "task");
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
-    kpx_frame *f = kpx_top_construct(t);
-    if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->stack.n > 1)
-        join_team(c, t); // it has been in something before the region: the master
+    const kpx_frame *f = kpx_top_construct(t);
+    if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->region != KPX_NONE &&
+        c->regions.at[t->region].master == (uint32_t)(t - c->threads))
+        join_team(c, t);
 }
 
 // ---- Mutexes --------------------------------------------------------------------------------
@@ -253,6 +313,8 @@ static trace_figure_kind row_of_mutex(unsigned kind)
 
 static void begin_acquire(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
+    if (e->flags == KPX_MUTEX_TEST_LOCK || e->flags == KPX_MUTEX_TEST_NEST_LOCK)
+        return; // it does not wait, and may not get the lock
     const char *kind = mutex_name(e->flags);
     char *name = kpx_text("%s_wait", kind);
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, kind, name, true, e->b), KPX_MUTEX_ACQUIRE, e->a,
@@ -267,6 +329,8 @@ static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         kpx_needs(t, kpx_map_get(&c->holder_of, kpx_own(t, e->a)), kind);
         kpx_pop(c, t, KPX_MUTEX_ACQUIRE, e->a);
     }
+    if (e->value == KPX_HELD_ALREADY)
+        return;
     kpx_count(c, t, row_of_mutex(e->flags));
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, kind, kind, false, e->b), KPX_MUTEX_ACQUIRED, e->a,
                        row_of_mutex(e->flags), .waits = false});
@@ -539,6 +603,14 @@ static void cancel(kpx_converter *c, kpx_thread_state *t)
 void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     switch ((kpx_kind)e->kind) {
+    case KPX_THREAD_BEGIN:
+        if (e->flags == KPX_THREAD_INITIAL)
+            kpx_begin_serial(c, t);
+        break;
+    case KPX_THREAD_END:
+        if (t->index > 0) // the first one goes on until its process ends
+            kpx_pop(c, t, KPX_THREAD_BEGIN, 0);
+        break;
     case KPX_PARALLEL_BEGIN:
         begin_parallel(c, t, e);
         break;
@@ -637,7 +709,7 @@ void kpx_finish_openmp(kpx_converter *c)
     mark_observed(c);
     for (uint32_t i = 0; i < c->regions.n; i++) // the program ended within
         if (!c->regions.at[i].ended)
-            count_execution(c, &c->regions.at[i]);
+            count_execution(c, &c->regions.at[i], c->regions.at[i].process);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_process_log *p = &c->logs->processes.at[i];
         s->nodes++;

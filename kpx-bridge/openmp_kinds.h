@@ -4,6 +4,8 @@
 #ifndef KPX_OPENMP_KINDS_H
 #define KPX_OPENMP_KINDS_H
 
+enum { KPX_THREAD_INITIAL = 1 }; // kind of thread: made by the program, not by the runtime
+
 typedef enum {
     KPX_WORK_LOOP = 1,
     KPX_WORK_SECTIONS = 2,
@@ -30,7 +32,12 @@ typedef enum {
     KPX_SYNC_BARRIER_TEAMS = 10,
 } kpx_sync_kind;
 
+enum { KPX_HELD_ALREADY = 1 }; // the thread has the nest lock
+
 typedef enum {
+    KPX_MUTEX_TEST_LOCK = 2,
+    KPX_MUTEX_NEST_LOCK = 3,
+    KPX_MUTEX_TEST_NEST_LOCK = 4,
     KPX_MUTEX_CRITICAL = 5,
     KPX_MUTEX_ATOMIC = 6,
     KPX_MUTEX_ORDERED = 7,

@@ -95,14 +95,13 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
 
 // ---- Statistics -----------------------------------------------------------------------------
 
-// Adds to a figure of the whole program and of the thread's region.
-static void add_to(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind row,
-                   trace_figure more)
+// Adds to a figure of the whole program and of the region.
+static void add_to(kpx_converter *c, uint32_t region, trace_figure_kind row, trace_figure more)
 {
     kpx_statistics *s = c->statistics;
     trace_figure *own = NULL;
-    if (t->region != KPX_NONE && c->regions.at[t->region].row != KPX_NONE)
-        own = &s->regions.at[c->regions.at[t->region].row].figures[row];
+    if (region != KPX_NONE && c->regions.at[region].row != KPX_NONE)
+        own = &s->regions.at[c->regions.at[region].row].figures[row];
     trace_figure *figures[] = {&s->figures[row], own};
     for (int i = 0; i < 2 && figures[i]; i++) {
         figures[i]->count += more.count;
@@ -116,18 +115,18 @@ static void count_time(kpx_converter *c, const kpx_thread_state *t, uint64_t tim
 {
     const kpx_frame *top = &t->stack.at[t->stack.n - 1];
     if (top->waits && top->row != TRACE_FIGURES)
-        add_to(c, t, top->row, (trace_figure){.waiting = time});
+        add_to(c, top->region, top->row, (trace_figure){.waiting = time});
     for (uint32_t i = t->stack.n; i > 0 && t->stack.at[i - 1].begun_by != KPX_TASK_CREATE; i--) {
         const kpx_frame *f = &t->stack.at[i - 1];
         if (!f->waits && f->row != TRACE_FIGURES)
-            add_to(c, t, f->row, (trace_figure){.running = time});
+            add_to(c, f->region, f->row, (trace_figure){.running = time});
     }
 }
 
 void kpx_count(kpx_converter *c, const kpx_thread_state *t, trace_figure_kind row)
 {
     if (row != TRACE_FIGURES && !c->paused.at[t->process])
-        add_to(c, t, row, (trace_figure){.count = 1});
+        add_to(c, t->region, row, (trace_figure){.count = 1});
 }
 
 // ---- Stretches ------------------------------------------------------------------------------
@@ -226,6 +225,7 @@ void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text)
 void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
 {
     kpx_close(c, t);
+    f.region = t->region;
     KPX_PUSH(t->stack, f);
 }
 
@@ -282,14 +282,22 @@ static void sink(kpx_converter *c, uint32_t at)
     heap[at] = moved;
 }
 
+void kpx_begin_serial(kpx_converter *c, kpx_thread_state *t)
+{
+    const kpx_process_log *p = &c->logs->processes.at[t->process];
+    const char *name = p->rank >= 0 || !p->openmp ? "computation" : "serial";
+    if (t->stack.n > 0)
+        return;
+    uint32_t serial = kpx_add_construct(c->m, name, name, false, KPX_NONE, 0);
+    kpx_push(c, t, (kpx_frame){serial, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false});
+}
+
 // Until something else is known a process's first thread is in its serial part.
 static void begin_process(kpx_converter *c, kpx_thread_state *t)
 {
     const kpx_process_log *p = &c->logs->processes.at[t->process];
-    const char *name = p->rank >= 0 || !p->openmp ? "computation" : "serial";
-    uint32_t serial = kpx_add_construct(c->m, name, name, false, KPX_NONE, 0);
+    kpx_begin_serial(c, t);
     t->since = p->begin && p->begin <= c->now ? p->begin : c->now;
-    KPX_PUSH(t->stack, ((kpx_frame){serial, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false}));
 }
 
 // The program starts or stops being recorded. Of what its threads are in only the regions are known
@@ -385,6 +393,7 @@ static void make_threads(kpx_converter *c)
         n += c->logs->processes.at[i].threads.n;
     c->threads = kpx_allocate(n * sizeof *c->threads);
     c->communicators = kpx_allocate(c->logs->processes.n * sizeof *c->communicators);
+    c->parallel = kpx_allocate(c->logs->processes.n * sizeof *c->parallel);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         KPX_PUSH(c->paused, c->logs->processes.at[i].paused);
         c->communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
@@ -427,7 +436,7 @@ static void free_all(kpx_converter *c)
     free(c->uses.at);
     for (uint32_t i = 0; i < c->regions.n; i++)
         free(c->regions.at[i].places.at);
-    free(c->communicators), free(c->threads), free(c->heap.at), free(c->barriers.at);
+    free(c->communicators), free(c->parallel), free(c->threads), free(c->heap.at), free(c->barriers.at);
     free(c->paused.at), free(c->arrivals.at);
     free(c->regions.at), free(c->tasks.at);
     kpx_map *maps[] = {&c->row_of,

@@ -326,8 +326,8 @@ typedef struct {
     const uint32_t *places; // of its threads, the master's first
 } trace_team;
 
-// All executions of one parallel directive. Of the whole program: every region that is not within
-// another one, no file, no teams.
+// All executions of one parallel directive. Of the whole program: `elapsed` is the time in which any
+// region was executed, `thread_time` that of all threads of teams, each once; no file, no teams.
 typedef struct {
     const char *file; // base name, "" if unknown
     uint64_t length;  // of `file`

@@ -11,6 +11,7 @@
 
 #include <omp-tools.h>
 
+#include "kpx-bridge/openmp_kinds.h"
 #include "kpx-bridge/recorder/choice.h"
 #include "kpx-bridge/recorder/recorder.h"
 
@@ -226,6 +227,13 @@ static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t mutex, const voi
     put(KPX_MUTEX_RELEASED, (uint16_t)kind, 0, mutex, code(address));
 }
 
+// A lock that the thread has already. That it has it once less is not told: it is released later.
+static void on_nest_lock(ompt_scope_endpoint_t point, ompt_wait_id_t mutex, const void *address)
+{
+    if (point == ompt_scope_begin)
+        put(KPX_MUTEX_ACQUIRED, KPX_MUTEX_NEST_LOCK, KPX_HELD_ALREADY, mutex, code(address));
+}
+
 static void on_masked(ompt_scope_endpoint_t point, ompt_data_t *region, ompt_data_t *task,
                       const void *address)
 {
@@ -309,6 +317,7 @@ static const registration callbacks[] = {
     {ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex_acquire, "locks"},
     {ompt_callback_mutex_acquired, (ompt_callback_t)on_mutex_acquired, "locks"},
     {ompt_callback_mutex_released, (ompt_callback_t)on_mutex_released, "locks"},
+    {ompt_callback_nest_lock, (ompt_callback_t)on_nest_lock, "locks"},
     {ompt_callback_masked, (ompt_callback_t)on_masked, NULL},
     {ompt_callback_task_create, (ompt_callback_t)on_task_create, "tasks"},
     {ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule, "tasks"},
