@@ -323,9 +323,9 @@ static bool write_all(kpx_model *m, const char *program, const kpx_statistics *s
 }
 
 // What the model has of events and totals; one of them may be NULL. The model takes the totals.
-static bool convert_all(const kpx_conversion *c, kpx_logs *logs, const kpx_measured_log *measured,
-                        kpx_totals *totals, bool ended, char **ret_statistics, FILE *complaints,
-                        char **ret_error)
+static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
+                                 const kpx_measured_log *measured, kpx_totals *totals, bool ended,
+                                 char **ret_statistics, FILE *complaints, char **ret_error)
 {
     kpx_model *m = kpx_model_create();
     kpx_statistics statistics = {0};
@@ -333,7 +333,8 @@ static bool convert_all(const kpx_conversion *c, kpx_logs *logs, const kpx_measu
     char *output = c->output ? kpx_copy(c->output) : kpx_text("%s.paf", program);
     if (logs)
         ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
-    bool good = false, ranks = logs && kpx_has_ranks(logs);
+    bool ranks = logs && kpx_has_ranks(logs);
+    kpx_converted done = KPX_NOTHING_RECORDED;
     bool executed = totals && is_executed(totals);
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
     if (!events && !executed) {
@@ -348,38 +349,39 @@ static bool convert_all(const kpx_conversion *c, kpx_logs *logs, const kpx_measu
             totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_ELAPSED);
             kpx_add_mpi_totals(totals, logs);
         }
-        good = true;
+        done = KPX_CONVERTED;
     }
     if (totals)
         kpx_add_totals(m, totals);
-    if (good)
-        good = write_all(m, program, &statistics, output, ended, ret_statistics, complaints,
-                         ret_error);
-    if (good)
+    if (done == KPX_CONVERTED && !write_all(m, program, &statistics, output, ended, ret_statistics,
+                                            complaints, ret_error))
+        done = KPX_NOT_WRITTEN;
+    if (done == KPX_CONVERTED)
         tell_output(m, totals, output, complaints);
     free(output);
     free(program);
     kpx_statistics_free(&statistics);
     kpx_model_destroy(m);
-    return good;
+    return done;
 }
 
-bool kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints, char **ret_error)
+kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
+                          char **ret_error)
 {
-    bool ended = true, good = false;
+    bool ended = true;
+    kpx_converted done = KPX_NOTHING_RECORDED;
     kpx_logs *logs = kpx_logs_read(c->log, ret_error);
     kpx_measured_log *measured = kpx_measured_read(c->log);
     kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);
     if (logs || totals) {
         free(*ret_error);
         *ret_error = NULL;
-        good = convert_all(c, logs, measured, totals, ended, ret_statistics, complaints,
-                           ret_error);
+        done = convert_all(c, logs, measured, totals, ended, ret_statistics, complaints, ret_error);
     } else if (!*ret_error) {
         *ret_error = say_nothing(c, NULL, NULL);
     }
     if (logs)
         kpx_logs_destroy(logs);
     kpx_measured_destroy(measured);
-    return good;
+    return done;
 }

@@ -16,12 +16,17 @@ typedef struct {
     const kpx_record_options *asked; // what was to be recorded, for messages; or NULL: not known
 } kpx_conversion;
 
+typedef enum {
+    KPX_CONVERTED,
+    KPX_NOTHING_RECORDED,
+    KPX_NOT_WRITTEN,
+} kpx_converted;
+
 // Writes the trace of what a log's folder holds. Where it is, and what is wrong with the log but
 // leaves something to use, is said on `complaints`. *ret_statistics (malloc'ed; ret_statistics may
-// be NULL) is the report on its parallel regions. False and *ret_error (malloc'ed) if there is
-// nothing to use, or the trace cannot be written; a file that is there is as it was if there is
-// nothing to use.
-bool kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
-                 char **ret_error);
+// be NULL) is the report on its parallel regions. *ret_error (malloc'ed) says what went wrong; a file
+// that is there is as it was if nothing was recorded.
+kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
+                          char **ret_error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,24 +26,27 @@ static int fail(const char *subject, const char *reason)
 static bool write_statistics(const char *text, const char *path)
 {
     FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    if (!out) {
-        fail(path, strerror(errno));
-        return false;
-    }
-    fputs(text, out);
-    return out == stdout ? fflush(out) == 0 : fclose(out) == 0;
+    bool good = out && fputs(text, out) >= 0;
+    if (out && (out == stdout ? fflush(out) : fclose(out)) != 0)
+        good = false;
+    if (!good)
+        fail(out == stdout ? "standard output" : path, strerror(errno));
+    return good;
 }
 
-static int convert(const kpx_command_options *o, const kpx_conversion *conversion)
+// The exit status. *ret_keep (or NULL): there is a log of which no trace could be written.
+static int convert(const kpx_command_options *o, const kpx_conversion *conversion, bool *ret_keep)
 {
     char *error = NULL, *statistics = NULL;
-    bool good = kpx_convert(conversion, o->statistics ? &statistics : NULL, stderr, &error);
-    if (!good) {
+    kpx_converted done = kpx_convert(conversion, o->statistics ? &statistics : NULL, stderr, &error);
+    bool good = done == KPX_CONVERTED;
+    if (!good)
         fail("", error);
-        free(error);
-    } else if (statistics) {
+    else if (statistics)
         good = write_statistics(statistics, o->statistics);
-    }
+    if (ret_keep)
+        *ret_keep = done == KPX_NOT_WRITTEN;
+    free(error);
     free(statistics);
     return good ? 0 : 1;
 }
@@ -109,6 +113,37 @@ static int run(const kpx_command_options *o, const char *log, char **command, ch
     return kpx_record(&o->record, log, command, ret_error);
 }
 
+// Who interrupts the conversion still has the log, and is told where.
+static char *interrupted;
+
+static void end_conversion(int number)
+{
+    if (write(2, interrupted, strlen(interrupted)) < 0)
+        interrupted[0] = 0;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+// Into the trace. The log goes, unless it is asked for or all there is. Returns the exit status.
+static int convert_recorded(const kpx_command_options *o, const char *log)
+{
+    bool keep;
+    interrupted = kpx_text("\nkpx-bridge: the log is kept: %s\n", log);
+    if (signal(SIGINT, end_conversion) == SIG_IGN)
+        signal(SIGINT, SIG_IGN);
+    int status = convert(o, &(kpx_conversion){.log = log,
+                                              .name = o->keep,
+                                              .output = o->output,
+                                              .asked = &o->record}, &keep);
+    signal(SIGINT, SIG_DFL);
+    if (keep && !o->keep)
+        fputs(interrupted + 1, stderr);
+    if (!keep && !o->keep)
+        kpx_remove_log(log);
+    free(interrupted);
+    return status;
+}
+
 static int record(const kpx_command_options *o, char **command)
 {
     const char *complaint = command[0] ? complain_of(o) : "no command to record";
@@ -118,19 +153,17 @@ static int record(const kpx_command_options *o, char **command)
         return 1;
     char *error = NULL;
     char *log = o->keep ? kpx_copy(o->keep) : kpx_log_folder(&error);
-    int status = log ? run(o, log, command, &error) : 1;
+    bool made = log && (!o->keep || kpx_make_log(log, &error));
+    int status = made ? run(o, log, command, &error) : 1;
     if (error) {
         fail("", error);
         free(error);
+        if (log && !o->keep)
+            kpx_remove_log(log);
     } else {
-        int converted = convert(o, &(kpx_conversion){.log = log,
-                                                     .name = o->keep,
-                                                     .output = o->output,
-                                                     .asked = &o->record});
+        int converted = convert_recorded(o, log);
         status = status ? status : converted;
     }
-    if (log && !o->keep)
-        kpx_remove_log(log);
     free(log);
     return status;
 }
@@ -164,7 +197,8 @@ static int convert_log(const kpx_command_options *o, char **logs)
     if (!logs[0] || logs[1])
         return kpx_fail_usage("convert takes one log");
     char *output = o->output ? kpx_copy(o->output) : output_for(logs[0]);
-    int status = convert(o, &(kpx_conversion){.log = logs[0], .name = logs[0], .output = output});
+    kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output};
+    int status = convert(o, &conversion, NULL);
     free(output);
     return status;
 }

@@ -27,6 +27,32 @@ char *kpx_log_folder(char **ret_error)
     return NULL;
 }
 
+static bool is_of_log(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (strcmp(dot, ".process") == 0 || strcmp(dot, ".sites") == 0);
+}
+
+bool kpx_make_log(const char *folder, char **ret_error)
+{
+    int made = mkdir(folder, 0777);
+    DIR *directory = made == 0 || errno == EEXIST ? opendir(folder) : NULL;
+    if (!directory || access(folder, W_OK | X_OK) != 0) {
+        *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+        if (directory)
+            closedir(directory);
+        return false;
+    }
+    struct dirent *entry;
+    bool used = false;
+    while (!used && (entry = readdir(directory)))
+        used = is_of_log(entry->d_name);
+    closedir(directory);
+    if (used)
+        *ret_error = kpx_text("%s: it holds a log already", folder);
+    return !used;
+}
+
 void kpx_remove_log(const char *folder)
 {
     DIR *directory = opendir(folder);
@@ -131,6 +157,16 @@ static bool set_mpi(char **ret_error)
     return recorder != NULL;
 }
 
+// The address sanitizer insists on being the first library that is loaded, before what is preloaded.
+// It works in other places, too: recorders have no functions of its.
+static void allow_sanitizer(void)
+{
+    const char *old = getenv("ASAN_OPTIONS");
+    char *both = kpx_text("%s%sverify_asan_link_order=0", old ? old : "", old && *old ? ":" : "");
+    setenv("ASAN_OPTIONS", both, 1);
+    free(both);
+}
+
 static void set_or_unset(const char *variable, const char *value)
 {
     if (value)
@@ -168,15 +204,12 @@ static bool set_measuring(const kpx_measure_choice *m, char **ret_error)
 static bool set_environment(const kpx_record_options *o, const char *folder, char **ret_error)
 {
     char path[PATH_MAX];
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        *ret_error = kpx_text("%s: %s", folder, strerror(errno));
-        return false;
-    }
     setenv("KPX_LOG", realpath(folder, path) ? path : folder, 1);
     set_or_unset("KPX_EVENTS", o->events);
     set_or_unset("KPX_WITHOUT", o->without);
     set_or_unset("KPX_REGIONS", o->regions);
     set_or_unset("KPX_PAUSED", o->paused ? "1" : NULL);
+    allow_sanitizer();
     return set_log(ret_error) && (!o->openmp || set_openmp(ret_error)) &&
            (!o->mpi || set_mpi(ret_error)) && set_measuring(&o->measure, ret_error);
 }

@@ -184,6 +184,8 @@ static void forget_after_fork(void)
     pthread_mutex_init(&process.lock, NULL);
 }
 
+static void end_process(void);
+
 __attribute__((constructor(101))) static void read_environment(void)
 {
     const char *folder = getenv("KPX_LOG"), *events = getenv("KPX_EVENTS");
@@ -195,6 +197,7 @@ __attribute__((constructor(101))) static void read_environment(void)
     process.begin = kpx_now();
     kpx_active = !getenv("KPX_PAUSED");
     pthread_atfork(NULL, NULL, forget_after_fork);
+    at_quick_exit(end_process);
 }
 
 void kpx_begin_now(void)
@@ -280,6 +283,28 @@ static bool move_window(void)
 
 static void make_key(void);
 
+// NULL: it cannot be written; that is said once.
+static void *map_events(uint32_t number)
+{
+    static bool told;
+    int file = open_events(number, O_CREAT | O_TRUNC);
+    // No room on the disk would be found out by a write to the mapping, which kills the program.
+    int reason = file >= 0 ? posix_fallocate(file, 0, MAPPED) : errno;
+    void *header = MAP_FAILED;
+    if (reason == 0) {
+        header = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        reason = errno;
+    }
+    if (file >= 0)
+        close(file);
+    if (header != MAP_FAILED)
+        return header;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        fprintf(stderr, "kpx-bridge: cannot write to %s: %s; a thread is not recorded\n",
+                process.folder, strerror(reason));
+    return NULL;
+}
+
 static bool begin_thread(void)
 {
     thread_file.begun = true;
@@ -288,14 +313,8 @@ static bool begin_thread(void)
     if (!has_log())
         return false;
     uint32_t number = __atomic_fetch_add(&process.threads, 1, __ATOMIC_RELAXED);
-    int file = open_events(number, O_CREAT | O_TRUNC);
-    // No room on the disk would be found out by a write to the mapping, which kills the program.
-    void *header = file >= 0 && posix_fallocate(file, 0, MAPPED) == 0
-                       ? mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-                       : MAP_FAILED;
-    if (file >= 0)
-        close(file);
-    if (header == MAP_FAILED)
+    void *header = map_events(number);
+    if (!header)
         return false;
     kpx_log.header = header;
     *kpx_log.header = (kpx_header){.event_size = sizeof(kpx_event),

@@ -138,8 +138,11 @@ static kpx_table *map_table(const char *path, size_t size)
     int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     void *at = MAP_FAILED;
     // No room on the disk: a write to a mapping would kill the program.
-    if (file >= 0 && posix_fallocate(file, 0, (off_t)size) == 0)
+    int reason = file >= 0 ? posix_fallocate(file, 0, (off_t)size) : errno;
+    if (reason == 0)
         at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    else
+        errno = reason;
     if (file >= 0)
         close(file);
     return at == MAP_FAILED ? NULL : at;
