@@ -111,15 +111,26 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
     free(rank);
 }
 
+// Of a process before this one.
+static bool is_told(const kpx_logs *logs, const kpx_process_log *p, const char *complaint)
+{
+    for (const kpx_process_log *q = logs->processes.at; q < p; q++) {
+        const char *other = kpx_symbols_complaint(q->symbols);
+        if (other && strcmp(other, complaint) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed, FILE *out)
 {
     tell_losses(p, out);
     const char *missing = kpx_symbols_complaint(p->symbols);
-    if (missing)
+    if (missing && !is_told(logs, p, missing))
         fprintf(out, "kpx-bridge: %s\n", missing);
     if (p->chosen && !missed && !has_regions(p))
         fprintf(out, "kpx-bridge: none of the chosen regions was entered by process %u\n", p->pid);
-    if (!ended_well(logs, p))
+    if (!ended_well(logs, p) && p->described)
         tell_bad_end(p, out);
 }
 
@@ -338,9 +349,11 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     bool executed = totals && is_executed(totals);
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
     if (!events && !executed) {
-        *ret_error = say_nothing(c, logs, logs ? NULL : totals);
+        *ret_error = !logs && measured->complaints.n > 0
+                         ? kpx_text("nothing was recorded that can be read")
+                         : say_nothing(c, logs, logs ? NULL : totals);
     } else {
-        if (totals && !executed) {
+        if (totals && !executed && measured->complaints.n == 0) {
             char *missed = missed_items(c);
             fprintf(complaints, "kpx-bridge: %s\n", missed);
             free(missed);
@@ -374,6 +387,8 @@ kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *
     kpx_measured_log *measured = kpx_measured_read(c->log);
     kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);
     if (logs || totals) {
+        if (*ret_error)
+            fprintf(complaints, "kpx-bridge: %s\n", *ret_error);
         free(*ret_error);
         *ret_error = NULL;
         done = convert_all(c, logs, measured, totals, ended, ret_statistics, complaints, ret_error);

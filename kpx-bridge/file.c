@@ -18,7 +18,7 @@ static const uint8_t *map(int file, size_t *ret_size)
     if (fstat(file, &about) != 0)
         return NULL;
     if (!S_ISREG(about.st_mode)) {
-        errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
+        errno = S_ISDIR(about.st_mode) ? EISDIR : 0;
         return NULL;
     }
     *ret_size = (size_t)about.st_size;
@@ -34,7 +34,7 @@ const uint8_t *kpx_map_file(const char *path, size_t *ret_size, char **ret_compl
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const uint8_t *bytes = file >= 0 ? map(file, ret_size) : NULL;
     if (!bytes)
-        *ret_complaint = kpx_text("%s: %s", path, strerror(errno));
+        *ret_complaint = kpx_text("%s: %s", path, errno ? strerror(errno) : "it is no file");
     if (file >= 0)
         close(file);
     return bytes;

@@ -113,7 +113,8 @@ static int run(const kpx_command_options *o, const char *log, char **command, ch
     return kpx_record(&o->record, log, command, ret_error);
 }
 
-// Who interrupts the conversion still has the log, and is told where.
+// Who interrupts the conversion still has the log, and is told where. (While the command runs SIGINT
+// is the command's: kpx_record().)
 static char *interrupted;
 
 static void end_conversion(int number)
@@ -124,23 +125,24 @@ static void end_conversion(int number)
     raise(number);
 }
 
+static void keep_when_interrupted(const char *log)
+{
+    interrupted = kpx_text("\nkpx-bridge: the log is kept: %s\n", log);
+    if (signal(SIGINT, end_conversion) == SIG_IGN)
+        signal(SIGINT, SIG_IGN);
+}
+
 // Into the trace. The log goes, unless it is asked for or all there is. Returns the exit status.
 static int convert_recorded(const kpx_command_options *o, const char *log)
 {
     bool keep;
-    interrupted = kpx_text("\nkpx-bridge: the log is kept: %s\n", log);
-    if (signal(SIGINT, end_conversion) == SIG_IGN)
-        signal(SIGINT, SIG_IGN);
-    int status = convert(o, &(kpx_conversion){.log = log,
-                                              .name = o->keep,
-                                              .output = o->output,
-                                              .asked = &o->record}, &keep);
+    kpx_conversion conversion = {.log = log, .name = o->keep, .output = o->output, .asked = &o->record};
+    int status = convert(o, &conversion, &keep);
     signal(SIGINT, SIG_DFL);
     if (keep && !o->keep)
-        fputs(interrupted + 1, stderr);
+        fprintf(stderr, "kpx-bridge: the log is kept: %s\n", log);
     if (!keep && !o->keep)
         kpx_remove_log(log);
-    free(interrupted);
     return status;
 }
 
@@ -154,6 +156,8 @@ static int record(const kpx_command_options *o, char **command)
     char *error = NULL;
     char *log = o->keep ? kpx_copy(o->keep) : kpx_log_folder(&error);
     bool made = log && (!o->keep || kpx_make_log(log, &error));
+    if (made)
+        keep_when_interrupted(log);
     int status = made ? run(o, log, command, &error) : 1;
     if (error) {
         fail("", error);
@@ -164,6 +168,7 @@ static int record(const kpx_command_options *o, char **command)
         int converted = convert_recorded(o, log);
         status = status ? status : converted;
     }
+    free(interrupted);
     free(log);
     return status;
 }

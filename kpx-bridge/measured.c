@@ -230,30 +230,54 @@ static int in_source(const void *a, const void *b)
     return names ? names : (x->kind > y->kind) - (x->kind < y->kind);
 }
 
+enum { MOST_SITES = 1 << 20 }; // of a table that is cut off: its size does not prove them
+
+// What the file has of a part of it; the rest is as if nothing had happened.
+static void copy_part(void *to, size_t length, const uint8_t *bytes, size_t size, uint64_t at)
+{
+    if (at < size)
+        memcpy(to, bytes + at, length < size - at ? length : size - at);
+}
+
+static bool read_head(const uint8_t *bytes, size_t size, kpx_table *ret, char **ret_complaint)
+{
+    if (size < KPX_TABLE_HEADER) {
+        *ret_complaint = size == 0 ? kpx_copy("it is empty")
+                                   : kpx_text("it ends within the header, at byte %zu", size);
+        return false;
+    }
+    memcpy(ret, bytes, sizeof *ret);
+    uint64_t whole = kpx_table_size(ret->sites);
+    if (memcmp(ret->magic, KPX_TABLE_MAGIC, sizeof ret->magic) != 0 || size > whole ||
+        (size < whole && ret->sites > MOST_SITES) || ret->depth > KPX_FRAMES) {
+        *ret_complaint = kpx_text("it is no table, or one of another version");
+        return false;
+    }
+    if (size < whole)
+        *ret_complaint = kpx_text("it holds %zu of %" PRIu64 " bytes, the rest is cut off", size, whole);
+    // What was open is not known then.
+    if (size < kpx_table_frames_at(ret->sites) + ret->depth * sizeof(kpx_frame_row))
+        ret->depth = 0;
+    return true;
+}
+
 bool kpx_table_parse(const uint8_t *bytes, size_t size, kpx_thread_counters *ret,
                      char **ret_complaint)
 {
     kpx_table head;
     *ret_complaint = NULL;
     *ret = (kpx_thread_counters){0};
-    if (size < KPX_TABLE_HEADER) {
-        *ret_complaint = kpx_text("it ends within the header, at byte %zu", size);
+    if (!read_head(bytes, size, &head, ret_complaint))
         return false;
-    }
-    memcpy(&head, bytes, sizeof head);
-    if (memcmp(head.magic, KPX_TABLE_MAGIC, sizeof head.magic) != 0 ||
-        kpx_table_size(head.sites) != size || head.depth > KPX_FRAMES) {
-        *ret_complaint = kpx_text("it is no table, one of another version, or cut off");
-        return false;
-    }
+    size_t counters = head.sites * sizeof(kpx_counter);
     ret->head = head;
-    ret->counters.at = kpx_allocate(head.sites * sizeof(kpx_counter));
+    ret->counters.at = kpx_allocate(counters);
     ret->counters.n = ret->counters.capacity = head.sites;
-    memcpy(ret->counters.at, bytes + KPX_TABLE_HEADER, head.sites * sizeof(kpx_counter));
     kpx_frame_row *frames = kpx_allocate(KPX_FRAMES * sizeof *frames);
     kpx_io_row *rows = kpx_allocate(KPX_IO_ROWS * sizeof *rows);
-    memcpy(frames, bytes + kpx_table_frames_at(head.sites), KPX_FRAMES * sizeof *frames);
-    memcpy(rows, bytes + kpx_table_io_at(head.sites), KPX_IO_ROWS * sizeof *rows);
+    copy_part(ret->counters.at, counters, bytes, size, KPX_TABLE_HEADER);
+    copy_part(frames, KPX_FRAMES * sizeof *frames, bytes, size, kpx_table_frames_at(head.sites));
+    copy_part(rows, KPX_IO_ROWS * sizeof *rows, bytes, size, kpx_table_io_at(head.sites));
     close_frames(ret, frames, rows);
     double scale = scale_of(&head);
     for (uint32_t i = 0; i < head.sites; i++)
@@ -300,6 +324,7 @@ static void take_list(kpx_measured_log *log, const char *path, uint32_t id, cons
     char *complaint = NULL;
     kpx_site_list list;
     kpx_measured_process *p = process_of(log, id);
+    p->listed = true;
     if (kpx_sites_parse((const char *)bytes, size, &list, &complaint)) {
         kpx_sites_free(&p->list);
         p->list = list;
@@ -344,6 +369,15 @@ static bool is_ours(const char *name)
            (dot && (strcmp(dot, ".sites") == 0 || strcmp(dot, ".table") == 0));
 }
 
+// A list that cannot be read is not missing.
+static void note_list(kpx_measured_log *log, const char *name)
+{
+    unsigned id;
+    int length = 0;
+    if (sscanf(name, "%u.sites%n", &id, &length) == 1 && length && !name[length])
+        process_of(log, id)->listed = true;
+}
+
 static void read_file(kpx_measured_log *log, const char *folder, const char *name)
 {
     char *path = kpx_text("%s/%s", folder, name), *reason = NULL;
@@ -354,6 +388,7 @@ static void read_file(kpx_measured_log *log, const char *folder, const char *nam
         kpx_unmap_file(bytes, size);
     } else {
         KPX_PUSH(log->complaints, reason);
+        note_list(log, name);
     }
     free(path);
 }
@@ -387,6 +422,9 @@ kpx_measured_log *kpx_measured_read(const char *folder)
         kpx_measured_process *p = &log->processes.at[i];
         if (p->threads.n > 0)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
+        if (!p->listed)
+            KPX_PUSH(log->complaints, kpx_text("%s/%" PRIu32 ".sites: it is missing: routines and "
+                                               "loops are not known", folder, p->id));
     }
     if (log->processes.n == 0 && log->complaints.n == 0) {
         kpx_measured_destroy(log);

@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct {
     uint32_t id;
+    bool listed; // there is a file for the list
     kpx_site_list list;
     KPX_ARRAY(kpx_thread_counters) threads; // by number
 } kpx_measured_process;

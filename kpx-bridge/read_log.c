@@ -128,7 +128,8 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     kpx_header header;
     *ret_complaint = NULL;
     if (size < KPX_HEADER_SIZE) {
-        *ret_complaint = kpx_text("it ends within the header, at byte %zu", size);
+        *ret_complaint = size == 0 ? kpx_copy("it is empty")
+                                   : kpx_text("it ends within the header, at byte %zu", size);
         return false;
     }
     memcpy(&header, bytes, sizeof header);
@@ -176,6 +177,7 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     uint64_t lost = header.lost < UINT64_MAX - seen ? header.lost : 0;
     *ret = (kpx_thread_log){.number = header.thread,
                             .tid = header.tid,
+                            .pid = header.pid,
                             .events = events,
                             .n = (uint32_t)n,
                             .seen = seen + lost,
@@ -186,13 +188,18 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     return true;
 }
 
-static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, const uint8_t *bytes,
-                        size_t size)
+static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, uint32_t number,
+                        const uint8_t *bytes, size_t size)
 {
     char *complaint = NULL;
     kpx_thread_log log;
-    if (kpx_thread_log_parse(bytes, size, &log, &complaint))
+    if (kpx_thread_log_parse(bytes, size, &log, &complaint)) {
+        if (log.pid != p->id % KPX_PIDS || log.number != number)
+            complain(logs, kpx_text("%s: it says that it is of process %" PRIu32 ", thread %" PRIu32,
+                                    path, log.pid, log.number));
+        log.number = number;
         KPX_PUSH(p->threads, log);
+    }
     if (complaint)
         complain(logs, kpx_text("%s: %s", path, complaint));
     free(complaint);
@@ -319,9 +326,11 @@ static void take_file(kpx_logs *logs, const char *path, const uint8_t *bytes, si
     const char *name = kpx_base_name(path);
     unsigned id, thread;
     if (is_events(name, &id, &thread))
-        take_thread(logs, process_of(logs, id), path, bytes, size);
-    else if (is_process(name, &id))
+        take_thread(logs, process_of(logs, id), path, thread, bytes, size);
+    else if (is_process(name, &id)) {
+        process_of(logs, id)->described = size > 0;
         kpx_process_parse(process_of(logs, id), (const char *)bytes, size);
+    }
 }
 
 static void read_file(kpx_logs *logs, const char *folder, const char *name)
@@ -354,6 +363,34 @@ void kpx_process_free(kpx_process_log *p)
     kpx_symbols_destroy(p->symbols);
 }
 
+// Takes the path.
+static void tell_missing(kpx_logs *logs, char *path, const char *what)
+{
+    size_t n = strlen(path);
+    bool told = false; // that it cannot be read
+    for (uint32_t i = 0; i < logs->complaints.n; i++)
+        told = told || strncmp(logs->complaints.at[i], path, n) == 0;
+    if (!told)
+        complain(logs, kpx_text("%s: %s", path, what));
+    free(path);
+}
+
+// Threads are numbered from 0, and each one writes what it has.
+static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *folder)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        uint32_t number = p->threads.at[i].number;
+        if (number > next)
+            tell_missing(logs, kpx_text("%s/%" PRIu32 "-%" PRIu32 ".events", folder, p->id, next),
+                         number > next + 1 ? "it is missing, and so are others" : "it is missing");
+        next = number + 1;
+    }
+    if (!p->described)
+        tell_missing(logs, kpx_text("%s/%" PRIu32 ".process", folder, p->id),
+                     "it is missing or empty");
+}
+
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 {
     DIR *directory = opendir(folder);
@@ -372,10 +409,12 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
         if (p->threads.n > 0)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
         events += p->threads.n;
-        if (p->threads.n == 0) // mpirun, a shell: it recorded nothing
+        if (p->threads.n == 0) { // mpirun, a shell: it recorded nothing
             kpx_process_free(p);
-        else
-            logs->processes.at[kept++] = *p;
+            continue;
+        }
+        find_missing(logs, p, folder);
+        logs->processes.at[kept++] = *p;
     }
     logs->processes.n = kept;
     if (events == 0) {

@@ -11,7 +11,7 @@
 #include "kpx-bridge/symbols.h"
 
 typedef struct {
-    uint32_t number, tid;
+    uint32_t number, tid, pid;
     kpx_event *events; // times never decrease
     uint32_t n;
     uint64_t seen; // that there were
@@ -36,6 +36,7 @@ typedef struct {
     uint32_t sites;    // ID of its list of sites, KPX_NO_SITES: it has none
     int launched;      // as which rank, or -1
     uint64_t limit;    // executions that a site on the timeline has less of; 0: any number
+    bool described;    // there is a file that tells all this
     bool paused;       // at its beginning it does not want to be recorded
     bool chosen;       // regions were
     kpx_symbols *symbols;
