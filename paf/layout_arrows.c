@@ -320,19 +320,45 @@ static void draw_bundles(paf_drawing *d, const paf_arrows *a)
     }
 }
 
+static bool meets_text(const paf_drawing *d, const paf_rect *place)
+{
+    for (uint32_t i = 0; i < paf_picture_nsteps(d->pic); i++) {
+        const paf_step *step = paf_picture_step(d->pic, i);
+        const paf_rect *r = &step->place;
+        if (step->kind == PAF_STEP_TEXT && r->x < place->x + place->w && place->x < r->x + r->w &&
+            r->y < place->y + place->h && place->y < r->y + r->h)
+            return true;
+    }
+    return false;
+}
+
+// In the middle of the bundle, or a bit off where names or other counts are. False: nowhere.
+static bool place_count(const paf_drawing *d, const bundle *b, double w, paf_rect *ret)
+{
+    static const double parts[] = {0.5, 0.6, 0.4, 0.72, 0.28, 0.85, 0.15};
+    for (unsigned i = 0; i < G_N_ELEMENTS(parts); i++) {
+        double x = b->x0 + (b->x1 - b->x0) * parts[i], y = b->y0 + (b->y1 - b->y0) * parts[i];
+        *ret = (paf_rect){x - w / 2, y - 8, w, 16};
+        if (!meets_text(d, ret))
+            return true;
+    }
+    return false;
+}
+
 static void draw_bundle_counts(paf_drawing *d, const paf_arrows *a)
 {
     for (guint i = 0; i < a->bundles->len; i++) {
         const bundle *b = &g_array_index(a->bundles, bundle, i);
         char *label = paf_short_number(b->n);
         double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 8;
-        double x = (b->x0 + b->x1) / 2, y = (b->y0 + b->y1) / 2;
-        paf_rect place = {x - w / 2, y - 8, w, 16};
-        paf_round_box(d->pic, place.x, place.y, place.w, place.h, 4);
-        paf_fill(d->pic, paf_alpha(d->theme->card, 0.92), 0);
-        paf_write(d->pic, PAF_TEXT_SMALL, paf_module_ink(d->theme, b->from), x, y + 4, 0, 0.5,
-                  label);
-        paf_add_hit(d->pic, place, PAF_HIT_BUNDLE, b->from, b->to);
+        paf_rect place;
+        if (place_count(d, b, w, &place)) {
+            paf_round_box(d->pic, place.x, place.y, place.w, place.h, 4);
+            paf_fill(d->pic, paf_alpha(d->theme->card, 0.92), 0);
+            paf_write(d->pic, PAF_TEXT_SMALL, paf_module_ink(d->theme, b->from), place.x + w / 2,
+                      place.y + 12, 0, 0.5, label);
+            paf_add_hit(d->pic, place, PAF_HIT_BUNDLE, b->from, b->to);
+        }
         g_free(label);
     }
 }

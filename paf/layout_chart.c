@@ -60,9 +60,25 @@ static double usual_top(const double *totals, uint32_t n, double most)
 // ---------------------------------------------------------------------------------------------
 // Axis
 
+// The closer one looks, the more digits a label has: the ticks leave room for those of a place that
+// is no round number.
 static int64_t tick_distance(const paf_drawing *d)
 {
-    return (int64_t)fmax(paf_tick_step(TICK_ROOM / d->zoom), 1);
+    int64_t step = (int64_t)fmax(paf_tick_step(TICK_ROOM / d->zoom), 1);
+    for (int i = 0; i < 3; i++) {
+        double widest = 0;
+        int64_t first = (int64_t)ceil(d->v->from / (double)step) * step;
+        for (int64_t t = first; (double)t <= d->v->to && t < first + 12 * step; t += step) {
+            char *label = paf_tick(d->m->t, t);
+            double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label);
+            widest = fmax(widest, w + 14);
+            g_free(label);
+        }
+        if (widest <= (double)step * d->zoom)
+            break;
+        step = (int64_t)fmax(paf_tick_step(widest / d->zoom), (double)step + 1);
+    }
+    return step;
 }
 
 void paf_draw_grid(paf_drawing *d, paf_rect place)
@@ -85,6 +101,7 @@ static void draw_pointer(paf_drawing *d)
     paf_fill(d->pic, paf_alpha(d->theme->ink, 0.28), 0);
     char *label = paf_moment(d->m->t, (int64_t)round(d->v->pointer));
     double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
+    x = CLAMP(x, w / 2, d->v->width - w / 2);
     paf_round_box(d->pic, x - w / 2, d->f.ruler.y + 4, w, 18, 4);
     paf_fill(d->pic, d->theme->ink, 0);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->window, x, d->f.ruler.y + 17, 0, 0.5, label);

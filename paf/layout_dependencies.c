@@ -19,7 +19,10 @@ typedef struct {
 static columns make_columns(paf_rect place)
 {
     double w = place.w;
-    columns c = {.from = place.x, .to = place.x + w * 0.24, .name_w = w * 0.22};
+    bool wide = w > 640;
+    columns c = {.from = place.x,
+                 .to = place.x + w * (wide ? 0.26 : 0.31),
+                 .name_w = w * (wide ? 0.25 : 0.3)};
     if (w < 380) {
         c.to = place.x + w * 0.33;
         c.name_w = w * 0.31;
@@ -27,11 +30,10 @@ static columns make_columns(paf_rect place)
         c.count = place.x + w;
         return c;
     }
-    bool wide = w > 640;
-    c.bar = place.x + w * 0.48;
-    c.wait = place.x + w * (wide ? 0.73 : 0.72);
+    c.bar = place.x + w * (wide ? 0.52 : 0.62);
+    c.wait = place.x + w * (wide ? 0.73 : 0.78);
     c.bar_w = c.wait - c.bar - 70;
-    c.count = place.x + w * (wide ? 0.82 : 0.86);
+    c.count = place.x + w * (wide ? 0.82 : 0.88);
     c.lag = place.x + w * (wide ? 0.91 : 1);
     c.words = wide ? place.x + w : 0;
     return c;
@@ -64,6 +66,8 @@ static void write_cell(paf_drawing *d, double right, double y, uint64_t n)
 // Steps; of a measured run a time.
 static void write_time(paf_drawing *d, double right, double y, uint64_t n)
 {
+    if (right <= 0)
+        return;
     if (trace_get_clock(d->m->t) != TRACE_MEASURED) {
         write_cell(d, right, y, n);
         return;

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define PAD        10 // between the side bar's edge and a card
 #define INSET      10 // between a card's edge and its text
@@ -14,6 +15,7 @@
 #define LINE       26 // a module in one line
 #define GAP        8
 #define FINDINGS   4 // findings that are given room before modules
+#define TITLE_LINES 4 // of a finding: it is the sentence that matters most
 
 static double cards_x(const paf_drawing *d)
 {
@@ -108,8 +110,10 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
     paf_colour ink = info->critical ? paf_module_ink(d->theme, module) : d->theme->faint;
     double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
     paf_draw_swatch(d, card.x + INSET, y - 10, 12, module);
-    paf_write_name(d->pic, PAF_TEXT_HEAD, d->theme->ink, card.x + INSET + 20, y,
-              right - w - 8 - (card.x + INSET + 20), 0, info->name);
+    double x = card.x + INSET + 20, room = right - w - 8 - x;
+    bool fits = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_HEAD, info->name) <= room;
+    paf_write_name(d->pic, fits ? PAF_TEXT_HEAD : PAF_TEXT_STRONG, d->theme->ink, x, y, room, 0,
+                   info->name);
     g_free(share);
 }
 
@@ -126,6 +130,15 @@ static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
     paf_fill(d->pic, paf_module_colour(d->theme, module), paf_module_pattern(module));
 }
 
+// "48.3 ms", "57.1 ms": of the first one the number is enough.
+static void drop_same_unit(char *part, const char *whole)
+{
+    char *a = strrchr(part, ' ');
+    const char *b = strrchr(whole, ' ');
+    if (a && b && strcmp(a, b) == 0)
+        *a = 0;
+}
+
 // "46 of 66 on the critical path", with short numbers if it does not fit otherwise.
 static char *critical_words(const paf_drawing *d, uint32_t module, bool full, double width)
 {
@@ -133,6 +146,8 @@ static char *critical_words(const paf_drawing *d, uint32_t module, bool full, do
     for (int brief = 0; brief < 2; brief++) {
         char *part = amount(d, iot_get_module(d->m->a, module)->critical, brief);
         char *whole = amount(d, iot_critical_cost(d->m->a), brief);
+        if (brief)
+            drop_same_unit(part, whole);
         g_free(line);
         line = g_strdup_printf("%s of %s%s", part, whole, full ? " on the critical path" : "");
         g_free(part);
@@ -243,7 +258,7 @@ static double finding_height(paf_drawing *d, const iot_finding *finding)
     double w = cards_w(d) - 24;
     int title, detail;
     pango_layout_get_pixel_size(
-        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG, finding->title, w, 2), NULL,
+        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG, finding->title, w, TITLE_LINES), NULL,
         &title);
     pango_layout_get_pixel_size(
         paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, finding->detail, w, 3), NULL,
@@ -263,7 +278,8 @@ static void draw_finding(paf_drawing *d, double y, double height, uint32_t index
     paf_fill(d->pic, accent, 0);
     double x = card.x + 13, w = card.w - 24;
     double title =
-        paf_write_paragraph(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y + 8, w, 2, finding->title);
+        paf_write_paragraph(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y + 8, w, TITLE_LINES,
+                            finding->title);
     paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 8 + title + 2, w, 3,
                         finding->detail);
 }

@@ -68,7 +68,7 @@ static int by_look(gconstpointer x, gconstpointer y)
     return a->module < b->module ? -1 : a->module > b->module;
 }
 
-void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y)
+void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y, bool thin)
 {
     static const struct {
         double on, off, thick;
@@ -76,7 +76,7 @@ void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double
                  [PAF_STRETCH_IMPLIED] = {2, 3, 2},
                  [PAF_STRETCH_MUTEX] = {4, 3, 1},
                  [PAF_STRETCH_OTHER] = {1, 3, 1}};
-    double on = looks[s].on, step = on + looks[s].off, h = looks[s].thick;
+    double on = looks[s].on, step = on + looks[s].off, h = thin ? 1 : looks[s].thick;
     double left = d->f.plot_x - step, right = d->f.plot_x + d->f.plot_w;
     x0 = x0 < left ? left - fmod(left - x0, step) : x0;
     y = paf_snap(d->pic, y - h / 2);
@@ -114,8 +114,10 @@ static void draw_items(paf_drawing *d, const paf_rows *p, const item *items, gui
              waits ? 0 : paf_module_pattern(module));
     if (waits) {
         for (guint i = 0; i < n; i++)
-            paf_draw_dashes(d, s, items[i].x0, items[i].x1, paf_row_y(p, items[i].place));
-        paf_fill(d->pic, paf_dash_colour(d, s), 0);
+            paf_draw_dashes(d, s, items[i].x0, items[i].x1, paf_row_y(p, items[i].place),
+                            p->bar < 8);
+        // In low rows dashes are faint: waiting must not outshine work.
+        paf_fill(d->pic, paf_alpha(paf_dash_colour(d, s), p->bar < 8 ? 0.4 : 1), 0);
     } else if (s == PAF_STRETCH_INNER && p->bar >= 8) {
         for (guint i = 0; i < n; i++)
             paf_box(d->pic, items[i].x0, paf_snap(d->pic, paf_row_y(p, items[i].place) - 1),
@@ -134,11 +136,13 @@ static char *item_text(const paf_drawing *d, const item *x)
         int64_t last;
         if (__builtin_add_overflow(c->first, c->n - 1, &last))
             return NULL;
-        return c->every > 0
-                   ? g_strdup_printf("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT
-                                     ", every %" G_GINT64_FORMAT,
-                                     c->first, last, c->every)
-                   : g_strdup_printf("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT, c->first, last);
+        GString *s = g_string_new(NULL);
+        g_string_printf(s, "%" G_GINT64_FORMAT, c->first);
+        if (last > c->first)
+            g_string_append_printf(s, "–%" G_GINT64_FORMAT, last);
+        if (c->every > 0)
+            g_string_append_printf(s, ", every %" G_GINT64_FORMAT, c->every);
+        return g_string_free(s, FALSE);
     }
     return x->stretch == PAF_STRETCH_WORK ? g_strdup(iot_get_module(d->m->a, x->module)->name)
                                           : NULL;
@@ -151,8 +155,13 @@ static void label_item(paf_drawing *d, const paf_rows *p, const item *x)
         return;
     char *text = item_text(d, x);
     paf_text *texts = paf_picture_text(d->pic);
-    if (text && paf_text_width(texts, PAF_TEXT_TINY, text) + 8 <= x1 - x0) {
+    double w = text ? paf_text_width(texts, PAF_TEXT_TINY, text) + 8 : 0;
+    if (text && w <= x1 - x0) {
         paf_colour fill = paf_module_colour(d->theme, x->module);
+        if (paf_module_pattern(x->module)) { // no text on hatching
+            paf_box(d->pic, (x0 + x1 - w) / 2, paf_row_y(p, x->place) - 7, w, 14);
+            paf_fill(d->pic, fill, 0);
+        }
         bool light = 0.3 * fill.r + 0.59 * fill.g + 0.11 * fill.b > 0.55;
         paf_colour ink = light ? (paf_colour){0.07, 0.08, 0.1, 1} : (paf_colour){1, 1, 1, 1};
         paf_write(d->pic, PAF_TEXT_TINY, ink, (x0 + x1) / 2, paf_row_y(p, x->place) + 3.5, 0, 0.5,

@@ -33,7 +33,7 @@ void paf_draw_iterations(paf_drawing *d, const paf_rows *p); // beside the rows
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y);
 
 // Dashes along a line, as waits of this kind have them.
-void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y);
+void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y, bool thin);
 paf_colour paf_dash_colour(const paf_drawing *d, paf_stretch s);
 
 #endif

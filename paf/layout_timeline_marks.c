@@ -11,6 +11,8 @@
 #define MOST_TEAMS  300 // drawn with fork and join
 #define MOST_LOOPS  300
 #define MOST_HANDS  400
+#define MOST_LOOKED_AT 8000 // if there are more, none is drawn
+#define HAND_GAP    6 // pixels between two of them
 #define NARROW      5.0  // pixels below which a team has no lines
 #define NARROW_LOOP 32.0 // and a loop
 
@@ -232,6 +234,23 @@ static void add_hand(paf_drawing *d, const paf_rows *p, uint32_t from, uint32_t 
     paf_line(d->pic, x1 - ux + uy * 0.45, y1 - uy - ux * 0.45);
 }
 
+// Arrows between two rows are as far apart as can be told from each other; those in between are
+// left out, so that many of them make no solid block. latest: by pair of places, the pixel where the
+// last one arrived, from 1 on.
+static bool has_room(const paf_drawing *d, const paf_rows *p, const paf_hand *hand,
+                     GHashTable *latest)
+{
+    uint64_t from = trace_place(d->m->t, hand->from), to = trace_place(d->m->t, hand->to);
+    double x = paf_x(d, (double)trace_end(d->m->t, hand->to)) - d->f.plot_x;
+    gsize pixel = (gsize)CLAMP(x, 0, 100000) + 1;
+    gpointer pair = (gpointer)(gsize)(MIN(from, to) * p->l->nplaces + MAX(from, to));
+    gsize before = (gsize)g_hash_table_lookup(latest, pair);
+    if (before && pixel < before + HAND_GAP)
+        return false;
+    g_hash_table_insert(latest, pair, (gpointer)pixel);
+    return true;
+}
+
 static void draw_needs_of(paf_drawing *d, const paf_rows *p, uint32_t reduction)
 {
     const trace *t = d->m->t;
@@ -257,9 +276,15 @@ void paf_draw_hands(paf_drawing *d, const paf_rows *p)
     uint32_t first = first_hand(l, d->v->from), end = first_hand(l, d->v->to);
     if (end < l->nhands)
         end++; // the one that ends beyond the window
-    d->out->hidden_hands = end - first > MOST_HANDS ? end - first : 0;
-    for (uint32_t i = first; i < end && !d->out->hidden_hands; i++)
-        add_hand(d, p, l->hands[i].from, l->hands[i].to, l->hands[i].kind);
+    uint32_t n = end - first, drawn = 0;
+    GHashTable *latest = g_hash_table_new(NULL, NULL);
+    for (uint32_t i = first; i < end && n <= MOST_LOOKED_AT && drawn < MOST_HANDS; i++)
+        if (has_room(d, p, &l->hands[i], latest)) {
+            add_hand(d, p, l->hands[i].from, l->hands[i].to, l->hands[i].kind);
+            drawn++;
+        }
+    g_hash_table_unref(latest);
+    d->out->hidden_hands = n - drawn;
     paf_stroke(d->pic, paf_alpha(d->theme->ink, 0.6), 1);
     draw_needs_of(d, p, d->v->selected);
 }
@@ -402,7 +427,7 @@ static double draw_sample(paf_drawing *d, double x, double y, paf_stretch s, con
     if (paf_stretch_waits(s)) {
         paf_box(d->pic, x, y - 8, w, 8);
         paf_fill(d->pic, d->theme->track, 0);
-        paf_draw_dashes(d, s, x, x + w, y - 4);
+        paf_draw_dashes(d, s, x, x + w, y - 4, false);
         paf_fill(d->pic, paf_dash_colour(d, s), 0);
     } else {
         paf_box(d->pic, x, y - 8, w, 8);
@@ -434,8 +459,8 @@ void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
             x + 60 + paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, names[s]) < right)
             x = draw_sample(d, x, y, (paf_stretch)s, names[s]);
     if (d->out->hidden_hands) {
-        char *n = paf_count(d->out->hidden_hands, "hand-over", "hand-overs");
-        char *note = g_strdup_printf("%s: zoom in to see them", n);
+        char *n = paf_count(d->out->hidden_hands, "more hand-over", "more hand-overs");
+        char *note = g_strdup_printf("%s: zoom in", n);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, fmax(right - x, 1), 1, note);
         g_free(note);
         g_free(n);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "paf/palette.h"
 
+#include <math.h>
+
 #define RGB(hex)                                                                                   \
     {                                                                                              \
         (((hex) >> 16) & 0xff) / 255.0, (((hex) >> 8) & 0xff) / 255.0, ((hex)&0xff) / 255.0, 1     \
@@ -75,9 +77,31 @@ paf_colour paf_module_colour(const paf_theme *theme, uint32_t module)
     return module == 0 ? grey : hues[(module - 1) % HUES];
 }
 
+static double linear(double v)
+{
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double luminance(paf_colour c)
+{
+    return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
+}
+
+double paf_contrast(paf_colour a, paf_colour b)
+{
+    double x = luminance(a), y = luminance(b);
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
 paf_colour paf_module_ink(const paf_theme *theme, uint32_t module)
 {
-    return paf_mix(theme->ink, paf_module_colour(theme, module), theme->dark ? 0.2 : 0.22);
+    paf_colour hue = paf_module_colour(theme, module), ink = hue;
+    for (int i = 4; i <= 20; i++) {
+        ink = paf_mix(theme->ink, hue, i / 20.0);
+        if (paf_contrast(ink, theme->card) >= 4.5)
+            break;
+    }
+    return ink;
 }
 
 unsigned paf_module_pattern(uint32_t module)

@@ -42,6 +42,8 @@ paf_colour paf_module_ink(const paf_theme *theme, uint32_t module);
 // 0: plain; 1, 2, ...: hatched in that direction.
 unsigned paf_module_pattern(uint32_t module);
 
+// From 1 to 21; text needs 4.5.
+double paf_contrast(paf_colour a, paf_colour b);
 paf_colour paf_mix(paf_colour over, paf_colour under, double share); // share of `over`
 paf_colour paf_alpha(paf_colour c, double alpha);
 

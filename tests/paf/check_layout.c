@@ -70,6 +70,7 @@ static void check_lanes(const paf_drawing *d, const paf_lanes *l)
 static void check_text(const paf_layout *layout, const paf_view *view)
 {
     GArray *places = g_array_new(FALSE, FALSE, sizeof(paf_rect));
+    GPtrArray *texts = g_ptr_array_new();
     for (uint32_t i = 0; i < paf_picture_nsteps(layout->picture); i++) {
         const paf_step *step = paf_picture_step(layout->picture, i);
         if (step->kind != PAF_STEP_TEXT)
@@ -79,6 +80,7 @@ static void check_text(const paf_layout *layout, const paf_view *view)
             r->y + r->h > view->height + 1)
             fail(pango_layout_get_text(step->text), r->x, r->x + r->w - view->width);
         g_array_append_val(places, *r);
+        g_ptr_array_add(texts, (void *)pango_layout_get_text(step->text));
     }
     for (guint i = 0; i < places->len; i++)
         for (guint k = i + 1; k < places->len; k++) {
@@ -87,10 +89,16 @@ static void check_text(const paf_layout *layout, const paf_view *view)
             // Line spacing is part of a text's height; letters only meet beyond it.
             paf_rect ta = {a->x, a->y + a->h * 0.22, a->w, a->h * 0.56};
             paf_rect tb = {b->x, b->y + b->h * 0.22, b->w, b->h * 0.56};
-            if (cross(&ta, &tb, 0.5))
-                fail("text runs into text", a->x, a->y);
+            if (cross(&ta, &tb, 0.5)) {
+                char *what = g_strdup_printf("`%s` runs into `%s` in %.0fx%.0f",
+                                             (char *)texts->pdata[i], (char *)texts->pdata[k],
+                                             view->width, view->height);
+                fail(what, a->x, a->y);
+                g_free(what);
+            }
         }
     g_array_unref(places);
+    g_ptr_array_unref(texts);
 }
 
 static void check_view(paf_model *m, const paf_view *view, paf_text *text)
@@ -151,12 +159,13 @@ static void check_incomplete(paf_model *m, paf_text *text)
             strstr(pango_layout_get_text(step->text), "being computed, 42 %"))
             said++;
     }
-    bool lanes = paf_end(m, view.clock) > 0; // else there is no time to show
+    // Else there is no time to show, or the rows of a measured run, which are there at once.
+    bool lanes = paf_end(m, view.clock) > 0 && !m->timeline;
     if (said != (lanes ? 3u : 2u))
         fail("says so often that something is being computed", said, 0);
     for (uint32_t i = 0; i < paf_picture_nhits(layout->picture); i++) {
         int kind = paf_picture_hit(layout->picture, i)->kind;
-        if (kind == PAF_HIT_FINDING || kind == PAF_HIT_NODE || kind == PAF_HIT_BUNDLE)
+        if (kind == PAF_HIT_FINDING || (kind == PAF_HIT_NODE && lanes) || kind == PAF_HIT_BUNDLE)
             fail("shows what is not there yet", kind, 0);
     }
     if (m->complete || layout->wants->len > 0)
@@ -182,8 +191,22 @@ static void check_complete(const paf_model *m)
     paf_model_destroy(whole);
 }
 
+// Names in the colours of their modules can be read.
+static void check_inks(void)
+{
+    about = "colours";
+    for (int dark = 0; dark < 2; dark++)
+        for (uint32_t module = 0; module < 45; module++) {
+            const paf_theme *theme = paf_theme_get(dark);
+            double contrast = paf_contrast(paf_module_ink(theme, module), theme->card);
+            if (contrast < 4.5)
+                fail("a name too pale to be read", module, contrast);
+        }
+}
+
 int main(int argc, char **argv)
 {
+    check_inks();
     paf_text *text = paf_text_create(NULL, NULL);
     for (int i = 1; i < argc; i++) {
         about = argv[i];
