@@ -36,10 +36,21 @@ static gboolean on_draw(GtkWidget *widget, cairo_t *cr, gpointer data)
     return TRUE;
 }
 
+static gboolean on_idle(gpointer data)
+{
+    paf_bars_canvas *c = data;
+    c->idle = 0;
+    paf_bars_update(c);
+    return G_SOURCE_REMOVE;
+}
+
+// The source pane gets another place then, which must not be while widgets are getting theirs.
 static void on_size(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
 {
     (void)widget, (void)allocation;
-    paf_bars_update(data);
+    paf_bars_canvas *c = data;
+    if (!c->idle)
+        c->idle = g_idle_add_full(GDK_PRIORITY_REDRAW - 5, on_idle, c, NULL);
 }
 
 static void on_scale_factor(GObject *object, GParamSpec *what, gpointer data)
@@ -248,6 +259,8 @@ static void on_destroy(GtkWidget *widget, gpointer data)
 {
     (void)widget;
     paf_bars_canvas *c = data;
+    if (c->idle)
+        g_source_remove(c->idle);
     c->drawn = NULL;
     forget(c);
     g_array_unref(c->order);

@@ -21,6 +21,7 @@ struct paf_bars_canvas {
     bool dragging;    // the scrollbar
     double drag_y;    // where that began,
     uint32_t drag_first; // and the rows above then
+    guint idle;          // source that makes a new picture, 0: none
     guint32 switched;    // when a click led to another table (0: the last one did not),
     double switched_x, switched_y; // and where
 };

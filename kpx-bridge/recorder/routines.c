@@ -197,6 +197,36 @@ static kpx_table *take_table(void)
     return table;
 }
 
+// Whose list of sites the events are of.
+static void note_process(void)
+{
+    char text[32];
+    int rank, ranks;
+    snprintf(text, sizeof text, "%ld", process.id);
+    kpx_note("sites", text);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)process.limit);
+    kpx_note("limit", text);
+    if (!kpx_find_rank(&rank, &ranks))
+        return;
+    snprintf(text, sizeof text, "%d", rank);
+    kpx_note("launched", text);
+}
+
+// Ticks are to be understood from here on.
+static void begin_timeline(kpx_thread_table *t)
+{
+    t->begun = true;
+    pthread_mutex_lock(&process.lock);
+    bool first = !process.noted;
+    process.noted = true;
+    pthread_mutex_unlock(&process.lock);
+    if (first)
+        note_process();
+    uint64_t now = kpx_now();
+    kpx_put_at(now, KPX_TICKS, 0, 0, process.tick0, process.ns0);
+    kpx_put_at(now, KPX_TICKS, 0, 0, raw_tick(), now);
+}
+
 static bool begin_thread(kpx_thread_table *t)
 {
     if (!kpx_measured.on || t->failed)
@@ -214,8 +244,10 @@ static bool begin_thread(kpx_thread_table *t)
     t->timeline = process.timeline;
     t->left = process.cap;
     t->told = 0;
-    t->failed = false;
+    t->failed = t->begun = false;
     pthread_setspecific(process.key, table);
+    if (t->timeline && !kpx_is_stopped()) // before the first time is read
+        begin_timeline(t);
     return true;
 }
 
@@ -246,46 +278,17 @@ static kpx_counter *counter_of(const kpx_thread_table *t, const kpx_frame_row *f
                                      : &t->counters[f->number];
 }
 
-// Whose list of sites the events are of.
-static void note_process(void)
-{
-    char text[32];
-    int rank, ranks;
-    snprintf(text, sizeof text, "%ld", process.id);
-    kpx_note("sites", text);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)process.limit);
-    kpx_note("limit", text);
-    if (!kpx_find_rank(&rank, &ranks))
-        return;
-    snprintf(text, sizeof text, "%d", rank);
-    kpx_note("launched", text);
-}
-
-// The thread's first event: ticks are to be understood from here on.
-static void begin_timeline(void)
-{
-    pthread_mutex_lock(&process.lock);
-    bool first = !process.noted;
-    process.noted = true;
-    pthread_mutex_unlock(&process.lock);
-    if (first)
-        note_process();
-    uint64_t now = kpx_now();
-    kpx_put_at(now, KPX_TICKS, 0, 0, process.tick0, process.ns0);
-    kpx_put_at(now, KPX_TICKS, 0, 0, raw_tick(), now);
-}
-
 static void put_ticks(kpx_thread_table *t)
 {
-    if (t->timeline && t->left > 0 && t->left < process.cap)
+    if (t->begun && t->left > 0)
         kpx_put_at(t->table->ns1, KPX_TICKS, 0, 0, t->table->tick1, t->table->ns1);
 }
 
 // Makes room for an event, or counts that there was none.
 static bool may_put(kpx_thread_table *t, uint64_t now)
 {
-    if (__builtin_expect(t->left == process.cap && t->left > 0, 0))
-        begin_timeline();
+    if (__builtin_expect(!t->begun, 0))
+        begin_timeline(t);
     if (__builtin_expect(t->left > 1, 1)) {
         t->left--;
         return true;

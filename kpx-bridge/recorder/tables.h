@@ -74,6 +74,7 @@ typedef struct {
     kpx_io_known io_known[KPX_IO_KNOWN];
     // The timeline.
     bool timeline;  // is kept
+    bool begun;     // the log says what ticks are
     uint32_t stops; // of the process, that the thread has seen
     uint64_t told;  // frames whose beginnings the log has, the outermost ones
     uint64_t left;  // events that may be kept
