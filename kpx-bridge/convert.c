@@ -280,6 +280,16 @@ static char *missed_items(const kpx_conversion *c)
                     c->asked && c->asked->paused ? " after kpx_start()" : "");
 }
 
+// Something else than routines, loops and I/O was recorded.
+static bool is_of_others(const kpx_logs *logs)
+{
+    for (uint32_t i = 0; logs && i < logs->processes.n; i++)
+        if (logs->processes.at[i].sites == KPX_NO_SITES || logs->processes.at[i].openmp ||
+            logs->processes.at[i].rank >= 0)
+            return true;
+    return false;
+}
+
 // Why there is no trace; logs and totals may be NULL.
 static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
 {
@@ -351,7 +361,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     if (!events && !executed) {
         *ret_error = !logs && measured->complaints.n > 0
                          ? kpx_text("nothing was recorded that can be read")
-                         : say_nothing(c, logs, logs ? NULL : totals);
+                         : say_nothing(c, logs, is_of_others(logs) ? NULL : totals);
     } else {
         if (totals && !executed && measured->complaints.n == 0) {
             char *missed = missed_items(c);

@@ -56,6 +56,7 @@ typedef struct {
     uint32_t process; // its place in the log
     uint32_t index;   // among the process's threads
     uint32_t next;    // its next event
+    bool begun;       // one that tells what it did was taken
     uint32_t place;
     uint32_t last;    // its last activity, or KPX_NONE
     uint64_t since;   // when the open stretch began

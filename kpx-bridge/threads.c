@@ -337,8 +337,9 @@ static void take_events(kpx_converter *c)
         const kpx_event *e = &log->events[t->next];
         c->now = e->time;
         c->event = kpx_event_key(t->process, t->index, t->next);
-        if (t->next == 0 && t->index == 0)
+        if (!t->begun && t->index == 0 && e->kind != KPX_TICKS)
             begin_process(c, t);
+        t->begun = t->begun || e->kind != KPX_TICKS;
         t->next++;
         if (e->kind == KPX_RECORDING)
             set_recording(c, t->process, e->flags & 1);
