@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/call_sites.h"
 #include "kpx-bridge/clocks.h"
 #include "kpx-bridge/converter.h"
 #include "kpx-bridge/measured.h"
@@ -222,6 +223,7 @@ static bool convert_events(kpx_model *m, kpx_logs *logs, const kpx_measured_log 
     bool ended = true;
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
+    kpx_correct_calls(logs);
     kpx_messages *messages = kpx_match_messages(logs);
     tell_messages(logs, messages, complaints);
     bool missed = all_missed(logs);

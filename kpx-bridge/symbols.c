@@ -2,61 +2,15 @@
 //
 // Lines come from the line tables of all units, walked once for each mapped file: clang writes no
 // .debug_aranges, so units cannot be looked up by address.
-#include "kpx-bridge/symbols.h"
+#include "kpx-bridge/symbols_private.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "kpx-bridge/array.h"
-
-typedef struct {
-    uint64_t address;
-    const char *file; // NULL: a stretch without lines begins here
-    uint32_t line;
-    bool by_flang;
-    Dwarf_Off unit;   // its entry
-} line_entry;
-
-typedef struct {
-    uint64_t address, size;
-    const char *name;
-} function_entry;
-
-typedef struct {
-    char *path;
-    bool loaded;
-    uint64_t base; // of addresses in the file: p_vaddr - p_offset of its code
-    int descriptor;
-    Elf *elf;
-    Dwarf *dwarf;
-    KPX_ARRAY(line_entry) lines;
-    KPX_ARRAY(function_entry) functions;
-} image;
-
-typedef struct {
-    uint64_t from, to, offset; // addresses in memory; where `from` is in the file
-    uint32_t image;
-} mapping;
-
-typedef struct {
-    uint64_t address; // that the call returns to
-    uint32_t line;
-    char *function;
-} call_place;
-
-struct kpx_symbols {
-    KPX_ARRAY(image) images;
-    KPX_ARRAY(mapping) mappings;
-    KPX_ARRAY(call_place) calls;
-    char *complaint;
-};
 
 kpx_symbols *kpx_symbols_create(void)
 {
@@ -67,7 +21,7 @@ kpx_symbols *kpx_symbols_create(void)
 void kpx_symbols_destroy(kpx_symbols *s)
 {
     for (uint32_t i = 0; i < s->images.n; i++) {
-        image *m = &s->images.at[i];
+        kpx_image *m = &s->images.at[i];
         free(m->path);
         free(m->lines.at);
         free(m->functions.at);
@@ -82,6 +36,7 @@ void kpx_symbols_destroy(kpx_symbols *s)
         free(s->calls.at[i].function);
     free(s->images.at);
     free(s->mappings.at);
+    free(s->known.at);
     free(s->calls.at);
     free(s->complaint);
     free(s);
@@ -92,13 +47,13 @@ static uint32_t image_of(kpx_symbols *s, const char *path)
     for (uint32_t i = 0; i < s->images.n; i++)
         if (strcmp(s->images.at[i].path, path) == 0)
             return i;
-    KPX_PUSH(s->images, ((image){.path = kpx_copy(path)}));
+    KPX_PUSH(s->images, ((kpx_image){.path = kpx_copy(path)}));
     return s->images.n - 1;
 }
 
 void kpx_symbols_map(kpx_symbols *s, const char *line)
 {
-    mapping m;
+    kpx_mapping m;
     int path = 0;
     char mode[5];
     if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &m.from, &m.to, mode,
@@ -114,7 +69,7 @@ void kpx_symbols_map(kpx_symbols *s, const char *line)
 
 void kpx_symbols_ident(kpx_symbols *s, const char *text)
 {
-    call_place c;
+    kpx_call_place c;
     int from = 0, to = 0;
     if (sscanf(text, "%" SCNx64 " ;%*[^;];%n%*[^;]%n;%" SCNu32 ";", &c.address, &from, &to, &c.line) < 2 ||
         to <= from || c.line == 0)
@@ -130,7 +85,7 @@ void kpx_symbols_ident(kpx_symbols *s, const char *text)
 
 static int by_address(const void *a, const void *b)
 {
-    const line_entry *x = a, *y = b;
+    const kpx_line_entry *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
     return (x->file != NULL) - (y->file != NULL); // the end of a stretch comes first
@@ -138,7 +93,7 @@ static int by_address(const void *a, const void *b)
 
 static int by_function(const void *a, const void *b)
 {
-    const function_entry *x = a, *y = b;
+    const kpx_function_entry *x = a, *y = b;
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
@@ -149,7 +104,7 @@ static bool is_by_flang(Dwarf_Die *unit)
     return producer && strstr(producer, "flang");
 }
 
-static void read_unit(image *m, Dwarf_Die *unit)
+static void read_unit(kpx_image *m, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t n;
@@ -164,7 +119,7 @@ static void read_unit(image *m, Dwarf_Die *unit)
         dwarf_lineaddr(l, &address);
         dwarf_lineno(l, &line);
         dwarf_lineendsequence(l, &ends);
-        KPX_PUSH(m->lines, ((line_entry){.address = address,
+        KPX_PUSH(m->lines, ((kpx_line_entry){.address = address,
                                          .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
                                          .line = (uint32_t)(line > 0 ? line : 0),
                                          .by_flang = by_flang,
@@ -172,7 +127,7 @@ static void read_unit(image *m, Dwarf_Die *unit)
     }
 }
 
-static void read_lines(image *m)
+static void read_lines(kpx_image *m)
 {
     Dwarf_Off offset = 0, next;
     size_t header;
@@ -186,7 +141,7 @@ static void read_lines(image *m)
         qsort(m->lines.at, m->lines.n, sizeof *m->lines.at, by_address);
 }
 
-static void read_functions(image *m)
+static void read_functions(kpx_image *m)
 {
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(m->elf, section))) {
@@ -202,14 +157,14 @@ static void read_functions(image *m)
                 symbol.st_value == 0)
                 continue;
             const char *name = elf_strptr(m->elf, header.sh_link, symbol.st_name);
-            KPX_PUSH(m->functions, ((function_entry){symbol.st_value, symbol.st_size, name}));
+            KPX_PUSH(m->functions, ((kpx_function_entry){symbol.st_value, symbol.st_size, name}));
         }
     }
     if (m->functions.n > 0)
         qsort(m->functions.at, m->functions.n, sizeof *m->functions.at, by_function);
 }
 
-static void read_base(image *m)
+static void read_base(kpx_image *m)
 {
     size_t n = 0;
     elf_getphdrnum(m->elf, &n);
@@ -221,7 +176,7 @@ static void read_base(image *m)
     }
 }
 
-static void load(kpx_symbols *s, image *m)
+static void load(kpx_symbols *s, kpx_image *m)
 {
     if (m->loaded)
         return;
@@ -242,8 +197,7 @@ static void load(kpx_symbols *s, image *m)
 
 // ---- Looking up -----------------------------------------------------------------------------
 
-// The last one at or below the address, or NULL.
-static const line_entry *line_at(const image *m, uint64_t address)
+const kpx_line_entry *kpx_line_at(const kpx_image *m, uint64_t address)
 {
     uint32_t low = 0, high = m->lines.n;
     while (low < high) {
@@ -256,7 +210,7 @@ static const line_entry *line_at(const image *m, uint64_t address)
     return low > 0 && m->lines.at[low - 1].file ? &m->lines.at[low - 1] : NULL;
 }
 
-static const function_entry *function_at(const image *m, uint64_t address)
+static const kpx_function_entry *function_at(const kpx_image *m, uint64_t address)
 {
     uint32_t low = 0, high = m->functions.n;
     while (low < high) {
@@ -271,33 +225,35 @@ static const function_entry *function_at(const image *m, uint64_t address)
     return &m->functions.at[low - 1];
 }
 
-static const char *function_name(const image *m, uint64_t address)
+static const char *function_name(const kpx_image *m, uint64_t address)
 {
-    const function_entry *f = function_at(m, address);
+    const kpx_function_entry *f = function_at(m, address);
     return f ? f->name : NULL;
 }
 
 // The line of the entry, or of the nearest one before it in the function that has one; 0: none.
-static uint32_t line_before(const image *m, const line_entry *line, uint64_t address)
+static uint32_t line_before(const kpx_image *m, const kpx_line_entry *line, uint64_t address)
 {
-    const function_entry *f = function_at(m, address);
+    const kpx_function_entry *f = function_at(m, address);
     uint64_t start = f ? f->address : address;
     for (; line->line == 0 && line > m->lines.at && line[-1].address >= start; line--)
         continue;
     return line->line;
 }
 
-// What is mapped where the call stands, and its address in that file. NULL: nothing.
-static image *image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address)
+kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
+                        const kpx_mapping **ret_mapping)
 {
     uint64_t call = address - 1;
     for (uint32_t i = 0; address > 0 && i < s->mappings.n; i++) {
-        const mapping *m = &s->mappings.at[i];
+        const kpx_mapping *m = &s->mappings.at[i];
         if (call < m->from || call >= m->to)
             continue;
-        image *in = &s->images.at[m->image];
+        kpx_image *in = &s->images.at[m->image];
         load(s, in);
         *ret_address = call - m->from + m->offset + in->base;
+        if (ret_mapping)
+            *ret_mapping = m;
         return in;
     }
     return NULL;
@@ -311,22 +267,22 @@ static bool is_runtime(const char *path)
 }
 
 // The file that a function of this name begins in, or NULL.
-static const char *file_of(const image *m, const char *function)
+static const char *file_of(const kpx_image *m, const char *function)
 {
     for (uint32_t i = 0; i < m->functions.n; i++)
         if (strcmp(m->functions.at[i].name, function) == 0) {
-            const line_entry *line = line_at(m, m->functions.at[i].address);
+            const kpx_line_entry *line = kpx_line_at(m, m->functions.at[i].address);
             return line ? line->file : NULL;
         }
     return NULL;
 }
 
 // Takes what the call itself says.
-static void add_call_place(const kpx_symbols *s, const image *in, uint64_t address,
+static void add_call_place(const kpx_symbols *s, const kpx_image *in, uint64_t address,
                            kpx_source_place *place)
 {
     for (uint32_t i = 0; i < s->calls.n; i++) {
-        const call_place *c = &s->calls.at[i];
+        const kpx_call_place *c = &s->calls.at[i];
         if (c->address != address)
             continue;
         const char *file = file_of(in, c->function);
@@ -336,13 +292,44 @@ static void add_call_place(const kpx_symbols *s, const image *in, uint64_t addre
     }
 }
 
+static uint32_t known_line(const kpx_symbols *s, uint64_t address, uint32_t line)
+{
+    for (uint32_t i = 0; i < s->known.n; i++)
+        if (s->known.at[i].address == address)
+            return s->known.at[i].line;
+    return line;
+}
+
+void kpx_symbols_correct(kpx_symbols *s, uint64_t address, uint32_t line)
+{
+    KPX_PUSH(s->known, ((kpx_known_line){address, line}));
+}
+
+void kpx_symbols_lines_around(kpx_symbols *s, uint64_t address, uint32_t *ret_before,
+                              uint32_t *ret_after)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    *ret_before = *ret_after = 0;
+    if (!line)
+        return;
+    const kpx_line_entry *first = in->lines.at, *end = first + in->lines.n, *near = line;
+    while (near > first && near->file && near->line == line->line)
+        near--;
+    *ret_before = near->file ? near->line : 0;
+    for (near = line; near < end && near->file && near->line == line->line;)
+        near++;
+    *ret_after = near < end && near->file ? near->line : 0;
+}
+
 kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
 {
     uint64_t at;
-    const image *in = image_at(s, address, &at);
-    const line_entry *line = in ? line_at(in, at) : NULL;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
     kpx_source_place place = {.file = line ? line->file : NULL,
-                              .line = line ? line->line : 0,
+                              .line = line ? known_line(s, address, line->line) : 0,
                               .function = in ? function_name(in, at) : NULL,
                               .in_runtime = in && is_runtime(in->path),
                               .near = line && line->by_flang ? line_before(in, line, at) : 0};
@@ -354,8 +341,8 @@ kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
 uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most)
 {
     uint64_t at;
-    const image *in = image_at(s, address, &at);
-    const line_entry *line = in ? line_at(in, at) : NULL;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
     Dwarf_Die unit, *scopes = NULL;
     uint32_t found = 0;
     int n = line && dwarf_offdie(in->dwarf, line->unit, &unit) ? dwarf_getscopes(&unit, at, &scopes)

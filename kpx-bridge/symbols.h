@@ -34,6 +34,20 @@ kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address);
 // the one that has the code. Returns how many (at most `most`).
 uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most);
 
+// The routine that the program calls is `callee`, but the call that returns to `address` may be one of a
+// function that ends with calling it: the compiler makes a jump of that, which leaves no return
+// address. Where the debug information tells so (GCC and clang do when they optimise): the address
+// behind the jump. Else `address`. (symbols_calls.c)
+uint64_t kpx_symbols_call(kpx_symbols *s, uint64_t address, const char *callee);
+// `callee` as compilers name the routine of MPI: PMPI_Send, mpi_send_, mpi_send_f08.
+bool kpx_is_name_of(const char *name, const char *callee);
+
+// Lines of what comes before and after the statement of that call in the code, 0: none.
+void kpx_symbols_lines_around(kpx_symbols *s, uint64_t address, uint32_t *ret_before,
+                              uint32_t *ret_after);
+// The line is known better than the debug information has it.
+void kpx_symbols_correct(kpx_symbols *s, uint64_t address, uint32_t line);
+
 // Why lines are missing, for a message: "a.out has no debug information", or NULL.
 const char *kpx_symbols_complaint(const kpx_symbols *s);
 

@@ -81,6 +81,27 @@ static uint64_t program_site(void)
     return (uint64_t)(uintptr_t)found;
 }
 
+static const char *const names[] = {
+#define ROUTINE(name, ...) #name,
+#include "kpx-bridge/mpi_routines.def"
+};
+
+// The library's functions for Fortran ask on the way to others: MPI_ALLTOALLW for the size.
+static bool is_by_fortran(int routine)
+{
+    static __thread const void *asking[32];
+    size_t at = ((uintptr_t)kpx_call_site >> 2) % 32;
+    Dl_info info;
+    if (asking[at] == kpx_call_site)
+        return false;
+    if (dladdr(kpx_call_site, &info) && info.dli_fname && info.dli_sname &&
+        (strstr(info.dli_fname, "libmpi_mpifh") || strstr(info.dli_fname, "libmpi_usempi")) &&
+        !strcasestr(info.dli_sname, names[routine]))
+        return true;
+    asking[at] = kpx_call_site;
+    return false;
+}
+
 // ---- Calls ----------------------------------------------------------------------------------
 
 static bool is_active(void)
@@ -151,7 +172,7 @@ void kpx_found(kpx_call *call, bool found)
 
 kpx_call kpx_begin_asking(int routine)
 {
-    if (polls)
+    if (polls && !(kpx_call_depth == 0 && is_by_fortran(routine)))
         return kpx_begin_poll(routine);
     kpx_call_depth++;
     return (kpx_call){.routine = (uint16_t)routine};

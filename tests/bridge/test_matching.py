@@ -122,13 +122,52 @@ def sends_wait_for_receives_that_are_late(tools, printer):
     check(report['span'] > 140e6, 'the replay waits as well', report['span'])
 
 
+def check_places(tools, source, compiler, option, environment):
+    """Each call of MPI has the line where its name stands in the text."""
+    name = tools.build(source, compiler, option)
+    done, trace = tools.record(name, 2)
+    check(done.returncode == 0, 'running ' + name, done.stdout, done.stderr)
+    with open(os.path.join(tools.folder, source), encoding='utf-8') as file:
+        text = [re.sub(r'!.*|//.*', '', line) for line in file]
+    right = {(match.group().lower(), number) for number, line in enumerate(text, 1)
+             for match in re.finditer(r'\bMPI_[A-Za-z_]+(?=\()', line)}
+    found = {(call['name'].lower(), call['line']) for call in tools.report(trace)['totals']['calls']}
+    check(found == right, 'lines of %s, %s %s' % (source, environment, option), sorted(found - right),
+          sorted(right - found))
+
+
+def calls_stand_where_the_text_has_them(tools, _):
+    for compiler in ('gcc', 'clang-19'):
+        if not shutil.which(compiler):
+            continue
+        tools.environment['OMPI_CC'] = compiler
+        shutil.copy(os.path.join(HERE, 'jumps.c'), tools.folder)
+        for option in ('-O0', '-O2'):
+            check_places(tools, 'jumps.c', None, option, compiler)
+    del tools.environment['OMPI_CC']
+    compiler = shutil.which('mpif90')
+    if not compiler:
+        print('skipped: there is no Fortran compiler for MPI')
+        return
+    with open(os.path.join(HERE, 'places.f90'), encoding='utf-8') as file:
+        text = file.read()
+    for module, handles in (('mpi', 'integer :: req, st(MPI_STATUS_SIZE)'),
+                            ('mpi_f08', 'type(MPI_Request) :: req; type(MPI_Status) :: st')):
+        source = 'places_%s.f90' % module
+        with open(os.path.join(tools.folder, source), 'w', encoding='utf-8') as file:
+            file.write(text.replace('use MODULE', 'use ' + module).replace('HANDLES', handles))
+        for option in ('-O0', '-O2'):
+            check_places(tools, source, compiler, option, 'gfortran')
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
         tools, printer = Tools(*sys.argv[1:5], folder), os.path.abspath(sys.argv[5])
         if not test_mpi.runs(tools):
             return 77
         for test in (random_messages_are_matched, what_is_refused_is_no_message,
-                     sends_wait_for_receives_that_are_late):
+                     sends_wait_for_receives_that_are_late,
+                     calls_stand_where_the_text_has_them):
             test(tools, printer)
     print('%d failed' % len(failures))
     return 1 if failures else 0
