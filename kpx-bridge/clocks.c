@@ -14,7 +14,8 @@ enum {
 
 enum { NOT_YET = UINT32_MAX, MOST_ROUNDS = 64 };
 
-#define SHORTEST 1000.0 // nanoseconds that a message takes at least
+#define SHORTEST 1000.0   // nanoseconds that a message takes at least
+#define SHORT_TIME 50e6   // in which no clock drifts by more than messages take
 
 // `after` comes after `before`; each is an event.
 typedef struct {
@@ -180,6 +181,27 @@ static void order_messages(clocks *c, const kpx_messages *messages)
     }
 }
 
+// The end of the call that the event belongs to, or the event itself.
+static uint64_t end_of_call(const clocks *c, uint64_t key)
+{
+    const kpx_thread_log *t = &c->logs->processes.at[key >> 48].threads.at[key >> 32 & 0xffff];
+    for (uint32_t i = (uint32_t)key; i < t->n; i++)
+        if (t->events[i].kind == KPX_MPI_END)
+            return key - (uint32_t)key + i;
+    return key;
+}
+
+// A send that waits for its receive ends after that was posted.
+static void order_postings(clocks *c, const kpx_messages *messages)
+{
+    for (uint32_t i = 0; i < messages->posting_of.index.size; i++) {
+        uint32_t posting = messages->posting_of.index.values[i];
+        if (posting < messages->posting_of.at.n)
+            add_order(c, messages->posting_of.at.at[posting],
+                      end_of_call(c, messages->posting_of.index.keys[i]));
+    }
+}
+
 // ---- Straight lines -------------------------------------------------------------------------
 
 // What is to be added to a machine's clock at `time` is at least, or at most, `offset`.
@@ -223,15 +245,15 @@ static double room(const bound_list *list, double drift, double start, double *r
     return isinf(least) || isinf(most) ? 0 : most - least;
 }
 
-// The room is a concave function of the drift. A drift that is not needed is not taken: that is
-// what the small price of it is for.
-static double best_drift(const bound_list *list, double start, double span)
+// The room is a concave function of the drift. A drift that is not needed is not taken, and none is
+// seen in less than some time: that is what its price is for.
+static double best_drift(const bound_list *list, double start)
 {
     double low = -1e-3, high = 1e-3, unused; // clocks of quartz, kept by the system: much less
     for (int i = 0; i < 100; i++) {
         double a = low + (high - low) / 3, b = high - (high - low) / 3;
-        double at_a = room(list, a, start, &unused) - fabs(a) * span * 1e-3;
-        double at_b = room(list, b, start, &unused) - fabs(b) * span * 1e-3;
+        double at_a = room(list, a, start, &unused) - fabs(a) * SHORT_TIME;
+        double at_b = room(list, b, start, &unused) - fabs(b) * SHORT_TIME;
         if (at_a < at_b)
             low = a;
         else
@@ -269,20 +291,17 @@ static void move_host(clocks *c, uint32_t h, const line *l)
     c->hosts.at[h].drift = l->drift;
 }
 
-// The first and last time that is known of a machine.
-static void times_of(const clocks *c, uint32_t h, double *ret_first, double *ret_last)
+// The first time that is known of a machine.
+static double first_time(const clocks *c, uint32_t h)
 {
-    double first = INFINITY, last = 0;
+    double first = INFINITY;
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_process_log *p = &c->logs->processes.at[i];
         for (uint32_t k = 0; k < p->threads.n && c->host_of.at[i] == h; k++)
-            if (p->threads.at[k].n > 0) {
+            if (p->threads.at[k].n > 0)
                 first = fmin(first, (double)p->threads.at[k].events[0].time);
-                last = fmax(last, (double)p->threads.at[k].events[p->threads.at[k].n - 1].time);
-            }
     }
-    *ret_first = isinf(first) ? 0 : first;
-    *ret_last = last;
+    return isinf(first) ? 0 : first;
 }
 
 // The machine with the most bounds to those that agree already is the next one. One without any
@@ -302,12 +321,10 @@ static void agree_next(clocks *c)
             bounds = list;
         }
     }
-    double first, last, zero, unused;
-    times_of(c, best, &first, &last);
-    times_of(c, 0, &zero, &unused);
-    line l = {.start = first, .offset = zero - first};
+    double first = first_time(c, best);
+    line l = {.start = first, .offset = first_time(c, 0) - first};
     if (bounds.n > 0) {
-        l.drift = best_drift(&bounds, first, last - first);
+        l.drift = best_drift(&bounds, first);
         room(&bounds, l.drift, first, &l.offset);
     }
     move_host(c, best, &l);
@@ -387,8 +404,9 @@ static char *tell(const clocks *c, uint32_t early, uint32_t left)
     char *text = kpx_text("clocks of %u machines were brought together:", c->hosts.n);
     for (uint32_t h = 1; h < c->hosts.n; h++) {
         const host *m = &c->hosts.at[h];
+        double ppm = round(m->drift * 1e8) / 100 + 0.0; // no -0
         char *longer = kpx_text("%s%s %s %+.6f s, %+.2f ppm", text, h > 1 ? ";" : "", m->name,
-                                m->offset / 1e9, m->drift * 1e6);
+                                m->offset / 1e9, ppm);
         free(text);
         text = longer;
     }
@@ -410,6 +428,7 @@ char *kpx_agree_clocks(kpx_logs *logs, const kpx_messages *messages)
         c.hosts.at[0].agrees = true;
         order_meetings(&c);
         order_messages(&c, messages);
+        order_postings(&c, messages);
         for (uint32_t h = 1; h < c.hosts.n; h++)
             agree_next(&c);
         uint32_t early = shift_all(&c), left = early;

@@ -45,7 +45,7 @@ typedef struct {
     uint32_t process;   // its place in the log
     uint64_t order;
     uint64_t key;       // of the send, or of what completed the receive
-    uint64_t partner;   // of a receive: where it was posted; of a send: what completes it, if it waits
+    uint64_t partner;   // of a receive: where it was posted; of a send: what completes it
     uint64_t bytes;
     bool synchronous, large, dropped;
 } message;
@@ -140,8 +140,8 @@ static void open(scan *s, open_request r)
     kpx_map_set(&s->newest, r.request, at + 1);
 }
 
-// The one that is completed, or KPX_NOT_THERE. The library may give its name to another one before the
-// thread that has completed it comes to write that down; but that one began later than its call.
+// The one that is completed, or KPX_NOT_THERE. The library may give its name to another one before
+// the thread that has completed it comes to write that down; but that one began later than its call.
 static uint32_t close_request(scan *s, uint64_t request, const open_call *call)
 {
     uint32_t at = kpx_map_get(&s->newest, request), younger = KPX_NOT_THERE;
@@ -169,7 +169,7 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
         return;
     const open_request *r = &s->open.at[at];
     switch (r->kind) {
-    case A_RECEIVE: // of one that is freed it is known where it gets its message from if it was posted so
+    case A_RECEIVE: // one that is freed gets its message from where it was posted to
         if (cancelled || !known(s, r->communicator))
             return;
         KPX_PUSH(*s->receives,
@@ -344,7 +344,8 @@ static void sort(message_list *list)
         qsort(list->at, kept, sizeof *list->at, by_channel);
 }
 
-static void match(kpx_messages *m, const kpx_logs *logs, message_list *sends, message_list *receives)
+static void match(kpx_messages *m, const kpx_logs *logs, message_list *sends,
+                  message_list *receives)
 {
     sort(sends);
     sort(receives);

@@ -117,7 +117,8 @@ static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 // ---- Collectives ----------------------------------------------------------------------------
 
-static uint64_t identity_of(const kpx_converter *c, const kpx_thread_state *t, uint32_t communicator)
+static uint64_t identity_of(const kpx_converter *c, const kpx_thread_state *t,
+                            uint32_t communicator)
 {
     const kpx_communicators *known = &c->communicators[t->process];
     return communicator < known->identities.n ? known->identities.at[communicator] : 0;
@@ -236,7 +237,8 @@ static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, co
     switch (routines[a->routine].flow) {
     case ALL:
     case EXCHANGE:
-        if (kpx_map_get(&c->come, a->key) < kpx_map_get(&c->sharing, identity_of(c, t, a->communicator)))
+        if (kpx_map_get(&c->come, a->key) <
+            kpx_map_get(&c->sharing, identity_of(c, t, a->communicator)))
             return KPX_NOT_THERE;
         return kpx_map_get(&c->collected_by, a->key);
     case TO_LATER:

@@ -119,8 +119,13 @@ static void write_host(int file)
     char text[256];
     if (gethostname(text, sizeof text - 1) == 0)
         write_note(file, "host", text);
-    if (read_start("/proc/sys/kernel/random/boot_id", text, sizeof text) > 0)
-        write_note(file, "boot", text);
+    ssize_t n = read_start("/proc/sys/kernel/random/boot_id", text, sizeof text);
+    if (n <= 0)
+        return;
+    text[n++] = ' '; // processes of one system may have clocks of their own
+    ssize_t more = readlink("/proc/self/ns/time", text + n, sizeof text - 1 - (size_t)n);
+    text[more > 0 ? n + more : n - 1] = 0;
+    write_note(file, "boot", text);
 }
 
 // The log of the process, begun when there is something to write. With the lock.

@@ -10,7 +10,7 @@
     {                                                                                              \
         kpx_call call = kpx_begin_asking(ROUTINE_##name);                                          \
         double result = REAL(name)();                                                              \
-        kpx_end_asking(call, MPI_SUCCESS);                                                                \
+        kpx_end_asking(call, MPI_SUCCESS);                                                         \
         return result;                                                                             \
     }
 
@@ -18,7 +18,7 @@
     WRAP(name, parameters, arguments)                                                              \
     {                                                                                              \
         kpx_call call = kpx_begin_asking(ROUTINE_##name);                                          \
-        return kpx_end_asking(call, REAL(name) arguments);                                                \
+        return kpx_end_asking(call, REAL(name) arguments);                                         \
     }
 
 CLOCK(Wtime)

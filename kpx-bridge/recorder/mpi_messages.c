@@ -142,7 +142,8 @@ static uint64_t message_handle(MPI_Message message)
 static void probed(kpx_call call, MPI_Comm comm, MPI_Message message, const MPI_Status *status)
 {
     if (message != MPI_MESSAGE_NO_PROC)
-        kpx_posts(call, kpx_communicator(comm), status->MPI_SOURCE, status->MPI_TAG, message_handle(message));
+        kpx_posts(call, kpx_communicator(comm), status->MPI_SOURCE, status->MPI_TAG,
+                  message_handle(message));
 }
 
 WRAP(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),

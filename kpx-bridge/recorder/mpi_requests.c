@@ -251,7 +251,8 @@ WRAP(Recv_init,
     kpx_call call = kpx_begin(ROUTINE_Recv_init);
     int result = REAL(Recv_init)(buffer, count, type, from, tag, comm, request);
     if (result == MPI_SUCCESS)
-        keep((persistent){*request, RECEIVES, kpx_communicator(comm), from, tag, 0, KPX_STANDARD, 0});
+        keep((persistent){*request, RECEIVES, kpx_communicator(comm), from, tag, 0, KPX_STANDARD,
+                          0});
     return kpx_end(call, result);
 }
 

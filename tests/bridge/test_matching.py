@@ -160,6 +160,82 @@ def calls_stand_where_the_text_has_them(tools, _):
             check_places(tools, source, compiler, option, 'gfortran')
 
 
+TURNS = """#include <mpi.h>
+int main(int n, char **v)
+{
+    int rank, ranks, x = 0;
+    MPI_Init(&n, &v);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < 100 * (ranks - 1); i++) {
+        int other = 1 + i % (ranks - 1);
+        if (rank == 0) {
+            MPI_Send(&x, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+            MPI_Recv(&x, 1, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else if (rank == other) {
+            MPI_Recv(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(&x, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+        }
+    }
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+# A clock and a name of its own for each rank, as on another machine.
+APART = """#!/bin/sh
+later=$((OMPI_COMM_WORLD_RANK * 1000))
+exec unshare -T --monotonic $later --boottime $later --fork unshare -u sh -c \
+    'hostname machine$0 && exec "$@"' $OMPI_COMM_WORLD_RANK "$@"
+"""
+
+
+def ranks_with_clocks_of_their_own(tools, _):
+    probe = tools.run('unshare', '-T', '--monotonic', '5', '--boottime', '5', '--fork', 'unshare',
+                      '-u', 'hostname', 'other')
+    if probe.returncode != 0:
+        print('SKIPPED: no clocks and names of their own for processes here: ' + probe.stderr,
+              file=sys.stderr)
+        return
+    for name, text in (('turns.c', TURNS), ('apart', APART)):
+        with open(os.path.join(tools.folder, name), 'w', encoding='utf-8') as file:
+            file.write(text)
+    os.chmod(os.path.join(tools.folder, 'apart'), 0o755)
+    name = tools.build('turns.c')
+    trace = os.path.join(tools.folder, 'turns.paf')
+    done = tools.run(tools.bridge, 'record', '--mpi', '-o', trace, '--', 'mpirun', '--oversubscribe',
+                     '-n', '3', './apart', './' + name)
+    told = re.findall(r'machine(\d) ([-+][0-9.]+) s', done.stderr)
+    check(done.returncode == 0 and 'clocks of 3 machines' in done.stderr and len(told) == 2,
+          'machines are told apart', done.stderr)
+    check('too early' not in done.stderr and 'do not fit' not in done.stderr,
+          'no message arrives before it was sent', done.stderr)
+    for machine, offset in told:
+        check(abs(float(offset) + 1000 * int(machine)) < 0.0005, 'the clock of machine ' + machine,
+              done.stderr)
+    count = values(tools.report(trace), '', 'MPI_Recv turns.c')
+    check(count == 400, 'messages between machines', count)
+
+
+def a_log_that_is_cut_keeps_the_rest(tools, printer):
+    matched(tools, printer, tools.build(os.path.join(HERE, 'matching.c')), 3, '9', '8')
+    log, trace = os.path.join(tools.folder, 'log'), os.path.join(tools.folder, 'cut.paf')
+    events = sorted(f for f in os.listdir(log) if f.endswith('.events'))
+    path = os.path.join(log, events[1])
+    os.truncate(path, 4096 + 100 * 32 + 7)
+    done = tools.run(tools.bridge, 'convert', log, '-o', trace)
+    check(done.returncode == 0 and events[1] + ': it holds ' in done.stderr and
+          'the rest is cut off' in done.stderr, 'it is told', done.stderr)
+    tools.report(trace)
+    for name in os.listdir(log): # all of a rank
+        if name.startswith(events[1].split('-')[0]):
+            os.unlink(os.path.join(log, name))
+    done = tools.run(tools.bridge, 'convert', log, '-o', trace)
+    check(done.returncode == 0 and '1 of 3 ranks left no log' in done.stderr and
+          'the sending was not recorded' in done.stderr, 'what is missing is told', done.stderr)
+    tools.report(trace)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
         tools, printer = Tools(*sys.argv[1:5], folder), os.path.abspath(sys.argv[5])
@@ -167,7 +243,8 @@ def main():
             return 77
         for test in (random_messages_are_matched, what_is_refused_is_no_message,
                      sends_wait_for_receives_that_are_late,
-                     calls_stand_where_the_text_has_them):
+                     calls_stand_where_the_text_has_them, ranks_with_clocks_of_their_own,
+                     a_log_that_is_cut_keeps_the_rest):
             test(tools, printer)
     print('%d failed' % len(failures))
     return 1 if failures else 0
