@@ -188,7 +188,11 @@ static char *sentence(const comparison *c)
     const run *a = &c->runs[0], *b = &c->runs[1];
     const run *slow = c->slower == 1 ? b : a, *fast = slow == a ? b : a;
     char *slow_span = span_text(slow), *fast_span = span_text(fast);
-    if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
+    bool measured = trace_get_clock(a->t) == TRACE_MEASURED;
+    if (measured != (trace_get_clock(b->t) == TRACE_MEASURED)) {
+        fprintf(f, "%s was measured in seconds, %s has steps: they do not compare",
+                measured ? a->path : b->path, measured ? b->path : a->path);
+    } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
         say_unfinished(f, c);
     } else if (c->slower < 0) {
         fprintf(f, "%s and %s have the same span, %s", a->path, b->path, slow_span);

@@ -18,7 +18,10 @@ typedef struct {
     const paf_theme *theme;
     paf_picture *pic;
     paf_rect plot;
-    double end, zoom; // time at the right edge; pixels per step
+    // Pixels per step and time at the right edge, by run: the same unless one has times and the other
+    // one steps.
+    double zoom[2], end;
+    bool apart; // they have not the same; each is as wide as the plot
     double scale;
 } comparison;
 
@@ -29,12 +32,14 @@ typedef struct {
     double *means;
     uint32_t n;
     int64_t width;
+    double zoom;
 } curve;
 
-static curve make_curve(const comparison *c, const paf_model *m)
+static curve make_curve(const comparison *c, int run)
 {
-    curve k = {.width = 1};
-    while ((double)k.width * c->zoom < 1)
+    const paf_model *m = c->m[run];
+    curve k = {.width = 1, .zoom = c->zoom[run]};
+    while ((double)k.width * k.zoom < 1)
         k.width *= 2;
     k.n = (uint32_t)((m->span + k.width) / k.width);
     iot_bucket *b = g_new0(iot_bucket, k.n);
@@ -60,8 +65,8 @@ static void curve_path(const comparison *c, const curve *k, double unit)
     bool open = false;
     for (uint32_t i = 0; i < k->n; i++) {
         double from = (double)i * (double)k->width - 0.5, to = from + (double)k->width;
-        double x0 = paf_snap(c->pic, fmax(c->plot.x + from * c->zoom, c->plot.x));
-        double x1 = paf_snap(c->pic, c->plot.x + to * c->zoom);
+        double x0 = paf_snap(c->pic, fmax(c->plot.x + from * k->zoom, c->plot.x));
+        double x1 = paf_snap(c->pic, c->plot.x + to * k->zoom);
         double y = paf_snap(c->pic, bottom - k->means[i] * unit);
         if (!open)
             paf_move(c->pic, x0, bottom);
@@ -76,16 +81,19 @@ static void curve_path(const comparison *c, const curve *k, double unit)
 static void draw_axes(const comparison *c, double top, double step, double unit)
 {
     const paf_rect *r = &c->plot;
-    double ticks = fmax(paf_tick_step(80 / c->zoom), 1);
-    for (double t = 0; t <= c->end; t += ticks)
-        paf_box(c->pic, paf_snap(c->pic, r->x + t * c->zoom), r->y, 1 / c->scale, r->h);
+    // Percent where the runs have no time in common.
+    double zoom = c->apart ? r->w / 100 : c->zoom[0], end = c->apart ? 100 : c->end;
+    double ticks = fmax(paf_tick_step(80 / zoom), 1);
+    for (double t = 0; t <= end; t += ticks)
+        paf_box(c->pic, paf_snap(c->pic, r->x + t * zoom), r->y, 1 / c->scale, r->h);
     for (double v = 0; v <= top; v += step)
         paf_box(c->pic, r->x, paf_snap(c->pic, r->y + r->h - v * unit), r->w, 1 / c->scale);
     paf_fill(c->pic, c->theme->grid, 0);
-    for (double t = 0; t <= c->end; t += ticks) {
-        char *label = paf_moment(c->m[0]->t, (int64_t)t);
-        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + t * c->zoom, r->y + r->h + 18, 0,
-                  0.5, label);
+    for (double t = 0; t <= end; t += ticks) {
+        char *label = c->apart ? g_strdup_printf("%.0f %%", t)
+                               : paf_moment(c->m[0]->t, (int64_t)t);
+        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + t * zoom, r->y + r->h + 18, 0, 0.5,
+                  label);
         g_free(label);
     }
     for (double v = 0; v <= top; v += step) {
@@ -96,7 +104,9 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     }
     paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y + 10, GUTTER - 24, 0, "parallelism");
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, 20, r->y + r->h + 18, GUTTER - 24, 0,
-              trace_get_clock(c->m[0]->t) == TRACE_MEASURED ? "replayed time" : "virtual time");
+              c->apart                                       ? "part of the run"
+              : trace_get_clock(c->m[0]->t) == TRACE_MEASURED ? "replayed time"
+                                                              : "virtual time");
 }
 
 static paf_colour run_fill(const comparison *c)
@@ -106,7 +116,7 @@ static paf_colour run_fill(const comparison *c)
 
 static void draw_curves(const comparison *c)
 {
-    curve a = make_curve(c, c->m[0]), b = make_curve(c, c->m[1]);
+    curve a = make_curve(c, 0), b = make_curve(c, 1);
     double most = fmax(fmax(curve_top(&a), curve_top(&b)), 1);
     double step = fmax(paf_tick_step(most * 30 / c->plot.h), 1);
     double top = fmax(ceil(most / step) * step, step), unit = (c->plot.h - 4) / top;
@@ -306,6 +316,9 @@ static void draw_table(const comparison *c, double y, double bottom)
 static char *verdict(const comparison *c)
 {
     double a = (double)MAX(c->m[0]->span, 1), b = (double)MAX(c->m[1]->span, 1);
+    if (c->apart)
+        return g_strdup("One was measured in seconds, the other one has steps: each is drawn over its "
+                        "own length.");
     for (int i = 0; i < 2; i++) {
         if (!iot_ran_to_end(c->m[i]->t))
             return g_strdup_printf("%s did not run to its end: the spans do not compare.",
@@ -329,7 +342,9 @@ paf_picture *paf_compare_picture(const paf_model *const models[2], const char *c
                     .titles = titles,
                     .theme = paf_theme_get(dark),
                     .pic = paf_picture_create(text, scale),
-                    .scale = scale};
+                    .scale = scale,
+                    .apart = (trace_get_clock(models[0]->t) == TRACE_MEASURED) !=
+                             (trace_get_clock(models[1]->t) == TRACE_MEASURED)};
     paf_box(c.pic, 0, 0, width, height);
     paf_fill(c.pic, c.theme->window, 0);
     double top = header ? 46 : 0;
@@ -346,7 +361,8 @@ paf_picture *paf_compare_picture(const paf_model *const models[2], const char *c
     c.plot =
         (paf_rect){GUTTER + 12, top + 76, fmax(width - GUTTER - 12 - MARGIN, 20), fmax(chart, 60)};
     c.end = (double)MAX(MAX(models[0]->span, models[1]->span), 1) + 1;
-    c.zoom = c.plot.w / c.end;
+    for (int i = 0; i < 2; i++)
+        c.zoom[i] = c.plot.w / (c.apart ? (double)models[i]->span + 1 : c.end);
     draw_legend(&c, top + 26, width);
     draw_curves(&c);
     draw_table(&c, c.plot.y + c.plot.h + 60, height - 16);

@@ -83,6 +83,12 @@ assert ' reductions ' not in c['sentence'], c['sentence']" || fail "the comparis
 expect 0 '' "$paf" compare two.paf two.paf
 head -1 out | grep -q 'the same span, 58.8 µs' || fail "equal runs: $(head -1 out)"
 
+# Seconds and steps do not compare.
+expect 0 '' "$paf" compare two.paf fleng.paf
+head -1 out | grep -q '^two.paf was measured in seconds, fleng.paf has steps: they do not compare' ||
+    fail "a measured run beside steps: $(head -1 out)"
+expect 0 '' "$paf" export --view compare -o apart.svg fleng.paf two.paf
+
 # Statistics of regions: as text, and in the picture.
 expect 0 '' "$paf" report --statistics two.paf
 grep -q 'Parallel Region 0 (sample.c: 10), 3 executions' out || fail "statistics: $(cat out)"
