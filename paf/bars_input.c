@@ -509,7 +509,8 @@ static bool act_by_key(paf_bars_canvas *c, guint key, const char **ret_why)
         return true;
     case GDK_KEY_r:
     case GDK_KEY_R:
-        *ret_why = "Parallel regions are shown beside the timeline";
+    case GDK_KEY_slash:
+        *ret_why = "Parallel regions are shown, and found, beside the timeline";
         return true;
     default:
         return false;

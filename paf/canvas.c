@@ -469,6 +469,11 @@ void paf_canvas_show_region(paf_canvas *c, uint32_t region)
     if (!all)
         return;
     c->view.region = region > all->nregions ? IOT_NONE : region;
+    if (region < all->nregions) { // its row is among those that are shown
+        uint32_t rank = paf_region_rank(all, region), first = c->view.first_region;
+        if (rank < first || rank >= first + PAF_REGIONS_SHOWN)
+            c->view.first_region = rank > PAF_REGIONS_SHOWN / 2 ? rank - PAF_REGIONS_SHOWN / 2 : 0;
+    }
     c->view.selected = IOT_NONE;
     c->view.source_scroll = 0;
     paf_canvas_invalidate(c);
@@ -504,6 +509,9 @@ const char *paf_canvas_do(paf_canvas *c, paf_action action)
         return change_clock(c);
     case PAF_DO_REGION:
         return next_region(c);
+    case PAF_DO_FIND:
+        paf_canvas_find(c);
+        return NULL;
     default:
         move(c, action);
         return NULL;

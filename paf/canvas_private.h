@@ -40,6 +40,9 @@ void paf_canvas_select(paf_canvas *c, uint32_t reduction); // and brings it into
 double paf_canvas_time_at(const paf_canvas *c, double x);
 bool paf_canvas_over_time(const paf_canvas *c, double x, double y);
 
+// Asks for a part of the name of a parallel region or a module, and shows it.
+void paf_canvas_find(paf_canvas *c);
+
 void paf_canvas_connect_input(paf_canvas *c);
 void paf_canvas_popup(paf_canvas *c, const paf_hit *hit, const GdkEvent *event);
 // What the tip of a place says, or NULL.

@@ -83,6 +83,13 @@ typedef struct {
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_text *text);
 void paf_layout_destroy(paf_layout *layout);
 
+// The side bar shows this many parallel regions at once, those that took longest first.
+#define PAF_REGIONS_SHOWN 5u
+// How many of them come before this one.
+uint32_t paf_region_rank(const trace_regions *all, uint32_t region);
+// "heat.c:20"; g_free().
+char *paf_region_name(const trace_regions *all, uint32_t region);
+
 // The end of the axis: of the run by the clock.
 double paf_end(const paf_model *m, iot_clock clock);
 // Whether the run has a second clock that views can have.

@@ -13,12 +13,11 @@
 #define PAD  10.0
 #define ROW  24.0
 #define LINE 16.0
-#define MOST 6u // rows, the whole program's among them
 
 // ---------------------------------------------------------------------------------------------
 // Rows
 
-static char *title_of(const trace_regions *all, uint32_t region)
+char *paf_region_name(const trace_regions *all, uint32_t region)
 {
     const trace_region *r = &all->regions[region];
     if (region == all->nregions)
@@ -41,6 +40,17 @@ static int by_time(const void *x, const void *y)
     return *a < *b ? -1 : *a > *b;
 }
 
+uint32_t paf_region_rank(const trace_regions *all, uint32_t region)
+{
+    const trace_region *r = &all->regions[region];
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < all->nregions; i++) {
+        const trace_region *other = &all->regions[i];
+        rank += by_time(&other, &r) < 0;
+    }
+    return rank;
+}
+
 static void draw_row(paf_drawing *d, const trace_regions *all, uint32_t region, double y)
 {
     const trace_region *r = &all->regions[region];
@@ -58,7 +68,7 @@ static void draw_row(paf_drawing *d, const trace_regions *all, uint32_t region, 
         paf_fill(d->pic, module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module),
                  0);
     }
-    char *title = title_of(all, region),
+    char *title = paf_region_name(all, region),
          *share = paf_percent((double)r->elapsed, program_time(all));
     char *time = paf_duration(d->m->t, (int64_t)(whole ? all->elapsed : r->elapsed));
     double w =
@@ -90,14 +100,15 @@ double paf_draw_regions(paf_drawing *d, double y)
     draw_row(d, all, all->nregions, y);
     y += ROW;
     uint32_t first =
-        MIN(d->v->first_region, all->nregions > MOST - 1 ? all->nregions - MOST + 1 : 0);
-    uint32_t shown = MIN(all->nregions - first, MOST - 1);
+        MIN(d->v->first_region,
+            all->nregions > PAF_REGIONS_SHOWN ? all->nregions - PAF_REGIONS_SHOWN : 0);
+    uint32_t shown = MIN(all->nregions - first, PAF_REGIONS_SHOWN);
     for (uint32_t i = first; i < first + shown; i++, y += ROW)
         draw_row(d, all, (uint32_t)(order[i] - all->regions), y);
     d->out->more_regions = first + shown < all->nregions;
     if (shown < all->nregions) {
         char *text =
-            g_strdup_printf("%" PRIu32 " of %" PRIu32 " · scroll or press R", shown, all->nregions);
+            g_strdup_printf("%" PRIu32 " of %" PRIu32 " · scroll, R, / to search", shown, all->nregions);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.side.x + 18, y + 11, 0, 0, text);
         g_free(text);
         y += 16;
@@ -154,7 +165,7 @@ static void write_heads(paf_drawing *d, paf_rect place, const trace_regions *all
 {
     const trace_region *r = &all->regions[region];
     bool whole = region == all->nregions;
-    char *name = title_of(all, region);
+    char *name = paf_region_name(all, region);
     char *title = whole ? g_strdup_printf("Program: %s", trace_program(d->m->t))
                         : g_strdup_printf("Parallel Region %" PRIu32 " (%s)", region, name);
     paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, place.x, place.y + 16, place.w, 0, title);

@@ -86,7 +86,12 @@ if [ -n "$PAF_MEASURED" ]; then
     "$PAF_MEASURED" 4 12 measured.paf || fail "no measured trace"
     "$paf" --screenshot measured.png measured.paf || fail "screenshot of a measured run: $?"
     open_window "$paf" --size 1300x800 measured.paf
-    xdotool key --delay 60 r r r c c plus plus minus Left Right f
+    xdotool key --delay 60 r r r c c plus plus minus Left Right f slash
+    sleep 0.5
+    xdotool type --delay 30 'SAMPLE.C:1'
+    xdotool key --delay 100 Return Return Return BackSpace
+    xdotool type 'nothing'
+    xdotool key --delay 300 Escape Escape
     xdotool mousemove 100 150 click 1 click 1 click 4 click 5
     xdotool mousemove 95 115 click 1
     xdotool mousemove 700 460 click 1 mousemove 750 500
