@@ -228,6 +228,7 @@ static bool convert_events(kpx_model *m, kpx_logs *logs, const kpx_measured_log 
     tell_messages(logs, messages, complaints);
     bool missed = all_missed(logs);
     kpx_convert_events(m, logs, measured, messages, statistics);
+    kpx_tell_progress(m, -1);
     kpx_messages_free(messages);
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         tell_of(logs, &logs->processes.at[i], missed, complaints);
@@ -337,6 +338,7 @@ static bool write_all(kpx_model *m, const char *program, const kpx_statistics *s
                       char **ret_error)
 {
     bool good = kpx_write(m, output, program, statistics, ended, 0, "", ret_error);
+    kpx_tell_progress(m, -1);
     if (good && ret_statistics)
         *ret_statistics = kpx_statistics_text(statistics, program);
     if (good && kpx_clock_faults(m) > 0)
@@ -351,6 +353,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
                                  char **ret_statistics, FILE *complaints, char **ret_error)
 {
     kpx_model *m = kpx_model_create();
+    kpx_set_progress(m, c->progress);
     kpx_statistics statistics = {0};
     char *program = kpx_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
     char *output = c->output ? kpx_copy(c->output) : kpx_text("%s.paf", program);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "kpx-bridge/model.h"
 #include "kpx-bridge/record.h"
 
 typedef struct {
@@ -14,6 +15,7 @@ typedef struct {
     const char *name;   // that messages call it by, or NULL: nobody knows it
     const char *output; // the trace, or NULL: PROGRAM.paf in this folder
     const kpx_record_options *asked; // what was to be recorded, for messages; or NULL: not known
+    kpx_progress progress;
 } kpx_conversion;
 
 typedef enum {

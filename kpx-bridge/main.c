@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kpx-bridge/build.h"
@@ -34,10 +35,41 @@ static bool write_statistics(const char *text, const char *path)
     return good;
 }
 
+// How far a conversion is, on a terminal, from half a second on.
+typedef struct {
+    double last; // seconds: when something was told, or it began
+    bool shown;
+} progress_line;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void show_progress(void *data, double part)
+{
+    progress_line *line = data;
+    double now = seconds_now();
+    if (part < 0) {
+        if (line->shown)
+            fputs("\r\033[K", stderr);
+        line->shown = false;
+    } else if (now - line->last > (line->shown ? 0.1 : 0.5)) {
+        fprintf(stderr, "\rkpx-bridge: making the trace, %.0f %%", 100 * part);
+        line->shown = true;
+        line->last = now;
+    }
+}
+
 // The exit status. *ret_keep (or NULL): there is a log of which no trace could be written.
-static int convert(const kpx_command_options *o, const kpx_conversion *conversion, bool *ret_keep)
+static int convert(const kpx_command_options *o, kpx_conversion *conversion, bool *ret_keep)
 {
     char *error = NULL, *statistics = NULL;
+    progress_line line = {.last = seconds_now()};
+    if (isatty(STDERR_FILENO))
+        conversion->progress = (kpx_progress){show_progress, &line};
     kpx_converted done = kpx_convert(conversion, o->statistics ? &statistics : NULL, stderr, &error);
     bool good = done == KPX_CONVERTED;
     if (!good)

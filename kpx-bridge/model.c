@@ -11,6 +11,17 @@ kpx_model *kpx_model_create(void)
     return kpx_allocate(sizeof(kpx_model));
 }
 
+void kpx_set_progress(kpx_model *m, kpx_progress progress)
+{
+    m->progress = progress;
+}
+
+void kpx_tell_progress(const kpx_model *m, double part)
+{
+    if (m->progress.tell)
+        m->progress.tell(m->progress.data, part);
+}
+
 void kpx_model_destroy(kpx_model *m)
 {
     for (uint32_t i = 0; i < m->sources.n; i++) {

@@ -26,7 +26,16 @@
 
 typedef struct kpx_model kpx_model;
 
+// Told now and then while a model is made and written: the part that is done, 0 to 1; -1: it is over for
+// now, and something else may be said.
+typedef struct {
+    void (*tell)(void *data, double part); // or NULL
+    void *data;
+} kpx_progress;
+
 kpx_model *kpx_model_create(void);
+void kpx_set_progress(kpx_model *m, kpx_progress progress);
+void kpx_tell_progress(const kpx_model *m, double part);
 void kpx_model_destroy(kpx_model *m);
 
 // Sources are named by the path in the debug information, and read if they are still there.

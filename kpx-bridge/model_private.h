@@ -47,6 +47,7 @@ struct kpx_model {
     KPX_ARRAY(trace_loss) losses; // ascending by place
     kpx_totals *totals; // or NULL
     uint32_t clock_faults;
+    kpx_progress progress;
 };
 
 // Writes totals whose files have these indices among the sources.

@@ -463,7 +463,8 @@ static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t n
 static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
 {
     kpx_task *k = &c->tasks.at[after];
-    for (uint32_t i = 0; i < k->after.n; i++)
+    uint32_t looked = k->after.n > 64 ? k->after.n - 64 : 0; // one that is there twice does no harm
+    for (uint32_t i = looked; i < k->after.n; i++)
         if (k->after.at[i] == before)
             return;
     if (before != after)

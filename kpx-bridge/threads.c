@@ -327,11 +327,25 @@ static void lose_sight(kpx_converter *c, kpx_thread_state *t)
     t->region = KPX_NONE;
 }
 
+enum { TOLD_EVERY = 1 << 16 }; // events
+
+static uint64_t count_events(const kpx_logs *logs)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++)
+            n += logs->processes.at[i].threads.at[k].n;
+    return n;
+}
+
 static void take_events(kpx_converter *c)
 {
+    uint64_t all = count_events(c->logs), taken = 0;
     for (uint32_t i = c->heap.n; i > 0; i--)
         sink(c, i - 1);
     while (c->heap.n > 0) {
+        if (++taken % TOLD_EVERY == 0) // writing takes as long
+            kpx_tell_progress(c->m, 0.5 * (double)taken / (double)all);
         kpx_thread_state *t = &c->threads[c->heap.at[0]];
         const kpx_thread_log *log = log_of(c, t);
         const kpx_event *e = &log->events[t->next];

@@ -397,13 +397,18 @@ static void write_losses(const writing *s)
         tw_losses(s->w, s->m->losses.at, s->m->losses.n);
 }
 
+enum { TOLD_EVERY = 1 << 16 }; // activities
+
 static void write_activities(writing *s)
 {
     parts p = {0};
     write_beginning(s, &p);
     uint64_t zero = beginning_of(s->m);
-    while (s->heap.n > 0)
+    for (uint32_t written = 1; s->heap.n > 0; written++) {
         write_activity(s, &p, take(s), zero);
+        if (written % TOLD_EVERY == 0)
+            kpx_tell_progress(s->m, 0.5 + 0.5 * written / s->m->activities.n);
+    }
     free(p.cells.at), free(p.goals.at), free(p.values.at), free(p.reads.at);
 }
 
