@@ -295,8 +295,14 @@ static int open_trace(opened *f, options *o)
     return OK;
 }
 
-// other: what the trace is compared with, or NULL.
-static int analyse_trace(opened *f, const trace *other, const char *partition)
+// Whether a picture shows anything of processes: links take most of the time.
+static bool shows_processes(const options *o)
+{
+    return o->select || (o->kind != PAF_VIEW_PARALLELISM && o->kind != PAF_VIEW_PLACES);
+}
+
+// other: what the trace is compared with, or NULL. whole: the model is to be complete.
+static int analyse_trace(opened *f, const trace *other, const char *partition, bool whole)
 {
     iot_partition *p = command_partition_among("export", f->t, other, partition);
     if (!p)
@@ -305,7 +311,7 @@ static int analyse_trace(opened *f, const trace *other, const char *partition)
     iot_partition_destroy(p);
     if (!f->a)
         return fail(NOTHING, "%s: cannot be analysed", f->path);
-    f->m = paf_model_create(f->a, NULL, NULL);
+    f->m = whole ? paf_model_create(f->a, NULL, NULL) : paf_model_begin(f->a, NULL, NULL);
     return OK;
 }
 
@@ -545,7 +551,7 @@ static int export_files(options *o, char **paths, int n)
         status = open_trace(&files[i], o);
     }
     for (int i = 0; i < n && status == OK && !o->table; i++)
-        status = analyse_trace(&files[i], files[1 - i].t, o->partition);
+        status = analyse_trace(&files[i], files[1 - i].t, o->partition, shows_processes(o));
     if (status == OK) {
         paf_text *text = paf_text_create(NULL, NULL);
         status = o->compare ? draw_comparison(o, files, text)
