@@ -105,7 +105,8 @@ void iot_destroy(iot *a)
     free(a->goal_entries);
     free(a->modules);
     free(a->processes);
-    free(a->process_of);
+    free(a->few_processes);
+    free(a->many_processes);
     free(a->rank);
     free(a->members);
     free(a->member_start);
@@ -202,5 +203,5 @@ const iot_process *iot_get_process(const iot *a, uint32_t process)
 
 uint32_t iot_process_of(const iot *a, uint32_t reduction)
 {
-    return a->process_of[reduction];
+    return process_of(a, reduction);
 }

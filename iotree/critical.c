@@ -74,7 +74,7 @@ static void count_rows(iot *a)
     size_t size = (size_t)a->nmodules * npredicates;
     iot_critical_row *rows = iot_alloc(size, sizeof *rows);
     for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t r = a->critical[i], module = a->processes[a->process_of[r]].module;
+        uint32_t r = a->critical[i], module = a->processes[process_of(a, r)].module;
         uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, r));
         iot_critical_row *row = &rows[(size_t)module * npredicates + predicate];
         uint64_t cost = (uint64_t)trace_cost(a->t, r);

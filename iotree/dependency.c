@@ -70,12 +70,12 @@ static iot_dependency *row_of(const gathering *g, uint32_t from, uint32_t to)
 static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t *variables)
 {
     const iot *a = g->a;
-    uint32_t process = a->process_of[reduction];
+    uint32_t process = process_of(a, reduction);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t binding = trace_cell_binding(a->t, variables[i]);
         if (binding == TRACE_NONE)
             continue;
-        uint32_t maker = trace_binding_maker(a->t, binding), from = a->process_of[maker];
+        uint32_t maker = trace_binding_maker(a->t, binding), from = process_of(a, maker);
         if (from == process || from == IOT_NONE || !add_reader(g, process, binding))
             continue;
         iot_dependency *row = row_of(g, from, process);
@@ -89,7 +89,7 @@ static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t 
 // One word unless it is a structure or a vector.
 static void add_words(const gathering *g, const uint32_t *words, uint32_t binding, uint32_t process)
 {
-    uint32_t from = g->a->process_of[trace_binding_maker(g->a->t, binding)];
+    uint32_t from = process_of(g->a, trace_binding_maker(g->a->t, binding));
     trace_value v = trace_binding_value(g->a->t, binding);
     row_of(g, from, process)->words += v.kind == TV_CELL && words[v.id] ? words[v.id] : 1;
 }

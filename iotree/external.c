@@ -53,7 +53,7 @@ static uint32_t first_read(reading *x, uint32_t binding, uint32_t maker, uint32_
     return add_input(x, (iot_input){
                             .binding = binding,
                             .reader = reader,
-                            .from = x->a->process_of[maker],
+                            .from = process_of(x->a, maker),
                             .time = time,
                             .available = available,
                             .wait = wait > 0 ? wait : 0,
@@ -69,7 +69,7 @@ static void follow_reads(reading *x, uint32_t reader, uint32_t n, const uint32_t
         if (binding == TRACE_NONE)
             continue;
         uint32_t maker = trace_binding_maker(a->t, binding);
-        if (a->process_of[maker] == x->process) {
+        if (process_of(a, maker) == x->process) {
             if (maker < reader) // what it bound itself is no cause
                 add_link(x, a->rank[maker]);
             continue;
@@ -168,7 +168,7 @@ static void read_process(iot *a, uint32_t process, process_io *io, bool find)
     for (uint32_t i = 0; i < n; i++) {
         g->first[i] = x.nlinks;
         uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, members[i]));
-        if (a->process_of[parent] == process)
+        if (process_of(a, parent) == process)
             add_link(&x, a->rank[parent]);
         if (i == 0)
             follow_arguments(&x, members[i]);

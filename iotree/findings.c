@@ -205,7 +205,7 @@ typedef struct {
 static uint32_t counted_clause(const iot *a, choice c, uint32_t i)
 {
     uint32_t r = a->critical[i];
-    if ((c.module != IOT_NONE && a->processes[a->process_of[r]].module != c.module) ||
+    if ((c.module != IOT_NONE && a->processes[process_of(a, r)].module != c.module) ||
         (c.created && !bit_get(a->creation_bits, i)))
         return IOT_NONE;
     uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
@@ -366,7 +366,7 @@ static void gather_waits(waits *w, uint32_t process, uint32_t reader, uint32_t n
             w->seen[binding >> 3] = 0;
             continue;
         }
-        uint32_t maker = trace_binding_maker(a->t, binding), from = a->process_of[maker];
+        uint32_t maker = trace_binding_maker(a->t, binding), from = process_of(a, maker);
         if (from == IOT_NONE || from == process || a->processes[from].module != w->d->from ||
             bit_get(w->seen, binding))
             continue;
@@ -480,7 +480,7 @@ static void say_unneeded(iot *a, const iot_unneeded *u)
     char *where = location(a->t, c->source, c->items[u->item].line);
     char *span = iot_duration(a, (uint64_t)u->span_without), *late = iot_duration(a, u->delay);
     uint32_t reduction = reduction_by(a->t, u->clause);
-    uint32_t process = reduction == IOT_NONE ? IOT_NONE : a->process_of[reduction];
+    uint32_t process = reduction == IOT_NONE ? IOT_NONE : process_of(a, reduction);
     iot_add_finding(a,
         (iot_finding){
             .title =

@@ -26,7 +26,7 @@ static times measure(const iot *a)
                .by_predicate = iot_alloc(trace_npredicates(a->t), sizeof *x.by_predicate)};
     for (uint32_t r = 1; r < a->n; r++) {
         const trace_clause *c = trace_get_clause(a->t, trace_reduction_clause(a->t, r));
-        module_time *m = &x.modules[a->processes[a->process_of[r]].module];
+        module_time *m = &x.modules[a->processes[process_of(a, r)].module];
         uint64_t took = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r));
         if (!c->waits) {
             m->ran += took;
@@ -70,7 +70,7 @@ static uint32_t longest(const iot *a, uint32_t module, bool waits)
     int64_t most = -1;
     for (uint32_t r = 1; r < a->n; r++) {
         int64_t took = trace_end(a->t, r) - trace_start(a->t, r);
-        if (a->processes[a->process_of[r]].module == module && took > most &&
+        if (a->processes[process_of(a, r)].module == module && took > most &&
             trace_get_clause(a->t, trace_reduction_clause(a->t, r))->waits == waits) {
             most = took;
             best = r;
@@ -131,7 +131,7 @@ static char *busiest_place(const iot *a, uint32_t module)
     uint64_t *costs = iot_alloc(n, sizeof *costs), sum = 0;
     for (uint32_t i = 0; i < a->ncritical; i++) {
         uint32_t r = a->critical[i];
-        if (r == 0 || a->processes[a->process_of[r]].module != module)
+        if (r == 0 || a->processes[process_of(a, r)].module != module)
             continue;
         uint64_t cost = (uint64_t)trace_cost(a->t, r);
         costs[trace_place(a->t, r)] += cost;
@@ -341,7 +341,7 @@ static void say_balance(iot *a)
     uint64_t *by_place = iot_alloc((size_t)a->nmodules * places, sizeof *by_place);
     const char **schedules = iot_alloc(a->nmodules, sizeof *schedules);
     for (uint32_t r = 1; r < a->n; r++) {
-        uint32_t module = a->processes[a->process_of[r]].module;
+        uint32_t module = a->processes[process_of(a, r)].module;
         by_place[(size_t)module * places + trace_place(a->t, r)] += (uint64_t)trace_cost(a->t, r);
         if (!schedules[module])
             schedules[module] = schedule_of(a, r);

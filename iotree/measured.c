@@ -29,7 +29,7 @@ static void list_real_changes(const iot *a, profile *p)
     p->changes = iot_alloc(2 * (size_t)a->n, sizeof *p->changes);
     for (uint32_t r = 1; r < a->n; r++) {
         bool waits = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->waits;
-        uint32_t row = a->processes[a->process_of[r]].module;
+        uint32_t row = a->processes[process_of(a, r)].module;
         int64_t begin = trace_start(a->t, r) + 1, end = trace_end(a->t, r) + 1;
         if (begin == end)
             continue;

@@ -93,7 +93,10 @@ struct iot {
 
     iot_process *processes;
     uint32_t nprocesses;
-    uint32_t *process_of; // by reduction
+    // By reduction, its process (process_of()): the first list, or, once a number did not fit in
+    // there, the second.
+    uint16_t *few_processes;
+    uint32_t *many_processes;
 
     iot_predicate_row *predicate_rows;
     uint32_t npredicate_rows;
@@ -157,6 +160,17 @@ static inline void bit_set(uint8_t *bits, uint32_t i)
             (array) = iot_grow((array), (capacity), sizeof *(array));                              \
         }                                                                                          \
     } while (0)
+
+#define FEW_PROCESSES UINT16_MAX // they have smaller numbers; it stands for IOT_NONE
+
+// IOT_NONE of the beginning.
+static inline uint32_t process_of(const iot *a, uint32_t reduction)
+{
+    if (__builtin_expect(a->many_processes != NULL, 0))
+        return a->many_processes[reduction];
+    uint32_t process = a->few_processes[reduction];
+    return process == FEW_PROCESSES ? IOT_NONE : process;
+}
 
 static inline bool is_cell_kind(const trace *t, trace_value v, trace_cell_kind kind)
 {

@@ -46,7 +46,7 @@ static uint32_t entry_of(const iot *a, uint32_t goal)
 // IOT_NONE where there is no process: of the beginning.
 static uint32_t parent_process(const iot *a, uint32_t goal)
 {
-    return a->process_of[trace_goal_parent(a->t, goal)];
+    return process_of(a, trace_goal_parent(a->t, goal));
 }
 
 // The module whose process the goal starts, or IOT_NONE if it starts none.
@@ -62,7 +62,7 @@ uint32_t iot_module_of_goal(const iot *a, uint32_t goal)
 {
     uint32_t reduction = trace_goal_reduction(a->t, goal);
     if (reduction != TRACE_NONE)
-        return a->processes[a->process_of[reduction]].module;
+        return a->processes[process_of(a, reduction)].module;
     uint32_t parent = parent_process(a, goal), module = starts(a, goal, parent);
     if (module != IOT_NONE)
         return module;
@@ -105,6 +105,22 @@ static uint64_t goal_waiting(const iot *a, uint32_t reduction, int64_t created)
     return end > created ? (uint64_t)(end - created) : 0;
 }
 
+static void set_process(iot *a, uint32_t reduction, uint32_t process)
+{
+    if (process >= FEW_PROCESSES && !a->many_processes) {
+        uint32_t *many = iot_alloc(a->n, sizeof *many);
+        for (uint32_t r = 0; r < a->n; r++)
+            many[r] = process_of(a, r);
+        a->many_processes = many;
+        free(a->few_processes);
+        a->few_processes = NULL;
+    }
+    if (a->many_processes)
+        a->many_processes[reduction] = process;
+    else
+        a->few_processes[reduction] = (uint16_t)process;
+}
+
 static void assign_goal(assignment *x, uint32_t goal, uint32_t parent, int64_t created)
 {
     iot *a = x->a;
@@ -131,7 +147,7 @@ static void assign_goal(assignment *x, uint32_t goal, uint32_t parent, int64_t c
         process = new_process(a, &x->capacity, module, goal);
     else if (parent == IOT_NONE)
         process = x->root = x->root != IOT_NONE ? x->root : new_process(a, &x->capacity, 0, goal);
-    a->process_of[reduction] = process;
+    set_process(a, reduction, process);
 }
 
 // In order of creation, so that the process of a goal's parent is known.
@@ -142,7 +158,7 @@ static bool assign(assignment *x, iot_progress progress, void *data)
     for (uint32_t r = 0; r < a->n; r++) {
         if (progress && !(r & 0xfffff) && !progress(data, 0.5 * r / a->n))
             return false;
-        uint32_t end = trace_first_goal(a->t, r + 1), process = a->process_of[r];
+        uint32_t end = trace_first_goal(a->t, r + 1), process = process_of(a, r);
         int64_t time = goal < end ? trace_time(a->t, r) : 0;
         for (; goal < end; goal++)
             assign_goal(x, goal, process, time);
@@ -182,7 +198,7 @@ static void keep_rows(assignment *x)
 static void time_processes(iot *a)
 {
     for (uint32_t r = 1; r < a->n; r++) {
-        iot_process *p = &a->processes[a->process_of[r]];
+        iot_process *p = &a->processes[process_of(a, r)];
         p->last = trace_time(a->t, r);
         if (!p->members++)
             p->first = p->last - trace_cost(a->t, r) + 1; // the step it begins in
@@ -208,8 +224,8 @@ static void sum_modules(iot *a)
 bool build_processes(iot *a, iot_progress progress, void *data)
 {
     index_entries(a);
-    a->process_of = iot_alloc(a->n, sizeof *a->process_of);
-    memset(a->process_of, 0xff, a->n * sizeof *a->process_of);
+    a->few_processes = iot_alloc(a->n, sizeof *a->few_processes);
+    memset(a->few_processes, 0xff, a->n * sizeof *a->few_processes);
     a->nmodules = a->partition->nmodules;
     a->modules = iot_alloc(a->nmodules, sizeof *a->modules);
     for (uint32_t m = 0; m < a->nmodules; m++)
@@ -240,7 +256,7 @@ void ensure_members(iot *a)
     for (uint32_t p = 0; p < a->nprocesses; p++)
         a->member_start[p + 1] = a->member_start[p] + a->processes[p].members;
     for (uint32_t r = 1; r < a->n; r++) {
-        uint32_t p = a->process_of[r];
+        uint32_t p = process_of(a, r);
         a->rank[r] = next[p]++;
         members[a->member_start[p] + a->rank[r]] = r;
     }

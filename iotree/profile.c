@@ -7,7 +7,7 @@
 // again.
 #include "iotree/model.h"
 
-#define CELLS    (1u << 20) // base buckets of all rows together
+#define CELLS    (1u << 19) // base buckets of all rows together
 #define MIN_BASE 64u
 
 // ---------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ static void sweep_reductions(sweep *s, uint32_t first, uint32_t last, uint32_t o
     for (uint32_t r = first; r < last; r++) {
         int64_t time = trace_time(a->t, r);
         if (r > 0) {
-            uint32_t module = a->processes[a->process_of[r]].module;
+            uint32_t module = a->processes[process_of(a, r)].module;
             if (only == IOT_NONE || only == module)
                 touch(s, module, 1, 0);
             if (only == IOT_NONE || only == all)

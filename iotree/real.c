@@ -59,7 +59,7 @@ enum { MOST_STEPS = 64 }; // back from what came last
 
 static uint32_t module_of(const iot *a, uint32_t reduction)
 {
-    return a->processes[a->process_of[reduction]].module;
+    return a->processes[process_of(a, reduction)].module;
 }
 
 // The module in which the place that came last spent most of the time of the wait. maker: its last
@@ -134,7 +134,7 @@ static void ensure_waits(iot *a)
     for (uint32_t r = 1; r < a->n; r++)
         if (waits(a, r))
             a->waits[n++] = (iot_waiting){
-                .module = a->processes[a->process_of[r]].module,
+                .module = a->processes[process_of(a, r)].module,
                 .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
                 .cause = iot_wait_cause(a, r),
                 .count = 1,

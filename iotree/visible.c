@@ -69,7 +69,7 @@ static void run_walk(walk *w)
 static bool crosses(const iot *a, uint32_t binding, uint32_t maker)
 {
     uint32_t creator = trace_cell_maker(a->t, trace_binding_variable(a->t, binding));
-    return maker != 0 && a->process_of[maker] != a->process_of[creator];
+    return maker != 0 && process_of(a, maker) != process_of(a, creator);
 }
 
 static void mark_arguments(walk *w, uint32_t goal)

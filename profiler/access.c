@@ -187,7 +187,7 @@ uint32_t trace_reduction_goal(const trace *t, uint32_t reduction)
 
 uint32_t trace_reduction_clause(const trace *t, uint32_t reduction)
 {
-    return t->clauses_used.items[reduction];
+    return clause_number(t, reduction);
 }
 
 uint32_t trace_reads(const trace *t, uint32_t reduction, const uint32_t **ret_variables)
@@ -316,12 +316,12 @@ uint32_t trace_binding_maker(const trace *t, uint32_t binding)
 
 uint32_t trace_binding_item(const trace *t, uint32_t binding)
 {
-    return (uint32_t)(t->binding_values.items[binding] >> PACKED_ITEM);
+    return (uint32_t)(binding_packed(t, binding) >> PACKED_ITEM);
 }
 
 trace_value trace_binding_value(const trace *t, uint32_t binding)
 {
-    return unpack_value(t->binding_values.items[binding], t->binding_longs.items);
+    return unpack_value(binding_packed(t, binding), t->binding_longs.items);
 }
 
 // ---------------------------------------------------------------------------------------------

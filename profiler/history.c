@@ -68,7 +68,7 @@ static bool chain_end(loader *l, uint32_t cell, uint32_t *ret)
     const trace *t = l->t;
     uint32_t start = cell, walked = 0;
     while (is_bound(t, cell)) {
-        uint64_t v = t->binding_values.items[t->cells.items[cell]];
+        uint64_t v = binding_packed(t, t->cells.items[cell]);
         if (packed_kind(v) != TV_CELL)
             break;
         cell = (uint32_t)packed_payload(v);
@@ -113,19 +113,39 @@ static bool append_binding(loader *l, const step_binding *b, const uint64_t *lon
         t->binding_longs.items[t->binding_longs.n] = longs[packed_payload(value)];
         value = packed_kind(value) | (uint64_t)t->binding_longs.n++ << 3;
     }
+    value |= (uint64_t)b->item << PACKED_ITEM;
     t->cells.items[b->variable] = (uint32_t)n;
     t->binding_variables.items[n] = b->variable;
-    t->binding_values.items[t->binding_values.n++] = value | (uint64_t)b->item << PACKED_ITEM;
+    uint32_t *narrow = &t->binding_values.items[t->binding_values.n++];
+    if (binding_narrow(value, b->variable, narrow))
+        return true;
+    if (t->binding_wide.n > UINT32_MAX >> 3)
+        return wrong(l, "more bindings than there can be");
+    *narrow = NARROW_ELSEWHERE | (uint32_t)t->binding_wide.n << 3;
+    t->binding_wide.items[t->binding_wide.n++] = value;
     return true;
 }
 
-static void take_back_bindings(trace *t, size_t n)
+// Of the lists that bindings go to, how long they were.
+typedef struct {
+    size_t n, wide, longs;
+} binding_sizes;
+
+static binding_sizes sizes_of_bindings(const trace *t)
 {
+    return (binding_sizes){t->binding_variables.n, t->binding_wide.n, t->binding_longs.n};
+}
+
+static void take_back_bindings(trace *t, binding_sizes sizes)
+{
+    size_t n = sizes.n;
     while (t->binding_variables.n > n) {
         uint32_t variable = t->binding_variables.items[--t->binding_variables.n];
         t->cells.items[variable] = CELL_UNBOUND;
     }
     t->binding_values.n = n;
+    t->binding_wide.n = sizes.wide;
+    t->binding_longs.n = sizes.longs;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -213,11 +233,10 @@ static bool load_step(loader *l, const steps *s, uint32_t i)
     if (!check_goal(l, s, i) || !check_bound(l, s->reads.items + reads.first, reads.end - reads.first))
         return false;
     size_t ncells = t->cells.n, nvectors = t->vectors.n;
-    size_t nbindings = t->binding_variables.n, nlongs = t->binding_longs.n;
+    binding_sizes bindings = sizes_of_bindings(t);
     append_cells(t, s, i);
     if (!check_vectors(l, s, i) || !append_bindings(l, s, i)) {
-        take_back_bindings(t, nbindings);
-        t->binding_longs.n = nlongs;
+        take_back_bindings(t, bindings);
         t->vectors.n = nvectors;
         t->cells.n = ncells;
         return false;
@@ -231,16 +250,47 @@ static bool load_step(loader *l, const steps *s, uint32_t i)
 // ---------------------------------------------------------------------------------------------
 // Chunks of them
 
+// Room for the clauses of the chunk; from the first chunk on that needs it in the wide list.
+static bool reserve_clauses(trace *t, const steps *s)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        largest = s->clauses.items[i] > largest ? s->clauses.items[i] : largest;
+    if (t->wide_clauses.items)
+        return LIST_RESERVE(&t->wide_clauses, s->n);
+    if (largest <= UINT16_MAX)
+        return LIST_RESERVE(&t->clauses_used, s->n);
+    size_t n = t->clauses_used.n;
+    if (!LIST_RESERVE(&t->wide_clauses, n + s->n))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        t->wide_clauses.items[i] = t->clauses_used.items[i];
+    t->wide_clauses.n = n;
+    return true;
+}
+
+static void append_clauses(trace *t, const uint32_t *clauses, uint32_t n)
+{
+    if (t->wide_clauses.items) {
+        memcpy(t->wide_clauses.items + t->wide_clauses.n, clauses, n * sizeof *clauses);
+        t->wide_clauses.n += n;
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        t->clauses_used.items[t->clauses_used.n++] = (uint16_t)clauses[i];
+}
+
 // Room for everything in the chunk.
 static bool reserve_chunk(loader *l, const steps *s)
 {
     trace *t = l->t;
-    bool good = LIST_RESERVE(&t->goals_reduced, s->n) && LIST_RESERVE(&t->clauses_used, s->n) &&
+    bool good = LIST_RESERVE(&t->goals_reduced, s->n) && reserve_clauses(t, s) &&
                 LIST_RESERVE(&t->reads, s->reads.n) && LIST_RESERVE(&t->followed, s->followed.n) &&
                 LIST_RESERVE(&t->cells, s->cells.n) && LIST_RESERVE(&t->goals, s->predicates.n) &&
                 LIST_RESERVE(&t->vectors, s->vectors.n) &&
                 LIST_RESERVE(&t->binding_variables, s->bindings.n) &&
                 LIST_RESERVE(&t->binding_values, s->bindings.n) &&
+                LIST_RESERVE(&t->binding_wide, s->bindings.n) &&
                 LIST_RESERVE(&t->binding_longs, s->size.longs) && LIST_RESERVE(&t->blocks, 1);
     return good || wrong(l, "out of memory");
 }
@@ -269,7 +319,7 @@ static void append_lists(trace *t, const steps *s, uint32_t n)
 {
     append_list(t->reads.items, &t->reads.n, s->reads.items, s->read_ends.items[n - 1]);
     append_list(t->followed.items, &t->followed.n, s->followed.items, s->followed_ends.items[n - 1]);
-    append_list(t->clauses_used.items, &t->clauses_used.n, s->clauses.items, n);
+    append_clauses(t, s->clauses.items, n);
     append_list(t->goals_reduced.items, &t->goals_reduced.n, s->goals.items, n);
     if (s->before.reductions == 0)
         t->goals_reduced.items[0] = TRACE_NONE;

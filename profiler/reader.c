@@ -326,12 +326,12 @@ static trace *trace_create(void)
         .ending = TRACE_UNFINISHED, .status = -1, .failed_goal = TRACE_NONE, .message = ""};
     sequence *totals[] = {&t->first_read, &t->first_followed, &t->first_binding, &t->first_cell,
                           &t->first_goal};
+    const uint32_t none = 0;
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
-        if (!t->zstd || !sequence_reserve(totals[i], 0)) {
+        if (!t->zstd || !sequence_append(totals[i], &none, 1, 0)) {
             trace_close(t);
             return NULL;
         }
-        sequence_push(totals[i], 0);
     }
     return t;
 }
@@ -353,6 +353,7 @@ void trace_close(trace *t)
                      t->clauses.items,
                      t->goals_reduced.items,
                      t->clauses_used.items,
+                     t->wide_clauses.items,
                      t->places.items,
                      t->starts.items,
                      t->ends.items,
@@ -362,6 +363,7 @@ void trace_close(trace *t)
                      t->cells.items,
                      t->vectors.items,
                      t->binding_values.items,
+                     t->binding_wide.items,
                      t->binding_variables.items,
                      t->binding_longs.items,
                      t->waiting.items,

@@ -108,7 +108,9 @@ struct trace {
 
     // By reduction; the sequences have one number more, the total.
     LIST_OF(uint32_t) goals_reduced; // its goal
-    LIST_OF(uint32_t) clauses_used;
+    // Its clause: the narrow list; the other one as soon as there is one, since some did not fit.
+    LIST_OF(uint16_t) clauses_used;
+    LIST_OF(uint32_t) wide_clauses;
     sequence times, first_read, first_followed, first_binding, first_cell, first_goal;
     // By reduction, of a real run; there may be more of them while the trace is opened.
     LIST_OF(uint16_t) places;
@@ -121,7 +123,8 @@ struct trace {
     LIST_OF(uint32_t) goals;             // see GOAL_OPEN
     LIST_OF(uint32_t) cells;             // see CELL_UNBOUND
     LIST_OF(uint32_t) binding_variables; // by binding
-    LIST_OF(uint64_t) binding_values;    // by binding, packed
+    LIST_OF(uint32_t) binding_values;    // by binding, see binding_packed()
+    LIST_OF(uint64_t) binding_wide;
     LIST_OF(uint64_t) binding_longs;
     LIST_OF(vector_entry) vectors;
     LIST_OF(waiting_entry) waiting; // ascending by goal
@@ -244,9 +247,44 @@ trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, ui
 // ---------------------------------------------------------------------------------------------
 // Shared looks at what is loaded
 
+static inline uint32_t clause_number(const trace *t, uint32_t reduction)
+{
+    return t->wide_clauses.items ? t->wide_clauses.items[reduction]
+                                 : t->clauses_used.items[reduction];
+}
+
 static inline const clause_entry *clause_of(const trace *t, uint32_t reduction)
 {
-    return &t->clauses.items[t->clauses_used.items[reduction]];
+    return &t->clauses.items[clause_number(t, reduction)];
+}
+
+// Bindings' values, packed, are kept in 4 bytes where that is enough: 3 bits kind, 5 bits item, and
+// the payload, of a cell its distance to the variable (zigzag). The others are in a list of their own,
+// their kind is NARROW_ELSEWHERE and the rest the place there.
+#define NARROW_ELSEWHERE ((uint32_t)TV_NODE) // no binding has such a value
+#define NARROW_ITEM      5
+#define NARROW_PAYLOAD   24
+
+// False if it has to go elsewhere.
+static inline bool binding_narrow(uint64_t packed, uint32_t variable, uint32_t *ret)
+{
+    uint64_t payload = packed_payload(packed), item = packed >> PACKED_ITEM;
+    if (packed_kind(packed) == TV_CELL)
+        payload = zigzag((int64_t)payload - (int64_t)variable);
+    *ret = (uint32_t)(packed_kind(packed) | item << 3 | payload << (3 + NARROW_ITEM));
+    return payload >> NARROW_PAYLOAD == 0 && item >> NARROW_ITEM == 0;
+}
+
+static inline uint64_t binding_packed(const trace *t, uint32_t binding)
+{
+    uint32_t narrow = t->binding_values.items[binding], kind = narrow & 7;
+    if (kind == NARROW_ELSEWHERE)
+        return t->binding_wide.items[narrow >> 3];
+    uint64_t payload = narrow >> (3 + NARROW_ITEM);
+    uint64_t item = narrow >> 3 & ((1u << NARROW_ITEM) - 1);
+    if (kind == TV_CELL)
+        payload = (uint64_t)(unzigzag(payload) + (int64_t)t->binding_variables.items[binding]);
+    return kind | payload << 3 | item << PACKED_ITEM;
 }
 
 uint32_t vector_length(const trace *t, uint32_t cell); // of a CELL_VECTOR

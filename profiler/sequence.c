@@ -3,98 +3,103 @@
 
 #include <stdlib.h>
 
-static bool reserve_numbers(sequence *s)
+// Room for one more group and its distances.
+static bool reserve(sequence *s, size_t nbytes)
 {
-    if (s->n < s->capacity)
-        return true;
-    size_t capacity = s->capacity ? 2 * s->capacity : 16 * SEQUENCE_GROUP;
-    uint16_t *narrow = realloc(s->narrow, capacity * sizeof *narrow);
-    if (!narrow)
-        return false;
-    s->narrow = narrow;
-    sequence_group *groups = realloc(s->groups, capacity / SEQUENCE_GROUP * sizeof *groups);
-    if (!groups)
-        return false;
-    s->groups = groups;
-    s->capacity = capacity;
+    if (s->ngroups == s->group_capacity) {
+        size_t capacity = s->group_capacity ? 2 * s->group_capacity : 16;
+        sequence_group *groups = realloc(s->groups, capacity * sizeof *groups);
+        if (!groups)
+            return false;
+        s->groups = groups;
+        s->group_capacity = capacity;
+    }
+    if (s->capacity - s->nbytes < nbytes || !s->bytes) {
+        size_t capacity = s->capacity ? 2 * s->capacity : 16 * 8 * SEQUENCE_GROUP;
+        uint8_t *bytes = realloc(s->bytes, capacity);
+        if (!bytes)
+            return false;
+        s->bytes = bytes;
+        s->capacity = capacity;
+    }
     return true;
 }
 
-static bool reserve_wide(sequence *s)
+static sequence_width width_of(uint64_t distance)
 {
-    if (s->nwide + SEQUENCE_GROUP <= s->wide_capacity)
-        return true;
-    size_t capacity = s->wide_capacity ? 2 * s->wide_capacity : 16 * SEQUENCE_GROUP;
-    uint64_t *wide = realloc(s->wide, capacity * sizeof *wide);
-    if (!wide)
+    if (distance == 0)
+        return WIDTH_0;
+    if (distance <= UINT8_MAX)
+        return WIDTH_1;
+    if (distance <= UINT16_MAX)
+        return WIDTH_2;
+    return distance <= UINT32_MAX ? WIDTH_4 : WIDTH_8;
+}
+
+// Lays down the distances of the numbers in `rest`.
+static void put_distances(uint8_t *to, const uint64_t *rest, sequence_width width)
+{
+    for (size_t i = 0; i < SEQUENCE_GROUP; i++) {
+        uint64_t distance = rest[i] - rest[0];
+        uint32_t four = (uint32_t)distance;
+        uint16_t two = (uint16_t)distance;
+        if (width == WIDTH_1)
+            to[i] = (uint8_t)distance;
+        else if (width == WIDTH_2)
+            memcpy(to + 2 * i, &two, sizeof two);
+        else if (width == WIDTH_4)
+            memcpy(to + 4 * i, &four, sizeof four);
+        else
+            memcpy(to + 8 * i, &distance, sizeof distance);
+    }
+}
+
+// `rest` is full: it becomes a group.
+static bool close_group(sequence *s)
+{
+    static const uint8_t bytes[] = {0, 1, 2, 4, 8};
+    sequence_width width = width_of(s->rest[SEQUENCE_GROUP - 1] - s->rest[0]);
+    size_t nbytes = (size_t)bytes[width] * SEQUENCE_GROUP;
+    if (!reserve(s, nbytes))
         return false;
-    s->wide = wide;
-    s->wide_capacity = capacity;
+    s->groups[s->ngroups++] =
+        (sequence_group){.base = s->rest[0], .place = (uint64_t)s->nbytes << 3 | width};
+    if (width != WIDTH_0)
+        put_distances(s->bytes + s->nbytes, s->rest, width);
+    s->nbytes += nbytes;
     return true;
 }
 
-// Whether `value`, next in the last group, is too far from the group's first number.
-static bool widens(const sequence *s, uint64_t value)
+static inline bool push(sequence *s, uint64_t value)
 {
-    if (s->n % SEQUENCE_GROUP == 0)
+    size_t i = s->n % SEQUENCE_GROUP;
+    s->rest[i] = value;
+    if (i == SEQUENCE_GROUP - 1 && !close_group(s))
         return false;
-    const sequence_group *g = &s->groups[s->n / SEQUENCE_GROUP];
-    return g->wide == UINT64_MAX && value - g->base > UINT16_MAX;
-}
-
-bool sequence_grow(sequence *s, uint64_t value)
-{
-    return reserve_numbers(s) && (!widens(s, value) || reserve_wide(s));
-}
-
-static void widen(sequence *s, sequence_group *g)
-{
-    size_t first = s->n - s->n % SEQUENCE_GROUP;
-    for (size_t i = 0; i < s->n % SEQUENCE_GROUP; i++)
-        s->wide[s->nwide + i] = s->narrow[first + i];
-    g->wide = s->nwide;
-    s->nwide += SEQUENCE_GROUP;
-}
-
-void sequence_push_slowly(sequence *s, uint64_t value)
-{
-    sequence_group *g = &s->groups[s->n / SEQUENCE_GROUP];
-    if (s->n % SEQUENCE_GROUP == 0)
-        *g = (sequence_group){.base = value, .wide = UINT64_MAX};
-    if (widens(s, value))
-        widen(s, g);
-    if (g->wide == UINT64_MAX)
-        s->narrow[s->n] = (uint16_t)(value - g->base);
-    else
-        s->wide[g->wide + s->n % SEQUENCE_GROUP] = value - g->base;
     s->n++;
+    return true;
 }
 
 bool sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!sequence_reserve(s, base + numbers[i]))
+    for (size_t i = 0; i < n; i++)
+        if (!push(s, base + numbers[i]))
             return false;
-        sequence_push(s, base + numbers[i]);
-    }
     return true;
 }
 
 bool sequence_append_times(sequence *s, const int64_t *times, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!sequence_reserve(s, (uint64_t)times[i]))
+    for (size_t i = 0; i < n; i++)
+        if (!push(s, (uint64_t)times[i]))
             return false;
-        sequence_push(s, (uint64_t)times[i]);
-    }
     return true;
 }
 
 void sequence_finish(sequence *s)
 {
-    free(s->narrow);
     free(s->groups);
-    free(s->wide);
+    free(s->bytes);
     free(s->places);
     *s = (sequence){0};
 }

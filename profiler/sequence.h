@@ -1,60 +1,38 @@
 // SPDX-License-Identifier: MIT
 //
-// A long non-decreasing sequence in about two bytes per number. Groups of 64 have their first
-// number in full and the others as 16-bit distances to it; a group that spans more has its
-// distances in a list of wide groups.
+// A long non-decreasing sequence in about a byte per number. Groups of 64 have their first number in
+// full, and the others as distances to it of as many bytes as the last one needs; a group of equal
+// numbers has none.
 #ifndef PROFILER_SEQUENCE_H
 #define PROFILER_SEQUENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define SEQUENCE_GROUP 64u
 
+// Bytes of a distance.
+typedef enum { WIDTH_0, WIDTH_1, WIDTH_2, WIDTH_4, WIDTH_8 } sequence_width;
+
 typedef struct {
     uint64_t base;
-    uint64_t wide; // place of its distances in `wide`, or UINT64_MAX
+    uint64_t place; // of its distances in `bytes`, times 8, and their sequence_width
 } sequence_group;
 
 typedef struct {
-    size_t n, capacity; // a multiple of the group
-    uint16_t *narrow;
-    sequence_group *groups;
-    uint64_t *wide;
-    size_t nwide, wide_capacity;
-    uint32_t *places; // see sequence_index()
+    size_t n;
+    sequence_group *groups; // those that are full
+    size_t ngroups, group_capacity;
+    uint8_t *bytes;
+    size_t nbytes, capacity;
+    uint64_t rest[SEQUENCE_GROUP]; // the numbers of the last group, until it is full
+    uint32_t *places;              // see sequence_index()
     size_t nplaces;
 } sequence;
 
-bool sequence_grow(sequence *s, uint64_t value);
-void sequence_push_slowly(sequence *s, uint64_t value);
 void sequence_finish(sequence *s);
-
-// Whether `value` comes next in a group without widening it.
-static inline bool sequence_fits(const sequence *s, uint64_t value)
-{
-    if (s->n % SEQUENCE_GROUP == 0)
-        return false;
-    const sequence_group *g = &s->groups[s->n / SEQUENCE_GROUP];
-    return g->wide == UINT64_MAX && value - g->base <= UINT16_MAX;
-}
-
-// Makes room for one more number; false without memory. Only then it may be pushed.
-static inline bool sequence_reserve(sequence *s, uint64_t value)
-{
-    return sequence_fits(s, value) || sequence_grow(s, value);
-}
-
-static inline void sequence_push(sequence *s, uint64_t value)
-{
-    if (__builtin_expect(!sequence_fits(s, value), 0)) {
-        sequence_push_slowly(s, value);
-        return;
-    }
-    s->narrow[s->n] = (uint16_t)(value - s->groups[s->n / SEQUENCE_GROUP].base);
-    s->n++;
-}
 
 // Appends base + numbers[i], which must not decrease; false without memory, then nothing is told of
 // what follows.
@@ -63,10 +41,29 @@ bool sequence_append_times(sequence *s, const int64_t *times, size_t n);
 
 static inline uint64_t sequence_get(const sequence *s, size_t i)
 {
+    size_t k = i % SEQUENCE_GROUP;
+    if (__builtin_expect(i / SEQUENCE_GROUP == s->ngroups, 0))
+        return s->rest[k];
     const sequence_group *g = &s->groups[i / SEQUENCE_GROUP];
-    if (__builtin_expect(g->wide == UINT64_MAX, 1))
-        return g->base + s->narrow[i];
-    return g->base + s->wide[g->wide + i % SEQUENCE_GROUP];
+    const uint8_t *bytes = s->bytes + (g->place >> 3);
+    uint64_t eight;
+    uint32_t four;
+    uint16_t two;
+    switch ((sequence_width)(g->place & 7)) {
+    case WIDTH_0:
+        return g->base;
+    case WIDTH_1:
+        return g->base + bytes[k];
+    case WIDTH_2:
+        memcpy(&two, bytes + 2 * k, sizeof two);
+        return g->base + two;
+    case WIDTH_4:
+        memcpy(&four, bytes + 4 * k, sizeof four);
+        return g->base + four;
+    default:
+        memcpy(&eight, bytes + 8 * k, sizeof eight);
+        return g->base + eight;
+    }
 }
 
 // Prepares for finding, once the sequence is complete; false without memory. For every 16th value up

@@ -64,7 +64,7 @@ static void bind(trace *t, uint32_t reduction)
     block *w = &t->work;
     uint32_t end = trace_first_binding(t, reduction + 1);
     for (uint32_t i = trace_first_binding(t, reduction); i < end; i++) {
-        uint64_t value = t->binding_values.items[i];
+        uint64_t value = binding_packed(t, i);
         step_binding b = {.variable = t->binding_variables.items[i]};
         b.value = packed_kind(value) | packed_payload(value) << 3;
         if (packed_is_long(value)) {
