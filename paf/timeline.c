@@ -87,18 +87,24 @@ static int chunk_name(const char *name)
 static void read_arguments(const trace *t, uint32_t goal, uint32_t arity,
                            trace_value ret[CHUNK_NAMES])
 {
+    trace_value all[8];
     for (int i = 0; i < CHUNK_NAMES; i++)
         ret[i] = (trace_value){.kind = TV_NODE};
+    trace_value *args = all;
+    if (arity > G_N_ELEMENTS(all))
+        args = g_new(trace_value, arity);
+    trace_goal_args(t, goal, args);
     for (uint32_t i = 0; i < arity; i++) {
-        trace_value v = trace_goal_arg(t, goal, i);
-        if (v.kind != TV_CELL || trace_cell_get_kind(t, v.id) != TC_STRUCT ||
-            trace_cell_arity(t, v.id) != 1)
+        uint32_t string;
+        trace_value arg;
+        if (args[i].kind != TV_CELL || !trace_cell_pair(t, args[i].id, &string, &arg))
             continue;
-        uint32_t string = trace_cell_name(t, v.id);
-        int name = string == TRACE_NONE ? CHUNK_NAMES : chunk_name(trace_string(t, string, NULL));
+        int name = chunk_name(trace_string(t, string, NULL));
         if (name < CHUNK_NAMES && ret[name].kind == TV_NODE)
-            ret[name] = trace_cell_arg(t, v.id, 0);
+            ret[name] = arg;
     }
+    if (args != all)
+        g_free(args);
 }
 
 static int64_t number_or_none(trace_value v)

@@ -279,6 +279,21 @@ trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument)
     return trace_node_value(t, parent, c->clause.children[item->first + argument]);
 }
 
+void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret)
+{
+    uint32_t parent = trace_goal_parent(t, goal);
+    uint32_t place = goal - trace_first_goal(t, parent);
+    uint32_t arity = t->predicates.items[trace_goal_predicate(t, goal)].arity;
+    const clause_entry *c = clause_of(t, parent);
+    if (c->clause.dynamic) {
+        terms_goal_args(t, parent, place, arity, ret);
+        return;
+    }
+    const trace_item *item = &c->clause.items[c->goal_items[place]];
+    for (uint32_t i = 0; i < arity; i++)
+        ret[i] = trace_node_value(t, parent, c->clause.children[item->first + i]);
+}
+
 uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variables)
 {
     size_t low = 0, high = t->waiting.n;
@@ -501,4 +516,20 @@ trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument)
     trace_cell made = terms_cell(t, o.maker, o.place);
     uint32_t place = made.nargs < made.n ? 0 : argument; // one value, repeated
     return terms_cell_arg(t, o.maker, o.place, place);
+}
+
+bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_value *ret_arg)
+{
+    if (t->cells.items[cell] != CELL_STRUCT)
+        return false;
+    cell_origin o = origin_of(t, cell);
+    const trace_clause *c = &o.clause->clause;
+    if (c->dynamic)
+        return terms_pair(t, o.maker, o.place, ret_name, ret_arg);
+    const trace_node *node = struct_node(o.clause, o.place);
+    if (node->n != 1)
+        return false;
+    *ret_name = node->value.id;
+    *ret_arg = trace_node_value(t, o.maker, c->children[node->first]);
+    return true;
 }

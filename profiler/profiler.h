@@ -567,6 +567,7 @@ uint32_t trace_goal_predicate(const trace *t, uint32_t goal);
 uint32_t trace_goal_item(const trace *t, uint32_t goal); // body item of the parent's clause that
                                                          // created it; TRACE_NONE if dynamic
 trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument); // from 0
+void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret); // all of them at once
 // Variables a suspended goal waits for (goals still suspended at the end only).
 uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variables);
 
@@ -587,6 +588,8 @@ uint32_t trace_cell_binding(const trace *t, uint32_t variable);     // or TRACE_
 uint32_t trace_cell_name(const trace *t, uint32_t cell);
 uint32_t trace_cell_arity(const trace *t, uint32_t cell);
 trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument); // from 0
+// Whether it is name(arg); if so, name and argument at once.
+bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_value *ret_arg);
 
 // The value of hole h of a static reduction; ... of a template node of its clause.
 trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole);

@@ -243,6 +243,10 @@ trace_value terms_hole(const trace *t, uint32_t reduction, uint32_t hole);
 trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell); // args is NULL
 trace_value terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell, uint32_t argument);
 trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, uint32_t argument);
+void terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t n,
+                     trace_value *ret); // the first n
+bool terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_t *ret_name,
+                trace_value *ret_arg); // see trace_cell_pair()
 
 // ---------------------------------------------------------------------------------------------
 // Shared looks at what is loaded

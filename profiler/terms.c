@@ -285,3 +285,30 @@ trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, ui
     pthread_mutex_unlock(&m->lock);
     return v;
 }
+
+void terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t n, trace_value *ret)
+{
+    trace *m = locked(t);
+    uint32_t start;
+    const term_slot *s = slot_of(m, reduction, &start);
+    uint32_t first = s->goals[s->dynamics[start].goal + goal];
+    for (uint32_t i = 0; i < n; i++)
+        ret[i] = unpack_value(s->values[first + i], s->longs);
+    pthread_mutex_unlock(&m->lock);
+}
+
+bool terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_t *ret_name,
+                trace_value *ret_arg)
+{
+    trace *m = locked(t);
+    uint32_t start;
+    const term_slot *s = slot_of(m, reduction, &start);
+    const block_cell *c = &s->cells[s->dynamics[start].cell + cell];
+    bool pair = c->kind == TC_STRUCT && c->n == 1;
+    if (pair) {
+        *ret_name = c->name;
+        *ret_arg = unpack_value(s->values[c->value], s->longs);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return pair;
+}

@@ -147,8 +147,42 @@ static void test_source_modules(void)
     trace_close(t);
 }
 
+// More processes than 16 bits count: a loop that starts one at each step.
+static void test_many_processes(void)
+{
+    enum { N = 70000 };
+    story *s = story_begin();
+    uint32_t start = predicate(s, "start", 0, false), p = predicate(s, "p", 0, false);
+    uint32_t loop = predicate(s, "loop", 0, false);
+    uint32_t begin = clause(s, start, 0, 1, "", "", "loop");
+    uint32_t p_clause = clause(s, p, 1, 2, "", "", "");
+    uint32_t loop_clause = clause(s, loop, 1, 3, "", "", "p, loop");
+    reduce(s, 0, begin, 0, (cells){0}, (values){0});
+    for (uint32_t i = 0; i < N; i++) { // goals 2i + 1: p, 2i + 2: loop
+        if (i > 0)
+            reduce(s, 2 * i - 1, p_clause, i + 1, (cells){0}, (values){0});
+        reduce(s, 2 * i, loop_clause, i + 1, (cells){0}, (values){0});
+    }
+    reduce(s, 2 * N - 1, p_clause, N + 1, (cells){0}, (values){0});
+    trace *t = story_end(s);
+    iot *a = analyse(t, "p=p/0");
+    CHECK_IS(iot_nprocesses(a), N + 1);
+    CHECK_IS(iot_process_of(a, 0), IOT_NONE);
+    uint32_t wrong = 0, p_number = 0;
+    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
+        bool is_p = trace_reduction_clause(t, r) == p_clause;
+        wrong += iot_process_of(a, r) != (is_p ? ++p_number : 0);
+    }
+    CHECK_IS(wrong, 0);
+    CHECK_IS(iot_get_process(a, 0)->members, N);
+    CHECK_IS((int64_t)iot_get_module(a, 1)->work, N);
+    iot_destroy(a);
+    trace_close(t);
+}
+
 void test_partition(void)
 {
+    test_many_processes();
     test_text();
     test_goal_entry();
     test_nested();

@@ -22,6 +22,7 @@ void test_figures(const char *folder);
 void test_totals(const char *folder);
 void test_regions(const char *folder);
 void test_memory(const char *folder);
+void test_narrow(const char *folder);
 void test_format(const char *format_text_path);
 
 #endif

@@ -96,6 +96,7 @@ int main(int argc, char **argv)
     test_totals(folder);
     test_regions(folder);
     test_memory(folder);
+    test_narrow(folder);
     test_format(argv[1]);
     remove_folder(folder);
     printf("%u passed, %u failed\n", checks_passed, checks_failed);

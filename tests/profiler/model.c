@@ -309,7 +309,10 @@ static bool same_goal(const model *m, const trace *t, uint32_t i)
     SAME(trace_goal_item(t, i) == g->item);
     SAME(trace_goal_predicate(t, i) == g->predicate);
     SAME(trace_goal_reduction(t, i) == reduction);
-    for (uint32_t a = 0; a < m->predicates.items[g->predicate].arity; a++) {
+    uint32_t arity = m->predicates.items[g->predicate].arity;
+    trace_value all[arity + 1u];
+    trace_goal_args(t, i, all);
+    for (uint32_t a = 0; a < arity; a++) {
         trace_value want;
         if (g->item == TRACE_NONE) {
             want = parent->r.goals[i - parent->first_goal].args[a];
@@ -318,7 +321,19 @@ static bool same_goal(const model *m, const trace *t, uint32_t i)
             want = node_value(m, g->parent, c->children[c->items[g->item].first + a]);
         }
         SAME(same_value(trace_goal_arg(t, i, a), want));
+        SAME(same_value(all[a], want));
     }
+    return true;
+}
+
+// trace_cell_pair() tells the same as the questions that were asked before.
+static bool same_pair(const trace *t, uint32_t i)
+{
+    uint32_t name;
+    trace_value arg;
+    bool pair = trace_cell_get_kind(t, i) == TC_STRUCT && trace_cell_arity(t, i) == 1;
+    SAME(trace_cell_pair(t, i, &name, &arg) == pair);
+    SAME(!pair || (name == trace_cell_name(t, i) && same_value(arg, trace_cell_arg(t, i, 0))));
     return true;
 }
 
@@ -341,7 +356,7 @@ static bool same_template_cell(const model *m, const trace *t, uint32_t i, const
     for (uint32_t a = 0; a < n->n; a++)
         SAME(same_value(trace_cell_arg(t, i, a),
                         node_value(m, cell->maker, c->children[n->first + a])));
-    return true;
+    return same_pair(t, i);
 }
 
 // An element of a vector by the model's own rule: the newest version that names it, else the
@@ -385,7 +400,7 @@ static bool same_cell(const model *m, const trace *t, uint32_t i)
     for (uint32_t a = 0; a < made->n; a++)
         SAME(same_value(trace_cell_arg(t, i, a),
                         kind == TC_VECTOR ? element(m, i, a) : made->args[a]));
-    return true;
+    return same_pair(t, i);
 }
 
 static bool same_binding(const model *m, const trace *t, uint32_t i)
