@@ -115,8 +115,8 @@ struct fl_analysis {
 // ones stand first.
 void fl_analyse_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
                       uint32_t nfiles);
-// IR of the definitions that have none yet, and of what they and the beginning (NULL: there is none)
-// reach of the library.
+// IR of the definitions that have none yet, and of what they and the beginning (NULL: there is
+// none) reach of the library.
 void fl_build_procedures(fl_analysis *a, const fl_clause *beginning);
 // Tables of the program as far as the analysis got.
 void fl_finish_tables(fl_analysis *a);

@@ -213,8 +213,8 @@ static bool mentions_floats(const tests *list)
     return false;
 }
 
-// Of one clause it is asked whether it can be chosen at all: then numbers may be floats. Of two it is
-// asked whether the author keeps them apart: then they are what they look like.
+// Of one clause it is asked whether it can be chosen at all: then numbers may be floats. Of two it
+// is asked whether the author keeps them apart: then they are what they look like.
 static fl_decision try(const fl_clause *a, const fl_clause *b, const tests *list)
 {
     trial x = {.linear.floats = !b || mentions_floats(list)};

@@ -6,8 +6,8 @@
 //   may read, may bind    found from below: nothing until some clause does it
 //   does bind             found from above: every clause does until one does not
 //
-// "At the top" is the argument itself, "inside" what its value contains. A variable that is put into
-// a structure may be bound by whoever gets that, so it may be bound.
+// "At the top" is the argument itself, "inside" what its value contains. A variable that is put
+// into a structure may be bound by whoever gets that, so it may be bound.
 #include "check.h"
 
 enum { // flags of an argument

@@ -151,8 +151,8 @@ static vm_word small_constant(operand o) // 0: it is none
     return vm_tag(k) == TAG_INT ? k : 0;
 }
 
-// Returns the place of the operand that says where to go on if the relation holds; the one behind it
-// is for where it does not.
+// Returns the place of the operand that says where to go on if the relation holds; the one behind
+// it is for where it does not.
 static uint32_t emit_when(chooser *x, const relation *r)
 {
     fl_emitter *e = x->e;

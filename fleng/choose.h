@@ -31,7 +31,8 @@ typedef struct {
     fl_words *tests; // by place in the chain: the further tests of that clause
 } fl_choice;
 
-// Emits the code. False: there is none, as the first clause of the chain has other things to look at.
+// Emits the code. False: there is none, as the first clause of the chain has other things to look
+// at.
 bool fl_emit_choice(fl_emitter *e, const fl_candidates *c, fl_choice *ret);
 
 #endif

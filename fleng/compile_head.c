@@ -98,8 +98,8 @@ static bool is_void(const fl_emitter *e, const fl_term *t)
     return v->head + v->guard + v->body == 1;
 }
 
-// Of a repeated variable the body gets what its first occurrence in the text matched, which need not
-// be the first met here.
+// Of a repeated variable the body gets what its first occurrence in the text matched, which need
+// not be the first met here.
 static void variable_in(fl_emitter *e, const fl_term *t, uint32_t reg)
 {
     const fl_variable *v = &e->clause->variables[t->var];

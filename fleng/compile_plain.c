@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies for plain runs. The order of a body's goals means nothing for the answer, so: first what
-// can be computed at once, then unifications, then built-ins, then goals, the first of which goes on
-// in the registers. Variables that are computed or unified first are never made.
+// can be computed at once, then unifications, then built-ins, then goals, the first of which goes
+// on in the registers. Variables that are computed or unified first are never made.
 
 #include "fleng/emit.h"
 
@@ -312,8 +312,8 @@ static void emit_created(fl_emitter *e, uint32_t op, uint32_t index, const vm_pr
         fl_emit(e, arguments->at[i]);
 }
 
-// Goes on with a goal: its first argument, and those others that are not in their place yet, are put
-// there.
+// Goes on with a goal: its first argument, and those others that are not in their place yet, are
+// put there.
 static void emit_last(fl_emitter *e, uint32_t index, const fl_words *arguments)
 {
     static const uint32_t ops[] = {OP_EXEC_1, OP_EXEC_2, OP_EXEC_3,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the compiler made of the program: -dump=code. Above the code of each clause stand its text and
-// the registers of its variables; behind each instruction, what it does.
+// What the compiler made of the program: -dump=code. Above the code of each clause stand its text
+// and the registers of its variables; behind each instruction, what it does.
 #include "ending.h"
 #include "template.h"
 

@@ -110,7 +110,8 @@ void fl_emit_deferred(fl_emitter *e);
 bool fl_is_computable(const fl_emitter *e, const fl_term *t); // by such code, here
 bool fl_is_deep(const fl_term *t); // too deep for such code
 void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow); // reg := value
-// The slow way is the code emitted since `from`: it goes to the end of the clause, and then on here.
+// The slow way is the code emitted since `from`: it goes to the end of the clause, and then on
+// here.
 void fl_put_aside(fl_emitter *e, uint32_t from, const fl_words *slow);
 void fl_emit_asides(fl_emitter *e); // at the end of the clause
 

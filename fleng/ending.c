@@ -93,8 +93,8 @@ static const char *conditional_text(fl_report_context *c, const vm_goal *goal)
     return text;
 }
 
-// The arithmetic of KL1 that is written as a goal, such as add(X, Y, Z), has become `Z := X + Y`. The
-// name at its place in the source; NULL: it is written as it is.
+// The arithmetic of KL1 that is written as a goal, such as add(X, Y, Z), has become `Z := X + Y`.
+// The name at its place in the source; NULL: it is written as it is.
 static const char *written_name(const fl_report_context *c, const vm_goal *goal)
 {
     static const char *const names[] = {"add", "subtract", "multiply", "divide", "modulo"};

@@ -8,8 +8,8 @@
 #include "ir.h"
 #include "parse.h"
 
-// fl_analyse, where files may define what others do as well. layers: a number for each file: what it
-// defines hides what files of lower ones do. Files of higher ones stand first.
+// fl_analyse, where files may define what others do as well. layers: a number for each file: what
+// it defines hides what files of lower ones do. Files of higher ones stand first.
 fl_program *fl_analyse_layers(const char *const *files, const uint32_t *layers, uint32_t nfiles,
                               const char *goal, fl_messages *messages);
 

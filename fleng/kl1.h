@@ -44,7 +44,8 @@ void fl_kl1_expand_pairs(fl_kl1_clause *c);
 
 // A guard of KL1 alone, appended to guards. False: t is none.
 bool fl_kl1_guard(fl_building *b, fl_term *t, fl_guards *guards);
-// A goal in functional form as the goal that it stands for, or t itself: add(X, Y, Z) is Z := X + Y.
+// A goal in functional form as the goal that it stands for, or t itself: add(X, Y, Z) is Z := X +
+// Y.
 fl_term *fl_kl1_goal(fl_term *t);
 // Of `$:=` and `$<`: all operations on floats.
 fl_term *fl_kl1_float_expression(fl_term *t);

@@ -169,7 +169,7 @@ static bool querying_guard(fl_term *t, fl_guards *guards)
     return false;
 }
 
-// ---- Methods in guards ----------------------------------------------------------------------------
+// ---- Methods in guards --------------------------------------------------------------------------
 
 // generic:m(Object, In...):Out:... as m(Object, In..., Out...).
 static fl_term *method_term(fl_term *t)
@@ -248,7 +248,7 @@ bool fl_kl1_guard(fl_building *b, fl_term *t, fl_guards *guards)
            ordering_guard(t, guards) || querying_guard(t, guards) || method_guard(b, t, guards);
 }
 
-// ---- Definitions and directives -------------------------------------------------------------------
+// ---- Definitions and directives -----------------------------------------------------------------
 
 vm_predicate *fl_kl1_builtin(const struct fl_names *names, const char *name, uint32_t arity)
 {

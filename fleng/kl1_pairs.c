@@ -6,8 +6,8 @@
 //     p(X)-S :- q-S, S <= m(X), N...          p(X,S0,S) :- q(S0,S1), S1 = [m(X)|S2], ...
 //
 // S alone, as an argument, stands for its value at that place. In the head a pair is the first
-// value and the last; where S is never changed the two are unified. +X attaches one argument, X, and
-// so does -X where X is no variable.
+// value and the last; where S is never changed the two are unified. +X attaches one argument, X,
+// and so does -X where X is no variable.
 #include "kl1.h"
 
 // The values of one pair name.
@@ -167,7 +167,7 @@ static void expand_update(pair_scope *s, fl_term **place)
                                fl_kl1_binary(fl_copy_text(t->text, 1), t, old, value));
 }
 
-// ---- Conjunctions and conditionals ----------------------------------------------------------------
+// ---- Conjunctions and conditionals --------------------------------------------------------------
 
 static void expand_conjunction(pair_scope *s, fl_term **conjunction);
 

@@ -2,10 +2,10 @@
 //
 // Which clause made a variable, and what it is called there.
 //
-// A variable with memory of its own knows. In plain runs a variable may live in a place of a cons or
-// structure instead (code.def: HOLE, PLACE, CONS_TAIL), and a place knows nothing. But the compound
-// around it was made by a body that has a term of that shape with a new variable there, and these
-// are few: often one.
+// A variable with memory of its own knows. In plain runs a variable may live in a place of a cons
+// or structure instead (code.def: HOLE, PLACE, CONS_TAIL), and a place knows nothing. But the
+// compound around it was made by a body that has a term of that shape with a new variable there,
+// and these are few: often one.
 #include "ending.h"
 
 #include "array.h"
@@ -141,7 +141,7 @@ static void find_home(fl_namer *n, const vm_var *v, fl_origin *ret)
         choose(ret, makers_of(n, 0, 1), words);
 }
 
-// ---- By the goals that hold it --------------------------------------------------------------------
+// ---- By the goals that hold it ------------------------------------------------------------------
 
 // A goal's arguments as its clause wrote them: what each variable there is called.
 void fl_note_goal(fl_namer *n, const vm_goal *goal)

@@ -41,8 +41,8 @@ static bool is_user(const builder *b, const vm_predicate *p)
 
 // ---- Several modules ------------------------------------------------------------------------
 
-// Calls visit for the predicates of the program, some more than once: the first time in the order of
-// a trace's table.
+// Calls visit for the predicates of the program, some more than once: the first time in the order
+// of a trace's table.
 static void visit_predicates(builder *b, void (*visit)(builder *b, const vm_predicate *p))
 {
     for (uint32_t i = 0; i < b->code->nclauses; i++) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Traces of some modules. What their goals read is recorded in full, and so are the built-ins and the
-// library predicates that they call. Of what other goals read only that which came last is recorded,
-// if it came after the goal: so every time has its cause, and work, span and the critical path are
-// those of a full trace.
+// Traces of some modules. What their goals read is recorded in full, and so are the built-ins and
+// the library predicates that they call. Of what other goals read only that which came last is
+// recorded, if it came after the goal: so every time has its cause, and work, span and the critical
+// path are those of a full trace.
 #include "fleng/recorder.h"
 
 #include "fleng/nearest.h"

@@ -40,8 +40,8 @@ static void put_cell(sink *s, uint64_t number)
         put_token(s, FL_TOKEN_FOREIGN, VM_CELL_COUNT(number) << 8 | VM_CELL_MACHINE(number));
 }
 
-// Another thread may look at the array (fl_look): it is replaced under the lock, by one that was made
-// before, as memory may be exhausted then.
+// Another thread may look at the array (fl_look): it is replaced under the lock, by one that was
+// made before, as memory may be exhausted then.
 #define PUSH_SHARED(buffer, array, item)                                                           \
     do {                                                                                           \
         if ((array).n == (array).capacity) {                                                       \

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// A real run's reductions in the order of the ideal machine: by time and, at one time, by the age of
-// their goals. Goals are numbered in this order, too, so those of one time can be sorted when all
-// before are numbered.
+// A real run's reductions in the order of the ideal machine: by time and, at one time, by the age
+// of their goals. Goals are numbered in this order, too, so those of one time can be sorted when
+// all before are numbered.
 //
-// Where a run ended badly, what a reduction read may come from one that was not completed. It is left
-// out then, and so is what came from it.
+// Where a run ended badly, what a reduction read may come from one that was not completed. It is
+// left out then, and so is what came from it.
 //
 // Aliases. `X = Y` of a reduction r bound X to the variable Y, because Y was not bound yet by the
-// clock. If by virtual time it was - by a reduction earlier in order than r - the ideal machine would
-// have followed Y and bound X to what it found. So this is what is written; and of whoever read X and,
-// through it, Y, that it read X. No time changes: Y's binding is not later than X's.
+// clock. If by virtual time it was - by a reduction earlier in order than r - the ideal machine
+// would have followed Y and bound X to what it found. So this is what is written; and of whoever
+// read X and, through it, Y, that it read X. No time changes: Y's binding is not later than X's.
 #include "fleng/recorder.h"
 
 #include <stdlib.h>
@@ -29,8 +29,8 @@ typedef struct {
     vm_stamp **stamps;
     fl_look *looks; // by machine
     uint32_t **cells; // by machine and count: number in the trace; TRACE_NONE: not in it
-    // By cell of the trace: the place among the stamps of the maker of its binding + 1, 0: it is not
-    // bound; the last reduction that listed it, likewise.
+    // By cell of the trace: the place among the stamps of the maker of its binding + 1, 0: it is
+    // not bound; the last reduction that listed it, likewise.
     uint32_t *makers, *listed;
     size_t room; // in both
     alias *aliases; // variables bound to variables: a hash table, at most half full
@@ -273,8 +273,8 @@ static bool grow_aliases(sorted *s)
     return true;
 }
 
-// What a variable that is bound was written as bound to. False: another reduction did that on behalf
-// of its maker (it is not looked for).
+// What a variable that is bound was written as bound to. False: another reduction did that on
+// behalf of its maker (it is not looked for).
 static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
 {
     const alias *known = find_alias(s, variable);
@@ -572,8 +572,8 @@ static int by_goal(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Sorts reductions of one time by their goals, whose parents are numbered; those that are not in the
-// trace are left out. How many stay.
+// Sorts reductions of one time by their goals, whose parents are numbered; those that are not in
+// the trace are left out. How many stay.
 static size_t sort_by_age(vm_stamp **stamps, size_t n)
 {
     size_t kept = 0;

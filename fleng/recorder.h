@@ -2,10 +2,10 @@
 //
 // The recorder's parts (private to record*.c).
 //
-// An ideal run is written as it goes (record.c): its reductions come in the order of the file. Those
-// of a real run come in any order, from several workers at once. Each worker puts them down in a
-// buffer of its own (record_real.c); when the run is over they are sorted by virtual time, their
-// goals and cells are numbered anew, and they are written (record_sorted.c).
+// An ideal run is written as it goes (record.c): its reductions come in the order of the file.
+// Those of a real run come in any order, from several workers at once. Each worker puts them down
+// in a buffer of its own (record_real.c); when the run is over they are sorted by virtual time,
+// their goals and cells are numbered anew, and they are written (record_sorted.c).
 #ifndef FLENG_RECORDER_H
 #define FLENG_RECORDER_H
 
@@ -23,9 +23,9 @@ typedef struct {
     size_t capacity; // bytes
 } fl_part;
 
-// What one machine of a real run put down: only its own thread writes here. Records hold no pointers
-// and never change. A stamp leads to its record; another thread that has it from vm_stamps() may read
-// that and what it names (fl_look_at), while the run goes on.
+// What one machine of a real run put down: only its own thread writes here. Records hold no
+// pointers and never change. A stamp leads to its record; another thread that has it from
+// vm_stamps() may read that and what it names (fl_look_at), while the run goes on.
 typedef struct {
     FL_ARRAY(uint8_t *) blocks; // those that are the collector's; the others are in the spill
     uint8_t *at, *end;          // free in the last block
@@ -100,8 +100,8 @@ trace_value fl_trace_box(fl_recorder *r, vm_word w); // number or string
 
 // NULL, with *ret_error (malloc'ed), if the program has no such module.
 fl_part *fl_part_create(const vm_program *code, const char *modules, char **ret_error);
-// Reductions come in the order of the file. Whether this one is recorded in full; `ngoals` is how many
-// goals it creates; the beginning has no predicate (NULL) and is.
+// Reductions come in the order of the file. Whether this one is recorded in full; `ngoals` is how
+// many goals it creates; the beginning has no predicate (NULL) and is.
 bool fl_part_has(fl_part *p, const vm_predicate *predicate, uint32_t goal, uint32_t ngoals);
 // Leaves in what a reduction read that which decided its time: times are of the bindings. How many.
 uint32_t fl_part_decisive(uint32_t *reads, const int64_t *times, uint32_t n, int64_t created);
@@ -112,7 +112,8 @@ void fl_record_real(void *data, const vm_event *event);
 void *fl_take_room(void *data, size_t bytes);
 fl_look fl_look_at(fl_buffer *b); // after vm_stamps()
 
-// What is put down of a reduction, in this order. Numbers are variable in length, values are tokens.
+// What is put down of a reduction, in this order. Numbers are variable in length, values are
+// tokens.
 //
 //   machine, count of its first cell, how many; clause + 1, or 0 and the predicate of a built-in;
 //   worker, start, duration; reads, followed: how many, variables; bindings: how many, (variable,

@@ -124,8 +124,8 @@ static bool takes_cons(const selector *c, uint32_t clause)
     return c->e->plain && c->wants && c->wants[clause].kind == WANTS_CONS;
 }
 
-// Where the code of the clause at place k begins, if the clauses before it were tried. *taken: is the
-// cons taken apart already?  Clauses that take it apart use the same registers, others any.
+// Where the code of the clause at place k begins, if the clauses before it were tried. *taken: is
+// the cons taken apart already?  Clauses that take it apart use the same registers, others any.
 static uint32_t begin_clause(const selector *c, uint32_t clause, bool looked, bool *taken)
 {
     bool behind = looked && *taken && takes_cons(c, clause);

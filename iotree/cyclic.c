@@ -40,8 +40,8 @@ static void enter(walk *w, uint32_t cell)
     w->path[w->n++] = (place){cell, 0};
 }
 
-// Depth first, for at most so many steps. True: a compound was met again before it was left, or, where
-// that is not noted, there were more steps.
+// Depth first, for at most so many steps. True: a compound was met again before it was left, or,
+// where that is not noted, there were more steps.
 static bool goes_on(walk *w, trace_value v, uint64_t steps)
 {
     uint32_t cell = compound_of(w, v);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // P_m(t) and W_m(t) where reductions take time: one that ends at t and costs c runs in the steps
-// t - c + 1 .. t, and waits from the step after its creation until it begins. One that costs nothing
-// (a wait) waits until t. The changes of both numbers are sorted by time, once.
+// t - c + 1 .. t, and waits from the step after its creation until it begins. One that costs
+// nothing (a wait) waits until t. The changes of both numbers are sorted by time, once.
 #include "iotree/model.h"
 
 typedef struct profile_change {

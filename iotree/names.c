@@ -131,9 +131,9 @@ static int by_age(const void *x, const void *y)
 
 enum { MOST_DIGITS = 8 }; // of a name's number; what has more is all stem
 
-// The source name if it is free, else its stem with the next free number greater than its own: S, S,
-// S1, S1 are shown as S, S1, S2, S3. `taken` keeps 1 with every name given away; `numbers`, by source
-// name, the last number tried.
+// The source name if it is free, else its stem with the next free number greater than its own: S,
+// S, S1, S1 are shown as S, S1, S2, S3. `taken` keeps 1 with every name given away; `numbers`, by
+// source name, the last number tried.
 static char *choose_name(text_map *taken, text_map *numbers, const char *source)
 {
     if (!source || !*source)

@@ -13,8 +13,8 @@ typedef struct {
     const char *except;                // patterns for routines to leave out, or NULL
 } kpx_build_options;
 
-// Becomes the compiler, with what the plugin needs added. Returns only if that fails: the exit status,
-// and *ret_error.
+// Becomes the compiler, with what the plugin needs added. Returns only if that fails: the exit
+// status, and *ret_error.
 int kpx_build(const kpx_build_options *o, char **command, char **ret_error);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What a Fortran source says without being compiled (private to kpx-bridge/; the compiler plugin uses
-// it, too): program units, DO statements and the statements that read and write, with the columns of
-// the ktool report that only the text can tell (SEQ., LABEL, T).
+// What a Fortran source says without being compiled (private to kpx-bridge/; the compiler plugin
+// uses it, too): program units, DO statements and the statements that read and write, with the
+// columns of the ktool report that only the text can tell (SEQ., LABEL, T).
 //
 // Fixed and free form; comments, continued lines, strings, Hollerith constants, `;`, lines of the
-// preprocessor. Both branches of an #if are seen. Interface blocks are left out, INCLUDE lines are not
-// followed. Nothing is refused: what is not understood counts for nothing.
+// preprocessor. Both branches of an #if are seen. Interface blocks are left out, INCLUDE lines are
+// not followed. Nothing is refused: what is not understood counts for nothing.
 #ifndef KPX_FORTRAN_SCAN_H
 #define KPX_FORTRAN_SCAN_H
 

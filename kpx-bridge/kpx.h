@@ -5,9 +5,9 @@
 //   kpx_stop()    nothing more of this process is recorded
 //   kpx_start()   from here on it is again
 //
-// Any thread may call them at any time, and they do not nest. `kpx-bridge record --paused` begins as
-// if stopped. Nothing has to be linked: they look for the recorder in the running program, and do
-// nothing where there is none.
+// Any thread may call them at any time, and they do not nest. `kpx-bridge record --paused` begins
+// as if stopped. Nothing has to be linked: they look for the recorder in the running program, and
+// do nothing where there is none.
 #ifndef KPX_H
 #define KPX_H
 

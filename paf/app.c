@@ -138,7 +138,8 @@ static int check_file(const char *path, bool first)
     return COMMAND_NOTHING;
 }
 
-// The partition as it is for each of the files. Damage and files without a history are the window's to tell.
+// The partition as it is for each of the files. Damage and files without a history are the window's
+// to tell.
 static int read_partitions(launch *l)
 {
     trace *traces[2] = {NULL};

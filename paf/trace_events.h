@@ -12,8 +12,9 @@
 // times are in microseconds, as the format has them.
 void paf_write_places(const iot *a, double from, double to, FILE *file);
 
-// P_m(t) at the steps in [from, to) as a counter that has a series for each module; a step counts as
-// a microsecond, but in a measured run it is a nanosecond. In long runs an event is the mean of several steps.
+// P_m(t) at the steps in [from, to) as a counter that has a series for each module; a step counts
+// as a microsecond, but in a measured run it is a nanosecond. In long runs an event is the mean of
+// several steps.
 void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t to, FILE *file);
 
 #endif

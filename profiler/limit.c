@@ -241,7 +241,8 @@ static encoder *code_part(const encoder *e, const kept_block *b, size_t n)
     return NULL;
 }
 
-// The largest part of the block that ends with a step and fits; NULL if there is none, or no memory.
+// The largest part of the block that ends with a step and fits; NULL if there is none, or no
+// memory.
 static encoder *code_most(const encoder *e, const kept_block *b)
 {
     encoder *best = NULL;

@@ -3,10 +3,11 @@
 // A file that may grow to a certain size only (private to profiler/).
 //
 // Nothing changes as long as the blocks fit: what is to be written of one is held back until it is
-// seen that it does. Of the block being filled, and of the last one written in which a step ended, the
-// records are kept. With the first block that does not fit, the file goes back to the last end of a
-// step that leaves room: another encoder, the *tail*, codes a part of one of the two blocks anew. From
-// then on the encoder only counts, so that in the end it is known what would have fitted.
+// seen that it does. Of the block being filled, and of the last one written in which a step ended,
+// the records are kept. With the first block that does not fit, the file goes back to the last end
+// of a step that leaves room: another encoder, the *tail*, codes a part of one of the two blocks
+// anew. From then on the encoder only counts, so that in the end it is known what would have
+// fitted.
 //
 // So what is written depends on the records and their order, not on when they are encoded.
 #ifndef PROFILER_LIMIT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Chunks of reductions decoded ahead, by as many threads as there are processors beside the one that
-// takes them in the order of the file.
+// Chunks of reductions decoded ahead, by as many threads as there are processors beside the one
+// that takes them in the order of the file.
 #ifndef PROFILER_POOL_H
 #define PROFILER_POOL_H
 

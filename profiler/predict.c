@@ -139,7 +139,8 @@ static uint64_t read_value(const predictor *p, uint32_t i, uint32_t nreads)
     return i < nreads ? block_bound(p->b, packed_cell(p->r->reads[i])) : NOTHING;
 }
 
-// The elements of what v stands for. A few variables are looked through: rings are only found later.
+// The elements of what v stands for. A few variables are looked through: rings are only found
+// later.
 static uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
 {
     for (int i = 0; i < 4; i++) {

@@ -28,8 +28,8 @@ static bool is_number(const char *text)
     return n > 0 && text[n] == '\0';
 }
 
-// Asked for at most as often as there are big integers in the trace; what the answer was is kept, by
-// whichever thread, with one store.
+// Asked for at most as often as there are big integers in the trace; what the answer was is kept,
+// by whichever thread, with one store.
 bool value_is_sound(const trace *t, const trace_value *v, uint32_t n)
 {
     if (v->kind != TV_ATOM && v->kind != TV_STRING && v->kind != TV_BIG)

@@ -19,8 +19,8 @@ typedef struct {
     uint32_t kind, name, n, nargs, value;
 } block_cell;
 
-// A decoded block. starts[i] is the place of its i-th reduction: in `values`, where those of its holes
-// begin, or in `dynamics`.
+// A decoded block. starts[i] is the place of its i-th reduction: in `values`, where those of its
+// holes begin, or in `dynamics`.
 struct term_slot {
     int block; // or -1
     uint64_t used;

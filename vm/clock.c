@@ -103,8 +103,8 @@ static bool is_timer(const vm_goal *goal)
     return b == vm_instantiate_at || b == vm_instantiate_after || b == vm_instantiate_every;
 }
 
-// Goals of lower priority have to run while a timer waits: it is made anew as one of them. Where all
-// that is left are timers it is as low as the lowest, which must not wait for this one.
+// Goals of lower priority have to run while a timer waits: it is made anew as one of them. Where
+// all that is left are timers it is as low as the lowest, which must not wait for this one.
 static int32_t next_priority(const vm_machine *m, const vm_timer *timer)
 {
     const vm_scheduler *s = m->scheduler;
@@ -123,8 +123,8 @@ static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)
     vm_put_off(m);
 }
 
-// Makes the goal that runs anew. It sleeps first, but not in its first attempt, when goals beside it
-// may not have been made yet.
+// Makes the goal that runs anew. It sleeps first, but not in its first attempt, when goals beside
+// it may not have been made yet.
 static vm_result again(vm_machine *m, const vm_word *args, vm_timer *timer)
 {
     int64_t left = timer->due - now(), most = m->team || m->timers > 1 ? 1000 : LONGEST_SLEEP;

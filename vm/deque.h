@@ -13,11 +13,12 @@
 // takes the oldest goal (thieves; the owner where it takes the last one, or the oldest on
 // purpose). ring: replaced by the owner only; old rings stay valid as long as a thief may look.
 //
-// Between lowering bottom and looking at top the owner needs a fence, at every goal it takes, and so
-// does a thief between looking at top and at bottom, at what it steals, which is rare. Where the
-// system can (membarrier of Linux) a thief makes both: it has a fence happen on every processor that
-// runs a thread of this process. If that of the owner comes after its lower bottom, the thief sees
-// this; if before, the owner's look at top comes after it too, and sees what the thief had seen.
+// Between lowering bottom and looking at top the owner needs a fence, at every goal it takes, and
+// so does a thief between looking at top and at bottom, at what it steals, which is rare. Where the
+// system can (membarrier of Linux) a thief makes both: it has a fence happen on every processor
+// that runs a thread of this process. If that of the owner comes after its lower bottom, the thief
+// sees this; if before, the owner's look at top comes after it too, and sees what the thief had
+// seen.
 #ifndef VM_DEQUE_H
 #define VM_DEQUE_H
 

@@ -2,7 +2,8 @@
 //
 // Built-in predicates: KL1's generic objects. `generic:new(Class, Object, ...)` makes one; a method
 // `generic:m(Object, ...)` means what the type of the object says. Vectors, strings and floats are
-// the language's own; a merger is a stream; a predicate or module is a constant `predicate#(m:p/n)`.
+// the language's own; a merger is a stream; a predicate or module is a constant
+// `predicate#(m:p/n)`.
 #include "vm/builtins.h"
 #include "vm/merge.h"
 

@@ -3,8 +3,8 @@
 
 #define MS ((uint64_t)1000000) // in ns
 
-// A trial that does not pay takes as long as a window, and up to half of it is lost; with rests that
-// grow so fast there are few of them even in a run of half a second.
+// A trial that does not pay takes as long as a window, and up to half of it is lost; with rests
+// that grow so fast there are few of them even in a run of half a second.
 #define WINDOW_ALONE MS
 #define WINDOW_TOGETHER (2 * MS)
 #define FIRST_REST (10 * MS)

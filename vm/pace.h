@@ -15,8 +15,8 @@
 //       |       together for long: sample                 |
 //       +-------------------------------------------------+
 //
-// A window is time in one mode; together it is added up over stretches, alone it is one piece. Nothing
-// here reads a clock.
+// A window is time in one mode; together it is added up over stretches, alone it is one piece.
+// Nothing here reads a clock.
 #ifndef VM_PACE_H
 #define VM_PACE_H
 

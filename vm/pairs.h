@@ -22,9 +22,10 @@ typedef struct {
 } vm_pairs;
 
 // Notes some of the pairs it is asked about, drawn by lot, which saves memory: a pair that is met
-// again and again is noted in the end. True: this pair need not be walked, for the walk over others that it has
-// done, or is doing, decides about it. (That of a difference: two terms that only might be equal
-// may then pass for such although a difference between them could be found by looking again.)
+// again and again is noted in the end. True: this pair need not be walked, for the walk over others
+// that it has done, or is doing, decides about it. (That of a difference: two terms that only might
+// be equal may then pass for such although a difference between them could be found by looking
+// again.)
 bool vm_met_before(vm_pairs *p, vm_word a, vm_word b);
 
 #endif

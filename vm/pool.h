@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Ready goals of a worker by priority (private to vm/): all, in programs that have priorities; in
-// others, which do with a queue or a deque, those that are set aside (scheduler.h). A lock guards it where there are several workers: thieves take
-// the oldest of the highest priority, as all take the highest.
+// others, which do with a queue or a deque, those that are set aside (scheduler.h). A lock guards
+// it where there are several workers: thieves take the oldest of the highest priority, as all take
+// the highest.
 //
 //     levels:   [ 0: goals ][ 7: - ][ 10: goals ][ 50: goals ]      lowest first
 //                               ^                     ^
@@ -29,7 +30,8 @@ void vm_pool_push_oldest(vm_pool *p, vm_goal *goal); // of its priority
 // Of those with the highest priority; NULL if there is no goal.
 vm_goal *vm_pool_newest(vm_pool *p);
 vm_goal *vm_pool_oldest(vm_pool *p);
-// The priority, `highest` at most, of the first level with goals that are not such; false: none has.
+// The priority, `highest` at most, of the first level with goals that are not such; false: none
+// has.
 bool vm_pool_find_other(vm_pool *p, int32_t highest, bool (*is_such)(const vm_goal *),
                         int32_t *ret);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the schedule decided, in a real stamped run. A reduction raced if its `=` met a binding that is
-// later in order than itself (real_unify.c), or if clauses raced.
+// Where the schedule decided, in a real stamped run. A reduction raced if its `=` met a binding
+// that is later in order than itself (real_unify.c), or if clauses raced.
 //
 // They did in a reduction at t if another clause of its predicate would have fitted, too, by the
-// bindings that its goal may see at t, those of t - cost and before (what was bound later cannot have
-// been why it committed). None of these comes from the reduction itself, so another schedule could
-// have had it commit to that clause. Where no reduction raced, each goal had one clause to take, and
-// took it as it does on the ideal machine.
+// bindings that its goal may see at t, those of t - cost and before (what was bound later cannot
+// have been why it committed). None of these comes from the reduction itself, so another schedule
+// could have had it commit to that clause. Where no reduction raced, each goal had one clause to
+// take, and took it as it does on the ideal machine.
 //
-// Clauses that the patterns of their heads keep apart need no trial. The others are tried again when
-// the reduction is made: one that fails does so for good, one that fits has raced. If one waits for
-// what is unbound yet, a binding of an earlier virtual time may still come: such a reduction stays
-// open and is looked at again, at the latest after the run.
+// Clauses that the patterns of their heads keep apart need no trial. The others are tried again
+// when the reduction is made: one that fails does so for good, one that fits has raced. If one
+// waits for what is unbound yet, a binding of an earlier virtual time may still come: such a
+// reduction stays open and is looked at again, at the latest after the run.
 #include "vm/bind.h"
 #include "vm/goal.h"
 #include "vm/heap.h"

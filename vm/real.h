@@ -2,10 +2,10 @@
 //
 // Real stamped runs (private to vm/): the parallel run, with virtual stamps along its flow of data.
 //
-// Workers take goals from their deques as in a plain run; a binding is visible as soon as it exists.
-// When a goal commits, its reduction gets a stamp: cost + max(created, times of the bindings read).
-// All it binds has that time. So whoever reads a binding reduces later than it was made, in virtual
-// time, too, whatever the order in which the workers came.
+// Workers take goals from their deques as in a plain run; a binding is visible as soon as it
+// exists. When a goal commits, its reduction gets a stamp: cost + max(created, times of the
+// bindings read). All it binds has that time. So whoever reads a binding reduces later than it was
+// made, in virtual time, too, whatever the order in which the workers came.
 //
 // Binding, with several workers:
 //
@@ -36,8 +36,8 @@ typedef struct vm_real {
     vm_stamp *stamp; // of the reduction under way; NULL: a built-in that has only looked so far
     VM_ARRAY(vm_late) late;
     VM_ARRAY(vm_goal *) next;    // goals of the body that was made, in the order of the text
-    // They are referred to from everywhere until the end. Another thread may walk along the blocks as
-    // far as the completed ones go.
+    // They are referred to from everywhere until the end. Another thread may walk along the blocks
+    // as far as the completed ones go.
     vm_stamps_block first_block, *last_block;
     uint32_t stamps_left; // in the last block
     size_t completed;     // atomic: of them, the first so many are of reductions that are recorded
@@ -61,7 +61,8 @@ vm_outcome vm_real_run(vm_machine *m);
 
 // The goal commits (NULL: the beginning): gives the reduction its stamp.
 void vm_real_commit(vm_machine *m, const vm_goal *goal);
-// For what is made now: the stamp of the reduction under way. A built-in commits when it first acts.
+// For what is made now: the stamp of the reduction under way. A built-in commits when it first
+// acts.
 vm_stamp *vm_real_stamp(vm_machine *m);
 void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 void vm_real_launch(vm_machine *m, vm_goal *goal);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// `X = T` in real stamped runs. On the ideal machine a reduction r follows the bindings made so far,
-// that is, those of reductions earlier in order than r (vm_stamp_compare), and its own. Here there
-// may be others: made before by the clock, later in virtual time. They are not r's to follow:
+// `X = T` in real stamped runs. On the ideal machine a reduction r follows the bindings made so
+// far, that is, those of reductions earlier in order than r (vm_stamp_compare), and its own. Here
+// there may be others: made before by the clock, later in virtual time. They are not r's to follow:
 //
 //  - An unbound end is bound to the other end, even if that is a variable which is bound later: then
 //    to the variable itself, as the ideal machine, where it was still unbound, would have done.
@@ -12,8 +12,8 @@
 //
 // All that is followed and bound on behalf of a reduction is of reductions earlier in order, so the
 // history that results could have been one of the ideal machine. Where a bound variable would have
-// been bound there, or bound the other way round, the reduction has *met* a later binding: it counts
-// as one that raced.
+// been bound there, or bound the other way round, the reduction has *met* a later binding: it
+// counts as one that raced.
 #include "vm/bind.h"
 #include "vm/heap.h"
 #include "vm/pairs.h"

@@ -85,7 +85,8 @@ uint64_t vm_ready_count(const vm_machine *m);
 vm_goal *vm_own_oldest(vm_machine *m); // that are not set aside
 // When a run has stopped: whose turn it was or would be; taken out. NULL: there is no such goal.
 vm_goal *vm_next_of_turn(vm_machine *m);
-// What the built-in that runs creates is put off: where the clause or built-in ends the oldest goes on.
+// What the built-in that runs creates is put off: where the clause or built-in ends the oldest goes
+// on.
 void vm_put_off(vm_machine *m);
 
 // Seeded runs: several virtual workers on one thread. At every scheduling point the seed decides

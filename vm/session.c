@@ -7,9 +7,9 @@
 //       ^                                |
 //       +---------- vm_restore ----------+  failed, interrupted, out of memory
 //
-// A saved state is the list of the goals that waited. With the bindings made since to variables that
-// are older taken back, these goals are all there is to restore: nothing else that is older changes.
-// (What built-ins have read and written is done; a goal of theirs goes on from there.)
+// A saved state is the list of the goals that waited. With the bindings made since to variables
+// that are older taken back, these goals are all there is to restore: nothing else that is older
+// changes. (What built-ins have read and written is done; a goal of theirs goes on from there.)
 #include "vm/bind.h"
 #include "vm/builtins.h"
 #include "vm/channel.h"

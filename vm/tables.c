@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: KL1's tables of atoms and functors, wrapped terms, small things of `builtin`.
+// Built-in predicates: KL1's tables of atoms and functors, wrapped terms, small things of
+// `builtin`.
 #include "vm/bind.h"
 #include "vm/builtins.h"
 #include "vm/output.h"

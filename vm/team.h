@@ -14,9 +14,9 @@
 // so when all are IDLE no goal is ready and none will be. The run is over, exactly; goals that are
 // left wait for good.
 //
-// What is taken from others. A goal that a worker has besides the one it runs is often what that one
-// waits for or binds to - a consumer that was just woken - and would take its data along to another
-// cache. So thieves take
+// What is taken from others. A goal that a worker has besides the one it runs is often what that
+// one waits for or binds to - a consumer that was just woken - and would take its data along to
+// another cache. So thieves take
 //   - from a worker that has two or more;
 //   - the only one of a worker that says it is to spare (streak, scheduler.h): it and the one that
 //     runs have both had many turns;
@@ -25,22 +25,22 @@
 // not see that somebody is about to sleep, that one sleeps until its next turn, or until it looks
 // again by itself after some milliseconds: that costs time, but no goal is lost, and the count of
 // the idle stays right.
-// One alone. A run begins with one worker that works and all others idle; and so it is again when all
-// others were idle for some turns. Then that worker reduces as the only worker of a machine does:
-// by the loop without atomic instructions, with a queue of its own. The others stay idle until it
-// has something to take, which it sees after each turn. Both changes are made under the lock; what
-// one wrote before, the others see afterwards.
+// One alone. A run begins with one worker that works and all others idle; and so it is again when
+// all others were idle for some turns. Then that worker reduces as the only worker of a machine
+// does: by the loop without atomic instructions, with a queue of its own. The others stay idle
+// until it has something to take, which it sees after each turn. Both changes are made under the
+// lock; what one wrote before, the others see afterwards.
 //
 //     TOGETHER --all others idle, nothing to take, 8 turns--> ALONE --something to take--> TOGETHER
 //        |                                                      ^
 //        +---together they are no faster (pace.h)---> CHOSEN ---+  when all others are idle
 //
-// Where it does not pay to be several, the worker that finds this out at the end of a turn is chosen.
-// Each of the others hands its goals over when its turn is over, under the lock, and becomes idle;
-// the chosen one, which meanwhile works as before, takes them when it has none or is alone. So at any
-// time each goal is some worker's or is handed over, and the run is over when all are idle and no
-// goal is handed over. The one that is alone asks vm_pace before it has company again, unless it is
-// going to wait for input.
+// Where it does not pay to be several, the worker that finds this out at the end of a turn is
+// chosen. Each of the others hands its goals over when its turn is over, under the lock, and
+// becomes idle; the chosen one, which meanwhile works as before, takes them when it has none or is
+// alone. So at any time each goal is some worker's or is handed over, and the run is over when all
+// are idle and no goal is handed over. The one that is alone asks vm_pace before it has company
+// again, unless it is going to wait for input.
 //
 #ifndef VM_TEAM_H
 #define VM_TEAM_H
@@ -87,7 +87,8 @@ static inline vm_goal *vm_team_pop(vm_machine *m)
     VM_SET_COUNT(m->streak, 0);
     return vm_deque_pop(&m->team->deques[m->number]);
 }
-// When it has none: takes one from another worker, waiting for it if need be. False: the run is over.
+// When it has none: takes one from another worker, waiting for it if need be. False: the run is
+// over.
 bool vm_team_find(vm_machine *m);
 // For a worker that works: from now on alone, if all others are idle.
 void vm_team_work_alone(vm_machine *m);

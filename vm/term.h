@@ -19,8 +19,8 @@
 //              |                                  |
 //              +------------- bind ---------------+--> bound (hooks are woken, never changes)
 //
-// While a worker of a stamped run binds a variable its value is VM_BUSY, which nobody but another one
-// that would bind it or hang a goal on it tells from TAG_HOOK (bind.h).
+// While a worker of a stamped run binds a variable its value is VM_BUSY, which nobody but another
+// one that would bind it or hang a goal on it tells from TAG_HOOK (bind.h).
 //
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`

@@ -114,8 +114,8 @@ typedef struct {
     void *find_data;
     // Reads a term from text (term_string, read_terms): 1 and *ret_term, 0 at the end, -1 error.
     int (*read_term)(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
-    // The first syntax error in a text, as LINE:COLUMN: reason (malloc'ed), and in *ret_term where the
-    // term it is in begins; NULL if there is none. May be NULL: places of errors are not told.
+    // The first syntax error in a text, as LINE:COLUMN: reason (malloc'ed), and in *ret_term where
+    // the term it is in begins; NULL if there is none. May be NULL: places of errors are not told.
     char *(*syntax_error)(const char *text, const char *end, const char **ret_term);
 } vm_program;
 
@@ -203,8 +203,8 @@ typedef struct vm_stamp {
     void *record;            // the recorder's
 } vm_stamp;
 
-// Which of two reductions is earlier in the order of the ideal machine: by time, and at one time the
-// one whose goal is older. Negative, 0 (the same one) or positive.
+// Which of two reductions is earlier in the order of the ideal machine: by time, and at one time
+// the one whose goal is older. Negative, 0 (the same one) or positive.
 int vm_stamp_compare(const vm_stamp *a, const vm_stamp *b);
 
 typedef struct vm_goal {
@@ -238,8 +238,8 @@ typedef struct {
     vm_word element;
 } vm_cell;
 
-// What a real run does on behalf of an earlier-made reduction: `maker` follows or (value != 0) binds
-// the variable (unify.c says when).
+// What a real run does on behalf of an earlier-made reduction: `maker` follows or (value != 0)
+// binds the variable (unify.c says when).
 typedef struct {
     vm_stamp *maker;
     vm_var *variable;
@@ -279,14 +279,15 @@ typedef struct {
 typedef struct {
     void *data;
     void (*reduction)(void *data, const vm_event *event);
-    // Zeroed memory for stamps, kept to the end of the process; NULL: the collector gives some. Of a
-    // real run.
+    // Zeroed memory for stamps, kept to the end of the process; NULL: the collector gives some. Of
+    // a real run.
     void *(*take_room)(void *data, size_t bytes);
 } vm_recorder;
 
 // Figures of a stamped run by module, counted as it goes: P(t), the goals of the module reduced at
 // step t, and W(t), those created before t and not reduced by t; as sums over buckets of `width`
-// steps, bucket i covering [1 + i * width, 1 + (i + 1) * width). A goal is of the module its predicate is an entry of, else of that of the goal whose reduction creates it.
+// steps, bucket i covering [1 + i * width, 1 + (i + 1) * width). A goal is of the module its
+// predicate is an entry of, else of that of the goal whose reduction creates it.
 #define VM_NO_MODULE UINT32_MAX
 
 typedef struct {
@@ -372,12 +373,13 @@ const vm_word *vm_results(const vm_machine *m);   // registers of the beginning
 vm_goal **vm_suspended(vm_machine *m, size_t *ret_n);
 // Those that ran or could run when the run ended, or that will run next (vm_go_on).
 vm_goal **vm_ready(vm_machine *m, size_t *ret_n);
-// Of a real stamped run: reductions at which the schedule decided: another clause would have fitted,
-// too, by the bindings that the goal could see at its time, or its `=` met a variable that, by virtual
-// time, was bound later. Once, after the run.
+// Of a real stamped run: reductions at which the schedule decided: another clause would have
+// fitted, too, by the bindings that the goal could see at its time, or its `=` met a variable that,
+// by virtual time, was bound later. Once, after the run.
 uint32_t vm_count_races(vm_machine *m);
-// The stamps of its completed reductions, in no order: malloc'ed; NULL without memory. While the run
-// goes on it may be called by one more thread, and what the recorder put down of these can be read.
+// The stamps of its completed reductions, in no order: malloc'ed; NULL without memory. While the
+// run goes on it may be called by one more thread, and what the recorder put down of these can be
+// read.
 vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n);
 // Variables a suspended goal waits for (found by trying it again). Valid until the next call.
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n);
@@ -402,9 +404,9 @@ bool vm_flush_output(vm_machine *m);
 // What waits, while nothing is ready.
 typedef struct vm_saved vm_saved;
 vm_saved *vm_save(vm_machine *m);
-// Back to a saved state (NULL: nothing waits), whatever was going on: the goals made since are dropped, those of then are
-// ready (and will wait again). `bound`: the variables bound since, of those that were made before;
-// they are unbound again.
+// Back to a saved state (NULL: nothing waits), whatever was going on: the goals made since are
+// dropped, those of then are ready (and will wait again). `bound`: the variables bound since, of
+// those that were made before; they are unbound again.
 void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size_t nbound);
 // Has the goals that wait go on with the predicates that find names for theirs (NULL: their own).
 void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *old), void *data);

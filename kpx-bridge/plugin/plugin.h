@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The compiler plugin: hooks (kpx-bridge/sites.h) at the beginning and end of routines and of Fortran's
-// DO loops. It works on GIMPLE before its control flow graph is built, where what a loop is lexically
-// made of is still there: jumps out of it are found whatever they are, and the optimisers that come
-// later treat hooks as calls outside of loops.
+// The compiler plugin: hooks (kpx-bridge/sites.h) at the beginning and end of routines and of
+// Fortran's DO loops. It works on GIMPLE before its control flow graph is built, where what a loop
+// is lexically made of is still there: jumps out of it are found whatever they are, and the
+// optimisers that come later treat hooks as calls outside of loops.
 #ifndef KPX_PLUGIN_H
 #define KPX_PLUGIN_H
 

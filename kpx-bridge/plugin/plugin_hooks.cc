@@ -418,8 +418,8 @@ void instrumenter::leave_loop(gimple_seq *seq, do_loop *l, bool shared)
 
 // ---- Changing -------------------------------------------------------------------------------
 
-// What a jump to `label` (NULL_TREE: out of the function) from within `from` leaves, innermost first.
-// Those who jump to a loop's exit meet its hook there.
+// What a jump to `label` (NULL_TREE: out of the function) from within `from` leaves, innermost
+// first. Those who jump to a loop's exit meet its hook there.
 gimple_seq instrumenter::leaves(do_loop *from, tree label, bool shared)
 {
     gimple_seq seq = NULL;

@@ -7,8 +7,8 @@
 // After an execution the deepest state at which another process is still to be tried first becomes
 // the end of the prefix that the next execution repeats.
 //
-// `order` is the happens-before relation of the steps themselves (not that of memory, race.c): steps
-// of one process are ordered, and steps that touch one place, unless both only read it.
+// `order` is the happens-before relation of the steps themselves (not that of memory, race.c):
+// steps of one process are ordered, and steps that touch one place, unless both only read it.
 #include "threads.h"
 
 #include <stdio.h>

@@ -14,8 +14,8 @@
 //
 // What is found: what the scenario itself checks (model_fail), deadlocks, runs without end, and
 // data races in the sense of C11 (race.c): an access that is not atomic, beside another one that
-// neither happens before nor after it. What is not: the effects of processors that reorder more than
-// x86 does, but where they come down to such a race.
+// neither happens before nor after it. What is not: the effects of processors that reorder more
+// than x86 does, but where they come down to such a race.
 //
 //     scenario() -- thread 0: makes the state, starts threads, waits for them, checks
 #ifndef MODEL_H

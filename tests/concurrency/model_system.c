@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What the engine has of the system, for the checker: vm/memory.c without a collector, its memory
-// taken back after each execution; what is written. What it keeps for each system thread is kept for
-// each coroutine.
+// taken back after each execution; what is written. What it keeps for each system thread is kept
+// for each coroutine.
 #include "model_system.h"
 #include "threads.h"
 

@@ -17,7 +17,8 @@ extern vm_machine *worker[WORKERS];
 vm_goal *new_goal(unsigned of_worker, uint32_t id);
 vm_var *new_variable(void);
 void suspend_on(unsigned on_worker, vm_goal *goal, vm_var *a, vm_var *b); // b may be NULL
-// Takes all goals out of all deques, and fails unless those with ids 1..n are there once, others not.
+// Takes all goals out of all deques, and fails unless those with ids 1..n are there once, others
+// not.
 void expect_ready(unsigned n);
 void expect(bool condition, const char *what);
 int64_t total_suspended(void);

@@ -70,8 +70,8 @@ void bind_while_suspending(void)
     expect(total_suspended() == 0, "no goal waits");
 }
 
-// Worker 1 wakes the goal and reduces it; its record becomes another goal, which waits for z. Worker
-// 2 comes by the hook of the first goal, and must leave the second alone.
+// Worker 1 wakes the goal and reduces it; its record becomes another goal, which waits for z.
+// Worker 2 comes by the hook of the first goal, and must leave the second alone.
 static void bind_x_and_recycle(void *data)
 {
     bind_x(data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Between the threads of a scenario (threads.c) and who chooses which goes on (explore.c). A process
-// is a thread (0 .. THREADS-1) or the store buffer of one (THREADS + its number).
+// Between the threads of a scenario (threads.c) and who chooses which goes on (explore.c). A
+// process is a thread (0 .. THREADS-1) or the store buffer of one (THREADS + its number).
 #ifndef THREADS_H
 #define THREADS_H
 
