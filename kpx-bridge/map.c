@@ -51,3 +51,21 @@ void kpx_map_free(kpx_map *map)
     free(map->keys);
     free(map->values);
 }
+
+uint64_t kpx_hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t kpx_hash_text(uint64_t hash, const char *text)
+{
+    return text ? kpx_hash_bytes(hash + 1, text, strlen(text) + 1) : kpx_hash_bytes(hash, "", 1);
+}
+
+bool kpx_same_text(const char *x, const char *y)
+{
+    return x == y || (x && y && strcmp(x, y) == 0);
+}

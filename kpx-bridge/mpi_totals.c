@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/fortran_scan.h"
 #include "kpx-bridge/messages.h"
 
 static const char *const routines[] = {
@@ -50,28 +51,16 @@ bool kpx_has_ranks(const kpx_logs *logs)
 
 // ---- Places of calls --------------------------------------------------------------------------
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (const char *at = text ? text : ""; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
-    return hash * 31 + (text != NULL);
-}
-
-static bool same_text(const char *x, const char *y)
-{
-    return x == y || (x && y && strcmp(x, y) == 0);
-}
-
 static uint32_t find_site(filling *f, const site *s)
 {
-    uint64_t key = hash_text(hash_text(s->routine * 0x9e3779b9u + s->line, s->file), s->function);
+    uint64_t key = kpx_hash_text(kpx_hash_text(s->routine * 0x9e3779b9u + s->line, s->file), s->function);
     for (;; key++) {
         uint32_t known = kpx_map_get(&f->site_of_place, key);
         if (known == KPX_NOT_THERE)
             break;
         const site *k = &f->sites.at[known];
-        if (k->routine == s->routine && k->line == s->line && same_text(k->file, s->file) &&
-            same_text(k->function, s->function))
+        if (k->routine == s->routine && k->line == s->line && kpx_same_text(k->file, s->file) &&
+            kpx_same_text(k->function, s->function))
             return known;
     }
     kpx_map_set(&f->site_of_place, key, f->sites.n);
@@ -216,12 +205,6 @@ static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
     return unit;
 }
 
-static bool is_fortran(const char *file)
-{
-    const char *dot = file ? strrchr(file, '.') : NULL;
-    return dot && (dot[1] == 'f' || dot[1] == 'F');
-}
-
 // In Fortran.
 static bool has_result(uint32_t routine)
 {
@@ -252,7 +235,8 @@ static void add_items(filling *f)
         site *s = &f->sites.at[order[i]];
         kpx_item item = kpx_item_of(KPX_CALL);
         item.name = routines[s->routine];
-        item.type = is_fortran(s->file) && !has_result(s->routine) ? "Subroutine" : "Function";
+        bool fortran = s->file && kpx_is_fortran(s->file);
+        item.type = fortran && !has_result(s->routine) ? "Subroutine" : "Function";
         item.file = kpx_totals_file(f->t, s->file);
         item.unit = unit_of(f->t, s->function, item.file);
         item.line = s->line;

@@ -595,92 +595,79 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         kpx_map_set(&c->iteration_of, key, t->last);
 }
 
-static void cancel(kpx_converter *c, kpx_thread_state *t)
+static void cancel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
+    (void)e;
     KPX_PUSH(t->values, ((kpx_note_value){"cancelled", 1}));
     kpx_close(c, t);
 }
 
+// ---- All ------------------------------------------------------------------------------------
+
+static void begin_thread(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags == KPX_THREAD_INITIAL)
+        kpx_begin_serial(c, t);
+}
+
+static void end_thread(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    (void)e;
+    if (t->index > 0) // the first one goes on until its process ends
+        kpx_pop(c, t, KPX_THREAD_BEGIN, 0);
+}
+
+static void end_masked(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    (void)e;
+    kpx_pop(c, t, KPX_MASKED_BEGIN, 0);
+}
+
+static void end_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    (void)e;
+    kpx_pop(c, t, KPX_REDUCTION_BEGIN, 0);
+}
+
+static void task_depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags == KPX_DEPENDS_SOURCE || e->flags == KPX_DEPENDS_SINK)
+        depends(c, t, e);
+    else
+        uses(c, t, e);
+}
+
+static void (*const takers[KPX_EVENTS])(kpx_converter *c, kpx_thread_state *t, const kpx_event *e) = {
+    [KPX_THREAD_BEGIN] = begin_thread,
+    [KPX_THREAD_END] = end_thread,
+    [KPX_PARALLEL_BEGIN] = begin_parallel,
+    [KPX_PARALLEL_END] = end_parallel,
+    [KPX_IMPLICIT_BEGIN] = begin_implicit,
+    [KPX_IMPLICIT_END] = end_implicit,
+    [KPX_WORK_BEGIN] = begin_work,
+    [KPX_WORK_END] = end_work,
+    [KPX_CHUNK] = begin_chunk,
+    [KPX_WAIT_BEGIN] = begin_wait,
+    [KPX_WAIT_END] = end_wait,
+    [KPX_MUTEX_ACQUIRE] = begin_acquire,
+    [KPX_MUTEX_ACQUIRED] = acquired,
+    [KPX_MUTEX_RELEASED] = released,
+    [KPX_MASKED_BEGIN] = begin_masked,
+    [KPX_MASKED_END] = end_masked,
+    [KPX_REDUCTION_BEGIN] = begin_reduction,
+    [KPX_REDUCTION_END] = end_reduction,
+    [KPX_TASK_CREATE] = create_task,
+    [KPX_TASK_SWITCH] = switch_task,
+    [KPX_TASK_DEPENDS] = task_depends,
+    [KPX_TASK_AFTER] = task_after,
+    [KPX_CANCEL] = cancel,
+};
+
+// What is of other recorders is passed over.
 void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    switch ((kpx_kind)e->kind) {
-    case KPX_THREAD_BEGIN:
-        if (e->flags == KPX_THREAD_INITIAL)
-            kpx_begin_serial(c, t);
-        break;
-    case KPX_THREAD_END:
-        if (t->index > 0) // the first one goes on until its process ends
-            kpx_pop(c, t, KPX_THREAD_BEGIN, 0);
-        break;
-    case KPX_PARALLEL_BEGIN:
-        begin_parallel(c, t, e);
-        break;
-    case KPX_PARALLEL_END:
-        end_parallel(c, t, e);
-        break;
-    case KPX_IMPLICIT_BEGIN:
-        begin_implicit(c, t, e);
-        break;
-    case KPX_IMPLICIT_END:
-        end_implicit(c, t, e);
-        break;
-    case KPX_WORK_BEGIN:
-        begin_work(c, t, e);
-        break;
-    case KPX_WORK_END:
-        end_work(c, t, e);
-        break;
-    case KPX_CHUNK:
-        begin_chunk(c, t, e);
-        break;
-    case KPX_WAIT_BEGIN:
-        begin_wait(c, t, e);
-        break;
-    case KPX_WAIT_END:
-        end_wait(c, t, e);
-        break;
-    case KPX_MUTEX_ACQUIRE:
-        begin_acquire(c, t, e);
-        break;
-    case KPX_MUTEX_ACQUIRED:
-        acquired(c, t, e);
-        break;
-    case KPX_MUTEX_RELEASED:
-        released(c, t, e);
-        break;
-    case KPX_MASKED_BEGIN:
-        begin_masked(c, t, e);
-        break;
-    case KPX_MASKED_END:
-        kpx_pop(c, t, KPX_MASKED_BEGIN, 0);
-        break;
-    case KPX_REDUCTION_BEGIN:
-        begin_reduction(c, t, e);
-        break;
-    case KPX_REDUCTION_END:
-        kpx_pop(c, t, KPX_REDUCTION_BEGIN, 0);
-        break;
-    case KPX_TASK_CREATE:
-        create_task(c, t, e);
-        break;
-    case KPX_TASK_SWITCH:
-        switch_task(c, t, e);
-        break;
-    case KPX_TASK_DEPENDS:
-        if (e->flags == KPX_DEPENDS_SOURCE || e->flags == KPX_DEPENDS_SINK)
-            depends(c, t, e);
-        else
-            uses(c, t, e);
-        break;
-    case KPX_CANCEL:
-        cancel(c, t);
-        break;
-    case KPX_TASK_AFTER:
-        task_after(c, t, e);
-        break;
-    default: // of other recorders
-        break;
-    }
+    if (takers[e->kind])
+        takers[e->kind](c, t, e);
 }
 
 // What the runtime can tell of at all.

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/fortran_scan.h"
+
 static void add_cell(kpx_table *t, char *text)
 {
     uint32_t column = t->cells.n % t->ncolumns, width = (uint32_t)strlen(text);
@@ -53,18 +55,12 @@ void kpx_cell_first(kpx_table *t, const char *name)
     free(text);
 }
 
-static bool is_fortran(const char *path)
-{
-    const char *dot = strrchr(kpx_base_name(path), '.');
-    return dot && (dot[1] == 'f' || dot[1] == 'F');
-}
-
 void kpx_cell_unit(kpx_table *t, const kpx_totals *totals, uint32_t unit)
 {
     const kpx_item *item = unit == KPX_NO_ITEM ? NULL : kpx_totals_get_item(totals, unit);
     char *name = item && item->name ? kpx_copy(item->name) : NULL;
     bool capitals = item && item->file != KPX_NO_ITEM &&
-                    is_fortran(kpx_totals_get_file(totals, item->file));
+                    kpx_is_fortran(kpx_totals_get_file(totals, item->file));
     for (char *at = name; at && *at && capitals; at++)
         *at = (char)toupper((unsigned char)*at);
     kpx_cell_first(t, name);

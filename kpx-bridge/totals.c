@@ -92,28 +92,10 @@ uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
 
 // ---- Files and items: found again by what they are --------------------------------------------
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return text ? hash_bytes(hash + 1, text, strlen(text) + 1) : hash_bytes(hash, "", 1);
-}
-
-static bool same_text(const char *x, const char *y)
-{
-    return x == y || (x && y && strcmp(x, y) == 0);
-}
-
 // The file, or KPX_NO_ITEM with the key that it would have.
 static uint32_t find_file(const kpx_totals *t, const char *path, uint64_t *ret_key)
 {
-    for (*ret_key = hash_text(0, path);; ++*ret_key) {
+    for (*ret_key = kpx_hash_text(0, path);; ++*ret_key) {
         uint32_t known = kpx_map_get(&t->file_of, *ret_key);
         if (known == KPX_NOT_THERE)
             return KPX_NO_ITEM;
@@ -152,16 +134,16 @@ static uint64_t hash_item(const kpx_item *item)
 {
     uint64_t numbers[] = {item->kind, item->unit,   item->file,
                           item->line, item->seq, (uint64_t)item->number, (uint64_t)item->definite};
-    uint64_t hash = hash_bytes(0, numbers, sizeof numbers);
-    return hash_text(hash_text(hash_text(hash, item->name), item->type), item->label);
+    uint64_t hash = kpx_hash_bytes(0, numbers, sizeof numbers);
+    return kpx_hash_text(kpx_hash_text(kpx_hash_text(hash, item->name), item->type), item->label);
 }
 
 static bool same_item(const kpx_item *x, const kpx_item *y)
 {
     return x->kind == y->kind && x->unit == y->unit && x->file == y->file && x->line == y->line &&
            x->seq == y->seq && x->number == y->number && x->definite == y->definite &&
-           same_text(x->name, y->name) && same_text(x->type, y->type) &&
-           same_text(x->label, y->label);
+           kpx_same_text(x->name, y->name) && kpx_same_text(x->type, y->type) &&
+           kpx_same_text(x->label, y->label);
 }
 
 static char *copy_or_null(const char *text)
@@ -172,11 +154,11 @@ static char *copy_or_null(const char *text)
 // The first unit of that name, or KPX_NO_ITEM with the key that it would have.
 static uint32_t find_unit(const kpx_totals *t, const char *name, uint64_t *ret_key)
 {
-    for (*ret_key = hash_text(0, name);; ++*ret_key) {
+    for (*ret_key = kpx_hash_text(0, name);; ++*ret_key) {
         uint32_t known = kpx_map_get(&t->unit_of, *ret_key);
         if (known == KPX_NOT_THERE)
             return KPX_NO_ITEM;
-        if (same_text(t->items.at[known].name, name))
+        if (kpx_same_text(t->items.at[known].name, name))
             return known;
     }
 }

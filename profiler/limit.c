@@ -52,6 +52,16 @@ static void finish_kept(kept_block *b)
         free(b->tables[kind].bytes.items);
 }
 
+// Another than the writer's own; or NULL.
+static void free_encoder(encoder *e)
+{
+    if (!e)
+        return;
+    encoder_finish(e);
+    free(e->error);
+    free(e);
+}
+
 bool limit_create(encoder *e, uint64_t limit)
 {
     limiter *l = calloc(1, sizeof *l);
@@ -67,11 +77,7 @@ void limit_destroy(limiter *l)
 {
     if (!l)
         return;
-    if (l->tail) {
-        encoder_finish(l->tail);
-        free(l->tail->error);
-        free(l->tail);
-    }
+    free_encoder(l->tail);
     finish_kept(&l->now);
     finish_kept(&l->last);
     free(l->held.items);
@@ -233,11 +239,7 @@ static encoder *code_part(const encoder *e, const kept_block *b, size_t n)
     free(words);
     if (good)
         return tail;
-    if (tail) {
-        encoder_finish(tail);
-        free(tail->error);
-    }
-    free(tail);
+    free_encoder(tail);
     return NULL;
 }
 
@@ -260,11 +262,7 @@ static encoder *code_most(const encoder *e, const kept_block *b)
         } else {
             high = middle;
         }
-        if (other) {
-            encoder_finish(other);
-            free(other->error);
-            free(other);
-        }
+        free_encoder(other);
     }
     return best;
 }
@@ -277,9 +275,7 @@ uint64_t limit_least(encoder *e)
     if (!tail)
         return 0;
     uint64_t least = tail->bytes + BEGINNING_BYTES + END_BYTES;
-    encoder_finish(tail);
-    free(tail->error);
-    free(tail);
+    free_encoder(tail);
     return least;
 }
 

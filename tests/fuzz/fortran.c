@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// libFuzzer target: any bytes as a source in Fortran; the first one says in which form.
+// libFuzzer target: any bytes as a source in Fortran; the first one says in which form. Its loops and
+// statements for I/O are found, and its directives of OpenMP.
+#include "kpx-bridge/directives.h"
 #include "kpx-bridge/fortran_scan.h"
 
 #include <stdlib.h>
@@ -11,6 +13,16 @@ static void require(bool holds)
 {
     if (!holds)
         abort();
+}
+
+static void find_directives(const char *text, size_t size)
+{
+    static const char *const kinds[] = {"loop", "critical", "single", "sections", "task"};
+    for (uint32_t line = 1; line < 20; line++) {
+        const char *kind = kinds[line % 5];
+        uint32_t found = kpx_directive_line(text, size, line, &kind);
+        require(kind && (found == 0 || found >= line));
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -27,5 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < s->ios.n; i++)
         require(s->ios.at[i].unit < s->units.n);
     kpx_scan_destroy(s);
+    find_directives((const char *)data + 1, size - 1);
     return 0;
 }

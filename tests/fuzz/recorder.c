@@ -24,6 +24,8 @@ HOOK(kpx_leave_timed)
 HOOK(kpx_enter_counted)
 HOOK(kpx_leave_counted)
 
+__thread kpx_omp_place kpx_omp_call;
+
 // ---- Readers ----------------------------------------------------------------------------------
 
 static kpx_source_place find_place(kpx_symbols *s, uint64_t address)
