@@ -5,27 +5,16 @@
 # from them. REPORTS holds one of each, with figures of the paper that describes the tools.
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+
+from told import check, failures, run  # noqa: E402 - beside this file
 
 bridge, paf, reports = sys.argv[1:4]
 reports = pathlib.Path(reports)
 folder = pathlib.Path(tempfile.mkdtemp(prefix="reports-"))
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print("not so:", what)
-
-
-def run(*words, status=0):
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
-    check(done.returncode == status, f"{words[1]} ends with {status}, not {done.returncode}: {done.stderr}")
-    return done
 
 
 def imported(text, name="input.f66"):
@@ -129,4 +118,4 @@ other_looks()
 unobserved()
 files_of_statements()
 bad_input()
-sys.exit(failures > 0)
+sys.exit(len(failures) > 0)

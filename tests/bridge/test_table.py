@@ -4,26 +4,15 @@
 # test_table.py KPX-BRIDGE PAF REPORTS: what paf tells and draws of totals without a timeline.
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+
+from told import check, failures, run  # noqa: E402 - beside this file
+
 bridge, paf, reports = sys.argv[1:4]
 folder = pathlib.Path(tempfile.mkdtemp(prefix="table-"))
-failures = 0
-
-
-def check(right, what):
-    global failures
-    if not right:
-        failures += 1
-        print("not so:", what)
-
-
-def run(*words, status=0):
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
-    check(done.returncode == status, f"{words[1:]} ends with {status}, not {done.returncode}: {done.stderr}")
-    return done
 
 
 def traces():
@@ -103,4 +92,4 @@ reports_of(ktool, mtool)
 pictures(ktool, mtool)
 without_view(ktool)
 other_views(ktool)
-sys.exit(failures > 0)
+sys.exit(len(failures) > 0)

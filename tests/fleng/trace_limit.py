@@ -6,14 +6,15 @@ the run itself goes on as it would have.
 usage: trace_limit.py FLENG PAF
 """
 
-import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-TIMEOUT = 300
+sys.dont_write_bytecode = True
+
+from traces import Checks  # noqa: E402 - beside this file
+
 CUT = re.compile(r'it has (\d+) of (\d+) reductions, steps 1 to (\d+) of (\d+)\n'
                  r' *\(-trace-limit (\d+) would have been enough')
 
@@ -42,35 +43,7 @@ never(_).
 '''
 
 
-class Checks:
-    def __init__(self, fleng, paf, folder):
-        self.fleng, self.paf = os.path.abspath(fleng), os.path.abspath(paf)
-        self.folder = folder
-        self.passed = self.failed = 0
-
-    def check(self, name, good, text=''):
-        self.passed += bool(good)
-        self.failed += not good
-        if not good:
-            print(f'FAILED {name}: {text}')
-
-    def run(self, *arguments):
-        return subprocess.run([self.fleng, *arguments], capture_output=True, timeout=TIMEOUT,
-                              cwd=self.folder, check=False, text=True)
-
-    def report(self, name):
-        done = subprocess.run([self.paf, 'report', '--json', name], capture_output=True,
-                              timeout=TIMEOUT, cwd=self.folder, check=False)
-        return json.loads(done.stdout)
-
-    def bytes(self, name):
-        with open(os.path.join(self.folder, name), 'rb') as f:
-            return f.read()
-
-    def sound(self, name):
-        return subprocess.run([self.paf, 'info', '--verify', name], capture_output=True,
-                              timeout=TIMEOUT, cwd=self.folder, check=False).returncode == 0
-
+class Limits(Checks):
     def cut(self, name, program, argument, limit, whole):
         """A limit that is too small: what is there is what the run had until that step."""
         options = ['-trace=cut.paf', '-trace-limit', str(limit)]
@@ -122,8 +95,7 @@ class Checks:
     def comparison(self):
         self.run('-trace=all.paf', 'wide.fl', '--', '8')
         self.run('-trace=some.paf', '-trace-limit', '8k', 'wide.fl', '--', '14')
-        done = subprocess.run([self.paf, 'compare', 'all.paf', 'some.paf'], capture_output=True,
-                              timeout=TIMEOUT, cwd=self.folder, check=False, text=True)
+        done = self.command(self.paf, 'compare', 'all.paf', 'some.paf')
         self.check('comparison', 'some.paf did not run to its end (cut at its size)' in done.stdout,
                    done.stdout + done.stderr)
 
@@ -142,15 +114,14 @@ class Checks:
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        c = Checks(sys.argv[1], sys.argv[2], folder)
+        c = Limits(sys.argv[1], sys.argv[2], folder)
         c.program('wide', WIDE, '14', (7000, 20000, 60000, 100000))
         c.program('factorials', FACTORIALS, '1500', (0.3, 0.9, 0.99))
         c.program('deadlock', DEADLOCK, '20000', (5000, 9000))
         c.real('wide', '14', 50000)
         c.comparison()
         c.refusals()
-        print(f'{c.passed} passed, {c.failed} failed')
-        return 1 if c.failed else 0
+        return c.told()
 
 
 sys.exit(main())

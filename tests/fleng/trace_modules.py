@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A trace with -trace-modules of one module of several is smaller; each has every figure of all modules, and of the modules named
-the dependencies and IO-Trees, too.
+"""A trace with -trace-modules of one module of several is smaller; each has every figure of all
+modules, and of the modules named the dependencies and IO-Trees, too.
 
 usage: trace_modules.py FLENG PAF
 """
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
-TIMEOUT = 300
+sys.dont_write_bytecode = True
+
+from traces import Checks  # noqa: E402 - beside this file
+
 FILES = {
     'main.fl': ':- module(main, [main/0]).\n'
                ':- use_module(squares).\n'
@@ -33,32 +35,14 @@ FILES = {
 }
 
 
-class Checks:
-    def __init__(self, fleng, paf, folder):
-        self.fleng, self.paf = os.path.abspath(fleng), os.path.abspath(paf)
-        self.folder = folder
-        self.passed = self.failed = 0
-
-    def check(self, name, good, text=''):
-        self.passed += bool(good)
-        self.failed += not good
-        if not good:
-            print(f'FAILED {name}: {text}')
-
-    def run(self, *command):
-        return subprocess.run(command, capture_output=True, timeout=TIMEOUT, cwd=self.folder,
-                              check=False, text=True)
-
+class Parts(Checks):
     def trace(self, name, *options):
-        done = self.run(self.fleng, f'-trace={name}', *options, 'main.fl')
+        done = self.run(f'-trace={name}', *options, 'main.fl')
         self.check(str(options), done.returncode == 0 and done.stdout, done.stderr)
-        return json.loads(self.run(self.paf, 'report', '--json', name).stdout)
-
-    def size(self, name):
-        return os.path.getsize(os.path.join(self.folder, name))
+        return self.report(name)
 
     def trees(self, name, module):
-        return json.loads(self.run(self.paf, 'iotree', '--module', module, '--json', name).stdout)
+        return json.loads(self.command(self.paf, 'iotree', '--module', module, '--json', name).stdout)
 
     def compare(self, options, modules):
         full = self.trace('full.paf', *options)
@@ -74,20 +58,20 @@ class Checks:
             self.check(f'{name}: trees of {module}',
                        self.trees('full.paf', module) == self.trees('part.paf', module))
         if len(modules) == 1 and not options:
-            self.check(name, self.size('part.paf') < self.size('full.paf'),
-                       f'{self.size("part.paf")} of {self.size("full.paf")} bytes')
+            self.check(name, len(self.bytes('part.paf')) < len(self.bytes('full.paf')),
+                       'as large as the whole')
 
     def trees_of_others(self):
         self.trace('part.paf', '-trace-modules', 'sums')
         for module, said in (('sums', False), ('squares', True)):
-            done = self.run(self.paf, 'iotree', '--module', module, 'part.paf')
+            done = self.command(self.paf, 'iotree', '--module', module, 'part.paf')
             self.check(f'trees of {module}', ('may lack inputs' in done.stderr) == said, done.stderr)
 
     def refusals(self):
         for options, words in ((['-trace', '-trace-modules', 'sum'], 'did you mean sums?'),
                                (['-trace', '-trace-modules', 'sums,x'], 'its modules are'),
                                (['-trace-modules', 'sums'], 'give -trace')):
-            done = self.run(self.fleng, *options, 'main.fl')
+            done = self.run(*options, 'main.fl')
             self.check(str(options), done.returncode == 2 and words in done.stderr, done.stderr)
 
 
@@ -96,15 +80,14 @@ def main():
         for name, text in FILES.items():
             with open(os.path.join(folder, name), 'w', encoding='utf-8') as f:
                 f.write(text)
-        c = Checks(sys.argv[1], sys.argv[2], folder)
+        c = Parts(sys.argv[1], sys.argv[2], folder)
         for modules in (['sums'], ['main'], ['squares'], ['main', 'sums']):
             c.compare([], modules)
             c.compare(['-cost', 'items/3=3', '-cost', ':=/2=2'], modules)
             c.compare(['-time=real', '-seed', '3'], modules)
         c.trees_of_others()
         c.refusals()
-        print(f'{c.passed} passed, {c.failed} failed')
-        return 1 if c.failed else 0
+        return c.told()
 
 
 sys.exit(main())
