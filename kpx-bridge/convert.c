@@ -171,6 +171,15 @@ static bool has_log(const kpx_logs *logs, const kpx_measured_process *p)
 }
 
 // logged: its log tells how the process ended.
+static void tell_unlogged(const kpx_measured_process *p, FILE *out)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < p->threads.n; k++)
+        n += p->threads.at[k].head.unlogged;
+    if (n > 0)
+        fprintf(out, "kpx-bridge: %" PRIu64 " threads are not on the timeline, but in the totals\n", n);
+}
+
 static void tell_table(const kpx_measured_process *p, const kpx_table *t, bool logged, FILE *out)
 {
     if (t->beyond > 0)
@@ -200,6 +209,7 @@ static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_l
             cpu = cpu || p->threads.at[k].head.clock;
             *ret_ended = *ret_ended && p->threads.at[k].head.ended;
         }
+        tell_unlogged(p, out);
     }
     char *strangers = measured->processes.n > 0 ? kpx_suppressed_strangers(measured) : NULL;
     if (strangers)

@@ -172,6 +172,7 @@ typedef struct {
     uint64_t io_lost;    // and I/O statements that found no row
     uint64_t io_used;    // rows that are
     uint64_t events;
+    uint64_t unlogged; // threads of this table that are not on the timeline
 } kpx_table;
 
 static_assert(sizeof(kpx_table) <= KPX_TABLE_HEADER, "the header is one page");

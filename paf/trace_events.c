@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_EVENTS 100000 // of a counter
 
@@ -69,12 +70,23 @@ static char **quoted_modules(const iot *a)
     return names;
 }
 
+// All calls and loops of a measured run have the same predicates: their modules tell them apart.
+static char *name_of(const trace *t, uint32_t predicate)
+{
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    const char *name = trace_string(t, p->name, NULL);
+    if (trace_get_clock(t) == TRACE_MEASURED &&
+        (strcmp(name, "call") == 0 || strcmp(name, "loop") == 0))
+        return g_strdup(trace_module_name(t, p->module));
+    return paf_predicate_name(t, predicate);
+}
+
 static char **quoted_predicates(const trace *t)
 {
     uint32_t n = trace_npredicates(t);
     char **names = g_new(char *, n + 1);
     for (uint32_t i = 0; i < n; i++) {
-        char *plain = paf_predicate_name(t, i);
+        char *plain = name_of(t, i);
         names[i] = quoted(plain);
         g_free(plain);
     }

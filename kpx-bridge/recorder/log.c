@@ -336,10 +336,18 @@ static bool begin_thread(void)
     return true;
 }
 
-// The thread is over: its file is as long as it will get.
+// The thread is over: its file is as long as it will get, or shorter if the window was never moved.
 static void end_thread(void *header)
 {
+    const kpx_header *h = header;
+    uint64_t size = h->moved > 0 ? 0 : KPX_HEADER_SIZE + h->kept * sizeof(kpx_event);
+    int file = size > 0 ? open_events(h->thread, 0) : -1;
     munmap(header, MAPPED);
+    if (file >= 0) {
+        if (ftruncate(file, (off_t)size) != 0)
+            perror("kpx-bridge"); // it stays as long as it is
+        close(file);
+    }
     thread_file.window = NULL;
     kpx_log = (kpx_thread){0};
     thread_file.ended = true;

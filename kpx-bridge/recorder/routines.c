@@ -27,6 +27,7 @@
 // Of the timeline, by default.
 #define MOST_EXECUTIONS 10000u
 #define MOST_EVENTS 1048576u
+#define MOST_THREADS 1024u // with logs; others may follow each other by the thousands
 
 static __thread kpx_thread_table mine __attribute__((tls_model("initial-exec")));
 
@@ -53,6 +54,7 @@ static struct {
     uint64_t limit, cap; // of it: executions of a site, events of a thread
     pthread_mutex_t lock; // of what follows
     bool noted; // the log says which process it is of
+    uint32_t logged; // threads that are on the timeline
     uint32_t threads;
     kpx_table_file *files;
     pthread_key_t key;
@@ -241,7 +243,9 @@ static bool begin_thread(kpx_thread_table *t)
     t->frames = (kpx_frame_row *)(at + kpx_table_frames_at(table->sites));
     t->ios = (kpx_io_row *)(at + kpx_table_io_at(table->sites));
     memset(t->innermost, 0, sizeof t->innermost);
-    t->timeline = process.timeline;
+    t->timeline = process.timeline &&
+                  __atomic_fetch_add(&process.logged, 1, __ATOMIC_RELAXED) < MOST_THREADS;
+    table->unlogged += process.timeline && !t->timeline;
     t->left = process.cap;
     t->told = 0;
     t->failed = t->begun = false;
@@ -592,6 +596,7 @@ static void forget_after_fork(void)
     mine = (kpx_thread_table){0};
     process.id = 0;
     process.noted = false;
+    process.logged = 0;
 }
 
 // After kpx_find_sites().

@@ -210,6 +210,34 @@ def threads_and_processes(tools):
     check(top == {'main', 'thread', 'other'}, 'longjmp() ends what it leaves', top)
 
 
+CROWD = """#include <pthread.h>
+static void *thread(void *a) { return a; }
+int main(void)
+{
+    for (int i = 0; i < 1100; i++) {
+        pthread_t t;
+        if (pthread_create(&t, 0, thread, 0) != 0) return 1;
+        pthread_join(t, 0);
+    }
+    return 0;
+}
+"""
+
+
+def very_many_threads(tools):
+    tools.write('crowd.c', CROWD)
+    tools.build('-O1', '-pthread', '-o', 'crowd', 'crowd.c', compiler='gcc')
+    log = os.path.join(tools.folder, 'crowd.log')
+    done, totals, stretches = tools.timeline('./crowd', options=('--routines', '--keep-log', log))
+    check(done.returncode == 0 and '77 threads are not on the timeline' in done.stderr,
+          'threads beyond 1024 are told', done.stderr)
+    check(len({s.place for s in stretches}) == 1024, 'and the others have places')
+    check(sum(l.times for l in of(totals, 'unit', 'thread')) == 1100, 'totals are of all')
+    size = sum(os.path.getsize(os.path.join(log, name)) for name in os.listdir(log)
+               if name.endswith('.events'))
+    check(size < 1024 * 6000, 'the log of a thread that did little is short', size)
+
+
 TEAM = """subroutine part(x)
   real(8) :: x
   integer :: i
@@ -239,7 +267,7 @@ def openmp(tools):
         return
     part = [s for s in stretches if s.module.startswith('part ')]
     inner = [s for s in stretches if s.module == 'loop team.f90:4']
-    check(len(inner) == 40 and {s.depth for s in part} < {2, 3}, 'calls stand within loops of OpenMP',
+    check(len(inner) == 40 and {s.depth for s in part} <= {2, 3}, 'calls stand within loops of OpenMP',
           len(inner), {s.depth for s in part})
     chunks = {s.values['first'] for s in stretches if 'first' in s.values}
     check(len(chunks) == 8, 'chunks are known', chunks)
@@ -275,7 +303,8 @@ def main():
     folder = tempfile.mkdtemp()
     tools = Recorder(*sys.argv[1:], folder)
     try:
-        for test in (nesting, left_out, cap, chosen, ends, threads_and_processes, openmp, ranks):
+        for test in (nesting, left_out, cap, chosen, ends, threads_and_processes,
+                     very_many_threads, openmp, ranks):
             test(tools)
     finally:
         shutil.rmtree(folder)
