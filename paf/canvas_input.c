@@ -178,7 +178,7 @@ static void click(paf_canvas *c, double x, double y)
         paf_canvas_do(c, PAF_DO_CLOCK);
         break;
     case PAF_HIT_ROW:
-        paf_canvas_select(c, paf_timeline_activity(c->session->m->timeline, hit->a,
+        paf_canvas_select(c, paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock), hit->a,
                                                    paf_canvas_time_at(c, x)));
         break;
     case PAF_HIT_PARTITION:
@@ -451,7 +451,7 @@ static char *lane_tip(const paf_canvas *c, uint32_t process)
 // What the place did at the time.
 static char *row_tip(const paf_canvas *c, uint32_t place, double x)
 {
-    uint32_t r = paf_timeline_activity(c->session->m->timeline, place, paf_canvas_time_at(c, x));
+    uint32_t r = paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock), place, paf_canvas_time_at(c, x));
     return r == IOT_NONE ? NULL : paf_reduction_tip(c->session->m, r);
 }
 

@@ -54,7 +54,8 @@ static void split_bottom(paf_frame *f, const paf_rect *main, double height)
 
 static bool has_timeline(const paf_model *m, const paf_view *v)
 {
-    return m->timeline && v->clock == IOT_REAL_TIME &&
+    const paf_timeline *l = paf_timeline_by(m, v->clock);
+    return l && l->nplaces > 0 &&
            (v->kind == PAF_VIEW_ALL || v->kind == PAF_VIEW_PLACES);
 }
 
@@ -78,7 +79,7 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
         split_bottom(&f, &main, bottom);
     bool timeline = has_timeline(m, v), wide = timeline || many_processes(m);
     double gutter = v->kind != PAF_VIEW_PARALLELISM && wide ? WIDE_GUTTER : GUTTER;
-    double loops = timeline && m->timeline->nchunks > 0 && main.w > 720 ? LOOPS : 0;
+    double loops = timeline && paf_timeline_by(m, v->clock)->nchunks > 0 && main.w > 720 ? LOOPS : 0;
     f.plot_x = main.x + gutter;
     f.plot_w = fmax(main.w - gutter - MARGIN - loops, 20);
     double y = main.y + 12;

@@ -37,7 +37,7 @@ static void plan_levels(paf_rows *p, double room)
 
 static paf_rows plan_rows(const paf_drawing *d)
 {
-    paf_rows p = {.l = d->m->timeline, .top = d->f.lanes.y + TITLES, .group = 1};
+    paf_rows p = {.l = paf_timeline_by(d->m, d->v->clock), .top = d->f.lanes.y + TITLES, .group = 1};
     double room = fmax(d->f.lanes.h - TITLES - LEGEND, LEAST);
     uint32_t n = MAX(p.l->nplaces, 1);
     while (ceil((double)n / p.group) * LEAST > room)
@@ -129,7 +129,7 @@ static void draw_items(paf_drawing *d, const paf_rows *p, const item *items, gui
 // What the bar says of itself.
 static char *item_text(const paf_drawing *d, const item *x)
 {
-    const paf_timeline *l = d->m->timeline;
+    const paf_timeline *l = paf_timeline_by(d->m, d->v->clock);
     uint32_t chunk = l->chunk_of[x->reduction];
     if (chunk != IOT_NONE) {
         const paf_chunk *c = &l->chunks[chunk];
@@ -263,7 +263,7 @@ static void add_activities(const paf_drawing *d, const paf_rows *p, uint32_t pla
     const trace *t = d->m->t;
     for (uint32_t i = paf_timeline_at(l, place, d->v->from); i < l->first_of[place + 1]; i++) {
         uint32_t r = l->by_place[i];
-        double start = (double)trace_start(t, r), end = (double)trace_end(t, r);
+        double start = (double)paf_timeline_start(l, r), end = (double)paf_timeline_end(l, r);
         if (start >= d->v->to)
             break;
         item x = {.reduction = r,
@@ -306,8 +306,8 @@ static void draw_selection(paf_drawing *d, const paf_rows *p)
     uint32_t r = d->v->selected;
     if (r == IOT_NONE || r == 0 || r >= trace_nreductions(d->m->t))
         return;
-    double x0 = paf_x(d, (double)trace_start(d->m->t, r)),
-           x1 = paf_x(d, (double)trace_end(d->m->t, r));
+    double x0 = paf_x(d, (double)paf_timeline_start(p->l, r)),
+           x1 = paf_x(d, (double)paf_timeline_end(p->l, r));
     double y = paf_row_y(p, trace_place(d->m->t, r));
     paf_round_box(d->pic, x0 - 1, y - p->bar / 2 - 2, fmax(x1 - x0, 2) + 2, p->bar + 4, 2);
     paf_stroke(d->pic, d->theme->amber, 2);
@@ -378,8 +378,6 @@ static void draw_unknown(paf_drawing *d, const paf_rows *p)
 
 void paf_draw_timeline(paf_drawing *d)
 {
-    if (d->m->timeline->nplaces == 0)
-        return;
     paf_rows p = plan_rows(d);
     const paf_rect *r = &d->f.lanes;
     double bottom = p.top + p.rows * p.step;
@@ -387,8 +385,10 @@ void paf_draw_timeline(paf_drawing *d)
     paf_draw_grid(d, (paf_rect){r->x, r->y, r->w, bottom - r->y});
     paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_LANES, 0, 0);
     draw_tracks(d, &p);
-    draw_unknown(d, &p);
-    paf_draw_teams(d, &p);
+    if (p.l->clock == IOT_REAL_TIME) { // of a replay neither is known
+        draw_unknown(d, &p);
+        paf_draw_teams(d, &p);
+    }
     draw_rows(d, &p);
     if (d->f.loops.w > 0)
         paf_draw_iterations(d, &p);

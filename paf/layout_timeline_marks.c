@@ -204,7 +204,7 @@ static uint32_t first_hand(const paf_timeline *l, double time)
     uint32_t low = 0, high = l->nhands;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if ((double)trace_end(l->t, l->hands[middle].to) < time)
+        if ((double)paf_timeline_end(l, l->hands[middle].to) < time)
             low = middle + 1;
         else
             high = middle;
@@ -217,9 +217,9 @@ static void add_hand(paf_drawing *d, const paf_rows *p, uint32_t from, uint32_t 
 {
     const trace *t = d->m->t;
     bool starts = kind == PAF_HAND_TASK &&
-                  trace_start(t, to) >= trace_end(t, from); // a task begins when it is there
-    double x0 = paf_x(d, (double)trace_end(t, from)), y0 = paf_row_y(p, trace_place(t, from));
-    double x1 = paf_x(d, (double)(starts ? trace_start(t, to) : trace_end(t, to)));
+                  paf_timeline_start(p->l, to) >= paf_timeline_end(p->l, from); // a task begins when it is there
+    double x0 = paf_x(d, (double)paf_timeline_end(p->l, from)), y0 = paf_row_y(p, trace_place(t, from));
+    double x1 = paf_x(d, (double)(starts ? paf_timeline_start(p->l, to) : paf_timeline_end(p->l, to)));
     double y1 = paf_row_y(p, trace_place(t, to)), side = y1 > y0 ? 1 : -1;
     y0 += side * p->bar / 2;
     y1 -= side * p->bar / 2;
@@ -241,7 +241,7 @@ static bool has_room(const paf_drawing *d, const paf_rows *p, const paf_hand *ha
                      GHashTable *latest)
 {
     uint64_t from = trace_place(d->m->t, hand->from), to = trace_place(d->m->t, hand->to);
-    double x = paf_x(d, (double)trace_end(d->m->t, hand->to)) - d->f.plot_x;
+    double x = paf_x(d, (double)paf_timeline_end(paf_timeline_by(d->m, d->v->clock), hand->to)) - d->f.plot_x;
     gsize pixel = (gsize)CLAMP(x, 0, 100000) + 1;
     gpointer pair = (gpointer)(gsize)(MIN(from, to) * p->l->nplaces + MAX(from, to));
     gsize before = (gsize)g_hash_table_lookup(latest, pair);
@@ -382,8 +382,9 @@ static void measure(const paf_timeline *l, const loop_run *run, strip *s)
 static void write_heading(paf_drawing *d, const loop_run *run, const strip *s)
 {
     const paf_rect *r = &d->f.loops;
-    const paf_loop_part *part = &d->m->timeline->parts[run->first];
-    char *schedule = schedule_of(d->m->timeline, run);
+    const paf_timeline *l = paf_timeline_by(d->m, d->v->clock);
+    const paf_loop_part *part = &l->parts[run->first];
+    char *schedule = schedule_of(l, run);
     char *range = g_strdup_printf("%s: %.0f … %.0f", schedule, s->first, s->end - 1);
     paf_write_name(d->pic, PAF_TEXT_SMALL, paf_module_ink(d->theme, part->module), r->x,
               d->f.lanes.y + 13, r->w, 0, iot_get_module(d->m->a, part->module)->name);

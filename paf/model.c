@@ -108,7 +108,8 @@ static void make_timeline(paf_model *m)
 {
     if (trace_get_clock(m->t) != TRACE_MEASURED)
         return;
-    m->timeline = paf_timeline_create(m->a);
+    m->timeline = paf_timeline_create(m->a, IOT_REAL_TIME);
+    m->replayed = paf_timeline_create(m->a, IOT_VIRTUAL_TIME);
     iot_bucket any; // a picture by real time is not to wait for these sums
     iot_profile_by(m->a, IOT_REAL_TIME, IOT_REDUCTIONS, IOT_NONE, 0, 1, 1, &any);
 }
@@ -428,6 +429,7 @@ void paf_model_destroy(paf_model *m)
     g_free(m->clause_work);
     g_free(m->clause_module);
     paf_timeline_destroy(m->timeline);
+    paf_timeline_destroy(m->replayed);
     g_free(m->waits);
     g_free(m->awaited);
     g_free(m->processes);

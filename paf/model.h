@@ -78,6 +78,7 @@ typedef struct {
     uint64_t *clause_work; // reductions of each clause
     uint32_t *clause_module; // of the last of them, or IOT_NONE
     paf_timeline *timeline;  // of a measured run, or NULL
+    paf_timeline *replayed;  // the same by the virtual clock, or NULL
     GHashTable *trees;     // process -> paf_tree *
 } paf_model;
 
@@ -132,5 +133,11 @@ uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding)
 // Outputs (inputs) of a process with time in [from, to).
 uint32_t paf_outputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
 uint32_t paf_inputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
+
+// The rows of places by a clock, or NULL.
+static inline const paf_timeline *paf_timeline_by(const paf_model *m, iot_clock clock)
+{
+    return clock == IOT_REAL_TIME ? m->timeline : m->replayed;
+}
 
 #endif

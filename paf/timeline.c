@@ -37,12 +37,12 @@ static paf_stretch stretch_of(const trace *t, uint32_t clause)
 
 static int by_start(gconstpointer x, gconstpointer y, gpointer data)
 {
-    const trace *t = data;
+    const paf_timeline *l = data;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    int64_t s = trace_start(t, a), u = trace_start(t, b);
+    int64_t s = paf_timeline_start(l, a), u = paf_timeline_start(l, b);
     if (s != u)
         return s < u ? -1 : 1;
-    s = trace_end(t, a), u = trace_end(t, b);
+    s = paf_timeline_end(l, a), u = paf_timeline_end(l, b);
     if (s != u)
         return s < u ? -1 : 1;
     return a < b ? -1 : a > b;
@@ -63,7 +63,17 @@ static void sort_places(paf_timeline *l)
     g_free(next);
     for (uint32_t p = 0; p < l->nplaces; p++)
         g_qsort_with_data(l->by_place + l->first_of[p], (gint)(l->first_of[p + 1] - l->first_of[p]),
-                          sizeof *l->by_place, by_start, (gpointer)l->t);
+                          sizeof *l->by_place, by_start, l);
+}
+
+// Whether a place does two things at a time.
+static bool overlaps(const paf_timeline *l)
+{
+    for (uint32_t p = 0; p < l->nplaces; p++)
+        for (uint32_t i = l->first_of[p] + 1; i < l->first_of[p + 1]; i++)
+            if (paf_timeline_start(l, l->by_place[i]) < paf_timeline_end(l, l->by_place[i - 1]))
+                return true;
+    return false;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -168,13 +178,13 @@ static void find_parts(paf_timeline *l, const iot *a)
                 continue;
             if (!open || open->loop != l->chunks[chunk].loop) {
                 uint32_t module = iot_module_of_goal(a, trace_reduction_goal(l->t, r));
-                paf_loop_part part = {l->chunks[chunk].loop, p, module, i, i, trace_start(l->t, r),
-                                      trace_end(l->t, r)};
+                paf_loop_part part = {l->chunks[chunk].loop, p, module, i, i, paf_timeline_start(l, r),
+                                      paf_timeline_end(l, r)};
                 g_array_append_val(parts, part);
                 open = &g_array_index(parts, paf_loop_part, parts->len - 1);
             }
             open->last = i;
-            open->end = MAX(open->end, trace_end(l->t, r));
+            open->end = MAX(open->end, paf_timeline_end(l, r));
         }
     }
     l->nparts = parts->len;
@@ -262,9 +272,9 @@ static void add_hands_of(const paf_timeline *l, GArray *hands, uint32_t r)
 
 static int by_end(gconstpointer x, gconstpointer y, gpointer data)
 {
-    const trace *t = data;
+    const paf_timeline *l = data;
     const paf_hand *a = x, *b = y;
-    int64_t e = trace_end(t, a->to), f = trace_end(t, b->to);
+    int64_t e = paf_timeline_end(l, a->to), f = paf_timeline_end(l, b->to);
     if (e != f)
         return e < f ? -1 : 1;
     return a->to < b->to ? -1 : a->to > b->to;
@@ -292,26 +302,32 @@ static void find_hands(paf_timeline *l)
     for (uint32_t r = 1; r < trace_nreductions(l->t); r++)
         add_hands_of(l, hands, r);
     drop_old_hands(l, hands);
-    g_array_sort_with_data(hands, by_end, (gpointer)l->t);
+    g_array_sort_with_data(hands, by_end, l);
     l->nhands = hands->len;
     l->hands = (paf_hand *)(void *)g_array_free(hands, FALSE);
 }
 
 // ---------------------------------------------------------------------------------------------
 
-paf_timeline *paf_timeline_create(const iot *a)
+paf_timeline *paf_timeline_create(const iot *a, iot_clock clock)
 {
     paf_timeline *l = g_new0(paf_timeline, 1);
     l->t = iot_trace(a);
+    l->clock = clock;
     l->nplaces = trace_nplaces(l->t);
     l->stretch_of = g_new0(uint8_t, trace_nclauses(l->t) + 1);
     for (uint32_t c = 0; c < trace_nclauses(l->t); c++)
         l->stretch_of[c] = (uint8_t)stretch_of(l->t, c);
     sort_places(l);
+    if (clock != IOT_REAL_TIME && overlaps(l)) {
+        paf_timeline_destroy(l);
+        return NULL;
+    }
     read_chunks(l);
     find_parts(l, a);
     find_hands(l);
-    paf_find_executions(l, a);
+    if (clock == IOT_REAL_TIME)
+        paf_find_executions(l, a);
     return l;
 }
 
@@ -336,7 +352,7 @@ uint32_t paf_timeline_at(const paf_timeline *l, uint32_t place, double time)
     uint32_t low = l->first_of[place], high = l->first_of[place + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if ((double)trace_end(l->t, l->by_place[middle]) <= time)
+        if ((double)paf_timeline_end(l, l->by_place[middle]) <= time)
             low = middle + 1;
         else
             high = middle;
@@ -347,7 +363,7 @@ uint32_t paf_timeline_at(const paf_timeline *l, uint32_t place, double time)
 uint32_t paf_timeline_activity(const paf_timeline *l, uint32_t place, double time)
 {
     uint32_t i = paf_timeline_at(l, place, time);
-    if (i >= l->first_of[place + 1] || (double)trace_start(l->t, l->by_place[i]) > time)
+    if (i >= l->first_of[place + 1] || (double)paf_timeline_start(l, l->by_place[i]) > time)
         return IOT_NONE;
     return l->by_place[i];
 }

@@ -61,6 +61,7 @@ typedef struct {
 
 typedef struct {
     const trace *t;
+    iot_clock clock;
     uint32_t nplaces;
     uint32_t *first_of;  // by place, nplaces + 1: index into by_place
     uint32_t *by_place;  // reductions, in order of their starts at each place
@@ -77,14 +78,32 @@ typedef struct {
     uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
 } paf_timeline;
 
-// The analysis is of a measured run.
-paf_timeline *paf_timeline_create(const iot *a);
+// The analysis is of a measured run. By the virtual clock, that of the replay, there are rows of threads if
+// none does two things at a time there: else NULL. (Tasks are carried out as soon as they can be, whoever
+// did it; so are processes that several threads work for.)
+paf_timeline *paf_timeline_create(const iot *a, iot_clock clock);
 void paf_timeline_destroy(paf_timeline *l); // NULL: nothing
 void paf_find_executions(paf_timeline *l, const iot *a); // a part of the former (executions.c)
 
 static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reduction)
 {
     return (paf_stretch)l->stretch_of[trace_reduction_clause(l->t, reduction)];
+}
+
+// When an activity begins and ends by the timeline's clock. A wait of the replay lasts from the end of
+// what made it to the end of what it is for.
+static inline int64_t paf_timeline_end(const paf_timeline *l, uint32_t reduction)
+{
+    return l->clock == IOT_REAL_TIME ? trace_end(l->t, reduction) : trace_time(l->t, reduction);
+}
+
+static inline int64_t paf_timeline_start(const paf_timeline *l, uint32_t reduction)
+{
+    if (l->clock == IOT_REAL_TIME)
+        return trace_start(l->t, reduction);
+    if (trace_get_clause(l->t, trace_reduction_clause(l->t, reduction))->waits)
+        return trace_time(l->t, trace_goal_parent(l->t, trace_reduction_goal(l->t, reduction)));
+    return trace_time(l->t, reduction) - trace_cost(l->t, reduction);
 }
 
 // The first of the place's activities (an index into by_place) that ends after the time.

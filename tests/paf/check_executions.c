@@ -53,7 +53,7 @@ static bool write_trace(const char *path, char **ret_error)
 
 static int check(const iot *a)
 {
-    paf_timeline *l = paf_timeline_create(a);
+    paf_timeline *l = paf_timeline_create(a, IOT_REAL_TIME);
     int failures = 0;
     uint32_t n = l->first_execution[l->nlevels];
     if (l->nlevels != 3 || n != G_N_ELEMENTS(expected)) {
