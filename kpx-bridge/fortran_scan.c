@@ -522,6 +522,25 @@ static bool take_io(kpx_scanner *s, const char *text)
     return false;
 }
 
+// ---- Calls of MPI -----------------------------------------------------------------------------
+
+static void add_mpi(kpx_scanner *s, const char *name)
+{
+    kpx_mpi_statement call = {
+        .unit = current_unit(s), .line = line_of(s), .last_line = last_line_of(s)};
+    snprintf(call.name, sizeof call.name, "%s", name);
+    KPX_PUSH(s->scan->calls, call);
+}
+
+static void take_mpi_functions(kpx_scanner *s, const char *text)
+{
+    static const char *const names[] = {"mpi_wtime", "mpi_wtick"};
+    for (int i = 0; i < 2; i++)
+        for (const char *at = strstr(text, names[i]); at; at = strstr(at + 1, names[i]))
+            if (at > text && !is_name_char(at[-1]) && after(at + strlen(names[i]), "()"))
+                add_mpi(s, names[i]);
+}
+
 // ---- All ------------------------------------------------------------------------------------
 
 // What may also follow a logical IF.
@@ -540,8 +559,13 @@ static void take_action(kpx_scanner *s, const char *text)
     else if ((rest = after(text, "cycle")) && (!*rest || isalpha((unsigned char)*rest)) &&
              !outside(rest, '='))
         take_exit(s, rest, true);
-    else if ((rest = after(text, "call")) && strchr(rest, '*'))
+    else if ((rest = after(text, "call"))) {
+        char name[KPX_NAME_SIZE];
+        const char *end = after_name(rest, name);
         take_call(s, rest);
+        if (end && after(name, "mpi_") && (*end == '(' || !*end))
+            add_mpi(s, name);
+    }
 }
 
 // What stands behind `name:` of a construct that is no loop; else the same text.
@@ -607,6 +631,7 @@ static void take_statement(kpx_scanner *s, const kpx_statement *st)
     if (st->label)
         KPX_PUSH(s->labels, (kpx_labelled){st->label, innermost(s)});
     uint32_t before = s->scan->loops.n;
+    take_mpi_functions(s, text);
     take_executable(s, text);
     if (s->scan->loops.n == before)
         end_loops(s, text);
@@ -641,5 +666,6 @@ void kpx_scan_destroy(kpx_scan *s)
     free(s->units.at);
     free(s->loops.at);
     free(s->ios.at);
+    free(s->calls.at);
     free(s);
 }

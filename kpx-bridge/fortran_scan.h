@@ -2,7 +2,7 @@
 //
 // What a Fortran source says without being compiled (private to kpx-bridge/; the compiler plugin
 // uses it, too): program units, DO statements and the statements that read and write, with the
-// columns of the ktool report that only the text can tell (SEQ., LABEL, T).
+// columns of the ktool report that only the text can tell (SEQ., LABEL, T); calls of MPI.
 //
 // Fixed and free form; comments, continued lines, strings, Hollerith constants, `;`, lines of the
 // preprocessor. Both branches of an #if are seen. Interface blocks are left out, INCLUDE lines are
@@ -57,10 +57,17 @@ typedef struct {
     char number[KPX_NAME_SIZE];   // the unit as written, "*" for the standard ones
 } kpx_io_statement;
 
+// A call of MPI: a CALL, or MPI_WTIME() and MPI_WTICK() in an expression.
+typedef struct {
+    uint32_t unit, line, last_line;
+    char name[KPX_NAME_SIZE]; // lower case: mpi_send
+} kpx_mpi_statement;
+
 typedef struct {
     KPX_ARRAY(kpx_unit) units;
     KPX_ARRAY(kpx_do_loop) loops;    // by line
     KPX_ARRAY(kpx_io_statement) ios; // by line
+    KPX_ARRAY(kpx_mpi_statement) calls; // likewise
 } kpx_scan;
 
 typedef struct {

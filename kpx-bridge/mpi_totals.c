@@ -7,9 +7,17 @@
 
 #include "kpx-bridge/fortran_scan.h"
 #include "kpx-bridge/messages.h"
+#include "kpx-bridge/mpi_sources.h"
 
 static const char *const routines[] = {
 #define ROUTINE(name, ...) "MPI_" #name,
+#include "kpx-bridge/mpi_routines.def"
+};
+
+enum { RUNS, ASKS, WAITS };
+
+static const uint8_t kinds[] = {
+#define ROUTINE(name, kind, ...) kind,
 #include "kpx-bridge/mpi_routines.def"
 };
 
@@ -18,8 +26,9 @@ enum { ROUTINES = sizeof routines / sizeof *routines };
 // A call in the text. Those of all processes at the same place are one. Its function is the one it
 // is written in, even where the compiler put that into another one or has its own name for it.
 typedef struct {
-    uint32_t routine, line;
+    uint32_t routine, line;      // ROUTINES: one that is not recorded
     const char *file, *function; // or NULL
+    const char *name;            // of the routine
     uint32_t item;
 } site;
 
@@ -34,6 +43,7 @@ typedef struct {
     kpx_totals *t;
     KPX_ARRAY(site) sites;
     KPX_ARRAY(count) counts;
+    kpx_mpi_sources sources;
     uint32_t *nodes;       // by process
     kpx_map site_of_code;  // by process, address and routine
     kpx_map site_of_place; // by hash of what it is
@@ -59,8 +69,8 @@ static uint32_t find_site(filling *f, const site *s)
         if (known == KPX_NOT_THERE)
             break;
         const site *k = &f->sites.at[known];
-        if (k->routine == s->routine && k->line == s->line && kpx_same_text(k->file, s->file) &&
-            kpx_same_text(k->function, s->function))
+        if (kpx_same_name(k->name, s->name) && k->line == s->line &&
+            kpx_same_text(k->file, s->file) && kpx_same_text(k->function, s->function))
             return known;
     }
     kpx_map_set(&f->site_of_place, key, f->sites.n);
@@ -78,7 +88,8 @@ static uint32_t site_at(filling *f, uint32_t process, uint32_t routine, uint64_t
     kpx_source_place place = kpx_symbols_find(symbols, code);
     const char *function = NULL;
     kpx_symbols_functions(symbols, code, &function, 1);
-    known = find_site(f, &(site){routine, place.line, place.file, function, KPX_NO_ITEM});
+    known = find_site(f, &(site){routine, place.line, place.file, function, routines[routine],
+                                 KPX_NO_ITEM});
     kpx_map_set(&f->site_of_code, key, known);
     return known;
 }
@@ -161,6 +172,61 @@ static void scan_thread(filling *f, const kpx_communicators *c, uint32_t process
     }
 }
 
+// ---- Calls that were never executed -----------------------------------------------------------
+
+// Also where the compiler says of a call only that it is in the routine: it may be this one.
+static bool is_known(const filling *f, const char *path, const kpx_unit *unit,
+                     const kpx_mpi_statement *c)
+{
+    for (uint32_t i = 0; i < f->sites.n; i++) {
+        const site *s = &f->sites.at[i];
+        if (kpx_same_text(s->file, path) && kpx_same_name(s->name, c->name) &&
+            (s->line == c->line || (s->line == unit->line && kpx_same_name(s->function, unit->name))))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t routine_named(const char *name)
+{
+    uint32_t i = 0;
+    while (i < ROUTINES && !kpx_same_name(routines[i], name))
+        i++;
+    return i;
+}
+
+static void add_unexecuted(filling *f)
+{
+    for (uint32_t i = 0; i < f->logs->processes.n; i++)
+        kpx_mpi_sources_of(&f->sources, f->logs->processes.at[i].symbols);
+    for (uint32_t i = 0; i < f->sources.files.n; i++) {
+        const kpx_scan *scan = f->sources.files.at[i].scan;
+        for (uint32_t k = 0; scan && k < scan->calls.n; k++) {
+            const kpx_mpi_statement *c = &scan->calls.at[k];
+            const kpx_unit *unit = &scan->units.at[c->unit];
+            const char *path = f->sources.files.at[i].path;
+            uint32_t routine = routine_named(c->name);
+            if (!is_known(f, path, unit, c))
+                find_site(f, &(site){routine, c->line, path, unit->name,
+                                     routine < ROUTINES ? routines[routine] : c->name, KPX_NO_ITEM});
+        }
+    }
+}
+
+// Whether a process would have told of it.
+static bool would_be_told(const kpx_process_log *p, uint32_t routine)
+{
+    if (routine == ROUTINES)
+        return false;
+    bool poll = kinds[routine] == ASKS || strncmp(routines[routine], "MPI_Test", 8) == 0 ||
+                strncmp(routines[routine], "MPI_Iprobe", 10) == 0 ||
+                strncmp(routines[routine], "MPI_Improbe", 11) == 0;
+    for (uint32_t i = 0; i < p->threads.n; i++)
+        if (p->threads.at[i].seen > p->threads.at[i].n + p->threads.at[i].lost)
+            return false;
+    return !poll || !p->no_polls;
+}
+
 // ---- Result -----------------------------------------------------------------------------------
 
 static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
@@ -206,9 +272,9 @@ static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
 }
 
 // In Fortran.
-static bool has_result(uint32_t routine)
+static bool has_result(const char *name)
 {
-    return strcmp(routines[routine], "MPI_Wtime") == 0 || strcmp(routines[routine], "MPI_Wtick") == 0;
+    return kpx_same_name(name, "MPI_Wtime") || kpx_same_name(name, "MPI_Wtick");
 }
 
 static int by_place(const void *x, const void *y, void *data)
@@ -234,9 +300,9 @@ static void add_items(filling *f)
     for (uint32_t i = 0; i < f->sites.n; i++) {
         site *s = &f->sites.at[order[i]];
         kpx_item item = kpx_item_of(KPX_CALL);
-        item.name = routines[s->routine];
+        item.name = s->name;
         bool fortran = s->file && kpx_is_fortran(s->file);
-        item.type = fortran && !has_result(s->routine) ? "Subroutine" : "Function";
+        item.type = fortran && !has_result(s->name) ? "Subroutine" : "Function";
         item.file = kpx_totals_file(f->t, s->file);
         item.unit = unit_of(f->t, s->function, item.file);
         item.line = s->line;
@@ -250,12 +316,14 @@ static void add_items(filling *f)
     free(order);
 }
 
-// Every rank has every place: one that it did not reach it reached 0 times.
+// Every rank has every place: one that it did not reach it reached 0 times, if it would have told.
 static void fill(filling *f)
 {
     for (uint32_t i = 0; i < f->sites.n; i++)
         for (uint32_t k = 0; k < f->logs->processes.n; k++) {
             const count *from = count_at(f, i, k);
+            if (from->times == 0 && !would_be_told(&f->logs->processes.at[k], f->sites.at[i].routine))
+                continue;
             kpx_measure *to = kpx_totals_measure(f->t, f->sites.at[i].item, f->nodes[k]);
             kpx_add_amount(&to->times, from->times);
             kpx_add_amount(&to->time, from->time);
@@ -277,11 +345,13 @@ void kpx_add_mpi_totals(kpx_totals *t, const kpx_logs *logs)
     for (uint32_t i = 0; i < logs->processes.n; i++)
         for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++)
             scan_thread(&f, &communicators[i], i, k);
+    add_unexecuted(&f);
     add_items(&f);
     fill(&f);
     for (uint32_t i = 0; i < logs->processes.n; i++)
         kpx_communicators_free(&communicators[i]);
     free(communicators), free(f.nodes), free(f.sites.at), free(f.counts.at);
+    kpx_mpi_sources_free(&f.sources);
     kpx_map_free(&f.site_of_code), kpx_map_free(&f.site_of_place);
     kpx_map_free(&f.count_of), kpx_map_free(&f.process_of);
 }

@@ -230,6 +230,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->pid = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(key, "paused") == 0)
         p->paused = true;
+    else if (strcmp(key, "polls") == 0)
+        p->no_polls = strcmp(value, "0") == 0;
     else if (strcmp(key, "chosen") == 0)
         p->chosen = true;
     else if (strcmp(key, "openmp") == 0 && !p->openmp)

@@ -39,6 +39,7 @@ typedef struct {
     bool described;    // there is a file that tells all this
     bool paused;       // at its beginning it does not want to be recorded
     bool chosen;       // regions were
+    bool no_polls;     // calls of MPI that find nothing, or only ask, were left out
     kpx_symbols *symbols;
     bool by_gcc;       // compiled for the runtime of gcc, whose calls tell less
     KPX_ARRAY(kpx_thread_log) threads; // by number

@@ -360,6 +360,17 @@ uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **re
     return found;
 }
 
+void kpx_symbols_sources(kpx_symbols *s, void (*each)(void *data, const char *path), void *data)
+{
+    for (uint32_t i = 0; i < s->images.n; i++) {
+        const kpx_image *m = &s->images.at[i];
+        const char *last = NULL;
+        for (uint32_t k = 0; m->loaded && k < m->lines.n; k++)
+            if (m->lines.at[k].file && m->lines.at[k].file != last)
+                each(data, last = m->lines.at[k].file);
+    }
+}
+
 const char *kpx_symbols_complaint(const kpx_symbols *s)
 {
     return s->complaint;

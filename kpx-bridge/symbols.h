@@ -48,6 +48,10 @@ void kpx_symbols_lines_around(kpx_symbols *s, uint64_t address, uint32_t *ret_be
 // The line is known better than the debug information has it.
 void kpx_symbols_correct(kpx_symbols *s, uint64_t address, uint32_t line);
 
+// Calls `each` for the sources that the debug information names, of files where something was looked up
+// already. One may come several times.
+void kpx_symbols_sources(kpx_symbols *s, void (*each)(void *data, const char *path), void *data);
+
 // Why lines are missing, for a message: "a.out has no debug information", or NULL.
 const char *kpx_symbols_complaint(const kpx_symbols *s);
 

@@ -269,6 +269,7 @@ void kpx_note_world(void)
     kpx_note("rank", text);
     snprintf(text, sizeof text, "%d", size);
     kpx_note("ranks", text);
+    kpx_note("polls", kpx_is_without("polls") ? "0" : "1");
     uint64_t identity = identity_of_world();
     add_new(MPI_COMM_WORLD, identity, 0);
     add_new(MPI_COMM_SELF, mix(identity, (uint64_t)rank) >> 1, 0);

@@ -309,6 +309,81 @@ def calls_belong_to_the_subprograms_of_the_text(tools):
         check(sorted(calls) == expected, 'they have the names of the text', options, calls)
 
 
+NEVER = """program never
+  use mpi
+  integer :: error, rank
+  external mpi_own_routine
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  if (rank > 99) call MPI_Abort(MPI_COMM_WORLD, 1, error)
+  if (rank == 1) &
+    call MPI_Send(rank, 1, MPI_INTEGER, &
+                  MPI_PROC_NULL, 0, MPI_COMM_WORLD, error)
+  if (rank > 98) call mpi_own_routine(error)
+  if (rank > 97) print *, MPI_Wtime()
+  call MPI_Finalize(error)
+end program
+subroutine unused
+  use mpi
+  integer :: error
+  call MPI_Barrier(MPI_COMM_WORLD, error) ! call MPI_Bcast
+  print *, 'call MPI_Recv(x)'
+end subroutine
+subroutine mpi_own_routine(error)
+  integer :: error
+end subroutine
+"""
+# Subprogram, call, line: counts by node, None: not observed.
+NEVER_EXECUTED = {
+    ('NEVER', 'MPI_INIT', 5): [1, 1], ('NEVER', 'MPI_COMM_RANK', 6): [1, 1],
+    ('NEVER', 'MPI_ABORT', 7): [0, 0], ('NEVER', 'MPI_SEND', 8): [0, 1],
+    ('NEVER', 'MPI_OWN_ROUTINE', 11): None, ('NEVER', 'MPI_WTIME', 12): [0, 0],
+    ('NEVER', 'MPI_FINALIZE', 13): [1, 1], ('UNUSED', 'MPI_BARRIER', 18): [0, 0]}
+
+
+def counts_of_calls(report):
+    counts, key = {}, None
+    for line in report.split('TOTAL Elapsed')[0].splitlines():
+        row = re.match(r' +\d+ (\S+) +\d+ (MPI_\S+) +(?:Subroutine|Function) +(\d+) ', line)
+        if row:
+            counts[row[1], row[2], int(row[3])] = None
+        row = re.match(r' +\d+ (\S+) +\d+ (MPI_\S+) +\d+ +(\d+) +\d+ +\S+ \(Max', line)
+        if row:
+            key = row[1], row[2], int(row[3])
+            counts[key] = []
+        row = re.match(r' +\d+ +\S+ \((\d+)\)$', line)
+        if row:
+            counts[key].append(int(row[1]))
+    return counts
+
+
+def calls_never_executed_are_listed(tools):
+    compiler = shutil.which('mpif90')
+    if not compiler:
+        return
+    source = os.path.join(tools.folder, 'never.f90')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(NEVER)
+    name = tools.build(source, compiler)
+    done, trace = tools.record(name, 2)
+    report = tools.run(tools.bridge, 'report', '--mtool', trace).stdout
+    counts = counts_of_calls(report)
+    check(counts == NEVER_EXECUTED, 'what was never executed was executed 0 times', counts)
+    names = {m['name'] for m in tools.report(trace)['modules']}
+    check({'MPI_Init never.f90:5', 'MPI_Send never.f90:8'} <= names, 'the timeline has the same lines',
+          names)
+    own = os.path.join(tools.folder, 'never.f66')
+    with open(own, 'w', encoding='utf-8') as file:
+        file.write(report)
+    tools.run(tools.bridge, 'import', own, '-o', own + '.paf')
+    again = tools.run(tools.bridge, 'report', '--mtool', own + '.paf').stdout
+    check(again == report, 'a report is written as it was read', report, again)
+    done, trace = tools.record(name, 2, '--without', 'polls')
+    counts = counts_of_calls(tools.run(tools.bridge, 'report', '--mtool', trace).stdout)
+    asks = {('NEVER', 'MPI_WTIME', 12): None, ('NEVER', 'MPI_COMM_RANK', 6): None}
+    check(counts == {**NEVER_EXECUTED, **asks}, 'what is left out was not observed', counts)
+
+
 def threads_and_ranks_together(tools):
     """OpenMP and MPI in one run; the compiler is that of the library, so libomp is put in its place."""
     for source, compiler in (('hybrid.f90', shutil.which('mpif90')), ('hybrid.c', tools.compiler)):
@@ -381,7 +456,7 @@ def main():
                      fortran_calls_are_seen_at_their_lines,
                      local_calls_are_counted_and_stay_off_the_timeline, threads_and_ranks_together,
                      the_pipeline_in_fortran, a_rank_without_a_log_is_told,
-                     calls_belong_to_the_subprograms_of_the_text):
+                     calls_belong_to_the_subprograms_of_the_text, calls_never_executed_are_listed):
             test(tools)
     print('%d failed' % len(failures))
     return 1 if failures else 0

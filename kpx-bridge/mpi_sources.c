@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/mpi_sources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+bool kpx_same_name(const char *a, const char *b)
+{
+    return a && b && strcasecmp(a, b) == 0;
+}
+
+static kpx_scan *scan_file(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *in = kpx_is_fortran(path) ? fopen(path, "re") : NULL;
+    ssize_t n = in ? getdelim(&text, &size, 0, in) : -1;
+    kpx_scan *scan = n >= 0 ? kpx_scan_fortran(text, (size_t)n, kpx_fortran_form(path)) : NULL;
+    free(text);
+    if (in)
+        fclose(in);
+    return scan;
+}
+
+static void take_source(void *data, const char *path)
+{
+    kpx_mpi_sources *s = data;
+    if (!kpx_is_fortran(path))
+        return;
+    for (uint32_t i = 0; i < s->files.n; i++)
+        if (strcmp(s->files.at[i].path, path) == 0)
+            return;
+    KPX_PUSH(s->files, ((kpx_mpi_source){kpx_copy(path), scan_file(path)}));
+}
+
+void kpx_mpi_sources_of(kpx_mpi_sources *s, kpx_symbols *symbols)
+{
+    kpx_symbols_sources(symbols, take_source, s);
+}
+
+void kpx_mpi_sources_free(kpx_mpi_sources *s)
+{
+    for (uint32_t i = 0; i < s->files.n; i++) {
+        free(s->files.at[i].path);
+        kpx_scan_destroy(s->files.at[i].scan);
+    }
+    free(s->files.at);
+    *s = (kpx_mpi_sources){0};
+}
