@@ -224,9 +224,9 @@ static void begin_timeline(kpx_thread_table *t)
     pthread_mutex_unlock(&process.lock);
     if (first)
         note_process();
-    uint64_t now = kpx_now();
-    kpx_put_at(now, KPX_TICKS, 0, 0, process.tick0, process.ns0);
-    kpx_put_at(now, KPX_TICKS, 0, 0, raw_tick(), now);
+    kpx_put_at(kpx_now(), KPX_TICKS, 0, 0, process.tick0, process.ns0); // which makes the log
+    compare_clocks(t->table);
+    kpx_put_at(t->table->ns1, KPX_TICKS, 0, 0, t->table->tick1, t->table->ns1);
 }
 
 static bool begin_thread(kpx_thread_table *t)
