@@ -51,6 +51,7 @@ paf_bars_view paf_bars_fit(const trace_totals *totals, double width, double heig
                            .scale = 1,
                            .table = first_table(totals),
                            .unit = TRACE_NONE,
+                           .file = TRACE_NONE,
                            .counts = paf_totals_sum(totals, first_table(totals), PAF_NODES_SUM) < 0,
                            .nodes = totals->nnodes == 1 ? 0 : PAF_NODES_SUM,
                            .selected = TRACE_NONE,
@@ -89,9 +90,40 @@ static void keep_rows(GArray *rows, const paf_bars_view *v)
     g_array_set_size(rows, kept);
 }
 
-static GArray *find_rows(const trace_totals *t, const paf_bars_view *v)
+bool paf_bars_is_grouped(const paf_bars_view *v)
+{
+    return v->table == TT_IO && v->group != PAF_IO_STATEMENTS && !v->show_ignored &&
+           v->unit == TRACE_NONE && v->file == TRACE_NONE;
+}
+
+const trace_total *paf_bars_total(const trace_totals *totals, uint32_t row)
+{
+    return row < totals->ntotals ? &totals->totals[row] : NULL;
+}
+
+char *paf_bars_row_name(const trace *t, const trace_totals *totals, uint32_t row)
+{
+    const trace_total *p = paf_bars_total(totals, row);
+    return p ? paf_total_name(t, totals, p) : paf_file_name(t, totals, row - totals->ntotals);
+}
+
+static void keep_file(const trace *file, GArray *rows, const trace_totals *t, const paf_bars_view *v)
+{
+    guint kept = 0;
+    for (guint i = 0; i < rows->len && v->file != TRACE_NONE; i++) {
+        paf_total_row row = g_array_index(rows, paf_total_row, i);
+        if (paf_is_of_file(file, t, row.total, v->file))
+            g_array_index(rows, paf_total_row, kept++) = row;
+    }
+    if (v->file != TRACE_NONE)
+        g_array_set_size(rows, kept);
+}
+
+static GArray *find_rows(const trace *file, const trace_totals *t, const paf_bars_view *v)
 {
     GArray *rows;
+    if (paf_bars_is_grouped(v))
+        return paf_io_rows(t, v->group, v->nodes, v->counts);
     if (!v->show_ignored) {
         rows = paf_total_rows(t, v->table, v->unit, v->nodes, v->counts);
     } else {
@@ -103,6 +135,8 @@ static GArray *find_rows(const trace_totals *t, const paf_bars_view *v)
         }
     }
     keep_rows(rows, v);
+    if (!v->show_ignored)
+        keep_file(file, rows, t, v);
     return rows;
 }
 
@@ -245,12 +279,14 @@ static void draw_scale(const drawing *d, double largest, double y)
 static void draw_bar(const drawing *d, const paf_total_row *row, double y, double largest)
 {
     double value = value_of(d, row), share = largest > 0 ? value / largest : 0;
-    paf_colour colour = paf_module_colour(d->theme, d->hue[row->total]);
+    bool file = row->total >= d->all->ntotals; // of no unit
+    uint32_t hue = file ? 0 : d->hue[row->total];
+    paf_colour colour = file ? d->theme->bars : paf_module_colour(d->theme, hue);
     paf_round_box(d->pic, d->bar_x, y + 6, d->bar_w, ROW - 12, 3);
     paf_fill(d->pic, d->theme->track, 0);
     if (share > 0) {
         paf_round_box(d->pic, d->bar_x, y + 6, fmax(fmin(share, 1) * d->bar_w, 1.5), ROW - 12, 3);
-        paf_fill(d->pic, colour, paf_module_pattern(d->hue[row->total]));
+        paf_fill(d->pic, colour, paf_module_pattern(hue));
     }
     if (share > 1.0000001) // it goes on beyond the manual scale
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, d->bar_x + d->bar_w + 3, y + 17, 0, 0,
@@ -262,13 +298,17 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     const paf_theme *th = d->theme;
     int64_t time = paf_own_time(&row->m);
     bool table = !d->view->show_ignored;
-    int decimals = d->unit->size < 1e9 || d->all->totals[row->total].kind != TT_CALL ? 3 : 6;
+    const trace_total *p = paf_bars_total(d->all, row->total);
+    int decimals = d->unit->size < 1e9 || !p || p->kind != TT_CALL ? 3 : 6;
     char *seconds = time < 0 ? g_strdup("–")
                              : g_strdup_printf("%.*f", decimals, (double)time / d->unit->size);
-    double part = table ? paf_total_share(d->all, row->total, &row->m, d->sum) : -1;
+    double part = !table                            ? -1
+                  : !paf_bars_is_grouped(d->view) ? paf_total_share(d->all, row->total, &row->m, d->sum)
+                  : time < 0 || d->sum <= 0       ? -1
+                                                  : (double)time / (double)d->sum;
     char *share = part < 0 ? g_strdup("–") : g_strdup_printf("%.1f %%", 100 * part);
     char *times = row->m.times < 0 ? g_strdup("–") : paf_number((uint64_t)row->m.times);
-    char *place = paf_total_place(d->t, &d->all->totals[row->total]);
+    char *place = p ? paf_total_place(d->t, p) : NULL;
     paf_write(d->pic, PAF_TEXT_BODY, d->view->counts ? th->quiet : th->ink, d->value_x, y, 84, 1,
               seconds);
     paf_write(d->pic, PAF_TEXT_BODY, th->quiet, d->share_x, y, 56, 1, share);
@@ -284,7 +324,7 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
 
 static void draw_row(const drawing *d, const paf_total_row *row, double y, double largest)
 {
-    char *name = paf_total_name(d->t, d->all, &d->all->totals[row->total]);
+    char *name = paf_bars_row_name(d->t, d->all, row->total);
     bool selected = d->view->selected == row->total;
     if (selected) {
         paf_round_box(d->pic, d->x - 6, y + 1, d->w + 12, ROW - 2, 4);
@@ -294,10 +334,12 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
         paf_fill(d->pic, paf_alpha(d->theme->ink, 0.05), 0);
     }
     paf_add_hit(d->pic, (paf_rect){d->x - 6, y, d->w + 12, ROW}, PAF_BARS_ROW, row->total, 0);
-    paf_write(d->pic, PAF_TEXT_BODY,
-              d->view->hover == row->total ? d->theme->ink : d->theme->faint, d->name_x + 5,
-              y + 17.5, 0, 0.5, d->view->show_ignored ? "+" : "×");
-    paf_add_hit(d->pic, (paf_rect){d->name_x - 4, y, 18, ROW}, PAF_BARS_IGNORE, row->total, 0);
+    if (!paf_bars_is_grouped(d->view)) {
+        paf_write(d->pic, PAF_TEXT_BODY,
+                  d->view->hover == row->total ? d->theme->ink : d->theme->faint, d->name_x + 5,
+                  y + 17.5, 0, 0.5, d->view->show_ignored ? "+" : "×");
+        paf_add_hit(d->pic, (paf_rect){d->name_x - 4, y, 18, ROW}, PAF_BARS_IGNORE, row->total, 0);
+    }
     paf_write_name(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink, d->name_x + 18,
               y + 17.5, d->name_w - 18, 0, name);
     draw_bar(d, row, y, largest);
@@ -337,12 +379,27 @@ static void draw_empty(const drawing *d)
     g_free(text);
 }
 
+// What a row of input and output is.
+static double draw_groups(const drawing *d)
+{
+    static const char *const names[] = {"By statement", "By program unit", "By file"};
+    double x = d->x;
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
+        x = button(d, x, d->y, names[i], d->view->group == i, i != PAF_IO_FILES || d->all->nfiles > 0,
+                   PAF_BARS_GROUP, i);
+    return d->y + 32;
+}
+
 static double draw_path(drawing *d)
 {
-    if (d->view->unit == TRACE_NONE || d->view->show_ignored)
+    bool part = d->view->unit != TRACE_NONE || d->view->file != TRACE_NONE;
+    if (d->view->table == TT_IO && !part && !d->view->show_ignored)
+        return draw_groups(d);
+    if (!part || d->view->show_ignored)
         return d->y;
-    char *name = paf_total_name(d->t, d->all, &d->all->totals[d->view->unit]);
-    char *text = g_strdup_printf("‹ %s in %s", paf_bars_table_name(d->view->table), name);
+    uint32_t of = d->view->unit != TRACE_NONE ? d->view->unit : d->all->ntotals + d->view->file;
+    char *name = paf_bars_row_name(d->t, d->all, of);
+    char *text = g_strdup_printf("‹ %s: %s", paf_bars_table_name(d->view->table), name);
     double w = paf_write(d->pic, PAF_TEXT_HEAD, d->theme->ink, d->x, d->y + 18, d->w, 0, text);
     paf_add_hit(d->pic, (paf_rect){d->x, d->y, w, 26}, PAF_BARS_BACK, 0, 0);
     g_free(text);
@@ -443,11 +500,15 @@ static bool has_place(const trace_total *p)
 // What the source is about: the selection, or the topmost visible row of which a line is known.
 static uint32_t total_in_focus(const drawing *d)
 {
-    if (d->view->selected != TRACE_NONE)
+    // Not what led here, if there is nothing to be seen of it.
+    const trace_total *selected = paf_bars_total(d->all, d->view->selected);
+    bool led_here = d->view->file != TRACE_NONE || (selected && d->view->unit == d->view->selected);
+    if (d->view->selected != TRACE_NONE && (!led_here || (selected && has_place(selected))))
         return d->view->selected;
     for (guint i = d->view->first; i < d->rows->len; i++) {
         uint32_t total = g_array_index(d->rows, paf_total_row, i).total;
-        if (has_place(&d->all->totals[total]))
+        const trace_total *p = paf_bars_total(d->all, total);
+        if (p && has_place(p))
             return total;
     }
     return TRACE_NONE;
@@ -479,10 +540,13 @@ static GArray *count_executions(const drawing *d, uint32_t source)
 static void draw_source(const drawing *d, paf_rect pane, paf_source_view *ret)
 {
     uint32_t focus = total_in_focus(d);
-    const trace_total *p = focus == TRACE_NONE ? NULL : &d->all->totals[focus];
+    const trace_total *p = paf_bars_total(d->all, focus);
     paf_add_hit(d->pic, pane, PAF_BARS_SOURCE, 0, 0);
     if (!p || !has_place(p)) {
-        paf_draw_empty_card(d->pic, d->theme, pane, p ? "No line is known of it." : NULL);
+        paf_draw_empty_card(d->pic, d->theme, pane,
+                            focus == TRACE_NONE ? NULL
+                            : p                 ? "No line is known of it."
+                                                : "A click on a file leads to its statements.");
         return;
     }
     *ret = (paf_source_view){
@@ -501,8 +565,7 @@ static void draw_source(const drawing *d, paf_rect pane, paf_source_view *ret)
 // A trace without sources has no pane to say so when a row is chosen.
 static void note_place(const drawing *d)
 {
-    const trace_total *p =
-        d->view->selected == TRACE_NONE ? NULL : &d->all->totals[d->view->selected];
+    const trace_total *p = paf_bars_total(d->all, d->view->selected);
     if (!p || !has_place(p))
         return;
     char *place = paf_total_place(d->t, p);
@@ -555,7 +618,7 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
                  .view = view,
                  .theme = paf_theme_get(view->dark),
                  .pic = paf_picture_create(text, view->scale),
-                 .rows = find_rows(totals, view),
+                 .rows = find_rows(t, totals, view),
                  .hue = find_hues(totals),
                  .sum = paf_totals_sum(totals, view->table, view->nodes)};
     double top = view->header ? HEADER : 0;

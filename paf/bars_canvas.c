@@ -142,6 +142,7 @@ void paf_bars_show_table(paf_bars_canvas *c, trace_total_kind table, uint32_t un
 {
     c->view.table = table;
     c->view.unit = unit;
+    c->view.file = TRACE_NONE;
     c->view.show_ignored = false;
     show_from_top(c);
 }
@@ -190,7 +191,7 @@ static void set_ignored(paf_bars_canvas *c, uint32_t total, bool on)
 
 void paf_bars_ignore(paf_bars_canvas *c, uint32_t total, bool on)
 {
-    if (c->ignored[total] == on)
+    if (total >= c->totals->ntotals || c->ignored[total] == on)
         return;
     g_array_set_size(c->undone, 0);
     set_ignored(c, total, on);
@@ -227,16 +228,37 @@ void paf_bars_canvas_fit(paf_bars_canvas *c)
     show_from_top(c);
 }
 
-// A unit leads to its loops; whatever it is its source is shown.
+// A unit leads to its loops or, like a file, to its statements for input and output; whatever it is
+// its source is shown.
 void paf_bars_choose(paf_bars_canvas *c, uint32_t total)
 {
     if (c->view.show_ignored) {
         paf_bars_ignore(c, total, false);
         return;
     }
+    bool grouped = paf_bars_is_grouped(&c->view);
+    const trace_total *p = paf_bars_total(c->totals, total);
     paf_bars_select(c, total);
-    if (c->totals->totals[total].kind == TT_UNIT && c->totals->tables[TT_LOOP].observed)
+    if (grouped && p)
+        paf_bars_show_table(c, TT_IO, total);
+    else if (!p) {
+        c->view.file = total - c->totals->ntotals;
+        show_from_top(c);
+    } else if (p->kind == TT_UNIT && c->totals->tables[TT_LOOP].observed)
         paf_bars_show_table(c, TT_LOOP, total);
+}
+
+void paf_bars_show_group(paf_bars_canvas *c, paf_io_group group)
+{
+    c->view.group = group;
+    paf_bars_show_table(c, TT_IO, TRACE_NONE);
+}
+
+// From a part of a table to what led there.
+void paf_bars_go_back(paf_bars_canvas *c)
+{
+    bool part = c->view.unit != TRACE_NONE || c->view.file != TRACE_NONE;
+    paf_bars_show_table(c, part && c->view.table != TT_IO ? TT_UNIT : c->view.table, TRACE_NONE);
 }
 
 void paf_bars_next_nodes(paf_bars_canvas *c, int step)

@@ -33,6 +33,8 @@ void paf_bars_show_by(paf_bars_canvas *c, bool counts);
 void paf_bars_show_ignored(paf_bars_canvas *c, bool on);
 void paf_bars_set_maximum(paf_bars_canvas *c, double maximum); // 0: automatic
 void paf_bars_select(paf_bars_canvas *c, uint32_t total);
+void paf_bars_show_group(paf_bars_canvas *c, paf_io_group group);
+void paf_bars_go_back(paf_bars_canvas *c);
 void paf_bars_choose(paf_bars_canvas *c, uint32_t total);
 void paf_bars_ignore(paf_bars_canvas *c, uint32_t total, bool on);
 void paf_bars_next_nodes(paf_bars_canvas *c, int step);

@@ -107,7 +107,10 @@ static void press(paf_bars_canvas *c, const paf_hit *hit)
         paf_bars_choose(c, a);
         break;
     case PAF_BARS_BACK:
-        paf_bars_show_table(c, TT_UNIT, TRACE_NONE);
+        paf_bars_go_back(c);
+        break;
+    case PAF_BARS_GROUP:
+        paf_bars_show_group(c, (paf_io_group)a);
         break;
     case PAF_BARS_BY:
         paf_bars_show_by(c, a);
@@ -180,6 +183,12 @@ static void click(paf_bars_canvas *c, const GdkEventButton *e, const paf_hit *hi
     c->switched_y = e->y;
 }
 
+static bool is_loop(const paf_bars_canvas *c, uint32_t row)
+{
+    const trace_total *p = paf_bars_total(c->totals, row);
+    return p && p->kind == TT_LOOP;
+}
+
 static gboolean on_press(GtkWidget *widget, GdkEventButton *e, gpointer data)
 {
     paf_bars_canvas *c = data;
@@ -191,7 +200,7 @@ static gboolean on_press(GtkWidget *widget, GdkEventButton *e, gpointer data)
         click(c, e, hit);
     } else if (e->button == GDK_BUTTON_SECONDARY &&
                (hit->kind == PAF_BARS_ROW || hit->kind == PAF_BARS_IGNORE) &&
-               c->totals->totals[hit->a].kind == TT_LOOP) {
+               is_loop(c, hit->a)) {
         c->view.trips = hit->a;
         paf_bars_update(c);
     }
@@ -299,14 +308,17 @@ static gboolean on_scroll(GtkWidget *widget, GdkEventScroll *e, gpointer data)
 
 static const char *tip_of(const paf_bars_canvas *c, const paf_hit *hit)
 {
-    bool loop = hit->kind == PAF_BARS_ROW && c->totals->totals[hit->a].kind == TT_LOOP;
+    bool loop = hit->kind == PAF_BARS_ROW && is_loop(c, hit->a);
     switch ((paf_bars_hit)hit->kind) {
     case PAF_BARS_TABLE:
         return c->totals->tables[hit->a].observed ? NULL : "Not observed in this run";
     case PAF_BARS_ROW:
         return loop ? "Click: its source. The other button, held: how often it turns" : NULL;
     case PAF_BARS_BACK:
-        return "Back to all units (Backspace)";
+        return "Back to all (Backspace)";
+    case PAF_BARS_GROUP:
+        return hit->a == PAF_IO_FILES && c->totals->nfiles == 0 ? "No file is known"
+                                                                : "What a row is (G)";
     case PAF_BARS_NODES:
         return "Sum, largest, smallest, mean, or one process (N, P)";
     case PAF_BARS_SCALE:
@@ -444,12 +456,14 @@ static bool scale_by_key(paf_bars_canvas *c, guint key)
 static bool act_on_row(paf_bars_canvas *c, guint key, const char **ret_why)
 {
     bool chosen = c->view.selected != TRACE_NONE && is_shown(c);
-    bool loop = chosen && c->totals->totals[c->view.selected].kind == TT_LOOP;
+    bool loop = chosen && is_loop(c, c->view.selected);
     switch (key) {
     case GDK_KEY_i:
     case GDK_KEY_Delete:
-        if (chosen)
+        if (chosen && !paf_bars_is_grouped(&c->view))
             paf_bars_ignore(c, c->view.selected, !c->view.show_ignored);
+        else if (chosen)
+            *ret_why = "Its statements can be ignored: Enter leads to them";
         break;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
@@ -489,6 +503,12 @@ static bool act_by_key(paf_bars_canvas *c, guint key, const char **ret_why)
         if (c->totals->nnodes < 2)
             *ret_why = "There is one process";
         return true;
+    case GDK_KEY_g:
+        if (c->view.table == TT_IO)
+            paf_bars_show_group(c, (paf_io_group)((c->view.group + 1) % PAF_IO_GROUPS));
+        else
+            *ret_why = "Only input and output is put together: 3 shows it";
+        return true;
     case GDK_KEY_u:
         if (!paf_bars_canvas_undo(c))
             *ret_why = "Nothing is ignored";
@@ -497,7 +517,7 @@ static bool act_by_key(paf_bars_canvas *c, guint key, const char **ret_why)
         paf_bars_show_ignored(c, !c->view.show_ignored);
         return true;
     case GDK_KEY_BackSpace:
-        paf_bars_show_table(c, c->view.unit == TRACE_NONE ? c->view.table : TT_UNIT, TRACE_NONE);
+        paf_bars_go_back(c);
         return true;
     case GDK_KEY_Escape:
         c->view.trips = TRACE_NONE;

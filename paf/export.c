@@ -32,6 +32,7 @@ static const char help[] =
     "                        compare (two files: both curves on one axis, a table per module),\n"
     "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
     "      --table TABLE     of the table: units, loops, io or calls\n"
+    "      --group GROUP     of --table io: by statements (default), units or files\n"
     "      --of UNIT         only what stands in this routine\n"
     "      --by QUANTITY     time (default) or counts\n"
     "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
@@ -156,7 +157,7 @@ static bool parse_region(const char *text, options *o)
     return true;
 }
 
-enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT, CLOCK, REGION, TABLE, OF, BY, NODE, MAXIMUM, IGNORE };
+enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT, CLOCK, REGION, TABLE, OF, BY, NODE, MAXIMUM, IGNORE, GROUP };
 
 static int parse_table_option(int c, paf_table_options *o)
 {
@@ -169,6 +170,9 @@ static int parse_table_option(int c, paf_table_options *o)
         return OK;
     case NODE:
         o->node = optarg;
+        return OK;
+    case GROUP:
+        o->group = optarg;
         return OK;
     case IGNORE:
         o->ignored = optarg;
@@ -225,6 +229,7 @@ static int parse_option(int c, options *o)
     case NODE:
     case MAXIMUM:
     case IGNORE:
+    case GROUP:
         o->of_a_table = true;
         return parse_table_option(c, &o->of_table);
     case REGION:
@@ -241,7 +246,8 @@ static int parse_option(int c, options *o)
 static int check_options(options *o, int nfiles)
 {
     if (o->of_a_table && o->chosen && !o->table)
-        return fail(USAGE, "--table, --of, --by, --node, --maximum and --ignore are of --view table");
+        return fail(USAGE, "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
+                           "table");
     o->table = o->table || o->of_a_table;
     o->chosen = o->chosen || o->table;
     if (!o->output)
@@ -587,6 +593,7 @@ int paf_command_export(int argc, char **argv)
         {"node", required_argument, NULL, NODE},
         {"maximum", required_argument, NULL, MAXIMUM},
         {"ignore", required_argument, NULL, IGNORE},
+        {"group", required_argument, NULL, GROUP},
         {"help", no_argument, NULL, 'h'},
         {0},
     };

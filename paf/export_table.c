@@ -19,6 +19,17 @@ static char *choose_kind(const trace_totals *totals, const char *text, paf_bars_
     return text ? g_strdup_printf("no such table: %s (units, loops, io, calls)", text) : NULL;
 }
 
+static char *choose_group(const char *text, paf_bars_view *view)
+{
+    static const char *const names[] = {"statements", "units", "files"};
+    for (int k = 0; text && k < PAF_IO_GROUPS; k++)
+        if (strcmp(text, names[k]) == 0) {
+            view->group = (paf_io_group)k;
+            return NULL;
+        }
+    return text ? g_strdup_printf("no such group: %s (statements, units, files)", text) : NULL;
+}
+
 static char *choose_nodes(const trace_totals *totals, const char *text, paf_bars_view *view)
 {
     static const char *const names[] = {"mean", "min", "max", "sum"};
@@ -95,6 +106,8 @@ char *paf_choose_table(const trace *t, const trace_totals *totals, const paf_tab
                        paf_bars_view *view, uint8_t *ignored)
 {
     char *wrong = choose_kind(totals, o->table, view);
+    if (!wrong)
+        wrong = choose_group(o->group, view);
     if (!wrong)
         wrong = choose_nodes(totals, o->node, view);
     if (!wrong)

@@ -7,8 +7,9 @@
 // What `paf export --view table` is asked for; texts as they were written, or NULL.
 typedef struct {
     const char *table;   // units, loops, io, calls
-    const char *node;    // its number, from 0, or sum, max, min, mean
+    const char *node;    // its number as views have it, or sum, max, min, mean
     const char *unit;    // name of the unit whose loops, statements or calls are shown
+    const char *group;   // of input and output: statements, units, files
     const char *ignored; // names, separated by commas
     const char *selected; // file:line
     bool counts;

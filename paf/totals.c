@@ -89,6 +89,40 @@ static bool is_measured(const trace_measure *m)
     return m->times >= 0 || m->time >= 0 || m->inclusive >= 0 || m->rotation >= 0;
 }
 
+void paf_add_measure(trace_measure *sum, const trace_measure *m)
+{
+    add(&sum->times, m->times);
+    add(&sum->time, m->time);
+    add(&sum->inclusive, m->inclusive);
+    add(&sum->rotation, m->rotation);
+    add(&sum->bytes, m->bytes);
+}
+
+trace_measure paf_over_nodes(const trace_totals *t, uint32_t nodes, paf_measure_at *at,
+                             uint32_t thing)
+{
+    if (nodes < PAF_NODES_MEAN)
+        return at(t, thing, nodes);
+    trace_measure sum = trace_total_at(t, t->ntotals, 0); // nothing was observed there
+    int64_t *to[] = {&sum.times, &sum.time, &sum.inclusive, &sum.rotation, &sum.bytes};
+    uint32_t counts[5] = {0};
+    for (uint32_t i = 0; i < t->nnodes; i++) {
+        trace_measure m = at(t, thing, i);
+        const int64_t from[] = {m.times, m.time, m.inclusive, m.rotation, m.bytes};
+        for (int k = 0; k < 5; k++)
+            combine(to[k], from[k], nodes, &counts[k]);
+    }
+    for (int k = 0; k < 5 && nodes == PAF_NODES_MEAN; k++)
+        if (counts[k] > 0)
+            *to[k] /= counts[k];
+    return sum;
+}
+
+void paf_sort_rows(GArray *rows)
+{
+    g_array_sort(rows, by_value);
+}
+
 GArray *paf_total_rows(const trace_totals *t, trace_total_kind kind, uint32_t unit, uint32_t nodes,
                        bool counts)
 {

@@ -34,6 +34,20 @@ typedef struct {
 // first: by own time, or by executions. Free with g_array_unref().
 GArray *paf_total_rows(const trace_totals *t, trace_total_kind kind, uint32_t unit, uint32_t nodes,
                        bool counts);
+// Input and output by statement, by the program unit these stand in, by file.
+typedef enum { PAF_IO_STATEMENTS, PAF_IO_UNITS, PAF_IO_FILES, PAF_IO_GROUPS } paf_io_group;
+// Of units and files; a row's total is the unit's, or that of all totals and the file's number.
+GArray *paf_io_rows(const trace_totals *t, paf_io_group group, uint32_t nodes, bool counts);
+char *paf_file_name(const trace *t, const trace_totals *all, uint32_t file);
+bool paf_is_of_file(const trace *t, const trace_totals *all, uint32_t total, uint32_t file);
+
+// What `at` says of a thing at each node, put together as `nodes` says.
+typedef trace_measure paf_measure_at(const trace_totals *t, uint32_t thing, uint32_t node);
+trace_measure paf_over_nodes(const trace_totals *t, uint32_t nodes, paf_measure_at *at,
+                             uint32_t thing);
+void paf_add_measure(trace_measure *sum, const trace_measure *m);
+void paf_sort_rows(GArray *rows);
+
 // The sum of a kind's times over what `nodes` says, as a report gives it or added up.
 int64_t paf_totals_sum(const trace_totals *t, trace_total_kind kind, uint32_t nodes);
 

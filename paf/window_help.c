@@ -29,6 +29,7 @@ static const struct {
     {"Table", "<Control>b", "Totals as bars, or the timeline"},
     {"Table", "1 2 3 4", "Units, loops, input/output, calls of MPI"},
     {"Table", "Left Right", "The table before, after it"},
+    {"Table", "g", "Input/output by statement, unit, file"},
     {"Table", "e", "Time, executions"},
     {"Table", "n p", "Next, previous process; sum, largest, smallest, mean"},
     {"Table", "plus minus", "Longer, shorter bars"},
@@ -118,7 +119,7 @@ static void note(paf_window *w, const char *text)
 static bool is_of_totals(guint key)
 {
     return (key >= GDK_KEY_1 && key <= GDK_KEY_4) ||
-           (key < 128 && key > 0 && strchr("eamiIu ", (int)key));
+           (key < 128 && key > 0 && strchr("eagmiIu ", (int)key));
 }
 
 static bool do_key(paf_window *w, guint key, bool shift)

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-TABLE, ROW, BACK, BY, NODES, SCALE, IGNORED, IGNORE, SCROLLBAR, SOURCE = range(1, 11)
+TABLE, ROW, BACK, BY, NODES, SCALE, IGNORED, IGNORE, SCROLLBAR, GROUP, SOURCE = range(1, 12)
 PATIENCE = 60
 
 for tool in "xvfb-run", "xdotool":
@@ -259,8 +259,28 @@ def processes():
     w.close()
 
 
+def files():
+    """Input and output by statement, by unit and by file, each of which leads to its statements."""
+    w = Window(trace_of("k_tool.f66", True))
+    w.click(TABLE, 2)
+    w.wait("statements", table="Input/output", group=0, rows=10)
+    w.click(GROUP, 1)
+    w.wait("units", group=1)
+    w.click(ROW, "ELDAT")
+    w.wait("a unit's statements", unit="ELDAT", rows=2, table="Input/output")
+    w.click(BACK)
+    w.wait("back to units", unit="-", group=1)
+    w.click(GROUP, 2)
+    w.wait("files", group=2)
+    w.click(ROW, "unit not known")
+    w.wait("a file's statements", file="unit not known", rows=10)
+    w.key("BackSpace", "g")
+    w.wait("statements again", file="-", group=0, rows=10)
+    w.close()
+
+
 try:
-    for test in clicks, trips, ignoring, scales, scrolling, processes:
+    for test in files, clicks, trips, ignoring, scales, scrolling, processes:
         test()
 finally:
     shutil.rmtree(folder)

@@ -46,6 +46,10 @@ def pictures(ktool, mtool):
     check(draw() == draw(), "the same input gives the same bytes")
     check(draw("--table", "loops") != draw(), "tables differ")
     check(draw("--by", "counts") != draw(), "executions are another order")
+    groups = {draw("--table", "io", "--group", group) for group in ("statements", "units", "files")}
+    check(len(groups) == 3, "input and output by statement, by unit, by file")
+    check(draw("--table", "io") in groups, "by statement if nothing is said")
+    check("no such group" in draw("--group", "lines", status=1).stderr, "a group that is not there")
     check(draw("--maximum", "20") != draw(), "a manual scale changes the bars")
     check(draw("--ignore", "SRC,PSH2") != draw(), "what is ignored is left out")
     check(draw("--of", "src") != draw("--table", "loops"), "loops of one routine")

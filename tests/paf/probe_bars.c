@@ -16,7 +16,7 @@ static char *name_of(const paf_bars_canvas *c, uint32_t total)
 {
     return total == TRACE_NONE
                ? g_strdup("-")
-               : paf_total_name(c->session->t, c->totals, &c->totals->totals[total]);
+               : paf_bars_row_name(c->session->t, c->totals, total);
 }
 
 static void print_state(const paf_bars_canvas *c, const paf_bars *bars)
@@ -32,6 +32,10 @@ static void print_state(const paf_bars_canvas *c, const paf_bars *bars)
     printf("largest=%.9g\nmaximum=%.9g\n", bars->largest, v->maximum);
     printf("selected=%s\ntrips=%s\nhover=%s\nignored=%u\nlist=%d\n", selected, trips, hover,
            c->order->len, v->show_ignored);
+    char *file = v->file == TRACE_NONE ? g_strdup("-")
+                                       : paf_file_name(c->session->t, c->totals, v->file);
+    printf("group=%d\nfile=%s\n", v->group, file);
+    g_free(file);
     printf("source=%u\nwidth=%.0f\n", bars->source.there ? bars->source.line : 0, v->width);
     g_free(unit);
     g_free(selected);
