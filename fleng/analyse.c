@@ -16,7 +16,7 @@ static void load_files(fl_analysis *a, const char *const *files, const uint32_t 
             unit->layer = layers ? layers[i] : 0;
         } else {
             fl_place place = {.severity = FL_ERROR, .file = files[i]};
-            fl_message(a->messages, &place, "cannot read %s: %s", files[i], reason);
+            fl_message(a->messages, &place, "%s: cannot read: %s", files[i], reason);
         }
     }
 }

@@ -116,7 +116,7 @@ const char *fl_keeper_stop(fl_keeper *k)
 bool fl_keeper_replace(fl_keeper *k, char **ret_error)
 {
     bool good = rename(k->beside, k->path) == 0;
-    if (!good && asprintf(ret_error, "%s: %s", k->path, strerror(errno)) < 0)
+    if (!good && asprintf(ret_error, "%s: cannot write: %s", k->path, strerror(errno)) < 0)
         *ret_error = NULL;
     return good;
 }

@@ -35,7 +35,8 @@ typedef struct {
 
 static int usage_error(const char *text)
 {
-    fprintf(stderr, "fleng: %s\n(fleng -help lists the options)\n", text);
+    bool asks = text[strlen(text) - 1] == '?';
+    fprintf(stderr, "fleng: %s%s\n", text, asks ? "" : "; see fleng -help");
     return EXIT_USAGE;
 }
 
@@ -342,7 +343,7 @@ static int run_program(session *s)
         status = 1;
     }
     if (fflush(stdout) != 0) {
-        fprintf(stderr, "fleng: cannot write to standard output: %s\n", strerror(errno));
+        fprintf(stderr, "fleng: standard output: cannot write: %s\n", strerror(errno));
         status = 1;
     }
     const char *message;

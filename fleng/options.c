@@ -353,9 +353,9 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
             continue;
         const char *value = equals ? equals + 1 : NULL;
         if (table[i].value == VALUE_NONE && value)
-            return fail(p, "-%s takes no value", table[i].name);
+            return fail(p, "option -%s takes no value", table[i].name);
         if (table[i].value == VALUE_NEEDED && !value && *index + 1 == argc)
-            return fail(p, "-%s needs a value", table[i].name);
+            return fail(p, "option -%s needs a value", table[i].name);
         if (table[i].value == VALUE_NEEDED && !value)
             value = argv[++*index];
         return table[i].set(p, value);

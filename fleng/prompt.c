@@ -356,7 +356,7 @@ int fl_prompt_run(const fl_options *o)
     free(p.trace);
     fl_prompt_forget_typed(&p);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "fleng: cannot write to standard output: %s\n", strerror(errno));
+        fprintf(stderr, "fleng: standard output: cannot write: %s\n", strerror(errno));
         return p.status ? p.status : EXIT_FAILURE_OF_GOAL;
     }
     return p.terminal && !p.halted ? 0 : p.status;

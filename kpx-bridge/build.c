@@ -89,6 +89,6 @@ int kpx_build(const kpx_build_options *o, char **command, char **ret_error)
     }
     KPX_PUSH(words, NULL);
     execvp(command[0], words.at);
-    *ret_error = kpx_text("%s: %s", command[0], strerror(errno));
+    *ret_error = kpx_text("%s: cannot run: %s", command[0], strerror(errno));
     return 127;
 }

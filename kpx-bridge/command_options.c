@@ -53,8 +53,27 @@ const char kpx_usage[] =
 
 int kpx_fail_usage(const char *message)
 {
-    fprintf(stderr, "kpx-bridge: %s\nTry `kpx-bridge --help`.\n", message);
+    bool asks = message[strlen(message) - 1] == '?';
+    fprintf(stderr, "kpx-bridge: %s%s\n", message, asks ? "" : "; see kpx-bridge --help");
     return 2;
+}
+
+int kpx_next_option(int argc, char **argv, const char *letters, const struct option *options)
+{
+    opterr = 0;
+    int before = optind, c = getopt_long(argc, argv, letters, options, NULL);
+    if (c != '?' && c != ':')
+        return c;
+    // An unknown letter within a word leaves optind at the word.
+    const char *word = optind > before ? argv[optind - 1] : argv[before];
+    bool known = optopt && strncmp(word, "--", 2) == 0;
+    char *message = c == ':'  ? kpx_text("option %s needs a value", word)
+                    : known   ? kpx_text("option %s takes no value", word)
+                    : optopt  ? kpx_text("unknown option -%c", optopt)
+                              : kpx_text("unknown or ambiguous option %s", word);
+    kpx_fail_usage(message);
+    free(message);
+    return '?';
 }
 
 // ---- Options that take more than a word as it is ------------------------------------------------
@@ -68,6 +87,15 @@ static const char *take_limit(kpx_command_options *o, const char *text)
         return "--limit takes a number from 1";
     o->limit = o->record.measure.limit = limit;
     return NULL;
+}
+
+static const char *take_events(kpx_command_options *o, const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    o->record.events = text;
+    return digits > 0 && digits < 19 && !text[digits] && strtoll(text, NULL, 10) > 0
+               ? NULL
+               : "--events takes a number from 1";
 }
 
 static const char *take_clock(kpx_command_options *o, const char *text)
@@ -129,7 +157,7 @@ static const rule rules[] = {
     TAKEN("region", take_region),
     FLAG("paused", record.paused),
     TAKEN("without", take_without),
-    WORD("events", record.events),
+    TAKEN("events", take_events),
     WORD("keep-log", keep),
     WORD("statistics", statistics),
     WORD("output", output),
@@ -181,11 +209,9 @@ int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *
                                    FIRST + i};
     }
     int option, done = 0;
-    const char *shorts = in_order ? "+ho:" : "ho:";
-    while (!done && (option = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+    const char *shorts = in_order ? "+:ho:" : ":ho:";
+    while (!done && (option = kpx_next_option(argc, argv, shorts, longs)) != -1) {
         const rule *r = rule_of(option);
-        if (!r)
-            fputs("Try `kpx-bridge --help`.\n", stderr);
         done = r ? take(o, r, optarg) : 3;
     }
     return done;

@@ -22,7 +22,12 @@ extern const char kpx_usage[];
 // Says what is wrong with the usage. Returns the exit status.
 int kpx_fail_usage(const char *message);
 
-// argv[0] is what messages begin with. in_order: the first word that is no option begins a command.
+// getopt_long(), whose letters begin with `:` (behind a `+`). Says what is wrong with an option that is
+// none: '?' then.
+struct option;
+int kpx_next_option(int argc, char **argv, const char *letters, const struct option *options);
+
+// in_order: the first word that is no option begins a command.
 // optind is the first word after the options. 0: go on; else the exit status + 1.
 int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *o);
 

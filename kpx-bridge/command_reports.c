@@ -19,6 +19,12 @@ static int fail(int status, const char *subject, const char *reason)
     return status;
 }
 
+static int fail_to(const char *what, const char *path)
+{
+    fprintf(stderr, "kpx-bridge: %s: cannot %s: %s\n", path, what, strerror(errno));
+    return 1;
+}
+
 // ---- report -----------------------------------------------------------------------------------
 
 typedef struct {
@@ -39,7 +45,7 @@ static int read_options(int argc, char **argv, report_options *o)
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
     int option;
-    while ((option = getopt_long(argc, argv, "ho:", longs, NULL)) != -1)
+    while ((option = kpx_next_option(argc, argv, ":ho:", longs)) != -1)
         switch (option) {
         case OPT_KTOOL:
             o->ktool = true;
@@ -57,7 +63,6 @@ static int read_options(int argc, char **argv, report_options *o)
             fputs(kpx_usage, stdout);
             return 1;
         default:
-            fputs("Try `kpx-bridge --help`.\n", stderr);
             return 3;
         }
     return 0;
@@ -97,7 +102,7 @@ static int write_report(const trace_totals *raw, const kpx_totals *t, const repo
         return 1;
     FILE *out = !o->output || strcmp(o->output, "-") == 0 ? stdout : fopen(o->output, "we");
     if (!out)
-        return fail(1, o->output, strerror(errno));
+        return fail_to("create", o->output);
     if (o->ktool)
         kpx_write_ktool(t, node, out);
     else
@@ -105,7 +110,7 @@ static int write_report(const trace_totals *raw, const kpx_totals *t, const repo
     bool good = !ferror(out);
     if (out == stdout ? fflush(out) != 0 : fclose(out) != 0)
         good = false;
-    return good ? 0 : fail(1, o->output ? o->output : "", "cannot write the report");
+    return good ? 0 : fail_to("write", o->output ? o->output : "standard output");
 }
 
 int kpx_command_report(int argc, char **argv)

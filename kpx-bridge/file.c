@@ -34,7 +34,7 @@ const uint8_t *kpx_map_file(const char *path, size_t *ret_size, char **ret_compl
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const uint8_t *bytes = file >= 0 ? map(file, ret_size) : NULL;
     if (!bytes)
-        *ret_complaint = kpx_text("%s: %s", path, errno ? strerror(errno) : "it is no file");
+        *ret_complaint = kpx_text("%s: cannot read: %s", path, errno ? strerror(errno) : "it is no file");
     if (file >= 0)
         close(file);
     return bytes;

@@ -295,7 +295,7 @@ kpx_totals *kpx_import_file(const char *path, bool *ret_trace, char **ret_error)
     size_t size = 0;
     char *reason = NULL, *bytes = read_whole(path, &size, ret_trace);
     if (!bytes) {
-        *ret_error = kpx_text("%s: %s", path, errno ? strerror(errno) : "cannot be read");
+        *ret_error = kpx_text("%s: cannot read: %s", path, strerror(errno ? errno : EIO));
         return NULL;
     }
     kpx_totals *t = *ret_trace ? NULL : kpx_import(bytes, size, kpx_base_name(path), &reason);

@@ -24,6 +24,11 @@ static int fail(const char *subject, const char *reason)
     return 1;
 }
 
+static void fail_to(const char *what, const char *path)
+{
+    fprintf(stderr, "kpx-bridge: %s: cannot %s: %s\n", path, what, strerror(errno));
+}
+
 static bool write_statistics(const char *text, const char *path)
 {
     FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
@@ -31,7 +36,7 @@ static bool write_statistics(const char *text, const char *path)
     if (out && (out == stdout ? fflush(out) : fclose(out)) != 0)
         good = false;
     if (!good)
-        fail(out == stdout ? "standard output" : path, strerror(errno));
+        fail_to(out ? "write" : "create", out == stdout ? "standard output" : path);
     return good;
 }
 
@@ -70,7 +75,8 @@ static int convert(const kpx_command_options *o, kpx_conversion *conversion, boo
     progress_line line = {.last = seconds_now()};
     if (isatty(STDERR_FILENO))
         conversion->progress = (kpx_progress){show_progress, &line};
-    kpx_converted done = kpx_convert(conversion, o->statistics ? &statistics : NULL, stderr, &error);
+    char **wanted = o->statistics ? &statistics : NULL;
+    kpx_converted done = kpx_convert(conversion, wanted, stderr, &error);
     bool good = done == KPX_CONVERTED;
     if (!good)
         fail("", error);
@@ -122,7 +128,7 @@ static bool can_write_all(const kpx_command_options *o)
     const char *paths[] = {o->output, statistics ? o->statistics : NULL};
     for (int i = 0; i < 2; i++)
         if (paths[i] && !can_write(paths[i])) {
-            fail(paths[i], strerror(errno));
+            fail_to("create", paths[i]);
             return false;
         }
     if (o->output || access(".", W_OK | X_OK) == 0)
@@ -145,8 +151,8 @@ static int run(const kpx_command_options *o, const char *log, char **command, ch
     return kpx_record(&o->record, log, command, ret_error);
 }
 
-// Who interrupts the conversion still has the log, and is told where. (While the command runs SIGINT
-// is the command's: kpx_record().)
+// Who interrupts the conversion still has the log, and is told where. (While the command runs
+// SIGINT is the command's: kpx_record().)
 static char *interrupted;
 
 static void end_conversion(int number)
@@ -168,7 +174,8 @@ static void keep_when_interrupted(const char *log)
 static int convert_recorded(const kpx_command_options *o, const char *log)
 {
     bool keep;
-    kpx_conversion conversion = {.log = log, .name = o->keep, .output = o->output, .asked = &o->record};
+    kpx_conversion conversion = {
+        .log = log, .name = o->keep, .output = o->output, .asked = &o->record};
     int status = convert(o, &conversion, &keep);
     signal(SIGINT, SIG_DFL);
     if (keep && !o->keep)
@@ -254,7 +261,6 @@ static int fail_command(const char *word)
 
 int main(int argc, char **argv)
 {
-    static char name[] = "kpx-bridge"; // that getopt's messages begin with
     kpx_command_options o = {.limit = 10000};
     if (argc < 2) {
         fputs(kpx_usage, stderr);
@@ -266,7 +272,6 @@ int main(int argc, char **argv)
     bool reports = strcmp(command, "report") == 0, imports = strcmp(command, "import") == 0;
     if (!options && !records && !builds && !reports && !imports && strcmp(command, "convert") != 0)
         return fail_command(command);
-    argv[options ? 0 : 1] = name;
     if (reports || imports)
         return reports ? kpx_command_report(argc - 1, argv + 1)
                        : kpx_command_import(argc - 1, argv + 1);

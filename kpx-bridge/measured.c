@@ -254,7 +254,8 @@ static bool read_head(const uint8_t *bytes, size_t size, kpx_table *ret, char **
         return false;
     }
     if (size < whole)
-        *ret_complaint = kpx_text("it holds %zu of %" PRIu64 " bytes, the rest is cut off", size, whole);
+        *ret_complaint =
+            kpx_text("it holds %zu of %" PRIu64 " bytes, the rest is cut off", size, whole);
     // What was open is not known then.
     if (size < kpx_table_frames_at(ret->sites) + ret->depth * sizeof(kpx_frame_row))
         ret->depth = 0;

@@ -397,7 +397,7 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 {
     DIR *directory = opendir(folder);
     if (!directory) {
-        *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+        *ret_error = kpx_text("%s: cannot read: %s", folder, strerror(errno));
         return NULL;
     }
     kpx_logs *logs = kpx_allocate(sizeof *logs);

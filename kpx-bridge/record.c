@@ -22,7 +22,7 @@ char *kpx_log_folder(char **ret_error)
     char *folder = kpx_text("%s/kpx-XXXXXX", base && *base ? base : "/tmp");
     if (mkdtemp(folder))
         return folder;
-    *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+    *ret_error = kpx_text("%s: cannot create: %s", folder, strerror(errno));
     free(folder);
     return NULL;
 }
@@ -38,7 +38,7 @@ bool kpx_make_log(const char *folder, char **ret_error)
     int made = mkdir(folder, 0777);
     DIR *directory = made == 0 || errno == EEXIST ? opendir(folder) : NULL;
     if (!directory || access(folder, W_OK | X_OK) != 0) {
-        *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+        *ret_error = kpx_text("%s: cannot create: %s", folder, strerror(errno));
         if (directory)
             closedir(directory);
         return false;
@@ -157,8 +157,8 @@ static bool set_mpi(char **ret_error)
     return recorder != NULL;
 }
 
-// The address sanitizer insists on being the first library that is loaded, before what is preloaded.
-// It works in other places, too: recorders have no functions of its.
+// The address sanitizer insists on being the first library that is loaded, before what is
+// preloaded. It works in other places, too: recorders have no functions of its.
 static void allow_sanitizer(void)
 {
     const char *old = getenv("ASAN_OPTIONS");
@@ -295,7 +295,7 @@ int kpx_record(const kpx_record_options *o, const char *folder, char **command, 
         pass_on_signals(child);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (child < 0) {
-        *ret_error = kpx_text("%s: %s", command[0], strerror(reason));
+        *ret_error = kpx_text("%s: cannot run: %s", command[0], strerror(reason));
         return 127;
     }
     sigaction(SIGINT, &ignore, &old_int);

@@ -34,8 +34,8 @@ char *kpx_find_recorder(const char *name, char **ret_error);
 
 // A new folder for a log, below $TMPDIR or /tmp. NULL and *ret_error.
 char *kpx_log_folder(char **ret_error);
-// Makes the folder, if it is not there. False and *ret_error: nothing can be written to it, or it has
-// a log.
+// Makes the folder, if it is not there. False and *ret_error: nothing can be written to it, or it
+// has a log.
 bool kpx_make_log(const char *folder, char **ret_error);
 void kpx_remove_log(const char *folder);
 

@@ -113,7 +113,7 @@ bool kpx_write_suppressed(const kpx_totals *counts, int64_t limit, const char *f
     bool good = out && write_items(out, counts, limit, ret_error);
     if ((out && fclose(out) != 0) || !out) {
         if (!*ret_error)
-            *ret_error = kpx_text("%s: %s", path, strerror(errno));
+            *ret_error = kpx_text("%s: cannot write: %s", path, strerror(errno));
         good = false;
     }
     free(path);

@@ -13,7 +13,7 @@ static bool write_into(const kpx_totals *counts, int64_t limit, const char *fold
 {
     if (mkdir(folder, 0777) == 0 || errno == EEXIST)
         return kpx_write_suppressed(counts, limit, folder, ret_error);
-    *ret_error = kpx_text("%s: %s", folder, strerror(errno));
+    *ret_error = kpx_text("%s: cannot create: %s", folder, strerror(errno));
     return false;
 }
 

@@ -36,7 +36,7 @@ int command_option(const char *command, int argc, char **argv, const char *lette
     const char *word = optind > before ? argv[optind - 1] : argv[before];
     const char *gap = *command ? " " : "";
     if (c == ':')
-        command_complain(command, "option %s needs a value", word);
+        command_complain(command, "option %s needs a value; see paf%s%s --help", word, gap, command);
     else if (optopt && strncmp(word, "--", 2))
         command_complain(command, "unknown option -%c; see paf%s%s --help", optopt, gap, command);
     else if (optopt)

@@ -470,7 +470,7 @@ int paf_command_compare(int argc, char **argv)
     for (int i = 0; i < 2 && !failed; i++)
         failed = analyse_run(&c.runs[i], &c.runs[1 - i], o.partition);
     if (!failed && !print(&c, o.json)) {
-        command_complain("compare", "cannot write the comparison: %s", strerror(errno));
+        command_complain("compare", "standard output: cannot write: %s", strerror(errno));
         failed = COMMAND_NOTHING;
     }
     free(c.pairs);

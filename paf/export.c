@@ -447,14 +447,14 @@ static int write_events(const options *o, const opened *f, const paf_view *view)
 {
     FILE *file = fopen(o->output, "wb");
     if (!file)
-        return fail(NOTHING, "%s: %s", o->output, strerror(errno));
+        return fail(NOTHING, "%s: cannot create: %s", o->output, strerror(errno));
     if (o->kind == PAF_VIEW_PLACES)
         paf_write_places(f->a, view->from, view->to, file);
     else
         paf_write_parallelism(f->a, view->clock, (int64_t)view->from, (int64_t)ceil(view->to), file);
     bool good = !ferror(file);
     if (fclose(file) != 0 || !good)
-        return fail(NOTHING, "%s: %s", o->output, strerror(errno));
+        return fail(NOTHING, "%s: cannot write: %s", o->output, strerror(errno));
     return OK;
 }
 

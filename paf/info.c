@@ -413,7 +413,7 @@ int paf_command_info(int argc, char **argv)
     if (o.verify && verify(path, o.json, status != COMMAND_OK))
         status = COMMAND_NOTHING;
     if (fflush(stdout)) {
-        command_complain("info", "cannot write: %s", strerror(errno));
+        command_complain("info", "standard output: cannot write: %s", strerror(errno));
         status = COMMAND_NOTHING;
     }
     return status;

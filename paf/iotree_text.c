@@ -528,7 +528,7 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
                          "are shown (see --limit, --from, --to)",
                          (long long)o->limit);
     if (!(o->json ? print_json(&d) : print_text(&d))) {
-        command_complain("iotree", "cannot write the trees: %s", strerror(errno));
+        command_complain("iotree", "standard output: cannot write: %s", strerror(errno));
         status = COMMAND_NOTHING;
     }
     for (uint32_t i = 0; i < d.n; i++)

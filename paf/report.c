@@ -528,7 +528,7 @@ static bool parse(int argc, char **argv, report_options *o)
 
 static void cannot_write(void)
 {
-    command_complain("report", "cannot write the report: %s", strerror(errno));
+    command_complain("report", "standard output: cannot write: %s", strerror(errno));
 }
 
 static int report_statistics(const trace *t, const char *path)

@@ -77,7 +77,7 @@ bool paf_picture_save(const paf_picture *p, const char *path, double width, doub
     }
     FILE *file = fopen(path, "wb");
     if (!file) {
-        *ret_error = g_strdup_printf("%s: %s", path, strerror(errno));
+        *ret_error = g_strdup_printf("%s: cannot create: %s", path, strerror(errno));
         return false;
     }
     cairo_surface_t *surface = make_surface(kind, file, width, height, scale);
@@ -92,7 +92,7 @@ bool paf_picture_save(const paf_picture *p, const char *path, double width, doub
         status = end;
     if (status == CAIRO_STATUS_SUCCESS && closed)
         return true;
-    *ret_error = g_strdup_printf("%s: %s", path,
+    *ret_error = g_strdup_printf("%s: cannot write: %s", path,
                                  status == CAIRO_STATUS_SUCCESS ? strerror(errno)
                                                                 : cairo_status_to_string(status));
     remove(path);

@@ -58,9 +58,9 @@ def words_are_explained(tools):
         check(done.returncode == 0 and done.stdout.startswith('usage: kpx-bridge record')
               and not done.stderr, 'help by %r' % words, done.stdout[:200], done.stderr)
     for words, message in ((['recrod'], 'unknown command recrod; did you mean record?'),
-                           (['fly'], 'unknown command fly\n'),
-                           (['record', '--openpm'], "unrecognized option '--openpm'"),
-                           (['report', '--openmp'], "unrecognized option '--openmp'"),
+                           (['fly'], 'unknown command fly; see kpx-bridge --help\n'),
+                           (['record', '--openpm'], 'unknown or ambiguous option --openpm; see kpx-bridge --help'),
+                           (['report', '--openmp'], 'unknown or ambiguous option --openmp'),
                            (['record', '--limit', '0'], '--limit takes a number from 1'),
                            (['--openmp', '--', 'true'], 'the command comes first')):
         done = tools.run(tools.bridge, *words)
@@ -71,7 +71,7 @@ def words_are_explained(tools):
 def what_cannot_be_written_is_said_first(tools):
     for option in ('-o', '--statistics'):
         done = record(tools, '--openmp', option, '/nonexistent/x.paf', '--', 'touch', 'was-run')
-        check(done.returncode == 1 and '/nonexistent/x.paf: No such file' in done.stderr,
+        check(done.returncode == 1 and '/nonexistent/x.paf: cannot create: No such file' in done.stderr,
               option + ' without a folder', done.returncode, done.stderr)
     check(not os.path.exists(below(tools, 'was-run')), 'before the command runs')
 

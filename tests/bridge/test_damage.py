@@ -77,8 +77,8 @@ def what_is_set_already_stays(tools):
 def what_cannot_be_is_said_first(tools):
     record(tools, '--keep-log', 'kept', '--', './endings')
     for words, message in ((['--keep-log', 'kept'], 'kept: it holds a log already'),
-                           (['--keep-log', 'endings'], 'endings: Not a directory'),
-                           (['--keep-log', 'no/log'], 'no/log: No such file or directory')):
+                           (['--keep-log', 'endings'], 'endings: cannot create: Not a directory'),
+                           (['--keep-log', 'no/log'], 'no/log: cannot create: No such file or directory')):
         done = record(tools, *words, '--', 'touch', 'was-run')
         check(done.returncode == 1 and done.stderr == 'kpx-bridge: %s\n' % message, message,
               done.returncode, done.stderr)
@@ -97,7 +97,7 @@ def logs_that_are_all_there_is_are_kept(tools):
     done = tools.run(tools.bridge, 'convert', '-o', 'out.paf', kept)
     check(done.returncode == 0, 'the log is whole', done.stderr)
     done = record(tools, '--statistics', '/dev/full', '--', './endings')
-    check('/dev/full: No space left on device' in done.stderr, 'statistics on a full disk',
+    check('/dev/full: cannot write: No space left on device' in done.stderr, 'statistics on a full disk',
           done.stderr)
 
 
@@ -178,7 +178,8 @@ def files_of_other_kinds(tools, files):
         path = below(tools, 'damaged', name)
         events = name.endswith('.events')
         for change, message in ((empty, 'it is empty' if events else 'it is missing or empty'),
-                                (into_folder, 'Is a directory'), (into_pipe, 'it is no file')):
+                                (into_folder, 'cannot read: Is a directory'),
+                                (into_pipe, 'cannot read: it is no file')):
             fresh(tools)
             change(path)
             done = convert(tools)

@@ -333,7 +333,7 @@ def one_thread_may_be_known_in_part(tools):
 
 def a_trace_that_cannot_be_written_is_told_first(tools):
     done = tools.run(tools.bridge, 'record', '--openmp', '-o', 'none/told.paf', '--', 'echo', 'ran')
-    check(done.returncode == 1 and 'none/told.paf: No such file' in done.stderr, 'the reason',
+    check(done.returncode == 1 and 'none/told.paf: cannot create: No such file' in done.stderr, 'the reason',
           done.stderr)
     check(done.stdout == '', 'the command does not run', done.stdout)
 

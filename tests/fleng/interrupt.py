@@ -160,7 +160,7 @@ def lost_output(fleng, goal):
     with open('/dev/full', 'wb') as full:
         done = subprocess.run([fleng, '-e', goal], stdout=full, stderr=subprocess.PIPE,
                               timeout=TIME_LIMIT, check=False)
-    if done.returncode != 1 or b'cannot write to standard output' not in done.stderr:
+    if done.returncode != 1 or b'standard output: cannot write' not in done.stderr:
         return '%s to a full device: status %d, %r' % (goal, done.returncode, done.stderr)
     return None
 
