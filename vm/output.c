@@ -111,7 +111,7 @@ char *vm_finish_output(vm_machine *m)
 {
     const vm_stream *failed = finish(m->output);
     char *text = NULL;
-    if (failed && asprintf(&text, "cannot write to %s: %s", failed->name,
+    if (failed && asprintf(&text, "%s: cannot write: %s", failed->name,
                            strerror(failed->error)) < 0)
         text = NULL;
     return text;
