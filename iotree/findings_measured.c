@@ -4,6 +4,7 @@
 // was measured, as a share of the time of all places together (nothing tells a place that has
 // nothing to do from one that is not there, so only what activities cover counts).
 #include <stdio.h>
+#include <string.h>
 
 #include "iotree/findings.h"
 
@@ -87,6 +88,13 @@ static iot_finding about(const iot *a, uint32_t module, uint32_t reduction)
                                                          : trace_reduction_clause(a->t, reduction)};
 }
 
+// What a predicate's name says more than its module's: " before MPI_Send a.c:5".
+static const char *rest_of_name(const iot *a, uint32_t module, uint32_t predicate)
+{
+    const char *name = trace_string(a->t, trace_get_predicate(a->t, predicate)->name, NULL);
+    return name + strlen(a->modules[module].name);
+}
+
 // "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for
 // it.
 // *ret_module is where that is, or IOT_NONE.
@@ -113,13 +121,18 @@ static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *
     char *name = plain_name(a->t, wait->predicate);
     int percent = iot_percent(time, all);
     const char *where = a->modules[wait->module].name;
+    bool known = wait->cause_predicate != IOT_NONE;
+    const char *what = known ? rest_of_name(a, wait->cause, wait->cause_predicate) : "";
+    const char *for_what = known ? ", for what is" : "";
     char *text;
     if (wait->module == module)
-        text = iot_format("; %d %% of thread time waits at its %s", percent, name);
+        text = iot_format("; %d %% of thread time waits at its %s%s%s", percent, name, for_what,
+                          what);
     else if (says_itself(a, wait->module, wait->predicate))
-        text = iot_format("; %d %% of thread time waits at %s", percent, where);
+        text = iot_format("; %d %% of thread time waits at %s%s%s", percent, where, for_what, what);
     else
-        text = iot_format("; %d %% of thread time waits at the %s of %s", percent, name, where);
+        text = iot_format("; %d %% of thread time waits at the %s of %s%s%s", percent, name, where,
+                          for_what, what);
     free(name);
     return text;
 }
@@ -149,6 +162,31 @@ static char *busiest_place(const iot *a, uint32_t module)
     return text;
 }
 
+// ", 61 % before MPI_Send a.c:5": what of a module that stands in many places most of its part of the
+// critical path is, or "".
+static char *busiest_predicate(const iot *a, uint32_t module)
+{
+    uint64_t *costs = iot_alloc(trace_npredicates(a->t), sizeof *costs);
+    uint32_t most = IOT_NONE;
+    for (uint32_t i = 0; i < a->ncritical; i++) {
+        uint32_t r = a->critical[i];
+        if (r == 0 || a->processes[process_of(a, r)].module != module)
+            continue;
+        uint32_t predicate = iot_telling_predicate(a, r);
+        if (predicate == IOT_NONE)
+            continue;
+        costs[predicate] += (uint64_t)trace_cost(a->t, r);
+        if (most == IOT_NONE || costs[predicate] > costs[most])
+            most = predicate;
+    }
+    char *text = most == IOT_NONE || costs[most] == 0
+                     ? iot_format("%s", "")
+                     : iot_format(", %d %%%s", iot_percent(costs[most], a->critical_cost),
+                                  rest_of_name(a, module, most));
+    free(costs);
+    return text;
+}
+
 // The module with most of the critical path, and what is waited for it: returns where, or IOT_NONE.
 static uint32_t say_path(iot *a, const times *x)
 {
@@ -163,9 +201,11 @@ static uint32_t say_path(iot *a, const times *x)
     iot_finding f = about(a, most, longest(a, most, false));
     char *path = iot_duration(a, a->modules[most].critical);
     char *whole = iot_duration(a, a->critical_cost);
-    f.title = iot_format("%d %% of the critical path is %s%s",
+    char *part = busiest_predicate(a, most);
+    f.title = iot_format("%d %% of the critical path is %s%s%s",
                          iot_percent(a->modules[most].critical, a->critical_cost),
-                         a->modules[most].name, waits);
+                         a->modules[most].name, part, waits);
+    free(part);
     char *place = busiest_place(a, most);
     f.detail = iot_format("%s of %s%s", path, whole, place);
     iot_add_finding(a, f);

@@ -255,9 +255,12 @@ uint32_t iot_reduction_line(const trace *t, uint32_t reduction, uint32_t *ret_so
 typedef struct {
     uint32_t module, predicate; // of the wait
     uint32_t cause;             // module of what came last meanwhile; IOT_NONE: nothing, it came last itself
+    uint32_t cause_predicate;   // of it, if its name says more than that of the module; or IOT_NONE
     uint64_t count, time;       // waits, nanoseconds of real time
 } iot_waiting;
 uint32_t iot_wait_cause(const iot *a, uint32_t reduction); // of one wait: a module, or IOT_NONE
+// The reduction's predicate, if its name begins with that of the module and says more; or IOT_NONE.
+uint32_t iot_telling_predicate(const iot *a, uint32_t reduction);
 uint32_t iot_nwaiting(const iot *a); // 0 unless it was measured
 const iot_waiting *iot_get_waiting(const iot *a, uint32_t i); // most time first
 uint64_t iot_place_time(const iot *a); // of all activities: running and waiting

@@ -62,36 +62,49 @@ static uint32_t module_of(const iot *a, uint32_t reduction)
     return a->processes[process_of(a, reduction)].module;
 }
 
-// The module in which the place that came last spent most of the time of the wait. maker: its last
-// activity.
-static uint32_t module_meanwhile(const iot *a, uint32_t wait, uint32_t maker)
+uint32_t iot_telling_predicate(const iot *a, uint32_t reduction)
 {
-    uint32_t modules[MOST_STEPS], n = 0, best = 0, place = trace_place(a->t, maker);
-    int64_t times[MOST_STEPS], from = trace_start(a->t, wait), to = trace_end(a->t, wait);
-    uint32_t r = maker;
+    uint32_t predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, reduction))->predicate;
+    const char *name = trace_string(a->t, trace_get_predicate(a->t, predicate)->name, NULL);
+    const char *module = a->modules[module_of(a, reduction)].name;
+    size_t length = strlen(module);
+    return strncmp(name, module, length) == 0 && name[length] == ' ' ? predicate : IOT_NONE;
+}
+
+typedef struct {
+    uint32_t module, predicate; // IOT_NONE: its name says no more
+    int64_t time;
+} activity;
+
+// In what the place that came last spent most of the time of the wait. maker: its last activity.
+static activity meanwhile(const iot *a, uint32_t wait, uint32_t maker)
+{
+    activity kinds[MOST_STEPS];
+    uint32_t n = 0, best = 0, place = trace_place(a->t, maker), r = maker;
+    int64_t from = trace_start(a->t, wait), to = trace_end(a->t, wait);
     for (int i = 0;
          i < MOST_STEPS && r > 0 && trace_place(a->t, r) == place && trace_end(a->t, r) > from;
          i++) {
         int64_t start = trace_start(a->t, r), end = trace_end(a->t, r);
         int64_t overlap = (end < to ? end : to) - (start > from ? start : from);
-        uint32_t k = 0, module = module_of(a, r);
-        while (k < n && modules[k] != module)
+        uint32_t k = 0, module = module_of(a, r), predicate = iot_telling_predicate(a, r);
+        while (k < n && (kinds[k].module != module || kinds[k].predicate != predicate))
             k++;
-        if (k == n) {
-            modules[n] = module;
-            times[n++] = 0;
-        }
-        times[k] += overlap > 0 && !waits(a, r) ? overlap : 0;
+        if (k == n)
+            kinds[n++] = (activity){module, predicate, 0};
+        kinds[k].time += overlap > 0 && !waits(a, r) ? overlap : 0;
         r = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
     }
     for (uint32_t k = 1; k < n; k++)
-        best = times[k] > times[best] ? k : best;
-    return n > 0 && times[best] > 0 ? modules[best] : module_of(a, maker);
+        best = kinds[k].time > kinds[best].time ? k : best;
+    if (n > 0 && kinds[best].time > 0)
+        return kinds[best];
+    return (activity){module_of(a, maker), iot_telling_predicate(a, maker), 0};
 }
 
 // What the wait was for, from what ended last, by the clock, of what it reads; IOT_NONE: it reads
 // nothing.
-uint32_t iot_wait_cause(const iot *a, uint32_t reduction)
+static activity cause_of(const iot *a, uint32_t reduction)
 {
     const uint32_t *reads;
     uint32_t n = trace_reads(a->t, reduction, &reads), last_maker = 0;
@@ -104,7 +117,13 @@ uint32_t iot_wait_cause(const iot *a, uint32_t reduction)
         last = trace_end(a->t, maker);
         last_maker = maker;
     }
-    return last_maker > 0 ? module_meanwhile(a, reduction, last_maker) : IOT_NONE;
+    return last_maker > 0 ? meanwhile(a, reduction, last_maker)
+                          : (activity){IOT_NONE, IOT_NONE, 0};
+}
+
+uint32_t iot_wait_cause(const iot *a, uint32_t reduction)
+{
+    return cause_of(a, reduction).module;
 }
 
 static int by_kind(const void *x, const void *y)
@@ -114,7 +133,9 @@ static int by_kind(const void *x, const void *y)
         return a->module < b->module ? -1 : 1;
     if (a->predicate != b->predicate)
         return a->predicate < b->predicate ? -1 : 1;
-    return a->cause < b->cause ? -1 : a->cause > b->cause;
+    if (a->cause != b->cause)
+        return a->cause < b->cause ? -1 : 1;
+    return a->cause_predicate < b->cause_predicate ? -1 : a->cause_predicate > b->cause_predicate;
 }
 
 static int by_time(const void *x, const void *y)
@@ -131,14 +152,18 @@ static void ensure_waits(iot *a)
     if (a->have_waits || !is_measured(a->t))
         return;
     a->waits = iot_alloc(a->n, sizeof *a->waits);
-    for (uint32_t r = 1; r < a->n; r++)
-        if (waits(a, r))
-            a->waits[n++] = (iot_waiting){
-                .module = a->processes[process_of(a, r)].module,
-                .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
-                .cause = iot_wait_cause(a, r),
-                .count = 1,
-                .time = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r))};
+    for (uint32_t r = 1; r < a->n; r++) {
+        if (!waits(a, r))
+            continue;
+        activity cause = cause_of(a, r);
+        a->waits[n++] = (iot_waiting){
+            .module = a->processes[process_of(a, r)].module,
+            .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
+            .cause = cause.module,
+            .cause_predicate = cause.predicate,
+            .count = 1,
+            .time = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r))};
+    }
     if (n > 0)
         qsort(a->waits, n, sizeof *a->waits, by_kind);
     for (uint32_t i = 0; i < n; i++)

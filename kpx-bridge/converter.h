@@ -151,6 +151,7 @@ typedef struct {
     kpx_map iteration_of; // of an ordered loop: the activity that ended with its `source`
     kpx_map child_of;   // task: the activity that ended the last of its children
     // MPI
+    kpx_map before_call;  // construct of a call: that of what is computed before it
     kpx_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun
     kpx_map posted_by;    // kpx_event_key() of where a receive is posted: the same
     kpx_map collected_by; // a collective: the activity of who came last of those who give something

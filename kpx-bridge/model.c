@@ -110,6 +110,11 @@ uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char *
     return c->line;
 }
 
+const char *kpx_construct_module(const kpx_model *m, uint32_t construct)
+{
+    return m->constructs.at[construct].module;
+}
+
 const char *kpx_construct_name(const kpx_model *m, uint32_t construct)
 {
     return m->constructs.at[construct].name;

@@ -49,6 +49,7 @@ uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, b
 // line, or 0.
 uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file);
 const char *kpx_construct_name(const kpx_model *m, uint32_t construct);
+const char *kpx_construct_module(const kpx_model *m, uint32_t construct);
 // The text of a source, or NULL if it was not there.
 const char *kpx_source_text(const kpx_model *m, uint32_t source, size_t *ret_length);
 // Another one of the same module and place in the source.

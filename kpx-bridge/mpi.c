@@ -8,6 +8,7 @@
 #include "kpx-bridge/converter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum { RUNS, WAITS, ASKS } call_kind;
 typedef enum { NONE, ALL, EXCHANGE, FROM_ROOT, TO_ROOT, TO_LATER, NEIGHBOURS } call_flow;
@@ -50,6 +51,29 @@ static void post(kpx_converter *c, const kpx_thread_state *t)
         kpx_map_set(&c->posted_by, c->event, t->last);
 }
 
+// What is computed between two calls is named by the second one: what a receive waited for is what its
+// sender did before it sent. The name is for the stretch that ends now.
+static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
+{
+    kpx_frame *top = kpx_top(t);
+    uint32_t outer = top ? t->stack.n - 1 : 0, plain = top ? top->construct : KPX_NONE;
+    bool names = top && top->begun_by == KPX_THREAD_BEGIN && !top->waits &&
+                 strcmp(kpx_construct_name(c->m, plain), "computation") == 0;
+    if (names) {
+        uint32_t before = kpx_map_get(&c->before_call, f.construct);
+        if (before == KPX_NOT_THERE) {
+            char *name = kpx_text("computation before %s", kpx_construct_module(c->m, f.construct));
+            before = kpx_add_construct(c->m, "computation", name, false, KPX_NONE, 0);
+            kpx_map_set(&c->before_call, f.construct, before);
+            free(name);
+        }
+        top->construct = before;
+    }
+    kpx_push(c, t, f);
+    if (names)
+        t->stack.at[outer].construct = plain;
+}
+
 static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags >= ROUTINES)
@@ -60,8 +84,8 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
         begin_computation(c, t);
     if (routines[e->flags].kind == ASKS)
         return;
-    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
-                               e->flags, TRACE_FIGURES, .waits = waits});
+    push_call(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
+                                e->flags, TRACE_FIGURES, .waits = waits});
     post(c, t);
 }
 

@@ -459,6 +459,7 @@ static void free_all(kpx_converter *c)
                        &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
                        &c->iteration_of, &c->sent_by,      &c->collected_by, &c->posted_by,
                        &c->come_by,      &c->come,         &c->sharing,      &c->arrival_of,
+                       &c->before_call,
                        &c->construct_of_site, &c->left_out};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         kpx_map_free(maps[i]);

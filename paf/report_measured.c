@@ -30,7 +30,9 @@ static const char *name_of(const trace *t, uint32_t predicate)
 
 static const char *cause_of(const iot *a, const iot_waiting *w)
 {
-    return w->cause == IOT_NONE ? "nobody" : iot_get_module(a, w->cause)->name;
+    return w->cause == IOT_NONE             ? "nobody"
+           : w->cause_predicate != IOT_NONE ? name_of(iot_trace(a), w->cause_predicate)
+                                            : iot_get_module(a, w->cause)->name;
 }
 
 void report_waiting(const iot *a)
@@ -65,8 +67,7 @@ json_t *report_waiting_json(const iot *a)
         json_object_set_new(row, "module", json_text(iot_get_module(a, w->module)->name));
         json_object_set_new(row, "wait", json_text(name_of(iot_trace(a), w->predicate)));
         json_object_set_new(row, "cause",
-                            w->cause == IOT_NONE ? json_null()
-                                                 : json_text(iot_get_module(a, w->cause)->name));
+                            w->cause == IOT_NONE ? json_null() : json_text(cause_of(a, w)));
         json_object_set_new(row, "count", json_count(w->count));
         json_object_set_new(row, "time", json_count(w->time));
         json_array_append_new(array, row);

@@ -29,6 +29,8 @@ static paf_stretch stretch_of(const trace *t, uint32_t clause)
     for (unsigned i = 0; i < G_N_ELEMENTS(base); i++)
         if (strcmp(name, base[i]) == 0)
             return PAF_STRETCH_BASE;
+    if (g_str_has_prefix(name, "computation before "))
+        return PAF_STRETCH_BASE;
     return PAF_STRETCH_WORK;
 }
 

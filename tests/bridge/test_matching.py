@@ -118,6 +118,9 @@ def sends_wait_for_receives_that_are_late(tools, printer):
     check(values(report, '', 'MPI_Send waiting.c:19') == 0, 'a short message does not wait')
     calls = {c['name']: c for c in report['totals']['calls']}
     check(calls['MPI_Wtime']['times'] > 10, 'looks at the clock are counted', calls['MPI_Wtime'])
+    check({w['cause'] for w in report['waiting'] if w['module'].startswith('MPI_Ssend')} ==
+          {'computation before MPI_Recv waiting.c:29'}, 'what a late receiver did',
+          report['waiting'])
     # Rank 1 works 150 ms: that is what the run would take with any number of processors.
     check(report['span'] > 140e6, 'the replay waits as well', report['span'])
 
