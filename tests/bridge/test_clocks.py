@@ -128,7 +128,7 @@ def barrier_waits(events):
     """Of each rank, when its waits at barriers ended, in microseconds."""
     ends = {}
     for e in events:
-        if 'Barrier' in e['name']:
+        if e['name'].startswith('MPI_Barrier'):
             ends.setdefault(e['tid'], []).append(e['ts'] + e['dur'])
     return ends
 
