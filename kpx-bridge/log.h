@@ -8,7 +8,8 @@
 //                    rank, ranks, sites (the ID of its list of them, sites.h), launched (as which
 //                    rank), limit (executions that a site on the timeline has less of), ident
 //                    (ADDRESS ;FILE;FUNCTION;LINE;COLUMN;; of a call of the OpenMP runtime that
-//                    returns there, where debug information is not enough), map (as in
+//                    returns there, where debug information is not enough), body (ADDRESS and that
+//                    of the function that this call carries out, where that is known), map (as in
 //                    /proc/PID/maps, of what may be executed); begun with the first event, `end`
 //                    added when the process ends in good order
 //   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,

@@ -256,6 +256,8 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
         p->end = strtoull(value, NULL, 10);
     else if (strcmp(key, "ident") == 0)
         kpx_symbols_ident(p->symbols, value);
+    else if (strcmp(key, "body") == 0)
+        kpx_symbols_body(p->symbols, value);
     else if (strcmp(key, "map") == 0) {
         kpx_symbols_map(p->symbols, value);
         p->by_gcc = p->by_gcc || strstr(value, "/libgomp.so");

@@ -67,16 +67,30 @@ void kpx_symbols_map(kpx_symbols *s, const char *line)
     KPX_PUSH(s->mappings, m);
 }
 
+// A call that nothing was noted of yet.
+static bool is_new(const kpx_symbols *s, uint64_t address)
+{
+    for (uint32_t i = 0; i < s->calls.n; i++)
+        if (s->calls.at[i].address == address)
+            return false;
+    return true;
+}
+
+void kpx_symbols_body(kpx_symbols *s, const char *text)
+{
+    kpx_call_place c = {0};
+    if (sscanf(text, "%" SCNx64 " %" SCNx64, &c.address, &c.body) == 2 && c.body &&
+        is_new(s, c.address))
+        KPX_PUSH(s->calls, c);
+}
+
 void kpx_symbols_ident(kpx_symbols *s, const char *text)
 {
-    kpx_call_place c;
+    kpx_call_place c = {0};
     int from = 0, to = 0;
     if (sscanf(text, "%" SCNx64 " ;%*[^;];%n%*[^;]%n;%" SCNu32 ";", &c.address, &from, &to, &c.line) < 2 ||
-        to <= from || c.line == 0)
+        to <= from || c.line == 0 || !is_new(s, c.address))
         return;
-    for (uint32_t i = 0; i < s->calls.n; i++)
-        if (s->calls.at[i].address == c.address)
-            return; // noted more than once
     c.function = kpx_text("%.*s", to - from, text + from);
     KPX_PUSH(s->calls, c);
 }
@@ -88,7 +102,9 @@ static int by_address(const void *a, const void *b)
     const kpx_line_entry *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return (x->file != NULL) - (y->file != NULL); // the end of a stretch comes first
+    if ((x->file != NULL) != (y->file != NULL)) // the end of a stretch comes first
+        return (x->file != NULL) - (y->file != NULL);
+    return x->order < y->order ? -1 : x->order > y->order;
 }
 
 static int by_function(const void *a, const void *b)
@@ -123,6 +139,7 @@ static void read_unit(kpx_image *m, Dwarf_Die *unit)
                                          .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
                                          .line = (uint32_t)(line > 0 ? line : 0),
                                          .by_flang = by_flang,
+                                         .order = m->lines.n,
                                          .unit = dwarf_dieoffset(unit)}));
     }
 }
@@ -277,14 +294,34 @@ static const char *file_of(const kpx_image *m, const char *function)
     return NULL;
 }
 
+// The first line of the function that begins at the address in memory.
+static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *place)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, body + 1, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    if (!line || line->address != at)
+        return;
+    while (line > in->lines.at && line[-1].address == at && line[-1].file)
+        line--; // those of functions that were put into this one come behind
+    if (line->line) {
+        place->file = line->file;
+        place->line = line->line;
+    }
+}
+
 // Takes what the call itself says.
-static void add_call_place(const kpx_symbols *s, const kpx_image *in, uint64_t address,
+static void add_call_place(kpx_symbols *s, const kpx_image *in, uint64_t address,
                            kpx_source_place *place)
 {
     for (uint32_t i = 0; i < s->calls.n; i++) {
         const kpx_call_place *c = &s->calls.at[i];
         if (c->address != address)
             continue;
+        if (c->body) {
+            add_body_place(s, c->body, place);
+            return;
+        }
         const char *file = file_of(in, c->function);
         place->file = file ? file : place->file;
         place->line = place->near = c->line;

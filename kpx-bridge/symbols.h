@@ -27,6 +27,9 @@ void kpx_symbols_map(kpx_symbols *s, const char *line);
 // information. Texts that mean nothing are left out.
 void kpx_symbols_ident(kpx_symbols *s, const char *text);
 
+// `ADDRESS BODY`: the function that is carried out by a call begins with the line of the construct.
+void kpx_symbols_body(kpx_symbols *s, const char *text);
+
 // Of the call that returns to `address`. Texts live as long as s.
 kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address);
 

@@ -15,6 +15,7 @@ typedef struct {
     const char *file; // NULL: a stretch without lines begins here
     uint32_t line;
     bool by_flang;
+    uint32_t order;   // as they were read: of those at one address
     Dwarf_Off unit;   // its entry
 } kpx_line_entry;
 
@@ -42,7 +43,8 @@ typedef struct {
 typedef struct {
     uint64_t address; // that the call returns to
     uint32_t line;
-    char *function;
+    char *function; // or NULL
+    uint64_t body;  // of a function that it carries out, or 0
 } kpx_call_place;
 
 typedef struct {

@@ -24,6 +24,7 @@ static struct {
     __typeof__(&kpx_symbols_find) find;
     __typeof__(&kpx_symbols_functions) functions;
     __typeof__(&kpx_symbols_ident) take_ident;
+    __typeof__(&kpx_symbols_body) take_body;
     // Addresses << 1 | wanted, looked at without the lock.
     uint64_t known[PLACES];
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -62,6 +63,7 @@ static void load_symbols(void)
         map = (__typeof__(map))dlsym(library, "kpx_symbols_map");
         choice.find = (__typeof__(choice.find))dlsym(library, "kpx_symbols_find");
         choice.take_ident = (__typeof__(choice.take_ident))dlsym(library, "kpx_symbols_ident");
+        choice.take_body = (__typeof__(choice.take_body))dlsym(library, "kpx_symbols_body");
         choice.functions = (__typeof__(choice.functions))dlsym(library, "kpx_symbols_functions");
     }
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -124,10 +126,15 @@ static bool is_line(const char *text, size_t n, const kpx_source_place *place)
 static bool is_chosen(uint64_t address)
 {
     const char *functions[16], *told = kpx_omp_by_flang((const void *)(uintptr_t)address);
+    const void *body = kpx_omp_body((const void *)(uintptr_t)address);
+    char text[512];
     if (told) {
-        char text[512];
         snprintf(text, sizeof text, "%llx %s", (unsigned long long)address, told);
         choice.take_ident(choice.symbols, text);
+    } else if (body) {
+        snprintf(text, sizeof text, "%llx %llx", (unsigned long long)address,
+                 (unsigned long long)(uintptr_t)body);
+        choice.take_body(choice.symbols, text);
     }
     kpx_source_place place = choice.find(choice.symbols, address);
     uint32_t nfunctions = choice.functions(choice.symbols, address, functions, 16);

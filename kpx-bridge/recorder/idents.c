@@ -2,7 +2,8 @@
 //
 // A call of LLVM's runtime has a text for its place as first argument (`ident_t`), the tool interface
 // tells only where it returns to. flang 19 has right lines in the one and often no line, or that of
-// another statement, for the other. So these functions stand before the runtime's own
+// another statement, for the other; gcc gives a region the line of what stands before it, but the function
+// that it makes of its inside begins with the directive's. So these functions stand before the runtime's own
 // (libkpx-idents.so is loaded before libomp.so), note both for the calling thread, and go on to the
 // runtime with everything as it was: they are jumps, not calls, and take any number of arguments.
 //
@@ -62,17 +63,40 @@ void kpx_find_runtime(void);
     CALL(__kmpc_taskloop)                                                                          \
     CALL(__kmpc_taskloop_5)
 
+// The functions of gcc's runtime, which libomp.so has as well, that are given a body.
+#define CALLS_OF_GCC(CALL)                                                                         \
+    CALL(GOMP_parallel)                                                                            \
+    CALL(GOMP_parallel_loop_static)                                                                \
+    CALL(GOMP_parallel_loop_dynamic)                                                               \
+    CALL(GOMP_parallel_loop_guided)                                                                \
+    CALL(GOMP_parallel_loop_runtime)                                                               \
+    CALL(GOMP_parallel_loop_nonmonotonic_dynamic)                                                  \
+    CALL(GOMP_parallel_loop_nonmonotonic_guided)                                                   \
+    CALL(GOMP_parallel_loop_nonmonotonic_runtime)                                                  \
+    CALL(GOMP_parallel_loop_maybe_nonmonotonic_runtime)                                            \
+    CALL(GOMP_parallel_sections)                                                                   \
+    CALL(GOMP_parallel_reductions)                                                                 \
+    CALL(GOMP_teams_reg)                                                                           \
+    CALL(GOMP_task)                                                                                \
+    CALL(GOMP_taskloop)                                                                            \
+    CALL(GOMP_taskloop_ull)
+
 #define FOUND(name) __attribute__((visibility("hidden"))) void *kpx_runtime_##name;
 CALLS(FOUND)
+CALLS_OF_GCC(FOUND)
 
-#define JUMP(name)                                                                                 \
+// What the first argument is, and what is noted as there is none of it.
+#define IDENT "    movq %rdi, %fs:(%r11)\n    movq $0, %fs:32(%r11)\n"
+#define BODY  "    movq %rdi, %fs:32(%r11)\n    movq $0, %fs:(%r11)\n"
+
+#define JUMP(name, FIRST)                                                                          \
     __asm__(".text\n"                                                                              \
             ".globl " #name "\n"                                                                   \
             ".type " #name ", @function\n" #name ":\n"                                             \
             "    endbr64\n"                                                                        \
             "    movq (%rsp), %r10\n"                                                              \
             "    movq kpx_omp_call@gottpoff(%rip), %r11\n"                                             \
-            "    movq %rdi, %fs:(%r11)\n"                                                          \
+            FIRST                                                                                  \
             "    movq %r10, %fs:8(%r11)\n"                                                         \
             "    movq %r8, %fs:16(%r11)\n"                                                         \
             "    movq %r9, %fs:24(%r11)\n"                                                         \
@@ -83,7 +107,10 @@ CALLS(FOUND)
             "    movq kpx_runtime_" #name "(%rip), %r11\n"                                         \
             "1:  jmp *%r11\n"                                                                      \
             ".size " #name ", . - " #name "\n");
-CALLS(JUMP)
+#define JUMP_WITH_IDENT(name) JUMP(name, IDENT)
+#define JUMP_WITH_BODY(name)  JUMP(name, BODY)
+CALLS(JUMP_WITH_IDENT)
+CALLS_OF_GCC(JUMP_WITH_BODY)
 
 // Calls kpx_find_runtime() with all registers that arguments are in kept. (The return addresses of
 // the program's call and of this one, and eight words, leave the stack aligned as it must be.)
@@ -124,6 +151,7 @@ void kpx_find_runtime(void)
     if (!kpx_runtime_##name)                                                                       \
         kpx_runtime_##name = (void *)is_missing;
     CALLS(FIND)
+    CALLS_OF_GCC(FIND)
 }
 
 #else

@@ -42,12 +42,17 @@ static const void **slot_of(const void *address)
 static __attribute__((noinline)) void look_at(const void *address)
 {
     const char *place = kpx_omp_by_flang(address);
+    const void *body = kpx_omp_body(address);
+    unsigned long long at = (uintptr_t)address;
     char text[512];
     __atomic_store_n(slot_of(address), address, __ATOMIC_RELAXED);
-    if (!place)
-        return;
-    snprintf(text, sizeof text, "%llx %s", (unsigned long long)(uintptr_t)address, place);
-    kpx_note("ident", text);
+    if (place) {
+        snprintf(text, sizeof text, "%llx %s", at, place);
+        kpx_note("ident", text);
+    } else if (body) {
+        snprintf(text, sizeof text, "%llx %llx", at, (unsigned long long)(uintptr_t)body);
+        kpx_note("body", text);
+    }
 }
 
 // A child made by fork() has a log of its own.

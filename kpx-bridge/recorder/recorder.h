@@ -38,11 +38,13 @@ typedef struct {
 
 // The call that the thread made last: that, and where it returns to (idents.c). `lower` and `upper` are
 // the fifth and sixth argument, which of __kmpc_for_static_init_4() are the first and the last iteration
-// that the thread gets.
+// that the thread gets. Programs of gcc have no ident; `body` is the function that gcc has made of the
+// inside of a region or a task.
 typedef struct {
-    const kpx_ident *ident;
+    const kpx_ident *ident; // or NULL
     const void *address;
     const int32_t *lower, *upper;
+    const void *body; // or NULL
 } kpx_omp_place;
 
 extern __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
@@ -54,6 +56,11 @@ static inline const char *kpx_omp_by_flang(const void *address)
     static const char start[] = ";FIRModule;";
     const kpx_ident *i = kpx_omp_call.address == address ? kpx_omp_call.ident : NULL;
     return i && i->source && strncmp(i->source, start, sizeof start - 1) == 0 ? i->source : NULL;
+}
+
+static inline const void *kpx_omp_body(const void *address)
+{
+    return kpx_omp_call.address == address ? kpx_omp_call.body : NULL;
 }
 
 // Whether the process is recorded now: kpx_start() and kpx_stop() change it.

@@ -75,6 +75,33 @@ def flang_has_the_lines_of_directives(tools):
           done.stderr)
 
 
+def gcc_has_the_lines_of_regions(tools):
+    """Where gcc's call of the runtime has the line of what stands before."""
+    source = os.path.join(HERE, 'figures.c')
+    with open(source, encoding='utf-8') as text:
+        wanted = {n for n, line in enumerate(text, 1)
+                  if line.startswith('#pragma omp parallel') or line == '    BOTH\n'}
+    for level in ('-O0', '-O1', '-O2'):
+        if not compile_with(tools, 'gcc', source, 'figures', level):
+            return
+        done, trace = tools.record('figures')
+        found = {r['line'] for r in history(tools, trace)['regions'][:-1]}
+        check(done.returncode == 0 and found == wanted, 'regions of gcc ' + level, found, wanted)
+    trace = os.path.join(tools.folder, 'part.paf')
+    one = max(wanted)
+    done = tools.run(tools.bridge, 'record', '--openmp', '--region', 'figures.c:%d' % one, '-o', trace,
+                     '--', os.path.join(tools.folder, 'figures'))
+    found = {r['line'] for r in history(tools, trace)['regions'][:-1]}
+    check(found == {one}, 'one of them is chosen', found, done.stderr)
+    source = os.path.join(HERE, 'lines.f90')
+    if not compile_with(tools, 'gfortran', source, 'lines', '-J', tools.folder):
+        return
+    for how, left_out in (('this', 51), ('other', 56)):
+        done, trace = tools.record('lines', how)
+        found = {r['line'] for r in history(tools, trace)['regions'][:-1]}
+        check(found == directives(source)['region'] - {left_out}, 'regions of gfortran', found)
+
+
 SECTIONS = '''#include <omp.h>
 #include <stdio.h>
 static int who[7];
@@ -114,7 +141,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
         tools = Tools(*sys.argv[1:5], folder)
         tools.print_trace = os.path.abspath(sys.argv[5])
-        for test in (flang_has_the_lines_of_directives, sections_have_numbers):
+        for test in (flang_has_the_lines_of_directives, gcc_has_the_lines_of_regions,
+                     sections_have_numbers):
             test(tools)
     print('%d failed' % len(failures))
     return 1 if failures else 0
