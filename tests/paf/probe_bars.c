@@ -56,9 +56,22 @@ static void print_hits(const paf_bars_canvas *c, const paf_picture *picture)
     }
 }
 
+// The source pane must not get another place while widgets are getting theirs: pages behind this one
+// would get none any more.
+static void check_moment(void)
+{
+    const GSignalInvocationHint *hint =
+        bars_canvas ? g_signal_get_invocation_hint(paf_bars_canvas_widget(bars_canvas)) : NULL;
+    if (!hint || hint->signal_id != g_signal_lookup("size-allocate", GTK_TYPE_WIDGET))
+        return;
+    fputs("there is a new picture within an allocation\n", stderr);
+    exit(1);
+}
+
 static void on_drawn(void *data, const paf_bars *bars, paf_session *session)
 {
     (void)data;
+    check_moment();
     paf_source_pane_show(pane, bars ? session->t : NULL, bars ? &bars->source : NULL, false);
     if (!bars)
         return;
