@@ -2,56 +2,181 @@
 //
 // P_m(t) and W_m(t) where reductions take time: one that ends at t and costs c runs in the steps
 // t - c + 1 .. t, and waits from the step after its creation until it begins. One that costs
-// nothing (a wait) waits until t. The changes of both numbers are sorted by time, once.
+// nothing (a wait) waits until t. By the clock it runs from its start to its end, and waits only if
+// it is a wait. Both numbers change where a goal is created, where it begins and where it ends;
+// goals and reductions are numbered in order of time, so only their begins, and of the clock their
+// ends, have to be sorted.
 #include "iotree/model.h"
 
-typedef struct profile_change {
+typedef enum { CREATED, BEGUN, ENDED, STARTED, STOPPED } change_kind; // the last two by the clock
+
+typedef struct {
     int64_t time; // holds from this step on
     uint32_t row;
-    int8_t running, standing;
+    int running, standing;
 } profile_change;
 
-static void add_change(profile *p, int64_t time, uint32_t row, int running, int standing)
+static int64_t time_of(const iot *a, change_kind kind, uint32_t i)
 {
-    p->changes[p->nchanges++] =
-        (profile_change){time, row, (int8_t)running, (int8_t)standing};
-}
-
-static int by_time(const void *x, const void *y)
-{
-    const profile_change *a = x, *b = y;
-    return a->time < b->time ? -1 : a->time > b->time;
-}
-
-// By the clock it runs from its start to its end, and waits only if it is a wait.
-static void list_real_changes(const iot *a, profile *p)
-{
-    p->changes = iot_alloc(2 * (size_t)a->n, sizeof *p->changes);
-    for (uint32_t r = 1; r < a->n; r++) {
-        bool waits = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->waits;
-        uint32_t row = a->processes[process_of(a, r)].module;
-        int64_t begin = trace_start(a->t, r) + 1, end = trace_end(a->t, r) + 1;
-        if (begin == end)
-            continue;
-        add_change(p, begin, row, !waits, waits);
-        add_change(p, end, row, -!waits, -waits);
+    switch (kind) {
+    case CREATED:
+        return trace_time(a->t, trace_goal_parent(a->t, i)) + 1;
+    case BEGUN:
+        return trace_time(a->t, i) + 1 - trace_cost(a->t, i);
+    case ENDED:
+        return trace_time(a->t, i) + 1;
+    case STARTED:
+        return trace_start(a->t, i) + 1;
+    default:
+        return trace_end(a->t, i) + 1;
     }
 }
 
-static void list_changes(const iot *a, profile *p)
+// i: a goal (CREATED) or a reduction.
+static profile_change change_of(const iot *a, change_kind kind, uint32_t i)
 {
-    uint32_t ngoals = trace_ngoals(a->t);
-    p->changes = iot_alloc(3 * (size_t)ngoals, sizeof *p->changes);
-    for (uint32_t goal = 0; goal < ngoals; goal++) {
-        uint32_t row = iot_module_of_goal(a, goal), r = trace_goal_reduction(a->t, goal);
-        add_change(p, trace_time(a->t, trace_goal_parent(a->t, goal)) + 1, row, 0, 1);
-        if (r == TRACE_NONE)
-            continue;
-        int64_t end = trace_time(a->t, r) + 1, begin = end - trace_cost(a->t, r);
-        add_change(p, begin, row, begin < end, -1);
-        if (begin < end)
-            add_change(p, end, row, -1, 0);
+    profile_change c = {.time = time_of(a, kind, i)};
+    if (kind == CREATED) {
+        c.row = iot_module_of_goal(a, i);
+        c.standing = 1;
+        return c;
     }
+    c.row = a->processes[process_of(a, i)].module;
+    if (kind == BEGUN || kind == ENDED) {
+        c.running = trace_cost(a->t, i) == 0 ? 0 : kind == BEGUN ? 1 : -1;
+        c.standing = kind == BEGUN ? -1 : 0;
+        return c;
+    }
+    int moves = trace_start(a->t, i) == trace_end(a->t, i) ? 0 : kind == STARTED ? 1 : -1;
+    bool waits = trace_get_clause(a->t, trace_reduction_clause(a->t, i))->waits;
+    c.running = waits ? 0 : moves;
+    c.standing = waits ? moves : 0;
+    return c;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Sorting
+
+typedef struct {
+    const iot *a;
+    change_kind kind;
+} sorting;
+
+static int by_time(const void *x, const void *y, void *data)
+{
+    const sorting *s = data;
+    uint32_t i = *(const uint32_t *)x, j = *(const uint32_t *)y;
+    int64_t a = time_of(s->a, s->kind, i), b = time_of(s->a, s->kind, j);
+    if (a != b)
+        return a < b ? -1 : 1;
+    return i < j ? -1 : i > j;
+}
+
+// A damaged trace may have times before its begin or after its end.
+static uint32_t bucket_of(int64_t time, uint64_t width, uint32_t nbuckets)
+{
+    uint64_t bucket = time > 0 ? (uint64_t)time / width : 0;
+    return bucket < nbuckets ? (uint32_t)bucket : nbuckets - 1;
+}
+
+// The reductions, from 1 on, in order of time: first into buckets of equal stretches of time, then
+// within each, where there are mostly few.
+static uint32_t *sort_reductions(const iot *a, change_kind kind, int64_t end)
+{
+    uint32_t n = a->n > 0 ? a->n - 1 : 0, nbuckets = n / 4 + 1;
+    uint64_t width = (uint64_t)end / nbuckets + 1;
+    uint32_t *order = iot_alloc(n, sizeof *order);
+    uint32_t *next = iot_alloc((size_t)nbuckets + 1, sizeof *next);
+    for (uint32_t r = 1; r <= n; r++)
+        next[bucket_of(time_of(a, kind, r), width, nbuckets) + 1]++;
+    for (uint32_t i = 0; i < nbuckets; i++)
+        next[i + 1] += next[i];
+    for (uint32_t r = 1; r <= n; r++)
+        order[next[bucket_of(time_of(a, kind, r), width, nbuckets)]++] = r;
+    sorting s = {a, kind};
+    for (uint32_t i = 0, first = 0; i < nbuckets; first = next[i++])
+        if (next[i] - first > 1)
+            qsort_r(order + first, next[i] - first, sizeof *order, by_time, &s);
+    free(next);
+    return order;
+}
+
+// ---------------------------------------------------------------------------------------------
+// All changes in order of time, from one on
+
+typedef struct {
+    change_kind kind;
+    const uint32_t *order; // NULL: by number
+    uint32_t first, at, n; // first: the number at place 0 without an order
+    profile_change next;   // that at `at`, if there is one
+} change_list;
+
+typedef struct {
+    const iot *a;
+    change_list lists[3];
+    int nlists;
+} changes;
+
+static uint32_t number_at(const change_list *l, uint32_t place)
+{
+    return l->order ? l->order[place] : l->first + place;
+}
+
+static void load(const iot *a, change_list *l)
+{
+    if (l->at < l->n)
+        l->next = change_of(a, l->kind, number_at(l, l->at));
+}
+
+static void add_list(changes *c, change_kind kind, const uint32_t *order, int64_t from)
+{
+    change_list *l = &c->lists[c->nlists++];
+    *l = (change_list){.kind = kind, .order = order, .first = 1, .n = c->a->n > 0 ? c->a->n - 1 : 0};
+    if (kind == CREATED) {
+        l->first = 0;
+        l->n = trace_ngoals(c->a->t);
+    }
+    uint32_t low = 0, high = l->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (time_of(c->a, kind, number_at(l, middle)) < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    l->at = low;
+    load(c->a, l);
+}
+
+// Those at or after a time.
+static changes changes_from(const iot *a, const profile *p, int64_t from)
+{
+    changes c = {.a = a};
+    if (p->clock == IOT_REAL_TIME) {
+        add_list(&c, STARTED, p->begins, from);
+        add_list(&c, STOPPED, p->ends, from);
+    } else {
+        add_list(&c, CREATED, NULL, from);
+        add_list(&c, BEGUN, p->begins, from);
+        add_list(&c, ENDED, NULL, from);
+    }
+    return c;
+}
+
+static bool next_change(changes *c, profile_change *ret)
+{
+    change_list *first = NULL;
+    for (int i = 0; i < c->nlists; i++) {
+        change_list *l = &c->lists[i];
+        if (l->at < l->n && (!first || l->next.time < first->next.time))
+            first = l;
+    }
+    if (!first)
+        return false;
+    *ret = first->next;
+    first->at++;
+    load(c->a, first);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -92,20 +217,18 @@ void build_measured(const iot *a, profile *p)
     uint32_t all = a->nmodules;
     p->running = iot_alloc((size_t)p->nbase * p->nrows, sizeof *p->running);
     row_now *rows = iot_alloc(p->nrows, sizeof *rows);
-    if (p->clock == IOT_REAL_TIME)
-        list_real_changes(a, p);
-    else
-        list_changes(a, p);
-    if (p->nchanges > 0)
-        qsort(p->changes, p->nchanges, sizeof *p->changes, by_time);
-    for (size_t i = 0; i < p->nchanges; i++) {
-        const profile_change *c = &p->changes[i];
-        const uint32_t changed[] = {c->row, all};
-        for (int k = 0; k < 2; k++) {
+    bool real = p->clock == IOT_REAL_TIME;
+    p->begins = sort_reductions(a, real ? STARTED : BEGUN, p->end);
+    if (real)
+        p->ends = sort_reductions(a, STOPPED, p->end);
+    profile_change c;
+    for (changes all_of_them = changes_from(a, p, INT64_MIN); next_change(&all_of_them, &c);) {
+        const uint32_t changed[] = {c.row, all};
+        for (int k = 0; k < 2 && (c.running || c.standing); k++) {
             row_now *now = &rows[changed[k]];
-            tell(p, changed[k], now, c->time);
-            now->running += c->running;
-            now->standing += c->standing;
+            tell(p, changed[k], now, c.time);
+            now->running += c.running;
+            now->standing += c.standing;
         }
     }
     for (uint32_t row = 0; row < p->nrows; row++)
@@ -116,35 +239,21 @@ void build_measured(const iot *a, profile *p)
 // ---------------------------------------------------------------------------------------------
 // Within a bucket
 
-static size_t first_change(const profile *p, int64_t time)
-{
-    size_t low = 0, high = p->nchanges;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->changes[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void sum_measured(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
                   int64_t to, iot_bucket *ret)
 {
     int64_t bucket = from / p->width, since = bucket * p->width;
     size_t index = (size_t)row * p->nbase + (size_t)bucket;
     int64_t value = (int64_t)(q == IOT_REDUCTIONS ? p->running : p->standing)[index];
-    for (size_t i = first_change(p, since + 1); i < p->nchanges; i++) {
-        const profile_change *c = &p->changes[i];
-        if (c->time >= to)
-            break;
-        if (row != a->nmodules && row != c->row)
+    changes all = changes_from(a, p, since + 1);
+    profile_change c;
+    while (next_change(&all, &c) && c.time < to) {
+        if (row != a->nmodules && row != c.row)
             continue;
-        if (c->time > from)
-            add_steps(ret, c->time - (since > from ? since : from), value);
-        value += q == IOT_REDUCTIONS ? c->running : c->standing;
-        since = c->time;
+        if (c.time > from)
+            add_steps(ret, c.time - (since > from ? since : from), value);
+        value += q == IOT_REDUCTIONS ? c.running : c.standing;
+        since = c.time;
     }
     add_steps(ret, to - (since > from ? since : from), value);
 }

@@ -53,11 +53,10 @@ typedef struct {
     summary of[2]; // by iot_quantity
     // Goals of a row created before a base bucket begins and not reduced before it does.
     uint64_t *standing; // [row * nbase + bucket]
-    // Of a measured run: not begun before it does; those that have begun and not ended; and what
-    // changes them.
+    // Of a measured run: not begun before it does; those that have begun and not ended; and the
+    // reductions in order of their begins and of their ends (NULL: that of their numbers).
     uint64_t *running; // [row * nbase + bucket]
-    struct profile_change *changes;
-    size_t nchanges;
+    uint32_t *begins, *ends;
 } profile;
 
 // Inputs and outputs of one process.

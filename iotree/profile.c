@@ -232,7 +232,8 @@ static void destroy_one(profile *p)
     }
     free(p->standing);
     free(p->running);
-    free(p->changes);
+    free(p->begins);
+    free(p->ends);
 }
 
 void destroy_profile(iot *a)
