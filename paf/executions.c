@@ -14,12 +14,11 @@ static uint32_t depth_of(const trace *t, uint32_t reduction, bool *ret_own)
     *ret_own = false;
     if (trace_get_predicate(t, trace_goal_predicate(t, goal))->arity == 0)
         return 0;
-    trace_value v = trace_goal_arg(t, goal, 0);
-    if (v.kind != TV_CELL || trace_cell_get_kind(t, v.id) != TC_STRUCT ||
-        trace_cell_arity(t, v.id) != 1 || trace_cell_name(t, v.id) == TRACE_NONE)
+    trace_value v = trace_goal_arg(t, goal, 0), depth;
+    uint32_t string;
+    if (v.kind != TV_CELL || !trace_cell_pair(t, v.id, &string, &depth))
         return 0;
-    const char *name = trace_string(t, trace_cell_name(t, v.id), NULL);
-    trace_value depth = trace_cell_arg(t, v.id, 0);
+    const char *name = trace_string(t, string, NULL);
     *ret_own = strcmp(name, "depth") == 0;
     if ((!*ret_own && strcmp(name, "within") != 0) || depth.kind != TV_INT || depth.i < 0)
         return 0;

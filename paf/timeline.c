@@ -140,8 +140,17 @@ static bool read_chunk(const trace *t, uint32_t goal, uint32_t arity, paf_chunk 
     return ret->n > 0 && ret->every >= 0;
 }
 
+static bool same_chunk(const paf_chunk *a, const paf_chunk *b)
+{
+    return a->loop == b->loop && a->schedule == b->schedule && a->first == b->first &&
+           a->n == b->n && a->every == b->every && a->total == b->total;
+}
+
+// A chunk that other constructs interrupt is several activities of its place.
 static void read_chunks(paf_timeline *l)
 {
+    uint32_t *latest = g_new(uint32_t, l->nplaces); // by place
+    memset(latest, 0xff, l->nplaces * sizeof *latest);
     uint32_t n = trace_nreductions(l->t);
     GArray *chunks = g_array_new(FALSE, FALSE, sizeof(paf_chunk));
     l->chunk_of = g_new(uint32_t, n);
@@ -152,9 +161,14 @@ static void read_chunks(paf_timeline *l)
         paf_chunk c;
         if (arity < 4 || !read_chunk(l->t, goal, arity, &c))
             continue;
-        l->chunk_of[r] = chunks->len;
-        g_array_append_val(chunks, c);
+        uint32_t *last = &latest[trace_place(l->t, r)];
+        if (*last == IOT_NONE || !same_chunk(&c, &g_array_index(chunks, paf_chunk, *last))) {
+            *last = chunks->len;
+            g_array_append_val(chunks, c);
+        }
+        l->chunk_of[r] = *last;
     }
+    g_free(latest);
     l->nchunks = chunks->len;
     l->chunks = (paf_chunk *)(void *)g_array_free(chunks, FALSE);
 }
