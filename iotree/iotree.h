@@ -95,9 +95,9 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module, int64_t from,
                     int64_t width, uint32_t n, iot_bucket *ret_buckets);
 
-// Computes what else would be computed when it is first asked for and takes long: inputs and outputs
-// of all processes, dependencies, what is unneeded, findings. Meanwhile other threads may ask for
-// anything else. False if cancelled; then what is missing is computed when it is asked for.
+// Computes what else would be computed when it is first asked for and takes long: inputs and
+// outputs of all processes, dependencies, what is unneeded, findings. Meanwhile other threads may
+// ask for anything else. False if cancelled; then what is missing is computed when it is asked for.
 bool iot_prepare(const iot *a, iot_progress progress, void *data);
 
 // Per predicate of each module (built-ins under the module they occur in), most work first.

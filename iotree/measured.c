@@ -131,7 +131,8 @@ static void load(const iot *a, change_list *l)
 static void add_list(changes *c, change_kind kind, const uint32_t *order, int64_t from)
 {
     change_list *l = &c->lists[c->nlists++];
-    *l = (change_list){.kind = kind, .order = order, .first = 1, .n = c->a->n > 0 ? c->a->n - 1 : 0};
+    uint32_t n = c->a->n > 0 ? c->a->n - 1 : 0;
+    *l = (change_list){.kind = kind, .order = order, .first = 1, .n = n};
     if (kind == CREATED) {
         l->first = 0;
         l->n = trace_ngoals(c->a->t);

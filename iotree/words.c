@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Sizes of terms: the words of a structure and of those it holds, reached without going through
-// variables or into vectors. Only those asked for and what they hold are looked at, as looking means
-// decoding. What a structure holds is older than it: one pass back finds what is needed, and sums
-// up where nothing is held; one forth sums up the rest.
+// variables or into vectors. Only those asked for and what they hold are looked at, as looking
+// means decoding. What a structure holds is older than it: one pass back finds what is needed, and
+// sums up where nothing is held; one forth sums up the rest.
 #include "iotree/words.h"
 
 typedef struct {

@@ -10,8 +10,8 @@
 //   trees      IO-Trees that a view asked for, whole or (of a long process) around a window
 //
 // A model comes in two steps, as links take many times as long as all else: what the first picture
-// shows (paf_model_begin), then the rest (paf_model_rest, in any thread, and paf_model_join). Until then
-// it is not `complete`: it has no links, and nobody may ask its analysis for inputs, outputs,
+// shows (paf_model_begin), then the rest (paf_model_rest, in any thread, and paf_model_join). Until
+// then it is not `complete`: it has no links, and nobody may ask its analysis for inputs, outputs,
 // dependencies or findings, which are under way. Views say there that these are being computed.
 //
 // Then everything but the trees is constant. Trees are built apart from drawing:

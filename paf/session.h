@@ -4,9 +4,9 @@
 //
 // Threads: trace and analysis keep caches that change when they are asked, so whoever asks holds
 // session->lock. The window takes it for a layout and lets the layout wait when a worker has it;
-// a worker holds it while it builds trees or analyses anew. The worker that completes a model does not
-// hold it: until it has come the window asks for nothing that it computes (model.h), and an analysis
-// that is replaced meanwhile lives until that worker ends.
+// a worker holds it while it builds trees or analyses anew. The worker that completes a model does
+// not hold it: until it has come the window asks for nothing that it computes (model.h), and an
+// analysis that is replaced meanwhile lives until that worker ends.
 #ifndef PAF_SESSION_H
 #define PAF_SESSION_H
 

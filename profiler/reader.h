@@ -263,8 +263,8 @@ static inline const clause_entry *clause_of(const trace *t, uint32_t reduction)
 }
 
 // Bindings' values, packed, are kept in 4 bytes where that is enough: 3 bits kind, 5 bits item, and
-// the payload, of a cell its distance to the variable (zigzag). The others are in a list of their own,
-// their kind is NARROW_ELSEWHERE and the rest the place there.
+// the payload, of a cell its distance to the variable (zigzag). The others are in a list of their
+// own, their kind is NARROW_ELSEWHERE and the rest the place there.
 #define NARROW_ELSEWHERE ((uint32_t)TV_NODE) // no binding has such a value
 #define NARROW_ITEM      5
 #define NARROW_PAYLOAD   24

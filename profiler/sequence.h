@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A long non-decreasing sequence in about a byte per number. Groups of 64 have their first number in
-// full, and the others as distances to it of as many bytes as the last one needs; a group of equal
-// numbers has none.
+// A long non-decreasing sequence in about a byte per number. Groups of 64 have their first number
+// in full, and the others as distances to it of as many bytes as the last one needs; a group of
+// equal numbers has none.
 #ifndef PROFILER_SEQUENCE_H
 #define PROFILER_SEQUENCE_H
 
@@ -66,8 +66,8 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
     }
 }
 
-// Prepares for finding, once the sequence is complete; false without memory. For every 16th value up
-// to the last number, the last of the first n places whose number is at most that; place 0 must
+// Prepares for finding, once the sequence is complete; false without memory. For every 16th value
+// up to the last number, the last of the first n places whose number is at most that; place 0 must
 // have one.
 bool sequence_index(sequence *s, size_t n);
 

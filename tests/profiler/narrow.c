@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The reader keeps clauses and bindings in few bytes where they fit: both sides of each limit, and a
-// trace whose first chunk has small numbers only.
+// The reader keeps clauses and bindings in few bytes where they fit: both sides of each limit, and
+// a trace whose first chunk has small numbers only.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +16,9 @@
 // The values bound, cell 0 by another variable.
 static trace_value value_of(uint32_t i)
 {
-    static const int64_t integers[] = {0,           1,           -1,        8388607, -8388608, 8388608,
-                                       -8388609,    1 << 30,     1LL << 38, 1LL << 39, -(1LL << 39),
-                                       INT64_MAX,   INT64_MIN,   549755813887};
+    static const int64_t integers[] = {0,         1,         -1,        8388607,      -8388608,
+                                       8388608,   -8388609,  1 << 30,   1LL << 38,    1LL << 39,
+                                       INT64_MAX, INT64_MIN, 549755813887, -(1LL << 39)};
     if (i < sizeof integers / sizeof *integers)
         return (trace_value){.kind = TV_INT, .i = integers[i]};
     if (i % 3 == 0)
