@@ -45,11 +45,20 @@ static uint32_t unit_of(kpx_totals *t, const kpx_measured_process *p, const kpx_
     item.name = s->routine;
     item.file = file_of(t, s);
     item.line = s->routine_line;
-    for (uint32_t i = 0; i < p->list.sites.n && !item.type; i++) {
+    const kpx_listed_site *routine = NULL;
+    for (uint32_t i = 0; i < p->list.sites.n; i++) {
         const kpx_listed_site *r = &p->list.sites.at[i];
-        if (r->kind == KPX_SITE_ROUTINE && r->line == s->routine_line && *r->extra &&
-            strcmp(r->routine, s->routine) == 0 && strcmp(r->file, s->file) == 0)
-            item.type = r->extra;
+        if (r->kind != KPX_SITE_ROUTINE || r->line != s->routine_line || !*r->extra ||
+            strcmp(r->routine, s->routine) != 0)
+            continue;
+        bool same = strcmp(r->file, s->file) == 0;
+        routine = same || !routine ? r : routine;
+        if (same)
+            break;
+    }
+    if (routine) { // of another file: an INCLUDE line brings the site into it
+        item.type = routine->extra;
+        item.file = file_of(t, routine);
     }
     return kpx_totals_item(t, &item);
 }

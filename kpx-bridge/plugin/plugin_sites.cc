@@ -204,6 +204,25 @@ tree kpx_loop_site(kpx_source_scan *source, uint32_t loop)
     return site;
 }
 
+// What an INCLUDE line brings into a routine looks like a main program that has no name: it is part of
+// the routine that is being compiled.
+static void adopt_included(kpx_source_scan *s)
+{
+    kpx_unit *first = s->scan->units.n > 0 ? &s->scan->units.at[0] : NULL;
+    if (!current_function_decl || !first || first->kind != KPX_UNIT_PROGRAM ||
+        strcmp(first->name, "main") != 0)
+        return;
+    expanded_location place = expand_location(DECL_SOURCE_LOCATION(current_function_decl));
+    if (!place.file || strcmp(place.file, s->file) == 0)
+        return;
+    const char *name = IDENTIFIER_POINTER(DECL_NAME(current_function_decl));
+    const kpx_unit *around = kpx_unit_at(kpx_scan_of(place.file)->scan, name, place.line);
+    if (!around)
+        return;
+    memcpy(first->name, around->name, sizeof first->name);
+    first->line = around->line;
+}
+
 kpx_source_scan *kpx_scan_of(const char *file)
 {
     for (kpx_source_scan *s : sources)
@@ -215,6 +234,7 @@ kpx_source_scan *kpx_scan_of(const char *file)
     s->file = xstrdup(file);
     s->scan = kpx_scan_fortran(text ? text : "", length, form_of(file));
     free(text);
+    adopt_included(s);
     make_sites(s);
     sources.safe_push(s);
     return s;

@@ -668,6 +668,35 @@ def asking(tools):
               rows)
 
 
+INCLUDING = """      program whole
+      integer i, n
+      n = 0
+      do 10 i = 1, 3
+ 10   n = n + i
+      include 'part.inc'
+      end
+"""
+PART = """      do 20 i = 1, 4
+        n = n + 1
+ 20   continue
+      write (*, *) n
+"""
+
+
+def included(tools):
+    """What an INCLUDE line brings into a routine belongs to it."""
+    tools.write('whole.f', INCLUDING)
+    tools.write('part.inc', PART)
+    tools.build('-o', 'whole', 'whole.f')
+    done, lines = tools.record('./whole')
+    loops = sorted((l.unit, l.file, l.line, l.times, l.rotation) for l in of(lines, 'loop'))
+    check(loops == [('whole', 'part.inc', '1', 1, 4), ('whole', 'whole.f', '4', 1, 3)],
+          'loops of included files', loops, done.stderr)
+    check([(l.unit, l.file, l.times) for l in of(lines, 'io')] == [('whole', 'part.inc', 1)],
+          'and statements')
+    check(len(of(lines, 'unit')) == 1, 'it is no unit of its own', lines)
+
+
 MANY = """program many
   implicit none
   integer :: i
@@ -697,7 +726,7 @@ def main():
     try:
         for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
                      loops_of_one_line, statements, chosen, jumps, stacks, threads, ranks, inner_loops,
-                     files_of_units, asking, very_many_files):
+                     files_of_units, asking, included, very_many_files):
             test(tools)
     finally:
         shutil.rmtree(folder)
