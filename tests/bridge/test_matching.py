@@ -239,6 +239,34 @@ def a_log_that_is_cut_keeps_the_rest(tools, printer):
     tools.report(trace)
 
 
+def messages_of_many_threads(tools, printer):
+    name = tools.build(os.path.join(HERE, 'threads_mpi.c'), None, '-fopenmp')
+    found, waits, _, told = matched(tools, printer, name, 2)
+    check([len(found[rank]) for rank in found] == [1200, 1200], 'all are matched', told)
+    check(len(waits) == 1200, 'each synchronous one waits', len(waits))
+    for rank, messages in found.items():
+        for tag in (0, 1, 2, 10, 11, 12):
+            numbers = [number for _, number, its_tag, _ in messages if its_tag == tag]
+            check(len(numbers) == 200 and numbers == sorted(numbers),
+                  'order of tag %d at rank %d' % (tag, rank), numbers)
+
+
+def who_waits_for_whom_at_collectives(tools, printer):
+    name = tools.build(os.path.join(HERE, 'meetings.c'))
+    _, _, trace, told = matched(tools, printer, name, 3)
+    report = tools.report(trace)
+    count = values(report, '', 'MPI_Waitall meetings.c')
+    check(count == 0 or count >= 9, 'those that are prepared', count)
+    check(values(report, '', 'MPI_Neighbor_alltoall') == 3, 'each needs a neighbour',
+          report['dependencies'])
+    check(values(report, '', 'MPI_Scan') == 2, 'the first rank needs nobody', report['dependencies'])
+    check(values(report, '', 'MPI_(Bcast|Barrier)') == 0, 'nothing is needed of no bytes, or alone',
+          report['dependencies'])
+    calls = {c['name'] for c in report['totals']['calls']}
+    check({'MPI_File_open', 'MPI_File_write_at', 'MPI_File_write_at_all', 'MPI_File_close'} <= calls,
+          'calls of a file', calls, told)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
         tools, printer = Tools(*sys.argv[1:5], folder), os.path.abspath(sys.argv[5])
@@ -247,7 +275,8 @@ def main():
         for test in (random_messages_are_matched, what_is_refused_is_no_message,
                      sends_wait_for_receives_that_are_late,
                      calls_stand_where_the_text_has_them, ranks_with_clocks_of_their_own,
-                     a_log_that_is_cut_keeps_the_rest):
+                     a_log_that_is_cut_keeps_the_rest, messages_of_many_threads,
+                     who_waits_for_whom_at_collectives):
             test(tools, printer)
     print('%d failed' % len(failures))
     return 1 if failures else 0
