@@ -8,7 +8,7 @@
 
 // Words of directives by the kinds of constructs that openmp.c has; the others have no directive.
 static const char *const words_of[][3] = {
-    {"region", "parallel", "teams"}, {"loop", "do", "sections"},
+    {"region", "parallel", "teams"}, {"fork", "parallel", "teams"}, {"loop", "do", "sections"},
     {"sections", "sections"},        {"single", "single"},
     {"workshare", "workshare"},      {"distribute", "distribute"},
     {"critical", "critical"},        {"ordered", "ordered"},

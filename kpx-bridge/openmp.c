@@ -68,6 +68,9 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
     if (t->region == KPX_NONE && c->regions.at[c->regions.n - 1].row != KPX_NONE)
         begin_outermost(c, t->process);
+    if (!c->paused.at[t->process])
+        kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "fork", "fork", false, e->b),
+                                   KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
 }
 
 // The region ends now. Its teams keep the places. All threads together have what those of the outermost
@@ -110,6 +113,7 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
     if (number == KPX_NOT_THERE)
         return;
     kpx_region_state *r = &c->regions.at[number];
+    kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a); // it had no team
     count_execution(c, r, t->process);
     t->region = r->outer;
     t->barrier = r->outer_barrier;
@@ -129,7 +133,8 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
         r->master = (uint32_t)(t - c->threads);
     if (!r->ended)
         add_place(r, t->place, e->value >> 16 == 0);
-    kpx_close(c, t);
+    if (!kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a))
+        kpx_close(c, t);
     if (e->value >> 16 != 0 || t->stack.n == 0) { // forked
         t->last = KPX_NONE;
         t->maker = r->fork;

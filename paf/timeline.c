@@ -22,7 +22,7 @@ static paf_stretch stretch_of(const trace *t, uint32_t clause)
                : g_str_has_suffix(name, "_wait")    ? PAF_STRETCH_MUTEX
                                                     : PAF_STRETCH_OTHER;
     static const char *const inner[] = {"critical", "ordered", "lock", "atomic"};
-    static const char *const base[] = {"serial", "region", "computation"};
+    static const char *const base[] = {"serial", "region", "computation", "fork"};
     for (unsigned i = 0; i < G_N_ELEMENTS(inner); i++)
         if (strcmp(name, inner[i]) == 0)
             return PAF_STRETCH_INNER;
