@@ -10,9 +10,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void count_source(void *n, const char *path)
+{
+    *(uint32_t *)n += *path != 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char line[128];
+    uint32_t sources = 0;
     int file = memfd_create("program", MFD_CLOEXEC);
     if (file < 0 || write(file, data, size) != (ssize_t)size)
         abort();
@@ -21,9 +27,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kpx_symbols_map(s, line);
     for (uint64_t address = 0x1000; address <= 0x3000; address += 0x20) {
         const char *names[4];
+        uint32_t lines[2];
         kpx_symbols_find(s, address);
         kpx_symbols_functions(s, address, names, 4);
+        kpx_symbols_lines_around(s, address, &lines[0], &lines[1]);
+        kpx_symbols_call(s, address, "f");
     }
+    kpx_symbols_sources(s, count_source, &sources);
     kpx_symbols_destroy(s);
     close(file);
     return 0;
