@@ -3,9 +3,9 @@
 // Clauses that are never chosen, and clauses between which timing chooses.
 //
 // Of the clauses that can commit the first in the text is taken. So a clause is never chosen below
-// one whose head is more general and whose guard says no more. And timing chooses between two clauses
-// that fit one goal if the later one can commit while the earlier one still waits for something. Where
-// `alternatively.` stands between two the author knows.
+// one whose head is more general and whose guard says no more. And timing chooses between two
+// clauses that fit one goal if the later one can commit while the earlier one still waits for
+// something. Where `alternatively.` stands between two the author knows.
 #include "check.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ enum {
 
 // ---- What a clause waits for --------------------------------------------------------------------
 
-// Places in the arguments of a goal: argument numbers, outermost first, e.g. 2.1 for the head of the
-// list that is argument 2.
+// Places in the arguments of a goal: argument numbers, outermost first, e.g. 2.1 for the head of
+// the list that is argument 2.
 typedef struct {
     fl_map places; // by text
     fl_map deep;   // of these, those of which all parts may be needed
@@ -245,8 +245,8 @@ static const char *key_of(const fl_term *t)
 
 typedef FL_ARRAY(bundle) bundles;
 
-// Compares the clauses with a variable at the argument with all others; of these only those with the
-// same key there remain to be compared with each other.
+// Compares the clauses with a variable at the argument with all others; of these only those with
+// the same key there remain to be compared with each other.
 static void divide(clauses *x, const bundle *b, bundles *todo)
 {
     fl_map groups = {0};

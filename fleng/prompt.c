@@ -266,8 +266,8 @@ static bool is_blank(const char *line)
     return line[strspn(line, " \t\r")] == '\0';
 }
 
-// A comma at the end says that more will follow, without reading all that was typed so far once more.
-// If it stands in a comment, the reader decides.
+// A comma at the end says that more will follow, without reading all that was typed so far once
+// more. If it stands in a comment, the reader decides.
 static bool surely_goes_on(const fl_prompt *p)
 {
     size_t end = p->length;

@@ -162,8 +162,8 @@ static char *busiest_place(const iot *a, uint32_t module)
     return text;
 }
 
-// ", 61 % before MPI_Send a.c:5": what of a module that stands in many places most of its part of the
-// critical path is, or "".
+// ", 61 % before MPI_Send a.c:5": what of a module that stands in many places most of its part of
+// the critical path is, or "".
 static char *busiest_predicate(const iot *a, uint32_t module)
 {
     uint64_t *costs = iot_alloc(trace_npredicates(a->t), sizeof *costs);

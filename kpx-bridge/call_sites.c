@@ -106,8 +106,8 @@ static bool calls(const statement *s, const char *routine)
     return false;
 }
 
-// The line of the program unit is all that is known: the statement stands in it, and what the code has
-// next to it stands next to it in the text.
+// The line of the program unit is all that is known: the statement stands in it, and what the code
+// has next to it stands next to it in the text.
 static uint32_t search(const source *s, const char *routine, uint32_t line, uint32_t before,
                        uint32_t after)
 {

@@ -22,8 +22,8 @@ extern const char kpx_usage[];
 // Says what is wrong with the usage. Returns the exit status.
 int kpx_fail_usage(const char *message);
 
-// getopt_long(), whose letters begin with `:` (behind a `+`). Says what is wrong with an option that is
-// none: '?' then.
+// getopt_long(), whose letters begin with `:` (behind a `+`). Says what is wrong with an option
+// that is none: '?' then.
 struct option;
 int kpx_next_option(int argc, char **argv, const char *letters, const struct option *options);
 

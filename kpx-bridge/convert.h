@@ -26,8 +26,8 @@ typedef enum {
 
 // Writes the trace of what a log's folder holds. Where it is, and what is wrong with the log but
 // leaves something to use, is said on `complaints`. *ret_statistics (malloc'ed; ret_statistics may
-// be NULL) is the report on its parallel regions. *ret_error (malloc'ed) says what went wrong; a file
-// that is there is as it was if nothing was recorded.
+// be NULL) is the report on its parallel regions. *ret_error (malloc'ed) says what went wrong; a
+// file that is there is as it was if nothing was recorded.
 kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
                           char **ret_error);
 

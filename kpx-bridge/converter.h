@@ -11,8 +11,8 @@
 //
 // Calls of routines, executions of loops and I/O statements may stand anywhere between.
 //
-// A wait (barrier, lock, critical, ordered, taskwait, a receive, a collective) is an activity of its
-// own, with an arrow from what it waited for.
+// A wait (barrier, lock, critical, ordered, taskwait, a receive, a collective) is an activity of
+// its own, with an arrow from what it waited for.
 #ifndef KPX_CONVERTER_H
 #define KPX_CONVERTER_H
 
@@ -107,8 +107,8 @@ typedef struct {
     uint64_t since; // when the first of them began
 } kpx_parallel_time;
 
-// What tasks of one parent have named in dependences: the last that writes it, or KPX_NOT_THERE, and
-// those that have read it since.
+// What tasks of one parent have named in dependences: the last that writes it, or KPX_NOT_THERE,
+// and those that have read it since.
 typedef struct {
     uint32_t writer;
     KPX_ARRAY(uint32_t) readers;
@@ -209,7 +209,8 @@ void kpx_take_execution(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 // What was measured of the process, or NULL.
 const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,
                                             const kpx_process_log *p);
-// What is not on the timeline because it was executed too often: malloc'ed, or NULL if there is none.
+// What is not on the timeline because it was executed too often: malloc'ed, or NULL if there is
+// none.
 char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured);
 
 // ---- All ------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@
 // the callee and that to the rest of the caller, since each stretch of a thread is made by the one
 // before.
 //
-// Only what was executed less often than the log's limit is on the timeline. Recorders find that out
-// when there is something of it already, so it is left out here, in all threads and processes.
+// Only what was executed less often than the log's limit is on the timeline. Recorders find that
+// out when there is something of it already, so it is left out here, in all threads and processes.
 #include "kpx-bridge/converter.h"
 
 #include <inttypes.h>

@@ -465,8 +465,8 @@ static bool is_stop(const char *text)
 
 // ---- Statements that read and write ---------------------------------------------------------
 
-// The unit among the controls of a statement: `unit=` (or `newunit=`), or what comes first without a
-// key. Empty: none, as in INQUIRE (FILE=...).
+// The unit among the controls of a statement: `unit=` (or `newunit=`), or what comes first without
+// a key. Empty: none, as in INQUIRE (FILE=...).
 static void io_unit(char number[KPX_NAME_SIZE], const char *list, const char *end)
 {
     static const char *const keys[] = {"unit=", "newunit="};

@@ -15,14 +15,14 @@
 //   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,
 //                    the last events, `window` of them at most, then those before them in order
 //
-// ID is the number of the process, or that and a multiple of KPX_PIDS if there is a log of this name:
-// a process may become another program, or be on another host.
+// ID is the number of the process, or that and a multiple of KPX_PIDS if there is a log of this
+// name: a process may become another program, or be on another host.
 //
 // Header and window are mapped and shared, so the system keeps what was written when the process is
 // killed. An event is written before the header counts it: a reader believes the count and nothing
-// behind it. A full window is written behind the others, then counted as `moved`, and used again: its
-// pages stay in the cache, which costs a third of writing to new ones. Only the thread itself writes;
-// there are no locks.
+// behind it. A full window is written behind the others, then counted as `moved`, and used again:
+// its pages stay in the cache, which costs a third of writing to new ones. Only the thread itself
+// writes; there are no locks.
 //
 //   state of a thread's log:  none -> open -> full (events are counted, not kept)
 #ifndef KPX_LOG_H

@@ -77,8 +77,9 @@ const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx
 
 // ---- The two-pass rule (suppressed.c) -------------------------------------------------------
 
-// Writes into a log's folder what a program is not to time: what some node executed `limit` times or
-// more. Of a sum over several nodes (a report's) that is the sum. False with a reason (malloc'ed).
+// Writes into a log's folder what a program is not to time: what some node executed `limit` times
+// or more. Of a sum over several nodes (a report's) that is the sum. False with a reason
+// (malloc'ed).
 bool kpx_write_suppressed(const kpx_totals *counts, int64_t limit, const char *folder,
                           char **ret_error);
 // What of it fits no site of the processes: malloc'ed, or NULL if there is none.

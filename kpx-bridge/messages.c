@@ -141,7 +141,8 @@ static void open(scan *s, open_request r)
 }
 
 // The one that is completed, or KPX_NOT_THERE. The library may give its name to another one before
-// the thread that has completed it comes to write that down; but that one began later than its call.
+// the thread that has completed it comes to write that down; but that one began later than its
+// call.
 static uint32_t close_request(scan *s, uint64_t request, const open_call *call)
 {
     uint32_t at = kpx_map_get(&s->newest, request), younger = KPX_NOT_THERE;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Which send a receive got its message from (private to kpx-bridge/). Messages between two ranks, in
-// one communicator and with one tag, come in the order of their sends and go to receives in the order
-// they were posted in; a receive with a wildcard counts where it got its message from. Also what a
-// request completes that is no receive: a send that waits for its receive, a collective.
+// Which send a receive got its message from (private to kpx-bridge/). Messages between two ranks,
+// in one communicator and with one tag, come in the order of their sends and go to receives in the
+// order they were posted in; a receive with a wildcard counts where it got its message from. Also
+// what a request completes that is no receive: a send that waits for its receive, a collective.
 //
-// A send is known to wait for its receive if it is synchronous, or if its message has more bytes than
-// any transport between the two processes takes before the receive is posted.
+// A send is known to wait for its receive if it is synchronous, or if its message has more bytes
+// than any transport between the two processes takes before the receive is posted.
 #ifndef KPX_MESSAGES_H
 #define KPX_MESSAGES_H
 
@@ -23,8 +23,8 @@ typedef struct {
 
 typedef struct {
     kpx_event_map send_of; // by what completes a receive: the send
-    // By what completes a send that waits for its receive: the event where that is posted. Where the
-    // call itself waits its own MPI_SEND stands for its end.
+    // By what completes a send that waits for its receive: the event where that is posted. Where
+    // the call itself waits its own MPI_SEND stands for its end.
     kpx_event_map posting_of;
     kpx_map postings; // what it leads to
     kpx_event_map collective_of; // by what completes a collective that was started: MPI_COLLECTIVE

@@ -26,8 +26,8 @@
 
 typedef struct kpx_model kpx_model;
 
-// Told now and then while a model is made and written: the part that is done, 0 to 1; -1: it is over for
-// now, and something else may be said.
+// Told now and then while a model is made and written: the part that is done, 0 to 1; -1: it is
+// over for now, and something else may be said.
 typedef struct {
     void (*tell)(void *data, double part); // or NULL
     void *data;
@@ -45,8 +45,8 @@ uint32_t kpx_add_place(kpx_model *m, const char *name);
 // The same module, name, source and line give the same construct. line 0: unknown.
 uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, bool waits,
                            uint32_t source, uint32_t line);
-// The place of a construct in the source: *ret_file as the compiler was given it, or NULL; returns the
-// line, or 0.
+// The place of a construct in the source: *ret_file as the compiler was given it, or NULL; returns
+// the line, or 0.
 uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file);
 const char *kpx_construct_name(const kpx_model *m, uint32_t construct);
 const char *kpx_construct_module(const kpx_model *m, uint32_t construct);
@@ -59,16 +59,17 @@ uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, boo
 uint32_t kpx_add_at_place_of(kpx_model *m, uint32_t construct, const char *kind, const char *name,
                              bool waits);
 
-// maker: an activity, or KPX_NONE for what is there at the beginning. One that claims to start before
-// its maker has ended is shortened (clocks that disagree; counted).
+// maker: an activity, or KPX_NONE for what is there at the beginning. One that claims to start
+// before its maker has ended is shortened (clocks that disagree; counted).
 uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
                           uint64_t start, uint64_t end);
-// A named number or text that is shown with an activity: chunk, iterations, partner, bytes. Those of
-// an activity are added right after it. The name is not copied.
+// A named number or text that is shown with an activity: chunk, iterations, partner, bytes. Those
+// of an activity are added right after it. The name is not copied.
 void kpx_add_value(kpx_model *m, uint32_t activity, const char *name, int64_t number);
 void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char *text);
-// `to` needs `from`. text: what the arrow is (`barrier`, `critical`); it is not copied. One that leads
-// from what ends later is left out when the model is written (and counted as a fault of clocks).
+// `to` needs `from`. text: what the arrow is (`barrier`, `critical`); it is not copied. One that
+// leads from what ends later is left out when the model is written (and counted as a fault of
+// clocks).
 void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text);
 
 uint32_t kpx_nplaces(const kpx_model *m);
@@ -82,8 +83,8 @@ void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bo
 // Totals that are written beside the activities, or alone if there are none. The model takes them.
 void kpx_add_totals(kpx_model *m, kpx_totals *totals);
 
-// Replays and writes the trace. statistics: of OpenMP, or NULL. ended: the program ended in good order.
-// False and *ret_error.
+// Replays and writes the trace. statistics: of OpenMP, or NULL. ended: the program ended in good
+// order. False and *ret_error.
 bool kpx_write(kpx_model *m, const char *path, const char *program,
                const kpx_statistics *statistics, bool ended, int status, const char *message,
                char **ret_error);

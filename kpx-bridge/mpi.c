@@ -3,8 +3,8 @@
 // Calls of MPI. One that waits - for a message, for requests, for the others of a collective - is a
 // wait until the last of what it needs is there, and the library's work from then on; any other is
 // work. A message leads from what its sender did before to the end of that wait, a collective from
-// what was done before by the last of those whom it waits for. Where a send is known to wait for its
-// receive, what the receiver did before it posted that leads to the send's end.
+// what was done before by the last of those whom it waits for. Where a send is known to wait for
+// its receive, what the receiver did before it posted that leads to the send's end.
 #include "kpx-bridge/converter.h"
 
 #include <stdlib.h>
@@ -51,8 +51,8 @@ static void post(kpx_converter *c, const kpx_thread_state *t)
         kpx_map_set(&c->posted_by, c->event, t->last);
 }
 
-// What is computed between two calls is named by the second one: what a receive waited for is what its
-// sender did before it sent. The name is for the stretch that ends now.
+// What is computed between two calls is named by the second one: what a receive waited for is what
+// its sender did before it sent. The name is for the stretch that ends now.
 static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
 {
     kpx_frame *top = kpx_top(t);

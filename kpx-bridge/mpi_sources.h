@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of MPI in the text of a program in Fortran (private to kpx-bridge/): those that were executed
-// stand beside those that never were.
+// Calls of MPI in the text of a program in Fortran (private to kpx-bridge/): those that were
+// executed stand beside those that never were.
 #ifndef KPX_MPI_SOURCES_H
 #define KPX_MPI_SOURCES_H
 

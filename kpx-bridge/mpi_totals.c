@@ -243,8 +243,8 @@ static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
                        .overhead = KPX_UNOBSERVED});
 }
 
-// Fortran's names: as they are, in capitals, with the compiler's underscore taken off. What follows a
-// dot is the compiler's as well: STEP._omp_fn.0.
+// Fortran's names: as they are, in capitals, with the compiler's underscore taken off. What follows
+// a dot is the compiler's as well: STEP._omp_fn.0.
 static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
 {
     if (!function)

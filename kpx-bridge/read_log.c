@@ -75,8 +75,8 @@ static tick_marks find_marks(const kpx_event *events, uint64_t n)
     return marks;
 }
 
-// Between two marks by the line through them, beyond the last one by that through all. There are two
-// marks at least.
+// Between two marks by the line through them, beyond the last one by that through all. There are
+// two marks at least.
 static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
 {
     uint32_t low = 0, high = marks->n - 1; // the last mark that is not later

@@ -61,8 +61,8 @@ bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b); // th
 // can be used, else what can be, with a complaint or NULL. *ret keeps pointing to nothing of bytes.
 bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
                           char **ret_complaint);
-// What a process tells of itself, as text (likewise): a `key value` a line. What is strange is passed
-// over.
+// What a process tells of itself, as text (likewise): a `key value` a line. What is strange is
+// passed over.
 void kpx_process_parse(kpx_process_log *p, const char *text, size_t length);
 void kpx_process_free(kpx_process_log *p); // what it points to
 

@@ -11,8 +11,8 @@
 //
 // Both are NULL in the file: a program that is not recorded tests two words and needs no library.
 // The recorder (recorder/routines.c) finds the sections of what is loaded and sets the pointers of
-// what is to be measured. `frame` is the canonical frame address of the routine's activation: one that
-// has been left without a word (longjmp) is found out by it.
+// what is to be measured. `frame` is the canonical frame address of the routine's activation: one
+// that has been left without a word (longjmp) is found out by it.
 //
 // How the recorder measures a site is in the list of sites: kpx_site_state.
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls that are jumps. A function that ends with a call jumps there, if the compiler optimises; the
-// called one then returns to the function's caller. Entries for call sites in the debug information
-// say what is called where, and how.
+// Calls that are jumps. A function that ends with a call jumps there, if the compiler optimises;
+// the called one then returns to the function's caller. Entries for call sites in the debug
+// information say what is called where, and how.
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +123,8 @@ static bool is_known(const die_list *list, Dwarf_Die *die)
     return false;
 }
 
-// The address behind the jump to `callee` that a call of `function` ends with, perhaps by way of others;
-// 0: there is none.
+// The address behind the jump to `callee` that a call of `function` ends with, perhaps by way of
+// others; 0: there is none.
 static Dwarf_Addr find_jump(Dwarf *dwarf, Dwarf_Die *function, const char *callee)
 {
     die_list functions = {0};

@@ -60,8 +60,8 @@ struct kpx_symbols {
     char *complaint;
 };
 
-// What is mapped where the call that returns to `address` stands, and its address in that file. NULL:
-// nothing. *ret_mapping may be NULL.
+// What is mapped where the call that returns to `address` stands, and its address in that file.
+// NULL: nothing. *ret_mapping may be NULL.
 kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
                         const kpx_mapping **ret_mapping);
 // The last one at or below the address, or NULL.

@@ -144,8 +144,8 @@ kpx_frame *kpx_top_construct(const kpx_thread_state *t)
     return NULL;
 }
 
-// What is known of a chunk. Of a static loop with chunks the runtime tells a thread's first one; the
-// others follow at the distance of all threads' chunks.
+// What is known of a chunk. Of a static loop with chunks the runtime tells a thread's first one;
+// the others follow at the distance of all threads' chunks.
 static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
                       uint32_t activity)
 {

@@ -82,8 +82,8 @@ typedef struct {
     int64_t messages, bytes;
 } kpx_traffic;
 
-// What was read or written: a file that a logical unit was connected to, or a unit whose file is not
-// known.
+// What was read or written: a file that a logical unit was connected to, or a unit whose file is
+// not known.
 typedef struct {
     const char *name;  // NULL: not known, or none
     const char *label; // the unit where it is no number, as in kpx_item

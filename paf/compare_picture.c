@@ -18,8 +18,8 @@ typedef struct {
     const paf_theme *theme;
     paf_picture *pic;
     paf_rect plot;
-    // Pixels per step and time at the right edge, by run: the same unless one has times and the other
-    // one steps.
+    // Pixels per step and time at the right edge, by run: the same unless one has times and the
+    // other one steps.
     double zoom[2], end;
     bool apart; // they have not the same; each is as wide as the plot
     double scale;

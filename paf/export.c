@@ -390,7 +390,8 @@ static double end_of_run(const opened *f, const paf_view *view)
     return view->kind == PAF_VIEW_PLACES ? (double)trace_elapsed(f->t) : paf_end(f->m, view->clock);
 }
 
-// Views of IO-Trees and of modules have virtual time, places real time; the others what is asked for.
+// Views of IO-Trees and of modules have virtual time, places real time; the others what is asked
+// for.
 static int choose_clock(const options *o, const opened *f, paf_view *view)
 {
     bool wants_real = o->clock && !strcmp(o->clock, "real");

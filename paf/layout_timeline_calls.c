@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Below the row of each place: what was called within what, a line for each level, the outermost one
-// on top. What is narrow becomes a share of each pixel, in the colour of what has most of it.
+// Below the row of each place: what was called within what, a line for each level, the outermost
+// one on top. What is narrow becomes a share of each pixel, in the colour of what has most of it.
 #include "paf/layout_timeline.h"
 
 #include <math.h>

@@ -235,8 +235,8 @@ static void add_hand(paf_drawing *d, const paf_rows *p, uint32_t from, uint32_t 
 }
 
 // Arrows between two rows are as far apart as can be told from each other; those in between are
-// left out, so that many of them make no solid block. latest: by pair of places, the pixel where the
-// last one arrived, from 1 on.
+// left out, so that many of them make no solid block. latest: by pair of places, the pixel where
+// the last one arrived, from 1 on.
 static bool has_room(const paf_drawing *d, const paf_rows *p, const paf_hand *hand,
                      GHashTable *latest)
 {

@@ -78,9 +78,9 @@ typedef struct {
     uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
 } paf_timeline;
 
-// The analysis is of a measured run. By the virtual clock, that of the replay, there are rows of threads if
-// none does two things at a time there: else NULL. (Tasks are carried out as soon as they can be, whoever
-// did it; so are processes that several threads work for.)
+// The analysis is of a measured run. By the virtual clock, that of the replay, there are rows of
+// threads if none does two things at a time there: else NULL. (Tasks are carried out as soon as
+// they can be, whoever did it; so are processes that several threads work for.)
 paf_timeline *paf_timeline_create(const iot *a, iot_clock clock);
 void paf_timeline_destroy(paf_timeline *l); // NULL: nothing
 void paf_find_executions(paf_timeline *l, const iot *a); // a part of the former (executions.c)
@@ -90,8 +90,8 @@ static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reducti
     return (paf_stretch)l->stretch_of[trace_reduction_clause(l->t, reduction)];
 }
 
-// When an activity begins and ends by the timeline's clock. A wait of the replay lasts from the end of
-// what made it to the end of what it is for.
+// When an activity begins and ends by the timeline's clock. A wait of the replay lasts from the end
+// of what made it to the end of what it is for.
 static inline int64_t paf_timeline_end(const paf_timeline *l, uint32_t reduction)
 {
     return l->clock == IOT_REAL_TIME ? trace_end(l->t, reduction) : trace_time(l->t, reduction);

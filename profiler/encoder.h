@@ -29,8 +29,8 @@ typedef struct {
 
 // Followed by: of a real run a raw_place; reads, followed (4 bytes each, filled up to a word);
 // bindings; of a static clause its holes, of a dynamic one for each cell a raw_made and its
-// arguments, and the same for each goal; long values, where the payload of a value that is one counts
-// from the first of them.
+// arguments, and the same for each goal; long values, where the payload of a value that is one
+// counts from the first of them.
 typedef struct {
     uint32_t kind, goal;
     uint64_t size; // words, of the whole record

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Reductions, their places, and waiting goals. Chunks of reductions come here decoded (steps.c), in
-// the order of the file. A reduction is checked in full against all before it and only then appended,
-// so that what is loaded before a wrong one is whole.
+// the order of the file. A reduction is checked in full against all before it and only then
+// appended, so that what is loaded before a wrong one is whole.
 #include "profiler/decode.h"
 #include "profiler/reader.h"
 

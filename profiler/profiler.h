@@ -115,10 +115,10 @@ typedef struct {
     uint32_t text; // string: the whole source
 } trace_source;
 
-// Every trace has the virtual clock: it orders the reductions and is what trace_time() tells. A real
-// run has another one beside it: where (which worker) and when each reduction ran. In a measured run
-// the virtual clock counts nanoseconds, too: it replays what was measured with as many processors as
-// can be used, and a reduction takes as long as it took (trace_cost()).
+// Every trace has the virtual clock: it orders the reductions and is what trace_time() tells. A
+// real run has another one beside it: where (which worker) and when each reduction ran. In a
+// measured run the virtual clock counts nanoseconds, too: it replays what was measured with as many
+// processors as can be used, and a reduction takes as long as it took (trace_cost()).
 typedef enum { TRACE_VIRTUAL, TRACE_REAL, TRACE_MEASURED } trace_clock;
 
 #define TRACE_PLACES 65536u // places are numbered below
@@ -145,8 +145,8 @@ typedef struct {
     uint32_t program; // string: base name of the first source file
     trace_clock clock;
     uint32_t places; // not TRACE_VIRTUAL: workers there were; those that reduced count in any case
-    // The modules that are recorded in full, with commas between them; NULL: all. What others read is
-    // told only as far as it decided their times.
+    // The modules that are recorded in full, with commas between them; NULL: all. What others read
+    // is told only as far as it decided their times.
     const char *part;
 } trace_run;
 
@@ -215,8 +215,8 @@ typedef struct {
 
 #define TRACE_BUCKETS (1u << 20) // at most
 
-// Totals of a run: what places in the source took and how often each was executed, by node, without a
-// history or beside one. What was not observed is TRACE_UNOBSERVED, never 0.
+// Totals of a run: what places in the source took and how often each was executed, by node, without
+// a history or beside one. What was not observed is TRACE_UNOBSERVED, never 0.
 #define TRACE_UNOBSERVED INT64_C(-1)
 
 typedef enum {
@@ -266,8 +266,8 @@ typedef struct {
     int64_t messages, bytes;
 } trace_traffic;
 
-// A file that statements for input and output read or wrote, or a unit whose file is not known: what all
-// of its statements took.
+// A file that statements for input and output read or wrote, or a unit whose file is not known:
+// what all of its statements took.
 typedef struct {
     uint32_t name;  // string, or TRACE_NONE
     uint32_t label; // string: the unit where it is no number, or TRACE_NONE
@@ -296,8 +296,8 @@ typedef struct {
 } trace_totals;
 
 // The parallel regions of an OpenMP run and what was done in them, by kind of construct. Times are
-// nanoseconds of all threads together: running within, and waiting for it. Of a barrier, of setting up
-// and updating data, and of a reduction all time is waiting.
+// nanoseconds of all threads together: running within, and waiting for it. Of a barrier, of setting
+// up and updating data, and of a reduction all time is waiting.
 typedef enum {
     TRACE_MASTER,
     TRACE_SINGLE,
@@ -326,8 +326,9 @@ typedef struct {
     const uint32_t *places; // of its threads, the master's first
 } trace_team;
 
-// All executions of one parallel directive. Of the whole program: `elapsed` is the time in which any
-// region was executed, `thread_time` that of all threads of teams, each once; no file, no teams.
+// All executions of one parallel directive. Of the whole program: `elapsed` is the time in which
+// any region was executed, `thread_time` that of all threads of teams, each once; no file, no
+// teams.
 typedef struct {
     const char *file; // base name, "" if unknown
     uint64_t length;  // of `file`
@@ -401,9 +402,9 @@ uint32_t tw_clause(tw *w, const trace_clause *clause);
 // What is read and the holes are cells of earlier reductions; the rest may be the reduction's own.
 void tw_reduction(tw *w, const trace_reduction *r);
 
-// A shorter way for most reductions of static clauses of a virtual run: the caller fills in the lists
-// itself. Values are words made by the functions below; a reduction with another one (an integer
-// of more than 39 bits, a float, ...) has to go through tw_reduction().
+// A shorter way for most reductions of static clauses of a virtual run: the caller fills in the
+// lists itself. Values are words made by the functions below; a reduction with another one (an
+// integer of more than 39 bits, a float, ...) has to go through tw_reduction().
 typedef struct {
     uint32_t variable, item;
     uint64_t value;
@@ -441,8 +442,8 @@ bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret);
 void tw_end(tw *w);
 
 // n more reductions raced: another clause of the predicate would have fitted, too, by the bindings
-// that the goal could see at its time, or its `=` met a variable that by virtual time was bound later.
-// With another schedule there could be another answer, or other times.
+// that the goal could see at its time, or its `=` met a variable that by virtual time was bound
+// later. With another schedule there could be another answer, or other times.
 void tw_raced(tw *w, uint32_t n);
 
 // Once, and in place of all reductions: the file becomes a profile.
@@ -464,8 +465,8 @@ void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 // False (and *ret_error) if anything could not be written. Frees w.
 bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
                char **ret_error);
-// The same without an end: the file holds what a run has so far. Readers take it for that of a run that
-// was killed.
+// The same without an end: the file holds what a run has so far. Readers take it for that of a run
+// that was killed.
 bool tw_leave(tw *w, char **ret_error);
 
 uint64_t tw_bytes(const tw *w);    // written so far
@@ -481,9 +482,10 @@ const char *tw_error(const tw *w); // what went wrong first, NULL while all is w
 
 typedef struct trace trace;
 
-// NULL if nothing is readable (a trace holds at least the beginning, a profile or totals). If *ret_error is set although
-// a trace is returned, the file is damaged or cut: the trace holds what is before the damage.
-// progress (may be NULL) is called with bytes read and total; returning false cancels.
+// NULL if nothing is readable (a trace holds at least the beginning, a profile or totals). If
+// *ret_error is set although a trace is returned, the file is damaged or cut: the trace holds what
+// is before the damage. progress (may be NULL) is called with bytes read and total; returning false
+// cancels.
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
                   void *data, char **ret_error);
 void trace_close(trace *t);
@@ -501,8 +503,8 @@ uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
 const char *trace_place_name(const trace *t, uint32_t place); // NULL if it has none
 int64_t trace_elapsed(const trace *t);   // nanoseconds until the last reduction ended; 0 if virtual
 uint32_t trace_raced(const trace *t);    // see tw_raced(); 0 while TRACE_UNFINISHED
-// NULL unless the run went on when the trace had reached its size. A goal that is not reduced in such
-// a trace may have been later.
+// NULL unless the run went on when the trace had reached its size. A goal that is not reduced in
+// such a trace may have been later.
 const trace_cut *trace_get_cut(const trace *t);
 trace_ending trace_get_ending(const trace *t);
 int trace_exit_status(const trace *t);      // -1 while TRACE_UNFINISHED
@@ -515,7 +517,8 @@ uint32_t trace_version(const trace *t);
 // the beginning), goals, cells or bindings.
 const trace_profile *trace_get_profile(const trace *t);
 
-// NULL if the file has none. A file without a history (trace_nreductions() is 0) may have them, too.
+// NULL if the file has none. A file without a history (trace_nreductions() is 0) may have them,
+// too.
 const trace_totals *trace_get_totals(const trace *t);
 // What was measured of a place at a node: all unobserved if nothing was.
 trace_measure trace_total_at(const trace_totals *t, uint32_t total, uint32_t node);

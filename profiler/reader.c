@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Opening, closing, verifying. A file is read twice: first the headers of its chunks and its tables,
-// then, in its order again, everything else, chunks of reductions decoded ahead by other threads.
+// Opening, closing, verifying. A file is read twice: first the headers of its chunks and its
+// tables, then, in its order again, everything else, chunks of reductions decoded ahead by other
+// threads.
 #include "profiler/reader.h"
 
 #include <stdio.h>

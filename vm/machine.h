@@ -67,9 +67,9 @@ static inline void vm_set_life(vm_goal *goal, uint64_t life)
 #define VM_GET_COUNT(counter) __atomic_load_n(&(counter), __ATOMIC_RELAXED)
 
 // In the list of a variable the newest hook is first. Where goals that hang on it are woken
-// otherwise, stale hooks gather; so whoever adds one to a list that has become twice as long since it
-// was last swept takes stale ones out. Others may be doing the same, or walking along the list: a
-// `next` only ever moves on, past hooks that are stale for good.
+// otherwise, stale hooks gather; so whoever adds one to a list that has become twice as long since
+// it was last swept takes stale ones out. Others may be doing the same, or walking along the list:
+// a `next` only ever moves on, past hooks that are stale for good.
 typedef struct vm_hook {
     struct vm_hook *next;
     vm_goal *goal;

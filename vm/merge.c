@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // merge/2, and KL1's mergers. Each list that comes in is carried by a goal, replaced by one for the
-// rest of the list at every reduction; the goals share a port, which knows the tail of what goes out.
+// rest of the list at every reduction; the goals share a port, which knows the tail of what goes
+// out.
 #include "vm/merge.h"
 
 #include "vm/builtins.h"
@@ -53,8 +54,8 @@ static stream *first_stream(vm_machine *m, vm_word out)
     return new_stream(p, m->goal->id);
 }
 
-// What a goal shows as its tail: the newest or, in a real stamped run, one that was made before it by
-// virtual time.
+// What a goal shows as its tail: the newest or, in a real stamped run, one that was made before it
+// by virtual time.
 static vm_word shown_tail(const vm_machine *m, const port *p)
 {
     return m->real ? m->goal->args[1] : __atomic_load_n(&p->tail, __ATOMIC_RELAXED);
@@ -106,8 +107,9 @@ static vm_result end_stream(vm_machine *m, port *p)
     return vm_return(m, p->tail, VM_NIL);
 }
 
-// The streams of a vector, of which there are some, take the place of s. They are counted before any of
-// them can end: what goes out is ended by the last one, not here, where it may have grown since.
+// The streams of a vector, of which there are some, take the place of s. They are counted before
+// any of them can end: what goes out is ended by the last one, not here, where it may have grown
+// since.
 static vm_result branch(vm_machine *m, stream *s, const vm_vector *v)
 {
     __atomic_add_fetch(&s->port->open, v->length - 1, __ATOMIC_RELAXED);

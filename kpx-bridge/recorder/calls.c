@@ -135,7 +135,8 @@ static __thread struct {
 
 #define SPINNING 1000u // nanoseconds between two polls that are one stretch
 
-// Programs that spin do nothing else: what they do again is counted where it is written down already.
+// Programs that spin do nothing else: what they do again is counted where it is written down
+// already.
 static bool is_repeated(const kpx_call *call, uint64_t now, uint64_t longest_pause)
 {
     kpx_event *end = repeated.end;
@@ -284,8 +285,8 @@ void kpx_completes_with(kpx_call call, uint64_t request)
 
 // ---- What a send waits for --------------------------------------------------------------------
 
-// Parameters of Open MPI, which the standard's MPI_T shows as well; but beginning with that would change
-// the level of threads that the program has asked for.
+// Parameters of Open MPI, which the standard's MPI_T shows as well; but beginning with that would
+// change the level of threads that the program has asked for.
 static int (*find_parameter)(const char *project, const char *framework, const char *component,
                              const char *name);
 static int (*read_parameter)(int number, const void *ret_storage, void *unused, void *unused_too);
@@ -313,8 +314,8 @@ static void note_limit(const char *key, uint64_t limit)
     smallest_limit = limit < smallest_limit ? limit : smallest_limit;
 }
 
-// A message of more bytes than its transport's limit is not sent before its receive is posted, by the
-// usual layer of Open MPI (ob1). Of another layer, and of other libraries, nothing is known.
+// A message of more bytes than its transport's limit is not sent before its receive is posted, by
+// the usual layer of Open MPI (ob1). Of another layer, and of other libraries, nothing is known.
 void kpx_note_limits(void)
 {
     static const char *const others[] = {"tcp", "openib", "ofi", "ugni", "usnic", "uct", "portals4"};

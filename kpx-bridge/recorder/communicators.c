@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Communicators and windows: their numbers in the log, and what is the same of them in all their ranks.
+// Communicators and windows: their numbers in the log, and what is the same of them in all their
+// ranks.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,8 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 // ---- The list -------------------------------------------------------------------------------
 
-// With the lock. side: 1 or 2 of an intercommunicator, else 0. handle: MPI_COMM_NULL if it is not made
-// yet, or is never looked up.
+// With the lock. side: 1 or 2 of an intercommunicator, else 0. handle: MPI_COMM_NULL if it is not
+// made yet, or is never looked up.
 static uint32_t add_ranks(int rank, int size, MPI_Comm handle, uint64_t identity, uint16_t side)
 {
     if (communicators.n == communicators.capacity) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Statements that read and write, by the calls into libgfortran that they are made of: st_write, what
-// is transferred, st_write_done. Each gets the address of a block that begins as below, so that no
-// debug information is needed. The block is in the caller's frame, and stands for it in the table.
+// Statements that read and write, by the calls into libgfortran that they are made of: st_write,
+// what is transferred, st_write_done. Each gets the address of a block that begins as below, so
+// that no debug information is needed. The block is in the caller's frame, and stands for it in the
+// table.
 #include "kpx-bridge/recorder/tables.h"
 
 #include <dlfcn.h>
@@ -252,8 +253,8 @@ static int32_t unit_of(const kpx_io_block *b, kpx_io_kind kind)
     return none ? KPX_NO_UNIT : b->unit;
 }
 
-// INQUIRE connects nothing: a unit has a file only if it is connected. One about a file by its name is
-// about none that is read or written here.
+// INQUIRE connects nothing: a unit has a file only if it is connected. One about a file by its name
+// is about none that is read or written here.
 static kpx_statement statement_of(const kpx_io_block *b, kpx_io_kind kind)
 {
     kpx_statement s = {.block = b, .kind = kind, .unit = unit_of(b, kind)};
@@ -271,8 +272,8 @@ static bool is_measured(const kpx_io_block *b)
     return kpx_measured.on && kpx_measured.io && kpx_is_wanted(NULL, b->file ? b->file : "");
 }
 
-// The row of READ, WRITE and others whose unit is known when they begin: most often that of the last
-// time. UINT32_MAX: there is none.
+// The row of READ, WRITE and others whose unit is known when they begin: most often that of the
+// last time. UINT32_MAX: there is none.
 static uint32_t known_row(kpx_thread_table *t, const kpx_io_block *b, kpx_io_kind kind)
 {
     int32_t unit = unit_of(b, kind);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// A call of LLVM's runtime has a text for its place as first argument (`ident_t`), the tool interface
-// tells only where it returns to. flang 19 has right lines in the one and often no line, or that of
-// another statement, for the other; gcc gives a region the line of what stands before it, but the function
-// that it makes of its inside begins with the directive's. So these functions stand before the runtime's own
-// (libkpx-idents.so is loaded before libomp.so), note both for the calling thread, and go on to the
-// runtime with everything as it was: they are jumps, not calls, and take any number of arguments.
+// A call of LLVM's runtime has a text for its place as first argument (`ident_t`), the tool
+// interface tells only where it returns to. flang 19 has right lines in the one and often no line,
+// or that of another statement, for the other; gcc gives a region the line of what stands before
+// it, but the function that it makes of its inside begins with the directive's. So these functions
+// stand before the runtime's own (libkpx-idents.so is loaded before libomp.so), note both for the
+// calling thread, and go on to the runtime with everything as it was: they are jumps, not calls,
+// and take any number of arguments.
 //
 //   program --call--> here: kpx_omp_call = {ident, return address, ...} --jump--> runtime --> the tool's callback
 //

@@ -66,7 +66,8 @@ kpx_call kpx_begin(int routine);
 // One that asks: it is not written down where polls are not wanted, either.
 kpx_call kpx_begin_asking(int routine);
 int kpx_end_asking(kpx_call call, int result);
-// One that polls: it is written down by kpx_end_poll(), if it found nothing only if polls are wanted.
+// One that polls: it is written down by kpx_end_poll(), if it found nothing only if polls are
+// wanted.
 kpx_call kpx_begin_poll(int routine);
 int kpx_end(kpx_call call, int result);
 // The library did not take the arguments: nothing was sent, posted, made or waited for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI: files. Their calls are recorded; those that all ranks of a file make together are
-// collectives of its own.
+// The recorder for MPI: files. Their calls are recorded; those that all ranks of a file make
+// together are collectives of its own.
 #include "kpx-bridge/recorder/mpi.h"
 
 WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),

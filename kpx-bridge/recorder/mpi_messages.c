@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The recorder for MPI, preloaded: it stands before the library's functions, under both of their
-// names, because Fortran's go to PMPI_*. Which message belongs to which receive is found out afterwards
-// (kpx-bridge/messages.c); here only what a call was given and what it got is written down.
+// names, because Fortran's go to PMPI_*. Which message belongs to which receive is found out
+// afterwards (kpx-bridge/messages.c); here only what a call was given and what it got is written
+// down.
 //
 // This part: beginning and end, messages, probes.
 #include "kpx-bridge/recorder/mpi.h"

@@ -2,7 +2,8 @@
 //
 // The recorder for OpenMP: a tool for the OMPT interface (OpenMP 5.1, chapter 4), loaded by the
 // runtime of LLVM. It writes events down as they come; what they mean is found out afterwards
-// (kpx-bridge/openmp.c). A region is known by a number of its own, since runtimes use addresses again.
+// (kpx-bridge/openmp.c). A region is known by a number of its own, since runtimes use addresses
+// again.
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,8 +79,8 @@ static uint64_t number_of(const ompt_data_t *data)
 
 // ---- What is recorded -----------------------------------------------------------------------
 
-// The teams that the thread is in, innermost last; what is deeper counts as the last. Regions that are
-// not chosen have the number 0.
+// The teams that the thread is in, innermost last; what is deeper counts as the last. Regions that
+// are not chosen have the number 0.
 enum { LEVELS = 32 };
 static __thread struct {
     bool unwanted[LEVELS];
@@ -105,8 +106,8 @@ static void put(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint6
 
 // ---- Threads and regions --------------------------------------------------------------------
 
-// Who is in which region is written down even while the program does not want to be recorded, so that
-// it is known when it does.
+// Who is in which region is written down even while the program does not want to be recorded, so
+// that it is known when it does.
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {
     (void)thread;
@@ -178,7 +179,8 @@ static void on_dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t 
         first = chunk->start;
         count = chunk->iterations;
     } else if (kind == ompt_dispatch_section && instance.ptr && instance.ptr == kpx_omp_call.address) {
-        // clang makes a static loop of sections; of gcc's the runtime does not tell which one it is.
+        // clang makes a static loop of sections; of gcc's the runtime does not tell which one it
+        // is.
         int32_t last = *kpx_omp_call.upper;
         first = (uint64_t)*kpx_omp_call.lower;
         count = last >= *kpx_omp_call.lower ? (uint64_t)((int64_t)last - *kpx_omp_call.lower + 1) : 0;
@@ -307,8 +309,8 @@ typedef struct {
     const char *kind; // that can be left out, or NULL
 } registration;
 
-// Two are left out on purpose: flush comes at every barrier and says nothing; sync_region comes with
-// sync_region_wait and says no more.
+// Two are left out on purpose: flush comes at every barrier and says nothing; sync_region comes
+// with sync_region_wait and says no more.
 static const registration callbacks[] = {
     {ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin, NULL},
     {ompt_callback_thread_end, (ompt_callback_t)on_thread_end, NULL},

@@ -29,17 +29,17 @@ typedef struct {
 
 extern __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
 
-// The beginning of what LLVM's compilers hand to every call of the OpenMP runtime: where it stands in
-// the source, as ;FILE;FUNCTION;LINE;COLUMN;;
+// The beginning of what LLVM's compilers hand to every call of the OpenMP runtime: where it stands
+// in the source, as ;FILE;FUNCTION;LINE;COLUMN;;
 typedef struct {
     int32_t reserved[4];
     const char *source;
 } kpx_ident;
 
-// The call that the thread made last: that, and where it returns to (idents.c). `lower` and `upper` are
-// the fifth and sixth argument, which of __kmpc_for_static_init_4() are the first and the last iteration
-// that the thread gets. Programs of gcc have no ident; `body` is the function that gcc has made of the
-// inside of a region or a task.
+// The call that the thread made last: that, and where it returns to (idents.c). `lower` and `upper`
+// are the fifth and sixth argument, which of __kmpc_for_static_init_4() are the first and the last
+// iteration that the thread gets. Programs of gcc have no ident; `body` is the function that gcc
+// has made of the inside of a region or a task.
 typedef struct {
     const kpx_ident *ident; // or NULL
     const void *address;
@@ -49,8 +49,9 @@ typedef struct {
 
 extern __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
 
-// The text of the call that returns to the address, if it is that one and compiled by flang, or NULL.
-// flang names no files; its debug information has other lines than those, that of others suffices.
+// The text of the call that returns to the address, if it is that one and compiled by flang, or
+// NULL. flang names no files; its debug information has other lines than those, that of others
+// suffices.
 static inline const char *kpx_omp_by_flang(const void *address)
 {
     static const char start[] = ";FIRModule;";

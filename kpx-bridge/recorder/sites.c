@@ -27,7 +27,8 @@ static struct {
     uint32_t n, capacity;
 } found;
 
-// What is not to be timed. It is kept: files that were not built for it have statements for I/O, too.
+// What is not to be timed. It is kept: files that were not built for it have statements for I/O,
+// too.
 static struct {
     char *text; // of the file, which keys point into
     kpx_site_key *keys;

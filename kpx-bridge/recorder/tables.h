@@ -13,9 +13,9 @@
 //   KPX_EVENTS    events of the timeline kept per thread (default 1048576); the rest is only counted
 //   KPX_WITHOUT   kinds of events that are left out: `timeline`
 //
-// Whatever is timed is on the timeline, too: its beginning and end are events in the log of the thread
-// (log.c), at the times that were read for the table. A site that was executed too often in a thread
-// to be all there is not written any more, and the reader leaves it out.
+// Whatever is timed is on the timeline, too: its beginning and end are events in the log of the
+// thread (log.c), at the times that were read for the table. A site that was executed too often in
+// a thread to be all there is not written any more, and the reader leaves it out.
 #ifndef KPX_TABLES_H
 #define KPX_TABLES_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// libFuzzer target: the text of a partition file (none: the default one), a zero byte, and any bytes
-// as a trace. A partition that was taken, written again, is read as the same; a trace that was taken
-// is analysed and asked for all that reports and pictures show.
+// libFuzzer target: the text of a partition file (none: the default one), a zero byte, and any
+// bytes as a trace. A partition that was taken, written again, is read as the same; a trace that
+// was taken is analysed and asked for all that reports and pictures show.
 #include <stdio.h>
 
 #include "chunks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Mutations of traces that keep the lengths in the headers of chunks right, so that what was put in or
-// left out is read as part of a column. Included by one source of a target.
+// Mutations of traces that keep the lengths in the headers of chunks right, so that what was put in
+// or left out is read as part of a column. Included by one source of a target.
 #ifndef FUZZ_CHUNKS_H
 #define FUZZ_CHUNKS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// libFuzzer target: any bytes as a source in Fortran; the first one says in which form. Its loops and
-// statements for I/O are found, and its directives of OpenMP.
+// libFuzzer target: any bytes as a source in Fortran; the first one says in which form. Its loops
+// and statements for I/O are found, and its directives of OpenMP.
 #include "kpx-bridge/directives.h"
 #include "kpx-bridge/fortran_scan.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// libFuzzer target: any bytes as the log of a recorded program. They are taken as a file, and as the
-// events of four threads of two processes, which become activities and are written as a trace.
+// libFuzzer target: any bytes as the log of a recorded program. They are taken as a file, and as
+// the events of four threads of two processes, which become activities and are written as a trace.
 #include "kpx-bridge/clocks.h"
 #include "kpx-bridge/converter.h"
 
@@ -37,8 +37,8 @@ static void add_thread(kpx_process_log *p, uint32_t number, const kpx_event *eve
     free(file);
 }
 
-// What the events of executions are of: three sites, one of them executed very often, and two rows of
-// I/O.
+// What the events of executions are of: three sites, one of them executed very often, and two rows
+// of I/O.
 static kpx_measured_log *measure(void)
 {
     static const char text[] = "sites 3\n"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// libFuzzer target: what recorders read within the program that they are loaded into: which regions,
-// routines and files are chosen, the list of what is not to be timed, and the program's own file as
-// far as sites are looked for in it. Their functions are private, so the sources are part of this one.
+// libFuzzer target: what recorders read within the program that they are loaded into: which
+// regions, routines and files are chosen, the list of what is not to be timed, and the program's
+// own file as far as sites are looked for in it. Their functions are private, so the sources are
+// part of this one.
 #include <stdlib.h>
 #include <string.h>
 

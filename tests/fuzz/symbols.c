@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// libFuzzer target: any bytes as the file of a program, in which the places of addresses are looked up.
+// libFuzzer target: any bytes as the file of a program, in which the places of addresses are looked
+// up.
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of threads by the clock of the replay: chunks of a loop at replayed times, and none where a thread
-// would do two things at a time.
+// Rows of threads by the clock of the replay: chunks of a loop at replayed times, and none where a
+// thread would do two things at a time.
 //
 //   check_replayed FILE.paf (it is written)
 #include "kpx-bridge/model.h"
@@ -32,8 +32,8 @@ static uint32_t add_chunk(kpx_model *m, uint32_t construct, uint32_t place, uint
     return a;
 }
 
-// Thread 1 begins late; thread 0 has to wait for it. with_task: thread 0 carries out a task that thread
-// 1 has made, too, in the time that it waits.
+// Thread 1 begins late; thread 0 has to wait for it. with_task: thread 0 carries out a task that
+// thread 1 has made, too, in the time that it waits.
 static bool write_trace(const char *path, bool with_task, char **ret_error)
 {
     kpx_model *m = kpx_model_create();

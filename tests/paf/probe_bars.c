@@ -56,8 +56,8 @@ static void print_hits(const paf_bars_canvas *c, const paf_picture *picture)
     }
 }
 
-// The source pane must not get another place while widgets are getting theirs: pages behind this one
-// would get none any more.
+// The source pane must not get another place while widgets are getting theirs: pages behind this
+// one would get none any more.
 static void check_moment(void)
 {
     const GSignalInvocationHint *hint =

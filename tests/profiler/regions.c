@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Parallel regions of a measured run, and events that were not kept: written and read again, and what
-// is refused.
+// Parallel regions of a measured run, and events that were not kept: written and read again, and
+// what is refused.
 #include <stdlib.h>
 #include <string.h>
 
