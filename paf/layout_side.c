@@ -15,7 +15,7 @@
 #define LINE       26 // a module in one line
 #define GAP        8
 #define FINDINGS   4 // findings that are given room before modules
-#define TITLE_LINES 4 // of a finding: it is the sentence that matters most
+#define TITLE_LINES 6 // of a finding: it is the sentence that matters most
 
 static double cards_x(const paf_drawing *d)
 {

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LAYERS   12   // modules with a colour of their own in shares; the rest make one grey layer
 #define TITLES   36.0 // above the rows: regions, loops
 #define LEGEND   26.0 // below
 #define LEAST    4.0  // height of a row
@@ -256,12 +255,43 @@ static void draw_shares(paf_drawing *d, const paf_rows *p, const shares *s)
 // ---------------------------------------------------------------------------------------------
 // One place
 
+// A block that is narrower than a pixel, as a whole: what is in it is shares anyway. False: it is
+// wider, or not all in sight.
+static bool add_block(const paf_drawing *d, const paf_rows *p, uint32_t place, uint32_t i, shares *s,
+                      double *ret_busy)
+{
+    const paf_timeline *l = p->l;
+    uint32_t k = i - l->first_of[place];
+    if (!l->blocks || k % PAF_BLOCK != 0 || i + PAF_BLOCK > l->first_of[place + 1])
+        return false;
+    double start = (double)paf_timeline_start(l, l->by_place[i]);
+    double end = (double)paf_timeline_end(l, l->by_place[i + PAF_BLOCK - 1]);
+    double x0 = paf_x(d, start) - d->f.plot_x, x1 = paf_x(d, end) - d->f.plot_x;
+    if (start < d->v->from || end > d->v->to || x1 - x0 >= 1 || x1 <= x0)
+        return false;
+    const float *sums = l->blocks + (size_t)(l->first_block[place] + k / PAF_BLOCK) * l->layers;
+    for (uint32_t c = (uint32_t)fmax(x0, 0); c < s->columns && (double)c < x1; c++) {
+        double part = (fmin(x1, (double)c + 1) - fmax(x0, (double)c)) / (x1 - x0);
+        float *to = s->part + ((size_t)(place / p->group) * s->columns + c) * s->layers;
+        for (uint32_t layer = 0; layer < s->layers; layer++)
+            to[layer] += (float)(sums[layer] * d->zoom * part / p->group);
+    }
+    for (uint32_t layer = 0; layer + 1 < s->layers; layer++)
+        *ret_busy += sums[layer];
+    s->used[place / p->group] = true;
+    return true;
+}
+
 static void add_activities(const paf_drawing *d, const paf_rows *p, uint32_t place, GArray *items,
                            shares *s, double *ret_busy)
 {
     const paf_timeline *l = p->l;
     const trace *t = d->m->t;
     for (uint32_t i = paf_timeline_at(l, place, d->v->from); i < l->first_of[place + 1]; i++) {
+        if (add_block(d, p, place, i, s, ret_busy)) {
+            i += PAF_BLOCK - 1;
+            continue;
+        }
         uint32_t r = l->by_place[i];
         double start = (double)paf_timeline_start(l, r), end = (double)paf_timeline_end(l, r);
         if (start >= d->v->to)
@@ -316,7 +346,7 @@ static void draw_selection(paf_drawing *d, const paf_rows *p)
 static void draw_rows(paf_drawing *d, const paf_rows *p)
 {
     GArray *items = g_array_new(FALSE, FALSE, sizeof(item));
-    shares s = {.columns = p->columns, .layers = MIN(d->m->nmodules, LAYERS) + 2};
+    shares s = {.columns = p->columns, .layers = MIN(d->m->nmodules + 2, PAF_LAYERS)};
     s.part = g_new0(float, (size_t)p->rows *s.columns *s.layers);
     s.used = g_new0(bool, p->rows);
     for (uint32_t row = 0; row < p->rows; row++) {

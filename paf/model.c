@@ -110,6 +110,7 @@ static void make_timeline(paf_model *m)
         return;
     m->timeline = paf_timeline_create(m->a, IOT_REAL_TIME);
     m->replayed = paf_timeline_create(m->a, IOT_VIRTUAL_TIME);
+    paf_timeline_make_blocks(m->timeline, m->a, m->rank, m->nmodules);
     iot_bucket any; // a picture by real time is not to wait for these sums
     iot_profile_by(m->a, IOT_REAL_TIME, IOT_REDUCTIONS, IOT_NONE, 0, 1, 1, &any);
 }

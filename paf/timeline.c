@@ -347,6 +347,37 @@ paf_timeline *paf_timeline_create(const iot *a, iot_clock clock)
     return l;
 }
 
+uint32_t paf_timeline_layer(const paf_timeline *l, const iot *a, const uint32_t *ranks,
+                            uint32_t nmodules, uint32_t reduction)
+{
+    uint32_t layers = MIN(nmodules + 2, PAF_LAYERS);
+    if (paf_stretch_waits(paf_stretch_of(l, reduction)))
+        return layers - 1;
+    uint32_t module = iot_module_of_goal(a, trace_reduction_goal(l->t, reduction));
+    return MIN(ranks[module], layers - 2);
+}
+
+void paf_timeline_make_blocks(paf_timeline *l, const iot *a, const uint32_t *ranks,
+                              uint32_t nmodules)
+{
+    uint32_t n = 0;
+    l->layers = MIN(nmodules + 2, PAF_LAYERS);
+    l->first_block = g_new(uint32_t, l->nplaces + 1);
+    for (uint32_t p = 0; p < l->nplaces; p++) {
+        l->first_block[p] = n;
+        n += (l->first_of[p + 1] - l->first_of[p]) / PAF_BLOCK;
+    }
+    l->first_block[l->nplaces] = n;
+    l->blocks = g_new0(float, (size_t)n * l->layers + 1);
+    for (uint32_t p = 0; p < l->nplaces; p++)
+        for (uint32_t k = 0; k < (l->first_block[p + 1] - l->first_block[p]) * PAF_BLOCK; k++) {
+            uint32_t r = l->by_place[l->first_of[p] + k];
+            float *sums = l->blocks + (size_t)(l->first_block[p] + k / PAF_BLOCK) * l->layers;
+            sums[paf_timeline_layer(l, a, ranks, nmodules, r)] +=
+                (float)(paf_timeline_end(l, r) - paf_timeline_start(l, r));
+        }
+}
+
 void paf_timeline_destroy(paf_timeline *l)
 {
     if (!l)
@@ -360,6 +391,8 @@ void paf_timeline_destroy(paf_timeline *l)
     g_free(l->hands);
     g_free(l->executions);
     g_free(l->first_execution);
+    g_free(l->blocks);
+    g_free(l->first_block);
     g_free(l);
 }
 

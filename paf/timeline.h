@@ -10,6 +10,12 @@
 
 #include <glib.h>
 
+// What is drawn as shares of a pixel has this many layers at most: modules in order of their ranks,
+// one for the rest of them, and one for waiting.
+#define PAF_LAYERS 14
+// So many activities that follow each other at a place have their sums.
+#define PAF_BLOCK 16
+
 // How a stretch of time is drawn.
 typedef enum {
     PAF_STRETCH_BASE,    // running, in nothing in particular: serial part, region, between calls
@@ -66,6 +72,10 @@ typedef struct {
     uint32_t *first_of;  // by place, nplaces + 1: index into by_place
     uint32_t *by_place;  // reductions, in order of their starts at each place
     uint8_t *stretch_of; // by clause: paf_stretch
+    // Nanoseconds by layer of by_place[first_of[p] + k * PAF_BLOCK ..], for each place p of its
+    // blocks from first_block[p] on: [block * layers + layer]. NULL: not made.
+    float *blocks;
+    uint32_t *first_block, layers;
     uint32_t nchunks;
     paf_chunk *chunks;
     uint32_t *chunk_of; // by reduction: index into chunks, or IOT_NONE
@@ -83,6 +93,12 @@ typedef struct {
 // they can be, whoever did it; so are processes that several threads work for.)
 paf_timeline *paf_timeline_create(const iot *a, iot_clock clock);
 void paf_timeline_destroy(paf_timeline *l); // NULL: nothing
+// The layer of an activity where modules have these ranks.
+uint32_t paf_timeline_layer(const paf_timeline *l, const iot *a, const uint32_t *ranks,
+                            uint32_t nmodules, uint32_t reduction);
+// Sums of blocks, for pictures of runs with very many activities.
+void paf_timeline_make_blocks(paf_timeline *l, const iot *a, const uint32_t *ranks,
+                              uint32_t nmodules);
 void paf_find_executions(paf_timeline *l, const iot *a); // a part of the former (executions.c)
 
 static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reduction)

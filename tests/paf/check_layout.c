@@ -191,6 +191,25 @@ static void check_complete(const paf_model *m)
     paf_model_destroy(whole);
 }
 
+// Blocks of activities have the sums of their activities, layer by layer.
+static void check_blocks(const paf_model *m)
+{
+    const paf_timeline *l = m->timeline;
+    for (uint32_t p = 0; l && p < l->nplaces; p++)
+        for (uint32_t layer = 0; layer < l->layers; layer++) {
+            double blocks = 0, sum = 0;
+            uint32_t n = l->first_block[p + 1] - l->first_block[p];
+            for (uint32_t k = 0; k < n; k++)
+                blocks += l->blocks[(size_t)(l->first_block[p] + k) * l->layers + layer];
+            for (uint32_t i = l->first_of[p]; i < l->first_of[p] + n * PAF_BLOCK; i++)
+                if (paf_timeline_layer(l, m->a, m->rank, m->nmodules, l->by_place[i]) == layer)
+                    sum += (double)(trace_end(m->t, l->by_place[i]) -
+                                    trace_start(m->t, l->by_place[i]));
+            if (fabs(blocks - sum) > 1e-4 * (sum + 1))
+                fail("a place's blocks are not its activities", blocks, sum);
+        }
+}
+
 // Names in the colours of their modules can be read.
 static void check_inks(void)
 {
@@ -220,6 +239,7 @@ int main(int argc, char **argv)
         iot *a = iot_analyse(t, p, NULL, NULL);
         iot_partition_destroy(p);
         paf_model *m = paf_model_begin(a, NULL, NULL);
+        check_blocks(m);
         check_model(m, text);
         check_incomplete(m, text);
         paf_model_join(m, paf_model_rest(a, NULL, NULL));
