@@ -23,9 +23,11 @@ static void free_events(kpx_event_map *map)
     free(map->at.at);
 }
 
+enum { LONGEST_CALL = 256 }; // events; what does more was not refused
+
 bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event)
 {
-    for (uint32_t i = event; i < log->n; i++) {
+    for (uint32_t i = event; i < log->n && i - event < LONGEST_CALL; i++) {
         const kpx_event *e = &log->events[i];
         if (e->kind == KPX_MPI_END)
             return e->a & 1;
