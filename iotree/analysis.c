@@ -46,24 +46,42 @@ iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, 
     return a;
 }
 
-bool iot_prepare(const iot *a, iot_progress progress, void *data)
+static bool prepare_stages(iot *a)
 {
     const iot_input *inputs;
     for (uint32_t p = 0; p < a->nprocesses; p++) {
         iot_inputs(a, p, &inputs);
-        if (progress && !(p & 0xff) && !progress(data, 0.4 * p / a->nprocesses))
+        a->prepared += a->processes[p].members;
+        if (!(p & 0xff) && !a->progress(a->progress_data, 0.6 * (double)a->prepared / a->n))
             return false;
     }
-    if (progress && !progress(data, 0.4))
+    if (!a->progress(a->progress_data, 0.6))
         return false;
     iot_ndependencies(a);
-    if (progress && !progress(data, 0.7))
+    if (!a->progress(a->progress_data, 0.8))
         return false;
     iot_nunneeded(a);
-    if (progress && !progress(data, 0.9))
+    if (!a->progress(a->progress_data, 0.9))
         return false;
     iot_nfindings(a);
-    return !progress || progress(data, 1);
+    return a->progress(a->progress_data, 1);
+}
+
+static bool no_progress(void *data, double fraction)
+{
+    (void)data, (void)fraction;
+    return true;
+}
+
+bool iot_prepare(const iot *analysis, iot_progress progress, void *data)
+{
+    iot *a = (iot *)analysis;
+    a->progress = progress ? progress : no_progress;
+    a->progress_data = data;
+    a->prepared = 0;
+    bool done = prepare_stages(a);
+    a->progress = NULL;
+    return done;
 }
 
 static void destroy_demanded(iot *a)

@@ -142,6 +142,8 @@ void ensure_dependencies(iot *a)
     for (uint32_t r = 1; r < a->n; r++) {
         const uint32_t *variables;
         uint32_t n = trace_reads(a->t, r, &variables);
+        if ((r & 0x3ffff) == 0)
+            tell_progress(a, 0.6 + 0.1 * r / a->n);
         gather(&g, r, n, variables);
         n = trace_followed(a->t, r, &variables);
         gather(&g, r, n, variables);

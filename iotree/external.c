@@ -167,6 +167,8 @@ static void read_process(iot *a, uint32_t process, process_io *io, bool find)
         map_inputs(a, io);
     for (uint32_t i = 0; i < n; i++) {
         g->first[i] = x.nlinks;
+        if (find && (i & 0xffff) == 0xffff)
+            tell_progress(a, 0.6 * (double)(a->prepared + i / 2) / a->n); // outputs follow
         uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, members[i]));
         if (process_of(a, parent) == process)
             add_link(&x, a->rank[parent]);

@@ -97,7 +97,8 @@ void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32
 
 // Computes what else would be computed when it is first asked for and takes long: inputs and
 // outputs of all processes, dependencies, what is unneeded, findings. Meanwhile other threads may
-// ask for anything else. False if cancelled; then what is missing is computed when it is asked for.
+// ask for anything else. One at a time. False if cancelled; then what is missing is computed when it
+// is asked for.
 bool iot_prepare(const iot *a, iot_progress progress, void *data);
 
 // Per predicate of each module (built-ins under the module they occur in), most work first.

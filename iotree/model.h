@@ -134,7 +134,18 @@ struct iot {
     iot_waiting *waits;
     uint32_t nwaits;
     bool have_waits;
+    // While iot_prepare() runs: whom stages tell how far they are, and the reductions of processes
+    // that are done. Only the stages' callers heed the answer.
+    iot_progress progress;
+    void *progress_data;
+    uint64_t prepared;
 };
+
+static inline void tell_progress(const iot *a, double fraction)
+{
+    if (a->progress)
+        a->progress(a->progress_data, fraction);
+}
 
 // Never NULL: a process that has no memory left for an index cannot answer at all.
 void *iot_alloc(size_t n, size_t size); // zeroed
