@@ -107,7 +107,8 @@ char *paf_bars_row_name(const trace *t, const trace_totals *totals, uint32_t row
     return p ? paf_total_name(t, totals, p) : paf_file_name(t, totals, row - totals->ntotals);
 }
 
-static void keep_file(const trace *file, GArray *rows, const trace_totals *t, const paf_bars_view *v)
+static void keep_file(const trace *file, GArray *rows, const trace_totals *t,
+                      const paf_bars_view *v)
 {
     guint kept = 0;
     for (guint i = 0; i < rows->len && v->file != TRACE_NONE; i++) {
@@ -302,10 +303,11 @@ static void draw_numbers(const drawing *d, const paf_total_row *row, double y)
     int decimals = d->unit->size < 1e9 || !p || p->kind != TT_CALL ? 3 : 6;
     char *seconds = time < 0 ? g_strdup("–")
                              : g_strdup_printf("%.*f", decimals, (double)time / d->unit->size);
-    double part = !table                            ? -1
-                  : !paf_bars_is_grouped(d->view) ? paf_total_share(d->all, row->total, &row->m, d->sum)
-                  : time < 0 || d->sum <= 0       ? -1
-                                                  : (double)time / (double)d->sum;
+    double part = -1;
+    if (table && !paf_bars_is_grouped(d->view))
+        part = paf_total_share(d->all, row->total, &row->m, d->sum);
+    else if (table && time >= 0 && d->sum > 0)
+        part = (double)time / (double)d->sum;
     char *share = part < 0 ? g_strdup("–") : g_strdup_printf("%.1f %%", 100 * part);
     char *times = row->m.times < 0 ? g_strdup("–") : paf_number((uint64_t)row->m.times);
     char *place = p ? paf_total_place(d->t, p) : NULL;
@@ -385,8 +387,8 @@ static double draw_groups(const drawing *d)
     static const char *const names[] = {"By statement", "By program unit", "By file"};
     double x = d->x;
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-        x = button(d, x, d->y, names[i], d->view->group == i, i != PAF_IO_FILES || d->all->nfiles > 0,
-                   PAF_BARS_GROUP, i);
+        x = button(d, x, d->y, names[i], d->view->group == i,
+                   i != PAF_IO_FILES || d->all->nfiles > 0, PAF_BARS_GROUP, i);
     return d->y + 32;
 }
 
@@ -570,8 +572,8 @@ static void note_place(const drawing *d)
         return;
     char *place = paf_total_place(d->t, p);
     char *text = g_strdup_printf("%s: the source was not found when the trace was made.", place);
-    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->x + 18, d->view->height - 12, d->w - 18, 0,
-              text);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->x + 18, d->view->height - 12, d->w - 18,
+              0, text);
     g_free(text);
     g_free(place);
 }

@@ -62,8 +62,8 @@ static void ask_maximum(paf_bars_canvas *c, const paf_rect *place)
     gtk_container_set_border_width(GTK_CONTAINER(box), 8);
     gtk_box_pack_start(GTK_BOX(box), gtk_label_new("A full bar is"), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), entry, TRUE, TRUE, 0);
-    gtk_box_pack_start(GTK_BOX(box), gtk_label_new(c->view.counts ? "executions" : "seconds"), FALSE,
-                       FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(box), gtk_label_new(c->view.counts ? "executions" : "seconds"),
+                       FALSE, FALSE, 0);
     gtk_container_add(GTK_CONTAINER(popover), box);
     gtk_popover_set_pointing_to(GTK_POPOVER(popover), &at);
     gtk_widget_show_all(box);

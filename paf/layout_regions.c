@@ -108,7 +108,8 @@ double paf_draw_regions(paf_drawing *d, double y)
     d->out->more_regions = first + shown < all->nregions;
     if (shown < all->nregions) {
         char *text =
-            g_strdup_printf("%" PRIu32 " of %" PRIu32 " · scroll, R, / to search", shown, all->nregions);
+            g_strdup_printf("%" PRIu32 " of %" PRIu32 " · scroll, R, / to search", shown,
+                            all->nregions);
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.side.x + 18, y + 11, 0, 0, text);
         g_free(text);
         y += 16;

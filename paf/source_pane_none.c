@@ -26,7 +26,8 @@ GtkWidget *paf_source_pane_widget(const paf_source_pane *p)
     return p->beneath;
 }
 
-void paf_source_pane_show(paf_source_pane *p, const trace *t, const paf_source_view *view, bool dark)
+void paf_source_pane_show(paf_source_pane *p, const trace *t, const paf_source_view *view,
+                          bool dark)
 {
     (void)p, (void)t, (void)view, (void)dark;
 }
