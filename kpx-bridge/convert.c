@@ -303,17 +303,36 @@ static bool is_of_others(const kpx_logs *logs)
     return false;
 }
 
+// No program that was run has what was to be recorded.
+static char *missed_programs(const kpx_record_options *asked)
+{
+    const char *parts[] = {
+        asked->openmp ? "that begins a parallel region of OpenMP" : NULL,
+        asked->mpi ? "that calls MPI_Init" : NULL,
+        asked->measure.routines || asked->measure.loops ? "that `kpx-bridge build` has compiled"
+                                                        : NULL,
+        asked->measure.io ? "of gfortran that reads or writes" : NULL,
+    };
+    char *text = kpx_copy("");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i])
+            continue;
+        char *longer = kpx_text("%s%s%s", text, *text ? " or " : "there was no program ", parts[i]);
+        free(text);
+        text = longer;
+    }
+    char *all = kpx_text("%s and is not linked with -static", text);
+    free(text);
+    return all;
+}
+
 // Why there is no trace; logs and totals may be NULL.
 static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
 {
-    const kpx_measure_choice *m = c->asked ? &c->asked->measure : NULL;
     if (totals)
         return missed_items(c);
-    if (!logs && m && (m->routines || m->loops))
-        return kpx_copy("routines and loops are measured in programs that `kpx-bridge build` has "
-                        "compiled and that are not linked with -static");
     if (!logs)
-        return NULL;
+        return c->asked ? missed_programs(c->asked) : NULL;
     if (all_missed(logs))
         return missed_regions(c);
     return kpx_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"

@@ -7,8 +7,9 @@
 #include <strings.h>
 
 // Words of directives by the kinds of constructs that openmp.c has; the others have no directive.
-static const char *const words_of[][3] = {
-    {"region", "parallel", "teams"}, {"fork", "parallel", "teams"}, {"loop", "do", "sections"},
+static const char *const words_of[][4] = {
+    {"region", "parallel", "teams"}, {"fork", "parallel", "teams"},
+    {"loop", "do", "for", "sections"},
     {"sections", "sections"},        {"single", "single"},
     {"workshare", "workshare"},      {"distribute", "distribute"},
     {"critical", "critical"},        {"ordered", "ordered"},
@@ -49,12 +50,28 @@ static bool is_word(const char *text, size_t n, const char *word)
     return word && strlen(word) == n && strncasecmp(text, word, n) == 0;
 }
 
+// `#pragma omp` of C and C++.
+static bool skip_pragma(text_line *l)
+{
+    const char *word;
+    if (l->at == l->end || *l->at != '#')
+        return false;
+    l->at++;
+    size_t n = next_word(l, &word);
+    if (!is_word(word, n, "pragma"))
+        return false;
+    n = next_word(l, &word);
+    return is_word(word, n, "omp");
+}
+
 // `!$omp`, in fixed form also `c$omp` and `*$omp`: what is behind it, else false.
 static bool skip_sentinel(text_line *l)
 {
     bool first = true;
     for (; l->at < l->end && (*l->at == ' ' || *l->at == '\t'); l->at++)
         first = false;
+    if (skip_pragma(l))
+        return true;
     if (l->end - l->at < 5 || strncasecmp(l->at + 1, "$omp", 4) != 0 ||
         (*l->at != '!' && !(first && strchr("cC*", *l->at))))
         return false;
@@ -63,7 +80,7 @@ static bool skip_sentinel(text_line *l)
 }
 
 // Which of these words the line is a directive of that begins a construct, or NULL.
-static const char *begins(text_line l, const char *const words[3])
+static const char *begins(text_line l, const char *const words[4])
 {
     const char *word;
     size_t n;
@@ -72,7 +89,7 @@ static const char *begins(text_line l, const char *const words[3])
     for (bool first = true; (n = next_word(&l, &word)) > 0; first = false) {
         if (first && n >= 3 && strncasecmp(word, "end", 3) == 0)
             return NULL;
-        for (int i = 1; i < 3; i++)
+        for (int i = 1; i < 4; i++)
             if (is_word(word, n, words[i]) && (first || strcmp(words[i], "ordered") != 0))
                 return words[i]; // ordered is a clause, too
         if (l.at < l.end && *l.at == '(')
@@ -97,12 +114,17 @@ static bool ends_unit(text_line l)
            is_word(word, n, "program");
 }
 
+static const char *const *find_words(const char *kind)
+{
+    for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
+        if (strcmp(words_of[i][0], kind) == 0)
+            return words_of[i];
+    return NULL;
+}
+
 uint32_t kpx_directive_line(const char *text, size_t length, uint32_t line, const char **kind)
 {
-    const char *const *words = NULL;
-    for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
-        if (strcmp(words_of[i][0], *kind) == 0)
-            words = words_of[i];
+    const char *const *words = find_words(*kind);
     const char *at = text, *end = text + length;
     text_line l;
     for (uint32_t number = 1; words && next_line(&at, end, &l); number++) {
@@ -117,4 +139,52 @@ uint32_t kpx_directive_line(const char *text, size_t length, uint32_t line, cons
             break;
     }
     return 0;
+}
+
+// A directive of C goes on in the next line.
+static bool is_continued(text_line l)
+{
+    while (l.end > l.at && (l.end[-1] == '\r' || l.end[-1] == ' '))
+        l.end--;
+    return l.end > l.at && l.end[-1] == '\\';
+}
+
+static bool is_blank_or_comment(text_line l)
+{
+    while (l.at < l.end && isspace((unsigned char)*l.at))
+        l.at++;
+    return l.at == l.end || *l.at == '!' || (l.end - l.at > 1 && l.at[0] == '/' &&
+                                             (l.at[1] == '/' || l.at[1] == '*'));
+}
+
+// How many parentheses it opens more than it closes.
+static int count_open(text_line l)
+{
+    int open = 0;
+    for (; l.at < l.end; l.at++)
+        open += (*l.at == '(') - (*l.at == ')');
+    return open;
+}
+
+uint32_t kpx_directive_of(const char *text, size_t length, uint32_t line, const char *kind)
+{
+    const char *const *words = find_words(kind);
+    const char *at = text, *end = text + length;
+    uint32_t found = 0;
+    int open = 0;
+    bool goes_on = false;
+    text_line l;
+    for (uint32_t number = 1; words && number <= line && next_line(&at, end, &l); number++) {
+        text_line rest = l;
+        bool is_directive = goes_on || skip_sentinel(&rest);
+        if (!goes_on && begins(l, words)) {
+            found = number;
+            open = 0;
+        } else if (!is_directive && !is_blank_or_comment(l) && number < line) {
+            open += count_open(l); // the head of a loop may have several lines
+            found = open > 0 ? found : 0;
+        }
+        goes_on = is_directive && is_continued(l);
+    }
+    return found;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Directives of OpenMP in sources in Fortran (private to kpx-bridge/).
+// Directives of OpenMP in sources (private to kpx-bridge/).
 #ifndef KPX_DIRECTIVES_H
 #define KPX_DIRECTIVES_H
 
@@ -12,5 +12,9 @@
 // the same program unit. 0 if there is none. Its sections are loops to the runtime: *kind may
 // become another one.
 uint32_t kpx_directive_line(const char *text, size_t length, uint32_t line, const char **kind);
+
+// The directive of that kind that the line is one of, or of the head of the statement behind it; 0:
+// none.
+uint32_t kpx_directive_of(const char *text, size_t length, uint32_t line, const char *kind);
 
 #endif

@@ -147,8 +147,25 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
                                     .region = number}));
 }
 
+// Of a single by gcc the runtime tells no end: it is over when its thread comes to a barrier of the
+// team or to the next work-sharing, or leaves the region.
+static void end_single(kpx_converter *c, kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--) {
+        const kpx_frame *f = &t->stack.at[i - 1];
+        if (f->begun_by == KPX_IMPLICIT_BEGIN || f->begun_by == KPX_TASK_CREATE)
+            return;
+        if (f->begun_by == KPX_WORK_BEGIN && f->key == KPX_WORK_SINGLE_EXECUTOR) {
+            t->last_work = f->construct;
+            kpx_pop(c, t, KPX_WORK_BEGIN, KPX_WORK_SINGLE_EXECUTOR);
+            return;
+        }
+    }
+}
+
 static void end_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
+    end_single(c, t);
     kpx_pop(c, t, KPX_IMPLICIT_BEGIN, e->b);
     if (t->stack.n == 0)
         t->region = KPX_NONE;
@@ -260,6 +277,8 @@ static void come_to_barrier(kpx_converter *c, kpx_thread_state *t, uint32_t numb
 
 static void begin_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
+    if (is_barrier(e->flags))
+        end_single(c, t);
     trace_figure_kind row = row_of_barrier(c, t, e);
     bool copies = is_barrier(e->flags) && is_copyprivate(c, t, e);
     kpx_push(c, t, (kpx_frame){wait_construct(c, t, e, row), KPX_WAIT_BEGIN, e->flags, row, .waits = true});
@@ -393,6 +412,8 @@ static uint32_t number_of_loop(kpx_converter *c, kpx_thread_state *t)
 
 static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
+    if (e->flags != KPX_WORK_TASKLOOP) // which may stand in a single
+        end_single(c, t);
     if (e->flags == KPX_WORK_SINGLE_OTHER) { // the barrier behind it is the single's
         t->last_work = kpx_construct_at(c, t, "single", "single", false, e->b);
         return;

@@ -113,18 +113,19 @@ static int by_function(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static bool is_by_flang(Dwarf_Die *unit)
+static bool is_made_by(Dwarf_Die *unit, const char *compiler)
 {
     Dwarf_Attribute attribute;
     const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
-    return producer && strstr(producer, "flang");
+    return producer && strstr(producer, compiler);
 }
 
 static void read_unit(kpx_image *m, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t n;
-    bool by_flang = is_by_flang(unit);
+    bool by_flang = is_made_by(unit, "flang"), by_gcc = is_made_by(unit, "GNU "),
+         by_gfortran = is_made_by(unit, "GNU Fortran");
     if (dwarf_getsrclines(unit, &lines, &n) != 0)
         return;
     for (size_t i = 0; i < n; i++) {
@@ -139,6 +140,8 @@ static void read_unit(kpx_image *m, Dwarf_Die *unit)
                                          .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
                                          .line = (uint32_t)(line > 0 ? line : 0),
                                          .by_flang = by_flang,
+                                         .by_gcc = by_gcc,
+                                         .by_gfortran = by_gfortran,
                                          .order = m->lines.n,
                                          .unit = dwarf_dieoffset(unit)}));
     }
@@ -258,6 +261,20 @@ static uint32_t line_before(const kpx_image *m, const kpx_line_entry *line, uint
     return line->line;
 }
 
+// The last line of the function's code in the file of the entry, which stands at the address. In
+// Fortran the text itself tells where a unit ends.
+static uint32_t last_line(const kpx_image *m, const kpx_line_entry *line, uint64_t address)
+{
+    const kpx_function_entry *f = function_at(m, address);
+    const kpx_line_entry *end = m->lines.at + m->lines.n;
+    const kpx_line_entry *l = f ? kpx_line_at(m, f->address) : NULL;
+    uint32_t last = line->by_gfortran ? UINT32_MAX : line->line;
+    for (; l && l < end && l->address < f->address + f->size; l++)
+        if (l->file && l->line > last && strcmp(l->file, line->file) == 0)
+            last = l->line;
+    return last;
+}
+
 kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
                         const kpx_mapping **ret_mapping)
 {
@@ -369,10 +386,89 @@ kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
                               .line = line ? known_line(s, address, line->line) : 0,
                               .function = in ? function_name(in, at) : NULL,
                               .in_runtime = in && is_runtime(in->path),
-                              .near = line && line->by_flang ? line_before(in, line, at) : 0};
+                              .near = line && line->by_flang ? line_before(in, line, at) : 0,
+                              .until = line && line->by_gcc ? last_line(in, line, at) : 0};
     if (in)
         add_call_place(s, in, address, &place);
     return place;
+}
+
+// ---- What code stands in --------------------------------------------------------------------
+
+enum { DEEPEST = 64 };
+
+typedef struct {
+    uint64_t address;
+    Dwarf_Die *found;
+    bool is_found;
+} function_search;
+
+static int take_function(Dwarf_Die *function, void *data)
+{
+    function_search *s = data;
+    if (dwarf_haspc(function, s->address) != 1)
+        return DWARF_CB_OK;
+    *s->found = *function;
+    s->is_found = true;
+    return DWARF_CB_ABORT;
+}
+
+static bool child_at(Dwarf_Die *parent, uint64_t at, Dwarf_Die *ret)
+{
+    if (dwarf_child(parent, ret) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(ret);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+            dwarf_haspc(ret, at) == 1)
+            return true;
+    } while (dwarf_siblingof(ret, ret) == 0);
+    return false;
+}
+
+// The function that has the code, and in it blocks and functions that were written into it,
+// outermost first. (dwarf_getscopes finds nothing in methods of C++ that were written into others.)
+static uint32_t scopes_at(const kpx_image *in, const kpx_line_entry *line, uint64_t at,
+                          Dwarf_Die *ret_unit, Dwarf_Die ret[DEEPEST])
+{
+    function_search search = {.address = at, .found = ret};
+    if (!line || !dwarf_offdie(in->dwarf, line->unit, ret_unit))
+        return 0;
+    dwarf_getfuncs(ret_unit, take_function, &search, 0);
+    uint32_t n = search.is_found;
+    while (n > 0 && n < DEEPEST && child_at(&ret[n - 1], at, &ret[n]))
+        n++;
+    return n;
+}
+
+static uint32_t number_in(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute found;
+    Dwarf_Word number;
+    return dwarf_formudata(dwarf_attr(die, attribute, &found), &number) == 0 && number < UINT32_MAX
+               ? (uint32_t)number
+               : 0;
+}
+
+uint32_t kpx_symbols_callers(kpx_symbols *s, uint64_t address, kpx_source_place *ret, uint32_t most)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    Dwarf_Die unit, scopes[DEEPEST];
+    Dwarf_Files *files;
+    uint32_t found = 0;
+    uint32_t n = scopes_at(in, line, at, &unit, scopes);
+    if (n == 0 || dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+        return 0;
+    for (uint32_t i = n; i > 0 && found < most; i--) {
+        if (dwarf_tag(&scopes[i - 1]) != DW_TAG_inlined_subroutine)
+            continue;
+        uint32_t file = number_in(&scopes[i - 1], DW_AT_call_file);
+        ret[found++] = (kpx_source_place){.file = dwarf_filesrc(files, file, NULL, NULL),
+                                          .line = number_in(&scopes[i - 1], DW_AT_call_line)};
+    }
+    return found;
 }
 
 uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most)
@@ -380,17 +476,14 @@ uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **re
     uint64_t at;
     const kpx_image *in = kpx_image_at(s, address, &at, NULL);
     const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
-    Dwarf_Die unit, *scopes = NULL;
+    Dwarf_Die unit, scopes[DEEPEST];
     uint32_t found = 0;
-    int n = line && dwarf_offdie(in->dwarf, line->unit, &unit) ? dwarf_getscopes(&unit, at, &scopes)
-                                                               : 0;
-    for (int i = 0; i < n && found < most; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        const char *name = dwarf_diename(&scopes[i]);
+    for (uint32_t i = scopes_at(in, line, at, &unit, scopes); i > 0 && found < most; i--) {
+        int tag = dwarf_tag(&scopes[i - 1]);
+        const char *name = dwarf_diename(&scopes[i - 1]);
         if (name && (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram))
             ret[found++] = name;
     }
-    free(scopes);
     const char *function = in ? function_name(in, at) : NULL;
     if (function && found < most)
         ret[found++] = function;

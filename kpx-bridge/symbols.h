@@ -15,6 +15,7 @@ typedef struct {
     uint32_t line;        // 0: not known
     bool in_runtime;      // of OpenMP: the program's own call is not known
     uint32_t near;        // compiled by flang: a line that the construct does not stand before; else 0
+    uint32_t until;       // compiled by gcc: the last line that may be its function's; else 0
 } kpx_source_place;
 
 kpx_symbols *kpx_symbols_create(void);
@@ -36,6 +37,10 @@ kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address);
 // Functions that the call stands in, innermost first: those that the compiler wrote into others,
 // and the one that has the code. Returns how many (at most `most`).
 uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most);
+
+// Where that call would be if the compiler had not written functions into others: the places of
+// their calls, innermost first. Returns how many (at most `most`).
+uint32_t kpx_symbols_callers(kpx_symbols *s, uint64_t address, kpx_source_place *ret, uint32_t most);
 
 // The routine that the program calls is `callee`, but the call that returns to `address` may be one
 // of a function that ends with calling it: the compiler makes a jump of that, which leaves no

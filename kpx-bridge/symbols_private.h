@@ -14,7 +14,7 @@ typedef struct {
     uint64_t address;
     const char *file; // NULL: a stretch without lines begins here
     uint32_t line;
-    bool by_flang;
+    bool by_flang, by_gcc, by_gfortran;
     uint32_t order;   // as they were read: of those at one address
     Dwarf_Off unit;   // its entry
 } kpx_line_entry;

@@ -63,6 +63,58 @@ static void find_directive(const kpx_converter *c, const kpx_thread_state *t, ui
         place->line = line;
 }
 
+// A header of the library of C++: its functions are written into those of the program.
+static bool is_of_library(const char *file)
+{
+    return file && strstr(file, "/include/c++/");
+}
+
+// The directive of that kind at the place, if there is one.
+static bool take_directive(const kpx_converter *c, kpx_source_place *place, const char *kind)
+{
+    size_t length;
+    if (!place->file || is_of_library(place->file))
+        return false;
+    const char *text = kpx_source_text(c->m, kpx_add_source(c->m, place->file), &length);
+    uint32_t line = text ? kpx_directive_of(text, length, place->line, kind) : 0;
+    place->line = line ? line : place->line;
+    return line > 0;
+}
+
+// The lines that gcc gives to these calls are those of the directive, of what stands behind it or
+// before it, or of a function in it that was written into the code.
+static bool has_lines_near(const char *kind)
+{
+    static const char *const kinds[] = {"loop",     "single",   "taskwait",
+                                        "taskgroup", "critical", "ordered"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0)
+            return true;
+    return false;
+}
+
+static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, uint64_t code,
+                                  kpx_source_place *place, const char *kind)
+{
+    enum { DEPTH = 16 };
+    kpx_source_place callers[DEPTH];
+    if (take_directive(c, place, kind))
+        return;
+    uint32_t n = kpx_symbols_callers(symbols, code, callers, DEPTH);
+    for (uint32_t i = 0; i < n; i++)
+        if (callers[i].line && (take_directive(c, &callers[i], kind) ||
+                                (is_of_library(place->file) && !is_of_library(callers[i].file)))) {
+            place->file = callers[i].file;
+            place->line = callers[i].line;
+            return;
+        }
+    size_t length;
+    const char *text = kpx_source_text(c->m, kpx_add_source(c->m, place->file), &length);
+    uint32_t line = text ? kpx_directive_line(text, length, place->line, &kind) : 0;
+    if (line && line <= place->until)
+        place->line = line;
+}
+
 uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
                           const char *name, bool waits, uint64_t code)
 {
@@ -72,8 +124,10 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
         return construct_within(c, t, kind, name, waits);
     if (construct != KPX_NOT_THERE)
         return construct;
-    kpx_source_place place =
-        kpx_symbols_find(c->logs->processes.at[t->process].symbols, code);
+    kpx_symbols *symbols = c->logs->processes.at[t->process].symbols;
+    kpx_source_place place = kpx_symbols_find(symbols, code);
+    if (place.until && !place.in_runtime && has_lines_near(kind))
+        find_directive_of_gcc(c, symbols, code, &place, kind);
     uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
     if (place.near && source != KPX_NONE && !place.in_runtime) {
         const char *told = kind;

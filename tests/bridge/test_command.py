@@ -81,8 +81,14 @@ def what_was_not_recorded_leaves_no_trace(tools):
     done = record(tools, '--openmp', '--', './no-such-program')
     check(done.returncode == 127, 'no such program', done.returncode, done.stderr)
     done = record(tools, '--openmp', '--', 'true')
-    check(done.returncode == 1 and done.stderr == 'kpx-bridge: nothing was recorded\n',
-          'no name of a folder that is gone', done.stderr)
+    check(done.returncode == 1 and done.stderr ==
+          'kpx-bridge: nothing was recorded: there was no program that begins a parallel region of '
+          'OpenMP and is not linked with -static\n', 'no name of a folder that is gone', done.stderr)
+    for option, reason in (('--mpi', 'that calls MPI_Init '), ('--io', 'of gfortran that reads'),
+                           ('--loops', 'that `kpx-bridge build` has compiled '),
+                           ('--openmp --mpi --io', 'of OpenMP or that calls MPI_Init or of gfortran')):
+        done = record(tools, *option.split(), '--', './heat' if option != '--openmp --mpi --io' else 'true')
+        check(done.returncode == 1 and reason in done.stderr, 'why nothing was: ' + option, done.stderr)
     with open(below(tools, 'heat.paf'), 'w', encoding='utf-8') as file:
         file.write('of yesterday\n')
     done = record(tools, '--openmp', '--paused', '--', './heat')

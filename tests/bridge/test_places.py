@@ -102,6 +102,127 @@ def gcc_has_the_lines_of_regions(tools):
         check(found == directives(source)['region'] - {left_out}, 'regions of gfortran', found)
 
 
+SINGLES = '''#include <stdio.h>
+static volatile double x;
+static void work(void)
+{
+    for (int i = 0; i < 20000; i++)
+        x += i;
+}
+int main(void)
+{
+    for (int k = 0; k < 3; k++) {
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp single
+            work();
+#pragma omp for schedule(dynamic)
+            for (int i = 0; i < 4; i++)
+                work();
+#pragma omp single nowait
+            work();
+#pragma omp for schedule(dynamic)
+            for (int i = 0; i < 4; i++)
+                work();
+#pragma omp single
+            work();
+        }
+        work();
+    }
+    work();
+}
+'''
+
+
+def singles_of_gcc_end(tools):
+    """The runtime does not tell when."""
+    if not compile_with(tools, 'gcc', write(tools, 'singles.c', SINGLES), 'singles'):
+        return
+    done, trace = tools.record('singles')
+    ran = {}
+    for a in history(tools, trace)['activities']:
+        if not a['waits']:
+            ran.setdefault(a['module'], []).append(a)
+    check(done.returncode == 0 and sorted(m for m in ran if not m.startswith(('region', 'fork'))) ==
+          ['loop singles.c:15', 'loop singles.c:20', 'serial', 'single singles.c:13',
+           'single singles.c:18', 'single singles.c:23'], 'what ran', sorted(ran), done.stderr)
+    for module in ran:
+        if module.startswith('single'):
+            check(len(ran[module]) == 3, 'once in each region: ' + module, ran[module])
+    last = max((a for of in ran.values() for a in of), key=lambda a: a['end'])
+    check(len(ran['serial']) >= 4 and last['module'] == 'serial', 'what is behind a region is serial', last)
+
+
+HEADS = '''#include <cstdio>
+#include <vector>
+struct Row {
+    std::vector<double> v;
+    int length() const
+    {
+        return (int)v.size() / 2;
+    }
+    double first = 0;
+    void scale()
+    {
+#pragma omp parallel num_threads(2)
+        {
+            double by = 2;
+#pragma omp for \\
+    schedule(dynamic)
+            for (int i = 0; i < (int)v.size();
+                 i++)
+                v[i] *= by;
+#pragma omp single
+            first = v[0];
+#pragma omp barrier
+            // and once more
+#pragma omp for schedule(guided)
+            for (int i = 0; i < length(); i++) {
+#pragma omp critical
+                first += v[i];
+            }
+        }
+    }
+    void halve()
+    {
+#pragma omp parallel for schedule(dynamic, 2) num_threads(2)
+        for (int i = 0; i < length(); i++)
+            v[i] /= 2;
+    }
+};
+int main()
+{
+    Row r{std::vector<double>(64, 1.0)};
+    r.scale();
+    r.halve();
+    std::printf("%g\\n", r.first);
+}
+'''
+
+
+def gcc_has_the_lines_of_directives(tools):
+    """Where its calls have the lines of what is near, or of functions that were written into the code."""
+    wanted = {'region heads.cpp:12', 'loop heads.cpp:15', 'single heads.cpp:20', 'loop heads.cpp:24',
+              'critical heads.cpp:26', 'region heads.cpp:33', 'loop heads.cpp:33'}
+    for level in ('-O0', '-O1', '-O2', '-O3'):
+        if not compile_with(tools, 'g++', write(tools, 'heads.cpp', HEADS), 'heads', level):
+            return
+        done, trace = tools.record('heads')
+        found = {m for m in modules(tools.report(trace))
+                 if m != 'serial' and not m.startswith('fork')}
+        check(done.returncode == 0 and found == wanted, 'lines of g++ ' + level, sorted(found ^ wanted))
+    source = os.path.join(HERE, 'lines.f90')
+    if not compile_with(tools, 'gfortran', source, 'lines', '-J', tools.folder):
+        return
+    lines = directives(source)
+    for how in ('this', 'other'):
+        for name in modules(tools.report(tools.record('lines', how)[1])):
+            found = re.fullmatch(r'(loop|single|critical|ordered) lines\.f90:(\d+)', name)
+            check(not found or int(found.group(2)) in
+                  lines[found.group(1)] | (lines['sections'] if found.group(1) == 'loop' else set()),
+                  'a line of gfortran', name)
+
+
 SECTIONS = '''#include <omp.h>
 #include <stdio.h>
 static int who[7];
@@ -142,7 +263,7 @@ def main():
         tools = Tools(*sys.argv[1:5], folder)
         tools.print_trace = os.path.abspath(sys.argv[5])
         for test in (flang_has_the_lines_of_directives, gcc_has_the_lines_of_regions,
-                     sections_have_numbers):
+                     gcc_has_the_lines_of_directives, singles_of_gcc_end, sections_have_numbers):
             test(tools)
     print('%d failed' % len(failures))
     return 1 if failures else 0
