@@ -105,11 +105,12 @@ static void find_meetings(const kpx_logs *logs, uint32_t process, uint32_t threa
     for (uint32_t i = 0; i < t->n; i++) {
         const kpx_event *e = &t->events[i];
         uint64_t key = kpx_event_key(process, thread, i);
+        const kpx_communicator *in =
+            e->kind == KPX_MPI_COLLECTIVE ? kpx_communicator_of(known, e->value) : NULL;
         if (e->kind == KPX_MPI_BEGIN) {
             is_open = false;
-        } else if (e->kind == KPX_MPI_COLLECTIVE && is_meeting(e) &&
-                   e->value < known->identities.n) {
-            open = (meeting){known->identities.at[e->value], (uint32_t)e->a, key, key};
+        } else if (in && is_meeting(e)) {
+            open = (meeting){in->identity, (uint32_t)e->a, key, key};
             is_open = true;
         } else if (e->kind == KPX_MPI_END && is_open) {
             open.end = key;
@@ -181,25 +182,49 @@ static void order_messages(clocks *c, const kpx_messages *messages)
     }
 }
 
-// The end of the call that the event belongs to, or the event itself.
-static uint64_t end_of_call(const clocks *c, uint64_t key)
+// The next end of a call in the thread of the event, or one behind its last event.
+static uint64_t next_end(const clocks *c, uint64_t key)
 {
     const kpx_thread_log *t = &c->logs->processes.at[key >> 48].threads.at[key >> 32 & 0xffff];
-    for (uint32_t i = (uint32_t)key; i < t->n; i++)
-        if (t->events[i].kind == KPX_MPI_END)
-            return key - (uint32_t)key + i;
-    return key;
+    uint32_t i = (uint32_t)key;
+    while (i < t->n && t->events[i].kind != KPX_MPI_END)
+        i++;
+    return key - (uint32_t)key + i;
 }
 
-// A send that waits for its receive ends after that was posted.
+static bool is_there(const clocks *c, uint64_t key)
+{
+    const kpx_process_log *p = &c->logs->processes.at[key >> 48];
+    return (uint32_t)key < p->threads.at[key >> 32 & 0xffff].n;
+}
+
+static int by_after(const void *x, const void *y)
+{
+    const order *a = x, *b = y;
+    return a->after < b->after ? -1 : a->after > b->after;
+}
+
+// A send that waits for its receive ends after that was posted: the call does that completes it.
+// Events are taken in order, so that an end is looked for once.
 static void order_postings(clocks *c, const kpx_messages *messages)
 {
+    KPX_ARRAY(order) list = {0};
     for (uint32_t i = 0; i < messages->posting_of.index.size; i++) {
         uint32_t posting = messages->posting_of.index.values[i];
         if (posting < messages->posting_of.at.n)
-            add_order(c, messages->posting_of.at.at[posting],
-                      end_of_call(c, messages->posting_of.index.keys[i]));
+            KPX_PUSH(list, ((order){messages->posting_of.at.at[posting],
+                                    messages->posting_of.index.keys[i]}));
     }
+    if (list.n > 0)
+        qsort(list.at, list.n, sizeof *list.at, by_after);
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < list.n; i++) {
+        uint64_t after = list.at[i].after;
+        if (i == 0 || after > end || after >> 32 != end >> 32)
+            end = next_end(c, after);
+        add_order(c, list.at[i].before, is_there(c, end) ? end : after);
+    }
+    free(list.at);
 }
 
 // ---- Straight lines -------------------------------------------------------------------------

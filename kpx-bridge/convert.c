@@ -20,7 +20,7 @@ static const char *name_of(const kpx_process_log *p)
 static uint64_t end_of_executions(const kpx_process_log *p, const kpx_thread_log *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
-        if (t->events[i].kind == KPX_SITES_FULL)
+        if (t->events[i].kind == KPX_SITES_FULL && t->events[i].time > p->begin)
             return t->events[i].time - p->begin;
     return 0;
 }

@@ -69,6 +69,10 @@ typedef struct {
     uint32_t loops;     // loops it has begun in that region
     uint32_t last_work; // construct of the work-sharing construct it left last
     uint64_t task;      // that it is in
+    // What was looked up ahead, events of its log:
+    uint32_t call_end;  // until here: whether the call of MPI is `refused`
+    bool refused;
+    uint32_t wait_end;  // the next end of a wait
 } kpx_thread_state;
 
 typedef struct {
@@ -121,6 +125,12 @@ typedef struct {
     uint32_t communicator;
 } kpx_arrival;
 
+// Somebody came to a collective and gives something to it.
+typedef struct {
+    uint32_t rank, activity;
+    uint32_t older; // who came to it before, index, or KPX_NOT_THERE
+} kpx_giver;
+
 // Numbers in logs are a process's own; those of maps have it in front (kpx_own()).
 typedef struct {
     kpx_model *m;
@@ -154,7 +164,8 @@ typedef struct {
     kpx_map before_call;  // construct of a call: that of what is computed before it
     kpx_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun
     kpx_map posted_by;    // kpx_event_key() of where a receive is posted: the same
-    kpx_map collected_by; // a collective: the activity of who came last of those who give something
+    KPX_ARRAY(kpx_giver) givers;
+    kpx_map last_giver;   // a collective: who came last of those who give something, index
     kpx_map come_by;      // a collective and a rank: the activity before that came
     kpx_map come;         // a collective: how many have come
     kpx_map sharing;      // identity of a communicator: processes that have it

@@ -23,18 +23,14 @@ static void free_events(kpx_event_map *map)
     free(map->at.at);
 }
 
-enum { LONGEST_CALL = 256 }; // events; what does more was not refused
-
-bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event)
+bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event, uint32_t *ret_end)
 {
-    for (uint32_t i = event; i < log->n && i - event < LONGEST_CALL; i++) {
-        const kpx_event *e = &log->events[i];
-        if (e->kind == KPX_MPI_END)
-            return e->a & 1;
-        if (i > event && e->kind == KPX_MPI_BEGIN)
-            return false;
-    }
-    return false;
+    uint32_t i = event;
+    while (i < log->n && log->events[i].kind != KPX_MPI_END &&
+           (i == event || log->events[i].kind != KPX_MPI_BEGIN))
+        i++;
+    *ret_end = i;
+    return i < log->n && log->events[i].kind == KPX_MPI_END && (log->events[i].a & 1);
 }
 
 // ---- Sends and receives ---------------------------------------------------------------------
@@ -106,20 +102,19 @@ typedef struct {
     kpx_messages *result;
 } scan;
 
-static bool known(const scan *s, uint32_t communicator)
+static const kpx_communicator *known(const scan *s, uint32_t communicator)
 {
-    return communicator < s->communicators.identities.n;
+    return kpx_communicator_of(&s->communicators, communicator);
 }
 
-static message message_of(const scan *s, uint32_t communicator, uint64_t peer_and_tag, bool is_send,
-                          uint64_t order, uint64_t key)
+static message message_of(const scan *s, const kpx_communicator *c, uint64_t peer_and_tag,
+                          bool is_send, uint64_t order, uint64_t key)
 {
-    uint32_t peer = (uint32_t)(peer_and_tag >> 32), own = s->communicators.ranks.at[communicator];
-    uint32_t side = s->communicators.sides.at[communicator];
-    uint64_t direction = side == 0 ? 0 : is_send ? side : 3 - side;
-    return (message){.identity = s->communicators.identities.at[communicator] + direction,
-                     .from = is_send ? own : peer,
-                     .to = is_send ? peer : own,
+    uint32_t peer = (uint32_t)(peer_and_tag >> 32);
+    uint64_t direction = c->side == 0 ? 0 : is_send ? c->side : 3 - c->side;
+    return (message){.identity = c->identity + direction,
+                     .from = is_send ? c->rank : peer,
+                     .to = is_send ? peer : c->rank,
                      .tag = (uint32_t)peer_and_tag,
                      .process = s->process,
                      .order = order,
@@ -144,17 +139,18 @@ static void open(scan *s, open_request r)
 
 // The one that is completed, or KPX_NOT_THERE. The library may give its name to another one before
 // the thread that has completed it comes to write that down; but that one began later than its
-// call.
+// call. Each thread may be late with one of that name.
 static uint32_t close_request(scan *s, uint64_t request, const open_call *call)
 {
-    uint32_t at = kpx_map_get(&s->newest, request), younger = KPX_NOT_THERE;
+    uint32_t at = kpx_map_get(&s->newest, request), younger = KPX_NOT_THERE, late = 0;
     at = at == KPX_NOT_THERE || at == 0 ? KPX_NOT_THERE : at - 1;
-    while (at != KPX_NOT_THERE && call->order > 0 && s->open.at[at].order > call->order) {
+    while (at != KPX_NOT_THERE && call->order > 0 && s->open.at[at].order > call->order &&
+           late++ < s->log->threads.n) {
         younger = at;
         at = s->open.at[at].older;
     }
-    if (at == KPX_NOT_THERE)
-        return at;
+    if (at == KPX_NOT_THERE || late > s->log->threads.n)
+        return KPX_NOT_THERE;
     uint32_t older = s->open.at[at].older;
     if (younger != KPX_NOT_THERE)
         s->open.at[younger].older = older;
@@ -171,12 +167,13 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
     if (at == KPX_NOT_THERE)
         return;
     const open_request *r = &s->open.at[at];
+    const kpx_communicator *in = known(s, r->communicator);
     switch (r->kind) {
     case A_RECEIVE: // one that is freed gets its message from where it was posted to
-        if (cancelled || !known(s, r->communicator))
+        if (cancelled || !in)
             return;
         KPX_PUSH(*s->receives,
-                 message_of(s, r->communicator, freed ? r->peer_and_tag : e->b, false, r->order,
+                 message_of(s, in, freed ? r->peer_and_tag : e->b, false, r->order,
                             freed ? KPX_NO_EVENT : key));
         s->receives->at[s->receives->n - 1].partner = r->key;
         break;
@@ -209,9 +206,10 @@ static void rename_posted(scan *s, const open_call *call, const kpx_event *e, ui
 
 static void add_send(scan *s, open_call *call, const kpx_event *e, uint64_t key)
 {
-    if (!known(s, e->value))
+    const kpx_communicator *in = known(s, e->value);
+    if (!in)
         return;
-    message m = message_of(s, e->value, e->a, true, ++s->order, key);
+    message m = message_of(s, in, e->a, true, ++s->order, key);
     m.synchronous = e->flags & 1;
     m.large = e->flags & 2;
     m.bytes = e->b;
@@ -224,9 +222,10 @@ static void add_send(scan *s, open_call *call, const kpx_event *e, uint64_t key)
 // A receive that waits has its place among the others from the beginning of its call on.
 static void add_receive(scan *s, const open_call *call, const kpx_event *e, uint64_t key)
 {
-    if (!known(s, e->value))
+    const kpx_communicator *in = known(s, e->value);
+    if (!in)
         return;
-    message m = message_of(s, e->value, e->a, false, call->order ? call->order : ++s->order, key);
+    message m = message_of(s, in, e->a, false, call->order ? call->order : ++s->order, key);
     m.partner = call->order ? call->key : KPX_NO_EVENT;
     KPX_PUSH(*s->receives, m);
 }
@@ -382,7 +381,7 @@ kpx_messages *kpx_match_messages(const kpx_logs *logs)
                   .receives = &receives,
                   .result = m};
         s.communicators = kpx_find_communicators(s.log);
-        if (s.communicators.identities.n > 0)
+        if (s.communicators.list.n > 0)
             scan_process(&s);
         kpx_communicators_free(&s.communicators);
         kpx_map_free(&s.newest);

@@ -33,7 +33,7 @@ typedef struct {
 
 #define KPX_NO_EVENT UINT64_MAX
 
-// process and thread: their places in the log.
+// process and thread: their places in the log, which has no more of them than fit.
 static inline uint64_t kpx_event_key(uint32_t process, uint32_t thread, uint32_t event)
 {
     return (uint64_t)process << 48 | (uint64_t)(thread & 0xffff) << 32 | event;
@@ -45,24 +45,33 @@ uint64_t kpx_event_of(const kpx_event_map *map, uint64_t key);
 kpx_messages *kpx_match_messages(const kpx_logs *logs);
 void kpx_messages_free(kpx_messages *m);
 
-// The call that the event belongs to was refused: nothing of it happened.
-bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event);
+// The call that the event belongs to was refused: nothing of it happened. The same is true of all
+// events from there to *ret_end.
+bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event, uint32_t *ret_end);
 
 // A rank that this one receives from in a topology.
 typedef struct {
     uint32_t communicator, rank;
 } kpx_neighbour;
 
+typedef struct {
+    uint64_t identity; // all its ranks share it
+    uint32_t rank;     // own
+    uint32_t size;
+    uint32_t side;     // 1 or 2 where there are two groups, else 0
+    uint32_t first_neighbour, nneighbours;
+} kpx_communicator;
+
 // What a process's numbers of communicators mean.
 typedef struct {
-    KPX_ARRAY(uint64_t) identities; // by number: all its ranks share it; 0: unknown
-    KPX_ARRAY(uint32_t) ranks;      // own rank, by number
-    KPX_ARRAY(uint32_t) sizes;      // by number
-    KPX_ARRAY(uint32_t) sides;      // 1 or 2 where there are two groups, by number
-    KPX_ARRAY(kpx_neighbour) neighbours;
+    kpx_map index_of; // by number
+    KPX_ARRAY(kpx_communicator) list;
+    KPX_ARRAY(kpx_neighbour) neighbours; // by communicator
 } kpx_communicators;
 
 kpx_communicators kpx_find_communicators(const kpx_process_log *p);
+// NULL: the log does not tell of it.
+const kpx_communicator *kpx_communicator_of(const kpx_communicators *c, uint32_t number);
 void kpx_communicators_free(kpx_communicators *c);
 
 #endif

@@ -84,6 +84,9 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
         begin_computation(c, t);
     if (routines[e->flags].kind == ASKS)
         return;
+    const kpx_frame *top = kpx_top(t);
+    if (top && top->begun_by == KPX_MPI_BEGIN) // of calls the outermost are recorded: its end is lost
+        kpx_pop(c, t, KPX_MPI_BEGIN, top->key);
     push_call(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
                                 e->flags, TRACE_FIGURES, .waits = waits});
     post(c, t);
@@ -141,11 +144,12 @@ static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 // ---- Collectives ----------------------------------------------------------------------------
 
-static uint64_t identity_of(const kpx_converter *c, const kpx_thread_state *t,
-                            uint32_t communicator)
+// One that the log does not tell of is nobody else's.
+static kpx_communicator communicator_of(const kpx_converter *c, const kpx_thread_state *t,
+                                        uint32_t number)
 {
-    const kpx_communicators *known = &c->communicators[t->process];
-    return communicator < known->identities.n ? known->identities.at[communicator] : 0;
+    const kpx_communicator *known = kpx_communicator_of(&c->communicators[t->process], number);
+    return known ? *known : (kpx_communicator){0};
 }
 
 static uint64_t collective_key(uint64_t identity, uint64_t number)
@@ -158,26 +162,13 @@ static uint64_t rank_key(uint64_t collective, uint32_t rank)
     return (collective ^ (uint64_t)rank << 40 ^ rank) * 0xff51afd7ed558ccdu;
 }
 
-static uint32_t own_rank(const kpx_converter *c, const kpx_thread_state *t, uint32_t communicator)
-{
-    const kpx_communicators *known = &c->communicators[t->process];
-    return communicator < known->ranks.n ? known->ranks.at[communicator] : 0;
-}
-
-static bool is_alone(const kpx_converter *c, const kpx_thread_state *t, uint32_t communicator)
-{
-    const kpx_communicators *known = &c->communicators[t->process];
-    return communicator < known->sizes.n && known->sizes.at[communicator] == 1 &&
-           known->sides.at[communicator] == 0;
-}
-
 void kpx_begin_mpi(kpx_converter *c)
 {
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_communicators *known = &c->communicators[i];
-        for (uint32_t k = 0; k < known->identities.n; k++) {
-            uint32_t before = kpx_map_get(&c->sharing, known->identities.at[k]);
-            kpx_map_set(&c->sharing, known->identities.at[k],
+        for (uint32_t k = 0; k < known->list.n; k++) {
+            uint32_t before = kpx_map_get(&c->sharing, known->list.at[k].identity);
+            kpx_map_set(&c->sharing, known->list.at[k].identity,
                         before == KPX_NOT_THERE ? 1 : before + 1);
         }
     }
@@ -213,29 +204,39 @@ static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key
     kpx_map_set(&c->come, key, before == KPX_NOT_THERE ? 1 : before + 1);
     if (!gives || t->last == KPX_NONE)
         return;
-    kpx_map_set(&c->collected_by, key, t->last); // who comes later overwrites who came before
+    uint32_t older = kpx_map_get(&c->last_giver, key);
+    kpx_map_set(&c->last_giver, key, c->givers.n);
+    KPX_PUSH(c->givers, ((kpx_giver){rank, t->last, older}));
     kpx_map_set(&c->come_by, rank_key(key, rank), t->last);
+}
+
+// The library did not take the arguments of the call that the thread is in: nothing of it happened.
+static bool is_refused(const kpx_converter *c, kpx_thread_state *t)
+{
+    const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
+    if (t->next > t->call_end) // else it is known
+        t->refused = kpx_is_of_refused_call(log, t->next - 1, &t->call_end);
+    return t->refused;
 }
 
 static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_frame *f = kpx_top(t);
-    const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
-    if (!f || f->begun_by != KPX_MPI_BEGIN || e->flags >= ROUTINES ||
-        kpx_is_of_refused_call(log, t->next - 1))
+    if (!f || f->begun_by != KPX_MPI_BEGIN || e->flags >= ROUTINES || is_refused(c, t))
         return;
-    uint64_t key = collective_key(identity_of(c, t, e->value), (uint32_t)e->a);
-    uint32_t rank = own_rank(c, t, e->value), root = (uint32_t)(e->a >> 32);
+    const kpx_communicator in = communicator_of(c, t, e->value);
+    uint64_t key = collective_key(in.identity, (uint32_t)e->a);
+    uint32_t root = (uint32_t)(e->a >> 32);
     call_flow flow = routines[e->flags].flow;
-    share s = share_of(flow, root == rank + 1, root == KPX_ABSENT, e->b);
-    bool alone = is_alone(c, t, e->value);
+    share s = share_of(flow, root == in.rank + 1, root == KPX_ABSENT, e->b);
+    bool alone = in.size == 1 && in.side == 0;
     if (f->waits && (alone || (flow == FROM_ROOT && s.gives))) { // it waits for nobody
         f->construct = kpx_add_sibling(c->m, f->construct, routines[e->flags].name, false);
         f->waits = false;
     }
     if (e->b > 0)
         add_value(t, "bytes", (int64_t)e->b);
-    count_come(c, t, key, rank, s.gives);
+    count_come(c, t, key, in.rank, s.gives);
     f->arrival = 0;
     if (s.takes && !alone) {
         KPX_PUSH(c->arrivals, ((kpx_arrival){key, e->flags, e->value}));
@@ -244,38 +245,58 @@ static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_
     }
 }
 
-// The latest of some ranks that have come.
-static uint32_t latest(const kpx_converter *c, const kpx_arrival *a, uint32_t rank, uint32_t before)
+// The later one of two activities; either may be KPX_NOT_THERE.
+static uint32_t later(const kpx_converter *c, uint32_t a, uint32_t b)
 {
-    uint32_t by = kpx_map_get(&c->come_by, rank_key(a->key, rank));
-    if (by == KPX_NOT_THERE || before == KPX_NOT_THERE)
-        return by == KPX_NOT_THERE ? before : by;
-    return kpx_activity_end(c->m, by) > kpx_activity_end(c->m, before) ? by : before;
+    if (a == KPX_NOT_THERE || b == KPX_NOT_THERE)
+        return a == KPX_NOT_THERE ? b : a;
+    return kpx_activity_end(c->m, a) > kpx_activity_end(c->m, b) ? a : b;
+}
+
+static uint32_t last_to_come(const kpx_converter *c, uint64_t key)
+{
+    uint32_t giver = kpx_map_get(&c->last_giver, key);
+    return giver == KPX_NOT_THERE ? KPX_NOT_THERE : c->givers.at[giver].activity;
+}
+
+// The last of those with a lower rank. Each process comes once, unless the log is damaged.
+static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
+{
+    uint32_t by = KPX_NOT_THERE, i = kpx_map_get(&c->last_giver, key);
+    for (uint32_t n = 0; i != KPX_NOT_THERE && n < c->logs->processes.n; n++) {
+        const kpx_giver *g = &c->givers.at[i];
+        by = g->rank < rank ? later(c, g->activity, by) : by;
+        i = g->older;
+    }
+    return by;
+}
+
+static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t,
+                               const kpx_communicator *in, uint64_t key)
+{
+    const kpx_neighbour *first = c->communicators[t->process].neighbours.at + in->first_neighbour;
+    uint32_t by = KPX_NOT_THERE;
+    for (uint32_t i = 0; i < in->nneighbours; i++)
+        by = later(c, kpx_map_get(&c->come_by, rank_key(key, first[i].rank)), by);
+    return by;
 }
 
 // Whom the thread has waited for. If it leaves before all have come, it did not wait for the last.
 static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, const kpx_arrival *a)
 {
-    const kpx_communicators *known = &c->communicators[t->process];
-    uint32_t by = KPX_NOT_THERE;
+    const kpx_communicator in = communicator_of(c, t, a->communicator);
     switch (routines[a->routine].flow) {
     case ALL:
     case EXCHANGE:
-        if (kpx_map_get(&c->come, a->key) <
-            kpx_map_get(&c->sharing, identity_of(c, t, a->communicator)))
+        if (kpx_map_get(&c->come, a->key) < kpx_map_get(&c->sharing, in.identity))
             return KPX_NOT_THERE;
-        return kpx_map_get(&c->collected_by, a->key);
+        return last_to_come(c, a->key);
     case TO_LATER:
-        for (uint32_t rank = own_rank(c, t, a->communicator); rank > 0; rank--)
-            by = latest(c, a, rank - 1, by);
-        return by;
+        return last_below(c, a->key, in.rank);
     case NEIGHBOURS:
-        for (uint32_t i = 0; i < known->neighbours.n; i++)
-            if (known->neighbours.at[i].communicator == a->communicator)
-                by = latest(c, a, known->neighbours.at[i].rank, by);
-        return by;
+        return last_neighbour(c, t, &in, a->key);
     default:
-        return kpx_map_get(&c->collected_by, a->key);
+        return last_to_come(c, a->key);
     }
 }
 

@@ -119,21 +119,21 @@ static void find_processes(filling *f, kpx_communicators *communicators)
 {
     for (uint32_t i = 0; i < f->logs->processes.n; i++) {
         communicators[i] = kpx_find_communicators(&f->logs->processes.at[i]);
-        for (uint32_t k = 0; k < communicators[i].identities.n; k++)
-            kpx_map_set(&f->process_of,
-                        rank_key(communicators[i].identities.at[k], communicators[i].sides.at[k],
-                                 communicators[i].ranks.at[k]),
-                        i);
+        for (uint32_t k = 0; k < communicators[i].list.n; k++) {
+            const kpx_communicator *c = &communicators[i].list.at[k];
+            kpx_map_set(&f->process_of, rank_key(c->identity, c->side, c->rank), i);
+        }
     }
 }
 
-static void take_send(filling *f, const kpx_communicators *c, uint32_t process, const kpx_event *e)
+static void take_send(filling *f, const kpx_communicators *known, uint32_t process,
+                      const kpx_event *e)
 {
-    if (e->value >= c->identities.n)
+    const kpx_communicator *c = kpx_communicator_of(known, e->value);
+    if (!c)
         return;
-    uint32_t side = c->sides.at[e->value]; // a message goes to the other group
-    uint64_t key = rank_key(c->identities.at[e->value], side ? 3 - side : 0,
-                            (uint32_t)(e->a >> 32));
+    // A message goes to the other group.
+    uint64_t key = rank_key(c->identity, c->side ? 3 - c->side : 0, (uint32_t)(e->a >> 32));
     uint32_t to = kpx_map_get(&f->process_of, key);
     if (to != KPX_NOT_THERE)
         kpx_totals_message(f->t, f->nodes[process], f->nodes[to], 1,

@@ -209,19 +209,20 @@ static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
 }
 
 // Whether the thread comes to two barriers of the same call, one after the other.
-static bool is_first_of_two(const kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
+static bool is_first_of_two(const kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
-    uint32_t i = t->next;
+    uint32_t i = t->wait_end > t->next ? t->wait_end : t->next;
     while (i < log->n && log->events[i].kind != KPX_WAIT_END) // tasks that it carries out there
         i++;
+    t->wait_end = i;
     return i + 1 < log->n && log->events[i + 1].kind == KPX_WAIT_BEGIN &&
            log->events[i + 1].flags == e->flags && log->events[i + 1].b == e->b;
 }
 
 // clang copies the values of a single's `copyprivate` between two barriers of a kind that else only
 // reductions have.
-static bool is_copyprivate(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
+static bool is_copyprivate(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags != KPX_SYNC_BARRIER_IMPLEMENTATION || is_by_gcc(c, t) || t->region == KPX_NONE ||
         t->last_work == KPX_NONE ||
@@ -232,8 +233,7 @@ static bool is_copyprivate(kpx_converter *c, const kpx_thread_state *t, const kp
 
 // Programs of gcc have one call for the barriers of the text and those implied by constructs, and
 // the runtime takes all of them for its own; programs of clang use that kind in reductions.
-static trace_figure_kind row_of_barrier(kpx_converter *c, const kpx_thread_state *t,
-                                        const kpx_event *e)
+static trace_figure_kind row_of_barrier(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     unsigned kind = e->flags;
     if (!is_barrier(kind))
@@ -564,6 +564,7 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     t->last = KPX_NONE;
     for (uint32_t i = 0; i < k->after.n; i++)
         kpx_needs(t, c->tasks.at[k->after.at[i]].last, "dependence");
+    k->after.n = 0; // its first stretch needs them, and the others come after that
 }
 
 // A task that is not bound to its thread: the thread goes back to what it did before, and another one
@@ -731,5 +732,7 @@ void kpx_finish_openmp(kpx_converter *c)
             s->elapsed = p->end - p->begin;
     }
     if (s->elapsed == 0 && c->nthreads > 0) // no process ended in good order
-        s->elapsed = c->now - c->logs->processes.at[0].begin;
+        s->elapsed = c->now > c->logs->processes.at[0].begin
+                         ? c->now - c->logs->processes.at[0].begin
+                         : 0;
 }

@@ -216,6 +216,13 @@ static int small_number(const char *text, int otherwise)
     return *end || end == text || errno || n < 0 || n > INT_MAX ? otherwise : (int)n;
 }
 
+// 0: it is none.
+static uint64_t time_in(const char *text)
+{
+    uint64_t time = strtoull(text, NULL, 10);
+    return time >> 62 ? 0 : time;
+}
+
 static void take_line(kpx_process_log *p, const char *key, const char *value)
 {
     if (strcmp(key, "program") == 0 && !p->program)
@@ -251,9 +258,9 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
     else if (strcmp(key, "eager_far") == 0)
         p->eager_far = strtoull(value, NULL, 10);
     else if (strcmp(key, "begin") == 0)
-        p->begin = strtoull(value, NULL, 10);
+        p->begin = time_in(value);
     else if (strcmp(key, "end") == 0)
-        p->end = strtoull(value, NULL, 10);
+        p->end = time_in(value);
     else if (strcmp(key, "ident") == 0)
         kpx_symbols_ident(p->symbols, value);
     else if (strcmp(key, "body") == 0)
@@ -395,6 +402,25 @@ static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *f
                      "it is missing or empty");
 }
 
+// What is beyond is left out.
+static void limit_threads(kpx_logs *logs, kpx_process_log *p)
+{
+    if (p->threads.n > KPX_MOST_LOGS)
+        complain(logs, kpx_text("process %" PRIu32 ": of %" PRIu32 " threads the first %u are used",
+                                p->pid, p->threads.n, KPX_MOST_LOGS));
+    for (; p->threads.n > KPX_MOST_LOGS; p->threads.n--)
+        free(p->threads.at[p->threads.n - 1].events);
+}
+
+static void limit_processes(kpx_logs *logs)
+{
+    if (logs->processes.n > KPX_MOST_LOGS)
+        complain(logs, kpx_text("of %" PRIu32 " processes the first %u are used", logs->processes.n,
+                                KPX_MOST_LOGS));
+    for (; logs->processes.n > KPX_MOST_LOGS; logs->processes.n--)
+        kpx_process_free(&logs->processes.at[logs->processes.n - 1]);
+}
+
 kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 {
     DIR *directory = opendir(folder);
@@ -418,6 +444,7 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
             continue;
         }
         find_missing(logs, p, folder);
+        limit_threads(logs, p);
         logs->processes.at[kept++] = *p;
     }
     logs->processes.n = kept;
@@ -427,6 +454,7 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
         return NULL;
     }
     qsort(logs->processes.at, logs->processes.n, sizeof *logs->processes.at, by_rank);
+    limit_processes(logs);
     return logs;
 }
 

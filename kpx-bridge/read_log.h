@@ -21,6 +21,7 @@ typedef struct {
 } kpx_thread_log;
 
 #define KPX_NO_SITES UINT32_MAX
+#define KPX_MOST_LOGS 65536u // processes of a log, and threads of a process, that are read
 
 typedef struct {
     uint32_t id, pid;  // of the log, and the process

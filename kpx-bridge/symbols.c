@@ -38,6 +38,7 @@ void kpx_symbols_destroy(kpx_symbols *s)
     free(s->mappings.at);
     free(s->known.at);
     free(s->calls.at);
+    kpx_map_free(&s->call_of);
     free(s->complaint);
     free(s);
 }
@@ -70,10 +71,13 @@ void kpx_symbols_map(kpx_symbols *s, const char *line)
 // A call that nothing was noted of yet.
 static bool is_new(const kpx_symbols *s, uint64_t address)
 {
-    for (uint32_t i = 0; i < s->calls.n; i++)
-        if (s->calls.at[i].address == address)
-            return false;
-    return true;
+    return kpx_map_get(&s->call_of, address) == KPX_NOT_THERE;
+}
+
+static void add_call(kpx_symbols *s, const kpx_call_place *c)
+{
+    kpx_map_set(&s->call_of, c->address, s->calls.n);
+    KPX_PUSH(s->calls, *c);
 }
 
 void kpx_symbols_body(kpx_symbols *s, const char *text)
@@ -81,7 +85,7 @@ void kpx_symbols_body(kpx_symbols *s, const char *text)
     kpx_call_place c = {0};
     if (sscanf(text, "%" SCNx64 " %" SCNx64, &c.address, &c.body) == 2 && c.body &&
         is_new(s, c.address))
-        KPX_PUSH(s->calls, c);
+        add_call(s, &c);
 }
 
 void kpx_symbols_ident(kpx_symbols *s, const char *text)
@@ -92,7 +96,7 @@ void kpx_symbols_ident(kpx_symbols *s, const char *text)
         to <= from || c.line == 0 || !is_new(s, c.address))
         return;
     c.function = kpx_text("%.*s", to - from, text + from);
-    KPX_PUSH(s->calls, c);
+    add_call(s, &c);
 }
 
 // ---- Reading an image -----------------------------------------------------------------------
@@ -177,6 +181,8 @@ static void read_functions(kpx_image *m)
                 symbol.st_value == 0)
                 continue;
             const char *name = elf_strptr(m->elf, header.sh_link, symbol.st_name);
+            if (!name) // beyond the texts of a damaged file
+                continue;
             KPX_PUSH(m->functions, ((kpx_function_entry){symbol.st_value, symbol.st_size, name}));
         }
     }
@@ -331,19 +337,17 @@ static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *plac
 static void add_call_place(kpx_symbols *s, const kpx_image *in, uint64_t address,
                            kpx_source_place *place)
 {
-    for (uint32_t i = 0; i < s->calls.n; i++) {
-        const kpx_call_place *c = &s->calls.at[i];
-        if (c->address != address)
-            continue;
-        if (c->body) {
-            add_body_place(s, c->body, place);
-            return;
-        }
-        const char *file = file_of(in, c->function);
-        place->file = file ? file : place->file;
-        place->line = place->near = c->line;
+    uint32_t known = kpx_map_get(&s->call_of, address);
+    if (known == KPX_NOT_THERE)
+        return;
+    const kpx_call_place *c = &s->calls.at[known];
+    if (c->body) {
+        add_body_place(s, c->body, place);
         return;
     }
+    const char *file = file_of(in, c->function);
+    place->file = file ? file : place->file;
+    place->line = place->near = c->line;
 }
 
 static uint32_t known_line(const kpx_symbols *s, uint64_t address, uint32_t line)

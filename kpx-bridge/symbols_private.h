@@ -8,6 +8,7 @@
 #include <gelf.h>
 
 #include "kpx-bridge/array.h"
+#include "kpx-bridge/map.h"
 #include "kpx-bridge/symbols.h"
 
 typedef struct {
@@ -56,6 +57,7 @@ struct kpx_symbols {
     KPX_ARRAY(kpx_image) images;
     KPX_ARRAY(kpx_mapping) mappings;
     KPX_ARRAY(kpx_call_place) calls;
+    kpx_map call_of;                 // by address
     KPX_ARRAY(kpx_known_line) known; // better than what is in `lines`
     char *complaint;
 };

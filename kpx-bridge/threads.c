@@ -506,12 +506,12 @@ static void free_all(kpx_converter *c)
     for (uint32_t i = 0; i < c->regions.n; i++)
         free(c->regions.at[i].places.at);
     free(c->communicators), free(c->parallel), free(c->threads), free(c->heap.at), free(c->barriers.at);
-    free(c->paused.at), free(c->arrivals.at);
+    free(c->paused.at), free(c->arrivals.at), free(c->givers.at);
     free(c->regions.at), free(c->tasks.at);
     kpx_map *maps[] = {&c->row_of,
                        &c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
                        &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
-                       &c->iteration_of, &c->sent_by,      &c->collected_by, &c->posted_by,
+                       &c->iteration_of, &c->sent_by,      &c->last_giver, &c->posted_by,
                        &c->come_by,      &c->come,         &c->sharing,      &c->arrival_of,
                        &c->before_call,
                        &c->construct_of_site, &c->left_out};

@@ -29,8 +29,8 @@ static uint32_t number_of(const kpx_logs *logs, uint64_t key)
 {
     uint32_t number = 0;
     const kpx_thread_log *t = &logs->processes.at[key >> 48].threads.at[key >> 32 & 0xffff];
-    for (uint32_t i = 0; i < (uint32_t)key; i++)
-        number += t->events[i].kind == KPX_MPI_SEND && !kpx_is_of_refused_call(t, i);
+    for (uint32_t i = 0, end; i < (uint32_t)key; i++)
+        number += t->events[i].kind == KPX_MPI_SEND && !kpx_is_of_refused_call(t, i, &end);
     return number;
 }
 

@@ -206,6 +206,17 @@ def files_missing(tools, files):
           done.stderr)
 
 
+def more_threads_than_are_read(tools):
+    fresh(tools)
+    process = next(name for name in os.listdir(below(tools, 'damaged')) if name.endswith('.process'))
+    first = process.replace('.process', '-0.events')
+    for number in range(2, 65538):
+        os.symlink(first, below(tools, 'damaged', process.replace('.process', '-%d.events' % number)))
+    done = convert(tools)
+    check('of 65538 threads the first 65536 are used' in done.stderr, 'very many threads',
+          done.stderr[-300:])
+
+
 def damaged_logs(tools):
     files = sorted(os.listdir(below(tools, 'kept')))
     check([name.partition('-')[2] or 'process' for name in files] ==
@@ -215,6 +226,7 @@ def damaged_logs(tools):
     bytes_flipped_anywhere(tools, files, random_)
     files_of_other_kinds(tools, files)
     files_missing(tools, files)
+    more_threads_than_are_read(tools)
 
 
 def main():

@@ -26,6 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(line, sizeof line, "1000-3000 r-xp 00000000 00:00 0 /proc/self/fd/%d", file);
     kpx_symbols *s = kpx_symbols_create();
     kpx_symbols_map(s, line);
+    kpx_symbols_ident(s, "1040 ;FIRModule;main;5;1;;");
+    kpx_symbols_body(s, "1080 10a0");
     for (uint64_t address = 0x1000; address <= 0x3000; address += 0x20) {
         const char *names[4];
         uint32_t lines[2];
