@@ -68,7 +68,18 @@ static int read_options(int argc, char **argv, report_options *o)
     return 0;
 }
 
-// The node that is asked for, KPX_ALL_NODES without one. False, with a complaint: there is none.
+// Where the process of a node is in totals by process. Only what has threads has fewer of them.
+static uint32_t process_of(const trace_totals *raw, const kpx_totals *t, uint32_t node)
+{
+    for (uint32_t i = 0; i < kpx_totals_nnodes(t) && kpx_totals_nnodes(t) < raw->nnodes; i++) {
+        const kpx_node *n = kpx_totals_get_node(t, i);
+        if (n->rank == raw->nodes[node].rank && n->pid == raw->nodes[node].pid)
+            return i;
+    }
+    return node;
+}
+
+// The process that is asked for, KPX_ALL_NODES without one. False, with a complaint: there is none.
 static bool find_node(const trace_totals *t, const report_options *o, const char *path,
                       uint32_t *ret)
 {
@@ -100,6 +111,7 @@ static int write_report(const trace_totals *raw, const kpx_totals *t, const repo
         return fail(1, path, "calls of MPI were not observed");
     if (!find_node(raw, o, path, &node))
         return 1;
+    node = node == KPX_ALL_NODES ? node : process_of(raw, t, node);
     FILE *out = !o->output || strcmp(o->output, "-") == 0 ? stdout : fopen(o->output, "we");
     if (!out)
         return fail_to("create", o->output);
@@ -133,7 +145,7 @@ int kpx_command_report(int argc, char **argv)
     free(error);
     if (!t)
         return 1;
-    kpx_totals *totals = kpx_totals_of_trace(t);
+    kpx_totals *totals = kpx_totals_of_trace(t, true);
     int written = totals ? write_report(trace_get_totals(t), totals, &o, argv[optind])
                          : fail(1, argv[optind], "it holds no totals");
     kpx_totals_destroy(totals);

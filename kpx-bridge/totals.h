@@ -135,8 +135,8 @@ void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messa
 // KPX_UNOBSERVED.
 void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseconds);
 
-// What a trace holds, or NULL.
-kpx_totals *kpx_totals_of_trace(const trace *t);
+// What a trace holds, or NULL. by_process: what the threads of a process did is put together.
+kpx_totals *kpx_totals_of_trace(const trace *t, bool by_process);
 
 // Adds what was observed; a sum that would be too large stays as large as can be.
 void kpx_add_amount(int64_t *sum, int64_t number);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/map.h"
 #include "kpx-bridge/model_private.h"
 
 // ---- Writing ----------------------------------------------------------------------------------
@@ -158,8 +159,49 @@ static void read_places(kpx_totals *totals, const trace *t, const trace_totals *
     free(files);
 }
 
+static void add_measure(kpx_measure *sum, const trace_measure *m)
+{
+    kpx_add_amount(&sum->times, m->times);
+    kpx_add_amount(&sum->time, m->time);
+    kpx_add_amount(&sum->inclusive, m->inclusive);
+    kpx_add_amount(&sum->rotation, m->rotation);
+    kpx_add_amount(&sum->bytes, m->bytes);
+}
+
+// Which node of the totals each one of the trace is: its own, or that of its process.
+static uint32_t *read_nodes(kpx_totals *totals, const trace_totals *from, bool by_process)
+{
+    uint32_t *nodes = kpx_allocate((from->nnodes + (size_t)1) * sizeof *nodes);
+    KPX_ARRAY(kpx_node) made = {0};
+    kpx_map made_of = {0};
+    for (uint32_t i = 0; i < from->nnodes; i++) {
+        const trace_total_node *n = &from->nodes[i];
+        kpx_node node = {n->rank, n->pid, n->thread, n->elapsed, n->overhead};
+        uint64_t process = (uint64_t)(n->rank + 1) * 0x9e3779b97f4a7c15u + (uint64_t)n->pid;
+        bool is_thread = by_process && n->thread >= 0;
+        uint32_t known = is_thread ? kpx_map_get(&made_of, process) : KPX_NOT_THERE;
+        nodes[i] = known == KPX_NOT_THERE ? made.n : known;
+        if (known != KPX_NOT_THERE) {
+            kpx_node *of = &made.at[known];
+            of->elapsed = n->elapsed > of->elapsed ? n->elapsed : of->elapsed;
+            kpx_add_amount(&of->overhead, n->overhead);
+            continue;
+        }
+        node.thread = is_thread ? KPX_UNOBSERVED : n->thread;
+        if (is_thread)
+            kpx_map_set(&made_of, process, made.n);
+        KPX_PUSH(made, node);
+    }
+    for (uint32_t i = 0; i < made.n; i++)
+        kpx_totals_add_node(totals, &made.at[i]);
+    free(made.at);
+    kpx_map_free(&made_of);
+    return nodes;
+}
+
 // Traces of earlier versions have no files, only names at the statements.
-static void read_data_files(kpx_totals *totals, const trace *t, const trace_totals *from)
+static void read_data_files(kpx_totals *totals, const trace *t, const trace_totals *from,
+                            const uint32_t *nodes)
 {
     for (uint32_t i = 0; i < from->nfiles; i++) {
         const trace_data_file *f = &from->files[i];
@@ -168,24 +210,19 @@ static void read_data_files(kpx_totals *totals, const trace *t, const trace_tota
     }
     for (uint32_t i = 0; i < from->nfile_measures; i++) {
         const trace_measure *m = &from->file_measures[i];
-        *kpx_totals_data_measure(totals, m->total, m->node) =
-            (kpx_measure){m->times, m->time, m->inclusive, m->rotation, m->bytes};
+        add_measure(kpx_totals_data_measure(totals, m->total, nodes[m->node]), m);
     }
     kpx_totals_report_data_total(totals, from->files_reported);
     kpx_totals_sum_data_files(totals);
 }
 
-kpx_totals *kpx_totals_of_trace(const trace *t)
+kpx_totals *kpx_totals_of_trace(const trace *t, bool by_process)
 {
     const trace_totals *from = trace_get_totals(t);
     if (!from)
         return NULL;
     kpx_totals *totals = kpx_totals_create(trace_program(t), (kpx_totals_clock)from->clock);
-    for (uint32_t i = 0; i < from->nnodes; i++) {
-        const trace_total_node *n = &from->nodes[i];
-        kpx_totals_add_node(totals,
-                            &(kpx_node){n->rank, n->pid, n->thread, n->elapsed, n->overhead});
-    }
+    uint32_t *nodes = read_nodes(totals, from, by_process);
     for (uint32_t i = 0; i < KPX_ITEM_KINDS; i++) {
         if (from->tables[i].observed)
             kpx_totals_observe(totals, (kpx_item_kind)i);
@@ -194,15 +231,15 @@ kpx_totals *kpx_totals_of_trace(const trace *t)
     read_places(totals, t, from);
     for (uint32_t i = 0; i < from->nmeasures; i++) {
         const trace_measure *m = &from->measures[i];
-        *kpx_totals_measure(totals, m->total, m->node) =
-            (kpx_measure){m->times, m->time, m->inclusive, m->rotation, m->bytes};
+        add_measure(kpx_totals_measure(totals, m->total, nodes[m->node]), m);
     }
-    read_data_files(totals, t, from);
+    read_data_files(totals, t, from, nodes);
     if (from->messages)
         kpx_totals_observe_messages(totals);
     for (uint32_t i = 0; i < from->ntraffic; i++) {
         const trace_traffic *pair = &from->traffic[i];
-        kpx_totals_message(totals, pair->from, pair->to, pair->messages, pair->bytes);
+        kpx_totals_message(totals, nodes[pair->from], nodes[pair->to], pair->messages, pair->bytes);
     }
+    free(nodes);
     return totals;
 }

@@ -24,7 +24,7 @@ static kpx_totals *read_counts(const char *path, char **ret_error)
     kpx_totals *counts = kpx_import_file(path, &is_trace, ret_error);
     trace *t = is_trace && !*ret_error ? trace_open(path, NULL, NULL, ret_error) : NULL;
     if (t && !*ret_error)
-        counts = kpx_totals_of_trace(t);
+        counts = kpx_totals_of_trace(t, false);
     if (t)
         trace_close(t);
     bool any = counts && (kpx_totals_observed(counts, KPX_UNIT) ||

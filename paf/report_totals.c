@@ -139,32 +139,38 @@ static void print_nodes(const trace_totals *all)
 // Row: sender; column: receiver.
 static void print_matrix(const trace_totals *all, const char *title, bool bytes)
 {
-    char *alignment = g_strnfill(all->nnodes + 1, 'r');
-    int64_t *row = g_new(int64_t, all->nnodes + 1);
+    uint32_t *process = g_new(uint32_t, all->nnodes + 1);
+    uint32_t n = paf_count_processes(all, process);
+    char *alignment = g_strnfill(n + 1, 'r');
+    int64_t *row = g_new(int64_t, n + 1);
     alignment[0] = 'l';
     text_table *table = table_create(alignment);
     table_add(table, "from \\ to");
-    for (uint32_t i = 0; i < all->nnodes; i++)
+    for (uint32_t i = 0; i < n; i++)
         table_add(table, "%u", i);
     uint32_t next = 0;
-    for (uint32_t from = 0; from < all->nnodes; from++) {
-        char *name = paf_node_name(all, from);
-        memset(row, 0, all->nnodes * sizeof *row);
-        for (; next < all->ntraffic && all->traffic[next].from == from; next++)
-            row[all->traffic[next].to] =
+    for (uint32_t node = 0; node < all->nnodes; node++) {
+        uint32_t from = process[node];
+        if (node > 0 && process[node - 1] == from)
+            continue; // another thread
+        char *name = paf_process_name(all, node);
+        memset(row, 0, n * sizeof *row);
+        for (; next < all->ntraffic && process[all->traffic[next].from] == from; next++)
+            row[process[all->traffic[next].to]] +=
                 bytes ? all->traffic[next].bytes : all->traffic[next].messages;
         table_add(table, "%s", name);
-        for (uint32_t to = 0; to < all->nnodes; to++)
+        for (uint32_t to = 0; to < n; to++)
             cell_count(table, row[to]);
         g_free(name);
     }
     printf("\n%s%s%s\n", style_begin(STYLE_STRONG), title, style_end(STYLE_STRONG));
     table_print(table);
     g_free(row);
+    g_free(process);
     g_free(alignment);
 }
 
-enum { MOST_MATRIX = 64 }; // nodes; of more only the pairs that have messages are told
+enum { MOST_MATRIX = 64 }; // processes; of more only the pairs that have messages are told
 
 static void print_pairs(const trace_totals *all)
 {
@@ -190,14 +196,17 @@ void report_totals_text(const trace *t, const trace_totals *all, bool finding)
 {
     static const char *const clocks[] = {"elapsed time", "CPU time", "clock not known"};
     char *text = finding ? paf_totals_finding(t, all) : NULL;
-    printf("\nTotals of %u process%s, %s%s%s\n", all->nnodes, all->nnodes == 1 ? "" : "es",
+    uint32_t n = paf_count_processes(all, NULL);
+    char *threads = n < all->nnodes ? g_strdup_printf(" with %u threads", all->nnodes) : g_strdup("");
+    printf("\nTotals of %u process%s%s, %s%s%s\n", n, n == 1 ? "" : "es", threads,
            clocks[all->clock], text ? ": " : "", text ? text : "");
     g_free(text);
+    g_free(threads);
     for (int k = 0; k < TRACE_TOTAL_KINDS; k++)
         print_kind(t, all, (trace_total_kind)k);
     if (all->nnodes > 1)
         print_nodes(all);
-    if (all->messages && all->nnodes > MOST_MATRIX) {
+    if (all->messages && n > MOST_MATRIX) {
         print_pairs(all);
     } else if (all->messages) {
         print_matrix(all, "Messages", false);

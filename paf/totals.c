@@ -59,18 +59,36 @@ trace_measure paf_total_measure(const trace_totals *t, uint32_t total, uint32_t 
     return sum;
 }
 
+char *paf_process_name(const trace_totals *t, uint32_t node)
+{
+    return g_strdup_printf("%s %" G_GINT64_FORMAT, t->nodes[node].rank >= 0 ? "rank" : "process",
+                           (gint64)trace_node_number(t, node));
+}
+
+uint32_t paf_count_processes(const trace_totals *t, uint32_t *ret)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->nnodes; i++) {
+        const trace_total_node *a = &t->nodes[i], *b = i > 0 ? a - 1 : NULL;
+        n += !b || a->thread < 0 || a->rank != b->rank || a->pid != b->pid;
+        if (ret)
+            ret[i] = n - 1;
+    }
+    return n;
+}
+
 char *paf_node_name(const trace_totals *t, uint32_t node)
 {
     static const char *const choices[] = {"mean", "minimum", "maximum", "sum"};
     if (node >= PAF_NODES_MEAN)
         return g_strdup(choices[node - PAF_NODES_MEAN]);
-    const trace_total_node *n = &t->nodes[node];
-    GString *s = g_string_new(NULL);
-    g_string_printf(s, "%s %" G_GINT64_FORMAT, n->rank >= 0 ? "rank" : "process",
-                    (gint64)trace_node_number(t, node));
-    if (n->thread >= 0)
-        g_string_append_printf(s, " thread %" G_GINT64_FORMAT, (gint64)n->thread);
-    return g_string_free(s, FALSE);
+    char *process = paf_process_name(t, node);
+    if (t->nodes[node].thread < 0)
+        return process;
+    char *name = g_strdup_printf("%s thread %" G_GINT64_FORMAT, process,
+                                 (gint64)t->nodes[node].thread);
+    g_free(process);
+    return name;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -66,6 +66,10 @@ paf_total_split paf_split_of(const trace_totals *t, uint32_t unit, uint32_t node
 char *paf_total_name(const trace *t, const trace_totals *all, const trace_total *place);
 char *paf_total_place(const trace *t, const trace_total *place);
 const char *paf_total_text(const trace *t, uint32_t string); // NULL for TRACE_NONE
+char *paf_process_name(const trace_totals *t, uint32_t node); // without its thread
+// How many processes the nodes belong to, threads of one standing together; ret, unless it is NULL:
+// which one each node does, from 0.
+uint32_t paf_count_processes(const trace_totals *t, uint32_t *ret);
 char *paf_node_name(const trace_totals *t, uint32_t node);   // "rank 3"; of a choice: "sum" ...
 
 // A table of predicates for a trace that has a history and no totals: how often each was reduced,

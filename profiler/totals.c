@@ -153,25 +153,35 @@ uint32_t trace_find_node(const trace_totals *t, int64_t number)
     return TRACE_NONE;
 }
 
+// The first node of another number than that of the one before it, from i on; nnodes: there is none.
+static uint32_t next_number(const trace_totals *t, uint32_t i)
+{
+    while (i > 0 && i < t->nnodes && trace_node_number(t, i) == trace_node_number(t, i - 1))
+        i++;
+    return i;
+}
+
 void trace_describe_nodes(const trace_totals *t, char *buffer, size_t size)
 {
     enum { MOST = 8 };
-    uint32_t n = t->nnodes, used = 0;
-    bool ranks = n > 0, follow = n > 2; // one after the other
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t n = 0, used = 0, told = 0;
+    int64_t last = 0;
+    bool ranks = t->nnodes > 0, follow = true; // one after the other
+    for (uint32_t i = 0; i < t->nnodes; i = next_number(t, i + 1), n++) {
         ranks = ranks && t->nodes[i].rank >= 0;
-        follow = follow && (i == 0 || trace_node_number(t, i) - 1 == trace_node_number(t, i - 1));
+        follow = follow && (i == 0 || trace_node_number(t, i) - 1 == last);
+        last = trace_node_number(t, i);
     }
     const char *what = ranks ? "rank" : "process";
-    if (follow) {
-        snprintf(buffer, size, "%s %" PRId64 " to %" PRId64, what, trace_node_number(t, 0),
-                 trace_node_number(t, n - 1));
+    if (follow && n > 2) {
+        snprintf(buffer, size, "%s %" PRId64 " to %" PRId64, what, trace_node_number(t, 0), last);
         return;
     }
     snprintf(buffer, size, "%s", n > 0 ? what : "no process");
-    for (uint32_t i = 0; i < n && i < MOST && used < size; i++) {
+    for (uint32_t i = 0; i < t->nnodes && told < MOST && used < size; i = next_number(t, i + 1)) {
         used = (uint32_t)strlen(buffer);
-        snprintf(buffer + used, size - used, "%s %" PRId64, i > 0 ? "," : "", trace_node_number(t, i));
+        snprintf(buffer + used, size - used, "%s %" PRId64, told++ > 0 ? "," : "",
+                 trace_node_number(t, i));
     }
     used = (uint32_t)strlen(buffer);
     if (n > MOST && used < size)

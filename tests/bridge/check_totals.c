@@ -91,7 +91,7 @@ static void check_trace(kpx_totals *t)
     trace *file = trace_open(path, NULL, NULL, &error);
     check(file && !error, "the trace is sound");
     check(file && trace_nreductions(file) == 0, "there is no history");
-    kpx_totals *again = file ? kpx_totals_of_trace(file) : NULL;
+    kpx_totals *again = file ? kpx_totals_of_trace(file, false) : NULL;
     check(again != NULL, "the trace has totals");
     if (again) {
         check(kpx_totals_nitems(again) == kpx_totals_nitems(t), "all items are there");

@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 {
     char *error = NULL;
     trace *t = argc == 2 ? trace_open(argv[1], NULL, NULL, &error) : NULL;
-    kpx_totals *totals = t ? kpx_totals_of_trace(t) : NULL;
+    kpx_totals *totals = t ? kpx_totals_of_trace(t, false) : NULL;
     if (!totals) {
         fprintf(stderr, "%s\n", error ? error : "no totals");
         free(error);

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Compiles programs by `kpx-bridge build`, measures them and asks for what follows from their text.
 
-usage: test_measured.py KPX-BRIDGE PRINT-TOTALS GFORTRAN APPS
+usage: test_measured.py KPX-BRIDGE PRINT-TOTALS GFORTRAN APPS PAF
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -510,6 +511,64 @@ def threads(tools):
           'a loop that was replaced is not observed')
 
 
+TEAM = """
+program team
+  %s
+  integer :: i, e
+  %s
+  !$omp parallel do num_threads(2) schedule(static)
+  do i = 1, 40
+    call work
+  end do
+  %s
+contains
+  subroutine work
+  end subroutine
+end program
+"""
+
+
+def threads_are_of_processes(tools):
+    """A report of one process has what all of its threads did."""
+    tools.write('team.f90', TEAM % ('implicit none', '', ''))
+    tools.build('-O0', '-fopenmp', '-o', 'team', 'team.f90')
+    _, lines = tools.record('./team', options=('--routines',))
+    check([l.times for l in of(lines, 'unit', 'work')] == [20, 20], 'threads have their own', lines)
+    done = tools.run(tools.bridge, 'report', '--ktool', '--node', '1', 'out.paf')
+    process = re.fullmatch(r'kpx-bridge: out.paf: no such process: 1 \(process (\d+)\)\n', done.stderr)
+    check(process, 'the process is told once', done.stderr)
+    if process:
+        done = tools.run(tools.bridge, 'report', '--ktool', '--node', process.group(1), 'out.paf')
+        check(re.search(r' WORK +40 ', done.stdout), 'all threads of a process', done.stdout, done.stderr)
+    done = tools.run(tools.paf, 'report', 'out.paf')
+    check('Totals of 1 process with 2 threads, ' in done.stdout, 'what a process is', done.stdout)
+
+
+def ranks_with_threads(tools):
+    """Nodes of mtool's report and of the matrix are ranks."""
+    if not shutil.which('mpif90') or not shutil.which('mpirun'):
+        return
+    tools.write('team.f90', TEAM % ('use mpi', """call mpi_init(e)
+  call mpi_comm_rank(mpi_comm_world, i, e)
+  if (i == 1) call mpi_send(e, 1, mpi_integer, 0, 1, mpi_comm_world, e)
+  if (i == 0) call mpi_recv(e, 1, mpi_integer, 1, 1, mpi_comm_world, mpi_status_ignore, e)""",
+                                    'call mpi_finalize(e)'))
+    tools.build('-O0', '-fopenmp', '-o', 'team', 'team.f90', compiler='mpif90')
+    if tools.run('mpirun', '--oversubscribe', '-n', '2', './team').returncode != 0:
+        return
+    done, _ = tools.record('mpirun', '--oversubscribe', '-n', '2', './team',
+                           options=('--mpi', '--routines'))
+    report = tools.run(tools.bridge, 'report', '--mtool', 'out.paf').stdout
+    check('\n Number of nodes : 2\n' in report and '(-)' not in report, 'nodes are ranks', report,
+          done.stderr)
+    for node in '0', '1':
+        report = tools.run(tools.bridge, 'report', '--ktool', '--node', node, 'out.paf').stdout
+        check(re.search(r' WORK +40 ', report), 'threads of rank ' + node, report)
+    report = tools.run(tools.paf, 'report', 'out.paf').stdout
+    check(re.search(r'\nMessages\n.*\n +rank 0 +0 +0\n +rank 1 +1 +0\n\n', report)
+          and 'Totals of 2 processes with 4 threads' in report, 'messages of ranks', report)
+
+
 RANKS = """
 program ranks
   use mpi
@@ -722,10 +781,12 @@ def very_many_files(tools):
 
 def main():
     folder = tempfile.mkdtemp()
-    tools = Tools(*sys.argv[1:], folder)
+    tools = Tools(*sys.argv[1:5], folder)
+    tools.paf = os.path.abspath(sys.argv[5])
     try:
         for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
-                     loops_of_one_line, statements, chosen, jumps, stacks, threads, ranks, inner_loops,
+                     loops_of_one_line, statements, chosen, jumps, stacks, threads, threads_are_of_processes, ranks,
+                     ranks_with_threads, inner_loops,
                      files_of_units, asking, included, very_many_files):
             test(tools)
     finally:
