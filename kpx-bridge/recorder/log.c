@@ -61,29 +61,55 @@ static int open_process(uint64_t id, int flags)
     return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0644);
 }
 
+// A program may end by _exit() in a handler of a signal that came in the middle of malloc(): here and in
+// what end_process() calls no memory is allocated.
 static void write_note(int file, const char *key, const char *value)
 {
-    dprintf(file, "%s %s\n", key, value);
+    char line[PATH_MAX + 256];
+    int n = snprintf(line, sizeof line, "%s %s\n", key, value);
+    if (n >= (int)sizeof line) {
+        n = (int)sizeof line - 1;
+        line[n - 1] = '\n';
+    }
+    for (ssize_t at = 0, more = 1; at < n && more > 0; at += more)
+        more = write(file, line + at, (size_t)(n - at));
 }
 
 static void write_number(int file, const char *key, uint64_t value)
 {
-    dprintf(file, "%s %llu\n", key, (unsigned long long)value);
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    write_note(file, key, text);
+}
+
+// `ADDRESS-ADDRESS r-xp ...`
+static void note_map(int file, const char *line)
+{
+    const char *space = strchr(line, ' ');
+    if (space && strnlen(space, 4) == 4 && space[3] == 'x' && strchr(line, '/'))
+        write_note(file, "map", line);
 }
 
 // Which files with code are where, so that addresses can be looked up later.
 static void write_maps(int file)
 {
-    FILE *maps = fopen("/proc/self/maps", "re");
-    char line[PATH_MAX + 128];
-    while (maps && fgets(line, sizeof line, maps)) {
-        line[strcspn(line, "\n")] = 0;
-        char mode[8];
-        if (sscanf(line, "%*s %7s", mode) == 1 && mode[2] == 'x' && strchr(line, '/'))
-            write_note(file, "map", line);
+    char text[PATH_MAX + 128];
+    size_t n = 0;
+    ssize_t got = 0;
+    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    while (maps >= 0 && (got = read(maps, text + n, sizeof text - n)) > 0) {
+        char *line = text, *end;
+        n += (size_t)got;
+        while ((end = memchr(line, '\n', n - (size_t)(line - text)))) {
+            *end = 0;
+            note_map(file, line);
+            line = end + 1;
+        }
+        n -= (size_t)(line - text);
+        memmove(text, line, n);
     }
-    if (maps)
-        fclose(maps);
+    if (maps >= 0)
+        close(maps);
 }
 
 // The beginning of a file of the system, without its last newline.
@@ -176,9 +202,12 @@ void kpx_note(const char *key, const char *value)
     close(file);
 }
 
-// A child made by fork() shares the mappings of its parent, which it must not write to.
+// A child made by fork() shares the mappings of its parent, which it must not write to; nor is its
+// thread's end that of the log.
 static void forget_after_fork(void)
 {
+    if (thread_file.window)
+        pthread_setspecific(process.key, NULL);
     kpx_log = (kpx_thread){0};
     thread_file.begun = thread_file.ended = false;
     thread_file.window = NULL;

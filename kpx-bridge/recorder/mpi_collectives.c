@@ -31,6 +31,15 @@ static uint64_t sum_of(int n, const int *counts, MPI_Datatype type)
     return all > 0 ? (uint64_t)all * kpx_bytes(1, type) : 0;
 }
 
+// Of results that are spread over the own group, even if there are two.
+static uint64_t sum_of_own(const int *counts, MPI_Datatype type, MPI_Comm comm)
+{
+    int size = 0;
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_size(comm, &size);
+    return sum_of(size, counts, type);
+}
+
 static uint64_t sum(const int *counts, MPI_Datatype type, MPI_Comm comm)
 {
     return sum_of(peers_of(comm), counts, type);
@@ -197,7 +206,7 @@ COLLECTIVE(Allreduce, Iallreduce,
            (out, in, count, type, op), -1, kpx_bytes(count, type))
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
            (const void *out, void *in, const int counts[], MPI_Datatype type, MPI_Op op),
-           (out, in, counts, type, op), -1, sum(counts, type, comm))
+           (out, in, counts, type, op), -1, sum_of_own(counts, type, comm))
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
            (const void *out, void *in, int count, MPI_Datatype type, MPI_Op op),
            (out, in, count, type, op), -1, kpx_bytes(count, type))

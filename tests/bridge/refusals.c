@@ -6,6 +6,8 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static int rank, sent;
 static FILE *truth;
@@ -129,6 +131,21 @@ static void groups(void)
     MPI_Group_free(&all);
 }
 
+// The counts are those of the own group; behind them nothing can be read.
+static void spread(MPI_Comm wide)
+{
+    int in[2] = {1, 2}, out[2], own = rank == 2 ? 1 : 2;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    int *counts = (int *)(pages + page) - own;
+    for (int i = 0; i < own; i++)
+        counts[i] = 2 / own;
+    MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, wide);
+    munmap(pages, 2 * page);
+}
+
 // Between {0} and {2}, then between {0, 1} and {2}: rank 1 knows of the second only.
 static void two_groups(void)
 {
@@ -151,6 +168,7 @@ static void two_groups(void)
         else if (rank == 2)
             receive_from(1, 1, 6, 2, wide);
         MPI_Bcast(&data, 1, MPI_INT, rank == 2 ? MPI_ROOT : 0, wide);
+        spread(wide);
         MPI_Comm_free(&wide);
     }
     MPI_Comm_free(&half);

@@ -48,7 +48,7 @@ def logs_here(tools):
 def programs_end_as_they_like(tools):
     for how, status, good in (('', 7, True), ('exit-within', 7, True), ('leave-within', 7, True),
                               ('quick', 7, True), ('become', 7, True), ('fork', 7, True),
-                              ('close', 7, True), ('crash', 139, False),
+                              ('leave-in-handler', 7, True), ('close', 7, True), ('crash', 139, False),
                               ('crash-within', 139, False), ('abort', 134, False),
                               ('kill', 137, False)):
         done = record(tools, '--', './endings', how)

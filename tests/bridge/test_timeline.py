@@ -210,6 +210,31 @@ def threads_and_processes(tools):
     check(top == {'main', 'thread', 'other'}, 'longjmp() ends what it leaves', top)
 
 
+CHILD = """#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static __attribute__((noinline)) int other(int a) { return a + 1; }
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 10; i++) sum = other(sum);
+    if (fork() == 0) pthread_exit(0);
+    wait(0);
+    for (int i = 0; i < 5000; i++) sum = other(sum);
+    return sum != 5010;
+}
+"""
+
+
+def ends_of_children(tools):
+    tools.write('child.c', CHILD)
+    tools.build('-O1', '-pthread', '-o', 'child', 'child.c', compiler='gcc')
+    done, _, stretches = tools.timeline('./child')
+    check(done.returncode == 0, 'the thread of a child ends, which has the log of none', done.stderr)
+    calls = sum(s.module.startswith('other ') for s in stretches)
+    check(calls == 5010, "its parent's log goes on", calls, done.stderr)
+
+
 CROWD = """#include <pthread.h>
 static void *thread(void *a) { return a; }
 int main(void)
@@ -304,7 +329,7 @@ def main():
     tools = Recorder(*sys.argv[1:], folder)
     try:
         for test in (nesting, left_out, cap, chosen, ends, threads_and_processes,
-                     very_many_threads, openmp, ranks):
+                     ends_of_children, very_many_threads, openmp, ranks):
             test(tools)
     finally:
         shutil.rmtree(folder)
