@@ -163,23 +163,26 @@ static char *busiest_place(const iot *a, uint32_t module)
 }
 
 // ", 61 % before MPI_Send a.c:5": what of a module that stands in many places most of its part of
-// the critical path is, or "".
+// the critical path is, or "": nothing, or that is where no call comes after.
 static char *busiest_predicate(const iot *a, uint32_t module)
 {
     uint64_t *costs = iot_alloc(trace_npredicates(a->t), sizeof *costs);
+    uint64_t untold = 0;
     uint32_t most = IOT_NONE;
     for (uint32_t i = 0; i < a->ncritical; i++) {
         uint32_t r = a->critical[i];
         if (r == 0 || a->processes[process_of(a, r)].module != module)
             continue;
         uint32_t predicate = iot_telling_predicate(a, r);
-        if (predicate == IOT_NONE)
+        if (predicate == IOT_NONE) {
+            untold += (uint64_t)trace_cost(a->t, r);
             continue;
+        }
         costs[predicate] += (uint64_t)trace_cost(a->t, r);
         if (most == IOT_NONE || costs[predicate] > costs[most])
             most = predicate;
     }
-    char *text = most == IOT_NONE || costs[most] == 0
+    char *text = most == IOT_NONE || costs[most] <= untold
                      ? iot_format("%s", "")
                      : iot_format(", %d %%%s", iot_percent(costs[most], a->critical_cost),
                                   rest_of_name(a, module, most));

@@ -125,6 +125,28 @@ def sends_wait_for_receives_that_are_late(tools, printer):
     check(report['span'] > 140e6, 'the replay waits as well', report['span'])
 
 
+BEHIND = """#include <mpi.h>
+#include <time.h>
+int main(int n, char **v)
+{
+    MPI_Init(&n, &v);
+    MPI_Finalize();
+    for (clock_t from = clock(); clock() - from < CLOCKS_PER_SEC / 2;)
+        ;
+    return 0;
+}
+"""
+
+
+def what_is_behind_the_last_call_is_before_none(tools, _):
+    with open(os.path.join(tools.folder, 'behind.c'), 'w', encoding='utf-8') as file:
+        file.write(BEHIND)
+    _, trace = tools.record(tools.build('behind.c'), 1)
+    first = tools.run(tools.paf, 'report', trace).stdout.partition('\n')[0]
+    check(re.fullmatch(r'\d+ % of the critical path is computation(; .*)?', first),
+          'what the critical path is', first)
+
+
 def check_places(tools, source, compiler, option, environment):
     """Each call of MPI has the line where its name stands in the text."""
     name = tools.build(source, compiler, option)
@@ -274,6 +296,7 @@ def main():
             return 77
         for test in (random_messages_are_matched, what_is_refused_is_no_message,
                      sends_wait_for_receives_that_are_late,
+                     what_is_behind_the_last_call_is_before_none,
                      calls_stand_where_the_text_has_them, ranks_with_clocks_of_their_own,
                      a_log_that_is_cut_keeps_the_rest, messages_of_many_threads,
                      who_waits_for_whom_at_collectives):
