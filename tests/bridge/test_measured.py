@@ -356,6 +356,13 @@ def chosen(tools):
     check({l.unit: l.times for l in lines} == {'one': 0, 'two': 2, 'wait': 0, 'main': 0},
           'what is measured begins and ends with kpx_start() and kpx_stop()')
     check(of(lines, 'unit', 'wait')[0].inclusive == 0, 'and so does the time')
+    tools.write('part.f', '      CALL ONE\n      CALL KPX_START\n      CALL TWO\n      CALL KPX_STOP\n'
+                '      CALL ONE\n      END\n      SUBROUTINE ONE\n      END\n'
+                '      SUBROUTINE TWO\n      END\n')
+    tools.build('-o', 'part', 'part.f', os.path.join(root, 'kpx-bridge', 'kpx.f90'))
+    done, lines = tools.record('./part', options=('--routines', '--paused'))
+    check({l.unit: l.times for l in lines} == {'MAIN__': 0, 'one': 0, 'two': 1},
+          'what begins and ends measuring is not measured', lines, done.stderr)
 
 
 HARD = """
