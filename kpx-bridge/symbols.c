@@ -136,16 +136,18 @@ static void read_unit(kpx_image *m, Dwarf_Die *unit)
         Dwarf_Line *l = dwarf_onesrcline(lines, i);
         Dwarf_Addr address;
         int line = 0;
-        bool ends = false;
+        bool ends = false, begins = false;
         dwarf_lineaddr(l, &address);
         dwarf_lineno(l, &line);
         dwarf_lineendsequence(l, &ends);
+        dwarf_linebeginstatement(l, &begins);
         KPX_PUSH(m->lines, ((kpx_line_entry){.address = address,
                                          .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
                                          .line = (uint32_t)(line > 0 ? line : 0),
                                          .by_flang = by_flang,
                                          .by_gcc = by_gcc,
                                          .by_gfortran = by_gfortran,
+                                         .begins = begins,
                                          .order = m->lines.n,
                                          .unit = dwarf_dieoffset(unit)}));
     }
@@ -325,11 +327,15 @@ static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *plac
     const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
     if (!line || line->address != at)
         return;
+    // Those of functions that were put into this one come behind, and the end of the function before
+    // it may come first; only that begins no statement.
+    const kpx_line_entry *first = line;
     while (line > in->lines.at && line[-1].address == at && line[-1].file)
-        line--; // those of functions that were put into this one come behind
-    if (line->line) {
-        place->file = line->file;
-        place->line = line->line;
+        if ((--line)->begins || !first->begins)
+            first = line;
+    if (first->line) {
+        place->file = first->file;
+        place->line = first->line;
     }
 }
 

@@ -16,6 +16,7 @@ typedef struct {
     const char *file; // NULL: a stretch without lines begins here
     uint32_t line;
     bool by_flang, by_gcc, by_gfortran;
+    bool begins; // a statement
     uint32_t order;   // as they were read: of those at one address
     Dwarf_Off unit;   // its entry
 } kpx_line_entry;

@@ -200,6 +200,39 @@ int main()
 '''
 
 
+INNER = '''int main(void)
+{
+    int s = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp parallel num_threads(2) reduction(+ : s)
+        {
+#pragma omp sections
+            {
+#pragma omp section
+                s += 1;
+#pragma omp section
+                s += 2;
+            }
+        }
+#pragma omp critical
+        s += 10;
+    }
+    return s < 0;
+}
+'''
+
+
+def gcc_has_the_line_of_a_region_around_another(tools):
+    """The code of the outer one begins where that of the inner one ends."""
+    for level in ('-O0', '-O1', '-O2'):
+        if not compile_with(tools, 'gcc', write(tools, 'inner.c', INNER), 'inner', level):
+            return
+        done, trace = tools.record('inner')
+        found = sorted(r['line'] for r in history(tools, trace)['regions'][:-1])
+        check(done.returncode == 0 and found == [4, 6], 'regions of gcc ' + level, found, done.stderr)
+
+
 def gcc_has_the_lines_of_directives(tools):
     """Where its calls have the lines of what is near, or of functions that were written into the code."""
     wanted = {'region heads.cpp:12', 'loop heads.cpp:15', 'single heads.cpp:20', 'loop heads.cpp:24',
@@ -263,7 +296,8 @@ def main():
         tools = Tools(*sys.argv[1:5], folder)
         tools.print_trace = os.path.abspath(sys.argv[5])
         for test in (flang_has_the_lines_of_directives, gcc_has_the_lines_of_regions,
-                     gcc_has_the_lines_of_directives, singles_of_gcc_end, sections_have_numbers):
+                     gcc_has_the_line_of_a_region_around_another, gcc_has_the_lines_of_directives,
+                     singles_of_gcc_end, sections_have_numbers):
             test(tools)
     print('%d failed' % len(failures))
     return 1 if failures else 0
