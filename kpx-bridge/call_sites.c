@@ -2,10 +2,10 @@
 #include "kpx-bridge/call_sites.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/file.h"
 #include "kpx-bridge/fortran_lines.h"
 #include "kpx-bridge/map.h"
 
@@ -14,7 +14,7 @@ static const char *const routines[] = {
 #include "kpx-bridge/mpi_routines.def"
 };
 
-enum { ROUTINES = sizeof routines / sizeof *routines, LONGEST_SOURCE = 64 << 20 };
+enum { ROUTINES = sizeof routines / sizeof *routines };
 
 // A statement with a name that begins with MPI_.
 typedef struct {
@@ -31,23 +31,6 @@ typedef struct {
 typedef KPX_ARRAY(source) source_list;
 
 // ---- Sources ----------------------------------------------------------------------------------
-
-static char *read_text(const char *path, size_t *ret_length)
-{
-    FILE *file = fopen(path, "re");
-    size_t capacity = 0;
-    char *text = NULL;
-    if (!file)
-        return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) > 0 && ftell(file) <= LONGEST_SOURCE) {
-        capacity = (size_t)ftell(file);
-        rewind(file);
-        text = kpx_allocate(capacity + 1);
-        *ret_length = fread(text, 1, capacity, file);
-    }
-    fclose(file);
-    return text;
-}
 
 static void read_statements(source *s, const char *text, size_t length)
 {
@@ -73,8 +56,8 @@ static const source *source_at(source_list *list, const char *path)
         if (strcmp(list->at[i].path, path) == 0)
             return &list->at[i];
     source s = {.path = kpx_copy(path)};
-    size_t length = 0;
-    char *text = read_text(path, &length);
+    size_t length;
+    char *text = kpx_read_source(path, &length);
     if (text)
         read_statements(&s, text, length);
     free(text);

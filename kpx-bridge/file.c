@@ -40,6 +40,26 @@ const uint8_t *kpx_map_file(const char *path, size_t *ret_size, char **ret_compl
     return bytes;
 }
 
+enum { MOST_SOURCE = 64 << 20 }; // bytes
+
+char *kpx_read_source(const char *path, size_t *ret_length)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about;
+    char *text = NULL;
+    *ret_length = 0;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
+        about.st_size <= MOST_SOURCE) {
+        size_t size = (size_t)about.st_size;
+        text = kpx_allocate(size + 1);
+        for (ssize_t n = 1; n > 0 && *ret_length < size; *ret_length += n > 0 ? (size_t)n : 0)
+            n = read(file, text + *ret_length, size - *ret_length);
+    }
+    if (file >= 0)
+        close(file);
+    return text;
+}
+
 void kpx_unmap_file(const uint8_t *bytes, size_t size)
 {
     if (bytes != empty)

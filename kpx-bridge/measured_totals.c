@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/file.h"
 #include "kpx-bridge/fortran_scan.h"
 #include "kpx-bridge/measured.h"
 
@@ -190,16 +191,11 @@ static const kpx_scan *scan_of(filling *f, const char *path)
     for (uint32_t i = 0; i < f->scans.n; i++)
         if (strcmp(f->scans.at[i].path, path) == 0)
             return f->scans.at[i].scan;
-    FILE *in = fopen(path, "re");
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t n = in && kpx_is_fortran(path) ? getdelim(&text, &size, 0, in) : 0;
-    kpx_scan *scan = kpx_scan_fortran(text ? text : "", n > 0 ? (size_t)n : 0,
-                                      kpx_fortran_form(path));
+    size_t length = 0;
+    char *text = kpx_is_fortran(path) ? kpx_read_source(path, &length) : NULL;
+    kpx_scan *scan = kpx_scan_fortran(text ? text : "", length, kpx_fortran_form(path));
     KPX_PUSH(f->scans, ((scanned_source){kpx_copy(path), scan}));
     free(text);
-    if (in)
-        fclose(in);
     return scan;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kpx-bridge/model_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "kpx-bridge/file.h"
 
 kpx_model *kpx_model_create(void)
 {
@@ -49,24 +49,6 @@ void kpx_model_destroy(kpx_model *m)
 
 // ---- Tables ---------------------------------------------------------------------------------
 
-enum { MOST_SOURCE = 64 << 20 }; // bytes of a file that is taken into a trace
-
-static char *read_source(const char *path, size_t *ret_length)
-{
-    struct stat about;
-    FILE *file = fopen(path, "re");
-    char *text = NULL;
-    *ret_length = 0;
-    if (file && fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) &&
-        about.st_size <= MOST_SOURCE) {
-        text = kpx_allocate((size_t)about.st_size + 1);
-        *ret_length = fread(text, 1, (size_t)about.st_size, file);
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
-
 uint32_t kpx_add_source(kpx_model *m, const char *path)
 {
     if (!path)
@@ -75,7 +57,7 @@ uint32_t kpx_add_source(kpx_model *m, const char *path)
         if (strcmp(m->sources.at[i].path, path) == 0)
             return i;
     kpx_source source = {.path = kpx_copy(path)};
-    source.text = read_source(path, &source.length);
+    source.text = kpx_read_source(path, &source.length);
     KPX_PUSH(m->sources, source);
     return m->sources.n - 1;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "kpx-bridge/mpi_sources.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "kpx-bridge/file.h"
 
 bool kpx_same_name(const char *a, const char *b)
 {
@@ -13,14 +14,10 @@ bool kpx_same_name(const char *a, const char *b)
 
 static kpx_scan *scan_file(const char *path)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *in = kpx_is_fortran(path) ? fopen(path, "re") : NULL;
-    ssize_t n = in ? getdelim(&text, &size, 0, in) : -1;
-    kpx_scan *scan = n >= 0 ? kpx_scan_fortran(text, (size_t)n, kpx_fortran_form(path)) : NULL;
+    size_t length;
+    char *text = kpx_is_fortran(path) ? kpx_read_source(path, &length) : NULL;
+    kpx_scan *scan = text ? kpx_scan_fortran(text, length, kpx_fortran_form(path)) : NULL;
     free(text);
-    if (in)
-        fclose(in);
     return scan;
 }
 

@@ -122,6 +122,33 @@ static bool is_backwards(const kpx_event *before, const kpx_event *e)
 
 // ---- Files of threads -----------------------------------------------------------------------
 
+// How many of them can be used, after which times never decrease.
+static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint)
+{
+    uint64_t backwards = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        kpx_event *e = &events[i];
+        bool unknown = e->kind >= KPX_EVENTS;
+        if (unknown || e->time >> 62) {
+            char *what = unknown ? kpx_text("is of unknown kind %u", e->kind)
+                                 : kpx_copy("has no possible time");
+            free(*ret_complaint);
+            *ret_complaint = kpx_text("event %" PRIu64 " (byte %" PRIu64 ") %s; what follows is left "
+                                      "out", i, KPX_HEADER_SIZE + i * sizeof *e, what);
+            free(what);
+            n = i;
+            break;
+        }
+        if (i > 0 && e->time < e[-1].time) {
+            backwards += is_backwards(e - 1, e);
+            e->time = e[-1].time;
+        }
+    }
+    if (backwards > 0 && !*ret_complaint)
+        *ret_complaint = kpx_text("its clock goes backwards %" PRIu64 " times", backwards);
+    return n;
+}
+
 bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
                           char **ret_complaint)
 {
@@ -148,31 +175,7 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     if (n > 0)
         copy_events(events, n, bytes, &header);
     tell_times(events, n);
-    uint64_t backwards = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        if (events[i].kind >= KPX_EVENTS) {
-            free(*ret_complaint);
-            *ret_complaint = kpx_text("event %" PRIu64 " (byte %" PRIu64 ") is of unknown kind %u; "
-                                      "what follows is left out",
-                                      i, KPX_HEADER_SIZE + i * sizeof *events, events[i].kind);
-            n = i;
-            break;
-        }
-        if (events[i].time >> 62) {
-            free(*ret_complaint);
-            *ret_complaint = kpx_text("event %" PRIu64 " (byte %" PRIu64 ") has no possible time; "
-                                      "what follows is left out",
-                                      i, KPX_HEADER_SIZE + i * sizeof *events);
-            n = i;
-            break;
-        }
-        if (i > 0 && events[i].time < events[i - 1].time) {
-            backwards += is_backwards(&events[i - 1], &events[i]);
-            events[i].time = events[i - 1].time;
-        }
-    }
-    if (backwards > 0 && !*ret_complaint)
-        *ret_complaint = kpx_text("its clock goes backwards %" PRIu64 " times", backwards);
+    n = check_events(events, n, ret_complaint);
     uint64_t seen = most(n, most(header.seen, header.kept));
     uint64_t lost = header.lost < UINT64_MAX - seen ? header.lost : 0;
     *ret = (kpx_thread_log){.number = header.thread,

@@ -4,6 +4,7 @@
 # test_reports.py KPX-BRIDGE PAF REPORTS: the reports of ktool and mtool are read into traces and written
 # from them. REPORTS holds one of each, with figures of the paper that describes the tools.
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -113,8 +114,16 @@ def bad_input():
     run(bridge, "import", status=2)
 
 
+def sources_of_other_kinds():
+    pipe = folder / "pipe.f"  # nobody ever writes to it
+    os.mkfifo(pipe)
+    trace = imported(f" <<< PROGRAM UNIT RESULTS >>>\n SRC 600 9.983 33.0 2 {pipe}\n")
+    check(pipe.name in report("ktool", trace), "a source that is no file is not waited for")
+
+
 round_trips()
 other_looks()
+sources_of_other_kinds()
 unobserved()
 files_of_statements()
 bad_input()
