@@ -179,8 +179,9 @@ static void read_functions(kpx_image *m)
         Elf_Data *data = elf_getdata(section, NULL);
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
             GElf_Sym symbol;
-            if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-                symbol.st_value == 0)
+            if (!gelf_getsym(data, (int)i, &symbol))
+                break;
+            if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_value == 0)
                 continue;
             const char *name = elf_strptr(m->elf, header.sh_link, symbol.st_name);
             if (!name) // beyond the texts of a damaged file
@@ -198,8 +199,9 @@ static void read_base(kpx_image *m)
     elf_getphdrnum(m->elf, &n);
     for (size_t i = 0; i < n; i++) {
         GElf_Phdr header;
-        if (gelf_getphdr(m->elf, (int)i, &header) && header.p_type == PT_LOAD &&
-            (header.p_flags & PF_X))
+        if (!gelf_getphdr(m->elf, (int)i, &header)) // a damaged file names more than it has
+            break;
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_X))
             m->base = header.p_vaddr - header.p_offset;
     }
 }
