@@ -274,10 +274,10 @@ static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
 static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t,
                                const kpx_communicator *in, uint64_t key)
 {
-    const kpx_neighbour *first = c->communicators[t->process].neighbours.at + in->first_neighbour;
+    const kpx_neighbour *all = c->communicators[t->process].neighbours.at;
     uint32_t by = KPX_NOT_THERE;
     for (uint32_t i = 0; i < in->nneighbours; i++)
-        by = later(c, kpx_map_get(&c->come_by, rank_key(key, first[i].rank)), by);
+        by = later(c, kpx_map_get(&c->come_by, rank_key(key, all[in->first_neighbour + i].rank)), by);
     return by;
 }
 
