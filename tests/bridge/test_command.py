@@ -125,6 +125,7 @@ def signals_go_on_to_the_command(tools):
     tools.build('hangs')
     logs = below(tools, 'logs')
     for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # what nohup ignores the command would ignore, too
         process = subprocess.Popen([tools.bridge, 'record', '--openmp', '--', './hangs'],
                                    cwd=tools.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=logs))
