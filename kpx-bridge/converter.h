@@ -30,6 +30,7 @@ typedef struct {
     uint64_t key;      // mutex, task or region: what its end names; of an execution its depth
     trace_figure_kind row; // where its time counts, or TRACE_FIGURES
     bool waits;
+    bool seen, brief;     // it has a stretch; of an execution: it ends and has none yet
     uint32_t region;      // it belongs to, KPX_NONE: none (kpx_push() sets it)
     uint32_t resume;      // of a task: the thread's last activity before it
     const char *schedule; // of a loop, else NULL

@@ -243,8 +243,11 @@ static void begin(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    const kpx_frame *f = kpx_top(t);
-    if (e->b > 0 && e->b <= INT64_MAX && f && is_execution(f) && f->key == e->value)
+    kpx_frame *f = kpx_top(t);
+    bool ends = f && is_execution(f) && f->key == e->value;
+    if (ends) // it has a stretch, also if it took less than the clock can tell
+        f->brief = !f->seen;
+    if (ends && e->b > 0 && e->b <= INT64_MAX)
         KPX_PUSH(t->values, ((kpx_note_value){"iterations", (int64_t)e->b}));
     end_from(c, t, e->value);
 }

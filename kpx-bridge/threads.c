@@ -226,9 +226,10 @@ static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
     return last;
 }
 
-static void add_stretch(kpx_converter *c, kpx_thread_state *t, const kpx_frame *f, uint32_t construct,
+static void add_stretch(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uint32_t construct,
                         uint64_t end, bool takes_all)
 {
+    f->seen = true;
     uint32_t a = kpx_add_activity(c->m, construct, t->place, t->maker, t->since, end);
     uint32_t depth = kpx_open_executions(t);
     if (depth > 0)
@@ -252,8 +253,8 @@ static bool is_call(const kpx_frame *f)
 
 void kpx_close(kpx_converter *c, kpx_thread_state *t)
 {
-    const kpx_frame *f = c->paused.at[t->process] ? NULL : kpx_top(t);
-    bool says = t->needs.n > 0 || t->values.n > 0 || (f && f->count > 0);
+    kpx_frame *f = c->paused.at[t->process] ? NULL : kpx_top(t);
+    bool says = t->needs.n > 0 || t->values.n > 0 || (f && (f->count > 0 || f->brief));
     if (f && (c->now > t->since || says)) {
         uint64_t came = is_call(f) ? last_needed(c, t) : 0;
         count_time(c, t, c->now - t->since);
