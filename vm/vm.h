@@ -10,7 +10,7 @@
 #ifndef VM_H
 #define VM_H
 
-#include "vm/term.h"
+#include "vm/term/term.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -134,20 +134,20 @@ extern const uint32_t vm_nbuiltins;
 
 typedef enum {
 #define OP(name, operands, text) OP_##name,
-#include "vm/code.def"
+#include "vm/code/code.def"
 #undef OP
     OP_COUNT
 } vm_opcode;
 
 typedef enum { // type tests of guards
 #define TEST(name, text) VM_TEST_##name,
-#include "vm/tests.def"
+#include "vm/code/tests.def"
 #undef TEST
 } vm_test;
 
 typedef enum { // guards that look into terms
 #define QUERY(name, text, inputs, outputs, meaning) VM_QUERY_##name,
-#include "vm/queries.def"
+#include "vm/code/queries.def"
 #undef QUERY
 } vm_query_kind;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What the engine has of the system, for the checker: vm/memory.c without a collector, its memory
+// What the engine has of the system, for the checker: vm/term/memory.c without a collector, its memory
 // taken back after each execution; what is written. What it keeps for each system thread is kept
 // for each coroutine.
 #include "model_system.h"
 #include "threads.h"
 
-#include "vm/heap.h"
+#include "vm/term/heap.h"
 
 #include <stdlib.h>
 

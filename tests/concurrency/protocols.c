@@ -6,9 +6,9 @@
 //        protocols -find SCENARIO                a planted fault must be found
 #include "protocols.h"
 
-#include "vm/bind.h"
-#include "vm/goal.h"
-#include "vm/team.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/goal.h"
+#include "vm/schedule/team.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "model.h"
 
-#include "vm/machine.h"
+#include "vm/engine/machine.h"
 
 enum { WORKERS = 4 };
 

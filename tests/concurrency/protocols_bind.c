@@ -4,9 +4,9 @@
 // lost, a variable is bound once, variables bound to each other make no circle.
 #include "protocols.h"
 
-#include "vm/bind.h"
-#include "vm/goal.h"
-#include "vm/team.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/goal.h"
+#include "vm/schedule/team.h"
 
 static vm_var *x, *y, *z;
 static vm_goal *first;

@@ -3,7 +3,7 @@
 // The deque: every goal that was pushed is taken once.
 #include "protocols.h"
 
-#include "vm/deque.h"
+#include "vm/schedule/deque.h"
 
 enum { GOALS = 5 };
 

@@ -4,9 +4,9 @@
 // and only when, no goal is left.
 #include "protocols.h"
 
-#include "vm/goal.h"
-#include "vm/scheduler.h"
-#include "vm/team.h"
+#include "vm/engine/goal.h"
+#include "vm/schedule/scheduler.h"
+#include "vm/schedule/team.h"
 
 enum { GOALS = 8 };
 

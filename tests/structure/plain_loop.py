@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """With one worker the reducing loop has no atomic instruction: looks at what the compiler made of
-vm/loop_plain.c, with all that it inlines. The loop of several workers is the control: it has some.
+vm/engine/loop_plain.c, with all that it inlines. The loop of several workers is the control: it has some.
 
 usage: plain_loop.py LIBVM      (status 77, aloud, where that cannot be looked at)
 """

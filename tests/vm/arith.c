@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Arithmetic against GMP itself, on random integers around the sizes where forms change.
-#include "vm/machine.h"
+#include "vm/engine/machine.h"
 
 #include "check.h"
 

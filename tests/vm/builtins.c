@@ -2,8 +2,8 @@
 //
 // Built-in predicates, run by a machine whose program has no clauses but the beginning: it makes
 // the goals of a test, in plain and in stamped runs.
-#include "vm/machine.h"
-#include "vm/output.h"
+#include "vm/engine/machine.h"
+#include "vm/builtins/output.h"
 
 #include "check.h"
 

@@ -3,7 +3,7 @@
 // When workers share a run and when one is alone, for machines of several speeds.
 #include "check.h"
 
-#include "vm/pace.h"
+#include "vm/schedule/pace.h"
 
 #define MS ((uint64_t)1000000)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Versions of a vector against plain copies.
-#include "vm/machine.h"
+#include "vm/engine/machine.h"
 
 #include "check.h"
 

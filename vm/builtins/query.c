@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+//
+// Guards that look into terms (queries.def): the standard order, hashing, elements.
+#include "vm/engine/bind.h"
+#include "vm/builtins/builtins.h"
+#include "vm/engine/loop_entry.h"
+
+enum { FIRST_CHECK = 1 << 24 };
+
+typedef struct {
+    vm_word compound;
+    uint32_t next;
+} place;
+
+// ---- The standard order ---------------------------------------------------------------------
+
+// Of two strings, one more than the index of the first difference, as strcmp-like programs expect.
+static int64_t order_of(vm_word a, vm_word b, int order)
+{
+    if (order == 0 || !vm_is_box(a, BOX_STRING) || !vm_is_box(b, BOX_STRING))
+        return order;
+    const vm_string *s = (const vm_string *)vm_as_box(a), *t = (const vm_string *)vm_as_box(b);
+    size_t i = 0;
+    while (i < s->length && i < t->length && s->text[i] == t->text[i])
+        i++;
+    return order * ((int64_t)vm_utf8_count(s->text, i) + 1);
+}
+
+// ---- Hashing --------------------------------------------------------------------------------
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    return (h ^ x) * 0x9e3779b97f4a7c15u ^ h >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        h = mix(h, ((const unsigned char *)bytes)[i]);
+    return h;
+}
+
+static void name_of(vm_word w, const char **ret_text, size_t *ret_length)
+{
+    uint32_t name = vm_tag(w) == TAG_CONS     ? (uint32_t)ATOM_DOT
+                    : vm_tag(w) == TAG_STRUCT ? vm_functor_name(vm_words(w)[0])
+                                              : (uint32_t)ATOM_CURLY;
+    *ret_text = vm_atom_text(name);
+    *ret_length = vm_atom_length(name);
+}
+
+static uint64_t hash_top(uint64_t h, vm_word w)
+{
+    h = mix(h, vm_tag(w) == TAG_BOX ? (uint64_t)vm_as_box(w)->kind + TAG_MASK : vm_tag(w));
+    if (vm_tag(w) == TAG_INT)
+        return mix(h, (uint64_t)vm_int_value(w));
+    if (vm_tag(w) == TAG_ATOM)
+        return mix_bytes(h, vm_atom_text(vm_atom_number(w)), vm_atom_length(vm_atom_number(w)));
+    if (vm_arguments(w) >= 0) {
+        const char *name;
+        size_t length;
+        name_of(w, &name, &length);
+        return mix(mix_bytes(h, name, length), (uint64_t)vm_arguments(w));
+    }
+    const vm_box *box = vm_as_box(w);
+    if (box->kind == BOX_STRING)
+        return mix_bytes(h, ((const vm_string *)box)->text, ((const vm_string *)box)->length);
+    if (box->kind == BOX_FLOAT)
+        return mix_bytes(h, &((const vm_float *)box)->value, sizeof(double));
+    const mpz_t *z = &((const vm_big *)box)->value;
+    for (size_t i = 0; i < mpz_size(*z); i++)
+        h = mix(h, mpz_getlimbn(*z, (mp_size_t)i));
+    return mix(h, mpz_sgn(*z) < 0);
+}
+
+// All of the term takes part; it is waited for as far as it is not bound.
+static vm_answer hash_term(vm_machine *m, vm_word w, vm_word *ret)
+{
+    uint64_t h = 1, check = FIRST_CHECK;
+    vm_word whole = w;
+    VM_ARRAY(place) todo = {0};
+    for (uint64_t steps = 0;; steps++) {
+        w = vm_deref(m, w);
+        if (vm_is_var(w)) {
+            vm_wait(m, w);
+            return VM_ANSWER_WAITS;
+        }
+        if (steps == check) {
+            check *= 2;
+            if (vm_is_cyclic(whole))
+                return VM_ANSWER_NO;
+        }
+        h = hash_top(h, w);
+        if (vm_arguments(w) > 0)
+            VM_PUSH(todo, (place){.compound = w});
+        if (todo.n == 0)
+            break;
+        place *top = &todo.at[todo.n - 1];
+        w = vm_argument(top->compound, top->next++);
+        if (top->next == vm_arguments(top->compound))
+            todo.n--;
+    }
+    *ret = vm_int((int64_t)(h >> 36)); // below 2^28, as in KLIC
+    return VM_ANSWER_YES;
+}
+
+// ---- Elements -------------------------------------------------------------------------------
+
+static bool element(uint32_t query, vm_word compound, vm_word index, vm_word *ret)
+{
+    int64_t i = vm_tag(index) == TAG_INT ? vm_int_value(index) : -1;
+    if (i < 0)
+        return false;
+    if (query != VM_QUERY_STRING_ELEMENT && vm_is_box(compound, BOX_VECTOR)) {
+        const vm_vector *v = (const vm_vector *)vm_as_box(compound);
+        if ((uint64_t)i >= v->length)
+            return false;
+        *ret = vm_vector_get(v, (size_t)i);
+        return true;
+    }
+    uint32_t code;
+    if (query == VM_QUERY_VECTOR_ELEMENT || !vm_is_box(compound, BOX_STRING) ||
+        !vm_string_code((const vm_string *)vm_as_box(compound), (size_t)i, &code))
+        return false;
+    *ret = vm_int(code);
+    return true;
+}
+
+static bool is_string(vm_word w, vm_word *out)
+{
+    if (!vm_is_box(w, BOX_STRING))
+        return false;
+    out[0] = vm_int((int64_t)vm_string_count((const vm_string *)vm_as_box(w)));
+    out[1] = vm_int(8);
+    return true;
+}
+
+static bool is_vector(vm_word w, vm_word *out)
+{
+    if (!vm_is_box(w, BOX_VECTOR))
+        return false;
+    out[0] = vm_int((int64_t)((const vm_vector *)vm_as_box(w))->length);
+    return true;
+}
+
+// ---- The query ------------------------------------------------------------------------------
+
+static vm_answer yes_or_no(bool yes)
+{
+    return yes ? VM_ANSWER_YES : VM_ANSWER_NO;
+}
+
+static vm_answer ask_order(vm_machine *m, uint32_t query, const vm_word *in, vm_word *out)
+{
+    int order;
+    vm_result compared = vm_compare_order(m, in[0], in[1], &order);
+    if (compared != VM_DONE)
+        return compared == VM_WAIT ? VM_ANSWER_WAITS : VM_ANSWER_NO;
+    if (query != VM_QUERY_COMPARE)
+        return yes_or_no((order < 0) == (query == VM_QUERY_STRING_LESS));
+    out[0] = vm_int(order_of(in[0], in[1], order));
+    return VM_ANSWER_YES;
+}
+
+vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_word *out)
+{
+    vm_word in[2];
+    for (uint32_t i = 0; i < vm_query_inputs(query); i++) {
+        in[i] = vm_deref(m, registers[i]);
+        if (vm_is_var(in[i])) {
+            vm_wait(m, in[i]);
+            return VM_ANSWER_WAITS;
+        }
+    }
+    switch ((vm_query_kind)query) {
+    case VM_QUERY_VECTOR:
+        return yes_or_no(is_vector(in[0], out));
+    case VM_QUERY_STRING:
+        return yes_or_no(is_string(in[0], out));
+    case VM_QUERY_VECTOR_ELEMENT:
+    case VM_QUERY_STRING_ELEMENT:
+    case VM_QUERY_ELEMENT:
+        return yes_or_no(element(query, in[0], in[1], out));
+    case VM_QUERY_STRING_LESS:
+    case VM_QUERY_STRING_NOT_LESS:
+        if (!vm_is_box(in[0], BOX_STRING) || !vm_is_box(in[1], BOX_STRING))
+            return VM_ANSWER_NO;
+        // fall through
+    case VM_QUERY_COMPARE:
+        return ask_order(m, query, in, out);
+    case VM_QUERY_HASH:
+        return hash_term(m, in[0], out);
+    case VM_QUERY_PRIORITY:
+        out[0] = vm_int(m->ideal ? 0 : m->priority);
+        return VM_ANSWER_YES;
+    case VM_QUERY_PREDICATE: {
+        vm_code_object o;
+        if (!vm_code_constant(m, in[0], &o) || !o.is_predicate)
+            return VM_ANSWER_NO;
+        out[0] = vm_int(o.arity);
+        return VM_ANSWER_YES;
+    }
+    case VM_QUERY_MODULE: {
+        vm_code_object o;
+        return yes_or_no(vm_code_constant(m, in[0], &o) && !o.is_predicate);
+    }
+    }
+    return VM_ANSWER_NO;
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+//
+// Built-in predicates: text. Strings are UTF-8; positions, lengths and elements are characters.
+#include "vm/builtins/builtins.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+static vm_word string_of(const vm_text *t)
+{
+    return vm_make_string(t->n ? t->at : "", t->n);
+}
+
+// ---- Characters -----------------------------------------------------------------------------
+
+// Looked at once. Several workers may look at the same time: they find the same.
+static bool is_narrow(const vm_string *string)
+{
+    vm_string *s = (vm_string *)string;
+    uint8_t known = __atomic_load_n(&s->narrow, __ATOMIC_RELAXED);
+    if (known == 0) {
+        known = 1;
+        for (size_t i = 0; i < s->length && known == 1; i++)
+            known = (unsigned char)s->text[i] < 0x80 ? 1 : 2;
+        __atomic_store_n(&s->narrow, known, __ATOMIC_RELAXED);
+    }
+    return known == 1;
+}
+
+size_t vm_string_count(const vm_string *s)
+{
+    return is_narrow(s) ? s->length : vm_utf8_count(s->text, s->length);
+}
+
+size_t vm_string_offset(const vm_string *s, size_t i)
+{
+    if (is_narrow(s))
+        return i < s->length ? i : s->length;
+    return vm_utf8_offset(s->text, s->length, i);
+}
+
+bool vm_string_code(const vm_string *s, size_t i, uint32_t *ret)
+{
+    size_t at = vm_string_offset(s, i);
+    if (at == s->length)
+        return false;
+    *ret = vm_utf8_next(s->text, s->length, &at);
+    return true;
+}
+
+// ---- Conversions ----------------------------------------------------------------------------
+
+// A conversion works from its left argument if that is bound, else from its right one. VM_DONE:
+// *ret_left tells which, *ret is the bound one.
+static vm_result need_either(vm_machine *m, vm_word *args, bool *ret_left, vm_word *ret)
+{
+    vm_word left = vm_deref(m, args[0]);
+    *ret_left = !vm_is_var(left);
+    *ret = left;
+    if (*ret_left)
+        return VM_DONE;
+    *ret = vm_deref(m, args[1]);
+    if (!vm_is_var(*ret))
+        return VM_DONE;
+    vm_wait(m, left);
+    return vm_wait(m, *ret);
+}
+
+static vm_result string_value(vm_machine *m, vm_word w, const vm_string **ret)
+{
+    if (!vm_is_box(w, BOX_STRING))
+        return vm_error(m, w, "a string is expected");
+    *ret = (const vm_string *)vm_as_box(w);
+    return VM_DONE;
+}
+
+vm_result vm_atom_string(vm_machine *m, vm_word *args)
+{
+    bool left;
+    vm_word value;
+    const vm_string *s;
+    NEED(need_either(m, args, &left, &value));
+    if (left) {
+        if (vm_tag(value) != TAG_ATOM)
+            return vm_error(m, value, "an atom is expected");
+        uint32_t atom = vm_atom_number(value);
+        return vm_return(m, args[1], vm_make_string(vm_atom_text(atom), vm_atom_length(atom)));
+    }
+    NEED(string_value(m, value, &s));
+    return vm_return(m, args[0], vm_atom(vm_atom_intern(s->text, s->length)));
+}
+
+static size_t digits(const char *text, size_t at, size_t end)
+{
+    while (at < end && isdigit((unsigned char)text[at]))
+        at++;
+    return at;
+}
+
+bool vm_number_from(const char *text, size_t length, vm_word *ret)
+{
+    size_t at = 0, end = length;
+    while (at < end && isspace((unsigned char)text[at]))
+        at++;
+    while (end > at && isspace((unsigned char)text[end - 1]))
+        end--;
+    size_t sign = at < end && (text[at] == '-' || text[at] == '+');
+    size_t whole = digits(text, at + sign, end), stop = whole;
+    if (whole == at + sign)
+        return false;
+    if (stop + 1 < end && text[stop] == '.' && isdigit((unsigned char)text[stop + 1]))
+        stop = digits(text, stop + 1, end);
+    if (stop + 1 < end && (text[stop] == 'e' || text[stop] == 'E')) {
+        size_t from = stop + 1 + (text[stop + 1] == '-' || text[stop + 1] == '+');
+        size_t to = digits(text, from, end);
+        stop = to > from ? to : stop;
+    }
+    if (stop != end)
+        return false;
+    vm_text copy = {0};
+    at += sign && text[at] == '+';
+    vm_text_add(&copy, text + at, end - at);
+    vm_text_add_char(&copy, '\0');
+    if (stop == whole) {
+        *ret = vm_make_integer(copy.at, 10);
+        return true;
+    }
+    double d = strtod(copy.at, NULL);
+    *ret = vm_heap_float(d);
+    return isfinite(d);
+}
+
+vm_result vm_number_string(vm_machine *m, vm_word *args)
+{
+    bool left;
+    vm_word value, number;
+    const vm_string *s;
+    NEED(need_either(m, args, &left, &value));
+    if (left) {
+        if (!vm_is_number(value))
+            return vm_error(m, value, "a number is expected");
+        vm_text t = {0};
+        vm_text_add_term(&t, value, &vm_write_options);
+        return vm_return(m, args[1], string_of(&t));
+    }
+    NEED(string_value(m, value, &s));
+    if (!vm_number_from(s->text, s->length, &number))
+        return vm_error(m, value, "the text of a number is expected");
+    return vm_return(m, args[0], number);
+}
+
+vm_result vm_term_string(vm_machine *m, vm_word *args)
+{
+    bool left;
+    vm_word value;
+    const vm_string *s;
+    NEED(need_either(m, args, &left, &value));
+    if (left) {
+        vm_text t = {0};
+        NEED(vm_need_ground(m, vm_progress(m), args[0]));
+        vm_text_add_term(&t, value, &vm_quote_options);
+        return vm_return(m, args[1], string_of(&t));
+    }
+    NEED(string_value(m, value, &s));
+    if (!m->program->read_term)
+        return vm_error(m, value, "terms cannot be read here");
+    vm_text t = {0}; // with the full stop that a term in a file has
+    vm_text_add(&t, s->text, s->length);
+    vm_text_add_string(&t, " .");
+    const char *at = t.at;
+    vm_word term, more;
+    if (m->program->read_term(m, &at, t.at + t.n, &term) != 1 ||
+        m->program->read_term(m, &at, t.at + t.n, &more) != 0)
+        return vm_error(m, value, "the text of one term is expected");
+    return vm_return(m, args[0], term);
+}
+
+static vm_result codes_to_text(vm_machine *m, const vm_items *codes, vm_text *t)
+{
+    for (uint32_t i = 0; i < codes->n; i++) {
+        int64_t code;
+        NEED(vm_need_small(m, codes->at[i], &code));
+        if (!vm_is_character(code))
+            return vm_error(m, vm_int(code), "the code of a character is expected");
+        vm_text_add_code(t, (uint32_t)code);
+    }
+    return VM_DONE;
+}
+
+vm_result vm_string_codes(vm_machine *m, vm_word *args)
+{
+    vm_word string = vm_deref(m, args[0]);
+    vm_items items = {0};
+    vm_text t = {0};
+    if (vm_is_var(string)) {
+        vm_result codes = vm_need_list(m, vm_progress(m), args[1], &items);
+        if (codes == VM_DONE)
+            codes = codes_to_text(m, &items, &t);
+        if (codes == VM_WAIT)
+            vm_wait(m, string);
+        return codes == VM_DONE ? vm_return(m, string, string_of(&t)) : codes;
+    }
+    const vm_string *s;
+    NEED(string_value(m, string, &s));
+    for (size_t at = 0; at < s->length;)
+        VM_PUSH(items, vm_int(vm_utf8_next(s->text, s->length, &at)));
+    return vm_return(m, args[1], vm_list_from(m, items.at, items.n, VM_NIL));
+}
+
+// ---- Strings --------------------------------------------------------------------------------
+
+vm_result vm_string_concat(vm_machine *m, vm_word *args)
+{
+    const vm_string *a, *b;
+    NEED(vm_need_string(m, args[0], &a));
+    NEED(vm_need_string(m, args[1], &b));
+    vm_string *both = vm_heap_string(a->length + b->length);
+    memcpy(both->text, a->text, a->length);
+    memcpy(both->text + a->length, b->text, b->length);
+    return vm_return(m, args[2], vm_heap_box(both));
+}
+
+vm_result vm_string_length(vm_machine *m, vm_word *args)
+{
+    const vm_string *s;
+    NEED(vm_need_string(m, args[0], &s));
+    return vm_return(m, args[1], vm_int((int64_t)vm_string_count(s)));
+}
+
+static vm_result sub_string(vm_machine *m, vm_word *args, vm_word *after, vm_word *sub)
+{
+    const vm_string *s;
+    int64_t begin, length;
+    NEED(vm_need_string(m, args[0], &s));
+    NEED(vm_need_small(m, args[1], &begin));
+    NEED(vm_need_small(m, args[2], &length));
+    int64_t count = (int64_t)vm_string_count(s);
+    if (begin < 0 || length < 0 || begin > count || length > count - begin)
+        return vm_error(m, vm_heap_box((void *)s), "no %lld characters follow the first %lld",
+                        (long long)length, (long long)begin);
+    if (after && !vm_unify(m, *after, vm_int(count - begin - length)))
+        return VM_FAIL;
+    size_t from = vm_string_offset(s, (size_t)begin);
+    size_t bytes = vm_string_offset(s, (size_t)(begin + length)) - from;
+    return vm_return(m, *sub, vm_make_string(s->text + from, bytes));
+}
+
+vm_result vm_sub_string(vm_machine *m, vm_word *args)
+{
+    return sub_string(m, args, NULL, &args[3]);
+}
+
+vm_result vm_sub_string_after(vm_machine *m, vm_word *args)
+{
+    return sub_string(m, args, &args[3], &args[4]);
+}
+
+vm_result vm_split(vm_machine *m, vm_word *args)
+{
+    const vm_string *s, *separator;
+    NEED(vm_need_string(m, args[0], &s));
+    NEED(vm_need_string(m, args[1], &separator));
+    if (separator->length == 0)
+        return vm_error(m, args[1], "a separator of at least one character is expected");
+    vm_items parts = {0};
+    const char *at = s->text, *end = s->text + s->length;
+    for (;;) {
+        const char *next = memmem(at, (size_t)(end - at), separator->text, separator->length);
+        VM_PUSH(parts, vm_make_string(at, (size_t)((next ? next : end) - at)));
+        if (!next)
+            break;
+        at = next + separator->length;
+    }
+    return vm_return(m, args[2], vm_list_from(m, parts.at, parts.n, VM_NIL));
+}
+
+// ---- Elements -------------------------------------------------------------------------------
+
+// The character of number args[1]: it stands in bytes [*ret_at, *ret_end).
+static vm_result need_character(vm_machine *m, vm_word *args, const vm_string **ret_s,
+                                size_t *ret_at, size_t *ret_end, uint32_t *ret_code)
+{
+    int64_t index;
+    NEED(vm_need_string(m, args[0], ret_s));
+    NEED(vm_need_small(m, args[1], &index));
+    const vm_string *s = *ret_s;
+    size_t at = index < 0 ? s->length : vm_string_offset(s, (size_t)index);
+    if (at == s->length)
+        return vm_error(m, vm_int(index), "the index of a character (from 0) is expected");
+    *ret_at = at;
+    *ret_code = vm_utf8_next(s->text, s->length, &at);
+    *ret_end = at;
+    return VM_DONE;
+}
+
+vm_result vm_string_element(vm_machine *m, vm_word *args)
+{
+    const vm_string *s = NULL;
+    size_t at, end;
+    uint32_t code = 0;
+    NEED(need_character(m, args, &s, &at, &end, &code));
+    if (!vm_unify(m, args[2], vm_int(code)))
+        return VM_FAIL;
+    return m->goal->predicate->arity != 4 ? VM_DONE : vm_return(m, args[3], vm_heap_box((void *)s));
+}
+
+vm_result vm_set_string_element(vm_machine *m, vm_word *args)
+{
+    const vm_string *s = NULL;
+    size_t at = 0, end = 0;
+    uint32_t code;
+    NEED(need_character(m, args, &s, &at, &end, &code));
+    vm_items element = {0};
+    VM_PUSH(element, args[2]);
+    vm_text t = {0};
+    vm_text_add(&t, s->text, at);
+    NEED(codes_to_text(m, &element, &t));
+    vm_text_add(&t, s->text + end, s->length - end);
+    return vm_return(m, args[3], string_of(&t));
+}
+
+// new_string(S, N, Bits): as new_string/2; elements have 8 bits.
+vm_result vm_new_string_bits(vm_machine *m, vm_word *args)
+{
+    int64_t bits;
+    NEED(vm_need_small(m, args[2], &bits));
+    if (bits != 8)
+        return vm_error(m, vm_int(bits), "elements of 8 bits are expected: there are no others");
+    return vm_new_string(m, args);
+}
+
+vm_result vm_new_string(vm_machine *m, vm_word *args)
+{
+    vm_word size;
+    vm_text t = {0};
+    NEED(vm_need(m, args[1], &size));
+    if (vm_tag(size) == TAG_INT && vm_int_value(size) >= 0 && vm_int_value(size) <= INT32_MAX) {
+        size_t n = (size_t)vm_int_value(size);
+        vm_string *s = vm_heap_string(n);
+        memset(s->text, 0, n);
+        return vm_return(m, args[0], vm_heap_box(s));
+    }
+    if (vm_tag(size) != TAG_CONS && size != VM_NIL)
+        return vm_error(m, size, "a length or a list of codes is expected");
+    vm_items items = {0};
+    NEED(vm_need_list(m, vm_progress(m), args[1], &items));
+    NEED(codes_to_text(m, &items, &t));
+    return vm_return(m, args[0], string_of(&t));
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// Built-in predicates: taking terms apart and making them.
+#include "vm/builtins/builtins.h"
+
+enum { MAX_ARITY = 1 << 24 };
+
+// Name and arity of a bound term: of a list cell `.`, of a vector `{}`, of a constant itself.
+static void inspect(vm_word w, vm_word *ret_name, vm_word *ret_arity)
+{
+    int64_t arity = vm_arguments(w);
+    *ret_arity = vm_int(arity < 0 ? 0 : arity);
+    if (vm_tag(w) == TAG_CONS)
+        *ret_name = vm_atom(ATOM_DOT);
+    else if (vm_tag(w) == TAG_STRUCT)
+        *ret_name = vm_atom(vm_functor_name(vm_words(w)[0]));
+    else
+        *ret_name = arity >= 0 ? vm_atom(ATOM_CURLY) : w;
+}
+
+static vm_result check_arity(vm_machine *m, vm_word arity, uint32_t *ret)
+{
+    if (vm_tag(arity) != TAG_INT || vm_int_value(arity) < 0 || vm_int_value(arity) > MAX_ARITY)
+        return vm_error(m, arity, "a number of arguments is expected");
+    *ret = (uint32_t)vm_int_value(arity);
+    return VM_DONE;
+}
+
+static vm_word new_term(vm_machine *m, uint32_t name, uint32_t arity)
+{
+    vm_word *args = vm_alloc(arity * sizeof *args);
+    for (uint32_t i = 0; i < arity; i++)
+        args[i] = vm_new_variable(m, "_");
+    if (name == ATOM_CURLY)
+        return vm_make_vector(m, args, arity);
+    return vm_compound_from(m, name, args, arity);
+}
+
+vm_result vm_functor_of(vm_machine *m, vm_word *args)
+{
+    vm_word term = vm_deref(m, args[0]), name, arity;
+    if (!vm_is_var(term)) {
+        inspect(term, &name, &arity);
+        if (!vm_unify(m, args[1], name))
+            return VM_FAIL;
+        return vm_return(m, args[2], arity);
+    }
+    name = vm_deref(m, args[1]);
+    arity = vm_deref(m, args[2]);
+    if (vm_is_var(name) || vm_is_var(arity)) {
+        vm_wait(m, term);
+        if (vm_is_var(name))
+            vm_wait(m, name);
+        if (vm_is_var(arity))
+            vm_wait(m, arity);
+        return VM_WAIT;
+    }
+    uint32_t n = 0;
+    NEED(check_arity(m, arity, &n));
+    if (n == 0)
+        return vm_return(m, term, name);
+    if (vm_tag(name) != TAG_ATOM)
+        return vm_error(m, name, "an atom is expected");
+    return vm_return(m, term, new_term(m, vm_atom_number(name), n));
+}
+
+vm_result vm_arg(vm_machine *m, vm_word *args)
+{
+    int64_t n;
+    vm_word term;
+    NEED(vm_need_small(m, args[0], &n));
+    NEED(vm_need(m, args[1], &term));
+    int64_t arity = vm_arguments(term);
+    if (arity < 0)
+        return vm_error(m, term, "a compound term is expected");
+    if (n < 1 || n > arity)
+        return vm_error(m, term, "there is no argument %lld", (long long)n);
+    return vm_return(m, args[2], vm_argument(term, (uint32_t)n - 1));
+}
+
+static vm_result take_apart(vm_machine *m, vm_word term, vm_word list)
+{
+    vm_word name, arity;
+    inspect(term, &name, &arity);
+    vm_items items = {0};
+    VM_PUSH(items, name);
+    for (uint32_t i = 0; i < vm_int_value(arity); i++)
+        VM_PUSH(items, vm_argument(term, i));
+    return vm_return(m, list, vm_list_from(m, items.at, items.n, VM_NIL));
+}
+
+vm_result vm_univ(vm_machine *m, vm_word *args)
+{
+    vm_word term = vm_deref(m, args[0]), name;
+    vm_items items;
+    if (!vm_is_var(term))
+        return take_apart(m, term, args[1]);
+    vm_result list = vm_need_list(m, vm_progress(m), args[1], &items);
+    if (list == VM_DONE && items.n == 0)
+        return vm_error(m, VM_NIL, "a name and arguments are expected");
+    if (list == VM_DONE)
+        list = vm_need(m, items.at[0], &name);
+    if (list == VM_WAIT)
+        vm_wait(m, term);
+    if (list != VM_DONE)
+        return list;
+    if (items.n == 1)
+        return vm_return(m, term, name);
+    if (vm_tag(name) != TAG_ATOM)
+        return vm_error(m, name, "an atom is expected");
+    if (vm_atom_number(name) == ATOM_CURLY)
+        return vm_return(m, term, vm_make_vector(m, items.at + 1, items.n - 1));
+    return vm_return(m, term, vm_compound_from(m, vm_atom_number(name), items.at + 1, items.n - 1));
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "vm/engine/bind.h"
+
+#include "vm/engine/goal.h"
+#include "vm/term/pairs.h"
+#include "vm/engine/real.h"
+
+#include <sched.h>
+#include <string.h>
+
+vm_word vm_deref(vm_machine *m, vm_word w)
+{
+    while (vm_tag(w) == TAG_REF) {
+        vm_var *v = vm_as_var(w);
+        if (!vm_is_visible(m, v))
+            return w;
+        if (m->stamped)
+            VM_PUSH(m->reads, v);
+        w = vm_load(&v->value);
+    }
+    return w;
+}
+
+vm_result vm_wait(vm_machine *m, vm_word variable)
+{
+    VM_PUSH(m->waits, vm_as_var(variable));
+    return VM_WAIT;
+}
+
+vm_word vm_await(const vm_var *v)
+{
+    vm_word value;
+    while ((value = vm_load(&v->value)) == VM_BUSY)
+        sched_yield();
+    return value;
+}
+
+// ---- Suspension -----------------------------------------------------------------------------
+
+static vm_hook *next_of(const vm_hook *hook)
+{
+    return __atomic_load_n(&hook->next, __ATOMIC_RELAXED);
+}
+
+static bool is_stale(const vm_hook *hook)
+{
+    return vm_get_life(hook->goal) != hook->life;
+}
+
+// The list without the stale hooks; *ret_length of them stay.
+static vm_hook *sweep(vm_hook *list, uint32_t *ret_length)
+{
+    vm_hook *first = NULL, *last = NULL;
+    uint32_t length = 0;
+    for (vm_hook *hook = list; hook; hook = next_of(hook)) {
+        if (is_stale(hook))
+            continue;
+        if (!last)
+            first = hook;
+        else if (next_of(last) != hook)
+            __atomic_store_n(&last->next, hook, __ATOMIC_RELAXED);
+        last = hook;
+        length++;
+    }
+    if (last && next_of(last))
+        __atomic_store_n(&last->next, NULL, __ATOMIC_RELAXED);
+    *ret_length = length;
+    return first;
+}
+
+#ifndef VM_SWEPT_FROM // hooks
+#define VM_SWEPT_FROM 16
+#endif
+
+// Puts the hook, that nobody else knows yet, before the list.
+static void hang_before(vm_hook *hook, vm_hook *list)
+{
+    uint32_t length = list ? list->length : 0;
+    hook->swept = list ? list->swept : 0;
+    if (length >= VM_SWEPT_FROM && length >= 2 * hook->swept) {
+        list = sweep(list, &length);
+        hook->swept = length;
+    }
+    hook->next = list;
+    hook->length = length + 1;
+}
+
+// Hangs the goal on the variable. False: another worker bound it meanwhile.
+static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
+{
+    vm_hook *hook = vm_alloc(sizeof *hook);
+    hook->goal = goal;
+    hook->life = life;
+    vm_word hooks = vm_load(&v->value);
+    do {
+        if (hooks == VM_BUSY)
+            hooks = vm_await(v);
+        if (vm_tag(hooks) != TAG_HOOK)
+            return false;
+        hang_before(hook, vm_pointer(hooks));
+        if (!m->shared) {
+            v->value = (vm_word)hook | TAG_HOOK;
+            return true;
+        }
+    } while (!__atomic_compare_exchange_n(&v->value, &hooks, (vm_word)hook | TAG_HOOK, true,
+                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+    return true;
+}
+
+// Takes a goal that hangs somewhere with this life. False: somebody else has.
+static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
+{
+    uint64_t awake = vm_life_in(life, GOAL_READY) + GOAL_STATES;
+    if (m->shared)
+        return __atomic_compare_exchange_n(&goal->life, &life, awake, false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_RELAXED);
+    if (goal->life != life)
+        return false;
+    goal->life = awake;
+    return true;
+}
+
+static void ready(vm_machine *m, vm_goal *goal)
+{
+    VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) - 1);
+    if (m->ideal)
+        vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
+    else
+        vm_push(m, goal);
+}
+
+// When the first of the needed variables that are bound already becomes visible; 0: none is.
+static int64_t first_visible(const vm_machine *m, const vm_goal *goal)
+{
+    int64_t first = 0;
+    if (!m->ideal)
+        return 0;
+    for (uint32_t i = 0; i < m->waits.n; i++) {
+        const vm_var *v = m->waits.at[i];
+        if (vm_is_bound(v) && (first == 0 || v->time + goal->predicate->cost < first))
+            first = v->time + goal->predicate->cost;
+    }
+    return first;
+}
+
+void vm_suspend(vm_machine *m, vm_goal *goal)
+{
+    if (m->dry)
+        return;
+    int64_t again = first_visible(m, goal);
+    if (again) {
+        vm_schedule(m->scheduler, goal, again, false);
+        return;
+    }
+    VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) + 1);
+    goal->priority = m->priority;
+    uint64_t life = vm_life_in(vm_get_life(goal), GOAL_SUSPENDED);
+    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
+    for (uint32_t i = 0; i < m->waits.n; i++)
+        if (!hang(m, goal, life, m->waits.at[i])) {
+            if (claim(m, goal, life))
+                ready(m, goal);
+            return;
+        }
+}
+
+void vm_wake(vm_machine *m, vm_hook *hook)
+{
+    for (; hook; hook = next_of(hook))
+        if (claim(m, hook->goal, hook->life))
+            ready(m, hook->goal);
+}
+
+// ---- Active unification ---------------------------------------------------------------------
+
+static vm_word follow(vm_machine *m, vm_word w)
+{
+    while (vm_tag(w) == TAG_REF && vm_is_bound(vm_as_var(w))) {
+        if (m->stamped)
+            VM_PUSH(m->followed, vm_as_var(w));
+        w = vm_load(&vm_as_var(w)->value);
+    }
+    return w;
+}
+
+typedef struct {
+    vm_word left, right; // compounds of the same shape
+    uint32_t next, n;    // arguments
+} pair;
+
+static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
+{
+    m->failure.kind = FAIL_UNIFY;
+    m->failure.left = left;
+    m->failure.right = right;
+    return false;
+}
+
+// Binds one end of two chains to the other. Of two variables the left one is bound to the right,
+// but that workers which bind two to each other at the same time might close a circle: they bind
+// the one with the higher address. False: an end was bound by another worker meanwhile.
+static bool join(vm_machine *m, vm_word a, vm_word b)
+{
+    bool left = vm_is_var(a) && !(m->shared && vm_is_var(b) && a < b);
+    return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
+}
+
+bool vm_unify(vm_machine *m, vm_word left, vm_word right)
+{
+    if (m->real)
+        return vm_real_unify(m, left, right);
+    VM_ARRAY(pair) stack = {0};
+    vm_pairs met = {0};
+    uint32_t npairs = 0;
+    for (vm_word a = left, b = right;;) {
+        a = follow(m, a);
+        b = follow(m, b);
+        if (a == b) {
+            // the same variable, constant or occurrence of a term
+        } else if (vm_is_var(a) || vm_is_var(b)) {
+            if (!join(m, a, b))
+                continue;
+        } else if (!vm_equal_constants(a, b)) {
+            if (!vm_same_shape(a, b))
+                return unify_failed(m, left, right);
+            npairs += npairs < VM_MANY_PAIRS;
+            if (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b))
+                VM_PUSH(stack, (pair){.left = a, .right = b, .n = (uint32_t)vm_arguments(a)});
+        }
+        while (stack.n > 0 && stack.at[stack.n - 1].next == stack.at[stack.n - 1].n)
+            stack.n--;
+        if (stack.n == 0)
+            return true;
+        pair *top = &stack.at[stack.n - 1];
+        a = vm_argument(top->left, top->next);
+        b = vm_argument(top->right, top->next++);
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// The standard order of terms, on which the library's sorting, sets and maps stand: numbers by
+// value (an integer before an equal float), atoms, strings, both by their characters, then lists,
+// structures and vectors by number of arguments, name and arguments. It waits for what it needs,
+// from left to right, and reads no further than the first difference.
+#include "vm/builtins/builtins.h"
+
+typedef struct {
+    vm_word a, b;
+    uint32_t next, n; // arguments
+} pair;
+
+enum { FIRST_CHECK = 1 << 24 };
+
+static int sign(int64_t n)
+{
+    return (n > 0) - (n < 0);
+}
+
+static int compare_texts(const char *a, size_t na, const char *b, size_t nb)
+{
+    int order = memcmp(a, b, na < nb ? na : nb);
+    return order ? sign(order) : (na > nb) - (na < nb);
+}
+
+// Place of a term's kind in the order.
+static int rank(vm_word w)
+{
+    if (vm_is_number(w))
+        return 0;
+    if (vm_tag(w) == TAG_ATOM)
+        return 1;
+    return vm_is_box(w, BOX_STRING) ? 2 : 3;
+}
+
+static int compare_numbers(vm_word a, vm_word b)
+{
+    int order = vm_number_compare(a, b);
+    if (order == -1 || order == 1)
+        return order;
+    // Equal, or one of them is no number (a NaN): those stand first, after them the integers.
+    bool float_a = vm_is_box(a, BOX_FLOAT), float_b = vm_is_box(b, BOX_FLOAT);
+    if (order == 0)
+        return float_a - float_b;
+    bool nan_a = vm_number_compare(a, a) == 2, nan_b = vm_number_compare(b, b) == 2;
+    return nan_b - nan_a;
+}
+
+static int compare_constants(vm_word a, vm_word b, int kind)
+{
+    if (kind == 0)
+        return compare_numbers(a, b);
+    if (kind == 1) {
+        uint32_t x = vm_atom_number(a), y = vm_atom_number(b);
+        return compare_texts(vm_atom_text(x), vm_atom_length(x), vm_atom_text(y),
+                             vm_atom_length(y));
+    }
+    const vm_string *x = (const vm_string *)vm_as_box(a), *y = (const vm_string *)vm_as_box(b);
+    return compare_texts(x->text, x->length, y->text, y->length);
+}
+
+static uint32_t name_of(vm_word w)
+{
+    if (vm_tag(w) == TAG_CONS)
+        return ATOM_DOT;
+    return vm_tag(w) == TAG_STRUCT ? vm_functor_name(vm_words(w)[0]) : ATOM_CURLY;
+}
+
+// Without the arguments.
+static int compare_bound(vm_word a, vm_word b)
+{
+    int kind = rank(a), order = sign(kind - rank(b));
+    if (order || kind < 3)
+        return order ? order : compare_constants(a, b, kind);
+    order = sign(vm_arguments(a) - vm_arguments(b));
+    uint32_t x = name_of(a), y = name_of(b);
+    return order ? order
+                 : compare_texts(vm_atom_text(x), vm_atom_length(x), vm_atom_text(y),
+                                 vm_atom_length(y));
+}
+
+// The comparison of two terms that may be unbound; `inside`: their arguments remain.
+static vm_result compare_pair(vm_machine *m, vm_word *a, vm_word *b, int *ret_order,
+                              bool *ret_inside)
+{
+    *a = vm_deref(m, *a);
+    *b = vm_deref(m, *b);
+    *ret_order = 0;
+    *ret_inside = false;
+    if (*a == *b)
+        return VM_DONE;
+    if (vm_is_var(*a) || vm_is_var(*b)) {
+        if (vm_is_var(*a))
+            vm_wait(m, *a);
+        return vm_is_var(*b) ? vm_wait(m, *b) : VM_WAIT;
+    }
+    *ret_order = compare_bound(*a, *b);
+    *ret_inside = *ret_order == 0 && vm_arguments(*a) > 0;
+    return VM_DONE;
+}
+
+vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order)
+{
+    VM_ARRAY(pair) stack = {0};
+    vm_word first = a, second = b;
+    for (uint64_t steps = 0, check = FIRST_CHECK;; steps++) {
+        bool inside;
+        NEED(compare_pair(m, &a, &b, ret_order, &inside));
+        if (*ret_order)
+            return VM_DONE;
+        if (inside)
+            VM_PUSH(stack, (pair){.a = a, .b = b, .n = (uint32_t)vm_arguments(a)});
+        if (stack.n == 0)
+            return VM_DONE;
+        pair *top = &stack.at[stack.n - 1];
+        a = vm_argument(top->a, top->next);
+        b = vm_argument(top->b, top->next++);
+        if (top->next == top->n) // so lists take no stack
+            stack.n--;
+        if (steps < check)
+            continue;
+        check *= 2;
+        if (vm_is_cyclic(first) && vm_is_cyclic(second))
+            return vm_error(m, first, "a term that does not contain itself is expected");
+    }
+}
+
+vm_result vm_order(vm_machine *m, vm_word *args)
+{
+    int order;
+    NEED(vm_compare_order(m, args[1], args[2], &order));
+    return vm_return(m, args[0], vm_atom(order < 0   ? ATOM_LESS
+                                         : order > 0 ? ATOM_GREATER
+                                                     : ATOM_EQUALS));
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+//
+// What diagnostics look at when a run is over: they follow every binding and change nothing.
+#include "vm/engine/bind.h"
+#include "vm/engine/loop_entry.h"
+#include "vm/engine/match.h"
+
+#include <gc.h>
+#include <string.h>
+
+vm_word vm_value(vm_word w)
+{
+    return vm_end_of(w);
+}
+
+bool vm_get_home(const vm_var *v, const vm_word **ret_words, size_t *ret_n)
+{
+    const vm_word *base = GC_base((void *)v);
+    if (!base || base == (const vm_word *)v)
+        return false;
+    *ret_words = base;
+    *ret_n = GC_size(base) / sizeof *base;
+    return true;
+}
+
+void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
+                vm_mismatch *ret_mismatch)
+{
+    m->limit = INT64_MAX;
+    *ret_mismatch = (vm_mismatch){0};
+    m->waits.n = m->reads.n = 0;
+    if (vm_match_head(m, clause, goal->args, ret_mismatch) == MATCH_FITS)
+        ret_mismatch->fails = true; // the guard
+    ret_mismatch->values = m->first;
+}
+
+// ---- Tests ------------------------------------------------------------------------------------
+
+// Runs the test under way as if nothing had been bound later than now.
+static void begin_look(vm_machine *m)
+{
+    m->limit = INT64_MAX;
+    m->waits.n = m->reads.n = 0;
+}
+
+vm_look vm_look_number(vm_machine *m, vm_word expression, const vm_pattern *written,
+                       vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit)
+{
+    begin_look(m);
+    switch (vm_evaluate(m, expression, written, ret_value, ret_reason, ret_culprit)) {
+    case ARITH_OK:
+        return VM_LOOK_HOLDS;
+    case ARITH_WAIT:
+        return VM_LOOK_WAITS;
+    case ARITH_ERROR:
+        break;
+    }
+    return VM_LOOK_FAILS;
+}
+
+int vm_look_order(vm_word left, vm_word right)
+{
+    return vm_number_compare(left, right);
+}
+
+vm_look vm_look_equal(vm_machine *m, vm_word left, vm_word right)
+{
+    begin_look(m);
+    switch (vm_compare(m, left, right)) {
+    case VM_EQUAL:
+        return VM_LOOK_HOLDS;
+    case VM_UNDECIDED:
+        return VM_LOOK_WAITS;
+    case VM_DIFFERENT:
+        break;
+    }
+    return VM_LOOK_FAILS;
+}
+
+vm_look vm_look_test(const char *name, vm_word w)
+{
+    w = vm_end_of(w);
+    if (vm_is_var(w))
+        return VM_LOOK_WAITS;
+    int test = vm_test_number(name);
+    return test >= 0 && vm_passes((uint32_t)test, w) ? VM_LOOK_HOLDS : VM_LOOK_FAILS;
+}
+
+void vm_look_functor(vm_word w, vm_word *ret_name, vm_word *ret_arity)
+{
+    vm_name_and_arity(w, ret_name, ret_arity);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "vm/engine/goal.h"
+
+#include "vm/engine/profile.h"
+#include "vm/engine/real.h"
+#include "vm/schedule/scheduler.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { SLAB_GOALS = 64 };
+
+static uint32_t class_capacity(uint32_t class)
+{
+    return class <= 16 ? class * 2 : 64u << (class - 17);
+}
+
+vm_goal *vm_slabs_refill(vm_slabs *s, uint32_t class)
+{
+    uint32_t capacity = class_capacity(class);
+    size_t size = sizeof(vm_goal) + capacity * sizeof(vm_word);
+    uint32_t count = capacity <= 32 ? SLAB_GOALS : 1;
+    vm_slab *slab = vm_alloc(sizeof *slab + count * size);
+    slab->goal_size = size;
+    slab->count = count;
+    slab->next = s->all;
+    s->all = slab;
+    for (uint32_t i = count; i > 0; i--) {
+        vm_goal *goal = (vm_goal *)(slab->goals + (i - 1) * size);
+        goal->next = s->free[class];
+        s->free[class] = goal;
+    }
+    return s->free[class];
+}
+
+void vm_goals_visit(vm_slabs *s, uint32_t state, void (*visit)(void *data, vm_goal *goal),
+                    void *data)
+{
+    for (vm_slab *slab = s->all; slab; slab = slab->next)
+        for (uint32_t i = 0; i < slab->count; i++) {
+            vm_goal *goal = (vm_goal *)(slab->goals + i * slab->goal_size);
+            if (vm_goal_state(goal) == state)
+                visit(data, goal);
+        }
+}
+
+vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
+{
+    vm_goal *goal = vm_goal_take(m, p);
+    goal->site = site;
+    if (m->real) {
+        goal->parent = vm_real_stamp(m);
+        goal->id = m->next_goal++;
+    } else if (m->stamped) {
+        goal->id = m->next_goal++;
+        goal->created = m->now;
+        if (m->options.profile)
+            vm_profile_create_goal(m->options.profile, goal);
+    }
+    return goal;
+}
+
+vm_goal *vm_goal_copy(const vm_goal *goal)
+{
+    size_t begin = offsetof(vm_goal, site);
+    size_t size = sizeof *goal + goal->nargs * sizeof *goal->args;
+    vm_goal *copy = vm_alloc(size);
+    copy->predicate = goal->predicate;
+    memcpy((char *)copy + begin, (const char *)goal + begin, size - begin);
+    return copy;
+}
+
+void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)
+{
+    if (!m->ideal) {
+        goal->priority = priority;
+        if (m->real)
+            vm_real_launch(m, goal);
+        else
+            vm_push(m, goal);
+        return;
+    }
+    vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, true);
+    if (m->dynamic && m->options.recorder)
+        VM_PUSH(m->goals, goal);
+}

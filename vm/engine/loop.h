@@ -1,0 +1,686 @@
+// SPDX-License-Identifier: MIT
+//
+// The loop that reduces, one source for all kinds of run (private to vm/; included by loop_plain.c,
+// loop_shared.c and loop_stamped.c, which define STAMPED, SHARED and LOOP).
+//
+// Plain:   LOOP(m, NULL) takes goals from the deque until it is empty or the run ends; LOOP(m, goal)
+//          is a dry attempt. Shared is the same for a worker of a team; nothing else uses atomic
+//          instructions.
+// Stamped: LOOP(m, goal) makes one attempt at one goal at step m->now.
+// Real:    stamped and shared; one attempt, too, by a worker of a team. A dry attempt ends where it
+//          would commit; in a trial (real.h) it goes on with the next clause.
+//
+// Registers 0..arity-1 hold the goal's arguments during all attempts; `above` is where to go on
+// after the code of a clause above an `otherwise` was run to see why it fails.
+
+#include "vm/engine/bind.h"
+#include "vm/engine/goal.h"
+#include "vm/term/heap.h"
+#include "vm/engine/loop_entry.h"
+#include "vm/engine/match.h"
+#include "vm/code/switch.h"
+#if SHARED
+#include "vm/schedule/team.h"
+#endif
+
+#define REAL (STAMPED && SHARED)
+#if REAL
+#include "vm/engine/real.h"
+#define REDUCED vm_real_reduced
+#else
+#define REDUCED vm_reduced
+#endif
+
+#if STAMPED
+#define VISIBLE(v) (vm_is_bound(v) && (v)->time <= m->limit)
+#define NOTE(v) VM_PUSH(m->reads, v)
+#else
+#define VISIBLE(v) vm_is_bound(v)
+#define NOTE(v) ((void)0)
+#endif
+
+#if SHARED
+#define LOAD(place) vm_load(&(place))
+#define BIND(v, value) vm_bind(m, v, value)
+#else
+#define LOAD(place) (place)
+#define BIND(v, value) (vm_bind_alone(m, v, value), true)
+#endif
+
+// w := the end of its chain; goes to on_variable with an unbound variable in w.
+#define DEREF(w, on_variable)                                                                      \
+    while (vm_tag(w) == TAG_REF) {                                                                 \
+        vm_var *v_ = vm_as_var(w);                                                                 \
+        vm_word value_ = LOAD(v_->value);                                                          \
+        if (vm_tag(value_) == TAG_HOOK || (STAMPED && v_->time > m->limit))                        \
+            goto on_variable;                                                                      \
+        NOTE(v_);                                                                                  \
+        (w) = value_;                                                                              \
+    }
+
+#define X(i) x[pc[i]]
+#define K(i) constants[pc[i]]
+#define NEXT(n)                                                                                    \
+    do {                                                                                           \
+        pc += (n);                                                                                 \
+        goto *labels[*pc];                                                                         \
+    } while (0)
+#define RETRY()                                                                                    \
+    do {                                                                                           \
+        pc = next;                                                                                 \
+        goto *labels[*pc];                                                                         \
+    } while (0)
+#define GOTO(target)                                                                               \
+    do {                                                                                           \
+        pc = code + (target);                                                                      \
+        goto *labels[*pc];                                                                         \
+    } while (0)
+
+// Where the instruction at pc stands in the text: clause, body item.
+#define ORIGIN() ((vm_origin){.clause = pc[1], .index = pc[2]})
+// The clause that is attempted.
+#define TRIED() m->program->clauses[next[-2]]
+
+static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (STAMPED) {
+            registers[i] = words[i];
+        } else {
+            vm_word w = LOAD(words[i]);
+            registers[i] = vm_tag(w) == TAG_HOOK ? (vm_word)&words[i] : w;
+        }
+}
+
+// No variable lives in the head of a cons.
+static inline void take_cons(vm_word *registers, vm_word *words)
+{
+    registers[0] = words[0];
+    take_apart(registers + 1, words + 1, 1);
+}
+
+// The goal of a SPAWN, CALL or EXEC at pc.
+static inline vm_goal *make_goal(vm_machine *m, const uint32_t *pc, const vm_word *x)
+{
+    vm_predicate *predicate = m->program->predicates[pc[3]];
+#if STAMPED
+    vm_goal *goal = vm_goal_create(m, predicate, ORIGIN());
+#else
+    vm_goal *goal = vm_goal_take(m, predicate);
+    goal->site = ORIGIN();
+#endif
+    for (uint32_t i = 0; i < pc[4]; i++)
+        goal->args[i] = x[pc[5 + i]];
+    return goal;
+}
+
+#if !STAMPED
+// The goal in the registers as a record, in no queue.
+static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site)
+{
+    vm_goal *goal = vm_goal_take(m, p);
+    goal->site = site;
+    for (uint32_t i = 0; i < p->arity; i++)
+        goal->args[i] = m->registers[i];
+    return goal;
+}
+#endif
+
+#if !STAMPED
+// Predicate and place of the goal in the registers, for those who make a record of it.
+#define SETTLE()                                                                                   \
+    do {                                                                                           \
+        if (caller) {                                                                              \
+            predicate = m->program->predicates[caller[3]];                                         \
+            site = (vm_origin){.clause = caller[1], .index = caller[2]};                           \
+        }                                                                                          \
+    } while (0)
+
+// Binds a variable that nobody has bound or waits for; false: it is none.
+#if SHARED
+#define FILL(v, word) vm_fill_shared((v), (word))
+#else
+#define FILL(v, word) ((v)->value == TAG_HOOK && ((v)->value = (word), true))
+#endif
+
+// Reductions are counted down from the length of the turn.
+typedef struct {
+    uint64_t before, length; // reductions
+} vm_turn;
+
+static vm_turn begin_turn(const vm_machine *m)
+{
+    uint64_t before = m->reductions;
+    return (vm_turn){.before = before, .length = m->options.seeded ? 1 : m->pause - before};
+}
+
+static __attribute__((noinline)) vm_turn next_turn(vm_machine *m, vm_turn last)
+{
+    VM_SET_COUNT(m->reductions, last.before + last.length);
+    if (m->reductions >= m->pause)
+        vm_pause(m);
+    return begin_turn(m);
+}
+#endif
+
+#if !STAMPED
+static inline int64_t modulo(int64_t a, int64_t b) // b > 0
+{
+    // a division of 32 bits is several times faster
+    int64_t rest = ((uint64_t)a | (uint64_t)b) >> 32 ? a % b : (uint32_t)a % (uint32_t)b;
+    return rest < 0 ? rest + b : rest;
+}
+#endif
+
+vm_outcome LOOP(vm_machine *m, vm_goal *goal)
+{
+    static const void *const labels[] = {
+#define OP(name, operands, text) &&do_##name,
+#include "vm/code/code.def"
+#undef OP
+    };
+    const uint32_t *const code = m->program->code;
+    const vm_word *const constants = m->program->constants;
+    vm_word *const x = m->registers;
+    const uint32_t *pc;
+    vm_predicate *predicate = m->beginning->predicate;
+    const uint32_t *next = NULL; // behind the TRY of the clause that is attempted
+    uint32_t others = 0;         // of m->waits: what the clauses before this one wait for
+    vm_word w;
+#if STAMPED
+    const uint32_t *above = NULL;
+    if (goal)
+        predicate = goal->predicate;
+#else
+    void **const lists = vm_free_lists;
+    vm_turn turn = begin_turn(m);
+    uint64_t left = turn.length; // of the turn, in reductions
+    vm_origin site = {0};
+    const uint32_t *caller = NULL; // the EXEC that created the goal in the registers; NULL: see site
+    if (goal)
+        goto take;
+#endif
+    if (!m->begun) {
+        m->begun = true;
+        GOTO(m->beginning->code);
+    }
+
+#if !STAMPED
+#define DONE() (turn.before + turn.length - left) // reductions
+#define LEAVE(outcome)                                                                             \
+    do {                                                                                           \
+        VM_SET_COUNT(m->reductions, DONE());                                                       \
+        return outcome;                                                                            \
+    } while (0)
+// Counts a reduction just made; where the limit is reached the run stops.
+#define COUNT()                                                                                    \
+    do {                                                                                           \
+        if (__builtin_expect(--left == 0, 0)) {                                                    \
+            turn = next_turn(m, turn);                                                             \
+            left = turn.length;                                                                    \
+        }                                                                                          \
+    } while (0)
+
+next_goal:
+    if (__builtin_expect(m->turn_over && !m->forgotten, 0))
+        LEAVE(VM_TURN);
+#if SHARED
+    goal = m->yield ? NULL : vm_team_pop(m);
+    if (!goal)
+        goal = vm_team_next(m);
+    if (m->stop)
+        LEAVE(VM_STOPPED);
+#else
+    goal = m->yield ? NULL : vm_pop_alone(m);
+    if (__builtin_expect(!goal, 0)) {
+        goal = vm_next_goal(m);
+        if (m->stop) {
+            m->given = goal; // who asks why it stopped is told of it
+            LEAVE(VM_STOPPED);
+        }
+    }
+#endif
+    if (!goal)
+        LEAVE(VM_EXHAUSTED);
+    if (goal->predicate->builtin) {
+        VM_SET_COUNT(m->reductions, DONE()); // it may take long: vm_how_far
+        vm_outcome outcome = vm_call_plain(m, goal);
+        if (outcome == VM_REDUCED)
+            COUNT();
+        else if (outcome != VM_CONTINUE)
+            LEAVE(outcome);
+        goto next_goal;
+    }
+take:
+    predicate = goal->predicate;
+    site = goal->site;
+    caller = NULL;
+    if (!m->dry)
+        vm_goal_unpack(m, goal, x);
+    else
+#endif
+        for (uint32_t i = 0; i < goal->nargs; i++)
+            x[i] = goal->args[i];
+#if SHARED
+enter:
+#if !STAMPED
+    SETTLE();
+#endif
+#endif
+#if REAL
+    m->real->settled = false;
+    m->real->fits = 0;
+#endif
+#if !STAMPED
+    w = x[0];
+#endif
+    pc = code + predicate->code;
+#if !STAMPED
+begin: // an entry of a predicate, w is register 0
+#endif
+    m->waits.n = 0;
+    others = 0;
+#if !STAMPED
+    if (*pc == OP_SWITCH_FIRST)
+        goto do_SWITCH_FIRST;
+#endif
+    goto *labels[*pc];
+
+    // ---- Attempts
+
+do_SWITCH:
+    w = X(1);
+do_SWITCH_FIRST:
+#if STAMPED // has SWITCH only
+    while (vm_tag(w) == TAG_REF) {
+        if (!VISIBLE(vm_as_var(w)))
+            GOTO(pc[2]);
+        w = LOAD(vm_as_var(w)->value);
+    }
+#else
+    if (vm_tag(w) == TAG_REF) {
+        do {
+            vm_word value = LOAD(vm_as_var(w)->value);
+            if (vm_tag(value) == TAG_HOOK) {
+                X(1) = w;
+                GOTO(pc[2]);
+            }
+            w = value;
+        } while (vm_tag(w) == TAG_REF);
+        X(1) = w;
+    }
+#endif
+    if (vm_tag(w) == TAG_CONS) {
+        pc = code + pc[3];
+#if !STAMPED
+        if (*pc == OP_OPEN_CONS)
+            goto do_OPEN_CONS;
+#endif
+        goto *labels[*pc];
+    }
+    GOTO(vm_switch(constants, pc, w));
+
+do_WAIT:
+    w = X(1);
+    while (vm_tag(w) == TAG_REF && VISIBLE(vm_as_var(w)))
+        w = LOAD(vm_as_var(w)->value);
+#if SHARED
+    if (vm_tag(w) != TAG_REF) // another worker bound it meanwhile
+        goto enter;
+#endif
+    vm_wait(m, w);
+    goto suspend;
+
+do_TRY:
+    next = pc + 3;
+#if STAMPED
+    m->reads.n = 0;
+#endif
+    GOTO(pc[2]);
+
+do_OPEN_CONS:
+    take_cons(&X(1), vm_words(w));
+    pc = code + pc[2];
+#if !STAMPED
+    if (*pc == OP_TRY)
+        goto do_TRY;
+#endif
+    goto *labels[*pc];
+
+do_GOTO:
+    GOTO(pc[1]);
+
+do_OTHERWISE:
+    if (m->waits.n > 0)
+        goto suspend;
+#if REAL
+    if (m->real->settled)
+        return VM_CONTINUE;
+#endif
+    NEXT(1);
+
+do_ABOVE:
+#if STAMPED
+    if (!above && !vm_match_path(m, m->program->clauses[pc[1]], x)) {
+        above = pc + 2;
+        GOTO(m->program->clauses[pc[1]]->code);
+    }
+#endif
+    NEXT(2);
+
+do_LAST:
+    if (m->waits.n > 0)
+        goto suspend;
+#if REAL
+    if (m->real->settled)
+        return VM_CONTINUE;
+#endif
+    m->failure.kind = FAIL_NO_CLAUSE;
+    goto failed;
+
+    // ---- Head
+
+do_GET_CONS:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (vm_tag(w) != TAG_CONS)
+        goto fails;
+    take_cons(&X(2), vm_words(w));
+    NEXT(3);
+
+do_GET_STRUCT:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (vm_tag(w) != TAG_STRUCT || vm_words(w)[0] != K(2))
+        goto fails;
+    take_apart(&X(3), vm_words(w) + 1, vm_functor_arity(K(2)));
+    NEXT(4);
+
+do_GET_VECTOR:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (!vm_is_box(w, BOX_VECTOR) || vm_arguments(w) != pc[2])
+        goto fails;
+    for (uint32_t i = 0; i < pc[2]; i++)
+        x[pc[3] + i] = vm_argument(w, i);
+    NEXT(4);
+
+do_GET_CONST:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (w != K(2))
+        goto fails;
+    NEXT(3);
+
+do_GET_BOX:
+    w = X(1);
+    DEREF(w, head_waits);
+    if (!vm_equal_constants(w, K(2)))
+        goto fails;
+    NEXT(3);
+
+do_TAKE_CONS:
+    take_cons(&X(2), vm_words(X(1)));
+    NEXT(3);
+
+do_TAKE_STRUCT:
+    take_apart(&X(3), vm_words(X(1)) + 1, vm_functor_arity(K(2)));
+    NEXT(4);
+
+do_GET_AGAIN: {
+    uint32_t waits = m->waits.n;
+    switch (vm_compare(m, X(1), X(2))) {
+    case VM_EQUAL:
+        NEXT(3);
+    case VM_DIFFERENT:
+        goto fails;
+    case VM_UNDECIDED:
+        m->waits.n = waits;
+        goto head_waits;
+    }
+}
+
+    // ---- Guards
+
+#include "vm/engine/loop_guards.h"
+
+do_FAIL:
+    goto fails;
+
+do_EITHER:
+    VM_PUSH(m->either, (vm_either){.label = pc[1], .waits = m->waits.n});
+    NEXT(2);
+
+do_ELSE:
+    m->either.at[m->either.n - 1].label = pc[1];
+    NEXT(2);
+
+do_OR:
+    m->either.n--;
+    GOTO(pc[1]);
+
+do_NEITHER: {
+    const vm_either *top = &m->either.at[--m->either.n];
+    if (top->waited)
+        goto guard_undecided;
+    m->waits.n = top->waits;
+    goto fails;
+}
+
+guard_waits:
+    vm_wait(m, w);
+guard_undecided:
+    if (m->either.n > 0) {
+        m->either.at[m->either.n - 1].waited = true;
+        GOTO(m->either.at[m->either.n - 1].label);
+    }
+    others = m->waits.n;
+    RETRY();
+
+head_waits:
+#if SHARED
+    // What it waited for may be bound by now. It does not fail, then, for want of a wait.
+    if (vm_match_head(m, TRIED(), x, NULL) == MATCH_FITS)
+        goto enter;
+#else
+    vm_match_head(m, TRIED(), x, NULL);
+#endif
+    others = m->waits.n;
+    RETRY();
+
+fails:
+    if (m->either.n > 0)
+        GOTO(m->either.at[m->either.n - 1].label);
+    m->waits.n = others; // a clause that fails waits for nothing
+#if STAMPED
+    if (above) {
+        pc = above;
+        above = NULL;
+        goto *labels[*pc];
+    }
+#endif
+    RETRY();
+
+suspend:
+#if STAMPED
+    vm_suspend(m, goal);
+    return VM_CONTINUE;
+#else
+    if (m->dry)
+        return VM_CONTINUE;
+    SETTLE();
+    vm_suspend(m, goal_of_registers(m, predicate, site));
+    m->waits.n = 0;
+    goto next_goal;
+#endif
+
+    // ---- Body
+
+do_COMMIT:
+#if REAL
+    if (m->dry) {
+        if (!m->real->trial)
+            return VM_CONTINUE;
+        m->real->settled = true;
+        m->real->fits += TRIED() != m->real->trial;
+        m->waits.n = others;
+        RETRY();
+    }
+    vm_real_commit(m, goal);
+#endif
+    m->next_cell = m->cells_made;
+    NEXT(1);
+
+do_CONST:
+    X(1) = K(2);
+    NEXT(3);
+
+do_MOVE:
+    X(1) = X(2);
+    NEXT(3);
+
+do_NEW:
+    X(1) = vm_heap_variable(m, (vm_origin){.clause = pc[2], .index = pc[3]});
+    NEXT(4);
+
+do_CONS:
+    X(1) = vm_heap_cons(m, X(2), X(3));
+    NEXT(4);
+
+do_STRUCT:
+    w = vm_heap_struct(m, K(2));
+    for (uint32_t i = 0; i < pc[3]; i++)
+        vm_words(w)[i + 1] = X(4 + i);
+    X(1) = w;
+    NEXT(4 + pc[3]);
+
+do_VECTOR: {
+    vm_word *elements;
+    w = vm_heap_vector(m, pc[2], &elements);
+    for (uint32_t i = 0; i < pc[2]; i++)
+        elements[i] = X(3 + i);
+    X(1) = w;
+    NEXT(3 + pc[2]);
+}
+
+#if STAMPED // only code for plain runs has them
+do_HOLE:
+do_PLACE:
+do_CONS_TAIL:
+do_BIND_CONS:
+do_BIND_CONS_TAIL:
+do_WHEN_LESS:
+do_WHEN_LESS_K:
+do_WHEN_GREATER_K:
+do_WHEN_SAME:
+do_WHEN_SAME_K:
+do_ADD:
+do_ADD_K:
+do_SUB:
+do_MUL:
+do_MOD:
+do_CALC:
+do_ASSIGN:
+do_PASS:
+    __builtin_unreachable();
+#else
+do_HOLE:
+    X(1) = TAG_HOOK;
+    NEXT(2);
+
+do_PLACE: {
+    vm_word *words = vm_words(X(2));
+    X(1) = (vm_word)(words + pc[3] + (vm_tag(X(2)) == TAG_STRUCT));
+    NEXT(4);
+}
+
+do_CONS_TAIL: {
+    vm_word *words = vm_heap_pair(lists);
+    words[0] = X(2);
+    words[1] = TAG_HOOK;
+    X(1) = (vm_word)words | TAG_CONS;
+    X(3) = (vm_word)(words + 1);
+    NEXT(4);
+}
+
+do_BIND_CONS: {
+    vm_word *words = vm_heap_pair(lists);
+    words[0] = X(4);
+    words[1] = X(5);
+    w = (vm_word)words | TAG_CONS;
+    goto bind_cons;
+}
+
+do_BIND_CONS_TAIL: {
+    vm_word *words = vm_heap_pair(lists);
+    words[0] = X(4);
+    words[1] = TAG_HOOK;
+    w = (vm_word)words | TAG_CONS;
+    vm_word target = X(3);
+    X(5) = (vm_word)(words + 1);
+    if (vm_tag(target) == TAG_REF && FILL(vm_as_var(target), w))
+        NEXT(6);
+}
+bind_cons:
+    if (!vm_unify(m, X(3), w)) {
+        m->failure.where = ORIGIN();
+        goto failed;
+    }
+    NEXT(6);
+
+#include "vm/engine/loop_integers.h"
+
+do_ASSIGN:
+    w = vm_end_of(X(2));
+    if (vm_tag(w) != TAG_REF || !BIND(vm_as_var(w), X(3)))
+        GOTO(pc[1]);
+    NEXT(4);
+
+do_PASS:
+    goto next_goal;
+#endif
+
+do_UNIFY:
+#if !STAMPED // a variable that nobody waits for gets its value
+    w = X(3);
+    if (vm_tag(w) == TAG_REF && vm_tag(X(4)) != TAG_REF && FILL(vm_as_var(w), X(4)))
+        NEXT(5);
+#endif
+    m->item = pc[2];
+    if (!vm_unify(m, X(3), X(4))) {
+        m->failure.where = ORIGIN();
+        goto failed;
+    }
+    NEXT(5);
+
+#include "vm/engine/loop_calls.h"
+
+failed:
+#if STAMPED
+    if (!goal) // a trace begins with the beginning, even if that fails
+        REDUCED(m, NULL, m->beginning);
+    m->failure.goal = goal;
+    return VM_FAILED;
+#else
+    SETTLE();
+    m->failure.goal = goal_of_registers(m, predicate, site);
+    LEAVE(VM_FAILED);
+#endif
+
+do_END:
+    if (pc[1] == (STAMPED ? m->beginning->id : 0)) // plain runs have one
+        vm_began(m);
+#if !STAMPED
+    else
+        COUNT();
+#endif
+#if STAMPED
+#if !REAL
+    m->cells_made = m->next_cell;
+#endif
+    REDUCED(m, goal, m->program->clauses[pc[1]]);
+    return VM_CONTINUE;
+#else
+    goto next_goal;
+#endif
+}

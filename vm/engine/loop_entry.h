@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// Between the reducing loops and the rest of the machine (private to vm/).
+#ifndef VM_LOOP_ENTRY_H
+#define VM_LOOP_ENTRY_H
+
+#include "vm/engine/machine.h"
+
+vm_machine *vm_machine_create(const vm_program *p, const vm_options *o);
+void vm_machine_reserve(vm_machine *m); // room for what the program needs
+
+typedef enum {
+    VM_CONTINUE,
+    VM_REDUCED,   // a built-in's goal was (plain runs)
+    VM_EXHAUSTED, // no goal is ready
+    VM_TURN,      // a turn is over (plain runs): the loop is to be entered again
+    VM_FAILED,    // m->failure says why
+    VM_HALTED,
+    VM_STOPPED,   // a limit was reached
+} vm_outcome;
+
+vm_outcome vm_loop_plain(vm_machine *m, vm_goal *goal);
+vm_outcome vm_loop_shared(vm_machine *m, vm_goal *goal); // plain, one worker of a team
+vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
+vm_outcome vm_loop_real(vm_machine *m, vm_goal *goal); // stamped, one worker of a team
+
+// Stamped: reduces the next generation. VM_CONTINUE: there may be more.
+vm_outcome vm_generation(vm_machine *m);
+vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
+// When no loop is on the stack: clears what one left there, in registers and in lists. What they
+// keep of goals that are done with may be the beginning of a stream, and the collector would then
+// keep all that came after.
+void vm_forget_turn(vm_machine *m);
+
+// run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.
+vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m));
+
+// Plain: runs a built-in's goal, which is in no queue; it is freed (VM_REDUCED) or suspended.
+vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal);
+// Stamped: an attempt at a built-in's goal at step m->now.
+vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal);
+
+// Plain, every so many reductions: stops the run if the limit is reached, else has the oldest goal
+// run next.
+void vm_pause(vm_machine *m);
+
+// Plain: operator op on n values; 0 if they are not all bound to numbers that allow it.
+vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n);
+
+// Stamped, after a reduction: counts it, tells the recorder, frees the goal (NULL: the beginning).
+void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
+
+void vm_began(vm_machine *m); // the beginning was made: keeps its results
+
+// Guards.
+bool vm_passes(uint32_t test, vm_word w);
+void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity);
+
+typedef enum { VM_ANSWER_NO, VM_ANSWER_YES, VM_ANSWER_WAITS } vm_answer;
+// Query number `query` of the registers' values; what it gives goes to out.
+vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_word *out);
+
+#endif

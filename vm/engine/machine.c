@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: MIT
+#include "vm/engine/machine.h"
+
+#include "vm/engine/bind.h"
+#include "vm/builtins/builtins.h"
+#include "vm/engine/goal.h"
+#include "vm/term/heap.h"
+#include "vm/engine/loop_entry.h"
+#include "vm/engine/match.h"
+#include "vm/builtins/merge.h"
+#include "vm/builtins/output.h"
+#include "vm/engine/profile.h"
+#include "vm/engine/real.h"
+#include "vm/schedule/team.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
+
+// Set by signal handlers on any thread, looked at by all workers.
+static bool interrupted;
+
+void vm_interrupt(void)
+{
+    __atomic_store_n(&interrupted, true, __ATOMIC_RELAXED);
+}
+
+void vm_clear_interrupt(void)
+{
+    __atomic_store_n(&interrupted, false, __ATOMIC_RELAXED);
+}
+
+bool vm_is_interrupted(void)
+{
+    return __atomic_load_n(&interrupted, __ATOMIC_RELAXED);
+}
+
+void *vm_array_grow(void *at, uint32_t *capacity, size_t size)
+{
+    uint32_t n = *capacity ? *capacity * 2 : 16;
+    void *grown = vm_alloc(n * size);
+    if (at)
+        memcpy(grown, at, *capacity * size);
+    *capacity = n;
+    return grown;
+}
+
+static uint32_t largest_arity(const vm_program *p)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < p->npredicates; i++)
+        if (p->predicates[i]->arity > largest)
+            largest = p->predicates[i]->arity;
+    return largest;
+}
+
+void vm_machine_reserve(vm_machine *m)
+{
+    uint32_t arity = largest_arity(m->program);
+    uint32_t registers = m->program->registers + arity + 1;
+    if (registers > m->nregisters) {
+        m->nregisters = registers;
+        m->registers = vm_alloc(registers * sizeof(vm_word));
+        m->first = vm_alloc(registers * sizeof(vm_word));
+        m->arguments = vm_alloc(registers * sizeof(vm_word));
+    }
+    if (m->stamped)
+        vm_scheduler_reserve(m->scheduler, m->program);
+}
+
+vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
+{
+    vm_machine *m = vm_alloc(sizeof *m);
+    m->program = p;
+    m->beginning = p->nclauses > 0 ? p->clauses[0] : NULL;
+    m->options = *o;
+    m->stamped = o->stamped;
+    m->ideal = o->stamped && !o->real;
+    if (o->stamped && o->real)
+        m->real = vm_real_create(p);
+    m->results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
+    m->slabs = vm_alloc(sizeof *m->slabs);
+    m->scheduler = vm_scheduler_create(m);
+    vm_machine_reserve(m);
+    m->yield = o->seeded;
+    m->pause = o->limit && o->limit < TURN ? o->limit : TURN;
+    return m;
+}
+
+vm_machine *vm_create(const vm_program *p, const vm_options *o)
+{
+    vm_machine *m = vm_machine_create(p, o);
+    m->output = vm_output_create();
+    m->ended_by = m;
+    if (o->limit || m->options.workers == 0) // the limit is exact
+        m->options.workers = o->seeded ? o->workers : 1;
+    if (!o->seeded && (m->real || (m->options.workers > 1 && !o->stamped)))
+        vm_team_create(m);
+    return m;
+}
+
+void vm_destroy(vm_machine *m)
+{
+    vm_output_destroy(m->output);
+    free(m->failure.reason);
+}
+
+void vm_began(vm_machine *m)
+{
+    memcpy(m->results, m->registers, m->options.result_registers * sizeof *m->results);
+}
+
+static int64_t total_suspended(const vm_machine *m)
+{
+    if (!m->team)
+        return m->suspended;
+    int64_t total = 0;
+    for (uint32_t i = 0; i < m->team->n; i++)
+        total += VM_GET_COUNT(m->team->workers[i]->suspended);
+    return total;
+}
+
+void vm_how_far(const vm_machine *m, vm_progress_report *ret)
+{
+    *ret = (vm_progress_report){
+        .reductions = vm_reductions(m),
+        .waiting = (uint64_t)total_suspended(m),
+        .now = m->ideal ? m->now : 0,
+        .memory = vm_memory_used(),
+    };
+    if (m->team)
+        ret->ready = vm_team_ready(m->team);
+    else if (m->ideal)
+        ret->ready = m->next_goal - m->reductions - (uint64_t)m->suspended;
+    else
+        ret->ready = vm_ready_count(m) + 1; // the one that runs is in no queue
+}
+
+void vm_pause(vm_machine *m)
+{
+    uint64_t limit = m->options.limit;
+    m->yield = m->turn_over = true;
+    m->stop = vm_is_interrupted() || (m->team && vm_team_is_over(m)) ||
+              (limit && m->reductions >= limit) || m->way.is_short;
+    m->pause = m->reductions + TURN;
+    if (limit && !m->stop && m->pause > limit)
+        m->pause = limit;
+}
+
+vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
+{
+    vm_word operands[2], result;
+    const char *reason;
+    if (vm_is_interrupted()) // the goal for it stops
+        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        operands[i] = vm_end_of(values[i]);
+        if (!vm_is_number(operands[i]))
+            return 0;
+    }
+    return vm_arith_apply((int)op, operands, &result, &reason) == ARITH_OK ? result : 0;
+}
+
+// ---- Built-ins ------------------------------------------------------------------------------
+
+vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    free(m->failure.reason);
+    m->failure.reason = NULL;
+    if (vasprintf(&m->failure.reason, format, args) < 0)
+        m->failure.reason = NULL;
+    va_end(args);
+    m->failure.kind = FAIL_BUILTIN;
+    m->failure.left = culprit;
+    return VM_FAIL;
+}
+
+void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress)
+{
+    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
+    memcpy(goal->args, args, p->arity * sizeof *args);
+    goal->progress = progress;
+    vm_goal_launch(m, goal, m->priority);
+}
+
+void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority)
+{
+    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
+    memcpy(goal->args, args, p->arity * sizeof *args);
+    vm_goal_launch(m, goal, priority);
+}
+
+vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
+{
+    for (uint32_t i = 0; i < vm_nbuiltins; i++)
+        if (vm_builtins[i].function == function)
+            return m->program->predicates[i];
+    return NULL;
+}
+
+static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
+{
+    m->failure.goal = goal;
+    m->failure.where = goal->site;
+    return VM_FAILED;
+}
+
+void vm_serial_begin(vm_machine *m, const vm_goal *goal)
+{
+    if (!m->team || !goal->predicate->serial)
+        return;
+    if (goal->predicate->builtin == vm_stdin)
+        vm_output_wait(m->output, &m->team->serial);
+    pthread_mutex_lock(&m->team->serial);
+    m->in_serial = true;
+}
+
+void vm_serial_end(vm_machine *m)
+{
+    if (!m->in_serial)
+        return;
+    m->in_serial = false;
+    pthread_mutex_unlock(&m->team->serial);
+}
+
+// A built-in may wait for what comes in; meanwhile the other workers have something to do.
+static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
+{
+    return m->team && !m->shared && goal->predicate->builtin == vm_stdin && vm_own_count(m) > 0;
+}
+
+vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
+{
+    m->goal = goal;
+    m->waits.n = 0;
+    if (vm_is_interrupted())
+        vm_pause(m); // in a run of long built-ins the turn may be far from over
+    if (may_wait_for_input(m, goal)) {
+        m->company = m->yield = m->turn_over = true;
+        vm_push(m, goal);
+        return VM_CONTINUE;
+    }
+    if (m->stop) {
+        vm_push(m, goal);
+        return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
+    }
+    VM_SET_COUNT(m->in_builtin, 1);
+    vm_serial_begin(m, goal);
+    vm_result result = goal->predicate->builtin(m, goal->args);
+    vm_serial_end(m);
+    VM_SET_COUNT(m->in_builtin, 0);
+    switch (result) {
+    case VM_DONE:
+        vm_goal_free(m, goal);
+        return VM_REDUCED;
+    case VM_WAIT:
+        vm_suspend(m, goal);
+        return VM_CONTINUE;
+    case VM_HALT:
+        return VM_HALTED;
+    case VM_FAIL:
+        break;
+    }
+    return builtin_failed(m, goal);
+}
+
+vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
+{
+    m->goal = goal;
+    m->item = 0;
+    m->waits.n = m->reads.n = m->cells.n = 0;
+    m->next_cell = m->cells_made;
+    m->dynamic = true;
+    vm_result result = goal->predicate->builtin(m, goal->args);
+    m->dynamic = false;
+    switch (result) {
+    case VM_WAIT:
+        vm_suspend(m, goal);
+        return VM_CONTINUE;
+    case VM_DONE:
+    case VM_HALT:
+        m->cells_made = m->next_cell;
+        vm_reduced(m, goal, NULL);
+        return result == VM_HALT ? VM_HALTED : VM_CONTINUE;
+    case VM_FAIL:
+        break;
+    }
+    return builtin_failed(m, goal);
+}
+
+bool vm_passes(uint32_t test, vm_word w)
+{
+    unsigned tag = vm_tag(w);
+    switch ((vm_test)test) {
+    case VM_TEST_WAIT:
+        return true;
+    case VM_TEST_INTEGER:
+        return tag == TAG_INT || vm_is_box(w, BOX_BIG);
+    case VM_TEST_FLOAT:
+        return vm_is_box(w, BOX_FLOAT);
+    case VM_TEST_NUMBER:
+        return vm_is_number(w);
+    case VM_TEST_ATOM:
+        return tag == TAG_ATOM;
+    case VM_TEST_ATOMIC:
+        return tag == TAG_ATOM || vm_is_number(w) || vm_is_box(w, BOX_STRING);
+    case VM_TEST_LIST:
+        return tag == TAG_CONS;
+    case VM_TEST_COMPOUND:
+        return tag == TAG_STRUCT;
+    case VM_TEST_STRING:
+        return vm_is_box(w, BOX_STRING);
+    case VM_TEST_VECTOR:
+        return vm_is_box(w, BOX_VECTOR);
+    }
+    return false;
+}
+
+void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity)
+{
+    int64_t arity = vm_arguments(w);
+    *ret_name = w;
+    if (vm_tag(w) == TAG_CONS)
+        *ret_name = vm_atom(ATOM_DOT);
+    else if (vm_tag(w) == TAG_STRUCT)
+        *ret_name = vm_atom(vm_functor_name(vm_words(w)[0]));
+    else if (arity >= 0) // a vector
+        *ret_name = vm_atom_from("{}");
+    *ret_arity = vm_int(arity < 0 ? 0 : arity);
+}
+
+// ---- Runs -----------------------------------------------------------------------------------
+
+// Lists each variable once, and none that is in an earlier list.
+static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (at[i]->mark != m->next_mark) {
+            at[i]->mark = m->next_mark;
+            at[kept++] = at[i];
+        }
+    return kept;
+}
+
+void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
+{
+    if (m->options.profile)
+        vm_profile_reduce(m->options.profile, m->now);
+    if (m->options.recorder) {
+        m->next_mark++;
+        m->reads.n = without_duplicates(m, m->reads.at, m->reads.n);
+        m->followed.n = without_duplicates(m, m->followed.at, m->followed.n);
+        vm_event event = vm_event_of(m, goal, clause);
+        m->options.recorder->reduction(m->options.recorder->data, &event);
+    }
+    m->followed.n = m->bindings.n = m->cells.n = m->goals.n = 0;
+    if (!goal)
+        return;
+    m->reductions++;
+    vm_goal_free(m, goal);
+}
+
+static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
+{
+    m->limit = m->now - goal->predicate->cost;
+    if (m->options.profile)
+        m->options.profile->state->goal = goal;
+    m->attempted = goal;
+    vm_outcome outcome =
+        goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
+    m->attempted = NULL;
+    return outcome;
+}
+
+vm_outcome vm_generation(vm_machine *m)
+{
+    int64_t t = vm_next_step(m->scheduler, m->now);
+    if (t == 0)
+        return VM_EXHAUSTED;
+    if (m->options.until && t > m->options.until)
+        return VM_STOPPED;
+    m->now = t;
+    if (m->options.profile)
+        vm_profile_step(m->options.profile, t, m->reductions);
+    if (m->merging)
+        vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
+    vm_outcome outcome = VM_CONTINUE;
+    for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
+        if (vm_is_interrupted() || (m->options.limit && m->reductions >= m->options.limit))
+            return VM_STOPPED;
+        outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
+    }
+    return outcome;
+}
+
+static vm_outcome run_stamped(vm_machine *m)
+{
+    vm_outcome outcome = vm_loop_stamped(m, NULL);
+    while (outcome == VM_CONTINUE)
+        outcome = vm_generation(m);
+    return outcome;
+}
+
+// goal: that was about to reduce, or did; NULL: not known.
+static vm_outcome memory_failed(vm_machine *m, vm_goal *goal)
+{
+    m->failure = (vm_failure){.kind = FAIL_MEMORY, .goal = goal};
+    return VM_FAILED;
+}
+
+vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
+{
+    m->way.busy = m->stamped ? NULL : &m->in_builtin;
+    m->way.is_short = false;
+    vm_memory_exit = &m->way;
+    vm_outcome outcome = setjmp(m->way.exit) == 0
+                             ? run(m)
+                             : memory_failed(m, m->in_builtin ? m->goal : m->attempted);
+    vm_memory_exit = NULL;
+    if (m->way.is_short && outcome != VM_FAILED && outcome != VM_HALTED)
+        return memory_failed(m, vm_next_of_turn(m));
+    return outcome;
+}
+
+// What the frame of the loop was.
+static __attribute__((noinline)) void clear_stack(void)
+{
+    char area[4096];
+    memset(area, 0, sizeof area);
+    __asm__ volatile("" : : "r"(area) : "memory"); // it is not for nothing
+}
+
+void vm_forget_turn(vm_machine *m)
+{
+    clear_stack();
+    memset(m->registers, 0, m->nregisters * sizeof *m->registers);
+    memset(m->first, 0, m->nregisters * sizeof *m->first);
+    memset(m->arguments, 0, m->nregisters * sizeof *m->arguments);
+    if (m->waits.capacity)
+        memset(m->waits.at, 0, m->waits.capacity * sizeof *m->waits.at);
+    m->forgotten = true;
+}
+
+static vm_outcome run_plain(vm_machine *m)
+{
+    vm_outcome outcome;
+    while ((outcome = vm_loop_plain(m, NULL)) == VM_TURN)
+        vm_forget_turn(m);
+    return outcome;
+}
+
+// A KL1 object whose stream has no next message: an I/O stream or a merger that nobody closed. It
+// is not something that a program waits for.
+static bool is_idle_object(const vm_goal *goal)
+{
+    vm_builtin b = goal->predicate->builtin;
+    return (b == vm_channel_stream || b == vm_klicio || vm_is_merger(goal)) &&
+           vm_is_var(vm_end_of(goal->args[0]));
+}
+
+static bool something_waits(vm_machine *m)
+{
+    size_t n;
+    if (total_suspended(m) == 0)
+        return false;
+    vm_goal **goals = vm_suspended(m, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!is_idle_object(goals[i]))
+            return true;
+    return false;
+}
+
+vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome)
+{
+    if (vm_is_interrupted() && outcome != VM_EXHAUSTED && outcome != VM_HALTED)
+        return END_INTERRUPTED;
+    switch (outcome) {
+    case VM_FAILED:
+        return END_FAILED;
+    case VM_HALTED:
+        return END_HALTED;
+    case VM_STOPPED:
+        return END_STOPPED;
+    default:
+        return something_waits(m) ? END_DEADLOCK : END_NORMAL;
+    }
+}
+
+vm_ending vm_run(vm_machine *m)
+{
+    vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
+                                 : vm_guarded(m, m->real      ? vm_real_run
+                                                 : m->stamped ? run_stamped
+                                                              : run_plain);
+    vm_memory_limit(0); // what is told of its end may take what there is
+    vm_output_flush(m->output);
+    if (m->options.profile)
+        vm_profile_finish(m->options.profile, m->reductions);
+    return vm_ending_of(m, outcome);
+}
+
+// ---- What is left ---------------------------------------------------------------------------
+
+const vm_failure *vm_get_failure(const vm_machine *m)
+{
+    return &m->ended_by->failure;
+}
+
+int vm_halt_status(const vm_machine *m)
+{
+    return m->ended_by->halt_status;
+}
+
+uint64_t vm_reductions(const vm_machine *m)
+{
+    if (!m->team)
+        return m->reductions;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < m->team->n; i++)
+        total += VM_GET_COUNT(m->team->workers[i]->reductions);
+    return total;
+}
+
+int64_t vm_now(const vm_machine *m)
+{
+    return m->ideal ? m->now : 0; // real: each worker has its own
+}
+
+const vm_word *vm_results(const vm_machine *m)
+{
+    return m->results;
+}
+
+typedef struct {
+    VM_ARRAY(vm_goal *) goals;
+} found_goals;
+
+static void note_goal(void *data, vm_goal *goal)
+{
+    found_goals *found = data;
+    VM_PUSH(found->goals, goal);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const vm_goal *x = *(vm_goal *const *)a, *y = *(vm_goal *const *)b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static vm_goal **goals_in(vm_machine *m, uint32_t state, size_t *ret_n)
+{
+    found_goals found = {0};
+    for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++)
+        vm_goals_visit((m->team ? m->team->workers[i] : m)->slabs, state, note_goal, &found);
+    if (found.goals.n > 0)
+        qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);
+    *ret_n = found.goals.n;
+    return found.goals.at;
+}
+
+vm_goal **vm_suspended(vm_machine *m, size_t *ret_n)
+{
+    return goals_in(m, GOAL_SUSPENDED, ret_n);
+}
+
+vm_goal **vm_ready(vm_machine *m, size_t *ret_n)
+{
+    return goals_in(m, GOAL_READY, ret_n);
+}
+
+vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n)
+{
+    m->dry = true;
+    m->limit = INT64_MAX;
+    m->goal = goal;
+    m->waits.n = m->reads.n = 0;
+    if (goal->predicate->builtin)
+        goal->predicate->builtin(m, goal->args);
+    else if (m->stamped)
+        m->real ? vm_loop_real(m, goal) : vm_loop_stamped(m, goal);
+    else
+        vm_loop_plain(m, goal);
+    m->dry = false;
+    *ret_n = m->waits.n;
+    return m->waits.at;
+}

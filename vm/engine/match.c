@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "vm/engine/match.h"
+
+#include "vm/engine/bind.h"
+
+#include <string.h>
+
+typedef struct {
+    const vm_pattern *pattern; // a compound
+    vm_word value;
+    uint32_t next; // child
+    uint32_t mark; // reads on the way to it
+} level;
+
+typedef struct {
+    uint32_t from, n; // in `seen`
+} span;
+
+// What an occurrence of a register's variable matched, if it is open whether it equals the first.
+typedef struct {
+    uint32_t reg;
+    vm_word value;
+    span way;
+} occurrence;
+
+typedef struct {
+    vm_machine *m;
+    bool path; // keep only the reads on the way to where the match stands
+    vm_word *first; // by register: what its first occurrence matched; 0: not reached
+    span *way;      // path: the reads on the way to it
+    VM_ARRAY(occurrence) open;
+    VM_ARRAY(vm_var *) seen;
+    VM_ARRAY(level) levels;
+    uint32_t base; // reads before the match
+    const vm_pattern *wanted;
+    vm_word found;
+} matcher;
+
+// Keeps the reads on the way to where the match stands.
+static span way_here(matcher *x)
+{
+    span way = {.from = x->seen.n, .n = x->path ? x->m->reads.n - x->base : 0};
+    for (uint32_t i = 0; i < way.n; i++)
+        VM_PUSH(x->seen, x->m->reads.at[x->base + i]);
+    return way;
+}
+
+static void note_first(matcher *x, uint32_t reg, vm_word value)
+{
+    x->first[reg] = value;
+    if (x->path)
+        x->way[reg] = way_here(x);
+}
+
+// Are the values of two occurrences equal? If not the way to the earlier one was read, too.
+static vm_match compare_occurrences(matcher *x, vm_word earlier, span way, vm_word value)
+{
+    uint32_t reads = x->m->reads.n;
+    switch (vm_compare(x->m, earlier, value)) {
+    case VM_EQUAL:
+        return MATCH_FITS;
+    case VM_UNDECIDED:
+        x->m->reads.n = reads;
+        return MATCH_WAITS;
+    case VM_DIFFERENT:
+        break;
+    }
+    for (uint32_t i = 0; i < way.n; i++)
+        VM_PUSH(x->m->reads, x->seen.at[way.from + i]);
+    return MATCH_FAILS;
+}
+
+// Any two occurrences that differ decide, whether or not they equal the first. It may not have been
+// reached: where it lies inside something that is waited for, this one stands for it.
+static vm_match match_again(matcher *x, const vm_pattern *p, vm_word value)
+{
+    if (x->first[p->reg] == 0) {
+        note_first(x, p->reg, value);
+        return MATCH_FITS;
+    }
+    span way = x->path ? x->way[p->reg] : (span){0};
+    vm_match result = compare_occurrences(x, x->first[p->reg], way, value);
+    if (result != MATCH_WAITS)
+        return result;
+    for (uint32_t i = 0; i < x->open.n; i++) {
+        const occurrence *o = &x->open.at[i];
+        if (o->reg == p->reg && compare_occurrences(x, o->value, o->way, value) == MATCH_FAILS)
+            return MATCH_FAILS;
+    }
+    VM_PUSH(x->open, (occurrence){.reg = p->reg, .value = value, .way = way_here(x)});
+    return MATCH_WAITS;
+}
+
+static bool has_shape(const vm_pattern *p, vm_word value)
+{
+    switch (p->kind) {
+    case PATTERN_CONST:
+        return vm_equal_constants(value, p->constant);
+    case PATTERN_CONS:
+        return vm_tag(value) == TAG_CONS;
+    case PATTERN_STRUCT:
+        return vm_tag(value) == TAG_STRUCT && vm_words(value)[0] == p->constant;
+    default: // PATTERN_VECTOR
+        return vm_is_box(value, BOX_VECTOR) && vm_arguments(value) == p->n;
+    }
+}
+
+// One pattern against one value; *ret_value is what its children are to be matched with.
+static vm_match match_one(matcher *x, const vm_pattern *p, vm_word *value, bool *ret_inside)
+{
+    *ret_inside = false;
+    switch (p->kind) {
+    case PATTERN_VOID:
+        return MATCH_FITS;
+    case PATTERN_FIRST:
+        note_first(x, p->reg, *value);
+        return MATCH_FITS;
+    case PATTERN_AGAIN:
+        return match_again(x, p, *value);
+    default:
+        break;
+    }
+    *value = vm_deref(x->m, *value);
+    if (vm_is_var(*value)) {
+        vm_wait(x->m, *value);
+        return MATCH_WAITS;
+    }
+    if (!has_shape(p, *value))
+        return MATCH_FAILS;
+    *ret_inside = p->n > 0;
+    return MATCH_FITS;
+}
+
+static vm_match match_argument(matcher *x, const vm_pattern *p, vm_word value)
+{
+    vm_match result = MATCH_FITS;
+    x->levels.n = 0;
+    for (;;) {
+        bool inside;
+        vm_word at = value;
+        vm_match one = match_one(x, p, &at, &inside);
+        if (one == MATCH_FAILS) {
+            x->wanted = p;
+            x->found = value;
+            return one;
+        }
+        if (one == MATCH_WAITS)
+            result = one;
+        if (inside)
+            VM_PUSH(x->levels, (level){.pattern = p, .value = at, .mark = x->m->reads.n});
+        while (x->levels.n > 0 &&
+               x->levels.at[x->levels.n - 1].next == x->levels.at[x->levels.n - 1].pattern->n)
+            x->levels.n--;
+        if (x->levels.n == 0)
+            return result;
+        level *top = &x->levels.at[x->levels.n - 1];
+        if (x->path)
+            x->m->reads.n = top->mark;
+        p = top->pattern->children[top->next];
+        value = vm_argument(top->value, top->next++);
+    }
+}
+
+static vm_match match_head(matcher *x, const vm_clause *clause, const vm_word *args,
+                           vm_mismatch *ret_mismatch)
+{
+    vm_match result = MATCH_FITS;
+    uint32_t waits = x->m->waits.n;
+    x->base = x->m->reads.n;
+    x->first = x->m->first;
+    memset(x->first, 0, clause->registers * sizeof *x->first);
+    if (x->path)
+        x->way = vm_alloc_atomic((clause->registers + 1) * sizeof *x->way);
+    for (uint32_t i = 0; i < clause->predicate->arity; i++) {
+        if (x->path)
+            x->m->reads.n = x->base;
+        vm_match one = match_argument(x, clause->head[i], args[i]);
+        if (one == MATCH_FAILS) {
+            x->m->waits.n = waits;
+            if (ret_mismatch)
+                *ret_mismatch = (vm_mismatch){
+                    .fails = true, .argument = i + 1, .wanted = x->wanted, .found = x->found};
+            return one;
+        }
+        if (one == MATCH_WAITS)
+            result = one;
+    }
+    return result;
+}
+
+vm_match vm_match_head(vm_machine *m, const vm_clause *clause, const vm_word *args,
+                       vm_mismatch *ret_mismatch)
+{
+    matcher x = {.m = m};
+    return match_head(&x, clause, args, ret_mismatch);
+}
+
+bool vm_match_path(vm_machine *m, const vm_clause *clause, const vm_word *args)
+{
+    matcher x = {.m = m, .path = true};
+    uint32_t reads = m->reads.n, waits = m->waits.n;
+    if (match_head(&x, clause, args, NULL) == MATCH_FAILS)
+        return true;
+    m->reads.n = reads;
+    m->waits.n = waits;
+    return false;
+}

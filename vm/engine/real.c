@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+#include "vm/engine/real.h"
+
+#include "vm/engine/bind.h"
+#include "vm/engine/goal.h"
+#include "vm/term/heap.h"
+#include "vm/schedule/scheduler.h"
+#include "vm/schedule/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+vm_real *vm_real_create(const vm_program *p)
+{
+    vm_real *r = vm_alloc(sizeof *r);
+    r->rivals = vm_alloc_atomic(p->nclauses + 1);
+    memset(r->rivals, 0, p->nclauses + 1);
+    r->open_limit = 1024;
+    r->began = nanoseconds();
+    return r;
+}
+
+// ---- Stamps ---------------------------------------------------------------------------------
+
+// Goals at one time are as old as the reductions that created them; where those are of one time,
+// too, as old as their goals, and so on. The times before never increase, so it ends.
+int vm_stamp_compare(const vm_stamp *a, const vm_stamp *b)
+{
+    while (a != b) {
+        if (a->time != b->time)
+            return a->time < b->time ? -1 : 1;
+        if (a->parent == b->parent)
+            return a->item < b->item ? -1 : 1;
+        a = a->parent;
+        b = b->parent;
+    }
+    return 0;
+}
+
+static void add_block(vm_machine *m)
+{
+    vm_real *r = m->real;
+    const vm_recorder *recorder = m->options.recorder;
+    size_t size = VM_BLOCK_STAMPS * sizeof(vm_stamp);
+    vm_stamps_block *block = r->last_block ? vm_alloc(sizeof *block) : &r->first_block;
+    if (recorder->take_room)
+        block->stamps = recorder->take_room(recorder->data, size);
+    if (!block->stamps)
+        block->stamps = vm_alloc_atomic(size);
+    if (r->last_block)
+        r->last_block->next = block;
+    r->last_block = block;
+    r->stamps_left = VM_BLOCK_STAMPS;
+}
+
+static vm_stamp *new_stamp(vm_machine *m)
+{
+    vm_real *r = m->real;
+    if (r->stamps_left == 0)
+        add_block(m);
+    vm_stamp *stamp = &r->last_block->stamps[VM_BLOCK_STAMPS - r->stamps_left--];
+    *stamp = (vm_stamp){.first_goal = UINT32_MAX};
+    return stamp;
+}
+
+static size_t copy_stamps(const vm_real *r, size_t n, vm_stamp **to)
+{
+    const vm_stamps_block *block = &r->first_block;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && i % VM_BLOCK_STAMPS == 0)
+            block = block->next;
+        to[i] = &block->stamps[i % VM_BLOCK_STAMPS];
+    }
+    return n;
+}
+
+vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n)
+{
+    uint32_t workers = m->team ? m->team->n : 1;
+    size_t *completed = malloc(workers * sizeof *completed), total = 0, n = 0;
+    for (uint32_t i = 0; completed && i < workers; i++) {
+        const vm_real *r = m->team ? m->team->workers[i]->real : m->real;
+        total += completed[i] = __atomic_load_n(&r->completed, __ATOMIC_ACQUIRE);
+    }
+    vm_stamp **stamps = completed ? malloc((total + 1) * sizeof(vm_stamp *)) : NULL;
+    for (uint32_t i = 0; stamps && i < workers; i++)
+        n += copy_stamps(m->team ? m->team->workers[i]->real : m->real, completed[i], stamps + n);
+    free(completed);
+    *ret_n = n;
+    return stamps;
+}
+
+void vm_real_commit(vm_machine *m, const vm_goal *goal)
+{
+    vm_stamp *s = new_stamp(m);
+    if (goal) {
+        int64_t last = goal->parent->time;
+        if (m->real->floor > last)
+            last = m->real->floor;
+        for (uint32_t i = 0; i < m->reads.n; i++)
+            if (m->reads.at[i]->time > last)
+                last = m->reads.at[i]->time;
+        s->time = last + goal->predicate->cost;
+        s->parent = goal->parent;
+        s->item = goal->id;
+    }
+    m->real->stamp = s;
+    m->real->floor = 0;
+    m->real->met = false;
+    m->now = s->time;
+    m->next_goal = 0;
+}
+
+vm_stamp *vm_real_stamp(vm_machine *m)
+{
+    if (!m->real->stamp)
+        vm_real_commit(m, m->goal);
+    return m->real->stamp;
+}
+
+// ---- Reductions -----------------------------------------------------------------------------
+
+static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
+{
+    vm_real *r = m->real;
+    vm_event event = vm_event_of(m, goal, clause);
+    event.stamp = r->stamp;
+    event.machine = m->number;
+    event.worker = m->options.seeded ? m->scheduler->turn : m->number;
+    event.start = r->start;
+    event.end = nanoseconds() - r->began;
+    event.first_cell = m->cells_made;
+    event.end_cell = m->next_cell;
+    event.nlate = r->late.n;
+    event.late = r->late.at;
+    m->options.recorder->reduction(m->options.recorder->data, &event);
+    __atomic_store_n(&r->completed, VM_GET_COUNT(r->completed) + 1, __ATOMIC_RELEASE);
+    r->start = event.end;
+}
+
+void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
+{
+    tell(m, goal, clause);
+    m->cells_made = m->next_cell;
+    m->followed.n = m->bindings.n = m->cells.n = m->goals.n = m->real->late.n = 0;
+    if (!goal)
+        return;
+    VM_SET_COUNT(m->reductions, VM_GET_COUNT(m->reductions) + 1);
+    if (m->real->met)
+        m->real->raced++;
+    else if (clause)
+        vm_real_look_for_race(m, goal, clause);
+    vm_goal_free(m, goal);
+}
+
+// For the recorder: another worker may have made something else of the record by then.
+static void note_goal(vm_machine *m, const vm_goal *goal)
+{
+    VM_PUSH(m->goals, vm_goal_copy(goal));
+}
+
+// What a body makes is launched when it is complete (launch_body).
+void vm_real_launch(vm_machine *m, vm_goal *goal)
+{
+    if (m->dynamic) {
+        note_goal(m, goal);
+        vm_push(m, goal);
+    } else {
+        VM_PUSH(m->real->next, goal);
+    }
+}
+
+static vm_result run_builtin(vm_machine *m, vm_goal *goal)
+{
+    vm_serial_begin(m, goal);
+    m->dynamic = true;
+    vm_result result = goal->predicate->builtin(m, goal->args);
+    m->dynamic = false;
+    vm_serial_end(m);
+    return result;
+}
+
+static vm_outcome call(vm_machine *m, vm_goal *goal)
+{
+    m->goal = goal;
+    m->item = 0;
+    m->waits.n = m->reads.n = m->cells.n = 0;
+    m->next_cell = m->cells_made;
+    m->real->stamp = NULL;
+    m->real->floor = 0;
+    if (vm_is_interrupted())
+        vm_pause(m);
+    if (m->stop)
+        return VM_CONTINUE; // it stays ready
+    vm_result result = run_builtin(m, goal);
+    switch (result) {
+    case VM_WAIT:
+        vm_suspend(m, goal);
+        return VM_CONTINUE;
+    case VM_DONE:
+    case VM_HALT:
+        vm_real_stamp(m);
+        vm_real_reduced(m, goal, NULL);
+        return result == VM_HALT ? VM_HALTED : VM_CONTINUE;
+    case VM_FAIL:
+        break;
+    }
+    m->failure.goal = goal;
+    m->failure.where = goal->site;
+    return VM_FAILED;
+}
+
+// ---- A worker -------------------------------------------------------------------------------
+
+// One from the own deque begins when the one before it ends.
+static vm_goal *next_goal(vm_machine *m)
+{
+    if (m->options.seeded)
+        return m->stop ? NULL : vm_next_goal(m);
+    bool at_once = vm_own_count(m) > 0;
+    vm_goal *goal = vm_team_next(m);
+    if (!at_once)
+        m->real->start = nanoseconds() - m->real->began;
+    return goal;
+}
+
+static vm_outcome attempt(vm_machine *m, vm_goal *goal)
+{
+    uint64_t reductions = VM_GET_COUNT(m->reductions);
+    m->attempted = goal;
+    vm_outcome outcome = goal->predicate->builtin ? call(m, goal) : vm_loop_real(m, goal);
+    m->attempted = NULL;
+    if (VM_GET_COUNT(m->reductions) == reductions) // it waits
+        m->real->start = nanoseconds() - m->real->began;
+    if (VM_GET_COUNT(m->reductions) >= m->pause)
+        vm_pause(m);
+    return outcome;
+}
+
+// Has the goal of a body a priority of its own?
+static bool is_queued(const vm_machine *m, const vm_goal *goal)
+{
+    return m->program->has_priorities &&
+           m->program->clauses[goal->site.clause]->sites[goal->site.index].queued;
+}
+
+// The built-ins of the body just made, each at once; what is left are goals.
+static vm_outcome try_builtins(vm_machine *m)
+{
+    vm_real *r = m->real;
+    vm_outcome outcome = VM_CONTINUE;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->next.n; i++) {
+        vm_goal *goal = r->next.at[i];
+        if (outcome != VM_CONTINUE || !goal->predicate->builtin || is_queued(m, goal))
+            r->next.at[kept++] = goal;
+        else if (m->options.seeded && vm_toss(m->scheduler))
+            vm_push(m, goal);
+        else
+            outcome = attempt(m, goal);
+    }
+    r->next.n = kept;
+    return outcome;
+}
+
+// Body goals are taken in the order of plain runs: built-ins come at once, before the goals beside
+// them can run; the first of the others goes on, unless it has a priority of its own, and these are
+// pushed from the last to the first. *ret_goal: the one that goes on, or NULL.
+static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
+{
+    vm_real *r = m->real;
+    uint32_t first = UINT32_MAX;
+    *ret_goal = NULL;
+    vm_outcome outcome = try_builtins(m);
+    if (outcome != VM_CONTINUE)
+        return outcome;
+    for (uint32_t i = 0; i < r->next.n && !beginning && first == UINT32_MAX; i++)
+        if (!is_queued(m, r->next.at[i]))
+            first = i;
+    for (uint32_t i = r->next.n; i > 0; i--)
+        if (i - 1 == first)
+            *ret_goal = r->next.at[first];
+        else
+            vm_push(m, r->next.at[i - 1]);
+    r->next.n = 0;
+    return outcome;
+}
+
+// The goal goes on (NULL: none does), unless its turn is over or one of higher priority is ready.
+static vm_goal *choose_goal(vm_machine *m, vm_goal *goal)
+{
+    if (goal && !m->yield)
+        return goal;
+    if (goal)
+        vm_give_way(m, goal);
+    return next_goal(m);
+}
+
+vm_outcome vm_real_run(vm_machine *m)
+{
+    vm_real *r = m->real;
+    m->limit = INT64_MAX;
+    r->start = nanoseconds() - r->began;
+    bool beginning = !m->begun;
+    vm_outcome outcome = beginning ? vm_loop_real(m, NULL) : VM_CONTINUE;
+    while (outcome == VM_CONTINUE) {
+        vm_goal *goal;
+        outcome = launch_body(m, beginning, &goal);
+        if (outcome != VM_CONTINUE)
+            break;
+        beginning = false;
+        goal = choose_goal(m, goal);
+        if (!goal)
+            return m->stop ? VM_STOPPED : VM_EXHAUSTED;
+        outcome = attempt(m, goal);
+    }
+    return outcome;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// `X = T` in real stamped runs. On the ideal machine a reduction r follows the bindings made so
+// far, that is, those of reductions earlier in order than r (vm_stamp_compare), and its own. Here
+// there may be others: made before by the clock, later in virtual time. They are not r's to follow:
+//
+//  - An unbound end is bound to the other end, even if that is a variable which is bound later: then
+//    to the variable itself, as the ideal machine, where it was still unbound, would have done.
+//  - If no end is unbound, r has nothing to bind: the ideal machine would have bound the variable
+//    then, and whoever bound it later would have gone on from there with the other end. So what
+//    follows is done on behalf of that later one, with its time: a *late* act of its.
+//
+// All that is followed and bound on behalf of a reduction is of reductions earlier in order, so the
+// history that results could have been one of the ideal machine. Where a bound variable would have
+// been bound there, or bound the other way round, the reduction has *met* a later binding: it
+// counts as one that raced.
+#include "vm/engine/bind.h"
+#include "vm/term/heap.h"
+#include "vm/term/pairs.h"
+#include "vm/engine/real.h"
+
+// On whose behalf something is done: the reduction under way, or a later one.
+typedef struct {
+    vm_stamp *maker;
+    uint32_t item;
+} party;
+
+typedef struct {
+    vm_word left, right; // compounds of the same shape
+    uint32_t next, n;    // arguments
+    party by;
+} pair;
+
+static uint32_t joining; // lock: of who binds a variable to a variable
+
+static bool is_late(const vm_var *v, party by)
+{
+    return v->maker != by.maker && vm_stamp_compare(v->maker, by.maker) > 0;
+}
+
+static void note_followed(vm_machine *m, vm_var *v, party by)
+{
+    if (by.maker == m->real->stamp)
+        VM_PUSH(m->followed, v);
+    else if (v->maker != by.maker)
+        VM_PUSH(m->real->late, (vm_late){.maker = by.maker, .variable = v, .item = by.item});
+}
+
+// The end of a chain, as far as it may be followed.
+static vm_word follow(vm_machine *m, vm_word w, party by)
+{
+    while (vm_tag(w) == TAG_REF) {
+        vm_var *v = vm_as_var(w);
+        vm_word value = vm_load(&v->value);
+        if (vm_tag(value) == TAG_HOOK || is_late(v, by))
+            return w;
+        note_followed(m, v, by);
+        w = value;
+    }
+    return w;
+}
+
+// Takes the hooks of an unbound variable that this worker binds now. False: it is bound.
+static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
+{
+    vm_word hooks = vm_load(&v->value);
+    for (;;) {
+        if (vm_tag(hooks) != TAG_HOOK)
+            return false;
+        if (!m->team) {
+            *ret_hooks = hooks;
+            return true;
+        }
+        if (hooks == VM_BUSY) {
+            hooks = vm_await(v);
+            continue;
+        }
+        if (__atomic_compare_exchange_n(&v->value, &hooks, VM_BUSY, true, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            *ret_hooks = hooks;
+            return true;
+        }
+    }
+}
+
+static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
+{
+    vm_word hooks;
+    if (!seize(m, v, &hooks))
+        return false;
+    v->time = by.maker->time;
+    v->maker = by.maker;
+    v->mark = by.item;
+    __atomic_store_n(&v->value, value, __ATOMIC_RELEASE);
+    vm_spin_unlock(); // if the value is a variable
+    if (by.maker == m->real->stamp)
+        VM_PUSH(m->bindings, (vm_binding){.variable = v, .value = value, .item = by.item});
+    else
+        VM_PUSH(m->real->late,
+                (vm_late){.maker = by.maker, .variable = v, .value = value, .item = by.item});
+    if (vm_pointer(hooks))
+        vm_wake(m, vm_pointer(hooks));
+    return true;
+}
+
+// Binds an unbound variable to the other end. False: it was bound meanwhile. Chains grow only under
+// the lock, so what ends elsewhere when the lock is held closes no ring.
+static bool join(vm_machine *m, vm_word variable, vm_word other, party by)
+{
+    if (!vm_is_var(other))
+        return bind(m, vm_as_var(variable), other, by);
+    vm_spin_lock(&joining);
+    bool done = vm_end_of(other) == variable || bind(m, vm_as_var(variable), other, by);
+    vm_spin_unlock();
+    return done;
+}
+
+// Both ends are bound, one at least too late for this party: goes on on behalf of the maker of that
+// binding, the earlier one of two. (It is not too late where it was made after the end was found.)
+static party later_party(vm_word a, vm_word b, party by)
+{
+    const vm_var *v = vm_as_var(vm_is_var(a) ? a : b);
+    if (vm_is_var(a) && vm_is_var(b) &&
+        vm_stamp_compare(vm_as_var(b)->maker, vm_as_var(a)->maker) < 0)
+        v = vm_as_var(b);
+    return is_late(v, by) ? (party){.maker = v->maker, .item = v->mark} : by;
+}
+
+static bool is_unbound(vm_word w)
+{
+    return vm_is_var(w) && !vm_is_bound(vm_as_var(w));
+}
+
+static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
+{
+    m->failure.kind = FAIL_UNIFY;
+    m->failure.left = left;
+    m->failure.right = right;
+    return false;
+}
+
+bool vm_real_unify(vm_machine *m, vm_word left, vm_word right)
+{
+    VM_ARRAY(pair) stack = {0};
+    vm_pairs met = {0};
+    uint32_t npairs = 0;
+    party by = {.maker = vm_real_stamp(m), .item = m->item};
+    for (vm_word a = left, b = right;;) {
+        a = follow(m, a, by);
+        b = follow(m, b, by);
+        if (a == b) {
+            // the same variable, constant or occurrence of a term
+        } else if (is_unbound(a)) {
+            if (!join(m, a, b, by))
+                continue;
+        } else if (is_unbound(b)) {
+            m->real->met |= vm_is_var(a);
+            if (!join(m, b, a, by))
+                continue;
+        } else if (vm_is_var(a) || vm_is_var(b)) {
+            party later = later_party(a, b, by);
+            m->real->met |= later.maker != by.maker;
+            by = later;
+            continue;
+        } else if (!vm_equal_constants(a, b)) {
+            if (!vm_same_shape(a, b))
+                return unify_failed(m, left, right);
+            npairs += npairs < VM_MANY_PAIRS;
+            if (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b))
+                VM_PUSH(stack,
+                        (pair){.left = a, .right = b, .n = (uint32_t)vm_arguments(a), .by = by});
+        }
+        while (stack.n > 0 && stack.at[stack.n - 1].next == stack.at[stack.n - 1].n)
+            stack.n--;
+        if (stack.n == 0)
+            return true;
+        pair *top = &stack.at[stack.n - 1];
+        by = top->by;
+        a = vm_argument(top->left, top->next);
+        b = vm_argument(top->right, top->next++);
+    }
+}

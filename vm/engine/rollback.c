@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// Machines that go on: a stamped machine is given more goals, and more code, whenever nothing is
+// under way; what waits stays, and resumes when a later goal binds its variable.
+//
+//     quiet --vm_begin--> begun --vm_go_on--> ... --vm_go_on--> quiet again
+//       ^                                |
+//       +---------- vm_restore ----------+  failed, interrupted, out of memory
+//
+// A saved state is the list of the goals that waited. With the bindings made since to variables
+// that are older taken back, these goals are all there is to restore: nothing else that is older
+// changes. (What built-ins have read and written is done; a goal of theirs goes on from there.)
+#include "vm/engine/bind.h"
+#include "vm/builtins/builtins.h"
+#include "vm/builtins/kl1/channel.h"
+#include "vm/engine/goal.h"
+#include "vm/engine/loop_entry.h"
+#include "vm/builtins/merge.h"
+#include "vm/builtins/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    vm_goal *goal; // a copy, in no list
+    vm_merge_state merge;
+} saved_goal;
+
+struct vm_saved {
+    uint32_t ngoals;
+    saved_goal *goals;
+    bool merging;
+};
+
+// ---- More code and goals ----------------------------------------------------------------------
+
+void vm_extend(vm_machine *m, const vm_program *p)
+{
+    m->program = p;
+    vm_machine_reserve(m);
+}
+
+void vm_begin(vm_machine *m, const vm_clause *clause, const vm_word *values)
+{
+    m->beginning = clause;
+    m->begun = false;
+    memcpy(m->registers, values, clause->predicate->arity * sizeof *values);
+}
+
+vm_word vm_session_variable(vm_machine *m, vm_origin origin)
+{
+    m->next_cell = m->cells_made;
+    vm_word variable = vm_heap_variable(m, origin);
+    m->cells_made = m->next_cell;
+    return variable;
+}
+
+// ---- Saved states -----------------------------------------------------------------------------
+
+static void save_goal(void *data, vm_goal *goal)
+{
+    vm_saved *saved = data;
+    saved_goal *to = &saved->goals[saved->ngoals++];
+    to->goal = vm_goal_copy(goal);
+    to->merge = vm_merge_save(goal);
+}
+
+vm_saved *vm_save(vm_machine *m)
+{
+    vm_saved *saved = vm_alloc(sizeof *saved);
+    saved->goals = vm_alloc(((size_t)m->suspended + 1) * sizeof *saved->goals);
+    saved->merging = m->merging;
+    vm_goals_visit(m->slabs, GOAL_SUSPENDED, save_goal, saved);
+    return saved;
+}
+
+static void drop_goal(void *data, vm_goal *goal)
+{
+    vm_goal_free(data, goal);
+}
+
+// What an attempt that was broken off may have left.
+static void forget_attempt(vm_machine *m)
+{
+    for (uint32_t i = 0; i < m->bindings.n; i++)
+        m->bindings.at[i].variable->value = TAG_HOOK;
+    m->bindings.n = m->followed.n = m->reads.n = m->waits.n = 0;
+    m->cells.n = m->goals.n = m->either.n = 0;
+    m->dynamic = m->dry = m->in_serial = false;
+    m->begun = true;
+    free(m->failure.reason);
+    m->failure = (vm_failure){0};
+}
+
+// The state between attempts that a built-in keeps in its goal: one that is a search for variables
+// may have passed some that are unbound again, and begins anew.
+static void *kept_progress(const vm_goal *goal)
+{
+    vm_builtin f = goal->predicate->builtin;
+    bool lasting = f == vm_merge || f == vm_random || f == vm_write_file || f == vm_read_lines ||
+                   f == vm_read_terms || f == vm_channel_stream;
+    if (f == vm_write_file && goal->progress)
+        ((vm_stream *)goal->progress)->cursor = NULL;
+    if (f == vm_channel_stream && goal->progress)
+        ((vm_channel *)goal->progress)->cursor = NULL;
+    return lasting ? goal->progress : NULL;
+}
+
+static void put_back(vm_machine *m, const saved_goal *saved)
+{
+    const vm_goal *from = saved->goal;
+    vm_goal *goal = vm_goal_take(m, from->predicate);
+    goal->site = from->site;
+    goal->id = from->id;
+    goal->created = from->created;
+    goal->module = from->module;
+    goal->progress = kept_progress(from);
+    memcpy(goal->args, from->args, from->nargs * sizeof *from->args);
+    vm_merge_restore(goal, saved->merge);
+    vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
+}
+
+void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size_t nbound)
+{
+    forget_attempt(m);
+    for (size_t i = 0; i < nbound; i++)
+        bound[i]->value = TAG_HOOK;
+    vm_goals_visit(m->slabs, GOAL_READY, drop_goal, m);
+    vm_goals_visit(m->slabs, GOAL_SUSPENDED, drop_goal, m);
+    m->suspended = 0;
+    m->merging = saved && saved->merging;
+    m->timers = 0; // one that runs never waits
+    vm_scheduler_clear(m->scheduler);
+    for (uint32_t i = 0; saved && i < saved->ngoals; i++)
+        put_back(m, &saved->goals[i]);
+}
+
+void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *old), void *data)
+{
+    size_t n;
+    vm_goal **goals = vm_suspended(m, &n);
+    for (size_t i = 0; i < n; i++) {
+        vm_predicate *new = find(data, goals[i]->predicate);
+        if (!new || new == goals[i]->predicate)
+            continue;
+        goals[i]->predicate = new;
+        vm_set_life(goals[i], vm_life_in(vm_get_life(goals[i]), GOAL_READY) + GOAL_STATES);
+        m->suspended--;
+        vm_schedule(m->scheduler, goals[i], m->now + new->cost, false);
+    }
+}
+
+// ---- Step by step -----------------------------------------------------------------------------
+
+static vm_outcome one_step(vm_machine *m)
+{
+    return m->begun ? vm_generation(m) : vm_loop_stamped(m, NULL);
+}
+
+bool vm_go_on(vm_machine *m, vm_ending *ret_ending)
+{
+    vm_outcome outcome = vm_guarded(m, one_step);
+    if (outcome == VM_CONTINUE)
+        return true;
+    *ret_ending = vm_ending_of(m, outcome);
+    return false;
+}
+
+uint32_t vm_cells_made(const vm_machine *m)
+{
+    return m->cells_made;
+}
+
+uint32_t vm_goals_made(const vm_machine *m)
+{
+    return m->next_goal;
+}
+
+bool vm_flush_output(vm_machine *m)
+{
+    vm_output_flush(m->output);
+    for (vm_stream *s = m->output->files; s; s = s->next)
+        vm_stream_flush(s);
+    return m->output->out.within_line;
+}

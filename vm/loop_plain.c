@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-#define STAMPED 0
-#define SHARED 0
-#define LOOP vm_loop_plain
-#include "vm/loop.h"

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-#define STAMPED 1
-#define SHARED 1
-#define LOOP vm_loop_real
-#include "vm/loop.h"

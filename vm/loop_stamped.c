@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-#define STAMPED 1
-#define SHARED 0
-#define LOOP vm_loop_stamped
-#include "vm/loop.h"

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// Making terms on the collected heap (private to vm/): what both the reducing loop and the
+// built-in predicates use.
+//
+// Every maker takes the machine. In a stamped run it writes the longer form: a cell number, taken
+// from m->next_cell, in a compound's extra word or in the variable. While a built-in reduces
+// (m->dynamic) each cell is also listed in m->cells, in order of creation. Without a machine
+// (constants of a program) the longer form is made with cell number 0, so that either kind of run
+// may use it.
+//
+// Small objects come from free lists by size in granules of 16 bytes. A list is refilled by the
+// collector many objects at a time; objects on it are zero but for the link in their first word.
+#ifndef VM_HEAP_H
+#define VM_HEAP_H
+
+#include "vm/engine/machine.h"
+
+#include <sched.h>
+#include <string.h>
+
+enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
+
+// Of this thread, by size in granules. They lie where the collector looks (it does not look into
+// thread-local storage): static for the first thread, in the worker for the others.
+extern __thread void **vm_free_lists;
+void vm_heap_use_lists(void **lists); // for the thread that calls
+
+extern __thread vm_memory_way *vm_memory_exit; // of this thread; NULL: the process is aborted
+
+// Is there more than one worker?  Then what all share is locked.
+extern bool vm_threads;
+
+// The lock that this thread has: one at a time. Where memory is exhausted its holder leaves by
+// vm_memory_exit, and gives it back then; what it guards must be whole at every allocation.
+extern __thread uint32_t *vm_lock_held;
+
+// A lock for a few instructions. Nothing is done where there is one worker.
+static inline void vm_spin_lock(uint32_t *lock)
+{
+    if (!vm_threads)
+        return;
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED))
+            sched_yield();
+    vm_lock_held = lock;
+}
+
+// Gives back the lock that this thread has, if any.
+static inline void vm_spin_unlock(void)
+{
+    if (!vm_lock_held)
+        return;
+    __atomic_store_n(vm_lock_held, 0, __ATOMIC_RELEASE);
+    vm_lock_held = NULL;
+}
+
+// The first object of a new list of objects of that size.
+void *vm_heap_refill(size_t granules);
+void *vm_heap_large(size_t bytes);
+
+// A zeroed object of memory that is scanned for pointers.
+static inline void *vm_heap_object(size_t bytes)
+{
+    size_t granules = (bytes + VM_GRANULE - 1) / VM_GRANULE;
+    if (__builtin_expect(granules > VM_SMALL_GRANULES, 0))
+        return vm_heap_large(bytes);
+    void **object = vm_free_lists[granules];
+    if (__builtin_expect(!object, 0))
+        return vm_heap_refill(granules);
+    vm_free_lists[granules] = *object;
+    *object = NULL;
+    return object;
+}
+
+// Two words, both to be set at once, from this thread's lists.
+static inline vm_word *vm_heap_pair(void **lists)
+{
+    void **object = lists[2 * sizeof(vm_word) / VM_GRANULE];
+    if (__builtin_expect(!object, 0))
+        return vm_heap_refill(2 * sizeof(vm_word) / VM_GRANULE);
+    lists[2 * sizeof(vm_word) / VM_GRANULE] = *object;
+    return (vm_word *)object;
+}
+
+// Has a new object its longer form?
+static inline bool vm_heap_long(const vm_machine *m)
+{
+    return !m || m->stamped;
+}
+
+static inline uint64_t vm_heap_cell(vm_machine *m)
+{
+    return m && m->stamped ? m->next_cell++ : 0;
+}
+
+static inline vm_word vm_heap_listed(vm_machine *m, vm_word object)
+{
+    if (m && m->dynamic)
+        VM_PUSH(m->cells, (vm_cell){.object = object});
+    return object;
+}
+
+static inline vm_word vm_heap_cons(vm_machine *m, vm_word head, vm_word tail)
+{
+    bool is_long = vm_heap_long(m);
+    vm_word *words = vm_heap_object((is_long ? 3 : 2) * sizeof *words);
+    words[0] = head;
+    words[1] = tail;
+    if (is_long)
+        words[2] = vm_heap_cell(m);
+    return vm_heap_listed(m, (vm_word)words | TAG_CONS);
+}
+
+// Plain runs: a cons whose tail is a variable that lives there.
+static inline vm_word vm_heap_open_cons(vm_word head, vm_word *ret_tail)
+{
+    vm_word *words = vm_heap_object(2 * sizeof *words);
+    words[0] = head;
+    words[1] = TAG_HOOK;
+    *ret_tail = (vm_word)(words + 1);
+    return (vm_word)words | TAG_CONS;
+}
+
+// A structure whose arguments (vm_words(result)[1..arity]) the caller fills in at once.
+static inline vm_word vm_heap_struct(vm_machine *m, vm_word functor)
+{
+    size_t arity = vm_functor_arity(functor);
+    bool is_long = vm_heap_long(m);
+    vm_word *words = vm_heap_object((arity + (is_long ? 2 : 1)) * sizeof *words);
+    words[0] = functor;
+    if (is_long)
+        words[arity + 1] = vm_heap_cell(m);
+    return vm_heap_listed(m, (vm_word)words | TAG_STRUCT);
+}
+
+static inline vm_word vm_heap_variable(vm_machine *m, vm_origin origin)
+{
+    bool is_long = vm_heap_long(m);
+    bool is_real = m && m->real;
+    vm_var *v = vm_heap_object(is_real ? sizeof *v : is_long ? VM_IDEAL_VAR_SIZE : VM_PLAIN_VAR_SIZE);
+    v->value = TAG_HOOK;
+    v->origin = origin;
+    if (is_real)
+        v->number = vm_heap_cell(m);
+    else if (is_long)
+        v->cell = (uint32_t)vm_heap_cell(m);
+    return vm_heap_listed(m, vm_ref(v));
+}
+
+// A vector whose elements (n zero words, at *ret_elements) the caller fills in at once.
+vm_word vm_heap_vector(vm_machine *m, size_t n, vm_word **ret_elements);
+
+// Numbers: the immediate form where it fits.
+vm_word vm_heap_big(const mpz_t value); // copies
+vm_word vm_heap_float(double d);
+static inline vm_word vm_heap_integer(int64_t i)
+{
+    if (__builtin_expect(i >= VM_INT_MIN && i <= VM_INT_MAX, 1))
+        return vm_int(i);
+    mpz_t value;
+    mpz_init_set_si(value, i);
+    return vm_heap_big(value);
+}
+
+// A string of length bytes whose text the caller fills in at once.
+vm_string *vm_heap_string(size_t length);
+static inline vm_word vm_heap_box(void *box)
+{
+    return (vm_word)box | TAG_BOX;
+}
+
+#endif

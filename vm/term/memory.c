@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+//
+// The one allocation seam: Boehm's collector. Tagged words point 0..7 bytes into an object, so
+// just these displacements (and those of a second word) count as pointers from within the heap.
+#include "vm/term/heap.h"
+
+#define GC_THREADS
+#include <gc.h>
+#include <gc/gc_typed.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool vm_threads;
+static void *first_lists[VM_SMALL_GRANULES + 1];
+__thread void **vm_free_lists = first_lists;
+__thread uint32_t *vm_lock_held;
+
+void vm_heap_use_lists(void **lists)
+{
+    vm_free_lists = lists;
+}
+
+static bool initialised;
+static unsigned stress_every;
+static unsigned stress_count; // of allocations, by all threads
+
+// Memory of GMP. What it uses for a while it keeps in a list, the next block's address in the first
+// word of each: so the collector looks at that word, and it looks at all of what is small.
+static GC_descr first_word;
+
+static void *big_allocate(size_t bytes)
+{
+    enum { SMALL = 512 };
+    return bytes <= SMALL ? GC_MALLOC(bytes) : GC_MALLOC_EXPLICITLY_TYPED(bytes, first_word);
+}
+
+static void *big_reallocate(void *old, size_t old_bytes, size_t bytes)
+{
+    void *made = big_allocate(bytes);
+    memcpy(made, old, old_bytes < bytes ? old_bytes : bytes);
+    GC_FREE(old);
+    return made;
+}
+
+static void big_free(void *p, size_t bytes)
+{
+    (void)bytes;
+    GC_FREE(p);
+}
+
+__thread vm_memory_way *vm_memory_exit;
+
+enum { LARGE = 1 << 20 }; // bytes that no run takes beyond its limit at once
+
+// The collector found nothing to free within the limit. The run ends; what is done about that may
+// take what the machine has.
+static void *exhausted(size_t bytes)
+{
+    vm_memory_way *way = vm_memory_exit;
+    GC_set_max_heap_size(0);
+    if (way && way->busy && *way->busy == 0 && !way->is_short && bytes < LARGE) {
+        way->is_short = true;
+        return GC_MALLOC(bytes);
+    }
+    vm_spin_unlock();
+    if (way)
+        longjmp(way->exit, 1);
+    fprintf(stderr, "out of memory (%zu bytes wanted)\n", bytes);
+    abort();
+}
+
+static size_t limit;
+
+void vm_memory_limit(size_t bytes)
+{
+    limit = bytes;
+    GC_set_max_heap_size(bytes);
+}
+
+size_t vm_memory_used(void)
+{
+    size_t heap = GC_get_heap_size(), free_bytes = GC_get_free_bytes(); // neither locks
+    return heap > free_bytes ? heap - free_bytes : 0;
+}
+
+// Below this there is no collection. Much more would not stay in the cache.
+enum { FIRST_HEAP = 2 << 20 }; // bytes
+
+// Sets the collector up; must precede any other use of it. May be called again.
+void vm_memory_init(void)
+{
+    if (initialised)
+        return;
+    initialised = true;
+    GC_set_all_interior_pointers(0);
+    GC_set_markers_count(1); // what lives is little, and waking other threads to mark it costs more
+    GC_INIT();
+    GC_expand_hp(FIRST_HEAP);
+    for (size_t displacement = 0; displacement < 16; displacement++)
+        GC_REGISTER_DISPLACEMENT(displacement);
+    for (size_t place = 2; place < 32; place++) // variables that live in structures
+        GC_REGISTER_DISPLACEMENT(place * sizeof(vm_word));
+    GC_set_oom_fn(exhausted);
+    GC_set_warn_proc(GC_ignore_warn_proc); // what matters is reported by the run
+    GC_word bitmap = 1;
+    first_word = GC_make_descriptor(&bitmap, 1);
+    mp_set_memory_functions(big_allocate, big_reallocate, big_free);
+}
+
+static void stress(void)
+{
+    if (stress_every && __atomic_add_fetch(&stress_count, 1, __ATOMIC_RELAXED) % stress_every == 0)
+        GC_gcollect();
+}
+
+void *vm_heap_refill(size_t granules)
+{
+    if (stress_every) { // no lists: every allocation comes by here
+        stress();
+        return GC_MALLOC(granules * VM_GRANULE);
+    }
+    void **first = GC_malloc_many(granules * VM_GRANULE);
+    if (!first)
+        return GC_MALLOC(granules *
+                         VM_GRANULE); // has the collector's out-of-memory function called
+    vm_free_lists[granules] = *first;
+    *first = NULL;
+    return first;
+}
+
+void *vm_heap_large(size_t bytes)
+{
+    stress();
+    return GC_MALLOC(bytes);
+}
+
+void *vm_alloc(size_t bytes)
+{
+    return vm_heap_object(bytes ? bytes : 1);
+}
+
+void *vm_alloc_atomic(size_t bytes)
+{
+    stress();
+    return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
+}
+
+bool vm_get_origin(const vm_var *v, vm_origin *ret)
+{
+    if (GC_base((void *)v) != (const void *)v)
+        return false;
+    *ret = v->origin;
+    return true;
+}
+
+void vm_gc_stress(unsigned every)
+{
+    stress_every = every;
+    stress_count = 0;
+    memset(first_lists, 0, sizeof first_lists);
+}
+
+// ---- Threads --------------------------------------------------------------------------------
+
+typedef struct {
+    void (*work)(void *data);
+    void *data;
+    void **lists;
+} thread_start;
+
+static void *begin_thread(void *data)
+{
+    thread_start *start = data;
+    vm_memory_way way = {.busy = NULL};
+    vm_heap_use_lists(start->lists);
+    vm_memory_exit = &way;
+    if (setjmp(way.exit) == 0)
+        start->work(start->data);
+    else
+        GC_set_max_heap_size(limit); // it holds for the others
+    return NULL;
+}
+
+bool vm_start_thread(pthread_t *ret, void (*work)(void *data), void *data)
+{
+    thread_start *start = vm_alloc(sizeof *start);
+    start->work = work;
+    start->data = data;
+    start->lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *start->lists);
+    vm_threads = true;
+    return pthread_create(ret, NULL, begin_thread, start) == 0;
+}
