@@ -2,7 +2,7 @@
 //
 // The parallel regions of an OpenMP run: a row for each in the side bar, with its time and its
 // share of the program's, and the statistics of the one that is chosen in the details pane. The
-// rows are those of profiler/statistics.c.
+// rows are those of profiler/report/statistics.c.
 #include "paf/layout_private.h"
 #include "paf/words.h"
 

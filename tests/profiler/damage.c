@@ -10,7 +10,7 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/private.h"
+#include "profiler/format/private.h"
 
 // ---------------------------------------------------------------------------------------------
 // Cut

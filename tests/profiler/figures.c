@@ -8,7 +8,7 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/private.h"
+#include "profiler/format/private.h"
 
 #define MODULES 3u
 #define MOST    5000u // buckets

@@ -10,7 +10,7 @@
 
 static const char table[] =
 #define CHUNK(number, name, columns, text) #number " " #name ": " text "\n"
-#include "profiler/events.def"
+#include "profiler/format/events.def"
     "\n"
 #define FIELD(field, coding)              " " #field ":" #coding
 #define ENUM(field, limit)                " " #field ":byte"
@@ -18,7 +18,7 @@ static const char table[] =
 #define LIST(count, field, type, coding)  " " #field ":list(" #coding ")"
 #define GIVEN(count, field, type, coding) " " #field ":given(" #coding ")"
 #define RECORD(name, type, text, ...)     #name ":" __VA_ARGS__ "\n    " text "\n"
-#include "profiler/events.def"
+#include "profiler/format/events.def"
     ;
 
 void test_format(const char *format_text_path)

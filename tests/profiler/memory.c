@@ -9,7 +9,7 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/private.h"
+#include "profiler/format/private.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);

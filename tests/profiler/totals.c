@@ -9,7 +9,7 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/private.h"
+#include "profiler/format/private.h"
 
 enum { NODES = 3, PLACES = 4, MEASURES = 7, PAIRS = 2, FILES = 2 };
 

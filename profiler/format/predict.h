@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// Prediction: most of what a reduction reads, holds and binds is an argument of its goal, or is
+// found in what an argument or a read variable stands for, or is a side of a `=` of its clause.
+// Such a value is coded as an *address*, which for one place of one clause is nearly always the
+// same number. Only what the same block of reductions made is used, so that every block can be
+// decoded for itself; writer and reader keep it in the same structure.
+//
+// Addresses, by their lowest two bits; elements count from 1, and what variables on the way to an
+// element are bound to is looked through:
+//   0   argument k of the goal             k << 2
+//   1   what read variable i is bound to   (8i + e) << 2, or element e of that if e is not 0
+//   2   an element of an argument          (8k + e - 1) << 2
+//   3   an element of an element           ((2k + of a read variable) << 6 | (e1 - 1) << 3 |
+//                                          (e2 - 1)) << 2, of an argument or read variable
+#ifndef PROFILER_PREDICT_H
+#define PROFILER_PREDICT_H
+
+#include "profiler/format/list.h"
+
+// ---------------------------------------------------------------------------------------------
+// Reductions as they are coded: values packed, long ones in the list of the block
+
+typedef tw_binding step_binding;
+
+typedef struct {
+    uint32_t kind, name, n, nargs;
+    const uint64_t *args;
+} step_cell;
+
+typedef struct {
+    uint32_t predicate, nargs;
+    const uint64_t *args;
+} step_goal;
+
+// See trace_reduction.
+typedef struct {
+    uint32_t goal, clause;
+    int64_t time;
+    uint32_t place;
+    int64_t start, end;
+    uint32_t nreads, nfollowed, nbindings, ncells, ngoals;
+    const uint32_t *reads, *followed;
+    const step_binding *bindings;
+    const uint64_t *holes;
+    const step_cell *cells;
+    const step_goal *goals;
+} step_record;
+
+// ---------------------------------------------------------------------------------------------
+// Clauses
+
+// What stands in a template, as a packed value: a constant; a cell, counted from the first of its
+// reduction; or a hole, which is a TV_NODE. Long constants are NOTHING.
+static inline uint64_t instance_of(uint64_t made, const uint64_t *holes, uint64_t base)
+{
+    if (packed_kind(made) == TV_CELL)
+        return made + base;
+    return packed_kind(made) == TV_NODE ? holes[made >> 3] : made;
+}
+
+// The place where a value is coded: the addresses that were right there, the newest first, and how
+// often none was since.
+typedef struct {
+    uint32_t address[2];
+    uint32_t misses;
+} guess;
+
+// The guesses of a clause: by place in the reads, the last of them for all others; one for
+// variables that are followed or bound, one for what they are bound to; then one for each hole.
+#define READ_GUESSES   7u
+#define VARIABLE_GUESS READ_GUESSES
+#define VALUE_GUESS    (READ_GUESSES + 1)
+#define HOLE_GUESSES   (READ_GUESSES + 2)
+
+typedef struct {
+    trace_clause clause;
+    uint32_t ngoals;
+    const uint32_t *goal_items; // body items of its goals
+    const uint32_t *structs;    // nodes of its structures and vectors, in order of their cells
+    // What a reduction of it makes: elements of its structures, arguments of its goals, one after
+    // the other, and where those of each end; the two sides of each body item that is a `=`.
+    uint32_t nelements, narguments;
+    const uint64_t *elements, *arguments, *sides;
+    const uint32_t *element_ends, *argument_ends;
+    guess *guesses; // of the writer, see HOLE_GUESSES
+} clause_entry;
+
+typedef struct arena arena;
+
+// Checks the template of a clause (everything but the tables it refers to) and fills what the
+// entry adds, in memory of the arena. NULL, or what is wrong.
+const char *clause_prepare(clause_entry *c, arena *memory);
+
+static inline uint32_t ncells_of(const clause_entry *c)
+{
+    return c->clause.nfresh + c->clause.nstructs;
+}
+
+// The node of cell number `cell` of a static clause, which must be a structure or vector.
+static inline const trace_node *struct_node(const clause_entry *c, uint32_t cell)
+{
+    return &c->clause.nodes[c->structs[cell - c->clause.nfresh]];
+}
+
+// ---------------------------------------------------------------------------------------------
+// Blocks
+
+// What the reductions of the block made, as far as it can be addressed.
+typedef struct {
+    uint32_t first_cell, first_goal; // totals before the block
+    LIST_OF(uint32_t) element_ends;  // by cell - first_cell: the end in `elements`
+    LIST_OF(uint64_t) bound;         // by cell - first_cell: what it is bound to, or NOTHING
+    LIST_OF(uint32_t) argument_ends; // by goal - first_goal: the end in `arguments`
+    LIST_OF(uint64_t) elements, arguments;
+    LIST_OF(uint64_t) longs; // of all values of the block
+} block;
+
+void block_begin(block *b, uint32_t first_cell, uint32_t first_goal);
+void block_finish(block *b);
+// Appends what a reduction makes; false without memory.
+bool block_add(block *b, const clause_entry *c, const step_record *r);
+// Keeps its bindings, once they are coded.
+void block_bind(block *b, const step_record *r);
+
+// ---------------------------------------------------------------------------------------------
+// Predictions
+
+// What is known when a reduction is coded.
+typedef struct predictor {
+    block *b;
+    const clause_entry *clause;
+    const step_record *r;
+    size_t first_argument; // of the goal, in the block; it has none if it is not of the block
+    uint32_t narguments;
+    uint32_t first_cell; // of the reduction
+} predictor;
+
+void predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
+                     uint32_t goal, uint32_t first_cell);
+
+// What variable `v` is bound to, or NOTHING.
+static inline uint64_t block_bound(const block *b, uint64_t v)
+{
+    uint64_t cell = (v >> 3) - b->first_cell;
+    return packed_kind(v) == TV_CELL && cell < b->bound.n ? b->bound.items[cell] : NOTHING;
+}
+
+// The value at an address, using the first nreads of the reads, or NOTHING.
+uint64_t predict_further(const predictor *p, uint32_t address, uint32_t nreads);
+
+static inline uint64_t predict(const predictor *p, uint32_t address, uint32_t nreads)
+{
+    uint32_t x = address >> 2;
+    if ((address & 3) != 0)
+        return predict_further(p, address, nreads);
+    return x < p->narguments ? p->b->arguments.items[p->first_argument + x] : NOTHING;
+}
+
+static inline bool same_value(const block *b, uint64_t x, uint64_t y)
+{
+    return x == y || (packed_is_long(x) && packed_kind(x) == packed_kind(y) && x != NOTHING &&
+                      y != NOTHING && b->longs.items[x >> 3] == b->longs.items[y >> 3]);
+}
+
+// An address of the value, or TRACE_NONE.
+uint32_t predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v);
+
+// The sides of a unification of the reduction; NULL if the item is none.
+static inline const uint64_t *predict_sides(const predictor *p, uint32_t item)
+{
+    const trace_clause *c = &p->clause->clause;
+    bool some = item < c->nitems && c->items[item].kind == TI_UNIFY;
+    return some ? &p->clause->sides[2 * (size_t)item] : NULL;
+}
+
+static inline uint64_t predict_side(const predictor *p, uint64_t side)
+{
+    return instance_of(side, p->r->holes, (uint64_t)p->first_cell << 3);
+}
+
+#endif

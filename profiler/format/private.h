@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+//
+// What writer and reader share: the layout of the file, the records that have no public type and
+// the state that codings predict from.
+#ifndef PROFILER_PRIVATE_H
+#define PROFILER_PRIVATE_H
+
+#include <stdarg.h>
+
+#include "profiler/profiler.h"
+
+// File header: magic, version, a zero word. The magic has a byte that is not text and both kinds
+// of line end, so that a transfer that changes them is noticed.
+#define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
+#define FILE_MAGIC_SIZE 8
+#define FILE_HEADER     16
+#define FILE_VERSION    3
+
+// Chunk header, little-endian: kind u32, count of records u32, raw length u32 of each column,
+// stored length u32 of each column, checksum u64 over what is before and the payload. The payload
+// is the columns one after the other; a column whose lengths agree is stored plain, else a zstd
+// frame.
+#define COLUMNS      6
+#define CHUNK_RAW    8
+#define CHUNK_STORED (CHUNK_RAW + 4 * COLUMNS)
+#define CHUNK_SUM    (CHUNK_STORED + 4 * COLUMNS)
+#define CHUNK_HEADER (CHUNK_SUM + 8)
+
+enum chunk_kind {
+#define CHUNK(number, name, columns, text) CHUNK_##name = number,
+#include "profiler/format/events.def"
+    CHUNK_KINDS, // numbers are below
+};
+
+#define BLOCK_REDUCTIONS 65536u // at most so many in a chunk
+
+// The columns of a REDUCTIONS chunk.
+enum reductions_column {
+    COLUMN_GOAL,
+    COLUMN_CLAUSE,
+    COLUMN_TIME,
+    COLUMN_READS,
+    COLUMN_TERMS,
+    COLUMN_BINDINGS,
+};
+
+enum profile_column {
+    COLUMN_ROWS,
+    COLUMN_REDUCED,
+    COLUMN_WAITED,
+};
+
+enum totals_column {
+    COLUMN_HEAD,
+    COLUMN_TOTALS,
+    COLUMN_MEASURES,
+    COLUMN_MESSAGES,
+};
+
+enum regions_column { COLUMN_REGIONS, COLUMN_TEAMS };
+
+enum places_column { COLUMN_PLACE, COLUMN_START, COLUMN_END };
+
+enum run_column { COLUMN_RUN, COLUMN_WORKERS, COLUMN_PART };
+
+enum end_column { COLUMN_ENDING, COLUMN_RACES, COLUMN_CUT };
+
+// Totals stay below: the highest numbers have other meanings (TRACE_NONE and the marks of
+// `struct trace`).
+#define INDEX_LIMIT     (UINT32_MAX - 16)
+#define REDUCTION_LIMIT 0x7fffffffu
+#define ITEM_LIMIT      (1u << 20) // items of a clause's body
+
+typedef struct {
+    const char *program;
+    uint64_t length;
+    trace_clock clock;
+    uint32_t places;
+    const char *part; // NULL: all
+    uint64_t part_length;
+} run_record;
+
+typedef struct {
+    const char *text;
+    uint64_t length;
+} string_record;
+
+typedef struct {
+    uint32_t name;
+} module_record;
+
+typedef struct {
+    uint32_t name;
+} place_name_record;
+
+typedef struct {
+    uint32_t goal;
+    uint32_t n;
+    const uint32_t *variables;
+} waiting_record;
+
+typedef struct {
+    trace_ending ending;
+    int32_t status;
+    uint32_t failed_goal;
+    const char *message;
+    uint64_t length;
+    uint32_t reductions, goals, cells, bindings;
+    uint32_t raced;
+    bool cut; // the run went on: whole has what the trace would have had
+    trace_cut whole;
+} end_record;
+
+// What was counted before a chunk of reductions, so that it can be decoded without those before.
+typedef struct {
+    uint32_t reductions, goals, cells, bindings;
+    int64_t time;
+    uint32_t goal;
+} before_record;
+
+// What both sides know when they code a record.
+typedef struct {
+    uint32_t goal;             // expected next
+    int64_t time;              // of the reduction before
+    int64_t ended;             // the reduction before at the same place
+    int64_t start;             // of this one
+    uint32_t old_cells;        // cells of the reductions before
+    uint32_t cells;            // and of this one
+    uint32_t nholes;           // of this reduction's clause
+    uint32_t nbuckets;         // of a profile's rows
+    const struct predictor *p; // of reductions; see predict.h
+} coding;
+
+// CRC-64 (ECMA-182 polynomial, reflected) of `sum` continued by `data`; begin with 0.
+uint64_t checksum(uint64_t sum, const void *data, size_t size);
+
+static inline uint32_t load32(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t load64(const uint8_t *p)
+{
+    return load32(p) | (uint64_t)load32(p + 4) << 32;
+}
+
+static inline void store32(uint8_t *p, uint32_t x)
+{
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(x >> (8 * i));
+}
+
+static inline void store64(uint8_t *p, uint64_t x)
+{
+    store32(p, (uint32_t)x);
+    store32(p + 4, (uint32_t)(x >> 32));
+}
+
+// The formatted text, malloc'ed; NULL if there is no memory even for that.
+char *text_vformat(const char *format, va_list args);
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// trace_open on bytes in memory, which are not kept. Checksums are not compared if `trusting`, so
+// that a test reaches what lies behind them.
+trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                         char **ret_error);
+
+#endif

@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: MIT
+//
+// The public questions about a loaded trace.
+#include "profiler/read/reader.h"
+
+const char *trace_string(const trace *t, uint32_t string, size_t *ret_length)
+{
+    const string_entry *s = &t->strings.items[string];
+    if (ret_length)
+        *ret_length = s->length;
+    return s->text;
+}
+
+const char *trace_program(const trace *t)
+{
+    return t->run.program;
+}
+
+trace_clock trace_get_clock(const trace *t)
+{
+    return t->run.clock;
+}
+
+uint32_t trace_nplaces(const trace *t)
+{
+    return t->nplaces;
+}
+
+int64_t trace_elapsed(const trace *t)
+{
+    return t->elapsed;
+}
+
+uint32_t trace_raced(const trace *t)
+{
+    return t->end.raced;
+}
+
+const char *trace_part(const trace *t)
+{
+    return t->run.part;
+}
+
+const trace_cut *trace_get_cut(const trace *t)
+{
+    return t->end.cut ? &t->end.whole : NULL;
+}
+
+trace_ending trace_get_ending(const trace *t)
+{
+    return t->end.ending;
+}
+
+int trace_exit_status(const trace *t)
+{
+    return t->end.status;
+}
+
+const char *trace_message(const trace *t)
+{
+    return t->end.message;
+}
+
+uint32_t trace_failed_goal(const trace *t)
+{
+    return t->end.failed_goal;
+}
+
+uint64_t trace_file_size(const trace *t)
+{
+    return t->file_size;
+}
+
+uint32_t trace_version(const trace *t)
+{
+    (void)t; // the only one that is read
+    return FILE_VERSION;
+}
+
+const trace_totals *trace_get_totals(const trace *t)
+{
+    return t->totals;
+}
+
+const trace_profile *trace_get_profile(const trace *t)
+{
+    return t->profile;
+}
+
+const trace_regions *trace_get_regions(const trace *t)
+{
+    return t->regions;
+}
+
+uint32_t trace_losses(const trace *t, const trace_loss **ret)
+{
+    *ret = t->losses;
+    return t->nlosses;
+}
+
+uint32_t trace_nsources(const trace *t)
+{
+    return (uint32_t)t->sources.n;
+}
+
+uint32_t trace_nmodules(const trace *t)
+{
+    return (uint32_t)t->modules.n;
+}
+
+uint32_t trace_npredicates(const trace *t)
+{
+    return (uint32_t)t->predicates.n;
+}
+
+uint32_t trace_nclauses(const trace *t)
+{
+    return (uint32_t)t->clauses.n;
+}
+
+const trace_source *trace_get_source(const trace *t, uint32_t source)
+{
+    return &t->sources.items[source];
+}
+
+const char *trace_module_name(const trace *t, uint32_t module)
+{
+    return trace_string(t, t->modules.items[module], NULL);
+}
+
+const trace_predicate *trace_get_predicate(const trace *t, uint32_t predicate)
+{
+    return &t->predicates.items[predicate];
+}
+
+const trace_clause *trace_get_clause(const trace *t, uint32_t clause)
+{
+    return &t->clauses.items[clause].clause;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reductions
+
+uint32_t trace_nreductions(const trace *t)
+{
+    return (uint32_t)t->goals_reduced.n;
+}
+
+int64_t trace_time(const trace *t, uint32_t reduction)
+{
+    return (int64_t)sequence_get(&t->times, reduction);
+}
+
+int64_t trace_cost(const trace *t, uint32_t reduction)
+{
+    if (t->run.clock != TRACE_MEASURED)
+        return 1;
+    return clause_of(t, reduction)->clause.waits
+               ? 0
+               : t->ends.items[reduction] - t->starts.items[reduction];
+}
+
+const char *trace_place_name(const trace *t, uint32_t place)
+{
+    return place < t->place_names.n ? t->strings.items[t->place_names.items[place]].text : NULL;
+}
+
+uint32_t trace_place(const trace *t, uint32_t reduction)
+{
+    return t->run.clock != TRACE_VIRTUAL ? t->places.items[reduction] : TRACE_NONE;
+}
+
+int64_t trace_start(const trace *t, uint32_t reduction)
+{
+    return t->run.clock != TRACE_VIRTUAL ? t->starts.items[reduction] : 0;
+}
+
+int64_t trace_end(const trace *t, uint32_t reduction)
+{
+    return t->run.clock != TRACE_VIRTUAL ? t->ends.items[reduction] : 0;
+}
+
+uint32_t trace_reduction_goal(const trace *t, uint32_t reduction)
+{
+    return t->goals_reduced.items[reduction];
+}
+
+uint32_t trace_reduction_clause(const trace *t, uint32_t reduction)
+{
+    return clause_number(t, reduction);
+}
+
+uint32_t trace_reads(const trace *t, uint32_t reduction, const uint32_t **ret_variables)
+{
+    uint64_t first = sequence_get(&t->first_read, reduction);
+    *ret_variables = t->reads.items + first;
+    return (uint32_t)(sequence_get(&t->first_read, reduction + 1u) - first);
+}
+
+uint32_t trace_followed(const trace *t, uint32_t reduction, const uint32_t **ret_variables)
+{
+    uint64_t first = sequence_get(&t->first_followed, reduction);
+    *ret_variables = t->followed.items + first;
+    return (uint32_t)(sequence_get(&t->first_followed, reduction + 1u) - first);
+}
+
+uint32_t trace_first_binding(const trace *t, uint32_t reduction)
+{
+    return (uint32_t)sequence_get(&t->first_binding, reduction);
+}
+
+uint32_t trace_first_cell(const trace *t, uint32_t reduction)
+{
+    return (uint32_t)sequence_get(&t->first_cell, reduction);
+}
+
+uint32_t trace_first_goal(const trace *t, uint32_t reduction)
+{
+    return (uint32_t)sequence_get(&t->first_goal, reduction);
+}
+
+trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole)
+{
+    return terms_hole(t, reduction, hole);
+}
+
+trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node)
+{
+    const trace_node *n = &clause_of(t, reduction)->clause.nodes[node];
+    if (n->kind == TN_CONST)
+        return n->value;
+    if (n->kind == TN_HOLE)
+        return terms_hole(t, reduction, n->index);
+    return (trace_value){.kind = TV_CELL, .id = trace_first_cell(t, reduction) + n->index};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Goals
+
+uint32_t trace_ngoals(const trace *t)
+{
+    return (uint32_t)t->goals.n;
+}
+
+uint32_t trace_goal_parent(const trace *t, uint32_t goal)
+{
+    return (uint32_t)sequence_find(&t->first_goal, goal);
+}
+
+uint32_t trace_goal_reduction(const trace *t, uint32_t goal)
+{
+    uint32_t state = t->goals.items[goal];
+    return state & GOAL_OPEN ? TRACE_NONE : state;
+}
+
+uint32_t trace_goal_predicate(const trace *t, uint32_t goal)
+{
+    uint32_t state = t->goals.items[goal];
+    return state & GOAL_OPEN ? state & ~GOAL_OPEN : clause_of(t, state)->clause.predicate;
+}
+
+uint32_t trace_goal_item(const trace *t, uint32_t goal)
+{
+    uint32_t parent = trace_goal_parent(t, goal);
+    const clause_entry *c = clause_of(t, parent);
+    if (c->clause.dynamic)
+        return TRACE_NONE;
+    return c->goal_items[goal - trace_first_goal(t, parent)];
+}
+
+trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument)
+{
+    uint32_t parent = trace_goal_parent(t, goal);
+    uint32_t place = goal - trace_first_goal(t, parent);
+    const clause_entry *c = clause_of(t, parent);
+    if (c->clause.dynamic)
+        return terms_goal_arg(t, parent, place, argument);
+    const trace_item *item = &c->clause.items[c->goal_items[place]];
+    return trace_node_value(t, parent, c->clause.children[item->first + argument]);
+}
+
+void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret)
+{
+    uint32_t parent = trace_goal_parent(t, goal);
+    uint32_t place = goal - trace_first_goal(t, parent);
+    uint32_t arity = t->predicates.items[trace_goal_predicate(t, goal)].arity;
+    const clause_entry *c = clause_of(t, parent);
+    if (c->clause.dynamic) {
+        terms_goal_args(t, parent, place, arity, ret);
+        return;
+    }
+    const trace_item *item = &c->clause.items[c->goal_items[place]];
+    for (uint32_t i = 0; i < arity; i++)
+        ret[i] = trace_node_value(t, parent, c->clause.children[item->first + i]);
+}
+
+uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variables)
+{
+    size_t low = 0, high = t->waiting.n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->waiting.items[middle].goal < goal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *ret_variables = NULL;
+    if (low == t->waiting.n || t->waiting.items[low].goal != goal)
+        return 0;
+    *ret_variables = t->waiting_variables.items + t->waiting.items[low].first;
+    return t->waiting.items[low].n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Bindings
+
+uint32_t trace_nbindings(const trace *t)
+{
+    return (uint32_t)t->binding_variables.n;
+}
+
+uint32_t trace_binding_variable(const trace *t, uint32_t binding)
+{
+    return t->binding_variables.items[binding];
+}
+
+uint32_t trace_binding_maker(const trace *t, uint32_t binding)
+{
+    return (uint32_t)sequence_find(&t->first_binding, binding);
+}
+
+uint32_t trace_binding_item(const trace *t, uint32_t binding)
+{
+    return (uint32_t)(binding_packed(t, binding) >> PACKED_ITEM);
+}
+
+trace_value trace_binding_value(const trace *t, uint32_t binding)
+{
+    return unpack_value(binding_packed(t, binding), t->binding_longs.items);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cells
+
+uint32_t trace_ncells(const trace *t)
+{
+    return (uint32_t)t->cells.n;
+}
+
+uint32_t trace_cell_maker(const trace *t, uint32_t cell)
+{
+    return (uint32_t)sequence_find(&t->first_cell, cell);
+}
+
+// A cell seen from its maker.
+typedef struct {
+    uint32_t maker, place; // place among the cells of the maker
+    const clause_entry *clause;
+} cell_origin;
+
+static cell_origin origin_of(const trace *t, uint32_t cell)
+{
+    cell_origin o = {.maker = trace_cell_maker(t, cell)};
+    o.place = cell - trace_first_cell(t, o.maker);
+    o.clause = clause_of(t, o.maker);
+    return o;
+}
+
+trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell)
+{
+    switch (t->cells.items[cell]) {
+    case CELL_VECTOR:
+        return TC_VECTOR;
+    case CELL_CONS:
+        return TC_CONS;
+    case CELL_STRUCT:
+        return TC_STRUCT;
+    default:
+        return TC_VARIABLE;
+    }
+}
+
+uint32_t trace_cell_binding(const trace *t, uint32_t variable)
+{
+    uint32_t mark = t->cells.items[variable];
+    return mark < CELL_MARKS ? mark : TRACE_NONE;
+}
+
+uint32_t trace_cell_name(const trace *t, uint32_t cell)
+{
+    cell_origin o = origin_of(t, cell);
+    const trace_clause *c = &o.clause->clause;
+    if (c->dynamic)
+        return terms_cell(t, o.maker, o.place).name;
+    if (o.place < c->nfresh)
+        return c->names[o.place];
+    const trace_node *node = struct_node(o.clause, o.place);
+    return node->kind == TN_STRUCT ? node->value.id : TRACE_NONE;
+}
+
+uint32_t trace_cell_arity(const trace *t, uint32_t cell)
+{
+    uint32_t mark = t->cells.items[cell];
+    if (mark == CELL_VECTOR)
+        return vector_length(t, cell);
+    if (mark == CELL_CONS)
+        return 2;
+    if (mark != CELL_STRUCT)
+        return 0;
+    cell_origin o = origin_of(t, cell);
+    return o.clause->clause.dynamic ? terms_cell(t, o.maker, o.place).n
+                                    : struct_node(o.clause, o.place)->n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Versions of a vector
+//
+// A vector that was updated is walked back, version by version, to the one it was all made from.
+// What was changed on the way is remembered for the version asked for last, so that all elements of
+// one version, or of one version after the other, are found in a single walk.
+
+// Whether a cell is an update; if so, what it changes and in what.
+static bool is_update(const trace *t, uint32_t cell, uint32_t *ret_index, trace_value *ret_value,
+                      uint32_t *ret_older)
+{
+    if (t->cells.items[cell] != CELL_VECTOR)
+        return false;
+    cell_origin o = origin_of(t, cell);
+    if (!o.clause->clause.dynamic || terms_cell(t, o.maker, o.place).kind != TC_VECTOR_UPDATE)
+        return false;
+    *ret_older = terms_cell_arg(t, o.maker, o.place, 0).id;
+    *ret_index = (uint32_t)terms_cell_arg(t, o.maker, o.place, 1).i;
+    *ret_value = terms_cell_arg(t, o.maker, o.place, 2);
+    return true;
+}
+
+static void forget_version(vector_version *v)
+{
+    v->cell = TRACE_NONE;
+    v->changes.n = 0;
+}
+
+// Puts the changes that were collected, newest first, on top of what is remembered.
+static void apply_changes(vector_version *v, bool afresh)
+{
+    if (afresh)
+        memset(v->changed.items, 0, v->changed.n * sizeof *v->changed.items);
+    while (v->changes.n > 0) {
+        vector_change *c = &v->changes.items[--v->changes.n];
+        if (c->index < v->changed.n)
+            v->changed.items[c->index] = (vector_element){true, c->value};
+    }
+}
+
+// Makes v that of cell; false without memory.
+static bool remember_version(const trace *t, vector_version *v, uint32_t cell)
+{
+    uint32_t at = cell, older, known = v->cell, length = trace_cell_arity(t, cell);
+    vector_change c;
+    v->changes.n = 0;
+    while (at != known && is_update(t, at, &c.index, &c.value, &older)) {
+        if (!LIST_RESERVE(&v->changes, 1))
+            return false;
+        v->changes.items[v->changes.n++] = c;
+        at = older;
+    }
+    bool afresh = at != known;
+    if (afresh) {
+        v->changed.n = 0;
+        if (!LIST_RESERVE(&v->changed, length))
+            return false;
+        v->changed.n = length;
+        v->base = at;
+    }
+    apply_changes(v, afresh);
+    v->cell = cell;
+    return true;
+}
+
+// True and the element if it was changed since the vector *ret_base was made.
+static bool changed_element(const trace *t, uint32_t cell, uint32_t argument,
+                            trace_value *ret_value, uint32_t *ret_base)
+{
+    vector_version *v = &((trace *)(uintptr_t)t)->version; // no part of what a trace tells
+    bool found = false;
+    pthread_mutex_lock(&v->lock);
+    if (v->cell != cell && !remember_version(t, v, cell))
+        forget_version(v);
+    if (v->cell == cell) {
+        found = argument < v->changed.n && v->changed.items[argument].set;
+        if (found)
+            *ret_value = v->changed.items[argument].value;
+        *ret_base = v->base;
+    }
+    pthread_mutex_unlock(&v->lock);
+    return found;
+}
+
+trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument)
+{
+    trace_value value;
+    uint32_t index, older;
+    while (is_update(t, cell, &index, &value, &older)) {
+        if (index == argument || changed_element(t, cell, argument, &value, &older))
+            return value;
+        cell = older;
+    }
+    cell_origin o = origin_of(t, cell);
+    const trace_clause *c = &o.clause->clause;
+    if (!c->dynamic) {
+        const trace_node *node = struct_node(o.clause, o.place);
+        return trace_node_value(t, o.maker, c->children[node->first + argument]);
+    }
+    if (t->cells.items[cell] != CELL_VECTOR)
+        return terms_cell_arg(t, o.maker, o.place, argument);
+    trace_cell made = terms_cell(t, o.maker, o.place);
+    uint32_t place = made.nargs < made.n ? 0 : argument; // one value, repeated
+    return terms_cell_arg(t, o.maker, o.place, place);
+}
+
+bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_value *ret_arg)
+{
+    if (t->cells.items[cell] != CELL_STRUCT)
+        return false;
+    cell_origin o = origin_of(t, cell);
+    const trace_clause *c = &o.clause->clause;
+    if (c->dynamic)
+        return terms_pair(t, o.maker, o.place, ret_name, ret_arg);
+    const trace_node *node = struct_node(o.clause, o.place);
+    if (node->n != 1)
+        return false;
+    *ret_name = node->value.id;
+    *ret_arg = trace_node_value(t, o.maker, c->children[node->first]);
+    return true;
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: MIT
+//
+// Reductions, their places, and waiting goals. Chunks of reductions come here decoded (steps.c), in
+// the order of the file. A reduction is checked in full against all before it and only then
+// appended, so that what is loaded before a wrong one is whole.
+#include "profiler/format/decode.h"
+#include "profiler/read/reader.h"
+
+static uint32_t nreductions(const trace *t)
+{
+    return (uint32_t)t->goals_reduced.n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Vectors
+
+uint32_t vector_length(const trace *t, uint32_t cell)
+{
+    size_t low = 0, high = t->vectors.n - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (t->vectors.items[middle].cell < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return t->vectors.items[low].n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Bindings
+
+// A variable that is bound: what is read or followed.
+static inline bool is_bound(const trace *t, uint32_t cell)
+{
+    return t->cells.items[cell] < CELL_MARKS;
+}
+
+static bool check_bound(loader *l, const uint32_t *cells, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!is_bound(l->t, cells[i]))
+            return wrong(l, "reads what is no bound variable");
+    return true;
+}
+
+// The end of the chain of bound variables that starts at `cell`: an unbound variable, or a
+// variable bound to another thing, or no variable. Chains grow at either end (a variable bound to
+// the first of a long chain makes it longer by one), so the ends of long walks are kept: skips is
+// a table of pairs (cell, a cell further on), found by the cell's number; a later pair replaces an
+// earlier one in its place.
+#define LONG_WALK 64u
+#define NSKIPS    65536u
+
+static bool skips_prepare(loader *l)
+{
+    if (l->skips.n > 0)
+        return true;
+    if (!LIST_RESERVE(&l->skips, 2 * NSKIPS))
+        return wrong(l, "out of memory");
+    memset(l->skips.items, 0xff, 2 * NSKIPS * sizeof *l->skips.items);
+    l->skips.n = 2 * NSKIPS;
+    return true;
+}
+
+static bool chain_end(loader *l, uint32_t cell, uint32_t *ret)
+{
+    const trace *t = l->t;
+    uint32_t start = cell, walked = 0;
+    while (is_bound(t, cell)) {
+        uint64_t v = binding_packed(t, t->cells.items[cell]);
+        if (packed_kind(v) != TV_CELL)
+            break;
+        cell = (uint32_t)packed_payload(v);
+        if (++walked < LONG_WALK)
+            continue;
+        if (!skips_prepare(l))
+            return false;
+        const uint32_t *skip = &l->skips.items[cell % NSKIPS * 2];
+        if (skip[0] == cell)
+            cell = skip[1];
+    }
+    if (walked >= LONG_WALK) {
+        l->skips.items[start % NSKIPS * 2] = start;
+        l->skips.items[start % NSKIPS * 2 + 1] = cell;
+    }
+    *ret = cell;
+    return true;
+}
+
+// Chains of variables have ends: a binding does not close a ring.
+static bool check_ring(loader *l, uint32_t variable, uint64_t value)
+{
+    uint32_t end;
+    if (packed_kind(value) != TV_CELL)
+        return true;
+    if (!chain_end(l, (uint32_t)packed_payload(value), &end))
+        return false;
+    return end != variable || wrong(l, "variables are bound in a ring");
+}
+
+// Longs are those of the chunk.
+static bool append_binding(loader *l, const step_binding *b, const uint64_t *longs)
+{
+    trace *t = l->t;
+    if (t->cells.items[b->variable] != CELL_UNBOUND)
+        return wrong(l, "binds what is no unbound variable");
+    if (!check_ring(l, b->variable, b->value))
+        return false;
+    uint64_t value = b->value;
+    size_t n = t->binding_variables.n++;
+    if (packed_is_long(value)) {
+        t->binding_longs.items[t->binding_longs.n] = longs[packed_payload(value)];
+        value = packed_kind(value) | (uint64_t)t->binding_longs.n++ << 3;
+    }
+    value |= (uint64_t)b->item << PACKED_ITEM;
+    t->cells.items[b->variable] = (uint32_t)n;
+    t->binding_variables.items[n] = b->variable;
+    uint32_t *narrow = &t->binding_values.items[t->binding_values.n++];
+    if (binding_narrow(value, b->variable, narrow))
+        return true;
+    if (t->binding_wide.n > UINT32_MAX >> 3)
+        return wrong(l, "more bindings than there can be");
+    *narrow = NARROW_ELSEWHERE | (uint32_t)t->binding_wide.n << 3;
+    t->binding_wide.items[t->binding_wide.n++] = value;
+    return true;
+}
+
+// Of the lists that bindings go to, how long they were.
+typedef struct {
+    size_t n, wide, longs;
+} binding_sizes;
+
+static binding_sizes sizes_of_bindings(const trace *t)
+{
+    return (binding_sizes){t->binding_variables.n, t->binding_wide.n, t->binding_longs.n};
+}
+
+static void take_back_bindings(trace *t, binding_sizes sizes)
+{
+    size_t n = sizes.n;
+    while (t->binding_variables.n > n) {
+        uint32_t variable = t->binding_variables.items[--t->binding_variables.n];
+        t->cells.items[variable] = CELL_UNBOUND;
+    }
+    t->binding_values.n = n;
+    t->binding_wide.n = sizes.wide;
+    t->binding_longs.n = sizes.longs;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reductions
+
+// The part of lists of a chunk that belongs to reduction i of it.
+typedef struct {
+    uint32_t first, end;
+} part;
+
+static part part_of(const uint32_t *ends, uint32_t i)
+{
+    return (part){i > 0 ? ends[i - 1] : 0, ends[i]};
+}
+
+static bool check_goal(loader *l, const steps *s, uint32_t i)
+{
+    const trace *t = l->t;
+    uint32_t goal = s->goals.items[i];
+    if (s->before.reductions + i == 0)
+        return goal == 0 || wrong(l, "the beginning reduces a goal");
+    if (goal >= t->goals.n)
+        return wrong(l, "a goal that does not exist");
+    uint32_t state = t->goals.items[goal];
+    if (!(state & GOAL_OPEN))
+        return wrong(l, "a goal is reduced twice");
+    if ((state & ~GOAL_OPEN) != t->clauses.items[s->clauses.items[i]].clause.predicate)
+        return wrong(l, "a goal is reduced by a clause of another predicate");
+    return true;
+}
+
+// Vectors are listed at once: updates of the same reduction look for them.
+static bool check_vectors(loader *l, const steps *s, uint32_t i)
+{
+    trace *t = l->t;
+    part vectors = part_of(s->vector_ends.items, i), updates = part_of(s->update_ends.items, i);
+    for (uint32_t j = vectors.first; j < vectors.end; j++)
+        t->vectors.items[t->vectors.n++] = s->vectors.items[j];
+    for (uint32_t j = updates.first; j < updates.end; j++) {
+        uint32_t older = s->updates.items[j].cell;
+        if (t->cells.items[older] != CELL_VECTOR)
+            return wrong(l, "an update of what is no older vector");
+        if (vector_length(t, older) != s->updates.items[j].n)
+            return wrong(l, "an update changes the length of a vector");
+    }
+    return true;
+}
+
+static void append_cells(trace *t, const steps *s, uint32_t i)
+{
+    part cells = part_of(s->cell_ends.items, i);
+    uint32_t *to = t->cells.items + t->cells.n;
+    for (uint32_t j = cells.first; j < cells.end; j++)
+        *to++ = s->cells.items[j];
+    t->cells.n += cells.end - cells.first;
+}
+
+static void append_goals(trace *t, const steps *s, uint32_t i)
+{
+    part goals = part_of(s->goal_ends.items, i);
+    uint32_t *to = t->goals.items + t->goals.n;
+    for (uint32_t j = goals.first; j < goals.end; j++)
+        *to++ = GOAL_OPEN | s->predicates.items[j];
+    t->goals.n += goals.end - goals.first;
+}
+
+static bool append_bindings(loader *l, const steps *s, uint32_t i)
+{
+    part bindings = part_of(s->binding_ends.items, i);
+    part followed = part_of(s->followed_ends.items, i);
+    for (uint32_t j = bindings.first; j < bindings.end; j++)
+        if (!append_binding(l, &s->bindings.items[j], s->work.longs.items))
+            return false;
+    return check_bound(l, s->followed.items + followed.first, followed.end - followed.first);
+}
+
+// The next reduction. If it is wrong the trace is as it was.
+static bool load_step(loader *l, const steps *s, uint32_t i)
+{
+    trace *t = l->t;
+    uint32_t number = s->before.reductions + i;
+    part reads = part_of(s->read_ends.items, i);
+    if (t->run.clock != TRACE_VIRTUAL && number >= t->places.n)
+        return wrong(l, "a reduction without a place");
+    if (!check_goal(l, s, i) || !check_bound(l, s->reads.items + reads.first, reads.end - reads.first))
+        return false;
+    size_t ncells = t->cells.n, nvectors = t->vectors.n;
+    binding_sizes bindings = sizes_of_bindings(t);
+    append_cells(t, s, i);
+    if (!check_vectors(l, s, i) || !append_bindings(l, s, i)) {
+        take_back_bindings(t, bindings);
+        t->vectors.n = nvectors;
+        t->cells.n = ncells;
+        return false;
+    }
+    if (number > 0)
+        t->goals.items[s->goals.items[i]] = number;
+    append_goals(t, s, i);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Chunks of them
+
+// Room for the clauses of the chunk; from the first chunk on that needs it in the wide list.
+static bool reserve_clauses(trace *t, const steps *s)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        largest = s->clauses.items[i] > largest ? s->clauses.items[i] : largest;
+    if (t->wide_clauses.items)
+        return LIST_RESERVE(&t->wide_clauses, s->n);
+    if (largest <= UINT16_MAX)
+        return LIST_RESERVE(&t->clauses_used, s->n);
+    size_t n = t->clauses_used.n;
+    if (!LIST_RESERVE(&t->wide_clauses, n + s->n))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        t->wide_clauses.items[i] = t->clauses_used.items[i];
+    t->wide_clauses.n = n;
+    return true;
+}
+
+static void append_clauses(trace *t, const uint32_t *clauses, uint32_t n)
+{
+    if (t->wide_clauses.items) {
+        memcpy(t->wide_clauses.items + t->wide_clauses.n, clauses, n * sizeof *clauses);
+        t->wide_clauses.n += n;
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        t->clauses_used.items[t->clauses_used.n++] = (uint16_t)clauses[i];
+}
+
+// Room for everything in the chunk.
+static bool reserve_chunk(loader *l, const steps *s)
+{
+    trace *t = l->t;
+    bool good = LIST_RESERVE(&t->goals_reduced, s->n) && reserve_clauses(t, s) &&
+                LIST_RESERVE(&t->reads, s->reads.n) && LIST_RESERVE(&t->followed, s->followed.n) &&
+                LIST_RESERVE(&t->cells, s->cells.n) && LIST_RESERVE(&t->goals, s->predicates.n) &&
+                LIST_RESERVE(&t->vectors, s->vectors.n) &&
+                LIST_RESERVE(&t->binding_variables, s->bindings.n) &&
+                LIST_RESERVE(&t->binding_values, s->bindings.n) &&
+                LIST_RESERVE(&t->binding_wide, s->bindings.n) &&
+                LIST_RESERVE(&t->binding_longs, s->size.longs) && LIST_RESERVE(&t->blocks, 1);
+    return good || wrong(l, "out of memory");
+}
+
+// The first n reductions of the chunk, which were checked; false without memory: then they count as
+// not loaded, and nothing that follows is.
+static bool append_numbers(trace *t, const steps *s, uint32_t n)
+{
+    uint64_t reads = t->reads.n, followed = t->followed.n;
+    return sequence_append_times(&t->times, s->times.items, n) &&
+           sequence_append(&t->first_read, s->read_ends.items, n, reads) &&
+           sequence_append(&t->first_followed, s->followed_ends.items, n, followed) &&
+           sequence_append(&t->first_binding, s->binding_ends.items, n, s->before.bindings) &&
+           sequence_append(&t->first_cell, s->cell_ends.items, n, s->before.cells) &&
+           sequence_append(&t->first_goal, s->goal_ends.items, n, s->before.goals);
+}
+
+static void append_list(uint32_t *items, size_t *n, const uint32_t *list, uint32_t length)
+{
+    if (length > 0)
+        memcpy(items + *n, list, length * sizeof *list);
+    *n += length;
+}
+
+static void append_lists(trace *t, const steps *s, uint32_t n)
+{
+    append_list(t->reads.items, &t->reads.n, s->reads.items, s->read_ends.items[n - 1]);
+    append_list(t->followed.items, &t->followed.n, s->followed.items, s->followed_ends.items[n - 1]);
+    append_clauses(t, s->clauses.items, n);
+    append_list(t->goals_reduced.items, &t->goals_reduced.n, s->goals.items, n);
+    if (s->before.reductions == 0)
+        t->goals_reduced.items[0] = TRACE_NONE;
+}
+
+static void enlarge(size_t *largest, size_t size)
+{
+    if (*largest < size)
+        *largest = size;
+}
+
+static void append_block(trace *t, steps *s, uint32_t n)
+{
+    t->blocks.items[t->blocks.n++] = (term_block){
+        .first = s->before.reductions,
+        .n = n,
+        .stored = s->stored_terms,
+        .stored_size = s->stored_size,
+        .raw_size = (uint32_t)s->size.raw,
+        .slot = -1,
+    };
+    s->stored_terms = NULL;
+    slot_size *largest = &t->largest;
+    enlarge(&largest->steps, s->size.steps);
+    enlarge(&largest->values, s->size.values);
+    enlarge(&largest->longs, s->size.longs);
+    enlarge(&largest->dynamics, s->size.dynamics);
+    enlarge(&largest->cells, s->size.cells);
+    enlarge(&largest->goals, s->size.goals);
+    enlarge(&largest->raw, s->size.raw);
+    enlarge(&largest->made_cells, s->size.made_cells);
+    enlarge(&largest->elements, s->size.elements);
+    enlarge(&largest->made_goals, s->size.made_goals);
+    enlarge(&largest->arguments, s->size.arguments);
+    enlarge(&largest->scratch, s->size.scratch);
+}
+
+static bool check_before(loader *l, const steps *s)
+{
+    const trace *t = l->t;
+    const before_record *b = &s->before;
+    uint32_t n = nreductions(t);
+    uint32_t goal = n > 1 ? t->goals_reduced.items[n - 1] + 1 : 0;
+    int64_t time = n > 0 ? trace_time(t, n - 1) : 0;
+    if (b->reductions != n || b->goals != t->goals.n || b->cells != t->cells.n ||
+        b->bindings != t->binding_variables.n || b->goal != goal || b->time != time)
+        return wrong(l, "chunks are missing: the totals differ");
+    if (b->reductions + (uint64_t)s->n > REDUCTION_LIMIT)
+        return wrong(l, "more reductions than there can be");
+    if (b->bindings + (uint64_t)s->bindings.n > INDEX_LIMIT)
+        return wrong(l, "more bindings than there can be");
+    return true;
+}
+
+bool load_steps(loader *l, steps *s)
+{
+    trace *t = l->t;
+    l->record = 0;
+    if (t->waiting.n > 0)
+        return wrong(l, "a reduction after the end of the run");
+    if (t->profile)
+        return wrong(l, "reductions beside a profile");
+    if (s->n == 0)
+        return !s->reason || wrong(l, s->reason);
+    if (!check_before(l, s) || !reserve_chunk(l, s))
+        return false;
+    while (l->record < s->n && load_step(l, s, l->record))
+        l->record++;
+    if (l->record > 0) {
+        if (!append_numbers(t, s, l->record)) {
+            l->lost_terms = true;
+            return wrong(l, "out of memory");
+        }
+        append_lists(t, s, l->record);
+        append_block(t, s, l->record);
+    }
+    return !l->reason && (!s->reason || wrong(l, s->reason));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+static bool load_place(loader *l)
+{
+    trace *t = l->t;
+    step_record r = {0};
+    get_place_of(&l->columns[COLUMN_PLACE], &l->k, &r);
+    if (!column_sound(l, &l->columns[COLUMN_PLACE]))
+        return false;
+    if (r.place >= TRACE_PLACES)
+        return wrong(l, "a place that does not exist");
+    if (!LIST_RESERVE(&l->place_ends, r.place + 1u) || !LIST_RESERVE(&t->places, 1) ||
+        !LIST_RESERVE(&t->starts, 1) || !LIST_RESERVE(&t->ends, 1))
+        return wrong(l, "out of memory");
+    while (l->place_ends.n <= r.place)
+        l->place_ends.items[l->place_ends.n++] = 0;
+    l->k.ended = l->place_ends.items[r.place];
+    get_start_of(&l->columns[COLUMN_START], &l->k, &r);
+    l->k.start = r.start;
+    get_end_of(&l->columns[COLUMN_END], &l->k, &r);
+    if (!column_sound(l, &l->columns[COLUMN_START]) || !column_sound(l, &l->columns[COLUMN_END]))
+        return false;
+    l->place_ends.items[r.place] = r.end;
+    t->places.items[t->places.n++] = (uint16_t)r.place;
+    t->starts.items[t->starts.n++] = r.start;
+    t->ends.items[t->ends.n++] = r.end;
+    return true;
+}
+
+bool load_places(loader *l, uint32_t count)
+{
+    const trace *t = l->t;
+    if (t->run.clock == TRACE_VIRTUAL)
+        return wrong(l, "places of a virtual run");
+    if (count > BLOCK_REDUCTIONS || t->places.n > nreductions(t))
+        return wrong(l, "places without reductions");
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_place(l))
+            return false;
+    return true;
+}
+
+void finish_places(trace *t)
+{
+    if (t->places.n > nreductions(t))
+        t->places.n = t->starts.n = t->ends.n = nreductions(t);
+    t->nplaces = t->run.places;
+    for (size_t i = 0; i < t->places.n; i++) {
+        if (t->nplaces <= t->places.items[i])
+            t->nplaces = t->places.items[i] + 1u;
+        if (t->elapsed < t->ends.items[i])
+            t->elapsed = t->ends.items[i];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waiting goals
+
+static bool check_waiting(loader *l, const waiting_record *r)
+{
+    const trace *t = l->t;
+    if (r->goal >= t->goals.n)
+        return wrong(l, "a goal that does not exist");
+    if (!(t->goals.items[r->goal] & GOAL_OPEN))
+        return wrong(l, "a goal that was reduced waits");
+    for (uint32_t i = 0; i < r->n; i++) {
+        uint32_t mark = t->cells.items[r->variables[i]];
+        if (mark >= CELL_MARKS && mark != CELL_UNBOUND)
+            return wrong(l, "a goal waits for what is no variable");
+    }
+    return true;
+}
+
+bool load_waiting(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    column_in *in = &l->columns[0];
+    for (l->record = 0; l->record < count; l->record++) {
+        waiting_record r;
+        coding k = {.goal = l->waiting_goal, .cells = (uint32_t)t->cells.n};
+        arena_reset(&t->scratch);
+        get_waiting(in, &k, &r);
+        if (!column_sound(l, in) || !check_waiting(l, &r))
+            return false;
+        if (!LIST_RESERVE(&t->waiting, 1) || !LIST_RESERVE(&t->waiting_variables, r.n))
+            return wrong(l, "out of memory");
+        t->waiting.items[t->waiting.n++] =
+            (waiting_entry){.goal = r.goal, .n = r.n, .first = t->waiting_variables.n};
+        append_list(t->waiting_variables.items, &t->waiting_variables.n, r.variables, r.n);
+        l->waiting_goal = r.goal + 1;
+    }
+    return true;
+}
+
+static int compare_waiting(const void *a, const void *b)
+{
+    const waiting_entry *x = a, *y = b;
+    if (x->goal != y->goal)
+        return x->goal < y->goal ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+bool finish_waiting(loader *l)
+{
+    trace *t = l->t;
+    if (t->waiting.n == 0)
+        return true;
+    qsort(t->waiting.items, t->waiting.n, sizeof *t->waiting.items, compare_waiting);
+    size_t n = 1;
+    for (size_t i = 1; i < t->waiting.n; i++)
+        if (t->waiting.items[i].goal != t->waiting.items[n - 1].goal)
+            t->waiting.items[n++] = t->waiting.items[i];
+    bool good = n == t->waiting.n;
+    t->waiting.n = n;
+    return good || wrong(l, "a goal waits twice");
+}

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+//
+// Opening, closing, verifying. A file is read twice: first the headers of its chunks and its
+// tables, then, in its order again, everything else, chunks of reductions decoded ahead by other
+// threads.
+#include "profiler/read/reader.h"
+
+#include <stdio.h>
+
+#include "profiler/format/decode.h"
+#include "profiler/read/decode_ahead.h"
+
+typedef struct {
+    chunk c; // without payload
+    table_sizes tables;
+} item;
+
+typedef struct {
+    input in;
+    loader l;
+    bool trusting;
+    unpacked columns;
+    LIST_OF(item) items;      // all chunks that are no tables
+    LIST_OF(pool_task) tasks; // those of reductions
+    // Where the first pass ended, and why if not at the end of the file.
+    uint64_t scanned;
+    bool stopped;
+    char *scan_error;
+    bool failed;
+    char *error; // NULL, too, without memory for it
+} opening;
+
+static const char *const chunk_names[] = {
+#define CHUNK(number, name, columns, text) [number] = #name,
+#include "profiler/format/events.def"
+};
+
+static char *note_of(const opening *o, uint64_t offset, const char *reason)
+{
+    return text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset, reason);
+}
+
+// Keeps the first thing wrong; the text is taken.
+static void keep_note(opening *o, char *text)
+{
+    if (o->failed)
+        free(text);
+    else
+        o->error = text;
+    o->failed = true;
+}
+
+static void note(opening *o, uint64_t offset, const char *reason)
+{
+    if (!o->failed)
+        keep_note(o, note_of(o, offset, reason));
+}
+
+// What is wrong with a record of the chunk.
+static char *record_note(const opening *o, const chunk *c)
+{
+    char *reason = text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind], o->l.record);
+    char *text = note_of(o, c->offset, reason ? reason : "out of memory");
+    free(reason);
+    return text;
+}
+
+static bool load_run(loader *l, uint32_t count)
+{
+    run_record r = {0};
+    get_run(&l->columns[COLUMN_RUN], &l->k, &r);
+    if (r.clock != TRACE_VIRTUAL)
+        get_workers(&l->columns[COLUMN_WORKERS], &l->k, &r);
+    if (column_left(&l->columns[COLUMN_PART]) > 0)
+        get_part(&l->columns[COLUMN_PART], &l->k, &r);
+    for (int i = COLUMN_RUN; i <= COLUMN_PART; i++)
+        if (!column_sound(l, &l->columns[i]))
+            return false;
+    if (count != 1 || l->begun)
+        return wrong(l, "the run is described twice");
+    if (r.places > TRACE_PLACES)
+        return wrong(l, "more places than there can be");
+    l->t->run = r;
+    l->begun = true;
+    return true;
+}
+
+static bool load_end(loader *l, uint32_t count)
+{
+    const trace *t = l->t;
+    end_record r = {0};
+    get_end(&l->columns[0], &l->k, &r);
+    if (column_left(&l->columns[COLUMN_RACES]) > 0)
+        get_races(&l->columns[COLUMN_RACES], &l->k, &r);
+    r.cut = column_left(&l->columns[COLUMN_CUT]) > 0;
+    if (r.cut)
+        get_cut(&l->columns[COLUMN_CUT], &l->k, &r.whole);
+    for (int i = COLUMN_ENDING; i <= COLUMN_CUT; i++)
+        if (!column_sound(l, &l->columns[i]))
+            return false;
+    if (count != 1)
+        return wrong(l, "the run ends twice");
+    if (r.cut && (r.whole.span < 0 || r.whole.reductions < t->goals_reduced.n - 1))
+        return wrong(l, "a trace that was cut has more than the run");
+    if (r.failed_goal != TRACE_NONE && r.failed_goal >= t->goals.n)
+        return wrong(l, "a goal that does not exist");
+    if (r.reductions != t->goals_reduced.n || r.goals != t->goals.n || r.cells != t->cells.n ||
+        r.bindings != t->binding_variables.n ||
+        (t->run.clock != TRACE_VIRTUAL && t->places.n != t->goals_reduced.n))
+        return wrong(l, "chunks are missing: the totals differ");
+    l->t->end = r;
+    l->ended = true;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The first pass
+
+static bool is_table(uint32_t kind)
+{
+    return (kind >= CHUNK_RUN && kind <= CHUNK_CLAUSES) || kind == CHUNK_PLACE_NAMES ||
+           kind == CHUNK_TOTALS || kind == CHUNK_DATA_FILES;
+}
+
+static bool load_table(loader *l, const chunk *c)
+{
+    switch ((enum chunk_kind)c->kind) {
+    case CHUNK_RUN:
+        return load_run(l, c->count);
+    case CHUNK_STRINGS:
+        return load_strings(l, c->count);
+    case CHUNK_SOURCES:
+        return load_sources(l, c->count);
+    case CHUNK_MODULES:
+        return load_modules(l, c->count);
+    case CHUNK_PREDICATES:
+        return load_predicates(l, c->count);
+    case CHUNK_CLAUSES:
+        return load_clauses(l, c->count);
+    case CHUNK_PLACE_NAMES:
+        return load_place_names(l, c->count);
+    case CHUNK_TOTALS:
+        return load_totals(l, c->count);
+    case CHUNK_DATA_FILES:
+        return load_data_files(l, c->count);
+    default:
+        return wrong(l, "a chunk of unknown kind");
+    }
+}
+
+// Unpacks the chunk and has its records loaded.
+static bool load_chunk(opening *o, const chunk *c, arena *memory,
+                       bool (*load)(loader *l, const chunk *c))
+{
+    loader *l = &o->l;
+    const char *reason = unpack_chunk(&o->columns, l->t->zstd, c);
+    if (reason)
+        return wrong(l, reason);
+    for (int i = 0; i < chunk_columns(c->kind); i++)
+        l->columns[i] = (column_in){.at = o->columns.raw[i],
+                                    .end = o->columns.raw[i] + c->raw[i],
+                                    .memory = memory};
+    if (!load(l, c))
+        return false;
+    for (int i = 0; i < chunk_columns(c->kind); i++)
+        if (column_left(&l->columns[i]) > 0)
+            return wrong(l, "a chunk has bytes left over");
+    return true;
+}
+
+static table_sizes sizes_of(const trace *t)
+{
+    return (table_sizes){(uint32_t)t->strings.n, (uint32_t)t->sources.n, (uint32_t)t->modules.n,
+                         (uint32_t)t->place_names.n, (uint32_t)t->predicates.n,
+                         (uint32_t)t->clauses.n, t->totals != NULL};
+}
+
+// A chunk that is no table is left for later.
+static const char *pass_over(opening *o, chunk *c)
+{
+    uint64_t size = chunk_size(c);
+    item x = {.c = *c, .tables = sizes_of(o->l.t)};
+    if (size > o->in.size - o->in.at)
+        return "the file ends inside a chunk";
+    if (!LIST_RESERVE(&o->items, 1) || !LIST_RESERVE(&o->tasks, 1))
+        return "out of memory";
+    o->in.at += size;
+    o->items.items[o->items.n++] = x;
+    if (c->kind == CHUNK_REDUCTIONS)
+        o->tasks.items[o->tasks.n++] = (pool_task){c->offset, x.tables};
+    return NULL;
+}
+
+// Why the first pass ends here; the text is taken.
+static void stop(opening *o, char *text)
+{
+    o->stopped = true;
+    o->scan_error = text;
+}
+
+static void scan_chunk(opening *o)
+{
+    chunk c = {.offset = o->in.at};
+    loader *l = &o->l;
+    l->record = 0;
+    const char *reason = next_header(&o->in, &c);
+    if (!reason && is_table(c.kind)) {
+        o->in.at = c.offset;
+        reason = next_chunk(&o->in, o->trusting, &c);
+    }
+    if (reason) {
+        stop(o, note_of(o, c.offset, reason));
+    } else if (!l->begun && c.kind != CHUNK_RUN) {
+        wrong(l, "the run is not described");
+        stop(o, record_note(o, &c));
+    } else if (is_table(c.kind)) {
+        if (!load_chunk(o, &c, &l->t->tables, load_table))
+            stop(o, record_note(o, &c));
+    } else if ((reason = pass_over(o, &c))) {
+        stop(o, note_of(o, c.offset, reason));
+    } else if (c.kind == CHUNK_END && o->in.at < o->in.size) {
+        stop(o, note_of(o, o->in.at, "something follows the end"));
+    }
+}
+
+static void scan(opening *o)
+{
+    while (o->in.at < o->in.size && !o->stopped)
+        scan_chunk(o);
+    o->scanned = o->in.at;
+    o->l.reason = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The second pass
+
+static bool load_rest(loader *l, const chunk *c)
+{
+    switch ((enum chunk_kind)c->kind) {
+    case CHUNK_WAITING:
+        return load_waiting(l, c->count);
+    case CHUNK_END:
+        return load_end(l, c->count);
+    case CHUNK_PLACES:
+        return load_places(l, c->count);
+    case CHUNK_PROFILE:
+        return load_profile(l, c->count);
+    case CHUNK_REGIONS:
+        return load_regions(l, c->count);
+    case CHUNK_LOSSES:
+        return load_losses(l, c->count);
+    default:
+        return wrong(l, "a chunk of unknown kind");
+    }
+}
+
+static void load_item(opening *o, const item *x, pool *p)
+{
+    chunk c = x->c;
+    trace *t = o->l.t;
+    o->l.record = 0;
+    if (c.kind == CHUNK_REDUCTIONS) {
+        steps *s = pool_next(p);
+        if (s->broken)
+            note(o, c.offset, s->reason);
+        else if (!load_steps(&o->l, s))
+            keep_note(o, record_note(o, &c));
+    } else {
+        o->in.at = c.offset;
+        const char *reason = next_chunk(&o->in, o->trusting, &c);
+        bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
+                    c.kind == CHUNK_LOSSES;
+        if (reason)
+            note(o, c.offset, reason);
+        else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
+            keep_note(o, record_note(o, &c));
+    }
+}
+
+// What tables have that was only met after something wrong is taken back.
+static void cut_tables(trace *t, const table_sizes *sizes)
+{
+    t->strings.n = sizes->strings;
+    t->sources.n = sizes->sources;
+    t->modules.n = sizes->modules;
+    t->place_names.n = sizes->place_names;
+    t->predicates.n = sizes->predicates;
+    t->clauses.n = sizes->clauses;
+    t->totals = sizes->totals ? t->totals : NULL;
+}
+
+// All chunks, up to the end or the first wrong one. False if the caller cancelled.
+static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t), void *data)
+{
+    for (size_t i = 0; i < o->items.n && !o->failed; i++) {
+        const item *x = &o->items.items[i];
+        load_item(o, x, p);
+        if (o->failed)
+            cut_tables(o->l.t, &x->tables);
+        uint64_t done = x->c.offset + CHUNK_HEADER + chunk_size(&x->c);
+        if (progress && !progress(data, done, o->in.size))
+            return false;
+    }
+    if (o->stopped) {
+        keep_note(o, o->scan_error);
+        o->scan_error = NULL;
+    }
+    if (!o->l.ended)
+        note(o, o->scanned, "the file ends before the run did");
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A trace
+
+static trace *trace_create(void)
+{
+    trace *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_mutex_init(&t->version.lock, NULL);
+    t->version.cell = TRACE_NONE;
+    t->zstd = ZSTD_createDCtx();
+    t->run.program = "";
+    t->end = (end_record){
+        .ending = TRACE_UNFINISHED, .status = -1, .failed_goal = TRACE_NONE, .message = ""};
+    sequence *totals[] = {&t->first_read, &t->first_followed, &t->first_binding, &t->first_cell,
+                          &t->first_goal};
+    const uint32_t none = 0;
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+        if (!t->zstd || !sequence_append(totals[i], &none, 1, 0)) {
+            trace_close(t);
+            return NULL;
+        }
+    }
+    return t;
+}
+
+void trace_close(trace *t)
+{
+    if (!t)
+        return;
+    terms_finish(t);
+    sequence *sequences[] = {&t->times,         &t->first_read, &t->first_followed,
+                             &t->first_binding, &t->first_cell, &t->first_goal};
+    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
+        sequence_finish(sequences[i]);
+    void *lists[] = {t->strings.items,
+                     t->sources.items,
+                     t->modules.items,
+                     t->place_names.items,
+                     t->predicates.items,
+                     t->clauses.items,
+                     t->goals_reduced.items,
+                     t->clauses_used.items,
+                     t->wide_clauses.items,
+                     t->places.items,
+                     t->starts.items,
+                     t->ends.items,
+                     t->reads.items,
+                     t->followed.items,
+                     t->goals.items,
+                     t->cells.items,
+                     t->vectors.items,
+                     t->binding_values.items,
+                     t->binding_wide.items,
+                     t->binding_variables.items,
+                     t->binding_longs.items,
+                     t->waiting.items,
+                     t->waiting_variables.items,
+                     t->blocks.items};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    arena_finish(&t->tables);
+    arena_finish(&t->scratch);
+    block_finish(&t->work);
+    ZSTD_freeDCtx(t->zstd);
+    pthread_mutex_destroy(&t->lock);
+    pthread_mutex_destroy(&t->version.lock);
+    free(t->version.changed.items);
+    free(t->version.changes.items);
+    free(t);
+}
+
+// Whether what was read makes a trace.
+static bool complete(opening *o)
+{
+    loader *l = &o->l;
+    if (!finish_waiting(l))
+        note(o, o->scanned, l->reason);
+    finish_places(l->t);
+    if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals) {
+        note(o, o->scanned, "it holds no reductions");
+        return false;
+    }
+    size_t n = l->t->goals_reduced.n;
+    if (l->lost_terms || !terms_prepare(l->t) ||
+        (n > 0 && (!sequence_index(&l->t->first_goal, n) || !sequence_index(&l->t->first_cell, n) ||
+                   !sequence_index(&l->t->first_binding, n)))) {
+        note(o, o->scanned, "out of memory");
+        return false;
+    }
+    trace *t = l->t;
+    t->end.whole.recorded = n - 1;
+    t->end.whole.last = n > 0 ? trace_time(t, (uint32_t)n - 1) : 0;
+    return true;
+}
+
+static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data)
+{
+    trace *t = o->l.t;
+    scan(o);
+    pool *p = pool_create(t, &o->in, o->trusting, o->tasks.items, o->tasks.n);
+    if (!p) {
+        note(o, 0, "out of memory");
+        return false;
+    }
+    bool good = load_items(o, p, progress, data);
+    pool_destroy(p);
+    if (!good) {
+        free(o->error);
+        o->failed = true;
+        o->error = text_format("%s: cancelled", o->in.name);
+        return false;
+    }
+    t->file_size = o->in.size;
+    return complete(o);
+}
+
+static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data,
+                         char **ret_error)
+{
+    trace *t = trace_create();
+    const char *reason = t ? check_file_header(&o->in) : "out of memory";
+    o->l.t = t;
+    if (reason)
+        note(o, 0, reason);
+    if (reason || !load_all(o, progress, data)) {
+        trace_close(t);
+        t = NULL;
+    }
+    unpacked_finish(&o->columns);
+    free(o->items.items);
+    free(o->tasks.items);
+    free(o->scan_error);
+    free(o->l.skips.items);
+    free(o->l.place_ends.items);
+    input_close(&o->in);
+    if (o->failed)
+        *ret_error = o->error ? o->error : strdup("out of memory");
+    return t;
+}
+
+trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
+                  void *data, char **ret_error)
+{
+    opening o = {0};
+    if (!input_open(&o.in, path, ret_error))
+        return NULL;
+    return open_input(&o, progress, data, ret_error);
+}
+
+trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                         char **ret_error)
+{
+    opening o = {.in = {.name = name, .fd = -1, .bytes = bytes, .size = size},
+                 .trusting = trusting};
+    return open_input(&o, NULL, NULL, ret_error);
+}
+
+bool trace_verify(const char *path, char **ret_error)
+{
+    opening o = {0};
+    if (!input_open(&o.in, path, ret_error))
+        return false;
+    const char *reason = check_file_header(&o.in);
+    chunk c = {0};
+    while (!reason && o.in.at < o.in.size && c.kind != CHUNK_END)
+        reason = next_chunk(&o.in, false, &c);
+    if (reason)
+        note(&o, c.offset, reason);
+    else if (c.kind != CHUNK_END)
+        note(&o, o.in.at, "the file ends before the run did");
+    else if (o.in.at < o.in.size)
+        note(&o, o.in.at, "something follows the end");
+    input_close(&o.in);
+    if (o.failed)
+        *ret_error = o.error ? o.error : strdup("out of memory");
+    return !o.failed;
+}

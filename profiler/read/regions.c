@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+//
+// Parallel regions, and events that were not kept: decoded, checked and kept in the tables' memory.
+#include "profiler/format/decode.h"
+#include "profiler/read/reader.h"
+
+// No sum that anybody makes of these overflows.
+static bool check_figures(loader *l, const trace_region *r)
+{
+    const uint64_t most = INT64_MAX >> 8;
+    bool good = r->elapsed <= most && r->thread_time <= most;
+    for (int i = 0; i < TRACE_FIGURES && good; i++)
+        good = r->figures[i].count <= most && r->figures[i].running <= most &&
+               r->figures[i].waiting <= most;
+    return good || wrong(l, "sums that cannot be");
+}
+
+static bool check_teams(loader *l, const trace_region *r)
+{
+    for (uint32_t i = 0; i < r->nteams; i++) {
+        const trace_team *team = &r->teams[i];
+        int64_t end;
+        if (__builtin_add_overflow(team->start, team->took, &end))
+            return wrong(l, "a team that ends too late");
+        for (uint32_t k = 0; k < team->nplaces; k++)
+            if (team->places[k] >= l->t->run.places)
+                return wrong(l, "a place that does not exist");
+    }
+    return true;
+}
+
+static bool load_region(loader *l, trace_region *r)
+{
+    *r = (trace_region){0};
+    get_region(&l->columns[COLUMN_REGIONS], &l->k, r);
+    get_teams(&l->columns[COLUMN_TEAMS], &l->k, r);
+    if (!column_sound(l, &l->columns[COLUMN_REGIONS]) ||
+        !column_sound(l, &l->columns[COLUMN_TEAMS]))
+        return false;
+    if (r->clause != TRACE_NONE && r->clause >= l->t->clauses.n)
+        return wrong(l, "a clause that does not exist");
+    return check_figures(l, r) && check_teams(l, r);
+}
+
+bool load_regions(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    if (t->run.clock != TRACE_MEASURED || t->regions)
+        return wrong(l, "regions of a run that was not measured, or twice");
+    trace_regions *all = arena_take(&t->tables, sizeof *all);
+    if (!all)
+        return wrong(l, "out of memory");
+    *all = (trace_regions){0};
+    get_regions(&l->columns[COLUMN_REGIONS], &l->k, all);
+    if (!column_sound(l, &l->columns[COLUMN_REGIONS]))
+        return false;
+    // A record takes four bytes at least.
+    if (count == 0 || count > column_left(&l->columns[COLUMN_REGIONS]) ||
+        all->elapsed > INT64_MAX >> 8)
+        return wrong(l, "a record is cut short");
+    trace_region *regions = arena_take(&t->tables, count * sizeof *regions);
+    if (!regions)
+        return wrong(l, "out of memory");
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_region(l, &regions[l->record]))
+            return false;
+    all->nregions = count - 1;
+    all->regions = regions;
+    t->regions = all;
+    return true;
+}
+
+// Sums of the losses of all places do not overflow, either.
+static bool load_loss(loader *l, const trace_loss *before, trace_loss *r)
+{
+    *r = (trace_loss){0};
+    get_loss(&l->columns[0], &l->k, r);
+    if (!column_sound(l, &l->columns[0]))
+        return false;
+    if (r->place >= l->t->run.places || (before && r->place <= before->place))
+        return wrong(l, "a place that does not exist, or out of order");
+    if (r->kept >= r->seen || r->seen > TRACE_MOST_EVENTS)
+        return wrong(l, "sums that cannot be");
+    return true;
+}
+
+bool load_losses(loader *l, uint32_t count)
+{
+    trace *t = l->t;
+    if (t->run.clock != TRACE_MEASURED || t->losses)
+        return wrong(l, "losses of a run that was not measured, or twice");
+    // A record takes four bytes at least.
+    if (count == 0 || count > column_left(&l->columns[0]))
+        return wrong(l, "a record is cut short");
+    trace_loss *losses = arena_take(&t->tables, count * sizeof *losses);
+    if (!losses)
+        return wrong(l, "out of memory");
+    for (l->record = 0; l->record < count; l->record++)
+        if (!load_loss(l, l->record > 0 ? &losses[l->record - 1] : NULL, &losses[l->record]))
+            return false;
+    t->losses = losses;
+    t->nlosses = count;
+    return true;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "profiler/read/sequence.h"
+
+#include <stdlib.h>
+
+// Room for one more group and its distances.
+static bool reserve(sequence *s, size_t nbytes)
+{
+    if (s->ngroups == s->group_capacity) {
+        size_t capacity = s->group_capacity ? 2 * s->group_capacity : 16;
+        sequence_group *groups = realloc(s->groups, capacity * sizeof *groups);
+        if (!groups)
+            return false;
+        s->groups = groups;
+        s->group_capacity = capacity;
+    }
+    if (s->capacity - s->nbytes < nbytes || !s->bytes) {
+        size_t capacity = s->capacity ? 2 * s->capacity : 16 * 8 * SEQUENCE_GROUP;
+        uint8_t *bytes = realloc(s->bytes, capacity);
+        if (!bytes)
+            return false;
+        s->bytes = bytes;
+        s->capacity = capacity;
+    }
+    return true;
+}
+
+static sequence_width width_of(uint64_t distance)
+{
+    if (distance == 0)
+        return WIDTH_0;
+    if (distance <= UINT8_MAX)
+        return WIDTH_1;
+    if (distance <= UINT16_MAX)
+        return WIDTH_2;
+    return distance <= UINT32_MAX ? WIDTH_4 : WIDTH_8;
+}
+
+// Lays down the distances of the numbers in `rest`.
+static void put_distances(uint8_t *to, const uint64_t *rest, sequence_width width)
+{
+    for (size_t i = 0; i < SEQUENCE_GROUP; i++) {
+        uint64_t distance = rest[i] - rest[0];
+        uint32_t four = (uint32_t)distance;
+        uint16_t two = (uint16_t)distance;
+        if (width == WIDTH_1)
+            to[i] = (uint8_t)distance;
+        else if (width == WIDTH_2)
+            memcpy(to + 2 * i, &two, sizeof two);
+        else if (width == WIDTH_4)
+            memcpy(to + 4 * i, &four, sizeof four);
+        else
+            memcpy(to + 8 * i, &distance, sizeof distance);
+    }
+}
+
+// `rest` is full: it becomes a group.
+static bool close_group(sequence *s)
+{
+    static const uint8_t bytes[] = {0, 1, 2, 4, 8};
+    sequence_width width = width_of(s->rest[SEQUENCE_GROUP - 1] - s->rest[0]);
+    size_t nbytes = (size_t)bytes[width] * SEQUENCE_GROUP;
+    if (!reserve(s, nbytes))
+        return false;
+    s->groups[s->ngroups++] =
+        (sequence_group){.base = s->rest[0], .place = (uint64_t)s->nbytes << 3 | width};
+    if (width != WIDTH_0)
+        put_distances(s->bytes + s->nbytes, s->rest, width);
+    s->nbytes += nbytes;
+    return true;
+}
+
+static inline bool push(sequence *s, uint64_t value)
+{
+    size_t i = s->n % SEQUENCE_GROUP;
+    s->rest[i] = value;
+    if (i == SEQUENCE_GROUP - 1 && !close_group(s))
+        return false;
+    s->n++;
+    return true;
+}
+
+bool sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!push(s, base + numbers[i]))
+            return false;
+    return true;
+}
+
+bool sequence_append_times(sequence *s, const int64_t *times, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!push(s, (uint64_t)times[i]))
+            return false;
+    return true;
+}
+
+void sequence_finish(sequence *s)
+{
+    free(s->groups);
+    free(s->bytes);
+    free(s->places);
+    *s = (sequence){0};
+}
+
+#define INDEX_SHIFT 4
+
+bool sequence_index(sequence *s, size_t n)
+{
+    size_t nplaces = (size_t)(sequence_get(s, s->n - 1) >> INDEX_SHIFT) + 2, place = 0;
+    uint32_t *places = malloc(nplaces * sizeof *places);
+    if (!places)
+        return false;
+    for (size_t i = 0; i < nplaces; i++) {
+        while (place + 1 < n && sequence_get(s, place + 1) <= (uint64_t)i << INDEX_SHIFT)
+            place++;
+        places[i] = (uint32_t)place;
+    }
+    s->places = places;
+    s->nplaces = nplaces;
+    return true;
+}
+
+size_t sequence_find(const sequence *s, uint64_t value)
+{
+    size_t i = (size_t)(value >> INDEX_SHIFT), first = s->places[i], last = s->places[i + 1];
+    while (first < last) {
+        size_t middle = (first + last + 1) / 2;
+        if (sequence_get(s, middle) <= value)
+            first = middle;
+        else
+            last = middle - 1;
+    }
+    return first;
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+//
+// A chunk of reductions by itself. What needs nothing but the tables and the chunk is checked here;
+// the rest, in the order of the chunks, in history.c.
+#include "profiler/format/decode.h"
+#include "profiler/read/reader.h"
+
+// A reduction being decoded.
+typedef struct {
+    step_record r;
+    const clause_entry *clause;
+    uint32_t ncells, ngoals;
+    column_in *columns;
+} step;
+
+static bool refuse(steps *s, const char *reason)
+{
+    if (!s->reason)
+        s->reason = reason;
+    return false;
+}
+
+static bool sound(steps *s, const column_in *in)
+{
+    return !in->wrong || refuse(s, in->wrong);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What a dynamic reduction makes
+
+static bool check_value(steps *s, uint64_t value)
+{
+    unsigned kind = packed_kind(value);
+    if (kind < TV_ATOM || kind > TV_BIG)
+        return true;
+    trace_value v = {.kind = (trace_value_kind)kind, .id = (uint32_t)packed_payload(value)};
+    return value_is_sound(s->t, &v, s->tables.strings) ||
+           refuse(s, "a string that does not exist or is no number");
+}
+
+static bool check_values(steps *s, const uint64_t *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!check_value(s, values[i]))
+            return false;
+    return true;
+}
+
+// An update's old vector must be older than it, so that the versions end; what it is, is asked
+// later.
+static bool check_update(steps *s, const step_cell *c, uint32_t cell)
+{
+    if (c->nargs != 3 || packed_kind(c->args[0]) != TV_CELL)
+        return refuse(s, "a vector update of another form");
+    trace_value index = unpack_value(c->args[1], s->work.longs.items);
+    uint32_t old = (uint32_t)packed_payload(c->args[0]);
+    if (index.kind != TV_INT)
+        return refuse(s, "a vector update of another form");
+    if (old >= cell)
+        return refuse(s, "an update of what is no older vector");
+    if (index.i < 0 || index.i >= c->n)
+        return refuse(s, "an index outside of a vector");
+    if (!LIST_RESERVE(&s->updates, 1))
+        return refuse(s, "out of memory");
+    s->updates.items[s->updates.n++] = (vector_entry){.cell = old, .n = c->n};
+    return true;
+}
+
+static bool check_cell(steps *s, const step_cell *c, uint32_t cell)
+{
+    bool good = true;
+    if (c->name != TRACE_NONE && c->name >= s->tables.strings)
+        return refuse(s, "a string that does not exist");
+    switch ((trace_cell_kind)c->kind) {
+    case TC_VARIABLE:
+        good = c->n == 0 && c->nargs == 0;
+        break;
+    case TC_CONS:
+        good = c->n == 2 && c->nargs == 2;
+        break;
+    case TC_STRUCT:
+        good = c->nargs == c->n && c->name != TRACE_NONE;
+        break;
+    case TC_VECTOR:
+        good = c->nargs == c->n || (c->nargs == 1 && c->n > 0);
+        break;
+    case TC_VECTOR_UPDATE:
+        if (!check_update(s, c, cell))
+            return false;
+        break;
+    }
+    return good ? check_values(s, c->args, c->nargs) : refuse(s, "a cell of another form");
+}
+
+static uint32_t mark_of(trace_cell_kind kind)
+{
+    if (kind == TC_VARIABLE)
+        return CELL_UNBOUND;
+    if (kind == TC_CONS)
+        return CELL_CONS;
+    return kind == TC_STRUCT ? CELL_STRUCT : CELL_VECTOR;
+}
+
+static bool add_cell(steps *s, uint32_t mark, uint32_t cell, uint32_t n)
+{
+    s->cells.items[s->cells.n++] = mark;
+    if (mark != CELL_VECTOR)
+        return true;
+    if (!LIST_RESERVE(&s->vectors, 1))
+        return refuse(s, "out of memory");
+    s->vectors.items[s->vectors.n++] = (vector_entry){.cell = cell, .n = n};
+    return true;
+}
+
+static bool check_made(steps *s, const step *x)
+{
+    for (uint32_t i = 0; i < x->ncells; i++) {
+        const step_cell *c = &x->r.cells[i];
+        uint32_t cell = s->k.old_cells + i;
+        if (!check_cell(s, c, cell) || !add_cell(s, mark_of((trace_cell_kind)c->kind), cell, c->n))
+            return false;
+        s->size.values += c->nargs;
+    }
+    for (uint32_t i = 0; i < x->ngoals; i++) {
+        const step_goal *goal = &x->r.goals[i];
+        if (goal->predicate >= s->tables.predicates)
+            return refuse(s, "a predicate that does not exist");
+        if (goal->nargs != s->t->predicates.items[goal->predicate].arity)
+            return refuse(s, "a goal with too few or too many arguments");
+        if (!check_values(s, goal->args, goal->nargs))
+            return false;
+        s->predicates.items[s->predicates.n++] = goal->predicate;
+        s->size.values += goal->nargs;
+    }
+    s->size.dynamics++;
+    s->size.cells += x->ncells;
+    s->size.goals += x->ngoals;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What a template makes
+
+static bool add_template(steps *s, const step *x)
+{
+    const trace_clause *c = &x->clause->clause;
+    for (uint32_t i = 0; i < c->nfresh; i++)
+        s->cells.items[s->cells.n++] = CELL_UNBOUND;
+    for (uint32_t i = c->nfresh; i < x->ncells; i++) {
+        const trace_node *node = struct_node(x->clause, i);
+        uint32_t mark = node->kind == TN_VECTOR ? CELL_VECTOR
+                        : node->kind == TN_CONS ? CELL_CONS
+                                                : CELL_STRUCT;
+        if (!add_cell(s, mark, s->k.old_cells + i, node->n))
+            return false;
+    }
+    for (uint32_t i = 0; i < x->ngoals; i++)
+        s->predicates.items[s->predicates.n++] = c->items[x->clause->goal_items[i]].predicate;
+    s->size.values += c->nholes;
+    return true;
+}
+
+// The terms column.
+static bool decode_terms(steps *s, step *x)
+{
+    column_in *in = &x->columns[COLUMN_TERMS];
+    const clause_entry *c = x->clause;
+    bool dynamic = c->clause.dynamic;
+    if (dynamic)
+        get_counts(in, &s->k, &x->r);
+    x->ncells = dynamic ? x->r.ncells : ncells_of(c);
+    x->ngoals = dynamic ? x->r.ngoals : c->ngoals;
+    s->k.nholes = c->clause.nholes;
+    if ((uint64_t)s->k.cells + x->ncells > INDEX_LIMIT ||
+        (uint64_t)s->before.goals + s->predicates.n + x->ngoals > INDEX_LIMIT)
+        return refuse(s, "more cells or goals than there can be");
+    s->k.cells += x->ncells;
+    if (dynamic)
+        get_made(in, &s->k, &x->r);
+    else
+        get_holes(in, &s->k, &x->r);
+    if (!sound(s, in))
+        return false;
+    if (!LIST_RESERVE(&s->cells, x->ncells) || !LIST_RESERVE(&s->predicates, x->ngoals))
+        return refuse(s, "out of memory");
+    if (dynamic ? !check_made(s, x)
+                : !check_values(s, x->r.holes, c->clause.nholes) || !add_template(s, x))
+        return false;
+    return block_add(&s->work, c, &x->r) || refuse(s, "out of memory");
+}
+
+// ---------------------------------------------------------------------------------------------
+// The other columns
+
+static bool decode_skeleton(steps *s, step *x)
+{
+    column_in *columns = x->columns;
+    get_goal_of(&columns[COLUMN_GOAL], &s->k, &x->r);
+    get_clause_of(&columns[COLUMN_CLAUSE], &s->k, &x->r);
+    get_time_of(&columns[COLUMN_TIME], &s->k, &x->r);
+    if (!sound(s, &columns[COLUMN_GOAL]) || !sound(s, &columns[COLUMN_CLAUSE]) ||
+        !sound(s, &columns[COLUMN_TIME]))
+        return false;
+    if (x->r.clause >= s->tables.clauses)
+        return refuse(s, "a clause that does not exist");
+    x->clause = &s->t->clauses.items[x->r.clause];
+    return true;
+}
+
+static bool check_bindings(steps *s, const step *x)
+{
+    const trace_clause *c = &x->clause->clause;
+    for (uint32_t i = 0; i < x->r.nbindings; i++) {
+        const step_binding *b = &x->r.bindings[i];
+        if (c->dynamic ? b->item != 0 : b->item >= c->nitems)
+            return refuse(s, "a body item that does not exist");
+        if (!check_value(s, b->value))
+            return false;
+    }
+    return true;
+}
+
+#define APPEND(list, items_, n_)                                                                   \
+    do {                                                                                           \
+        for (uint32_t i_ = 0; i_ < (n_); i_++)                                                     \
+            (list)->items[(list)->n + i_] = (items_)[i_];                                          \
+        (list)->n += (n_);                                                                         \
+    } while (0)
+
+#define PUSH(list, item) ((list)->items[(list)->n++] = (item))
+
+static bool append_step(steps *s, const step *x)
+{
+    const step_record *r = &x->r;
+    if (!LIST_RESERVE(&s->reads, r->nreads) || !LIST_RESERVE(&s->followed, r->nfollowed) ||
+        !LIST_RESERVE(&s->bindings, r->nbindings))
+        return refuse(s, "out of memory");
+    APPEND(&s->reads, r->reads, r->nreads);
+    APPEND(&s->followed, r->followed, r->nfollowed);
+    APPEND(&s->bindings, r->bindings, r->nbindings);
+    PUSH(&s->goals, r->goal);
+    PUSH(&s->clauses, r->clause);
+    PUSH(&s->times, r->time);
+    PUSH(&s->read_ends, (uint32_t)s->reads.n);
+    PUSH(&s->followed_ends, (uint32_t)s->followed.n);
+    PUSH(&s->binding_ends, (uint32_t)s->bindings.n);
+    PUSH(&s->cell_ends, (uint32_t)s->cells.n);
+    PUSH(&s->goal_ends, (uint32_t)s->predicates.n);
+    PUSH(&s->vector_ends, (uint32_t)s->vectors.n);
+    PUSH(&s->update_ends, (uint32_t)s->updates.n);
+    s->n++;
+    return true;
+}
+
+static bool decode_step(steps *s, column_in *columns)
+{
+    step x = {.columns = columns};
+    bool beginning = s->before.reductions == 0 && s->n == 0;
+    arena_reset(&s->scratch);
+    s->k.old_cells = s->k.cells;
+    if (!decode_skeleton(s, &x))
+        return false;
+    if (beginning && x.r.time != 0)
+        return refuse(s, "the beginning is not at time 0");
+    uint32_t goal = beginning ? TRACE_NONE : x.r.goal;
+    predictor_begin(&s->p, &s->work, x.clause, &x.r, goal, s->k.old_cells);
+    s->k.p = &s->p;
+    get_reads(&columns[COLUMN_READS], &s->k, &x.r);
+    if (!sound(s, &columns[COLUMN_READS]))
+        return false;
+    size_t reads = arena_used(&s->scratch);
+    if (!decode_terms(s, &x))
+        return false;
+    size_t scratch = arena_used(&s->scratch) - reads;
+    s->size.scratch = s->size.scratch < scratch ? scratch : s->size.scratch;
+    get_bindings(&columns[COLUMN_BINDINGS], &s->k, &x.r);
+    if (!sound(s, &columns[COLUMN_BINDINGS]) || !check_bindings(s, &x))
+        return false;
+    block_bind(&s->work, &x.r);
+    if (!append_step(s, &x))
+        return false;
+    s->k.time = x.r.time;
+    s->k.goal = beginning ? 0 : x.r.goal + 1;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// A chunk
+
+static void begin(steps *s)
+{
+    s->n = 0;
+    s->reason = NULL;
+    s->broken = false;
+    s->size = (slot_size){0};
+    s->before = (before_record){0};
+    s->reads.n = s->followed.n = s->bindings.n = s->cells.n = s->predicates.n = 0;
+    s->vectors.n = s->updates.n = 0;
+    s->goals.n = s->clauses.n = s->times.n = s->read_ends.n = s->followed_ends.n = 0;
+    s->binding_ends.n = s->cell_ends.n = s->goal_ends.n = s->vector_ends.n = s->update_ends.n = 0;
+}
+
+static bool reserve(steps *s, uint32_t count)
+{
+    bool good = LIST_RESERVE(&s->goals, count) && LIST_RESERVE(&s->clauses, count) &&
+                LIST_RESERVE(&s->times, count) && LIST_RESERVE(&s->read_ends, count) &&
+                LIST_RESERVE(&s->followed_ends, count) && LIST_RESERVE(&s->binding_ends, count) &&
+                LIST_RESERVE(&s->cell_ends, count) && LIST_RESERVE(&s->goal_ends, count) &&
+                LIST_RESERVE(&s->vector_ends, count) && LIST_RESERVE(&s->update_ends, count);
+    return good || refuse(s, "out of memory");
+}
+
+static void measure(steps *s, const chunk *c)
+{
+    const block *b = &s->work;
+    size_t longs = b->longs.n;
+    for (size_t i = 0; i < s->bindings.n; i++)
+        longs += packed_is_long(s->bindings.items[i].value);
+    s->size.steps = s->n;
+    s->size.longs = longs;
+    s->size.raw = c->raw[COLUMN_TERMS];
+    s->size.made_cells = b->bound.n;
+    s->size.elements = b->elements.n;
+    s->size.made_goals = b->argument_ends.n;
+    s->size.arguments = b->arguments.n;
+}
+
+// The terms stay compressed: they are decoded again when they are asked for.
+static bool keep_terms(steps *s, const chunk *c)
+{
+    const uint8_t *stored = c->payload;
+    for (int i = 0; i < COLUMN_TERMS; i++)
+        stored += c->stored[i];
+    s->stored_size = c->stored[COLUMN_TERMS];
+    s->stored_terms = malloc(s->stored_size + (size_t)1);
+    if (!s->stored_terms)
+        return refuse(s, "out of memory");
+    memcpy(s->stored_terms, stored, s->stored_size);
+    return true;
+}
+
+static bool decode_before(steps *s, column_in *in)
+{
+    before_record *b = &s->before;
+    get_before(in, &s->k, b);
+    if (!sound(s, in))
+        return false;
+    if (b->cells > INDEX_LIMIT || b->goals > INDEX_LIMIT || b->goal > INDEX_LIMIT)
+        return refuse(s, "more cells or goals than there can be");
+    s->k = (coding){.time = b->time, .goal = b->goal, .cells = b->cells};
+    block_begin(&s->work, b->cells, b->goals);
+    return true;
+}
+
+static bool decode_steps(steps *s, const chunk *c)
+{
+    column_in columns[COLUMNS];
+    if (c->count > BLOCK_REDUCTIONS)
+        return refuse(s, "too many reductions in a chunk");
+    const char *reason = unpack_chunk(&s->columns, s->zstd, c);
+    if (reason)
+        return refuse(s, reason);
+    for (int i = 0; i < COLUMNS; i++)
+        columns[i] = (column_in){.at = s->columns.raw[i],
+                                 .end = s->columns.raw[i] + c->raw[i],
+                                 .memory = &s->scratch};
+    if (!keep_terms(s, c) || !reserve(s, c->count) || !decode_before(s, &columns[COLUMN_GOAL]))
+        return false;
+    while (s->n < c->count)
+        if (!decode_step(s, columns))
+            return false;
+    for (int i = 0; i < COLUMNS; i++)
+        if (column_left(&columns[i]) > 0)
+            return refuse(s, "a chunk has bytes left over");
+    return true;
+}
+
+void steps_decode(steps *s, const chunk *c, table_sizes tables)
+{
+    begin(s);
+    s->tables = tables;
+    decode_steps(s, c);
+    measure(s, c);
+}
+
+void steps_refuse(steps *s, const char *reason)
+{
+    begin(s);
+    s->reason = reason;
+    s->broken = true;
+}
+
+bool steps_init(steps *s, const trace *t)
+{
+    *s = (steps){.t = t, .zstd = ZSTD_createDCtx()};
+    return s->zstd != NULL;
+}
+
+void steps_finish(steps *s)
+{
+    void *lists[] = {s->goals.items,         s->clauses.items,     s->times.items,
+                     s->read_ends.items,     s->followed_ends.items, s->binding_ends.items,
+                     s->cell_ends.items,     s->goal_ends.items,   s->vector_ends.items,
+                     s->update_ends.items,   s->reads.items,       s->followed.items,
+                     s->bindings.items,      s->cells.items,       s->predicates.items,
+                     s->vectors.items,       s->updates.items,     s->stored_terms};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]);
+    unpacked_finish(&s->columns);
+    block_finish(&s->work);
+    arena_finish(&s->scratch);
+    ZSTD_freeDCtx(s->zstd);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+//
+// The statistics of an OpenMP program and of each of its parallel regions as text, with the rows of
+// fig. 17 of Uejima, Kohata, Kaneda: "A Parallel Program Visualization Tool for Omni OpenMP
+// Compiler" (IPSJ Transactions on Advanced Computing Systems, 2005). Shares of constructs are of
+// threads x time of the region, those of regions and of the barrier between nodes of the program's
+// time.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/format/private.h"
+
+static const trace_figure_row rows[TRACE_FIGURES] = {
+    [TRACE_MASTER] = {"Master", true, true, false},
+    [TRACE_SINGLE] = {"Single", true, true, false},
+    [TRACE_ATOMIC] = {"Atomic", true, false, false},
+    [TRACE_CRITICAL] = {"Critical", true, true, true},
+    [TRACE_ORDERED] = {"Ordered", true, true, true},
+    [TRACE_USER_BARRIER] = {"User Barrier", true, false, true},
+    [TRACE_IMPLIED_BARRIER] = {"Implied Barrier", true, false, true},
+    [TRACE_DISTRIBUTED_BARRIER] = {"SCASH Barrier", false, false, true},
+    [TRACE_DATA_SETUP] = {"Data Setup", false, false, true},
+    [TRACE_DATA_UPDATE] = {"Data Update", false, false, true},
+    [TRACE_REDUCTION] = {"Reduction", false, false, true},
+};
+
+enum { TITLE = 22, COUNT = 8, TIME = 22, LINE = 65 }; // columns
+
+const trace_figure_row *trace_get_figure_row(trace_figure_kind kind)
+{
+    return &rows[kind];
+}
+
+uint64_t trace_figure_waiting(trace_figure_kind kind, const trace_figure *figure)
+{
+    return figure->waiting + (rows[kind].runs ? 0 : figure->running);
+}
+
+static double seconds(uint64_t nanoseconds)
+{
+    return (double)nanoseconds / 1e9;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+// whole 0: the time alone.
+static void print_time(FILE *out, uint64_t time, uint64_t whole, bool has_share)
+{
+    fprintf(out, "  %11.6fs", seconds(time));
+    if (has_share)
+        fprintf(out, "(%7.3f)", share(time, whole));
+}
+
+// all: of the program, whose time the barrier between nodes is a share of; a region tells its time
+// alone.
+static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, uint64_t whole,
+                      uint64_t program, bool all)
+{
+    const trace_figure_row *row = &rows[kind];
+    bool between_nodes = kind == TRACE_DISTRIBUTED_BARRIER;
+    fprintf(out, "%*s:", TITLE, row->title);
+    if (!f->observed) {
+        fputs(" not observed\n", out);
+        return;
+    }
+    if (row->counts)
+        fprintf(out, "%*" PRIu64, COUNT, f->count);
+    else if (row->waits)
+        fprintf(out, "%*s", COUNT, "");
+    if (row->runs)
+        print_time(out, f->running, whole, true);
+    else if (row->waits)
+        fprintf(out, "%*s", TIME, "");
+    if (row->waits)
+        print_time(out, trace_figure_waiting(kind, f), between_nodes ? program : whole,
+                   !between_nodes || all);
+    fputc('\n', out);
+}
+
+static void print_rows(FILE *out, const trace_region *r, uint64_t program, bool all)
+{
+    fprintf(out, "%*s%*s  %-*s%s\n", TITLE + 1, "", COUNT, "Count", TIME - 2, "  Exec. Time(%)",
+            "    Wait. Time(%)");
+    for (int i = 0; i < TRACE_FIGURES; i++)
+        print_row(out, (trace_figure_kind)i, &r->figures[i], r->thread_time, program, all);
+}
+
+static void print_stars(FILE *out, int n)
+{
+    for (int i = 0; i < (n > 1 ? n : 1); i++)
+        fputc('*', out);
+}
+
+static void print_title(FILE *out, const char *title)
+{
+    int stars = LINE - (int)strlen(title) - 2;
+    print_stars(out, stars / 2);
+    fprintf(out, " %s ", title);
+    print_stars(out, stars - stars / 2);
+    fputc('\n', out);
+}
+
+static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program)
+{
+    const trace_region *r = &s->regions[i];
+    char *place =
+        r->line ? text_format("%s: %u", r->file, r->line) : text_format("place not observed");
+    char *times =
+        r->nteams == 1 ? text_format("%s", "") : text_format(", %u executions", r->nteams);
+    char *title =
+        text_format("Parallel Region %u (%s)%s", i, place ? place : "", times ? times : "");
+    free(place);
+    free(times);
+    fputc('\n', out);
+    print_title(out, title ? title : "");
+    free(title);
+    fprintf(out, "%*s: %.6fs(%6.3f)\n", TITLE, "Region Exec. Time(%)", seconds(r->elapsed),
+            share(r->elapsed, program));
+    fprintf(out, "%*s: %" PRIu32 "\n", TITLE, "Number of Threads", r->threads);
+    fprintf(out, "%*s: not observed\n", TITLE, "Shared Local Data");
+    print_rows(out, r, program, false);
+}
+
+char *trace_statistics_text(const trace_regions *s, const char *program)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    const trace_region *all = &s->regions[s->nregions];
+    uint64_t time = s->elapsed; // of all nodes
+    if (__builtin_mul_overflow(time, s->nodes ? s->nodes : 1, &time))
+        time = UINT64_MAX;
+    char *title = text_format("Program: %s", program);
+    print_title(out, title ? title : "");
+    free(title);
+    fprintf(out, "%*s: %" PRIu32 "\n", TITLE + 4, "Number of Nodes", s->nodes);
+    fprintf(out, "%*s: %" PRIu32 "\n\n", TITLE + 4, "Number of Parallel Regions", s->nregions);
+    print_title(out, "Total");
+    fprintf(out, "%*s: %.6fs\n", TITLE, "Program Exec. Time", seconds(s->elapsed));
+    fprintf(out, "%*s: %.6fs(%6.2f%%)\n", TITLE, "Parallel Exec. Time(%)", seconds(all->elapsed),
+            share(all->elapsed, time));
+    print_rows(out, all, time, true);
+    for (uint32_t i = 0; i < s->nregions; i++)
+        print_region(out, s, i, time);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// Pending chunks become bytes of the file.
+#include "profiler/write/encoder.h"
+#include "profiler/write/limit.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#define COMPRESSION_LEVEL 3
+
+static const uint8_t columns_of[] = {
+#define CHUNK(number, name, columns, text) [number] = columns,
+#include "profiler/format/events.def"
+};
+
+static void write_bytes(encoder *e, const uint8_t *bytes, size_t size)
+{
+    if (e->limit) {
+        limit_hold(e, bytes, size);
+        return;
+    }
+    while (size > 0 && !e->error) {
+        ssize_t n = write(e->fd, bytes, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            encoder_fail(e, "cannot write: %s", strerror(errno));
+            return;
+        }
+        bytes += n;
+        size -= (size_t)n;
+        e->bytes += (uint64_t)n;
+    }
+}
+
+static bool chunk_reserve(encoder *e, size_t size)
+{
+    if (size <= e->chunk_capacity)
+        return true;
+    uint8_t *chunk = realloc(e->chunk, size);
+    if (!chunk) {
+        encoder_fail(e, "out of memory");
+        return false;
+    }
+    e->chunk = chunk;
+    e->chunk_capacity = size;
+    return true;
+}
+
+// Appends a column to the chunk at `at`; its stored length, or 0 after a failure.
+static size_t pack_column(encoder *e, size_t at, const column_out *column)
+{
+    size_t raw = column_size(column), bound = ZSTD_compressBound(raw);
+    if (!chunk_reserve(e, at + bound))
+        return 0;
+    size_t stored =
+        ZSTD_compressCCtx(e->zstd, e->chunk + at, bound, column->start, raw, COMPRESSION_LEVEL);
+    if (!ZSTD_isError(stored) && stored < raw)
+        return stored;
+    memcpy(e->chunk + at, column->start, raw);
+    return raw;
+}
+
+void flush_chunk(encoder *e, enum chunk_kind kind)
+{
+    pending *p = &e->chunks[kind];
+    size_t size = CHUNK_HEADER;
+    if (p->count == 0 || e->error || !chunk_reserve(e, size))
+        return;
+    memset(e->chunk, 0, CHUNK_HEADER);
+    store32(e->chunk, kind);
+    store32(e->chunk + 4, p->count);
+    for (int i = 0; i < columns_of[kind]; i++) {
+        column_out *column = &p->columns[i];
+        if (column->failed || column_size(column) > UINT32_MAX) {
+            encoder_fail(e, column->failed ? "out of memory" : "a chunk is larger than 4 GB");
+            return;
+        }
+        size_t stored = pack_column(e, size, column);
+        if (e->error)
+            return;
+        store32(e->chunk + CHUNK_RAW + 4 * i, (uint32_t)column_size(column));
+        store32(e->chunk + CHUNK_STORED + 4 * i, (uint32_t)stored);
+        size += stored;
+        column->at = column->start;
+    }
+    uint64_t sum = checksum(0, e->chunk, CHUNK_SUM);
+    store64(e->chunk + CHUNK_SUM, checksum(sum, e->chunk + CHUNK_HEADER, size - CHUNK_HEADER));
+    write_bytes(e, e->chunk, size);
+    p->count = 0;
+}
+
+void write_file_header(encoder *e)
+{
+    uint8_t header[FILE_HEADER] = {0};
+    memcpy(header, FILE_MAGIC, FILE_MAGIC_SIZE);
+    store32(header + FILE_MAGIC_SIZE, FILE_VERSION);
+    write_bytes(e, header, sizeof header);
+}
+
+bool chunks_init(encoder *e)
+{
+    e->zstd = ZSTD_createCCtx();
+    if (!e->zstd)
+        return false;
+    for (int kind = CHUNK_RUN; kind < CHUNK_KINDS; kind++)
+        for (int i = 0; i < columns_of[kind]; i++)
+            if (!column_init(&e->chunks[kind].columns[i]))
+                return false;
+    return true;
+}
+
+void chunks_finish(encoder *e)
+{
+    for (int kind = 0; kind < CHUNK_KINDS; kind++)
+        for (int i = 0; i < COLUMNS; i++)
+            column_finish(&e->chunks[kind].columns[i]);
+    ZSTD_freeCCtx(e->zstd);
+    free(e->chunk);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// The encoder: what the writer's thread does. Records are coded into pending chunks; a full block
+// of reductions is compressed and written, after the tables it refers to. Nothing depends on clock,
+// host or path, so equal calls give equal bytes.
+#ifndef PROFILER_ENCODER_H
+#define PROFILER_ENCODER_H
+
+#include <stdatomic.h>
+#include <zstd.h>
+
+#include "profiler/format/column.h"
+
+typedef struct {
+    column_out columns[COLUMNS];
+    uint32_t count; // records
+} pending;
+
+// ---------------------------------------------------------------------------------------------
+// Records of the stream, in words of 8 bytes
+
+typedef enum { RAW_STRING, RAW_REDUCTION } raw_kind;
+
+typedef struct {
+    uint64_t kind, size; // words, of the whole record
+    const char *text;    // that stays where it is
+    uint64_t length;
+} raw_string;
+
+// Followed by: of a real run a raw_place; reads, followed (4 bytes each, filled up to a word);
+// bindings; of a static clause its holes, of a dynamic one for each cell a raw_made and its
+// arguments, and the same for each goal; long values, where the payload of a value that is one
+// counts from the first of them.
+typedef struct {
+    uint32_t kind, goal;
+    uint64_t size; // words, of the whole record
+    int64_t time;
+    uint32_t clause, nreads, nfollowed, nbindings, nlongs, ncells, ngoals, place;
+} raw_reduction;
+
+typedef struct {
+    int64_t start, end;
+} raw_place;
+
+typedef struct {
+    uint32_t kind, name; // of a goal: its predicate in `name`
+    uint32_t n, nargs;
+} raw_made;
+
+static inline size_t raw_words(size_t bytes)
+{
+    return (bytes + 7) / 8;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+typedef struct limiter limiter; // limit.h
+
+typedef struct {
+    int fd;
+    char *path, *error;
+    atomic_bool failed; // there is an error, or none could be kept
+    uint64_t bytes;
+    limiter *limit;   // of a file that may grow to a certain size only; else NULL
+    ZSTD_CCtx *zstd;
+    uint8_t *chunk; // the chunk being assembled
+    size_t chunk_capacity;
+
+    pending chunks[CHUNK_KINDS]; // by kind
+    uint32_t block_size;         // reductions in the block that is being filled, at most
+    LIST_OF(clause_entry) clauses;
+    LIST_OF(guess) guesses; // of the clauses, where they are not the writer's
+
+    coding k;
+    predictor p;
+    block b; // the reductions of the block that is being filled
+    step_record r;
+    LIST_OF(step_cell) cells; // of the reduction
+    LIST_OF(step_goal) goals;
+    bool real;
+    LIST_OF(int64_t) place_ends; // the last reduction at each place
+    uint32_t waiting_goal;       // predicted for the next waiting goal
+    uint32_t nstrings, nreductions, ngoals, nbindings;
+} encoder;
+
+// False without memory. Then, too, encoder_finish() is due.
+bool encoder_init(encoder *e, const char *path);
+void encoder_finish(encoder *e); // closes the file and frees everything but e->error
+
+// Keeps the first.
+void encoder_fail(encoder *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Records of the stream; data is the encoder.
+void encode_records(void *data, uint64_t *words, size_t n); // changes them
+
+void encode_run(encoder *e, const run_record *r);
+void encode_source(encoder *e, const trace_source *r);
+void encode_module(encoder *e, const module_record *r);
+void encode_place_name(encoder *e, const place_name_record *r);
+void encode_predicate(encoder *e, const trace_predicate *r);
+// `c` must be prepared and stay valid, with guesses; `r` is the same clause with all its lists.
+void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r);
+void encode_profile(encoder *e, const trace_profile *p);
+void encode_totals(encoder *e, const trace_totals *t);
+void encode_regions(encoder *e, const trace_regions *r);
+void encode_losses(encoder *e, const trace_loss *losses, uint32_t n);
+void encode_waiting(encoder *e, const waiting_record *r);
+void encode_end(encoder *e, end_record *r); // fills the totals; the file is complete
+void encode_last(encoder *e, end_record *r); // only that record
+void close_file(encoder *e);
+void flush_block(encoder *e); // pending tables and reductions
+
+// chunks.c
+bool chunks_init(encoder *e);
+void chunks_finish(encoder *e);
+void flush_chunk(encoder *e, enum chunk_kind kind);
+void write_file_header(encoder *e);
+
+#endif

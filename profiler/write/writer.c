@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: MIT
+//
+// The writer: what its caller sees. Tables are kept here, as far as later calls need them;
+// reductions and strings become records of a stream, which a thread of its own encodes (stream.h).
+// Whatever else goes to the file is encoded at once, after the stream was drained.
+#include "profiler/write/encoder.h"
+#include "profiler/write/limit.h"
+#include "profiler/write/stream.h"
+
+// Interned strings: open addressing, at most half full; index TRACE_NONE marks a free slot.
+typedef struct {
+    uint64_t hash;
+    uint32_t index;
+} string_slot;
+
+struct tw {
+    stream s;
+    encoder e; // the stream's; after stream_drain() it may be looked at
+
+    uint32_t nstrings, nsources, nmodules, nplaces, npredicates;
+    string_slot *slots;
+    uint32_t nslots; // a power of two
+    string_record *strings;
+    uint32_t strings_capacity;
+    arena tables; // texts of strings, templates of clauses
+    LIST_OF(clause_entry) clauses;
+    LIST_OF(uint64_t) longs; // of the reduction being written
+    size_t begun; // words of the reduction that was begun
+    uint32_t raced;
+    trace_cut *cut; // to be filled
+};
+
+static bool failed(const tw *w)
+{
+    return w->e.failed;
+}
+
+// The error is the encoder's, so nothing may be under way.
+static void out_of_memory(tw *w)
+{
+    stream_drain(&w->s);
+    encoder_fail(&w->e, "out of memory");
+}
+
+static void destroy(tw *w)
+{
+    stream_finish(&w->s);
+    encoder_finish(&w->e);
+    free(w->e.error);
+    arena_finish(&w->tables);
+    free(w->slots);
+    free(w->strings);
+    free(w->clauses.items);
+    free(w->longs.items);
+    free(w);
+}
+
+static bool initialise(tw *w, const char *path)
+{
+    stream_init(&w->s, encode_records, &w->e);
+    w->nslots = 1024;
+    w->slots = malloc(w->nslots * sizeof *w->slots);
+    if (w->slots)
+        memset(w->slots, 0xff, w->nslots * sizeof *w->slots);
+    return encoder_init(&w->e, path) && w->slots;
+}
+
+static void begin(tw *w, const trace_run *run, const char *program)
+{
+    const char *slash = strrchr(program, '/'), *base = slash ? slash + 1 : program;
+    run_record r = {
+        .program = base, .length = strlen(base), .clock = run->clock, .places = run->places};
+    r.part = run->part;
+    r.part_length = run->part ? strlen(run->part) : 0;
+    encode_run(&w->e, &r);
+    if (run->places > TRACE_PLACES)
+        encoder_fail(&w->e, "more than %u places", TRACE_PLACES);
+}
+
+tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error)
+{
+    tw *w = calloc(1, sizeof *w);
+    if (!w) {
+        *ret_error = strdup("out of memory");
+        return NULL;
+    }
+    if (!initialise(w, path)) {
+        *ret_error = strdup("out of memory");
+        destroy(w);
+        return NULL;
+    }
+    begin(w, run, program);
+    if (failed(w)) {
+        *ret_error = w->e.error;
+        w->e.error = NULL;
+        destroy(w);
+        return NULL;
+    }
+    return w;
+}
+
+// What is under way is no part of what the caller knows of a writer.
+static encoder *drained(const tw *w)
+{
+    tw *mutable = (tw *)(uintptr_t)w;
+    stream_drain(&mutable->s);
+    return &mutable->e;
+}
+
+void tw_limit(tw *w, uint64_t bytes, trace_cut *ret_cut)
+{
+    encoder *e = drained(w);
+    *ret_cut = (trace_cut){0};
+    w->cut = ret_cut;
+    if (!e->limit && !limit_create(e, bytes))
+        encoder_fail(e, "out of memory");
+}
+
+uint64_t tw_least(tw *w)
+{
+    encoder *e = drained(w);
+    return e->limit && !e->failed ? limit_least(e) : 0;
+}
+
+uint64_t tw_bytes(const tw *w)
+{
+    return drained(w)->bytes;
+}
+
+const char *tw_error(const tw *w)
+{
+    return drained(w)->error;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Tables
+
+// The index of the next entry of a table.
+static uint32_t next_index(tw *w, uint32_t *total)
+{
+    if (*total < INDEX_LIMIT)
+        return (*total)++;
+    encoder_fail(drained(w), "more than %u entries in a table", INDEX_LIMIT);
+    return 0;
+}
+
+static uint64_t string_hash(const char *text, size_t length)
+{
+    uint64_t h = length;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (uint8_t)text[i]) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 32;
+}
+
+static bool strings_reserve(tw *w)
+{
+    if (w->nstrings == w->strings_capacity) {
+        uint32_t capacity = w->strings_capacity ? 2 * w->strings_capacity : 256;
+        string_record *strings = realloc(w->strings, capacity * sizeof *strings);
+        if (!strings)
+            return false;
+        w->strings = strings;
+        w->strings_capacity = capacity;
+    }
+    if (w->nstrings < w->nslots / 2 || w->nslots > UINT32_MAX / 2)
+        return true;
+    uint32_t n = 2 * w->nslots;
+    string_slot *slots = malloc(n * sizeof *slots);
+    if (!slots)
+        return false;
+    memset(slots, 0xff, n * sizeof *slots);
+    for (uint32_t i = 0; i < w->nslots; i++) {
+        uint64_t at = w->slots[i].hash;
+        if (w->slots[i].index == TRACE_NONE)
+            continue;
+        while (slots[at & (n - 1)].index != TRACE_NONE)
+            at++;
+        slots[at & (n - 1)] = w->slots[i];
+    }
+    free(w->slots);
+    w->slots = slots;
+    w->nslots = n;
+    return true;
+}
+
+// A string that is new.
+static uint32_t add_string(tw *w, const char *text, size_t length, uint64_t hash)
+{
+    size_t words = sizeof(raw_string) / sizeof(uint64_t);
+    char *copy = arena_take(&w->tables, length + 1);
+    uint64_t *room = copy && strings_reserve(w) ? stream_room(&w->s, words) : NULL;
+    if (!room) {
+        out_of_memory(w);
+        return 0;
+    }
+    memcpy(copy, text, length);
+    uint32_t index = next_index(w, &w->nstrings);
+    if (failed(w))
+        return 0;
+    raw_string *raw = (void *)room;
+    *raw = (raw_string){.kind = RAW_STRING, .size = words, .text = copy, .length = length};
+    stream_add(&w->s, words);
+    w->strings[index] = (string_record){.text = copy, .length = length};
+    uint64_t at = hash;
+    while (w->slots[at & (w->nslots - 1)].index != TRACE_NONE)
+        at++;
+    w->slots[at & (w->nslots - 1)] = (string_slot){hash, index};
+    return index;
+}
+
+uint32_t tw_string(tw *w, const char *text, size_t length)
+{
+    if (failed(w))
+        return 0;
+    uint64_t hash = string_hash(text, length), at = hash;
+    for (;; at++) {
+        const string_slot *slot = &w->slots[at & (w->nslots - 1)];
+        if (slot->index == TRACE_NONE)
+            break;
+        const string_record *known = &w->strings[slot->index];
+        if (slot->hash == hash && known->length == length && memcmp(known->text, text, length) == 0)
+            return slot->index;
+    }
+    return add_string(w, text, length, hash);
+}
+
+uint32_t tw_source(tw *w, const char *name, const char *text, size_t length)
+{
+    trace_source r;
+    r.name = tw_string(w, name, strlen(name));
+    r.text = tw_string(w, text, length);
+    if (failed(w))
+        return 0;
+    encode_source(drained(w), &r);
+    return next_index(w, &w->nsources);
+}
+
+uint32_t tw_module(tw *w, const char *name)
+{
+    module_record r = {.name = tw_string(w, name, strlen(name))};
+    if (failed(w))
+        return 0;
+    encode_module(drained(w), &r);
+    return next_index(w, &w->nmodules);
+}
+
+uint32_t tw_place(tw *w, const char *name)
+{
+    place_name_record r = {.name = tw_string(w, name, strlen(name))};
+    if (failed(w))
+        return 0;
+    encode_place_name(drained(w), &r);
+    return next_index(w, &w->nplaces);
+}
+
+uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
+                      trace_origin origin)
+{
+    trace_predicate r = {.module = module, .arity = arity, .origin = (uint8_t)origin};
+    r.name = tw_string(w, name, strlen(name));
+    if (failed(w))
+        return 0;
+    encode_predicate(drained(w), &r);
+    return next_index(w, &w->npredicates);
+}
+
+// The nodes with what has no meaning for their kind set to 0, so that the bytes do not depend on
+// it. NULL without memory.
+static trace_node *plain_nodes(const trace_clause *clause)
+{
+    trace_node *nodes = calloc(clause->nnodes + 1u, sizeof *nodes);
+    for (uint32_t i = 0; nodes && i < clause->nnodes; i++) {
+        const trace_node *node = &clause->nodes[i];
+        nodes[i] = (trace_node){.kind = node->kind, .value = {.kind = TV_INT}};
+        if (node->kind != TN_CONST)
+            nodes[i].index = node->index;
+        if (node->kind == TN_CONST || node->kind == TN_STRUCT)
+            nodes[i].value = node->value;
+        if (node->kind >= TN_CONS) {
+            nodes[i].first = node->first;
+            nodes[i].n = node->n;
+        }
+    }
+    return nodes;
+}
+
+static void *copy_array(tw *w, const void *items, uint64_t n, size_t size)
+{
+    void *copy = n > SIZE_MAX / 2 / size ? NULL : arena_take(&w->tables, (size_t)n * size);
+    if (copy && n > 0)
+        memcpy(copy, items, (size_t)n * size);
+    return copy;
+}
+
+// Keeps what predictions need of a clause. The reason why it is none, or NULL.
+static const char *keep_clause(tw *w, const trace_clause *clause, clause_entry *e)
+{
+    *e = (clause_entry){.clause = *clause};
+    trace_clause *c = &e->clause;
+    uint64_t nguesses = (uint64_t)HOLE_GUESSES + c->nholes;
+    c->nodes = copy_array(w, clause->nodes, c->nnodes, sizeof *c->nodes);
+    c->children = copy_array(w, clause->children, c->nchildren, sizeof *c->children);
+    c->items = copy_array(w, clause->items, c->nitems, sizeof *c->items);
+    c->looks = c->names = NULL; // the caller's
+    e->guesses = arena_take(&w->tables, (size_t)nguesses * sizeof *e->guesses);
+    if (!c->nodes || !c->children || !c->items || !e->guesses || !LIST_RESERVE(&w->clauses, 1))
+        return "out of memory";
+    for (uint64_t i = 0; i < nguesses; i++)
+        e->guesses[i] = (guess){.address = {UINT32_MAX, UINT32_MAX}};
+    return clause_prepare(e, &w->tables);
+}
+
+uint32_t tw_clause(tw *w, const trace_clause *clause)
+{
+    if (failed(w))
+        return 0;
+    uint32_t index = (uint32_t)w->clauses.n;
+    encoder *e = drained(w);
+    trace_node *nodes = plain_nodes(clause);
+    trace_clause r = *clause;
+    clause_entry entry;
+    r.nodes = nodes;
+    const char *reason = nodes ? keep_clause(w, &r, &entry) : "out of memory";
+    if (reason) {
+        encoder_fail(e, "clause %u: %s", index, reason);
+    } else {
+        encode_clause(e, &entry, &r);
+        w->clauses.items[w->clauses.n++] = entry;
+    }
+    free(nodes);
+    return index;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The run
+
+static size_t made_words(const trace_reduction *r)
+{
+    size_t made = sizeof(raw_made) / sizeof(uint64_t), n = 0;
+    for (uint32_t i = 0; i < r->ncells; i++)
+        n += made + r->cells[i].nargs;
+    for (uint32_t i = 0; i < r->ngoals; i++)
+        n += made + r->goals[i].nargs;
+    return n;
+}
+
+// The most words that the reduction may take: all its values may be long.
+static size_t most_words(const tw *w, const trace_reduction *r, const trace_clause *c)
+{
+    size_t values = c->dynamic ? made_words(r) : c->nholes;
+    return (sizeof(raw_reduction) + (w->e.real ? sizeof(raw_place) : 0)) / sizeof(uint64_t) +
+           raw_words(r->nreads * sizeof *r->reads) + raw_words(r->nfollowed * sizeof *r->followed) +
+           3 * (size_t)r->nbindings + 2 * values;
+}
+
+static inline uint64_t pack(tw *w, const trace_value *v)
+{
+    if (__builtin_expect(!value_is_long(v), 1))
+        return pack_value(v, 0, NULL, 0);
+    return pack_value(v, 0, w->longs.items, w->longs.n++);
+}
+
+static uint64_t *put_cells(uint64_t *at, const uint32_t *cells, uint32_t n)
+{
+    if (n > 0)
+        memcpy(at, cells, n * sizeof *cells);
+    return at + raw_words(n * sizeof *cells);
+}
+
+static uint64_t *put_values(tw *w, uint64_t *at, const trace_value *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        *at++ = pack(w, &values[i]);
+    return at;
+}
+
+static uint64_t *put_raw_made(tw *w, uint64_t *at, raw_made made, const trace_value *args)
+{
+    memcpy(at, &made, sizeof made);
+    return put_values(w, at + sizeof made / sizeof *at, args, made.nargs);
+}
+
+static uint64_t *put_lists(tw *w, uint64_t *at, const trace_reduction *r, const trace_clause *c)
+{
+    at = put_cells(at, r->reads, r->nreads);
+    at = put_cells(at, r->followed, r->nfollowed);
+    for (uint32_t i = 0; i < r->nbindings; i++) {
+        const trace_binding *b = &r->bindings[i];
+        step_binding *to = (void *)at;
+        *to = (step_binding){b->variable, b->item, pack(w, &b->value)};
+        at += sizeof *to / sizeof *at;
+    }
+    if (!c->dynamic)
+        return put_values(w, at, r->holes, c->nholes);
+    for (uint32_t i = 0; i < r->ncells; i++) {
+        const trace_cell *cell = &r->cells[i];
+        raw_made made = {cell->kind, cell->name, cell->n, cell->nargs};
+        at = put_raw_made(w, at, made, cell->args);
+    }
+    for (uint32_t i = 0; i < r->ngoals; i++) {
+        const trace_goal *goal = &r->goals[i];
+        at = put_raw_made(w, at, (raw_made){.name = goal->predicate, .nargs = goal->nargs},
+                          goal->args);
+    }
+    return at;
+}
+
+void tw_reduction(tw *w, const trace_reduction *r)
+{
+    static const trace_clause none = {0}; // the encoder refuses it
+    if (failed(w))
+        return;
+    const trace_clause *c = r->clause < w->clauses.n ? &w->clauses.items[r->clause].clause : &none;
+    size_t most = most_words(w, r, c);
+    uint64_t *room = stream_room(&w->s, most), *at;
+    w->longs.n = 0;
+    if (!room || !LIST_RESERVE(&w->longs, most)) {
+        out_of_memory(w);
+        return;
+    }
+    raw_reduction *raw = (void *)room;
+    at = (void *)(raw + 1);
+    if (w->e.real) {
+        raw_place place = {r->start, r->end};
+        memcpy(at, &place, sizeof place);
+        at += sizeof place / sizeof *at;
+    }
+    at = put_lists(w, at, r, c);
+    for (size_t i = 0; i < w->longs.n; i++)
+        *at++ = w->longs.items[i];
+    *raw = (raw_reduction){.kind = RAW_REDUCTION,
+                           .goal = r->goal,
+                           .size = (uint64_t)(at - room),
+                           .time = r->time,
+                           .clause = r->clause,
+                           .nreads = r->nreads,
+                           .nfollowed = r->nfollowed,
+                           .nbindings = r->nbindings,
+                           .nlongs = (uint32_t)w->longs.n,
+                           .ncells = c->dynamic ? r->ncells : 0,
+                           .ngoals = c->dynamic ? r->ngoals : 0,
+                           .place = r->place};
+    stream_add(&w->s, raw->size);
+}
+
+bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
+{
+    if (failed(w) || r->clause >= w->clauses.n || w->e.real)
+        return false;
+    const trace_clause *c = &w->clauses.items[r->clause].clause;
+    size_t reads = raw_words(r->nreads * sizeof *ret->reads);
+    size_t followed = raw_words(r->nfollowed * sizeof *ret->followed);
+    size_t bindings = r->nbindings * sizeof *ret->bindings / sizeof(uint64_t);
+    size_t n = sizeof(raw_reduction) / sizeof(uint64_t) + reads + followed + bindings + c->nholes;
+    uint64_t *room = c->dynamic ? NULL : stream_room(&w->s, n);
+    if (!room)
+        return false;
+    raw_reduction *raw = (void *)room;
+    *raw = (raw_reduction){.kind = RAW_REDUCTION,
+                           .goal = r->goal,
+                           .size = n,
+                           .time = r->time,
+                           .clause = r->clause,
+                           .nreads = r->nreads,
+                           .nfollowed = r->nfollowed,
+                           .nbindings = r->nbindings};
+    ret->reads = (void *)(raw + 1);
+    ret->followed = (void *)((uint64_t *)(void *)(raw + 1) + reads);
+    ret->bindings = (void *)((uint64_t *)(void *)ret->followed + followed);
+    ret->holes = (uint64_t *)(void *)ret->bindings + bindings;
+    w->begun = n;
+    return true;
+}
+
+void tw_end(tw *w)
+{
+    stream_add(&w->s, w->begun);
+}
+
+void tw_raced(tw *w, uint32_t n)
+{
+    if (!__builtin_add_overflow(w->raced, n, &n))
+        w->raced = n;
+}
+
+void tw_profile(tw *w, const trace_profile *p)
+{
+    encode_profile(drained(w), p);
+}
+
+void tw_totals(tw *w, const trace_totals *t)
+{
+    encode_totals(drained(w), t);
+}
+
+void tw_regions(tw *w, const trace_regions *r)
+{
+    encode_regions(drained(w), r);
+}
+
+void tw_losses(tw *w, const trace_loss *losses, uint32_t n)
+{
+    encode_losses(drained(w), losses, n);
+}
+
+void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
+{
+    waiting_record r = {.goal = goal, .n = n, .variables = variables};
+    encoder *e = drained(w);
+    if (!failed(w))
+        encode_waiting(e, &r);
+}
+
+// Frees the writer, whose file is closed. False and *ret_error: something had failed.
+static bool leave(tw *w, char **ret_error)
+{
+    encoder *e = &w->e;
+    bool good = !e->failed;
+    if (!good) {
+        *ret_error = e->error;
+        e->error = NULL;
+    }
+    destroy(w);
+    return good;
+}
+
+bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
+               char **ret_error)
+{
+    encoder *e = drained(w);
+    end_record r = {.ending = ending,
+                    .status = status,
+                    .failed_goal = failed_goal,
+                    .message = message ? message : "",
+                    .length = message ? strlen(message) : 0,
+                    .raced = w->raced};
+    encode_end(e, &r);
+    if (w->cut)
+        *w->cut = r.whole;
+    return leave(w, ret_error);
+}
+
+bool tw_leave(tw *w, char **ret_error)
+{
+    encoder *e = drained(w);
+    if (!e->limit) // else there is what is known to fit
+        flush_block(e);
+    close_file(e);
+    return leave(w, ret_error);
+}
