@@ -2,7 +2,7 @@
 //
 // The critical path. It is a walk back from the last step: where the latest binding read is as
 // late as the goal's creation, to its maker (data), else to the goal's parent (control).
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "iotree/reqset.h"
+#include "iotree/tree/reqset.h"
 
 #define TRIED  64u // entries of a set tried for a chain to continue
 #define PLACES 4u  // places of an input before it begins a chain of its own

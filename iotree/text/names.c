@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "iotree/names.h"
+#include "iotree/text/names.h"
 
 typedef struct {
     uint32_t variable;

@@ -2,7 +2,7 @@
 //
 // Modules and processes: which module and process every goal belongs to, the members of each
 // process, and the sums per module and predicate that need no time axis.
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 // ---------------------------------------------------------------------------------------------
 // Entries

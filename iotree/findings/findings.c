@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iotree/findings.h"
+#include "iotree/findings/findings.h"
 
 void iot_add_finding(iot *a, iot_finding f)
 {

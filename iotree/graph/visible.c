@@ -8,7 +8,7 @@
 // process than the variable's, and goes through structures and through the bindings of what it
 // finds. For every other process than its own a variable is visible by definition, so one bit per
 // variable answers for all.
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 // ---------------------------------------------------------------------------------------------
 // Visibility

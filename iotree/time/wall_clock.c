@@ -3,7 +3,7 @@
 // A measured run by the clock: the figures of modules, and waiting with its causes. A wait is for
 // what came last of what it reads - the last thread at a barrier, who held the lock -, and the
 // cause is what that one did meanwhile.
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 int64_t iot_end(const iot *a, iot_clock clock)
 {

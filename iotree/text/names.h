@@ -2,7 +2,7 @@
 #ifndef IOTREE_NAMES_H
 #define IOTREE_NAMES_H
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 const trace *iot_names_trace(const iot_names *n);
 

@@ -2,7 +2,7 @@
 //
 // One pass over the members of a process: each gets its set of needed inputs and the greatest node
 // of its causal past from the reductions directly before it, and its outputs go to a node.
-#include "iotree/nodes.h"
+#include "iotree/tree/nodes.h"
 
 // ---------------------------------------------------------------------------------------------
 // Greatest node

@@ -4,7 +4,7 @@
 #ifndef IOTREE_WORDS_H
 #define IOTREE_WORDS_H
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 // By cell, the words of the structure or vector it is; 0 if it is a variable, and of those that are
 // not wanted (bits by cell). What wanted ones hold becomes wanted, too. The caller frees it.

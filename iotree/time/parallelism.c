@@ -5,7 +5,7 @@
 // pairs of pairs, and so on. A base bucket is one step wide as long as that takes acceptable
 // memory; for longer runs the part of an asked stretch that does not cover a base bucket is swept
 // again.
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 #define CELLS    (1u << 19) // base buckets of all rows together
 #define MIN_BASE 64u

@@ -5,7 +5,7 @@
 #ifndef IOTREE_GRAPH_H
 #define IOTREE_GRAPH_H
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 // A link is the rank of an earlier member, or an input.
 #define LINK_INPUT 0x80000000u

@@ -7,7 +7,7 @@
 // It could have been made as soon as the variable existed and what it passes on was there. For the
 // span without, all times are computed again on the recorded graph with the bindings of one clause
 // and item available then.
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 typedef struct {
     uint32_t binding, maker;

@@ -4,8 +4,8 @@
 #ifndef IOTREE_NODES_H
 #define IOTREE_NODES_H
 
-#include "iotree/graph.h"
-#include "iotree/reqset.h"
+#include "iotree/graph/graph.h"
+#include "iotree/tree/reqset.h"
 
 typedef struct {
     uint32_t parent;    // node, or IOT_NONE: the root

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The IO-Tree of a process as it is handed out: the nodes asked for, depth first, with their lists.
-#include "iotree/nodes.h"
+#include "iotree/tree/nodes.h"
 
 // Steps of listing that are spent before the number of inputs an output needs is left unsaid; for
 // processes that read streams it is a few per member.

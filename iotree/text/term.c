@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "iotree/names.h"
-#include "iotree/text.h"
+#include "iotree/text/names.h"
+#include "iotree/text/text.h"
 
 // ---------------------------------------------------------------------------------------------
 // Operators

@@ -4,7 +4,7 @@
 #ifndef IOTREE_TEXT_H
 #define IOTREE_TEXT_H
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 typedef struct {
     char *text; // not terminated

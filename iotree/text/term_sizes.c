@@ -4,7 +4,7 @@
 // variables or into vectors. Only those asked for and what they hold are looked at, as looking
 // means decoding. What a structure holds is older than it: one pass back finds what is needed, and
 // sums up where nothing is held; one forth sums up the rest.
-#include "iotree/words.h"
+#include "iotree/text/term_sizes.h"
 
 typedef struct {
     const trace *t;

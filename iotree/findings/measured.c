@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "iotree/findings.h"
+#include "iotree/findings/findings.h"
 
 // Real time of one module, and what it waits in.
 typedef struct {

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 void *iot_alloc(size_t n, size_t size)
 {

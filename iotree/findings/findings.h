@@ -4,7 +4,7 @@
 #ifndef IOTREE_FINDINGS_H
 #define IOTREE_FINDINGS_H
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 void iot_add_finding(iot *a, iot_finding f);
 // Rounded, but never to "all" or "none" when that is not so.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Inputs and outputs of a process, and the graph of its causes.
-#include "iotree/graph.h"
+#include "iotree/graph/graph.h"
 
 // ---------------------------------------------------------------------------------------------
 // Inputs. input_of_binding is never cleared: an index in it counts only if the input there is of

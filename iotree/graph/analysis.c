@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The analysis as an object: making it, and asking for what is made at once.
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 static iot_partition *copy_partition(const iot_partition *p)
 {

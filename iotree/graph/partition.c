@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 // ---------------------------------------------------------------------------------------------
 // Building

@@ -3,7 +3,7 @@
 // Does a term, with what its variables were bound to by then, contain itself?
 #include <stdlib.h>
 
-#include "iotree/names.h"
+#include "iotree/text/names.h"
 
 // A term that can be walked through in this many steps needs no closer look.
 enum { SHORT_WALK = 1 << 20 };

@@ -2,7 +2,7 @@
 //
 // Who waits for whom: the first read of every binding that another process made, summed by the
 // modules of the two.
-#include "iotree/words.h"
+#include "iotree/text/term_sizes.h"
 
 // Pairs of a process and a binding of another one that it read: open addressing.
 typedef struct {

@@ -14,7 +14,7 @@
 #ifndef IOTREE_REQSET_H
 #define IOTREE_REQSET_H
 
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 typedef uint32_t req_set; // 0: the empty set; else an index into the store
 

@@ -6,7 +6,7 @@
 // it is a wait. Both numbers change where a goal is created, where it begins and where it ends;
 // goals and reductions are numbered in order of time, so only their begins, and of the clock their
 // ends, have to be sorted.
-#include "iotree/model.h"
+#include "iotree/graph/model.h"
 
 typedef enum { CREATED, BEGUN, ENDED, STARTED, STOPPED } change_kind; // the last two by the clock
 
