@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // fleng, the command: read, compile, run, say how it ended.
-#include "array.h"
-#include "check.h"
-#include "ending.h"
-#include "library.h"
+#include "fleng/reader/array.h"
+#include "fleng/check/check.h"
+#include "fleng/explain/run_end.h"
+#include "fleng/analyse/library.h"
 #include "options.h"
-#include "profile.h"
+#include "fleng/record/profile.h"
 #include "progress.h"
-#include "prompt.h"
-#include "text.h"
-#include "record.h"
+#include "fleng/prompt/prompt.h"
+#include "fleng/reader/source.h"
+#include "fleng/record/record.h"
 
 #include <errno.h>
 #include <inttypes.h>

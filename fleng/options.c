@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options.h"
 
-#include "nearest.h"
+#include "fleng/reader/nearest.h"
 
 #include <errno.h>
 #include <stdarg.h>

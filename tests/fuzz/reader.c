@@ -2,8 +2,8 @@
 //
 // libFuzzer target: the reader takes any bytes; and a term that it took, written again, is read as
 // the same term.
-#include "fleng/parse.h"
-#include "fleng/text.h"
+#include "fleng/reader/parse.h"
+#include "fleng/reader/source.h"
 
 #include <stdlib.h>
 #include <string.h>

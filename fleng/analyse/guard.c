@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+//
+// Guards: a conjunction of tests, or of disjunctions of conjunctions.
+#include "fleng/analyse/analyse.h"
+
+#include "fleng/kl1/kl1.h"
+#include "fleng/reader/nearest.h"
+
+enum { DEEPEST_GUARD = 5000 }; // disjunctions within disjunctions; some 400 bytes of stack each
+
+static const struct {
+    const char *name;
+    uint32_t arity;
+    fl_guard_kind kind;
+} tests[] = {
+    {"<", 2, GUARD_COMPARE},    {">", 2, GUARD_COMPARE},       {"=<", 2, GUARD_COMPARE},
+    {">=", 2, GUARD_COMPARE},   {"=:=", 2, GUARD_COMPARE},     {"=\\=", 2, GUARD_COMPARE},
+    {":=", 2, GUARD_ASSIGN},    {"==", 2, GUARD_EQUAL},        {"\\=", 2, GUARD_DIFFER},
+    {"wait", 1, GUARD_TYPE},    {"integer", 1, GUARD_TYPE},    {"float", 1, GUARD_TYPE},
+    {"number", 1, GUARD_TYPE},  {"atom", 1, GUARD_TYPE},       {"atomic", 1, GUARD_TYPE},
+    {"list", 1, GUARD_TYPE},    {"compound", 1, GUARD_TYPE},   {"string", 1, GUARD_TYPE},
+    {"vector", 1, GUARD_TYPE},  {"unbound", 1, GUARD_UNBOUND}, {"functor", 3, GUARD_FUNCTOR},
+    {"arg", 3, GUARD_ARGUMENT},
+};
+
+enum { NTESTS = sizeof tests / sizeof *tests };
+
+static void build_conjunction(fl_building *b, fl_term *t, fl_guards *ret_guards, uint32_t depth);
+
+static fl_guard *new_guard(const fl_term *t, fl_guard_kind kind)
+{
+    fl_guard *g = vm_alloc(sizeof *g);
+    g->kind = kind;
+    g->name = t->text;
+    fl_term_start(t, &g->line, &g->column);
+    return g;
+}
+
+static void report_no_guard(fl_building *b, const fl_term *t)
+{
+    fl_analysis *a = b->analysis;
+    if (!fl_is_goal(t)) {
+        fl_report(a, b->source, t, "a guard is a test, such as `X > 0` or atom(X)");
+        return;
+    }
+    const char *key = fl_key(t->text, t->n), *near = NULL, *names[NTESTS];
+    for (size_t i = 0; i < NTESTS; i++)
+        names[i] = fl_key(tests[i].name, tests[i].arity);
+    near = fl_nearest(key, names, NTESTS);
+    if (fl_is_struct(t, "=", 2))
+        fl_report(a, b->source, t, "a guard binds nothing: `==` tests whether terms are equal");
+    else if (fl_is_struct(t, "\\==", 2))
+        fl_report(a, b->source, t,
+                  "no guard test is \\==/2: `\\=` is the test for different terms");
+    else if (fl_is_struct(t, "is", 2))
+        fl_report(a, b->source, t, "no guard is is/2: a number is computed by `X := Expression`");
+    else if (fl_is_struct(t, "|", 2))
+        fl_report(a, b->source, t, "a clause has one guard bar `|`");
+    else if (near)
+        fl_report(a, b->source, t, "no guard test is %.100s; did you mean %s?", key, near);
+    else
+        fl_report(a, b->source, t, "no guard test is %.100s", key);
+}
+
+static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
+{
+    for (size_t i = 0; i < NTESTS; i++) {
+        if (!fl_is_struct(t, tests[i].name, tests[i].arity))
+            continue;
+        fl_guard *g = new_guard(t, tests[i].kind);
+        g->n = t->n;
+        g->args = t->args;
+        if (g->kind == GUARD_ASSIGN && t->args[0]->kind != FL_VAR)
+            fl_report(b->analysis, b->source, t->args[0],
+                      "a guard computes into a variable: `=:=` compares numbers");
+        if (g->kind == GUARD_ASSIGN || g->kind == GUARD_COMPARE)
+            for (uint32_t k = g->kind == GUARD_ASSIGN; k < t->n; k++)
+                g->args[k] = fl_dialect_expression(b->source, g->args[k]);
+        guards->at[guards->n++] = g;
+        return;
+    }
+    if (b->source->kl1 && fl_kl1_guard(b, t, guards))
+        return;
+    if (b->source->ghc && fl_is_struct(t, "=", 2) && fl_kl1_guard(b, t, guards))
+        return;
+    report_no_guard(b, t);
+}
+
+static void build_disjunction(fl_building *b, fl_term *t, fl_guards *guards, uint32_t depth)
+{
+    if (depth > DEEPEST_GUARD) {
+        fl_report(b->analysis, b->source, t, "guards are nested more than %d deep", DEEPEST_GUARD);
+        return;
+    }
+    fl_terms parts = {0};
+    fl_flatten(&parts, t, ";");
+    fl_guard *g = new_guard(t, GUARD_OR);
+    g->nalternatives = parts.n;
+    g->alternatives = vm_alloc(parts.n * sizeof *g->alternatives);
+    for (uint32_t i = 0; i < parts.n; i++)
+        build_conjunction(b, parts.at[i], &g->alternatives[i], depth + 1);
+    guards->at[guards->n++] = g;
+}
+
+static void build_conjunction(fl_building *b, fl_term *t, fl_guards *ret_guards, uint32_t depth)
+{
+    fl_terms parts = {0};
+    fl_flatten(&parts, t, ",");
+    ret_guards->at = vm_alloc((parts.n + 1) * sizeof *ret_guards->at);
+    for (uint32_t i = 0; i < parts.n; i++) {
+        fl_term *part = parts.at[i];
+        if (fl_is_struct(part, ";", 2)) {
+            build_disjunction(b, part, ret_guards, depth);
+        } else if (fl_is_atom(part, "fail") || fl_is_atom(part, "false")) {
+            ret_guards->at[ret_guards->n++] = new_guard(part, GUARD_FAIL);
+        } else if (!fl_is_atom(part, "true")) {
+            build_test(b, part, ret_guards);
+        }
+    }
+}
+
+void fl_build_guards(fl_building *b, fl_term *guard)
+{
+    fl_count_variables(b->clause, guard, SECTION_GUARD);
+    build_conjunction(b, guard, &b->clause->guards, 0);
+}

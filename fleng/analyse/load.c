@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading source files.
+#include "fleng/kl1/kl1.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const suffixes[] = {".fl", ".ghc", ".kl1"};
+
+const char *fl_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return fl_copy_text(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static bool is_module_directive(const fl_term *t)
+{
+    return fl_is_struct(t, ":-", 1) &&
+           (fl_is_struct(t->args[0], "module", 1) || fl_is_struct(t->args[0], "module", 2));
+}
+
+static void add_sentences(fl_unit *unit, fl_sentences *extra)
+{
+    for (uint32_t i = 0; i < extra->n; i++)
+        FL_PUSH(unit->sentences, extra->at[i]);
+    extra->n = 0;
+}
+
+static void read_sentences(fl_analysis *a, fl_unit *unit)
+{
+    fl_reader reader;
+    const fl_source *source = unit->source;
+    fl_reader_begin(&reader, source, source->text, source->text + source->length, a->messages);
+    reader.skipped = &a->skipped;
+    fl_sentence sentence;
+    fl_sentences extra = {0}; // at the end of the module that needs them
+    int result;
+    while ((result = fl_reader_next(&reader, &sentence)) != 0) {
+        if (result < 0)
+            continue;
+        bool declares = is_module_directive(sentence.term);
+        if (declares)
+            add_sentences(unit, &extra);
+        if (source->kl1)
+            fl_kl1_expand(a, source, &sentence, &extra);
+        FL_PUSH(unit->sentences, sentence);
+        unit->declares |= declares;
+    }
+    add_sentences(unit, &extra);
+}
+
+// What tells whether two paths are one file.
+static const char *canonical(const char *path)
+{
+    char *real = realpath(path, NULL);
+    const char *copy = real ? fl_copy_text(real, strlen(real)) : path;
+    free(real);
+    return copy;
+}
+
+fl_unit *fl_read_unit(fl_analysis *a, fl_source *source)
+{
+    fl_unit *unit = vm_alloc(sizeof *unit);
+    unit->source = source;
+    unit->number = a->sources.n;
+    FL_PUSH(a->sources, source);
+    read_sentences(a, unit);
+    return unit;
+}
+
+fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason)
+{
+    const char *key = canonical(path);
+    fl_unit *known = (fl_unit *)fl_map_get(&a->files, key, strlen(key));
+    if (known)
+        return known;
+    fl_source *source = fl_source_load(path, ret_reason);
+    if (!source)
+        return NULL;
+    fl_unit *unit = fl_read_unit(a, source);
+    FL_PUSH(a->names->units, unit);
+    fl_map_put(&a->files, key, strlen(key), (uintptr_t)unit);
+    return unit;
+}
+
+// ---- use_module -------------------------------------------------------------------------------
+
+// `lib`, "lib.fl" and `dir/lib` as text; NULL for anything else.
+static const char *path_of(const fl_term *name)
+{
+    if ((name->kind == FL_ATOM || name->kind == FL_STRING) && name->length > 0)
+        return name->text;
+    const char *path = "";
+    for (; fl_is_struct(name, "/", 2); name = name->args[0]) {
+        const fl_term *last = name->args[1];
+        if (last->kind != FL_ATOM)
+            return NULL;
+        size_t size = last->length + strlen(path) + 2;
+        char *longer = vm_alloc_atomic(size);
+        snprintf(longer, size, "/%s%s", last->text, path);
+        path = longer;
+    }
+    if (name->kind != FL_ATOM || name->length + strlen(path) >= PATH_MAX)
+        return NULL;
+    size_t size = name->length + strlen(path) + 1;
+    char *whole = vm_alloc_atomic(size);
+    snprintf(whole, size, "%s%s", name->text, path);
+    return whole;
+}
+
+// path, seen from the folder of the file that names it.
+static const char *beside(const char *file, const char *path, const char *suffix)
+{
+    const char *slash = *path == '/' ? NULL : strrchr(file, '/');
+    size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
+    size_t size = folder + strlen(path) + strlen(suffix) + 1;
+    char *joined = vm_alloc_atomic(size);
+    snprintf(joined, size, "%.*s%s%s", (int)folder, file, path, suffix);
+    return joined;
+}
+
+// The module of the library that path names, when no file is meant.
+static fl_unit *use_library(fl_analysis *a, const char *path)
+{
+    fl_library *l = fl_library_find(a->names, path);
+    if (l)
+        l->used = true;
+    return l ? l->unit : NULL;
+}
+
+// library(Name), as in other systems, is always that of the library.
+static fl_unit *use_library_only(fl_analysis *a, const fl_unit *from, const fl_term *name)
+{
+    fl_unit *unit = name->kind == FL_ATOM ? use_library(a, name->text) : NULL;
+    if (!unit)
+        fl_report(a, from->source, name, "the library has no such module (fleng -library lists them)");
+    return unit;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
+{
+    if (fl_is_struct(name, "library", 1))
+        return use_library_only(a, from, name->args[0]);
+    const char *path = path_of(name);
+    if (!path) {
+        fl_report(a, from->source, name, "use_module takes the name of a file");
+        return NULL;
+    }
+    const char *own = strrchr(from->source->name, '.');
+    const char *found = beside(from->source->name, path, "");
+    bool exists = is_file(found);
+    if (!exists && own) {
+        found = beside(from->source->name, path, own);
+        exists = access(found, F_OK) == 0;
+    }
+    for (size_t i = 0; !exists && i < sizeof suffixes / sizeof *suffixes; i++) {
+        found = beside(from->source->name, path, suffixes[i]);
+        exists = access(found, F_OK) == 0;
+    }
+    fl_unit *library = exists ? NULL : use_library(a, path);
+    if (library)
+        return library;
+    const char *reason = "no such file, with or without one of the suffixes .fl, .ghc, .kl1";
+    fl_unit *unit = exists ? fl_load(a, found, &reason) : NULL;
+    if (!unit)
+        fl_report(a, from->source, name, "cannot use %s: %s", path, reason);
+    return unit;
+}

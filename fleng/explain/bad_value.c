@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the value that a built-in could not use stands: in which argument of the goal, and where in
+// the text of the clause that made the goal.
+#include "fleng/explain/bad_value.h"
+
+#include "fleng/reader/array.h"
+
+enum { MOST_STEPS = 100000 }; // of a search
+
+typedef struct {
+    const fl_term *term; // as written, or the variable that stands for a term around it
+    vm_word value;
+} both;
+
+typedef FL_ARRAY(both) both_stack;
+
+static bool has_parts(const fl_term *t, vm_word w)
+{
+    static const unsigned tags[] = {
+        [FL_CONS] = TAG_CONS, [FL_STRUCT] = TAG_STRUCT, [FL_VECTOR] = TAG_BOX};
+    return t->n > 0 && vm_tag(w) == tags[t->kind] && vm_arguments(w) == t->n;
+}
+
+static void push_parts(both_stack *todo, both at)
+{
+    int64_t n = vm_arguments(at.value);
+    bool written = at.term && has_parts(at.term, at.value);
+    for (int64_t i = n; i > 0; i--)
+        FL_PUSH(*todo, (both){written ? at.term->args[i - 1] : at.term,
+                              vm_argument(at.value, (uint32_t)i - 1)});
+}
+
+// The first occurrence of the culprit, as evaluation meets it: outer before inner, left to right.
+static bool search(both from, vm_word culprit, const fl_term **ret_term)
+{
+    both_stack todo = {0};
+    FL_PUSH(todo, from);
+    for (uint32_t steps = 0; todo.n > 0 && steps < MOST_STEPS; steps++) {
+        both next = todo.at[--todo.n];
+        next.value = vm_value(next.value);
+        if (next.value == culprit) {
+            *ret_term = next.term;
+            return true;
+        }
+        push_parts(&todo, next);
+    }
+    return false;
+}
+
+static uint32_t characters(const char *text, size_t length)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < length; i++)
+        n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
+// Of an operation that is the operator.
+static uint32_t width_of(const fl_clause *c, const fl_term *t)
+{
+    switch (t->kind) {
+    case FL_VAR:
+        return characters(c->variables[t->var].name, strlen(c->variables[t->var].name));
+    case FL_INT:
+    case FL_ATOM:
+    case FL_STRUCT:
+        return characters(t->text, t->length);
+    case FL_STRING:
+        return characters(t->text, t->length) + 2;
+    default:
+        return 1;
+    }
+}
+
+bool fl_find_culprit(const fl_report_context *c, const vm_goal *goal, vm_word culprit,
+                     fl_culprit *ret)
+{
+    const fl_clause *clause = NULL;
+    const fl_item *item = fl_item_of(c, goal, &clause);
+    culprit = vm_value(culprit);
+    for (uint32_t i = 0; i < goal->nargs; i++) {
+        const fl_term *written = item && i < item->n ? item->args[i] : NULL, *term;
+        if (!search((both){written, goal->args[i]}, culprit, &term))
+            continue;
+        *ret = (fl_culprit){.argument = i + 1, .whole = vm_value(goal->args[i]) == culprit};
+        if (!term)
+            return true;
+        ret->place = (fl_place){.other_line = term->line,
+                                .other_column = term->column,
+                                .other_width = width_of(clause, term)};
+        if (term->kind == FL_VAR)
+            ret->variable = clause->variables[term->var].name;
+        return true;
+    }
+    return false;
+}

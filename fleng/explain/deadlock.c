@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// What a deadlock, or an interrupted run, says: the goals that wait, for which variables, who made
+// these and who could still bind them. A goal that waits for what another waiting goal could bind
+// stands below that one, so that the causes come first:
+//
+//     a.fl:1:9: p(X,Y)
+//       waits for X, made by clause 1 of main/0 (a.fl:1:11); no writer of it remains
+//       a.fl:1:18: c(Y)
+//         waits for Y, made by clause 1 of main/0 (a.fl:1:13); p/2 could bind it, and waits itself
+#include "fleng/explain/waiting_goals.h"
+
+#include "fleng/reader/nearest.h"
+
+#include <inttypes.h>
+
+enum {
+    SHOWN_ALONE = 20, // as many goals are shown one by one, more in groups
+    SHOWN_GROUPS = 40,
+    SHOWN_EXCERPTS = 3, // of the causes
+    SHOWN_LEVELS = 10,  // of indentation
+};
+
+// ---- Who made a variable ------------------------------------------------------------------------
+
+// A variable that occurs once in its clause is often misspelt.
+static const char *meant_instead(const fl_origin *o)
+{
+    const fl_clause *c = o->clause;
+    const fl_variable *v = c ? &c->variables[o->variable] : NULL;
+    if (!c || v->head + v->guard + v->body != 1 || *v->name == '_')
+        return "";
+    const char **others = vm_alloc((c->nvariables + 1) * sizeof *others);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->nvariables; i++)
+        if (i != o->variable)
+            others[n++] = c->variables[i].name;
+    const char *near = fl_nearest_variable(v->name, others, n);
+    if (near)
+        return fl_format(" (%s occurs only once there: is %s meant?)", v->name, near);
+    return c->number > 0 ? fl_format(" (%s occurs only once there)", v->name) : "";
+}
+
+static void print_maker(const fl_report_context *c, const fl_origin *o)
+{
+    if (o->builtin)
+        fputs(", made by a built-in", c->out);
+    if (!o->clause)
+        return;
+    const fl_variable *variable = &o->clause->variables[o->variable];
+    if (o->clause->number == 0)
+        fprintf(c->out, ", of the goal that the run began with");
+    else
+        fprintf(c->out, ", made by clause %u of %s (%s:%u:%u)", o->clause->number,
+                fl_predicate_text(o->clause->predicate), c->code->sources[o->clause->source],
+                variable->line, variable->column);
+    if (o->others > 0)
+        fprintf(c->out, " or another like it");
+}
+
+// ---- The goals ----------------------------------------------------------------------------------
+
+static void print_wait(fl_waiting *w, const fl_awaited *a, const char *indent)
+{
+    fl_report_context *c = w->context;
+    fprintf(c->out, "%s  waits for %s", indent, fl_name_variable(&c->namer, a->variable));
+    fl_origin origin = fl_find_origin(&c->namer, a->variable);
+    print_maker(c, &origin);
+    if (a->holder != FL_NOBODY)
+        fprintf(c->out, "; %s could bind it, and waits itself\n",
+                fl_called_text(c, w->goals[a->holder]));
+    else if (w->searched_all && !w->interrupted)
+        fprintf(c->out, "; no writer of it remains%s\n", meant_instead(&origin));
+    else
+        fputs("\n", c->out);
+}
+
+static void print_group(fl_waiting *w, const fl_wait_group *g, const char *indent, bool excerpt)
+{
+    fl_report_context *c = w->context;
+    const vm_goal *goal = w->goals[g->goal];
+    const fl_wait_state *state = &w->states[g->goal];
+    fprintf(c->out, "%s%s%s%s: %s", indent, c->colour ? "\033[1m" : "",
+            fl_place_text(c, goal->site), c->colour ? "\033[0m" : "", fl_goal_text(c, goal));
+    if (g->count > 1)
+        fprintf(c->out, ", and %zu more goals of %s from there", g->count - 1,
+                fl_predicate_text(goal->predicate));
+    fputs("\n", c->out);
+    if (excerpt)
+        fl_report_excerpt(c, goal->site, indent);
+    for (uint32_t i = 0; i < state->nwaits; i++)
+        print_wait(w, &w->awaited.at[state->waits[i]], indent);
+    if (state->more > 0)
+        fprintf(c->out, "%s  and for %u more variables\n", indent, state->more);
+    if (g->circle)
+        fprintf(c->out, "%s  in a circle: each of these waits for the next\n", indent);
+}
+
+typedef struct {
+    uint32_t group;
+    uint32_t level;
+} shown;
+
+// The groups that hang on the group, last first, so that the first is on top of the stack.
+static uint32_t print_tree(fl_waiting *w)
+{
+    FL_ARRAY(shown) todo = {0};
+    uint32_t printed = 0, excerpts = 0;
+    for (uint32_t g = w->last_root; g != FL_NOBODY; g = w->groups.at[g].before)
+        FL_PUSH(todo, (shown){g, 0});
+    while (todo.n > 0 && printed < SHOWN_GROUPS) {
+        shown next = todo.at[--todo.n];
+        fl_wait_group *g = &w->groups.at[next.group];
+        uint32_t level = next.level < SHOWN_LEVELS ? next.level : SHOWN_LEVELS;
+        bool excerpt = next.level == 0 && excerpts++ < SHOWN_EXCERPTS && !w->interrupted;
+        print_group(w, g, fl_format("%*s", (int)(2 + 2 * level), ""), excerpt);
+        g->printed = true;
+        printed++;
+        for (uint32_t k = g->last_below; k != FL_NOBODY; k = w->groups.at[k].before)
+            FL_PUSH(todo, (shown){k, next.level + 1});
+    }
+    return printed;
+}
+
+static const char *headline(const fl_waiting *w, size_t nready)
+{
+    const char *wait = w->ngoals == 1 ? "goal waits" : "goals wait";
+    if (w->interrupted)
+        return fl_format("interrupted after %" PRIu64 " reductions; %zu %s, %zu %s",
+                         vm_reductions(w->context->machine), nready,
+                         nready == 1 ? "goal runs" : "goals run", w->ngoals, wait);
+    return fl_format("deadlock: %zu %s and none can ever run", w->ngoals, wait);
+}
+
+void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message)
+{
+    fl_waiting w = {.context = c, .interrupted = interrupted};
+    size_t nready;
+    vm_goal **ready = vm_ready(c->machine, &nready);
+    w.goals = vm_suspended(c->machine, &w.ngoals);
+    const char *message = headline(&w, nready);
+    *ret_message = message;
+    fprintf(c->out, c->colour ? "\033[1mfleng: \033[31merror:\033[0m %s\n" : "fleng: error: %s\n",
+            message);
+    if (interrupted)
+        fl_report_ready(c, ready, nready);
+    fl_find_causes(&w, w.ngoals > SHOWN_ALONE);
+    print_tree(&w);
+    size_t others = 0;
+    for (uint32_t i = 0; i < w.groups.n; i++)
+        others += w.groups.at[i].printed ? 0 : w.groups.at[i].count;
+    if (others > 0)
+        fprintf(c->out, "  and %zu more goals\n", others);
+}

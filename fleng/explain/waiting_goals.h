@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// The goals that wait and what holds them up (private to fleng/: waiting.c, deadlock.c).
+#ifndef FLENG_WAITING_H
+#define FLENG_WAITING_H
+
+#include "fleng/reader/array.h"
+#include "fleng/explain/run_end.h"
+
+#define FL_NOBODY UINT32_MAX
+
+enum { FL_MOST_WAITS = 4 }; // variables of one goal that are told
+
+// A variable that goals wait for.
+typedef struct {
+    const vm_var *variable;
+    uint32_t holder; // a goal that has it in its arguments and does not wait for it, or FL_NOBODY
+} fl_awaited;
+
+typedef struct {
+    uint32_t nwaits;
+    uint32_t waits[FL_MOST_WAITS]; // in fl_waiting.awaited
+    uint32_t more;
+    uint32_t cause; // the goal that holds one of these variables, or FL_NOBODY
+    uint32_t depth; // causes above it
+    bool circle;    // its causes lead back to it: the chain was cut here
+} fl_wait_state;
+
+// Goals of one predicate created at one place; or one goal.
+typedef struct {
+    uint32_t goal; // that is shown: the one nearest to its cause
+    size_t count;
+    bool circle, printed;
+    uint32_t before;     // the group before it under the same cause
+    uint32_t last_below; // the groups it holds up, or FL_NOBODY
+} fl_wait_group;
+
+typedef struct {
+    fl_report_context *context;
+    vm_goal **goals; // in the order they are told: by place, then by age
+    size_t ngoals;
+    bool interrupted;      // goals that do not wait may bind the variables
+    fl_wait_state *states; // by goal
+    FL_ARRAY(fl_awaited) awaited;
+    fl_map numbers; // by variable: awaited + 1
+    bool searched_all; // every place where a writer could be
+    FL_ARRAY(fl_wait_group) groups;
+    uint32_t last_root;
+} fl_waiting;
+
+// Fills in all but the first three; goals are put in order. grouped: those of one predicate and
+// place make one group.
+void fl_find_causes(fl_waiting *w, bool grouped);
+
+#endif

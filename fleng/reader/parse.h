@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// From tokens to terms (private to fleng/).
+#ifndef FLENG_PARSE_H
+#define FLENG_PARSE_H
+
+#include "fleng/reader/array.h"
+#include "fleng/reader/lex.h"
+#include "fleng/reader/map.h"
+
+enum {
+    PRIORITY_CLAUSE = 1200,
+    PRIORITY_ARGUMENT = 999, // below the comma
+};
+
+typedef struct {
+    unsigned priority;    // 0: the atom is no such operator
+    unsigned left, right; // most that an operand may have
+} fl_operator;
+
+fl_operator fl_infix_operator(const char *name);
+fl_operator fl_prefix_operator(const char *name);
+fl_operator fl_kl1_infix_operator(const char *name); // in KL1 files
+fl_operator fl_kl1_prefix_operator(const char *name);
+
+// One clause (or term) as read.
+typedef struct {
+    fl_term *term;
+    uint32_t nvariables;
+    fl_variable *variables; // in order of first occurrence
+    uint32_t end_line;
+} fl_sentence;
+
+typedef struct fl_reader {
+    fl_lexer lexer;
+    fl_token token;                  // the one looked at
+    bool stop_optional;              // the text may end without a full stop
+    bool unfinished;                 // the clause in error is good as far as the text goes
+    bool started;                    // token holds the first token of the next clause
+    uint32_t last_line, last_column; // behind the token before
+    fl_map variable_numbers;
+    FL_ARRAY(fl_variable) variables;
+    FL_ARRAY(struct fl_frame) frames;
+    FL_ARRAY(struct fl_operand) operands;
+    fl_map *skipped; // names in clauses that could not be read; NULL: not wanted
+} fl_reader;
+
+void fl_reader_begin(fl_reader *r, const fl_source *source, const char *at, const char *end,
+                     fl_messages *messages);
+// 1 and *ret_sentence, 0 at the end of the text, -1 if the clause was in error: it was reported and
+// skipped.
+int fl_reader_next(fl_reader *r, fl_sentence *ret_sentence);
+
+// ---- Terms ------------------------------------------------------------------------------------
+
+bool fl_is_atom(const fl_term *t, const char *name);
+bool fl_is_struct(const fl_term *t, const char *name, uint32_t arity);
+bool fl_is_goal(const fl_term *t); // an atom (not []) or a structure
+fl_term *fl_new_atom(const char *name, uint32_t line, uint32_t column);
+// Where the text of t begins: an infix operator's position is that of the operator.
+void fl_term_start(const fl_term *t, uint32_t *ret_line, uint32_t *ret_column);
+// Text of t, abbreviated beyond max_cells (0: whole), in the collected heap. Names of variables
+// from variables (NULL: _1, _2, ...).
+const char *fl_term_text(const fl_term *t, const fl_variable *variables, uint32_t max_cells);
+// The same with the characters \1 and \2 around a part of it.
+const char *fl_term_text_marked(const fl_term *t, const fl_variable *variables, uint32_t max_cells,
+                                const fl_term *marked);
+
+#endif

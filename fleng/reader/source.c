@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "fleng/reader/array.h"
+#include "fleng/reader/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { LARGEST = 256000000 }; // bytes; a device without an end is no source
+
+fl_source *fl_source_from_text(const char *name, const char *text, size_t length)
+{
+    fl_source *source = vm_alloc(sizeof *source);
+    source->name = fl_copy_text(name, strlen(name));
+    source->text = fl_copy_text(text, length);
+    source->length = length;
+    return source;
+}
+
+static bool is_directory(FILE *file)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// Text that is loaded by a name as if it were a file's; NULL: there is none.
+static char *defined_name, *defined_text;
+
+static char *copy(const char *text)
+{
+    char *made = text ? strdup(text) : NULL;
+    if (text && !made)
+        abort();
+    return made;
+}
+
+void fl_source_define(const char *name, const char *text)
+{
+    free(defined_name);
+    free(defined_text);
+    defined_name = copy(name);
+    defined_text = copy(text);
+}
+
+// Why it is no source, or NULL.
+static const char *not_text(const char *text, size_t length)
+{
+    static const char trace[] = "\x89PAF\r\n\x1a\n";
+    if (length >= sizeof trace - 1 && memcmp(text, trace, sizeof trace - 1) == 0)
+        return "it is a trace, which paf shows: paf FILE";
+    return memchr(text, '\0', length) ? "it is no text: there is a byte 0 in it" : NULL;
+}
+
+fl_source *fl_source_load(const char *name, const char **ret_reason)
+{
+    if (defined_name && strcmp(name, defined_name) == 0)
+        return fl_source_from_text(name, defined_text, strlen(defined_text));
+    FILE *file = fopen(name, "rb");
+    if (!file) {
+        *ret_reason = strerror(errno);
+        return NULL;
+    }
+    if (is_directory(file)) {
+        fclose(file);
+        *ret_reason = strerror(EISDIR);
+        return NULL;
+    }
+    size_t capacity = 1 << 16, n = 0, got;
+    char *text = vm_alloc_atomic(capacity);
+    while ((got = fread(text + n, 1, capacity - n, file)) > 0) {
+        n += got;
+        if (n > LARGEST) {
+            fclose(file);
+            *ret_reason = "larger than 256 MB";
+            return NULL;
+        }
+        if (n == capacity) {
+            char *larger = vm_alloc_atomic(capacity * 2);
+            memcpy(larger, text, n);
+            text = larger;
+            capacity *= 2;
+        }
+    }
+    bool failed = ferror(file);
+    int reason = errno;
+    fclose(file);
+    if (failed) {
+        *ret_reason = strerror(reason);
+        return NULL;
+    }
+    if ((*ret_reason = not_text(text, n)))
+        return NULL;
+    text[n] = '\0'; // n < capacity after the loop
+    fl_source *source = vm_alloc(sizeof *source);
+    source->name = fl_copy_text(name, strlen(name));
+    source->text = text;
+    source->length = n;
+    size_t length = strlen(name);
+    source->kl1 = length > 4 && strcmp(name + length - 4, ".kl1") == 0;
+    source->ghc = length > 4 && strcmp(name + length - 4, ".ghc") == 0;
+    return source;
+}

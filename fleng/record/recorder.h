@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// The recorder's parts (private to record*.c).
+//
+// An ideal run is written as it goes (record.c): its reductions come in the order of the file.
+// Those of a real run come in any order, from several workers at once. Each worker puts them down
+// in a buffer of its own (record_real.c); when the run is over they are sorted by virtual time,
+// their goals and cells are numbered anew, and they are written (record_sorted.c).
+#ifndef FLENG_RECORDER_H
+#define FLENG_RECORDER_H
+
+#include "fleng/reader/array.h"
+#include "fleng/record/snapshots.h"
+#include "fleng/record/record.h"
+#include "fleng/record/spill_file.h"
+#include "fleng/compile/template.h"
+
+// Of a trace of some modules: what is recorded in full (record_part.c).
+typedef struct {
+    bool *named;    // by predicate id: the program's predicates of these modules
+    uint8_t *goals; // a bit for each goal: its parent is recorded in full
+    uint32_t ngoals;
+    size_t capacity; // bytes
+} fl_part;
+
+// What one machine of a real run put down: only its own thread writes here. Records hold no
+// pointers and never change. A stamp leads to its record; another thread that has it from
+// vm_stamps() may read that and what it names (fl_look_at), while the run goes on.
+typedef struct {
+    FL_ARRAY(uint8_t *) blocks; // those that are the collector's; the others are in the spill
+    uint8_t *at, *end;          // free in the last block
+    pthread_mutex_t lock;       // of the arrays below being replaced by longer ones
+    FL_ARRAY(vm_word) boxes;    // constants that records name by place
+    FL_ARRAY(vm_late) late;
+    uint64_t ncells;
+    char apart[64]; // two threads do not share a cache line
+} fl_buffer;
+
+// What a buffer had when it was looked at, or more.
+typedef struct {
+    const vm_word *boxes;
+    const vm_late *late;
+    uint32_t nlate;
+    uint64_t ncells;
+} fl_look;
+
+// The arrays of one reduction are kept from one to the next; values of cells and goals lie in one
+// array and are pointed to when it has stopped growing.
+struct fl_recorder {
+    vm_recorder interface;
+    tw *writer;
+    trace_cut cut;
+    const char *path; // the caller's
+    const fl_program *program;
+    const vm_program *code;
+    uint32_t *predicates; // trace index + 1 by predicate id, 0: not yet written
+    uint32_t *dynamic;    // clause of a built-in + 1 by predicate id
+    FL_ARRAY(uint32_t) atoms; // string + 1 by atom number
+    uint32_t builtin_module;
+    FL_ARRAY(const char *) module_names;
+    FL_ARRAY(uint32_t) module_indices; // by place in module_names
+
+    FL_ARRAY(uint32_t) reads;
+    FL_ARRAY(uint32_t) followed;
+    FL_ARRAY(int64_t) times; // of the reads
+    FL_ARRAY(uint32_t) passed; // by bindings of a real run
+    FL_ARRAY(trace_binding) bindings;
+    FL_ARRAY(bool) to_variable; // of a real run's bindings
+    FL_ARRAY(trace_value) holes;
+    FL_ARRAY(trace_value) values;
+    FL_ARRAY(trace_cell) cells;
+    FL_ARRAY(trace_goal) goals;
+
+    fl_part *part; // NULL: all is recorded in full
+
+    // Of a real run, else 0 and NULL.
+    uint32_t nbuffers; // machines
+    fl_buffer *buffers;
+    fl_spill *spill; // NULL: all is in memory
+    fl_keeper *keeper;
+    uint32_t workers;
+    fl_record_options options;
+};
+
+#define FL_RESERVE(array, wanted)                                                                  \
+    do {                                                                                           \
+        while ((array).capacity < (wanted))                                                        \
+            (array).at = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
+        (array).n = (wanted);                                                                      \
+    } while (0)
+
+// Entries of the trace's tables, written when they are first asked for.
+uint32_t fl_trace_atom(fl_recorder *r, uint32_t atom); // the string of its text
+uint32_t fl_trace_predicate(fl_recorder *r, const vm_predicate *p);
+uint32_t fl_trace_dynamic(fl_recorder *r, const vm_predicate *p); // the clause of a built-in
+uint32_t fl_count_goals(const fl_template *t); // that a reduction creates
+trace_value fl_trace_box(fl_recorder *r, vm_word w); // number or string
+
+// ---- Some modules -----------------------------------------------------------------------------
+
+// NULL, with *ret_error (malloc'ed), if the program has no such module.
+fl_part *fl_part_create(const vm_program *code, const char *modules, char **ret_error);
+// Reductions come in the order of the file. Whether this one is recorded in full; `ngoals` is how
+// many goals it creates; the beginning has no predicate (NULL) and is.
+bool fl_part_has(fl_part *p, const vm_predicate *predicate, uint32_t goal, uint32_t ngoals);
+// Leaves in what a reduction read that which decided its time: times are of the bindings. How many.
+uint32_t fl_part_decisive(uint32_t *reads, const int64_t *times, uint32_t n, int64_t created);
+
+// ---- Real runs ------------------------------------------------------------------------------
+
+void fl_record_real(void *data, const vm_event *event);
+void *fl_take_room(void *data, size_t bytes);
+fl_look fl_look_at(fl_buffer *b); // after vm_stamps()
+
+// What is put down of a reduction, in this order. Numbers are variable in length, values are
+// tokens.
+//
+//   machine, count of its first cell, how many; clause + 1, or 0 and the predicate of a built-in;
+//   worker, start, duration; reads, followed: how many, variables; bindings: how many, (variable,
+//   2 * item + 1 if the value is a variable, value); the holes of the clause. Of a built-in: cells: how many, (kind, atom of the name or
+//   0, arity or length, how many values, values); goals: how many, (predicate, how many values,
+//   values).
+//
+// A token is 8 * n + kind.
+enum {
+    FL_TOKEN_OWN,     // n: zigzag of how far before this reduction's first cell, of the same machine
+    FL_TOKEN_FOREIGN, // n: 256 * count + machine
+    FL_TOKEN_INT,     // n: zigzag
+    FL_TOKEN_ATOM,    // n: atom number
+    FL_TOKEN_BOX,     // n: place in the buffer's boxes
+    FL_TOKEN_FLOAT,   // n: 0; the double follows
+};
+
+// When the run is over: writes what was put down, the goals that wait and how many clauses raced.
+// *ret_failed is the number of the goal that failed, if there is one and the trace has it. False:
+// out of memory.
+bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed);
+// While it goes on: writes what there is, until *stop is set (then, or without memory: false).
+bool fl_write_so_far(fl_recorder *r, const vm_machine *m, const bool *stop);
+
+// A recorder for the same run as r that reads what r's machines put down, and writes it to path.
+fl_recorder *fl_recorder_beside(const fl_recorder *r, const char *path, char **ret_error);
+
+#endif

@@ -1,0 +1,720 @@
+// SPDX-License-Identifier: MIT
+//
+// A real run's reductions in the order of the ideal machine: by time and, at one time, by the age
+// of their goals. Goals are numbered in this order, too, so those of one time can be sorted when
+// all before are numbered.
+//
+// Where a run ended badly, what a reduction read may come from one that was not completed. It is
+// left out then, and so is what came from it.
+//
+// Aliases. `X = Y` of a reduction r bound X to the variable Y, because Y was not bound yet by the
+// clock. If by virtual time it was - by a reduction earlier in order than r - the ideal machine
+// would have followed Y and bound X to what it found. So this is what is written; and of whoever
+// read X and, through it, Y, that it read X. No time changes: Y's binding is not later than X's.
+#include "fleng/record/recorder.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    uint32_t variable; // TRACE_NONE: a free slot
+    uint32_t to;       // that it was bound to
+    bool moved;        // written as bound to `value`
+    trace_value value;
+} alias;
+
+typedef struct {
+    fl_recorder *r;
+    const bool *stop; // NULL: nobody stops it
+    size_t n;
+    vm_stamp **stamps;
+    fl_look *looks; // by machine
+    uint32_t **cells; // by machine and count: number in the trace; TRACE_NONE: not in it
+    // By cell of the trace: the place among the stamps of the maker of its binding + 1, 0: it is
+    // not bound; the last reduction that listed it, likewise.
+    uint32_t *makers, *listed;
+    size_t room; // in both
+    alias *aliases; // variables bound to variables: a hash table, at most half full
+    uint32_t naliases, alias_slots; // a power of two
+    uint32_t ncells, ngoals;
+    vm_late *late; // of all machines, by maker
+    size_t nlate;
+} sorted;
+
+// What is put down of one reduction, being read.
+typedef struct {
+    const sorted *s;
+    const uint8_t *at;
+    uint32_t machine;
+    uint64_t first_cell;
+    bool known; // all cells met are in the trace
+} source;
+
+// ---- Reading --------------------------------------------------------------------------------
+
+static uint64_t get(source *x)
+{
+    uint64_t n = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        uint8_t byte = *x->at++;
+        n |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            return n;
+    }
+}
+
+static int64_t unzigzag(uint64_t n)
+{
+    return (int64_t)(n >> 1 ^ -(n & 1));
+}
+
+// The number of a stamp's goal, whose parent is numbered.
+static uint32_t goal_of(const vm_stamp *s)
+{
+    return s->parent ? s->parent->first_goal + s->item : TRACE_NONE;
+}
+
+static uint32_t cell_at(const sorted *s, uint32_t machine, uint64_t count)
+{
+    return count < s->looks[machine].ncells ? s->cells[machine][count] : TRACE_NONE;
+}
+
+static uint32_t cell_of_number(const sorted *s, uint64_t number)
+{
+    return cell_at(s, VM_CELL_MACHINE(number), VM_CELL_COUNT(number));
+}
+
+static trace_value cell_value(source *x, uint32_t cell)
+{
+    x->known &= cell != TRACE_NONE;
+    return (trace_value){.kind = TV_CELL, .id = cell};
+}
+
+static trace_value get_float(source *x)
+{
+    trace_value v = {.kind = TV_FLOAT};
+    memcpy(&v.d, x->at, sizeof v.d);
+    x->at += sizeof v.d;
+    return v;
+}
+
+static trace_value get_value(source *x)
+{
+    uint64_t token = get(x), n = token >> 3;
+    switch (token & 7) {
+    case FL_TOKEN_OWN:
+        return cell_value(x, cell_at(x->s, x->machine, x->first_cell - (uint64_t)unzigzag(n)));
+    case FL_TOKEN_FOREIGN:
+        return cell_value(x, cell_at(x->s, (uint32_t)n & 0xff, n >> 8));
+    case FL_TOKEN_INT:
+        return (trace_value){.kind = TV_INT, .i = unzigzag(n)};
+    case FL_TOKEN_ATOM:
+        return (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(x->s->r, (uint32_t)n)};
+    case FL_TOKEN_FLOAT:
+        return get_float(x);
+    default:
+        return fl_trace_box(x->s->r, x->s->looks[x->machine].boxes[n]);
+    }
+}
+
+static uint32_t get_variable(source *x)
+{
+    return get_value(x).id;
+}
+
+// The value of a term as it lies in memory.
+static trace_value value_of(const sorted *s, vm_word w, bool *known)
+{
+    source x = {.s = s, .known = true};
+    trace_value v;
+    if (vm_tag(w) == TAG_REF)
+        v = cell_value(&x, cell_of_number(s, vm_as_var(w)->number));
+    else if (vm_tag(w) == TAG_CONS)
+        v = cell_value(&x, cell_of_number(s, vm_words(w)[2]));
+    else if (vm_tag(w) == TAG_STRUCT)
+        v = cell_value(&x, cell_of_number(s, vm_words(w)[vm_functor_arity(vm_words(w)[0]) + 1]));
+    else if (vm_tag(w) == TAG_INT)
+        v = (trace_value){.kind = TV_INT, .i = vm_int_value(w)};
+    else if (vm_tag(w) == TAG_ATOM)
+        v = (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(s->r, vm_atom_number(w))};
+    else if (vm_is_box(w, BOX_VECTOR))
+        v = cell_value(&x, cell_of_number(s, ((const vm_vector *)vm_as_box(w))->cell));
+    else
+        v = fl_trace_box(s->r, w);
+    *known &= x.known;
+    return v;
+}
+
+// ---- One reduction --------------------------------------------------------------------------
+
+static bool is_bound(const sorted *s, uint32_t cell)
+{
+    return cell < s->ncells && s->makers[cell] != 0;
+}
+
+static void get_variables(source *x, uint32_t *to, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = get_variable(x);
+}
+
+static void get_made(fl_recorder *r, source *x, trace_cell *ret)
+{
+    *ret = (trace_cell){.kind = (trace_cell_kind)get(x), .name = TRACE_NONE};
+    uint32_t atom = (uint32_t)get(x);
+    if (ret->kind == TC_VARIABLE || ret->kind == TC_STRUCT)
+        ret->name = fl_trace_atom(r, atom);
+    ret->n = (uint32_t)get(x);
+    ret->nargs = (uint32_t)get(x);
+    for (uint32_t i = 0; i < ret->nargs; i++)
+        FL_PUSH(r->values, get_value(x));
+}
+
+static void get_dynamic(fl_recorder *r, source *x, trace_reduction *ret)
+{
+    r->values.n = 0;
+    ret->ncells = (uint32_t)get(x);
+    FL_RESERVE(r->cells, ret->ncells);
+    for (uint32_t i = 0; i < ret->ncells; i++)
+        get_made(r, x, &r->cells.at[i]);
+    ret->ngoals = (uint32_t)get(x);
+    FL_RESERVE(r->goals, ret->ngoals);
+    for (uint32_t i = 0; i < ret->ngoals; i++) {
+        const vm_predicate *p = r->code->predicates[get(x)];
+        uint32_t n = (uint32_t)get(x);
+        r->goals.at[i] = (trace_goal){.predicate = fl_trace_predicate(r, p), .nargs = n};
+        for (uint32_t k = 0; k < n; k++)
+            FL_PUSH(r->values, get_value(x));
+    }
+    const trace_value *at = r->values.at;
+    for (uint32_t i = 0; i < ret->ncells; i++) {
+        r->cells.at[i].args = at;
+        at += r->cells.at[i].nargs;
+    }
+    for (uint32_t i = 0; i < ret->ngoals; i++) {
+        r->goals.at[i].args = at;
+        at += r->goals.at[i].nargs;
+    }
+    ret->cells = r->cells.at;
+    ret->goals = r->goals.at;
+}
+
+static void get_bindings(fl_recorder *r, source *x, uint32_t n)
+{
+    FL_RESERVE(r->bindings, n);
+    FL_RESERVE(r->to_variable, n);
+    for (uint32_t i = 0; i < n; i++) {
+        trace_binding *b = &r->bindings.at[i];
+        b->variable = get_variable(x);
+        uint64_t item = get(x);
+        b->item = (uint32_t)(item >> 1);
+        r->to_variable.at[i] = item & 1;
+        b->value = get_value(x);
+    }
+}
+
+// Reads what is put down. All cells it names are in the trace if x->known.
+static void read_reduction(sorted *s, source *x, const vm_stamp *stamp, trace_reduction *ret)
+{
+    fl_recorder *r = s->r;
+    uint64_t clause = get(x);
+    uint32_t predicate = clause ? 0 : (uint32_t)get(x);
+    *ret = (trace_reduction){.goal = goal_of(stamp), .time = stamp->time};
+    ret->place = (uint32_t)get(x);
+    ret->start = (int64_t)get(x);
+    ret->end = ret->start + (int64_t)get(x);
+    uint32_t n = (uint32_t)get(x);
+    FL_RESERVE(r->reads, n);
+    get_variables(x, r->reads.at, n);
+    n = (uint32_t)get(x);
+    FL_RESERVE(r->followed, n);
+    get_variables(x, r->followed.at, n);
+    get_bindings(r, x, (uint32_t)get(x));
+    if (clause) {
+        const fl_template *t = r->code->clauses[clause - 1]->info;
+        ret->clause = (uint32_t)clause - 1;
+        FL_RESERVE(r->holes, t->nholes);
+        for (uint32_t i = 0; i < t->nholes; i++)
+            r->holes.at[i] = get_value(x);
+        ret->holes = r->holes.at;
+    } else {
+        ret->clause = fl_trace_dynamic(r, r->code->predicates[predicate]);
+        get_dynamic(r, x, ret);
+    }
+}
+
+// ---- Aliases --------------------------------------------------------------------------------
+
+static alias *find_alias(const sorted *s, uint32_t variable)
+{
+    uint32_t at = variable * 0x9E3779B1u;
+    for (;; at++) {
+        alias *slot = &s->aliases[at & (s->alias_slots - 1)];
+        if (slot->variable == variable || slot->variable == TRACE_NONE)
+            return slot;
+    }
+}
+
+static bool grow_aliases(sorted *s)
+{
+    alias *old = s->aliases;
+    uint32_t n = s->alias_slots;
+    s->alias_slots = n ? 2 * n : 1024;
+    s->aliases = malloc(s->alias_slots * sizeof *s->aliases);
+    if (!s->aliases) {
+        s->aliases = old;
+        s->alias_slots = n;
+        return false;
+    }
+    memset(s->aliases, 0xff, s->alias_slots * sizeof *s->aliases);
+    for (uint32_t i = 0; i < n; i++)
+        if (old[i].variable != TRACE_NONE)
+            *find_alias(s, old[i].variable) = old[i];
+    free(old);
+    return true;
+}
+
+// What a variable that is bound was written as bound to. False: another reduction did that on
+// behalf of its maker (it is not looked for).
+static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
+{
+    const alias *known = find_alias(s, variable);
+    if (known->variable == variable && known->moved) {
+        *ret = known->value;
+        return true;
+    }
+    source x = {.s = s, .at = s->stamps[s->makers[variable] - 1]->record};
+    x.machine = (uint32_t)get(&x);
+    x.first_cell = get(&x);
+    get(&x);
+    if (get(&x) == 0)
+        get(&x);
+    for (int i = 0; i < 3; i++) // worker, start, duration
+        get(&x);
+    for (int i = 0; i < 2; i++) // reads, followed
+        for (uint64_t n = get(&x); n > 0; n--)
+            get(&x);
+    for (uint64_t n = get(&x); n > 0; n--) {
+        bool found = get_variable(&x) == variable;
+        get(&x);
+        *ret = get_value(&x);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+// Follows what a binding of the reduction under way was made to, as the ideal machine would have.
+static trace_value follow(sorted *s, trace_value value)
+{
+    trace_value next;
+    while (value.kind == TV_CELL && is_bound(s, value.id) && get_value_of(s, value.id, &next)) {
+        FL_PUSH(s->r->passed, value.id);
+        value = next;
+    }
+    return value;
+}
+
+// A binding to a variable. False: out of memory.
+static bool note_alias(sorted *s, trace_binding *b)
+{
+    if (s->naliases >= s->alias_slots / 2 && !grow_aliases(s))
+        return false;
+    alias a = {.variable = b->variable, .to = b->value.id, .value = b->value};
+    if (is_bound(s, a.to)) {
+        a.value = b->value = follow(s, b->value);
+        a.moved = b->value.kind != TV_CELL || b->value.id != a.to;
+    }
+    *find_alias(s, a.variable) = a;
+    s->naliases++;
+    return true;
+}
+
+// Of variables in the order in which they were looked at: leaves out those that an alias no longer
+// leads to.
+static uint32_t skip_aliases(const sorted *s, uint32_t *at, uint32_t n)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        at[kept++] = at[i];
+        const alias *a = s->naliases > 0 ? find_alias(s, at[i]) : NULL;
+        if (!a || a->variable != at[i] || !a->moved)
+            continue;
+        trace_value end = a->value;
+        while (i + 1 < n && at[i + 1] == a->to && !(end.kind == TV_CELL && end.id == a->to)) {
+            i++;
+            const alias *next = find_alias(s, a->to);
+            if (next->variable != a->to)
+                break;
+            a = next;
+        }
+    }
+    return kept;
+}
+
+static uint32_t goals_of(const fl_recorder *r, const trace_reduction *x, bool builtin)
+{
+    if (builtin)
+        return x->ngoals;
+    return fl_count_goals(r->code->clauses[x->clause]->info);
+}
+
+// Leaves out what this reduction (a place among the stamps + 1) has listed already. False: one of
+// them is not bound.
+static bool list_once(sorted *s, uint32_t *at, uint32_t *n, uint32_t reduction)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *n; i++) {
+        if (!is_bound(s, at[i]))
+            return false;
+        if (s->listed[at[i]] == reduction)
+            continue;
+        s->listed[at[i]] = reduction;
+        at[kept++] = at[i];
+    }
+    *n = kept;
+    return true;
+}
+
+static bool make_room(sorted *s, uint64_t ncells)
+{
+    if (ncells <= s->room)
+        return true;
+    size_t n = s->room ? 2 * s->room : 1 << 16;
+    while (n < ncells)
+        n *= 2;
+    uint32_t *makers = realloc(s->makers, n * sizeof *makers);
+    if (makers)
+        s->makers = makers;
+    uint32_t *listed = realloc(s->listed, n * sizeof *listed);
+    if (listed)
+        s->listed = listed;
+    if (!makers || !listed)
+        return false;
+    memset(makers + s->room, 0, (n - s->room) * sizeof *makers);
+    memset(listed + s->room, 0, (n - s->room) * sizeof *listed);
+    s->room = n;
+    return true;
+}
+
+// What others did on behalf of this reduction.
+static void add_late(sorted *s, const vm_stamp *maker, uint32_t reduction)
+{
+    fl_recorder *r = s->r;
+    size_t low = 0, high = s->nlate;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->late[middle].maker < maker)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < s->nlate && s->late[low].maker == maker; low++) {
+        const vm_late *l = &s->late[low];
+        uint32_t variable = cell_of_number(s, l->variable->number);
+        bool known = variable != TRACE_NONE;
+        if (known && !l->value)
+            FL_PUSH(r->passed, variable);
+        if (!known || !l->value || is_bound(s, variable))
+            continue;
+        trace_value value = value_of(s, l->value, &known);
+        if (!known)
+            continue;
+        FL_PUSH(r->bindings,
+                (trace_binding){.variable = variable, .item = l->item, .value = value});
+        s->makers[variable] = reduction;
+    }
+}
+
+// Marks what the reduction binds as bound, one after the other. False: out of memory.
+static bool make_bindings(sorted *s, uint32_t reduction)
+{
+    fl_recorder *r = s->r;
+    r->passed.n = 0;
+    for (uint32_t i = 0; i < r->bindings.n; i++) {
+        trace_binding *b = &r->bindings.at[i];
+        if (r->to_variable.at[i] && !note_alias(s, b))
+            return false;
+        s->makers[b->variable] = reduction;
+    }
+    return true;
+}
+
+// What the bindings passed, if it was bound by then.
+static void add_passed(sorted *s, uint32_t reduction)
+{
+    fl_recorder *r = s->r;
+    for (uint32_t i = 0; i < r->passed.n; i++) {
+        uint32_t variable = r->passed.at[i];
+        if (!is_bound(s, variable) || s->listed[variable] == reduction)
+            continue;
+        s->listed[variable] = reduction;
+        FL_PUSH(r->followed, variable);
+    }
+}
+
+// A reduction came from what is not in the trace: so it is not either.
+static void leave_out(sorted *s, vm_stamp *stamp, uint32_t *cells, uint64_t ncells)
+{
+    for (uint32_t i = 0; i < s->r->bindings.n; i++)
+        if (s->r->bindings.at[i].variable != TRACE_NONE)
+            s->makers[s->r->bindings.at[i].variable] = 0;
+    stamp->first_goal = TRACE_NONE;
+    memset(cells, 0xff, ncells * sizeof *cells);
+    s->ncells -= (uint32_t)ncells;
+}
+
+// Of what is put down, read up to the clause.
+static const vm_predicate *predicate_of(const fl_recorder *r, source x)
+{
+    uint64_t clause = get(&x);
+    return clause ? r->code->clauses[clause - 1]->predicate : r->code->predicates[get(&x)];
+}
+
+static uint32_t decisive_reads(const sorted *s, const vm_stamp *stamp)
+{
+    fl_recorder *r = s->r;
+    FL_RESERVE(r->times, r->reads.n);
+    for (uint32_t i = 0; i < r->reads.n; i++)
+        r->times.at[i] = s->stamps[s->makers[r->reads.at[i]] - 1]->time;
+    return fl_part_decisive(r->reads.at, r->times.at, r->reads.n,
+                            stamp->parent ? stamp->parent->time : 0);
+}
+
+// The reduction at this place among the stamps. False: out of memory.
+static bool write_reduction(sorted *s, size_t place)
+{
+    fl_recorder *r = s->r;
+    vm_stamp *stamp = s->stamps[place];
+    uint32_t reduction = (uint32_t)place + 1;
+    source x = {.s = s, .at = stamp->record, .known = true};
+    x.machine = (uint32_t)get(&x);
+    x.first_cell = get(&x);
+    uint64_t ncells = get(&x);
+    if (!make_room(s, s->ncells + ncells))
+        return false;
+    uint32_t *cells = s->cells[x.machine] + x.first_cell;
+    for (uint64_t i = 0; i < ncells; i++)
+        cells[i] = s->ncells + (uint32_t)i;
+    s->ncells += (uint32_t)ncells;
+    trace_reduction out;
+    bool builtin = *x.at == 0;
+    const vm_predicate *predicate = predicate_of(r, x);
+    read_reduction(s, &x, stamp, &out);
+    r->reads.n = skip_aliases(s, r->reads.at, r->reads.n);
+    if (!x.known || !list_once(s, r->reads.at, &r->reads.n, reduction)) {
+        r->bindings.n = 0; // none was made
+        leave_out(s, stamp, cells, ncells);
+        return true;
+    }
+    if (!make_bindings(s, reduction))
+        return false;
+    r->followed.n = skip_aliases(s, r->followed.at, r->followed.n);
+    if (!list_once(s, r->followed.at, &r->followed.n, reduction)) {
+        leave_out(s, stamp, cells, ncells);
+        return true;
+    }
+    if (s->nlate > 0)
+        add_late(s, stamp, reduction);
+    add_passed(s, reduction);
+    uint32_t ngoals = goals_of(r, &out, builtin);
+    uint32_t goal = stamp->parent ? goal_of(stamp) : 0;
+    if (r->part && !fl_part_has(r->part, stamp->parent ? predicate : NULL, goal, ngoals)) {
+        r->reads.n = decisive_reads(s, stamp);
+        r->followed.n = 0;
+    }
+    out.nreads = r->reads.n;
+    out.reads = r->reads.at;
+    out.nfollowed = r->followed.n;
+    out.followed = r->followed.at;
+    out.nbindings = r->bindings.n;
+    out.bindings = r->bindings.at;
+    tw_reduction(r->writer, &out);
+    stamp->first_goal = s->ngoals;
+    s->ngoals += ngoals;
+    return true;
+}
+
+// ---- The order ------------------------------------------------------------------------------
+
+// By 16 bits of the time after the other, the lowest first.
+static bool sort_by_time(vm_stamp **stamps, size_t n)
+{
+    enum { DIGITS = 1 << 16 };
+    int64_t last = 0;
+    for (size_t i = 0; i < n; i++)
+        if (stamps[i]->time > last)
+            last = stamps[i]->time;
+    vm_stamp **from = stamps, **to = malloc((n + 1) * sizeof(vm_stamp *)), **spare = to;
+    size_t *count = malloc((DIGITS + 1) * sizeof *count);
+    bool good = to && count;
+    for (unsigned shift = 0; good && shift < 64 && last >> shift; shift += 16) {
+        memset(count, 0, (DIGITS + 1) * sizeof *count);
+        for (size_t i = 0; i < n; i++)
+            count[(from[i]->time >> shift & (DIGITS - 1)) + 1]++;
+        for (size_t i = 1; i < DIGITS; i++)
+            count[i] += count[i - 1];
+        for (size_t i = 0; i < n; i++)
+            to[count[from[i]->time >> shift & (DIGITS - 1)]++] = from[i];
+        vm_stamp **swap = from;
+        from = to;
+        to = swap;
+    }
+    if (good && from != stamps)
+        memcpy(stamps, from, n * sizeof(vm_stamp *));
+    free(spare);
+    free(count);
+    return good;
+}
+
+static int by_goal(const void *a, const void *b)
+{
+    uint32_t x = goal_of(*(vm_stamp *const *)a), y = goal_of(*(vm_stamp *const *)b);
+    return x < y ? -1 : x > y;
+}
+
+// Sorts reductions of one time by their goals, whose parents are numbered; those that are not in
+// the trace are left out. How many stay.
+static size_t sort_by_age(vm_stamp **stamps, size_t n)
+{
+    size_t kept = 0;
+    bool in_order = true;
+    for (size_t i = 0; i < n; i++) {
+        vm_stamp *s = stamps[i];
+        bool orphan = s->parent && s->parent->first_goal == TRACE_NONE;
+        s->first_goal = TRACE_NONE;
+        if (orphan)
+            continue;
+        in_order &= kept == 0 || goal_of(stamps[kept - 1]) < goal_of(s);
+        stamps[kept++] = s;
+    }
+    if (!in_order)
+        qsort(stamps, kept, sizeof *stamps, by_goal);
+    return kept;
+}
+
+static int by_maker(const void *a, const void *b)
+{
+    const vm_late *x = a, *y = b;
+    return x->maker < y->maker ? -1 : x->maker > y->maker;
+}
+
+static void collect_late(sorted *s)
+{
+    for (uint32_t i = 0; i < s->r->nbuffers; i++)
+        s->nlate += s->looks[i].nlate;
+    s->late = vm_alloc((s->nlate + 1) * sizeof *s->late);
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->r->nbuffers; i++) {
+        const fl_look *look = &s->looks[i];
+        if (look->nlate > 0)
+            memcpy(s->late + n, look->late, look->nlate * sizeof *s->late);
+        n += look->nlate;
+    }
+    if (n > 0)
+        qsort(s->late, n, sizeof *s->late, by_maker);
+}
+
+static bool collect(sorted *s, const vm_machine *m)
+{
+    fl_recorder *r = s->r;
+    s->stamps = vm_stamps(m, &s->n);
+    s->cells = calloc(r->nbuffers, sizeof *s->cells);
+    s->looks = vm_alloc(r->nbuffers * sizeof *s->looks);
+    if (!s->stamps || !s->cells)
+        return false;
+    for (uint32_t i = 0; i < r->nbuffers; i++) {
+        s->looks[i] = fl_look_at(&r->buffers[i]);
+        size_t size = (s->looks[i].ncells + 1) * sizeof **s->cells;
+        if (!(s->cells[i] = malloc(size)))
+            return false;
+        memset(s->cells[i], 0xff, size);
+    }
+    collect_late(s);
+    return sort_by_time(s->stamps, s->n);
+}
+
+static bool is_stopped(const sorted *s)
+{
+    return s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED);
+}
+
+static bool write_all(sorted *s)
+{
+    bool good = true;
+    for (size_t i = 0, next; good && i < s->n && !is_stopped(s); i = next) {
+        for (next = i; next < s->n && s->stamps[next]->time == s->stamps[i]->time;)
+            next++;
+        size_t n = sort_by_age(s->stamps + i, next - i);
+        for (size_t k = 0; good && k < n; k++)
+            good = write_reduction(s, i + k);
+    }
+    return good;
+}
+
+// ---- What is left ---------------------------------------------------------------------------
+
+static uint32_t goal_number(const vm_goal *goal)
+{
+    uint32_t first = goal->parent->first_goal;
+    return first == TRACE_NONE ? TRACE_NONE : first + goal->id;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = goal_number(*(vm_goal *const *)a), y = goal_number(*(vm_goal *const *)b);
+    return x < y ? -1 : x > y;
+}
+
+static void write_waiting(sorted *s, vm_machine *m)
+{
+    fl_recorder *r = s->r;
+    size_t ngoals, nvariables;
+    vm_goal **goals = vm_suspended(m, &ngoals);
+    if (ngoals > 0)
+        qsort(goals, ngoals, sizeof(vm_goal *), by_number);
+    for (size_t i = 0; i < ngoals && goal_number(goals[i]) != TRACE_NONE; i++) {
+        vm_var **variables = vm_goal_waits(m, goals[i], &nvariables);
+        r->reads.n = 0;
+        for (size_t k = 0; k < nvariables; k++) {
+            uint32_t variable = cell_of_number(s, variables[k]->number);
+            if (variable != TRACE_NONE && !is_bound(s, variable))
+                FL_PUSH(r->reads, variable);
+        }
+        tw_waiting(r->writer, goal_number(goals[i]), r->reads.at, r->reads.n);
+    }
+}
+
+static void destroy(sorted *s)
+{
+    for (uint32_t i = 0; s->cells && i < s->r->nbuffers; i++)
+        free(s->cells[i]);
+    free(s->cells);
+    free(s->stamps);
+    free(s->makers);
+    free(s->listed);
+    free(s->aliases);
+}
+
+bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed)
+{
+    sorted s = {.r = r};
+    bool good = collect(&s, m) && write_all(&s);
+    if (good) {
+        write_waiting(&s, m);
+        uint32_t raced = vm_count_races(m);
+        if (raced > 0)
+            tw_raced(r->writer, raced);
+        if (failure)
+            *ret_failed = goal_number(failure);
+    }
+    destroy(&s);
+    return good;
+}
+
+bool fl_write_so_far(fl_recorder *r, const vm_machine *m, const bool *stop)
+{
+    sorted s = {.r = r, .stop = stop};
+    bool good = collect(&s, m) && write_all(&s) && !is_stopped(&s);
+    destroy(&s);
+    return good;
+}
