@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // paf: the viewer, its reports and its exports.
-#include "paf/app.h"
-#include "paf/commands.h"
-#include "paf/export.h"
+#include "paf/window/app.h"
+#include "paf/commands/commands.h"
+#include "paf/commands/export.h"
 
 #include <locale.h>
 #include <stdio.h>

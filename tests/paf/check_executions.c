@@ -4,7 +4,7 @@
 //
 //   check_executions FILE.paf (it is written)
 #include "kpx-bridge/model.h"
-#include "paf/timeline.h"
+#include "paf/model/timeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // made of more than a few thousand pieces, however large the run.
 //
 //   check_layout FILE.paf...
-#include "paf/lanes.h"
+#include "paf/layout/lanes.h"
 
 #include <math.h>
 #include <stdio.h>

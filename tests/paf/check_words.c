@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Numbers as text, changes of partitions as text, ticks, colours.
-#include "paf/layout_private.h"
-#include "paf/partition_text.h"
-#include "paf/words.h"
+#include "paf/layout/layout_private.h"
+#include "paf/model/partition_text.h"
+#include "paf/draw/numbers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "paf/bars_canvas_private.h"
-#include "paf/source_pane.h"
+#include "paf/window/bars_canvas_private.h"
+#include "paf/window/source_pane.h"
 
 static paf_source_pane *pane;
 static paf_bars_canvas *bars_canvas;

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+//
+// `paf compare`: two runs side by side, as text and as JSON.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paf/commands/command.h"
+#include "paf/commands/commands.h"
+#include "paf/draw/numbers.h"
+
+static const char help[] =
+    "usage: paf compare [OPTION...] A.paf B.paf\n"
+    "Which run is the faster one and why: both runs' figures, and module by module what differs,\n"
+    "what got slower first.\n"
+    "\n"
+    "  -p, --partition P  modules of both runs, as NAME=p/2,q/3 ..., or a file of such lines;\n"
+    "                     an entry may be of one run only\n"
+    "      --json         as JSON\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "Exit status: 0; 1 a file is damaged (what is readable is compared); 2 usage.\n";
+
+typedef struct {
+    const char *path;
+    trace *t;
+    iot *a;
+    double work, span, parallelism;
+} run;
+
+// A module as it is in the two runs; NULL where a run has none of the name.
+typedef struct {
+    const char *name;
+    const iot_module *in[2];
+    double order;
+} module_pair;
+
+typedef struct {
+    run runs[2];
+    module_pair *pairs;
+    size_t n;
+    int slower; // 0, 1, or -1 if neither is
+} comparison;
+
+// ---------------------------------------------------------------------------------------------
+// Aligning
+
+static double critical_of(const module_pair *p, int which)
+{
+    return p->in[which] ? (double)p->in[which]->critical : 0;
+}
+
+// m = t_a log(t_a / t_b), t the steps on the critical path, a the slower run. A module that is on
+// one of the two paths only counts as if it were there for half a step on the other.
+static double order_of(const module_pair *p, int slower)
+{
+    int a = slower < 0 ? 0 : slower;
+    double ta = critical_of(p, a), tb = critical_of(p, 1 - a);
+    if (ta == tb)
+        return 0;
+    ta = ta > 0 ? ta : 0.5;
+    tb = tb > 0 ? tb : 0.5;
+    return ta * log(ta / tb);
+}
+
+static int by_order(const void *x, const void *y)
+{
+    const module_pair *a = x, *b = y;
+    if (a->order != b->order)
+        return a->order > b->order ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static bool has_goals(const iot_module *m)
+{
+    return m->work || m->waiting;
+}
+
+static void align(comparison *c)
+{
+    size_t most = (size_t)iot_nmodules(c->runs[0].a) + iot_nmodules(c->runs[1].a);
+    c->pairs = calloc(most, sizeof *c->pairs);
+    if (!c->pairs)
+        abort();
+    for (int which = 0; which < 2; which++) {
+        for (uint32_t i = 0; i < iot_nmodules(c->runs[which].a); i++) {
+            const iot_module *m = iot_get_module(c->runs[which].a, i);
+            size_t j = 0;
+            while (j < c->n && strcmp(c->pairs[j].name, m->name))
+                j++;
+            if (!has_goals(m))
+                continue;
+            if (j == c->n)
+                c->pairs[c->n++].name = m->name;
+            c->pairs[j].in[which] = m;
+        }
+    }
+    for (size_t i = 0; i < c->n; i++)
+        c->pairs[i].order = order_of(&c->pairs[i], c->slower);
+    if (c->n)
+        qsort(c->pairs, c->n, sizeof *c->pairs, by_order);
+}
+
+static bool is_measured(const trace *t)
+{
+    return trace_get_clock(t) == TRACE_MEASURED;
+}
+
+static void measure(run *r)
+{
+    r->work = (double)iot_work(r->a);
+    r->span = (double)iot_span(r->a);
+    r->parallelism = r->span > 0 ? r->work / r->span : 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The sentence
+
+// "3 reductions on the critical path"; of a measured run "119 ms of the critical path".
+static char *on_critical_path(const comparison *c, const module_pair *p, int which)
+{
+    const trace *t = c->runs[which].t;
+    uint64_t n = p->in[which] ? p->in[which]->critical : 0;
+    char *amount = paf_amount(t, (int64_t)n);
+    char *text = g_strdup_printf("%s %s the critical path", amount,
+                                 is_measured(t) ? "of"
+                                 : n == 1       ? "reduction on"
+                                                : "reductions on");
+    g_free(amount);
+    return text;
+}
+
+static void say_why(FILE *f, const comparison *c)
+{
+    int slow = c->slower, fast = 1 - slow;
+    const module_pair *most = NULL;
+    double drop = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        double d = critical_of(&c->pairs[i], slow) - critical_of(&c->pairs[i], fast);
+        if (d > drop) {
+            drop = d;
+            most = &c->pairs[i];
+        }
+    }
+    if (most && !most->in[fast]) {
+        char *path = on_critical_path(c, most, slow);
+        fprintf(f, "; %s, with %s, is no module of the faster run", most->name, path);
+        g_free(path);
+    } else if (most && c->n > 1) {
+        char *path = on_critical_path(c, most, fast);
+        char *other = paf_amount(c->runs[slow].t, (int64_t)most->in[slow]->critical);
+        fprintf(f, "; %s has %s instead of %s", most->name, path, other);
+        g_free(path);
+        g_free(other);
+    }
+    const run *r = &c->runs[fast];
+    if (iot_is_creation_bound(r->a))
+        fprintf(f, "; process creation is %u %% of the critical path of %s",
+                100 * iot_creation_length(r->a) / iot_critical_length(r->a), r->path);
+}
+
+// Such a run may have done less than its program would.
+static void say_unfinished(FILE *f, const comparison *c)
+{
+    const run *a = &c->runs[0], *b = &c->runs[1];
+    const run *first = iot_ran_to_end(a->t) ? b : a;
+    fprintf(f, "%s did not run to its end (%s)", first->path,
+            trace_end_name(first->t));
+    if (first == a && !iot_ran_to_end(b->t))
+        fprintf(f, ", nor did %s (%s)", b->path, trace_end_name(b->t));
+    fputs(": the spans do not compare", f);
+}
+
+static char *span_text(const run *r)
+{
+    return paf_amount(r->t, (int64_t)r->span);
+}
+
+static char *sentence(const comparison *c)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        abort();
+    const run *a = &c->runs[0], *b = &c->runs[1];
+    const run *slow = c->slower == 1 ? b : a, *fast = slow == a ? b : a;
+    char *slow_span = span_text(slow), *fast_span = span_text(fast);
+    bool measured = trace_get_clock(a->t) == TRACE_MEASURED;
+    if (measured != (trace_get_clock(b->t) == TRACE_MEASURED)) {
+        fprintf(f, "%s was measured in seconds, %s has steps: they do not compare",
+                measured ? a->path : b->path, measured ? b->path : a->path);
+    } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
+        say_unfinished(f, c);
+    } else if (c->slower < 0) {
+        fprintf(f, "%s and %s have the same span, %s", a->path, b->path, slow_span);
+    } else {
+        if (fast->span > 0)
+            fprintf(f, "%s is %.2f times as fast as %s: span %s instead of %s", fast->path,
+                    slow->span / fast->span, slow->path, fast_span, slow_span);
+        else
+            fprintf(f, "%s reduced nothing; %s has span %s", fast->path, slow->path, slow_span);
+        say_why(f, c);
+    }
+    g_free(slow_span);
+    g_free(fast_span);
+    fclose(f);
+    return text;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Text
+
+static void add_ratio(text_table *t, double a, double b)
+{
+    if (a > 0)
+        table_add(t, "%.3g", b / a);
+    else
+        table_add(t, "-");
+}
+
+// Work or span.
+static void add_amounts(text_table *t, const comparison *c, const char *name, double a, double b)
+{
+    const trace *first = c->runs[0].t, *second = c->runs[1].t;
+    table_add(t, "%s", name);
+    table_add_amount(t, first, (int64_t)a);
+    table_add_amount(t, second, (int64_t)b);
+    if (is_measured(first) == is_measured(second)) {
+        char *difference = paf_amount(first, (int64_t)(b - a));
+        table_add(t, "%s%s", b > a ? "+" : "", difference);
+        g_free(difference);
+        add_ratio(t, a, b);
+    } else { // steps beside time
+        table_add(t, "-");
+        table_add(t, "-");
+    }
+}
+
+static void print_figures(const comparison *c)
+{
+    const run *a = &c->runs[0], *b = &c->runs[1];
+    text_table *t = table_create("lrrrr");
+    table_add(t, "%s", "");
+    table_add(t, "%s", a->path);
+    table_add(t, "%s", b->path);
+    table_add(t, "difference");
+    table_add(t, "ratio");
+    add_amounts(t, c, "work", a->work, b->work);
+    add_amounts(t, c, "span", a->span, b->span);
+    double difference = b->parallelism - a->parallelism;
+    table_add(t, "parallelism");
+    table_add(t, "%.2f", a->parallelism);
+    table_add(t, "%.2f", b->parallelism);
+    table_add(t, "%s%.2f", difference > 0 ? "+" : "", difference);
+    add_ratio(t, a->parallelism, b->parallelism);
+    printf("\n");
+    table_print(t);
+}
+
+static double share(const run *r, const iot_module *m)
+{
+    uint64_t length = iot_critical_cost(r->a);
+    return m && length ? 100.0 * (double)m->critical / (double)length : 0;
+}
+
+static void add_share(text_table *t, double percent)
+{
+    char *text = paf_percent(percent, 100);
+    table_add(t, "%s", text);
+    g_free(text);
+}
+
+static void add_pair(text_table *t, const comparison *c, const module_pair *p)
+{
+    const iot_module *a = p->in[0], *b = p->in[1];
+    table_add(t, "%s", p->name);
+    const uint64_t values[][2] = {
+        {a ? a->work : 0, b ? b->work : 0},
+        {a ? a->critical : 0, b ? b->critical : 0},
+        {a ? a->waiting : 0, b ? b->waiting : 0},
+        {a ? a->peak : 0, b ? b->peak : 0},
+    };
+    enum { PEAK = 3 }; // which is processes at once, the others are amounts
+    for (int i = 0; i < 4; i++) {
+        for (int which = 0; which < 2; which++) {
+            if (!p->in[which])
+                table_add(t, "-");
+            else if (i == PEAK)
+                table_add(t, "%llu", (unsigned long long)values[i][which]);
+            else
+                table_add_amount(t, c->runs[which].t, (int64_t)values[i][which]);
+        }
+        for (int which = 0; i == 1 && which < 2; which++)
+            add_share(t, share(&c->runs[which], p->in[which]));
+    }
+}
+
+static void print_modules(const comparison *c)
+{
+    text_table *t = table_create("lrrrrrrrrrr");
+    const char *const names[] = {"module", "work A",    "B", "critical A", "B", "share A",
+                                 "B",      "waiting A", "B", "peak A",     "B"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_add(t, "%s", names[i]);
+    for (size_t i = 0; i < c->n; i++)
+        add_pair(t, c, &c->pairs[i]);
+    printf("\n");
+    table_print(t);
+}
+
+static bool print_text(const comparison *c)
+{
+    char *text = sentence(c);
+    printf("%s%s%s\n", style_begin(STYLE_STRONG), text, style_end(STYLE_STRONG));
+    free(text);
+    print_figures(c);
+    print_modules(c);
+    return !fflush(stdout);
+}
+
+// ---------------------------------------------------------------------------------------------
+// JSON
+
+static json_t *figures_json(double work, double span, double parallelism)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "work", json_integer((json_int_t)work));
+    json_object_set_new(o, "span", json_integer((json_int_t)span));
+    json_object_set_new(o, "parallelism", json_real(parallelism));
+    return o;
+}
+
+static json_t *ratio_json(double a, double b)
+{
+    return a > 0 ? json_real(b / a) : json_null();
+}
+
+static json_t *run_json(const run *r)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "file", json_text(r->path));
+    json_object_set_new(o, "program", json_text(trace_program(r->t)));
+    json_object_set_new(o, "clock", json_text(clock_name(r->t)));
+    json_object_set_new(o, "ending", json_text(ending_name(trace_get_ending(r->t))));
+    json_t *figures = figures_json(r->work, r->span, r->parallelism);
+    json_object_update(o, figures);
+    json_decref(figures);
+    return o;
+}
+
+static json_t *module_json(const run *r, const iot_module *m)
+{
+    if (!m)
+        return json_null();
+    json_t *o = json_object();
+    json_object_set_new(o, "work", json_integer((json_int_t)m->work));
+    json_object_set_new(o, "critical", json_integer((json_int_t)m->critical));
+    json_object_set_new(o, "share", json_real(share(r, m) / 100));
+    json_object_set_new(o, "waiting", json_integer((json_int_t)m->waiting));
+    json_object_set_new(o, "peak", json_integer((json_int_t)m->peak));
+    return o;
+}
+
+static bool print_json(const comparison *c)
+{
+    const run *a = &c->runs[0], *b = &c->runs[1];
+    json_t *root = json_object(), *ratio = json_object(), *modules = json_array();
+    json_object_set_new(root, "sentence", json_take(sentence(c)));
+    json_object_set_new(root, "faster",
+                        c->slower < 0 ? json_null() : json_text(c->slower ? "a" : "b"));
+    json_object_set_new(root, "a", run_json(a));
+    json_object_set_new(root, "b", run_json(b));
+    json_object_set_new(
+        root, "difference",
+        figures_json(b->work - a->work, b->span - a->span, b->parallelism - a->parallelism));
+    json_object_set_new(ratio, "work", ratio_json(a->work, b->work));
+    json_object_set_new(ratio, "span", ratio_json(a->span, b->span));
+    json_object_set_new(ratio, "parallelism", ratio_json(a->parallelism, b->parallelism));
+    json_object_set_new(root, "ratio", ratio);
+    for (size_t i = 0; i < c->n; i++) {
+        json_t *o = json_object();
+        json_object_set_new(o, "name", json_text(c->pairs[i].name));
+        json_object_set_new(o, "a", module_json(a, c->pairs[i].in[0]));
+        json_object_set_new(o, "b", module_json(b, c->pairs[i].in[1]));
+        json_array_append_new(modules, o);
+    }
+    json_object_set_new(root, "modules", modules);
+    return json_print(root);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+typedef struct {
+    const char *partition;
+    bool json, help;
+} compare_options;
+
+static bool parse(int argc, char **argv, compare_options *o)
+{
+    static const struct option options[] = {
+        {"partition", required_argument, NULL, 'p'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    optind = 0;
+    for (int c; (c = command_option("compare", argc, argv, ":p:h", options)) != -1;) {
+        switch (c) {
+        case 'p':
+            o->partition = optarg;
+            break;
+        case 'j':
+            o->json = true;
+            break;
+        case 'h':
+            o->help = true;
+            return true;
+        default:
+            return false;
+        }
+    }
+    return command_files("compare", argc, 2, 2);
+}
+
+// *status notes damage.
+static int open_run(run *r, const char *path, int *status)
+{
+    r->path = path;
+    r->t = command_open("compare", path, status);
+    return r->t && command_history("compare", path, r->t) ? COMMAND_OK : COMMAND_NOTHING;
+}
+
+// COMMAND_USAGE if the partition does not fit.
+static int analyse_run(run *r, const run *other, const char *partition)
+{
+    iot_partition *p = command_partition_among("compare", r->t, other->t, partition);
+    if (!p)
+        return COMMAND_USAGE;
+    r->a = iot_analyse(r->t, p, NULL, NULL);
+    iot_partition_destroy(p);
+    measure(r);
+    return COMMAND_OK;
+}
+
+static bool print(comparison *c, bool json)
+{
+    const run *a = &c->runs[0], *b = &c->runs[1];
+    bool comparable = iot_ran_to_end(a->t) && iot_ran_to_end(b->t) && a->span != b->span;
+    c->slower = !comparable ? -1 : a->span > b->span ? 0 : 1;
+    align(c);
+    return json ? print_json(c) : print_text(c);
+}
+
+int paf_command_compare(int argc, char **argv)
+{
+    compare_options o = {0};
+    comparison c = {0};
+    int status = COMMAND_OK, failed = COMMAND_OK;
+    if (!parse(argc, argv, &o))
+        return COMMAND_USAGE;
+    if (o.help) {
+        fputs(help, stdout);
+        return COMMAND_OK;
+    }
+    for (int i = 0; i < 2 && !failed; i++)
+        failed = open_run(&c.runs[i], argv[optind + i], &status);
+    for (int i = 0; i < 2 && !failed; i++)
+        failed = analyse_run(&c.runs[i], &c.runs[1 - i], o.partition);
+    if (!failed && !print(&c, o.json)) {
+        command_complain("compare", "standard output: cannot write: %s", strerror(errno));
+        failed = COMMAND_NOTHING;
+    }
+    free(c.pairs);
+    for (int i = 0; i < 2; i++) {
+        iot_destroy(c.runs[i].a);
+        if (c.runs[i].t)
+            trace_close(c.runs[i].t);
+    }
+    return failed ? failed : status;
+}

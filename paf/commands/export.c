@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: MIT
+#include "paf/commands/export.h"
+#include "paf/commands/command.h"
+#include "paf/layout/compare_picture.h"
+#include "paf/commands/export_table.h"
+#include "paf/layout/layout.h"
+#include "paf/commands/report_totals.h"
+#include "paf/draw/surface.h"
+#include "paf/commands/trace_events.h"
+#include "paf/draw/numbers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Exit statuses of paf.
+enum { OK = 0, NOTHING = 1, USAGE = 2 };
+
+#define REGION_ALL (IOT_NONE - 1)
+
+static const char help[] =
+    "usage: paf export [OPTION...] -o OUT.{png,svg,pdf,json} FILE.paf...\n"
+    "Draws a trace without a display. The same input gives the same bytes.\n"
+    "\n"
+    "  -o, --output FILE     where to; the ending chooses the format; json, of parallelism and\n"
+    "                        places: the Chrome trace event format\n"
+    "      --view VIEW       all (the window; the default, but of a file with totals only the\n"
+    "                        table), parallelism, iotree, dependencies,\n"
+    "                        places (of a real run: workers, threads or ranks over real time),\n"
+    "                        compare (two files: both curves on one axis, a table per module),\n"
+    "                        table (totals: routines, loops, I/O, MPI calls as bars)\n"
+    "      --table TABLE     of the table: units, loops, io or calls\n"
+    "      --group GROUP     of --table io: by statements (default), units or files\n"
+    "      --of UNIT         only what stands in this routine\n"
+    "      --by QUANTITY     time (default) or counts\n"
+    "      --node N          one rank or process, by its number in the views, or sum (default), max,\n"
+    "                        min, mean\n"
+    "      --maximum X       seconds or counts of a full bar (default: the first one's)\n"
+    "      --ignore NAMES    what is left out, separated by commas\n"
+    "      --clock CLOCK     of a measured run: real (default) or virtual, which replays it with as\n"
+    "                        many processors as it can use\n"
+    "      --from T, --to T  the stretch of time shown (default: the whole run; of real time, and of\n"
+    "                        measured runs, in nanoseconds)\n"
+    "      --size WxH        in pixels (default: 1440x900)\n"
+    "      --scale N         device pixels per pixel of a PNG, 0.5 to 8 (default: 1)\n"
+    "      --theme THEME     light (default) or dark\n"
+    "  -p, --partition P     modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
+    "      --select GOAL     p/2: the last reduction of the predicate that gave something to\n"
+    "                        another process; #N: the goal numbered N; of a table: file:line\n"
+    "      --region N        the statistics of parallel region N, from 0 (all: of the program)\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
+
+typedef struct {
+    const char *output, *partition, *select;
+    bool compare, table, chosen; // chosen: a view was named
+    bool of_a_table; // some of these were given
+    paf_table_options of_table;
+    paf_view_kind kind;
+    const char *clock; // as named, or NULL
+    uint32_t region;   // REGION_ALL: of the program
+    bool has_from, has_to;
+    double from, to, width, height, scale;
+    bool dark;
+} options;
+
+typedef struct {
+    const char *path;
+    trace *t;
+    iot *a;
+    paf_model *m;
+    bool damaged;
+} opened;
+
+static int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static int fail(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("paf export: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Options
+
+static bool parse_number(const char *text, double least, double most, double *ret)
+{
+    char *end;
+    errno = 0;
+    double v = strtod(text, &end);
+    if (errno || end == text || *end || !(v >= least && v <= most))
+        return false;
+    *ret = v;
+    return true;
+}
+
+static bool parse_size(const char *text, options *o)
+{
+    int w, h, used = 0;
+    if (sscanf(text, "%dx%d%n", &w, &h, &used) != 2 || text[used] || w < 200 || h < 120 ||
+        w > 20000 || h > 20000)
+        return false;
+    o->width = w;
+    o->height = h;
+    return true;
+}
+
+static bool parse_view(const char *text, options *o)
+{
+    static const struct {
+        const char *name;
+        paf_view_kind kind;
+    } views[] = {{"all", PAF_VIEW_ALL},
+                 {"parallelism", PAF_VIEW_PARALLELISM},
+                 {"iotree", PAF_VIEW_IOTREE},
+                 {"dependencies", PAF_VIEW_DEPENDENCIES},
+                 {"places", PAF_VIEW_PLACES}};
+    o->chosen = true;
+    o->compare = !strcmp(text, "compare");
+    o->table = !strcmp(text, "table");
+    for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
+        if (!strcmp(text, views[i].name)) {
+            o->kind = views[i].kind;
+            return true;
+        }
+    return o->compare || o->table;
+}
+
+// "#N", "p/2" or "m:p/2".
+static bool is_selection(const char *text)
+{
+    if (text[0] == '#')
+        return text[1] && !text[1 + strspn(text + 1, "0123456789")];
+    const char *colon = strrchr(text, ':'); // "file:line", in a table
+    if (colon && colon > text && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")])
+        return true;
+    return command_is_indicator(text);
+}
+
+static bool parse_region(const char *text, options *o)
+{
+    double number = 0;
+    o->region = REGION_ALL;
+    if (strcmp(text, "all") == 0)
+        return true;
+    if (!parse_number(text, 0, 1e9, &number) || number != floor(number))
+        return false;
+    o->region = (uint32_t)number;
+    return true;
+}
+
+enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT, CLOCK, REGION, TABLE, OF, BY, NODE, MAXIMUM, IGNORE, GROUP };
+
+static int parse_table_option(int c, paf_table_options *o)
+{
+    switch (c) {
+    case TABLE:
+        o->table = optarg;
+        return OK;
+    case OF:
+        o->unit = optarg;
+        return OK;
+    case NODE:
+        o->node = optarg;
+        return OK;
+    case GROUP:
+        o->group = optarg;
+        return OK;
+    case IGNORE:
+        o->ignored = optarg;
+        return OK;
+    case BY:
+        o->counts = !strcmp(optarg, "counts");
+        return o->counts || !strcmp(optarg, "time")
+                   ? OK
+                   : fail(USAGE, "no such quantity: %s (time or counts)", optarg);
+    default:
+        return parse_number(optarg, 1e-9, 1e18, &o->maximum)
+                   ? OK
+                   : fail(USAGE, "not a maximum: %s", optarg);
+    }
+}
+
+static int parse_option(int c, options *o)
+{
+    switch (c) {
+    case 'o':
+        o->output = optarg;
+        return OK;
+    case VIEW:
+        return parse_view(optarg, o) ? OK : fail(USAGE, "no such view: %s (all, parallelism, iotree, dependencies, "
+                                  "places, table or compare)", optarg);
+    case FROM:
+        o->has_from = true;
+        return parse_number(optarg, 0, 1e18, &o->from) ? OK : fail(USAGE, "not a time: %s", optarg);
+    case TO:
+        o->has_to = true;
+        return parse_number(optarg, 0, 1e18, &o->to) ? OK : fail(USAGE, "not a time: %s", optarg);
+    case SIZE:
+        return parse_size(optarg, o)
+                   ? OK
+                   : fail(USAGE, "not a size: %s (WxH, from 200x120 to 20000x20000)", optarg);
+    case SCALE:
+        return parse_number(optarg, 0.5, 8, &o->scale)
+                   ? OK
+                   : fail(USAGE, "not a scale: %s (0.5 to 8)", optarg);
+    case THEME:
+        o->dark = !strcmp(optarg, "dark");
+        return o->dark || !strcmp(optarg, "light") ? OK : fail(USAGE, "no such theme: %s", optarg);
+    case 'p':
+        o->partition = optarg;
+        return OK;
+    case CLOCK:
+        o->clock = optarg;
+        return !strcmp(optarg, "real") || !strcmp(optarg, "virtual")
+                   ? OK
+                   : fail(USAGE, "no such clock: %s (real or virtual)", optarg);
+    case TABLE:
+    case OF:
+    case BY:
+    case NODE:
+    case MAXIMUM:
+    case IGNORE:
+    case GROUP:
+        o->of_a_table = true;
+        return parse_table_option(c, &o->of_table);
+    case REGION:
+        return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
+    case SELECT:
+        o->select = optarg;
+        return is_selection(optarg)
+                   ? OK
+                   : fail(USAGE, "--select: `%s` is not PREDICATE/N or #GOAL", optarg);
+    }
+    return USAGE; // command_option() has said why
+}
+
+static int check_options(options *o, int nfiles)
+{
+    if (o->of_a_table && o->chosen && !o->table)
+        return fail(USAGE, "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
+                           "table");
+    o->table = o->table || o->of_a_table;
+    o->chosen = o->chosen || o->table;
+    if (!o->output)
+        return fail(USAGE, "no output named (-o OUT.png)");
+    if (paf_file_kind_of(o->output) == PAF_FILE_UNKNOWN)
+        return fail(USAGE, "%s: the name must end in .png, .svg, .pdf or .json", o->output);
+    if (paf_file_kind_of(o->output) == PAF_FILE_JSON &&
+        (o->compare ||
+         (!o->table && o->kind != PAF_VIEW_PLACES && o->kind != PAF_VIEW_PARALLELISM)))
+        return fail(USAGE,
+                    "%s: only --view places, parallelism and table are written as JSON",
+                    o->output);
+    if (nfiles == 0)
+        return fail(USAGE, "no trace named");
+    if (o->compare && nfiles != 2)
+        return fail(USAGE, "comparing takes two traces, not %d", nfiles);
+    if (!o->compare && nfiles != 1)
+        return fail(USAGE, "this view shows one trace, not %d (two: --view compare)", nfiles);
+    if (o->has_from && o->has_to && o->from >= o->to)
+        return fail(USAGE, "--from must be before --to");
+    // cairo's image surfaces end at 32767 device pixels.
+    if (o->width * o->scale > 32767 || o->height * o->scale > 32767)
+        return fail(USAGE, "size times scale is beyond 32767 pixels");
+    return OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Opening
+
+// Of a file with totals alone the table is drawn unless another view was asked for.
+static int open_trace(opened *f, options *o)
+{
+    int status = OK;
+    // What is readable is drawn all the same; the exit status tells of the rest.
+    f->t = command_open("export", f->path, &status);
+    f->damaged = status != OK;
+    if (!f->t)
+        return status;
+    if (!o->chosen && trace_nreductions(f->t) == 0 && trace_get_totals(f->t))
+        o->table = true;
+    if (o->table)
+        return OK;
+    if (trace_nreductions(f->t) == 0 && !trace_get_profile(f->t))
+        return fail(NOTHING,
+                    "%s: no timeline was recorded: it holds totals (--view table draws them)",
+                    f->path);
+    if (trace_get_profile(f->t))
+        return fail(NOTHING,
+                    "%s: a profile, without a history to draw (paf report tells its figures)",
+                    f->path);
+    return OK;
+}
+
+// Whether a picture shows anything of processes: links take most of the time.
+static bool shows_processes(const options *o)
+{
+    return o->select || (o->kind != PAF_VIEW_PARALLELISM && o->kind != PAF_VIEW_PLACES);
+}
+
+// other: what the trace is compared with, or NULL. whole: the model is to be complete.
+static int analyse_trace(opened *f, const trace *other, const char *partition, bool whole)
+{
+    iot_partition *p = command_partition_among("export", f->t, other, partition);
+    if (!p)
+        return USAGE;
+    f->a = iot_analyse(f->t, p, NULL, NULL);
+    iot_partition_destroy(p);
+    if (!f->a)
+        return fail(NOTHING, "%s: cannot be analysed", f->path);
+    f->m = whole ? paf_model_create(f->a, NULL, NULL) : paf_model_begin(f->a, NULL, NULL);
+    return OK;
+}
+
+static void close_trace(opened *f)
+{
+    paf_model_destroy(f->m);
+    iot_destroy(f->a);
+    if (f->t)
+        trace_close(f->t);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Selection
+
+static bool gave_something(const opened *f, uint32_t reduction)
+{
+    uint32_t end = reduction + 1 < trace_nreductions(f->t)
+                       ? trace_first_binding(f->t, reduction + 1)
+                       : trace_nbindings(f->t);
+    for (uint32_t b = trace_first_binding(f->t, reduction); b < end; b++) {
+        uint32_t first;
+        if (paf_links_of_binding(f->m, b, &first) > 0)
+            return true;
+    }
+    return false;
+}
+
+// "#N", "p/2" or "m:p/2". IOT_NONE: nothing matches.
+static uint32_t find_selection(const opened *f, const char *text)
+{
+    if (text[0] == '#') {
+        char *end;
+        unsigned long goal = strtoul(text + 1, &end, 10);
+        if (*end || end == text + 1 || goal >= trace_ngoals(f->t))
+            return IOT_NONE;
+        uint32_t reduction = trace_goal_reduction(f->t, (uint32_t)goal);
+        return reduction == TRACE_NONE ? IOT_NONE : reduction;
+    }
+    uint32_t giving = IOT_NONE, any = IOT_NONE;
+    for (uint32_t r = trace_nreductions(f->t); r-- > 1 && giving == IOT_NONE;) {
+        uint32_t goal = trace_reduction_goal(f->t, r);
+        char *name = paf_predicate_name(f->t, trace_goal_predicate(f->t, goal));
+        if (!strcmp(name, text)) {
+            if (any == IOT_NONE)
+                any = r;
+            if (gave_something(f, r))
+                giving = r;
+        }
+        g_free(name);
+    }
+    return giving != IOT_NONE ? giving : any;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Drawing
+
+static int save(const options *o, const paf_picture *picture)
+{
+    char *error = NULL;
+    if (paf_picture_save(picture, o->output, o->width, o->height, o->scale, &error))
+        return OK;
+    int status = fail(NOTHING, "%s", error);
+    g_free(error);
+    return status;
+}
+
+// The end of the axis of the view.
+static double end_of_run(const opened *f, const paf_view *view)
+{
+    return view->kind == PAF_VIEW_PLACES ? (double)trace_elapsed(f->t) : paf_end(f->m, view->clock);
+}
+
+// Views of IO-Trees and of modules have virtual time, places real time; the others what is asked
+// for.
+static int choose_clock(const options *o, const opened *f, paf_view *view)
+{
+    bool wants_real = o->clock && !strcmp(o->clock, "real");
+    if (o->kind == PAF_VIEW_IOTREE)
+        view->clock = IOT_VIRTUAL_TIME;
+    if (!o->clock || o->kind == PAF_VIEW_DEPENDENCIES)
+        return OK;
+    if (o->kind == PAF_VIEW_PLACES)
+        return wants_real ? OK : fail(USAGE, "places are shown over real time");
+    if (wants_real && o->kind == PAF_VIEW_IOTREE)
+        return fail(USAGE, "IO-Trees are shown over virtual time");
+    if (wants_real && !paf_has_clocks(f->m))
+        return fail(NOTHING, "%s: only a measured run can be shown over real time, but for its "
+                             "places", f->path);
+    view->clock = wants_real ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    return OK;
+}
+
+static int choose_region(const options *o, const opened *f, paf_view *view)
+{
+    const trace_regions *regions = trace_get_regions(f->t);
+    if (o->region == IOT_NONE)
+        return OK;
+    uint32_t n = regions ? regions->nregions : 0;
+    if (!regions || (o->region != REGION_ALL && o->region >= n))
+        return n == 0 ? fail(NOTHING, "%s: it has no parallel regions", f->path)
+               : n == 1
+                   ? fail(NOTHING, "%s: it has one parallel region: --region takes 0 or all", f->path)
+                   : fail(NOTHING, "%s: it has %u parallel regions: --region takes 0 to %u, or all",
+                          f->path, n, n - 1);
+    view->region = o->region == REGION_ALL ? n : o->region;
+    return OK;
+}
+
+static int choose_window(const options *o, const opened *f, paf_view *view)
+{
+    int status = choose_clock(o, f, view);
+    if (status == OK)
+        status = choose_region(o, f, view);
+    if (status != OK)
+        return status;
+    double end = end_of_run(f, view);
+    view->to = view->kind == PAF_VIEW_PLACES ? fmax(end, 1) : fmax(end, 1) + 1;
+    if (o->has_from)
+        view->from = o->from;
+    if (o->has_to)
+        view->to = o->to;
+    if (view->to <= view->from || (o->has_from && o->from > end))
+        return fail(NOTHING, "--from %.0f: the run ends at %.0f", view->from, end);
+    return OK;
+}
+
+static int write_events(const options *o, const opened *f, const paf_view *view)
+{
+    FILE *file = fopen(o->output, "wb");
+    if (!file)
+        return fail(NOTHING, "%s: cannot create: %s", o->output, strerror(errno));
+    if (o->kind == PAF_VIEW_PLACES)
+        paf_write_places(f->a, view->from, view->to, file);
+    else
+        paf_write_parallelism(f->a, view->clock, (int64_t)view->from, (int64_t)ceil(view->to), file);
+    bool good = !ferror(file);
+    if (fclose(file) != 0 || !good)
+        return fail(NOTHING, "%s: cannot write: %s", o->output, strerror(errno));
+    return OK;
+}
+
+static int draw_one(const options *o, opened *f, paf_text *text)
+{
+    if (o->kind == PAF_VIEW_PLACES && trace_nplaces(f->t) == 0)
+        return fail(NOTHING, "%s: the ideal machine has no places (fleng -time=real -trace records "
+                             "them)", f->path);
+    char *title = g_path_get_basename(f->path);
+    paf_view view = paf_view_fit(f->m, o->width, o->height);
+    view.kind = o->kind;
+    view.scale = o->scale;
+    view.dark = o->dark;
+    view.header = true;
+    view.title = title;
+    int status = choose_window(o, f, &view);
+    if (status == OK && o->select) {
+        view.selected = find_selection(f, o->select);
+        if (view.selected == IOT_NONE)
+            status = fail(NOTHING, "%s: no reduction of %s", f->path, o->select);
+    }
+    if (status == OK && paf_file_kind_of(o->output) == PAF_FILE_JSON) {
+        status = write_events(o, f, &view);
+    } else if (status == OK) {
+        paf_model_prepare(f->m, &view, text);
+        paf_layout *layout = paf_layout_create(f->m, &view, text);
+        status = save(o, layout->picture);
+        paf_layout_destroy(layout);
+    }
+    g_free(title);
+    return status;
+}
+
+static int draw_comparison(const options *o, opened files[2], paf_text *text)
+{
+    char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
+    const paf_model *models[2] = {files[0].m, files[1].m};
+    paf_picture *picture = paf_compare_picture(models, (const char *const *)titles, o->width,
+                                               o->height, o->scale, o->dark, true, text);
+    int status = save(o, picture);
+    paf_picture_destroy(picture);
+    g_free(titles[0]);
+    g_free(titles[1]);
+    return status;
+}
+
+static int write_totals(const options *o, const opened *f, const trace_totals *totals)
+{
+    json_t *json = report_totals_json(f->t, totals);
+    int bad = json_dump_file(json, o->output, JSON_INDENT(2));
+    json_decref(json);
+    return bad ? fail(NOTHING, "%s: cannot be written", o->output) : OK;
+}
+
+static int draw_bars(const options *o, const opened *f, const trace_totals *totals, paf_text *text)
+{
+    char *title = g_path_get_basename(f->path);
+    uint8_t *ignored = g_new0(uint8_t, totals->ntotals + 1);
+    paf_table_options asked = o->of_table;
+    paf_bars_view view = paf_bars_fit(totals, o->width, o->height);
+    asked.selected = o->select;
+    view.scale = o->scale;
+    view.dark = o->dark;
+    view.header = true;
+    view.title = title;
+    char *wrong = paf_choose_table(f->t, totals, &asked, &view, ignored);
+    int status = wrong ? fail(NOTHING, "%s: %s", f->path, wrong) : OK;
+    if (status == OK) {
+        paf_bars *bars = paf_bars_create(f->t, totals, &view, text);
+        status = save(o, bars->picture);
+        paf_bars_destroy(bars);
+    }
+    g_free(wrong);
+    g_free(ignored);
+    g_free(title);
+    return status;
+}
+
+static int draw_table(const options *o, const opened *f, paf_text *text)
+{
+    paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t);
+    const trace_totals *totals = own ? paf_totals_get(own) : trace_get_totals(f->t);
+    int status;
+    if (!totals)
+        status = fail(NOTHING, "%s: a profile holds no totals of predicates", f->path);
+    else if (paf_file_kind_of(o->output) == PAF_FILE_JSON)
+        status = write_totals(o, f, totals);
+    else
+        status = draw_bars(o, f, totals, text);
+    paf_totals_free(own);
+    return status;
+}
+
+static int export_files(options *o, char **paths, int n)
+{
+    opened files[2] = {{0}};
+    int status = OK;
+    for (int i = 0; i < n && status == OK; i++) {
+        files[i].path = paths[i];
+        status = open_trace(&files[i], o);
+    }
+    for (int i = 0; i < n && status == OK && !o->table; i++)
+        status = analyse_trace(&files[i], files[1 - i].t, o->partition, shows_processes(o));
+    if (status == OK) {
+        paf_text *text = paf_text_create(NULL, NULL);
+        status = o->compare ? draw_comparison(o, files, text)
+                 : o->table ? draw_table(o, &files[0], text)
+                            : draw_one(o, &files[0], text);
+        paf_text_destroy(text);
+    }
+    for (int i = 0; i < n; i++) {
+        if (status == OK && files[i].damaged)
+            status = NOTHING;
+        close_trace(&files[i]);
+    }
+    return status;
+}
+
+int paf_command_export(int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"output", required_argument, NULL, 'o'},
+        {"view", required_argument, NULL, VIEW},
+        {"from", required_argument, NULL, FROM},
+        {"to", required_argument, NULL, TO},
+        {"size", required_argument, NULL, SIZE},
+        {"scale", required_argument, NULL, SCALE},
+        {"theme", required_argument, NULL, THEME},
+        {"partition", required_argument, NULL, 'p'},
+        {"select", required_argument, NULL, SELECT},
+        {"clock", required_argument, NULL, CLOCK},
+        {"region", required_argument, NULL, REGION},
+        {"table", required_argument, NULL, TABLE},
+        {"of", required_argument, NULL, OF},
+        {"by", required_argument, NULL, BY},
+        {"node", required_argument, NULL, NODE},
+        {"maximum", required_argument, NULL, MAXIMUM},
+        {"ignore", required_argument, NULL, IGNORE},
+        {"group", required_argument, NULL, GROUP},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    options o = {.width = 1440, .height = 900, .scale = 1, .region = IOT_NONE};
+    optind = 0;
+    for (int c; (c = command_option("export", argc, argv, ":o:p:h", long_options)) != -1;) {
+        if (c == 'h') {
+            fputs(help, stdout);
+            return OK;
+        }
+        int status = parse_option(c, &o);
+        if (status != OK)
+            return status;
+    }
+    int status = check_options(&o, argc - optind);
+    return status == OK ? export_files(&o, argv + optind, argc - optind) : status;
+}

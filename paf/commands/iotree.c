@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: MIT
+//
+// `paf iotree`: the IO-Trees of a module's processes, as text and as JSON.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paf/commands/command.h"
+#include "paf/commands/commands.h"
+
+#define DEFAULT_LIMIT  1000000 // inputs listed for one process
+#define MOST_NAMED     20u      // modules named to who asks for another
+#define DEEPEST_INDENT 100     // levels
+
+static const char help[] =
+    "usage: paf iotree [OPTION...] FILE.paf\n"
+    "The IO-Trees of processes: what each needed before what it gave. A line is a node,\n"
+    "{[inputs], [outputs]}; it needs the inputs of the lines above it that are indented less, "
+    "too.\n"
+    "\n"
+    "      --of P/N       each process that a goal of this predicate starts\n"
+    "      --module M     the processes of this module (default: of all)\n"
+    "  -p, --partition P  modules, as NAME=p/2,q/3 NAME2=r/1 ... (x=#12: the goal numbered 12),\n"
+    "                     or a file of such lines\n"
+    "      --from T, --to T  only the outputs made then, and the nodes above them\n"
+    "      --limit N      list at most N inputs of a process (default: 1000000)\n"
+    "      --depth N      show at most N cells of a term (default: whole terms, but 20 of\n"
+    "                     one that contains itself)\n"
+    "  -v, --verbose      with members of processes, clauses and lines of nodes\n"
+    "      --json         as JSON\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
+
+typedef struct {
+    const char *partition, *module, *of;
+    int64_t from, to, limit, depth;
+    bool verbose, json, help;
+} iotree_options;
+
+// The processes shown, with their trees.
+typedef struct {
+    const iot *a;
+    const trace *t;
+    const iotree_options *o;
+    uint32_t cells; // shown of a term
+    uint32_t *processes;
+    iot_tree **trees;
+    uint32_t n;
+    bool complete;
+    iot_names *names;
+} display;
+
+// ---------------------------------------------------------------------------------------------
+// Goals of a process: main may have begun with several
+
+// The first goal of the process after this one, reduced or not; IOT_NONE begins and ends.
+static uint32_t next_first_goal(const display *d, const iot_process *p, uint32_t goal)
+{
+    if (iot_starts_process(d->a, p->goal))
+        return goal == IOT_NONE ? p->goal : IOT_NONE;
+    for (uint32_t g = goal + 1; g < trace_first_goal(d->t, 1); g++) { // IOT_NONE + 1 is 0
+        if (!iot_starts_process(d->a, g))
+            return g;
+    }
+    return IOT_NONE;
+}
+
+static char *goals_text(const display *d, const iot_process *p)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        abort();
+    const char *gap = "";
+    for (uint32_t g = IOT_NONE; (g = next_first_goal(d, p, g)) != IOT_NONE; gap = ", ") {
+        char *goal = iot_goal_text(d->t, d->names, g, p->created, d->cells);
+        fprintf(f, "%s%s", gap, goal);
+        free(goal);
+    }
+    fclose(f);
+    return text;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Names of what will be shown
+
+static trace_value input_value(const display *d, const iot_input *in)
+{
+    if (in->binding != IOT_NONE)
+        return trace_binding_value(d->t, in->binding);
+    return trace_goal_arg(d->t, trace_reduction_goal(d->t, in->reader), in->argument - 1);
+}
+
+static void name_input(display *d, const iot_input *in)
+{
+    if (in->binding != IOT_NONE)
+        iot_names_add_variable(d->names, trace_binding_variable(d->t, in->binding));
+    iot_names_add(d->names, input_value(d, in), in->time, d->cells);
+}
+
+static void name_process(display *d, uint32_t i)
+{
+    const iot_process *p = iot_get_process(d->a, d->processes[i]);
+    const iot_input *inputs;
+    const iot_output *outputs;
+    iot_inputs(d->a, d->processes[i], &inputs);
+    iot_outputs(d->a, d->processes[i], &outputs);
+    for (uint32_t g = IOT_NONE; (g = next_first_goal(d, p, g)) != IOT_NONE;) {
+        uint32_t arity = trace_get_predicate(d->t, trace_goal_predicate(d->t, g))->arity;
+        for (uint32_t j = 0; j < arity; j++)
+            iot_names_add(d->names, trace_goal_arg(d->t, g, j), p->created, d->cells);
+    }
+    const iot_tree *tree = d->trees[i];
+    for (uint32_t k = 0; k < iot_tree_nnodes(tree); k++) {
+        const iot_node *node = iot_tree_node(tree, k);
+        for (uint32_t j = 0; j < node->ninputs; j++)
+            name_input(d, &inputs[iot_tree_inputs(tree)[node->first_input + j]]);
+        for (uint32_t j = 0; j < node->noutputs; j++) {
+            const iot_output *out = &outputs[iot_tree_outputs(tree)[node->first_output + j]];
+            iot_names_add_variable(d->names, trace_binding_variable(d->t, out->binding));
+            iot_names_add(d->names, trace_binding_value(d->t, out->binding), out->time, d->cells);
+        }
+    }
+    const uint32_t *unused;
+    uint32_t n = iot_tree_unused(tree, &unused);
+    for (uint32_t j = 0; !d->o->json && j < n; j++)
+        name_input(d, &inputs[unused[j]]);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Text
+
+static char *input_variable(const display *d, const iot_input *in)
+{
+    char *text;
+    int n =
+        in->binding == IOT_NONE
+            ? asprintf(&text, "arg%u", in->argument)
+            : asprintf(&text, "%s", iot_name(d->names, trace_binding_variable(d->t, in->binding)));
+    if (n < 0)
+        abort();
+    return text;
+}
+
+static void print_input(const display *d, const iot_input *in)
+{
+    char *variable = input_variable(d, in);
+    char *term = iot_term(d->t, d->names, input_value(d, in), in->time, d->cells);
+    printf("%s=%s @%lld %s(available %lld)%s", variable, term, (long long)in->time,
+           style_begin(STYLE_DIM), (long long)in->available, style_end(STYLE_DIM));
+    free(variable);
+    free(term);
+}
+
+static void print_output(const display *d, const iot_output *out)
+{
+    char *term =
+        iot_term(d->t, d->names, trace_binding_value(d->t, out->binding), out->time, d->cells);
+    printf("%s=%s @%lld", iot_name(d->names, trace_binding_variable(d->t, out->binding)), term,
+           (long long)out->time);
+    free(term);
+}
+
+static void print_clause(const display *d, uint32_t reduction)
+{
+    uint32_t line = iot_reduction_line(d->t, reduction, NULL);
+    char *clause = iot_clause_text(d->t, trace_reduction_clause(d->t, reduction));
+    printf(" %sclause %s", style_begin(STYLE_DIM), clause);
+    if (line)
+        printf(" line %u", line);
+    fputs(style_end(STYLE_DIM), stdout);
+    free(clause);
+}
+
+// A chain of a million nodes would be mostly blanks: far down the depth is told instead.
+static void print_indent(uint32_t depth)
+{
+    printf("%*s", 2 * (int)(depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT), "");
+    if (depth > DEEPEST_INDENT)
+        printf("%s(depth %u)%s ", style_begin(STYLE_DIM), depth, style_end(STYLE_DIM));
+}
+
+static void print_tree(const display *d, uint32_t i)
+{
+    const iot_input *inputs;
+    const iot_output *outputs;
+    const iot_tree *tree = d->trees[i];
+    iot_inputs(d->a, d->processes[i], &inputs);
+    iot_outputs(d->a, d->processes[i], &outputs);
+    for (uint32_t k = 0; k < iot_tree_nnodes(tree); k++) {
+        const iot_node *node = iot_tree_node(tree, k);
+        print_indent(node->depth);
+        fputs("{[", stdout);
+        for (uint32_t j = 0; j < node->ninputs; j++) {
+            fputs(j ? ", " : "", stdout);
+            print_input(d, &inputs[iot_tree_inputs(tree)[node->first_input + j]]);
+        }
+        fputs("], [", stdout);
+        for (uint32_t j = 0; j < node->noutputs; j++) {
+            fputs(j ? ", " : "", stdout);
+            print_output(d, &outputs[iot_tree_outputs(tree)[node->first_output + j]]);
+        }
+        printf("]}%s%s%s", style_begin(STYLE_NOTE), node->join ? " join" : "",
+               style_end(STYLE_NOTE));
+        if (d->o->verbose)
+            print_clause(d, node->reduction);
+        putchar('\n');
+    }
+}
+
+static void print_unused(const display *d, uint32_t i)
+{
+    const iot_input *inputs;
+    const uint32_t *unused;
+    uint32_t n = iot_tree_unused(d->trees[i], &unused);
+    iot_inputs(d->a, d->processes[i], &inputs);
+    if (!n)
+        return;
+    printf("needed by no output: ");
+    for (uint32_t j = 0; j < n && j < d->o->limit; j++) {
+        fputs(j ? ", " : "", stdout);
+        print_input(d, &inputs[unused[j]]);
+    }
+    if (n > d->o->limit)
+        printf(", and %lld more", (long long)(n - d->o->limit));
+    putchar('\n');
+}
+
+// The module is named if several may be shown.
+static void print_title(const display *d, const iot_process *p)
+{
+    char *goals = goals_text(d, p);
+    printf("%s%s%s created @%lld", style_begin(STYLE_STRONG), goals, style_end(STYLE_STRONG),
+           (long long)p->created);
+    if (!d->o->module && !d->o->of)
+        printf(" in %s", iot_get_module(d->a, p->module)->name);
+    if (d->o->verbose)
+        printf(", %u member%s", p->members, p->members == 1 ? "" : "s");
+    putchar('\n');
+    free(goals);
+}
+
+static bool print_text(const display *d)
+{
+    for (uint32_t i = 0; i < d->n; i++) {
+        fputs(i ? "\n" : "", stdout);
+        print_title(d, iot_get_process(d->a, d->processes[i]));
+        print_tree(d, i);
+        print_unused(d, i);
+    }
+    return !fflush(stdout);
+}
+
+// ---------------------------------------------------------------------------------------------
+// JSON
+
+static json_t *input_json(const display *d, const iot_input *in)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "variable", json_take(input_variable(d, in)));
+    json_object_set_new(
+        o, "term", json_take(iot_term(d->t, d->names, input_value(d, in), in->time, d->cells)));
+    json_object_set_new(o, "time", json_integer(in->time));
+    json_object_set_new(o, "available", json_integer(in->available));
+    return o;
+}
+
+static json_t *output_json(const display *d, const iot_output *out)
+{
+    uint32_t variable = trace_binding_variable(d->t, out->binding);
+    trace_value value = trace_binding_value(d->t, out->binding);
+    json_t *o = json_object();
+    json_object_set_new(o, "variable", json_text(iot_name(d->names, variable)));
+    json_object_set_new(o, "term", json_take(iot_term(d->t, d->names, value, out->time, d->cells)));
+    json_object_set_new(o, "time", json_integer(out->time));
+    return o;
+}
+
+static json_t *node_json(const display *d, uint32_t i, const iot_node *node)
+{
+    const iot_input *inputs;
+    const iot_output *outputs;
+    const iot_tree *tree = d->trees[i];
+    iot_inputs(d->a, d->processes[i], &inputs);
+    iot_outputs(d->a, d->processes[i], &outputs);
+    json_t *o = json_object(), *in = json_array(), *out = json_array();
+    for (uint32_t j = 0; j < node->ninputs; j++) {
+        uint32_t input = iot_tree_inputs(tree)[node->first_input + j];
+        json_array_append_new(in, input_json(d, &inputs[input]));
+    }
+    for (uint32_t j = 0; j < node->noutputs; j++) {
+        uint32_t output = iot_tree_outputs(tree)[node->first_output + j];
+        json_array_append_new(out, output_json(d, &outputs[output]));
+    }
+    uint32_t clause = trace_reduction_clause(d->t, node->reduction);
+    json_object_set_new(o, "parent",
+                        node->parent == IOT_NONE ? json_null() : json_integer(node->parent));
+    json_object_set_new(o, "inputs", in);
+    json_object_set_new(o, "outputs", out);
+    json_object_set_new(o, "clause", json_take(iot_clause_text(d->t, clause)));
+    json_object_set_new(o, "line", json_integer(iot_reduction_line(d->t, node->reduction, NULL)));
+    json_object_set_new(o, "join", json_boolean(node->join));
+    return o;
+}
+
+// Printed piece by piece: a process may have a million nodes.
+static void put_json(const char *before, json_t *value)
+{
+    fputs(before, stdout);
+    json_dumpf(value, stdout, JSON_ENCODE_ANY);
+    json_decref(value);
+}
+
+static void print_process_json(const display *d, uint32_t i)
+{
+    const iot_process *p = iot_get_process(d->a, d->processes[i]);
+    const iot_tree *tree = d->trees[i];
+    const uint32_t *unused;
+    put_json("{\"module\": ", json_text(iot_get_module(d->a, p->module)->name));
+    put_json(", \"goal\": ", json_take(goals_text(d, p)));
+    put_json(", \"created\": ", json_integer(p->created));
+    put_json(", \"members\": ", json_integer(p->members));
+    fputs(", \"nodes\": [", stdout);
+    for (uint32_t k = 0; k < iot_tree_nnodes(tree); k++)
+        put_json(k ? ", " : "", node_json(d, i, iot_tree_node(tree, k)));
+    put_json("], \"unused_inputs\": ", json_integer(iot_tree_unused(tree, &unused)));
+    putchar('}');
+}
+
+static bool print_json(const display *d)
+{
+    fputs("{\"processes\": [", stdout);
+    for (uint32_t i = 0; i < d->n; i++) {
+        fputs(i ? ", " : "", stdout);
+        print_process_json(d, i);
+    }
+    puts(d->complete ? "]}" : "], \"complete\": false}");
+    return !fflush(stdout) && !ferror(stdout);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The command
+
+static bool take_option(int c, iotree_options *o)
+{
+    switch (c) {
+    case 'o':
+        o->of = optarg;
+        return true;
+    case 'm':
+        o->module = optarg;
+        return true;
+    case 'p':
+        o->partition = optarg;
+        return true;
+    case 'j':
+        return o->json = true;
+    case 'v':
+        return o->verbose = true;
+    case 'h':
+        return o->help = true;
+    case 'f':
+        return command_number("iotree", "--from", optarg, 0, &o->from);
+    case 't':
+        return command_number("iotree", "--to", optarg, 0, &o->to);
+    case 'l':
+        return command_number("iotree", "--limit", optarg, 0, &o->limit);
+    case 'd':
+        return command_number("iotree", "--depth", optarg, 1, &o->depth);
+    default:
+        return false;
+    }
+}
+
+static bool parse(int argc, char **argv, iotree_options *o)
+{
+    static const struct option options[] = {
+        {"of", required_argument, NULL, 'o'},
+        {"module", required_argument, NULL, 'm'},
+        {"partition", required_argument, NULL, 'p'},
+        {"from", required_argument, NULL, 'f'},
+        {"to", required_argument, NULL, 't'},
+        {"limit", required_argument, NULL, 'l'},
+        {"depth", required_argument, NULL, 'd'},
+        {"verbose", no_argument, NULL, 'v'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    optind = 0;
+    for (int c; (c = command_option("iotree", argc, argv, ":p:vh", options)) != -1;) {
+        if (!take_option(c, o))
+            return false;
+        if (o->help)
+            return true;
+    }
+    if (o->of && (o->module || o->partition)) {
+        command_complain("iotree", "--of stands for --module and --partition: give one or the "
+                                   "other");
+        return false;
+    }
+    if (o->of && !command_is_indicator(o->of)) {
+        command_complain("iotree", "--of: `%s` is not PREDICATE/N", o->of);
+        return false;
+    }
+    if (o->from > o->to) {
+        command_complain("iotree", "--from must not be after --to");
+        return false;
+    }
+    return command_files("iotree", argc, 1, 1);
+}
+
+// --of p/n is --module x --partition x=p/n. NULL: the trace lacks it.
+static iot_partition *partition_of(const trace *t, const char *of)
+{
+    char *text, *error = NULL;
+    if (asprintf(&text, "x=%s", of) < 0)
+        abort();
+    iot_partition *p = iot_partition_parse(t, text, &error);
+    if (!p)
+        command_complain("iotree", "--of: %s", error);
+    free(error);
+    free(text);
+    return p;
+}
+
+static bool choose_processes(display *d)
+{
+    uint32_t n = iot_nprocesses(d->a);
+    d->processes = calloc((size_t)n + 1, sizeof *d->processes);
+    d->trees = calloc((size_t)n + 1, sizeof(iot_tree *));
+    if (!d->processes || !d->trees)
+        abort();
+    const char *module = d->o->of ? "x" : d->o->module;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t m = iot_get_process(d->a, i)->module;
+        if (!module || !strcmp(iot_get_module(d->a, m)->name, module))
+            d->processes[d->n++] = i;
+    }
+    return d->n > 0;
+}
+
+static void build_trees(display *d)
+{
+    for (uint32_t i = 0; i < d->n; i++) {
+        bool complete;
+        d->trees[i] = iot_tree_build(d->a, d->processes[i], d->o->from, d->o->to,
+                                     (uint64_t)d->o->limit, &complete);
+        d->complete &= complete;
+    }
+    d->names = iot_names_create(d->t);
+    for (uint32_t i = 0; i < d->n; i++)
+        name_process(d, i);
+    iot_names_finish(d->names);
+}
+
+// Are the trees of a module that is known to be recorded in full?
+static bool is_recorded(const trace *t, const iotree_options *o)
+{
+    const char *at = trace_part(t);
+    size_t length = o->module && !o->partition ? strlen(o->module) : 0;
+    while (at && *at) {
+        size_t n = strcspn(at, ",");
+        if (length > 0 && n == length && strncmp(at, o->module, n) == 0)
+            return true;
+        at += n + (at[n] == ',');
+    }
+    return !trace_part(t);
+}
+
+static bool has_module(const iot *a, const char *name)
+{
+    for (uint32_t i = 0; i < iot_nmodules(a); i++)
+        if (!strcmp(iot_get_module(a, i)->name, name))
+            return true;
+    return false;
+}
+
+// A module that is none is told what there are.
+static void say_no_process(const display *d)
+{
+    const char *module = d->o->module;
+    if (d->o->of || !module || has_module(d->a, module)) {
+        const char *whose = d->o->of ? d->o->of : module;
+        command_complain("iotree", whose ? "no process of %s" : "no process", whose);
+        return;
+    }
+    char *names = NULL;
+    size_t size;
+    FILE *f = open_memstream(&names, &size);
+    if (!f)
+        abort();
+    uint32_t n = iot_nmodules(d->a);
+    for (uint32_t i = 0; i < n && i < MOST_NAMED; i++)
+        fprintf(f, "%s%s", i ? ", " : "", iot_get_module(d->a, i)->name);
+    if (n > MOST_NAMED)
+        fprintf(f, " and %u more", n - MOST_NAMED);
+    fclose(f);
+    command_complain("iotree", "no module %s: there %s %s", module, n == 1 ? "is" : "are", names);
+    free(names);
+}
+
+static int show(const trace *t, const iot *a, const iotree_options *o)
+{
+    if (o->from > iot_span(a)) {
+        command_complain("iotree", "--from %lld: the run ends at %lld", (long long)o->from,
+                         (long long)iot_span(a));
+        return COMMAND_NOTHING;
+    }
+    int status = COMMAND_OK;
+    display d = {.a = a, .t = t, .o = o, .complete = true};
+    d.cells = o->depth && o->depth < UINT32_MAX ? (uint32_t)o->depth : UINT32_MAX;
+    if (!choose_processes(&d)) {
+        say_no_process(&d);
+        status = COMMAND_NOTHING;
+    }
+    build_trees(&d);
+    if (d.n > 0 && !is_recorded(t, o))
+        command_complain("iotree",
+                         "recorded in full: %s; the trees of other modules may lack inputs",
+                         trace_part(t));
+    if (!d.complete)
+        command_complain("iotree",
+                         "more than %lld inputs in a process: only its earlier outputs "
+                         "are shown (see --limit, --from, --to)",
+                         (long long)o->limit);
+    if (!(o->json ? print_json(&d) : print_text(&d))) {
+        command_complain("iotree", "standard output: cannot write: %s", strerror(errno));
+        status = COMMAND_NOTHING;
+    }
+    for (uint32_t i = 0; i < d.n; i++)
+        iot_tree_destroy(d.trees[i]);
+    iot_names_destroy(d.names);
+    free(d.processes);
+    free(d.trees);
+    return status;
+}
+
+int paf_command_iotree(int argc, char **argv)
+{
+    iotree_options o = {.from = 0, .to = INT64_MAX, .limit = DEFAULT_LIMIT};
+    int status = COMMAND_OK;
+    if (!parse(argc, argv, &o))
+        return COMMAND_USAGE;
+    if (o.help) {
+        fputs(help, stdout);
+        return COMMAND_OK;
+    }
+    trace *t = command_open("iotree", argv[optind], &status);
+    if (!t)
+        return status;
+    if (!command_history("iotree", argv[optind], t)) {
+        trace_close(t);
+        return COMMAND_NOTHING;
+    }
+    iot_partition *p = o.of ? partition_of(t, o.of) : command_partition("iotree", t, o.partition);
+    if (p) {
+        iot *a = iot_analyse(t, p, NULL, NULL);
+        int shown = show(t, a, &o);
+        status = shown ? shown : status;
+        iot_destroy(a);
+    } else {
+        status = o.of ? COMMAND_NOTHING : COMMAND_USAGE;
+    }
+    iot_partition_destroy(p);
+    trace_close(t);
+    return status;
+}

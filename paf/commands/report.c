@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: MIT
+//
+// `paf report`: the figures of a run, for people, as JSON and as CSV.
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "paf/commands/command.h"
+#include "paf/commands/commands.h"
+#include "paf/commands/report_measured.h"
+#include "paf/commands/report_profile.h"
+#include "paf/commands/report_totals.h"
+#include "paf/draw/numbers.h"
+
+#define MOST_BUCKETS 100000 // of a profile
+#define SHOWN_ROWS   24u    // of the critical path, for people
+
+static const char help[] =
+    "usage: paf report [OPTION...] FILE.paf\n"
+    "Work, span, parallelism; what each module did and waited for; the critical path; who waits\n"
+    "for whom; aliases that come later than they need to.\n"
+    "\n"
+    "  -p, --partition P  modules, as NAME=p/2,q/3 NAME2=r/1 ... (x=#12: the goal numbered 12),\n"
+    "                     or a file of such lines\n"
+    "      --json         everything as JSON\n"
+    "      --csv          everything as tables of comma-separated values\n"
+    "      --clock CLOCK  of a measured run: real (default) or virtual, which replays it with as many\n"
+    "                     processors as it can use; for when modules ran and waited, and P(t)\n"
+    "      --statistics   of an OpenMP run: what its parallel regions did, construct by construct\n"
+    "  -h, --help         this text\n"
+    "\n"
+    "Exit status: 0; 1 the file is damaged (what is readable is reported); 2 usage.\n";
+
+// Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
+static const char *name_of_clock(const trace *t, iot_clock clock)
+{
+    if (trace_get_clock(t) != TRACE_MEASURED)
+        return clock_name(t);
+    return clock == IOT_REAL_TIME ? "real" : "virtual";
+}
+
+static double parallelism(const iot *a)
+{
+    return iot_span(a) ? (double)iot_work(a) / (double)iot_span(a) : 0;
+}
+
+// main is shown only if a goal was its own.
+static bool is_shown(const iot *a, uint32_t module)
+{
+    if (module || iot_get_module(a, 0)->work || iot_get_module(a, 0)->waiting)
+        return true;
+    const trace *t = iot_trace(a);
+    for (uint32_t g = 0; iot_suspended(a) && g < trace_ngoals(t); g++) {
+        if (trace_goal_reduction(t, g) == TRACE_NONE && iot_module_of_goal(a, g) == 0)
+            return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Profiles
+
+typedef struct {
+    iot_clock clock;
+    int64_t width; // steps of a bucket
+    uint32_t n;
+} buckets;
+
+static buckets choose_buckets(const iot *a, iot_clock clock)
+{
+    int64_t span = iot_end(a, clock);
+    buckets b = {.clock = clock, .width = 1};
+    while (span > MOST_BUCKETS * b.width) // as the buckets of a profile grow
+        b.width *= 2;
+    b.n = (uint32_t)((span + b.width - 1) / b.width);
+    return b;
+}
+
+static iot_bucket *profile_of(const iot *a, uint32_t module, buckets b)
+{
+    iot_bucket *values = calloc(b.n ? b.n : 1, sizeof *values);
+    if (!values)
+        abort();
+    iot_profile_by(a, b.clock, IOT_REDUCTIONS, module, 1, b.width, b.n, values);
+    return values;
+}
+
+static json_t *profile_json(const iot *a, uint32_t module, buckets b)
+{
+    json_t *array = json_array();
+    iot_bucket *values = profile_of(a, module, b);
+    for (uint32_t i = 0; i < b.n; i++)
+        json_array_append_new(array, json_count(values[i].sum));
+    free(values);
+    return array;
+}
+
+// ---------------------------------------------------------------------------------------------
+// JSON
+
+static json_t *modules_json(const iot *a, buckets b)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_nmodules(a); i++) {
+        if (!is_shown(a, i))
+            continue;
+        const iot_module m = iot_module_by(a, b.clock, i);
+        json_t *row = json_object();
+        json_object_set_new(row, "name", json_text(m.name));
+        json_object_set_new(row, "work", json_count(m.work));
+        json_object_set_new(row, "first", json_integer(m.first));
+        json_object_set_new(row, "last", json_integer(m.last));
+        json_object_set_new(row, "peak", json_count(m.peak));
+        json_object_set_new(row, "waiting", json_count(m.waiting));
+        json_object_set_new(row, "critical", json_count(m.critical));
+        json_object_set_new(row, "profile", profile_json(a, i, b));
+        json_array_append_new(array, row);
+    }
+    return array;
+}
+
+static json_t *dependencies_json(const iot *a)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
+        const iot_dependency *d = iot_get_dependency(a, i);
+        json_t *row = json_object();
+        json_object_set_new(row, "from", json_text(iot_get_module(a, d->from)->name));
+        json_object_set_new(row, "to", json_text(iot_get_module(a, d->to)->name));
+        json_object_set_new(row, "count", json_count(d->count));
+        json_object_set_new(row, "wait", json_count(d->wait));
+        json_object_set_new(row, "lag", json_integer(d->lag));
+        json_array_append_new(array, row);
+    }
+    return array;
+}
+
+static json_t *critical_json(const iot *a)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
+        const iot_critical_row *c = iot_get_critical_row(a, i);
+        json_t *row = json_object();
+        json_object_set_new(row, "module", json_text(iot_get_module(a, c->module)->name));
+        json_object_set_new(row, "predicate",
+                            json_take(iot_predicate_text(iot_trace(a), c->predicate)));
+        json_object_set_new(row, "control", json_count(c->control));
+        json_object_set_new(row, "data", json_count(c->data));
+        json_array_append_new(array, row);
+    }
+    return array;
+}
+
+static json_t *unneeded_json(const iot *a)
+{
+    const trace *t = iot_trace(a);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_nunneeded(a); i++) {
+        const iot_unneeded *u = iot_get_unneeded(a, i);
+        json_t *row = json_object();
+        json_object_set_new(row, "clause", json_take(iot_clause_text(t, u->clause)));
+        json_object_set_new(row, "line", json_integer(trace_get_clause(t, u->clause)->line));
+        json_object_set_new(row, "output", json_text(trace_string(t, u->output, NULL)));
+        json_object_set_new(row, "input", json_text(trace_string(t, u->input, NULL)));
+        json_object_set_new(row, "span_without", json_integer(u->span_without));
+        json_array_append_new(array, row);
+    }
+    return array;
+}
+
+static bool report_json(const iot *a, iot_clock clock)
+{
+    const trace *t = iot_trace(a);
+    buckets b = choose_buckets(a, clock);
+    json_t *root = json_object();
+    json_object_set_new(root, "program", json_text(trace_program(t)));
+    json_object_set_new(root, "clock", json_text(name_of_clock(t, clock)));
+    json_object_set_new(root, "work", json_count(iot_work(a)));
+    json_object_set_new(root, "span", json_integer(iot_span(a)));
+    json_object_set_new(root, "parallelism", json_real(parallelism(a)));
+    json_object_set_new(root, "suspended", json_count(iot_suspended(a)));
+    if (trace_part(t))
+        json_object_set_new(root, "recorded", json_text(trace_part(t)));
+    if (iot_lost_events(t, NULL) > 0)
+        json_object_set_new(root, "losses", losses_json(t));
+    if (trace_get_cut(t))
+        json_object_set_new(root, "cut", cut_json(trace_get_cut(t)));
+    if (b.width > 1)
+        json_object_set_new(root, "bucket", json_integer(b.width));
+    json_object_set_new(root, "profile", profile_json(a, IOT_NONE, b));
+    json_object_set_new(root, "modules", modules_json(a, b));
+    json_object_set_new(root, "dependencies", dependencies_json(a));
+    json_object_set_new(root, "critical_path", critical_json(a));
+    json_object_set_new(root, "unneeded", unneeded_json(a));
+    if (trace_get_clock(t) == TRACE_MEASURED) {
+        json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
+        json_object_set_new(root, "waiting", report_waiting_json(a));
+    }
+    if (trace_get_totals(t))
+        json_object_set_new(root, "totals", report_totals_json(t, trace_get_totals(t)));
+    return json_print(root);
+}
+
+// ---------------------------------------------------------------------------------------------
+// CSV: a table for each part, with a heading line, blank lines between them
+
+static void csv_taken(char *text, char after)
+{
+    csv_text(text, after);
+    free(text);
+}
+
+static void csv_modules(const iot *a, iot_clock clock)
+{
+    puts("\nname,work,first,last,peak,waiting,critical");
+    for (uint32_t i = 0; i < iot_nmodules(a); i++) {
+        const iot_module m = iot_module_by(a, clock, i);
+        if (!is_shown(a, i))
+            continue;
+        csv_text(m.name, ',');
+        printf("%llu,%lld,%lld,%llu,%llu,%llu\n", (unsigned long long)m.work, (long long)m.first,
+               (long long)m.last, (unsigned long long)m.peak, (unsigned long long)m.waiting,
+               (unsigned long long)m.critical);
+    }
+}
+
+static void csv_rows(const iot *a)
+{
+    const trace *t = iot_trace(a);
+    puts("\nfrom,to,count,wait,lag");
+    for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
+        const iot_dependency *d = iot_get_dependency(a, i);
+        csv_text(iot_get_module(a, d->from)->name, ',');
+        csv_text(iot_get_module(a, d->to)->name, ',');
+        printf("%llu,%llu,%lld\n", (unsigned long long)d->count, (unsigned long long)d->wait,
+               (long long)d->lag);
+    }
+    puts("\nmodule,predicate,control,data");
+    for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
+        const iot_critical_row *c = iot_get_critical_row(a, i);
+        csv_text(iot_get_module(a, c->module)->name, ',');
+        csv_taken(iot_predicate_text(t, c->predicate), ',');
+        printf("%llu,%llu\n", (unsigned long long)c->control, (unsigned long long)c->data);
+    }
+    puts("\nclause,line,output,input,span_without");
+    for (uint32_t i = 0; i < iot_nunneeded(a); i++) {
+        const iot_unneeded *u = iot_get_unneeded(a, i);
+        csv_taken(iot_clause_text(t, u->clause), ',');
+        printf("%u,", trace_get_clause(t, u->clause)->line);
+        csv_text(trace_string(t, u->output, NULL), ',');
+        csv_text(trace_string(t, u->input, NULL), ',');
+        printf("%lld\n", (long long)u->span_without);
+    }
+}
+
+static void csv_profile(const iot *a, iot_clock clock)
+{
+    buckets b = choose_buckets(a, clock);
+    iot_bucket **columns = calloc((size_t)iot_nmodules(a) + 1, sizeof *columns);
+    if (!columns)
+        abort();
+    printf("\ntime,all");
+    for (uint32_t m = 0; m < iot_nmodules(a); m++) {
+        if (is_shown(a, m)) {
+            putchar(',');
+            csv_text(iot_get_module(a, m)->name, 0);
+            columns[m] = profile_of(a, m, b);
+        }
+    }
+    putchar('\n');
+    iot_bucket *all = profile_of(a, IOT_NONE, b);
+    for (uint32_t i = 0; i < b.n; i++) {
+        printf("%lld,%llu", (long long)(1 + i * b.width), (unsigned long long)all[i].sum);
+        for (uint32_t m = 0; m < iot_nmodules(a); m++) {
+            if (columns[m])
+                printf(",%llu", (unsigned long long)columns[m][i].sum);
+        }
+        putchar('\n');
+    }
+    for (uint32_t m = 0; m < iot_nmodules(a); m++)
+        free(columns[m]);
+    free(columns);
+    free(all);
+}
+
+static bool report_csv(const iot *a, iot_clock clock)
+{
+    const trace *t = iot_trace(a);
+    puts("program,clock,work,span,parallelism,suspended");
+    csv_text(trace_program(t), ',');
+    printf("%s,%llu,%lld,%.17g,%u\n", name_of_clock(t, clock), (unsigned long long)iot_work(a),
+           (long long)iot_span(a), parallelism(a), iot_suspended(a));
+    csv_modules(a, clock);
+    csv_rows(a);
+    csv_profile(a, clock);
+    return !fflush(stdout);
+}
+
+// ---------------------------------------------------------------------------------------------
+// For people
+
+static void heading(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void heading(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    printf("\n%s", style_begin(STYLE_STRONG));
+    vprintf(format, args);
+    printf("%s\n", style_end(STYLE_STRONG));
+    va_end(args);
+}
+
+static void print_findings(const iot *a)
+{
+    for (uint32_t i = 0; i < iot_nfindings(a); i++) {
+        const iot_finding *f = iot_get_finding(a, i);
+        printf("%s%s%s\n", style_begin(STYLE_NOTE), f->title, style_end(STYLE_NOTE));
+        printf("    %s\n", f->detail);
+    }
+}
+
+static void print_run(const iot *a, iot_clock clock)
+{
+    const trace *t = iot_trace(a);
+    heading("%s", trace_program(t));
+    text_table *table = table_create("rrrrl");
+    table_add(table, "work");
+    table_add(table, "span");
+    table_add(table, "parallelism");
+    table_add(table, "suspended");
+    table_add(table, "clock");
+    table_add_amount(table, t, (int64_t)iot_work(a));
+    table_add_amount(table, t, iot_span(a));
+    table_add(table, "%.4g", parallelism(a));
+    table_add(table, "%u", iot_suspended(a));
+    table_add(table, "%s", name_of_clock(t, clock));
+    table_print(table);
+    if (trace_get_clock(t) == TRACE_MEASURED)
+        report_clock(a, clock);
+    else if (trace_get_clock(t) == TRACE_REAL)
+        printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
+               trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
+    if (trace_part(t))
+        printf("  recorded in full: %s; of what other modules read only what decided their times, so\n"
+               "  dependencies to them and their IO-Trees are not complete\n",
+               trace_part(t));
+}
+
+static void print_modules(const iot *a, iot_clock clock)
+{
+    const trace *t = iot_trace(a);
+    heading("Modules");
+    text_table *table = table_create("lrrrrrrrr");
+    const char *const names[] = {"name",    "work",     "first",       "last",     "peak",
+                                 "waiting", "critical", "parallelism", "processes"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_add(table, "%s", names[i]);
+    for (uint32_t i = 0; i < iot_nmodules(a); i++) {
+        const iot_module m = iot_module_by(a, clock, i);
+        if (!is_shown(a, i))
+            continue;
+        table_add(table, "%s", m.name);
+        table_add_amount(table, t, (int64_t)m.work);
+        table_add_amount(table, t, m.first);
+        table_add_amount(table, t, m.last);
+        table_add(table, "%llu", (unsigned long long)m.peak);
+        table_add_amount(table, t, (int64_t)m.waiting);
+        table_add_amount(table, t, (int64_t)m.critical);
+        table_add(table, "%.2f", m.parallelism);
+        table_add(table, "%u", m.processes);
+    }
+    table_print(table);
+}
+
+static void print_critical(const iot *a)
+{
+    uint64_t control = 0, data = 0;
+    for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
+        control += iot_get_critical_row(a, i)->control;
+        data += iot_get_critical_row(a, i)->data;
+    }
+    if (!iot_ncritical_rows(a))
+        return;
+    const trace *t = iot_trace(a);
+    char *by_control = paf_amount(t, (int64_t)control);
+    char *by_data = paf_amount(t, (int64_t)data);
+    heading("Critical path: %s reached by control, %s by data", by_control, by_data);
+    g_free(by_control);
+    g_free(by_data);
+    text_table *table = table_create("llrr");
+    table_add(table, "module");
+    table_add(table, "predicate");
+    table_add(table, "control");
+    table_add(table, "data");
+    for (uint32_t i = 0; i < iot_ncritical_rows(a) && i < SHOWN_ROWS; i++) {
+        const iot_critical_row *c = iot_get_critical_row(a, i);
+        char *predicate = iot_predicate_text(t, c->predicate);
+        table_add(table, "%s", iot_get_module(a, c->module)->name);
+        table_add(table, "%s", predicate);
+        table_add_amount(table, t, (int64_t)c->control);
+        table_add_amount(table, t, (int64_t)c->data);
+        free(predicate);
+    }
+    table_print(table);
+    if (iot_ncritical_rows(a) > SHOWN_ROWS)
+        printf("  and %u more\n", iot_ncritical_rows(a) - SHOWN_ROWS);
+}
+
+static void print_dependencies(const iot *a)
+{
+    if (!iot_ndependencies(a))
+        return;
+    heading("Dependencies");
+    text_table *table = table_create("llrrrr");
+    const char *const names[] = {"from", "to", "values", "wait", "lag", "words"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_add(table, "%s", names[i]);
+    for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
+        const iot_dependency *d = iot_get_dependency(a, i);
+        table_add(table, "%s", iot_get_module(a, d->from)->name);
+        table_add(table, "%s", iot_get_module(a, d->to)->name);
+        table_add(table, "%llu", (unsigned long long)d->count);
+        table_add_amount(table, iot_trace(a), (int64_t)d->wait);
+        table_add_amount(table, iot_trace(a), d->lag);
+        table_add(table, "%llu", (unsigned long long)d->words);
+    }
+    table_print(table);
+}
+
+static void print_unneeded(const iot *a)
+{
+    const trace *t = iot_trace(a);
+    if (!iot_nunneeded(a))
+        return;
+    heading("Unneeded dependencies: aliases made later than what they pass on");
+    text_table *table = table_create("lrllrrr");
+    const char *const names[] = {"clause", "line", "output",      "input",
+                                 "times",  "late", "span without"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        table_add(table, "%s", names[i]);
+    for (uint32_t i = 0; i < iot_nunneeded(a); i++) {
+        const iot_unneeded *u = iot_get_unneeded(a, i);
+        char *clause = iot_clause_text(t, u->clause);
+        table_add(table, "%s", clause);
+        table_add(table, "%u", trace_get_clause(t, u->clause)->line);
+        table_add(table, "%s", trace_string(t, u->output, NULL));
+        table_add(table, "%s", trace_string(t, u->input, NULL));
+        table_add(table, "%u", u->count);
+        table_add_amount(table, t, (int64_t)u->delay);
+        table_add_amount(table, t, u->span_without);
+        free(clause);
+    }
+    table_print(table);
+}
+
+static bool report_text(const iot *a, iot_clock clock)
+{
+    print_findings(a);
+    print_run(a, clock);
+    print_modules(a, clock);
+    print_critical(a);
+    if (iot_nwaiting(a) > 0) {
+        heading("Waiting");
+        report_waiting(a);
+    }
+    print_dependencies(a);
+    print_unneeded(a);
+    if (trace_get_totals(iot_trace(a)))
+        report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
+    return !fflush(stdout);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+typedef struct {
+    const char *partition, *clock;
+    bool json, csv, statistics, help;
+} report_options;
+
+static bool parse(int argc, char **argv, report_options *o)
+{
+    static const struct option options[] = {
+        {"partition", required_argument, NULL, 'p'},
+        {"json", no_argument, NULL, 'j'},
+        {"csv", no_argument, NULL, 'c'},
+        {"clock", required_argument, NULL, 'k'},
+        {"statistics", no_argument, NULL, 's'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
+    };
+    optind = 0;
+    for (int c; (c = command_option("report", argc, argv, ":p:h", options)) != -1;) {
+        switch (c) {
+        case 'p':
+            o->partition = optarg;
+            break;
+        case 'j':
+            o->json = true;
+            break;
+        case 'c':
+            o->csv = true;
+            break;
+        case 'k':
+            o->clock = optarg;
+            if (!strcmp(optarg, "real") || !strcmp(optarg, "virtual"))
+                break;
+            command_complain("report", "no such clock: %s (real or virtual)", optarg);
+            return false;
+        case 's':
+            o->statistics = true;
+            break;
+        case 'h':
+            o->help = true;
+            return true;
+        default:
+            return false;
+        }
+    }
+    if (o->json + o->csv + o->statistics > 1) {
+        command_complain("report", "--json, --csv and --statistics exclude each other");
+        return false;
+    }
+    return command_files("report", argc, 1, 1);
+}
+
+static void cannot_write(void)
+{
+    command_complain("report", "standard output: cannot write: %s", strerror(errno));
+}
+
+static int report_statistics(const trace *t, const char *path)
+{
+    const trace_regions *regions = trace_get_regions(t);
+    if (!regions) {
+        command_complain("report", "%s: it holds no parallel regions (kpx-bridge record --openmp "
+                                   "records them)", path);
+        return COMMAND_NOTHING;
+    }
+    char *lost;
+    uint64_t n = iot_lost_events(t, &lost);
+    if (n > 0) {
+        command_complain("report", "%llu events of the run were not kept and count nowhere: %s",
+                         (unsigned long long)n, lost);
+        free(lost);
+    }
+    char *text = trace_statistics_text(regions, trace_program(t));
+    bool good = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    free(text);
+    if (!good)
+        cannot_write();
+    return good ? COMMAND_OK : COMMAND_NOTHING;
+}
+
+int paf_command_report(int argc, char **argv)
+{
+    report_options o = {0};
+    int status = COMMAND_OK;
+    if (!parse(argc, argv, &o))
+        return COMMAND_USAGE;
+    if (o.help) {
+        fputs(help, stdout);
+        return COMMAND_OK;
+    }
+    trace *t = command_open("report", argv[optind], &status);
+    if (!t)
+        return status;
+    if (trace_get_profile(t)) {
+        if (o.partition)
+            command_complain("report", "a profile has the modules it was recorded with: "
+                                       "--partition is not used");
+        if (!report_profile(t, o.json, o.csv)) {
+            cannot_write();
+            status = COMMAND_NOTHING;
+        }
+        trace_close(t);
+        return status;
+    }
+    if (o.statistics) {
+        int reported = report_statistics(t, argv[optind]);
+        trace_close(t);
+        return reported == COMMAND_OK ? status : reported;
+    }
+    if (trace_nreductions(t) == 0) {
+        if (!report_totals(t, o.json, o.csv)) {
+            cannot_write();
+            status = COMMAND_NOTHING;
+        }
+        trace_close(t);
+        return status;
+    }
+    iot_partition *p = command_partition("report", t, o.partition);
+    if (!p) {
+        trace_close(t);
+        return COMMAND_USAGE;
+    }
+    iot *a = iot_analyse(t, p, NULL, NULL);
+    bool virtual = trace_get_clock(t) != TRACE_MEASURED || (o.clock && !strcmp(o.clock, "virtual"));
+    iot_clock clock = virtual ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
+    if (o.clock && !strcmp(o.clock, "real") && virtual)
+        command_complain("report", "only measured runs have figures by real time: these are by "
+                                   "virtual time");
+    if (!(o.json  ? report_json(a, clock)
+          : o.csv ? report_csv(a, clock)
+                  : report_text(a, clock))) {
+        cannot_write();
+        status = COMMAND_NOTHING;
+    }
+    iot_destroy(a);
+    iot_partition_destroy(p);
+    trace_close(t);
+    return status;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "paf/commands/trace_events.h"
+#include "paf/commands/command.h"
+#include "paf/draw/numbers.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_EVENTS 100000 // of a counter
+
+// The text as JSON has it, with quotes; to be freed with free().
+static char *quoted(const char *text)
+{
+    json_t *value = json_text(text);
+    char *result = json_dumps(value, JSON_ENCODE_ANY);
+    json_decref(value);
+    return result;
+}
+
+static void begin(const iot *a, const char *unit, FILE *file)
+{
+    char *name = quoted(trace_program(iot_trace(a)));
+    fprintf(file,
+            "{\"displayTimeUnit\": \"%s\", \"traceEvents\": [\n"
+            "{\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": {\"name\": %s}}",
+            unit, name);
+    free(name);
+}
+
+static void write_threads(const trace *t, FILE *file)
+{
+    for (uint32_t i = 0; i < trace_nplaces(t); i++) {
+        const char *named = trace_place_name(t, i);
+        char *plain = named ? g_strdup(named) : g_strdup_printf("worker %u", i);
+        char *name = quoted(plain);
+        fprintf(file,
+                ",\n{\"ph\": \"M\", \"pid\": 1, \"tid\": %u, \"name\": \"thread_name\", "
+                "\"args\": {\"name\": %s}}",
+                i, name);
+        g_free(plain);
+        free(name);
+    }
+}
+
+static void write_reduction(const iot *a, uint32_t r, char **predicates, char **modules, FILE *file)
+{
+    const trace *t = iot_trace(a);
+    uint32_t goal = trace_reduction_goal(t, r);
+    bool beginning = goal == TRACE_NONE;
+    fprintf(file,
+            ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %.3f, \"dur\": %.3f, "
+            "\"name\": %s, \"cat\": %s, \"args\": {\"time\": %" PRId64,
+            trace_place(t, r), (double)trace_start(t, r) / 1e3,
+            (double)(trace_end(t, r) - trace_start(t, r)) / 1e3,
+            beginning ? "\"beginning\"" : predicates[trace_goal_predicate(t, goal)],
+            modules[beginning ? 0 : iot_module_of_goal(a, goal)], trace_time(t, r));
+    if (!beginning)
+        fprintf(file, ", \"goal\": %u", goal);
+    fputs("}}", file);
+}
+
+static char **quoted_modules(const iot *a)
+{
+    uint32_t n = iot_nmodules(a);
+    char **names = g_new(char *, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = quoted(iot_get_module(a, i)->name);
+    names[n] = NULL;
+    return names;
+}
+
+// All calls and loops of a measured run have the same predicates: their modules tell them apart.
+static char *name_of(const trace *t, uint32_t predicate)
+{
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    const char *name = trace_string(t, p->name, NULL);
+    if (trace_get_clock(t) == TRACE_MEASURED &&
+        (strcmp(name, "call") == 0 || strcmp(name, "loop") == 0))
+        return g_strdup(trace_module_name(t, p->module));
+    return paf_predicate_name(t, predicate);
+}
+
+static char **quoted_predicates(const trace *t)
+{
+    uint32_t n = trace_npredicates(t);
+    char **names = g_new(char *, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        char *plain = name_of(t, i);
+        names[i] = quoted(plain);
+        g_free(plain);
+    }
+    names[n] = NULL;
+    return names;
+}
+
+static void free_names(char **names)
+{
+    for (char **name = names; *name; name++)
+        free(*name);
+    g_free(names);
+}
+
+void paf_write_places(const iot *a, double from, double to, FILE *file)
+{
+    const trace *t = iot_trace(a);
+    char **predicates = quoted_predicates(t), **modules = quoted_modules(a);
+    begin(a, "ns", file);
+    write_threads(t, file);
+    for (uint32_t r = 0; r < trace_nreductions(t); r++)
+        if ((double)trace_end(t, r) >= from && (double)trace_start(t, r) < to)
+            write_reduction(a, r, predicates, modules, file);
+    fputs("\n]}\n", file);
+    free_names(predicates);
+    free_names(modules);
+}
+
+void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t to, FILE *file)
+{
+    uint32_t nmodules = iot_nmodules(a);
+    int64_t width = 1;
+    while ((to - from) / width > MOST_EVENTS)
+        width *= 2;
+    uint32_t n = (uint32_t)((to - from + width - 1) / width);
+    char **modules = quoted_modules(a);
+    iot_bucket *buckets = g_new0(iot_bucket, (size_t)n * nmodules);
+    for (uint32_t m = 0; m < nmodules; m++)
+        iot_profile_by(a, clock, IOT_REDUCTIONS, m, from, width, n, buckets + (size_t)m * n);
+    begin(a, "ms", file);
+    bool measured = trace_get_clock(iot_trace(a)) == TRACE_MEASURED;
+    for (uint32_t i = 0; i <= n; i++) {
+        int64_t step = i < n ? from + i * width : to;
+        fputs(",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"parallelism\", \"ts\": ", file);
+        if (measured)
+            fprintf(file, "%.3f", (double)step / 1e3);
+        else
+            fprintf(file, "%" PRId64, step);
+        fputs(", \"args\": {", file);
+        for (uint32_t m = 0; m < nmodules; m++)
+            fprintf(file, "%s%s: %.10g", m ? ", " : "", modules[m],
+                    i < n ? (double)buckets[(size_t)m * n + i].sum / (double)width : 0);
+        fputs("}}", file);
+    }
+    fputs("\n]}\n", file);
+    g_free(buckets);
+    free_names(modules);
+}

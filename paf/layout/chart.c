@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+//
+// The time axis (overview, ruler, grid) and the chart of parallelism: steps stacked by module.
+#include "paf/layout/layout_private.h"
+#include "paf/draw/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_LAYERS 12 // modules stacked on their own; the rest make one grey layer
+#define TICK_ROOM   70 // pixels a label of the time axis may take
+// A burst this many times higher than nearly all the rest is cut off and labelled, since all else
+// would lie flat on the axis.
+#define BURST      8
+#define NEARLY_ALL 0.97
+
+// Equal stretches of time that cover the window, each at least a pixel wide. Their borders do not
+// depend on where the window begins, so that they stand still while the window moves.
+typedef struct {
+    int64_t from, width;
+    uint32_t n;
+} stretches;
+
+static stretches cover(const paf_drawing *d, double from, double to, double zoom)
+{
+    (void)d;
+    int64_t width = 1;
+    while ((double)width * zoom < 1)
+        width *= 2;
+    int64_t first = (int64_t)floor(fmax(from, 0) / (double)width) * width;
+    return (stretches){first, width, (uint32_t)((to - (double)first) / (double)width) + 2};
+}
+
+static void means(const paf_drawing *d, const stretches *s, uint32_t module, double *ret)
+{
+    iot_bucket *b = g_new0(iot_bucket, s->n);
+    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, s->from, s->width, s->n, b);
+    for (uint32_t i = 0; i < s->n; i++)
+        ret[i] = (double)b[i].sum / (double)s->width;
+    g_free(b);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+// The height to show: the highest, unless nearly all stretches stay far below it.
+static double usual_top(const double *totals, uint32_t n, double most)
+{
+    double *sorted = g_memdup2(totals, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    double usual = fmax(sorted[(uint32_t)((n - 1) * NEARLY_ALL)], 1);
+    g_free(sorted);
+    return n >= 50 && most > BURST * usual ? 1.6 * usual : most;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Axis
+
+// The closer one looks, the more digits a label has: the ticks leave room for those of a place that
+// is no round number.
+static int64_t tick_distance(const paf_drawing *d)
+{
+    int64_t step = (int64_t)fmax(paf_tick_step(TICK_ROOM / d->zoom), 1);
+    for (int i = 0; i < 3; i++) {
+        double widest = 0;
+        int64_t first = (int64_t)ceil(d->v->from / (double)step) * step;
+        for (int64_t t = first; (double)t <= d->v->to && t < first + 12 * step; t += step) {
+            char *label = paf_tick(d->m->t, t);
+            double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label);
+            widest = fmax(widest, w + 14);
+            g_free(label);
+        }
+        if (widest <= (double)step * d->zoom)
+            break;
+        step = (int64_t)fmax(paf_tick_step(widest / d->zoom), (double)step + 1);
+    }
+    return step;
+}
+
+void paf_draw_grid(paf_drawing *d, paf_rect place)
+{
+    int64_t step = tick_distance(d);
+    for (int64_t t = (int64_t)ceil(d->v->from / (double)step) * step; (double)t <= d->v->to;
+         t += step)
+        paf_box(d->pic, paf_snap(d->pic, paf_x(d, (double)t)), place.y, 1 / d->v->scale, place.h);
+    paf_fill(d->pic, d->theme->grid, 0);
+}
+
+static void draw_pointer(paf_drawing *d)
+{
+    double bottom = d->f.lanes.w > 0 ? d->f.lanes.y + d->f.lanes.h : d->f.chart.y + d->f.chart.h;
+    double x = paf_x(d, round(d->v->pointer));
+    if (x < d->f.plot_x || x > d->f.plot_x + d->f.plot_w)
+        return;
+    double line = paf_snap(d->pic, x);
+    paf_box(d->pic, line, d->f.ruler.y + 22, 1 / d->v->scale, bottom - d->f.ruler.y - 22);
+    paf_fill(d->pic, paf_alpha(d->theme->ink, 0.28), 0);
+    char *label = paf_moment(d->m->t, (int64_t)round(d->v->pointer));
+    double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
+    x = CLAMP(x, w / 2, d->v->width - w / 2);
+    paf_round_box(d->pic, x - w / 2, d->f.ruler.y + 4, w, 18, 4);
+    paf_fill(d->pic, d->theme->ink, 0);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->window, x, d->f.ruler.y + 17, 0, 0.5, label);
+    g_free(label);
+}
+
+// Which clock the axis has, and the way to the other one.
+static void draw_clock(paf_drawing *d, double y)
+{
+    double x = d->f.side.x + d->f.side.w + 14, gutter = d->f.plot_x - x - 26;
+    const char *name = d->v->clock == IOT_REAL_TIME ? "real time" : "virtual time";
+    double w = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, gutter, 0, name);
+    if (d->v->kind != PAF_VIEW_ALL || !paf_has_clocks(d->m))
+        return;
+    w += 8 + paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, x + w + 8, y, 0, 0, "⇄");
+    paf_add_hit(d->pic, (paf_rect){x - 4, y - 15, w + 8, 22}, PAF_HIT_CLOCK, 0, 0);
+}
+
+void paf_draw_ruler(paf_drawing *d)
+{
+    int64_t step = tick_distance(d);
+    double y = d->f.ruler.y + 17, right = d->f.plot_x + d->f.plot_w;
+    for (int64_t t = (int64_t)ceil(d->v->from / (double)step) * step; (double)t <= d->v->to;
+         t += step) {
+        char *label = paf_tick(d->m->t, t);
+        double x = paf_x(d, (double)t);
+        double half = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
+        if (x + half <= right + 24)
+            paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
+        g_free(label);
+    }
+    draw_clock(d, y);
+    if (!isnan(d->v->pointer))
+        draw_pointer(d);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Overview
+
+void paf_draw_overview(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.overview;
+    paf_round_box(d->pic, r->x, r->y, r->w, r->h, 4);
+    paf_fill(d->pic, paf_mix(d->theme->track, d->theme->window, 0.45), 0);
+    double end = paf_end(d->m, d->v->clock) + 1, zoom = r->w / end;
+    stretches s = cover(d, 0, end, zoom);
+    double *totals = g_new(double, s.n), most = 1e-9;
+    means(d, &s, IOT_NONE, totals);
+    for (uint32_t i = 0; i < s.n; i++)
+        most = fmax(most, totals[i]);
+    most = usual_top(totals, s.n, most);
+    paf_clip(d->pic, (paf_rect){r->x + 1, r->y + 1, r->w - 2, r->h - 2});
+    for (uint32_t i = 0; i < s.n; i++) {
+        double from = (double)s.from + (double)i * (double)s.width - 0.5;
+        double x0 = paf_snap(d->pic, r->x + from * zoom);
+        double x1 = paf_snap(d->pic, r->x + (from + (double)s.width) * zoom);
+        double h = paf_snap(d->pic, fmin(totals[i] / most, 1) * (r->h - 4));
+        if (totals[i] > 0)
+            paf_box(d->pic, x0, r->y + r->h - 1 - fmax(h, 1), fmax(x1 - x0, 1), fmax(h, 1));
+    }
+    paf_fill(d->pic, d->theme->bars, 0);
+    g_free(totals);
+    double left = CLAMP(r->x + d->v->from * zoom, r->x, r->x + r->w);
+    double right = CLAMP(r->x + d->v->to * zoom, r->x, r->x + r->w);
+    paf_box(d->pic, r->x, r->y, left - r->x, r->h);
+    paf_box(d->pic, right, r->y, r->x + r->w - right, r->h);
+    paf_fill(d->pic, paf_alpha(d->theme->window, 0.6), 0);
+    paf_unclip(d->pic);
+    double w = fmax(right - left, 6);
+    paf_round_box(d->pic, fmin(left, r->x + r->w - w), r->y, w, r->h, 4);
+    paf_stroke(d->pic, d->theme->amber, 1.5);
+    double x = d->f.side.x + d->f.side.w + 14;
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, r->y + 17, d->f.plot_x - x - 8, 0,
+              "overview");
+    paf_add_hit(d->pic, *r, PAF_HIT_OVERVIEW, 0, 0);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Chart
+
+typedef struct {
+    double *heights;                   // nlayers * n: mean of a stretch
+    uint32_t modules[MOST_LAYERS + 1]; // IOT_NONE: the rest
+    unsigned nlayers;
+    double *base;     // n: what is drawn so far
+    double most;      // the highest stack
+    uint32_t highest; // where it is
+    double top;       // that the axis must show: the highest, or less if that is a mere burst
+    stretches s;
+} stack;
+
+static void add_layer(stack *st, uint32_t module, const double *heights)
+{
+    for (uint32_t i = 0; i < st->s.n; i++)
+        if (heights[i] > 0) {
+            st->modules[st->nlayers] = module;
+            memcpy(&st->heights[(size_t)st->nlayers * st->s.n], heights, st->s.n * sizeof(double));
+            st->nlayers++;
+            return;
+        }
+}
+
+// The module with the largest share of the critical path lies at the bottom, where its height can
+// be read off the axis.
+static stack stack_modules(const paf_drawing *d)
+{
+    stack st = {.s = cover(d, d->v->from, d->v->to, d->zoom)};
+    uint32_t n = st.s.n;
+    st.heights = g_new0(double, (size_t)(MOST_LAYERS + 1) * n);
+    st.base = g_new0(double, n);
+    double *total = g_new(double, n), *layer = g_new(double, n);
+    means(d, &st.s, IOT_NONE, total);
+    for (uint32_t i = 0; i < n; i++)
+        if (total[i] > st.most) {
+            st.most = total[i];
+            st.highest = i;
+        }
+    st.top = usual_top(total, n, st.most);
+    uint32_t own = d->m->nmodules <= MOST_LAYERS + 1 ? d->m->nmodules : MOST_LAYERS;
+    for (uint32_t rank = 0; rank < own; rank++) {
+        means(d, &st.s, d->m->order[rank], layer);
+        for (uint32_t i = 0; i < n; i++)
+            total[i] -= layer[i];
+        add_layer(&st, d->m->order[rank], layer);
+    }
+    if (own < d->m->nmodules) {
+        for (uint32_t i = 0; i < n; i++)
+            total[i] = fmax(total[i], 0);
+        add_layer(&st, IOT_NONE, total);
+    }
+    g_free(total);
+    g_free(layer);
+    return st;
+}
+
+typedef struct {
+    double bottom, unit; // pixels: of zero, and per reduction
+} y_axis;
+
+static double level(const paf_drawing *d, const y_axis *y, double value)
+{
+    // Bursts end a little above the axis' last tick.
+    return paf_snap(d->pic, fmax(y->bottom - value * y->unit, d->f.chart.y + 1));
+}
+
+static double border(const paf_drawing *d, const stretches *s, uint32_t i)
+{
+    double time = (double)s->from + (double)i * (double)s->width - 0.5;
+    return paf_snap(d->pic, CLAMP(paf_x(d, time), d->f.plot_x - 4, d->f.plot_x + d->f.plot_w + 4));
+}
+
+// One stretch without a break: along the tops, and back along the bases.
+static void outline_run(paf_drawing *d, const stack *st, const double *layer, const y_axis *y,
+                        uint32_t from, uint32_t to)
+{
+    paf_move(d->pic, border(d, &st->s, from), level(d, y, st->base[from]));
+    for (uint32_t i = from; i < to; i++) {
+        double top = level(d, y, st->base[i] + layer[i]);
+        paf_line(d->pic, border(d, &st->s, i), top);
+        paf_line(d->pic, border(d, &st->s, i + 1), top);
+    }
+    for (uint32_t i = to; i-- > from;) {
+        double base = level(d, y, st->base[i]);
+        paf_line(d->pic, border(d, &st->s, i + 1), base);
+        paf_line(d->pic, border(d, &st->s, i), base);
+    }
+    paf_close(d->pic);
+}
+
+// A line along the tops, made of boxes on whole pixels: a stroke along a thousand steps would take
+// most of the time of a frame.
+static void draw_tops(paf_drawing *d, const stack *st, const double *layer, const y_axis *y)
+{
+    double pixel = 1 / d->v->scale, before = NAN;
+    for (uint32_t i = 0; i < st->s.n; i++) {
+        if (layer[i] <= 0) {
+            before = NAN;
+            continue;
+        }
+        double x0 = border(d, &st->s, i), x1 = border(d, &st->s, i + 1);
+        double top = level(d, y, st->base[i] + layer[i]);
+        paf_box(d->pic, x0, top, x1 - x0, pixel);
+        if (!isnan(before) && before != top)
+            paf_box(d->pic, x0, fmin(before, top), pixel, fabs(before - top) + pixel);
+        before = top;
+    }
+}
+
+static void draw_layer(paf_drawing *d, stack *st, unsigned k, const y_axis *y)
+{
+    const double *layer = &st->heights[(size_t)k * st->s.n];
+    for (uint32_t i = 0; i < st->s.n;) {
+        uint32_t end = i;
+        while (end < st->s.n && layer[end] > 0)
+            end++;
+        if (end > i)
+            outline_run(d, st, layer, y, i, end);
+        i = end + (end == i);
+    }
+    uint32_t module = st->modules[k];
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
+    // Opaque, but a little towards the background: strong colour is for the boxes below.
+    paf_colour fill = paf_mix(colour, d->theme->window, d->theme->dark ? 0.82 : 0.78);
+    paf_fill(d->pic, fill, module == IOT_NONE ? 0 : paf_module_pattern(module));
+    draw_tops(d, st, layer, y);
+    paf_fill(d->pic, colour, 0);
+    for (uint32_t i = 0; i < st->s.n; i++)
+        st->base[i] += layer[i];
+}
+
+static y_axis draw_y_axis(paf_drawing *d, double most)
+{
+    const paf_rect *r = &d->f.chart;
+    double room = r->h - 12;
+    double step = fmax(paf_tick_step(most * 28 / room), 1);
+    double top = fmax(ceil(most / step) * step, step);
+    y_axis y = {.bottom = paf_snap(d->pic, r->y + r->h - 4), .unit = (room - 2) / top};
+    for (double v = 0; v <= top; v += step)
+        paf_box(d->pic, d->f.plot_x, level(d, &y, v), d->f.plot_w, 1 / d->v->scale);
+    paf_fill(d->pic, d->theme->grid, 0);
+    for (double v = 0; v <= top; v += step) {
+        char *label = paf_number((uint64_t)v);
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 8, level(d, &y, v) + 4, 0,
+                  1, label);
+        g_free(label);
+    }
+    return y;
+}
+
+static char *mean_of(const trace *t, int64_t width)
+{
+    if (trace_get_clock(t) != TRACE_MEASURED)
+        return g_strdup_printf("mean of %" G_GINT64_FORMAT, width);
+    char *time = paf_duration(t, width), *text = g_strdup_printf("mean of %s", time);
+    g_free(time);
+    return text;
+}
+
+// What the chart is, at the lower left, clear of the axis' labels.
+static void label_chart(paf_drawing *d, const stretches *s)
+{
+    const paf_rect *r = &d->f.chart;
+    double x = r->x + 14, y = r->y + r->h - 14, w = d->f.plot_x - x - 26;
+    paf_write(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y, w + 8, 0, "parallelism");
+    char *what = s->width == 1 ? g_strdup("by module")
+                               : mean_of(d->m->t, s->width);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 15, w + 8, 0, what);
+    g_free(what);
+}
+
+// How high the burst is that the chart cuts off: beside its top.
+static void label_burst(paf_drawing *d, const stack *st)
+{
+    char *number = paf_number((uint64_t)llround(st->most));
+    char *text = g_strdup_printf("↑ %s", number);
+    double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) + 10;
+    double x = border(d, &st->s, st->highest + 1) + 4, y = d->f.chart.y + 2;
+    if (x + w > d->f.plot_x + d->f.plot_w)
+        x = border(d, &st->s, st->highest) - 4 - w;
+    paf_round_box(d->pic, x, y, w, 16, 4);
+    paf_fill(d->pic, paf_alpha(d->theme->card, 0.92), 0);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, x + 5, y + 12, 0, 0, text);
+    g_free(text);
+    g_free(number);
+}
+
+// Names of the layers above the chart, where no side bar tells them.
+static void draw_legend(paf_drawing *d, const stack *st)
+{
+    double x = d->f.plot_x + 12, y = d->f.chart.y + 8, right = d->f.plot_x + d->f.plot_w;
+    for (unsigned k = 0; k < st->nlayers; k++) {
+        uint32_t module = st->modules[k];
+        const char *name = module == IOT_NONE ? "others" : iot_get_module(d->m->a, module)->name;
+        double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, name);
+        if (x + w + 16 > right)
+            return;
+        paf_draw_swatch(d, x, y, 10, module);
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->ink, x + 16, y + 9, 0, 0, name);
+        x += w + 36;
+    }
+}
+
+// The grey layer has no card: its name stands beside it, at the top of the chart.
+static void name_rest(paf_drawing *d, const stack *st)
+{
+    if (st->nlayers == 0 || st->modules[st->nlayers - 1] != IOT_NONE)
+        return;
+    char *rest = paf_count(d->m->nmodules - MOST_LAYERS, "other module", "other modules");
+    double right = d->f.plot_x + d->f.plot_w;
+    double used =
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, d->f.chart.y + 1, 0, 1, rest);
+    paf_draw_swatch(d, right - used - 15, d->f.chart.y - 8, 10, IOT_NONE);
+    g_free(rest);
+}
+
+void paf_draw_chart(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.chart;
+    paf_draw_grid(d, (paf_rect){r->x, d->f.ruler.y + d->f.ruler.h - 2, r->w,
+                                r->y + r->h - d->f.ruler.y - d->f.ruler.h});
+    stack st = stack_modules(d);
+    y_axis y = draw_y_axis(d, fmax(st.top, 1));
+    paf_clip(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h});
+    for (unsigned k = 0; k < st.nlayers; k++)
+        draw_layer(d, &st, k, &y);
+    paf_unclip(d->pic);
+    label_chart(d, &st.s);
+    if (st.top < st.most)
+        label_burst(d, &st);
+    if (d->f.side.w == 0)
+        draw_legend(d, &st);
+    else
+        name_rest(d, &st);
+    paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_CHART, 0, 0);
+    g_free(st.heights);
+    g_free(st.base);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// compare_picture: two runs in one picture - both parallelism curves on one pair of axes, and a
+// table of their modules.
+#ifndef PAF_COMPARE_PICTURE_H
+#define PAF_COMPARE_PICTURE_H
+
+#include "paf/model/model.h"
+#include "paf/draw/picture.h"
+
+// titles: the files' names. header: with the line that names both.
+paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
+                                 double width, double height, double scale, bool dark, bool header,
+                                 paf_text *text);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// lanes: where the processes go. A section is a module; a lane is a process (its nodes as boxes in
+// rows, or as density when they would not fit) or a band that many processes are folded into.
+//
+//   section  |  lane: boxes      [==]--[#]   [==]--[#]
+//            |                     [====]---[#]
+//            |  lane: density    ..::||||::..||||
+//            |  lane: band       ....::::....   "+12 processes"
+//   section  |  ...
+#ifndef PAF_LANES_H
+#define PAF_LANES_H
+
+#include "paf/layout/layout_private.h"
+
+typedef enum { PAF_LANE_BOXES, PAF_LANE_DENSITY, PAF_LANE_BAND } paf_lane_kind;
+
+typedef struct {
+    paf_lane_kind kind;
+    uint32_t section;
+    uint32_t module;  // IOT_NONE: a band of several modules
+    uint32_t process; // IOT_NONE: a band
+    uint32_t nfolded; // band: how many processes
+    paf_tree *tree;   // boxes
+    uint32_t rows;    // that it takes
+    uint32_t nshapes; // boxes: how many there are in the window
+    // Boxes: packed row -> row shown. Rows that are empty in the window are left out; where there
+    // is no room for all, the rest share the last one, which is `merged`.
+    uint8_t *row_of;
+    uint32_t merged;    // that row, or IOT_NONE
+    uint32_t first_box; // boxes: boxes[first_box ..] in the tree's order of those shown
+    uint32_t *box_of;   // boxes: node -> box, or IOT_NONE
+    double y, h;
+} paf_lane;
+
+typedef struct {
+    uint32_t module; // IOT_NONE: the modules there was no room for
+    uint32_t nmodules;
+    uint32_t nprocesses; // alive in the window
+    uint32_t first_lane, nlanes;
+    uint32_t rows;
+    bool titled;  // its name stands in a line of its own above the lanes
+    bool compact; // many modules: one lane, as low as its label allows
+    double y, h;
+} paf_section;
+
+// The shape of a node in pixels: pale from x0 to x1, a line, solid from s0 to s1. x0 == x1: it
+// needs nothing, there is only the solid part.
+typedef struct {
+    uint32_t lane, node;
+    double x0, x1, s0, s1, y, h;
+    bool merged; // shares its row with others: it has no outline
+} paf_shape;
+
+typedef struct {
+    GArray *sections;            // paf_section
+    GArray *lanes;               // paf_lane
+    GArray *shapes;              // paf_shape
+    GHashTable *lane_of_process; // process -> lane index + 1
+    uint32_t *band_of_module;    // module -> lane index of its band, or IOT_NONE
+    double pitch;                // height of a row
+    uint32_t rest_rank;          // modules from this rank on share the last section
+    int64_t from, to;            // steps of the window
+} paf_lanes;
+
+static inline paf_lane *paf_lane_at(const paf_lanes *l, uint32_t i)
+{
+    return &g_array_index(l->lanes, paf_lane, i);
+}
+
+static inline paf_shape *paf_shape_at(const paf_lanes *l, uint32_t i)
+{
+    return &g_array_index(l->shapes, paf_shape, i);
+}
+
+static inline double paf_shape_left(const paf_shape *s)
+{
+    return s->x1 > s->x0 ? MIN(s->x0, s->s0) : s->s0;
+}
+
+// Chooses lanes and rows for the window and places the shapes.
+paf_lanes *paf_lanes_plan(paf_drawing *d);
+void paf_lanes_free(paf_lanes *l);
+
+// The lane that shows the process, boxes, density or band; IOT_NONE: it is not shown.
+uint32_t paf_lane_of(const paf_drawing *d, const paf_lanes *l, uint32_t process);
+
+void paf_draw_shapes(paf_drawing *d, const paf_lanes *l);
+void paf_draw_density(paf_drawing *d, const paf_lanes *l);
+void paf_draw_tree_lines(paf_drawing *d, const paf_lanes *l);
+void paf_draw_selection(paf_drawing *d, const paf_lanes *l);
+void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l);
+
+// Arrows between processes: those drawn below the shapes first. How many there are in the window,
+// and whether they are bundled, for the note at the foot.
+typedef struct paf_arrows paf_arrows;
+paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l);
+void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *arrows);
+void paf_arrows_draw_strong(paf_drawing *d, const paf_arrows *arrows);
+char *paf_arrows_note(const paf_arrows *arrows);
+void paf_arrows_free(paf_arrows *arrows);
+
+#endif

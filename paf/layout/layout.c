@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "paf/layout/layout_private.h"
+#include "paf/draw/numbers.h"
+
+#include <math.h>
+
+// Measures of the frame, on an 8 px grid.
+#define HEADER      46
+#define SIDE        232
+#define GUTTER      112 // labels left of the time axis
+#define WIDE_GUTTER 152 // with room for the goal of each process
+#define MARGIN      26  // right of the time axis
+#define LOOPS       128 // right of the timeline: who got which iterations
+#define OVERVIEW    26
+#define RULER       28
+
+// ---------------------------------------------------------------------------------------------
+// The frame
+
+// True if some module has several processes, whose goals want room beside them.
+static bool many_processes(const paf_model *m)
+{
+    for (uint32_t i = 0; i < m->nmodules; i++)
+        // Before it is known which of them have anything to show, all count.
+        if (m->complete ? m->first_process[i + 1] - m->first_process[i] > 1
+                        : iot_get_module(m->a, i)->processes > 1)
+            return true;
+    return false;
+}
+
+static double bottom_height(const paf_view *v, double room)
+{
+    if (v->kind != PAF_VIEW_ALL || room < 420)
+        return 0;
+    return round(CLAMP(room * 0.265, 150, 300));
+}
+
+static double chart_height(const paf_view *v, double room)
+{
+    if (v->kind == PAF_VIEW_IOTREE || v->kind == PAF_VIEW_PLACES)
+        return 0;
+    if (v->kind == PAF_VIEW_PARALLELISM)
+        return fmax(room - 8, 40);
+    return round(CLAMP(room * 0.27, 60, 260));
+}
+
+static void split_bottom(paf_frame *f, const paf_rect *main, double height)
+{
+    double y = main->y + main->h - height;
+    double left = round(CLAMP(main->w * 0.41, 300, 620));
+    f->details = (paf_rect){main->x, y, left, height};
+    f->source = (paf_rect){main->x + left, y, main->w - left, height};
+}
+
+static bool has_timeline(const paf_model *m, const paf_view *v)
+{
+    const paf_timeline *l = paf_timeline_by(m, v->clock);
+    return l && l->nplaces > 0 &&
+           (v->kind == PAF_VIEW_ALL || v->kind == PAF_VIEW_PLACES);
+}
+
+// Header on top, side bar at the left; in the main part overview, ruler, chart and processes one
+// below the other, details and source at the bottom.
+static paf_frame make_frame(const paf_model *m, const paf_view *v)
+{
+    paf_frame f = {.plot_w = 1};
+    double top = 0, left = 0;
+    if (v->header) {
+        f.header = (paf_rect){0, 0, v->width, HEADER};
+        top = HEADER;
+    }
+    if (v->kind == PAF_VIEW_ALL && v->width >= 820) {
+        f.side = (paf_rect){0, top, SIDE, v->height - top};
+        left = SIDE;
+    }
+    paf_rect main = {left, top, v->width - left, v->height - top};
+    double bottom = bottom_height(v, main.h);
+    if (bottom > 0)
+        split_bottom(&f, &main, bottom);
+    bool timeline = has_timeline(m, v), wide = timeline || many_processes(m);
+    double gutter = v->kind != PAF_VIEW_PARALLELISM && wide ? WIDE_GUTTER : GUTTER;
+    double loops = timeline && paf_timeline_by(m, v->clock)->nchunks > 0 && main.w > 720 ? LOOPS : 0;
+    f.plot_x = main.x + gutter;
+    f.plot_w = fmax(main.w - gutter - MARGIN - loops, 20);
+    double y = main.y + 12;
+    if (v->kind != PAF_VIEW_IOTREE) {
+        f.overview = (paf_rect){f.plot_x, y, f.plot_w, OVERVIEW};
+        y += OVERVIEW;
+    }
+    f.ruler = (paf_rect){f.plot_x, y, f.plot_w, RULER};
+    y += RULER + 2;
+    double end = main.y + main.h - bottom;
+    double chart = chart_height(v, end - y);
+    if (chart > 0)
+        f.chart = (paf_rect){main.x, y, main.w, chart};
+    y += chart + (chart > 0 && v->kind == PAF_VIEW_ALL ? 18 : 0);
+    if (v->kind != PAF_VIEW_PARALLELISM)
+        f.lanes = (paf_rect){main.x, y, main.w, fmax(end - y, 0)};
+    if (loops > 0)
+        f.loops = (paf_rect){f.plot_x + f.plot_w + MARGIN - 4, y, LOOPS - 8, f.lanes.h};
+    return f;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What several parts draw
+
+void paf_draw_card(paf_drawing *d, paf_rect place)
+{
+    paf_round_box(d->pic, place.x + 0.5, place.y + 0.5, place.w - 1, place.h - 1, 6);
+    paf_fill_and_stroke(d->pic, d->theme->card, 0, d->theme->border, 1);
+}
+
+void paf_draw_swatch(paf_drawing *d, double x, double y, double size, uint32_t module)
+{
+    paf_colour colour = module == IOT_NONE ? d->theme->bars : paf_module_colour(d->theme, module);
+    paf_round_box(d->pic, x, y, size, size, 3);
+    paf_fill(d->pic, colour, module == IOT_NONE ? 0 : paf_module_pattern(module));
+}
+
+void paf_draw_computing(paf_drawing *d, double x, double y, double width, const char *what)
+{
+    char *text = g_strdup_printf("%s: being computed, %.0f %%", what, floor(d->v->computed * 100));
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, width, 0, text);
+    g_free(text);
+}
+
+double paf_tick_step(double least)
+{
+    double step = pow(10, floor(log10(fmax(least, 1e-9))));
+    while (step < least) {
+        if (step * 2 >= least)
+            return step * 2;
+        if (step * 5 >= least)
+            return step * 5;
+        step *= 10;
+    }
+    return step;
+}
+
+void paf_draw_header(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.header;
+    paf_box(d->pic, r->x, r->y, r->w, r->h);
+    paf_fill(d->pic, d->theme->panel, 0);
+    paf_box(d->pic, r->x, r->y + r->h - 1, r->w, 1);
+    paf_fill(d->pic, d->theme->line, 0);
+    double y = r->y + r->h / 2 + 5;
+    double used = paf_write(d->pic, PAF_TEXT_TITLE, d->theme->ink, 20, y, r->w * 0.4, 0,
+                            d->v->title ? d->v->title : "");
+    char *summary = paf_run_summary(d->m->a);
+    double x = 20 + used + 24;
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, r->w - x - 20, 0, summary);
+    g_free(summary);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Creation
+
+static void draw_background(paf_drawing *d)
+{
+    paf_box(d->pic, 0, 0, d->v->width, d->v->height);
+    paf_fill(d->pic, d->theme->window, 0);
+}
+
+static void draw_nothing(paf_drawing *d)
+{
+    double x = d->f.plot_x + d->f.plot_w / 2;
+    double y = d->f.chart.w > 0 ? d->f.chart.y + d->f.chart.h / 2 : d->v->height / 2;
+    paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, d->f.plot_w, 0.5,
+              "Nothing was reduced in this run: there is no time to show.");
+}
+
+static void draw_parts(paf_drawing *d)
+{
+    draw_background(d);
+    if (d->f.header.w > 0)
+        paf_draw_header(d);
+    paf_rect below = {24, d->f.header.h + 16, d->v->width - 48, d->v->height - d->f.header.h - 32};
+    if (d->v->kind == PAF_VIEW_DEPENDENCIES) {
+        paf_draw_dependencies(d, below);
+        return;
+    }
+    if (d->v->kind == PAF_VIEW_PLACES && !d->m->timeline) {
+        paf_draw_places(d, below);
+        return;
+    }
+    if (d->f.side.w > 0)
+        paf_draw_side(d);
+    if (paf_end(d->m, d->v->clock) <= 0) {
+        draw_nothing(d);
+    } else {
+        if (d->f.lanes.w > 0 && has_timeline(d->m, d->v))
+            paf_draw_timeline(d);
+        else if (d->f.lanes.w > 0)
+            paf_draw_lanes(d);
+        if (d->f.chart.w > 0)
+            paf_draw_chart(d);
+        if (d->f.overview.w > 0)
+            paf_draw_overview(d);
+        paf_draw_ruler(d);
+    }
+    if (d->f.details.w > 0) {
+        paf_draw_details(d);
+        paf_draw_source(d);
+    }
+}
+
+paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_text *text)
+{
+    paf_layout *layout = g_new0(paf_layout, 1);
+    layout->picture = paf_picture_create(text, view->scale);
+    layout->wants = g_array_new(FALSE, FALSE, sizeof(paf_want));
+    layout->frame = make_frame(m, view);
+    paf_drawing d = {.m = m,
+                     .v = view,
+                     .theme = paf_theme_get(view->dark),
+                     .pic = layout->picture,
+                     .out = layout,
+                     .f = layout->frame,
+                     .zoom = layout->frame.plot_w / (view->to - view->from)};
+    draw_parts(&d);
+    return layout;
+}
+
+void paf_layout_destroy(paf_layout *layout)
+{
+    if (!layout)
+        return;
+    paf_picture_destroy(layout->picture);
+    g_array_unref(layout->wants);
+    if (layout->source.counts)
+        g_array_unref(layout->source.counts);
+    g_free(layout);
+}
+
+double paf_end(const paf_model *m, iot_clock clock)
+{
+    return (double)iot_end(m->a, clock);
+}
+
+bool paf_has_clocks(const paf_model *m)
+{
+    return m->timeline != NULL;
+}
+
+paf_view paf_view_fit(const paf_model *m, double width, double height)
+{
+    iot_clock clock = m->timeline ? IOT_REAL_TIME : IOT_VIRTUAL_TIME;
+    return (paf_view){.kind = PAF_VIEW_ALL,
+                      .clock = clock,
+                      .region = IOT_NONE,
+                      .width = width,
+                      .height = height,
+                      .scale = 1,
+                      .from = 0,
+                      .to = fmax(paf_end(m, clock), 1) + 1,
+                      .selected = IOT_NONE,
+                      .pointer = NAN,
+                      .hover = IOT_NONE};
+}
+
+void paf_model_prepare(paf_model *m, const paf_view *view, paf_text *text)
+{
+    // Trees that arrive change how many rows there are, and so which others are wanted; twice is
+    // nearly always enough.
+    for (int round = 0; round < 3; round++) {
+        paf_layout *layout = paf_layout_create(m, view, text);
+        guint n = layout->wants->len;
+        for (guint i = 0; i < n; i++)
+            paf_model_take(m, paf_tree_build(m, &g_array_index(layout->wants, paf_want, i)));
+        paf_layout_destroy(layout);
+        if (n == 0)
+            break;
+    }
+}

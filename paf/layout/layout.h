@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// layout: from a model and a view state to a picture. Runs when the state changes, not when the
+// window is drawn.
+#ifndef PAF_LAYOUT_H
+#define PAF_LAYOUT_H
+
+#include "paf/model/model.h"
+#include "paf/draw/palette.h"
+#include "paf/draw/picture.h"
+#include "paf/layout/source_card.h"
+
+typedef enum {
+    PAF_VIEW_ALL,          // everything, as in the window
+    PAF_VIEW_PARALLELISM,  // ruler and chart
+    PAF_VIEW_IOTREE,       // ruler and processes
+    PAF_VIEW_DEPENDENCIES, // who waits for whom
+    PAF_VIEW_PLACES,       // of a real run: places over real time (from, to: nanoseconds)
+} paf_view_kind;
+
+typedef struct {
+    paf_view_kind kind;
+    double width, height; // before the scale factor
+    double scale;         // device pixels per pixel
+    bool dark;
+    bool header;       // draw the line with the file's name and the figures of the run
+    const char *title; // the file's name
+    iot_clock clock;   // of the axis; real time of a measured run only
+    double from, to;   // the window of time shown, from < to
+    uint32_t selected; // reduction, or IOT_NONE
+    double pointer;    // time under the pointer, or NAN
+    uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
+    // Modules shown as one band, by module; NULL: none.
+    const uint8_t *folded;
+    uint32_t first_card;  // cards scrolled out above
+    uint32_t region;       // parallel region whose statistics are shown (their number: those of the
+                           // whole program), or IOT_NONE
+    uint32_t first_region; // regions scrolled out above
+    double source_scroll; // lines below the one the selection asks for
+    double computed;      // how much of a model that is not complete, 0..1
+} paf_view;
+
+// What a place in the picture stands for: (a, b).
+typedef enum {
+    PAF_HIT_NONE,
+    PAF_HIT_OVERVIEW,
+    PAF_HIT_CHART,
+    PAF_HIT_LANES,
+    PAF_HIT_CARD,    // module
+    PAF_HIT_FINDING, // index
+    PAF_HIT_SECTION, // module: its name beside the processes
+    PAF_HIT_LANE,    // process
+    PAF_HIT_BAND,    // module (IOT_NONE: several), number of processes
+    PAF_HIT_NODE,    // process, reduction
+    PAF_HIT_BUNDLE,  // producing module, reading module
+    PAF_HIT_GO,      // reduction to select
+    PAF_HIT_WHY,     // reduction to select: why the selected one came so late
+    PAF_HIT_PARTITION,
+    PAF_HIT_REGION, // parallel region; their number: the whole program
+    PAF_HIT_ROW,    // first place, number of places
+    PAF_HIT_CLOCK,  // the other clock
+    PAF_HIT_SIDE,
+    PAF_HIT_SOURCE,
+} paf_hit_kind;
+
+typedef struct {
+    paf_rect header, side, overview, ruler, chart, lanes, details, source; // w == 0: absent
+    paf_rect loops;        // beside the timeline: iterations of a loop
+    double plot_x, plot_w; // the time axis, shared by overview, chart and lanes
+} paf_frame;
+
+typedef struct {
+    paf_picture *picture;
+    paf_frame frame;
+    paf_source_view source;
+    GArray *wants;   // paf_want: trees that would show more than this picture could
+    bool more_cards; // some modules' cards are below the side bar's end
+    paf_rect regions;      // where they are, w == 0: nowhere
+    bool more_regions;     // some are below
+    uint32_t hidden_hands; // hand-overs that are too many to be drawn
+} paf_layout;
+
+paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_text *text);
+void paf_layout_destroy(paf_layout *layout);
+
+// The side bar shows this many parallel regions at once, those that took longest first.
+#define PAF_REGIONS_SHOWN 5u
+// How many of them come before this one.
+uint32_t paf_region_rank(const trace_regions *all, uint32_t region);
+// "heat.c:20"; g_free().
+char *paf_region_name(const trace_regions *all, uint32_t region);
+
+// The end of the axis: of the run by the clock.
+double paf_end(const paf_model *m, iot_clock clock);
+// Whether the run has a second clock that views can have.
+bool paf_has_clocks(const paf_model *m);
+// A view of the whole run at this size, by its first clock.
+paf_view paf_view_fit(const paf_model *m, double width, double height);
+// Builds what the layouts of this view want, at most `rounds` times over. For exports and tests;
+// a window does it in the background.
+void paf_model_prepare(paf_model *m, const paf_view *view, paf_text *text);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// What the parts of a layout share. Each part draws one region of the frame.
+#ifndef PAF_LAYOUT_PRIVATE_H
+#define PAF_LAYOUT_PRIVATE_H
+
+#include "paf/layout/layout.h"
+
+typedef struct {
+    const paf_model *m;
+    const paf_view *v;
+    const paf_theme *theme;
+    paf_picture *pic;
+    paf_layout *out;
+    paf_frame f;
+    double zoom; // pixels per step
+} paf_drawing;
+
+// Position of a time on the axis.
+static inline double paf_x(const paf_drawing *d, double time)
+{
+    return d->f.plot_x + (time - d->v->from) * d->zoom;
+}
+
+// The parts.
+void paf_draw_header(paf_drawing *d);
+void paf_draw_side(paf_drawing *d);
+void paf_draw_overview(paf_drawing *d);
+void paf_draw_ruler(paf_drawing *d);
+void paf_draw_chart(paf_drawing *d);
+void paf_draw_lanes(paf_drawing *d);
+void paf_draw_details(paf_drawing *d);
+void paf_draw_source(paf_drawing *d);
+void paf_draw_dependencies(paf_drawing *d, paf_rect place);
+void paf_draw_places(paf_drawing *d, paf_rect place);
+void paf_draw_timeline(paf_drawing *d);
+double paf_draw_regions(paf_drawing *d, double y); // the height taken
+void paf_draw_statistics(paf_drawing *d, paf_rect place);
+
+// Where something is shown that the model does not have yet: says so, from (x, y) on.
+void paf_draw_computing(paf_drawing *d, double x, double y, double width, const char *what);
+
+// Vertical grid lines of the time axis within the place.
+void paf_draw_grid(paf_drawing *d, paf_rect place);
+
+// A card: filled, rounded, with a border.
+void paf_draw_card(paf_drawing *d, paf_rect place);
+void paf_draw_swatch(paf_drawing *d, double x, double y, double size, uint32_t module);
+
+// Distance between ticks that is 1, 2 or 5 times a power of ten and at least `least`.
+double paf_tick_step(double least);
+
+#endif

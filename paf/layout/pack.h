@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// pack: the rows that the nodes of a tree take, so that no two shapes overlap.
+//
+// A row assignment depends on the zoom alone, never on the window: panning does not move nodes
+// between rows. Zoom is taken in half octaves, rounded down; an assignment for one zoom holds for
+// every closer one, since shapes only move apart when the axis is stretched.
+#ifndef PAF_PACK_H
+#define PAF_PACK_H
+
+#include "paf/model/model.h"
+
+#define PAF_MOST_ROWS 60
+#define PAF_NO_ROW    255 // did not fit into PAF_MOST_ROWS
+
+// Half the width of a one-step shape at `zoom` pixels per step: wide enough to be seen far out,
+// and leaving a third of the step free close in.
+double paf_half_width(double zoom);
+
+// Assigns rows for this zoom (into tree->rows and tree->nrows) unless they are at hand.
+void paf_pack(paf_tree *tree, double zoom);
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+//
+// The side bar: a card for each module with its share of the critical path, and the findings.
+#include "paf/layout/layout_private.h"
+#include "paf/draw/numbers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define PAD        10 // between the side bar's edge and a card
+#define INSET      10 // between a card's edge and its text
+#define CARD       96 // a card with everything
+#define SHORT_CARD 64 // without waiting and sparkline: module off the critical path
+#define LINE       26 // a module in one line
+#define GAP        8
+#define FINDINGS   4 // findings that are given room before modules
+#define TITLE_LINES 6 // of a finding: it is the sentence that matters most
+
+static double cards_x(const paf_drawing *d)
+{
+    return d->f.side.x + PAD;
+}
+
+static double cards_w(const paf_drawing *d)
+{
+    return d->f.side.w - 2 * PAD;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Modules
+
+// The one module that nearly all of this one's waiting is for, or IOT_NONE.
+static uint32_t waits_mostly_for(const paf_model *m, uint32_t module)
+{
+    for (uint32_t i = 0; i < iot_ndependencies(m->a); i++) {
+        const iot_dependency *d = iot_get_dependency(m->a, i);
+        if (d->to == module && d->from != module && d->wait && d->wait * 10 >= m->waits[module] * 9)
+            return d->from;
+    }
+    return IOT_NONE;
+}
+
+// Reductions, or the time of a measured run.
+static char *amount(const paf_drawing *d, uint64_t n, bool brief)
+{
+    if (trace_get_clock(d->m->t) == TRACE_MEASURED)
+        return paf_duration(d->m->t, (int64_t)n);
+    return brief ? paf_short_number(n) : paf_number(n);
+}
+
+// "waits 12 for evaluator · is awaited 44", as far as it fits.
+static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
+{
+    const paf_model *m = d->m;
+    if (!m->complete)
+        return g_strdup("waiting: being computed");
+    if (!m->waits[module] && !m->awaited[module])
+        return g_strdup("waits for nobody");
+    uint32_t whom = waits_mostly_for(m, module);
+    char *waits = amount(d, m->waits[module], true);
+    char *awaited = amount(d, m->awaited[module], true), *text = NULL;
+    for (int brief = whom == IOT_NONE; brief < 2; brief++) {
+        GString *s = g_string_new(NULL);
+        if (m->waits[module])
+            g_string_append_printf(s, "waits %s", waits);
+        if (m->waits[module] && !brief)
+            g_string_append_printf(s, " for %s", iot_get_module(m->a, whom)->name);
+        if (m->awaited[module])
+            g_string_append_printf(s, "%sis awaited %s", s->len ? " · " : "", awaited);
+        g_free(text);
+        text = g_string_free(s, FALSE);
+        if (paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) <= width)
+            break;
+    }
+    g_free(waits);
+    g_free(awaited);
+    return text;
+}
+
+// P_m(t) over the whole run, small.
+static void draw_sparkline(paf_drawing *d, paf_rect place, uint32_t module)
+{
+    uint32_t n = (uint32_t)MAX(place.w / 2, 1);
+    int64_t span = iot_end(d->m->a, d->v->clock), width = (span + n) / n;
+    n = (uint32_t)((span + width) / width);
+    iot_bucket *b = g_new0(iot_bucket, n);
+    iot_profile_by(d->m->a, d->v->clock, IOT_REDUCTIONS, module, 1, width, n, b);
+    double most = 1e-9, step = place.w / n;
+    for (uint32_t i = 0; i < n; i++)
+        most = fmax(most, (double)b[i].sum);
+    double bottom = place.y + place.h;
+    for (uint32_t i = 0; i < n; i++) {
+        double y = bottom - (double)b[i].sum / most * place.h;
+        if (i == 0)
+            paf_move(d->pic, place.x, y);
+        else
+            paf_line(d->pic, place.x + i * step, y);
+        paf_line(d->pic, place.x + (i + 1) * step, y);
+    }
+    paf_stroke(d->pic, paf_module_colour(d->theme, module), 1);
+    g_free(b);
+}
+
+static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t module)
+{
+    const iot_module *info = iot_get_module(d->m->a, module);
+    char *share = paf_percent((double)info->critical, (double)iot_critical_cost(d->m->a));
+    double right = card.x + card.w - INSET - 2;
+    paf_colour ink = info->critical ? paf_module_ink(d->theme, module) : d->theme->faint;
+    double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
+    paf_draw_swatch(d, card.x + INSET, y - 10, 12, module);
+    double x = card.x + INSET + 20, room = right - w - 8 - x;
+    bool fits = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_HEAD, info->name) <= room;
+    paf_write_name(d->pic, fits ? PAF_TEXT_HEAD : PAF_TEXT_STRONG, d->theme->ink, x, y, room, 0,
+                   info->name);
+    g_free(share);
+}
+
+static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
+{
+    const iot_module *info = iot_get_module(d->m->a, module);
+    double part =
+        iot_critical_cost(d->m->a) ? (double)info->critical / (double)iot_critical_cost(d->m->a) : 0;
+    paf_round_box(d->pic, place.x, place.y, place.w, place.h, place.h / 2);
+    paf_fill(d->pic, d->theme->track, 0);
+    if (part <= 0)
+        return;
+    paf_round_box(d->pic, place.x, place.y, fmax(part * place.w, place.h), place.h, place.h / 2);
+    paf_fill(d->pic, paf_module_colour(d->theme, module), paf_module_pattern(module));
+}
+
+// "48.3 ms", "57.1 ms": of the first one the number is enough.
+static void drop_same_unit(char *part, const char *whole)
+{
+    char *a = strrchr(part, ' ');
+    const char *b = strrchr(whole, ' ');
+    if (a && b && strcmp(a, b) == 0)
+        *a = 0;
+}
+
+// "46 of 66 on the critical path", with short numbers if it does not fit otherwise.
+static char *critical_words(const paf_drawing *d, uint32_t module, bool full, double width)
+{
+    char *line = NULL;
+    for (int brief = 0; brief < 2; brief++) {
+        char *part = amount(d, iot_get_module(d->m->a, module)->critical, brief);
+        char *whole = amount(d, iot_critical_cost(d->m->a), brief);
+        if (brief)
+            drop_same_unit(part, whole);
+        g_free(line);
+        line = g_strdup_printf("%s of %s%s", part, whole, full ? " on the critical path" : "");
+        g_free(part);
+        g_free(whole);
+        if (paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, line) <= width)
+            break;
+    }
+    return line;
+}
+
+static double draw_card(paf_drawing *d, double y, uint32_t module, bool full)
+{
+    paf_rect card = {cards_x(d), y, cards_w(d), full ? CARD : SHORT_CARD};
+    paf_draw_card(d, card);
+    paf_add_hit(d->pic, card, PAF_HIT_CARD, module, 0);
+    draw_name_line(d, card, y + 22, module);
+    double x = card.x + INSET, w = card.w - 2 * INSET;
+    draw_share_bar(d, (paf_rect){x, y + 32, w, 5}, module);
+    char *line = critical_words(d, module, full, w);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 53, w, 0, line);
+    if (full) {
+        char *waiting = waiting_words(d, module, w);
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 68, w, 0, waiting);
+        draw_sparkline(d, (paf_rect){x, y + 76, w, 12}, module);
+        g_free(waiting);
+    }
+    g_free(line);
+    return card.h + GAP;
+}
+
+static double draw_line(paf_drawing *d, double y, uint32_t module)
+{
+    paf_rect place = {cards_x(d), y, cards_w(d), LINE};
+    paf_add_hit(d->pic, place, PAF_HIT_CARD, module, 0);
+    draw_name_line(d, place, y + 18, module);
+    return LINE;
+}
+
+typedef struct {
+    uint32_t full, shorts, lines, hidden;
+} card_plan;
+
+// Cards for as many modules as fit, then lines, then a count of the rest. A module that had
+// nothing on the critical path gets a short card, as there is less to say of it.
+static card_plan plan_cards(const paf_drawing *d, double room)
+{
+    uint32_t first = d->v->first_card, n = d->m->ncards > first ? d->m->ncards - first : 0;
+    card_plan plan = {0};
+    double used = 0;
+    while (plan.full + plan.shorts < n) {
+        uint32_t module = d->m->order[first + plan.full + plan.shorts];
+        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_cost(d->m->a);
+        double h = (full ? CARD : SHORT_CARD) + GAP;
+        uint32_t rest = n - plan.full - plan.shorts - 1;
+        // The rest must still find a line each, or the cards take no more than half.
+        if (used + h + rest * LINE > room && used + h > room / 2)
+            break;
+        if (used + h > room)
+            break;
+        used += h;
+        if (full)
+            plan.full++;
+        else
+            plan.shorts++;
+    }
+    uint32_t rest = n - plan.full - plan.shorts;
+    plan.lines = (uint32_t)MIN((double)rest, fmax(floor((room - used) / LINE), 0));
+    if (plan.lines < rest && plan.lines > 0)
+        plan.lines--; // the last line counts the hidden ones
+    plan.hidden = rest - plan.lines;
+    return plan;
+}
+
+static double draw_hidden_count(paf_drawing *d, double y, uint32_t n)
+{
+    char *count = paf_count(n, "more module", "more modules");
+    char *text = g_strdup_printf("+%s", count);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, cards_x(d) + INSET, y + 17,
+              cards_w(d) - 2 * INSET, 0, text);
+    g_free(count);
+    g_free(text);
+    return LINE;
+}
+
+static double draw_modules(paf_drawing *d, double y, double room)
+{
+    card_plan plan = plan_cards(d, room);
+    uint32_t rank = d->v->first_card;
+    double start = y;
+    for (uint32_t i = 0; i < plan.full + plan.shorts; i++, rank++) {
+        uint32_t module = d->m->order[rank];
+        bool full = iot_get_module(d->m->a, module)->critical * 50 > iot_critical_cost(d->m->a);
+        y += draw_card(d, y, module, full);
+    }
+    for (uint32_t i = 0; i < plan.lines; i++, rank++)
+        y += draw_line(d, y, d->m->order[rank]);
+    if (plan.hidden)
+        y += draw_hidden_count(d, y, plan.hidden);
+    d->out->more_cards = plan.hidden > 0;
+    return y - start;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Findings
+
+static double finding_height(paf_drawing *d, const iot_finding *finding)
+{
+    double w = cards_w(d) - 24;
+    int title, detail;
+    pango_layout_get_pixel_size(
+        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG, finding->title, w, TITLE_LINES), NULL,
+        &title);
+    pango_layout_get_pixel_size(
+        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, finding->detail, w, 3), NULL,
+        &detail);
+    return 8 + title + (finding->detail[0] ? 2 + detail : 0) + 8;
+}
+
+static void draw_finding(paf_drawing *d, double y, double height, uint32_t index)
+{
+    const iot_finding *finding = iot_get_finding(d->m->a, index);
+    paf_rect card = {cards_x(d), y, cards_w(d), height};
+    paf_draw_card(d, card);
+    paf_add_hit(d->pic, card, PAF_HIT_FINDING, index, 0);
+    paf_colour accent = finding->module == IOT_NONE ? d->theme->faint
+                                                    : paf_module_colour(d->theme, finding->module);
+    paf_round_box(d->pic, card.x, y + 6, 3, height - 12, 1.5);
+    paf_fill(d->pic, accent, 0);
+    double x = card.x + 13, w = card.w - 24;
+    double title =
+        paf_write_paragraph(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y + 8, w, TITLE_LINES,
+                            finding->title);
+    paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 8 + title + 2, w, 3,
+                        finding->detail);
+}
+
+static double findings_room(paf_drawing *d)
+{
+    double room = 0;
+    if (!d->m->complete)
+        return 64;
+    uint32_t n = MIN(iot_nfindings(d->m->a), FINDINGS);
+    for (uint32_t i = 0; i < n; i++)
+        room += finding_height(d, iot_get_finding(d->m->a, i)) + GAP;
+    return room > 0 ? room + 32 : 0;
+}
+
+static void draw_findings(paf_drawing *d, double y, double bottom)
+{
+    uint32_t n = d->m->complete ? iot_nfindings(d->m->a) : 0;
+    if ((n == 0 && d->m->complete) || y + 60 > bottom)
+        return;
+    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, 0, 0, "FINDINGS");
+    y += 26;
+    if (!d->m->complete) {
+        paf_draw_computing(d, cards_x(d) + 6, y + 16, cards_w(d) - 6, "Findings");
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double h = finding_height(d, iot_get_finding(d->m->a, i));
+        if (y + h > bottom)
+            return;
+        draw_finding(d, y, h, i);
+        y += h + GAP;
+    }
+}
+
+void paf_draw_side(paf_drawing *d)
+{
+    const paf_rect *r = &d->f.side;
+    paf_box(d->pic, r->x, r->y, r->w, r->h);
+    paf_fill(d->pic, d->theme->panel, 0);
+    paf_box(d->pic, r->x + r->w - 1, r->y, 1, r->h);
+    paf_fill(d->pic, d->theme->line, 0);
+    paf_add_hit(d->pic, *r, PAF_HIT_SIDE, 0, 0);
+    double y = r->y + 26, bottom = r->y + r->h - 8;
+    y += paf_draw_regions(d, y);
+    paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, r->x + 16, y, 0, 0, "MODULES");
+    double w = paf_write(d->pic, PAF_TEXT_STRONG, d->theme->amber, r->x + r->w - 16, y, 0, 1,
+                         "Edit partition");
+    paf_add_hit(d->pic, (paf_rect){r->x + r->w - 20 - w, y - 16, w + 8, 22}, PAF_HIT_PARTITION, 0,
+                0);
+    y += 12;
+    double findings = fmin(findings_room(d), (bottom - y) * 0.55);
+    y += draw_modules(d, y, bottom - y - findings);
+    draw_findings(d, y + 6, bottom);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+//
+// A measured run over real time: a row for each place. What is wide enough is drawn as it was -
+// bars where it ran, dashes where it waited -, the rest as shares of each pixel; places that find
+// no room for a row share one, and then all is shares.
+#include "paf/layout/timeline_rows.h"
+#include "paf/draw/numbers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TITLES   36.0 // above the rows: regions, loops
+#define LEGEND   26.0 // below
+#define LEAST    4.0  // height of a row
+#define MOST     64.0
+#define LEVEL    14.0 // of a line below it
+#define LEAST_LEVEL 3.0
+#define NARROW   2.0  // pixels below which an activity is part of a share
+#define TEXT_ROW 17.0 // height of a bar that holds text
+
+// ---------------------------------------------------------------------------------------------
+// Rows
+
+// Lines for what was called within what, from what is left of a row's room.
+static void plan_levels(paf_rows *p, double room)
+{
+    uint32_t n = p->l->nlevels;
+    p->step = p->pitch;
+    if (n == 0 || p->group > 1 || room < MOST / 2)
+        return;
+    p->pitch = fmin(p->pitch, fmax(floor(room - n * LEVEL), MOST / 2));
+    p->level = CLAMP(floor((room - p->pitch) / n), LEAST_LEVEL, LEVEL);
+    p->levels = (uint32_t)fmin(floor((room - p->pitch) / p->level), n);
+    p->step = p->pitch + p->levels * p->level;
+}
+
+static paf_rows plan_rows(const paf_drawing *d)
+{
+    paf_rows p = {.l = paf_timeline_by(d->m, d->v->clock), .top = d->f.lanes.y + TITLES, .group = 1};
+    double room = fmax(d->f.lanes.h - TITLES - LEGEND, LEAST);
+    uint32_t n = MAX(p.l->nplaces, 1);
+    while (ceil((double)n / p.group) * LEAST > room)
+        p.group++;
+    p.rows = (n + p.group - 1) / p.group;
+    p.pitch = CLAMP(floor(room / p.rows), LEAST, MOST);
+    plan_levels(&p, floor(room / p.rows));
+    p.columns = (uint32_t)fmax(floor(d->f.plot_w), 1);
+    p.taken = g_new0(bool, 2 * (size_t)p.columns);
+    p.bar = fmax(fmin(round(p.pitch * 0.68), 34), 3);
+    return p;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What is wide enough
+
+typedef struct {
+    uint32_t reduction, place, module;
+    paf_stretch stretch;
+    double x0, x1;
+} item;
+
+static int by_look(gconstpointer x, gconstpointer y)
+{
+    const item *a = x, *b = y;
+    if (a->stretch != b->stretch)
+        return a->stretch < b->stretch ? -1 : 1;
+    return a->module < b->module ? -1 : a->module > b->module;
+}
+
+void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y, bool thin)
+{
+    static const struct {
+        double on, off, thick;
+    } looks[] = {[PAF_STRETCH_USER] = {8, 4, 2},
+                 [PAF_STRETCH_IMPLIED] = {2, 3, 2},
+                 [PAF_STRETCH_MUTEX] = {4, 3, 1},
+                 [PAF_STRETCH_OTHER] = {1, 3, 1}};
+    double on = looks[s].on, step = on + looks[s].off, h = thin ? 1 : looks[s].thick;
+    double left = d->f.plot_x - step, right = d->f.plot_x + d->f.plot_w;
+    x0 = x0 < left ? left - fmod(left - x0, step) : x0;
+    y = paf_snap(d->pic, y - h / 2);
+    for (double x = x0; x < x1 && x < right; x += step)
+        paf_box(d->pic, x, y, fmin(on, x1 - x), h);
+}
+
+paf_colour paf_dash_colour(const paf_drawing *d, paf_stretch s)
+{
+    return s == PAF_STRETCH_USER || s == PAF_STRETCH_MUTEX ? d->theme->ink : d->theme->quiet;
+}
+
+static void add_boxes(paf_drawing *d, const paf_rows *p, const item *items, guint n)
+{
+    double part = items[0].stretch == PAF_STRETCH_BASE  ? 0.36
+                  : paf_stretch_waits(items[0].stretch) ? 0.6
+                                                        : 1;
+    double h = fmax(round(p->bar * part), 2), gap = 1 / d->v->scale;
+    for (guint i = 0; i < n; i++) {
+        double y = paf_snap(d->pic, paf_row_y(p, items[i].place) - h / 2);
+        double w = items[i].x1 - items[i].x0;
+        paf_box(d->pic, items[i].x0, y, w > 4 ? w - gap : w, h);
+    }
+}
+
+// Items of one look.
+static void draw_items(paf_drawing *d, const paf_rows *p, const item *items, guint n)
+{
+    paf_stretch s = items[0].stretch;
+    uint32_t module = items[0].module;
+    paf_colour colour = paf_module_colour(d->theme, module);
+    bool waits = paf_stretch_waits(s);
+    add_boxes(d, p, items, n);
+    paf_fill(d->pic, waits ? paf_alpha(colour, d->theme->dark ? 0.26 : 0.2) : colour,
+             waits ? 0 : paf_module_pattern(module));
+    if (waits) {
+        for (guint i = 0; i < n; i++)
+            paf_draw_dashes(d, s, items[i].x0, items[i].x1, paf_row_y(p, items[i].place),
+                            p->bar < 8);
+        // In low rows dashes are faint: waiting must not outshine work.
+        paf_fill(d->pic, paf_alpha(paf_dash_colour(d, s), p->bar < 8 ? 0.4 : 1), 0);
+    } else if (s == PAF_STRETCH_INNER && p->bar >= 8) {
+        for (guint i = 0; i < n; i++)
+            paf_box(d->pic, items[i].x0, paf_snap(d->pic, paf_row_y(p, items[i].place) - 1),
+                    items[i].x1 - items[i].x0, 2);
+        paf_fill(d->pic, d->theme->ink, 0);
+    }
+}
+
+// What the bar says of itself.
+static char *item_text(const paf_drawing *d, const item *x)
+{
+    const paf_timeline *l = paf_timeline_by(d->m, d->v->clock);
+    uint32_t chunk = l->chunk_of[x->reduction];
+    if (chunk != IOT_NONE) {
+        const paf_chunk *c = &l->chunks[chunk];
+        int64_t last;
+        if (__builtin_add_overflow(c->first, c->n - 1, &last))
+            return NULL;
+        GString *s = g_string_new(NULL);
+        g_string_printf(s, "%" G_GINT64_FORMAT, c->first);
+        if (last > c->first)
+            g_string_append_printf(s, "–%" G_GINT64_FORMAT, last);
+        if (c->every > 0)
+            g_string_append_printf(s, ", every %" G_GINT64_FORMAT, c->every);
+        return g_string_free(s, FALSE);
+    }
+    return x->stretch == PAF_STRETCH_WORK ? g_strdup(iot_get_module(d->m->a, x->module)->name)
+                                          : NULL;
+}
+
+static void label_item(paf_drawing *d, const paf_rows *p, const item *x)
+{
+    double x0 = fmax(x->x0, d->f.plot_x), x1 = fmin(x->x1, d->f.plot_x + d->f.plot_w);
+    if (x1 - x0 < 28 || paf_stretch_waits(x->stretch) || x->stretch == PAF_STRETCH_INNER)
+        return;
+    char *text = item_text(d, x);
+    paf_text *texts = paf_picture_text(d->pic);
+    double w = text ? paf_text_width(texts, PAF_TEXT_TINY, text) + 8 : 0;
+    if (text && w <= x1 - x0) {
+        paf_colour fill = paf_module_colour(d->theme, x->module);
+        if (paf_module_pattern(x->module)) { // no text on hatching
+            paf_box(d->pic, (x0 + x1 - w) / 2, paf_row_y(p, x->place) - 7, w, 14);
+            paf_fill(d->pic, fill, 0);
+        }
+        bool light = 0.3 * fill.r + 0.59 * fill.g + 0.11 * fill.b > 0.55;
+        paf_colour ink = light ? (paf_colour){0.07, 0.08, 0.1, 1} : (paf_colour){1, 1, 1, 1};
+        paf_write(d->pic, PAF_TEXT_TINY, ink, (x0 + x1) / 2, paf_row_y(p, x->place) + 3.5, 0, 0.5,
+                  text);
+    }
+    g_free(text);
+}
+
+static void draw_all_items(paf_drawing *d, const paf_rows *p, GArray *items)
+{
+    g_array_sort(items, by_look);
+    const item *all = (const item *)(const void *)items->data;
+    for (guint i = 0; i < items->len;) {
+        guint end = i + 1;
+        while (end < items->len && by_look(&all[i], &all[end]) == 0)
+            end++;
+        draw_items(d, p, &all[i], end - i);
+        i = end;
+    }
+    for (guint i = 0; i < items->len; i++) {
+        if (p->bar >= TEXT_ROW)
+            label_item(d, p, &all[i]);
+        double w = fmax(all[i].x1 - all[i].x0, 1);
+        paf_rect place = {all[i].x0, paf_row_y(p, all[i].place) - p->pitch / 2, w, p->pitch};
+        paf_add_hit(d->pic, place, PAF_HIT_NODE, iot_process_of(d->m->a, all[i].reduction),
+                    all[i].reduction);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Shares
+
+// Of each pixel of a row, by layer: modules, the rest of them, waiting.
+typedef struct {
+    uint32_t columns, layers;
+    float *part; // [(row * columns + column) * layers + layer]
+    bool *used;  // by row
+} shares;
+
+static void add_share(const paf_drawing *d, const paf_rows *p, shares *s, const item *x)
+{
+    double x0 = fmax(x->x0 - d->f.plot_x, 0), x1 = fmin(x->x1 - d->f.plot_x, s->columns);
+    uint32_t row = x->place / p->group, rank = d->m->rank[x->module];
+    uint32_t layer = paf_stretch_waits(x->stretch) ? s->layers - 1 : MIN(rank, s->layers - 2);
+    float *part = s->part + (size_t)row * s->columns * s->layers + layer;
+    for (uint32_t c = (uint32_t)x0; c < s->columns && (double)c < x1; c++)
+        part[(size_t)c * s->layers] +=
+            (float)((fmin(x1, (double)c + 1) - fmax(x0, (double)c)) / p->group);
+    s->used[row] = true;
+}
+
+// The columns of one row and layer, on those below: equal neighbours make one box.
+static void add_layer(const paf_drawing *d, const paf_rows *p, const shares *s, uint32_t row,
+                      uint32_t layer)
+{
+    const float *part = s->part + (size_t)row * s->columns * s->layers;
+    double bottom = paf_row_y(p, row * p->group) + p->bar / 2, x = d->f.plot_x;
+    double from = 0, under = 0, height = 0;
+    for (uint32_t c = 0; c <= s->columns; c++) {
+        double below = 0, here = 0;
+        for (uint32_t k = 0; c < s->columns && k < layer; k++)
+            below += part[(size_t)c * s->layers + k];
+        if (c < s->columns)
+            here = fmin(part[(size_t)c * s->layers + layer], fmax(1 - below, 0));
+        if (fabs(here - height) < 0.01 && fabs(below - under) < 0.01)
+            continue;
+        if (height > 0)
+            paf_box(d->pic, x + from, bottom - p->bar * (under + height), (double)c - from,
+                    p->bar * height);
+        from = c;
+        under = below;
+        height = here;
+    }
+}
+
+static void draw_shares(paf_drawing *d, const paf_rows *p, const shares *s)
+{
+    for (uint32_t layer = 0; layer < s->layers; layer++) {
+        for (uint32_t row = 0; row < p->rows; row++)
+            if (s->used[row])
+                add_layer(d, p, s, row, layer);
+        bool waits = layer == s->layers - 1, rest = layer == s->layers - 2;
+        uint32_t module = waits || rest ? 0 : d->m->order[layer];
+        paf_fill(d->pic,
+                 waits  ? paf_alpha(d->theme->faint, d->theme->dark ? 0.45 : 0.35)
+                 : rest ? d->theme->bars
+                        : paf_module_colour(d->theme, module),
+                 waits || rest ? 0 : paf_module_pattern(module));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// One place
+
+// A block that is narrower than a pixel, as a whole: what is in it is shares anyway. False: it is
+// wider, or not all in sight.
+static bool add_block(const paf_drawing *d, const paf_rows *p, uint32_t place, uint32_t i, shares *s,
+                      double *ret_busy)
+{
+    const paf_timeline *l = p->l;
+    uint32_t k = i - l->first_of[place];
+    if (!l->blocks || k % PAF_BLOCK != 0 || i + PAF_BLOCK > l->first_of[place + 1])
+        return false;
+    double start = (double)paf_timeline_start(l, l->by_place[i]);
+    double end = (double)paf_timeline_end(l, l->by_place[i + PAF_BLOCK - 1]);
+    double x0 = paf_x(d, start) - d->f.plot_x, x1 = paf_x(d, end) - d->f.plot_x;
+    if (start < d->v->from || end > d->v->to || x1 - x0 >= 1 || x1 <= x0)
+        return false;
+    const float *sums = l->blocks + (size_t)(l->first_block[place] + k / PAF_BLOCK) * l->layers;
+    for (uint32_t c = (uint32_t)fmax(x0, 0); c < s->columns && (double)c < x1; c++) {
+        double part = (fmin(x1, (double)c + 1) - fmax(x0, (double)c)) / (x1 - x0);
+        float *to = s->part + ((size_t)(place / p->group) * s->columns + c) * s->layers;
+        for (uint32_t layer = 0; layer < s->layers; layer++)
+            to[layer] += (float)(sums[layer] * d->zoom * part / p->group);
+    }
+    for (uint32_t layer = 0; layer + 1 < s->layers; layer++)
+        *ret_busy += sums[layer];
+    s->used[place / p->group] = true;
+    return true;
+}
+
+static void add_activities(const paf_drawing *d, const paf_rows *p, uint32_t place, GArray *items,
+                           shares *s, double *ret_busy)
+{
+    const paf_timeline *l = p->l;
+    const trace *t = d->m->t;
+    for (uint32_t i = paf_timeline_at(l, place, d->v->from); i < l->first_of[place + 1]; i++) {
+        if (add_block(d, p, place, i, s, ret_busy)) {
+            i += PAF_BLOCK - 1;
+            continue;
+        }
+        uint32_t r = l->by_place[i];
+        double start = (double)paf_timeline_start(l, r), end = (double)paf_timeline_end(l, r);
+        if (start >= d->v->to)
+            break;
+        item x = {.reduction = r,
+                  .place = place,
+                  .module = iot_module_of_goal(d->m->a, trace_reduction_goal(t, r)),
+                  .stretch = paf_stretch_of(l, r),
+                  .x0 = paf_x(d, start),
+                  .x1 = paf_x(d, end)};
+        if (!paf_stretch_waits(x.stretch))
+            *ret_busy += fmax(fmin(end, d->v->to) - fmax(start, d->v->from), 0);
+        if (p->group == 1 && x.x1 - x.x0 >= NARROW)
+            g_array_append_val(items, x);
+        else if (x.x1 > x.x0)
+            add_share(d, p, s, &x);
+    }
+}
+
+static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double busy)
+{
+    uint32_t first = row * p->group, n = MIN(p->group, p->l->nplaces - first);
+    double y = paf_row_y(p, first) + 4, right = d->f.plot_x - 10, left = d->f.lanes.x + 14;
+    if (p->pitch < 11 && row % (uint32_t)ceil(12 / p->pitch) != 0)
+        return;
+    const char *named = trace_place_name(d->m->t, first);
+    char *name = named ? g_strdup(named) : g_strdup_printf("place %u", first);
+    char *text = n > 1 ? g_strdup_printf("%s … +%u", name, n - 1) : g_strdup(name);
+    char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
+    double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
+    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0, text);
+    if (p->levels * p->level >= LEVEL)
+        paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y + p->pitch / 2 + 7, 0, 1,
+                  "what called what");
+    g_free(name);
+    g_free(text);
+    g_free(share);
+}
+
+static void draw_selection(paf_drawing *d, const paf_rows *p)
+{
+    uint32_t r = d->v->selected;
+    if (r == IOT_NONE || r == 0 || r >= trace_nreductions(d->m->t))
+        return;
+    double x0 = paf_x(d, (double)paf_timeline_start(p->l, r)),
+           x1 = paf_x(d, (double)paf_timeline_end(p->l, r));
+    double y = paf_row_y(p, trace_place(d->m->t, r));
+    paf_round_box(d->pic, x0 - 1, y - p->bar / 2 - 2, fmax(x1 - x0, 2) + 2, p->bar + 4, 2);
+    paf_stroke(d->pic, d->theme->amber, 2);
+}
+
+static void draw_rows(paf_drawing *d, const paf_rows *p)
+{
+    GArray *items = g_array_new(FALSE, FALSE, sizeof(item));
+    shares s = {.columns = p->columns, .layers = MIN(d->m->nmodules + 2, PAF_LAYERS)};
+    s.part = g_new0(float, (size_t)p->rows *s.columns *s.layers);
+    s.used = g_new0(bool, p->rows);
+    for (uint32_t row = 0; row < p->rows; row++) {
+        double busy = 0;
+        uint32_t first = row * p->group, end = MIN(first + p->group, p->l->nplaces);
+        for (uint32_t place = first; place < end; place++)
+            add_activities(d, p, place, items, &s, &busy);
+        label_row(d, p, row, busy);
+        paf_add_hit(
+            d->pic,
+            (paf_rect){d->f.plot_x, paf_row_y(p, first) - p->pitch / 2, d->f.plot_w, p->pitch},
+            PAF_HIT_ROW, first, end - first);
+    }
+    paf_clip(d->pic, (paf_rect){d->f.plot_x, d->f.lanes.y, d->f.plot_w, d->f.lanes.h});
+    draw_shares(d, p, &s);
+    if (items->len > 0)
+        draw_all_items(d, p, items);
+    paf_draw_executions(d, p);
+    paf_draw_loops(d, p);
+    paf_draw_hands(d, p);
+    draw_selection(d, p);
+    paf_unclip(d->pic);
+    g_array_unref(items);
+    g_free(s.part);
+    g_free(s.used);
+}
+
+// A faint line where a place has nothing to do.
+static void draw_tracks(paf_drawing *d, const paf_rows *p)
+{
+    for (uint32_t row = 0; row < p->rows; row++)
+        paf_box(d->pic, d->f.plot_x, paf_snap(d->pic, paf_row_y(p, row * p->group)), d->f.plot_w,
+                1 / d->v->scale);
+    paf_fill(d->pic, d->theme->grid, 0);
+}
+
+// Behind the last event that a place kept nothing is known of it.
+static void draw_unknown(paf_drawing *d, const paf_rows *p)
+{
+    const trace_loss *losses;
+    uint32_t n = trace_losses(d->m->t, &losses);
+    double right = d->f.plot_x + d->f.plot_w;
+    for (uint32_t i = 0; i < n && p->group == 1; i++) {
+        uint32_t place = losses[i].place, end = p->l->first_of[place + 1];
+        double known = end > p->l->first_of[place]
+                           ? paf_x(d, (double)trace_end(d->m->t, p->l->by_place[end - 1]))
+                           : d->f.plot_x;
+        known = fmax(known, d->f.plot_x);
+        if (known >= right)
+            continue;
+        double y = paf_row_y(p, place);
+        paf_box(d->pic, known, paf_snap(d->pic, y - p->bar / 2), right - known, p->bar);
+        paf_fill(d->pic, paf_alpha(d->theme->faint, 0.25), 0);
+        if (right - known > 60 && p->bar >= TEXT_ROW)
+            paf_write(d->pic, PAF_TEXT_TINY, d->theme->quiet, (known + right) / 2, y + 3.5, 0, 0.5,
+                      "not kept");
+    }
+}
+
+void paf_draw_timeline(paf_drawing *d)
+{
+    paf_rows p = plan_rows(d);
+    const paf_rect *r = &d->f.lanes;
+    double bottom = p.top + p.rows * p.step;
+    paf_clip(d->pic, *r);
+    paf_draw_grid(d, (paf_rect){r->x, r->y, r->w, bottom - r->y});
+    paf_add_hit(d->pic, (paf_rect){d->f.plot_x, r->y, d->f.plot_w, r->h}, PAF_HIT_LANES, 0, 0);
+    draw_tracks(d, &p);
+    if (p.l->clock == IOT_REAL_TIME) { // of a replay neither is known
+        draw_unknown(d, &p);
+        paf_draw_teams(d, &p);
+    }
+    draw_rows(d, &p);
+    if (d->f.loops.w > 0)
+        paf_draw_iterations(d, &p);
+    paf_draw_timeline_legend(d, &p, bottom + 17);
+    paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, d->f.plot_x - 10, r->y + 29, 0, 1, "runs");
+    g_free(p.taken);
+    paf_unclip(d->pic);
+}

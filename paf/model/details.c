@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+#include "paf/model/details.h"
+#include "paf/model/details_measured.h"
+#include "paf/draw/numbers.h"
+
+#include <inttypes.h>
+
+#define MOST_FACTS 8  // listed of each kind
+#define TERM_CELLS 10 // of a term in a fact
+#define GOAL_CELLS 14 // of the title
+
+static int64_t created(const trace *t, uint32_t reduction)
+{
+    uint32_t goal = trace_reduction_goal(t, reduction);
+    uint32_t parent = goal == TRACE_NONE ? TRACE_NONE : trace_goal_parent(t, goal);
+    return parent == TRACE_NONE ? 0 : trace_time(t, parent);
+}
+
+uint32_t paf_decider(const trace *t, uint32_t reduction, uint32_t *ret_variable)
+{
+    *ret_variable = TRACE_NONE;
+    if (reduction == 0 || reduction >= trace_nreductions(t))
+        return IOT_NONE;
+    const uint32_t *reads;
+    uint32_t n = trace_reads(t, reduction, &reads), maker = IOT_NONE;
+    int64_t latest = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(t, reads[i]);
+        if (binding == TRACE_NONE)
+            continue;
+        uint32_t by = trace_binding_maker(t, binding);
+        int64_t time = trace_time(t, by);
+        if (time > latest || (time == latest && by < maker)) {
+            latest = time;
+            maker = by;
+            *ret_variable = reads[i];
+        }
+    }
+    if (maker != IOT_NONE && maker != 0 && latest >= created(t, reduction))
+        return maker;
+    *ret_variable = TRACE_NONE;
+    return trace_goal_parent(t, trace_reduction_goal(t, reduction));
+}
+
+const iot_node *paf_node_of_reduction(const paf_model *m, uint32_t reduction,
+                                      const paf_tree **ret_tree, uint32_t *ret_node)
+{
+    uint32_t process = iot_process_of(m->a, reduction);
+    if (process == IOT_NONE)
+        return NULL;
+    const paf_tree *tree = g_hash_table_lookup(m->trees, GUINT_TO_POINTER(process));
+    if (!tree || !tree->tree)
+        return NULL;
+    for (uint32_t i = 0; i < tree->nnodes; i++) {
+        const iot_node *node = iot_tree_node(tree->tree, i);
+        if (node->reduction != reduction)
+            continue;
+        if (ret_tree)
+            *ret_tree = tree;
+        if (ret_node)
+            *ret_node = i;
+        return node;
+    }
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Facts
+
+static const char *module_name(const paf_model *m, uint32_t reduction)
+{
+    uint32_t process = iot_process_of(m->a, reduction);
+    if (process == IOT_NONE)
+        return NULL;
+    return iot_get_module(m->a, iot_get_process(m->a, process)->module)->name;
+}
+
+// "from searcher", "from another node" (a process of its own module), "own" (its own process).
+static char *whom(const paf_model *m, const char *how, uint32_t self, uint32_t other)
+{
+    uint32_t mine = iot_process_of(m->a, self), theirs = iot_process_of(m->a, other);
+    if (theirs == IOT_NONE)
+        return g_strdup_printf("%s the start", how);
+    if (mine == theirs)
+        return g_strdup("own");
+    if (mine != IOT_NONE &&
+        iot_get_process(m->a, mine)->module == iot_get_process(m->a, theirs)->module)
+        return g_strdup_printf("%s another %s", how, module_name(m, other));
+    return g_strdup_printf("%s %s", how, module_name(m, other));
+}
+
+static void clear_fact(gpointer data)
+{
+    paf_fact *fact = data;
+    g_free(fact->term);
+    g_free(fact->whom);
+    g_free(fact->when);
+    g_free(fact->brief);
+}
+
+static void add_fact(GArray *facts, uint32_t *more, paf_fact fact)
+{
+    // The last-arriving one is never left out.
+    if (facts->len < MOST_FACTS) {
+        g_array_append_val(facts, fact);
+        return;
+    }
+    (*more)++;
+    paf_fact *end = &g_array_index(facts, paf_fact, facts->len - 1);
+    paf_fact drop = fact;
+    if (fact.last && !end->last) {
+        drop = *end;
+        *end = fact;
+    }
+    clear_fact(&drop);
+}
+
+static void set_times(const trace *t, paf_fact *fact, const char *how, int64_t available, int64_t read)
+{
+    char *a = paf_moment(t, available), *r = paf_moment(t, read);
+    fact->when = g_strdup_printf("%s%s · read %s", how, a, r);
+    fact->brief = g_strdup_printf("%s · read %s", a, r);
+    g_free(a);
+    g_free(r);
+}
+
+static void set_time(const trace *t, paf_fact *fact, const char *how, int64_t time)
+{
+    char *at = paf_moment(t, time);
+    fact->when = g_strdup_printf("%s%s", how, at);
+    fact->brief = g_strdup(fact->when);
+    g_free(at);
+}
+
+static paf_fact input_fact(const paf_model *m, const iot_input *in, uint32_t process, bool last)
+{
+    paf_fact fact = {.last = last, .go = IOT_NONE};
+    if (in->binding == IOT_NONE) {
+        uint32_t goal = iot_get_process(m->a, process)->goal;
+        char *term = paf_term_text(m->t, trace_goal_arg(m->t, goal, in->argument - 1),
+                                   in->available, TERM_CELLS);
+        fact.term = g_strdup_printf("arg%" PRIu32 " = %s", in->argument, term);
+        fact.whom = g_strdup("argument");
+        set_time(m->t, &fact, "since ", in->available);
+        g_free(term);
+        return fact;
+    }
+    fact.go = trace_binding_maker(m->t, in->binding);
+    fact.term = paf_binding_text(m->t, in->binding, in->time, TERM_CELLS);
+    fact.whom = whom(m, "from", in->reader, fact.go);
+    set_times(m->t, &fact, "available ", in->available, in->time);
+    return fact;
+}
+
+// Who reads a binding first outside the process that made it; IOT_NONE: nobody.
+static uint32_t first_reader(const paf_model *m, uint32_t binding, uint32_t *ret_others)
+{
+    uint32_t first, n = paf_links_of_binding(m, binding, &first), reader = IOT_NONE;
+    *ret_others = n > 0 ? n - 1 : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const iot_input *in = paf_link_input(m, m->by_binding[first + i]);
+        if (reader == IOT_NONE || in->reader < reader)
+            reader = in->reader;
+    }
+    return reader;
+}
+
+static paf_fact output_fact(const paf_model *m, uint32_t binding)
+{
+    uint32_t maker = trace_binding_maker(m->t, binding), others;
+    int64_t time = trace_time(m->t, maker);
+    paf_fact fact = {.term = paf_binding_text(m->t, binding, time, TERM_CELLS)};
+    fact.go = first_reader(m, binding, &others);
+    if (fact.go == IOT_NONE) {
+        fact.whom = g_strdup("read by nobody");
+        set_time(m->t, &fact, "@", time);
+        return fact;
+    }
+    char *to = whom(m, "to", maker, fact.go);
+    fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
+    set_times(m->t, &fact, "@", time, trace_time(m->t, fact.go));
+    g_free(to);
+    return fact;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Of a node
+
+static void add_node_facts(paf_details *details, const paf_model *m, const paf_tree *tree,
+                           const iot_node *node)
+{
+    const iot_input *inputs;
+    const iot_output *outputs;
+    iot_inputs(m->a, tree->process, &inputs);
+    iot_outputs(m->a, tree->process, &outputs);
+    for (uint32_t i = 0; i < node->ninputs; i++) {
+        uint32_t index = iot_tree_inputs(tree->tree)[node->first_input + i];
+        add_fact(details->needs, &details->more_needs,
+                 input_fact(m, &inputs[index], tree->process, index == node->last_input));
+    }
+    for (uint32_t i = 0; i < node->noutputs; i++) {
+        uint32_t index = iot_tree_outputs(tree->tree)[node->first_output + i];
+        add_fact(details->gives, &details->more_gives, output_fact(m, outputs[index].binding));
+    }
+}
+
+static void explain_node(paf_details *details, const paf_model *m, const paf_tree *tree,
+                         const iot_node *node)
+{
+    const iot_input *inputs;
+    uint32_t n = iot_inputs(m->a, tree->process, &inputs);
+    if (node->last_input == IOT_NONE || node->last_input >= n) {
+        details->sentence = g_strdup("It needed nothing from outside its process.");
+        return;
+    }
+    const iot_input *in = &inputs[node->last_input];
+    char *came = paf_moment(m->t, in->available), *out = paf_moment(m->t, node->output_from);
+    char *later = paf_duration(m->t, node->output_from - in->available);
+    char *from = in->binding == IOT_NONE
+                     ? g_strdup("as an argument")
+                     : whom(m, "from", in->reader, trace_binding_maker(m->t, in->binding));
+    bool own = in->lag <= 1;
+    char *read = paf_moment(m->t, in->time);
+    details->sentence =
+        own ? g_strdup_printf("Its last input came %s at %s; the answer, at %s, took %s.", from,
+                              came, out, later)
+            : g_strdup_printf("Its last input came %s at %s and lay unread until %s; the answer "
+                              "was given at %s.",
+                              from, came, read, out);
+    if (in->binding != IOT_NONE)
+        details->why = trace_binding_maker(m->t, in->binding);
+    g_free(read);
+    g_free(from);
+    g_free(later);
+    g_free(out);
+    g_free(came);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Of a plain reduction
+
+static void add_reduction_facts(paf_details *details, const paf_model *m, uint32_t reduction)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(m->t, reduction, &reads), last;
+    paf_decider(m->t, reduction, &last);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(m->t, reads[i]);
+        if (binding == TRACE_NONE)
+            continue;
+        uint32_t maker = trace_binding_maker(m->t, binding);
+        int64_t time = trace_time(m->t, reduction);
+        paf_fact fact = {.term = paf_binding_text(m->t, binding, time, TERM_CELLS),
+                         .whom = whom(m, "from", reduction, maker),
+                         .last = reads[i] == last,
+                         .go = maker};
+        set_times(m->t, &fact, "available ", trace_time(m->t, maker), time);
+        add_fact(details->needs, &details->more_needs, fact);
+    }
+    uint32_t end = reduction + 1 < trace_nreductions(m->t)
+                       ? trace_first_binding(m->t, reduction + 1)
+                       : trace_nbindings(m->t);
+    for (uint32_t b = trace_first_binding(m->t, reduction); b < end; b++)
+        add_fact(details->gives, &details->more_gives, output_fact(m, b));
+}
+
+static void explain_reduction(paf_details *details, const paf_model *m, uint32_t reduction)
+{
+    uint32_t variable;
+    details->why = paf_decider(m->t, reduction, &variable);
+    if (details->why == IOT_NONE || details->why == 0) {
+        details->why = IOT_NONE;
+        details->sentence = g_strdup("It could be reduced from the start.");
+        return;
+    }
+    char *by = paf_predicate_name(
+        m->t, trace_goal_predicate(m->t, trace_reduction_goal(m->t, details->why)));
+    int64_t waited = trace_time(m->t, details->why) - created(m->t, reduction);
+    char *steps = paf_duration(m->t, waited), *at = paf_moment(m->t, created(m->t, reduction));
+    if (variable == TRACE_NONE) {
+        details->sentence =
+            g_strdup_printf("It was reduced as soon as %s created it, at %s.", by, at);
+    } else {
+        uint32_t name = trace_cell_name(m->t, variable);
+        details->sentence =
+            g_strdup_printf("Created at %s, it waited %s for %s, which %s gave.", at, steps,
+                            name == TRACE_NONE ? "a value" : trace_string(m->t, name, NULL), by);
+    }
+    g_free(at);
+    g_free(steps);
+    g_free(by);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static char *make_subtitle(const paf_model *m, uint32_t reduction)
+{
+    const trace_clause *clause = trace_get_clause(m->t, trace_reduction_clause(m->t, reduction));
+    const char *module = module_name(m, reduction);
+    char *number = paf_number(reduction);
+    char *text = clause->number ? g_strdup_printf("%s · reduction %s · clause %" PRIu32,
+                                                  module ? module : "start", number, clause->number)
+                                : g_strdup_printf("%s · reduction %s · built-in",
+                                                  module ? module : "start", number);
+    g_free(number);
+    return text;
+}
+
+paf_details *paf_details_create(const paf_model *m, uint32_t reduction)
+{
+    paf_details *details = g_new0(paf_details, 1);
+    details->needs = g_array_new(FALSE, FALSE, sizeof(paf_fact));
+    details->gives = g_array_new(FALSE, FALSE, sizeof(paf_fact));
+    g_array_set_clear_func(details->needs, clear_fact);
+    g_array_set_clear_func(details->gives, clear_fact);
+    details->why = IOT_NONE;
+    details->clause = trace_reduction_clause(m->t, reduction);
+    uint32_t process = iot_process_of(m->a, reduction);
+    details->module = process == IOT_NONE ? IOT_NONE : iot_get_process(m->a, process)->module;
+    uint32_t goal = trace_reduction_goal(m->t, reduction);
+    details->title = goal == TRACE_NONE
+                         ? g_strdup("start")
+                         : paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
+    if (m->timeline && goal != TRACE_NONE) {
+        paf_details_measured(details, m, reduction);
+        return details;
+    }
+    details->subtitle = make_subtitle(m, reduction);
+    const paf_tree *tree = NULL;
+    const iot_node *node = paf_node_of_reduction(m, reduction, &tree, NULL);
+    if (node) {
+        add_node_facts(details, m, tree, node);
+        explain_node(details, m, tree, node);
+    } else {
+        add_reduction_facts(details, m, reduction);
+    }
+    if (!details->sentence || details->why == IOT_NONE) {
+        g_free(details->sentence);
+        details->sentence = NULL;
+        explain_reduction(details, m, reduction);
+    }
+    return details;
+}
+
+void paf_details_destroy(paf_details *details)
+{
+    if (!details)
+        return;
+    g_free(details->title);
+    g_free(details->subtitle);
+    g_free(details->sentence);
+    g_array_unref(details->needs);
+    g_array_unref(details->gives);
+    g_free(details);
+}
+
+char *paf_reduction_tip(const paf_model *m, uint32_t reduction)
+{
+    uint32_t goal = trace_reduction_goal(m->t, reduction);
+    if (goal == TRACE_NONE)
+        return g_strdup("the start of the run");
+    if (m->timeline)
+        return paf_tip_measured(m, reduction);
+    char *text = paf_goal_text(m->t, goal, trace_time(m->t, reduction), GOAL_CELLS);
+    char *place = paf_reduction_place(m->t, reduction);
+    char *made = paf_moment(m->t, created(m->t, reduction));
+    char *done = paf_moment(m->t, trace_time(m->t, reduction));
+    char *waited = paf_duration(m->t, trace_time(m->t, reduction) -
+                                    trace_cost(m->t, reduction) - created(m->t, reduction));
+    const trace_clause *clause = trace_get_clause(m->t, trace_reduction_clause(m->t, reduction));
+    GString *s = g_string_new(text);
+    g_string_append_printf(s, "\n%s", place);
+    if (clause->number)
+        g_string_append_printf(s, " · clause %" PRIu32, clause->number);
+    g_string_append_printf(s, "\ncreated %s · reduced %s · waited %s", made, done, waited);
+    const iot_node *node = paf_node_of_reduction(m, reduction, NULL, NULL);
+    if (node) {
+        char *ins = paf_count(node->ninputs, "input", "inputs");
+        char *outs = paf_count(node->noutputs, "output", "outputs");
+        g_string_append_printf(s, "\n%s · %s%s", ins, outs, node->join ? " · a join" : "");
+        g_free(ins);
+        g_free(outs);
+    }
+    g_free(waited);
+    g_free(done);
+    g_free(made);
+    g_free(place);
+    g_free(text);
+    return g_string_free(s, FALSE);
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+#include "paf/model/loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct paf_job {
+    gint permille;        // atomic: progress
+    gint cancelled;       // atomic
+    double from, to;      // the part of the whole that the present stage is
+    paf_session *session; // a reference, but for one that is being opened
+    unsigned generation;  // of the session when the job began
+    char *path, *partition, *error;
+    GArray *wants;
+    GPtrArray *trees; // built, not yet taken
+    iot *a;           // made by a new analysis, not yet the session's; one that the session left
+    paf_model *m;     // to the job that completes it
+    const iot *completed;
+    paf_model *rest;
+    char *text;
+    paf_opened *opened;
+    paf_analysed *analysed;
+    paf_built *built;
+    void *data;
+};
+
+paf_session *paf_session_ref(paf_session *s)
+{
+    g_atomic_int_inc(&s->references);
+    return s;
+}
+
+void paf_session_unref(paf_session *s)
+{
+    if (!s || !g_atomic_int_dec_and_test(&s->references))
+        return;
+    paf_model_destroy(s->m);
+    iot_destroy(s->a);
+    if (s->t)
+        trace_close(s->t);
+    g_mutex_clear(&s->lock);
+    g_free(s->path);
+    g_free(s->name);
+    g_free(s->damage);
+    g_free(s->partition);
+    g_free(s);
+}
+
+static void free_job(paf_job *job)
+{
+    g_free(job->path);
+    g_free(job->partition);
+    g_free(job->error);
+    g_free(job->text);
+    if (job->wants)
+        g_array_unref(job->wants);
+    if (job->trees)
+        g_ptr_array_unref(job->trees); // those not taken
+    paf_model_destroy(job->rest);
+    paf_model_destroy(job->m);
+    iot_destroy(job->a);
+    g_free(job);
+}
+
+// ---------------------------------------------------------------------------------------------
+// In the worker
+
+static bool note_fraction(void *data, double fraction)
+{
+    paf_job *job = data;
+    double whole = job->from + (job->to - job->from) * fraction;
+    g_atomic_int_set(&job->permille, (gint)(whole * 1000));
+    return !g_atomic_int_get(&job->cancelled);
+}
+
+static bool note_bytes(void *data, uint64_t done, uint64_t total)
+{
+    return note_fraction(data, total ? (double)done / (double)total : 1);
+}
+
+static void enter_stage(paf_job *job, double from, double to)
+{
+    job->from = from;
+    job->to = to;
+}
+
+// strdup'ed text of the libraries as one of GLib's.
+static char *adopt(char *text)
+{
+    char *copy = g_strdup(text);
+    free(text);
+    return copy;
+}
+
+// Analysis and model of a trace into job->a, job->m, and the partition's text into job->text.
+static bool analyse(paf_job *job, const trace *t)
+{
+    char *error = NULL;
+    iot_partition *p =
+        job->partition ? iot_partition_parse(t, job->partition, &error) : iot_partition_default(t);
+    if (!p) {
+        job->error = error ? adopt(error) : g_strdup("The partition cannot be read.");
+        return false;
+    }
+    job->text = adopt(iot_partition_text(t, p));
+    job->a = iot_analyse(t, p, note_fraction, job);
+    iot_partition_destroy(p);
+    if (!job->a)
+        return false;
+    enter_stage(job, job->to, 1);
+    job->m = paf_model_begin(job->a, note_fraction, job);
+    return job->m != NULL;
+}
+
+static void install(paf_job *job, paf_session *s)
+{
+    if (s->completing) { // it needs the analysis until it ends, which is soon now
+        paf_job_cancel(s->completing);
+        s->completing->a = s->a;
+        s->completing->m = s->m;
+        s->completing = NULL;
+    } else {
+        paf_model_destroy(s->m);
+        iot_destroy(s->a);
+    }
+    g_free(s->partition);
+    s->a = job->a;
+    s->m = job->m;
+    s->partition = job->text;
+    s->generation++;
+    job->a = NULL;
+    job->m = NULL;
+    job->text = NULL;
+}
+
+static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    paf_job *job = data;
+    paf_session *s = g_new0(paf_session, 1);
+    s->references = 1;
+    g_mutex_init(&s->lock);
+    s->path = g_strdup(job->path);
+    s->name = g_path_get_basename(job->path);
+    char *error = NULL;
+    enter_stage(job, 0, 0.35);
+    s->t = trace_open(job->path, note_bytes, job, &error);
+    if (s->t && error)
+        s->damage = adopt(error);
+    else if (error)
+        job->error = adopt(error);
+    enter_stage(job, 0.35, 0.8);
+    if (s->t && trace_get_profile(s->t))
+        job->error = g_strdup_printf("%s is a profile: figures by module, without a history to "
+                                     "show. `paf report %s` tells them.",
+                                     s->name, s->name);
+    else if (s->t && trace_nreductions(s->t) == 0)
+        job->session = s; // totals alone
+    else if (s->t && !g_atomic_int_get(&job->cancelled) && analyse(job, s->t)) {
+        install(job, s);
+        job->session = s;
+    }
+    if (!job->session) {
+        if (!job->error && !g_atomic_int_get(&job->cancelled))
+            job->error = g_strdup_printf("%s cannot be read.", s->name);
+        paf_session_unref(s);
+    }
+    g_task_return_boolean(task, TRUE);
+}
+
+static void run_analyse(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    paf_job *job = data;
+    enter_stage(job, 0, 0.7);
+    g_mutex_lock(&job->session->lock);
+    bool done = analyse(job, job->session->t);
+    g_mutex_unlock(&job->session->lock);
+    g_task_return_boolean(task, done);
+}
+
+static void free_tree(gpointer tree)
+{
+    paf_tree_destroy(tree);
+}
+
+static void run_build(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    paf_job *job = data;
+    for (guint i = 0; i < job->wants->len && !g_atomic_int_get(&job->cancelled); i++) {
+        // Let go between trees, so that the window may draw.
+        g_mutex_lock(&job->session->lock);
+        if (job->session->generation == job->generation)
+            g_ptr_array_add(job->trees, paf_tree_build(job->session->m,
+                                                       &g_array_index(job->wants, paf_want, i)));
+        g_mutex_unlock(&job->session->lock);
+    }
+    g_task_return_boolean(task, TRUE);
+}
+
+static void run_complete(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    (void)source, (void)cancellable;
+    paf_job *job = data;
+    enter_stage(job, 0, 1);
+    job->rest = paf_model_rest(job->completed, note_fraction, job);
+    g_task_return_boolean(task, TRUE);
+}
+
+// ---------------------------------------------------------------------------------------------
+// In the main thread
+
+static void finish_open(GObject *source, GAsyncResult *result, gpointer data)
+{
+    (void)source, (void)result;
+    paf_job *job = data;
+    job->opened(job->data, job->session, job->error);
+    free_job(job);
+}
+
+static void finish_analyse(GObject *source, GAsyncResult *result, gpointer data)
+{
+    (void)source;
+    paf_job *job = data;
+    bool done = g_task_propagate_boolean(G_TASK(result), NULL);
+    if (done && g_atomic_int_get(&job->cancelled))
+        done = false;
+    if (done) {
+        g_mutex_lock(&job->session->lock);
+        install(job, job->session);
+        g_mutex_unlock(&job->session->lock);
+    }
+    job->analysed(job->data, done, job->error);
+    paf_session_unref(job->session);
+    free_job(job);
+}
+
+static void finish_build(GObject *source, GAsyncResult *result, gpointer data)
+{
+    (void)source, (void)result;
+    paf_job *job = data;
+    g_mutex_lock(&job->session->lock);
+    bool current = job->session->generation == job->generation;
+    for (guint i = 0; i < job->trees->len && current; i++) {
+        paf_model_take(job->session->m, job->trees->pdata[i]);
+        job->trees->pdata[i] = NULL;
+    }
+    g_mutex_unlock(&job->session->lock);
+    job->built(job->data);
+    paf_session_unref(job->session);
+    free_job(job);
+}
+
+static void finish_complete(GObject *source, GAsyncResult *result, gpointer data)
+{
+    (void)source, (void)result;
+    paf_job *job = data;
+    paf_session *s = job->session;
+    bool current = s->completing == job;
+    if (current && job->rest) {
+        g_mutex_lock(&s->lock);
+        paf_model_join(s->m, job->rest);
+        job->rest = NULL;
+        g_mutex_unlock(&s->lock);
+    }
+    if (current)
+        s->completing = NULL;
+    job->built(job->data);
+    free_job(job);
+    paf_session_unref(s);
+}
+
+static paf_job *start(paf_job *job, GAsyncReadyCallback finish, GTaskThreadFunc run)
+{
+    GTask *task = g_task_new(NULL, NULL, finish, job);
+    g_task_set_task_data(task, job, NULL);
+    g_task_run_in_thread(task, run);
+    g_object_unref(task);
+    return job;
+}
+
+paf_job *paf_job_open(const char *path, const char *partition, paf_opened *opened, void *data)
+{
+    paf_job *job = g_new0(paf_job, 1);
+    job->path = g_strdup(path);
+    job->partition = g_strdup(partition);
+    job->opened = opened;
+    job->data = data;
+    return start(job, finish_open, run_open);
+}
+
+paf_job *paf_job_analyse(paf_session *s, const char *partition, paf_analysed *analysed, void *data)
+{
+    paf_job *job = g_new0(paf_job, 1);
+    job->session = paf_session_ref(s);
+    job->partition = g_strdup(partition);
+    job->analysed = analysed;
+    job->data = data;
+    return start(job, finish_analyse, run_analyse);
+}
+
+paf_job *paf_job_build(paf_session *s, const GArray *wants, paf_built *built, void *data)
+{
+    paf_job *job = g_new0(paf_job, 1);
+    job->session = paf_session_ref(s);
+    job->generation = s->generation;
+    job->wants = g_array_copy((GArray *)wants);
+    job->trees = g_ptr_array_new_with_free_func(free_tree);
+    job->built = built;
+    job->data = data;
+    return start(job, finish_build, run_build);
+}
+
+paf_job *paf_job_complete(paf_session *s, paf_built *built, void *data)
+{
+    paf_job *job = g_new0(paf_job, 1);
+    job->session = paf_session_ref(s);
+    job->completed = s->a;
+    job->built = built;
+    job->data = data;
+    s->completing = job;
+    return start(job, finish_complete, run_complete);
+}
+
+double paf_job_progress(const paf_job *job)
+{
+    return g_atomic_int_get(&job->permille) / 1000.0;
+}
+
+void paf_job_cancel(paf_job *job)
+{
+    g_atomic_int_set(&job->cancelled, 1);
+}
+
+char *paf_session_check_partition(paf_session *s, const char *text)
+{
+    char *error = NULL;
+    g_mutex_lock(&s->lock);
+    iot_partition *p = iot_partition_parse(s->t, text, &error);
+    g_mutex_unlock(&s->lock);
+    iot_partition_destroy(p);
+    if (p)
+        return NULL;
+    return error ? adopt(error) : g_strdup("The partition cannot be read.");
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+//
+// model: what the views need of one analysis, prepared once so that a layout only looks up.
+//
+//   order      modules, the largest share of the critical path first: the order of the cards, of
+//              the stack in the chart and of the sections below it
+//   links      every external input whose binding another process made, in order of time
+//   pairs      the same by producing and reading module, as times alone: how many arrows a bundle
+//              stands for is two binary searches
+//   trees      IO-Trees that a view asked for, whole or (of a long process) around a window
+//
+// A model comes in two steps, as links take many times as long as all else: what the first picture
+// shows (paf_model_begin), then the rest (paf_model_rest, in any thread, and paf_model_join). Until
+// then it is not `complete`: it has no links, and nobody may ask its analysis for inputs, outputs,
+// dependencies or findings, which are under way. Views say there that these are being computed.
+//
+// Then everything but the trees is constant. Trees are built apart from drawing:
+// a layout notes those it would like to have (paf_wants), somebody builds them
+// (paf_tree_build, in any thread), and the model takes them (paf_model_take).
+#ifndef PAF_MODEL_H
+#define PAF_MODEL_H
+
+#include "iotree/iotree.h"
+#include "paf/model/timeline.h"
+
+#include <glib.h>
+
+typedef struct {
+    uint32_t process; // that reads
+    uint32_t input;   // its index in iot_inputs
+} paf_link;
+
+typedef struct {
+    uint32_t from, to; // modules
+    uint32_t n;
+    int64_t *times; // of the reads, ascending
+} paf_pair;
+
+// Index of an output (or input) of the process and the node it belongs to.
+typedef struct {
+    uint32_t index, node;
+} paf_place;
+
+typedef struct {
+    uint32_t process;
+    int64_t from, to; // exact for outputs in this stretch
+    bool whole;       // that is the whole process
+    iot_tree *tree;   // NULL: too large to be held, and not to be asked for again
+    uint32_t nnodes;
+    paf_place *outputs; // sorted by index
+    paf_place *inputs;  // sorted by index; a join's input stands once for each of its nodes
+    uint32_t noutputs, ninputs;
+    // Rows of the nodes at one zoom level (see pack.h).
+    int level;
+    uint32_t nrows;
+    uint8_t *rows;
+} paf_tree;
+
+typedef struct {
+    const iot *a;
+    const trace *t;
+    bool complete; // else what is marked * is empty
+    int64_t span;
+    uint32_t nmodules;
+    uint32_t ncards; // modules that have anything to tell: the first ones by rank
+    uint32_t *order; // modules by rank
+    uint32_t *rank;  // rank by module
+    // * Processes of module m that take or give anything, in order of creation:
+    // processes[first_process[m] .. first_process[m + 1]).
+    uint32_t *first_process, *processes;
+    uint64_t *waits;   // * per module: sum of waits for others' outputs
+    uint64_t *awaited; // *             and of others' waits for its outputs
+    uint32_t nlinks;
+    paf_link *links;      // *
+    uint32_t *by_binding; // * links in order of the binding they read
+    uint32_t npairs;
+    paf_pair *pairs;       // * most links first
+    uint64_t *clause_work; // reductions of each clause
+    uint32_t *clause_module; // of the last of them, or IOT_NONE
+    paf_timeline *timeline;  // of a measured run, or NULL
+    paf_timeline *replayed;  // the same by the virtual clock, or NULL
+    GHashTable *trees;     // process -> paf_tree *
+} paf_model;
+
+// All of it. NULL if cancelled by progress (which may be NULL), as below. The analysis must outlive
+// the model.
+paf_model *paf_model_create(const iot *a, iot_progress progress, void *data);
+// What the first picture needs; not complete.
+paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data);
+// What a model of this analysis lacks until it is complete. Models of it may be used meanwhile.
+paf_model *paf_model_rest(const iot *a, iot_progress progress, void *data);
+// Completes m; the rest is used up.
+void paf_model_join(paf_model *m, paf_model *rest);
+void paf_model_destroy(paf_model *m);
+
+static inline uint32_t paf_module_of_clause(const paf_model *m, uint32_t clause)
+{
+    return m->clause_module[clause] == IOT_NONE ? 0 : m->clause_module[clause];
+}
+
+const iot_input *paf_link_input(const paf_model *m, uint32_t link);
+// Links with a read in [from, to): indices first .. first + returned.
+uint32_t paf_links_between(const paf_model *m, int64_t from, int64_t to, uint32_t *ret_first);
+// Reads of one binding by other processes: by_binding[first ..].
+uint32_t paf_links_of_binding(const paf_model *m, uint32_t binding, uint32_t *ret_first);
+uint32_t paf_pair_between(const paf_pair *pair, int64_t from, int64_t to);
+
+// ---------------------------------------------------------------------------------------------
+// Trees
+
+// A request for the tree of a process, exact in [from, to].
+typedef struct {
+    uint32_t process;
+    int64_t from, to;
+} paf_want;
+
+// The tree of a process if it is held and exact in [from, to]; else NULL.
+paf_tree *paf_model_tree(const paf_model *m, uint32_t process, int64_t from, int64_t to);
+// True if asking for it makes sense: not held, not known to be too large, and with few enough
+// outputs there to be drawn as boxes. *ret_want is then what to ask for.
+bool paf_model_wants(const paf_model *m, uint32_t process, int64_t from, int64_t to,
+                     paf_want *ret_want);
+paf_tree *paf_tree_build(const paf_model *m, const paf_want *want);
+void paf_tree_destroy(paf_tree *tree);
+void paf_model_take(paf_model *m, paf_tree *tree); // owns it; replaces an older one
+
+// The node of a held tree that makes the output (index into iot_outputs), or IOT_NONE.
+uint32_t paf_tree_node_of_output(const paf_tree *tree, uint32_t output);
+// Nodes that need the input: tree->inputs[first ..].node.
+uint32_t paf_tree_nodes_of_input(const paf_tree *tree, uint32_t input, uint32_t *ret_first);
+// The output of a process that is this binding, or IOT_NONE.
+uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding);
+// Outputs (inputs) of a process with time in [from, to).
+uint32_t paf_outputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
+uint32_t paf_inputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
+
+// The rows of places by a clock, or NULL.
+static inline const paf_timeline *paf_timeline_by(const paf_model *m, iot_clock clock)
+{
+    return clock == IOT_REAL_TIME ? m->timeline : m->replayed;
+}
+
+#endif

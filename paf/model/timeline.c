@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: MIT
+#include "paf/model/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Kinds of stretches: by the names that the bridge gives to predicates
+
+static const char *name_of_clause(const trace *t, uint32_t clause)
+{
+    uint32_t predicate = trace_get_clause(t, clause)->predicate;
+    return trace_string(t, trace_get_predicate(t, predicate)->name, NULL);
+}
+
+static paf_stretch stretch_of(const trace *t, uint32_t clause)
+{
+    const char *name = name_of_clause(t, clause);
+    if (trace_get_clause(t, clause)->waits)
+        return strcmp(name, "barrier") == 0         ? PAF_STRETCH_USER
+               : g_str_has_suffix(name, "_barrier") ? PAF_STRETCH_IMPLIED
+               : g_str_has_suffix(name, "_wait")    ? PAF_STRETCH_MUTEX
+                                                    : PAF_STRETCH_OTHER;
+    static const char *const inner[] = {"critical", "ordered", "lock", "atomic"};
+    static const char *const base[] = {"serial", "region", "computation", "fork"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(inner); i++)
+        if (strcmp(name, inner[i]) == 0)
+            return PAF_STRETCH_INNER;
+    for (unsigned i = 0; i < G_N_ELEMENTS(base); i++)
+        if (strcmp(name, base[i]) == 0)
+            return PAF_STRETCH_BASE;
+    if (g_str_has_prefix(name, "computation before "))
+        return PAF_STRETCH_BASE;
+    return PAF_STRETCH_WORK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Order at each place
+
+static int by_start(gconstpointer x, gconstpointer y, gpointer data)
+{
+    const paf_timeline *l = data;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    int64_t s = paf_timeline_start(l, a), u = paf_timeline_start(l, b);
+    if (s != u)
+        return s < u ? -1 : 1;
+    s = paf_timeline_end(l, a), u = paf_timeline_end(l, b);
+    if (s != u)
+        return s < u ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static void sort_places(paf_timeline *l)
+{
+    uint32_t n = trace_nreductions(l->t);
+    l->first_of = g_new0(uint32_t, l->nplaces + 1);
+    l->by_place = g_new(uint32_t, n);
+    for (uint32_t r = 1; r < n; r++)
+        l->first_of[trace_place(l->t, r) + 1]++;
+    for (uint32_t p = 0; p < l->nplaces; p++)
+        l->first_of[p + 1] += l->first_of[p];
+    uint32_t *next = g_memdup2(l->first_of, (l->nplaces + 1) * sizeof *next);
+    for (uint32_t r = 1; r < n; r++)
+        l->by_place[next[trace_place(l->t, r)]++] = r;
+    g_free(next);
+    for (uint32_t p = 0; p < l->nplaces; p++)
+        g_qsort_with_data(l->by_place + l->first_of[p], (gint)(l->first_of[p + 1] - l->first_of[p]),
+                          sizeof *l->by_place, by_start, l);
+}
+
+// Whether a place does two things at a time.
+static bool overlaps(const paf_timeline *l)
+{
+    for (uint32_t p = 0; p < l->nplaces; p++)
+        for (uint32_t i = l->first_of[p] + 1; i < l->first_of[p + 1]; i++)
+            if (paf_timeline_start(l, l->by_place[i]) < paf_timeline_end(l, l->by_place[i - 1]))
+                return true;
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Loops
+
+// An activity that carries out iterations says so by arguments name(value).
+enum { LOOP, SCHEDULE, FIRST, ITERATIONS, EVERY, OF, CHUNK_NAMES };
+
+static int chunk_name(const char *name)
+{
+    static const char *const names[CHUNK_NAMES] = {"loop",       "schedule", "first",
+                                                   "iterations", "every",    "of"};
+    int i = 0;
+    while (i < CHUNK_NAMES && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+// All of them in one pass over the goal's arguments, since there are as many goals as activities.
+// The first of a name counts; TV_NODE: there is none.
+static void read_arguments(const trace *t, uint32_t goal, uint32_t arity,
+                           trace_value ret[CHUNK_NAMES])
+{
+    trace_value all[8];
+    for (int i = 0; i < CHUNK_NAMES; i++)
+        ret[i] = (trace_value){.kind = TV_NODE};
+    trace_value *args = all;
+    if (arity > G_N_ELEMENTS(all))
+        args = g_new(trace_value, arity);
+    trace_goal_args(t, goal, args);
+    for (uint32_t i = 0; i < arity; i++) {
+        uint32_t string;
+        trace_value arg;
+        if (args[i].kind != TV_CELL || !trace_cell_pair(t, args[i].id, &string, &arg))
+            continue;
+        int name = chunk_name(trace_string(t, string, NULL));
+        if (name < CHUNK_NAMES && ret[name].kind == TV_NODE)
+            ret[name] = arg;
+    }
+    if (args != all)
+        g_free(args);
+}
+
+static int64_t number_or_none(trace_value v)
+{
+    return v.kind == TV_INT ? v.i : 0;
+}
+
+static bool read_chunk(const trace *t, uint32_t goal, uint32_t arity, paf_chunk *ret)
+{
+    trace_value v[CHUNK_NAMES];
+    read_arguments(t, goal, arity, v);
+    if (v[LOOP].kind != TV_INT || v[LOOP].i < 0 || v[LOOP].i >= IOT_NONE ||
+        v[SCHEDULE].kind != TV_ATOM || v[FIRST].kind != TV_INT || v[ITERATIONS].kind != TV_INT)
+        return false;
+    *ret = (paf_chunk){.loop = (uint32_t)v[LOOP].i,
+                       .schedule = v[SCHEDULE].id,
+                       .first = v[FIRST].i,
+                       .n = v[ITERATIONS].i,
+                       .every = number_or_none(v[EVERY]),
+                       .total = number_or_none(v[OF])};
+    return ret->n > 0 && ret->every >= 0;
+}
+
+static bool same_chunk(const paf_chunk *a, const paf_chunk *b)
+{
+    return a->loop == b->loop && a->schedule == b->schedule && a->first == b->first &&
+           a->n == b->n && a->every == b->every && a->total == b->total;
+}
+
+// A chunk that other constructs interrupt is several activities of its place.
+static void read_chunks(paf_timeline *l)
+{
+    uint32_t *latest = g_new(uint32_t, l->nplaces); // by place
+    memset(latest, 0xff, l->nplaces * sizeof *latest);
+    uint32_t n = trace_nreductions(l->t);
+    GArray *chunks = g_array_new(FALSE, FALSE, sizeof(paf_chunk));
+    l->chunk_of = g_new(uint32_t, n);
+    memset(l->chunk_of, 0xff, n * sizeof *l->chunk_of);
+    for (uint32_t r = 1; r < n; r++) {
+        uint32_t goal = trace_reduction_goal(l->t, r);
+        uint32_t arity = trace_get_predicate(l->t, trace_goal_predicate(l->t, goal))->arity;
+        paf_chunk c;
+        if (arity < 4 || !read_chunk(l->t, goal, arity, &c))
+            continue;
+        uint32_t *last = &latest[trace_place(l->t, r)];
+        if (*last == IOT_NONE || !same_chunk(&c, &g_array_index(chunks, paf_chunk, *last))) {
+            *last = chunks->len;
+            g_array_append_val(chunks, c);
+        }
+        l->chunk_of[r] = *last;
+    }
+    g_free(latest);
+    l->nchunks = chunks->len;
+    l->chunks = (paf_chunk *)(void *)g_array_free(chunks, FALSE);
+}
+
+static int by_loop(const void *x, const void *y)
+{
+    const paf_loop_part *a = x, *b = y;
+    if (a->loop != b->loop)
+        return a->loop < b->loop ? -1 : 1;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static void find_parts(paf_timeline *l, const iot *a)
+{
+    GArray *parts = g_array_new(FALSE, FALSE, sizeof(paf_loop_part));
+    for (uint32_t p = 0; p < l->nplaces; p++) {
+        paf_loop_part *open = NULL;
+        for (uint32_t i = l->first_of[p]; i < l->first_of[p + 1]; i++) {
+            uint32_t r = l->by_place[i], chunk = l->chunk_of[r];
+            if (chunk == IOT_NONE)
+                continue;
+            if (!open || open->loop != l->chunks[chunk].loop) {
+                uint32_t module = iot_module_of_goal(a, trace_reduction_goal(l->t, r));
+                paf_loop_part part = {l->chunks[chunk].loop, p, module, i, i, paf_timeline_start(l, r),
+                                      paf_timeline_end(l, r)};
+                g_array_append_val(parts, part);
+                open = &g_array_index(parts, paf_loop_part, parts->len - 1);
+            }
+            open->last = i;
+            open->end = MAX(open->end, paf_timeline_end(l, r));
+        }
+    }
+    l->nparts = parts->len;
+    l->parts = (paf_loop_part *)(void *)g_array_free(parts, FALSE);
+    if (l->nparts > 0)
+        qsort(l->parts, l->nparts, sizeof *l->parts, by_loop);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Who handed over to whom
+
+static bool kind_of_hand(const char *name, paf_hand_kind *ret)
+{
+    static const struct {
+        const char *name;
+        paf_hand_kind kind;
+    } kinds[] = {{"critical", PAF_HAND_MUTEX},  {"ordered", PAF_HAND_MUTEX},
+                 {"lock", PAF_HAND_MUTEX},      {"atomic", PAF_HAND_MUTEX},
+                 {"dependence", PAF_HAND_TASK}, {"task", PAF_HAND_TASK},
+                 {"message", PAF_HAND_MESSAGE}, {"collective", PAF_HAND_COLLECTIVE}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++)
+        if (strcmp(name, kinds[i].name) == 0) {
+            *ret = kinds[i].kind;
+            return true;
+        }
+    return false;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const int64_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+// When regions begin, ascending.
+static GArray *forks_of(const trace *t)
+{
+    const trace_regions *all = trace_get_regions(t);
+    GArray *forks = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    for (uint32_t i = 0; all && i < all->nregions; i++)
+        for (uint32_t k = 0; k < all->regions[i].nteams; k++)
+            g_array_append_val(forks, all->regions[i].teams[k].start);
+    g_array_sort(forks, by_number);
+    return forks;
+}
+
+// Whether a region begins between the two times.
+static bool forks_between(const GArray *forks, int64_t from, int64_t to)
+{
+    guint low = 0, high = forks->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(forks, int64_t, middle) < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < forks->len && g_array_index(forks, int64_t, low) < to;
+}
+
+static void add_hand(const paf_timeline *l, GArray *hands, uint32_t from, uint32_t to,
+                     paf_hand_kind kind)
+{
+    paf_hand hand = {from, to, kind};
+    if (from > 0 && trace_place(l->t, from) != trace_place(l->t, to))
+        g_array_append_val(hands, hand);
+}
+
+static void add_hands_of(const paf_timeline *l, GArray *hands, uint32_t r)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(l->t, r, &reads);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(l->t, reads[i]),
+                 name = trace_cell_name(l->t, reads[i]);
+        paf_hand_kind kind;
+        if (binding != TRACE_NONE && name != TRACE_NONE &&
+            kind_of_hand(trace_string(l->t, name, NULL), &kind))
+            add_hand(l, hands, trace_binding_maker(l->t, binding), r, kind);
+    }
+    if (strcmp(name_of_clause(l->t, trace_reduction_clause(l->t, r)), "task") == 0)
+        add_hand(l, hands, trace_goal_parent(l->t, trace_reduction_goal(l->t, r)), r,
+                 PAF_HAND_TASK);
+}
+
+static int by_end(gconstpointer x, gconstpointer y, gpointer data)
+{
+    const paf_timeline *l = data;
+    const paf_hand *a = x, *b = y;
+    int64_t e = paf_timeline_end(l, a->to), f = paf_timeline_end(l, b->to);
+    if (e != f)
+        return e < f ? -1 : 1;
+    return a->to < b->to ? -1 : a->to > b->to;
+}
+
+// A lock's way from one region to the next is no order of these sections.
+static void drop_old_hands(const paf_timeline *l, GArray *hands)
+{
+    GArray *forks = forks_of(l->t);
+    guint kept = 0;
+    for (guint i = 0; i < hands->len; i++) {
+        paf_hand hand = g_array_index(hands, paf_hand, i);
+        if (hand.kind == PAF_HAND_MUTEX &&
+            forks_between(forks, trace_end(l->t, hand.from), trace_start(l->t, hand.to)))
+            continue;
+        g_array_index(hands, paf_hand, kept++) = hand;
+    }
+    g_array_set_size(hands, kept);
+    g_array_unref(forks);
+}
+
+static void find_hands(paf_timeline *l)
+{
+    GArray *hands = g_array_new(FALSE, FALSE, sizeof(paf_hand));
+    for (uint32_t r = 1; r < trace_nreductions(l->t); r++)
+        add_hands_of(l, hands, r);
+    drop_old_hands(l, hands);
+    g_array_sort_with_data(hands, by_end, l);
+    l->nhands = hands->len;
+    l->hands = (paf_hand *)(void *)g_array_free(hands, FALSE);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+paf_timeline *paf_timeline_create(const iot *a, iot_clock clock)
+{
+    paf_timeline *l = g_new0(paf_timeline, 1);
+    l->t = iot_trace(a);
+    l->clock = clock;
+    l->nplaces = trace_nplaces(l->t);
+    l->stretch_of = g_new0(uint8_t, trace_nclauses(l->t) + 1);
+    for (uint32_t c = 0; c < trace_nclauses(l->t); c++)
+        l->stretch_of[c] = (uint8_t)stretch_of(l->t, c);
+    sort_places(l);
+    if (clock != IOT_REAL_TIME && overlaps(l)) {
+        paf_timeline_destroy(l);
+        return NULL;
+    }
+    read_chunks(l);
+    find_parts(l, a);
+    find_hands(l);
+    if (clock == IOT_REAL_TIME)
+        paf_find_executions(l, a);
+    return l;
+}
+
+uint32_t paf_timeline_layer(const paf_timeline *l, const iot *a, const uint32_t *ranks,
+                            uint32_t nmodules, uint32_t reduction)
+{
+    uint32_t layers = MIN(nmodules + 2, PAF_LAYERS);
+    if (paf_stretch_waits(paf_stretch_of(l, reduction)))
+        return layers - 1;
+    uint32_t module = iot_module_of_goal(a, trace_reduction_goal(l->t, reduction));
+    return MIN(ranks[module], layers - 2);
+}
+
+void paf_timeline_make_blocks(paf_timeline *l, const iot *a, const uint32_t *ranks,
+                              uint32_t nmodules)
+{
+    uint32_t n = 0;
+    l->layers = MIN(nmodules + 2, PAF_LAYERS);
+    l->first_block = g_new(uint32_t, l->nplaces + 1);
+    for (uint32_t p = 0; p < l->nplaces; p++) {
+        l->first_block[p] = n;
+        n += (l->first_of[p + 1] - l->first_of[p]) / PAF_BLOCK;
+    }
+    l->first_block[l->nplaces] = n;
+    l->blocks = g_new0(float, (size_t)n * l->layers + 1);
+    for (uint32_t p = 0; p < l->nplaces; p++)
+        for (uint32_t k = 0; k < (l->first_block[p + 1] - l->first_block[p]) * PAF_BLOCK; k++) {
+            uint32_t r = l->by_place[l->first_of[p] + k];
+            float *sums = l->blocks + (size_t)(l->first_block[p] + k / PAF_BLOCK) * l->layers;
+            sums[paf_timeline_layer(l, a, ranks, nmodules, r)] +=
+                (float)(paf_timeline_end(l, r) - paf_timeline_start(l, r));
+        }
+}
+
+void paf_timeline_destroy(paf_timeline *l)
+{
+    if (!l)
+        return;
+    g_free(l->first_of);
+    g_free(l->by_place);
+    g_free(l->stretch_of);
+    g_free(l->chunks);
+    g_free(l->chunk_of);
+    g_free(l->parts);
+    g_free(l->hands);
+    g_free(l->executions);
+    g_free(l->first_execution);
+    g_free(l->blocks);
+    g_free(l->first_block);
+    g_free(l);
+}
+
+uint32_t paf_timeline_at(const paf_timeline *l, uint32_t place, double time)
+{
+    uint32_t low = l->first_of[place], high = l->first_of[place + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)paf_timeline_end(l, l->by_place[middle]) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t paf_timeline_activity(const paf_timeline *l, uint32_t place, double time)
+{
+    uint32_t i = paf_timeline_at(l, place, time);
+    if (i >= l->first_of[place + 1] || (double)paf_timeline_start(l, l->by_place[i]) > time)
+        return IOT_NONE;
+    return l->by_place[i];
+}
+
+uint32_t paf_timeline_loop(const paf_timeline *l, uint32_t loop, uint32_t *ret_first)
+{
+    uint32_t low = 0, high = l->nparts;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->parts[middle].loop < loop)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *ret_first = low;
+    while (high < l->nparts && l->parts[high].loop == loop)
+        high++;
+    return high - low;
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+#include "paf/model/totals.h"
+
+#include "paf/draw/numbers.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Nodes
+
+static void add(int64_t *sum, int64_t number)
+{
+    if (number < 0)
+        return;
+    if (*sum < 0)
+        *sum = number;
+    else if (__builtin_add_overflow(*sum, number, sum))
+        *sum = INT64_MAX;
+}
+
+static void combine(int64_t *so_far, int64_t number, uint32_t nodes, uint32_t *count)
+{
+    if (number < 0)
+        return;
+    bool first = *so_far < 0;
+    ++*count;
+    if (nodes == PAF_NODES_MAX)
+        *so_far = first || number > *so_far ? number : *so_far;
+    else if (nodes == PAF_NODES_MIN)
+        *so_far = first || number < *so_far ? number : *so_far;
+    else
+        add(so_far, number);
+}
+
+trace_measure paf_total_measure(const trace_totals *t, uint32_t total, uint32_t nodes)
+{
+    if (nodes < PAF_NODES_MEAN)
+        return trace_total_at(t, total, nodes);
+    trace_measure sum = trace_total_at(t, total, t->nnodes); // nothing was observed there
+    int64_t *to[] = {&sum.times, &sum.time, &sum.inclusive, &sum.rotation, &sum.bytes};
+    uint32_t counts[5] = {0};
+    uint32_t low = 0, high = t->nmeasures; // the place's measures follow each other
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->measures[middle].total < total)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < t->nmeasures && t->measures[low].total == total; low++) {
+        const trace_measure *m = &t->measures[low];
+        const int64_t from[] = {m->times, m->time, m->inclusive, m->rotation, m->bytes};
+        for (int k = 0; k < 5; k++)
+            combine(to[k], from[k], nodes, &counts[k]);
+    }
+    for (int k = 0; k < 5 && nodes == PAF_NODES_MEAN; k++)
+        if (counts[k] > 0)
+            *to[k] /= counts[k];
+    return sum;
+}
+
+char *paf_process_name(const trace_totals *t, uint32_t node)
+{
+    return g_strdup_printf("%s %" G_GINT64_FORMAT, t->nodes[node].rank >= 0 ? "rank" : "process",
+                           (gint64)trace_node_number(t, node));
+}
+
+uint32_t paf_count_processes(const trace_totals *t, uint32_t *ret)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->nnodes; i++) {
+        const trace_total_node *a = &t->nodes[i], *b = i > 0 ? a - 1 : NULL;
+        n += !b || a->thread < 0 || a->rank != b->rank || a->pid != b->pid;
+        if (ret)
+            ret[i] = n - 1;
+    }
+    return n;
+}
+
+char *paf_node_name(const trace_totals *t, uint32_t node)
+{
+    static const char *const choices[] = {"mean", "minimum", "maximum", "sum"};
+    if (node >= PAF_NODES_MEAN)
+        return g_strdup(choices[node - PAF_NODES_MEAN]);
+    char *process = paf_process_name(t, node);
+    if (t->nodes[node].thread < 0)
+        return process;
+    char *name = g_strdup_printf("%s thread %" G_GINT64_FORMAT, process,
+                                 (gint64)t->nodes[node].thread);
+    g_free(process);
+    return name;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Rows
+
+static int by_value(const void *x, const void *y)
+{
+    const paf_total_row *a = x, *b = y;
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return a->total < b->total ? -1 : a->total > b->total;
+}
+
+static bool is_measured(const trace_measure *m)
+{
+    return m->times >= 0 || m->time >= 0 || m->inclusive >= 0 || m->rotation >= 0;
+}
+
+void paf_add_measure(trace_measure *sum, const trace_measure *m)
+{
+    add(&sum->times, m->times);
+    add(&sum->time, m->time);
+    add(&sum->inclusive, m->inclusive);
+    add(&sum->rotation, m->rotation);
+    add(&sum->bytes, m->bytes);
+}
+
+trace_measure paf_over_nodes(const trace_totals *t, uint32_t nodes, paf_measure_at *at,
+                             uint32_t thing)
+{
+    if (nodes < PAF_NODES_MEAN)
+        return at(t, thing, nodes);
+    trace_measure sum = trace_total_at(t, t->ntotals, 0); // nothing was observed there
+    int64_t *to[] = {&sum.times, &sum.time, &sum.inclusive, &sum.rotation, &sum.bytes};
+    uint32_t counts[5] = {0};
+    for (uint32_t i = 0; i < t->nnodes; i++) {
+        trace_measure m = at(t, thing, i);
+        const int64_t from[] = {m.times, m.time, m.inclusive, m.rotation, m.bytes};
+        for (int k = 0; k < 5; k++)
+            combine(to[k], from[k], nodes, &counts[k]);
+    }
+    for (int k = 0; k < 5 && nodes == PAF_NODES_MEAN; k++)
+        if (counts[k] > 0)
+            *to[k] /= counts[k];
+    return sum;
+}
+
+void paf_sort_rows(GArray *rows)
+{
+    g_array_sort(rows, by_value);
+}
+
+GArray *paf_total_rows(const trace_totals *t, trace_total_kind kind, uint32_t unit, uint32_t nodes,
+                       bool counts)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(paf_total_row));
+    for (uint32_t i = 0; i < t->ntotals; i++) {
+        if (t->totals[i].kind != kind || (unit != TRACE_NONE && t->totals[i].unit != unit))
+            continue;
+        paf_total_row row = {.total = i, .m = paf_total_measure(t, i, nodes)};
+        row.value = counts ? row.m.times : paf_own_time(&row.m);
+        if (is_measured(&row.m))
+            g_array_append_val(rows, row);
+    }
+    g_array_sort(rows, by_value);
+    return rows;
+}
+
+int64_t paf_totals_sum(const trace_totals *t, trace_total_kind kind, uint32_t nodes)
+{
+    int64_t sum = TRACE_UNOBSERVED, reported = t->tables[kind].reported;
+    for (uint32_t i = 0; i < t->ntotals; i++) {
+        if (t->totals[i].kind != kind)
+            continue;
+        trace_measure m = paf_total_measure(t, i, nodes);
+        add(&sum, paf_own_time(&m));
+    }
+    return reported >= 0 && kind != TT_CALL && t->nnodes == 1 ? reported : sum;
+}
+
+double paf_total_share(const trace_totals *t, uint32_t total, const trace_measure *m, int64_t sum)
+{
+    int64_t time = paf_own_time(m), reported = t->totals[total].share;
+    if (t->nnodes == 1 && t->totals[total].kind != TT_CALL && reported >= 0)
+        return (double)reported / 1e5;
+    return time < 0 || sum < 0 ? -1 : sum == 0 ? 0 : (double)time / (double)sum;
+}
+
+paf_total_split paf_split_of(const trace_totals *t, uint32_t unit, uint32_t nodes)
+{
+    trace_measure own = paf_total_measure(t, unit, nodes);
+    paf_total_split s = {TRACE_UNOBSERVED, TRACE_UNOBSERVED, TRACE_UNOBSERVED, TRACE_UNOBSERVED,
+                         TRACE_UNOBSERVED};
+    int64_t *parts[TRACE_TOTAL_KINDS] = {
+        [TT_LOOP] = &s.loops, [TT_IO] = &s.io, [TT_CALL] = &s.communication};
+    for (int k = TT_LOOP; k <= TT_CALL; k++)
+        if (t->tables[k].observed)
+            *parts[k] = 0;
+    for (uint32_t i = 0; i < t->ntotals; i++) {
+        if (t->totals[i].unit != unit)
+            continue;
+        trace_measure m = paf_total_measure(t, i, nodes);
+        add(parts[t->totals[i].kind], m.time);
+    }
+    if (own.inclusive >= own.time && own.time >= 0)
+        s.calls = own.inclusive - own.time;
+    if (own.time >= 0) {
+        int64_t known = 0;
+        add(&known, s.loops);
+        add(&known, s.io);
+        add(&known, s.communication);
+        s.rest = own.time > known ? own.time - known : 0;
+    }
+    return s;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Words
+
+const char *paf_total_text(const trace *t, uint32_t string)
+{
+    return string == TRACE_NONE ? NULL : trace_string(t, string, NULL);
+}
+
+static char *name_of_io(const trace *t, const trace_total *p)
+{
+    const char *type = paf_total_text(t, p->type), *label = paf_total_text(t, p->label);
+    const char *file = paf_total_text(t, p->name), *to = "of";
+    type = type ? type : "input or output";
+    if (g_ascii_strcasecmp(type, "write") == 0)
+        to = "to";
+    else if (g_ascii_strcasecmp(type, "read") == 0)
+        to = "from";
+    if (p->number >= 0)
+        return g_strdup_printf("%s %s unit %" G_GINT64_FORMAT, type, to, (gint64)p->number);
+    if (file || (label && strcmp(label, "UNIT NO.") != 0))
+        return g_strdup_printf("%s %s %s", type, to, file ? file : label);
+    return p->seq > 0 ? g_strdup_printf("%s %u", type, p->seq) : g_strdup(type);
+}
+
+char *paf_total_name(const trace *t, const trace_totals *all, const trace_total *place)
+{
+    const char *name = paf_total_text(t, place->name), *label = paf_total_text(t, place->label);
+    const char *unit = place->unit == TRACE_NONE ? NULL
+                                                 : paf_total_text(t, all->totals[place->unit].name);
+    char *what = NULL, *whole;
+    if (place->kind == TT_UNIT)
+        return g_strdup(name ? name : "unnamed unit");
+    if (place->kind == TT_IO)
+        what = name_of_io(t, place);
+    else if (place->kind == TT_CALL)
+        what = g_strdup(name ? name : "a call of MPI");
+    else if (label)
+        what = g_strdup_printf("loop %s", label);
+    else
+        what = place->line > 0 ? g_strdup_printf("the loop in line %u", place->line)
+                               : g_strdup_printf("loop number %u", place->seq);
+    whole = unit ? g_strdup_printf("%s of %s", what, unit) : g_strdup(what);
+    g_free(what);
+    return whole;
+}
+
+char *paf_total_place(const trace *t, const trace_total *place)
+{
+    if (place->source == TRACE_NONE)
+        return NULL;
+    const char *file = trace_string(t, trace_get_source(t, place->source)->name, NULL);
+    return place->line > 0 ? g_strdup_printf("%s:%u", file, place->line) : g_strdup(file);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The finding
+
+typedef struct {
+    uint32_t total;
+    int64_t time;
+} most;
+
+// The places of a kind that took longest; times over all nodes.
+static most longest(const trace_totals *t, trace_total_kind kind)
+{
+    most m = {TRACE_NONE, 0};
+    for (uint32_t i = 0; i < t->ntotals; i++) {
+        if (t->totals[i].kind != kind)
+            continue;
+        trace_measure sum = paf_total_measure(t, i, PAF_NODES_SUM);
+        if (paf_own_time(&sum) > m.time)
+            m = (most){i, paf_own_time(&sum)};
+    }
+    return m;
+}
+
+// What shares are of, and in words: the units' times, or how long the processes ran, or at least
+// what was measured.
+static int64_t whole_time(const trace_totals *t, const char **ret_words)
+{
+    int64_t elapsed = 0;
+    *ret_words = "the time";
+    if (t->tables[TT_UNIT].observed && paf_totals_sum(t, TT_UNIT, PAF_NODES_SUM) > 0)
+        return paf_totals_sum(t, TT_UNIT, PAF_NODES_SUM);
+    for (uint32_t i = 0; i < t->nnodes; i++) {
+        if (t->nodes[i].elapsed < 0)
+            elapsed = INT64_MIN / 2;
+        else if (elapsed >= 0)
+            add(&elapsed, t->nodes[i].elapsed);
+    }
+    if (elapsed > 0)
+        return elapsed;
+    static const char *const words[] = {"", "the time in loops", "the time of input and output",
+                                        "the time of calls of MPI"};
+    for (int k = TT_LOOP; k <= TT_CALL; k++)
+        if (t->tables[k].observed && paf_totals_sum(t, k, PAF_NODES_SUM) > 0) {
+            *ret_words = words[k];
+            return paf_totals_sum(t, k, PAF_NODES_SUM);
+        }
+    return 0;
+}
+
+// A loop, statement or call says more than its unit, if it has at least half of what the largest
+// unit has.
+char *paf_totals_finding(const trace *t, const trace_totals *all)
+{
+    const char *words;
+    int64_t whole = whole_time(all, &words);
+    most unit = longest(all, TT_UNIT), inner = {TRACE_NONE, 0};
+    for (int k = TT_LOOP; k <= TT_CALL; k++) {
+        most m = longest(all, k);
+        inner = m.time > inner.time ? m : inner;
+    }
+    most best = inner.total != TRACE_NONE && inner.time >= unit.time / 2 ? inner : unit;
+    if (best.total == TRACE_NONE || whole <= 0)
+        return g_strdup("no times were observed");
+    char *share = paf_percent((double)MIN(best.time, whole), (double)whole);
+    char *name = paf_total_name(t, all, &all->totals[best.total]);
+    char *place = paf_total_place(t, &all->totals[best.total]);
+    char *text = g_strdup_printf("%s of %s is %s%s%s", share, words, name, place ? " at " : "",
+                                 place ? place : "");
+    g_free(share);
+    g_free(name);
+    g_free(place);
+    return text;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Totals of a history
+
+struct paf_totals {
+    trace_totals t;
+    trace_total_table tables[TRACE_TOTAL_KINDS];
+    trace_total_node node;
+    trace_total *totals;
+    trace_measure *measures;
+};
+
+// The line of its first clause in the text.
+static void place_predicates(const trace *t, trace_total *totals)
+{
+    for (uint32_t c = 0; c < trace_nclauses(t); c++) {
+        const trace_clause *clause = trace_get_clause(t, c);
+        trace_total *p = &totals[clause->predicate];
+        if (clause->source == TRACE_NONE || (p->line > 0 && p->line <= clause->line))
+            continue;
+        p->source = clause->source;
+        p->line = clause->line;
+    }
+}
+
+paf_totals *paf_totals_of_history(const trace *t)
+{
+    if (trace_nreductions(t) == 0)
+        return NULL;
+    uint32_t n = trace_npredicates(t);
+    bool timed = trace_get_clock(t) == TRACE_MEASURED;
+    paf_totals *own = g_new0(paf_totals, 1);
+    own->totals = g_new0(trace_total, n + 1);
+    own->measures = g_new0(trace_measure, n + 1);
+    for (int k = 0; k < TRACE_TOTAL_KINDS; k++)
+        own->tables[k] = (trace_total_table){k == TT_UNIT, TRACE_UNOBSERVED};
+    own->node = (trace_total_node){TRACE_UNOBSERVED, TRACE_UNOBSERVED, TRACE_UNOBSERVED,
+                                   TRACE_UNOBSERVED, TRACE_UNOBSERVED};
+    for (uint32_t i = 0; i < n; i++) {
+        own->totals[i] = (trace_total){TT_UNIT, trace_get_predicate(t, i)->name, TRACE_NONE,
+                                       TRACE_NONE, TRACE_NONE, TRACE_NONE, 0, 0,
+                                       TRACE_UNOBSERVED, TRACE_UNOBSERVED, TRACE_UNOBSERVED,
+                                       TRACE_UNOBSERVED, TRACE_UNOBSERVED};
+        own->measures[i] = (trace_measure){i, 0, 0, timed ? 0 : TRACE_UNOBSERVED, TRACE_UNOBSERVED,
+                                           TRACE_UNOBSERVED, TRACE_UNOBSERVED};
+    }
+    place_predicates(t, own->totals);
+    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
+        trace_measure *m =
+            &own->measures[trace_get_clause(t, trace_reduction_clause(t, r))->predicate];
+        m->times++;
+        if (timed)
+            add(&m->time, trace_end(t, r) - trace_start(t, r));
+    }
+    own->t = (trace_totals){.clock = timed ? TRACE_ELAPSED : TRACE_NO_CLOCK,
+                            .tables = own->tables,
+                            .nnodes = 1,
+                            .ntotals = n,
+                            .nmeasures = n,
+                            .nodes = &own->node,
+                            .totals = own->totals,
+                            .measures = own->measures};
+    return own;
+}
+
+const trace_totals *paf_totals_get(const paf_totals *own)
+{
+    return &own->t;
+}
+
+void paf_totals_free(paf_totals *own)
+{
+    if (!own)
+        return;
+    g_free(own->totals);
+    g_free(own->measures);
+    g_free(own);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "paf/window/bars_canvas_private.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// The picture
+
+static void tell(paf_bars_canvas *c)
+{
+    if (c->drawn)
+        c->drawn(c->drawn_data, c->bars, c->session);
+}
+
+void paf_bars_update(paf_bars_canvas *c)
+{
+    paf_bars_destroy(c->bars);
+    c->bars = NULL;
+    c->view.width = gtk_widget_get_allocated_width(c->widget);
+    c->view.height = gtk_widget_get_allocated_height(c->widget);
+    c->view.scale = gtk_widget_get_scale_factor(c->widget);
+    if (c->totals)
+        c->bars = paf_bars_create(c->session->t, c->totals, &c->view, c->text);
+    if (c->bars)
+        c->view.first = c->bars->first; // there may be room for more rows
+    tell(c);
+    gtk_widget_queue_draw(c->widget);
+}
+
+static gboolean on_draw(GtkWidget *widget, cairo_t *cr, gpointer data)
+{
+    (void)widget;
+    paf_bars_canvas *c = data;
+    if (c->bars)
+        paf_picture_draw(c->bars->picture, cr);
+    return TRUE;
+}
+
+static gboolean on_idle(gpointer data)
+{
+    paf_bars_canvas *c = data;
+    c->idle = 0;
+    paf_bars_update(c);
+    return G_SOURCE_REMOVE;
+}
+
+// The source pane gets another place then, which must not be while widgets are getting theirs.
+static void on_size(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
+{
+    (void)widget, (void)allocation;
+    paf_bars_canvas *c = data;
+    if (!c->idle)
+        c->idle = g_idle_add_full(GDK_PRIORITY_REDRAW - 5, on_idle, c, NULL);
+}
+
+static void on_scale_factor(GObject *object, GParamSpec *what, gpointer data)
+{
+    (void)object, (void)what;
+    paf_bars_update(data);
+}
+
+paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
+                                  double scale, const char *title, paf_text *text)
+{
+    paf_bars_view view = c->view;
+    view.width = width;
+    view.height = height;
+    view.scale = scale;
+    view.header = true;
+    view.title = title;
+    view.hover = TRACE_NONE;
+    return paf_bars_create(c->session->t, c->totals, &view, text);
+}
+
+// ---------------------------------------------------------------------------------------------
+// State
+
+static void forget(paf_bars_canvas *c)
+{
+    paf_bars_destroy(c->bars);
+    c->bars = NULL;
+    paf_totals_free(c->own);
+    c->own = NULL;
+    c->totals = NULL;
+    g_free(c->ignored);
+    c->ignored = NULL;
+    g_array_set_size(c->order, 0);
+    g_array_set_size(c->undone, 0);
+    paf_session_unref(c->session);
+    c->session = NULL;
+}
+
+void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s)
+{
+    bool dark = c->view.dark;
+    if (s)
+        paf_session_ref(s);
+    forget(c);
+    tell(c);
+    c->session = s;
+    if (!s)
+        return;
+    g_mutex_lock(&s->lock);
+    c->totals = trace_get_totals(s->t);
+    c->own = c->totals ? NULL : paf_totals_of_history(s->t);
+    if (c->own)
+        c->totals = paf_totals_get(c->own);
+    g_mutex_unlock(&s->lock);
+    if (!c->totals)
+        return;
+    c->ignored = g_new0(uint8_t, c->totals->ntotals + 1);
+    c->view = paf_bars_fit(c->totals, 1, 1);
+    c->view.dark = dark;
+    c->view.ignored = c->ignored;
+    paf_bars_update(c);
+}
+
+void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark)
+{
+    c->view.dark = dark;
+    paf_bars_update(c);
+}
+
+// A new choice of rows begins at the top.
+static void show_from_top(paf_bars_canvas *c)
+{
+    c->view.first = 0;
+    c->view.source_scroll = 0;
+    c->view.hover = c->view.trips = TRACE_NONE;
+    paf_bars_update(c);
+}
+
+void paf_bars_scroll_to(paf_bars_canvas *c, int64_t first)
+{
+    uint32_t n = c->bars ? c->bars->nrows : 0, room = c->bars ? c->bars->room : 1;
+    int64_t last = n > room ? n - room : 0;
+    c->view.first = (uint32_t)CLAMP(first, 0, last);
+    paf_bars_update(c);
+}
+
+void paf_bars_show_table(paf_bars_canvas *c, trace_total_kind table, uint32_t unit)
+{
+    c->view.table = table;
+    c->view.unit = unit;
+    c->view.file = TRACE_NONE;
+    c->view.show_ignored = false;
+    show_from_top(c);
+}
+
+void paf_bars_show_by(paf_bars_canvas *c, bool counts)
+{
+    if (c->view.counts != counts)
+        c->view.maximum = 0; // it was of the other quantity
+    c->view.counts = counts;
+    show_from_top(c);
+}
+
+void paf_bars_show_ignored(paf_bars_canvas *c, bool on)
+{
+    c->view.show_ignored = on;
+    show_from_top(c);
+}
+
+void paf_bars_set_maximum(paf_bars_canvas *c, double maximum)
+{
+    c->view.maximum = maximum;
+    paf_bars_update(c);
+}
+
+void paf_bars_select(paf_bars_canvas *c, uint32_t total)
+{
+    c->view.selected = total;
+    c->view.source_scroll = 0;
+    paf_bars_update(c);
+}
+
+static void set_ignored(paf_bars_canvas *c, uint32_t total, bool on)
+{
+    c->ignored[total] = on;
+    if (on) {
+        g_array_append_val(c->order, total);
+    } else {
+        for (guint i = c->order->len; i > 0; i--)
+            if (g_array_index(c->order, guint32, i - 1) == total)
+                g_array_remove_index(c->order, i - 1);
+    }
+    if (c->view.selected == total)
+        c->view.selected = TRACE_NONE;
+    paf_bars_update(c);
+}
+
+void paf_bars_ignore(paf_bars_canvas *c, uint32_t total, bool on)
+{
+    if (total >= c->totals->ntotals || c->ignored[total] == on)
+        return;
+    g_array_set_size(c->undone, 0);
+    set_ignored(c, total, on);
+}
+
+static uint32_t last_of(const GArray *totals)
+{
+    return totals->len > 0 ? g_array_index(totals, guint32, totals->len - 1) : TRACE_NONE;
+}
+
+bool paf_bars_canvas_undo(paf_bars_canvas *c)
+{
+    uint32_t total = last_of(c->order);
+    if (total == TRACE_NONE)
+        return false;
+    g_array_append_val(c->undone, total);
+    set_ignored(c, total, false);
+    return true;
+}
+
+bool paf_bars_canvas_redo(paf_bars_canvas *c)
+{
+    uint32_t total = last_of(c->undone);
+    if (total == TRACE_NONE)
+        return false;
+    g_array_set_size(c->undone, c->undone->len - 1);
+    set_ignored(c, total, true);
+    return true;
+}
+
+void paf_bars_canvas_fit(paf_bars_canvas *c)
+{
+    c->view.maximum = 0;
+    show_from_top(c);
+}
+
+// A unit leads to its loops or, like a file, to its statements for input and output; whatever it is
+// its source is shown.
+void paf_bars_choose(paf_bars_canvas *c, uint32_t total)
+{
+    if (c->view.show_ignored) {
+        paf_bars_ignore(c, total, false);
+        return;
+    }
+    bool grouped = paf_bars_is_grouped(&c->view);
+    const trace_total *p = paf_bars_total(c->totals, total);
+    paf_bars_select(c, total);
+    if (grouped && p)
+        paf_bars_show_table(c, TT_IO, total);
+    else if (!p) {
+        c->view.file = total - c->totals->ntotals;
+        show_from_top(c);
+    } else if (p->kind == TT_UNIT && c->totals->tables[TT_LOOP].observed)
+        paf_bars_show_table(c, TT_LOOP, total);
+}
+
+void paf_bars_show_group(paf_bars_canvas *c, paf_io_group group)
+{
+    c->view.group = group;
+    paf_bars_show_table(c, TT_IO, TRACE_NONE);
+}
+
+// From a part of a table to what led there.
+void paf_bars_go_back(paf_bars_canvas *c)
+{
+    bool part = c->view.unit != TRACE_NONE || c->view.file != TRACE_NONE;
+    paf_bars_show_table(c, part && c->view.table != TT_IO ? TT_UNIT : c->view.table, TRACE_NONE);
+}
+
+void paf_bars_next_nodes(paf_bars_canvas *c, int step)
+{
+    uint32_t n = c->totals->nnodes;
+    if (n < 2)
+        return;
+    // sum, maximum, minimum, mean, then the nodes
+    int64_t at = c->view.nodes >= PAF_NODES_MEAN ? PAF_NODES_SUM - c->view.nodes
+                                                 : (int64_t)c->view.nodes + 4;
+    int64_t all = (int64_t)n + 4;
+    at = (at + step + all) % all;
+    c->view.nodes = at < 4 ? PAF_NODES_SUM - (uint32_t)at : (uint32_t)(at - 4);
+    paf_bars_update(c);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void on_destroy(GtkWidget *widget, gpointer data)
+{
+    (void)widget;
+    paf_bars_canvas *c = data;
+    if (c->idle)
+        g_source_remove(c->idle);
+    c->drawn = NULL;
+    forget(c);
+    g_array_unref(c->order);
+    g_array_unref(c->undone);
+    paf_text_destroy(c->text);
+    g_free(c);
+}
+
+paf_bars_canvas *paf_bars_canvas_create(void)
+{
+    paf_bars_canvas *c = g_new0(paf_bars_canvas, 1);
+    c->widget = gtk_drawing_area_new();
+    c->text = paf_text_create(NULL, NULL);
+    c->order = g_array_new(FALSE, FALSE, sizeof(guint32));
+    c->undone = g_array_new(FALSE, FALSE, sizeof(guint32));
+    c->view.selected = c->view.hover = c->view.trips = c->view.unit = TRACE_NONE;
+    g_signal_connect(c->widget, "draw", G_CALLBACK(on_draw), c);
+    g_signal_connect(c->widget, "size-allocate", G_CALLBACK(on_size), c);
+    g_signal_connect(c->widget, "notify::scale-factor", G_CALLBACK(on_scale_factor), c);
+    g_signal_connect(c->widget, "destroy", G_CALLBACK(on_destroy), c);
+    paf_bars_connect_input(c);
+    return c;
+}
+
+GtkWidget *paf_bars_canvas_widget(const paf_bars_canvas *c)
+{
+    return c->widget;
+}
+
+void paf_bars_canvas_on_drawn(paf_bars_canvas *c, paf_bars_drawn *drawn, void *data)
+{
+    c->drawn = drawn;
+    c->drawn_data = data;
+}
+
+bool paf_bars_canvas_dark(const paf_bars_canvas *c)
+{
+    return c->view.dark;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// bars_canvas: the widget that shows a session's totals as bars (bars.h). A picture is made when
+// the state changes; drawing replays it.
+#ifndef PAF_BARS_CANVAS_H
+#define PAF_BARS_CANVAS_H
+
+#include "paf/layout/bars.h"
+#include "paf/model/loader.h"
+
+#include <gtk/gtk.h>
+
+typedef struct paf_bars_canvas paf_bars_canvas;
+
+paf_bars_canvas *paf_bars_canvas_create(void);
+// Frees the canvas when it is destroyed.
+GtkWidget *paf_bars_canvas_widget(const paf_bars_canvas *c);
+// The session whose totals are shown, or, if it has none, how often each predicate was reduced.
+// NULL: none.
+void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s);
+void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark);
+// What is shown, at another size, with a header line. The caller frees it.
+paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
+                                  double scale, const char *title, paf_text *text);
+// Called when there is a new picture, and with NULL when there is none any more.
+typedef void paf_bars_drawn(void *data, const paf_bars *bars, paf_session *session);
+void paf_bars_canvas_on_drawn(paf_bars_canvas *c, paf_bars_drawn *drawn, void *data);
+bool paf_bars_canvas_dark(const paf_bars_canvas *c);
+
+// Takes back what was ignored last, or does it again. False: there is nothing.
+bool paf_bars_canvas_undo(paf_bars_canvas *c);
+bool paf_bars_canvas_redo(paf_bars_canvas *c);
+// From the top, with the automatic scale.
+void paf_bars_canvas_fit(paf_bars_canvas *c);
+
+// True if the key means something here. *ret_why: why it does nothing now (static), or NULL.
+bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e, const char **ret_why);
+
+#endif

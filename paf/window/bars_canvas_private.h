@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#ifndef PAF_BARS_CANVAS_PRIVATE_H
+#define PAF_BARS_CANVAS_PRIVATE_H
+
+#include "paf/window/bars_canvas.h"
+
+struct paf_bars_canvas {
+    GtkWidget *widget;
+    paf_session *session; // a reference
+    paf_totals *own;      // of a trace without totals, or NULL
+    const trace_totals *totals;
+    paf_text *text;
+    paf_bars_drawn *drawn; // may be NULL
+    void *drawn_data;
+    paf_bars_view view;
+    uint8_t *ignored; // by total
+    GArray *order;    // guint32: what is ignored, latest last
+    GArray *undone;   // guint32: what is so no more since it was undone, latest last
+    paf_bars *bars;
+    double scrolled;  // parts of rows
+    bool dragging;    // the scrollbar
+    double drag_y;    // where that began,
+    uint32_t drag_first; // and the rows above then
+    guint idle;          // source that makes a new picture, 0: none
+    guint32 switched;    // when a click led to another table (0: the last one did not),
+    double switched_x, switched_y; // and where
+};
+
+void paf_bars_update(paf_bars_canvas *c); // a new picture
+void paf_bars_scroll_to(paf_bars_canvas *c, int64_t first);
+void paf_bars_show_table(paf_bars_canvas *c, trace_total_kind table, uint32_t unit);
+void paf_bars_show_by(paf_bars_canvas *c, bool counts);
+void paf_bars_show_ignored(paf_bars_canvas *c, bool on);
+void paf_bars_set_maximum(paf_bars_canvas *c, double maximum); // 0: automatic
+void paf_bars_select(paf_bars_canvas *c, uint32_t total);
+void paf_bars_show_group(paf_bars_canvas *c, paf_io_group group);
+void paf_bars_go_back(paf_bars_canvas *c);
+void paf_bars_choose(paf_bars_canvas *c, uint32_t total);
+void paf_bars_ignore(paf_bars_canvas *c, uint32_t total, bool on);
+void paf_bars_next_nodes(paf_bars_canvas *c, int step);
+
+void paf_bars_connect_input(paf_bars_canvas *c);
+
+#endif

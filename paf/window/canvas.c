@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: MIT
+#include "paf/window/canvas_private.h"
+#include "paf/model/details.h"
+
+#include <math.h>
+
+#define NARROWEST  4.0                           // steps shown at the closest zoom
+#define SMALL_TREE 600                           // outputs of a process whose tree is built at once
+#define AT_ONCE    (6 * G_TIME_SPAN_MILLISECOND) // time a layout may spend on such trees
+
+// ---------------------------------------------------------------------------------------------
+// Layouts
+
+static void unref(paf_canvas *c)
+{
+    if (--c->references > 0)
+        return;
+    paf_layout_destroy(c->layout);
+    paf_text_destroy(c->text);
+    paf_session_unref(c->session);
+    g_array_unref(c->folded);
+    g_array_unref(c->history);
+    g_free(c);
+}
+
+static void trees_built(void *data)
+{
+    paf_canvas *c = data;
+    c->building = false;
+    if (c->widget)
+        paf_canvas_invalidate(c);
+    unref(c);
+}
+
+// Small trees are built here and now, so that zooming shows boxes without a flicker; for the rest
+// a worker is sent. Returns true if the picture is out of date at once.
+static bool fulfil_wants(paf_canvas *c)
+{
+    GArray *wants = c->layout->wants;
+    gint64 end = g_get_monotonic_time() + AT_ONCE;
+    bool built = false;
+    for (guint i = 0; i < wants->len;) {
+        const paf_want *want = &g_array_index(wants, paf_want, i);
+        const iot_process *p = iot_get_process(c->session->a, want->process);
+        if (p->members > 20 * SMALL_TREE || g_get_monotonic_time() > end) {
+            i++;
+            continue;
+        }
+        paf_model_take(c->session->m, paf_tree_build(c->session->m, want));
+        built = true;
+        g_array_remove_index_fast(wants, i);
+    }
+    if (wants->len && !c->building) {
+        c->building = true;
+        c->references++;
+        paf_job_build(c->session, wants, trees_built, c);
+    }
+    return built;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The model comes in two steps; the first picture needs the first.
+
+static gboolean on_progress(gpointer data)
+{
+    paf_canvas *c = data;
+    if (c->session && c->session->completing) {
+        c->view.computed = paf_job_progress(c->session->completing);
+        paf_canvas_invalidate(c);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static void stop_awaiting(paf_canvas *c)
+{
+    if (c->awaiting)
+        g_source_remove(c->awaiting);
+    c->awaiting = 0;
+}
+
+static void completed(void *data)
+{
+    paf_canvas *c = data;
+    if (c->widget) {
+        if (c->session && !c->session->completing)
+            stop_awaiting(c);
+        paf_canvas_invalidate(c);
+    }
+    unref(c);
+}
+
+static void complete_model(paf_canvas *c)
+{
+    c->view.computed = 0;
+    stop_awaiting(c);
+    if (c->session->m->complete)
+        return;
+    c->awaiting = g_timeout_add(250, on_progress, c);
+    if (c->session->completing)
+        return;
+    c->references++;
+    paf_job_complete(c->session, completed, c);
+}
+
+static void make_layout(paf_canvas *c)
+{
+    c->view.width = gtk_widget_get_allocated_width(c->widget);
+    c->view.height = gtk_widget_get_allocated_height(c->widget);
+    c->view.scale = gtk_widget_get_scale_factor(c->widget);
+    c->view.folded = c->folded->len ? (const uint8_t *)c->folded->data : NULL;
+    for (int round = 0; round < 3; round++) {
+        paf_layout_destroy(c->layout);
+        c->layout = paf_layout_create(c->session->m, &c->view, c->text);
+        if (!fulfil_wants(c))
+            break;
+    }
+}
+
+static gboolean on_idle(gpointer data)
+{
+    paf_canvas *c = data;
+    c->idle = 0;
+    if (!c->session || c->paused)
+        return G_SOURCE_REMOVE;
+    if (!g_mutex_trylock(&c->session->lock)) {
+        // A worker is building a tree: look again shortly, the present picture stays.
+        c->idle = g_timeout_add(8, on_idle, c);
+        return G_SOURCE_REMOVE;
+    }
+    make_layout(c);
+    if (c->laid_out)
+        c->laid_out(c->laid_out_data, c->layout, c->session);
+    g_mutex_unlock(&c->session->lock);
+    gtk_widget_queue_draw(c->widget);
+    return G_SOURCE_REMOVE;
+}
+
+void paf_canvas_invalidate(paf_canvas *c)
+{
+    // Before the frame is painted, after the events that led to it.
+    if (!c->idle)
+        c->idle = g_idle_add_full(GDK_PRIORITY_REDRAW - 5, on_idle, c, NULL);
+}
+
+static gboolean on_draw(GtkWidget *widget, cairo_t *cr, gpointer data)
+{
+    (void)widget;
+    paf_canvas *c = data;
+    if (c->layout) {
+        paf_picture_draw(c->layout->picture, cr);
+    } else {
+        paf_colour w = paf_theme_get(c->view.dark)->window;
+        cairo_set_source_rgb(cr, w.r, w.g, w.b);
+        cairo_paint(cr);
+    }
+    return TRUE;
+}
+
+static void on_size(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
+{
+    (void)widget, (void)allocation;
+    paf_canvas_invalidate(data);
+}
+
+static void on_destroy(GtkWidget *widget, gpointer data)
+{
+    (void)widget;
+    paf_canvas *c = data;
+    if (c->idle)
+        g_source_remove(c->idle);
+    c->idle = 0;
+    stop_awaiting(c);
+    if (c->session && c->session->completing)
+        paf_job_cancel(c->session->completing);
+    c->widget = NULL;
+    unref(c);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Creation and state
+
+// The desktop's own font family, so that the picture and the widgets around it look alike.
+static char *desktop_font(void)
+{
+    char *name = NULL;
+    g_object_get(gtk_settings_get_default(), "gtk-font-name", &name, NULL);
+    if (!name)
+        return NULL;
+    PangoFontDescription *font = pango_font_description_from_string(name);
+    char *family = g_strdup(pango_font_description_get_family(font));
+    pango_font_description_free(font);
+    g_free(name);
+    return family;
+}
+
+paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
+{
+    paf_canvas *c = g_new0(paf_canvas, 1);
+    c->references = 1;
+    c->asked = asked;
+    c->data = data;
+    char *family = desktop_font();
+    c->text = paf_text_create(family, NULL);
+    g_free(family);
+    c->view.selected = c->view.hover = IOT_NONE;
+    c->view.pointer = NAN;
+    c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
+    c->history = g_array_new(FALSE, FALSE, sizeof(guint32));
+    c->widget = gtk_drawing_area_new();
+    gtk_widget_set_size_request(c->widget, 480, 320);
+    g_signal_connect(c->widget, "draw", G_CALLBACK(on_draw), c);
+    g_signal_connect(c->widget, "size-allocate", G_CALLBACK(on_size), c);
+    g_signal_connect(c->widget, "destroy", G_CALLBACK(on_destroy), c);
+    paf_canvas_connect_input(c);
+    return c;
+}
+
+void paf_canvas_on_layout(paf_canvas *c, paf_laid_out *laid_out, void *data)
+{
+    c->laid_out = laid_out;
+    c->laid_out_data = data;
+}
+
+GtkWidget *paf_canvas_widget(const paf_canvas *c)
+{
+    return c->widget;
+}
+
+void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
+{
+    paf_layout_destroy(c->layout);
+    c->layout = NULL;
+    if (c->laid_out)
+        c->laid_out(c->laid_out_data, NULL, NULL);
+    if (s)
+        paf_session_ref(s);
+    if (c->session && c->session != s && c->session->completing)
+        paf_job_cancel(c->session->completing);
+    paf_session_unref(c->session);
+    c->session = s;
+    c->view.hover = IOT_NONE;
+    c->view.pointer = NAN;
+    c->view.first_card = 0;
+    g_array_set_size(c->folded, 0);
+    if (!s) {
+        stop_awaiting(c);
+        gtk_widget_queue_draw(c->widget);
+        return;
+    }
+    complete_model(c);
+    g_array_set_size(c->folded, s->m->nmodules);
+    if (!keep_window) {
+        paf_view fit = paf_view_fit(s->m, 1, 1);
+        c->view.clock = fit.clock;
+        c->view.region = fit.region;
+        c->view.first_region = 0;
+        c->view.from = fit.from;
+        c->view.to = fit.to;
+        c->view.selected = IOT_NONE;
+        c->view.source_scroll = 0;
+        g_array_set_size(c->history, 0);
+    }
+    paf_canvas_invalidate(c);
+}
+
+void paf_canvas_set_dark(paf_canvas *c, bool dark)
+{
+    c->view.dark = dark;
+    paf_canvas_invalidate(c);
+}
+
+void paf_canvas_pause(paf_canvas *c, bool pause)
+{
+    c->paused = pause;
+    if (!pause)
+        paf_canvas_invalidate(c);
+}
+
+bool paf_canvas_settled(const paf_canvas *c)
+{
+    return c->layout && !c->idle && !c->building && c->session->m->complete;
+}
+
+const paf_view *paf_canvas_view(const paf_canvas *c)
+{
+    return &c->view;
+}
+
+double paf_canvas_end(const paf_canvas *c)
+{
+    return fmax(paf_end(c->session->m, c->view.clock), 1) + 1;
+}
+
+void paf_canvas_set_window(paf_canvas *c, double from, double to)
+{
+    double end = paf_canvas_end(c);
+    double width = CLAMP(to - from, fmin(NARROWEST, end), end);
+    if (width != to - from) {
+        double middle = (from + to) / 2;
+        from = middle - width / 2;
+    }
+    c->view.from = CLAMP(from, 0, end - width);
+    c->view.to = c->view.from + width;
+    paf_canvas_invalidate(c);
+}
+
+void paf_canvas_zoom(paf_canvas *c, double factor, double around)
+{
+    double from = around - (around - c->view.from) / factor;
+    double to = around + (c->view.to - around) / factor;
+    double end = paf_canvas_end(c);
+    if (to - from < NARROWEST && factor > 1) { // as close as it gets, around the same point
+        double width = fmin(NARROWEST, end),
+               part = (around - c->view.from) / (c->view.to - c->view.from);
+        from = around - part * width;
+        to = from + width;
+    }
+    paf_canvas_set_window(c, from, to);
+}
+
+double paf_canvas_time_at(const paf_canvas *c, double x)
+{
+    const paf_frame *f = &c->layout->frame;
+    return c->view.from + (x - f->plot_x) / f->plot_w * (c->view.to - c->view.from);
+}
+
+bool paf_canvas_over_time(const paf_canvas *c, double x, double y)
+{
+    if (!c->layout)
+        return false;
+    const paf_frame *f = &c->layout->frame;
+    double bottom = f->lanes.w > 0 ? f->lanes.y + f->lanes.h : f->chart.y + f->chart.h;
+    return x >= f->plot_x && x <= f->plot_x + f->plot_w && y >= f->ruler.y && y < bottom;
+}
+
+// Moves the window, without changing its width, so that the time is well inside.
+static void bring_into_view(paf_canvas *c, double time)
+{
+    double width = c->view.to - c->view.from, margin = width * 0.04;
+    if (time < c->view.from + margin || time > c->view.to - margin)
+        paf_canvas_set_window(c, time - width / 2, time + width / 2);
+}
+
+void paf_canvas_select(paf_canvas *c, uint32_t reduction)
+{
+    if (c->view.selected != IOT_NONE && reduction != c->view.selected)
+        g_array_append_val(c->history, c->view.selected);
+    c->view.selected = reduction;
+    c->view.source_scroll = 0;
+    c->view.region = IOT_NONE;
+    if (reduction != IOT_NONE)
+        bring_into_view(c, c->view.clock == IOT_REAL_TIME
+                               ? (double)trace_start(c->session->t, reduction)
+                               : (double)trace_time(c->session->t, reduction));
+    paf_canvas_invalidate(c);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Actions
+
+static int by_reduction(gconstpointer a, gconstpointer b)
+{
+    guint32 x = *(const guint32 *)a, y = *(const guint32 *)b;
+    return x < y ? -1 : x > y;
+}
+
+// The node shown that comes after (before) the selected one in order of time.
+static uint32_t neighbour(const paf_canvas *c, bool next)
+{
+    GArray *nodes = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (uint32_t i = 0; i < paf_picture_nhits(c->layout->picture); i++) {
+        const paf_hit *hit = paf_picture_hit(c->layout->picture, i);
+        if (hit->kind == PAF_HIT_NODE)
+            g_array_append_val(nodes, hit->b);
+    }
+    g_array_sort(nodes, by_reduction);
+    uint32_t found = IOT_NONE, selected = c->view.selected;
+    for (guint i = 0; i < nodes->len; i++) {
+        guint32 r = g_array_index(nodes, guint32, i);
+        if (next && (selected == IOT_NONE || r > selected)) {
+            found = r;
+            break;
+        }
+        if (!next && (selected == IOT_NONE || r < selected))
+            found = r;
+    }
+    g_array_free(nodes, TRUE);
+    return found;
+}
+
+static const char *select_neighbour(paf_canvas *c, bool next)
+{
+    uint32_t node = neighbour(c, next);
+    if (node != IOT_NONE)
+        paf_canvas_select(c, node);
+    return node != IOT_NONE               ? NULL
+           : c->view.selected == IOT_NONE ? "Nothing here is wide enough to be chosen: + zooms in"
+                                          : "That was the last one here: F shows the whole run";
+}
+
+static const char *select_why(paf_canvas *c)
+{
+    if (c->view.selected == IOT_NONE)
+        return "Nothing is chosen: Tab or a click chooses";
+    g_mutex_lock(&c->session->lock);
+    paf_details *details = paf_details_create(c->session->m, c->view.selected);
+    uint32_t why = details->why;
+    paf_details_destroy(details);
+    if (why != IOT_NONE)
+        paf_canvas_select(c, why);
+    g_mutex_unlock(&c->session->lock);
+    return why == IOT_NONE ? "It waited for nothing" : NULL;
+}
+
+static const char *select_back(paf_canvas *c)
+{
+    if (c->history->len == 0)
+        return "Nothing was chosen before";
+    uint32_t before = g_array_index(c->history, guint32, c->history->len - 1);
+    g_array_set_size(c->history, c->history->len - 1);
+    c->view.selected = IOT_NONE; // so that it is not put into the history again
+    paf_canvas_select(c, before);
+    return NULL;
+}
+
+static void move(paf_canvas *c, paf_action action)
+{
+    double width = c->view.to - c->view.from, end = paf_canvas_end(c);
+    double middle = (c->view.from + c->view.to) / 2;
+    bool pointed = !isnan(c->view.pointer);
+    switch (action) {
+    case PAF_DO_FIT:
+        paf_canvas_set_window(c, 0, end);
+        break;
+    case PAF_DO_ZOOM_IN:
+        paf_canvas_zoom(c, 1.5, pointed ? c->view.pointer : middle);
+        break;
+    case PAF_DO_ZOOM_OUT:
+        paf_canvas_zoom(c, 1 / 1.5, pointed ? c->view.pointer : middle);
+        break;
+    case PAF_DO_LEFT:
+        paf_canvas_set_window(c, c->view.from - width / 8, c->view.to - width / 8);
+        break;
+    case PAF_DO_RIGHT:
+        paf_canvas_set_window(c, c->view.from + width / 8, c->view.to + width / 8);
+        break;
+    case PAF_DO_HOME:
+        paf_canvas_set_window(c, 0, width);
+        break;
+    default:
+        paf_canvas_set_window(c, end - width, end);
+    }
+}
+
+// The other clock; the whole run, since no stretch of the one is a stretch of the other.
+static const char *change_clock(paf_canvas *c)
+{
+    if (!paf_has_clocks(c->session->m))
+        return "This run is shown by virtual time only; measured runs have real time, too";
+    c->view.clock = c->view.clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
+    c->view.pointer = NAN;
+    paf_canvas_set_window(c, 0, paf_canvas_end(c));
+    return NULL;
+}
+
+void paf_canvas_show_region(paf_canvas *c, uint32_t region)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    if (!all)
+        return;
+    c->view.region = region > all->nregions ? IOT_NONE : region;
+    if (region < all->nregions) { // its row is among those that are shown
+        uint32_t rank = paf_region_rank(all, region), first = c->view.first_region;
+        if (rank < first || rank >= first + PAF_REGIONS_SHOWN)
+            c->view.first_region = rank > PAF_REGIONS_SHOWN / 2 ? rank - PAF_REGIONS_SHOWN / 2 : 0;
+    }
+    c->view.selected = IOT_NONE;
+    c->view.source_scroll = 0;
+    paf_canvas_invalidate(c);
+}
+
+// The whole program, one region after the other, none.
+static const char *next_region(paf_canvas *c)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    uint32_t n = all ? all->nregions : 0, now = c->view.region;
+    if (n == 0)
+        return "This run has no parallel regions";
+    paf_canvas_show_region(c, now == IOT_NONE ? n : now == n ? 0 : now + 1 == n ? IOT_NONE : now + 1);
+    return NULL;
+}
+
+const char *paf_canvas_do(paf_canvas *c, paf_action action)
+{
+    if (!c->session || !c->layout || c->paused)
+        return NULL;
+    switch (action) {
+    case PAF_DO_NEXT:
+    case PAF_DO_PREVIOUS:
+        return select_neighbour(c, action == PAF_DO_NEXT);
+    case PAF_DO_WHY:
+        return select_why(c);
+    case PAF_DO_BACK:
+        return select_back(c);
+    case PAF_DO_DESELECT:
+        paf_canvas_select(c, IOT_NONE);
+        return NULL;
+    case PAF_DO_CLOCK:
+        return change_clock(c);
+    case PAF_DO_REGION:
+        return next_region(c);
+    case PAF_DO_FIND:
+        paf_canvas_find(c);
+        return NULL;
+    default:
+        move(c, action);
+        return NULL;
+    }
+}

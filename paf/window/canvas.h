@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// canvas: the widget that shows a session - zooming, panning, selecting, hovering. It holds the
+// view's state; layouts are made when the state has changed, before the next frame, and drawing
+// replays the latest one.
+#ifndef PAF_CANVAS_H
+#define PAF_CANVAS_H
+
+#include "paf/layout/layout.h"
+#include "paf/model/loader.h"
+
+#include <gtk/gtk.h>
+
+typedef struct paf_canvas paf_canvas;
+
+typedef enum {
+    PAF_ASK_EDIT,      // the partition is to be edited
+    PAF_ASK_PARTITION, // it is to become `text`
+} paf_request;
+
+// Called when there is a new layout, and with NULL when there is none any more.
+typedef void paf_laid_out(void *data, const paf_layout *layout, paf_session *session);
+
+// Called when the user asks for something that is the window's to do.
+typedef void paf_asked(void *data, paf_request request, const char *text);
+
+paf_canvas *paf_canvas_create(paf_asked *asked, void *data);
+void paf_canvas_on_layout(paf_canvas *c, paf_laid_out *laid_out, void *data);
+GtkWidget *paf_canvas_widget(const paf_canvas *c); // frees the canvas when it is destroyed
+// The session to show, or NULL; not owned. keep_window: the stretch of time and the selection
+// stay (the same trace in another partition).
+void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window);
+void paf_canvas_set_dark(paf_canvas *c, bool dark);
+// Before a worker takes the session for long, and after.
+void paf_canvas_pause(paf_canvas *c, bool pause);
+
+typedef enum {
+    PAF_DO_FIT,
+    PAF_DO_ZOOM_IN,
+    PAF_DO_ZOOM_OUT,
+    PAF_DO_LEFT,
+    PAF_DO_RIGHT,
+    PAF_DO_HOME,
+    PAF_DO_END,
+    PAF_DO_NEXT,
+    PAF_DO_PREVIOUS,
+    PAF_DO_WHY,
+    PAF_DO_BACK,
+    PAF_DO_DESELECT,
+    PAF_DO_CLOCK,  // a measured run: real time, or virtual time
+    PAF_DO_REGION, // the next parallel region's statistics
+    PAF_DO_FIND,   // asks for a part of a name, and goes there
+} paf_action;
+
+// NULL, or why it does nothing (static).
+const char *paf_canvas_do(paf_canvas *c, paf_action action);
+bool paf_canvas_settled(const paf_canvas *c); // shows all there is: nothing is under way
+const paf_view *paf_canvas_view(const paf_canvas *c);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// Finding a parallel region or a module by a part of its name, for traces that have hundreds.
+#include "paf/window/canvas_private.h"
+
+#include <string.h>
+
+typedef struct {
+    paf_canvas *canvas;
+    GtkWidget *popover, *entry, *count;
+    GArray *found; // guint32: regions, then modules counted on from there
+    guint shown;   // the one of them that is
+} finder;
+
+static uint32_t count_regions(const paf_canvas *c)
+{
+    const trace_regions *all = trace_get_regions(c->session->t);
+    return all ? all->nregions : 0;
+}
+
+static bool holds(const char *name, const char *text)
+{
+    char *a = g_utf8_casefold(name, -1), *b = g_utf8_casefold(text, -1);
+    bool found = strstr(a, b) != NULL;
+    g_free(a);
+    g_free(b);
+    return found;
+}
+
+static void find_all(finder *f, const char *text)
+{
+    const paf_canvas *c = f->canvas;
+    const trace_regions *all = trace_get_regions(c->session->t);
+    uint32_t nregions = count_regions(c);
+    g_array_set_size(f->found, 0);
+    f->shown = 0;
+    for (uint32_t i = 0; i < nregions && *text; i++) {
+        char *name = paf_region_name(all, i);
+        if (holds(name, text))
+            g_array_append_val(f->found, i);
+        g_free(name);
+    }
+    for (uint32_t i = 0; i < c->session->m->nmodules && *text; i++) {
+        uint32_t number = nregions + i;
+        if (holds(iot_get_module(c->session->a, i)->name, text))
+            g_array_append_val(f->found, number);
+    }
+}
+
+// The module's card, and the first that happened in it.
+static void show_module(paf_canvas *c, uint32_t module)
+{
+    const trace *t = c->session->t;
+    c->view.first_card = c->session->m->rank[module];
+    for (uint32_t r = 1; r < trace_nreductions(t); r++)
+        if (iot_module_of_goal(c->session->a, trace_reduction_goal(t, r)) == module) {
+            paf_canvas_select(c, r);
+            return;
+        }
+}
+
+static void show_found(finder *f)
+{
+    paf_canvas *c = f->canvas;
+    uint32_t nregions = count_regions(c);
+    char *count = NULL;
+    if (f->found->len == 0) {
+        bool asked = gtk_entry_get_text_length(GTK_ENTRY(f->entry)) > 0;
+        gtk_label_set_text(GTK_LABEL(f->count), asked ? "none" : "");
+        return;
+    }
+    uint32_t number = g_array_index(f->found, guint32, f->shown);
+    g_mutex_lock(&c->session->lock);
+    if (number < nregions)
+        paf_canvas_show_region(c, number);
+    else
+        show_module(c, number - nregions);
+    g_mutex_unlock(&c->session->lock);
+    count = g_strdup_printf("%u of %u", f->shown + 1, f->found->len);
+    gtk_label_set_text(GTK_LABEL(f->count), count);
+    g_free(count);
+}
+
+static void on_changed(GtkEditable *entry, gpointer data)
+{
+    finder *f = data;
+    if (!f->canvas->session || f->canvas->paused)
+        return;
+    g_mutex_lock(&f->canvas->session->lock);
+    find_all(f, gtk_entry_get_text(GTK_ENTRY(entry)));
+    g_mutex_unlock(&f->canvas->session->lock);
+    show_found(f);
+}
+
+// Enter: the next one.
+static void on_activate(GtkEntry *entry, gpointer data)
+{
+    (void)entry;
+    finder *f = data;
+    if (f->found->len == 0 || !f->canvas->session || f->canvas->paused)
+        return;
+    f->shown = (f->shown + 1) % f->found->len;
+    show_found(f);
+}
+
+static void on_closed(GtkPopover *popover, gpointer data)
+{
+    finder *f = data;
+    gtk_widget_grab_focus(f->canvas->widget);
+    gtk_widget_destroy(GTK_WIDGET(popover));
+}
+
+static void on_destroy(GtkWidget *widget, gpointer data)
+{
+    (void)widget;
+    finder *f = data;
+    g_array_unref(f->found);
+    g_free(f);
+}
+
+void paf_canvas_find(paf_canvas *c)
+{
+    finder *f = g_new0(finder, 1);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    const paf_rect *side = &c->layout->frame.side;
+    GdkRectangle at = {(int)(side->x + side->w) - 2, (int)side->y + 24, 1, 1};
+    f->canvas = c;
+    f->found = g_array_new(FALSE, FALSE, sizeof(guint32));
+    f->popover = gtk_popover_new(c->widget);
+    f->entry = gtk_search_entry_new();
+    f->count = gtk_label_new("");
+    gtk_entry_set_placeholder_text(GTK_ENTRY(f->entry), "region or module");
+    gtk_label_set_width_chars(GTK_LABEL(f->count), 10);
+    g_signal_connect(f->entry, "changed", G_CALLBACK(on_changed), f);
+    g_signal_connect(f->entry, "activate", G_CALLBACK(on_activate), f);
+    g_signal_connect(f->popover, "closed", G_CALLBACK(on_closed), f);
+    g_signal_connect(f->popover, "destroy", G_CALLBACK(on_destroy), f);
+    gtk_container_set_border_width(GTK_CONTAINER(box), 8);
+    gtk_box_pack_start(GTK_BOX(box), f->entry, TRUE, TRUE, 0);
+    gtk_box_pack_start(GTK_BOX(box), f->count, FALSE, FALSE, 0);
+    gtk_container_add(GTK_CONTAINER(f->popover), box);
+    gtk_popover_set_position(GTK_POPOVER(f->popover), GTK_POS_RIGHT);
+    gtk_popover_set_pointing_to(GTK_POPOVER(f->popover), &at);
+    gtk_widget_show_all(box);
+    gtk_popover_popup(GTK_POPOVER(f->popover));
+    gtk_widget_grab_focus(f->entry);
+}

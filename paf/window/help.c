@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+//
+// Keys: what they do, and the overlay that lists them.
+#include "paf/window/window_private.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Help
+
+static const struct {
+    const char *group, *key, *what;
+} keys[] = {
+    {"Time", "plus minus", "Zoom in, zoom out"},
+    {"Time", "Left Right", "Earlier, later"},
+    {"Time", "Home End", "To the beginning, to the end"},
+    {"Time", "f", "Show the whole run"},
+    {"Time", "c", "Of a measured run: real time, or replayed"},
+    {"Boxes", "Tab n", "Next one"},
+    {"Boxes", "<Shift>Tab p", "Previous one"},
+    {"Boxes", "Return", "Why so late? Goes to what it waited for"},
+    {"Boxes", "BackSpace", "Back to the one before"},
+    {"Boxes", "Escape", "Choose nothing; leave a comparison"},
+    {"Modules", "r", "Statistics of the next parallel region"},
+    {"Modules", "slash", "Find a parallel region or a module by its name"},
+    {"Modules", "<Control>p", "Edit the partition"},
+    {"Modules", "<Control>z", "Undo: a partition, or what is ignored"},
+    {"Modules", "<Control><Shift>z", "Redo it"},
+    {"Table", "<Control>b", "Totals as bars, or the timeline"},
+    {"Table", "1 2 3 4", "Units, loops, input/output, calls of MPI"},
+    {"Table", "Left Right", "The table before, after it"},
+    {"Table", "g", "Input/output by statement, unit, file"},
+    {"Table", "e", "Time, executions"},
+    {"Table", "n p", "Next, previous process; sum, largest, smallest, mean"},
+    {"Table", "plus minus", "Longer, shorter bars"},
+    {"Table", "a m", "Automatic scale, manual scale"},
+    {"Table", "f", "From the top, with the automatic scale"},
+    {"Table", "Tab Down", "Next row"},
+    {"Table", "<Shift>Tab Up", "Previous row"},
+    {"Table", "Return", "A unit: its loops; else: its place in the source"},
+    {"Table", "BackSpace", "Back to all units"},
+    {"Table", "space", "A loop: how often it turns"},
+    {"Table", "i u", "Ignore, undo that"},
+    {"Table", "<Shift>i", "The list of what is ignored"},
+    {"Window", "<Control>o", "Open a trace"},
+    {"Window", "<Control>e", "Export the picture"},
+    {"Window", "<Control>t", "Light or dark"},
+    {"Window", "question F1", "These keys"},
+    {"Window", "<Control>q", "Quit"},
+};
+
+static void append_shortcut(GString *ui, unsigned i)
+{
+    char *key = g_markup_escape_text(keys[i].key, -1);
+    char *what = g_markup_escape_text(keys[i].what, -1);
+    g_string_append_printf(ui,
+                           "<child><object class='GtkShortcutsShortcut'>"
+                           "<property name='visible'>1</property>"
+                           "<property name='accelerator'>%s</property>"
+                           "<property name='title'>%s</property></object></child>",
+                           key, what);
+    g_free(key);
+    g_free(what);
+}
+
+static char *help_ui(void)
+{
+    GString *ui = g_string_new("<interface><object class='GtkShortcutsWindow' id='help'>"
+                               "<property name='modal'>1</property><child>"
+                               "<object class='GtkShortcutsSection'>"
+                               "<property name='visible'>1</property>"
+                               "<property name='max-height'>12</property>");
+    for (unsigned i = 0; i < G_N_ELEMENTS(keys); i++) {
+        if (i == 0 || g_strcmp0(keys[i].group, keys[i - 1].group))
+            g_string_append_printf(ui,
+                                   "<child><object class='GtkShortcutsGroup'>"
+                                   "<property name='visible'>1</property>"
+                                   "<property name='title'>%s</property>",
+                                   keys[i].group);
+        append_shortcut(ui, i);
+        if (i + 1 == G_N_ELEMENTS(keys) || g_strcmp0(keys[i].group, keys[i + 1].group))
+            g_string_append(ui, "</object></child>");
+    }
+    g_string_append(ui, "</object></child></object></interface>");
+    return g_string_free(ui, FALSE);
+}
+
+static GtkWidget *make_help(paf_window *w)
+{
+    char *ui = help_ui();
+    GtkBuilder *builder = gtk_builder_new_from_string(ui, -1);
+    GtkWidget *help = GTK_WIDGET(gtk_builder_get_object(builder, "help"));
+    gtk_window_set_transient_for(GTK_WINDOW(help), GTK_WINDOW(w->window));
+    gtk_window_set_destroy_with_parent(GTK_WINDOW(help), TRUE);
+    // Hidden, not destroyed: GTK 3 keeps styles of such a window, and complains at the next theme.
+    g_signal_connect(help, "delete-event", G_CALLBACK(gtk_widget_hide_on_delete), NULL);
+    g_object_unref(builder);
+    g_free(ui);
+    return help;
+}
+
+void paf_window_help(paf_window *w)
+{
+    if (!w->help)
+        w->help = make_help(w);
+    gtk_window_present(GTK_WINDOW(w->help));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Keys
+
+static void note(paf_window *w, const char *text)
+{
+    if (text)
+        paf_window_note(w, text);
+}
+
+// Keys that mean something on the page of totals only.
+static bool is_of_totals(guint key)
+{
+    return (key >= GDK_KEY_1 && key <= GDK_KEY_4) ||
+           (key < 128 && key > 0 && strchr("eagmiIu ", (int)key));
+}
+
+static bool do_key(paf_window *w, guint key, bool shift)
+{
+    static const struct {
+        guint key;
+        paf_action action;
+    } actions[] = {
+        {GDK_KEY_plus, PAF_DO_ZOOM_IN},
+        {GDK_KEY_equal, PAF_DO_ZOOM_IN},
+        {GDK_KEY_KP_Add, PAF_DO_ZOOM_IN},
+        {GDK_KEY_minus, PAF_DO_ZOOM_OUT},
+        {GDK_KEY_KP_Subtract, PAF_DO_ZOOM_OUT},
+        {GDK_KEY_Left, PAF_DO_LEFT},
+        {GDK_KEY_Right, PAF_DO_RIGHT},
+        {GDK_KEY_Home, PAF_DO_HOME},
+        {GDK_KEY_End, PAF_DO_END},
+        {GDK_KEY_f, PAF_DO_FIT},
+        {GDK_KEY_F, PAF_DO_FIT},
+        {GDK_KEY_c, PAF_DO_CLOCK},
+        {GDK_KEY_C, PAF_DO_CLOCK},
+        {GDK_KEY_r, PAF_DO_REGION},
+        {GDK_KEY_R, PAF_DO_REGION},
+        {GDK_KEY_slash, PAF_DO_FIND},
+        {GDK_KEY_n, PAF_DO_NEXT},
+        {GDK_KEY_p, PAF_DO_PREVIOUS},
+        {GDK_KEY_ISO_Left_Tab, PAF_DO_PREVIOUS},
+        {GDK_KEY_Return, PAF_DO_WHY},
+        {GDK_KEY_KP_Enter, PAF_DO_WHY},
+        {GDK_KEY_BackSpace, PAF_DO_BACK},
+        {GDK_KEY_Escape, PAF_DO_DESELECT},
+    };
+    if (key == GDK_KEY_Tab) {
+        note(w, paf_canvas_do(w->canvas, shift ? PAF_DO_PREVIOUS : PAF_DO_NEXT));
+        return true;
+    }
+    if (key == GDK_KEY_question) {
+        paf_window_help(w);
+        return true;
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(actions); i++)
+        if (actions[i].key == key) {
+            note(w, paf_canvas_do(w->canvas, actions[i].action));
+            return true;
+        }
+    if (w->session && is_of_totals(key))
+        note(w, "That is a key of the table: Ctrl+B shows it");
+    return false;
+}
+
+// Only while the canvas has the focus: a button in the header bar keeps Tab and Enter.
+gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
+        return FALSE;
+    return do_key(w, e->keyval, e->state & GDK_SHIFT_MASK);
+}
+
+gboolean paf_window_on_table_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    const char *why;
+    if (e->keyval == GDK_KEY_question) {
+        paf_window_help(w);
+        return TRUE;
+    }
+    // Its action is off, and so leaves the key.
+    if ((e->state & GDK_CONTROL_MASK) && e->keyval == GDK_KEY_b) {
+        note(w, "No timeline was recorded: there are totals only");
+        return TRUE;
+    }
+    bool known = paf_bars_canvas_key(w->bars, e, &why);
+    note(w, why);
+    return known;
+}
+
+gboolean paf_window_on_comparison_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    if (e->keyval == GDK_KEY_question) {
+        paf_window_help(w);
+        return TRUE;
+    }
+    if (e->keyval == GDK_KEY_Escape) {
+        paf_window_leave_comparison(w);
+        return TRUE;
+    }
+    if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
+        note(w, "Both runs are shown as a whole: Esc leaves the comparison for the first one");
+    return FALSE;
+}

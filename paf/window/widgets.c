@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+//
+// The widgets of the window: header bar, pages, message bar, drop target.
+#include "paf/window/window_private.h"
+
+// Widgets
+
+static GtkWidget *make_button(const char *label, const char *action, const char *tip)
+{
+    GtkWidget *button = gtk_button_new_with_label(label);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+    gtk_widget_set_tooltip_text(button, tip);
+    gtk_widget_set_focus_on_click(button, FALSE);
+    return button;
+}
+
+static void make_header(paf_window *w)
+{
+    GtkWidget *bar = gtk_header_bar_new();
+    gtk_header_bar_set_show_close_button(GTK_HEADER_BAR(bar), TRUE);
+    gtk_header_bar_set_custom_title(GTK_HEADER_BAR(bar), gtk_label_new(""));
+    GtkWidget *names = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 24);
+    w->title = gtk_label_new("Paf");
+    gtk_style_context_add_class(gtk_widget_get_style_context(w->title), "paf-title");
+    gtk_widget_set_margin_start(w->title, 12);
+    w->summary = gtk_label_new("");
+    gtk_label_set_ellipsize(GTK_LABEL(w->summary), PANGO_ELLIPSIZE_END);
+    gtk_style_context_add_class(gtk_widget_get_style_context(w->summary), "dim-label");
+    gtk_box_pack_start(GTK_BOX(names), w->title, FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(names), w->summary, TRUE, TRUE, 0);
+    gtk_header_bar_pack_start(GTK_HEADER_BAR(bar), names);
+    const struct {
+        const char *label, *action, *tip;
+    } buttons[] = {
+        {"Export", "win.export", "Write this picture to a PNG, SVG or PDF (Ctrl+E)"},
+        {"Compare…", "win.compare", "Beside another run"},
+        {"Open…", "win.open", "Open a trace (Ctrl+O)"},
+        {"Table", "win.table", "Totals as bars, or the timeline (Ctrl+B)"},
+        {"Fit", "win.fit", "Show the whole run (F)"},
+        {"◐", "win.theme", "Light or dark (Ctrl+T)"},
+        {"?", "win.help", "Keys (F1)"},
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(buttons); i++)
+        gtk_header_bar_pack_end(GTK_HEADER_BAR(bar),
+                                make_button(buttons[i].label, buttons[i].action, buttons[i].tip));
+    gtk_window_set_titlebar(GTK_WINDOW(w->window), bar);
+}
+
+static GtkWidget *make_empty_page(paf_window *w)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 16);
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
+    gtk_widget_set_halign(box, GTK_ALIGN_CENTER);
+    w->empty_label = gtk_label_new("No trace is open.\nMake one with  fleng -trace FILE.fl  and "
+                                   "drop FILE.paf here.");
+    gtk_label_set_justify(GTK_LABEL(w->empty_label), GTK_JUSTIFY_CENTER);
+    gtk_style_context_add_class(gtk_widget_get_style_context(w->empty_label), "paf-empty");
+    gtk_style_context_add_class(gtk_widget_get_style_context(w->empty_label), "dim-label");
+    GtkWidget *button = make_button("Open a trace…", "win.open", "Ctrl+O");
+    gtk_style_context_add_class(gtk_widget_get_style_context(button), "suggested-action");
+    gtk_widget_set_halign(button, GTK_ALIGN_CENTER);
+    gtk_box_pack_start(GTK_BOX(box), w->empty_label, FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(box), button, FALSE, FALSE, 0);
+    return box;
+}
+
+static void on_cancel(GtkButton *button, gpointer data)
+{
+    (void)button;
+    paf_window *w = data;
+    if (w->job)
+        paf_job_cancel(w->job);
+    gtk_widget_set_sensitive(w->cancel, FALSE);
+}
+
+static GtkWidget *make_busy_page(paf_window *w)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
+    gtk_widget_set_halign(box, GTK_ALIGN_CENTER);
+    w->progress_label = gtk_label_new("");
+    w->progress = gtk_progress_bar_new();
+    gtk_widget_set_size_request(w->progress, 320, -1);
+    w->cancel = gtk_button_new_with_label("Cancel");
+    gtk_widget_set_halign(w->cancel, GTK_ALIGN_CENTER);
+    g_signal_connect(w->cancel, "clicked", G_CALLBACK(on_cancel), w);
+    gtk_box_pack_start(GTK_BOX(box), w->progress_label, FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(box), w->progress, FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(box), w->cancel, FALSE, FALSE, 0);
+    return box;
+}
+
+static gboolean on_draw_comparison(GtkWidget *widget, cairo_t *cr, gpointer data)
+{
+    (void)widget;
+    paf_window *w = data;
+    if (w->comparison)
+        paf_picture_draw(w->comparison, cr);
+    return TRUE;
+}
+
+static void on_size_comparison(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
+{
+    (void)widget, (void)allocation;
+    paf_window_update_comparison(data);
+}
+
+static void on_info_response(GtkInfoBar *bar, gint response, gpointer data)
+{
+    (void)bar, (void)response;
+    paf_window_hide_message(data);
+}
+
+static GtkWidget *make_info(paf_window *w)
+{
+    w->info = gtk_info_bar_new();
+    gtk_info_bar_set_show_close_button(GTK_INFO_BAR(w->info), TRUE);
+    w->info_label = gtk_label_new("");
+    gtk_label_set_line_wrap(GTK_LABEL(w->info_label), TRUE);
+    gtk_label_set_xalign(GTK_LABEL(w->info_label), 0);
+    gtk_container_add(GTK_CONTAINER(gtk_info_bar_get_content_area(GTK_INFO_BAR(w->info))),
+                      w->info_label);
+    g_signal_connect(w->info, "response", G_CALLBACK(on_info_response), w);
+    gtk_widget_show_all(w->info);
+    gtk_widget_set_no_show_all(w->info, TRUE);
+    gtk_widget_hide(w->info);
+    return w->info;
+}
+
+static void on_drop(GtkWidget *widget, GdkDragContext *context, gint x, gint y,
+                    GtkSelectionData *selection, guint info, guint time, gpointer data)
+{
+    (void)widget, (void)x, (void)y, (void)info;
+    paf_window *w = data;
+    char **uris = gtk_selection_data_get_uris(selection);
+    const char *paths[2];
+    int n = 0;
+    for (char **u = uris; u && *u && n < 2; u++) {
+        char *path = g_filename_from_uri(*u, NULL, NULL);
+        if (path)
+            paths[n++] = path;
+    }
+    gtk_drag_finish(context, n > 0, FALSE, time);
+    paf_window_open(w, paths, n);
+    for (int i = 0; i < n; i++)
+        g_free((char *)paths[i]);
+    g_strfreev(uris);
+}
+
+static void on_layout(void *data, const paf_layout *layout, paf_session *session)
+{
+    paf_window *w = data;
+    paf_source_pane_show(w->source, layout ? session->t : NULL, layout ? &layout->source : NULL,
+                         paf_canvas_view(w->canvas)->dark);
+}
+
+static void on_bars(void *data, const paf_bars *bars, paf_session *session)
+{
+    paf_window *w = data;
+    paf_source_pane_show(w->table_source, bars ? session->t : NULL, bars ? &bars->source : NULL,
+                         paf_bars_canvas_dark(w->bars));
+}
+
+static gboolean on_note_end(gpointer data)
+{
+    paf_window *w = data;
+    w->note_end = 0;
+    gtk_revealer_set_reveal_child(GTK_REVEALER(w->note), FALSE);
+    return G_SOURCE_REMOVE;
+}
+
+void paf_window_note(paf_window *w, const char *text)
+{
+    gtk_label_set_text(GTK_LABEL(w->note_label), text);
+    gtk_revealer_set_reveal_child(GTK_REVEALER(w->note), TRUE);
+    if (w->note_end)
+        g_source_remove(w->note_end);
+    w->note_end = g_timeout_add(3500, on_note_end, w);
+}
+
+// Over the pages, so that nothing moves when it comes.
+static GtkWidget *make_note(paf_window *w)
+{
+    GtkWidget *overlay = gtk_overlay_new();
+    w->note = gtk_revealer_new();
+    w->note_label = gtk_label_new("");
+    gtk_revealer_set_transition_type(GTK_REVEALER(w->note), GTK_REVEALER_TRANSITION_TYPE_CROSSFADE);
+    gtk_style_context_add_class(gtk_widget_get_style_context(w->note_label), "paf-note");
+    gtk_container_add(GTK_CONTAINER(w->note), w->note_label);
+    gtk_widget_set_halign(w->note, GTK_ALIGN_CENTER);
+    gtk_widget_set_valign(w->note, GTK_ALIGN_END);
+    gtk_widget_set_margin_bottom(w->note, 24);
+    gtk_container_add(GTK_CONTAINER(overlay), w->stack);
+    gtk_overlay_add_overlay(GTK_OVERLAY(overlay), w->note);
+    gtk_overlay_set_overlay_pass_through(GTK_OVERLAY(overlay), w->note, TRUE);
+    return overlay;
+}
+
+static void make_stack(paf_window *w)
+{
+    w->stack = gtk_stack_new();
+    w->canvas = paf_canvas_create(paf_window_asked, w);
+    w->canvas_widget = paf_canvas_widget(w->canvas);
+    g_signal_connect(w->canvas_widget, "key-press-event", G_CALLBACK(paf_window_on_key), w);
+    w->source = paf_source_pane_create(w->canvas_widget);
+    paf_canvas_on_layout(w->canvas, on_layout, w);
+    w->compare = gtk_drawing_area_new();
+    gtk_widget_set_can_focus(w->compare, TRUE);
+    g_signal_connect(w->compare, "key-press-event", G_CALLBACK(paf_window_on_comparison_key), w);
+    g_signal_connect(w->compare, "draw", G_CALLBACK(on_draw_comparison), w);
+    g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
+    gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
+    gtk_stack_add_named(GTK_STACK(w->stack), make_busy_page(w), "busy");
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->source), "canvas");
+    gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
+    w->bars = paf_bars_canvas_create();
+    g_signal_connect(paf_bars_canvas_widget(w->bars), "key-press-event",
+                     G_CALLBACK(paf_window_on_table_key), w);
+    w->table_source = paf_source_pane_create(paf_bars_canvas_widget(w->bars));
+    paf_bars_canvas_on_drawn(w->bars, on_bars, w);
+    gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->table_source), "table");
+}
+
+void paf_window_make_widgets(paf_window *w)
+{
+    w->css = gtk_css_provider_new();
+    gtk_style_context_add_provider_for_screen(gdk_screen_get_default(), GTK_STYLE_PROVIDER(w->css),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    make_header(w);
+    make_stack(w);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_pack_start(GTK_BOX(box), make_info(w), FALSE, FALSE, 0);
+    gtk_box_pack_start(GTK_BOX(box), make_note(w), TRUE, TRUE, 0);
+    gtk_container_add(GTK_CONTAINER(w->window), box);
+    paf_window_add_actions(w);
+    gtk_drag_dest_set(w->window, GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
+    gtk_drag_dest_add_uri_targets(w->window);
+    g_signal_connect(w->window, "drag-data-received", G_CALLBACK(on_drop), w);
+}
