@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kpx-bridge/build.h"
-#include "kpx-bridge/command_options.h"
-#include "kpx-bridge/command_reports.h"
-#include "kpx-bridge/convert.h"
-#include "kpx-bridge/two_pass.h"
+#include "kpx-bridge/command/build.h"
+#include "kpx-bridge/command/options.h"
+#include "kpx-bridge/command/reports.h"
+#include "kpx-bridge/timeline/convert.h"
+#include "kpx-bridge/command/two_pass.h"
 
 static int fail(const char *subject, const char *reason)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The compiler plugin: hooks (kpx-bridge/sites.h) at the beginning and end of routines and of
+// The compiler plugin: hooks (kpx-bridge/log/sites.h) at the beginning and end of routines and of
 // Fortran's DO loops. It works on GIMPLE before its control flow graph is built, where what a loop
 // is lexically made of is still there: jumps out of it are found whatever they are, and the
 // optimisers that come later treat hooks as calls outside of loops.
@@ -13,8 +13,8 @@
 #include "gimple.h"
 
 extern "C" {
-#include "kpx-bridge/fortran_scan.h"
-#include "kpx-bridge/sites.h"
+#include "kpx-bridge/fortran/scan.h"
+#include "kpx-bridge/log/sites.h"
 }
 
 // What the compiler was asked for by -fplugin-arg-kpx_hooks-NAME.

@@ -83,7 +83,7 @@ static uint64_t program_site(void)
 
 static const char *const names[] = {
 #define ROUTINE(name, ...) #name,
-#include "kpx-bridge/mpi_routines.def"
+#include "kpx-bridge/log/mpi_routines.def"
 };
 
 // The library's functions for Fortran ask on the way to others: MPI_ALLTOALLW for the size.

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "kpx-bridge/recorder/recorder.h"
-#include "kpx-bridge/symbols.h"
+#include "kpx-bridge/log/symbols.h"
 
 enum { PLACES = 256 }; // that are remembered; a power of two
 

@@ -13,7 +13,7 @@
 
 enum {
 #define ROUTINE(name, kind, flow) ROUTINE_##name,
-#include "kpx-bridge/mpi_routines.def"
+#include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };
 

@@ -2,7 +2,7 @@
 //
 // The recorder for MPI, preloaded: it stands before the library's functions, under both of their
 // names, because Fortran's go to PMPI_*. Which message belongs to which receive is found out
-// afterwards (kpx-bridge/messages.c); here only what a call was given and what it got is written
+// afterwards (kpx-bridge/log/messages.c); here only what a call was given and what it got is written
 // down.
 //
 // This part: beginning and end, messages, probes.

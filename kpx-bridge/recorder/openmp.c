@@ -2,7 +2,7 @@
 //
 // The recorder for OpenMP: a tool for the OMPT interface (OpenMP 5.1, chapter 4), loaded by the
 // runtime of LLVM. It writes events down as they come; what they mean is found out afterwards
-// (kpx-bridge/openmp.c). A region is known by a number of its own, since runtimes use addresses
+// (kpx-bridge/timeline/openmp.c). A region is known by a number of its own, since runtimes use addresses
 // again.
 #include <pthread.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include <omp-tools.h>
 
-#include "kpx-bridge/openmp_kinds.h"
+#include "kpx-bridge/log/openmp_kinds.h"
 #include "kpx-bridge/recorder/choice.h"
 #include "kpx-bridge/recorder/recorder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the recorders share (libkpx-log.so, loaded into the recorded program): the logs of its
-// threads. See kpx-bridge/log.h for the files. Configured by the environment:
+// threads. See kpx-bridge/log/log.h for the files. Configured by the environment:
 //
 //   KPX_LOG      the folder; without it nothing is recorded
 //   KPX_EVENTS   events kept per thread (default 4194304: 128 MB); the rest is only counted
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kpx-bridge/log.h"
+#include "kpx-bridge/log/log.h"
 
 // The calling thread's log. `next` runs from the first free event to `end`, the end of what is
 // mapped; both are NULL until the first event and while nothing is kept.

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kpx-bridge/log.h"
-#include "kpx-bridge/site_key.h"
+#include "kpx-bridge/log/log.h"
+#include "kpx-bridge/totals/site_key.h"
 
 kpx_measure_options kpx_measured;
 

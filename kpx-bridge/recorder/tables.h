@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The recorder of routines, loops and I/O statements (libkpx-routines.so, loaded into the program).
-// See kpx-bridge/sites.h for what it finds there and what it writes. Configured by the environment:
+// See kpx-bridge/log/sites.h for what it finds there and what it writes. Configured by the environment:
 //
 //   KPX_LOG       the folder; without it nothing is measured
 //   KPX_MEASURE   of `routines`, `loops`, `io`, commas between
@@ -21,7 +21,7 @@
 
 #include <stdbool.h>
 
-#include "kpx-bridge/sites.h"
+#include "kpx-bridge/log/sites.h"
 
 // What follows is called within the library only.
 #pragma GCC visibility push(hidden)

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "kpx-bridge/clocks.h"
-#include "kpx-bridge/converter.h"
-#include "kpx-bridge/openmp_kinds.h"
+#include "kpx-bridge/log/clocks.h"
+#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/log/openmp_kinds.h"
 
 enum {
 #define ROUTINE(name, kind, flow) ROUTINE_##name,
-#include "kpx-bridge/mpi_routines.def"
+#include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/fortran_scan.h"
+#include "kpx-bridge/fortran/scan.h"
 
 typedef struct {
     const char *what;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Executions are timed by ticks of the processor; the reader of a log makes times of them.
-#include "kpx-bridge/read_log.h"
+#include "kpx-bridge/log/read_log.h"
 
 #include <inttypes.h>
 #include <stdio.h>

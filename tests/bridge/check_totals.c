@@ -2,8 +2,8 @@
 //
 // The totals of a program in memory: what is the same place is one item, what was not observed
 // stays so, sums over nodes.
-#include "kpx-bridge/model.h"
-#include "kpx-bridge/totals.h"
+#include "kpx-bridge/timeline/activities.h"
+#include "kpx-bridge/totals/totals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

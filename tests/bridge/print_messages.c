@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kpx-bridge/messages.h"
+#include "kpx-bridge/log/messages.h"
 
 static const kpx_event *event_of(const kpx_logs *logs, uint64_t key)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kpx-bridge/totals.h"
+#include "kpx-bridge/totals/totals.h"
 
 static void put(int64_t number)
 {

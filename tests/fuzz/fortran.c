@@ -2,8 +2,8 @@
 //
 // libFuzzer target: any bytes as a source in Fortran; the first one says in which form. Its loops
 // and statements for I/O are found, and its directives of OpenMP.
-#include "kpx-bridge/directives.h"
-#include "kpx-bridge/fortran_scan.h"
+#include "kpx-bridge/timeline/directives.h"
+#include "kpx-bridge/fortran/scan.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 // libFuzzer target: any bytes as what a measured program left: a list of sites, the counters of two
 // threads, and what was not to be timed. They become totals, which are written as a trace. Tables
 // have a size of their own, so the bytes are spread over one.
-#include "kpx-bridge/measured.h"
-#include "kpx-bridge/model.h"
+#include "kpx-bridge/totals/counters.h"
+#include "kpx-bridge/timeline/activities.h"
 
 #include <stdlib.h>
 #include <string.h>

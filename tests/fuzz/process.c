@@ -3,7 +3,7 @@
 // libFuzzer target: any bytes as what a process tells of itself in its log (ID.process).
 #include <stdlib.h>
 
-#include "kpx-bridge/read_log.h"
+#include "kpx-bridge/log/read_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

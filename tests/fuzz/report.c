@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/import.h"
-#include "kpx-bridge/report.h"
+#include "kpx-bridge/reports/import.h"
+#include "kpx-bridge/reports/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 // Stretches that tell how many executions were open become these executions, in levels.
 //
 //   check_executions FILE.paf (it is written)
-#include "kpx-bridge/model.h"
+#include "kpx-bridge/timeline/activities.h"
 #include "paf/model/timeline.h"
 
 #include <stdio.h>

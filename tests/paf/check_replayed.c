@@ -4,7 +4,7 @@
 // thread would do two things at a time.
 //
 //   check_replayed FILE.paf (it is written)
-#include "kpx-bridge/model.h"
+#include "kpx-bridge/timeline/activities.h"
 #include "paf/model/timeline.h"
 
 #include <stdio.h>

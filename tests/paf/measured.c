@@ -5,7 +5,7 @@
 // and wait for each other.
 //
 //   measured THREADS STEPS OUT.paf
-#include "kpx-bridge/model.h"
+#include "kpx-bridge/timeline/activities.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/command/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char kpx_usage[] =
+    "usage: kpx-bridge record [OPTION...] -- COMMAND [ARGUMENT...]\n"
+    "       kpx-bridge convert [OPTION...] LOG\n"
+    "       kpx-bridge build [OPTION...] -- COMPILER [ARGUMENT...]\n"
+    "       kpx-bridge report --ktool|--mtool [--node N] [-o FILE] FILE.paf\n"
+    "       kpx-bridge import [-o FILE.paf] @@k_tool.f66|@@m_tool.f66\n"
+    "\n"
+    "record runs a command and records it; convert makes a trace of what was recorded; build runs a\n"
+    "compiler of GCC so that routines, DO loops and I/O of the program can be measured.\n"
+    "report writes a trace's totals as ktool or mtool does (--node: of one rank or process); import\n"
+    "makes a trace of such a report.\n"
+    "\n"
+    "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"
+    "  --mpi              record MPI: messages, collectives (COMMAND: mpirun -n N ./program)\n"
+    "  --routines         measure routines (of files compiled by build)\n"
+    "  --loops            measure DO loops (likewise)\n"
+    "  --io               measure I/O statements of Fortran\n"
+    "  --count            count, without times\n"
+    "  --two-pass         run the command twice: count, then time what is executed less often\n"
+    "  --counts FILE      time what was executed less often in an earlier run (its trace, or its\n"
+    "                     @@k_tool.f66)\n"
+    "  --limit N          how often that is (default 10000); what is executed as often is not on\n"
+    "                     the timeline either\n"
+    "  --clock CLOCK      elapsed (default) or cpu\n"
+    "  --only LIST, --except LIST\n"
+    "                     measure these routines or files only, or others only (patterns, commas)\n"
+    "  -o, --output FILE  the trace (default: the program's name with .paf;\n"
+    "                     of convert and import: that of the log or report)\n"
+    "  --region PLACE     this parallel region only (FILE:LINE, FILE or FUNCTION; several)\n"
+    "  --paused           record nothing until the program calls kpx_start() (kpx.h, kpx.f90)\n"
+    "  --without LIST     leave out events: chunks, locks, tasks, polls, timeline (of routines,\n"
+    "                     loops and I/O: totals only)\n"
+    "  --events N         events kept per thread (default 4194304; of routines, loops and I/O\n"
+    "                     1048576)\n"
+    "  --keep-log FOLDER  keep the log there (convert can read it)\n"
+    "  --statistics FILE  the statistics of regions as text (-: standard output)\n"
+    "  --no-routines, --no-loops, --no-io\n"
+    "                     build: what is not to be measured ever (--except: routines)\n"
+    "  -h, --help, --version\n"
+    "\n"
+    "The exit status of record is that of the command. Otherwise: 0; 1 nothing was recorded or the\n"
+    "log is damaged; 2 usage.\n";
+
+int kpx_fail_usage(const char *message)
+{
+    bool asks = message[strlen(message) - 1] == '?';
+    fprintf(stderr, "kpx-bridge: %s%s\n", message, asks ? "" : "; see kpx-bridge --help");
+    return 2;
+}
+
+int kpx_next_option(int argc, char **argv, const char *letters, const struct option *options)
+{
+    opterr = 0;
+    int before = optind, c = getopt_long(argc, argv, letters, options, NULL);
+    if (c != '?' && c != ':')
+        return c;
+    // An unknown letter within a word leaves optind at the word.
+    const char *word = optind > before ? argv[optind - 1] : argv[before];
+    bool known = optopt && strncmp(word, "--", 2) == 0;
+    char *message = c == ':'  ? kpx_text("option %s needs a value", word)
+                    : known   ? kpx_text("option %s takes no value", word)
+                    : optopt  ? kpx_text("unknown option -%c", optopt)
+                              : kpx_text("unknown or ambiguous option %s", word);
+    kpx_fail_usage(message);
+    free(message);
+    return '?';
+}
+
+// ---- Options that take more than a word as it is ------------------------------------------------
+
+static const char *take_limit(kpx_command_options *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long limit = strtoll(text, &end, 10);
+    if (*end || end == text || errno || limit < 1)
+        return "--limit takes a number from 1";
+    o->limit = o->record.measure.limit = limit;
+    return NULL;
+}
+
+static const char *take_events(kpx_command_options *o, const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    o->record.events = text;
+    return digits > 0 && digits < 19 && !text[digits] && strtoll(text, NULL, 10) > 0
+               ? NULL
+               : "--events takes a number from 1";
+}
+
+static const char *take_clock(kpx_command_options *o, const char *text)
+{
+    o->record.measure.cpu = strcmp(text, "cpu") == 0;
+    return o->record.measure.cpu || strcmp(text, "elapsed") == 0 ? NULL
+                                                                 : "--clock takes elapsed or cpu";
+}
+
+static const char *take_region(kpx_command_options *o, const char *place)
+{
+    char *both = o->regions ? kpx_text("%s\n%s", o->regions, place) : kpx_copy(place);
+    free(o->regions);
+    o->record.regions = o->regions = both;
+    return NULL;
+}
+
+static const char *take_without(kpx_command_options *o, const char *list)
+{
+    o->record.without = list;
+    return kpx_knows_kinds(list) ? NULL : "--without takes chunks, locks, tasks, polls, timeline";
+}
+
+static const char *take_except(kpx_command_options *o, const char *list)
+{
+    o->record.measure.except = o->build.except = list;
+    return NULL;
+}
+
+// ---- All ----------------------------------------------------------------------------------------
+
+typedef struct {
+    const char *name;
+    enum { FLAG, WORD, TAKEN, HELP, VERSION } kind;
+    size_t at; // FLAG, WORD: in the options
+    const char *(*take)(kpx_command_options *o, const char *word); // TAKEN: what is wrong, or NULL
+} rule;
+
+#define FLAG(name, member)  {name, FLAG, offsetof(kpx_command_options, member), NULL}
+#define WORD(name, member)  {name, WORD, offsetof(kpx_command_options, member), NULL}
+#define TAKEN(name, take)   {name, TAKEN, 0, take}
+
+static const rule rules[] = {
+    FLAG("openmp", record.openmp),
+    FLAG("mpi", record.mpi),
+    FLAG("routines", record.measure.routines),
+    FLAG("loops", record.measure.loops),
+    FLAG("io", record.measure.io),
+    FLAG("count", record.measure.count),
+    FLAG("two-pass", two_pass),
+    WORD("counts", counts),
+    TAKEN("limit", take_limit),
+    TAKEN("clock", take_clock),
+    WORD("only", record.measure.only),
+    TAKEN("except", take_except),
+    FLAG("no-routines", build.no_routines),
+    FLAG("no-loops", build.no_loops),
+    FLAG("no-io", build.no_io),
+    TAKEN("region", take_region),
+    FLAG("paused", record.paused),
+    TAKEN("without", take_without),
+    TAKEN("events", take_events),
+    WORD("keep-log", keep),
+    WORD("statistics", statistics),
+    WORD("output", output),
+    {"help", HELP, 0, NULL},
+    {"version", VERSION, 0, NULL},
+};
+
+enum { RULES = sizeof rules / sizeof *rules, FIRST = 256 };
+
+// As kpx_read_options().
+static int take(kpx_command_options *o, const rule *r, const char *word)
+{
+    void *at = (char *)o + r->at;
+    const char *complaint;
+    switch (r->kind) {
+    case FLAG:
+        *(bool *)at = true;
+        return 0;
+    case WORD:
+        *(const char **)at = word;
+        return 0;
+    case TAKEN:
+        complaint = r->take(o, word);
+        return complaint ? kpx_fail_usage(complaint) + 1 : 0;
+    case HELP:
+        fputs(kpx_usage, stdout);
+        return 1;
+    default:
+        puts("kpx-bridge " FLENG_VERSION);
+        return 1;
+    }
+}
+
+static const rule *rule_of(int option)
+{
+    const char *name = option == 'o' ? "output" : option == 'h' ? "help" : NULL;
+    for (int i = 0; i < RULES; i++)
+        if (name ? strcmp(rules[i].name, name) == 0 : option == FIRST + i)
+            return &rules[i];
+    return NULL;
+}
+
+int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *o)
+{
+    struct option longs[RULES + 1] = {0};
+    for (int i = 0; i < RULES; i++) {
+        bool alone = rules[i].kind != WORD && rules[i].kind != TAKEN;
+        longs[i] = (struct option){rules[i].name, alone ? no_argument : required_argument, NULL,
+                                   FIRST + i};
+    }
+    int option, done = 0;
+    const char *shorts = in_order ? "+:ho:" : ":ho:";
+    while (!done && (option = kpx_next_option(argc, argv, shorts, longs)) != -1) {
+        const rule *r = rule_of(option);
+        done = r ? take(o, r, optarg) : 3;
+    }
+    return done;
+}
+
+// ---- Commands that are none ---------------------------------------------------------------------
+
+enum { LONGEST = 16 };
+
+// How many letters are to be put in, left out or changed. Both words are shorter than LONGEST.
+static int edits(const char *a, const char *b)
+{
+    int row[LONGEST], n = (int)strlen(b);
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 0; a[i]; i++) {
+        int diagonal = row[0]; // of the row before
+        row[0] = i + 1;
+        for (int j = 1; j <= n; j++) {
+            int changed = diagonal + (a[i] != b[j - 1]);
+            int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = changed < other ? changed : other;
+        }
+    }
+    return row[n];
+}
+
+const char *kpx_similar_command(const char *word)
+{
+    static const char *const names[] = {"record", "convert", "build", "report", "import"};
+    const char *nearest = NULL;
+    int least = 3;
+    for (size_t i = 0; i < sizeof names / sizeof *names && strlen(word) < LONGEST; i++)
+        if (edits(word, names[i]) < least) {
+            least = edits(word, names[i]);
+            nearest = names[i];
+        }
+    return nearest;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+//
+// kpx-bridge report and import: from a trace's totals to the reports of kpx and back.
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/command/options.h"
+#include "kpx-bridge/command/reports.h"
+#include "kpx-bridge/reports/import.h"
+#include "kpx-bridge/timeline/activities.h"
+#include "kpx-bridge/reports/report.h"
+
+static int fail(int status, const char *subject, const char *reason)
+{
+    fprintf(stderr, "kpx-bridge: %s%s%s\n", subject, *subject ? ": " : "", reason);
+    return status;
+}
+
+static int fail_to(const char *what, const char *path)
+{
+    fprintf(stderr, "kpx-bridge: %s: cannot %s: %s\n", path, what, strerror(errno));
+    return 1;
+}
+
+// ---- report -----------------------------------------------------------------------------------
+
+typedef struct {
+    bool ktool, mtool;
+    const char *output;
+    const char *node; // its number as views and reports name it; NULL: all
+} report_options;
+
+enum { OPT_KTOOL = 256, OPT_MTOOL, OPT_NODE };
+
+// 0: go on; else the exit status + 1.
+static int read_options(int argc, char **argv, report_options *o)
+{
+    static const struct option longs[] = {{"ktool", no_argument, NULL, OPT_KTOOL},
+                                          {"mtool", no_argument, NULL, OPT_MTOOL},
+                                          {"node", required_argument, NULL, OPT_NODE},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
+    int option;
+    while ((option = kpx_next_option(argc, argv, ":ho:", longs)) != -1)
+        switch (option) {
+        case OPT_KTOOL:
+            o->ktool = true;
+            break;
+        case OPT_MTOOL:
+            o->mtool = true;
+            break;
+        case OPT_NODE:
+            o->node = optarg;
+            break;
+        case 'o':
+            o->output = optarg;
+            break;
+        case 'h':
+            fputs(kpx_usage, stdout);
+            return 1;
+        default:
+            return 3;
+        }
+    return 0;
+}
+
+// Where the process of a node is in totals by process. Only what has threads has fewer of them.
+static uint32_t process_of(const trace_totals *raw, const kpx_totals *t, uint32_t node)
+{
+    for (uint32_t i = 0; i < kpx_totals_nnodes(t) && kpx_totals_nnodes(t) < raw->nnodes; i++) {
+        const kpx_node *n = kpx_totals_get_node(t, i);
+        if (n->rank == raw->nodes[node].rank && n->pid == raw->nodes[node].pid)
+            return i;
+    }
+    return node;
+}
+
+// The process that is asked for, KPX_ALL_NODES without one. False, with a complaint: there is none.
+static bool find_node(const trace_totals *t, const report_options *o, const char *path,
+                      uint32_t *ret)
+{
+    char *end, there[160];
+    *ret = KPX_ALL_NODES;
+    if (!o->node)
+        return true;
+    errno = 0;
+    long long number = strtoll(o->node, &end, 10);
+    *ret = errno || end == o->node || *end ? TRACE_NONE : trace_find_node(t, number);
+    if (*ret != TRACE_NONE)
+        return true;
+    trace_describe_nodes(t, there, sizeof there);
+    char *reason = kpx_text("no such process: %s (%s)", o->node, there);
+    fail(1, path, reason);
+    free(reason);
+    return false;
+}
+
+static int write_report(const trace_totals *raw, const kpx_totals *t, const report_options *o,
+                        const char *path)
+{
+    uint32_t node;
+    bool any = kpx_totals_observed(t, KPX_UNIT) || kpx_totals_observed(t, KPX_LOOP) ||
+               kpx_totals_observed(t, KPX_IO);
+    if (o->ktool && !any)
+        return fail(1, path, "units, loops and input/output were not observed");
+    if (o->mtool && !kpx_totals_observed(t, KPX_CALL))
+        return fail(1, path, "calls of MPI were not observed");
+    if (!find_node(raw, o, path, &node))
+        return 1;
+    node = node == KPX_ALL_NODES ? node : process_of(raw, t, node);
+    FILE *out = !o->output || strcmp(o->output, "-") == 0 ? stdout : fopen(o->output, "we");
+    if (!out)
+        return fail_to("create", o->output);
+    if (o->ktool)
+        kpx_write_ktool(t, node, out);
+    else
+        kpx_write_mtool(t, out);
+    bool good = !ferror(out);
+    if (out == stdout ? fflush(out) != 0 : fclose(out) != 0)
+        good = false;
+    return good ? 0 : fail_to("write", o->output ? o->output : "standard output");
+}
+
+int kpx_command_report(int argc, char **argv)
+{
+    report_options o = {0};
+    int done = read_options(argc, argv, &o);
+    if (done)
+        return done - 1;
+    if (o.ktool == o.mtool)
+        return kpx_fail_usage("report: name --ktool or --mtool");
+    if (o.mtool && o.node)
+        return kpx_fail_usage("report: an mtool report has all nodes: --node is for --ktool");
+    if (optind + 1 != argc)
+        return kpx_fail_usage("report takes one trace");
+    char *error = NULL;
+    trace *t = trace_open(argv[optind], NULL, NULL, &error);
+    if (error)
+        fail(0, "", error);
+    int status = error ? 1 : 0;
+    free(error);
+    if (!t)
+        return 1;
+    kpx_totals *totals = kpx_totals_of_trace(t, true);
+    int written = totals ? write_report(trace_get_totals(t), totals, &o, argv[optind])
+                         : fail(1, argv[optind], "it holds no totals");
+    kpx_totals_destroy(totals);
+    trace_close(t);
+    return written ? written : status;
+}
+
+// ---- import -----------------------------------------------------------------------------------
+
+// NAME.paf in this folder, without what surrounds the names of kpx's reports: @@NAME.f66.
+static char *output_for(const char *name)
+{
+    name += strspn(name, "@");
+    size_t n = strlen(name);
+    if (n > 4 && strcmp(name + n - 4, ".f66") == 0)
+        n -= 4;
+    return kpx_text("%.*s.paf", (int)n, *name ? name : "report");
+}
+
+int kpx_command_import(int argc, char **argv)
+{
+    report_options o = {0};
+    int done = read_options(argc, argv, &o);
+    if (done)
+        return done - 1;
+    if (o.ktool || o.mtool || o.node)
+        return kpx_fail_usage("import finds out what the report is: only -o is an option");
+    if (optind + 1 != argc)
+        return kpx_fail_usage("import takes one report");
+    const char *path = argv[optind], *name = kpx_base_name(path);
+    bool is_trace;
+    char *error = NULL;
+    kpx_totals *totals = kpx_import_file(path, &is_trace, &error);
+    int status = error      ? fail(1, "", error)
+                 : is_trace ? fail(1, path, "it is a trace already")
+                            : 0;
+    if (totals) {
+        char *output = o.output ? kpx_copy(o.output) : output_for(name);
+        kpx_model *m = kpx_model_create();
+        kpx_add_totals(m, totals);
+        if (!kpx_write(m, output, name, NULL, true, 0, "", &error))
+            status = fail(1, "", error);
+        else
+            fprintf(stderr, "kpx-bridge: %s: %u totals\n", output,
+                    kpx_totals_nitems(totals));
+        kpx_model_destroy(m);
+        free(output);
+    }
+    free(error);
+    return status;
+}

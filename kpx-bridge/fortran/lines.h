@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// Statements of a Fortran source (private to fortran_*.c).
+#ifndef KPX_FORTRAN_LINES_H
+#define KPX_FORTRAN_LINES_H
+
+#include "kpx-bridge/fortran/scan.h"
+
+typedef struct {
+    uint32_t line, column;
+} kpx_source_position;
+
+// One statement: in lower case, without blanks and comments; a string is left as its two quotes.
+typedef struct {
+    KPX_ARRAY(char) text;              // ends with a 0 that n does not count
+    KPX_ARRAY(kpx_source_position) at; // of each character
+    uint32_t label;                    // 0: none
+} kpx_statement;
+
+typedef struct {
+    const char *text;
+    size_t length, at;
+    kpx_scan_form form;
+    uint32_t line; // of what is at `at`
+    // What is left of a line behind a `;`
+    bool rest;
+    uint32_t column;
+    char quote; // of the string that is open, or 0
+} kpx_statements;
+
+kpx_statements kpx_statements_begin(const char *text, size_t length, kpx_scan_form form);
+// False when there are no more.
+bool kpx_next_statement(kpx_statements *s, kpx_statement *ret);
+void kpx_statement_free(kpx_statement *s);
+
+#endif

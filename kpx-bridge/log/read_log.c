@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/log/read_log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/log/file.h"
+
+static void complain(kpx_logs *logs, char *text)
+{
+    KPX_PUSH(logs->complaints, text);
+}
+
+// ---- Threads --------------------------------------------------------------------------------
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+// How many of the first events a file has: those that were moved behind the window come first.
+static uint64_t events_there(const kpx_header *header, uint64_t room)
+{
+    uint64_t behind = room > header->window ? room - header->window : 0;
+    if (header->window == 0 || header->moved == 0)
+        return header->kept < room ? header->kept : room;
+    if (header->moved > behind || header->kept < header->moved)
+        return header->kept < behind ? header->kept : behind;
+    uint64_t last = header->kept - header->moved;
+    return header->moved + (last < header->window ? last : header->window);
+}
+
+static void copy_events(kpx_event *events, uint64_t n, const uint8_t *bytes, const kpx_header *header)
+{
+    uint64_t moved = header->window == 0 || header->moved > n ? n : header->moved;
+    const uint8_t *first = bytes + KPX_HEADER_SIZE;
+    size_t size = sizeof *events;
+    if (header->window == 0 || header->moved == 0) {
+        memcpy(events, first, n * size);
+        return;
+    }
+    memcpy(events, first + header->window * size, moved * size);
+    memcpy(events + moved, first, (n - moved) * size);
+}
+
+// ---- Ticks ----------------------------------------------------------------------------------
+
+static bool is_in_ticks(const kpx_event *e)
+{
+    return e->kind == KPX_SITE_BEGIN || e->kind == KPX_SITE_END || e->kind == KPX_SITES_FULL;
+}
+
+// The same moments by both clocks, ascending.
+typedef struct {
+    uint64_t tick, time;
+} tick_mark;
+
+typedef KPX_ARRAY(tick_mark) tick_marks;
+
+static tick_marks find_marks(const kpx_event *events, uint64_t n)
+{
+    tick_marks marks = {0};
+    for (uint64_t i = 0; i < n; i++) {
+        const kpx_event *e = &events[i];
+        const tick_mark *last = marks.n > 0 ? &marks.at[marks.n - 1] : NULL;
+        if (e->kind == KPX_TICKS && !(e->b >> 62) &&
+            (!last || (e->a > last->tick && e->b > last->time)))
+            KPX_PUSH(marks, ((tick_mark){e->a, e->b}));
+    }
+    return marks;
+}
+
+// Between two marks by the line through them, beyond the last one by that through all. There are
+// two marks at least.
+static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
+{
+    uint32_t low = 0, high = marks->n - 1; // the last mark that is not later
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (marks->at[middle].tick <= tick)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    const tick_mark *from = &marks->at[low], *a = from, *b = from + 1;
+    if (low == marks->n - 1) {
+        a = &marks->at[0];
+        b = from;
+    }
+    double scale = (double)(b->time - a->time) / (double)(b->tick - a->tick);
+    double time = (double)from->time;
+    if (tick <= from->tick)
+        return from->time;
+    double later = (double)(tick - from->tick) * scale;
+    return time + later < 0x1p62 ? from->time + (uint64_t)later : UINT64_MAX;
+}
+
+// Every event by CLOCK_MONOTONIC. A mark may have been made after the event behind it was timed.
+static void tell_times(kpx_event *events, uint64_t n)
+{
+    tick_marks marks = find_marks(events, n);
+    for (uint64_t i = 0; i < n; i++)
+        if (is_in_ticks(&events[i]))
+            events[i].time = marks.n < 2 ? 0 : time_of_tick(&marks, events[i].time);
+    for (uint64_t i = n; i-- > 1;)
+        if (events[i - 1].kind == KPX_TICKS && events[i].time < events[i - 1].time)
+            events[i - 1].time = events[i].time;
+    free(marks.at);
+}
+
+// Both clocks are read one after the other, so that times of events may differ a little.
+static bool is_backwards(const kpx_event *before, const kpx_event *e)
+{
+    uint64_t most = is_in_ticks(before) || is_in_ticks(e) ? 1000000 : 0; // nanoseconds
+    return before->time - e->time > most;
+}
+
+// ---- Files of threads -----------------------------------------------------------------------
+
+// How many of them can be used, after which times never decrease.
+static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint)
+{
+    uint64_t backwards = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        kpx_event *e = &events[i];
+        bool unknown = e->kind >= KPX_EVENTS;
+        if (unknown || e->time >> 62) {
+            char *what = unknown ? kpx_text("is of unknown kind %u", e->kind)
+                                 : kpx_copy("has no possible time");
+            free(*ret_complaint);
+            *ret_complaint = kpx_text("event %" PRIu64 " (byte %" PRIu64 ") %s; what follows is left "
+                                      "out", i, KPX_HEADER_SIZE + i * sizeof *e, what);
+            free(what);
+            n = i;
+            break;
+        }
+        if (i > 0 && e->time < e[-1].time) {
+            backwards += is_backwards(e - 1, e);
+            e->time = e[-1].time;
+        }
+    }
+    if (backwards > 0 && !*ret_complaint)
+        *ret_complaint = kpx_text("its clock goes backwards %" PRIu64 " times", backwards);
+    return n;
+}
+
+bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret,
+                          char **ret_complaint)
+{
+    kpx_header header;
+    *ret_complaint = NULL;
+    if (size < KPX_HEADER_SIZE) {
+        *ret_complaint = size == 0 ? kpx_copy("it is empty")
+                                   : kpx_text("it ends within the header, at byte %zu", size);
+        return false;
+    }
+    memcpy(&header, bytes, sizeof header);
+    if (memcmp(header.magic, KPX_MAGIC, sizeof header.magic) != 0 ||
+        header.event_size != sizeof(kpx_event)) {
+        *ret_complaint = kpx_text("it is no log of events, or one of another version");
+        return false;
+    }
+    uint64_t n = events_there(&header, (size - KPX_HEADER_SIZE) / sizeof(kpx_event));
+    if (n < header.kept)
+        *ret_complaint = kpx_text("it holds %" PRIu64 " of %" PRIu64 " events, the rest is cut off",
+                                  n, header.kept);
+    if (n > UINT32_MAX / 2)
+        n = UINT32_MAX / 2;
+    kpx_event *events = kpx_allocate(n * sizeof *events);
+    if (n > 0)
+        copy_events(events, n, bytes, &header);
+    tell_times(events, n);
+    n = check_events(events, n, ret_complaint);
+    uint64_t seen = most(n, most(header.seen, header.kept));
+    uint64_t lost = header.lost < UINT64_MAX - seen ? header.lost : 0;
+    *ret = (kpx_thread_log){.number = header.thread,
+                            .tid = header.tid,
+                            .pid = header.pid,
+                            .events = events,
+                            .n = (uint32_t)n,
+                            .seen = seen + lost,
+                            .lost = lost,
+                            .cut = n < header.kept || n < header.seen,
+                            .capped = lost > 0 || (n < header.seen && header.kept >= header.cap),
+                            .unwritten = n == header.kept && n < header.seen && n < header.cap};
+    return true;
+}
+
+static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, uint32_t number,
+                        const uint8_t *bytes, size_t size)
+{
+    char *complaint = NULL;
+    kpx_thread_log log;
+    if (kpx_thread_log_parse(bytes, size, &log, &complaint)) {
+        if (log.pid != p->id % KPX_PIDS || log.number != number)
+            complain(logs, kpx_text("%s: it says that it is of process %" PRIu32 ", thread %" PRIu32,
+                                    path, log.pid, log.number));
+        log.number = number;
+        KPX_PUSH(p->threads, log);
+    }
+    if (complaint)
+        complain(logs, kpx_text("%s: %s", path, complaint));
+    free(complaint);
+}
+
+// ---- Processes ------------------------------------------------------------------------------
+
+// One that is none, or is beyond, is as if it were not there.
+static int small_number(const char *text, int otherwise)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    return *end || end == text || errno || n < 0 || n > INT_MAX ? otherwise : (int)n;
+}
+
+// 0: it is none.
+static uint64_t time_in(const char *text)
+{
+    uint64_t time = strtoull(text, NULL, 10);
+    return time >> 62 ? 0 : time;
+}
+
+static void take_line(kpx_process_log *p, const char *key, const char *value)
+{
+    if (strcmp(key, "program") == 0 && !p->program)
+        p->program = kpx_copy(value);
+    else if (strcmp(key, "command") == 0 && !p->command)
+        p->command = kpx_copy(value);
+    else if (strcmp(key, "host") == 0 && !p->host)
+        p->host = kpx_copy(value);
+    else if (strcmp(key, "boot") == 0 && !p->boot)
+        p->boot = kpx_copy(value);
+    else if (strcmp(key, "pid") == 0)
+        p->pid = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(key, "paused") == 0)
+        p->paused = true;
+    else if (strcmp(key, "polls") == 0)
+        p->no_polls = strcmp(value, "0") == 0;
+    else if (strcmp(key, "chosen") == 0)
+        p->chosen = true;
+    else if (strcmp(key, "openmp") == 0 && !p->openmp)
+        p->openmp = kpx_copy(value);
+    else if (strcmp(key, "rank") == 0)
+        p->rank = small_number(value, -1);
+    else if (strcmp(key, "ranks") == 0)
+        p->ranks = small_number(value, 0);
+    else if (strcmp(key, "sites") == 0)
+        p->sites = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(key, "launched") == 0)
+        p->launched = small_number(value, -1);
+    else if (strcmp(key, "limit") == 0)
+        p->limit = strtoull(value, NULL, 10);
+    else if (strcmp(key, "eager_near") == 0)
+        p->eager_near = strtoull(value, NULL, 10);
+    else if (strcmp(key, "eager_far") == 0)
+        p->eager_far = strtoull(value, NULL, 10);
+    else if (strcmp(key, "begin") == 0)
+        p->begin = time_in(value);
+    else if (strcmp(key, "end") == 0)
+        p->end = time_in(value);
+    else if (strcmp(key, "ident") == 0)
+        kpx_symbols_ident(p->symbols, value);
+    else if (strcmp(key, "body") == 0)
+        kpx_symbols_body(p->symbols, value);
+    else if (strcmp(key, "map") == 0) {
+        kpx_symbols_map(p->symbols, value);
+        p->by_gcc = p->by_gcc || strstr(value, "/libgomp.so");
+    }
+}
+
+void kpx_process_parse(kpx_process_log *p, const char *text, size_t length)
+{
+    const char *end = text + length;
+    while (text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        stop = stop ? stop : end;
+        char *line = strndup(text, (size_t)(stop - text)), *space = line ? strchr(line, ' ') : NULL;
+        if (space) {
+            *space = 0;
+            take_line(p, line, space + 1);
+        }
+        free(line);
+        text = stop + 1;
+    }
+}
+
+static kpx_process_log *process_of(kpx_logs *logs, uint32_t id)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        if (logs->processes.at[i].id == id)
+            return &logs->processes.at[i];
+    KPX_PUSH(logs->processes, ((kpx_process_log){.id = id,
+                                                 .pid = id % KPX_PIDS,
+                                                 .rank = -1,
+                                                 .launched = -1,
+                                                 .sites = KPX_NO_SITES,
+                                                 .symbols = kpx_symbols_create()}));
+    return &logs->processes.at[logs->processes.n - 1];
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const kpx_thread_log *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const kpx_process_log *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->launched != y->launched)
+        return x->launched < y->launched ? -1 : 1;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool is_events(const char *name, unsigned *ret_id, unsigned *ret_thread)
+{
+    int length = 0;
+    return sscanf(name, "%u-%u.events%n", ret_id, ret_thread, &length) == 2 && length &&
+           !name[length];
+}
+
+static bool is_process(const char *name, unsigned *ret_id)
+{
+    int length = 0;
+    return sscanf(name, "%u.process%n", ret_id, &length) == 1 && length && !name[length];
+}
+
+static void take_file(kpx_logs *logs, const char *path, const uint8_t *bytes, size_t size)
+{
+    const char *name = kpx_base_name(path);
+    unsigned id, thread;
+    if (is_events(name, &id, &thread))
+        take_thread(logs, process_of(logs, id), path, thread, bytes, size);
+    else if (is_process(name, &id)) {
+        process_of(logs, id)->described = size > 0;
+        kpx_process_parse(process_of(logs, id), (const char *)bytes, size);
+    }
+}
+
+static void read_file(kpx_logs *logs, const char *folder, const char *name)
+{
+    unsigned id, thread;
+    if (!is_events(name, &id, &thread) && !is_process(name, &id))
+        return;
+    char *path = kpx_text("%s/%s", folder, name), *reason = NULL;
+    size_t size;
+    const uint8_t *bytes = kpx_map_file(path, &size, &reason);
+    if (bytes) {
+        take_file(logs, path, bytes, size);
+        kpx_unmap_file(bytes, size);
+    } else {
+        complain(logs, reason);
+    }
+    free(path);
+}
+
+void kpx_process_free(kpx_process_log *p)
+{
+    for (uint32_t k = 0; k < p->threads.n; k++)
+        free(p->threads.at[k].events);
+    free(p->threads.at);
+    free(p->program);
+    free(p->command);
+    free(p->openmp);
+    free(p->host);
+    free(p->boot);
+    kpx_symbols_destroy(p->symbols);
+}
+
+// Takes the path.
+static void tell_missing(kpx_logs *logs, char *path, const char *what)
+{
+    size_t n = strlen(path);
+    bool told = false; // that it cannot be read
+    for (uint32_t i = 0; i < logs->complaints.n; i++)
+        told = told || strncmp(logs->complaints.at[i], path, n) == 0;
+    if (!told)
+        complain(logs, kpx_text("%s: %s", path, what));
+    free(path);
+}
+
+// Threads are numbered from 0, and each one writes what it has.
+static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *folder)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        uint32_t number = p->threads.at[i].number;
+        if (number > next)
+            tell_missing(logs, kpx_text("%s/%" PRIu32 "-%" PRIu32 ".events", folder, p->id, next),
+                         number > next + 1 ? "it is missing, and so are others" : "it is missing");
+        next = number + 1;
+    }
+    if (!p->described)
+        tell_missing(logs, kpx_text("%s/%" PRIu32 ".process", folder, p->id),
+                     "it is missing or empty");
+}
+
+// What is beyond is left out.
+static void limit_threads(kpx_logs *logs, kpx_process_log *p)
+{
+    if (p->threads.n > KPX_MOST_LOGS)
+        complain(logs, kpx_text("process %" PRIu32 ": of %" PRIu32 " threads the first %u are used",
+                                p->pid, p->threads.n, KPX_MOST_LOGS));
+    for (; p->threads.n > KPX_MOST_LOGS; p->threads.n--)
+        free(p->threads.at[p->threads.n - 1].events);
+}
+
+static void limit_processes(kpx_logs *logs)
+{
+    if (logs->processes.n > KPX_MOST_LOGS)
+        complain(logs, kpx_text("of %" PRIu32 " processes the first %u are used", logs->processes.n,
+                                KPX_MOST_LOGS));
+    for (; logs->processes.n > KPX_MOST_LOGS; logs->processes.n--)
+        kpx_process_free(&logs->processes.at[logs->processes.n - 1]);
+}
+
+kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
+{
+    DIR *directory = opendir(folder);
+    if (!directory) {
+        *ret_error = kpx_text("%s: cannot read: %s", folder, strerror(errno));
+        return NULL;
+    }
+    kpx_logs *logs = kpx_allocate(sizeof *logs);
+    struct dirent *entry;
+    while ((entry = readdir(directory)))
+        read_file(logs, folder, entry->d_name);
+    closedir(directory);
+    uint32_t events = 0, kept = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        kpx_process_log *p = &logs->processes.at[i];
+        if (p->threads.n > 0)
+            qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
+        events += p->threads.n;
+        if (p->threads.n == 0) { // mpirun, a shell: it recorded nothing
+            kpx_process_free(p);
+            continue;
+        }
+        find_missing(logs, p, folder);
+        limit_threads(logs, p);
+        logs->processes.at[kept++] = *p;
+    }
+    logs->processes.n = kept;
+    if (events == 0) {
+        *ret_error = logs->complaints.n > 0 ? kpx_copy(logs->complaints.at[0]) : NULL;
+        kpx_logs_destroy(logs);
+        return NULL;
+    }
+    qsort(logs->processes.at, logs->processes.n, sizeof *logs->processes.at, by_rank);
+    limit_processes(logs);
+    return logs;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b)
+{
+    return a->boot || b->boot ? same(a->boot, b->boot) : same(a->host, b->host);
+}
+
+void kpx_logs_destroy(kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        kpx_process_free(&logs->processes.at[i]);
+    for (uint32_t i = 0; i < logs->complaints.n; i++)
+        free(logs->complaints.at[i]);
+    free(logs->processes.at);
+    free(logs->complaints.at);
+    free(logs);
+}

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: MIT
+//
+// Lines come from the line tables of all units, walked once for each mapped file: clang writes no
+// .debug_aranges, so units cannot be looked up by address.
+#include "kpx-bridge/log/symbols_private.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+kpx_symbols *kpx_symbols_create(void)
+{
+    elf_version(EV_CURRENT);
+    return kpx_allocate(sizeof(kpx_symbols));
+}
+
+void kpx_symbols_destroy(kpx_symbols *s)
+{
+    for (uint32_t i = 0; i < s->images.n; i++) {
+        kpx_image *m = &s->images.at[i];
+        free(m->path);
+        free(m->lines.at);
+        free(m->functions.at);
+        if (m->dwarf)
+            dwarf_end(m->dwarf);
+        if (m->elf)
+            elf_end(m->elf);
+        if (m->loaded && m->descriptor >= 0)
+            close(m->descriptor);
+    }
+    for (uint32_t i = 0; i < s->calls.n; i++)
+        free(s->calls.at[i].function);
+    free(s->images.at);
+    free(s->mappings.at);
+    free(s->known.at);
+    free(s->calls.at);
+    kpx_map_free(&s->call_of);
+    free(s->complaint);
+    free(s);
+}
+
+static uint32_t image_of(kpx_symbols *s, const char *path)
+{
+    for (uint32_t i = 0; i < s->images.n; i++)
+        if (strcmp(s->images.at[i].path, path) == 0)
+            return i;
+    KPX_PUSH(s->images, ((kpx_image){.path = kpx_copy(path)}));
+    return s->images.n - 1;
+}
+
+void kpx_symbols_map(kpx_symbols *s, const char *line)
+{
+    kpx_mapping m;
+    int path = 0;
+    char mode[5];
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &m.from, &m.to, mode,
+               &m.offset, &path) < 4 ||
+        path == 0 || line[path] != '/')
+        return;
+    for (uint32_t i = 0; i < s->mappings.n; i++)
+        if (s->mappings.at[i].from == m.from)
+            return; // noted more than once
+    m.image = image_of(s, line + path);
+    KPX_PUSH(s->mappings, m);
+}
+
+// A call that nothing was noted of yet.
+static bool is_new(const kpx_symbols *s, uint64_t address)
+{
+    return kpx_map_get(&s->call_of, address) == KPX_NOT_THERE;
+}
+
+static void add_call(kpx_symbols *s, const kpx_call_place *c)
+{
+    kpx_map_set(&s->call_of, c->address, s->calls.n);
+    KPX_PUSH(s->calls, *c);
+}
+
+void kpx_symbols_body(kpx_symbols *s, const char *text)
+{
+    kpx_call_place c = {0};
+    if (sscanf(text, "%" SCNx64 " %" SCNx64, &c.address, &c.body) == 2 && c.body &&
+        is_new(s, c.address))
+        add_call(s, &c);
+}
+
+void kpx_symbols_ident(kpx_symbols *s, const char *text)
+{
+    kpx_call_place c = {0};
+    int from = 0, to = 0;
+    if (sscanf(text, "%" SCNx64 " ;%*[^;];%n%*[^;]%n;%" SCNu32 ";", &c.address, &from, &to, &c.line) < 2 ||
+        to <= from || c.line == 0 || !is_new(s, c.address))
+        return;
+    c.function = kpx_text("%.*s", to - from, text + from);
+    add_call(s, &c);
+}
+
+// ---- Reading an image -----------------------------------------------------------------------
+
+static int by_address(const void *a, const void *b)
+{
+    const kpx_line_entry *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if ((x->file != NULL) != (y->file != NULL)) // the end of a stretch comes first
+        return (x->file != NULL) - (y->file != NULL);
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int by_function(const void *a, const void *b)
+{
+    const kpx_function_entry *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static bool is_made_by(Dwarf_Die *unit, const char *compiler)
+{
+    Dwarf_Attribute attribute;
+    const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+    return producer && strstr(producer, compiler);
+}
+
+static void read_unit(kpx_image *m, Dwarf_Die *unit)
+{
+    Dwarf_Lines *lines;
+    size_t n;
+    bool by_flang = is_made_by(unit, "flang"), by_gcc = is_made_by(unit, "GNU "),
+         by_gfortran = is_made_by(unit, "GNU Fortran");
+    if (dwarf_getsrclines(unit, &lines, &n) != 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        Dwarf_Line *l = dwarf_onesrcline(lines, i);
+        Dwarf_Addr address;
+        int line = 0;
+        bool ends = false, begins = false;
+        dwarf_lineaddr(l, &address);
+        dwarf_lineno(l, &line);
+        dwarf_lineendsequence(l, &ends);
+        dwarf_linebeginstatement(l, &begins);
+        KPX_PUSH(m->lines, ((kpx_line_entry){.address = address,
+                                         .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
+                                         .line = (uint32_t)(line > 0 ? line : 0),
+                                         .by_flang = by_flang,
+                                         .by_gcc = by_gcc,
+                                         .by_gfortran = by_gfortran,
+                                         .begins = begins,
+                                         .order = m->lines.n,
+                                         .unit = dwarf_dieoffset(unit)}));
+    }
+}
+
+static void read_lines(kpx_image *m)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header;
+    while (dwarf_nextcu(m->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(m->dwarf, offset + header, &unit))
+            read_unit(m, &unit);
+        offset = next;
+    }
+    if (m->lines.n > 0)
+        qsort(m->lines.at, m->lines.n, sizeof *m->lines.at, by_address);
+}
+
+static void read_functions(kpx_image *m)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(m->elf, section))) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) ||
+            (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM) ||
+            header.sh_entsize == 0)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++) {
+            GElf_Sym symbol;
+            if (!gelf_getsym(data, (int)i, &symbol))
+                break;
+            if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_value == 0)
+                continue;
+            const char *name = elf_strptr(m->elf, header.sh_link, symbol.st_name);
+            if (!name) // beyond the texts of a damaged file
+                continue;
+            KPX_PUSH(m->functions, ((kpx_function_entry){symbol.st_value, symbol.st_size, name}));
+        }
+    }
+    if (m->functions.n > 0)
+        qsort(m->functions.at, m->functions.n, sizeof *m->functions.at, by_function);
+}
+
+static void read_base(kpx_image *m)
+{
+    size_t n = 0;
+    elf_getphdrnum(m->elf, &n);
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(m->elf, (int)i, &header)) // a damaged file names more than it has
+            break;
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_X))
+            m->base = header.p_vaddr - header.p_offset;
+    }
+}
+
+static void load(kpx_symbols *s, kpx_image *m)
+{
+    if (m->loaded)
+        return;
+    m->loaded = true;
+    m->descriptor = open(m->path, O_RDONLY | O_CLOEXEC);
+    m->elf = m->descriptor >= 0 ? elf_begin(m->descriptor, ELF_C_READ_MMAP, NULL) : NULL;
+    if (!m->elf)
+        return;
+    read_base(m);
+    read_functions(m);
+    m->dwarf = dwarf_begin_elf(m->elf, DWARF_C_READ, NULL);
+    if (m->dwarf)
+        read_lines(m);
+    if (m->lines.n == 0 && !s->complaint && strncmp(m->path, "/usr/lib", 8) != 0 &&
+        asprintf(&s->complaint, "%s has no debug information (compile it with -g)", m->path) < 0)
+        s->complaint = NULL;
+}
+
+// ---- Looking up -----------------------------------------------------------------------------
+
+const kpx_line_entry *kpx_line_at(const kpx_image *m, uint64_t address)
+{
+    uint32_t low = 0, high = m->lines.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->lines.at[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && m->lines.at[low - 1].file ? &m->lines.at[low - 1] : NULL;
+}
+
+static const kpx_function_entry *function_at(const kpx_image *m, uint64_t address)
+{
+    uint32_t low = 0, high = m->functions.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->functions.at[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address - m->functions.at[low - 1].address >= m->functions.at[low - 1].size)
+        return NULL;
+    return &m->functions.at[low - 1];
+}
+
+static const char *function_name(const kpx_image *m, uint64_t address)
+{
+    const kpx_function_entry *f = function_at(m, address);
+    return f ? f->name : NULL;
+}
+
+// The line of the entry, or of the nearest one before it in the function that has one; 0: none.
+static uint32_t line_before(const kpx_image *m, const kpx_line_entry *line, uint64_t address)
+{
+    const kpx_function_entry *f = function_at(m, address);
+    uint64_t start = f ? f->address : address;
+    for (; line->line == 0 && line > m->lines.at && line[-1].address >= start; line--)
+        continue;
+    return line->line;
+}
+
+// The last line of the function's code in the file of the entry, which stands at the address. In
+// Fortran the text itself tells where a unit ends.
+static uint32_t last_line(const kpx_image *m, const kpx_line_entry *line, uint64_t address)
+{
+    const kpx_function_entry *f = function_at(m, address);
+    const kpx_line_entry *end = m->lines.at + m->lines.n;
+    const kpx_line_entry *l = f ? kpx_line_at(m, f->address) : NULL;
+    uint32_t last = line->by_gfortran ? UINT32_MAX : line->line;
+    for (; l && l < end && l->address < f->address + f->size; l++)
+        if (l->file && l->line > last && strcmp(l->file, line->file) == 0)
+            last = l->line;
+    return last;
+}
+
+kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
+                        const kpx_mapping **ret_mapping)
+{
+    uint64_t call = address - 1;
+    for (uint32_t i = 0; address > 0 && i < s->mappings.n; i++) {
+        const kpx_mapping *m = &s->mappings.at[i];
+        if (call < m->from || call >= m->to)
+            continue;
+        kpx_image *in = &s->images.at[m->image];
+        load(s, in);
+        *ret_address = call - m->from + m->offset + in->base;
+        if (ret_mapping)
+            *ret_mapping = m;
+        return in;
+    }
+    return NULL;
+}
+
+static bool is_runtime(const char *path)
+{
+    const char *name = kpx_base_name(path);
+    return strncmp(name, "libomp", 6) == 0 || strncmp(name, "libiomp", 7) == 0 ||
+           strncmp(name, "libgomp", 7) == 0;
+}
+
+// The file that a function of this name begins in, or NULL.
+static const char *file_of(const kpx_image *m, const char *function)
+{
+    for (uint32_t i = 0; i < m->functions.n; i++)
+        if (strcmp(m->functions.at[i].name, function) == 0) {
+            const kpx_line_entry *line = kpx_line_at(m, m->functions.at[i].address);
+            return line ? line->file : NULL;
+        }
+    return NULL;
+}
+
+// The first line of the function that begins at the address in memory.
+static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *place)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, body + 1, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    if (!line || line->address != at)
+        return;
+    // Those of functions that were put into this one come behind, and the end of the function before
+    // it may come first; only that begins no statement.
+    const kpx_line_entry *first = line;
+    while (line > in->lines.at && line[-1].address == at && line[-1].file)
+        if ((--line)->begins || !first->begins)
+            first = line;
+    if (first->line) {
+        place->file = first->file;
+        place->line = first->line;
+    }
+}
+
+// Takes what the call itself says.
+static void add_call_place(kpx_symbols *s, const kpx_image *in, uint64_t address,
+                           kpx_source_place *place)
+{
+    uint32_t known = kpx_map_get(&s->call_of, address);
+    if (known == KPX_NOT_THERE)
+        return;
+    const kpx_call_place *c = &s->calls.at[known];
+    if (c->body) {
+        add_body_place(s, c->body, place);
+        return;
+    }
+    const char *file = file_of(in, c->function);
+    place->file = file ? file : place->file;
+    place->line = place->near = c->line;
+}
+
+static uint32_t known_line(const kpx_symbols *s, uint64_t address, uint32_t line)
+{
+    for (uint32_t i = 0; i < s->known.n; i++)
+        if (s->known.at[i].address == address)
+            return s->known.at[i].line;
+    return line;
+}
+
+void kpx_symbols_correct(kpx_symbols *s, uint64_t address, uint32_t line)
+{
+    KPX_PUSH(s->known, ((kpx_known_line){address, line}));
+}
+
+void kpx_symbols_lines_around(kpx_symbols *s, uint64_t address, uint32_t *ret_before,
+                              uint32_t *ret_after)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    *ret_before = *ret_after = 0;
+    if (!line)
+        return;
+    const kpx_line_entry *first = in->lines.at, *end = first + in->lines.n, *near = line;
+    while (near > first && near->file && near->line == line->line)
+        near--;
+    *ret_before = near->file ? near->line : 0;
+    for (near = line; near < end && near->file && near->line == line->line;)
+        near++;
+    *ret_after = near < end && near->file ? near->line : 0;
+}
+
+kpx_source_place kpx_symbols_find(kpx_symbols *s, uint64_t address)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    kpx_source_place place = {.file = line ? line->file : NULL,
+                              .line = line ? known_line(s, address, line->line) : 0,
+                              .function = in ? function_name(in, at) : NULL,
+                              .in_runtime = in && is_runtime(in->path),
+                              .near = line && line->by_flang ? line_before(in, line, at) : 0,
+                              .until = line && line->by_gcc ? last_line(in, line, at) : 0};
+    if (in)
+        add_call_place(s, in, address, &place);
+    return place;
+}
+
+// ---- What code stands in --------------------------------------------------------------------
+
+enum { DEEPEST = 64 };
+
+typedef struct {
+    uint64_t address;
+    Dwarf_Die *found;
+    bool is_found;
+} function_search;
+
+static int take_function(Dwarf_Die *function, void *data)
+{
+    function_search *s = data;
+    if (dwarf_haspc(function, s->address) != 1)
+        return DWARF_CB_OK;
+    *s->found = *function;
+    s->is_found = true;
+    return DWARF_CB_ABORT;
+}
+
+static bool child_at(Dwarf_Die *parent, uint64_t at, Dwarf_Die *ret)
+{
+    if (dwarf_child(parent, ret) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(ret);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+            dwarf_haspc(ret, at) == 1)
+            return true;
+    } while (dwarf_siblingof(ret, ret) == 0);
+    return false;
+}
+
+// The function that has the code, and in it blocks and functions that were written into it,
+// outermost first. (dwarf_getscopes finds nothing in methods of C++ that were written into others.)
+static uint32_t scopes_at(const kpx_image *in, const kpx_line_entry *line, uint64_t at,
+                          Dwarf_Die *ret_unit, Dwarf_Die ret[DEEPEST])
+{
+    function_search search = {.address = at, .found = ret};
+    if (!line || !dwarf_offdie(in->dwarf, line->unit, ret_unit))
+        return 0;
+    dwarf_getfuncs(ret_unit, take_function, &search, 0);
+    uint32_t n = search.is_found;
+    while (n > 0 && n < DEEPEST && child_at(&ret[n - 1], at, &ret[n]))
+        n++;
+    return n;
+}
+
+static uint32_t number_in(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute found;
+    Dwarf_Word number;
+    return dwarf_formudata(dwarf_attr(die, attribute, &found), &number) == 0 && number < UINT32_MAX
+               ? (uint32_t)number
+               : 0;
+}
+
+uint32_t kpx_symbols_callers(kpx_symbols *s, uint64_t address, kpx_source_place *ret, uint32_t most)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    Dwarf_Die unit, scopes[DEEPEST];
+    Dwarf_Files *files;
+    uint32_t found = 0;
+    uint32_t n = scopes_at(in, line, at, &unit, scopes);
+    if (n == 0 || dwarf_getsrcfiles(&unit, &files, NULL) != 0)
+        return 0;
+    for (uint32_t i = n; i > 0 && found < most; i--) {
+        if (dwarf_tag(&scopes[i - 1]) != DW_TAG_inlined_subroutine)
+            continue;
+        uint32_t file = number_in(&scopes[i - 1], DW_AT_call_file);
+        ret[found++] = (kpx_source_place){.file = dwarf_filesrc(files, file, NULL, NULL),
+                                          .line = number_in(&scopes[i - 1], DW_AT_call_line)};
+    }
+    return found;
+}
+
+uint32_t kpx_symbols_functions(kpx_symbols *s, uint64_t address, const char **ret, uint32_t most)
+{
+    uint64_t at;
+    const kpx_image *in = kpx_image_at(s, address, &at, NULL);
+    const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
+    Dwarf_Die unit, scopes[DEEPEST];
+    uint32_t found = 0;
+    for (uint32_t i = scopes_at(in, line, at, &unit, scopes); i > 0 && found < most; i--) {
+        int tag = dwarf_tag(&scopes[i - 1]);
+        const char *name = dwarf_diename(&scopes[i - 1]);
+        if (name && (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram))
+            ret[found++] = name;
+    }
+    const char *function = in ? function_name(in, at) : NULL;
+    if (function && found < most)
+        ret[found++] = function;
+    return found;
+}
+
+void kpx_symbols_sources(kpx_symbols *s, void (*each)(void *data, const char *path), void *data)
+{
+    for (uint32_t i = 0; i < s->images.n; i++) {
+        const kpx_image *m = &s->images.at[i];
+        const char *last = NULL;
+        for (uint32_t k = 0; m->loaded && k < m->lines.n; k++)
+            if (m->lines.at[k].file && m->lines.at[k].file != last)
+                each(data, last = m->lines.at[k].file);
+    }
+}
+
+const char *kpx_symbols_complaint(const kpx_symbols *s)
+{
+    return s->complaint;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+//
+// What was mapped, and what its debug information says (private to symbols*.c).
+#ifndef KPX_SYMBOLS_PRIVATE_H
+#define KPX_SYMBOLS_PRIVATE_H
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
+#include "kpx-bridge/log/array.h"
+#include "kpx-bridge/log/map.h"
+#include "kpx-bridge/log/symbols.h"
+
+typedef struct {
+    uint64_t address;
+    const char *file; // NULL: a stretch without lines begins here
+    uint32_t line;
+    bool by_flang, by_gcc, by_gfortran;
+    bool begins; // a statement
+    uint32_t order;   // as they were read: of those at one address
+    Dwarf_Off unit;   // its entry
+} kpx_line_entry;
+
+typedef struct {
+    uint64_t address, size;
+    const char *name;
+} kpx_function_entry;
+
+typedef struct {
+    char *path;
+    bool loaded;
+    uint64_t base; // of addresses in the file: p_vaddr - p_offset of its code
+    int descriptor;
+    Elf *elf;
+    Dwarf *dwarf;
+    KPX_ARRAY(kpx_line_entry) lines;
+    KPX_ARRAY(kpx_function_entry) functions;
+} kpx_image;
+
+typedef struct {
+    uint64_t from, to, offset; // addresses in memory; where `from` is in the file
+    uint32_t image;
+} kpx_mapping;
+
+typedef struct {
+    uint64_t address; // that the call returns to
+    uint32_t line;
+    char *function; // or NULL
+    uint64_t body;  // of a function that it carries out, or 0
+} kpx_call_place;
+
+typedef struct {
+    uint64_t address; // the same
+    uint32_t line;
+} kpx_known_line;
+
+struct kpx_symbols {
+    KPX_ARRAY(kpx_image) images;
+    KPX_ARRAY(kpx_mapping) mappings;
+    KPX_ARRAY(kpx_call_place) calls;
+    kpx_map call_of;                 // by address
+    KPX_ARRAY(kpx_known_line) known; // better than what is in `lines`
+    char *complaint;
+};
+
+// What is mapped where the call that returns to `address` stands, and its address in that file.
+// NULL: nothing. *ret_mapping may be NULL.
+kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
+                        const kpx_mapping **ret_mapping);
+// The last one at or below the address, or NULL.
+const kpx_line_entry *kpx_line_at(const kpx_image *m, uint64_t address);
+
+#endif

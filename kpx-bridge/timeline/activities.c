@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/timeline/activities_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/log/file.h"
+
+kpx_model *kpx_model_create(void)
+{
+    return kpx_allocate(sizeof(kpx_model));
+}
+
+void kpx_set_progress(kpx_model *m, kpx_progress progress)
+{
+    m->progress = progress;
+}
+
+void kpx_tell_progress(const kpx_model *m, double part)
+{
+    if (m->progress.tell)
+        m->progress.tell(m->progress.data, part);
+}
+
+void kpx_model_destroy(kpx_model *m)
+{
+    for (uint32_t i = 0; i < m->sources.n; i++) {
+        free(m->sources.at[i].path);
+        free(m->sources.at[i].text);
+    }
+    for (uint32_t i = 0; i < m->places.n; i++)
+        free(m->places.at[i]);
+    for (uint32_t i = 0; i < m->constructs.n; i++) {
+        free(m->constructs.at[i].module);
+        free(m->constructs.at[i].name);
+    }
+    for (uint32_t i = 0; i < m->values.n; i++)
+        free(m->values.at[i].text);
+    free(m->sources.at);
+    free(m->places.at);
+    free(m->constructs.at);
+    free(m->activities.at);
+    free(m->arrows.at);
+    free(m->values.at);
+    free(m->losses.at);
+    kpx_totals_destroy(m->totals);
+    free(m);
+}
+
+// ---- Tables ---------------------------------------------------------------------------------
+
+uint32_t kpx_add_source(kpx_model *m, const char *path)
+{
+    if (!path)
+        return KPX_NONE;
+    for (uint32_t i = 0; i < m->sources.n; i++)
+        if (strcmp(m->sources.at[i].path, path) == 0)
+            return i;
+    kpx_source source = {.path = kpx_copy(path)};
+    source.text = kpx_read_source(path, &source.length);
+    KPX_PUSH(m->sources, source);
+    return m->sources.n - 1;
+}
+
+uint32_t kpx_add_place(kpx_model *m, const char *name)
+{
+    KPX_PUSH(m->places, kpx_copy(name));
+    return m->places.n - 1;
+}
+
+uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, bool waits,
+                           uint32_t source, uint32_t line)
+{
+    for (uint32_t i = m->constructs.n; i > 0; i--) {
+        const kpx_construct *c = &m->constructs.at[i - 1];
+        if (c->line == line && c->source == source && c->waits == waits &&
+            strcmp(c->module, module) == 0 && strcmp(c->name, name) == 0)
+            return i - 1;
+    }
+    KPX_PUSH(m->constructs, ((kpx_construct){.module = kpx_copy(module),
+                                             .name = kpx_copy(name),
+                                             .waits = waits,
+                                             .source = source,
+                                             .line = line}));
+    return m->constructs.n - 1;
+}
+
+uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file)
+{
+    const kpx_construct *c = &m->constructs.at[construct];
+    *ret_file = c->source == KPX_NONE ? NULL : m->sources.at[c->source].path;
+    return c->line;
+}
+
+const char *kpx_construct_module(const kpx_model *m, uint32_t construct)
+{
+    return m->constructs.at[construct].module;
+}
+
+const char *kpx_construct_name(const kpx_model *m, uint32_t construct)
+{
+    return m->constructs.at[construct].name;
+}
+
+const char *kpx_source_text(const kpx_model *m, uint32_t source, size_t *ret_length)
+{
+    *ret_length = m->sources.at[source].length;
+    return m->sources.at[source].text;
+}
+
+uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits)
+{
+    const kpx_construct *c = &m->constructs.at[construct];
+    return kpx_add_construct(m, c->module, name, waits, c->source, c->line);
+}
+
+uint32_t kpx_add_at_place_of(kpx_model *m, uint32_t construct, const char *kind, const char *name,
+                             bool waits)
+{
+    const kpx_construct c = m->constructs.at[construct];
+    char *module = c.source != KPX_NONE && c.line
+                       ? kpx_text("%s %s:%u", kind, kpx_base_name(m->sources.at[c.source].path),
+                                  c.line)
+                       : kpx_text("%s unknown", kind);
+    uint32_t made = kpx_add_construct(m, module, name, waits, c.source, c.line);
+    free(module);
+    return made;
+}
+
+// ---- Activities -----------------------------------------------------------------------------
+
+uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
+                          uint64_t start, uint64_t end)
+{
+    uint64_t least = maker == KPX_NONE ? 0 : m->activities.at[maker].end;
+    if (start < least || end < least)
+        m->clock_faults++;
+    end = end < least ? least : end;
+    start = start < least ? least : start;
+    KPX_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
+                                            .end = end,
+                                            .construct = construct,
+                                            .place = place,
+                                            .maker = maker,
+                                            .first_value = m->values.n}));
+    return m->activities.n - 1;
+}
+
+static void add_value(kpx_model *m, uint32_t activity, kpx_stored_value v)
+{
+    kpx_activity *a = &m->activities.at[activity];
+    kpx_construct *c = &m->constructs.at[a->construct];
+    KPX_PUSH(m->values, v);
+    a->nvalues = m->values.n - a->first_value;
+    if (c->nvalues < a->nvalues)
+        c->nvalues = a->nvalues;
+}
+
+void kpx_add_value(kpx_model *m, uint32_t activity, const char *name, int64_t number)
+{
+    add_value(m, activity, (kpx_stored_value){.name = name, .number = number});
+}
+
+void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char *text)
+{
+    add_value(m, activity, (kpx_stored_value){.name = name, .text = kpx_copy(text)});
+}
+
+void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text)
+{
+    if (from != KPX_NONE && to != KPX_NONE)
+        KPX_PUSH(m->arrows, ((kpx_arrow){from, to, text}));
+}
+
+void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped)
+{
+    const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more
+    seen = seen < most ? seen : most;
+    if (kept < seen)
+        KPX_PUSH(m->losses, ((trace_loss){place, kept, seen, capped}));
+}
+
+void kpx_add_totals(kpx_model *m, kpx_totals *totals)
+{
+    m->totals = totals;
+}
+
+uint32_t kpx_nplaces(const kpx_model *m)
+{
+    return m->places.n;
+}
+
+uint32_t kpx_nactivities(const kpx_model *m)
+{
+    return m->activities.n;
+}
+
+uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity)
+{
+    return m->activities.at[activity].end;
+}
+
+uint32_t kpx_clock_faults(const kpx_model *m)
+{
+    return m->clock_faults;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// The model as model.c fills it and write.c replays and writes it.
+#ifndef KPX_MODEL_PRIVATE_H
+#define KPX_MODEL_PRIVATE_H
+
+#include "kpx-bridge/timeline/activities.h"
+#include "profiler/profiler.h"
+
+typedef struct {
+    char *path; // as the compiler was given it
+    char *text; // NULL: not there (any more)
+    size_t length;
+} kpx_source;
+
+typedef struct {
+    char *module, *name;
+    bool waits;
+    uint32_t source, line;
+    uint32_t nvalues; // most that one of its activities has
+} kpx_construct;
+
+typedef struct {
+    uint64_t start, end;
+    uint32_t construct, place, maker;
+    uint32_t first_value, nvalues; // of values; those of one activity are consecutive
+} kpx_activity;
+
+typedef struct {
+    uint32_t from, to;
+    const char *text;
+} kpx_arrow;
+
+typedef struct {
+    const char *name; // not owned
+    char *text;       // or NULL: the number
+    int64_t number;
+} kpx_stored_value;
+
+struct kpx_model {
+    KPX_ARRAY(kpx_source) sources;
+    KPX_ARRAY(char *) places;
+    KPX_ARRAY(kpx_construct) constructs;
+    KPX_ARRAY(kpx_activity) activities; // by end
+    KPX_ARRAY(kpx_arrow) arrows;
+    KPX_ARRAY(kpx_stored_value) values;
+    KPX_ARRAY(trace_loss) losses; // ascending by place
+    kpx_totals *totals; // or NULL
+    uint32_t clock_faults;
+    kpx_progress progress;
+};
+
+// Writes totals whose files have these indices among the sources.
+void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+//
+// Executions of routines, loops and I/O statements as frames of their threads: what is entered last
+// is what the thread is in, whichever recorder told of it. A stretch of the caller leads to one of
+// the callee and that to the rest of the caller, since each stretch of a thread is made by the one
+// before.
+//
+// Only what was executed less often than the log's limit is on the timeline. Recorders find that
+// out when there is something of it already, so it is left out here, in all threads and processes.
+#include "kpx-bridge/timeline/converter.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- What a site is called ------------------------------------------------------------------
+
+typedef struct {
+    char *module, *name, *path; // path: of the source, or NULL
+    uint32_t line;
+} site_name;
+
+static void free_name(site_name *n)
+{
+    free(n->module);
+    free(n->name);
+    free(n->path);
+}
+
+static site_name name_of_site(const kpx_listed_site *s)
+{
+    const char *file = kpx_base_name(s->file);
+    bool routine = s->kind == KPX_SITE_ROUTINE;
+    return (site_name){.module = kpx_text("%s %s:%" PRIu32, routine ? s->routine : "loop", file,
+                                          s->line),
+                       .name = kpx_copy(routine ? "call" : "loop"),
+                       .path = kpx_site_path(s),
+                       .line = s->line};
+}
+
+static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *row)
+{
+    const kpx_listed_site *s = kpx_statement_of(p, row);
+    const char *file = kpx_base_name(row->file);
+    uint32_t line = s ? s->line : row->line;
+    // Of NEWUNIT the number says nothing.
+    return (site_name){.module = row->unit == KPX_INTERNAL ? kpx_copy("internal unit")
+                                 : row->unit < 0 && *row->name
+                                     ? kpx_text("unit of %s", row->name)
+                                     : kpx_text("unit %" PRId32, row->unit),
+                       .name = kpx_text("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind),
+                                        file, line),
+                       .path = s            ? kpx_site_path(s)
+                               : *row->file ? kpx_copy(row->file)
+                                            : NULL,
+                       .line = line};
+}
+
+static uint64_t text_hash(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (uint8_t)*text) * 0x100000001b3u;
+    return (h ^ 1) * 0x9e3779b97f4a7c15u;
+}
+
+// The same for all processes.
+static uint64_t hash_of(const site_name *n)
+{
+    uint64_t h = text_hash(text_hash(n->line, n->module), n->name);
+    return n->path ? text_hash(h, n->path) : h;
+}
+
+// ---- What is executed too often -------------------------------------------------------------
+
+const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,
+                                            const kpx_process_log *p)
+{
+    for (uint32_t i = 0; measured && p->sites != KPX_NO_SITES && i < measured->processes.n; i++)
+        if (measured->processes.at[i].id == p->sites)
+            return &measured->processes.at[i];
+    return NULL;
+}
+
+// What is left out, by name. The one that was executed most, in one thread, is told.
+typedef struct {
+    kpx_map names;
+    uint32_t n;
+    uint64_t most, limit;
+    char *example; // the one with `most`, or NULL
+} left_out;
+
+static void leave_out(left_out *l, site_name n, uint64_t times)
+{
+    uint64_t hash = hash_of(&n);
+    l->n += kpx_map_get(&l->names, hash) == KPX_NOT_THERE;
+    kpx_map_set(&l->names, hash, 1);
+    if (times > l->most) {
+        l->most = times;
+        free(l->example);
+        l->example = strcmp(n.name, "call") == 0 || strcmp(n.name, "loop") == 0
+                         ? kpx_copy(n.module)
+                         : kpx_text("%s of %s", n.name, n.module);
+    }
+    free_name(&n);
+}
+
+static void leave_out_of(left_out *l, const kpx_measured_process *m, uint64_t limit)
+{
+    l->limit = limit > l->limit ? limit : l->limit;
+    for (uint32_t k = 0; k < m->threads.n; k++) {
+        const kpx_thread_counters *t = &m->threads.at[k];
+        for (uint32_t i = 0; i < t->counters.n && i < m->list.sites.n; i++)
+            if (m->list.sites.at[i].state == KPX_SITE_TIMED && t->counters.at[i].count >= limit)
+                leave_out(l, name_of_site(&m->list.sites.at[i]), t->counters.at[i].count);
+        for (uint32_t i = 0; i < t->ios.n; i++)
+            if (t->ios.at[i].state != KPX_SITE_SUPPRESSED && t->ios.at[i].counter.count >= limit)
+                leave_out(l, name_of_row(m, &t->ios.at[i]), t->ios.at[i].counter.count);
+    }
+}
+
+static left_out find_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
+{
+    left_out l = {0};
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *p = &logs->processes.at[i];
+        const kpx_measured_process *m = kpx_measured_of(measured, p);
+        if (m && p->limit > 0)
+            leave_out_of(&l, m, p->limit);
+    }
+    return l;
+}
+
+char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
+{
+    left_out l = find_left_out(logs, measured);
+    char *others = l.n > 1 ? kpx_text(" and %" PRIu32 " more", l.n - 1) : kpx_copy("");
+    char *text = l.n == 0
+                     ? NULL
+                     : kpx_text("the timeline leaves out what was executed %" PRIu64
+                                " times or more, %s (%" PRIu64 " times)%s; its time is part of "
+                                "what is around it (--limit)",
+                                l.limit, l.example, l.most, others);
+    kpx_map_free(&l.names);
+    free(l.example);
+    free(others);
+    return text;
+}
+
+void kpx_begin_executions(kpx_converter *c)
+{
+    left_out l = find_left_out(c->logs, c->measured);
+    c->left_out = l.names;
+    free(l.example);
+}
+
+// ---- Events ---------------------------------------------------------------------------------
+
+#define LEFT_OUT (KPX_NOT_THERE - 1)
+
+static bool find_name(const kpx_measured_process *m, const kpx_event *e, site_name *ret)
+{
+    if ((e->flags & 0xff) != KPX_SITE_IO) {
+        if (e->a >= m->list.sites.n)
+            return false;
+        *ret = name_of_site(&m->list.sites.at[e->a]);
+        return true;
+    }
+    for (uint32_t k = 0; k < m->threads.n; k++)
+        for (uint32_t i = 0; i < m->threads.at[k].ios.n; i++)
+            if (m->threads.at[k].ios.at[i].key == e->a) {
+                *ret = name_of_row(m, &m->threads.at[k].ios.at[i]);
+                return true;
+            }
+    return false;
+}
+
+// LEFT_OUT: it is not on the timeline, or not in the list.
+static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
+{
+    uint64_t key = kpx_own(t, e->a) * 2 + ((e->flags & 0xff) == KPX_SITE_IO);
+    uint32_t construct = kpx_map_get(&c->construct_of_site, key);
+    if (construct != KPX_NOT_THERE)
+        return construct;
+    const kpx_measured_process *m =
+        kpx_measured_of(c->measured, &c->logs->processes.at[t->process]);
+    site_name n;
+    construct = LEFT_OUT;
+    if (m && find_name(m, e, &n)) {
+        if (kpx_map_get(&c->left_out, hash_of(&n)) == KPX_NOT_THERE)
+            construct = kpx_add_construct(c->m, n.module, n.name, false,
+                                          kpx_add_source(c->m, n.path), n.line);
+        free_name(&n);
+    }
+    kpx_map_set(&c->construct_of_site, key, construct);
+    return construct;
+}
+
+static bool is_execution(const kpx_frame *f)
+{
+    return f->begun_by == KPX_SITE_BEGIN;
+}
+
+// Depths of executions grow from the bottom of the stack to its top.
+uint32_t kpx_open_executions(const kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (is_execution(&t->stack.at[i - 1]))
+            return t->stack.at[i - 1].open;
+    return 0;
+}
+
+// Ends the executions that are as deep or deeper. What else was begun within goes on.
+static void end_from(kpx_converter *c, kpx_thread_state *t, uint64_t depth)
+{
+    uint32_t first = t->stack.n; // that ends
+    for (uint32_t i = t->stack.n; i > 0; i--) {
+        const kpx_frame *f = &t->stack.at[i - 1];
+        if (is_execution(f) && f->key < depth)
+            break;
+        first = is_execution(f) ? i - 1 : first;
+    }
+    if (first == t->stack.n)
+        return;
+    kpx_close(c, t);
+    uint32_t kept = first;
+    for (uint32_t i = first; i < t->stack.n; i++)
+        if (!is_execution(&t->stack.at[i]))
+            t->stack.at[kept++] = t->stack.at[i];
+    t->stack.n = kept;
+}
+
+static void begin(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    end_from(c, t, e->value);
+    uint32_t construct = construct_of(c, t, e);
+    if (construct != LEFT_OUT)
+        kpx_push(c, t, (kpx_frame){.construct = construct,
+                                   .begun_by = KPX_SITE_BEGIN,
+                                   .key = e->value,
+                                   .row = TRACE_FIGURES,
+                                   .open = kpx_open_executions(t) + 1});
+}
+
+static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_frame *f = kpx_top(t);
+    bool ends = f && is_execution(f) && f->key == e->value;
+    if (ends) // it has a stretch, also if it took less than the clock can tell
+        f->brief = !f->seen;
+    if (ends && e->b > 0 && e->b <= INT64_MAX)
+        KPX_PUSH(t->values, ((kpx_note_value){"iterations", (int64_t)e->b}));
+    end_from(c, t, e->value);
+}
+
+// Nothing is known of executions any more. What OpenMP tells is, and of other threads that what
+// they call of MPI later.
+static void become_unknown(kpx_converter *c, kpx_thread_state *t)
+{
+    end_from(c, t, 0);
+    if (c->logs->processes.at[t->process].openmp)
+        return;
+    kpx_close(c, t);
+    if (t->stack.n == 1 && t->stack.at[0].begun_by == KPX_THREAD_BEGIN)
+        t->stack.n = 0;
+}
+
+void kpx_take_execution(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    switch ((kpx_kind)e->kind) {
+    case KPX_SITE_BEGIN:
+        begin(c, t, e);
+        break;
+    case KPX_SITE_END:
+        end(c, t, e);
+        break;
+    case KPX_SITES_FULL:
+        become_unknown(c, t);
+        break;
+    default:
+        break;
+    }
+}

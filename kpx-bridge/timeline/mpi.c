@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+//
+// Calls of MPI. One that waits - for a message, for requests, for the others of a collective - is a
+// wait until the last of what it needs is there, and the library's work from then on; any other is
+// work. A message leads from what its sender did before to the end of that wait, a collective from
+// what was done before by the last of those whom it waits for. Where a send is known to wait for
+// its receive, what the receiver did before it posted that leads to the send's end.
+#include "kpx-bridge/timeline/converter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { RUNS, WAITS, ASKS } call_kind;
+typedef enum { NONE, ALL, EXCHANGE, FROM_ROOT, TO_ROOT, TO_LATER, NEIGHBOURS } call_flow;
+
+static const struct {
+    const char *name;
+    call_kind kind;
+    call_flow flow;
+} routines[] = {
+#define ROUTINE(name, kind, flow) {"MPI_" #name, kind, flow},
+#include "kpx-bridge/log/mpi_routines.def"
+};
+
+enum {
+#define ROUTINE(name, kind, flow) ROUTINE_##name,
+#include "kpx-bridge/log/mpi_routines.def"
+    ROUTINES
+};
+
+bool kpx_is_abort(const kpx_event *e)
+{
+    return e->kind == KPX_MPI_BEGIN && e->flags == ROUTINE_Abort;
+}
+
+// Of a thread that is no part of OpenMP nothing is known before its first call. The stretch of no
+// length is what its first messages lead from.
+static void begin_computation(kpx_converter *c, kpx_thread_state *t)
+{
+    uint32_t construct =
+        kpx_add_construct(c->m, "computation", "computation", false, KPX_NONE, 0);
+    kpx_push(c, t, (kpx_frame){construct, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false});
+    if (t->last == KPX_NONE && !c->paused.at[t->process])
+        t->last = t->maker = kpx_add_activity(c->m, construct, t->place, KPX_NONE, c->now, c->now);
+}
+
+// A receive is posted here, and a send waits for that.
+static void post(kpx_converter *c, const kpx_thread_state *t)
+{
+    if (t->last != KPX_NONE && kpx_map_get(&c->messages->postings, c->event) != KPX_NOT_THERE)
+        kpx_map_set(&c->posted_by, c->event, t->last);
+}
+
+// What is computed between two calls is named by the second one: what a receive waited for is what
+// its sender did before it sent. The name is for the stretch that ends now.
+static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
+{
+    kpx_frame *top = kpx_top(t);
+    uint32_t outer = top ? t->stack.n - 1 : 0, plain = top ? top->construct : KPX_NONE;
+    bool names = top && top->begun_by == KPX_THREAD_BEGIN && !top->waits &&
+                 strcmp(kpx_construct_name(c->m, plain), "computation") == 0;
+    if (names) {
+        uint32_t before = kpx_map_get(&c->before_call, f.construct);
+        if (before == KPX_NOT_THERE) {
+            char *name = kpx_text("computation before %s", kpx_construct_module(c->m, f.construct));
+            before = kpx_add_construct(c->m, "computation", name, false, KPX_NONE, 0);
+            kpx_map_set(&c->before_call, f.construct, before);
+            free(name);
+        }
+        top->construct = before;
+    }
+    kpx_push(c, t, f);
+    if (names)
+        t->stack.at[outer].construct = plain;
+}
+
+static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags >= ROUTINES)
+        return;
+    const char *name = routines[e->flags].name;
+    bool waits = routines[e->flags].kind == WAITS;
+    if (t->stack.n == 0)
+        begin_computation(c, t);
+    if (routines[e->flags].kind == ASKS)
+        return;
+    const kpx_frame *top = kpx_top(t);
+    if (top && top->begun_by == KPX_MPI_BEGIN) // of calls the outermost are recorded: its end is lost
+        kpx_pop(c, t, KPX_MPI_BEGIN, top->key);
+    push_call(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
+                                e->flags, TRACE_FIGURES, .waits = waits});
+    post(c, t);
+}
+
+static void add_value(kpx_thread_state *t, const char *name, int64_t number)
+{
+    KPX_PUSH(t->values, ((kpx_note_value){name, number}));
+}
+
+// The stretch before the call is what the message carries the results of.
+static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_frame *f = kpx_top(t);
+    uint64_t posting = kpx_event_of(&c->messages->posting_of, c->event);
+    add_value(t, "to", (int32_t)(e->a >> 32));
+    add_value(t, "tag", (int32_t)e->a);
+    add_value(t, "bytes", (int64_t)e->b);
+    if (t->last != KPX_NONE)
+        kpx_map_set(&c->sent_by, c->event, t->last);
+    if (posting == KPX_NO_EVENT || !f || f->begun_by != KPX_MPI_BEGIN)
+        return;
+    f->posting = posting + 1;
+    if (!f->waits && f->key < ROUTINES) {
+        f->construct = kpx_add_sibling(c->m, f->construct, routines[f->key].name, true);
+        f->waits = true;
+    }
+}
+
+static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting)
+{
+    if (posting != KPX_NO_EVENT)
+        kpx_needs(t, kpx_map_get(&c->posted_by, posting), "receive");
+}
+
+// The thread has just got something. A test or a probe may not be written down as a call: what the
+// thread does after it needs what it got.
+static void receive(kpx_converter *c, kpx_thread_state *t)
+{
+    uint64_t sent = kpx_event_of(&c->messages->send_of, c->event);
+    if (sent == KPX_NO_EVENT)
+        return;
+    if (!kpx_top(t) || kpx_top(t)->begun_by != KPX_MPI_BEGIN)
+        kpx_close(c, t);
+    kpx_needs(t, kpx_map_get(&c->sent_by, sent), "message");
+}
+
+static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    add_value(t, "from", (int32_t)(e->a >> 32));
+    add_value(t, "tag", (int32_t)e->a);
+    add_value(t, "bytes", (int64_t)e->b);
+    receive(c, t);
+}
+
+// ---- Collectives ----------------------------------------------------------------------------
+
+// One that the log does not tell of is nobody else's.
+static kpx_communicator communicator_of(const kpx_converter *c, const kpx_thread_state *t,
+                                        uint32_t number)
+{
+    const kpx_communicator *known = kpx_communicator_of(&c->communicators[t->process], number);
+    return known ? *known : (kpx_communicator){0};
+}
+
+static uint64_t collective_key(uint64_t identity, uint64_t number)
+{
+    return (identity + 1) * 0x9e3779b97f4a7c15u + number;
+}
+
+static uint64_t rank_key(uint64_t collective, uint32_t rank)
+{
+    return (collective ^ (uint64_t)rank << 40 ^ rank) * 0xff51afd7ed558ccdu;
+}
+
+void kpx_begin_mpi(kpx_converter *c)
+{
+    for (uint32_t i = 0; i < c->logs->processes.n; i++) {
+        const kpx_communicators *known = &c->communicators[i];
+        for (uint32_t k = 0; k < known->list.n; k++) {
+            uint32_t before = kpx_map_get(&c->sharing, known->list.at[k].identity);
+            kpx_map_set(&c->sharing, known->list.at[k].identity,
+                        before == KPX_NOT_THERE ? 1 : before + 1);
+        }
+    }
+}
+
+typedef struct {
+    bool gives, takes;
+} share;
+
+// Who is not of the root's group, or of the other one, gives and takes nothing.
+static share share_of(call_flow flow, bool root, bool absent, uint64_t bytes)
+{
+    switch (flow) {
+    case ALL:
+        return (share){true, true};
+    case EXCHANGE:
+    case TO_LATER:
+    case NEIGHBOURS:
+        return (share){bytes > 0, true};
+    case FROM_ROOT:
+        return (share){root, !root && !absent && bytes > 0};
+    case TO_ROOT:
+        return (share){!absent && bytes > 0, root};
+    default:
+        return (share){false, false};
+    }
+}
+
+static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key, uint32_t rank,
+                       bool gives)
+{
+    uint32_t before = kpx_map_get(&c->come, key);
+    kpx_map_set(&c->come, key, before == KPX_NOT_THERE ? 1 : before + 1);
+    if (!gives || t->last == KPX_NONE)
+        return;
+    uint32_t older = kpx_map_get(&c->last_giver, key);
+    kpx_map_set(&c->last_giver, key, c->givers.n);
+    KPX_PUSH(c->givers, ((kpx_giver){rank, t->last, older}));
+    kpx_map_set(&c->come_by, rank_key(key, rank), t->last);
+}
+
+// The library did not take the arguments of the call that the thread is in: nothing of it happened.
+static bool is_refused(const kpx_converter *c, kpx_thread_state *t)
+{
+    const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
+    if (t->next > t->call_end) // else it is known
+        t->refused = kpx_is_of_refused_call(log, t->next - 1, &t->call_end);
+    return t->refused;
+}
+
+static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_frame *f = kpx_top(t);
+    if (!f || f->begun_by != KPX_MPI_BEGIN || e->flags >= ROUTINES || is_refused(c, t))
+        return;
+    const kpx_communicator in = communicator_of(c, t, e->value);
+    uint64_t key = collective_key(in.identity, (uint32_t)e->a);
+    uint32_t root = (uint32_t)(e->a >> 32);
+    call_flow flow = routines[e->flags].flow;
+    share s = share_of(flow, root == in.rank + 1, root == KPX_ABSENT, e->b);
+    bool alone = in.size == 1 && in.side == 0;
+    if (f->waits && (alone || (flow == FROM_ROOT && s.gives))) { // it waits for nobody
+        f->construct = kpx_add_sibling(c->m, f->construct, routines[e->flags].name, false);
+        f->waits = false;
+    }
+    if (e->b > 0)
+        add_value(t, "bytes", (int64_t)e->b);
+    count_come(c, t, key, in.rank, s.gives);
+    f->arrival = 0;
+    if (s.takes && !alone) {
+        KPX_PUSH(c->arrivals, ((kpx_arrival){key, e->flags, e->value}));
+        f->arrival = c->arrivals.n;
+        kpx_map_set(&c->arrival_of, c->event, c->arrivals.n - 1);
+    }
+}
+
+// The later one of two activities; either may be KPX_NOT_THERE.
+static uint32_t later(const kpx_converter *c, uint32_t a, uint32_t b)
+{
+    if (a == KPX_NOT_THERE || b == KPX_NOT_THERE)
+        return a == KPX_NOT_THERE ? b : a;
+    return kpx_activity_end(c->m, a) > kpx_activity_end(c->m, b) ? a : b;
+}
+
+static uint32_t last_to_come(const kpx_converter *c, uint64_t key)
+{
+    uint32_t giver = kpx_map_get(&c->last_giver, key);
+    return giver == KPX_NOT_THERE ? KPX_NOT_THERE : c->givers.at[giver].activity;
+}
+
+// The last of those with a lower rank. Each process comes once, unless the log is damaged.
+static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
+{
+    uint32_t by = KPX_NOT_THERE, i = kpx_map_get(&c->last_giver, key);
+    for (uint32_t n = 0; i != KPX_NOT_THERE && n < c->logs->processes.n; n++) {
+        const kpx_giver *g = &c->givers.at[i];
+        by = g->rank < rank ? later(c, g->activity, by) : by;
+        i = g->older;
+    }
+    return by;
+}
+
+static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t,
+                               const kpx_communicator *in, uint64_t key)
+{
+    const kpx_neighbour *all = c->communicators[t->process].neighbours.at;
+    uint32_t by = KPX_NOT_THERE;
+    for (uint32_t i = 0; i < in->nneighbours; i++)
+        by = later(c, kpx_map_get(&c->come_by, rank_key(key, all[in->first_neighbour + i].rank)), by);
+    return by;
+}
+
+// Whom the thread has waited for. If it leaves before all have come, it did not wait for the last.
+static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, const kpx_arrival *a)
+{
+    const kpx_communicator in = communicator_of(c, t, a->communicator);
+    switch (routines[a->routine].flow) {
+    case ALL:
+    case EXCHANGE:
+        if (kpx_map_get(&c->come, a->key) < kpx_map_get(&c->sharing, in.identity))
+            return KPX_NOT_THERE;
+        return last_to_come(c, a->key);
+    case TO_LATER:
+        return last_below(c, a->key, in.rank);
+    case NEIGHBOURS:
+        return last_neighbour(c, t, &in, a->key);
+    default:
+        return last_to_come(c, a->key);
+    }
+}
+
+static void need_collective(kpx_converter *c, kpx_thread_state *t, uint32_t arrival)
+{
+    kpx_needs(t, waited_for(c, t, &c->arrivals.at[arrival]), "collective");
+}
+
+// The call that starts a collective does not wait for it.
+static void completes_with(kpx_thread_state *t)
+{
+    kpx_frame *f = kpx_top(t);
+    if (f && f->begun_by == KPX_MPI_BEGIN)
+        f->arrival = 0;
+}
+
+static void complete(kpx_converter *c, kpx_thread_state *t)
+{
+    receive(c, t);
+    need_posting(c, t, kpx_event_of(&c->messages->posting_of, c->event));
+    uint64_t collective = kpx_event_of(&c->messages->collective_of, c->event);
+    uint32_t arrival = collective == KPX_NO_EVENT ? KPX_NOT_THERE
+                                                  : kpx_map_get(&c->arrival_of, collective);
+    if (arrival != KPX_NOT_THERE)
+        need_collective(c, t, arrival);
+}
+
+// ---- Calls ----------------------------------------------------------------------------------
+
+static void end_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags >= ROUTINES || routines[e->flags].kind == ASKS)
+        return;
+    const kpx_frame *f = kpx_find_frame(t, KPX_MPI_BEGIN, e->flags);
+    if (f && f->arrival > 0)
+        need_collective(c, t, f->arrival - 1);
+    if (f && f->posting > 0)
+        need_posting(c, t, f->posting - 1);
+    kpx_pop(c, t, KPX_MPI_BEGIN, e->flags);
+}
+
+void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    switch ((kpx_kind)e->kind) {
+    case KPX_MPI_BEGIN:
+        begin_call(c, t, e);
+        break;
+    case KPX_MPI_END:
+        end_call(c, t, e);
+        break;
+    case KPX_MPI_SEND:
+        send(c, t, e);
+        break;
+    case KPX_MPI_RECV:
+        received(c, t, e);
+        break;
+    case KPX_MPI_POSTED:
+    case KPX_MPI_RENAMED:
+        post(c, t);
+        break;
+    case KPX_MPI_REQUEST:
+        completes_with(t);
+        break;
+    case KPX_MPI_COMPLETED:
+        complete(c, t);
+        break;
+    case KPX_MPI_COLLECTIVE:
+        come_to_collective(c, t, e);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,738 @@
+// SPDX-License-Identifier: MIT
+//
+// OpenMP: regions, work-sharing, barriers, mutexes, tasks. A barrier leads from the stretch of the
+// thread that came last to all; a lock from what held it before; a task that a thread carries out
+// while it waits interrupts its wait, and leads to the end of the barrier like a thread that comes
+// there.
+#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/log/openmp_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Regions --------------------------------------------------------------------------------
+
+// KPX_NONE: the region is not counted.
+static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t construct)
+{
+    kpx_statistics *s = c->statistics;
+    const char *file;
+    if (c->paused.at[process])
+        return KPX_NONE;
+    uint32_t row = kpx_map_get(&c->row_of, construct);
+    if (row != KPX_NOT_THERE)
+        return row;
+    uint32_t line = kpx_construct_line(c->m, construct, &file);
+    KPX_PUSH(s->regions, ((kpx_region){.file = file ? kpx_copy(kpx_base_name(file)) : NULL,
+                                      .line = line,
+                                      .construct = construct}));
+    kpx_map_set(&c->row_of, construct, s->regions.n - 1);
+    return s->regions.n - 1;
+}
+
+static void begin_outermost(kpx_converter *c, uint32_t process)
+{
+    kpx_parallel_time *p = &c->parallel[process];
+    p->since = p->open == 0 ? c->now : p->since;
+    p->open++;
+}
+
+// What several threads of the program have open at a time counts once.
+static void end_outermost(kpx_converter *c, uint32_t process)
+{
+    kpx_parallel_time *p = &c->parallel[process];
+    if (p->open > 0 && --p->open == 0)
+        c->statistics->parallel += c->now - p->since;
+}
+
+static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_close(c, t);
+    // What the runtime begins in each of several teams.
+    bool inner = e->b == 0 && t->region != KPX_NONE;
+    uint32_t construct = inner ? c->regions.at[t->region].construct
+                               : kpx_construct_at(c, t, "region", "region", false, e->b);
+    KPX_PUSH(c->regions,
+             ((kpx_region_state){.construct = construct,
+                       .process = t->process,
+                       .outer = t->region,
+                       .outer_barrier = t->barrier,
+                       .outer_loops = t->loops,
+                       .outer_task = t->task,
+                       .fork = t->last,
+                       .began = c->now,
+                       .threads = e->value,
+                       .master = KPX_NONE,
+                       .row = inner ? KPX_NONE
+                                    : statistics_row(c, t->process, construct)}));
+    kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
+    if (t->region == KPX_NONE && c->regions.at[c->regions.n - 1].row != KPX_NONE)
+        begin_outermost(c, t->process);
+    if (!c->paused.at[t->process])
+        kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "fork", "fork", false, e->b),
+                                   KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
+}
+
+// The region ends now. Its teams keep the places. All threads together have what those of the outermost
+// regions have, and what the others in teams within them have.
+static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t process)
+{
+    kpx_statistics *s = c->statistics;
+    uint64_t elapsed = c->now - r->began;
+    r->ended = true;
+    if (r->outer != KPX_NONE && r->threads > 0)
+        s->thread_time += elapsed * (r->threads - 1);
+    if (r->row == KPX_NONE)
+        return;
+    kpx_region *row = &s->regions.at[r->row];
+    row->elapsed += elapsed;
+    row->thread_time += elapsed * r->threads;
+    row->threads = row->threads > r->threads ? row->threads : r->threads;
+    if (r->outer == KPX_NONE) {
+        end_outermost(c, process);
+        s->thread_time += elapsed * r->threads;
+    }
+    KPX_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
+    r->places.at = NULL; // a damaged log may go on with the region
+    r->places.n = r->places.capacity = 0;
+}
+
+// A thread of the region's team.
+static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
+{
+    KPX_PUSH(r->places, place);
+    if (is_master) {
+        r->places.at[r->places.n - 1] = r->places.at[0];
+        r->places.at[0] = place;
+    }
+}
+
+static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
+    if (number == KPX_NOT_THERE)
+        return;
+    kpx_region_state *r = &c->regions.at[number];
+    kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a); // it had no team
+    count_execution(c, r, t->process);
+    t->region = r->outer;
+    t->barrier = r->outer_barrier;
+    t->loops = r->outer_loops;
+    t->task = r->outer_task;
+}
+
+static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
+    t->task = e->b;
+    if (number == KPX_NOT_THERE) // the program's first thread is in its serial part already
+        return;
+    kpx_region_state *r = &c->regions.at[number];
+    r->threads = e->value & 0xffff;
+    if (e->value >> 16 == 0)
+        r->master = (uint32_t)(t - c->threads);
+    if (!r->ended)
+        add_place(r, t->place, e->value >> 16 == 0);
+    if (!kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a))
+        kpx_close(c, t);
+    if (e->value >> 16 != 0 || t->stack.n == 0) { // forked
+        t->last = KPX_NONE;
+        t->maker = r->fork;
+        t->since = c->now;
+        t->stack.n = 0;
+    }
+    t->region = number;
+    t->loops = 0;
+    KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES,
+                                    .region = number}));
+}
+
+// Of a single by gcc the runtime tells no end: it is over when its thread comes to a barrier of the
+// team or to the next work-sharing, or leaves the region.
+static void end_single(kpx_converter *c, kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--) {
+        const kpx_frame *f = &t->stack.at[i - 1];
+        if (f->begun_by == KPX_IMPLICIT_BEGIN || f->begun_by == KPX_TASK_CREATE)
+            return;
+        if (f->begun_by == KPX_WORK_BEGIN && f->key == KPX_WORK_SINGLE_EXECUTOR) {
+            t->last_work = f->construct;
+            kpx_pop(c, t, KPX_WORK_BEGIN, KPX_WORK_SINGLE_EXECUTOR);
+            return;
+        }
+    }
+}
+
+static void end_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    end_single(c, t);
+    kpx_pop(c, t, KPX_IMPLICIT_BEGIN, e->b);
+    if (t->stack.n == 0)
+        t->region = KPX_NONE;
+}
+
+// ---- Barriers and other waits ---------------------------------------------------------------
+
+static bool is_barrier(unsigned kind)
+{
+    return kind != KPX_SYNC_TASKWAIT && kind != KPX_SYNC_TASKGROUP &&
+           kind != KPX_SYNC_REDUCTION;
+}
+
+// The barrier at the end of a region, or of a league of teams.
+static bool joins(unsigned kind)
+{
+    return kind == KPX_SYNC_BARRIER_IMPLICIT_PARALLEL || kind == KPX_SYNC_BARRIER_TEAMS;
+}
+
+static bool is_user_barrier(unsigned kind)
+{
+    return kind == KPX_SYNC_BARRIER || kind == KPX_SYNC_BARRIER_EXPLICIT;
+}
+
+// The barrier that the thread is at, in its region.
+static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint32_t number)
+{
+    uint64_t key = (uint64_t)t->region << 32 | number;
+    uint32_t index = kpx_map_get(&c->barrier_of, key);
+    if (index == KPX_NOT_THERE) {
+        index = c->barriers.n;
+        KPX_PUSH(c->barriers, ((kpx_barrier){t->region, number, KPX_NOT_THERE, false, false}));
+        kpx_map_set(&c->barrier_of, key, index);
+    }
+    return &c->barriers.at[index];
+}
+
+static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
+{
+    return c->logs->processes.at[t->process].by_gcc;
+}
+
+// Whether the thread comes to two barriers of the same call, one after the other.
+static bool is_first_of_two(const kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
+    uint32_t i = t->wait_end > t->next ? t->wait_end : t->next;
+    while (i < log->n && log->events[i].kind != KPX_WAIT_END) // tasks that it carries out there
+        i++;
+    t->wait_end = i;
+    return i + 1 < log->n && log->events[i + 1].kind == KPX_WAIT_BEGIN &&
+           log->events[i + 1].flags == e->flags && log->events[i + 1].b == e->b;
+}
+
+// clang copies the values of a single's `copyprivate` between two barriers of a kind that else only
+// reductions have.
+static bool is_copyprivate(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags != KPX_SYNC_BARRIER_IMPLEMENTATION || is_by_gcc(c, t) || t->region == KPX_NONE ||
+        t->last_work == KPX_NONE ||
+        strcmp(kpx_construct_name(c->m, t->last_work), "single") != 0)
+        return false;
+    return (e->value > 0 && barrier_at(c, t, e->value - 1)->copies) || is_first_of_two(c, t, e);
+}
+
+// Programs of gcc have one call for the barriers of the text and those implied by constructs, and
+// the runtime takes all of them for its own; programs of clang use that kind in reductions.
+static trace_figure_kind row_of_barrier(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    unsigned kind = e->flags;
+    if (!is_barrier(kind))
+        return TRACE_FIGURES;
+    if (kind == KPX_SYNC_BARRIER_IMPLEMENTATION)
+        return is_by_gcc(c, t) || is_copyprivate(c, t, e) ? TRACE_IMPLIED_BARRIER : TRACE_REDUCTION;
+    return is_user_barrier(kind) ? TRACE_USER_BARRIER : TRACE_IMPLIED_BARRIER;
+}
+
+static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e,
+                               trace_figure_kind row)
+{
+    if (e->flags == KPX_SYNC_TASKWAIT)
+        return kpx_construct_at(c, t, "taskwait", "taskwait", true, e->b);
+    if (e->flags == KPX_SYNC_TASKGROUP)
+        return kpx_construct_at(c, t, "taskgroup", "taskgroup", true, e->b);
+    if (is_user_barrier(e->flags))
+        return kpx_construct_at(c, t, "barrier", "barrier", true, e->b);
+    uint32_t of = joins(e->flags) && t->region != KPX_NONE
+                      ? c->regions.at[t->region].construct
+                  : t->last_work != KPX_NONE ? t->last_work
+                                             : KPX_NONE;
+    const char *name = row == TRACE_REDUCTION ? "reduction_barrier" : "implied_barrier";
+    if (of == KPX_NONE)
+        return kpx_construct_at(c, t, "barrier", name, true, e->b);
+    return kpx_add_sibling(c->m, of, name, true);
+}
+
+// A thread comes to the barrier. The team counts it once; the two of a copyprivate are one.
+static void come_to_barrier(kpx_converter *c, kpx_thread_state *t, uint32_t number,
+                            trace_figure_kind row, bool copies)
+{
+    bool second = copies && number > 0 && barrier_at(c, t, number - 1)->copies;
+    kpx_barrier *b = barrier_at(c, t, t->barrier = number);
+    if (!b->counted && !second && row != TRACE_REDUCTION)
+        kpx_count(c, t, row);
+    b->counted = true;
+    b->copies = copies && !second;
+    b->last = t->last;
+}
+
+static void begin_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (is_barrier(e->flags))
+        end_single(c, t);
+    trace_figure_kind row = row_of_barrier(c, t, e);
+    bool copies = is_barrier(e->flags) && is_copyprivate(c, t, e);
+    kpx_push(c, t, (kpx_frame){wait_construct(c, t, e, row), KPX_WAIT_BEGIN, e->flags, row, .waits = true});
+    if (is_barrier(e->flags) && t->region != KPX_NONE)
+        come_to_barrier(c, t, e->value, row, copies);
+}
+
+// The master leaves the barrier at the end of a region: for the others this is the end of the wait,
+// too, though their runtime may keep them in it until the next region.
+static void join_team(kpx_converter *c, const kpx_thread_state *master)
+{
+    for (uint32_t i = 0; i < c->nthreads; i++) {
+        kpx_thread_state *t = &c->threads[i];
+        if (t == master || t->region != master->region || t->stack.n == 0)
+            continue;
+        const kpx_barrier *b = barrier_at(c, t, t->barrier);
+        kpx_needs(t, b->last, "join");
+        kpx_close(c, t);
+        t->stack.n = 0;
+        t->region = KPX_NONE;
+    }
+}
+
+static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (!kpx_find_frame(t, KPX_WAIT_BEGIN, e->flags))
+        return;
+    if (is_barrier(e->flags) && t->region != KPX_NONE)
+        kpx_needs(t, barrier_at(c, t, t->barrier)->last, joins(e->flags) ? "join" : "barrier");
+    else if (!is_barrier(e->flags))
+        kpx_needs(t, kpx_map_get(&c->child_of, kpx_own(t, t->task)), "task");
+    kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
+    const kpx_frame *f = kpx_top_construct(t);
+    if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->region != KPX_NONE &&
+        c->regions.at[t->region].master == (uint32_t)(t - c->threads))
+        join_team(c, t);
+}
+
+// ---- Mutexes --------------------------------------------------------------------------------
+
+static const char *mutex_name(unsigned kind)
+{
+    return kind == KPX_MUTEX_CRITICAL ? "critical"
+           : kind == KPX_MUTEX_ORDERED ? "ordered"
+           : kind == KPX_MUTEX_ATOMIC  ? "atomic"
+                                        : "lock";
+}
+
+static trace_figure_kind row_of_mutex(unsigned kind)
+{
+    return kind == KPX_MUTEX_CRITICAL ? TRACE_CRITICAL
+           : kind == KPX_MUTEX_ORDERED ? TRACE_ORDERED
+           : kind == KPX_MUTEX_ATOMIC  ? TRACE_ATOMIC
+                                        : TRACE_FIGURES;
+}
+
+static void begin_acquire(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags == KPX_MUTEX_TEST_LOCK || e->flags == KPX_MUTEX_TEST_NEST_LOCK)
+        return; // it does not wait, and may not get the lock
+    const char *kind = mutex_name(e->flags);
+    char *name = kpx_text("%s_wait", kind);
+    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, kind, name, true, e->b), KPX_MUTEX_ACQUIRE, e->a,
+                       row_of_mutex(e->flags), .waits = true});
+    free(name);
+}
+
+static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    const char *kind = mutex_name(e->flags);
+    if (kpx_find_frame(t, KPX_MUTEX_ACQUIRE, e->a)) {
+        kpx_needs(t, kpx_map_get(&c->holder_of, kpx_own(t, e->a)), kind);
+        kpx_pop(c, t, KPX_MUTEX_ACQUIRE, e->a);
+    }
+    if (e->value == KPX_HELD_ALREADY)
+        return;
+    kpx_count(c, t, row_of_mutex(e->flags));
+    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, kind, kind, false, e->b), KPX_MUTEX_ACQUIRED, e->a,
+                       row_of_mutex(e->flags), .waits = false});
+}
+
+static void released(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (kpx_pop(c, t, KPX_MUTEX_ACQUIRED, e->a) && t->last != KPX_NONE)
+        kpx_map_set(&c->holder_of, kpx_own(t, e->a), t->last);
+}
+
+// ---- Work-sharing ---------------------------------------------------------------------------
+
+static const char *schedule_name(unsigned kind)
+{
+    return kind == KPX_WORK_LOOP_STATIC    ? "static"
+           : kind == KPX_WORK_LOOP_DYNAMIC ? "dynamic"
+           : kind == KPX_WORK_LOOP_GUIDED  ? "guided"
+           : kind == KPX_WORK_DISTRIBUTE   ? "distribute"
+           : kind == KPX_WORK_LOOP_OTHER   ? "other"
+                                           : "not observed";
+}
+
+static const char *work_name(unsigned kind)
+{
+    switch (kind) {
+    case KPX_WORK_SECTIONS:
+        return "sections";
+    case KPX_WORK_SINGLE_EXECUTOR:
+        return "single";
+    case KPX_WORK_WORKSHARE:
+        return "workshare";
+    case KPX_WORK_DISTRIBUTE:
+        return "distribute";
+    case KPX_WORK_TASKLOOP:
+        return "taskloop";
+    case KPX_WORK_SCOPE:
+        return "scope";
+    default:
+        return "loop";
+    }
+}
+
+// All threads of a team come to its loops in the same order.
+static uint32_t number_of_loop(kpx_converter *c, kpx_thread_state *t)
+{
+    uint64_t key = kpx_own(t, (uint64_t)t->region << 32 | t->loops++);
+    uint32_t number = kpx_map_get(&c->loop_of, key);
+    if (number != KPX_NOT_THERE)
+        return number;
+    number = c->loop_of.n;
+    kpx_map_set(&c->loop_of, key, number);
+    return number;
+}
+
+static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags != KPX_WORK_TASKLOOP) // which may stand in a single
+        end_single(c, t);
+    if (e->flags == KPX_WORK_SINGLE_OTHER) { // the barrier behind it is the single's
+        t->last_work = kpx_construct_at(c, t, "single", "single", false, e->b);
+        return;
+    }
+    bool loops = e->flags == KPX_WORK_LOOP || e->flags == KPX_WORK_DISTRIBUTE ||
+                 e->flags >= KPX_WORK_LOOP_STATIC;
+    const char *name = work_name(e->flags);
+    trace_figure_kind row = e->flags == KPX_WORK_SINGLE_EXECUTOR ? TRACE_SINGLE : TRACE_FIGURES;
+    kpx_count(c, t, row);
+    uint32_t construct = kpx_construct_at(c, t, name, name, false, e->b);
+    bool sections = strcmp(kpx_construct_name(c->m, construct), "sections") == 0;
+    kpx_push(c, t, (kpx_frame){construct, KPX_WORK_BEGIN, e->flags, row,
+                       .schedule = sections ? "sections" : loops ? schedule_name(e->flags) : NULL,
+                       .loop = sections || loops ? number_of_loop(c, t) : 0,
+                       .iterations = (int64_t)e->a});
+}
+
+static void end_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    const kpx_frame *f = kpx_find_frame(t, KPX_WORK_BEGIN, e->flags);
+    if (f)
+        t->last_work = f->construct;
+    kpx_pop(c, t, KPX_WORK_BEGIN, e->flags);
+}
+
+static void begin_chunk(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_frame *f = kpx_top_construct(t);
+    if (!f || e->b == 0)
+        return;
+    if (f->begun_by == KPX_TASK_CREATE && f->count == 0)
+        f->schedule = "taskloop"; // the task's part of it
+    if (!f->schedule)
+        return;
+    if (f->count > 0)
+        kpx_close(c, t);
+    f->first = (int64_t)e->a;
+    f->count = (int64_t)e->b;
+}
+
+static void begin_masked(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_count(c, t, TRACE_MASTER);
+    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "master", "master", false, e->b), KPX_MASKED_BEGIN, 0,
+                       TRACE_MASTER, .waits = false});
+}
+
+static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "reduction", "reduction", false, e->b),
+                       KPX_REDUCTION_BEGIN, 0, TRACE_REDUCTION, .waits = false});
+}
+
+// ---- Tasks ----------------------------------------------------------------------------------
+
+static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_close(c, t);
+    kpx_map_set(&c->task_of, kpx_own(t, e->a), c->tasks.n);
+    KPX_PUSH(c->tasks, ((kpx_task){.construct = kpx_construct_at(c, t, "task", "task", false, e->b),
+                               .creator = t->last,
+                               .last = KPX_NONE,
+                               .parent = t->task}));
+}
+
+static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)
+{
+    uint32_t index = number ? kpx_map_get(&c->task_of, kpx_own(t, number)) : KPX_NOT_THERE;
+    return index == KPX_NOT_THERE ? NULL : &c->tasks.at[index];
+}
+
+// `before` and `after` are indices of tasks.
+static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
+{
+    kpx_task *k = &c->tasks.at[after];
+    uint32_t looked = k->after.n > 64 ? k->after.n - 64 : 0; // one that is there twice does no harm
+    for (uint32_t i = looked; i < k->after.n; i++)
+        if (k->after.at[i] == before)
+            return;
+    if (before != after)
+        KPX_PUSH(k->after, before);
+}
+
+static void task_after(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    uint32_t before = kpx_map_get(&c->task_of, kpx_own(t, e->a));
+    uint32_t after = kpx_map_get(&c->task_of, kpx_own(t, e->b));
+    if (before != KPX_NOT_THERE && after != KPX_NOT_THERE)
+        add_dependence(c, before, after);
+}
+
+static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t parent, uint64_t address)
+{
+    uint64_t key = kpx_own(t, address * 0x9e3779b97f4a7c15u ^ parent);
+    uint32_t index = kpx_map_get(&c->use_of, key);
+    if (index == KPX_NOT_THERE) {
+        index = c->uses.n;
+        KPX_PUSH(c->uses, ((kpx_use){.writer = KPX_NOT_THERE}));
+        kpx_map_set(&c->use_of, key, index);
+    }
+    return &c->uses.at[index];
+}
+
+// The runtime tells which task another one waits for only if that has not ended yet; that it had to
+// come first follows from what both name.
+static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    uint32_t task = kpx_map_get(&c->task_of, kpx_own(t, e->a));
+    if (task == KPX_NOT_THERE)
+        return;
+    kpx_use *use = use_at(c, t, c->tasks.at[task].parent, e->b);
+    if (use->writer != KPX_NOT_THERE)
+        add_dependence(c, use->writer, task);
+    if (e->flags == KPX_DEPENDS_IN) {
+        KPX_PUSH(use->readers, task);
+        return;
+    }
+    for (uint32_t i = 0; i < use->readers.n; i++)
+        add_dependence(c, use->readers.at[i], task);
+    use->readers.n = 0;
+    use->writer = task;
+}
+
+// A task is over: its thread goes on with what it did before.
+static void end_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx_task *k)
+{
+    const kpx_frame *f = kpx_find_frame(t, KPX_TASK_CREATE, number);
+    if (!f)
+        return;
+    uint32_t resume = f->resume;
+    kpx_pop(c, t, KPX_TASK_CREATE, number);
+    k->last = t->last;
+    kpx_map_set(&c->child_of, kpx_own(t, k->parent), t->last);
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (t->stack.at[i - 1].begun_by == KPX_WAIT_BEGIN && is_barrier((unsigned)t->stack.at[i - 1].key) &&
+            t->region != KPX_NONE)
+            barrier_at(c, t, t->barrier)->last = t->last;
+    t->last = t->maker = resume;
+}
+
+static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx_task *k)
+{
+    if (kpx_find_frame(t, KPX_TASK_CREATE, number))
+        return; // it goes on
+    uint32_t resume = t->last;
+    kpx_push(c, t, (kpx_frame){k->construct, KPX_TASK_CREATE, number, TRACE_FIGURES, .resume = resume});
+    t->maker = k->last == KPX_NONE ? k->creator : k->last;
+    t->last = KPX_NONE;
+    for (uint32_t i = 0; i < k->after.n; i++)
+        kpx_needs(t, c->tasks.at[k->after.at[i]].last, "dependence");
+    k->after.n = 0; // its first stretch needs them, and the others come after that
+}
+
+// A task that is not bound to its thread: the thread goes back to what it did before, and another one
+// may go on with the task. What the task was in is not known there.
+static void set_aside(kpx_thread_state *t, uint64_t number, kpx_task *k)
+{
+    const kpx_frame *f = kpx_find_frame(t, KPX_TASK_CREATE, number);
+    if (!f || t->last == KPX_NONE)
+        return;
+    uint32_t resume = f->resume;
+    k->last = t->last;
+    t->stack.n = (uint32_t)(f - t->stack.at);
+    t->last = t->maker = resume;
+}
+
+static void switch_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    kpx_task *left = task_of(c, t, e->a), *begun = task_of(c, t, e->b);
+    kpx_close(c, t);
+    bool ends = e->flags == KPX_TASK_COMPLETE || e->flags == KPX_TASK_CANCEL ||
+                e->flags == KPX_TASK_DETACH;
+    if (left && ends)
+        end_task(c, t, e->a, left);
+    else if (left && (!begun || kpx_find_frame(t, KPX_TASK_CREATE, e->b)))
+        set_aside(t, e->a, left);
+    if (begun)
+        begin_task(c, t, e->b, begun);
+    if (e->b)
+        t->task = e->b;
+}
+
+// ---- Iterations that depend on each other ---------------------------------------------------
+
+static const kpx_frame *innermost_work(const kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (t->stack.at[i - 1].begun_by == KPX_WORK_BEGIN)
+            return &t->stack.at[i - 1];
+    return NULL;
+}
+
+// The runtime tells of a `sink` when the wait for it is over, so that of the wait itself nothing is
+// known; what comes then needs what ended with the `source`.
+static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (t->region == KPX_NONE)
+        return;
+    const kpx_frame *f = innermost_work(t);
+    uint64_t loop = f ? f->construct : KPX_NONE;
+    uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ t->region;
+    kpx_close(c, t);
+    if (e->flags == KPX_DEPENDS_SINK)
+        kpx_needs(t, kpx_map_get(&c->iteration_of, key), "ordered");
+    else if (t->last != KPX_NONE)
+        kpx_map_set(&c->iteration_of, key, t->last);
+}
+
+static void cancel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    (void)e;
+    KPX_PUSH(t->values, ((kpx_note_value){"cancelled", 1}));
+    kpx_close(c, t);
+}
+
+// ---- All ------------------------------------------------------------------------------------
+
+static void begin_thread(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags == KPX_THREAD_INITIAL)
+        kpx_begin_serial(c, t);
+}
+
+static void end_thread(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    (void)e;
+    if (t->index > 0) // the first one goes on until its process ends
+        kpx_pop(c, t, KPX_THREAD_BEGIN, 0);
+}
+
+static void end_masked(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    (void)e;
+    kpx_pop(c, t, KPX_MASKED_BEGIN, 0);
+}
+
+static void end_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    (void)e;
+    kpx_pop(c, t, KPX_REDUCTION_BEGIN, 0);
+}
+
+static void task_depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (e->flags == KPX_DEPENDS_SOURCE || e->flags == KPX_DEPENDS_SINK)
+        depends(c, t, e);
+    else
+        uses(c, t, e);
+}
+
+static void (*const takers[KPX_EVENTS])(kpx_converter *c, kpx_thread_state *t, const kpx_event *e) = {
+    [KPX_THREAD_BEGIN] = begin_thread,
+    [KPX_THREAD_END] = end_thread,
+    [KPX_PARALLEL_BEGIN] = begin_parallel,
+    [KPX_PARALLEL_END] = end_parallel,
+    [KPX_IMPLICIT_BEGIN] = begin_implicit,
+    [KPX_IMPLICIT_END] = end_implicit,
+    [KPX_WORK_BEGIN] = begin_work,
+    [KPX_WORK_END] = end_work,
+    [KPX_CHUNK] = begin_chunk,
+    [KPX_WAIT_BEGIN] = begin_wait,
+    [KPX_WAIT_END] = end_wait,
+    [KPX_MUTEX_ACQUIRE] = begin_acquire,
+    [KPX_MUTEX_ACQUIRED] = acquired,
+    [KPX_MUTEX_RELEASED] = released,
+    [KPX_MASKED_BEGIN] = begin_masked,
+    [KPX_MASKED_END] = end_masked,
+    [KPX_REDUCTION_BEGIN] = begin_reduction,
+    [KPX_REDUCTION_END] = end_reduction,
+    [KPX_TASK_CREATE] = create_task,
+    [KPX_TASK_SWITCH] = switch_task,
+    [KPX_TASK_DEPENDS] = task_depends,
+    [KPX_TASK_AFTER] = task_after,
+    [KPX_CANCEL] = cancel,
+};
+
+// What is of other recorders is passed over.
+void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
+{
+    if (takers[e->kind])
+        takers[e->kind](c, t, e);
+}
+
+// What the runtime can tell of at all.
+static void mark_observed(kpx_converter *c)
+{
+    static const trace_figure_kind observed[] = {TRACE_MASTER,          TRACE_SINGLE,
+                                                 TRACE_CRITICAL,        TRACE_ORDERED,
+                                                 TRACE_USER_BARRIER,    TRACE_IMPLIED_BARRIER,
+                                                 TRACE_REDUCTION};
+    kpx_statistics *s = c->statistics;
+    bool by_gcc = false;
+    for (uint32_t i = 0; i < c->logs->processes.n; i++)
+        by_gcc = by_gcc || c->logs->processes.at[i].by_gcc;
+    for (size_t k = 0; k < sizeof observed / sizeof *observed; k++) {
+        if (by_gcc && (observed[k] == TRACE_MASTER || observed[k] == TRACE_SINGLE ||
+                       observed[k] == TRACE_USER_BARRIER || observed[k] == TRACE_REDUCTION))
+            continue;
+        s->figures[observed[k]].observed = true;
+        for (uint32_t i = 0; i < s->regions.n; i++)
+            s->regions.at[i].figures[observed[k]].observed = true;
+    }
+}
+
+void kpx_finish_openmp(kpx_converter *c)
+{
+    kpx_statistics *s = c->statistics;
+    mark_observed(c);
+    for (uint32_t i = 0; i < c->regions.n; i++) // the program ended within
+        if (!c->regions.at[i].ended)
+            count_execution(c, &c->regions.at[i], c->regions.at[i].process);
+    for (uint32_t i = 0; i < c->logs->processes.n; i++) {
+        const kpx_process_log *p = &c->logs->processes.at[i];
+        s->nodes++;
+        if (p->begin && p->end > p->begin && p->end - p->begin > s->elapsed)
+            s->elapsed = p->end - p->begin;
+    }
+    if (s->elapsed == 0 && c->nthreads > 0) // no process ended in good order
+        s->elapsed = c->now > c->logs->processes.at[0].begin
+                         ? c->now - c->logs->processes.at[0].begin
+                         : 0;
+}

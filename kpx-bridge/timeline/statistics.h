@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// The statistics of an OpenMP program and of each of its parallel regions, as the events are taken
+// (private to kpx-bridge/). What they mean is said in profiler.h (trace_regions).
+#ifndef KPX_STATISTICS_H
+#define KPX_STATISTICS_H
+
+#include "kpx-bridge/log/array.h"
+#include "profiler/profiler.h"
+
+// One execution of a region.
+typedef struct {
+    uint64_t start, end;
+    uint32_t nplaces;
+    uint32_t *places; // the master's first; owned
+} kpx_team;
+
+typedef struct {
+    char *file; // base name, or NULL
+    uint32_t line;
+    uint32_t construct;
+    uint32_t threads;     // of its largest team
+    uint64_t elapsed;     // nanoseconds from fork to join
+    uint64_t thread_time; // threads x elapsed, of all executions
+    trace_figure figures[TRACE_FIGURES];
+    KPX_ARRAY(kpx_team) teams;
+} kpx_region;
+
+typedef struct {
+    uint32_t nodes;
+    uint64_t elapsed;                    // of the program
+    uint64_t parallel, thread_time;      // of regions that are not within others
+    trace_figure figures[TRACE_FIGURES]; // all of it
+    KPX_ARRAY(kpx_region) regions;
+} kpx_statistics;
+
+// As they are written: times of teams count from zero, a region is of the clause of its construct
+// (clauses may be NULL). To be freed with kpx_regions_free().
+trace_regions *kpx_statistics_regions(const kpx_statistics *s, const uint32_t *clauses,
+                                      uint64_t zero);
+void kpx_regions_free(trace_regions *r);
+char *kpx_statistics_text(const kpx_statistics *s, const char *program);
+void kpx_statistics_free(kpx_statistics *s);
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+#include "kpx-bridge/totals/totals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kpx-bridge/log/map.h"
+
+struct kpx_totals {
+    char *program;
+    kpx_totals_clock clock;
+    bool observed[KPX_ITEM_KINDS], messages_observed;
+    int64_t reported[KPX_ITEM_KINDS];
+    KPX_ARRAY(kpx_node) nodes;
+    KPX_ARRAY(char *) files;
+    KPX_ARRAY(kpx_item) items; // texts are their own
+    KPX_ARRAY(kpx_measure) measures;
+    KPX_ARRAY(kpx_traffic) traffic;
+    KPX_ARRAY(kpx_data_file) data_files;
+    KPX_ARRAY(kpx_measure) data_measures;
+    int64_t data_reported;
+    kpx_map data_measure_of;    // file << 32 | node
+    kpx_map file_of, item_of;   // by hash of what they are
+    kpx_map unit_of;            // the first of each name
+    kpx_map measure_of;         // item << 32 | node
+    kpx_map traffic_of;         // from << 32 | to
+};
+
+kpx_totals *kpx_totals_create(const char *program, kpx_totals_clock clock)
+{
+    kpx_totals *t = kpx_allocate(sizeof *t);
+    t->program = kpx_copy(program);
+    t->clock = clock;
+    for (int i = 0; i < KPX_ITEM_KINDS; i++)
+        t->reported[i] = KPX_UNOBSERVED;
+    t->data_reported = KPX_UNOBSERVED;
+    return t;
+}
+
+void kpx_totals_destroy(kpx_totals *t)
+{
+    if (!t)
+        return;
+    for (uint32_t i = 0; i < t->files.n; i++)
+        free(t->files.at[i]);
+    for (uint32_t i = 0; i < t->items.n; i++) {
+        free((char *)t->items.at[i].name);
+        free((char *)t->items.at[i].type);
+        free((char *)t->items.at[i].label);
+    }
+    for (uint32_t i = 0; i < t->data_files.n; i++) {
+        free((char *)t->data_files.at[i].name);
+        free((char *)t->data_files.at[i].label);
+    }
+    kpx_map_free(&t->data_measure_of);
+    free(t->data_files.at);
+    free(t->data_measures.at);
+    kpx_map_free(&t->file_of);
+    kpx_map_free(&t->item_of);
+    kpx_map_free(&t->unit_of);
+    kpx_map_free(&t->measure_of);
+    kpx_map_free(&t->traffic_of);
+    free(t->program);
+    free(t->nodes.at);
+    free(t->files.at);
+    free(t->items.at);
+    free(t->measures.at);
+    free(t->traffic.at);
+    free(t);
+}
+
+void kpx_totals_observe(kpx_totals *t, kpx_item_kind kind)
+{
+    t->observed[kind] = true;
+}
+
+void kpx_totals_observe_messages(kpx_totals *t)
+{
+    t->messages_observed = true;
+}
+
+void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseconds)
+{
+    t->reported[kind] = nanoseconds;
+}
+
+uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
+{
+    KPX_PUSH(t->nodes, *node);
+    return t->nodes.n - 1;
+}
+
+// ---- Files and items: found again by what they are --------------------------------------------
+
+// The file, or KPX_NO_ITEM with the key that it would have.
+static uint32_t find_file(const kpx_totals *t, const char *path, uint64_t *ret_key)
+{
+    for (*ret_key = kpx_hash_text(0, path);; ++*ret_key) {
+        uint32_t known = kpx_map_get(&t->file_of, *ret_key);
+        if (known == KPX_NOT_THERE)
+            return KPX_NO_ITEM;
+        if (strcmp(t->files.at[known], path) == 0)
+            return known;
+    }
+}
+
+uint32_t kpx_totals_add_file(kpx_totals *t, const char *path)
+{
+    uint64_t key;
+    if (find_file(t, path, &key) == KPX_NO_ITEM)
+        kpx_map_set(&t->file_of, key, t->files.n);
+    KPX_PUSH(t->files, kpx_copy(path));
+    return t->files.n - 1;
+}
+
+uint32_t kpx_totals_file(kpx_totals *t, const char *path)
+{
+    uint64_t key;
+    uint32_t known = path ? find_file(t, path, &key) : KPX_NO_ITEM;
+    return path && known == KPX_NO_ITEM ? kpx_totals_add_file(t, path) : known;
+}
+
+kpx_item kpx_item_of(kpx_item_kind kind)
+{
+    return (kpx_item){.kind = kind,
+                      .unit = KPX_NO_ITEM,
+                      .file = KPX_NO_ITEM,
+                      .number = KPX_UNOBSERVED,
+                      .definite = -1,
+                      .reported = {KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED}};
+}
+
+static uint64_t hash_item(const kpx_item *item)
+{
+    uint64_t numbers[] = {item->kind, item->unit,   item->file,
+                          item->line, item->seq, (uint64_t)item->number, (uint64_t)item->definite};
+    uint64_t hash = kpx_hash_bytes(0, numbers, sizeof numbers);
+    return kpx_hash_text(kpx_hash_text(kpx_hash_text(hash, item->name), item->type), item->label);
+}
+
+static bool same_item(const kpx_item *x, const kpx_item *y)
+{
+    return x->kind == y->kind && x->unit == y->unit && x->file == y->file && x->line == y->line &&
+           x->seq == y->seq && x->number == y->number && x->definite == y->definite &&
+           kpx_same_text(x->name, y->name) && kpx_same_text(x->type, y->type) &&
+           kpx_same_text(x->label, y->label);
+}
+
+static char *copy_or_null(const char *text)
+{
+    return text ? kpx_copy(text) : NULL;
+}
+
+// The first unit of that name, or KPX_NO_ITEM with the key that it would have.
+static uint32_t find_unit(const kpx_totals *t, const char *name, uint64_t *ret_key)
+{
+    for (*ret_key = kpx_hash_text(0, name);; ++*ret_key) {
+        uint32_t known = kpx_map_get(&t->unit_of, *ret_key);
+        if (known == KPX_NOT_THERE)
+            return KPX_NO_ITEM;
+        if (kpx_same_text(t->items.at[known].name, name))
+            return known;
+    }
+}
+
+uint32_t kpx_totals_find_unit(const kpx_totals *t, const char *name)
+{
+    uint64_t key;
+    return find_unit(t, name, &key);
+}
+
+uint32_t kpx_totals_add_item(kpx_totals *t, const kpx_item *item)
+{
+    uint64_t key;
+    if (item->kind == KPX_UNIT && find_unit(t, item->name, &key) == KPX_NO_ITEM)
+        kpx_map_set(&t->unit_of, key, t->items.n);
+    kpx_item copy = *item;
+    copy.name = copy_or_null(item->name);
+    copy.type = copy_or_null(item->type);
+    copy.label = copy_or_null(item->label);
+    KPX_PUSH(t->items, copy);
+    return t->items.n - 1;
+}
+
+uint32_t kpx_totals_item(kpx_totals *t, const kpx_item *item)
+{
+    uint64_t key = hash_item(item);
+    for (;; key++) {
+        uint32_t known = kpx_map_get(&t->item_of, key);
+        if (known == KPX_NOT_THERE)
+            break;
+        if (same_item(&t->items.at[known], item))
+            return known;
+    }
+    kpx_map_set(&t->item_of, key, t->items.n);
+    return kpx_totals_add_item(t, item);
+}
+
+// ---- Measures ---------------------------------------------------------------------------------
+
+static const kpx_measure nothing = {KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERVED,
+                                    KPX_UNOBSERVED};
+
+kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
+{
+    uint64_t key = (uint64_t)item << 32 | node;
+    uint32_t known = kpx_map_get(&t->measure_of, key);
+    if (known == KPX_NOT_THERE) {
+        known = t->measures.n;
+        kpx_map_set(&t->measure_of, key, known);
+        KPX_PUSH(t->measures, nothing);
+        t->observed[t->items.at[item].kind] = true;
+    }
+    return &t->measures.at[known];
+}
+
+kpx_measure *kpx_totals_data_measure(kpx_totals *t, uint32_t file, uint32_t node)
+{
+    uint64_t key = (uint64_t)file << 32 | node;
+    uint32_t known = kpx_map_get(&t->data_measure_of, key);
+    if (known == KPX_NOT_THERE) {
+        known = t->data_measures.n;
+        kpx_map_set(&t->data_measure_of, key, known);
+        KPX_PUSH(t->data_measures, nothing);
+    }
+    return &t->data_measures.at[known];
+}
+
+kpx_measure kpx_totals_get_data(const kpx_totals *t, uint32_t file, uint32_t node)
+{
+    uint32_t known = kpx_map_get(&t->data_measure_of, (uint64_t)file << 32 | node);
+    return known == KPX_NOT_THERE ? nothing : t->data_measures.at[known];
+}
+
+uint32_t kpx_totals_add_data_file(kpx_totals *t, const kpx_data_file *file)
+{
+    kpx_data_file copy = *file;
+    copy.name = copy_or_null(file->name);
+    copy.label = copy_or_null(file->label);
+    KPX_PUSH(t->data_files, copy);
+    return t->data_files.n - 1;
+}
+
+void kpx_totals_report_data_total(kpx_totals *t, int64_t nanoseconds)
+{
+    t->data_reported = nanoseconds;
+}
+
+kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node)
+{
+    uint32_t known = kpx_map_get(&t->measure_of, (uint64_t)item << 32 | node);
+    return known == KPX_NOT_THERE ? nothing : t->measures.at[known];
+}
+
+void kpx_add_amount(int64_t *sum, int64_t number)
+{
+    if (number < 0)
+        return;
+    if (*sum < 0)
+        *sum = number;
+    else if (__builtin_add_overflow(*sum, number, sum))
+        *sum = INT64_MAX;
+}
+
+kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item)
+{
+    kpx_measure sum = nothing;
+    for (uint32_t i = 0; i < t->nodes.n; i++) {
+        kpx_measure m = kpx_totals_get(t, item, i);
+        kpx_add_amount(&sum.times, m.times);
+        kpx_add_amount(&sum.time, m.time);
+        kpx_add_amount(&sum.inclusive, m.inclusive);
+        kpx_add_amount(&sum.rotation, m.rotation);
+        kpx_add_amount(&sum.bytes, m.bytes);
+    }
+    return sum;
+}
+
+void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messages, int64_t bytes)
+{
+    uint64_t key = (uint64_t)from << 32 | to;
+    uint32_t known = kpx_map_get(&t->traffic_of, key);
+    t->messages_observed = true;
+    if (known == KPX_NOT_THERE) {
+        kpx_map_set(&t->traffic_of, key, t->traffic.n);
+        KPX_PUSH(t->traffic, ((kpx_traffic){from, to, messages, bytes}));
+        return;
+    }
+    kpx_add_amount(&t->traffic.at[known].messages, messages);
+    kpx_add_amount(&t->traffic.at[known].bytes, bytes);
+}
+
+// ---- Asking -----------------------------------------------------------------------------------
+
+const char *kpx_totals_program(const kpx_totals *t)
+{
+    return t->program;
+}
+
+kpx_totals_clock kpx_totals_get_clock(const kpx_totals *t)
+{
+    return t->clock;
+}
+
+uint32_t kpx_totals_nnodes(const kpx_totals *t)
+{
+    return t->nodes.n;
+}
+
+uint32_t kpx_totals_nfiles(const kpx_totals *t)
+{
+    return t->files.n;
+}
+
+uint32_t kpx_totals_nitems(const kpx_totals *t)
+{
+    return t->items.n;
+}
+
+uint32_t kpx_totals_ntraffic(const kpx_totals *t)
+{
+    return t->traffic.n;
+}
+
+const kpx_node *kpx_totals_get_node(const kpx_totals *t, uint32_t node)
+{
+    return &t->nodes.at[node];
+}
+
+const char *kpx_totals_get_file(const kpx_totals *t, uint32_t file)
+{
+    return t->files.at[file];
+}
+
+const kpx_item *kpx_totals_get_item(const kpx_totals *t, uint32_t item)
+{
+    return &t->items.at[item];
+}
+
+uint32_t kpx_totals_ndata_files(const kpx_totals *t)
+{
+    return t->data_files.n;
+}
+
+const kpx_data_file *kpx_totals_get_data_file(const kpx_totals *t, uint32_t file)
+{
+    return &t->data_files.at[file];
+}
+
+int64_t kpx_totals_reported_data_total(const kpx_totals *t)
+{
+    return t->data_reported;
+}
+
+const kpx_traffic *kpx_totals_get_traffic(const kpx_totals *t, uint32_t i)
+{
+    return &t->traffic.at[i];
+}
+
+bool kpx_totals_observed(const kpx_totals *t, kpx_item_kind kind)
+{
+    return t->observed[kind];
+}
+
+bool kpx_totals_messages_observed(const kpx_totals *t)
+{
+    return t->messages_observed;
+}
+
+int64_t kpx_totals_reported_total(const kpx_totals *t, kpx_item_kind kind)
+{
+    return t->reported[kind];
+}
