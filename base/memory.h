@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory that is there or ends the process. A command that runs out of memory has nothing sensible
+// left to do: it says how much it wanted and where, and aborts. This is the one place where a library
+// prints and ends a process. Code that runs in a process of somebody else (recorders, the compiler
+// plugin) must not call it; array.h has forms that return false instead.
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+// Where growing things live. NULL stands for the C heap everywhere.
+typedef struct base_heap {
+    void *(*allocate)(size_t bytes); // any contents; does not return NULL
+    void (*release)(void *at);       // NULL: memory is collected
+} base_heap;
+
+// Writes "FILE:LINE: out of memory (BYTES bytes wanted)" to standard error and aborts.
+_Noreturn void base_out_of_memory(size_t bytes, const char *file, int line);
+// Writes "FILE:LINE: internal error: WHAT" and aborts: for states that cannot be.
+_Noreturn void base_internal_error(const char *what, const char *file, int line);
+
+// n elements of `size` bytes, all zero; n may be 0. Released by free().
+#define base_allocate(n, size) base_allocate_at(n, size, __FILE__, __LINE__)
+// As realloc(), for n elements of `size` bytes; n may be 0.
+#define base_resize(at, n, size) base_resize_at(at, n, size, __FILE__, __LINE__)
+// A copy of a NUL-terminated text, and of its first n bytes.
+#define base_copy(text) base_copy_at(text, __FILE__, __LINE__)
+#define base_copy_bytes(text, n) base_copy_bytes_at(text, n, __FILE__, __LINE__)
+// A text made as printf() makes it. Released by free().
+#define base_format(...) base_format_at(__FILE__, __LINE__, __VA_ARGS__)
+#define base_bug(what) base_internal_error(what, __FILE__, __LINE__)
+
+void *base_allocate_at(size_t n, size_t size, const char *file, int line);
+void *base_resize_at(void *at, size_t n, size_t size, const char *file, int line);
+char *base_copy_at(const char *text, const char *file, int line);
+char *base_copy_bytes_at(const char *text, size_t n, const char *file, int line);
+char *base_format_at(const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// UTF-8. Bytes that are no valid UTF-8 (overlong forms and surrogates are none) count as one character
+// each, U+FFFD where a character is wanted.
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UTF8_REPLACEMENT 0xfffdu
+
+bool utf8_allowed(int64_t code); // a character that UTF-8 has
+// The character at text[0], whose length in bytes is returned; 0 if there is none. length: how many
+// bytes there are, at least 1.
+size_t utf8_decode(const char *text, size_t length, uint32_t *ret_code);
+// Writes a character that is allowed; returns its length in bytes.
+size_t utf8_encode(uint32_t code, char out[4]);
+// The character at *at, and moves on. Needs *at < length.
+uint32_t utf8_next(const char *text, size_t length, size_t *at);
+size_t utf8_count(const char *text, size_t length);
+// The offset of character number n, or of the end of the text.
+size_t utf8_offset(const char *text, size_t length, size_t n);
+bool utf8_valid(const char *text, size_t length);
+
+#endif
