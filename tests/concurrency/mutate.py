@@ -26,15 +26,15 @@ FAULTS = {
     # A goal that hangs on a variable cannot be woken yet.
     'suspended-too-late': (
         '''    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
-    for (uint32_t i = 0; i < m->waits.n; i++)
-        if (!hang(m, goal, life, m->waits.at[i])) {
+    for (uint32_t i = 0; i < m->attempt.waits.n; i++)
+        if (!hang(m, goal, life, m->attempt.waits.at[i])) {
             if (claim(m, goal, life))
                 ready(m, goal);
             return;
         }
 ''',
-        '''    for (uint32_t i = 0; i < m->waits.n; i++)
-        if (!hang(m, goal, life, m->waits.at[i])) {
+        '''    for (uint32_t i = 0; i < m->attempt.waits.n; i++)
+        if (!hang(m, goal, life, m->attempt.waits.at[i])) {
             __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE);
             if (claim(m, goal, life))
                 ready(m, goal);
@@ -56,11 +56,11 @@ FAULTS = {
         'vm_life_in(life, GOAL_READY)'),
     # Variables are bound to each other in any order.
     'joined-in-any-order': (
-        '!(m->shared && vm_is_var(b) && a < b)',
+        '!(m->worker.shared && vm_is_var(b) && a < b)',
         'true'),
     # A hook is hung without looking whether the list has changed.
     'hung-without-swap': (
-        '''        if (!m->shared) {
+        '''        if (!m->worker.shared) {
             v->value = (vm_word)hook | TAG_HOOK;
             return true;
         }
@@ -125,7 +125,7 @@ FAULTS = {
         '!must_hand_over(m) && !must_leave(t)'),
     # One that sleeps works on while another one is alone.
     'woken-while-alone': (
-        'return m->team->alone || must_hand_over(m);',
+        'return m->worker.team->alone || must_hand_over(m);',
         'return must_hand_over(m);'),
     # All are idle, and goals that were handed over are not looked at.
     'over-though-handed': (

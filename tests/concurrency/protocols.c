@@ -60,7 +60,7 @@ void make_team(unsigned n)
     worker[0] = vm_machine_create(&program, &options);
     vm_team_create(worker[0]);
     for (unsigned i = 1; i < n; i++)
-        worker[i] = worker[0]->team->workers[i];
+        worker[i] = worker[0]->worker.team->workers[i];
 }
 
 vm_goal *new_goal(unsigned of_worker, uint32_t id)
@@ -79,10 +79,10 @@ vm_var *new_variable(void)
 void suspend_on(unsigned on_worker, vm_goal *goal, vm_var *a, vm_var *b)
 {
     vm_machine *m = worker[on_worker];
-    m->waits.n = 0;
-    VM_PUSH(m->waits, a);
+    m->attempt.waits.n = 0;
+    VM_PUSH(m->attempt.waits, a);
     if (b)
-        VM_PUSH(m->waits, b);
+        VM_PUSH(m->attempt.waits, b);
     vm_suspend(m, goal);
 }
 
@@ -95,7 +95,7 @@ void expect(bool condition, const char *what)
 void expect_ready(unsigned n)
 {
     unsigned found[8] = {0};
-    vm_team *t = worker[0]->team;
+    vm_team *t = worker[0]->worker.team;
     for (unsigned i = 0; i < t->n; i++) {
         vm_goal *goal;
         while ((goal = vm_deque_pop(&t->deques[i])))
@@ -109,8 +109,8 @@ void expect_ready(unsigned n)
 int64_t total_suspended(void)
 {
     int64_t total = 0;
-    for (unsigned i = 0; i < worker[0]->team->n; i++)
-        total += worker[0]->team->workers[i]->suspended;
+    for (unsigned i = 0; i < worker[0]->worker.team->n; i++)
+        total += worker[0]->worker.team->workers[i]->worker.suspended;
     return total;
 }
 

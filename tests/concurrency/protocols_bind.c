@@ -75,7 +75,7 @@ void bind_while_suspending(void)
 static void bind_x_and_recycle(void *data)
 {
     bind_x(data);
-    vm_goal *woken = vm_deque_pop(&worker[1]->team->deques[1]);
+    vm_goal *woken = vm_deque_pop(&worker[1]->worker.team->deques[1]);
     if (!woken)
         return;
     vm_goal_free(worker[1], woken);
@@ -126,7 +126,7 @@ static void leave_stale_hook(void)
 {
     suspend_on(0, new_goal(0, 5), x, y);
     unify(0, vm_ref(y), vm_int(1));
-    vm_goal *woken = vm_deque_pop(&worker[0]->team->deques[0]);
+    vm_goal *woken = vm_deque_pop(&worker[0]->worker.team->deques[0]);
     expect(woken && woken->id == 5, "the goal is woken");
     vm_goal_free(worker[0], woken);
 }

@@ -42,13 +42,13 @@ static void work_by_turns(void *data)
     vm_goal *goal;
     do {
         while ((goal = vm_team_next(m))) {
-            if (m->shared)
+            if (m->worker.shared)
                 vm_team_work_alone(m);
             else
                 vm_team_work_together(m);
             run_goal(number, goal);
         }
-        if (!m->shared)
+        if (!m->worker.shared)
             vm_team_work_together(m);
     } while (vm_team_find(m));
 }
@@ -62,7 +62,7 @@ static void work_for_one(void *data)
     do {
         while ((goal = vm_team_next(m))) {
             run_goal(number, goal);
-            if (!m->shared) {
+            if (!m->worker.shared) {
                 vm_team_work_together(m);
             } else if (number == 1) {
                 vm_team_work_alone(m);
@@ -70,7 +70,7 @@ static void work_for_one(void *data)
                 vm_team_hand_over(m);
             }
         }
-        if (!m->shared)
+        if (!m->worker.shared)
             vm_team_work_together(m);
     } while (vm_team_find(m));
 }
@@ -95,7 +95,7 @@ static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
     for (unsigned id = 1; id <= total; id++)
         if (runs[id] != 1)
             model_fail("goal %u was run %u times", id, runs[id]);
-    expect(worker[0]->team->idle == 0, "nobody is counted as idle at the end");
+    expect(worker[0]->worker.team->idle == 0, "nobody is counted as idle at the end");
 }
 
 void team_ends(void)

@@ -156,8 +156,8 @@ static void run(bool stamped, uint32_t n, const vm_word *goals)
     int fd = memfd_create("output", 0);
     last.totals = (totals){0};
     vm_machine *m = vm_create(program_of(n, goals), &options);
-    m->output->out.fd = fd;
-    m->output->out.lines = false;
+    m->builtins.output->out.fd = fd;
+    m->builtins.output->out.lines = false;
     last.stamped = stamped;
     last.ending = vm_run(m);
     last.output = contents(fd);

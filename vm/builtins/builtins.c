@@ -131,7 +131,7 @@ static vm_result search_on(vm_machine *m, search *s)
 
 vm_result vm_need_ground(vm_machine *m, void **progress, vm_word w)
 {
-    uint32_t reads = m->reads.n;
+    uint32_t reads = m->attempt.reads.n;
     search *kept = *progress;
     search fresh = {.term = w, .at = w, .check = FIRST_CHECK};
     vm_result ground = search_on(m, kept ? kept : &fresh);
@@ -144,7 +144,7 @@ vm_result vm_need_ground(vm_machine *m, void **progress, vm_word w)
         return ground;
     *progress = NULL;
     if (kept && m->stamped) { // once more from the start, to record all that is read
-        m->reads.n = reads;
+        m->attempt.reads.n = reads;
         search_on(m, &fresh);
     }
     return VM_DONE;
@@ -177,7 +177,7 @@ static vm_result follow_spine(vm_machine *m, spine *s)
 
 vm_result vm_need_list(vm_machine *m, void **progress, vm_word w, vm_items *ret)
 {
-    uint32_t reads = m->reads.n;
+    uint32_t reads = m->attempt.reads.n;
     spine *kept = *progress;
     if (!kept) {
         kept = vm_alloc(sizeof *kept);
@@ -187,7 +187,7 @@ vm_result vm_need_list(vm_machine *m, void **progress, vm_word w, vm_items *ret)
         NEED(follow_spine(m, kept));
         spine again = {.rest = w};
         if (m->stamped) { // records all that is read
-            m->reads.n = reads;
+            m->attempt.reads.n = reads;
             follow_spine(m, &again);
         }
     }

@@ -103,8 +103,8 @@ static vm_result call_term(vm_machine *m, calls *c, called_term t, const vm_word
 vm_result vm_call(vm_machine *m, vm_word *args)
 {
     calls c = {0};
-    uint32_t nextra = m->goal->predicate->arity - 1;
-    VM_PUSH(c.todo, (called_term){args[0], NULL, m->priority});
+    uint32_t nextra = m->reduction.goal->predicate->arity - 1;
+    VM_PUSH(c.todo, (called_term){args[0], NULL, m->worker.priority});
     while (c.todo.n > 0)
         NEED(call_term(m, &c, c.todo.at[--c.todo.n], args + 1, nextra));
     for (uint32_t i = 0; i < c.goals.n; i++) {
@@ -122,7 +122,7 @@ vm_result vm_call(vm_machine *m, vm_word *args)
 vm_result vm_halt(vm_machine *m, vm_word *args)
 {
     (void)args;
-    m->halt_status = 0;
+    m->end.halt_status = 0;
     return VM_HALT;
 }
 
@@ -132,7 +132,7 @@ vm_result vm_halt_with(vm_machine *m, vm_word *args)
     NEED(vm_need_small(m, args[0], &status));
     if (status < 0 || status > 255)
         return vm_error(m, vm_int(status), "an exit status (0 to 255) is expected");
-    m->halt_status = (int)status;
+    m->end.halt_status = (int)status;
     return VM_HALT;
 }
 

@@ -27,7 +27,8 @@ typedef struct {
 // tail: to be shown only.
 static void carry_on(vm_machine *m, stream *s, vm_word list, vm_word tail)
 {
-    vm_predicate *p = m->goal->predicate; // unless this is the first stream of a KL1 merger
+    // unless this is the first stream of a KL1 merger
+    vm_predicate *p = m->reduction.goal->predicate;
     if (p->builtin != vm_merge)
         p = vm_builtin_predicate(m, vm_merge);
     vm_spawn(m, p, (vm_word[]){list, tail}, s);
@@ -51,14 +52,14 @@ static stream *first_stream(vm_machine *m, vm_word out)
 {
     port *p = vm_alloc(sizeof *p);
     p->tail = out;
-    return new_stream(p, m->goal->id);
+    return new_stream(p, m->reduction.goal->id);
 }
 
 // What a goal shows as its tail: the newest or, in a real stamped run, one that was made before it
 // by virtual time.
 static vm_word shown_tail(const vm_machine *m, const port *p)
 {
-    return m->real ? m->goal->args[1] : __atomic_load_n(&p->tail, __ATOMIC_RELAXED);
+    return m->real ? m->reduction.goal->args[1] : __atomic_load_n(&p->tail, __ATOMIC_RELAXED);
 }
 
 // Each tail goes to one worker. The next is made before: who gets it sees it whole.
@@ -114,9 +115,9 @@ static vm_result branch(vm_machine *m, stream *s, const vm_vector *v)
 {
     __atomic_add_fetch(&s->port->open, v->length - 1, __ATOMIC_RELAXED);
     for (size_t i = 0; i < v->length; i++)
-        carry_on(m, counted_stream(s->port, m->next_goal), vm_vector_get(v, i),
+        carry_on(m, counted_stream(s->port, m->reduction.next_goal), vm_vector_get(v, i),
                  shown_tail(m, s->port));
-    m->merging |= v->length > 1;
+    m->builtins.merging |= v->length > 1;
     return VM_DONE;
 }
 
@@ -124,7 +125,7 @@ void vm_merge_streams(vm_machine *m, vm_word in, vm_word out)
 {
     stream *s = first_stream(m, out);
     s->port->plain = true;
-    s->age = m->next_goal;
+    s->age = m->reduction.next_goal;
     carry_on(m, s, in, out);
 }
 
@@ -156,10 +157,10 @@ vm_result vm_merge(vm_machine *m, vm_word *args)
     vm_word item = vm_deref(m, vm_head(list));
     if (!s->port->plain && vm_tag(item) == TAG_STRUCT &&
         vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
-        stream *added = new_stream(s->port, m->next_goal + 1);
+        stream *added = new_stream(s->port, m->reduction.next_goal + 1);
         carry_on(m, s, rest, shown_tail(m, s->port));
         carry_on(m, added, vm_struct_arg(item, 0), shown_tail(m, s->port));
-        m->merging = true;
+        m->builtins.merging = true;
         return VM_DONE;
     }
     return pass_on(m, s, vm_head(list), rest);
@@ -216,8 +217,8 @@ static bool is_ready(vm_machine *m, const vm_goal *goal)
 {
     if (goal->predicate->builtin != vm_merge || !goal->progress)
         return false;
-    m->limit = m->now - goal->predicate->cost;
-    m->reads.n = 0;
+    m->attempt.limit = m->reduction.now - goal->predicate->cost;
+    m->attempt.reads.n = 0;
     return !vm_is_var(vm_deref(m, goal->args[0]));
 }
 

@@ -6,8 +6,8 @@
 // The expression as the goal that runs was written in the text; NULL: it was called as a term.
 static const vm_pattern *written_expression(const vm_machine *m)
 {
-    const vm_clause *clause = m->program->clauses[m->goal->site.clause];
-    return clause->sites[m->goal->site.index].expression;
+    const vm_clause *clause = m->program->clauses[m->reduction.goal->site.clause];
+    return clause->sites[m->reduction.goal->site.index].expression;
 }
 
 vm_result vm_assign(vm_machine *m, vm_word *args)

@@ -109,7 +109,7 @@ void vm_output_destroy(vm_output *o)
 
 char *vm_finish_output(vm_machine *m)
 {
-    const vm_stream *failed = finish(m->output);
+    const vm_stream *failed = finish(m->builtins.output);
     char *text = NULL;
     if (failed && asprintf(&text, "%s: cannot write: %s", failed->name,
                            strerror(failed->error)) < 0)

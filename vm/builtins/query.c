@@ -191,7 +191,7 @@ vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_w
     case VM_QUERY_HASH:
         return hash_term(m, in[0], out);
     case VM_QUERY_PRIORITY:
-        out[0] = vm_int(m->ideal ? 0 : m->priority);
+        out[0] = vm_int(m->ideal ? 0 : m->worker.priority);
         return VM_ANSWER_YES;
     case VM_QUERY_PREDICATE: {
         vm_code_object o;

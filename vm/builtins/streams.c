@@ -101,7 +101,7 @@ static vm_result message_step(vm_machine *m, vm_stream *s, void **cursor, vm_wor
     *ret_rest = vm_tail(cell);
     if (message == vm_atom(ATOM_FLUSH))
         return vm_stream_flush(s) ? VM_DONE : write_failed(m, s);
-    vm_text *t = &m->output->scratch;
+    vm_text *t = &m->builtins.output->scratch;
     t->n = 0;
     NEED(vm_message_text(m, t, message));
     return vm_stream_write(s, t->at, t->n) ? VM_DONE : write_failed(m, s);
@@ -118,12 +118,12 @@ static vm_result standard_stream(vm_machine *m, vm_word *args, vm_stream *s, vm_
 
 vm_result vm_stdout(vm_machine *m, vm_word *args)
 {
-    return standard_stream(m, args, &m->output->out, vm_stdout);
+    return standard_stream(m, args, &m->builtins.output->out, vm_stdout);
 }
 
 vm_result vm_stderr(vm_machine *m, vm_word *args)
 {
-    return standard_stream(m, args, &m->output->err, vm_stderr);
+    return standard_stream(m, args, &m->builtins.output->err, vm_stderr);
 }
 
 // ---- Files ----------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ static vm_result open_to_write(vm_machine *m, vm_word *args, vm_word status)
 {
     const char *name;
     NEED(vm_need_name(m, args[0], &name));
-    vm_stream *s = vm_stream_open(m->output, name);
+    vm_stream *s = vm_stream_open(m->builtins.output, name);
     NEED(answer(m, name, status, s ? 0 : errno));
     if (s)
         vm_spawn(m, vm_builtin_predicate(m, vm_write_file), args, s);
@@ -161,7 +161,7 @@ vm_result vm_write_file(vm_machine *m, vm_word *args)
     NEED(message_step(m, s, &s->cursor, args[1], &rest));
     if (rest)
         vm_spawn(m, vm_builtin_predicate(m, vm_write_file), (vm_word[]){args[0], rest}, s);
-    else if (!vm_stream_close(m->output, s))
+    else if (!vm_stream_close(m->builtins.output, s))
         return write_failed(m, s);
     return VM_DONE;
 }
@@ -205,7 +205,7 @@ static vm_result hand_out(vm_machine *m, vm_word *args, const vm_items *items, b
 static vm_result lines_step(vm_machine *m, vm_word *args, vm_reader *r)
 {
     vm_items lines = {0};
-    vm_text *line = &m->output->scratch;
+    vm_text *line = &m->builtins.output->scratch;
     int more = 1;
     while (lines.n < CHUNK && (more = vm_reader_line(r, line)) == 1)
         VM_PUSH(lines, vm_string_from(line->n ? line->at : "", line->n));
@@ -237,9 +237,9 @@ vm_result vm_read_lines_status(vm_machine *m, vm_word *args)
 // One line per reduction, so that a dialogue goes on line by line.
 vm_result vm_stdin(vm_machine *m, vm_word *args)
 {
-    vm_text *line = &m->output->scratch;
-    vm_output_flush(m->output);
-    int more = vm_reader_line(&m->output->in, line);
+    vm_text *line = &m->builtins.output->scratch;
+    vm_output_flush(m->builtins.output);
+    int more = vm_reader_line(&m->builtins.output->in, line);
     if (more < 0)
         return read_failed(m);
     if (more == 0)

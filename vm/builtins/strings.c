@@ -302,7 +302,8 @@ vm_result vm_string_element(vm_machine *m, vm_word *args)
     NEED(need_character(m, args, &s, &at, &end, &code));
     if (!vm_unify(m, args[2], vm_int(code)))
         return VM_FAIL;
-    return m->goal->predicate->arity != 4 ? VM_DONE : vm_return(m, args[3], vm_heap_box((void *)s));
+    return m->reduction.goal->predicate->arity != 4 ? VM_DONE
+                                                    : vm_return(m, args[3], vm_heap_box((void *)s));
 }
 
 vm_result vm_set_string_element(vm_machine *m, vm_word *args)

@@ -45,7 +45,8 @@ vm_result vm_vector_element(vm_machine *m, vm_word *args)
     NEED(need_element(m, args, &v, &index));
     if (!vm_unify(m, args[2], vm_vector_get(v, index)))
         return VM_FAIL;
-    return m->goal->predicate->arity != 4 ? VM_DONE : vm_return(m, args[3], vm_heap_box(v));
+    return m->reduction.goal->predicate->arity != 4 ? VM_DONE
+                                                    : vm_return(m, args[3], vm_heap_box(v));
 }
 
 // set_vector_element(V, I, New, V2)

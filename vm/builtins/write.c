@@ -6,13 +6,13 @@
 
 static vm_text *scratch(vm_machine *m)
 {
-    m->output->scratch.n = 0;
-    return &m->output->scratch;
+    m->builtins.output->scratch.n = 0;
+    return &m->builtins.output->scratch;
 }
 
 static vm_result put(vm_machine *m, const vm_text *t)
 {
-    vm_stream *out = &m->output->out;
+    vm_stream *out = &m->builtins.output->out;
     if (!vm_stream_write(out, t->at, t->n))
         return vm_error(m, 0, "cannot write to %s: %s", out->name, strerror(out->error));
     return VM_DONE;

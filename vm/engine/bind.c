@@ -15,7 +15,7 @@ vm_word vm_deref(vm_machine *m, vm_word w)
         if (!vm_is_visible(m, v))
             return w;
         if (m->stamped)
-            VM_PUSH(m->reads, v);
+            VM_PUSH(m->attempt.reads, v);
         w = vm_load(&v->value);
     }
     return w;
@@ -23,7 +23,7 @@ vm_word vm_deref(vm_machine *m, vm_word w)
 
 vm_result vm_wait(vm_machine *m, vm_word variable)
 {
-    VM_PUSH(m->waits, vm_as_var(variable));
+    VM_PUSH(m->attempt.waits, vm_as_var(variable));
     return VM_WAIT;
 }
 
@@ -98,7 +98,7 @@ static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
         if (vm_tag(hooks) != TAG_HOOK)
             return false;
         hang_before(hook, vm_pointer(hooks));
-        if (!m->shared) {
+        if (!m->worker.shared) {
             v->value = (vm_word)hook | TAG_HOOK;
             return true;
         }
@@ -111,7 +111,7 @@ static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
 static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
 {
     uint64_t awake = vm_life_in(life, GOAL_READY) + GOAL_STATES;
-    if (m->shared)
+    if (m->worker.shared)
         return __atomic_compare_exchange_n(&goal->life, &life, awake, false, __ATOMIC_ACQ_REL,
                                            __ATOMIC_RELAXED);
     if (goal->life != life)
@@ -122,9 +122,9 @@ static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
 
 static void ready(vm_machine *m, vm_goal *goal)
 {
-    VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) - 1);
+    VM_SET_COUNT(m->worker.suspended, VM_GET_COUNT(m->worker.suspended) - 1);
     if (m->ideal)
-        vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
+        vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, false);
     else
         vm_push(m, goal);
 }
@@ -135,8 +135,8 @@ static int64_t first_visible(const vm_machine *m, const vm_goal *goal)
     int64_t first = 0;
     if (!m->ideal)
         return 0;
-    for (uint32_t i = 0; i < m->waits.n; i++) {
-        const vm_var *v = m->waits.at[i];
+    for (uint32_t i = 0; i < m->attempt.waits.n; i++) {
+        const vm_var *v = m->attempt.waits.at[i];
         if (vm_is_bound(v) && (first == 0 || v->time + goal->predicate->cost < first))
             first = v->time + goal->predicate->cost;
     }
@@ -145,19 +145,19 @@ static int64_t first_visible(const vm_machine *m, const vm_goal *goal)
 
 void vm_suspend(vm_machine *m, vm_goal *goal)
 {
-    if (m->dry)
+    if (m->attempt.dry)
         return;
     int64_t again = first_visible(m, goal);
     if (again) {
         vm_schedule(m->scheduler, goal, again, false);
         return;
     }
-    VM_SET_COUNT(m->suspended, VM_GET_COUNT(m->suspended) + 1);
-    goal->priority = m->priority;
+    VM_SET_COUNT(m->worker.suspended, VM_GET_COUNT(m->worker.suspended) + 1);
+    goal->priority = m->worker.priority;
     uint64_t life = vm_life_in(vm_get_life(goal), GOAL_SUSPENDED);
     __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
-    for (uint32_t i = 0; i < m->waits.n; i++)
-        if (!hang(m, goal, life, m->waits.at[i])) {
+    for (uint32_t i = 0; i < m->attempt.waits.n; i++)
+        if (!hang(m, goal, life, m->attempt.waits.at[i])) {
             if (claim(m, goal, life))
                 ready(m, goal);
             return;
@@ -177,7 +177,7 @@ static vm_word follow(vm_machine *m, vm_word w)
 {
     while (vm_tag(w) == TAG_REF && vm_is_bound(vm_as_var(w))) {
         if (m->stamped)
-            VM_PUSH(m->followed, vm_as_var(w));
+            VM_PUSH(m->reduction.followed, vm_as_var(w));
         w = vm_load(&vm_as_var(w)->value);
     }
     return w;
@@ -190,9 +190,9 @@ typedef struct {
 
 static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
 {
-    m->failure.kind = FAIL_UNIFY;
-    m->failure.left = left;
-    m->failure.right = right;
+    m->end.failure.kind = FAIL_UNIFY;
+    m->end.failure.left = left;
+    m->end.failure.right = right;
     return false;
 }
 
@@ -201,7 +201,7 @@ static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
 // the one with the higher address. False: an end was bound by another worker meanwhile.
 static bool join(vm_machine *m, vm_word a, vm_word b)
 {
-    bool left = vm_is_var(a) && !(m->shared && vm_is_var(b) && a < b);
+    bool left = vm_is_var(a) && !(m->worker.shared && vm_is_var(b) && a < b);
     return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
 }
 

@@ -11,7 +11,7 @@
 // Can the attempt under way see that v is bound?
 static inline bool vm_is_visible(const vm_machine *m, const vm_var *v)
 {
-    return vm_is_bound(v) && (!m->stamped || v->time <= m->limit);
+    return vm_is_bound(v) && (!m->stamped || v->time <= m->attempt.limit);
 }
 
 // Wakes the goals that hang on a variable that was just bound.
@@ -23,9 +23,10 @@ static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
     vm_hook *hook = vm_pointer(v->value);
     v->value = value;
     if (m->stamped) {
-        v->time = m->now;
+        v->time = m->reduction.now;
         if (m->options.recorder)
-            VM_PUSH(m->bindings, (vm_binding){.variable = v, .value = value, .item = m->item});
+            VM_PUSH(m->reduction.bindings,
+                    (vm_binding){.variable = v, .value = value, .item = m->reduction.item});
     }
     if (hook)
         vm_wake(m, hook);
@@ -34,7 +35,7 @@ static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
 // Binds a variable unless another worker was faster: then false.
 static inline bool vm_bind(vm_machine *m, vm_var *v, vm_word value)
 {
-    if (!m->shared) {
+    if (!m->worker.shared) {
         vm_bind_alone(m, v, value);
         return true;
     }
@@ -57,8 +58,8 @@ static inline bool vm_fill_shared(vm_var *v, vm_word value)
                                        __ATOMIC_RELAXED);
 }
 
-// Hangs the goal on the variables it needs (m->waits), or, where one of them is bound already but
-// later than it may see, has it tried again when it may.
+// Hangs the goal on the variables it needs (m->attempt.waits), or, where one of them is bound already
+// but later than it may see, has it tried again when it may.
 void vm_suspend(vm_machine *m, vm_goal *goal);
 
 // The word of a variable that another worker is binding: when that is done, in a few instructions.

@@ -26,12 +26,12 @@ bool vm_get_home(const vm_var *v, const vm_word **ret_words, size_t *ret_n)
 void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
                 vm_mismatch *ret_mismatch)
 {
-    m->limit = INT64_MAX;
+    m->attempt.limit = INT64_MAX;
     *ret_mismatch = (vm_mismatch){0};
-    m->waits.n = m->reads.n = 0;
+    m->attempt.waits.n = m->attempt.reads.n = 0;
     if (vm_match_head(m, clause, goal->args, ret_mismatch) == MATCH_FITS)
         ret_mismatch->fails = true; // the guard
-    ret_mismatch->values = m->first;
+    ret_mismatch->values = m->attempt.first;
 }
 
 // ---- Tests ------------------------------------------------------------------------------------
@@ -39,8 +39,8 @@ void vm_explain(vm_machine *m, const vm_goal *goal, const vm_clause *clause,
 // Runs the test under way as if nothing had been bound later than now.
 static void begin_look(vm_machine *m)
 {
-    m->limit = INT64_MAX;
-    m->waits.n = m->reads.n = 0;
+    m->attempt.limit = INT64_MAX;
+    m->attempt.waits.n = m->attempt.reads.n = 0;
 }
 
 vm_look vm_look_number(vm_machine *m, vm_word expression, const vm_pattern *written,

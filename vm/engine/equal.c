@@ -77,19 +77,20 @@ bool vm_same_shape(vm_word a, vm_word b)
 // Follows both chains; of what was read only the bindings before a meeting are kept.
 static void follow_both(vm_machine *m, vm_word *a, vm_word *b)
 {
-    uint32_t from = m->reads.n;
+    uint32_t from = m->attempt.reads.n;
     *a = vm_deref(m, *a);
-    uint32_t middle = m->reads.n;
+    uint32_t middle = m->attempt.reads.n;
     *b = vm_deref(m, *b);
-    uint32_t to = m->reads.n, common = 0;
+    uint32_t to = m->attempt.reads.n, common = 0;
     while (common < middle - from && common < to - middle &&
-           m->reads.at[middle - 1 - common] == m->reads.at[to - 1 - common])
+           m->attempt.reads.at[middle - 1 - common] == m->attempt.reads.at[to - 1 - common])
         common++;
     if (common == 0)
         return;
     uint32_t kept = to - middle - common;
-    memmove(&m->reads.at[middle - common], &m->reads.at[middle], kept * sizeof *m->reads.at);
-    m->reads.n = middle - common + kept;
+    memmove(&m->attempt.reads.at[middle - common], &m->attempt.reads.at[middle],
+            kept * sizeof *m->attempt.reads.at);
+    m->attempt.reads.n = middle - common + kept;
 }
 
 // One pair: VM_EQUAL also where its arguments remain to be compared (then *ret_inside).
@@ -129,14 +130,14 @@ static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
         npairs += npairs < VM_MANY_PAIRS;
         if (inside && (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b)))
             VM_PUSH(stack, (frame){.a = a, .b = b, .n = (uint32_t)vm_arguments(a),
-                                   .mark = m->reads.n});
+                                   .mark = m->attempt.reads.n});
         while (stack.n > 0 && stack.at[stack.n - 1].next == stack.at[stack.n - 1].n)
             stack.n--;
         if (stack.n == 0)
             return result;
         frame *top = &stack.at[stack.n - 1];
         if (path)
-            m->reads.n = top->mark;
+            m->attempt.reads.n = top->mark;
         a = vm_argument(top->a, top->next);
         b = vm_argument(top->b, top->next++);
     }
@@ -144,15 +145,15 @@ static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
 
 vm_comparison vm_compare(vm_machine *m, vm_word a, vm_word b)
 {
-    uint32_t reads = m->reads.n, waits = m->waits.n;
+    uint32_t reads = m->attempt.reads.n, waits = m->attempt.waits.n;
     vm_comparison c = walk(m, a, b, false);
     if (c != VM_DIFFERENT)
         return c;
-    m->waits.n = waits;
+    m->attempt.waits.n = waits;
     if (m->stamped) {
-        m->reads.n = reads;
+        m->attempt.reads.n = reads;
         walk(m, a, b, true);
-        m->waits.n = waits;
+        m->attempt.waits.n = waits;
     }
     return c;
 }

@@ -50,10 +50,10 @@ vm_goal *vm_goal_create(vm_machine *m, vm_predicate *p, vm_origin site)
     goal->site = site;
     if (m->real) {
         goal->parent = vm_real_stamp(m);
-        goal->id = m->next_goal++;
+        goal->id = m->reduction.next_goal++;
     } else if (m->stamped) {
-        goal->id = m->next_goal++;
-        goal->created = m->now;
+        goal->id = m->reduction.next_goal++;
+        goal->created = m->reduction.now;
         if (m->options.profile)
             vm_profile_create_goal(m->options.profile, goal);
     }
@@ -80,7 +80,7 @@ void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)
             vm_push(m, goal);
         return;
     }
-    vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, true);
-    if (m->dynamic && m->options.recorder)
-        VM_PUSH(m->goals, goal);
+    vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, true);
+    if (m->reduction.dynamic && m->options.recorder)
+        VM_PUSH(m->reduction.goals, goal);
 }

@@ -6,7 +6,7 @@
 // Plain:   LOOP(m, NULL) takes goals from the deque until it is empty or the run ends; LOOP(m, goal)
 //          is a dry attempt. Shared is the same for a worker of a team; nothing else uses atomic
 //          instructions.
-// Stamped: LOOP(m, goal) makes one attempt at one goal at step m->now.
+// Stamped: LOOP(m, goal) makes one attempt at one goal at step m->reduction.now.
 // Real:    stamped and shared; one attempt, too, by a worker of a team. A dry attempt ends where it
 //          would commit; in a trial (real.h) it goes on with the next clause.
 //
@@ -32,8 +32,8 @@
 #endif
 
 #if STAMPED
-#define VISIBLE(v) (vm_is_bound(v) && (v)->time <= m->limit)
-#define NOTE(v) VM_PUSH(m->reads, v)
+#define VISIBLE(v) (vm_is_bound(v) && (v)->time <= m->attempt.limit)
+#define NOTE(v) VM_PUSH(m->attempt.reads, v)
 #else
 #define VISIBLE(v) vm_is_bound(v)
 #define NOTE(v) ((void)0)
@@ -52,7 +52,7 @@
     while (vm_tag(w) == TAG_REF) {                                                                 \
         vm_var *v_ = vm_as_var(w);                                                                 \
         vm_word value_ = LOAD(v_->value);                                                          \
-        if (vm_tag(value_) == TAG_HOOK || (STAMPED && v_->time > m->limit))                        \
+        if (vm_tag(value_) == TAG_HOOK || (STAMPED && v_->time > m->attempt.limit))                \
             goto on_variable;                                                                      \
         NOTE(v_);                                                                                  \
         (w) = value_;                                                                              \
@@ -121,7 +121,7 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
     vm_goal *goal = vm_goal_take(m, p);
     goal->site = site;
     for (uint32_t i = 0; i < p->arity; i++)
-        goal->args[i] = m->registers[i];
+        goal->args[i] = m->frame.registers[i];
     return goal;
 }
 #endif
@@ -150,14 +150,14 @@ typedef struct {
 
 static vm_turn begin_turn(const vm_machine *m)
 {
-    uint64_t before = m->reductions;
-    return (vm_turn){.before = before, .length = m->options.seeded ? 1 : m->pause - before};
+    uint64_t before = m->worker.reductions;
+    return (vm_turn){.before = before, .length = m->options.seeded ? 1 : m->quantum.pause - before};
 }
 
 static __attribute__((noinline)) vm_turn next_turn(vm_machine *m, vm_turn last)
 {
-    VM_SET_COUNT(m->reductions, last.before + last.length);
-    if (m->reductions >= m->pause)
+    VM_SET_COUNT(m->worker.reductions, last.before + last.length);
+    if (m->worker.reductions >= m->quantum.pause)
         vm_pause(m);
     return begin_turn(m);
 }
@@ -181,11 +181,11 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     };
     const uint32_t *const code = m->program->code;
     const vm_word *const constants = m->program->constants;
-    vm_word *const x = m->registers;
+    vm_word *const x = m->frame.registers;
     const uint32_t *pc;
-    vm_predicate *predicate = m->beginning->predicate;
+    vm_predicate *predicate = m->start.clause->predicate;
     const uint32_t *next = NULL; // behind the TRY of the clause that is attempted
-    uint32_t others = 0;         // of m->waits: what the clauses before this one wait for
+    uint32_t others = 0;         // of m->attempt.waits: what the clauses before this one wait for
     vm_word w;
 #if STAMPED
     const uint32_t *above = NULL;
@@ -200,16 +200,16 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     if (goal)
         goto take;
 #endif
-    if (!m->begun) {
-        m->begun = true;
-        GOTO(m->beginning->code);
+    if (!m->start.made) {
+        m->start.made = true;
+        GOTO(m->start.clause->code);
     }
 
 #if !STAMPED
 #define DONE() (turn.before + turn.length - left) // reductions
 #define LEAVE(outcome)                                                                             \
     do {                                                                                           \
-        VM_SET_COUNT(m->reductions, DONE());                                                       \
+        VM_SET_COUNT(m->worker.reductions, DONE());                                                \
         return outcome;                                                                            \
     } while (0)
 // Counts a reduction just made; where the limit is reached the run stops.
@@ -222,20 +222,20 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     } while (0)
 
 next_goal:
-    if (__builtin_expect(m->turn_over && !m->forgotten, 0))
+    if (__builtin_expect(m->quantum.turn_over && !m->quantum.forgotten, 0))
         LEAVE(VM_TURN);
 #if SHARED
-    goal = m->yield ? NULL : vm_team_pop(m);
+    goal = m->quantum.yield ? NULL : vm_team_pop(m);
     if (!goal)
         goal = vm_team_next(m);
-    if (m->stop)
+    if (m->quantum.stop)
         LEAVE(VM_STOPPED);
 #else
-    goal = m->yield ? NULL : vm_pop_alone(m);
+    goal = m->quantum.yield ? NULL : vm_pop_alone(m);
     if (__builtin_expect(!goal, 0)) {
         goal = vm_next_goal(m);
-        if (m->stop) {
-            m->given = goal; // who asks why it stopped is told of it
+        if (m->quantum.stop) {
+            m->quantum.given = goal; // who asks why it stopped is told of it
             LEAVE(VM_STOPPED);
         }
     }
@@ -243,7 +243,7 @@ next_goal:
     if (!goal)
         LEAVE(VM_EXHAUSTED);
     if (goal->predicate->builtin) {
-        VM_SET_COUNT(m->reductions, DONE()); // it may take long: vm_how_far
+        VM_SET_COUNT(m->worker.reductions, DONE()); // it may take long: vm_how_far
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();
@@ -255,7 +255,7 @@ take:
     predicate = goal->predicate;
     site = goal->site;
     caller = NULL;
-    if (!m->dry)
+    if (!m->attempt.dry)
         vm_goal_unpack(m, goal, x);
     else
 #endif
@@ -278,7 +278,7 @@ enter:
 #if !STAMPED
 begin: // an entry of a predicate, w is register 0
 #endif
-    m->waits.n = 0;
+    m->attempt.waits.n = 0;
     others = 0;
 #if !STAMPED
     if (*pc == OP_SWITCH_FIRST)
@@ -334,7 +334,7 @@ do_WAIT:
 do_TRY:
     next = pc + 3;
 #if STAMPED
-    m->reads.n = 0;
+    m->attempt.reads.n = 0;
 #endif
     GOTO(pc[2]);
 
@@ -351,7 +351,7 @@ do_GOTO:
     GOTO(pc[1]);
 
 do_OTHERWISE:
-    if (m->waits.n > 0)
+    if (m->attempt.waits.n > 0)
         goto suspend;
 #if REAL
     if (m->real->settled)
@@ -369,13 +369,13 @@ do_ABOVE:
     NEXT(2);
 
 do_LAST:
-    if (m->waits.n > 0)
+    if (m->attempt.waits.n > 0)
         goto suspend;
 #if REAL
     if (m->real->settled)
         return VM_CONTINUE;
 #endif
-    m->failure.kind = FAIL_NO_CLAUSE;
+    m->end.failure.kind = FAIL_NO_CLAUSE;
     goto failed;
 
     // ---- Head
@@ -428,14 +428,14 @@ do_TAKE_STRUCT:
     NEXT(4);
 
 do_GET_AGAIN: {
-    uint32_t waits = m->waits.n;
+    uint32_t waits = m->attempt.waits.n;
     switch (vm_compare(m, X(1), X(2))) {
     case VM_EQUAL:
         NEXT(3);
     case VM_DIFFERENT:
         goto fails;
     case VM_UNDECIDED:
-        m->waits.n = waits;
+        m->attempt.waits.n = waits;
         goto head_waits;
     }
 }
@@ -448,33 +448,33 @@ do_FAIL:
     goto fails;
 
 do_EITHER:
-    VM_PUSH(m->either, (vm_either){.label = pc[1], .waits = m->waits.n});
+    VM_PUSH(m->attempt.either, (vm_either){.label = pc[1], .waits = m->attempt.waits.n});
     NEXT(2);
 
 do_ELSE:
-    m->either.at[m->either.n - 1].label = pc[1];
+    m->attempt.either.at[m->attempt.either.n - 1].label = pc[1];
     NEXT(2);
 
 do_OR:
-    m->either.n--;
+    m->attempt.either.n--;
     GOTO(pc[1]);
 
 do_NEITHER: {
-    const vm_either *top = &m->either.at[--m->either.n];
+    const vm_either *top = &m->attempt.either.at[--m->attempt.either.n];
     if (top->waited)
         goto guard_undecided;
-    m->waits.n = top->waits;
+    m->attempt.waits.n = top->waits;
     goto fails;
 }
 
 guard_waits:
     vm_wait(m, w);
 guard_undecided:
-    if (m->either.n > 0) {
-        m->either.at[m->either.n - 1].waited = true;
-        GOTO(m->either.at[m->either.n - 1].label);
+    if (m->attempt.either.n > 0) {
+        m->attempt.either.at[m->attempt.either.n - 1].waited = true;
+        GOTO(m->attempt.either.at[m->attempt.either.n - 1].label);
     }
-    others = m->waits.n;
+    others = m->attempt.waits.n;
     RETRY();
 
 head_waits:
@@ -485,13 +485,13 @@ head_waits:
 #else
     vm_match_head(m, TRIED(), x, NULL);
 #endif
-    others = m->waits.n;
+    others = m->attempt.waits.n;
     RETRY();
 
 fails:
-    if (m->either.n > 0)
-        GOTO(m->either.at[m->either.n - 1].label);
-    m->waits.n = others; // a clause that fails waits for nothing
+    if (m->attempt.either.n > 0)
+        GOTO(m->attempt.either.at[m->attempt.either.n - 1].label);
+    m->attempt.waits.n = others; // a clause that fails waits for nothing
 #if STAMPED
     if (above) {
         pc = above;
@@ -506,11 +506,11 @@ suspend:
     vm_suspend(m, goal);
     return VM_CONTINUE;
 #else
-    if (m->dry)
+    if (m->attempt.dry)
         return VM_CONTINUE;
     SETTLE();
     vm_suspend(m, goal_of_registers(m, predicate, site));
-    m->waits.n = 0;
+    m->attempt.waits.n = 0;
     goto next_goal;
 #endif
 
@@ -518,17 +518,17 @@ suspend:
 
 do_COMMIT:
 #if REAL
-    if (m->dry) {
+    if (m->attempt.dry) {
         if (!m->real->trial)
             return VM_CONTINUE;
         m->real->settled = true;
         m->real->fits += TRIED() != m->real->trial;
-        m->waits.n = others;
+        m->attempt.waits.n = others;
         RETRY();
     }
     vm_real_commit(m, goal);
 #endif
-    m->next_cell = m->cells_made;
+    m->reduction.next_cell = m->reduction.cells_made;
     NEXT(1);
 
 do_CONST:
@@ -623,7 +623,7 @@ do_BIND_CONS_TAIL: {
 }
 bind_cons:
     if (!vm_unify(m, X(3), w)) {
-        m->failure.where = ORIGIN();
+        m->end.failure.where = ORIGIN();
         goto failed;
     }
     NEXT(6);
@@ -646,9 +646,9 @@ do_UNIFY:
     if (vm_tag(w) == TAG_REF && vm_tag(X(4)) != TAG_REF && FILL(vm_as_var(w), X(4)))
         NEXT(5);
 #endif
-    m->item = pc[2];
+    m->reduction.item = pc[2];
     if (!vm_unify(m, X(3), X(4))) {
-        m->failure.where = ORIGIN();
+        m->end.failure.where = ORIGIN();
         goto failed;
     }
     NEXT(5);
@@ -658,17 +658,17 @@ do_UNIFY:
 failed:
 #if STAMPED
     if (!goal) // a trace begins with the beginning, even if that fails
-        REDUCED(m, NULL, m->beginning);
-    m->failure.goal = goal;
+        REDUCED(m, NULL, m->start.clause);
+    m->end.failure.goal = goal;
     return VM_FAILED;
 #else
     SETTLE();
-    m->failure.goal = goal_of_registers(m, predicate, site);
+    m->end.failure.goal = goal_of_registers(m, predicate, site);
     LEAVE(VM_FAILED);
 #endif
 
 do_END:
-    if (pc[1] == (STAMPED ? m->beginning->id : 0)) // plain runs have one
+    if (pc[1] == (STAMPED ? m->start.clause->id : 0)) // plain runs have one
         vm_began(m);
 #if !STAMPED
     else
@@ -676,7 +676,7 @@ do_END:
 #endif
 #if STAMPED
 #if !REAL
-    m->cells_made = m->next_cell;
+    m->reduction.cells_made = m->reduction.next_cell;
 #endif
     REDUCED(m, goal, m->program->clauses[pc[1]]);
     return VM_CONTINUE;

@@ -5,7 +5,7 @@
 
 do_SPAWN:
 #if STAMPED
-    vm_goal_launch(m, make_goal(m, pc, x), m->priority);
+    vm_goal_launch(m, make_goal(m, pc, x), m->worker.priority);
 #elif SHARED
     vm_team_launch(m, make_goal(m, pc, x));
 #else
@@ -14,16 +14,16 @@ do_SPAWN:
     NEXT(5 + pc[4]);
 
 do_PRIORITY:
-    m->next_priority = vm_priority(m, pc[1], X(2));
+    m->reduction.next_priority = vm_priority(m, pc[1], X(2));
     NEXT(3);
 
 do_SPAWN_AT:
-    vm_goal_launch(m, make_goal(m, pc, x), m->next_priority);
+    vm_goal_launch(m, make_goal(m, pc, x), m->reduction.next_priority);
     NEXT(5 + pc[4]);
 
 do_CALL:
 #if STAMPED
-    vm_goal_launch(m, make_goal(m, pc, x), m->priority);
+    vm_goal_launch(m, make_goal(m, pc, x), m->worker.priority);
 #else
     goal = vm_goal_take(m, m->program->predicates[pc[3]]);
     goal->site = ORIGIN();
@@ -32,7 +32,7 @@ do_CALL:
     if (m->options.seeded && vm_toss(m->scheduler)) {
         vm_push(m, goal);
     } else {
-        VM_SET_COUNT(m->reductions, DONE());
+        VM_SET_COUNT(m->worker.reductions, DONE());
         vm_outcome outcome = vm_call_plain(m, goal);
         if (outcome == VM_REDUCED)
             COUNT();
@@ -44,7 +44,7 @@ do_CALL:
 
 do_EXEC:
 #if STAMPED
-    vm_goal_launch(m, make_goal(m, pc, x), m->priority);
+    vm_goal_launch(m, make_goal(m, pc, x), m->worker.priority);
     goto do_END;
 
 do_EXEC_1:
@@ -56,14 +56,14 @@ do_EXEC_6:
     __builtin_unreachable();
 #else
     COUNT();
-    if (__builtin_expect(m->yield, 0)) {
+    if (__builtin_expect(m->quantum.yield, 0)) {
         vm_give_way(m, make_goal(m, pc, x));
         goto next_goal;
     }
     for (uint32_t i = 0; i < pc[4]; i++)
-        m->arguments[i] = X(5 + i);
+        m->frame.arguments[i] = X(5 + i);
     for (uint32_t i = 0; i < pc[4]; i++)
-        x[i] = m->arguments[i];
+        x[i] = m->frame.arguments[i];
     w = x[0];
     caller = pc;
     pc = code + m->program->predicates[pc[3]]->code;
@@ -115,7 +115,7 @@ execute:
     if (__builtin_expect(--left == 0, 0)) {
         turn = next_turn(m, turn);
         left = turn.length;
-        if (m->yield) {
+        if (m->quantum.yield) {
             SETTLE();
             vm_give_way(m, goal_of_registers(m, predicate, site));
             goto next_goal;

@@ -14,7 +14,7 @@ typedef enum {
     VM_REDUCED,   // a built-in's goal was (plain runs)
     VM_EXHAUSTED, // no goal is ready
     VM_TURN,      // a turn is over (plain runs): the loop is to be entered again
-    VM_FAILED,    // m->failure says why
+    VM_FAILED,    // m->end.failure says why
     VM_HALTED,
     VM_STOPPED,   // a limit was reached
 } vm_outcome;
@@ -37,7 +37,7 @@ vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m));
 
 // Plain: runs a built-in's goal, which is in no queue; it is freed (VM_REDUCED) or suspended.
 vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal);
-// Stamped: an attempt at a built-in's goal at step m->now.
+// Stamped: an attempt at a built-in's goal at step m->reduction.now.
 vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal);
 
 // Plain, every so many reductions: stops the run if the limit is reached, else has the oldest goal

@@ -60,11 +60,11 @@ void vm_machine_reserve(vm_machine *m)
 {
     uint32_t arity = largest_arity(m->program);
     uint32_t registers = m->program->registers + arity + 1;
-    if (registers > m->nregisters) {
-        m->nregisters = registers;
-        m->registers = vm_alloc(registers * sizeof(vm_word));
-        m->first = vm_alloc(registers * sizeof(vm_word));
-        m->arguments = vm_alloc(registers * sizeof(vm_word));
+    if (registers > m->frame.room) {
+        m->frame.room = registers;
+        m->frame.registers = vm_alloc(registers * sizeof(vm_word));
+        m->attempt.first = vm_alloc(registers * sizeof(vm_word));
+        m->frame.arguments = vm_alloc(registers * sizeof(vm_word));
     }
     if (m->stamped)
         vm_scheduler_reserve(m->scheduler, m->program);
@@ -74,26 +74,26 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
 {
     vm_machine *m = vm_alloc(sizeof *m);
     m->program = p;
-    m->beginning = p->nclauses > 0 ? p->clauses[0] : NULL;
+    m->start.clause = p->nclauses > 0 ? p->clauses[0] : NULL;
     m->options = *o;
     m->stamped = o->stamped;
     m->ideal = o->stamped && !o->real;
     if (o->stamped && o->real)
         m->real = vm_real_create(p);
-    m->results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
+    m->start.results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
     m->scheduler = vm_scheduler_create(m);
     vm_machine_reserve(m);
-    m->yield = o->seeded;
-    m->pause = o->limit && o->limit < TURN ? o->limit : TURN;
+    m->quantum.yield = o->seeded;
+    m->quantum.pause = o->limit && o->limit < TURN ? o->limit : TURN;
     return m;
 }
 
 vm_machine *vm_create(const vm_program *p, const vm_options *o)
 {
     vm_machine *m = vm_machine_create(p, o);
-    m->output = vm_output_create();
-    m->ended_by = m;
+    m->builtins.output = vm_output_create();
+    m->end.by = m;
     if (o->limit || m->options.workers == 0) // the limit is exact
         m->options.workers = o->seeded ? o->workers : 1;
     if (!o->seeded && (m->real || (m->options.workers > 1 && !o->stamped)))
@@ -103,22 +103,23 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
 
 void vm_destroy(vm_machine *m)
 {
-    vm_output_destroy(m->output);
-    free(m->failure.reason);
+    vm_output_destroy(m->builtins.output);
+    free(m->end.failure.reason);
 }
 
 void vm_began(vm_machine *m)
 {
-    memcpy(m->results, m->registers, m->options.result_registers * sizeof *m->results);
+    memcpy(m->start.results, m->frame.registers,
+           m->options.result_registers * sizeof *m->start.results);
 }
 
 static int64_t total_suspended(const vm_machine *m)
 {
-    if (!m->team)
-        return m->suspended;
+    if (!m->worker.team)
+        return m->worker.suspended;
     int64_t total = 0;
-    for (uint32_t i = 0; i < m->team->n; i++)
-        total += VM_GET_COUNT(m->team->workers[i]->suspended);
+    for (uint32_t i = 0; i < m->worker.team->n; i++)
+        total += VM_GET_COUNT(m->worker.team->workers[i]->worker.suspended);
     return total;
 }
 
@@ -127,13 +128,13 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
     *ret = (vm_progress_report){
         .reductions = vm_reductions(m),
         .waiting = (uint64_t)total_suspended(m),
-        .now = m->ideal ? m->now : 0,
+        .now = m->ideal ? m->reduction.now : 0,
         .memory = vm_memory_used(),
     };
-    if (m->team)
-        ret->ready = vm_team_ready(m->team);
+    if (m->worker.team)
+        ret->ready = vm_team_ready(m->worker.team);
     else if (m->ideal)
-        ret->ready = m->next_goal - m->reductions - (uint64_t)m->suspended;
+        ret->ready = m->reduction.next_goal - m->worker.reductions - (uint64_t)m->worker.suspended;
     else
         ret->ready = vm_ready_count(m) + 1; // the one that runs is in no queue
 }
@@ -141,12 +142,12 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
 void vm_pause(vm_machine *m)
 {
     uint64_t limit = m->options.limit;
-    m->yield = m->turn_over = true;
-    m->stop = vm_is_interrupted() || (m->team && vm_team_is_over(m)) ||
-              (limit && m->reductions >= limit) || m->way.is_short;
-    m->pause = m->reductions + TURN;
-    if (limit && !m->stop && m->pause > limit)
-        m->pause = limit;
+    m->quantum.yield = m->quantum.turn_over = true;
+    m->quantum.stop = vm_is_interrupted() || (m->worker.team && vm_team_is_over(m)) ||
+              (limit && m->worker.reductions >= limit) || m->way.is_short;
+    m->quantum.pause = m->worker.reductions + TURN;
+    if (limit && !m->quantum.stop && m->quantum.pause > limit)
+        m->quantum.pause = limit;
 }
 
 vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
@@ -169,27 +170,27 @@ vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    free(m->failure.reason);
-    m->failure.reason = NULL;
-    if (vasprintf(&m->failure.reason, format, args) < 0)
-        m->failure.reason = NULL;
+    free(m->end.failure.reason);
+    m->end.failure.reason = NULL;
+    if (vasprintf(&m->end.failure.reason, format, args) < 0)
+        m->end.failure.reason = NULL;
     va_end(args);
-    m->failure.kind = FAIL_BUILTIN;
-    m->failure.left = culprit;
+    m->end.failure.kind = FAIL_BUILTIN;
+    m->end.failure.left = culprit;
     return VM_FAIL;
 }
 
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress)
 {
-    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
+    vm_goal *goal = vm_goal_create(m, p, m->reduction.goal->site);
     memcpy(goal->args, args, p->arity * sizeof *args);
     goal->progress = progress;
-    vm_goal_launch(m, goal, m->priority);
+    vm_goal_launch(m, goal, m->worker.priority);
 }
 
 void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority)
 {
-    vm_goal *goal = vm_goal_create(m, p, m->goal->site);
+    vm_goal *goal = vm_goal_create(m, p, m->reduction.goal->site);
     memcpy(goal->args, args, p->arity * sizeof *args);
     vm_goal_launch(m, goal, priority);
 }
@@ -204,55 +205,56 @@ vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
 
 static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
 {
-    m->failure.goal = goal;
-    m->failure.where = goal->site;
+    m->end.failure.goal = goal;
+    m->end.failure.where = goal->site;
     return VM_FAILED;
 }
 
 void vm_serial_begin(vm_machine *m, const vm_goal *goal)
 {
-    if (!m->team || !goal->predicate->serial)
+    if (!m->worker.team || !goal->predicate->serial)
         return;
     if (goal->predicate->builtin == vm_stdin)
-        vm_output_wait(m->output, &m->team->serial);
-    pthread_mutex_lock(&m->team->serial);
-    m->in_serial = true;
+        vm_output_wait(m->builtins.output, &m->worker.team->serial);
+    pthread_mutex_lock(&m->worker.team->serial);
+    m->worker.in_serial = true;
 }
 
 void vm_serial_end(vm_machine *m)
 {
-    if (!m->in_serial)
+    if (!m->worker.in_serial)
         return;
-    m->in_serial = false;
-    pthread_mutex_unlock(&m->team->serial);
+    m->worker.in_serial = false;
+    pthread_mutex_unlock(&m->worker.team->serial);
 }
 
 // A built-in may wait for what comes in; meanwhile the other workers have something to do.
 static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
 {
-    return m->team && !m->shared && goal->predicate->builtin == vm_stdin && vm_own_count(m) > 0;
+    return m->worker.team && !m->worker.shared && goal->predicate->builtin == vm_stdin &&
+           vm_own_count(m) > 0;
 }
 
 vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 {
-    m->goal = goal;
-    m->waits.n = 0;
+    m->reduction.goal = goal;
+    m->attempt.waits.n = 0;
     if (vm_is_interrupted())
         vm_pause(m); // in a run of long built-ins the turn may be far from over
     if (may_wait_for_input(m, goal)) {
-        m->company = m->yield = m->turn_over = true;
+        m->worker.company = m->quantum.yield = m->quantum.turn_over = true;
         vm_push(m, goal);
         return VM_CONTINUE;
     }
-    if (m->stop) {
+    if (m->quantum.stop) {
         vm_push(m, goal);
         return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
     }
-    VM_SET_COUNT(m->in_builtin, 1);
+    VM_SET_COUNT(m->worker.in_builtin, 1);
     vm_serial_begin(m, goal);
     vm_result result = goal->predicate->builtin(m, goal->args);
     vm_serial_end(m);
-    VM_SET_COUNT(m->in_builtin, 0);
+    VM_SET_COUNT(m->worker.in_builtin, 0);
     switch (result) {
     case VM_DONE:
         vm_goal_free(m, goal);
@@ -270,20 +272,20 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
 
 vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
 {
-    m->goal = goal;
-    m->item = 0;
-    m->waits.n = m->reads.n = m->cells.n = 0;
-    m->next_cell = m->cells_made;
-    m->dynamic = true;
+    m->reduction.goal = goal;
+    m->reduction.item = 0;
+    m->attempt.waits.n = m->attempt.reads.n = m->reduction.cells.n = 0;
+    m->reduction.next_cell = m->reduction.cells_made;
+    m->reduction.dynamic = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
-    m->dynamic = false;
+    m->reduction.dynamic = false;
     switch (result) {
     case VM_WAIT:
         vm_suspend(m, goal);
         return VM_CONTINUE;
     case VM_DONE:
     case VM_HALT:
-        m->cells_made = m->next_cell;
+        m->reduction.cells_made = m->reduction.next_cell;
         vm_reduced(m, goal, NULL);
         return result == VM_HALT ? VM_HALTED : VM_CONTINUE;
     case VM_FAIL:
@@ -340,8 +342,8 @@ static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (at[i]->mark != m->next_mark) {
-            at[i]->mark = m->next_mark;
+        if (at[i]->mark != m->reduction.next_mark) {
+            at[i]->mark = m->reduction.next_mark;
             at[kept++] = at[i];
         }
     return kept;
@@ -350,48 +352,50 @@ static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     if (m->options.profile)
-        vm_profile_reduce(m->options.profile, m->now);
+        vm_profile_reduce(m->options.profile, m->reduction.now);
     if (m->options.recorder) {
-        m->next_mark++;
-        m->reads.n = without_duplicates(m, m->reads.at, m->reads.n);
-        m->followed.n = without_duplicates(m, m->followed.at, m->followed.n);
+        m->reduction.next_mark++;
+        m->attempt.reads.n = without_duplicates(m, m->attempt.reads.at, m->attempt.reads.n);
+        m->reduction.followed.n =
+            without_duplicates(m, m->reduction.followed.at, m->reduction.followed.n);
         vm_event event = vm_event_of(m, goal, clause);
         m->options.recorder->reduction(m->options.recorder->data, &event);
     }
-    m->followed.n = m->bindings.n = m->cells.n = m->goals.n = 0;
+    m->reduction.followed.n = m->reduction.bindings.n = 0;
+    m->reduction.cells.n = m->reduction.goals.n = 0;
     if (!goal)
         return;
-    m->reductions++;
+    m->worker.reductions++;
     vm_goal_free(m, goal);
 }
 
 static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
 {
-    m->limit = m->now - goal->predicate->cost;
+    m->attempt.limit = m->reduction.now - goal->predicate->cost;
     if (m->options.profile)
         m->options.profile->state->goal = goal;
-    m->attempted = goal;
+    m->attempt.goal = goal;
     vm_outcome outcome =
         goal->predicate->builtin ? vm_call_stamped(m, goal) : vm_loop_stamped(m, goal);
-    m->attempted = NULL;
+    m->attempt.goal = NULL;
     return outcome;
 }
 
 vm_outcome vm_generation(vm_machine *m)
 {
-    int64_t t = vm_next_step(m->scheduler, m->now);
+    int64_t t = vm_next_step(m->scheduler, m->reduction.now);
     if (t == 0)
         return VM_EXHAUSTED;
     if (m->options.until && t > m->options.until)
         return VM_STOPPED;
-    m->now = t;
+    m->reduction.now = t;
     if (m->options.profile)
-        vm_profile_step(m->options.profile, t, m->reductions);
-    if (m->merging)
+        vm_profile_step(m->options.profile, t, m->worker.reductions);
+    if (m->builtins.merging)
         vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
     vm_outcome outcome = VM_CONTINUE;
     for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
-        if (vm_is_interrupted() || (m->options.limit && m->reductions >= m->options.limit))
+        if (vm_is_interrupted() || (m->options.limit && m->worker.reductions >= m->options.limit))
             return VM_STOPPED;
         outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
     }
@@ -409,18 +413,19 @@ static vm_outcome run_stamped(vm_machine *m)
 // goal: that was about to reduce, or did; NULL: not known.
 static vm_outcome memory_failed(vm_machine *m, vm_goal *goal)
 {
-    m->failure = (vm_failure){.kind = FAIL_MEMORY, .goal = goal};
+    m->end.failure = (vm_failure){.kind = FAIL_MEMORY, .goal = goal};
     return VM_FAILED;
 }
 
 vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
 {
-    m->way.busy = m->stamped ? NULL : &m->in_builtin;
+    m->way.busy = m->stamped ? NULL : &m->worker.in_builtin;
     m->way.is_short = false;
     vm_memory_exit = &m->way;
-    vm_outcome outcome = setjmp(m->way.exit) == 0
-                             ? run(m)
-                             : memory_failed(m, m->in_builtin ? m->goal : m->attempted);
+    vm_outcome outcome =
+        setjmp(m->way.exit) == 0
+            ? run(m)
+            : memory_failed(m, m->worker.in_builtin ? m->reduction.goal : m->attempt.goal);
     vm_memory_exit = NULL;
     if (m->way.is_short && outcome != VM_FAILED && outcome != VM_HALTED)
         return memory_failed(m, vm_next_of_turn(m));
@@ -438,12 +443,12 @@ static __attribute__((noinline)) void clear_stack(void)
 void vm_forget_turn(vm_machine *m)
 {
     clear_stack();
-    memset(m->registers, 0, m->nregisters * sizeof *m->registers);
-    memset(m->first, 0, m->nregisters * sizeof *m->first);
-    memset(m->arguments, 0, m->nregisters * sizeof *m->arguments);
-    if (m->waits.capacity)
-        memset(m->waits.at, 0, m->waits.capacity * sizeof *m->waits.at);
-    m->forgotten = true;
+    memset(m->frame.registers, 0, m->frame.room * sizeof *m->frame.registers);
+    memset(m->attempt.first, 0, m->frame.room * sizeof *m->attempt.first);
+    memset(m->frame.arguments, 0, m->frame.room * sizeof *m->frame.arguments);
+    if (m->attempt.waits.capacity)
+        memset(m->attempt.waits.at, 0, m->attempt.waits.capacity * sizeof *m->attempt.waits.at);
+    m->quantum.forgotten = true;
 }
 
 static vm_outcome run_plain(vm_machine *m)
@@ -493,14 +498,14 @@ vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome)
 
 vm_ending vm_run(vm_machine *m)
 {
-    vm_outcome outcome = m->team ? vm_team_run(m->team, &m->ended_by)
+    vm_outcome outcome = m->worker.team ? vm_team_run(m->worker.team, &m->end.by)
                                  : vm_guarded(m, m->real      ? vm_real_run
                                                  : m->stamped ? run_stamped
                                                               : run_plain);
     vm_memory_limit(0); // what is told of its end may take what there is
-    vm_output_flush(m->output);
+    vm_output_flush(m->builtins.output);
     if (m->options.profile)
-        vm_profile_finish(m->options.profile, m->reductions);
+        vm_profile_finish(m->options.profile, m->worker.reductions);
     return vm_ending_of(m, outcome);
 }
 
@@ -508,32 +513,32 @@ vm_ending vm_run(vm_machine *m)
 
 const vm_failure *vm_get_failure(const vm_machine *m)
 {
-    return &m->ended_by->failure;
+    return &m->end.by->end.failure;
 }
 
 int vm_halt_status(const vm_machine *m)
 {
-    return m->ended_by->halt_status;
+    return m->end.by->end.halt_status;
 }
 
 uint64_t vm_reductions(const vm_machine *m)
 {
-    if (!m->team)
-        return m->reductions;
+    if (!m->worker.team)
+        return m->worker.reductions;
     uint64_t total = 0;
-    for (uint32_t i = 0; i < m->team->n; i++)
-        total += VM_GET_COUNT(m->team->workers[i]->reductions);
+    for (uint32_t i = 0; i < m->worker.team->n; i++)
+        total += VM_GET_COUNT(m->worker.team->workers[i]->worker.reductions);
     return total;
 }
 
 int64_t vm_now(const vm_machine *m)
 {
-    return m->ideal ? m->now : 0; // real: each worker has its own
+    return m->ideal ? m->reduction.now : 0; // real: each worker has its own
 }
 
 const vm_word *vm_results(const vm_machine *m)
 {
-    return m->results;
+    return m->start.results;
 }
 
 typedef struct {
@@ -557,8 +562,9 @@ static int by_number(const void *a, const void *b)
 static vm_goal **goals_in(vm_machine *m, uint32_t state, size_t *ret_n)
 {
     found_goals found = {0};
-    for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++)
-        vm_goals_visit((m->team ? m->team->workers[i] : m)->slabs, state, note_goal, &found);
+    for (uint32_t i = 0; i < (m->worker.team ? m->worker.team->n : 1); i++)
+        vm_goals_visit((m->worker.team ? m->worker.team->workers[i] : m)->slabs, state, note_goal,
+                       &found);
     if (found.goals.n > 0)
         qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);
     *ret_n = found.goals.n;
@@ -577,17 +583,17 @@ vm_goal **vm_ready(vm_machine *m, size_t *ret_n)
 
 vm_var **vm_goal_waits(vm_machine *m, vm_goal *goal, size_t *ret_n)
 {
-    m->dry = true;
-    m->limit = INT64_MAX;
-    m->goal = goal;
-    m->waits.n = m->reads.n = 0;
+    m->attempt.dry = true;
+    m->attempt.limit = INT64_MAX;
+    m->reduction.goal = goal;
+    m->attempt.waits.n = m->attempt.reads.n = 0;
     if (goal->predicate->builtin)
         goal->predicate->builtin(m, goal->args);
     else if (m->stamped)
         m->real ? vm_loop_real(m, goal) : vm_loop_stamped(m, goal);
     else
         vm_loop_plain(m, goal);
-    m->dry = false;
-    *ret_n = m->waits.n;
-    return m->waits.at;
+    m->attempt.dry = false;
+    *ret_n = m->attempt.waits.n;
+    return m->attempt.waits.at;
 }

@@ -109,79 +109,114 @@ typedef struct {
     bool is_short;        // it had to take more than there is
 } vm_memory_way;
 
-struct vm_machine {
-    const vm_program *program;
-    vm_options options;
-    bool stamped;
-    bool ideal; // stamped, not real
-
-    // The attempt under way: what it looked at, what it needs.
+// The attempt under way: what it looked at, what it needs. The loops and the matcher own it.
+typedef struct {
+    vm_goal *goal; // stamped: the goal that may reduce now; NULL: none
     int64_t limit; // stamped: a binding is visible if its time <= limit
     VM_ARRAY(vm_var *) reads;
     VM_ARRAY(vm_var *) waits;
     VM_ARRAY(vm_either) either;
     vm_word *first; // match.c: by register
+    bool dry;       // only to see what a goal waits for
+} vm_attempt;
 
-    // The reduction under way (after commit).
-    int64_t now;
-    uint64_t reductions; // counter, brought up to date now and then
-    vm_goal *goal;
+// The reduction under way, after its commit, or the built-in that runs. What the recorder is told.
+typedef struct {
+    int64_t now;   // stamped: its virtual time
+    vm_goal *goal; // of a built-in
     uint32_t item; // body item being made
     VM_ARRAY(vm_var *) followed;
     VM_ARRAY(vm_binding) bindings;
     VM_ARRAY(vm_cell) cells; // built-ins only
     VM_ARRAY(vm_goal *) goals;
-    bool dynamic; // a built-in reduces: log cells and goals
+    bool dynamic;        // a built-in reduces: log cells and goals
     uint64_t cells_made; // by the reductions before; an attempt counts on in next_cell
     uint64_t next_cell;
     uint32_t next_goal, next_mark;
-    struct vm_real *real; // of a real stamped run (real.h)
-    int64_t suspended; // counter: goals that wait: those this worker suspended less those it woke
+    int32_t next_priority; // of the goal that SPAWN_AT makes
+} vm_reduction;
 
-    vm_failure failure;
-    int halt_status;
-    vm_word *registers;
-    uint32_t nregisters; // room, here and in `first` and `arguments`
-    vm_word *arguments; // of the goal that EXEC goes on with
-    vm_word *results;
-    vm_machine *ended_by; // the worker whose failure or halt ended the run
-    bool in_serial; // holds team->serial
-    bool in_team;   // holds team->lock, and allocates
-    uint32_t in_builtin; // counter, plain: 1 while a built-in reduces, else 0
-    vm_goal *attempted; // stamped: that may reduce now; NULL: none
-    vm_memory_way way;   // when memory is exhausted
-    const vm_clause *beginning; // its body begins the run
-    bool begun;                 // the beginning was made
-    bool merging;   // some merge has several streams
-    uint32_t timers; // goals of timers that are made anew until their time has come
-    bool dry;       // an attempt only to see what a goal waits for
-    bool yield;     // plain: the goal that runs gives way where its clause ends
-    bool turn_over; // plain: then another one goes on
-    bool put_off;   // plain: the oldest goal is next
+// Which goal runs, and for how long. Of plain runs; vm/schedule owns it.
+typedef struct {
+    bool yield;     // the goal that runs gives way where its clause ends
+    bool turn_over; // then another one goes on
+    bool put_off;   // the oldest goal is next
     bool forgotten; // and what the turn left behind is cleared
-    bool stop;      // plain: the limit is reached
-    uint64_t pause; // plain: number of reductions at which vm_pause is due
-    uint32_t turns;   // counter, plain: turns that are over
-    uint32_t streak;  // counter, plain: turns of the goal that runs, plus:
+    bool stop;      // the limit is reached
+    uint64_t pause; // number of reductions at which vm_pause is due
+    uint32_t turns;   // counter: turns that are over
+    uint32_t streak;  // counter: turns of the goal that runs, plus:
 #define STREAK_SPARE 0x100u // the goals before it had many, too
 #define STREAK_VISIT 0x10000u // it has one out of turn, and was set aside before,
 #define STREAK_OLDEST 0x20000u // or was the oldest
-    vm_goal *given;           // plain: the goal whose turn is over
+    vm_goal *given;           // the goal whose turn is over
     uint32_t streak_before;   // of the goal before it
-    uint32_t alone;           // plain: turns when this worker had but one goal
-    int32_t priority; // plain, real: of the goal that runs
-    int32_t next_priority;  // of the goal that SPAWN_AT makes
+    uint32_t alone;           // turns when this worker had but one goal
+} vm_quantum;
+
+// The worker that the machine is, among the others of its team.
+typedef struct {
     struct vm_team *team; // NULL: the only worker
+    uint32_t number;      // in the team
+    uint64_t reductions;  // counter, brought up to date now and then
+    int64_t suspended;    // counter: goals this worker suspended less those it woke
+    uint32_t in_builtin;  // counter, plain: 1 while a built-in reduces, else 0
+    int32_t priority;     // plain, real: of the goal that runs
     bool shared;          // others of the team may be working, too
     bool company;         // it is to be so from the next turn on
+    bool in_serial;       // holds team->serial
+    bool in_team;         // holds team->lock, and allocates
     uint32_t lonely;      // turns that all others were idle
-    uint32_t number;      // in the team
     uint32_t *seen;       // by number: turns of the others when this worker became idle
     uint32_t nap;         // ms: how long it will sleep then
     void **free_lists;    // heap.h
+} vm_worker;
+
+// Where the values of the goal that runs are while it runs.
+typedef struct {
+    vm_word *registers;
+    vm_word *arguments; // of the goal that EXEC goes on with
+    uint32_t room;      // of each of these and of attempt.first
+} vm_frame;
+
+// How the run begins.
+typedef struct {
+    const vm_clause *clause; // its body is made first
+    bool made;               // that was done
+    vm_word *results;        // registers that are kept of it
+} vm_start;
+
+// How the run ends.
+typedef struct {
+    vm_failure failure;
+    int halt_status;
+    vm_machine *by; // the worker whose failure or halt ended the run
+} vm_end;
+
+// What built-ins keep between their goals.
+typedef struct {
+    bool merging;    // some merge has several streams
+    uint32_t timers; // goals of timers that are made anew until their time has come
+    struct vm_output *output; // standard output and error, other open files
+} vm_builtin_state;
+
+struct vm_machine {
+    const vm_program *program;
+    vm_options options;
+    bool stamped;
+    bool ideal;           // stamped, not real
+    struct vm_real *real; // of a real stamped run (real.h)
+    vm_attempt attempt;
+    vm_reduction reduction;
+    vm_quantum quantum;
+    vm_worker worker;
+    vm_frame frame;
+    vm_start start;
+    vm_end end;
+    vm_builtin_state builtins;
+    vm_memory_way way; // when memory is exhausted
     struct vm_scheduler *scheduler;
     struct vm_slabs *slabs;
-    struct vm_output *output; // standard output and error, other open files
 };
 
 bool vm_is_interrupted(void);
@@ -228,7 +263,7 @@ vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function);
 // Progress of the goal that runs (kept while it waits).
 static inline void **vm_progress(vm_machine *m)
 {
-    return &m->goal->progress;
+    return &m->reduction.goal->progress;
 }
 
 // Length in words of the instruction at `at`, or 0 if the code ends before it does.
@@ -273,18 +308,18 @@ static inline vm_event vm_event_of(const vm_machine *m, const vm_goal *goal,
     return (vm_event){
         .goal = goal,
         .clause = clause,
-        .time = m->now,
-        .nreads = m->reads.n,
-        .nfollowed = m->followed.n,
-        .nbindings = m->bindings.n,
-        .reads = m->reads.at,
-        .followed = m->followed.at,
-        .bindings = m->bindings.at,
-        .registers = m->registers,
-        .ncells = m->cells.n,
-        .ngoals = m->goals.n,
-        .cells = m->cells.at,
-        .goals = m->goals.at,
+        .time = m->reduction.now,
+        .nreads = m->attempt.reads.n,
+        .nfollowed = m->reduction.followed.n,
+        .nbindings = m->reduction.bindings.n,
+        .reads = m->attempt.reads.at,
+        .followed = m->reduction.followed.at,
+        .bindings = m->reduction.bindings.at,
+        .registers = m->frame.registers,
+        .ncells = m->reduction.cells.n,
+        .ngoals = m->reduction.goals.n,
+        .cells = m->reduction.cells.at,
+        .goals = m->reduction.goals.at,
     };
 }
 

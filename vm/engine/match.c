@@ -39,9 +39,9 @@ typedef struct {
 // Keeps the reads on the way to where the match stands.
 static span way_here(matcher *x)
 {
-    span way = {.from = x->seen.n, .n = x->path ? x->m->reads.n - x->base : 0};
+    span way = {.from = x->seen.n, .n = x->path ? x->m->attempt.reads.n - x->base : 0};
     for (uint32_t i = 0; i < way.n; i++)
-        VM_PUSH(x->seen, x->m->reads.at[x->base + i]);
+        VM_PUSH(x->seen, x->m->attempt.reads.at[x->base + i]);
     return way;
 }
 
@@ -55,18 +55,18 @@ static void note_first(matcher *x, uint32_t reg, vm_word value)
 // Are the values of two occurrences equal? If not the way to the earlier one was read, too.
 static vm_match compare_occurrences(matcher *x, vm_word earlier, span way, vm_word value)
 {
-    uint32_t reads = x->m->reads.n;
+    uint32_t reads = x->m->attempt.reads.n;
     switch (vm_compare(x->m, earlier, value)) {
     case VM_EQUAL:
         return MATCH_FITS;
     case VM_UNDECIDED:
-        x->m->reads.n = reads;
+        x->m->attempt.reads.n = reads;
         return MATCH_WAITS;
     case VM_DIFFERENT:
         break;
     }
     for (uint32_t i = 0; i < way.n; i++)
-        VM_PUSH(x->m->reads, x->seen.at[way.from + i]);
+        VM_PUSH(x->m->attempt.reads, x->seen.at[way.from + i]);
     return MATCH_FAILS;
 }
 
@@ -147,7 +147,7 @@ static vm_match match_argument(matcher *x, const vm_pattern *p, vm_word value)
         if (one == MATCH_WAITS)
             result = one;
         if (inside)
-            VM_PUSH(x->levels, (level){.pattern = p, .value = at, .mark = x->m->reads.n});
+            VM_PUSH(x->levels, (level){.pattern = p, .value = at, .mark = x->m->attempt.reads.n});
         while (x->levels.n > 0 &&
                x->levels.at[x->levels.n - 1].next == x->levels.at[x->levels.n - 1].pattern->n)
             x->levels.n--;
@@ -155,7 +155,7 @@ static vm_match match_argument(matcher *x, const vm_pattern *p, vm_word value)
             return result;
         level *top = &x->levels.at[x->levels.n - 1];
         if (x->path)
-            x->m->reads.n = top->mark;
+            x->m->attempt.reads.n = top->mark;
         p = top->pattern->children[top->next];
         value = vm_argument(top->value, top->next++);
     }
@@ -165,18 +165,18 @@ static vm_match match_head(matcher *x, const vm_clause *clause, const vm_word *a
                            vm_mismatch *ret_mismatch)
 {
     vm_match result = MATCH_FITS;
-    uint32_t waits = x->m->waits.n;
-    x->base = x->m->reads.n;
-    x->first = x->m->first;
+    uint32_t waits = x->m->attempt.waits.n;
+    x->base = x->m->attempt.reads.n;
+    x->first = x->m->attempt.first;
     memset(x->first, 0, clause->registers * sizeof *x->first);
     if (x->path)
         x->way = vm_alloc_atomic((clause->registers + 1) * sizeof *x->way);
     for (uint32_t i = 0; i < clause->predicate->arity; i++) {
         if (x->path)
-            x->m->reads.n = x->base;
+            x->m->attempt.reads.n = x->base;
         vm_match one = match_argument(x, clause->head[i], args[i]);
         if (one == MATCH_FAILS) {
-            x->m->waits.n = waits;
+            x->m->attempt.waits.n = waits;
             if (ret_mismatch)
                 *ret_mismatch = (vm_mismatch){
                     .fails = true, .argument = i + 1, .wanted = x->wanted, .found = x->found};
@@ -198,10 +198,10 @@ vm_match vm_match_head(vm_machine *m, const vm_clause *clause, const vm_word *ar
 bool vm_match_path(vm_machine *m, const vm_clause *clause, const vm_word *args)
 {
     matcher x = {.m = m, .path = true};
-    uint32_t reads = m->reads.n, waits = m->waits.n;
+    uint32_t reads = m->attempt.reads.n, waits = m->attempt.waits.n;
     if (match_head(&x, clause, args, NULL) == MATCH_FAILS)
         return true;
-    m->reads.n = reads;
-    m->waits.n = waits;
+    m->attempt.reads.n = reads;
+    m->attempt.waits.n = waits;
     return false;
 }

@@ -85,21 +85,21 @@ typedef enum { NOT_RACED, RACED, OPEN } verdict;
 
 static verdict try_others(vm_machine *m, vm_goal *goal, const vm_clause *clause, int64_t limit)
 {
-    int32_t priority = m->priority;
-    m->limit = limit;
-    m->dry = true;
-    m->priority = goal->priority; // a guard may ask for it
+    int32_t priority = m->worker.priority;
+    m->attempt.limit = limit;
+    m->attempt.dry = true;
+    m->worker.priority = goal->priority; // a guard may ask for it
     m->real->trial = clause;
     vm_loop_real(m, goal);
-    m->priority = priority;
+    m->worker.priority = priority;
     m->real->trial = NULL;
     m->real->settled = false;
-    m->dry = false;
-    m->limit = INT64_MAX;
+    m->attempt.dry = false;
+    m->attempt.limit = INT64_MAX;
     if (m->real->fits > 0)
         return RACED;
-    for (uint32_t i = 0; i < m->waits.n; i++)
-        if (!vm_is_bound(m->waits.at[i]))
+    for (uint32_t i = 0; i < m->attempt.waits.n; i++)
+        if (!vm_is_bound(m->attempt.waits.at[i]))
             return OPEN;
     return NOT_RACED;
 }
@@ -135,7 +135,7 @@ void vm_real_look_for_race(vm_machine *m, const vm_goal *goal, const vm_clause *
 {
     if (!has_rivals(m->real, clause))
         return;
-    int64_t limit = m->now - goal->predicate->cost;
+    int64_t limit = m->reduction.now - goal->predicate->cost;
     verdict v = try_others(m, (vm_goal *)goal, clause, limit);
     m->real->raced += v == RACED;
     if (v == OPEN)
@@ -145,8 +145,8 @@ void vm_real_look_for_race(vm_machine *m, const vm_goal *goal, const vm_clause *
 uint32_t vm_count_races(vm_machine *m)
 {
     uint32_t total = 0;
-    for (uint32_t i = 0; i < (m->team ? m->team->n : 1); i++) {
-        vm_machine *worker = m->team ? m->team->workers[i] : m;
+    for (uint32_t i = 0; i < (m->worker.team ? m->worker.team->n : 1); i++) {
+        vm_machine *worker = m->worker.team ? m->worker.team->workers[i] : m;
         look_again(worker);
         total += worker->real->raced;
     }

@@ -84,15 +84,16 @@ static size_t copy_stamps(const vm_real *r, size_t n, vm_stamp **to)
 
 vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n)
 {
-    uint32_t workers = m->team ? m->team->n : 1;
+    uint32_t workers = m->worker.team ? m->worker.team->n : 1;
     size_t *completed = malloc(workers * sizeof *completed), total = 0, n = 0;
     for (uint32_t i = 0; completed && i < workers; i++) {
-        const vm_real *r = m->team ? m->team->workers[i]->real : m->real;
+        const vm_real *r = m->worker.team ? m->worker.team->workers[i]->real : m->real;
         total += completed[i] = __atomic_load_n(&r->completed, __ATOMIC_ACQUIRE);
     }
     vm_stamp **stamps = completed ? malloc((total + 1) * sizeof(vm_stamp *)) : NULL;
     for (uint32_t i = 0; stamps && i < workers; i++)
-        n += copy_stamps(m->team ? m->team->workers[i]->real : m->real, completed[i], stamps + n);
+        n += copy_stamps(m->worker.team ? m->worker.team->workers[i]->real : m->real, completed[i],
+                         stamps + n);
     free(completed);
     *ret_n = n;
     return stamps;
@@ -105,9 +106,9 @@ void vm_real_commit(vm_machine *m, const vm_goal *goal)
         int64_t last = goal->parent->time;
         if (m->real->floor > last)
             last = m->real->floor;
-        for (uint32_t i = 0; i < m->reads.n; i++)
-            if (m->reads.at[i]->time > last)
-                last = m->reads.at[i]->time;
+        for (uint32_t i = 0; i < m->attempt.reads.n; i++)
+            if (m->attempt.reads.at[i]->time > last)
+                last = m->attempt.reads.at[i]->time;
         s->time = last + goal->predicate->cost;
         s->parent = goal->parent;
         s->item = goal->id;
@@ -115,14 +116,14 @@ void vm_real_commit(vm_machine *m, const vm_goal *goal)
     m->real->stamp = s;
     m->real->floor = 0;
     m->real->met = false;
-    m->now = s->time;
-    m->next_goal = 0;
+    m->reduction.now = s->time;
+    m->reduction.next_goal = 0;
 }
 
 vm_stamp *vm_real_stamp(vm_machine *m)
 {
     if (!m->real->stamp)
-        vm_real_commit(m, m->goal);
+        vm_real_commit(m, m->reduction.goal);
     return m->real->stamp;
 }
 
@@ -133,12 +134,12 @@ static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
     vm_real *r = m->real;
     vm_event event = vm_event_of(m, goal, clause);
     event.stamp = r->stamp;
-    event.machine = m->number;
-    event.worker = m->options.seeded ? m->scheduler->turn : m->number;
+    event.machine = m->worker.number;
+    event.worker = m->options.seeded ? m->scheduler->turn : m->worker.number;
     event.start = r->start;
     event.end = nanoseconds() - r->began;
-    event.first_cell = m->cells_made;
-    event.end_cell = m->next_cell;
+    event.first_cell = m->reduction.cells_made;
+    event.end_cell = m->reduction.next_cell;
     event.nlate = r->late.n;
     event.late = r->late.at;
     m->options.recorder->reduction(m->options.recorder->data, &event);
@@ -149,11 +150,12 @@ static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
 void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     tell(m, goal, clause);
-    m->cells_made = m->next_cell;
-    m->followed.n = m->bindings.n = m->cells.n = m->goals.n = m->real->late.n = 0;
+    m->reduction.cells_made = m->reduction.next_cell;
+    m->reduction.followed.n = m->reduction.bindings.n = 0;
+    m->reduction.cells.n = m->reduction.goals.n = m->real->late.n = 0;
     if (!goal)
         return;
-    VM_SET_COUNT(m->reductions, VM_GET_COUNT(m->reductions) + 1);
+    VM_SET_COUNT(m->worker.reductions, VM_GET_COUNT(m->worker.reductions) + 1);
     if (m->real->met)
         m->real->raced++;
     else if (clause)
@@ -164,13 +166,13 @@ void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 // For the recorder: another worker may have made something else of the record by then.
 static void note_goal(vm_machine *m, const vm_goal *goal)
 {
-    VM_PUSH(m->goals, vm_goal_copy(goal));
+    VM_PUSH(m->reduction.goals, vm_goal_copy(goal));
 }
 
 // What a body makes is launched when it is complete (launch_body).
 void vm_real_launch(vm_machine *m, vm_goal *goal)
 {
-    if (m->dynamic) {
+    if (m->reduction.dynamic) {
         note_goal(m, goal);
         vm_push(m, goal);
     } else {
@@ -181,24 +183,24 @@ void vm_real_launch(vm_machine *m, vm_goal *goal)
 static vm_result run_builtin(vm_machine *m, vm_goal *goal)
 {
     vm_serial_begin(m, goal);
-    m->dynamic = true;
+    m->reduction.dynamic = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
-    m->dynamic = false;
+    m->reduction.dynamic = false;
     vm_serial_end(m);
     return result;
 }
 
 static vm_outcome call(vm_machine *m, vm_goal *goal)
 {
-    m->goal = goal;
-    m->item = 0;
-    m->waits.n = m->reads.n = m->cells.n = 0;
-    m->next_cell = m->cells_made;
+    m->reduction.goal = goal;
+    m->reduction.item = 0;
+    m->attempt.waits.n = m->attempt.reads.n = m->reduction.cells.n = 0;
+    m->reduction.next_cell = m->reduction.cells_made;
     m->real->stamp = NULL;
     m->real->floor = 0;
     if (vm_is_interrupted())
         vm_pause(m);
-    if (m->stop)
+    if (m->quantum.stop)
         return VM_CONTINUE; // it stays ready
     vm_result result = run_builtin(m, goal);
     switch (result) {
@@ -213,8 +215,8 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
     case VM_FAIL:
         break;
     }
-    m->failure.goal = goal;
-    m->failure.where = goal->site;
+    m->end.failure.goal = goal;
+    m->end.failure.where = goal->site;
     return VM_FAILED;
 }
 
@@ -224,7 +226,7 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
 static vm_goal *next_goal(vm_machine *m)
 {
     if (m->options.seeded)
-        return m->stop ? NULL : vm_next_goal(m);
+        return m->quantum.stop ? NULL : vm_next_goal(m);
     bool at_once = vm_own_count(m) > 0;
     vm_goal *goal = vm_team_next(m);
     if (!at_once)
@@ -234,13 +236,13 @@ static vm_goal *next_goal(vm_machine *m)
 
 static vm_outcome attempt(vm_machine *m, vm_goal *goal)
 {
-    uint64_t reductions = VM_GET_COUNT(m->reductions);
-    m->attempted = goal;
+    uint64_t reductions = VM_GET_COUNT(m->worker.reductions);
+    m->attempt.goal = goal;
     vm_outcome outcome = goal->predicate->builtin ? call(m, goal) : vm_loop_real(m, goal);
-    m->attempted = NULL;
-    if (VM_GET_COUNT(m->reductions) == reductions) // it waits
+    m->attempt.goal = NULL;
+    if (VM_GET_COUNT(m->worker.reductions) == reductions) // it waits
         m->real->start = nanoseconds() - m->real->began;
-    if (VM_GET_COUNT(m->reductions) >= m->pause)
+    if (VM_GET_COUNT(m->worker.reductions) >= m->quantum.pause)
         vm_pause(m);
     return outcome;
 }
@@ -297,7 +299,7 @@ static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
 // The goal goes on (NULL: none does), unless its turn is over or one of higher priority is ready.
 static vm_goal *choose_goal(vm_machine *m, vm_goal *goal)
 {
-    if (goal && !m->yield)
+    if (goal && !m->quantum.yield)
         return goal;
     if (goal)
         vm_give_way(m, goal);
@@ -307,9 +309,9 @@ static vm_goal *choose_goal(vm_machine *m, vm_goal *goal)
 vm_outcome vm_real_run(vm_machine *m)
 {
     vm_real *r = m->real;
-    m->limit = INT64_MAX;
+    m->attempt.limit = INT64_MAX;
     r->start = nanoseconds() - r->began;
-    bool beginning = !m->begun;
+    bool beginning = !m->start.made;
     vm_outcome outcome = beginning ? vm_loop_real(m, NULL) : VM_CONTINUE;
     while (outcome == VM_CONTINUE) {
         vm_goal *goal;
@@ -319,7 +321,7 @@ vm_outcome vm_real_run(vm_machine *m)
         beginning = false;
         goal = choose_goal(m, goal);
         if (!goal)
-            return m->stop ? VM_STOPPED : VM_EXHAUSTED;
+            return m->quantum.stop ? VM_STOPPED : VM_EXHAUSTED;
         outcome = attempt(m, goal);
     }
     return outcome;

@@ -41,7 +41,7 @@ static bool is_late(const vm_var *v, party by)
 static void note_followed(vm_machine *m, vm_var *v, party by)
 {
     if (by.maker == m->real->stamp)
-        VM_PUSH(m->followed, v);
+        VM_PUSH(m->reduction.followed, v);
     else if (v->maker != by.maker)
         VM_PUSH(m->real->late, (vm_late){.maker = by.maker, .variable = v, .item = by.item});
 }
@@ -67,7 +67,7 @@ static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
     for (;;) {
         if (vm_tag(hooks) != TAG_HOOK)
             return false;
-        if (!m->team) {
+        if (!m->worker.team) {
             *ret_hooks = hooks;
             return true;
         }
@@ -94,7 +94,8 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
     __atomic_store_n(&v->value, value, __ATOMIC_RELEASE);
     vm_spin_unlock(); // if the value is a variable
     if (by.maker == m->real->stamp)
-        VM_PUSH(m->bindings, (vm_binding){.variable = v, .value = value, .item = by.item});
+        VM_PUSH(m->reduction.bindings,
+                (vm_binding){.variable = v, .value = value, .item = by.item});
     else
         VM_PUSH(m->real->late,
                 (vm_late){.maker = by.maker, .variable = v, .value = value, .item = by.item});
@@ -133,9 +134,9 @@ static bool is_unbound(vm_word w)
 
 static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
 {
-    m->failure.kind = FAIL_UNIFY;
-    m->failure.left = left;
-    m->failure.right = right;
+    m->end.failure.kind = FAIL_UNIFY;
+    m->end.failure.left = left;
+    m->end.failure.right = right;
     return false;
 }
 
@@ -144,7 +145,7 @@ bool vm_real_unify(vm_machine *m, vm_word left, vm_word right)
     VM_ARRAY(pair) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;
-    party by = {.maker = vm_real_stamp(m), .item = m->item};
+    party by = {.maker = vm_real_stamp(m), .item = m->reduction.item};
     for (vm_word a = left, b = right;;) {
         a = follow(m, a, by);
         b = follow(m, b, by);

@@ -42,16 +42,16 @@ void vm_extend(vm_machine *m, const vm_program *p)
 
 void vm_begin(vm_machine *m, const vm_clause *clause, const vm_word *values)
 {
-    m->beginning = clause;
-    m->begun = false;
-    memcpy(m->registers, values, clause->predicate->arity * sizeof *values);
+    m->start.clause = clause;
+    m->start.made = false;
+    memcpy(m->frame.registers, values, clause->predicate->arity * sizeof *values);
 }
 
 vm_word vm_session_variable(vm_machine *m, vm_origin origin)
 {
-    m->next_cell = m->cells_made;
+    m->reduction.next_cell = m->reduction.cells_made;
     vm_word variable = vm_heap_variable(m, origin);
-    m->cells_made = m->next_cell;
+    m->reduction.cells_made = m->reduction.next_cell;
     return variable;
 }
 
@@ -68,8 +68,8 @@ static void save_goal(void *data, vm_goal *goal)
 vm_saved *vm_save(vm_machine *m)
 {
     vm_saved *saved = vm_alloc(sizeof *saved);
-    saved->goals = vm_alloc(((size_t)m->suspended + 1) * sizeof *saved->goals);
-    saved->merging = m->merging;
+    saved->goals = vm_alloc(((size_t)m->worker.suspended + 1) * sizeof *saved->goals);
+    saved->merging = m->builtins.merging;
     vm_goals_visit(m->slabs, GOAL_SUSPENDED, save_goal, saved);
     return saved;
 }
@@ -82,14 +82,14 @@ static void drop_goal(void *data, vm_goal *goal)
 // What an attempt that was broken off may have left.
 static void forget_attempt(vm_machine *m)
 {
-    for (uint32_t i = 0; i < m->bindings.n; i++)
-        m->bindings.at[i].variable->value = TAG_HOOK;
-    m->bindings.n = m->followed.n = m->reads.n = m->waits.n = 0;
-    m->cells.n = m->goals.n = m->either.n = 0;
-    m->dynamic = m->dry = m->in_serial = false;
-    m->begun = true;
-    free(m->failure.reason);
-    m->failure = (vm_failure){0};
+    for (uint32_t i = 0; i < m->reduction.bindings.n; i++)
+        m->reduction.bindings.at[i].variable->value = TAG_HOOK;
+    m->reduction.bindings.n = m->reduction.followed.n = m->attempt.reads.n = m->attempt.waits.n = 0;
+    m->reduction.cells.n = m->reduction.goals.n = m->attempt.either.n = 0;
+    m->reduction.dynamic = m->attempt.dry = m->worker.in_serial = false;
+    m->start.made = true;
+    free(m->end.failure.reason);
+    m->end.failure = (vm_failure){0};
 }
 
 // The state between attempts that a built-in keeps in its goal: one that is a search for variables
@@ -117,7 +117,7 @@ static void put_back(vm_machine *m, const saved_goal *saved)
     goal->progress = kept_progress(from);
     memcpy(goal->args, from->args, from->nargs * sizeof *from->args);
     vm_merge_restore(goal, saved->merge);
-    vm_schedule(m->scheduler, goal, m->now + goal->predicate->cost, false);
+    vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, false);
 }
 
 void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size_t nbound)
@@ -127,9 +127,9 @@ void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size
         bound[i]->value = TAG_HOOK;
     vm_goals_visit(m->slabs, GOAL_READY, drop_goal, m);
     vm_goals_visit(m->slabs, GOAL_SUSPENDED, drop_goal, m);
-    m->suspended = 0;
-    m->merging = saved && saved->merging;
-    m->timers = 0; // one that runs never waits
+    m->worker.suspended = 0;
+    m->builtins.merging = saved && saved->merging;
+    m->builtins.timers = 0; // one that runs never waits
     vm_scheduler_clear(m->scheduler);
     for (uint32_t i = 0; saved && i < saved->ngoals; i++)
         put_back(m, &saved->goals[i]);
@@ -145,8 +145,8 @@ void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *
             continue;
         goals[i]->predicate = new;
         vm_set_life(goals[i], vm_life_in(vm_get_life(goals[i]), GOAL_READY) + GOAL_STATES);
-        m->suspended--;
-        vm_schedule(m->scheduler, goals[i], m->now + new->cost, false);
+        m->worker.suspended--;
+        vm_schedule(m->scheduler, goals[i], m->reduction.now + new->cost, false);
     }
 }
 
@@ -154,7 +154,7 @@ void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *
 
 static vm_outcome one_step(vm_machine *m)
 {
-    return m->begun ? vm_generation(m) : vm_loop_stamped(m, NULL);
+    return m->start.made ? vm_generation(m) : vm_loop_stamped(m, NULL);
 }
 
 bool vm_go_on(vm_machine *m, vm_ending *ret_ending)
@@ -168,18 +168,18 @@ bool vm_go_on(vm_machine *m, vm_ending *ret_ending)
 
 uint32_t vm_cells_made(const vm_machine *m)
 {
-    return m->cells_made;
+    return m->reduction.cells_made;
 }
 
 uint32_t vm_goals_made(const vm_machine *m)
 {
-    return m->next_goal;
+    return m->reduction.next_goal;
 }
 
 bool vm_flush_output(vm_machine *m)
 {
-    vm_output_flush(m->output);
-    for (vm_stream *s = m->output->files; s; s = s->next)
+    vm_output_flush(m->builtins.output);
+    for (vm_stream *s = m->builtins.output->files; s; s = s->next)
         vm_stream_flush(s);
-    return m->output->out.within_line;
+    return m->builtins.output->out.within_line;
 }

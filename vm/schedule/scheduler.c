@@ -39,7 +39,7 @@ static uint32_t count_of_queue(const vm_machine *m, uint32_t queue)
     const vm_scheduler *s = m->scheduler;
     if (s->pools)
         return vm_pool_count(&s->pools[queue]);
-    return m->shared ? vm_team_own_count(m) : s->queues[queue].count;
+    return m->worker.shared ? vm_team_own_count(m) : s->queues[queue].count;
 }
 
 // This worker's own goals but those set aside.
@@ -68,7 +68,7 @@ static vm_goal *own_newest(vm_machine *m)
     vm_scheduler *s = m->scheduler;
     if (s->pools)
         return vm_pool_newest(&s->pools[s->turn]);
-    return m->shared ? vm_team_own_newest(m) : vm_queue_newest(&s->queues[s->turn]);
+    return m->worker.shared ? vm_team_own_newest(m) : vm_queue_newest(&s->queues[s->turn]);
 }
 
 vm_goal *vm_own_oldest(vm_machine *m)
@@ -76,24 +76,24 @@ vm_goal *vm_own_oldest(vm_machine *m)
     vm_scheduler *s = m->scheduler;
     if (s->pools)
         return vm_pool_oldest(&s->pools[s->turn]);
-    return m->shared ? vm_team_own_oldest(m) : vm_queue_oldest(&s->queues[s->turn]);
+    return m->worker.shared ? vm_team_own_oldest(m) : vm_queue_oldest(&s->queues[s->turn]);
 }
 
 vm_goal *vm_next_of_turn(vm_machine *m)
 {
-    return m->given ? m->given : own_newest(m);
+    return m->quantum.given ? m->quantum.given : own_newest(m);
 }
 
 void vm_push(vm_machine *m, vm_goal *goal)
 {
     vm_scheduler *s = m->scheduler;
     if (s->pools) {
-        if (goal->priority > m->priority)
-            m->yield = true;
+        if (goal->priority > m->worker.priority)
+            m->quantum.yield = true;
         vm_pool_push(&s->pools[s->turn], goal);
-        if (m->shared)
+        if (m->worker.shared)
             vm_team_pushed(m);
-    } else if (m->shared) {
+    } else if (m->worker.shared) {
         vm_team_push(m, goal);
     } else {
         vm_push_alone(s, goal);
@@ -102,9 +102,9 @@ void vm_push(vm_machine *m, vm_goal *goal)
 
 void vm_give_way(vm_machine *m, vm_goal *goal)
 {
-    goal->priority = m->priority;
-    if (m->turn_over && !m->options.seeded && !m->scheduler->pools)
-        m->given = goal; // out of the sight of thieves until it is decided who goes on
+    goal->priority = m->worker.priority;
+    if (m->quantum.turn_over && !m->options.seeded && !m->scheduler->pools)
+        m->quantum.given = goal; // out of the sight of thieves until it is decided who goes on
     else
         vm_push(m, goal);
 }
@@ -112,13 +112,13 @@ void vm_give_way(vm_machine *m, vm_goal *goal)
 int32_t vm_priority(const vm_machine *m, vm_priority_kind kind, vm_word value)
 {
     if (kind == PRIORITY_INHERITED) // value is not set
-        return m->priority;
+        return m->worker.priority;
     vm_word w = vm_end_of(value);
     if (vm_tag(w) != TAG_INT)
-        return m->priority;
+        return m->worker.priority;
     int64_t p = vm_int_value(w);
-    if (kind == PRIORITY_LOWER && __builtin_sub_overflow((int64_t)m->priority, p, &p))
-        return m->priority;
+    if (kind == PRIORITY_LOWER && __builtin_sub_overflow((int64_t)m->worker.priority, p, &p))
+        return m->worker.priority;
     return p < INT32_MIN ? INT32_MIN : p > INT32_MAX ? INT32_MAX : (int32_t)p;
 }
 
@@ -134,7 +134,7 @@ static void set_aside(vm_machine *m, vm_goal *goal)
 
 void vm_put_off(vm_machine *m)
 {
-    m->yield = m->put_off = true;
+    m->quantum.yield = m->quantum.put_off = true;
 }
 
 static vm_goal *next_aside(vm_machine *m)
@@ -148,11 +148,11 @@ static vm_goal *take_turns(vm_machine *m, vm_goal *goal)
 {
     vm_goal *next = next_aside(m);
     if (!next) {
-        VM_SET_COUNT(m->streak, TURNS_OF_ONE - 1);
+        VM_SET_COUNT(m->quantum.streak, TURNS_OF_ONE - 1);
         return goal;
     }
     set_aside(m, goal);
-    VM_SET_COUNT(m->streak, STREAK_SPARE);
+    VM_SET_COUNT(m->quantum.streak, STREAK_SPARE);
     return next;
 }
 
@@ -170,8 +170,8 @@ static vm_goal *visit(vm_machine *m, vm_goal *goal, uint32_t streak, uint32_t n)
     if (!next)
         return NULL;
     vm_push(m, goal);
-    m->streak_before = streak;
-    VM_SET_COUNT(m->streak, oldest ? STREAK_OLDEST : STREAK_VISIT);
+    m->quantum.streak_before = streak;
+    VM_SET_COUNT(m->quantum.streak, oldest ? STREAK_OLDEST : STREAK_VISIT);
     return next;
 }
 
@@ -183,11 +183,11 @@ static vm_goal *end_visit(vm_machine *m, vm_goal *visitor, uint32_t streak)
         return visitor;
     if (streak >= STREAK_OLDEST)
         vm_push(m, visitor);
-    else if (VM_GET_COUNT(m->turns) / VISIT_EVERY % 2 == 0 || m->scheduler->pools)
+    else if (VM_GET_COUNT(m->quantum.turns) / VISIT_EVERY % 2 == 0 || m->scheduler->pools)
         set_aside(m, visitor);
     else // what is newer often takes from what is older, and should stay before it
         vm_pool_push_oldest(&m->scheduler->aside, visitor);
-    VM_SET_COUNT(m->streak, m->streak_before);
+    VM_SET_COUNT(m->quantum.streak, m->quantum.streak_before);
     return next;
 }
 
@@ -197,7 +197,7 @@ static vm_goal *give_way(vm_machine *m, vm_goal *goal)
     if (!next)
         return goal;
     set_aside(m, goal);
-    VM_SET_COUNT(m->streak, 0);
+    VM_SET_COUNT(m->quantum.streak, 0);
     return next;
 }
 
@@ -205,23 +205,24 @@ static vm_goal *give_way(vm_machine *m, vm_goal *goal)
 static void note_if_alone(vm_machine *m)
 {
     if (vm_own_count(m) == 0)
-        m->alone = VM_GET_COUNT(m->turns);
+        m->quantum.alone = VM_GET_COUNT(m->quantum.turns);
 }
 
 // If the goal whose turn is over waits or came to its end, the newest one stands for it.
 static vm_goal *next_turn(vm_machine *m)
 {
-    vm_goal *goal = m->given ? m->given : own_newest(m), *next;
-    m->given = NULL;
-    uint32_t streak = VM_GET_COUNT(m->streak) + 1, turns = VM_GET_COUNT(m->turns) + 1;
-    VM_SET_COUNT(m->streak, streak);
-    VM_SET_COUNT(m->turns, turns);
+    vm_goal *goal = m->quantum.given ? m->quantum.given : own_newest(m), *next;
+    m->quantum.given = NULL;
+    uint32_t streak = VM_GET_COUNT(m->quantum.streak) + 1,
+             turns = VM_GET_COUNT(m->quantum.turns) + 1;
+    VM_SET_COUNT(m->quantum.streak, streak);
+    VM_SET_COUNT(m->quantum.turns, turns);
     if (!goal)
         return next_aside(m);
     if (streak > STREAK_VISIT)
         return end_visit(m, goal, streak);
     note_if_alone(m);
-    if (turns - m->alone > STARVES_AFTER && turns % VISIT_EVERY == 0 &&
+    if (turns - m->quantum.alone > STARVES_AFTER && turns % VISIT_EVERY == 0 &&
         (next = visit(m, goal, streak, turns / VISIT_EVERY)))
         return next;
     if (streak % STREAK_SPARE < 2) // it did not have all of the turn
@@ -240,7 +241,7 @@ static vm_goal *next_oldest(vm_machine *m)
 static vm_goal *next_newest(vm_machine *m)
 {
     vm_goal *goal = own_newest(m);
-    VM_SET_COUNT(m->streak, 0);
+    VM_SET_COUNT(m->quantum.streak, 0);
     if (goal || m->scheduler->pools)
         return goal;
     goal = vm_pool_newest(&m->scheduler->aside);
@@ -279,15 +280,15 @@ static vm_goal *next_seeded(vm_machine *m)
 
 vm_goal *vm_next_goal(vm_machine *m)
 {
-    bool turn_over = m->turn_over, put_off = m->put_off;
-    m->turn_over = m->forgotten = m->put_off = false;
+    bool turn_over = m->quantum.turn_over, put_off = m->quantum.put_off;
+    m->quantum.turn_over = m->quantum.forgotten = m->quantum.put_off = false;
     vm_goal *goal = m->options.seeded ? next_seeded(m)
                     : turn_over       ? next_turn(m)
                     : put_off         ? next_oldest(m) // a built-in has put itself off
                                       : next_newest(m);
-    m->yield = m->options.seeded; // then every goal goes by the queues
+    m->quantum.yield = m->options.seeded; // then every goal goes by the queues
     if (goal)
-        m->priority = goal->priority;
+        m->worker.priority = goal->priority;
     return goal;
 }
 

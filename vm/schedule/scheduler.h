@@ -69,7 +69,7 @@ static inline void vm_push_alone(vm_scheduler *s, vm_goal *goal)
 // Its newest; NULL: vm_next_goal() knows.
 static inline vm_goal *vm_pop_alone(vm_machine *m)
 {
-    m->streak = 0;
+    m->quantum.streak = 0;
     return vm_queue_newest(&m->scheduler->queues[m->scheduler->turn]);
 }
 

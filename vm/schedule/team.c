@@ -24,7 +24,7 @@
 
 static vm_deque *deque_of(const vm_machine *m)
 {
-    return &m->team->deques[m->number];
+    return &m->worker.team->deques[m->worker.number];
 }
 
 // ---- Own goals ------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ static void set_count(uint32_t *counter, uint32_t n)
 // Do both the goal that the worker runs and another one take long?
 static bool has_one_to_spare(const vm_machine *m)
 {
-    uint32_t streak = VM_GET_COUNT(m->streak);
+    uint32_t streak = VM_GET_COUNT(m->quantum.streak);
     return streak >= STREAK_SPARE && streak < STREAK_VISIT;
 }
 
@@ -55,7 +55,7 @@ static bool has_to_take(const vm_machine *m)
 // Wakes a sleeper if there is one, and something to take for it.
 static void call(vm_machine *m)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     if (__builtin_expect(count_of(&t->asleep) == 0, 1) || !has_to_take(m))
         return;
     pthread_mutex_lock(&t->lock);
@@ -122,15 +122,15 @@ static vm_goal *take_oldest(vm_machine *from)
     return goal ? goal : steal_oldest(deque_of(from));
 }
 
-// Also from one that had no turn since (m->seen), if it has a goal.
+// Also from one that had no turn since (m->worker.seen), if it has a goal.
 static vm_goal *steal(vm_machine *m, bool rested)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     for (uint32_t i = 1; i < t->n; i++) {
-        uint32_t number = (m->number + i) % t->n;
+        uint32_t number = (m->worker.number + i) % t->n;
         vm_machine *other = t->workers[number];
-        bool stuck = rested && VM_GET_COUNT(other->in_builtin) &&
-                     VM_GET_COUNT(other->turns) == m->seen[number];
+        bool stuck = rested && VM_GET_COUNT(other->worker.in_builtin) &&
+                     VM_GET_COUNT(other->quantum.turns) == m->worker.seen[number];
         vm_goal *goal = stuck || has_to_take(other) ? take_oldest(other) : NULL;
         if (goal)
             return goal;
@@ -154,7 +154,7 @@ static vm_machine *chosen_of(const vm_team *t)
 // Is another one to be alone? Then this one gives up its goals.
 static bool must_hand_over(const vm_machine *m)
 {
-    return chosen_of(m->team) && chosen_of(m->team) != m;
+    return chosen_of(m->worker.team) && chosen_of(m->worker.team) != m;
 }
 
 static bool must_leave(const vm_team *t)
@@ -182,7 +182,7 @@ static struct timespec end_of_nap(uint32_t ms)
 // While another one is alone, or is to be, there is nothing to take for this one.
 static bool has_no_part(const vm_machine *m)
 {
-    return m->team->alone || must_hand_over(m);
+    return m->worker.team->alone || must_hand_over(m);
 }
 
 typedef struct {
@@ -195,8 +195,8 @@ typedef struct {
 static void *sleep_idle(void *data)
 {
     vm_sleep *s = data;
-    vm_team *t = s->worker->team;
-    struct timespec end = end_of_nap(s->worker->nap);
+    vm_team *t = s->worker->worker.team;
+    struct timespec end = end_of_nap(s->worker->worker.nap);
     while (!must_leave(t) &&
            (has_no_part(s->worker) || (t->calls == 0 && !s->rested && t->handed.count == 0))) {
         s->rested = pthread_cond_timedwait(&t->woken, &t->lock, &end) != 0;
@@ -209,7 +209,7 @@ static void *sleep_idle(void *data)
 // The collector need not stop this thread meanwhile.
 static void sleep_in_peace(vm_machine *m, bool *ret_rested)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     vm_sleep s = {.worker = m};
     set_count(&t->asleep, count_of(&t->asleep) + 1);
     GC_do_blocking(sleep_idle, &s);
@@ -224,10 +224,10 @@ static void sleep_in_peace(vm_machine *m, bool *ret_rested)
 // over: false.
 static bool idle(vm_machine *m, bool *ret_rested)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     *ret_rested = false;
     for (uint32_t i = 0; i < t->n; i++)
-        m->seen[i] = VM_GET_COUNT(t->workers[i]->turns);
+        m->worker.seen[i] = VM_GET_COUNT(t->workers[i]->quantum.turns);
     pthread_mutex_lock(&t->lock);
     set_count(&t->idle, count_of(&t->idle) + 1);
     if (count_of(&t->idle) == t->n && t->handed.count == 0)
@@ -239,7 +239,9 @@ static bool idle(vm_machine *m, bool *ret_rested)
     if (!goes_on)
         pthread_cond_broadcast(&t->woken);
     pthread_mutex_unlock(&t->lock);
-    m->nap = !*ret_rested ? SHORTEST_NAP : m->nap < LONGEST_NAP ? 2 * m->nap : m->nap;
+    m->worker.nap = !*ret_rested                  ? SHORTEST_NAP
+                    : m->worker.nap < LONGEST_NAP ? 2 * m->worker.nap
+                                                  : m->worker.nap;
     return goes_on;
 }
 
@@ -256,7 +258,7 @@ static void relax(uint32_t round)
 
 static vm_goal *take_handed(vm_machine *m)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     pthread_mutex_lock(&t->lock);
     vm_goal *goal = chosen_of(t) == m ? vm_queue_oldest(&t->handed) : NULL;
     pthread_mutex_unlock(&t->lock);
@@ -267,10 +269,10 @@ static vm_goal *look_for_goal(vm_machine *m)
 {
     bool rested = false;
     do {
-        for (uint32_t round = 0; round < VM_STEAL_ROUNDS && !must_leave(m->team); round++) {
+        for (uint32_t round = 0; round < VM_STEAL_ROUNDS && !must_leave(m->worker.team); round++) {
             if (must_hand_over(m))
                 break;
-            vm_goal *goal = chosen_of(m->team) ? take_handed(m) : NULL;
+            vm_goal *goal = chosen_of(m->worker.team) ? take_handed(m) : NULL;
             if (!goal)
                 goal = steal(m, rested);
             if (goal)
@@ -283,11 +285,11 @@ static vm_goal *look_for_goal(vm_machine *m)
 
 vm_goal *vm_team_next(vm_machine *m)
 {
-    uint32_t turns = VM_GET_COUNT(m->turns);
-    if (m->stop || must_leave(m->team))
+    uint32_t turns = VM_GET_COUNT(m->quantum.turns);
+    if (m->quantum.stop || must_leave(m->worker.team))
         return NULL;
     vm_goal *goal = vm_next_goal(m);
-    if (VM_GET_COUNT(m->turns) != turns)
+    if (VM_GET_COUNT(m->quantum.turns) != turns)
         call(m);
     return goal;
 }
@@ -309,18 +311,18 @@ bool vm_team_find(vm_machine *m)
 static vm_machine *new_worker(vm_machine *first, vm_team *t, uint32_t number)
 {
     vm_machine *m = number == 0 ? first : vm_machine_create(first->program, &first->options);
-    m->team = t;
-    m->number = number;
-    m->output = first->output;
-    m->begun = number > 0;
-    m->cells_made = VM_CELL_FIRST(number);
+    m->worker.team = t;
+    m->worker.number = number;
+    m->builtins.output = first->builtins.output;
+    m->start.made = number > 0;
+    m->reduction.cells_made = VM_CELL_FIRST(number);
     if (m->real)
         m->real->began = first->real->began;
-    m->shared = true;
-    m->seen = vm_alloc(t->n * sizeof *m->seen);
-    m->nap = SHORTEST_NAP;
+    m->worker.shared = true;
+    m->worker.seen = vm_alloc(t->n * sizeof *m->worker.seen);
+    m->worker.nap = SHORTEST_NAP;
     if (number > 0) // made here: a thread has no lists of its own to make them from
-        m->free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->free_lists);
+        m->worker.free_lists = vm_alloc((VM_SMALL_GRANULES + 1) * sizeof *m->worker.free_lists);
     return m;
 }
 
@@ -348,7 +350,7 @@ vm_team *vm_team_create(vm_machine *first)
 
 static void end_all(vm_machine *m, vm_outcome outcome)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     pthread_mutex_lock(&t->lock);
     if (t->stop == VM_CONTINUE) {
         t->stopped_by = m;
@@ -360,7 +362,7 @@ static void end_all(vm_machine *m, vm_outcome outcome)
 
 bool vm_team_is_over(const vm_machine *m)
 {
-    return must_leave(m->team);
+    return must_leave(m->worker.team);
 }
 
 // ---- One alone ------------------------------------------------------------------------------
@@ -382,13 +384,13 @@ static void set_chosen(vm_team *t, vm_machine *m)
 // The lock is held, or there are no other threads yet; all others are idle.
 static void become_alone(vm_machine *m)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     vm_scheduler *s = m->scheduler;
     vm_goal *goal;
     t->alone = m;
     set_chosen(t, NULL);
-    m->shared = false;
-    m->lonely = 0;
+    m->worker.shared = false;
+    m->worker.lonely = 0;
     while ((goal = vm_team_own_newest(m)))
         vm_queue_push_oldest(&s->queues[0], goal);
     while ((goal = vm_queue_newest(&t->handed))) // they are older
@@ -399,19 +401,19 @@ static void become_alone(vm_machine *m)
 // Memory may be exhausted while goals change queues: work() lets go of the lock then.
 static void lock_team(vm_machine *m)
 {
-    pthread_mutex_lock(&m->team->lock);
-    m->in_team = true;
+    pthread_mutex_lock(&m->worker.team->lock);
+    m->worker.in_team = true;
 }
 
 static void unlock_team(vm_machine *m)
 {
-    m->in_team = false;
-    pthread_mutex_unlock(&m->team->lock);
+    m->worker.in_team = false;
+    pthread_mutex_unlock(&m->worker.team->lock);
 }
 
 void vm_team_work_alone(vm_machine *m)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     lock_team(m);
     if (!t->alone && !must_hand_over(m) && count_of(&t->idle) == t->n - 1 && !must_leave(t)) {
         become_alone(m);
@@ -422,11 +424,11 @@ void vm_team_work_alone(vm_machine *m)
 
 void vm_team_work_together(vm_machine *m)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     vm_goal *goal;
     lock_team(m);
     t->alone = NULL;
-    m->shared = true;
+    m->worker.shared = true;
     while ((goal = vm_queue_oldest(&m->scheduler->queues[0])))
         vm_deque_push(deque_of(m), goal);
     vm_pace_change(&t->pace, true, clock_now(), vm_reductions(m));
@@ -438,18 +440,18 @@ void vm_team_work_together(vm_machine *m)
 
 void vm_team_choose(vm_machine *m)
 {
-    pthread_mutex_lock(&m->team->lock);
-    if (!chosen_of(m->team) && !m->team->alone)
-        set_chosen(m->team, m);
-    pthread_mutex_unlock(&m->team->lock);
+    pthread_mutex_lock(&m->worker.team->lock);
+    if (!chosen_of(m->worker.team) && !m->worker.team->alone)
+        set_chosen(m->worker.team, m);
+    pthread_mutex_unlock(&m->worker.team->lock);
 }
 
 // The newest of all goals of this worker.
 static vm_goal *any_own(vm_machine *m)
 {
     vm_scheduler *s = m->scheduler;
-    vm_goal *goal = m->given;
-    m->given = NULL;
+    vm_goal *goal = m->quantum.given;
+    m->quantum.given = NULL;
     if (!goal)
         goal = s->pools ? vm_pool_newest(&s->pools[0]) : vm_team_own_newest(m);
     return goal || s->pools ? goal : vm_pool_newest(&s->aside);
@@ -457,7 +459,7 @@ static vm_goal *any_own(vm_machine *m)
 
 void vm_team_hand_over(vm_machine *m)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     vm_goal *goal;
     lock_team(m);
     if (must_hand_over(m)) { // still
@@ -470,7 +472,7 @@ void vm_team_hand_over(vm_machine *m)
 
 static bool pays(vm_machine *m)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     pthread_mutex_lock(&t->lock);
     bool result = vm_pace_pays(&t->pace, clock_now(), vm_reductions(m), t->n);
     pthread_mutex_unlock(&t->lock);
@@ -480,48 +482,50 @@ static bool pays(vm_machine *m)
 // After a turn of one that works together with others; wanted: there is something for them to take.
 static void choose_in_team(vm_machine *m, bool wanted)
 {
-    vm_team *t = m->team;
+    vm_team *t = m->worker.team;
     bool others_idle = count_of(&t->idle) == t->n - 1;
     if (must_hand_over(m))
         vm_team_hand_over(m);
     else if (chosen_of(t) == m)
-        m->lonely = LONELY_TURNS;
+        m->worker.lonely = LONELY_TURNS;
     else if (!pays(m))
         vm_team_choose(m);
     else
-        m->lonely = wanted || !others_idle ? 0 : m->lonely + 1;
-    if (m->lonely >= LONELY_TURNS && others_idle)
+        m->worker.lonely = wanted || !others_idle ? 0 : m->worker.lonely + 1;
+    if (m->worker.lonely >= LONELY_TURNS && others_idle)
         vm_team_work_alone(m);
 }
 
 // After a turn.
 static void choose_company(vm_machine *m)
 {
-    bool asked = m->company, wanted = asked || has_to_take(m);
-    m->company = false;
+    bool asked = m->worker.company, wanted = asked || has_to_take(m);
+    m->worker.company = false;
     if (m->options.together)
         return;
-    if (m->shared)
+    if (m->worker.shared)
         choose_in_team(m, wanted);
-    else if ((vm_pace_may_join(&m->team->pace, clock_now(), vm_reductions(m)) && wanted) || asked)
+    else if ((vm_pace_may_join(&m->worker.team->pace, clock_now(), vm_reductions(m)) && wanted) ||
+             asked)
         vm_team_work_together(m);
 }
 
 static vm_outcome run_worker(vm_machine *m)
 {
     bool rested;
-    if (m->number > 0 && !idle(m, &rested)) // it must not look around: the first may be alone
+    // it must not look around: the first may be alone
+    if (m->worker.number > 0 && !idle(m, &rested))
         return VM_EXHAUSTED;
     for (;;) {
         vm_outcome outcome = m->real     ? vm_real_run(m)
-                             : m->shared ? vm_loop_shared(m, NULL)
+                             : m->worker.shared ? vm_loop_shared(m, NULL)
                                          : vm_loop_plain(m, NULL);
         vm_forget_turn(m); // before it may sleep, too
         if (outcome == VM_TURN) {
             choose_company(m);
             continue;
         }
-        if (!m->shared)
+        if (!m->worker.shared)
             vm_team_work_together(m);
         if (outcome != VM_EXHAUSTED || !vm_team_find(m))
             return outcome;
@@ -531,12 +535,12 @@ static vm_outcome run_worker(vm_machine *m)
 static void *work(void *data)
 {
     vm_machine *m = data;
-    if (m->number > 0)
-        vm_heap_use_lists(m->free_lists);
+    if (m->worker.number > 0)
+        vm_heap_use_lists(m->worker.free_lists);
     vm_outcome outcome = vm_guarded(m, run_worker);
-    if (m->in_serial) // memory was exhausted within
-        pthread_mutex_unlock(&m->team->serial);
-    if (m->in_team)
+    if (m->worker.in_serial) // memory was exhausted within
+        pthread_mutex_unlock(&m->worker.team->serial);
+    if (m->worker.in_team)
         unlock_team(m);
     if (outcome != VM_EXHAUSTED)
         end_all(m, outcome);

@@ -84,8 +84,8 @@ static inline vm_goal *vm_team_pop(vm_machine *m)
 {
     if (m->scheduler->pools)
         return NULL;
-    VM_SET_COUNT(m->streak, 0);
-    return vm_deque_pop(&m->team->deques[m->number]);
+    VM_SET_COUNT(m->quantum.streak, 0);
+    return vm_deque_pop(&m->worker.team->deques[m->worker.number]);
 }
 // When it has none: takes one from another worker, waiting for it if need be. False: the run is
 // over.
@@ -102,13 +102,13 @@ void vm_team_pushed(vm_machine *m); // there is one more goal of its own
 // A new goal of the one that runs, with its priority.
 static inline void vm_team_launch(vm_machine *m, vm_goal *goal)
 {
-    goal->priority = m->priority;
+    goal->priority = m->worker.priority;
     if (__builtin_expect(m->scheduler->pools != NULL, 0)) {
         vm_push(m, goal);
         return;
     }
-    vm_deque_push(&m->team->deques[m->number], goal);
-    if (__builtin_expect(VM_GET_COUNT(m->team->asleep) > 0, 0))
+    vm_deque_push(&m->worker.team->deques[m->worker.number], goal);
+    if (__builtin_expect(VM_GET_COUNT(m->worker.team->asleep) > 0, 0))
         vm_team_pushed(m);
 }
 

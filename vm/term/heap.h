@@ -4,10 +4,10 @@
 // built-in predicates use.
 //
 // Every maker takes the machine. In a stamped run it writes the longer form: a cell number, taken
-// from m->next_cell, in a compound's extra word or in the variable. While a built-in reduces
-// (m->dynamic) each cell is also listed in m->cells, in order of creation. Without a machine
-// (constants of a program) the longer form is made with cell number 0, so that either kind of run
-// may use it.
+// from m->reduction.next_cell, in a compound's extra word or in the variable. While a built-in
+// reduces (m->reduction.dynamic) each cell is also listed in m->reduction.cells, in order of creation.
+// Without a machine (constants of a program) the longer form is made with cell number 0, so that
+// either kind of run may use it.
 //
 // Small objects come from free lists by size in granules of 16 bytes. A list is refilled by the
 // collector many objects at a time; objects on it are zero but for the link in their first word.
@@ -91,13 +91,13 @@ static inline bool vm_heap_long(const vm_machine *m)
 
 static inline uint64_t vm_heap_cell(vm_machine *m)
 {
-    return m && m->stamped ? m->next_cell++ : 0;
+    return m && m->stamped ? m->reduction.next_cell++ : 0;
 }
 
 static inline vm_word vm_heap_listed(vm_machine *m, vm_word object)
 {
-    if (m && m->dynamic)
-        VM_PUSH(m->cells, (vm_cell){.object = object});
+    if (m && m->reduction.dynamic)
+        VM_PUSH(m->reduction.cells, (vm_cell){.object = object});
     return object;
 }
 

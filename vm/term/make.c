@@ -191,7 +191,7 @@ vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word elem
     newer->elements[index] = element;
     vm_spin_unlock();
     vm_word w = vm_heap_box(newer);
-    if (m && m->dynamic)
-        VM_PUSH(m->cells, (vm_cell){w, v, index, element});
+    if (m && m->reduction.dynamic)
+        VM_PUSH(m->reduction.cells, (vm_cell){w, v, index, element});
     return w;
 }

@@ -18,8 +18,8 @@ vm_channel *vm_channel_standard(vm_machine *m, bool in, bool out, bool err)
 {
     vm_channel *c = vm_alloc(sizeof *c);
     c->standard = true;
-    c->in = in ? &m->output->in : NULL;
-    c->out = out ? &m->output->out : err ? &m->output->err : NULL;
+    c->in = in ? &m->builtins.output->in : NULL;
+    c->out = out ? &m->builtins.output->out : err ? &m->builtins.output->err : NULL;
     c->name = in ? "standard input" : c->out->name;
     return c;
 }
@@ -43,7 +43,7 @@ vm_channel *vm_channel_open(vm_machine *m, const char *name, vm_channel_mode mod
     int fd = open(name, flags[mode] | O_CLOEXEC, 0666);
     if (fd < 0)
         return NULL;
-    c->out = vm_stream_from(m->output, fd, name);
+    c->out = vm_stream_from(m->builtins.output, fd, name);
     if (mode == CHANNEL_UPDATE) {
         int other = dup(fd); // with the same place in the file
         c->in = other < 0 ? NULL : vm_reader_from(other);
@@ -58,7 +58,7 @@ vm_channel *vm_channel_pipe(vm_machine *m, vm_channel **ret_out)
         return NULL;
     vm_channel *in = vm_alloc(sizeof *in), *out = vm_alloc(sizeof *out);
     in->in = vm_reader_from(fds[0]);
-    out->out = vm_stream_from(m->output, fds[1], "a pipe");
+    out->out = vm_stream_from(m->builtins.output, fds[1], "a pipe");
     in->name = out->name = "a pipe";
     *ret_out = out;
     return in;
@@ -163,7 +163,7 @@ static vm_result need_reading(const message *x)
     if (!c->in)
         return vm_error(x->machine, x->term, "%s is not open for reading", c->name);
     if (c->standard && vm_reader_is_empty(c->in))
-        vm_output_flush(x->machine->output);
+        vm_output_flush(x->machine->builtins.output);
     else if (c->out && !c->standard)
         vm_stream_flush(c->out);
     return VM_DONE;
@@ -202,7 +202,7 @@ static vm_result do_ungetc(message *x)
 static vm_result do_getl(message *x)
 {
     NEED(need_reading(x));
-    vm_text *line = &x->machine->output->scratch;
+    vm_text *line = &x->machine->builtins.output->scratch;
     int more = vm_reader_line(x->channel->in, line);
     if (more < 0)
         return read_failed(x);
@@ -352,7 +352,7 @@ static vm_result complain(const message *x)
     vm_text_add_string(&t, ":");
     vm_text_add_string(&t, number);
     vm_text_add_string(&t, ": there is a syntax error in the term that ends here; it is skipped\n");
-    vm_stream_write(&x->machine->output->err, t.at, t.n);
+    vm_stream_write(&x->machine->builtins.output->err, t.at, t.n);
     return VM_DONE;
 }
 
@@ -556,7 +556,7 @@ static bool close_channel(vm_machine *m, vm_channel *c)
         return c->out ? vm_stream_flush(c->out) : true;
     c->closed = true;
     if (c->out && c->out->fd >= 0)
-        good = vm_stream_close(m->output, c->out);
+        good = vm_stream_close(m->builtins.output, c->out);
     if (c->in)
         vm_reader_close(c->in);
     return good;

@@ -88,7 +88,7 @@ vm_result vm_time_compare(vm_machine *m, vm_word *args)
 static bool others_are_ready(const vm_machine *m)
 {
     uint64_t ready = vm_ready_count(m);
-    return m->team ? ready > 0 : ready >= m->timers;
+    return m->worker.team ? ready > 0 : ready >= m->builtins.timers;
 }
 
 // What a timer keeps from one attempt to the next.
@@ -116,7 +116,7 @@ static int32_t next_priority(const vm_machine *m, const vm_timer *timer)
 
 static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)
 {
-    vm_goal *goal = vm_goal_create(m, m->goal->predicate, m->goal->site);
+    vm_goal *goal = vm_goal_create(m, m->reduction.goal->predicate, m->reduction.goal->site);
     memcpy(goal->args, args, goal->predicate->arity * sizeof *args);
     goal->progress = timer;
     vm_goal_launch(m, goal, next_priority(m, timer));
@@ -127,7 +127,8 @@ static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)
 // it may not have been made yet.
 static vm_result again(vm_machine *m, const vm_word *args, vm_timer *timer)
 {
-    int64_t left = timer->due - now(), most = m->team || m->timers > 1 ? 1000 : LONGEST_SLEEP;
+    int64_t left = timer->due - now();
+    int64_t most = m->worker.team || m->builtins.timers > 1 ? 1000 : LONGEST_SLEEP;
     if (*vm_progress(m) && !others_are_ready(m) && left > 0) {
         int64_t sleep = left < most ? left : most;
         struct timespec t = {sleep / MICROSECONDS, sleep % MICROSECONDS * 1000};
@@ -141,7 +142,7 @@ static vm_timer *timer_at(vm_machine *m, int64_t due, int32_t priority)
 {
     vm_timer *timer = vm_alloc_atomic(sizeof *timer);
     *timer = (vm_timer){.due = due, .own = priority};
-    m->timers++;
+    m->builtins.timers++;
     return timer;
 }
 
@@ -151,11 +152,11 @@ static vm_result instantiate(vm_machine *m, vm_word *args, bool from_now)
     int64_t t;
     if (!timer) {
         NEED(need_time(m, args[0], &t));
-        timer = timer_at(m, from_now ? now() + t : t, m->goal->priority);
+        timer = timer_at(m, from_now ? now() + t : t, m->reduction.goal->priority);
     }
     if (now() < timer->due)
         return again(m, args, timer);
-    m->timers--;
+    m->builtins.timers--;
     return vm_return(m, args[1], VM_NIL);
 }
 
@@ -176,16 +177,16 @@ vm_result vm_instantiate_every(vm_machine *m, vm_word *args)
     int64_t interval;
     NEED(need_time(m, args[0], &interval));
     if (!timer)
-        timer = timer_at(m, now() + interval, m->goal->priority);
+        timer = timer_at(m, now() + interval, m->reduction.goal->priority);
     if (!vm_is_var(vm_deref(m, args[1]))) {
-        m->timers--;
+        m->builtins.timers--;
         return vm_return(m, args[2], VM_NIL);
     }
     if (now() < timer->due)
         return again(m, args, timer);
     vm_word rest = vm_new_variable(m, "L");
     vm_word next[3] = {args[0], args[1], rest};
-    m->timers--;
+    m->builtins.timers--;
     make_anew(m, next, timer_at(m, timer->due + interval, timer->own));
     return vm_return(m, args[2], vm_heap_cons(m, VM_NIL, rest));
 }

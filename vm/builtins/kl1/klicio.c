@@ -26,7 +26,7 @@ static vm_word argument(const request *r, uint32_t i)
 static vm_result answer(const request *r, vm_word value)
 {
     uint32_t last = vm_functor_arity(vm_words(r->term)[0]) - 1;
-    vm_spawn(r->machine, r->machine->goal->predicate, &r->rest, NULL);
+    vm_spawn(r->machine, r->machine->reduction.goal->predicate, &r->rest, NULL);
     return vm_return(r->machine, argument(r, last), value);
 }
 
@@ -112,7 +112,7 @@ static vm_result answer_first(request *r, vm_channel *c)
     vm_machine *m = r->machine;
     vm_word stream;
     vm_channel_serve(m, c, &stream);
-    vm_spawn(m, m->goal->predicate, &r->rest, NULL);
+    vm_spawn(m, m->reduction.goal->predicate, &r->rest, NULL);
     return vm_return(m, argument(r, 0), vm_make_struct(m, vm_functor(ATOM_NORMAL, 1), &stream));
 }
 
@@ -200,7 +200,7 @@ static vm_result do_set_umask(request *r)
 {
     int64_t mask;
     NEED(vm_need_small(r->machine, argument(r, 1), &mask));
-    vm_spawn(r->machine, r->machine->goal->predicate, &r->rest, NULL);
+    vm_spawn(r->machine, r->machine->reduction.goal->predicate, &r->rest, NULL);
     return vm_return(r->machine, argument(r, 0), vm_int(umask((mode_t)mask)));
 }
 
@@ -230,7 +230,7 @@ static vm_result do_system(request *r)
 {
     const char *command;
     NEED(vm_need_name(r->machine, argument(r, 0), &command));
-    vm_output_flush(r->machine->output);
+    vm_output_flush(r->machine->builtins.output);
     return answer_number(r, system(command));
 }
 

@@ -95,7 +95,7 @@ static const struct {
 
 vm_result vm_generic_new(vm_machine *m, vm_word *args)
 {
-    uint32_t class, n = m->goal->predicate->arity - 1;
+    uint32_t class, n = m->reduction.goal->predicate->arity - 1;
     NEED(vm_need_atom(m, args[0], &class));
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         if (strcmp(classes[i].name, vm_atom_text(class)) != 0)
@@ -258,8 +258,8 @@ vm_result vm_generic_print(vm_machine *m, vm_word *args)
 
 static const char *method_name(const vm_machine *m)
 {
-    const char *colon = strchr(m->goal->predicate->name, ':');
-    return colon ? colon + 1 : m->goal->predicate->name;
+    const char *colon = strchr(m->reduction.goal->predicate->name, ':');
+    return colon ? colon + 1 : m->reduction.goal->predicate->name;
 }
 
 // The operator that the goal's method is called after. *ret_integer: the result is turned into a
@@ -278,7 +278,7 @@ static int method_operator(const vm_machine *m, uint32_t *ret_operands)
     const char *method = method_name(m);
     if (strncmp(method, "floating_point_", 15) == 0)
         method += 15;
-    uint32_t operands = *ret_operands = m->goal->predicate->arity - 1;
+    uint32_t operands = *ret_operands = m->reduction.goal->predicate->arity - 1;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].method, method) == 0)
             return vm_arith_operator(vm_functor(table[i].name, operands));
@@ -372,7 +372,7 @@ static vm_result call_code(vm_machine *m, vm_word object, const vm_word *args, u
 
 vm_result vm_generic_call(vm_machine *m, vm_word *args)
 {
-    return call_code(m, args[0], args + 1, m->goal->predicate->arity - 1);
+    return call_code(m, args[0], args + 1, m->reduction.goal->predicate->arity - 1);
 }
 
 // generic:apply(Predicate, Vector)

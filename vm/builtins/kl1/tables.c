@@ -350,7 +350,7 @@ vm_result vm_putc_and_tell(vm_machine *m, vm_word *args)
     vm_text t = {0};
     NEED(vm_need(m, args[0], &code));
     NEED(vm_put_character(m, &t, code));
-    if (!vm_stream_write(&m->output->out, t.at, t.n))
+    if (!vm_stream_write(&m->builtins.output->out, t.at, t.n))
         return vm_error(m, 0, "cannot write to standard output");
     return vm_return(m, args[1], VM_NIL);
 }
