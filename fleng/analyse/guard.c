@@ -5,6 +5,7 @@
 
 #include "fleng/kl1/kl1.h"
 #include "fleng/reader/nearest.h"
+#include "vm/memory.h"
 
 enum { DEEPEST_GUARD = 5000 }; // disjunctions within disjunctions; some 400 bytes of stack each
 

@@ -6,6 +6,8 @@
 
 #include "fleng/kl1/kl1.h"
 #include "fleng/reader/nearest.h"
+#include "vm/builtins.h"
+#include "vm/memory.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -54,7 +56,7 @@ void fl_add_builtins(fl_analysis *a)
                               ? a->predicates.at[i]
                               : fl_add_predicate(a, NULL, b->name, b->arity);
         p->builtin = b->function;
-        p->serial = b->serial;
+        p->entry = b;
         names->builtin_list[i] = p;
         const char *key = fl_key(b->name, b->arity);
         fl_map_put(&names->builtins, key, strlen(key), (uintptr_t)p);

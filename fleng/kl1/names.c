@@ -2,6 +2,7 @@
 //
 // KL1's names: guards and goals in functional form, methods in guards, directives.
 #include "fleng/kl1/kl1.h"
+#include "vm/code.h"
 
 // ---- Arithmetic in functional form --------------------------------------------------------------
 

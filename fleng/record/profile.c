@@ -4,6 +4,8 @@
 #include "fleng/record/default_partition.h"
 #include "fleng/record/record.h"
 #include "fleng/compile/template.h"
+#include "vm/memory.h"
+#include "vm/run.h"
 
 #include <string.h>
 

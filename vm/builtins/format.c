@@ -12,7 +12,7 @@
 // ~N| ~N+ ~t       column N; N columns (8) behind the last stop; where blanks (or the character
 //                  with code N) go to get there, at the end of what stands there if nowhere else
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 
 #include <ctype.h>
 #include <stdio.h>

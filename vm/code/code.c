@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Everything about instructions that follows from their table: names, verification.
-
-#include "vm/engine/machine.h"
+#include "vm/code.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Code as text: an instruction with its operands, and what it does in the words of their table.
-#include "vm/engine/machine.h"
+#include "vm/code.h"
+#include "vm/memory.h"
+#include "vm/print.h"
 
 #include <ctype.h>
 #include <stdlib.h>

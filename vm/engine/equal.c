@@ -10,6 +10,7 @@
 //  - if a difference decides, only the path to the first one is read.
 
 #include "vm/engine/bind.h"
+#include "vm/term/big.h"
 #include "vm/term/pairs.h"
 
 #include <string.h>
@@ -43,26 +44,6 @@ bool vm_equal_constants(vm_word a, vm_word b)
         return false;
     }
     return false;
-}
-
-int64_t vm_arguments(vm_word w)
-{
-    if (vm_tag(w) == TAG_CONS)
-        return 2;
-    if (vm_tag(w) == TAG_STRUCT)
-        return vm_functor_arity(vm_words(w)[0]);
-    if (vm_is_box(w, BOX_VECTOR))
-        return (int64_t)((vm_vector *)vm_as_box(w))->length;
-    return -1;
-}
-
-vm_word vm_argument(vm_word w, uint32_t i)
-{
-    if (vm_tag(w) == TAG_CONS)
-        return vm_field(vm_words(w) + i);
-    if (vm_tag(w) == TAG_STRUCT)
-        return vm_struct_arg(w, i);
-    return vm_vector_get((vm_vector *)vm_as_box(w), i);
 }
 
 bool vm_same_shape(vm_word a, vm_word b)

@@ -4,9 +4,14 @@
 // just these displacements (and those of a second word) count as pointers from within the heap.
 #include "vm/term/heap.h"
 
+#include "vm/memory.h"
+#include "vm/term/array.h"
+#include "vm/thread.h"
+
 #define GC_THREADS
 #include <gc.h>
 #include <gc/gc_typed.h>
+#include <gmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -143,6 +148,16 @@ void *vm_alloc_atomic(size_t bytes)
 {
     stress();
     return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
+}
+
+void *vm_array_grow(void *at, uint32_t *capacity, size_t size)
+{
+    uint32_t n = *capacity ? *capacity * 2 : 16;
+    void *grown = vm_alloc(n * size);
+    if (at)
+        memcpy(grown, at, *capacity * size);
+    *capacity = n;
+    return grown;
 }
 
 bool vm_get_origin(const vm_var *v, vm_origin *ret)

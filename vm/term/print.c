@@ -2,7 +2,9 @@
 //
 // The text of terms. What remains to be written is a stack of items, so that depth and length are
 // limited by memory alone.
-#include "vm/engine/bind.h"
+#include "vm/memory.h"
+#include "vm/term/array.h"
+#include "vm/term/big.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
 

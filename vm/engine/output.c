@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vm/builtins/output.h"
+#include "vm/engine/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,10 +3,11 @@
 // Built-in predicate `klicio:stream(S)`: carries out the messages of a KL1 I/O stream, one in each
 // reduction, in the order of the stream. The goal for the rest is made before what was read is
 // bound, so that in a plain run the consumer comes first.
-#include "vm/builtins/kl1/channel.h"
+#include "vm/kl1/channel.h"
 
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
+#include "vm/kl1/objects.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -620,6 +621,11 @@ static vm_result carry_out(message *x)
     return vm_error(x->machine, x->term,
                     "a message to an I/O stream is expected: putt(T), putc(C), fwrite(S), nl, "
                     "getc(C), getl(L), gett(T), fflush(R), fclose(R) ...");
+}
+
+void vm_channel_rewind(void *progress)
+{
+    ((vm_channel *)progress)->cursor = NULL;
 }
 
 vm_result vm_channel_stream(vm_machine *m, vm_word *args)

@@ -5,6 +5,7 @@
 #ifndef VM_OUTPUT_H
 #define VM_OUTPUT_H
 
+#include "vm/engine/machine.h"
 #include "vm/term/text.h"
 
 #include <pthread.h>

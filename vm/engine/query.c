@@ -1,9 +1,56 @@
 // SPDX-License-Identifier: MIT
 //
 // Guards that look into terms (queries.def): the standard order, hashing, elements.
-#include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
-#include "vm/engine/loop_entry.h"
+#include "vm/engine/query.h"
+
+#include "vm/engine/compare.h"
+#include "vm/term/array.h"
+#include "vm/term/big.h"
+#include "vm/term/names.h"
+#include "vm/term/text.h"
+
+// ---- Tests ----------------------------------------------------------------------------------
+
+bool vm_passes(uint32_t test, vm_word w)
+{
+    unsigned tag = vm_tag(w);
+    switch ((vm_test)test) {
+    case VM_TEST_WAIT:
+        return true;
+    case VM_TEST_INTEGER:
+        return tag == TAG_INT || vm_is_box(w, BOX_BIG);
+    case VM_TEST_FLOAT:
+        return vm_is_box(w, BOX_FLOAT);
+    case VM_TEST_NUMBER:
+        return vm_is_number(w);
+    case VM_TEST_ATOM:
+        return tag == TAG_ATOM;
+    case VM_TEST_ATOMIC:
+        return tag == TAG_ATOM || vm_is_number(w) || vm_is_box(w, BOX_STRING);
+    case VM_TEST_LIST:
+        return tag == TAG_CONS;
+    case VM_TEST_COMPOUND:
+        return tag == TAG_STRUCT;
+    case VM_TEST_STRING:
+        return vm_is_box(w, BOX_STRING);
+    case VM_TEST_VECTOR:
+        return vm_is_box(w, BOX_VECTOR);
+    }
+    return false;
+}
+
+void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity)
+{
+    int64_t arity = vm_arguments(w);
+    *ret_name = w;
+    if (vm_tag(w) == TAG_CONS)
+        *ret_name = vm_atom(ATOM_DOT);
+    else if (vm_tag(w) == TAG_STRUCT)
+        *ret_name = vm_atom(vm_functor_name(vm_words(w)[0]));
+    else if (arity >= 0) // a vector
+        *ret_name = vm_atom_from("{}");
+    *ret_arity = vm_int(arity < 0 ? 0 : arity);
+}
 
 enum { FIRST_CHECK = 1 << 24 };
 
@@ -140,6 +187,41 @@ static bool is_vector(vm_word w, vm_word *out)
     if (!vm_is_box(w, BOX_VECTOR))
         return false;
     out[0] = vm_int((int64_t)((const vm_vector *)vm_as_box(w))->length);
+    return true;
+}
+
+// ---- Code as data ---------------------------------------------------------------------------
+
+static bool is_pair(vm_machine *m, vm_word w, uint32_t name, vm_word *ret)
+{
+    w = vm_deref(m, w);
+    if (vm_tag(w) != TAG_STRUCT || vm_words(w)[0] != vm_functor(name, 2))
+        return false;
+    for (uint32_t i = 0; i < 2; i++)
+        ret[i] = vm_deref(m, vm_struct_arg(w, i));
+    return true;
+}
+
+bool vm_code_constant(vm_machine *m, vm_word w, vm_code_object *ret)
+{
+    vm_word sharp[2], slash[2], path[2];
+    if (!is_pair(m, w, ATOM_SHARP, sharp) || vm_tag(sharp[0]) != TAG_ATOM)
+        return false;
+    const char *kind = vm_atom_text(vm_atom_number(sharp[0]));
+    ret->is_predicate = strcmp(kind, "predicate") == 0;
+    if (!ret->is_predicate) {
+        if (strcmp(kind, "module") != 0 || vm_tag(sharp[1]) != TAG_ATOM)
+            return false;
+        ret->module = vm_atom_text(vm_atom_number(sharp[1]));
+        return true;
+    }
+    if (!is_pair(m, sharp[1], ATOM_SLASH, slash) || vm_tag(slash[1]) != TAG_INT ||
+        !is_pair(m, slash[0], ATOM_COLON, path) || vm_tag(path[0]) != TAG_ATOM ||
+        vm_tag(path[1]) != TAG_ATOM)
+        return false;
+    ret->module = vm_atom_text(vm_atom_number(path[0]));
+    ret->name = vm_atom_text(vm_atom_number(path[1]));
+    ret->arity = (uint32_t)vm_int_value(slash[1]);
     return true;
 }
 
