@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The table of built-in predicates, and how they look at their arguments.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 
 const vm_builtin_entry vm_builtins[] = {
@@ -94,7 +95,7 @@ typedef struct {
 // Where the search for variables stands: at `at`, then the rest of the compounds in `todo`.
 typedef struct {
     vm_word term, at;
-    VM_ARRAY(place) todo;
+    ARRAY_OF(place) todo;
     uint64_t steps, check; // after how many steps the term is checked for being cyclic
 } search;
 

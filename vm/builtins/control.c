@@ -22,8 +22,8 @@ typedef struct {
 } called_term;
 
 typedef struct {
-    VM_ARRAY(called) goals;
-    VM_ARRAY(called_term) todo; // the goals still to be looked at, the next one last
+    ARRAY_OF(called) goals;
+    ARRAY_OF(called_term) todo; // the goals still to be looked at, the next one last
 } calls;
 
 // The predicate that name/arity stands for in module (NULL: the program's own).

@@ -29,7 +29,7 @@ typedef struct {
     vm_word arguments;          // that are left
     size_t line;                // where the line begins in out
     size_t stop;                // where the last column stop is in out
-    VM_ARRAY(fill_point) fills; // since then
+    ARRAY_OF(fill_point) fills; // since then
     bool has_count;
     int64_t count;
 } formatter;

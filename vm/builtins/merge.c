@@ -224,7 +224,7 @@ static bool is_ready(vm_machine *m, const vm_goal *goal)
 
 void vm_merge_order(vm_machine *m, vm_goal **batch, uint32_t n)
 {
-    VM_ARRAY(ready) goals = {0};
+    ARRAY_OF(ready) goals = {0};
     for (uint32_t i = 0; i < n; i++)
         if (is_ready(m, batch[i]))
             VM_PUSH(goals, (ready){batch[i]->progress, batch[i], i});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: arithmetic.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 
 // The expression as the goal that runs was written in the text; NULL: it was called as a term.

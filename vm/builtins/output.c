@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "vm/engine/machine.h"
 #include "vm/builtins/output.h"
 
 #include <errno.h>

@@ -78,7 +78,7 @@ static vm_answer hash_term(vm_machine *m, vm_word w, vm_word *ret)
 {
     uint64_t h = 1, check = FIRST_CHECK;
     vm_word whole = w;
-    VM_ARRAY(place) todo = {0};
+    ARRAY_OF(place) todo = {0};
     for (uint64_t steps = 0;; steps++) {
         w = vm_deref(m, w);
         if (vm_is_var(w)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: text. Strings are UTF-8; positions, lengths and elements are characters.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 
 #include <ctype.h>

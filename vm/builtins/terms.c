@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: taking terms apart and making them.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 
 enum { MAX_ARITY = 1 << 24 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: vectors.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 
 enum { MAX_LENGTH = 1 << 30 };

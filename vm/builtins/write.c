@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: output of single terms. Each waits until its arguments are ground.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 #include "vm/builtins/output.h"
 

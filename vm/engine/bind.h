@@ -65,16 +65,4 @@ void vm_suspend(vm_machine *m, vm_goal *goal);
 // The word of a variable that another worker is binding: when that is done, in a few instructions.
 vm_word vm_await(const vm_var *v);
 
-// vm_deref without recording: follows every binding made so far.
-static inline vm_word vm_end_of(vm_word w)
-{
-    while (vm_tag(w) == TAG_REF) {
-        vm_word value = vm_load(&vm_as_var(w)->value);
-        if (vm_tag(value) == TAG_HOOK)
-            return w;
-        w = value;
-    }
-    return w;
-}
-
 #endif

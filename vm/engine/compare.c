@@ -4,6 +4,7 @@
 // value (an integer before an equal float), atoms, strings, both by their characters, then lists,
 // structures and vectors by number of arguments, name and arguments. It waits for what it needs,
 // from left to right, and reads no further than the first difference.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 
 typedef struct {
@@ -102,7 +103,7 @@ static vm_result compare_pair(vm_machine *m, vm_word *a, vm_word *b, int *ret_or
 
 vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order)
 {
-    VM_ARRAY(pair) stack = {0};
+    ARRAY_OF(pair) stack = {0};
     vm_word first = a, second = b;
     for (uint64_t steps = 0, check = FIRST_CHECK;; steps++) {
         bool inside;

@@ -45,26 +45,6 @@ bool vm_equal_constants(vm_word a, vm_word b)
     return false;
 }
 
-int64_t vm_arguments(vm_word w)
-{
-    if (vm_tag(w) == TAG_CONS)
-        return 2;
-    if (vm_tag(w) == TAG_STRUCT)
-        return vm_functor_arity(vm_words(w)[0]);
-    if (vm_is_box(w, BOX_VECTOR))
-        return (int64_t)((vm_vector *)vm_as_box(w))->length;
-    return -1;
-}
-
-vm_word vm_argument(vm_word w, uint32_t i)
-{
-    if (vm_tag(w) == TAG_CONS)
-        return vm_field(vm_words(w) + i);
-    if (vm_tag(w) == TAG_STRUCT)
-        return vm_struct_arg(w, i);
-    return vm_vector_get((vm_vector *)vm_as_box(w), i);
-}
-
 bool vm_same_shape(vm_word a, vm_word b)
 {
     if (vm_tag(a) != vm_tag(b))
@@ -116,7 +96,7 @@ static vm_comparison compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *r
 // path: keep only the reads on the way to where the comparison stands.
 static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
 {
-    VM_ARRAY(frame) stack = {0};
+    ARRAY_OF(frame) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;
     vm_comparison result = VM_EQUAL;

@@ -528,7 +528,7 @@ do_COMMIT:
     }
     vm_real_commit(m, goal);
 #endif
-    m->reduction.next_cell = m->reduction.cells_made;
+    m->cells.next = m->cells.made;
     NEXT(1);
 
 do_CONST:
@@ -676,7 +676,7 @@ do_END:
 #endif
 #if STAMPED
 #if !REAL
-    m->reduction.cells_made = m->reduction.next_cell;
+    m->cells.made = m->cells.next;
 #endif
     REDUCED(m, goal, m->program->clauses[pc[1]]);
     return VM_CONTINUE;

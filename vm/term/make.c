@@ -84,6 +84,28 @@ vm_word vm_new_variable(vm_machine *m, const char *name)
     return vm_heap_variable(m, origin);
 }
 
+// ---- Arguments ------------------------------------------------------------------------------
+
+int64_t vm_arguments(vm_word w)
+{
+    if (vm_tag(w) == TAG_CONS)
+        return 2;
+    if (vm_tag(w) == TAG_STRUCT)
+        return vm_functor_arity(vm_words(w)[0]);
+    if (vm_is_box(w, BOX_VECTOR))
+        return (int64_t)((vm_vector *)vm_as_box(w))->length;
+    return -1;
+}
+
+vm_word vm_argument(vm_word w, uint32_t i)
+{
+    if (vm_tag(w) == TAG_CONS)
+        return vm_field(vm_words(w) + i);
+    if (vm_tag(w) == TAG_STRUCT)
+        return vm_struct_arg(w, i);
+    return vm_vector_get((vm_vector *)vm_as_box(w), i);
+}
+
 // ---- Vectors --------------------------------------------------------------------------------
 
 // Where there are several workers, all versions of a vector are read and updated under one of
@@ -191,7 +213,7 @@ vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word elem
     newer->elements[index] = element;
     vm_spin_unlock();
     vm_word w = vm_heap_box(newer);
-    if (m && m->reduction.dynamic)
-        VM_PUSH(m->reduction.cells, (vm_cell){w, v, index, element});
+    if (m && vm_cells_of(m)->listing)
+        VM_PUSH(vm_cells_of(m)->list, (vm_cell){w, v, index, element});
     return w;
 }

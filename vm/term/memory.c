@@ -65,8 +65,7 @@ static void *exhausted(size_t bytes)
     vm_spin_unlock();
     if (way)
         longjmp(way->exit, 1);
-    fprintf(stderr, "out of memory (%zu bytes wanted)\n", bytes);
-    abort();
+    base_out_of_memory(bytes, __FILE__, __LINE__);
 }
 
 static size_t limit;
@@ -159,6 +158,9 @@ void vm_gc_stress(unsigned every)
     stress_count = 0;
     memset(first_lists, 0, sizeof first_lists);
 }
+
+const base_heap vm_scanned = {vm_alloc, NULL};
+const base_heap vm_unscanned = {vm_alloc_atomic, NULL};
 
 // ---- Threads --------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 //
 // The text of terms. What remains to be written is a stack of items, so that depth and length are
 // limited by memory alone.
-#include "vm/engine/bind.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
 
@@ -40,7 +39,7 @@ typedef struct {
     vm_text *out;
     size_t start; // of this term in out
     vm_print_options options;
-    VM_ARRAY(item) todo;
+    ARRAY_OF(item) todo;
     uint32_t cells;
     context context;
     numbered *variables; // open addressing; a power of two places, at most half full

@@ -148,6 +148,23 @@ static inline bool vm_is_bound(const vm_var *v)
     return vm_tag(vm_load(&v->value)) != TAG_HOOK;
 }
 
+static inline bool vm_is_var(vm_word w)
+{
+    return vm_tag(w) == TAG_REF;
+}
+
+// The end of a chain of bound variables: no variable, or an unbound one. Records nothing.
+static inline vm_word vm_end_of(vm_word w)
+{
+    while (vm_is_var(w)) {
+        vm_word value = vm_load(&vm_as_var(w)->value);
+        if (vm_tag(value) == TAG_HOOK)
+            break;
+        w = value;
+    }
+    return w;
+}
+
 static inline vm_word vm_ref(vm_var *v)
 {
     return (vm_word)v;

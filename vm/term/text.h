@@ -4,7 +4,7 @@
 #ifndef VM_TEXT_H
 #define VM_TEXT_H
 
-#include "vm/engine/machine.h"
+#include "vm/term/heap.h"
 
 typedef struct { // on the collected heap; all zero is an empty text
     char *at;

@@ -2,6 +2,7 @@
 //
 // Built-in predicates: KL1's requests to the operating system, as messages of a stream:
 // `klicio:klicio(S)`, `unix:unix(S)`. Each is one reduction; the rest is left to a new goal.
+#include "vm/engine/machine.h"
 #include "vm/builtins/builtins.h"
 #include "vm/builtins/kl1/channel.h"
 
