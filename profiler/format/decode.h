@@ -8,6 +8,9 @@
 #define PROFILER_DECODE_H
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 static inline void get_uint(column_in *in, const coding *k, uint32_t *ret)
 {

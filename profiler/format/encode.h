@@ -5,6 +5,9 @@
 #define PROFILER_ENCODE_H
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 static inline void put_uint(column_out *out, const coding *k, const uint32_t *x)
 {

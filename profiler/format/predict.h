@@ -17,6 +17,7 @@
 #define PROFILER_PREDICT_H
 
 #include "profiler/format/list.h"
+#include "profiler/trace_writer.h"
 
 // ---------------------------------------------------------------------------------------------
 // Reductions as they are coded: values packed, long ones in the list of the block

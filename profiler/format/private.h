@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-#include "profiler/profiler.h"
+#include "profiler/trace.h"
 
 // File header: magic, version, a zero word. The magic has a byte that is not text and both kinds
 // of line end, so that a transfer that changes them is noticed.

@@ -2,6 +2,7 @@
 //
 // The public questions about a loaded trace.
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 const char *trace_string(const trace *t, uint32_t string, size_t *ret_length)
 {
@@ -92,10 +93,10 @@ const trace_regions *trace_get_regions(const trace *t)
     return t->regions;
 }
 
-uint32_t trace_losses(const trace *t, const trace_loss **ret)
+uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret)
 {
-    *ret = t->losses;
-    return t->nlosses;
+    *ret = t->dropped;
+    return t->ndropped;
 }
 
 uint32_t trace_nsources(const trace *t)

@@ -5,6 +5,7 @@
 // appended, so that what is loaded before a wrong one is whole.
 #include "profiler/format/decode.h"
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 static uint32_t nreductions(const trace *t)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/read/input.h"
+#include "profiler/trace_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

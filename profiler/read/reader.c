@@ -4,6 +4,7 @@
 // tables, then, in its order again, everything else, chunks of reductions decoded ahead by other
 // threads.
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 #include <stdio.h>
 
@@ -247,8 +248,8 @@ static bool load_rest(loader *l, const chunk *c)
         return load_profile(l, c->count);
     case CHUNK_REGIONS:
         return load_regions(l, c->count);
-    case CHUNK_LOSSES:
-        return load_losses(l, c->count);
+    case CHUNK_DROPPED:
+        return load_dropped(l, c->count);
     default:
         return wrong(l, "a chunk of unknown kind");
     }
@@ -269,7 +270,7 @@ static void load_item(opening *o, const item *x, pool *p)
         o->in.at = c.offset;
         const char *reason = next_chunk(&o->in, o->trusting, &c);
         bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
-                    c.kind == CHUNK_LOSSES;
+                    c.kind == CHUNK_DROPPED;
         if (reason)
             note(o, c.offset, reason);
         else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))

@@ -20,8 +20,11 @@
 #include <pthread.h>
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
 #include "profiler/read/input.h"
 #include "profiler/read/sequence.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 // ---------------------------------------------------------------------------------------------
 // The trace
@@ -103,8 +106,8 @@ struct trace {
     trace_profile *profile; // of `tables`; else there are reductions
     trace_totals *totals;   // of `tables`, or NULL
     trace_regions *regions; // of `tables`, or NULL
-    trace_loss *losses;     // of `tables`, or NULL
-    uint32_t nlosses;
+    trace_dropped *dropped; // of `tables`, or NULL
+    uint32_t ndropped;
 
     // By reduction; the sequences have one number more, the total.
     LIST_OF(uint32_t) goals_reduced; // its goal
@@ -219,7 +222,7 @@ bool load_profile(loader *l, uint32_t count);
 bool load_totals(loader *l, uint32_t count);
 bool load_data_files(loader *l, uint32_t count);
 bool load_regions(loader *l, uint32_t count);
-bool load_losses(loader *l, uint32_t count);
+bool load_dropped(loader *l, uint32_t count);
 bool load_places(loader *l, uint32_t count);
 bool load_waiting(loader *l, uint32_t count);
 bool finish_waiting(loader *l); // after the last

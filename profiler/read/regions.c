@@ -70,11 +70,11 @@ bool load_regions(loader *l, uint32_t count)
     return true;
 }
 
-// Sums of the losses of all places do not overflow, either.
-static bool load_loss(loader *l, const trace_loss *before, trace_loss *r)
+// Sums over all places do not overflow, either.
+static bool load_dropped_at(loader *l, const trace_dropped *before, trace_dropped *r)
 {
-    *r = (trace_loss){0};
-    get_loss(&l->columns[0], &l->k, r);
+    *r = (trace_dropped){0};
+    get_dropped(&l->columns[0], &l->k, r);
     if (!column_sound(l, &l->columns[0]))
         return false;
     if (r->place >= l->t->run.places || (before && r->place <= before->place))
@@ -84,21 +84,21 @@ static bool load_loss(loader *l, const trace_loss *before, trace_loss *r)
     return true;
 }
 
-bool load_losses(loader *l, uint32_t count)
+bool load_dropped(loader *l, uint32_t count)
 {
     trace *t = l->t;
-    if (t->run.clock != TRACE_MEASURED || t->losses)
-        return wrong(l, "losses of a run that was not measured, or twice");
+    if (t->run.clock != TRACE_MEASURED || t->dropped)
+        return wrong(l, "dropped events of a run that was not measured, or twice");
     // A record takes four bytes at least.
     if (count == 0 || count > column_left(&l->columns[0]))
         return wrong(l, "a record is cut short");
-    trace_loss *losses = arena_take(&t->tables, count * sizeof *losses);
-    if (!losses)
+    trace_dropped *dropped = arena_take(&t->tables, count * sizeof *dropped);
+    if (!dropped)
         return wrong(l, "out of memory");
     for (l->record = 0; l->record < count; l->record++)
-        if (!load_loss(l, l->record > 0 ? &losses[l->record - 1] : NULL, &losses[l->record]))
+        if (!load_dropped_at(l, l->record > 0 ? &dropped[l->record - 1] : NULL, &dropped[l->record]))
             return false;
-    t->losses = losses;
-    t->nlosses = count;
+    t->dropped = dropped;
+    t->ndropped = count;
     return true;
 }

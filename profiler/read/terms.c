@@ -6,6 +6,7 @@
 // fail.
 #include "profiler/format/decode.h"
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 #define MAX_SLOTS   256
 #define SLOTS_BYTES (64u << 20)  // that the slots may take together once they are used

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "profiler/format/private.h"
+#include "profiler/statistics.h"
 
 static const trace_figure_row rows[TRACE_FIGURES] = {
     [TRACE_MASTER] = {"Master", true, true, false},

@@ -465,15 +465,15 @@ void encode_regions(encoder *e, const trace_regions *r)
     chunk->count = r->nregions + 1;
 }
 
-void encode_losses(encoder *e, const trace_loss *losses, uint32_t n)
+void encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n)
 {
-    pending *chunk = &e->chunks[CHUNK_LOSSES];
+    pending *chunk = &e->chunks[CHUNK_DROPPED];
     if (!e->real || chunk->count > 0)
-        encoder_fail(e, "losses of a run that was not measured, or twice");
+        encoder_fail(e, "dropped events of a run that was not measured, or twice");
     if (e->failed)
         return;
     for (uint32_t i = 0; i < n; i++)
-        put_loss(&chunk->columns[0], &e->k, &losses[i]);
+        put_dropped(&chunk->columns[0], &e->k, &dropped[i]);
     chunk->count = n;
 }
 
@@ -548,7 +548,7 @@ void encode_end(encoder *e, end_record *r)
     flush_chunk(e, CHUNK_TOTALS);
     flush_chunk(e, CHUNK_DATA_FILES);
     flush_chunk(e, CHUNK_REGIONS);
-    flush_chunk(e, CHUNK_LOSSES);
+    flush_chunk(e, CHUNK_DROPPED);
     encode_last(e, r);
     if (e->limit)
         limit_finish(e, r);

@@ -10,6 +10,9 @@
 #include <zstd.h>
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 typedef struct {
     column_out columns[COLUMNS];
@@ -103,7 +106,7 @@ void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r);
 void encode_profile(encoder *e, const trace_profile *p);
 void encode_totals(encoder *e, const trace_totals *t);
 void encode_regions(encoder *e, const trace_regions *r);
-void encode_losses(encoder *e, const trace_loss *losses, uint32_t n);
+void encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n);
 void encode_waiting(encoder *e, const waiting_record *r);
 void encode_end(encoder *e, end_record *r); // fills the totals; the file is complete
 void encode_last(encoder *e, end_record *r); // only that record

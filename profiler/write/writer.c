@@ -498,9 +498,9 @@ void tw_regions(tw *w, const trace_regions *r)
     encode_regions(drained(w), r);
 }
 
-void tw_losses(tw *w, const trace_loss *losses, uint32_t n)
+void tw_dropped(tw *w, const trace_dropped *dropped, uint32_t n)
 {
-    encode_losses(drained(w), losses, n);
+    encode_dropped(drained(w), dropped, n);
 }
 
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
