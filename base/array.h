@@ -43,20 +43,8 @@ static inline void *array_grown(void *at, size_t *capacity, size_t need, size_t 
     return grown;
 }
 
-// The same on another heap.
-static inline void *array_grown_on(const base_heap *heap, void *at, size_t *capacity, size_t need,
-                                   size_t size)
-{
-    size_t larger = array_larger(*capacity, need);
-    char *grown = heap->allocate(larger * size);
-    if (*capacity)
-        memcpy(grown, at, *capacity * size);
-    memset(grown + *capacity * size, 0, (larger - *capacity) * size);
-    if (heap->release)
-        heap->release(at);
-    *capacity = larger;
-    return grown;
-}
+// The same on another heap; it does not return NULL.
+void *array_grown_on(const base_heap *heap, void *at, size_t *capacity, size_t need, size_t size);
 
 // Sets *at, a pointer of any type, to what array_grown() returns, unless that is NULL.
 static inline bool array_grow_at(void *at, size_t *capacity, size_t need, size_t size)

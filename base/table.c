@@ -91,11 +91,12 @@ static void put(base_index *index, base_index_place new)
     index->places[at] = new;
 }
 
-static void grow_index(base_index *index)
+// Moves the numbers to `places`, of twice the size.
+static void grow_index(base_index *index, base_index_place *places)
 {
     base_index old = *index;
     index->size = old.size ? 2 * old.size : 64;
-    index->places = take(index->heap, index->size, sizeof *index->places);
+    index->places = places;
     memset(index->places, 0, index->size * sizeof *index->places);
     for (size_t i = 0; i < old.size; i++)
         if (old.places[i].number)
@@ -103,10 +104,22 @@ static void grow_index(base_index *index)
     give_back(index->heap, old.places);
 }
 
+bool index_reserve(base_index *index)
+{
+    size_t size = index->size ? 2 * index->size : 64;
+    if (2 * index->n < index->size)
+        return true;
+    base_index_place *places =
+        index->heap ? index->heap->allocate(size * sizeof *places) : malloc(size * sizeof *places);
+    if (places)
+        grow_index(index, places);
+    return places != NULL;
+}
+
 void index_add(base_index *index, uint64_t hash, uint32_t number)
 {
-    if (2 * index->n >= index->size)
-        grow_index(index);
+    if (!index_reserve(index))
+        base_out_of_memory(2 * index->size * sizeof *index->places, __FILE__, __LINE__);
     put(index, (base_index_place){(uint32_t)(hash ^ hash >> 32), number + 1});
     index->n++;
 }

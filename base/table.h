@@ -79,6 +79,8 @@ static inline size_t index_begin(const base_index *index, uint64_t hash)
         }                                                                                          \
     } while (0)
 
+// Room for one more number, so that the next index_add() cannot fail. False without memory.
+bool index_reserve(base_index *index);
 // Adds a number that INDEX_FIND did not find.
 void index_add(base_index *index, uint64_t hash, uint32_t number);
 void index_clear(base_index *index); // keeps its memory

@@ -14,7 +14,7 @@
 #ifndef IOTREE_H
 #define IOTREE_H
 
-#include "profiler/profiler.h"
+#include "profiler/trace_reader.h"
 
 #define IOT_NONE UINT32_MAX
 

@@ -147,6 +147,23 @@ static inline bool vm_is_bound(const vm_var *v)
     return vm_tag(vm_load(&v->value)) != TAG_HOOK;
 }
 
+static inline bool vm_is_var(vm_word w)
+{
+    return vm_tag(w) == TAG_REF;
+}
+
+// The end of a chain of bound variables: no variable, or an unbound one. Records nothing.
+static inline vm_word vm_end_of(vm_word w)
+{
+    while (vm_is_var(w)) {
+        vm_word value = vm_load(&vm_as_var(w)->value);
+        if (vm_tag(value) == TAG_HOOK)
+            break;
+        w = value;
+    }
+    return w;
+}
+
 static inline vm_word vm_ref(vm_var *v)
 {
     return (vm_word)v;
@@ -227,19 +244,6 @@ static inline bool vm_is_box(vm_word w, vm_box_kind kind)
     return vm_tag(w) == TAG_BOX && vm_as_box(w)->kind == kind;
 }
 
-// The end of a chain of bound variables: no variable, or an unbound one. Follows every binding made
-// so far and records none.
-static inline vm_word vm_end_of(vm_word w)
-{
-    while (vm_tag(w) == TAG_REF) {
-        vm_word value = vm_load(&vm_as_var(w)->value);
-        if (vm_tag(value) == TAG_HOOK)
-            return w;
-        w = value;
-    }
-    return w;
-}
-
 // Where the variable was created. False: unknown, it lives in a place of a structure.
 bool vm_get_origin(const vm_var *v, vm_origin *ret);
 
@@ -262,6 +266,6 @@ vm_word vm_make_struct(vm_machine *m, vm_word functor, const vm_word *args);
 vm_word vm_make_vector(vm_machine *m, const vm_word *elements, size_t n);
 vm_word vm_make_variable(vm_machine *m, vm_origin origin);
 vm_word vm_vector_get(const vm_vector *v, size_t index); // from 0; any version, by any worker
-char *vm_integer_digits(vm_word integer); // in decimal; collected memory
+char *vm_integer_digits(vm_word integer, int base); // collected memory
 
 #endif

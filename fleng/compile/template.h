@@ -6,7 +6,7 @@
 #define FLENG_TEMPLATE_H
 
 #include "fleng/ir.h"
-#include "profiler/profiler.h"
+#include "profiler/trace.h"
 
 typedef struct {
     trace_node_kind kind;

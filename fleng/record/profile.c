@@ -4,6 +4,7 @@
 #include "fleng/record/default_partition.h"
 #include "fleng/record/record.h"
 #include "fleng/compile/template.h"
+#include "profiler/profile.h"
 #include "vm/memory.h"
 #include "vm/run.h"
 

@@ -5,7 +5,7 @@
 #define FLENG_PROFILE_H
 
 #include "fleng/ir.h"
-#include "profiler/profiler.h"
+#include "profiler/trace.h"
 #include "vm/run.h"
 
 typedef struct fl_profiler fl_profiler;

@@ -5,7 +5,7 @@
 #define FLENG_RECORD_H
 
 #include "fleng/ir.h"
-#include "profiler/profiler.h"
+#include "profiler/trace_writer.h"
 #include "vm/run.h"
 
 typedef struct fl_recorder fl_recorder;

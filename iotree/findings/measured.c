@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "iotree/findings/findings.h"
+#include "profiler/regions.h"
 
 // Real time of one module, and what it waits in.
 typedef struct {
@@ -249,7 +250,7 @@ static void say_waiting(iot *a, const times *x, uint32_t said)
 enum { SHOWN_LOSSES = 4 }; // places told one by one
 
 // "thread 0 kept 1000 of 8000". malloc'ed.
-static char *loss_text(const trace *t, const trace_loss *l)
+static char *loss_text(const trace *t, const trace_dropped *l)
 {
     const char *name = trace_place_name(t, l->place);
     char *place = name ? iot_format("%s", name) : iot_format("place %u", l->place);
@@ -260,7 +261,7 @@ static char *loss_text(const trace *t, const trace_loss *l)
 }
 
 // "thread 0 kept 1000 of 8000, thread 1 kept ...; --events 8000 would have been enough". malloc'ed.
-static char *losses_text(const trace *t, const trace_loss *losses, uint32_t n, uint64_t enough)
+static char *losses_text(const trace *t, const trace_dropped *losses, uint32_t n, uint64_t enough)
 {
     char *text = NULL;
     size_t length;
@@ -282,8 +283,8 @@ static char *losses_text(const trace *t, const trace_loss *losses, uint32_t n, u
 
 uint64_t iot_lost_events(const trace *t, char **ret_text)
 {
-    const trace_loss *losses;
-    uint32_t n = trace_losses(t, &losses);
+    const trace_dropped *losses;
+    uint32_t n = trace_get_dropped(t, &losses);
     uint64_t lost = 0, enough = 0;
     for (uint32_t i = 0; i < n; i++) {
         lost += losses[i].seen - losses[i].kept;

@@ -12,6 +12,7 @@
 #include "kpx-bridge/reports/import.h"
 #include "kpx-bridge/timeline/activities.h"
 #include "kpx-bridge/reports/report.h"
+#include "profiler/trace_reader.h"
 
 static int fail(int status, const char *subject, const char *reason)
 {

@@ -8,6 +8,7 @@
 
 #include "kpx-bridge/reports/import.h"
 #include "kpx-bridge/totals/counters.h"
+#include "profiler/trace_reader.h"
 
 static bool write_into(const kpx_totals *counts, int64_t limit, const char *folder, char **ret_error)
 {

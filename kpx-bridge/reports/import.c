@@ -8,6 +8,8 @@
 
 #include "kpx-bridge/reports/import_private.h"
 
+#include "profiler/trace_reader.h"
+
 // ---- Lines ------------------------------------------------------------------------------------
 
 void kpx_rewind(kpx_reading *r)

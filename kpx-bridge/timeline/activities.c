@@ -177,7 +177,7 @@ void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bo
     const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more
     seen = seen < most ? seen : most;
     if (kept < seen)
-        KPX_PUSH(m->losses, ((trace_loss){place, kept, seen, capped}));
+        KPX_PUSH(m->losses, ((trace_dropped){place, kept, seen, capped}));
 }
 
 void kpx_add_totals(kpx_model *m, kpx_totals *totals)

@@ -5,7 +5,8 @@
 #define KPX_MODEL_PRIVATE_H
 
 #include "kpx-bridge/timeline/activities.h"
-#include "profiler/profiler.h"
+#include "profiler/regions.h"
+#include "profiler/trace_writer.h"
 
 typedef struct {
     char *path; // as the compiler was given it
@@ -44,7 +45,7 @@ struct kpx_model {
     KPX_ARRAY(kpx_activity) activities; // by end
     KPX_ARRAY(kpx_arrow) arrows;
     KPX_ARRAY(kpx_stored_value) values;
-    KPX_ARRAY(trace_loss) losses; // ascending by place
+    KPX_ARRAY(trace_dropped) losses; // ascending by place
     kpx_totals *totals; // or NULL
     uint32_t clock_faults;
     kpx_progress progress;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "kpx-bridge/timeline/statistics.h"
 
+#include "profiler/statistics.h"
+
 #include <stdlib.h>
 #include <string.h>
 

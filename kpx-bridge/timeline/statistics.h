@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The statistics of an OpenMP program and of each of its parallel regions, as the events are taken
-// (private to kpx-bridge/). What they mean is said in profiler.h (trace_regions).
+// (private to kpx-bridge/). What they mean is said in profiler/regions.h (trace_regions).
 #ifndef KPX_STATISTICS_H
 #define KPX_STATISTICS_H
 
 #include "kpx-bridge/log/array.h"
-#include "profiler/profiler.h"
+#include "profiler/regions.h"
 
 // One execution of a region.
 typedef struct {

@@ -394,7 +394,7 @@ static void write_regions(const writing *s, const kpx_statistics *statistics)
 static void write_losses(const writing *s)
 {
     if (s->m->losses.n > 0)
-        tw_losses(s->w, s->m->losses.at, s->m->losses.n);
+        tw_dropped(s->w, s->m->losses.at, s->m->losses.n);
 }
 
 enum { TOLD_EVERY = 1 << 16 }; // activities

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #include "kpx-bridge/log/array.h"
-#include "profiler/profiler.h"
+#include "profiler/totals.h"
 
 #define KPX_UNOBSERVED INT64_C(-1)
 #define KPX_NO_ITEM    UINT32_MAX // no unit, no source, no node

@@ -6,6 +6,7 @@
 
 #include "kpx-bridge/log/map.h"
 #include "kpx-bridge/timeline/activities_private.h"
+#include "profiler/trace_reader.h"
 
 // ---- Writing ----------------------------------------------------------------------------------
 

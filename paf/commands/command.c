@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "paf/commands/command.h"
 #include "paf/draw/numbers.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -192,8 +194,8 @@ json_t *cut_json(const trace_cut *cut)
 
 json_t *losses_json(const trace *t)
 {
-    const trace_loss *losses;
-    uint32_t n = trace_losses(t, &losses);
+    const trace_dropped *losses;
+    uint32_t n = trace_get_dropped(t, &losses);
     json_t *array = json_array();
     for (uint32_t i = 0; i < n; i++) {
         const char *name = trace_place_name(t, losses[i].place);

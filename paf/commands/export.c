@@ -8,6 +8,7 @@
 #include "paf/draw/surface.h"
 #include "paf/commands/trace_events.h"
 #include "paf/draw/numbers.h"
+#include "profiler/profile.h"
 
 #include <errno.h>
 #include <math.h>

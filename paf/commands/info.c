@@ -9,6 +9,9 @@
 
 #include "paf/commands/command.h"
 #include "paf/commands/commands.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 #define SHOWN_WAITING 10u // suspended goals told one by one
 #define SHOWN_CELLS   12u // of a goal's arguments

@@ -13,6 +13,8 @@
 #include "paf/commands/report_profile.h"
 #include "paf/commands/report_totals.h"
 #include "paf/draw/numbers.h"
+#include "profiler/profile.h"
+#include "profiler/statistics.h"
 
 #define MOST_BUCKETS 100000 // of a profile
 #define SHOWN_ROWS   24u    // of the critical path, for people

@@ -8,6 +8,8 @@
 
 #include "paf/commands/report_profile.h"
 
+#include "profiler/profile.h"
+
 #define MOST_BUCKETS 100000 // of a profile in JSON
 
 typedef struct {

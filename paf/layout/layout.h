@@ -9,6 +9,7 @@
 #include "paf/draw/palette.h"
 #include "paf/draw/picture.h"
 #include "paf/layout/source_card.h"
+#include "profiler/regions.h"
 
 typedef enum {
     PAF_VIEW_ALL,          // everything, as in the window

@@ -5,6 +5,7 @@
 // rows are those of profiler/report/statistics.c.
 #include "paf/layout/layout_private.h"
 #include "paf/draw/numbers.h"
+#include "profiler/statistics.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #define PAF_SOURCE_CARD_H
 
 #include "paf/draw/picture.h"
-#include "profiler/profiler.h"
+#include "profiler/trace.h"
 
 #include <glib.h>
 

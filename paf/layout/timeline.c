@@ -386,8 +386,8 @@ static void draw_tracks(paf_drawing *d, const paf_rows *p)
 // Behind the last event that a place kept nothing is known of it.
 static void draw_unknown(paf_drawing *d, const paf_rows *p)
 {
-    const trace_loss *losses;
-    uint32_t n = trace_losses(d->m->t, &losses);
+    const trace_dropped *losses;
+    uint32_t n = trace_get_dropped(d->m->t, &losses);
     double right = d->f.plot_x + d->f.plot_w;
     for (uint32_t i = 0; i < n && p->group == 1; i++) {
         uint32_t place = losses[i].place, end = p->l->first_of[place + 1];

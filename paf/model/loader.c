@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "paf/model/loader.h"
 
+#include "profiler/profile.h"
+
 #include <stdlib.h>
 #include <string.h>
 

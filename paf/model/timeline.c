@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "paf/model/timeline.h"
 
+#include "profiler/regions.h"
+
 #include <stdlib.h>
 #include <string.h>
 

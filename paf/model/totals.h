@@ -5,7 +5,7 @@
 #ifndef PAF_TOTALS_H
 #define PAF_TOTALS_H
 
-#include "profiler/profiler.h"
+#include "profiler/totals.h"
 
 #include <glib.h>
 

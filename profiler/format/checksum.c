@@ -24,7 +24,7 @@ static void make_table(void)
             table[k][b] = table[k - 1][b] >> 8 ^ table[0][table[k - 1][b] & 0xff];
 }
 
-uint64_t checksum(uint64_t sum, const void *data, size_t size)
+uint64_t trace_checksum(uint64_t sum, const void *data, size_t size)
 {
     pthread_once(&table_once, make_table);
     const uint8_t *p = data;

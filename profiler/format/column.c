@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-bool column_init(column_out *out)
+bool trace_column_init(column_out *out)
 {
     *out = (column_out){.start = malloc(4096)};
     out->at = out->start;
@@ -11,13 +11,13 @@ bool column_init(column_out *out)
     return out->start != NULL;
 }
 
-void column_finish(column_out *out)
+void trace_column_finish(column_out *out)
 {
     free(out->start);
     *out = (column_out){0};
 }
 
-bool column_grow(column_out *out, size_t size)
+bool trace_column_grow(column_out *out, size_t size)
 {
     if (size <= SIZE_MAX / 4 && (size_t)(out->end - out->at) >= size + COLUMN_SLACK)
         return true;
@@ -63,7 +63,7 @@ static arena_part *arena_room(arena *a, size_t size)
     return *link;
 }
 
-void *arena_take(arena *a, size_t size)
+void *trace_arena_take(arena *a, size_t size)
 {
     if (size > SIZE_MAX / 2)
         return NULL;
@@ -81,81 +81,72 @@ void *arena_take(arena *a, size_t size)
     return p;
 }
 
-void arena_reset(arena *a)
+void trace_arena_reset(arena *a)
 {
     a->current = NULL;
     a->used = a->taken = 0;
 }
 
-void arena_finish(arena *a)
+void trace_arena_finish(arena *a)
 {
     while (a->parts) {
         arena_part *next = a->parts->next;
         free(a->parts);
         a->parts = next;
     }
-    arena_reset(a);
+    trace_arena_reset(a);
 }
 
-void column_wrong(column_in *in, const char *reason)
+void trace_column_wrong(column_in *in, const char *reason)
 {
     if (!in->wrong)
         in->wrong = reason;
     in->at = in->end;
 }
 
-uint64_t get_long_varint(column_in *in)
+uint64_t trace_column_long_varint(column_in *in)
 {
-    uint64_t x = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (in->at == in->end) {
-            column_wrong(in, "a record is cut short");
-            return 0;
-        }
-        uint8_t byte = *in->at++;
-        if (shift == 63 && byte > 1)
-            break;
-        x |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return x;
-    }
-    column_wrong(in, "a number has more than 64 bits");
+    uint64_t x;
+    if (varint_get_checked(&in->at, in->end, &x))
+        return x;
+    trace_column_wrong(in, in->at == in->end ? "a record is cut short"
+                                             : "a number has more than 64 bits");
     return 0;
 }
 
-uint64_t get_word(column_in *in)
+uint64_t trace_column_word(column_in *in)
 {
     if (column_left(in) < 8) {
-        column_wrong(in, "a record is cut short");
+        trace_column_wrong(in, "a record is cut short");
         return 0;
     }
     in->at += 8;
     return load64(in->at - 8);
 }
 
-void *get_long_list(column_in *in, uint64_t n, size_t size)
+void *trace_column_list(column_in *in, uint64_t n, size_t size)
 {
     if (n > column_left(in)) {
-        column_wrong(in, "a list is longer than its column");
+        trace_column_wrong(in, "a list is longer than its column");
         return NULL;
     }
-    void *p = n > SIZE_MAX / 2 / size ? NULL : arena_take(in->memory, (size_t)n * size);
+    void *p = n > SIZE_MAX / 2 / size ? NULL : trace_arena_take(in->memory, (size_t)n * size);
     if (!p)
-        column_wrong(in, "out of memory");
+        trace_column_wrong(in, "out of memory");
     return p;
 }
 
-const char *get_text(column_in *in, uint64_t *ret_length)
+const char *trace_column_text(column_in *in, uint64_t *ret_length)
 {
     uint64_t length = get_varint(in);
     *ret_length = 0;
     if (length > column_left(in)) {
-        column_wrong(in, "a text is longer than its column");
+        trace_column_wrong(in, "a text is longer than its column");
         return "";
     }
-    char *text = arena_take(in->memory, (size_t)length + 1);
+    char *text = trace_arena_take(in->memory, (size_t)length + 1);
     if (!text) {
-        column_wrong(in, "out of memory");
+        trace_column_wrong(in, "out of memory");
         return "";
     }
     memcpy(text, in->at, (size_t)length);
@@ -165,7 +156,7 @@ const char *get_text(column_in *in, uint64_t *ret_length)
     return text;
 }
 
-char *text_vformat(const char *format, va_list args)
+char *trace_text_vformat(const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
@@ -177,11 +168,11 @@ char *text_vformat(const char *format, va_list args)
     return text;
 }
 
-char *text_format(const char *format, ...)
+char *trace_text_format(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    char *text = text_vformat(format, args);
+    char *text = trace_text_vformat(format, args);
     va_end(args);
     return text;
 }

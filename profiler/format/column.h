@@ -20,10 +20,10 @@ typedef struct {
     bool failed, astray;
 } column_out;
 
-bool column_init(column_out *out);
-void column_finish(column_out *out);
+bool trace_column_init(column_out *out);
+void trace_column_finish(column_out *out);
 // Room for `size` bytes and the slack; false (failed) without memory.
-bool column_grow(column_out *out, size_t size);
+bool trace_column_grow(column_out *out, size_t size);
 
 static inline size_t column_size(const column_out *out)
 {
@@ -33,17 +33,13 @@ static inline size_t column_size(const column_out *out)
 static inline void column_ensure(column_out *out)
 {
     if (__builtin_expect((size_t)(out->end - out->at) < COLUMN_SLACK, 0))
-        column_grow(out, 0);
+        trace_column_grow(out, 0);
 }
 
 static inline void put_varint(column_out *out, uint64_t x)
 {
     column_ensure(out);
-    while (x >= 0x80) {
-        *out->at++ = (uint8_t)(x | 0x80);
-        x >>= 7;
-    }
-    *out->at++ = (uint8_t)x;
+    out->at = varint_put(out->at, x);
 }
 
 static inline void put_byte(column_out *out, uint8_t x)
@@ -54,7 +50,7 @@ static inline void put_byte(column_out *out, uint8_t x)
 
 static inline void put_bytes(column_out *out, const void *bytes, size_t size)
 {
-    if (size > 0 && column_grow(out, size)) {
+    if (size > 0 && trace_column_grow(out, size)) {
         memcpy(out->at, bytes, size);
         out->at += size;
     }
@@ -74,9 +70,9 @@ struct arena {
     size_t taken; // since the last reset
 };
 
-void *arena_take(arena *a, size_t size); // NULL without memory; for any type
-void arena_reset(arena *a);
-void arena_finish(arena *a);
+void *trace_arena_take(arena *a, size_t size); // NULL without memory; for any type
+void trace_arena_reset(arena *a);
+void trace_arena_finish(arena *a);
 
 static inline size_t arena_used(const arena *a)
 {
@@ -89,42 +85,42 @@ typedef struct {
     arena *memory; // of lists and texts
 } column_in;
 
-void column_wrong(column_in *in, const char *reason);
+void trace_column_wrong(column_in *in, const char *reason);
 
 static inline size_t column_left(const column_in *in)
 {
     return (size_t)(in->end - in->at);
 }
 
-uint64_t get_long_varint(column_in *in);
+uint64_t trace_column_long_varint(column_in *in);
 
 static inline uint64_t get_varint(column_in *in)
 {
     if (__builtin_expect(in->at < in->end && *in->at < 0x80, 1))
         return *in->at++;
-    return get_long_varint(in);
+    return trace_column_long_varint(in);
 }
 
 static inline uint8_t get_byte(column_in *in)
 {
     if (in->at < in->end)
         return *in->at++;
-    column_wrong(in, "a record is cut short");
+    trace_column_wrong(in, "a record is cut short");
     return 0;
 }
 
-uint64_t get_word(column_in *in); // 8 bytes
+uint64_t trace_column_word(column_in *in); // 8 bytes
 // Memory for a list of n values of `size` bytes; each takes a byte of the column at least. NULL
 // (and something wrong) without memory or so many bytes.
-void *get_long_list(column_in *in, uint64_t n, size_t size);
+void *trace_column_list(column_in *in, uint64_t n, size_t size);
 
 static inline void *get_list(column_in *in, uint64_t n, size_t size)
 {
     static uint64_t empty;
-    return n == 0 ? &empty : get_long_list(in, n, size);
+    return n == 0 ? &empty : trace_column_list(in, n, size);
 }
 
-const char *get_text(column_in *in, uint64_t *ret_length); // NUL-terminated
+const char *trace_column_text(column_in *in, uint64_t *ret_length); // NUL-terminated
 
 // ---------------------------------------------------------------------------------------------
 // Value tokens: a varint whose lowest bit 0 says "cell"; else bits 1-3 are the kind and the rest

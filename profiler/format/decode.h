@@ -2,19 +2,22 @@
 //
 // get_NAME(in, k, r) for every coding and record of events.def. What a column's bytes alone can
 // show to be wrong is found here (numbers too large, cells that do not exist, lists longer than
-// the column); what needs the tables is checked by the callers. After something wrong (in->wrong)
-// counts are 0 or their lists have all their places.
+// the column); what needs the tables is checked by the callers. After something wrong
+// (in->wrong) counts are 0 or their lists have all their places.
 #ifndef PROFILER_DECODE_H
 #define PROFILER_DECODE_H
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 static inline void get_uint(column_in *in, const coding *k, uint32_t *ret)
 {
     (void)k;
     uint64_t x = get_varint(in);
     if (x > UINT32_MAX) {
-        column_wrong(in, "a number has more than 32 bits");
+        trace_column_wrong(in, "a number has more than 32 bits");
         x = 0;
     }
     *ret = (uint32_t)x;
@@ -38,7 +41,7 @@ static inline void get_amount(column_in *in, const coding *k, int64_t *ret)
     (void)k;
     uint64_t x = get_varint(in);
     if (x > (uint64_t)INT64_MAX + 1) {
-        column_wrong(in, "a number has more than 63 bits");
+        trace_column_wrong(in, "a number has more than 63 bits");
         x = 0;
     }
     *ret = x == 0 ? TRACE_UNOBSERVED : (int64_t)(x - 1);
@@ -49,7 +52,7 @@ static inline void get_step(column_in *in, const coding *k, int64_t *ret)
     (void)k;
     uint64_t x = get_varint(in);
     if (x > INT64_MAX) {
-        column_wrong(in, "a time that cannot be");
+        trace_column_wrong(in, "a time that cannot be");
         x = 0;
     }
     *ret = (int64_t)x;
@@ -66,7 +69,7 @@ static inline void get_goal(column_in *in, const coding *k, uint32_t *ret)
     int64_t distance = unzigzag(get_varint(in));
     int64_t low = -(int64_t)k->goal, high = (int64_t)INDEX_LIMIT - k->goal;
     if (distance < low || distance > high) {
-        column_wrong(in, "a goal that does not exist");
+        trace_column_wrong(in, "a goal that does not exist");
         distance = low;
     }
     *ret = (uint32_t)(k->goal + distance);
@@ -76,7 +79,7 @@ static inline void get_time(column_in *in, const coding *k, int64_t *ret)
 {
     uint64_t distance = get_varint(in);
     if (distance > (uint64_t)INT64_MAX - (uint64_t)k->time) {
-        column_wrong(in, "the time goes backwards");
+        trace_column_wrong(in, "the time goes backwards");
         distance = 0;
     }
     *ret = k->time + (int64_t)distance;
@@ -85,7 +88,7 @@ static inline void get_time(column_in *in, const coding *k, int64_t *ret)
 static inline void get_start(column_in *in, const coding *k, int64_t *ret)
 {
     if (__builtin_add_overflow(k->ended, unzigzag(get_varint(in)), ret) || *ret < 0) {
-        column_wrong(in, "a reduction starts before the run");
+        trace_column_wrong(in, "a reduction starts before the run");
         *ret = 0;
     }
 }
@@ -94,7 +97,7 @@ static inline void get_duration(column_in *in, const coding *k, int64_t *ret)
 {
     uint64_t duration = get_varint(in);
     if (duration > (uint64_t)INT64_MAX - (uint64_t)k->start) {
-        column_wrong(in, "a reduction takes too long");
+        trace_column_wrong(in, "a reduction takes too long");
         duration = 0;
     }
     *ret = k->start + (int64_t)duration;
@@ -103,7 +106,7 @@ static inline void get_duration(column_in *in, const coding *k, int64_t *ret)
 static inline uint32_t get_cell_before(column_in *in, uint32_t cells, uint64_t distance)
 {
     if (distance >= cells) {
-        column_wrong(in, "a cell that does not exist");
+        trace_column_wrong(in, "a cell that does not exist");
         return 0;
     }
     return cells - 1u - (uint32_t)distance;
@@ -127,19 +130,19 @@ static inline void get_constant(column_in *in, uint64_t token, trace_value *ret)
     case TOKEN_STRING:
     case TOKEN_BIG:
         if (rest > UINT32_MAX)
-            column_wrong(in, "a string that does not exist");
+            trace_column_wrong(in, "a string that does not exist");
         *ret = (trace_value){.kind = kinds[token >> 1 & 7], .id = (uint32_t)rest};
         break;
     case TOKEN_FLOAT:
         ret->kind = TV_FLOAT;
-        word = get_word(in);
+        word = trace_column_word(in);
         memcpy(&ret->d, &word, sizeof word);
         break;
     case TOKEN_LONG:
-        ret->i = (int64_t)get_word(in);
+        ret->i = (int64_t)trace_column_word(in);
         break;
     default:
-        column_wrong(in, "a value of unknown kind");
+        trace_column_wrong(in, "a value of unknown kind");
     }
 }
 
@@ -164,11 +167,11 @@ static inline uint64_t get_packed(column_in *in, const coding *k, uint32_t cells
     get_token(in, cells, token, &v);
     if (!value_is_long(&v))
         return pack_value(&v, 0, NULL, 0);
-    if (!LIST_RESERVE(&b->longs, 1)) {
-        column_wrong(in, "out of memory");
+    if (!ARRAY_RESERVE(b->longs, 1)) {
+        trace_column_wrong(in, "out of memory");
         return TV_INT;
     }
-    return pack_value(&v, 0, b->longs.items, b->longs.n++);
+    return pack_value(&v, 0, b->longs.at, b->longs.n++);
 }
 
 static inline void get_term(column_in *in, const coding *k, uint64_t *ret)
@@ -181,11 +184,11 @@ static inline uint64_t get_address(column_in *in, const coding *k, uint64_t addr
 {
     uint64_t v = address < UINT32_MAX ? predict(k->p, (uint32_t)address, nreads) : NOTHING;
     if (v == NOTHING) {
-        column_wrong(in, "an address of nothing");
+        trace_column_wrong(in, "an address of nothing");
         return TV_INT;
     }
     if (packed_kind(v) == TV_CELL && v >> 3 >= cells) {
-        column_wrong(in, "a cell that does not exist");
+        trace_column_wrong(in, "a cell that does not exist");
         return TV_INT;
     }
     return v;
@@ -207,7 +210,7 @@ static inline uint32_t get_found_cell(column_in *in, const coding *k, uint32_t n
     v = get_address(in, k, x >> 1, nreads, cells);
     if (packed_kind(v) == TV_CELL)
         return (uint32_t)(v >> 3);
-    column_wrong(in, "a cell that does not exist");
+    trace_column_wrong(in, "a cell that does not exist");
     return 0;
 }
 
@@ -231,7 +234,7 @@ static inline void get_binding(column_in *in, const coding *k, step_binding *ret
     uint64_t x = get_varint(in), item = x / 3, left, right;
     *ret = (step_binding){.item = (uint32_t)item};
     if (item > ITEM_LIMIT) {
-        column_wrong(in, "a body item that does not exist");
+        trace_column_wrong(in, "a body item that does not exist");
         return;
     }
     if (x % 3 == 0) {
@@ -241,13 +244,13 @@ static inline void get_binding(column_in *in, const coding *k, step_binding *ret
     }
     const uint64_t *sides = predict_sides(k->p, ret->item);
     if (!sides) {
-        column_wrong(in, "an address of nothing");
+        trace_column_wrong(in, "an address of nothing");
         return;
     }
     left = predict_side(k->p, sides[x % 3 == 1 ? 0 : 1]);
     right = predict_side(k->p, sides[x % 3 == 1 ? 1 : 0]);
     if (packed_kind(left) != TV_CELL || right == NOTHING) {
-        column_wrong(in, "an address of nothing");
+        trace_column_wrong(in, "an address of nothing");
         return;
     }
     ret->variable = (uint32_t)(left >> 3);
@@ -258,7 +261,7 @@ static inline unsigned get_enum(column_in *in, unsigned limit)
 {
     unsigned x = get_byte(in);
     if (x >= limit) {
-        column_wrong(in, "a kind that does not exist");
+        trace_column_wrong(in, "a kind that does not exist");
         x = 0;
     }
     return x;
@@ -266,7 +269,7 @@ static inline unsigned get_enum(column_in *in, unsigned limit)
 
 #define FIELD(field, coding_) get_##coding_(in, k, &r->field);
 #define ENUM(field, limit)    r->field = get_enum(in, limit);
-#define TEXT(field, length)   r->field = get_text(in, &r->length);
+#define TEXT(field, length)   r->field = trace_column_text(in, &r->length);
 #define GIVEN(count, field, type, coding_)                                                         \
     {                                                                                              \
         uint64_t n_ = (count);                                                                     \

@@ -5,6 +5,9 @@
 #define PROFILER_ENCODE_H
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 static inline void put_uint(column_out *out, const coding *k, const uint32_t *x)
 {
@@ -135,7 +138,7 @@ static inline void put_packed(column_out *out, const coding *k, uint32_t cells, 
     } else if (packed_is_long(v)) {
         put_varint(out, TOKEN(tokens[packed_kind(v)], 0) << extra);
         column_ensure(out);
-        store64(out->at, k->p->b->longs.items[payload]);
+        store64(out->at, k->p->b->longs.at[payload]);
         out->at += 8;
     } else {
         put_varint(out, TOKEN(tokens[packed_kind(v)], payload) << extra);
@@ -152,7 +155,7 @@ static inline uint32_t find_address(const coding *k, uint32_t place, uint32_t nr
 {
     guess *g = &k->p->clause->guesses[place];
     if (__builtin_expect(predict(k->p, g->address[0], nreads) != v, 0))
-        return predict_find(k->p, g, nreads, v);
+        return trace_predict_find(k->p, g, nreads, v);
     g->misses = 0;
     return g->address[0];
 }

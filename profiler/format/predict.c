@@ -3,22 +3,10 @@
 
 #include <stdlib.h>
 
-void *list_grow(void *items, size_t *capacity, size_t need, size_t size)
-{
-    size_t n = *capacity ? *capacity : 64;
-    while (n < need && n <= SIZE_MAX / 4)
-        n *= 2;
-    void *grown = n < need || n > SIZE_MAX / 2 / size ? NULL : realloc(items, n * size);
-    if (!grown)
-        return items;
-    *capacity = n;
-    return grown;
-}
-
 // ---------------------------------------------------------------------------------------------
 // Blocks
 
-void block_begin(block *b, uint32_t first_cell, uint32_t first_goal)
+void trace_block_begin(block *b, uint32_t first_cell, uint32_t first_goal)
 {
     b->first_cell = first_cell;
     b->first_goal = first_goal;
@@ -26,31 +14,31 @@ void block_begin(block *b, uint32_t first_cell, uint32_t first_goal)
     b->elements.n = b->arguments.n = b->longs.n = 0;
 }
 
-void block_finish(block *b)
+void trace_block_finish(block *b)
 {
-    free(b->element_ends.items);
-    free(b->bound.items);
-    free(b->argument_ends.items);
-    free(b->elements.items);
-    free(b->arguments.items);
-    free(b->longs.items);
+    free(b->element_ends.at);
+    free(b->bound.at);
+    free(b->argument_ends.at);
+    free(b->elements.at);
+    free(b->arguments.at);
+    free(b->longs.at);
 }
 
 static bool reserve_cells(block *b, size_t ncells, size_t nelements)
 {
-    return LIST_RESERVE(&b->element_ends, ncells) && LIST_RESERVE(&b->bound, ncells) &&
-           LIST_RESERVE(&b->elements, nelements);
+    return ARRAY_RESERVE(b->element_ends, ncells) && ARRAY_RESERVE(b->bound, ncells) &&
+           ARRAY_RESERVE(b->elements, nelements);
 }
 
 static bool reserve_goals(block *b, size_t ngoals, size_t narguments)
 {
-    return LIST_RESERVE(&b->argument_ends, ngoals) && LIST_RESERVE(&b->arguments, narguments);
+    return ARRAY_RESERVE(b->argument_ends, ngoals) && ARRAY_RESERVE(b->arguments, narguments);
 }
 
 static inline void add_cell(block *b)
 {
-    b->element_ends.items[b->element_ends.n++] = (uint32_t)b->elements.n;
-    b->bound.items[b->bound.n++] = NOTHING;
+    b->element_ends.at[b->element_ends.n++] = (uint32_t)b->elements.n;
+    b->bound.at[b->bound.n++] = NOTHING;
 }
 
 static bool add_template(block *b, const clause_entry *c, const uint64_t *holes)
@@ -59,7 +47,7 @@ static bool add_template(block *b, const clause_entry *c, const uint64_t *holes)
     if (!reserve_cells(b, ncells_of(c), c->nelements) ||
         !reserve_goals(b, c->ngoals, c->narguments))
         return false;
-    uint64_t *to = b->elements.items + b->elements.n;
+    uint64_t *to = b->elements.at + b->elements.n;
     for (uint32_t i = 0; i < c->clause.nfresh; i++)
         add_cell(b);
     for (uint32_t i = 0; i < c->nelements; i++)
@@ -69,12 +57,11 @@ static bool add_template(block *b, const clause_entry *c, const uint64_t *holes)
         b->elements.n = before + c->element_ends[i];
         add_cell(b);
     }
-    to = b->arguments.items + b->arguments.n;
+    to = b->arguments.at + b->arguments.n;
     for (uint32_t i = 0; i < c->narguments; i++)
         to[i] = instance_of(c->arguments[i], holes, base);
     for (uint32_t i = 0; i < c->ngoals; i++)
-        b->argument_ends.items[b->argument_ends.n++] =
-            (uint32_t)b->arguments.n + c->argument_ends[i];
+        b->argument_ends.at[b->argument_ends.n++] = (uint32_t)b->arguments.n + c->argument_ends[i];
     b->arguments.n += c->narguments;
     return true;
 }
@@ -87,7 +74,7 @@ static bool add_made(block *b, const step_record *r)
         if (!reserve_cells(b, 1, n))
             return false;
         for (uint32_t j = 0; j < n; j++)
-            b->elements.items[b->elements.n++] = c->args[j];
+            b->elements.at[b->elements.n++] = c->args[j];
         add_cell(b);
     }
     for (uint32_t i = 0; i < r->ngoals; i++) {
@@ -95,43 +82,43 @@ static bool add_made(block *b, const step_record *r)
         if (!reserve_goals(b, 1, g->nargs))
             return false;
         for (uint32_t j = 0; j < g->nargs; j++)
-            b->arguments.items[b->arguments.n++] = g->args[j];
-        b->argument_ends.items[b->argument_ends.n++] = (uint32_t)b->arguments.n;
+            b->arguments.at[b->arguments.n++] = g->args[j];
+        b->argument_ends.at[b->argument_ends.n++] = (uint32_t)b->arguments.n;
     }
     return true;
 }
 
-bool block_add(block *b, const clause_entry *c, const step_record *r)
+bool trace_block_add(block *b, const clause_entry *c, const step_record *r)
 {
     return c->clause.dynamic ? add_made(b, r) : add_template(b, c, r->holes);
 }
 
-void block_bind(block *b, const step_record *r)
+void trace_block_bind(block *b, const step_record *r)
 {
     for (uint32_t i = 0; i < r->nbindings; i++) {
         uint64_t cell = (uint64_t)r->bindings[i].variable - b->first_cell;
         if (cell < b->bound.n)
-            b->bound.items[cell] = r->bindings[i].value;
+            b->bound.at[cell] = r->bindings[i].value;
     }
 }
 
 // ---------------------------------------------------------------------------------------------
 // Predictions
 
-void predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
-                     uint32_t goal, uint32_t first_cell)
+void trace_predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
+                           uint32_t goal, uint32_t first_cell)
 {
     uint64_t place = (uint64_t)goal - b->first_goal;
     *p = (predictor){.b = b, .clause = c, .r = r, .first_cell = first_cell};
     if (place >= b->argument_ends.n)
         return;
-    p->first_argument = place > 0 ? b->argument_ends.items[place - 1] : 0;
-    p->narguments = (uint32_t)(b->argument_ends.items[place] - p->first_argument);
+    p->first_argument = place > 0 ? b->argument_ends.at[place - 1] : 0;
+    p->narguments = (uint32_t)(b->argument_ends.at[place] - p->first_argument);
 }
 
 static uint64_t argument(const predictor *p, uint32_t k)
 {
-    return k < p->narguments ? p->b->arguments.items[p->first_argument + k] : NOTHING;
+    return k < p->narguments ? p->b->arguments.at[p->first_argument + k] : NOTHING;
 }
 
 static uint64_t read_value(const predictor *p, uint32_t i, uint32_t nreads)
@@ -152,9 +139,9 @@ static uint32_t elements_of(const block *b, uint64_t v, const uint64_t **ret)
     uint64_t cell = (v >> 3) - b->first_cell;
     if (packed_kind(v) != TV_CELL || cell >= b->element_ends.n)
         return 0;
-    uint32_t first = cell > 0 ? b->element_ends.items[cell - 1] : 0;
-    *ret = b->elements.items + first;
-    return b->element_ends.items[cell] - first;
+    uint32_t first = cell > 0 ? b->element_ends.at[cell - 1] : 0;
+    *ret = b->elements.at + first;
+    return b->element_ends.at[cell] - first;
 }
 
 static uint64_t element(const block *b, uint64_t v, uint32_t e) // from 0
@@ -163,7 +150,7 @@ static uint64_t element(const block *b, uint64_t v, uint32_t e) // from 0
     return e < elements_of(b, v, &elements) ? elements[e] : NOTHING;
 }
 
-uint64_t predict_further(const predictor *p, uint32_t address, uint32_t nreads)
+uint64_t trace_predict_further(const predictor *p, uint32_t address, uint32_t nreads)
 {
     uint32_t x = address >> 2, root = x >> 6;
     uint64_t v;
@@ -236,14 +223,14 @@ static bool worth_searching(uint32_t misses)
     return misses < 4 || (misses < 64 ? misses % 16 == 0 : misses % 64 == 0);
 }
 
-uint32_t predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v)
+uint32_t trace_predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v)
 {
-    if (same_value(p->b, predict_further(p, g->address[0], nreads), v)) {
+    if (same_value(p->b, trace_predict_further(p, g->address[0], nreads), v)) {
         g->misses = 0;
         return g->address[0];
     }
     uint32_t address = g->address[1];
-    if (!same_value(p->b, predict_further(p, address, nreads), v))
+    if (!same_value(p->b, trace_predict_further(p, address, nreads), v))
         address = worth_searching(g->misses++) ? search(p, nreads, v) : TRACE_NONE;
     if (address != TRACE_NONE) {
         g->address[1] = g->address[0];

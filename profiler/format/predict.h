@@ -16,7 +16,9 @@
 #ifndef PROFILER_PREDICT_H
 #define PROFILER_PREDICT_H
 
-#include "profiler/format/list.h"
+#include "base/array.h"
+#include "profiler/format/packed.h"
+#include "profiler/trace_writer.h"
 
 // ---------------------------------------------------------------------------------------------
 // Reductions as they are coded: values packed, long ones in the list of the block
@@ -90,7 +92,7 @@ typedef struct arena arena;
 
 // Checks the template of a clause (everything but the tables it refers to) and fills what the
 // entry adds, in memory of the arena. NULL, or what is wrong.
-const char *clause_prepare(clause_entry *c, arena *memory);
+const char *trace_clause_prepare(clause_entry *c, arena *memory);
 
 static inline uint32_t ncells_of(const clause_entry *c)
 {
@@ -109,19 +111,19 @@ static inline const trace_node *struct_node(const clause_entry *c, uint32_t cell
 // What the reductions of the block made, as far as it can be addressed.
 typedef struct {
     uint32_t first_cell, first_goal; // totals before the block
-    LIST_OF(uint32_t) element_ends;  // by cell - first_cell: the end in `elements`
-    LIST_OF(uint64_t) bound;         // by cell - first_cell: what it is bound to, or NOTHING
-    LIST_OF(uint32_t) argument_ends; // by goal - first_goal: the end in `arguments`
-    LIST_OF(uint64_t) elements, arguments;
-    LIST_OF(uint64_t) longs; // of all values of the block
+    ARRAY_OF(uint32_t) element_ends; // by cell - first_cell: the end in `elements`
+    ARRAY_OF(uint64_t) bound;        // by cell - first_cell: what it is bound to, or NOTHING
+    ARRAY_OF(uint32_t) argument_ends; // by goal - first_goal: the end in `arguments`
+    ARRAY_OF(uint64_t) elements, arguments;
+    ARRAY_OF(uint64_t) longs; // of all values of the block
 } block;
 
-void block_begin(block *b, uint32_t first_cell, uint32_t first_goal);
-void block_finish(block *b);
+void trace_block_begin(block *b, uint32_t first_cell, uint32_t first_goal);
+void trace_block_finish(block *b);
 // Appends what a reduction makes; false without memory.
-bool block_add(block *b, const clause_entry *c, const step_record *r);
+bool trace_block_add(block *b, const clause_entry *c, const step_record *r);
 // Keeps its bindings, once they are coded.
-void block_bind(block *b, const step_record *r);
+void trace_block_bind(block *b, const step_record *r);
 
 // ---------------------------------------------------------------------------------------------
 // Predictions
@@ -136,35 +138,35 @@ typedef struct predictor {
     uint32_t first_cell; // of the reduction
 } predictor;
 
-void predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
-                     uint32_t goal, uint32_t first_cell);
+void trace_predictor_begin(predictor *p, block *b, const clause_entry *c, const step_record *r,
+                           uint32_t goal, uint32_t first_cell);
 
 // What variable `v` is bound to, or NOTHING.
 static inline uint64_t block_bound(const block *b, uint64_t v)
 {
     uint64_t cell = (v >> 3) - b->first_cell;
-    return packed_kind(v) == TV_CELL && cell < b->bound.n ? b->bound.items[cell] : NOTHING;
+    return packed_kind(v) == TV_CELL && cell < b->bound.n ? b->bound.at[cell] : NOTHING;
 }
 
 // The value at an address, using the first nreads of the reads, or NOTHING.
-uint64_t predict_further(const predictor *p, uint32_t address, uint32_t nreads);
+uint64_t trace_predict_further(const predictor *p, uint32_t address, uint32_t nreads);
 
 static inline uint64_t predict(const predictor *p, uint32_t address, uint32_t nreads)
 {
     uint32_t x = address >> 2;
     if ((address & 3) != 0)
-        return predict_further(p, address, nreads);
-    return x < p->narguments ? p->b->arguments.items[p->first_argument + x] : NOTHING;
+        return trace_predict_further(p, address, nreads);
+    return x < p->narguments ? p->b->arguments.at[p->first_argument + x] : NOTHING;
 }
 
 static inline bool same_value(const block *b, uint64_t x, uint64_t y)
 {
     return x == y || (packed_is_long(x) && packed_kind(x) == packed_kind(y) && x != NOTHING &&
-                      y != NOTHING && b->longs.items[x >> 3] == b->longs.items[y >> 3]);
+                      y != NOTHING && b->longs.at[x >> 3] == b->longs.at[y >> 3]);
 }
 
 // An address of the value, or TRACE_NONE.
-uint32_t predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v);
+uint32_t trace_predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v);
 
 // The sides of a unification of the reduction; NULL if the item is none.
 static inline const uint64_t *predict_sides(const predictor *p, uint32_t item)

@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-#include "profiler/profiler.h"
+#include "profiler/trace.h"
 
 // File header: magic, version, a zero word. The magic has a byte that is not text and both kinds
 // of line end, so that a transfer that changes them is noticed.
@@ -132,7 +132,7 @@ typedef struct {
 } coding;
 
 // CRC-64 (ECMA-182 polynomial, reflected) of `sum` continued by `data`; begin with 0.
-uint64_t checksum(uint64_t sum, const void *data, size_t size);
+uint64_t trace_checksum(uint64_t sum, const void *data, size_t size);
 
 static inline uint32_t load32(const uint8_t *p)
 {
@@ -157,8 +157,8 @@ static inline void store64(uint8_t *p, uint64_t x)
 }
 
 // The formatted text, malloc'ed; NULL if there is no memory even for that.
-char *text_vformat(const char *format, va_list args);
-char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *trace_text_vformat(const char *format, va_list args);
+char *trace_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // trace_open on bytes in memory, which are not kept. Checksums are not compared if `trusting`, so
 // that a test reaches what lies behind them.

@@ -118,9 +118,9 @@ static uint32_t add_children(const trace_clause *c, uint32_t first, uint32_t n, 
 static const char *list_values(clause_entry *e, arena *memory)
 {
     const trace_clause *c = &e->clause;
-    uint64_t *elements = arena_take(memory, 2 * (size_t)c->nchildren * sizeof *elements);
-    uint64_t *sides = arena_take(memory, 2 * (size_t)c->nitems * sizeof *sides);
-    uint32_t *ends = arena_take(memory, (c->nstructs + (size_t)e->ngoals) * sizeof *ends);
+    uint64_t *elements = trace_arena_take(memory, 2 * (size_t)c->nchildren * sizeof *elements);
+    uint64_t *sides = trace_arena_take(memory, 2 * (size_t)c->nitems * sizeof *sides);
+    uint32_t *ends = trace_arena_take(memory, (c->nstructs + (size_t)e->ngoals) * sizeof *ends);
     if (!elements || !sides || !ends)
         return "out of memory";
     uint64_t *arguments = elements + c->nchildren;
@@ -145,7 +145,7 @@ static const char *list_values(clause_entry *e, arena *memory)
     return NULL;
 }
 
-const char *clause_prepare(clause_entry *e, arena *memory)
+const char *trace_clause_prepare(clause_entry *e, arena *memory)
 {
     const trace_clause *c = &e->clause;
     if (c->dynamic && (c->nfresh || c->nstructs || c->nholes || c->nnodes || c->nitems))
@@ -158,8 +158,8 @@ const char *clause_prepare(clause_entry *e, arena *memory)
         return "a clause has too many body items";
     if (!children_apart(c))
         return "nodes share their children";
-    uint32_t *structs = arena_take(memory, c->nstructs * sizeof *structs);
-    uint32_t *goal_items = arena_take(memory, c->nitems * sizeof *goal_items);
+    uint32_t *structs = trace_arena_take(memory, c->nstructs * sizeof *structs);
+    uint32_t *goal_items = trace_arena_take(memory, c->nitems * sizeof *goal_items);
     if (!structs || !goal_items)
         return "out of memory";
     e->structs = structs;

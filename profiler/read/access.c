@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The public questions about a loaded trace.
+#include "base/search.h"
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 const char *trace_string(const trace *t, uint32_t string, size_t *ret_length)
 {
-    const string_entry *s = &t->strings.items[string];
+    const string_entry *s = &t->strings.at[string];
     if (ret_length)
         *ret_length = s->length;
     return s->text;
@@ -92,10 +94,10 @@ const trace_regions *trace_get_regions(const trace *t)
     return t->regions;
 }
 
-uint32_t trace_losses(const trace *t, const trace_loss **ret)
+uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret)
 {
-    *ret = t->losses;
-    return t->nlosses;
+    *ret = t->dropped;
+    return t->ndropped;
 }
 
 uint32_t trace_nsources(const trace *t)
@@ -120,22 +122,22 @@ uint32_t trace_nclauses(const trace *t)
 
 const trace_source *trace_get_source(const trace *t, uint32_t source)
 {
-    return &t->sources.items[source];
+    return &t->sources.at[source];
 }
 
 const char *trace_module_name(const trace *t, uint32_t module)
 {
-    return trace_string(t, t->modules.items[module], NULL);
+    return trace_string(t, t->modules.at[module], NULL);
 }
 
 const trace_predicate *trace_get_predicate(const trace *t, uint32_t predicate)
 {
-    return &t->predicates.items[predicate];
+    return &t->predicates.at[predicate];
 }
 
 const trace_clause *trace_get_clause(const trace *t, uint32_t clause)
 {
-    return &t->clauses.items[clause].clause;
+    return &t->clauses.at[clause].clause;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -155,34 +157,33 @@ int64_t trace_cost(const trace *t, uint32_t reduction)
 {
     if (t->run.clock != TRACE_MEASURED)
         return 1;
-    return clause_of(t, reduction)->clause.waits
-               ? 0
-               : t->ends.items[reduction] - t->starts.items[reduction];
+    return clause_of(t, reduction)->clause.waits ? 0
+                                                 : t->ends.at[reduction] - t->starts.at[reduction];
 }
 
 const char *trace_place_name(const trace *t, uint32_t place)
 {
-    return place < t->place_names.n ? t->strings.items[t->place_names.items[place]].text : NULL;
+    return place < t->place_names.n ? t->strings.at[t->place_names.at[place]].text : NULL;
 }
 
 uint32_t trace_place(const trace *t, uint32_t reduction)
 {
-    return t->run.clock != TRACE_VIRTUAL ? t->places.items[reduction] : TRACE_NONE;
+    return t->run.clock != TRACE_VIRTUAL ? t->places.at[reduction] : TRACE_NONE;
 }
 
 int64_t trace_start(const trace *t, uint32_t reduction)
 {
-    return t->run.clock != TRACE_VIRTUAL ? t->starts.items[reduction] : 0;
+    return t->run.clock != TRACE_VIRTUAL ? t->starts.at[reduction] : 0;
 }
 
 int64_t trace_end(const trace *t, uint32_t reduction)
 {
-    return t->run.clock != TRACE_VIRTUAL ? t->ends.items[reduction] : 0;
+    return t->run.clock != TRACE_VIRTUAL ? t->ends.at[reduction] : 0;
 }
 
 uint32_t trace_reduction_goal(const trace *t, uint32_t reduction)
 {
-    return t->goals_reduced.items[reduction];
+    return t->goals_reduced.at[reduction];
 }
 
 uint32_t trace_reduction_clause(const trace *t, uint32_t reduction)
@@ -193,14 +194,14 @@ uint32_t trace_reduction_clause(const trace *t, uint32_t reduction)
 uint32_t trace_reads(const trace *t, uint32_t reduction, const uint32_t **ret_variables)
 {
     uint64_t first = sequence_get(&t->first_read, reduction);
-    *ret_variables = t->reads.items + first;
+    *ret_variables = t->reads.at + first;
     return (uint32_t)(sequence_get(&t->first_read, reduction + 1u) - first);
 }
 
 uint32_t trace_followed(const trace *t, uint32_t reduction, const uint32_t **ret_variables)
 {
     uint64_t first = sequence_get(&t->first_followed, reduction);
-    *ret_variables = t->followed.items + first;
+    *ret_variables = t->followed.at + first;
     return (uint32_t)(sequence_get(&t->first_followed, reduction + 1u) - first);
 }
 
@@ -221,7 +222,7 @@ uint32_t trace_first_goal(const trace *t, uint32_t reduction)
 
 trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole)
 {
-    return terms_hole(t, reduction, hole);
+    return trace_terms_hole(t, reduction, hole);
 }
 
 trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node)
@@ -230,7 +231,7 @@ trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node)
     if (n->kind == TN_CONST)
         return n->value;
     if (n->kind == TN_HOLE)
-        return terms_hole(t, reduction, n->index);
+        return trace_terms_hole(t, reduction, n->index);
     return (trace_value){.kind = TV_CELL, .id = trace_first_cell(t, reduction) + n->index};
 }
 
@@ -244,18 +245,18 @@ uint32_t trace_ngoals(const trace *t)
 
 uint32_t trace_goal_parent(const trace *t, uint32_t goal)
 {
-    return (uint32_t)sequence_find(&t->first_goal, goal);
+    return (uint32_t)trace_sequence_find(&t->first_goal, goal);
 }
 
 uint32_t trace_goal_reduction(const trace *t, uint32_t goal)
 {
-    uint32_t state = t->goals.items[goal];
+    uint32_t state = t->goals.at[goal];
     return state & GOAL_OPEN ? TRACE_NONE : state;
 }
 
 uint32_t trace_goal_predicate(const trace *t, uint32_t goal)
 {
-    uint32_t state = t->goals.items[goal];
+    uint32_t state = t->goals.at[goal];
     return state & GOAL_OPEN ? state & ~GOAL_OPEN : clause_of(t, state)->clause.predicate;
 }
 
@@ -274,7 +275,7 @@ trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument)
     uint32_t place = goal - trace_first_goal(t, parent);
     const clause_entry *c = clause_of(t, parent);
     if (c->clause.dynamic)
-        return terms_goal_arg(t, parent, place, argument);
+        return trace_terms_goal_arg(t, parent, place, argument);
     const trace_item *item = &c->clause.items[c->goal_items[place]];
     return trace_node_value(t, parent, c->clause.children[item->first + argument]);
 }
@@ -283,10 +284,10 @@ void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret)
 {
     uint32_t parent = trace_goal_parent(t, goal);
     uint32_t place = goal - trace_first_goal(t, parent);
-    uint32_t arity = t->predicates.items[trace_goal_predicate(t, goal)].arity;
+    uint32_t arity = t->predicates.at[trace_goal_predicate(t, goal)].arity;
     const clause_entry *c = clause_of(t, parent);
     if (c->clause.dynamic) {
-        terms_goal_args(t, parent, place, arity, ret);
+        trace_terms_goal_args(t, parent, place, arity, ret);
         return;
     }
     const trace_item *item = &c->clause.items[c->goal_items[place]];
@@ -296,19 +297,13 @@ void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret)
 
 uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variables)
 {
-    size_t low = 0, high = t->waiting.n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (t->waiting.items[middle].goal < goal)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t place;
+    FIRST_NOT(place, t->waiting.n, i, t->waiting.at[i].goal < goal);
     *ret_variables = NULL;
-    if (low == t->waiting.n || t->waiting.items[low].goal != goal)
+    if (place == t->waiting.n || t->waiting.at[place].goal != goal)
         return 0;
-    *ret_variables = t->waiting_variables.items + t->waiting.items[low].first;
-    return t->waiting.items[low].n;
+    *ret_variables = t->waiting_variables.at + t->waiting.at[place].first;
+    return t->waiting.at[place].n;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -321,12 +316,12 @@ uint32_t trace_nbindings(const trace *t)
 
 uint32_t trace_binding_variable(const trace *t, uint32_t binding)
 {
-    return t->binding_variables.items[binding];
+    return t->binding_variables.at[binding];
 }
 
 uint32_t trace_binding_maker(const trace *t, uint32_t binding)
 {
-    return (uint32_t)sequence_find(&t->first_binding, binding);
+    return (uint32_t)trace_sequence_find(&t->first_binding, binding);
 }
 
 uint32_t trace_binding_item(const trace *t, uint32_t binding)
@@ -336,7 +331,7 @@ uint32_t trace_binding_item(const trace *t, uint32_t binding)
 
 trace_value trace_binding_value(const trace *t, uint32_t binding)
 {
-    return unpack_value(binding_packed(t, binding), t->binding_longs.items);
+    return unpack_value(binding_packed(t, binding), t->binding_longs.at);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -349,7 +344,7 @@ uint32_t trace_ncells(const trace *t)
 
 uint32_t trace_cell_maker(const trace *t, uint32_t cell)
 {
-    return (uint32_t)sequence_find(&t->first_cell, cell);
+    return (uint32_t)trace_sequence_find(&t->first_cell, cell);
 }
 
 // A cell seen from its maker.
@@ -368,7 +363,7 @@ static cell_origin origin_of(const trace *t, uint32_t cell)
 
 trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell)
 {
-    switch (t->cells.items[cell]) {
+    switch (t->cells.at[cell]) {
     case CELL_VECTOR:
         return TC_VECTOR;
     case CELL_CONS:
@@ -382,7 +377,7 @@ trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell)
 
 uint32_t trace_cell_binding(const trace *t, uint32_t variable)
 {
-    uint32_t mark = t->cells.items[variable];
+    uint32_t mark = t->cells.at[variable];
     return mark < CELL_MARKS ? mark : TRACE_NONE;
 }
 
@@ -391,7 +386,7 @@ uint32_t trace_cell_name(const trace *t, uint32_t cell)
     cell_origin o = origin_of(t, cell);
     const trace_clause *c = &o.clause->clause;
     if (c->dynamic)
-        return terms_cell(t, o.maker, o.place).name;
+        return trace_terms_cell(t, o.maker, o.place).name;
     if (o.place < c->nfresh)
         return c->names[o.place];
     const trace_node *node = struct_node(o.clause, o.place);
@@ -400,15 +395,15 @@ uint32_t trace_cell_name(const trace *t, uint32_t cell)
 
 uint32_t trace_cell_arity(const trace *t, uint32_t cell)
 {
-    uint32_t mark = t->cells.items[cell];
+    uint32_t mark = t->cells.at[cell];
     if (mark == CELL_VECTOR)
-        return vector_length(t, cell);
+        return trace_vector_length(t, cell);
     if (mark == CELL_CONS)
         return 2;
     if (mark != CELL_STRUCT)
         return 0;
     cell_origin o = origin_of(t, cell);
-    return o.clause->clause.dynamic ? terms_cell(t, o.maker, o.place).n
+    return o.clause->clause.dynamic ? trace_terms_cell(t, o.maker, o.place).n
                                     : struct_node(o.clause, o.place)->n;
 }
 
@@ -423,14 +418,14 @@ uint32_t trace_cell_arity(const trace *t, uint32_t cell)
 static bool is_update(const trace *t, uint32_t cell, uint32_t *ret_index, trace_value *ret_value,
                       uint32_t *ret_older)
 {
-    if (t->cells.items[cell] != CELL_VECTOR)
+    if (t->cells.at[cell] != CELL_VECTOR)
         return false;
     cell_origin o = origin_of(t, cell);
-    if (!o.clause->clause.dynamic || terms_cell(t, o.maker, o.place).kind != TC_VECTOR_UPDATE)
+    if (!o.clause->clause.dynamic || trace_terms_cell(t, o.maker, o.place).kind != TC_VECTOR_UPDATE)
         return false;
-    *ret_older = terms_cell_arg(t, o.maker, o.place, 0).id;
-    *ret_index = (uint32_t)terms_cell_arg(t, o.maker, o.place, 1).i;
-    *ret_value = terms_cell_arg(t, o.maker, o.place, 2);
+    *ret_older = trace_terms_cell_arg(t, o.maker, o.place, 0).id;
+    *ret_index = (uint32_t)trace_terms_cell_arg(t, o.maker, o.place, 1).i;
+    *ret_value = trace_terms_cell_arg(t, o.maker, o.place, 2);
     return true;
 }
 
@@ -444,11 +439,11 @@ static void forget_version(vector_version *v)
 static void apply_changes(vector_version *v, bool afresh)
 {
     if (afresh)
-        memset(v->changed.items, 0, v->changed.n * sizeof *v->changed.items);
+        memset(v->changed.at, 0, v->changed.n * sizeof *v->changed.at);
     while (v->changes.n > 0) {
-        vector_change *c = &v->changes.items[--v->changes.n];
+        vector_change *c = &v->changes.at[--v->changes.n];
         if (c->index < v->changed.n)
-            v->changed.items[c->index] = (vector_element){true, c->value};
+            v->changed.at[c->index] = (vector_element){true, c->value};
     }
 }
 
@@ -459,15 +454,15 @@ static bool remember_version(const trace *t, vector_version *v, uint32_t cell)
     vector_change c;
     v->changes.n = 0;
     while (at != known && is_update(t, at, &c.index, &c.value, &older)) {
-        if (!LIST_RESERVE(&v->changes, 1))
+        if (!ARRAY_RESERVE(v->changes, 1))
             return false;
-        v->changes.items[v->changes.n++] = c;
+        v->changes.at[v->changes.n++] = c;
         at = older;
     }
     bool afresh = at != known;
     if (afresh) {
         v->changed.n = 0;
-        if (!LIST_RESERVE(&v->changed, length))
+        if (!ARRAY_RESERVE(v->changed, length))
             return false;
         v->changed.n = length;
         v->base = at;
@@ -487,9 +482,9 @@ static bool changed_element(const trace *t, uint32_t cell, uint32_t argument,
     if (v->cell != cell && !remember_version(t, v, cell))
         forget_version(v);
     if (v->cell == cell) {
-        found = argument < v->changed.n && v->changed.items[argument].set;
+        found = argument < v->changed.n && v->changed.at[argument].set;
         if (found)
-            *ret_value = v->changed.items[argument].value;
+            *ret_value = v->changed.at[argument].value;
         *ret_base = v->base;
     }
     pthread_mutex_unlock(&v->lock);
@@ -511,21 +506,21 @@ trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument)
         const trace_node *node = struct_node(o.clause, o.place);
         return trace_node_value(t, o.maker, c->children[node->first + argument]);
     }
-    if (t->cells.items[cell] != CELL_VECTOR)
-        return terms_cell_arg(t, o.maker, o.place, argument);
-    trace_cell made = terms_cell(t, o.maker, o.place);
+    if (t->cells.at[cell] != CELL_VECTOR)
+        return trace_terms_cell_arg(t, o.maker, o.place, argument);
+    trace_cell made = trace_terms_cell(t, o.maker, o.place);
     uint32_t place = made.nargs < made.n ? 0 : argument; // one value, repeated
-    return terms_cell_arg(t, o.maker, o.place, place);
+    return trace_terms_cell_arg(t, o.maker, o.place, place);
 }
 
 bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_value *ret_arg)
 {
-    if (t->cells.items[cell] != CELL_STRUCT)
+    if (t->cells.at[cell] != CELL_STRUCT)
         return false;
     cell_origin o = origin_of(t, cell);
     const trace_clause *c = &o.clause->clause;
     if (c->dynamic)
-        return terms_pair(t, o.maker, o.place, ret_name, ret_arg);
+        return trace_terms_pair(t, o.maker, o.place, ret_name, ret_arg);
     const trace_node *node = struct_node(o.clause, o.place);
     if (node->n != 1)
         return false;

@@ -35,11 +35,11 @@ static void decode(pool *p, slot *x, const pool_task *task)
 {
     chunk c;
     x->in.at = task->offset;
-    const char *reason = next_chunk(&x->in, p->trusting, &c);
+    const char *reason = trace_next_chunk(&x->in, p->trusting, &c);
     if (reason)
-        steps_refuse(&x->s, reason);
+        trace_steps_refuse(&x->s, reason);
     else
-        steps_decode(&x->s, &c, task->tables);
+        trace_steps_decode(&x->s, &c, task->tables);
 }
 
 // Starts the next task, if there is one whose slot is free. The caller holds the lock.
@@ -72,7 +72,7 @@ static void *run(void *data)
     return NULL;
 }
 
-steps *pool_next(pool *p)
+steps *trace_pool_next(pool *p)
 {
     pthread_mutex_lock(&p->lock);
     if (p->used > 0) {
@@ -106,7 +106,8 @@ static void start_threads(pool *p, unsigned wanted)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-pool *pool_create(const trace *t, const input *in, bool trusting, const pool_task *tasks, size_t n)
+pool *trace_pool_create(const trace *t, const input *in, bool trusting, const pool_task *tasks,
+                        size_t n)
 {
     pool *p = calloc(1, sizeof *p);
     if (!p)
@@ -120,18 +121,18 @@ pool *pool_create(const trace *t, const input *in, bool trusting, const pool_tas
     p->nslots = 2 * wanted + (wanted > 0 ? 2 : 1);
     bool good = true;
     for (unsigned i = 0; i < p->nslots; i++) {
-        p->slots[i].in = input_again(in);
-        good = steps_init(&p->slots[i].s, t) && good;
+        p->slots[i].in = trace_input_again(in);
+        good = trace_steps_init(&p->slots[i].s, t) && good;
     }
     if (!good) {
-        pool_destroy(p);
+        trace_pool_destroy(p);
         return NULL;
     }
     start_threads(p, wanted);
     return p;
 }
 
-void pool_destroy(pool *p)
+void trace_pool_destroy(pool *p)
 {
     pthread_mutex_lock(&p->lock);
     p->ended = true;
@@ -140,8 +141,8 @@ void pool_destroy(pool *p)
     for (unsigned i = 0; i < p->nthreads; i++)
         pthread_join(p->threads[i], NULL);
     for (unsigned i = 0; i < p->nslots; i++) {
-        steps_finish(&p->slots[i].s);
-        input_forget(&p->slots[i].in);
+        trace_steps_finish(&p->slots[i].s);
+        trace_input_forget(&p->slots[i].in);
     }
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);

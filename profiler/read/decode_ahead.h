@@ -16,9 +16,10 @@ typedef struct {
 typedef struct pool pool;
 
 // The tasks, in order, are the caller's. NULL without memory.
-pool *pool_create(const trace *t, const input *in, bool trusting, const pool_task *tasks, size_t n);
+pool *trace_pool_create(const trace *t, const input *in, bool trusting, const pool_task *tasks,
+                        size_t n);
 // The next of them, decoded; valid until the next call.
-steps *pool_next(pool *p);
-void pool_destroy(pool *p);
+steps *trace_pool_next(pool *p);
+void trace_pool_destroy(pool *p);
 
 #endif

@@ -3,8 +3,10 @@
 // Reductions, their places, and waiting goals. Chunks of reductions come here decoded (steps.c), in
 // the order of the file. A reduction is checked in full against all before it and only then
 // appended, so that what is loaded before a wrong one is whole.
+#include "base/search.h"
 #include "profiler/format/decode.h"
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 static uint32_t nreductions(const trace *t)
 {
@@ -14,17 +16,11 @@ static uint32_t nreductions(const trace *t)
 // ---------------------------------------------------------------------------------------------
 // Vectors
 
-uint32_t vector_length(const trace *t, uint32_t cell)
+uint32_t trace_vector_length(const trace *t, uint32_t cell)
 {
-    size_t low = 0, high = t->vectors.n - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (t->vectors.items[middle].cell < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return t->vectors.items[low].n;
+    size_t place;
+    FIRST_NOT(place, t->vectors.n, i, t->vectors.at[i].cell < cell);
+    return t->vectors.at[place].n;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -33,14 +29,14 @@ uint32_t vector_length(const trace *t, uint32_t cell)
 // A variable that is bound: what is read or followed.
 static inline bool is_bound(const trace *t, uint32_t cell)
 {
-    return t->cells.items[cell] < CELL_MARKS;
+    return t->cells.at[cell] < CELL_MARKS;
 }
 
 static bool check_bound(loader *l, const uint32_t *cells, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (!is_bound(l->t, cells[i]))
-            return wrong(l, "reads what is no bound variable");
+            return trace_refuse(l, "reads what is no bound variable");
     return true;
 }
 
@@ -56,9 +52,9 @@ static bool skips_prepare(loader *l)
 {
     if (l->skips.n > 0)
         return true;
-    if (!LIST_RESERVE(&l->skips, 2 * NSKIPS))
-        return wrong(l, "out of memory");
-    memset(l->skips.items, 0xff, 2 * NSKIPS * sizeof *l->skips.items);
+    if (!ARRAY_RESERVE(l->skips, 2 * NSKIPS))
+        return trace_refuse(l, "out of memory");
+    memset(l->skips.at, 0xff, 2 * NSKIPS * sizeof *l->skips.at);
     l->skips.n = 2 * NSKIPS;
     return true;
 }
@@ -68,7 +64,7 @@ static bool chain_end(loader *l, uint32_t cell, uint32_t *ret)
     const trace *t = l->t;
     uint32_t start = cell, walked = 0;
     while (is_bound(t, cell)) {
-        uint64_t v = binding_packed(t, t->cells.items[cell]);
+        uint64_t v = binding_packed(t, t->cells.at[cell]);
         if (packed_kind(v) != TV_CELL)
             break;
         cell = (uint32_t)packed_payload(v);
@@ -76,13 +72,13 @@ static bool chain_end(loader *l, uint32_t cell, uint32_t *ret)
             continue;
         if (!skips_prepare(l))
             return false;
-        const uint32_t *skip = &l->skips.items[cell % NSKIPS * 2];
+        const uint32_t *skip = &l->skips.at[cell % NSKIPS * 2];
         if (skip[0] == cell)
             cell = skip[1];
     }
     if (walked >= LONG_WALK) {
-        l->skips.items[start % NSKIPS * 2] = start;
-        l->skips.items[start % NSKIPS * 2 + 1] = cell;
+        l->skips.at[start % NSKIPS * 2] = start;
+        l->skips.at[start % NSKIPS * 2 + 1] = cell;
     }
     *ret = cell;
     return true;
@@ -96,33 +92,33 @@ static bool check_ring(loader *l, uint32_t variable, uint64_t value)
         return true;
     if (!chain_end(l, (uint32_t)packed_payload(value), &end))
         return false;
-    return end != variable || wrong(l, "variables are bound in a ring");
+    return end != variable || trace_refuse(l, "variables are bound in a ring");
 }
 
 // Longs are those of the chunk.
 static bool append_binding(loader *l, const step_binding *b, const uint64_t *longs)
 {
     trace *t = l->t;
-    if (t->cells.items[b->variable] != CELL_UNBOUND)
-        return wrong(l, "binds what is no unbound variable");
+    if (t->cells.at[b->variable] != CELL_UNBOUND)
+        return trace_refuse(l, "binds what is no unbound variable");
     if (!check_ring(l, b->variable, b->value))
         return false;
     uint64_t value = b->value;
     size_t n = t->binding_variables.n++;
     if (packed_is_long(value)) {
-        t->binding_longs.items[t->binding_longs.n] = longs[packed_payload(value)];
+        t->binding_longs.at[t->binding_longs.n] = longs[packed_payload(value)];
         value = packed_kind(value) | (uint64_t)t->binding_longs.n++ << 3;
     }
     value |= (uint64_t)b->item << PACKED_ITEM;
-    t->cells.items[b->variable] = (uint32_t)n;
-    t->binding_variables.items[n] = b->variable;
-    uint32_t *narrow = &t->binding_values.items[t->binding_values.n++];
+    t->cells.at[b->variable] = (uint32_t)n;
+    t->binding_variables.at[n] = b->variable;
+    uint32_t *narrow = &t->binding_values.at[t->binding_values.n++];
     if (binding_narrow(value, b->variable, narrow))
         return true;
     if (t->binding_wide.n > UINT32_MAX >> 3)
-        return wrong(l, "more bindings than there can be");
+        return trace_refuse(l, "more bindings than there can be");
     *narrow = NARROW_ELSEWHERE | (uint32_t)t->binding_wide.n << 3;
-    t->binding_wide.items[t->binding_wide.n++] = value;
+    t->binding_wide.at[t->binding_wide.n++] = value;
     return true;
 }
 
@@ -140,8 +136,8 @@ static void take_back_bindings(trace *t, binding_sizes sizes)
 {
     size_t n = sizes.n;
     while (t->binding_variables.n > n) {
-        uint32_t variable = t->binding_variables.items[--t->binding_variables.n];
-        t->cells.items[variable] = CELL_UNBOUND;
+        uint32_t variable = t->binding_variables.at[--t->binding_variables.n];
+        t->cells.at[variable] = CELL_UNBOUND;
     }
     t->binding_values.n = n;
     t->binding_wide.n = sizes.wide;
@@ -164,16 +160,16 @@ static part part_of(const uint32_t *ends, uint32_t i)
 static bool check_goal(loader *l, const steps *s, uint32_t i)
 {
     const trace *t = l->t;
-    uint32_t goal = s->goals.items[i];
+    uint32_t goal = s->goals.at[i];
     if (s->before.reductions + i == 0)
-        return goal == 0 || wrong(l, "the beginning reduces a goal");
+        return goal == 0 || trace_refuse(l, "the beginning reduces a goal");
     if (goal >= t->goals.n)
-        return wrong(l, "a goal that does not exist");
-    uint32_t state = t->goals.items[goal];
+        return trace_refuse(l, "a goal that does not exist");
+    uint32_t state = t->goals.at[goal];
     if (!(state & GOAL_OPEN))
-        return wrong(l, "a goal is reduced twice");
-    if ((state & ~GOAL_OPEN) != t->clauses.items[s->clauses.items[i]].clause.predicate)
-        return wrong(l, "a goal is reduced by a clause of another predicate");
+        return trace_refuse(l, "a goal is reduced twice");
+    if ((state & ~GOAL_OPEN) != t->clauses.at[s->clauses.at[i]].clause.predicate)
+        return trace_refuse(l, "a goal is reduced by a clause of another predicate");
     return true;
 }
 
@@ -181,45 +177,45 @@ static bool check_goal(loader *l, const steps *s, uint32_t i)
 static bool check_vectors(loader *l, const steps *s, uint32_t i)
 {
     trace *t = l->t;
-    part vectors = part_of(s->vector_ends.items, i), updates = part_of(s->update_ends.items, i);
+    part vectors = part_of(s->vector_ends.at, i), updates = part_of(s->update_ends.at, i);
     for (uint32_t j = vectors.first; j < vectors.end; j++)
-        t->vectors.items[t->vectors.n++] = s->vectors.items[j];
+        t->vectors.at[t->vectors.n++] = s->vectors.at[j];
     for (uint32_t j = updates.first; j < updates.end; j++) {
-        uint32_t older = s->updates.items[j].cell;
-        if (t->cells.items[older] != CELL_VECTOR)
-            return wrong(l, "an update of what is no older vector");
-        if (vector_length(t, older) != s->updates.items[j].n)
-            return wrong(l, "an update changes the length of a vector");
+        uint32_t older = s->updates.at[j].cell;
+        if (t->cells.at[older] != CELL_VECTOR)
+            return trace_refuse(l, "an update of what is no older vector");
+        if (trace_vector_length(t, older) != s->updates.at[j].n)
+            return trace_refuse(l, "an update changes the length of a vector");
     }
     return true;
 }
 
 static void append_cells(trace *t, const steps *s, uint32_t i)
 {
-    part cells = part_of(s->cell_ends.items, i);
-    uint32_t *to = t->cells.items + t->cells.n;
+    part cells = part_of(s->cell_ends.at, i);
+    uint32_t *to = t->cells.at + t->cells.n;
     for (uint32_t j = cells.first; j < cells.end; j++)
-        *to++ = s->cells.items[j];
+        *to++ = s->cells.at[j];
     t->cells.n += cells.end - cells.first;
 }
 
 static void append_goals(trace *t, const steps *s, uint32_t i)
 {
-    part goals = part_of(s->goal_ends.items, i);
-    uint32_t *to = t->goals.items + t->goals.n;
+    part goals = part_of(s->goal_ends.at, i);
+    uint32_t *to = t->goals.at + t->goals.n;
     for (uint32_t j = goals.first; j < goals.end; j++)
-        *to++ = GOAL_OPEN | s->predicates.items[j];
+        *to++ = GOAL_OPEN | s->predicates.at[j];
     t->goals.n += goals.end - goals.first;
 }
 
 static bool append_bindings(loader *l, const steps *s, uint32_t i)
 {
-    part bindings = part_of(s->binding_ends.items, i);
-    part followed = part_of(s->followed_ends.items, i);
+    part bindings = part_of(s->binding_ends.at, i);
+    part followed = part_of(s->followed_ends.at, i);
     for (uint32_t j = bindings.first; j < bindings.end; j++)
-        if (!append_binding(l, &s->bindings.items[j], s->work.longs.items))
+        if (!append_binding(l, &s->bindings.at[j], s->work.longs.at))
             return false;
-    return check_bound(l, s->followed.items + followed.first, followed.end - followed.first);
+    return check_bound(l, s->followed.at + followed.first, followed.end - followed.first);
 }
 
 // The next reduction. If it is wrong the trace is as it was.
@@ -227,10 +223,10 @@ static bool load_step(loader *l, const steps *s, uint32_t i)
 {
     trace *t = l->t;
     uint32_t number = s->before.reductions + i;
-    part reads = part_of(s->read_ends.items, i);
+    part reads = part_of(s->read_ends.at, i);
     if (t->run.clock != TRACE_VIRTUAL && number >= t->places.n)
-        return wrong(l, "a reduction without a place");
-    if (!check_goal(l, s, i) || !check_bound(l, s->reads.items + reads.first, reads.end - reads.first))
+        return trace_refuse(l, "a reduction without a place");
+    if (!check_goal(l, s, i) || !check_bound(l, s->reads.at + reads.first, reads.end - reads.first))
         return false;
     size_t ncells = t->cells.n, nvectors = t->vectors.n;
     binding_sizes bindings = sizes_of_bindings(t);
@@ -242,7 +238,7 @@ static bool load_step(loader *l, const steps *s, uint32_t i)
         return false;
     }
     if (number > 0)
-        t->goals.items[s->goals.items[i]] = number;
+        t->goals.at[s->goals.at[i]] = number;
     append_goals(t, s, i);
     return true;
 }
@@ -255,44 +251,44 @@ static bool reserve_clauses(trace *t, const steps *s)
 {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < s->n; i++)
-        largest = s->clauses.items[i] > largest ? s->clauses.items[i] : largest;
-    if (t->wide_clauses.items)
-        return LIST_RESERVE(&t->wide_clauses, s->n);
+        largest = s->clauses.at[i] > largest ? s->clauses.at[i] : largest;
+    if (t->wide_clauses.at)
+        return ARRAY_RESERVE(t->wide_clauses, s->n);
     if (largest <= UINT16_MAX)
-        return LIST_RESERVE(&t->clauses_used, s->n);
+        return ARRAY_RESERVE(t->clauses_used, s->n);
     size_t n = t->clauses_used.n;
-    if (!LIST_RESERVE(&t->wide_clauses, n + s->n))
+    if (!ARRAY_RESERVE(t->wide_clauses, n + s->n))
         return false;
     for (size_t i = 0; i < n; i++)
-        t->wide_clauses.items[i] = t->clauses_used.items[i];
+        t->wide_clauses.at[i] = t->clauses_used.at[i];
     t->wide_clauses.n = n;
     return true;
 }
 
 static void append_clauses(trace *t, const uint32_t *clauses, uint32_t n)
 {
-    if (t->wide_clauses.items) {
-        memcpy(t->wide_clauses.items + t->wide_clauses.n, clauses, n * sizeof *clauses);
+    if (t->wide_clauses.at) {
+        memcpy(t->wide_clauses.at + t->wide_clauses.n, clauses, n * sizeof *clauses);
         t->wide_clauses.n += n;
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        t->clauses_used.items[t->clauses_used.n++] = (uint16_t)clauses[i];
+        t->clauses_used.at[t->clauses_used.n++] = (uint16_t)clauses[i];
 }
 
 // Room for everything in the chunk.
 static bool reserve_chunk(loader *l, const steps *s)
 {
     trace *t = l->t;
-    bool good = LIST_RESERVE(&t->goals_reduced, s->n) && reserve_clauses(t, s) &&
-                LIST_RESERVE(&t->reads, s->reads.n) && LIST_RESERVE(&t->followed, s->followed.n) &&
-                LIST_RESERVE(&t->cells, s->cells.n) && LIST_RESERVE(&t->goals, s->predicates.n) &&
-                LIST_RESERVE(&t->vectors, s->vectors.n) &&
-                LIST_RESERVE(&t->binding_variables, s->bindings.n) &&
-                LIST_RESERVE(&t->binding_values, s->bindings.n) &&
-                LIST_RESERVE(&t->binding_wide, s->bindings.n) &&
-                LIST_RESERVE(&t->binding_longs, s->size.longs) && LIST_RESERVE(&t->blocks, 1);
-    return good || wrong(l, "out of memory");
+    bool good = ARRAY_RESERVE(t->goals_reduced, s->n) && reserve_clauses(t, s) &&
+                ARRAY_RESERVE(t->reads, s->reads.n) && ARRAY_RESERVE(t->followed, s->followed.n) &&
+                ARRAY_RESERVE(t->cells, s->cells.n) && ARRAY_RESERVE(t->goals, s->predicates.n) &&
+                ARRAY_RESERVE(t->vectors, s->vectors.n) &&
+                ARRAY_RESERVE(t->binding_variables, s->bindings.n) &&
+                ARRAY_RESERVE(t->binding_values, s->bindings.n) &&
+                ARRAY_RESERVE(t->binding_wide, s->bindings.n) &&
+                ARRAY_RESERVE(t->binding_longs, s->size.longs) && ARRAY_RESERVE(t->blocks, 1);
+    return good || trace_refuse(l, "out of memory");
 }
 
 // The first n reductions of the chunk, which were checked; false without memory: then they count as
@@ -300,12 +296,12 @@ static bool reserve_chunk(loader *l, const steps *s)
 static bool append_numbers(trace *t, const steps *s, uint32_t n)
 {
     uint64_t reads = t->reads.n, followed = t->followed.n;
-    return sequence_append_times(&t->times, s->times.items, n) &&
-           sequence_append(&t->first_read, s->read_ends.items, n, reads) &&
-           sequence_append(&t->first_followed, s->followed_ends.items, n, followed) &&
-           sequence_append(&t->first_binding, s->binding_ends.items, n, s->before.bindings) &&
-           sequence_append(&t->first_cell, s->cell_ends.items, n, s->before.cells) &&
-           sequence_append(&t->first_goal, s->goal_ends.items, n, s->before.goals);
+    return trace_sequence_append_times(&t->times, s->times.at, n) &&
+           trace_sequence_append(&t->first_read, s->read_ends.at, n, reads) &&
+           trace_sequence_append(&t->first_followed, s->followed_ends.at, n, followed) &&
+           trace_sequence_append(&t->first_binding, s->binding_ends.at, n, s->before.bindings) &&
+           trace_sequence_append(&t->first_cell, s->cell_ends.at, n, s->before.cells) &&
+           trace_sequence_append(&t->first_goal, s->goal_ends.at, n, s->before.goals);
 }
 
 static void append_list(uint32_t *items, size_t *n, const uint32_t *list, uint32_t length)
@@ -317,12 +313,12 @@ static void append_list(uint32_t *items, size_t *n, const uint32_t *list, uint32
 
 static void append_lists(trace *t, const steps *s, uint32_t n)
 {
-    append_list(t->reads.items, &t->reads.n, s->reads.items, s->read_ends.items[n - 1]);
-    append_list(t->followed.items, &t->followed.n, s->followed.items, s->followed_ends.items[n - 1]);
-    append_clauses(t, s->clauses.items, n);
-    append_list(t->goals_reduced.items, &t->goals_reduced.n, s->goals.items, n);
+    append_list(t->reads.at, &t->reads.n, s->reads.at, s->read_ends.at[n - 1]);
+    append_list(t->followed.at, &t->followed.n, s->followed.at, s->followed_ends.at[n - 1]);
+    append_clauses(t, s->clauses.at, n);
+    append_list(t->goals_reduced.at, &t->goals_reduced.n, s->goals.at, n);
     if (s->before.reductions == 0)
-        t->goals_reduced.items[0] = TRACE_NONE;
+        t->goals_reduced.at[0] = TRACE_NONE;
 }
 
 static void enlarge(size_t *largest, size_t size)
@@ -333,7 +329,7 @@ static void enlarge(size_t *largest, size_t size)
 
 static void append_block(trace *t, steps *s, uint32_t n)
 {
-    t->blocks.items[t->blocks.n++] = (term_block){
+    t->blocks.at[t->blocks.n++] = (term_block){
         .first = s->before.reductions,
         .n = n,
         .stored = s->stored_terms,
@@ -362,28 +358,28 @@ static bool check_before(loader *l, const steps *s)
     const trace *t = l->t;
     const before_record *b = &s->before;
     uint32_t n = nreductions(t);
-    uint32_t goal = n > 1 ? t->goals_reduced.items[n - 1] + 1 : 0;
+    uint32_t goal = n > 1 ? t->goals_reduced.at[n - 1] + 1 : 0;
     int64_t time = n > 0 ? trace_time(t, n - 1) : 0;
     if (b->reductions != n || b->goals != t->goals.n || b->cells != t->cells.n ||
         b->bindings != t->binding_variables.n || b->goal != goal || b->time != time)
-        return wrong(l, "chunks are missing: the totals differ");
+        return trace_refuse(l, "chunks are missing: the totals differ");
     if (b->reductions + (uint64_t)s->n > REDUCTION_LIMIT)
-        return wrong(l, "more reductions than there can be");
+        return trace_refuse(l, "more reductions than there can be");
     if (b->bindings + (uint64_t)s->bindings.n > INDEX_LIMIT)
-        return wrong(l, "more bindings than there can be");
+        return trace_refuse(l, "more bindings than there can be");
     return true;
 }
 
-bool load_steps(loader *l, steps *s)
+bool trace_load_steps(loader *l, steps *s)
 {
     trace *t = l->t;
     l->record = 0;
     if (t->waiting.n > 0)
-        return wrong(l, "a reduction after the end of the run");
+        return trace_refuse(l, "a reduction after the end of the run");
     if (t->profile)
-        return wrong(l, "reductions beside a profile");
+        return trace_refuse(l, "reductions beside a profile");
     if (s->n == 0)
-        return !s->reason || wrong(l, s->reason);
+        return !s->reason || trace_refuse(l, s->reason);
     if (!check_before(l, s) || !reserve_chunk(l, s))
         return false;
     while (l->record < s->n && load_step(l, s, l->record))
@@ -391,12 +387,12 @@ bool load_steps(loader *l, steps *s)
     if (l->record > 0) {
         if (!append_numbers(t, s, l->record)) {
             l->lost_terms = true;
-            return wrong(l, "out of memory");
+            return trace_refuse(l, "out of memory");
         }
         append_lists(t, s, l->record);
         append_block(t, s, l->record);
     }
-    return !l->reason && (!s->reason || wrong(l, s->reason));
+    return !l->reason && (!s->reason || trace_refuse(l, s->reason));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -407,51 +403,52 @@ static bool load_place(loader *l)
     trace *t = l->t;
     step_record r = {0};
     get_place_of(&l->columns[COLUMN_PLACE], &l->k, &r);
-    if (!column_sound(l, &l->columns[COLUMN_PLACE]))
+    if (!trace_column_sound(l, &l->columns[COLUMN_PLACE]))
         return false;
     if (r.place >= TRACE_PLACES)
-        return wrong(l, "a place that does not exist");
-    if (!LIST_RESERVE(&l->place_ends, r.place + 1u) || !LIST_RESERVE(&t->places, 1) ||
-        !LIST_RESERVE(&t->starts, 1) || !LIST_RESERVE(&t->ends, 1))
-        return wrong(l, "out of memory");
+        return trace_refuse(l, "a place that does not exist");
+    if (!ARRAY_RESERVE(l->place_ends, r.place + 1u) || !ARRAY_RESERVE(t->places, 1) ||
+        !ARRAY_RESERVE(t->starts, 1) || !ARRAY_RESERVE(t->ends, 1))
+        return trace_refuse(l, "out of memory");
     while (l->place_ends.n <= r.place)
-        l->place_ends.items[l->place_ends.n++] = 0;
-    l->k.ended = l->place_ends.items[r.place];
+        l->place_ends.at[l->place_ends.n++] = 0;
+    l->k.ended = l->place_ends.at[r.place];
     get_start_of(&l->columns[COLUMN_START], &l->k, &r);
     l->k.start = r.start;
     get_end_of(&l->columns[COLUMN_END], &l->k, &r);
-    if (!column_sound(l, &l->columns[COLUMN_START]) || !column_sound(l, &l->columns[COLUMN_END]))
+    if (!trace_column_sound(l, &l->columns[COLUMN_START]) ||
+        !trace_column_sound(l, &l->columns[COLUMN_END]))
         return false;
-    l->place_ends.items[r.place] = r.end;
-    t->places.items[t->places.n++] = (uint16_t)r.place;
-    t->starts.items[t->starts.n++] = r.start;
-    t->ends.items[t->ends.n++] = r.end;
+    l->place_ends.at[r.place] = r.end;
+    t->places.at[t->places.n++] = (uint16_t)r.place;
+    t->starts.at[t->starts.n++] = r.start;
+    t->ends.at[t->ends.n++] = r.end;
     return true;
 }
 
-bool load_places(loader *l, uint32_t count)
+bool trace_load_places(loader *l, uint32_t count)
 {
     const trace *t = l->t;
     if (t->run.clock == TRACE_VIRTUAL)
-        return wrong(l, "places of a virtual run");
+        return trace_refuse(l, "places of a virtual run");
     if (count > BLOCK_REDUCTIONS || t->places.n > nreductions(t))
-        return wrong(l, "places without reductions");
+        return trace_refuse(l, "places without reductions");
     for (l->record = 0; l->record < count; l->record++)
         if (!load_place(l))
             return false;
     return true;
 }
 
-void finish_places(trace *t)
+void trace_finish_places(trace *t)
 {
     if (t->places.n > nreductions(t))
         t->places.n = t->starts.n = t->ends.n = nreductions(t);
     t->nplaces = t->run.places;
     for (size_t i = 0; i < t->places.n; i++) {
-        if (t->nplaces <= t->places.items[i])
-            t->nplaces = t->places.items[i] + 1u;
-        if (t->elapsed < t->ends.items[i])
-            t->elapsed = t->ends.items[i];
+        if (t->nplaces <= t->places.at[i])
+            t->nplaces = t->places.at[i] + 1u;
+        if (t->elapsed < t->ends.at[i])
+            t->elapsed = t->ends.at[i];
     }
 }
 
@@ -462,33 +459,33 @@ static bool check_waiting(loader *l, const waiting_record *r)
 {
     const trace *t = l->t;
     if (r->goal >= t->goals.n)
-        return wrong(l, "a goal that does not exist");
-    if (!(t->goals.items[r->goal] & GOAL_OPEN))
-        return wrong(l, "a goal that was reduced waits");
+        return trace_refuse(l, "a goal that does not exist");
+    if (!(t->goals.at[r->goal] & GOAL_OPEN))
+        return trace_refuse(l, "a goal that was reduced waits");
     for (uint32_t i = 0; i < r->n; i++) {
-        uint32_t mark = t->cells.items[r->variables[i]];
+        uint32_t mark = t->cells.at[r->variables[i]];
         if (mark >= CELL_MARKS && mark != CELL_UNBOUND)
-            return wrong(l, "a goal waits for what is no variable");
+            return trace_refuse(l, "a goal waits for what is no variable");
     }
     return true;
 }
 
-bool load_waiting(loader *l, uint32_t count)
+bool trace_load_waiting(loader *l, uint32_t count)
 {
     trace *t = l->t;
     column_in *in = &l->columns[0];
     for (l->record = 0; l->record < count; l->record++) {
         waiting_record r;
         coding k = {.goal = l->waiting_goal, .cells = (uint32_t)t->cells.n};
-        arena_reset(&t->scratch);
+        trace_arena_reset(&t->scratch);
         get_waiting(in, &k, &r);
-        if (!column_sound(l, in) || !check_waiting(l, &r))
+        if (!trace_column_sound(l, in) || !check_waiting(l, &r))
             return false;
-        if (!LIST_RESERVE(&t->waiting, 1) || !LIST_RESERVE(&t->waiting_variables, r.n))
-            return wrong(l, "out of memory");
-        t->waiting.items[t->waiting.n++] =
+        if (!ARRAY_RESERVE(t->waiting, 1) || !ARRAY_RESERVE(t->waiting_variables, r.n))
+            return trace_refuse(l, "out of memory");
+        t->waiting.at[t->waiting.n++] =
             (waiting_entry){.goal = r.goal, .n = r.n, .first = t->waiting_variables.n};
-        append_list(t->waiting_variables.items, &t->waiting_variables.n, r.variables, r.n);
+        append_list(t->waiting_variables.at, &t->waiting_variables.n, r.variables, r.n);
         l->waiting_goal = r.goal + 1;
     }
     return true;
@@ -502,17 +499,17 @@ static int compare_waiting(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-bool finish_waiting(loader *l)
+bool trace_finish_waiting(loader *l)
 {
     trace *t = l->t;
     if (t->waiting.n == 0)
         return true;
-    qsort(t->waiting.items, t->waiting.n, sizeof *t->waiting.items, compare_waiting);
+    qsort(t->waiting.at, t->waiting.n, sizeof *t->waiting.at, compare_waiting);
     size_t n = 1;
     for (size_t i = 1; i < t->waiting.n; i++)
-        if (t->waiting.items[i].goal != t->waiting.items[n - 1].goal)
-            t->waiting.items[n++] = t->waiting.items[i];
+        if (t->waiting.at[i].goal != t->waiting.at[n - 1].goal)
+            t->waiting.at[n++] = t->waiting.at[i];
     bool good = n == t->waiting.n;
     t->waiting.n = n;
-    return good || wrong(l, "a goal waits twice");
+    return good || trace_refuse(l, "a goal waits twice");
 }

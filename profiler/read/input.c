@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/read/input.h"
+#include "profiler/trace_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ static size_t input_read(input *in, size_t at, size_t size, bool pipe, uint64_t 
     return done;
 }
 
-const uint8_t *input_take(input *in, uint64_t size)
+const uint8_t *trace_input_take(input *in, uint64_t size)
 {
     if (in->at > in->size || size > in->size - in->at || size > SIZE_MAX / 2)
         return NULL;
@@ -69,14 +70,14 @@ static bool input_slurp(input *in)
     return !in->problem;
 }
 
-void input_close(input *in)
+void trace_input_close(input *in)
 {
     if (in->fd >= 0)
         close(in->fd);
     free(in->buffer);
 }
 
-bool input_open(input *in, const char *path, char **ret_error)
+bool trace_input_open(input *in, const char *path, char **ret_error)
 {
     struct stat status;
     *in = (input){.name = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
@@ -89,17 +90,17 @@ bool input_open(input *in, const char *path, char **ret_error)
         good = input_slurp(in);
     if (good)
         return true;
-    *ret_error = text_format("%s: cannot read: %s", path, strerror(in->problem));
-    input_close(in);
+    *ret_error = trace_text_format("%s: cannot read: %s", path, strerror(in->problem));
+    trace_input_close(in);
     return false;
 }
 
-input input_again(const input *in)
+input trace_input_again(const input *in)
 {
     return (input){.name = in->name, .fd = in->fd, .bytes = in->bytes, .size = in->size};
 }
 
-void input_forget(input *in)
+void trace_input_forget(input *in)
 {
     free(in->buffer);
 }
@@ -112,12 +113,12 @@ static const uint8_t columns_of[] = {
 #include "profiler/format/events.def"
 };
 
-int chunk_columns(uint32_t kind)
+int trace_chunk_columns(uint32_t kind)
 {
     return kind < sizeof columns_of ? columns_of[kind] : 0;
 }
 
-uint64_t chunk_size(const chunk *c)
+uint64_t trace_chunk_size(const chunk *c)
 {
     uint64_t size = 0;
     for (int i = 0; i < COLUMNS; i++)
@@ -130,9 +131,9 @@ bool trace_begins(const void *bytes, size_t size)
     return size >= FILE_MAGIC_SIZE && memcmp(bytes, FILE_MAGIC, FILE_MAGIC_SIZE) == 0;
 }
 
-const char *check_file_header(input *in)
+const char *trace_check_file_header(input *in)
 {
-    const uint8_t *h = input_take(in, FILE_HEADER);
+    const uint8_t *h = trace_input_take(in, FILE_HEADER);
     if (!h || !trace_begins(h, FILE_HEADER))
         return "not a trace";
     if (load32(h + FILE_MAGIC_SIZE) != FILE_VERSION)
@@ -144,12 +145,13 @@ static const char *parse_chunk_header(const uint8_t *h, chunk *ret)
 {
     ret->kind = load32(h);
     ret->count = load32(h + 4);
-    if (chunk_columns(ret->kind) == 0)
+    if (trace_chunk_columns(ret->kind) == 0)
         return "a chunk of unknown kind";
     for (int i = 0; i < COLUMNS; i++) {
         ret->raw[i] = load32(h + CHUNK_RAW + 4 * i);
         ret->stored[i] = load32(h + CHUNK_STORED + 4 * i);
-        if (ret->stored[i] > ret->raw[i] || (i >= chunk_columns(ret->kind) && ret->raw[i] > 0))
+        if (ret->stored[i] > ret->raw[i] ||
+            (i >= trace_chunk_columns(ret->kind) && ret->raw[i] > 0))
             return "a chunk with a length that cannot be";
     }
     return NULL;
@@ -160,29 +162,29 @@ static const char *no_chunk(const input *in)
     return in->problem ? strerror(in->problem) : "the file ends inside a chunk";
 }
 
-const char *next_header(input *in, chunk *ret)
+const char *trace_next_header(input *in, chunk *ret)
 {
     ret->offset = in->at;
     ret->payload = NULL;
-    const uint8_t *h = input_take(in, CHUNK_HEADER);
+    const uint8_t *h = trace_input_take(in, CHUNK_HEADER);
     return h ? parse_chunk_header(h, ret) : no_chunk(in);
 }
 
-const char *next_chunk(input *in, bool trusting, chunk *ret)
+const char *trace_next_chunk(input *in, bool trusting, chunk *ret)
 {
     ret->offset = in->at;
-    const uint8_t *h = input_take(in, CHUNK_HEADER);
+    const uint8_t *h = trace_input_take(in, CHUNK_HEADER);
     if (!h)
         return no_chunk(in);
     const char *reason = parse_chunk_header(h, ret);
     if (reason)
         return reason;
-    uint64_t sum = checksum(0, h, CHUNK_SUM), expected = load64(h + CHUNK_SUM);
-    uint64_t size = chunk_size(ret);
-    ret->payload = input_take(in, size);
+    uint64_t sum = trace_checksum(0, h, CHUNK_SUM), expected = load64(h + CHUNK_SUM);
+    uint64_t size = trace_chunk_size(ret);
+    ret->payload = trace_input_take(in, size);
     if (!ret->payload)
         return no_chunk(in);
-    if (!trusting && checksum(sum, ret->payload, (size_t)size) != expected)
+    if (!trusting && trace_checksum(sum, ret->payload, (size_t)size) != expected)
         return "the checksum is wrong";
     return NULL;
 }
@@ -193,8 +195,8 @@ static bool length_plausible(uint32_t stored_size, uint32_t raw_size)
     return raw_size == stored_size || raw_size / 65536 <= stored_size;
 }
 
-bool unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size, uint8_t *ret,
-                   uint32_t raw_size)
+bool trace_unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size, uint8_t *ret,
+                         uint32_t raw_size)
 {
     if (stored_size == raw_size) {
         memcpy(ret, stored, raw_size);
@@ -203,10 +205,10 @@ bool unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size,
     return ZSTD_decompressDCtx(zstd, ret, raw_size, stored, stored_size) == raw_size;
 }
 
-const char *unpack_chunk(unpacked *u, ZSTD_DCtx *zstd, const chunk *c)
+const char *trace_unpack_chunk(unpacked *u, ZSTD_DCtx *zstd, const chunk *c)
 {
     const uint8_t *stored = c->payload;
-    for (int i = 0; i < chunk_columns(c->kind); i++) {
+    for (int i = 0; i < trace_chunk_columns(c->kind); i++) {
         if (!length_plausible(c->stored[i], c->raw[i]))
             return "a chunk with a length that cannot be";
         if (u->capacity[i] <= c->raw[i]) {
@@ -216,14 +218,14 @@ const char *unpack_chunk(unpacked *u, ZSTD_DCtx *zstd, const chunk *c)
         }
         if (!u->raw[i])
             return "out of memory";
-        if (!unpack_column(zstd, stored, c->stored[i], u->raw[i], c->raw[i]))
+        if (!trace_unpack_column(zstd, stored, c->stored[i], u->raw[i], c->raw[i]))
             return "a chunk that cannot be decompressed";
         stored += c->stored[i];
     }
     return NULL;
 }
 
-void unpacked_finish(unpacked *u)
+void trace_unpacked_finish(unpacked *u)
 {
     for (int i = 0; i < COLUMNS; i++)
         free(u->raw[i]);

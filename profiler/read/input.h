@@ -7,7 +7,7 @@
 
 #include <zstd.h>
 
-#include "profiler/format/list.h"
+#include "profiler/format/packed.h"
 
 typedef struct {
     const char *name;
@@ -19,13 +19,13 @@ typedef struct {
     int problem; // errno of a failed read
 } input;
 
-bool input_open(input *in, const char *path, char **ret_error);
-void input_close(input *in);
+bool trace_input_open(input *in, const char *path, char **ret_error);
+void trace_input_close(input *in);
 // Another one of the same bytes, at the beginning; valid as long as the first is.
-input input_again(const input *in);
-void input_forget(input *in); // one that is not closed
+input trace_input_again(const input *in);
+void trace_input_forget(input *in); // one that is not closed
 // The next `size` bytes, valid until the next call; NULL if there are not so many.
-const uint8_t *input_take(input *in, uint64_t size);
+const uint8_t *trace_input_take(input *in, uint64_t size);
 
 typedef struct {
     uint64_t offset;
@@ -34,19 +34,19 @@ typedef struct {
     const uint8_t *payload; // the input's, NULL if it was not read
 } chunk;
 
-int chunk_columns(uint32_t kind); // 0: there is no such kind
-uint64_t chunk_size(const chunk *c); // of the payload
+int trace_chunk_columns(uint32_t kind);    // 0: there is no such kind
+uint64_t trace_chunk_size(const chunk *c); // of the payload
 
-const char *check_file_header(input *in);
+const char *trace_check_file_header(input *in);
 // The header of the next chunk, whose payload may be passed over; NULL, or what is wrong with it.
-const char *next_header(input *in, chunk *ret);
+const char *trace_next_header(input *in, chunk *ret);
 // The next chunk, checked against its checksum unless `trusting`.
-const char *next_chunk(input *in, bool trusting, chunk *ret);
+const char *trace_next_chunk(input *in, bool trusting, chunk *ret);
 
 // The bytes of a column; false if they are not what a column is stored as. `ret` has room for
 // raw_size.
-bool unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size, uint8_t *ret,
-                   uint32_t raw_size);
+bool trace_unpack_column(ZSTD_DCtx *zstd, const uint8_t *stored, uint32_t stored_size, uint8_t *ret,
+                         uint32_t raw_size);
 
 // The columns of a chunk, unpacked in memory that is used again.
 typedef struct {
@@ -55,7 +55,7 @@ typedef struct {
 } unpacked;
 
 // NULL, or what is wrong.
-const char *unpack_chunk(unpacked *u, ZSTD_DCtx *zstd, const chunk *c);
-void unpacked_finish(unpacked *u);
+const char *trace_unpack_chunk(unpacked *u, ZSTD_DCtx *zstd, const chunk *c);
+void trace_unpacked_finish(unpacked *u);
 
 #endif

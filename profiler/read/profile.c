@@ -76,13 +76,13 @@ static bool check_size(const trace_profile *p, const uint64_t *sums)
 static bool check_row(loader *l, const trace_profile *p, const trace_profile_row *row, bool all)
 {
     if (all != (row->name == TRACE_NONE))
-        return wrong(l, "a row that is not where it must be");
+        return trace_refuse(l, "a row that is not where it must be");
     if (!all && row->name >= l->t->strings.n)
-        return wrong(l, "a string that does not exist");
+        return trace_refuse(l, "a string that does not exist");
     if (!check_size(p, row->reduced) || !check_size(p, row->waiting) ||
         row->suspended > INT64_MAX || !check_peak(p, row))
-        return wrong(l, "sums that cannot be");
-    return check_ends(p, row) || wrong(l, "a first or last reduction that is none");
+        return trace_refuse(l, "sums that cannot be");
+    return check_ends(p, row) || trace_refuse(l, "a first or last reduction that is none");
 }
 
 static bool check_all(loader *l, const trace_profile *p)
@@ -91,10 +91,10 @@ static bool check_all(loader *l, const trace_profile *p)
     uint64_t suspended = 0;
     for (uint32_t i = 0; i < p->nmodules; i++)
         if (__builtin_add_overflow(suspended, p->rows[i].suspended, &suspended))
-            return wrong(l, "rows that do not add up");
+            return trace_refuse(l, "rows that do not add up");
     if (suspended != all->suspended || all->last != p->span || !check_total(p, reduced_of) ||
         !check_total(p, waiting_of))
-        return wrong(l, "rows that do not add up");
+        return trace_refuse(l, "rows that do not add up");
     return true;
 }
 
@@ -104,10 +104,10 @@ static bool check_all(loader *l, const trace_profile *p)
 static bool check_head(loader *l, const trace_profile *p, uint32_t count)
 {
     if (count < 2)
-        return wrong(l, "a profile without modules");
+        return trace_refuse(l, "a profile without modules");
     if (p->width < 1 || p->nbuckets > TRACE_BUCKETS ||
         p->nbuckets != p->span / p->width + (p->span % p->width > 0))
-        return wrong(l, "buckets that do not fit the span");
+        return trace_refuse(l, "buckets that do not fit the span");
     return true;
 }
 
@@ -128,31 +128,31 @@ static bool load_row(loader *l, const coding *k, trace_profile_row *row)
     get_reduced(&l->columns[COLUMN_REDUCED], k, row);
     get_waited(&l->columns[COLUMN_WAITED], k, row);
     for (int i = COLUMN_ROWS; i <= COLUMN_WAITED; i++)
-        if (!column_sound(l, &l->columns[i]))
+        if (!trace_column_sound(l, &l->columns[i]))
             return false;
     add_changes(row->reduced, k->nbuckets);
     add_changes(row->waiting, k->nbuckets);
     return true;
 }
 
-bool load_profile(loader *l, uint32_t count)
+bool trace_load_profile(loader *l, uint32_t count)
 {
     trace *t = l->t;
     if (t->profile || t->goals_reduced.n > 0)
-        return wrong(l, "a profile beside reductions or another profile");
-    trace_profile *p = arena_take(&t->tables, sizeof *p);
+        return trace_refuse(l, "a profile beside reductions or another profile");
+    trace_profile *p = trace_arena_take(&t->tables, sizeof *p);
     if (!p)
-        return wrong(l, "out of memory");
+        return trace_refuse(l, "out of memory");
     *p = (trace_profile){0};
     get_profile(&l->columns[COLUMN_ROWS], &l->k, p);
-    if (!column_sound(l, &l->columns[COLUMN_ROWS]) || !check_head(l, p, count))
+    if (!trace_column_sound(l, &l->columns[COLUMN_ROWS]) || !check_head(l, p, count))
         return false;
     // A record takes four bytes at least.
     if (count > column_left(&l->columns[COLUMN_ROWS]))
-        return wrong(l, "a record is cut short");
-    trace_profile_row *rows = arena_take(&t->tables, count * sizeof *rows);
+        return trace_refuse(l, "a record is cut short");
+    trace_profile_row *rows = trace_arena_take(&t->tables, count * sizeof *rows);
     if (!rows)
-        return wrong(l, "out of memory");
+        return trace_refuse(l, "out of memory");
     coding k = {.nbuckets = p->nbuckets};
     p->nmodules = count - 1;
     p->rows = rows;

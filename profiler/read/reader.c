@@ -4,6 +4,7 @@
 // tables, then, in its order again, everything else, chunks of reductions decoded ahead by other
 // threads.
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 #include <stdio.h>
 
@@ -20,8 +21,8 @@ typedef struct {
     loader l;
     bool trusting;
     unpacked columns;
-    LIST_OF(item) items;      // all chunks that are no tables
-    LIST_OF(pool_task) tasks; // those of reductions
+    ARRAY_OF(item) items;      // all chunks that are no tables
+    ARRAY_OF(pool_task) tasks; // those of reductions
     // Where the first pass ended, and why if not at the end of the file.
     uint64_t scanned;
     bool stopped;
@@ -37,7 +38,7 @@ static const char *const chunk_names[] = {
 
 static char *note_of(const opening *o, uint64_t offset, const char *reason)
 {
-    return text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset, reason);
+    return trace_text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset, reason);
 }
 
 // Keeps the first thing wrong; the text is taken.
@@ -59,7 +60,8 @@ static void note(opening *o, uint64_t offset, const char *reason)
 // What is wrong with a record of the chunk.
 static char *record_note(const opening *o, const chunk *c)
 {
-    char *reason = text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind], o->l.record);
+    char *reason =
+        trace_text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind], o->l.record);
     char *text = note_of(o, c->offset, reason ? reason : "out of memory");
     free(reason);
     return text;
@@ -74,12 +76,12 @@ static bool load_run(loader *l, uint32_t count)
     if (column_left(&l->columns[COLUMN_PART]) > 0)
         get_part(&l->columns[COLUMN_PART], &l->k, &r);
     for (int i = COLUMN_RUN; i <= COLUMN_PART; i++)
-        if (!column_sound(l, &l->columns[i]))
+        if (!trace_column_sound(l, &l->columns[i]))
             return false;
     if (count != 1 || l->begun)
-        return wrong(l, "the run is described twice");
+        return trace_refuse(l, "the run is described twice");
     if (r.places > TRACE_PLACES)
-        return wrong(l, "more places than there can be");
+        return trace_refuse(l, "more places than there can be");
     l->t->run = r;
     l->begun = true;
     return true;
@@ -96,18 +98,18 @@ static bool load_end(loader *l, uint32_t count)
     if (r.cut)
         get_cut(&l->columns[COLUMN_CUT], &l->k, &r.whole);
     for (int i = COLUMN_ENDING; i <= COLUMN_CUT; i++)
-        if (!column_sound(l, &l->columns[i]))
+        if (!trace_column_sound(l, &l->columns[i]))
             return false;
     if (count != 1)
-        return wrong(l, "the run ends twice");
+        return trace_refuse(l, "the run ends twice");
     if (r.cut && (r.whole.span < 0 || r.whole.reductions < t->goals_reduced.n - 1))
-        return wrong(l, "a trace that was cut has more than the run");
+        return trace_refuse(l, "a trace that was cut has more than the run");
     if (r.failed_goal != TRACE_NONE && r.failed_goal >= t->goals.n)
-        return wrong(l, "a goal that does not exist");
+        return trace_refuse(l, "a goal that does not exist");
     if (r.reductions != t->goals_reduced.n || r.goals != t->goals.n || r.cells != t->cells.n ||
         r.bindings != t->binding_variables.n ||
         (t->run.clock != TRACE_VIRTUAL && t->places.n != t->goals_reduced.n))
-        return wrong(l, "chunks are missing: the totals differ");
+        return trace_refuse(l, "chunks are missing: the totals differ");
     l->t->end = r;
     l->ended = true;
     return true;
@@ -128,23 +130,23 @@ static bool load_table(loader *l, const chunk *c)
     case CHUNK_RUN:
         return load_run(l, c->count);
     case CHUNK_STRINGS:
-        return load_strings(l, c->count);
+        return trace_load_strings(l, c->count);
     case CHUNK_SOURCES:
-        return load_sources(l, c->count);
+        return trace_load_sources(l, c->count);
     case CHUNK_MODULES:
-        return load_modules(l, c->count);
+        return trace_load_modules(l, c->count);
     case CHUNK_PREDICATES:
-        return load_predicates(l, c->count);
+        return trace_load_predicates(l, c->count);
     case CHUNK_CLAUSES:
-        return load_clauses(l, c->count);
+        return trace_load_clauses(l, c->count);
     case CHUNK_PLACE_NAMES:
-        return load_place_names(l, c->count);
+        return trace_load_place_names(l, c->count);
     case CHUNK_TOTALS:
-        return load_totals(l, c->count);
+        return trace_load_totals(l, c->count);
     case CHUNK_DATA_FILES:
-        return load_data_files(l, c->count);
+        return trace_load_data_files(l, c->count);
     default:
-        return wrong(l, "a chunk of unknown kind");
+        return trace_refuse(l, "a chunk of unknown kind");
     }
 }
 
@@ -153,18 +155,18 @@ static bool load_chunk(opening *o, const chunk *c, arena *memory,
                        bool (*load)(loader *l, const chunk *c))
 {
     loader *l = &o->l;
-    const char *reason = unpack_chunk(&o->columns, l->t->zstd, c);
+    const char *reason = trace_unpack_chunk(&o->columns, l->t->zstd, c);
     if (reason)
-        return wrong(l, reason);
-    for (int i = 0; i < chunk_columns(c->kind); i++)
+        return trace_refuse(l, reason);
+    for (int i = 0; i < trace_chunk_columns(c->kind); i++)
         l->columns[i] = (column_in){.at = o->columns.raw[i],
                                     .end = o->columns.raw[i] + c->raw[i],
                                     .memory = memory};
     if (!load(l, c))
         return false;
-    for (int i = 0; i < chunk_columns(c->kind); i++)
+    for (int i = 0; i < trace_chunk_columns(c->kind); i++)
         if (column_left(&l->columns[i]) > 0)
-            return wrong(l, "a chunk has bytes left over");
+            return trace_refuse(l, "a chunk has bytes left over");
     return true;
 }
 
@@ -178,16 +180,16 @@ static table_sizes sizes_of(const trace *t)
 // A chunk that is no table is left for later.
 static const char *pass_over(opening *o, chunk *c)
 {
-    uint64_t size = chunk_size(c);
+    uint64_t size = trace_chunk_size(c);
     item x = {.c = *c, .tables = sizes_of(o->l.t)};
     if (size > o->in.size - o->in.at)
         return "the file ends inside a chunk";
-    if (!LIST_RESERVE(&o->items, 1) || !LIST_RESERVE(&o->tasks, 1))
+    if (!ARRAY_RESERVE(o->items, 1) || !ARRAY_RESERVE(o->tasks, 1))
         return "out of memory";
     o->in.at += size;
-    o->items.items[o->items.n++] = x;
+    o->items.at[o->items.n++] = x;
     if (c->kind == CHUNK_REDUCTIONS)
-        o->tasks.items[o->tasks.n++] = (pool_task){c->offset, x.tables};
+        o->tasks.at[o->tasks.n++] = (pool_task){c->offset, x.tables};
     return NULL;
 }
 
@@ -203,15 +205,15 @@ static void scan_chunk(opening *o)
     chunk c = {.offset = o->in.at};
     loader *l = &o->l;
     l->record = 0;
-    const char *reason = next_header(&o->in, &c);
+    const char *reason = trace_next_header(&o->in, &c);
     if (!reason && is_table(c.kind)) {
         o->in.at = c.offset;
-        reason = next_chunk(&o->in, o->trusting, &c);
+        reason = trace_next_chunk(&o->in, o->trusting, &c);
     }
     if (reason) {
         stop(o, note_of(o, c.offset, reason));
     } else if (!l->begun && c.kind != CHUNK_RUN) {
-        wrong(l, "the run is not described");
+        trace_refuse(l, "the run is not described");
         stop(o, record_note(o, &c));
     } else if (is_table(c.kind)) {
         if (!load_chunk(o, &c, &l->t->tables, load_table))
@@ -238,19 +240,19 @@ static bool load_rest(loader *l, const chunk *c)
 {
     switch ((enum chunk_kind)c->kind) {
     case CHUNK_WAITING:
-        return load_waiting(l, c->count);
+        return trace_load_waiting(l, c->count);
     case CHUNK_END:
         return load_end(l, c->count);
     case CHUNK_PLACES:
-        return load_places(l, c->count);
+        return trace_load_places(l, c->count);
     case CHUNK_PROFILE:
-        return load_profile(l, c->count);
+        return trace_load_profile(l, c->count);
     case CHUNK_REGIONS:
-        return load_regions(l, c->count);
-    case CHUNK_LOSSES:
-        return load_losses(l, c->count);
+        return trace_load_regions(l, c->count);
+    case CHUNK_DROPPED:
+        return trace_load_dropped(l, c->count);
     default:
-        return wrong(l, "a chunk of unknown kind");
+        return trace_refuse(l, "a chunk of unknown kind");
     }
 }
 
@@ -260,16 +262,16 @@ static void load_item(opening *o, const item *x, pool *p)
     trace *t = o->l.t;
     o->l.record = 0;
     if (c.kind == CHUNK_REDUCTIONS) {
-        steps *s = pool_next(p);
+        steps *s = trace_pool_next(p);
         if (s->broken)
             note(o, c.offset, s->reason);
-        else if (!load_steps(&o->l, s))
+        else if (!trace_load_steps(&o->l, s))
             keep_note(o, record_note(o, &c));
     } else {
         o->in.at = c.offset;
-        const char *reason = next_chunk(&o->in, o->trusting, &c);
+        const char *reason = trace_next_chunk(&o->in, o->trusting, &c);
         bool kept = c.kind == CHUNK_END || c.kind == CHUNK_PROFILE || c.kind == CHUNK_REGIONS ||
-                    c.kind == CHUNK_LOSSES;
+                    c.kind == CHUNK_DROPPED;
         if (reason)
             note(o, c.offset, reason);
         else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
@@ -293,11 +295,11 @@ static void cut_tables(trace *t, const table_sizes *sizes)
 static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t), void *data)
 {
     for (size_t i = 0; i < o->items.n && !o->failed; i++) {
-        const item *x = &o->items.items[i];
+        const item *x = &o->items.at[i];
         load_item(o, x, p);
         if (o->failed)
             cut_tables(o->l.t, &x->tables);
-        uint64_t done = x->c.offset + CHUNK_HEADER + chunk_size(&x->c);
+        uint64_t done = x->c.offset + CHUNK_HEADER + trace_chunk_size(&x->c);
         if (progress && !progress(data, done, o->in.size))
             return false;
     }
@@ -329,7 +331,7 @@ static trace *trace_create(void)
                           &t->first_goal};
     const uint32_t none = 0;
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
-        if (!t->zstd || !sequence_append(totals[i], &none, 1, 0)) {
+        if (!t->zstd || !trace_sequence_append(totals[i], &none, 1, 0)) {
             trace_close(t);
             return NULL;
         }
@@ -341,45 +343,45 @@ void trace_close(trace *t)
 {
     if (!t)
         return;
-    terms_finish(t);
+    trace_terms_finish(t);
     sequence *sequences[] = {&t->times,         &t->first_read, &t->first_followed,
                              &t->first_binding, &t->first_cell, &t->first_goal};
     for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
-        sequence_finish(sequences[i]);
-    void *lists[] = {t->strings.items,
-                     t->sources.items,
-                     t->modules.items,
-                     t->place_names.items,
-                     t->predicates.items,
-                     t->clauses.items,
-                     t->goals_reduced.items,
-                     t->clauses_used.items,
-                     t->wide_clauses.items,
-                     t->places.items,
-                     t->starts.items,
-                     t->ends.items,
-                     t->reads.items,
-                     t->followed.items,
-                     t->goals.items,
-                     t->cells.items,
-                     t->vectors.items,
-                     t->binding_values.items,
-                     t->binding_wide.items,
-                     t->binding_variables.items,
-                     t->binding_longs.items,
-                     t->waiting.items,
-                     t->waiting_variables.items,
-                     t->blocks.items};
+        trace_sequence_finish(sequences[i]);
+    void *lists[] = {t->strings.at,
+                     t->sources.at,
+                     t->modules.at,
+                     t->place_names.at,
+                     t->predicates.at,
+                     t->clauses.at,
+                     t->goals_reduced.at,
+                     t->clauses_used.at,
+                     t->wide_clauses.at,
+                     t->places.at,
+                     t->starts.at,
+                     t->ends.at,
+                     t->reads.at,
+                     t->followed.at,
+                     t->goals.at,
+                     t->cells.at,
+                     t->vectors.at,
+                     t->binding_values.at,
+                     t->binding_wide.at,
+                     t->binding_variables.at,
+                     t->binding_longs.at,
+                     t->waiting.at,
+                     t->waiting_variables.at,
+                     t->blocks.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    arena_finish(&t->tables);
-    arena_finish(&t->scratch);
-    block_finish(&t->work);
+    trace_arena_finish(&t->tables);
+    trace_arena_finish(&t->scratch);
+    trace_block_finish(&t->work);
     ZSTD_freeDCtx(t->zstd);
     pthread_mutex_destroy(&t->lock);
     pthread_mutex_destroy(&t->version.lock);
-    free(t->version.changed.items);
-    free(t->version.changes.items);
+    free(t->version.changed.at);
+    free(t->version.changes.at);
     free(t);
 }
 
@@ -387,17 +389,18 @@ void trace_close(trace *t)
 static bool complete(opening *o)
 {
     loader *l = &o->l;
-    if (!finish_waiting(l))
+    if (!trace_finish_waiting(l))
         note(o, o->scanned, l->reason);
-    finish_places(l->t);
+    trace_finish_places(l->t);
     if (l->t->goals_reduced.n == 0 && !l->t->profile && !l->t->totals) {
         note(o, o->scanned, "it holds no reductions");
         return false;
     }
     size_t n = l->t->goals_reduced.n;
-    if (l->lost_terms || !terms_prepare(l->t) ||
-        (n > 0 && (!sequence_index(&l->t->first_goal, n) || !sequence_index(&l->t->first_cell, n) ||
-                   !sequence_index(&l->t->first_binding, n)))) {
+    if (l->lost_terms || !trace_terms_prepare(l->t) ||
+        (n > 0 && (!trace_sequence_index(&l->t->first_goal, n) ||
+                   !trace_sequence_index(&l->t->first_cell, n) ||
+                   !trace_sequence_index(&l->t->first_binding, n)))) {
         note(o, o->scanned, "out of memory");
         return false;
     }
@@ -411,17 +414,17 @@ static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), v
 {
     trace *t = o->l.t;
     scan(o);
-    pool *p = pool_create(t, &o->in, o->trusting, o->tasks.items, o->tasks.n);
+    pool *p = trace_pool_create(t, &o->in, o->trusting, o->tasks.at, o->tasks.n);
     if (!p) {
         note(o, 0, "out of memory");
         return false;
     }
     bool good = load_items(o, p, progress, data);
-    pool_destroy(p);
+    trace_pool_destroy(p);
     if (!good) {
         free(o->error);
         o->failed = true;
-        o->error = text_format("%s: cancelled", o->in.name);
+        o->error = trace_text_format("%s: cancelled", o->in.name);
         return false;
     }
     t->file_size = o->in.size;
@@ -432,7 +435,7 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
                          char **ret_error)
 {
     trace *t = trace_create();
-    const char *reason = t ? check_file_header(&o->in) : "out of memory";
+    const char *reason = t ? trace_check_file_header(&o->in) : "out of memory";
     o->l.t = t;
     if (reason)
         note(o, 0, reason);
@@ -440,13 +443,13 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
         trace_close(t);
         t = NULL;
     }
-    unpacked_finish(&o->columns);
-    free(o->items.items);
-    free(o->tasks.items);
+    trace_unpacked_finish(&o->columns);
+    free(o->items.at);
+    free(o->tasks.at);
     free(o->scan_error);
-    free(o->l.skips.items);
-    free(o->l.place_ends.items);
-    input_close(&o->in);
+    free(o->l.skips.at);
+    free(o->l.place_ends.at);
+    trace_input_close(&o->in);
     if (o->failed)
         *ret_error = o->error ? o->error : strdup("out of memory");
     return t;
@@ -456,7 +459,7 @@ trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, 
                   void *data, char **ret_error)
 {
     opening o = {0};
-    if (!input_open(&o.in, path, ret_error))
+    if (!trace_input_open(&o.in, path, ret_error))
         return NULL;
     return open_input(&o, progress, data, ret_error);
 }
@@ -472,19 +475,19 @@ trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool 
 bool trace_verify(const char *path, char **ret_error)
 {
     opening o = {0};
-    if (!input_open(&o.in, path, ret_error))
+    if (!trace_input_open(&o.in, path, ret_error))
         return false;
-    const char *reason = check_file_header(&o.in);
+    const char *reason = trace_check_file_header(&o.in);
     chunk c = {0};
     while (!reason && o.in.at < o.in.size && c.kind != CHUNK_END)
-        reason = next_chunk(&o.in, false, &c);
+        reason = trace_next_chunk(&o.in, false, &c);
     if (reason)
         note(&o, c.offset, reason);
     else if (c.kind != CHUNK_END)
         note(&o, o.in.at, "the file ends before the run did");
     else if (o.in.at < o.in.size)
         note(&o, o.in.at, "something follows the end");
-    input_close(&o.in);
+    trace_input_close(&o.in);
     if (o.failed)
         *ret_error = o.error ? o.error : strdup("out of memory");
     return !o.failed;

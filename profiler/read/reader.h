@@ -20,8 +20,11 @@
 #include <pthread.h>
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
 #include "profiler/read/input.h"
 #include "profiler/read/sequence.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 // ---------------------------------------------------------------------------------------------
 // The trace
@@ -54,8 +57,8 @@ typedef struct {
     pthread_mutex_t lock; // of all below
     uint32_t cell;        // TRACE_NONE: none is remembered
     uint32_t base;
-    LIST_OF(vector_element) changed; // by index
-    LIST_OF(vector_change) changes;  // on the way back
+    ARRAY_OF(vector_element) changed; // by index
+    ARRAY_OF(vector_change) changes;  // on the way back
 } vector_version;
 
 typedef struct {
@@ -91,48 +94,48 @@ typedef struct term_slot term_slot;
 
 struct trace {
     arena tables; // texts and everything of clauses
-    LIST_OF(string_entry) strings;
-    LIST_OF(trace_source) sources;
-    LIST_OF(uint32_t) modules;
-    LIST_OF(uint32_t) place_names;
-    LIST_OF(trace_predicate) predicates;
-    LIST_OF(clause_entry) clauses;
+    ARRAY_OF(string_entry) strings;
+    ARRAY_OF(trace_source) sources;
+    ARRAY_OF(uint32_t) modules;
+    ARRAY_OF(uint32_t) place_names;
+    ARRAY_OF(trace_predicate) predicates;
+    ARRAY_OF(clause_entry) clauses;
     run_record run;
     end_record end;
     uint64_t file_size;
     trace_profile *profile; // of `tables`; else there are reductions
     trace_totals *totals;   // of `tables`, or NULL
     trace_regions *regions; // of `tables`, or NULL
-    trace_loss *losses;     // of `tables`, or NULL
-    uint32_t nlosses;
+    trace_dropped *dropped; // of `tables`, or NULL
+    uint32_t ndropped;
 
     // By reduction; the sequences have one number more, the total.
-    LIST_OF(uint32_t) goals_reduced; // its goal
+    ARRAY_OF(uint32_t) goals_reduced; // its goal
     // Its clause: the narrow list; the other one as soon as there is one, since some did not fit.
-    LIST_OF(uint16_t) clauses_used;
-    LIST_OF(uint32_t) wide_clauses;
+    ARRAY_OF(uint16_t) clauses_used;
+    ARRAY_OF(uint32_t) wide_clauses;
     sequence times, first_read, first_followed, first_binding, first_cell, first_goal;
     // By reduction, of a real run; there may be more of them while the trace is opened.
-    LIST_OF(uint16_t) places;
-    LIST_OF(int64_t) starts;
-    LIST_OF(int64_t) ends;
+    ARRAY_OF(uint16_t) places;
+    ARRAY_OF(int64_t) starts;
+    ARRAY_OF(int64_t) ends;
     uint32_t nplaces;
     int64_t elapsed;
-    LIST_OF(uint32_t) reads;
-    LIST_OF(uint32_t) followed;
-    LIST_OF(uint32_t) goals;             // see GOAL_OPEN
-    LIST_OF(uint32_t) cells;             // see CELL_UNBOUND
-    LIST_OF(uint32_t) binding_variables; // by binding
-    LIST_OF(uint32_t) binding_values;    // by binding, see binding_packed()
-    LIST_OF(uint64_t) binding_wide;
-    LIST_OF(uint64_t) binding_longs;
-    LIST_OF(vector_entry) vectors;
-    LIST_OF(waiting_entry) waiting; // ascending by goal
-    LIST_OF(uint32_t) waiting_variables;
+    ARRAY_OF(uint32_t) reads;
+    ARRAY_OF(uint32_t) followed;
+    ARRAY_OF(uint32_t) goals;             // see GOAL_OPEN
+    ARRAY_OF(uint32_t) cells;             // see CELL_UNBOUND
+    ARRAY_OF(uint32_t) binding_variables; // by binding
+    ARRAY_OF(uint32_t) binding_values;    // by binding, see binding_packed()
+    ARRAY_OF(uint64_t) binding_wide;
+    ARRAY_OF(uint64_t) binding_longs;
+    ARRAY_OF(vector_entry) vectors;
+    ARRAY_OF(waiting_entry) waiting; // ascending by goal
+    ARRAY_OF(uint32_t) waiting_variables;
 
     vector_version version;
 
-    LIST_OF(term_block) blocks;
+    ARRAY_OF(term_block) blocks;
     slot_size largest; // of any block
     // The slots, and all below, belong to who holds the lock.
     pthread_mutex_t lock;
@@ -172,25 +175,26 @@ typedef struct {
     uint32_t stored_size;
     slot_size size;
     // By reduction; of lists the ends.
-    LIST_OF(uint32_t) goals;
-    LIST_OF(uint32_t) clauses;
-    LIST_OF(int64_t) times;
-    LIST_OF(uint32_t) read_ends, followed_ends, binding_ends, cell_ends, goal_ends;
-    LIST_OF(uint32_t) vector_ends, update_ends;
-    LIST_OF(uint32_t) reads, followed;
-    LIST_OF(step_binding) bindings; // long values in work.longs
-    LIST_OF(uint32_t) cells;        // marks, see CELL_UNBOUND
-    LIST_OF(uint32_t) predicates;   // of the goals that are made
-    LIST_OF(vector_entry) vectors;
-    LIST_OF(vector_entry) updates;  // lengths and older vectors of updates
+    ARRAY_OF(uint32_t) goals;
+    ARRAY_OF(uint32_t) clauses;
+    ARRAY_OF(int64_t) times;
+    ARRAY_OF(uint32_t) read_ends, followed_ends, binding_ends, cell_ends, goal_ends;
+    ARRAY_OF(uint32_t) vector_ends, update_ends;
+    ARRAY_OF(uint32_t) reads, followed;
+    ARRAY_OF(step_binding) bindings; // long values in work.longs
+    ARRAY_OF(uint32_t) cells;        // marks, see CELL_UNBOUND
+    ARRAY_OF(uint32_t) predicates;   // of the goals that are made
+    ARRAY_OF(vector_entry) vectors;
+    ARRAY_OF(vector_entry) updates; // lengths and older vectors of updates
 } steps;
 
-bool steps_init(steps *s, const trace *t); // false without memory; steps_finish() is due even so
-void steps_finish(steps *s);
+bool trace_steps_init(steps *s,
+                      const trace *t); // false without memory; trace_steps_finish() is due even so
+void trace_steps_finish(steps *s);
 // Decodes the chunk, whose columns must not be unpacked yet. Whatever is wrong is in s->reason.
-void steps_decode(steps *s, const chunk *c, table_sizes tables);
+void trace_steps_decode(steps *s, const chunk *c, table_sizes tables);
 // Nothing of a chunk could be read.
-void steps_refuse(steps *s, const char *reason);
+void trace_steps_refuse(steps *s, const char *reason);
 
 // What is needed only while a file is read.
 typedef struct {
@@ -202,64 +206,65 @@ typedef struct {
     uint32_t record;       // being read
     const char *reason;    // what is wrong with it
     column_in columns[COLUMNS];
-    LIST_OF(uint32_t) skips; // see history.c
-    LIST_OF(int64_t) place_ends; // the last reduction at each place
+    ARRAY_OF(uint32_t) skips;     // see history.c
+    ARRAY_OF(int64_t) place_ends; // the last reduction at each place
 } loader;
 
 // Each takes `count` records from the columns, checks them and appends them; false with a reason
 // after those before the wrong one.
-bool load_strings(loader *l, uint32_t count);
-bool load_sources(loader *l, uint32_t count);
-bool load_modules(loader *l, uint32_t count);
-bool load_place_names(loader *l, uint32_t count);
-bool load_predicates(loader *l, uint32_t count);
-bool load_clauses(loader *l, uint32_t count);
-bool load_steps(loader *l, steps *s); // takes the stored terms
-bool load_profile(loader *l, uint32_t count);
-bool load_totals(loader *l, uint32_t count);
-bool load_data_files(loader *l, uint32_t count);
-bool load_regions(loader *l, uint32_t count);
-bool load_losses(loader *l, uint32_t count);
-bool load_places(loader *l, uint32_t count);
-bool load_waiting(loader *l, uint32_t count);
-bool finish_waiting(loader *l); // after the last
-void finish_places(trace *t);
+bool trace_load_strings(loader *l, uint32_t count);
+bool trace_load_sources(loader *l, uint32_t count);
+bool trace_load_modules(loader *l, uint32_t count);
+bool trace_load_place_names(loader *l, uint32_t count);
+bool trace_load_predicates(loader *l, uint32_t count);
+bool trace_load_clauses(loader *l, uint32_t count);
+bool trace_load_steps(loader *l, steps *s); // takes the stored terms
+bool trace_load_profile(loader *l, uint32_t count);
+bool trace_load_totals(loader *l, uint32_t count);
+bool trace_load_data_files(loader *l, uint32_t count);
+bool trace_load_regions(loader *l, uint32_t count);
+bool trace_load_dropped(loader *l, uint32_t count);
+bool trace_load_places(loader *l, uint32_t count);
+bool trace_load_waiting(loader *l, uint32_t count);
+bool trace_finish_waiting(loader *l); // after the last
+void trace_finish_places(trace *t);
 
 // Whether a value's strings exist and hold a number where it must be one; the first `n` of them are
 // there. Several threads may ask.
-bool value_is_sound(const trace *t, const trace_value *v, uint32_t n);
+bool trace_value_is_sound(const trace *t, const trace_value *v, uint32_t n);
 
-bool wrong(loader *l, const char *reason); // false
-bool column_sound(loader *l, const column_in *in);
+bool trace_refuse(loader *l, const char *reason); // false
+bool trace_column_sound(loader *l, const column_in *in);
 
 // ---------------------------------------------------------------------------------------------
 // Terms (the reduction must be one of a block)
 
-bool terms_prepare(trace *t); // once everything is loaded
-void terms_finish(trace *t);
+bool trace_terms_prepare(trace *t); // once everything is loaded
+void trace_terms_finish(trace *t);
 
-trace_value terms_hole(const trace *t, uint32_t reduction, uint32_t hole);
+trace_value trace_terms_hole(const trace *t, uint32_t reduction, uint32_t hole);
 // Cells and goals of a dynamic reduction, counted from its first.
-trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell); // args is NULL
-trace_value terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell, uint32_t argument);
-trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, uint32_t argument);
-void terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t n,
-                     trace_value *ret); // the first n
-bool terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_t *ret_name,
-                trace_value *ret_arg); // see trace_cell_pair()
+trace_cell trace_terms_cell(const trace *t, uint32_t reduction, uint32_t cell); // args is NULL
+trace_value trace_terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell,
+                                 uint32_t argument);
+trace_value trace_terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal,
+                                 uint32_t argument);
+void trace_terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t n,
+                           trace_value *ret); // the first n
+bool trace_terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_t *ret_name,
+                      trace_value *ret_arg); // see trace_cell_pair()
 
 // ---------------------------------------------------------------------------------------------
 // Shared looks at what is loaded
 
 static inline uint32_t clause_number(const trace *t, uint32_t reduction)
 {
-    return t->wide_clauses.items ? t->wide_clauses.items[reduction]
-                                 : t->clauses_used.items[reduction];
+    return t->wide_clauses.at ? t->wide_clauses.at[reduction] : t->clauses_used.at[reduction];
 }
 
 static inline const clause_entry *clause_of(const trace *t, uint32_t reduction)
 {
-    return &t->clauses.items[clause_number(t, reduction)];
+    return &t->clauses.at[clause_number(t, reduction)];
 }
 
 // Bindings' values, packed, are kept in 4 bytes where that is enough: 3 bits kind, 5 bits item, and
@@ -281,16 +286,16 @@ static inline bool binding_narrow(uint64_t packed, uint32_t variable, uint32_t *
 
 static inline uint64_t binding_packed(const trace *t, uint32_t binding)
 {
-    uint32_t narrow = t->binding_values.items[binding], kind = narrow & 7;
+    uint32_t narrow = t->binding_values.at[binding], kind = narrow & 7;
     if (kind == NARROW_ELSEWHERE)
-        return t->binding_wide.items[narrow >> 3];
+        return t->binding_wide.at[narrow >> 3];
     uint64_t payload = narrow >> (3 + NARROW_ITEM);
     uint64_t item = narrow >> 3 & ((1u << NARROW_ITEM) - 1);
     if (kind == TV_CELL)
-        payload = (uint64_t)(unzigzag(payload) + (int64_t)t->binding_variables.items[binding]);
+        payload = (uint64_t)(unzigzag(payload) + (int64_t)t->binding_variables.at[binding]);
     return kind | payload << 3 | item << PACKED_ITEM;
 }
 
-uint32_t vector_length(const trace *t, uint32_t cell); // of a CELL_VECTOR
+uint32_t trace_vector_length(const trace *t, uint32_t cell); // of a CELL_VECTOR
 
 #endif

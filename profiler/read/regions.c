@@ -12,7 +12,7 @@ static bool check_figures(loader *l, const trace_region *r)
     for (int i = 0; i < TRACE_FIGURES && good; i++)
         good = r->figures[i].count <= most && r->figures[i].running <= most &&
                r->figures[i].waiting <= most;
-    return good || wrong(l, "sums that cannot be");
+    return good || trace_refuse(l, "sums that cannot be");
 }
 
 static bool check_teams(loader *l, const trace_region *r)
@@ -21,10 +21,10 @@ static bool check_teams(loader *l, const trace_region *r)
         const trace_team *team = &r->teams[i];
         int64_t end;
         if (__builtin_add_overflow(team->start, team->took, &end))
-            return wrong(l, "a team that ends too late");
+            return trace_refuse(l, "a team that ends too late");
         for (uint32_t k = 0; k < team->nplaces; k++)
             if (team->places[k] >= l->t->run.places)
-                return wrong(l, "a place that does not exist");
+                return trace_refuse(l, "a place that does not exist");
     }
     return true;
 }
@@ -34,33 +34,33 @@ static bool load_region(loader *l, trace_region *r)
     *r = (trace_region){0};
     get_region(&l->columns[COLUMN_REGIONS], &l->k, r);
     get_teams(&l->columns[COLUMN_TEAMS], &l->k, r);
-    if (!column_sound(l, &l->columns[COLUMN_REGIONS]) ||
-        !column_sound(l, &l->columns[COLUMN_TEAMS]))
+    if (!trace_column_sound(l, &l->columns[COLUMN_REGIONS]) ||
+        !trace_column_sound(l, &l->columns[COLUMN_TEAMS]))
         return false;
     if (r->clause != TRACE_NONE && r->clause >= l->t->clauses.n)
-        return wrong(l, "a clause that does not exist");
+        return trace_refuse(l, "a clause that does not exist");
     return check_figures(l, r) && check_teams(l, r);
 }
 
-bool load_regions(loader *l, uint32_t count)
+bool trace_load_regions(loader *l, uint32_t count)
 {
     trace *t = l->t;
     if (t->run.clock != TRACE_MEASURED || t->regions)
-        return wrong(l, "regions of a run that was not measured, or twice");
-    trace_regions *all = arena_take(&t->tables, sizeof *all);
+        return trace_refuse(l, "regions of a run that was not measured, or twice");
+    trace_regions *all = trace_arena_take(&t->tables, sizeof *all);
     if (!all)
-        return wrong(l, "out of memory");
+        return trace_refuse(l, "out of memory");
     *all = (trace_regions){0};
     get_regions(&l->columns[COLUMN_REGIONS], &l->k, all);
-    if (!column_sound(l, &l->columns[COLUMN_REGIONS]))
+    if (!trace_column_sound(l, &l->columns[COLUMN_REGIONS]))
         return false;
     // A record takes four bytes at least.
     if (count == 0 || count > column_left(&l->columns[COLUMN_REGIONS]) ||
         all->elapsed > INT64_MAX >> 8)
-        return wrong(l, "a record is cut short");
-    trace_region *regions = arena_take(&t->tables, count * sizeof *regions);
+        return trace_refuse(l, "a record is cut short");
+    trace_region *regions = trace_arena_take(&t->tables, count * sizeof *regions);
     if (!regions)
-        return wrong(l, "out of memory");
+        return trace_refuse(l, "out of memory");
     for (l->record = 0; l->record < count; l->record++)
         if (!load_region(l, &regions[l->record]))
             return false;
@@ -70,35 +70,35 @@ bool load_regions(loader *l, uint32_t count)
     return true;
 }
 
-// Sums of the losses of all places do not overflow, either.
-static bool load_loss(loader *l, const trace_loss *before, trace_loss *r)
+// Sums over all places do not overflow, either.
+static bool load_dropped_at(loader *l, const trace_dropped *before, trace_dropped *r)
 {
-    *r = (trace_loss){0};
-    get_loss(&l->columns[0], &l->k, r);
-    if (!column_sound(l, &l->columns[0]))
+    *r = (trace_dropped){0};
+    get_dropped(&l->columns[0], &l->k, r);
+    if (!trace_column_sound(l, &l->columns[0]))
         return false;
     if (r->place >= l->t->run.places || (before && r->place <= before->place))
-        return wrong(l, "a place that does not exist, or out of order");
+        return trace_refuse(l, "a place that does not exist, or out of order");
     if (r->kept >= r->seen || r->seen > TRACE_MOST_EVENTS)
-        return wrong(l, "sums that cannot be");
+        return trace_refuse(l, "sums that cannot be");
     return true;
 }
 
-bool load_losses(loader *l, uint32_t count)
+bool trace_load_dropped(loader *l, uint32_t count)
 {
     trace *t = l->t;
-    if (t->run.clock != TRACE_MEASURED || t->losses)
-        return wrong(l, "losses of a run that was not measured, or twice");
+    if (t->run.clock != TRACE_MEASURED || t->dropped)
+        return trace_refuse(l, "dropped events of a run that was not measured, or twice");
     // A record takes four bytes at least.
     if (count == 0 || count > column_left(&l->columns[0]))
-        return wrong(l, "a record is cut short");
-    trace_loss *losses = arena_take(&t->tables, count * sizeof *losses);
-    if (!losses)
-        return wrong(l, "out of memory");
+        return trace_refuse(l, "a record is cut short");
+    trace_dropped *dropped = trace_arena_take(&t->tables, count * sizeof *dropped);
+    if (!dropped)
+        return trace_refuse(l, "out of memory");
     for (l->record = 0; l->record < count; l->record++)
-        if (!load_loss(l, l->record > 0 ? &losses[l->record - 1] : NULL, &losses[l->record]))
+        if (!load_dropped_at(l, l->record > 0 ? &dropped[l->record - 1] : NULL, &dropped[l->record]))
             return false;
-    t->losses = losses;
-    t->nlosses = count;
+    t->dropped = dropped;
+    t->ndropped = count;
     return true;
 }

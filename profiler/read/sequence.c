@@ -3,27 +3,7 @@
 
 #include <stdlib.h>
 
-// Room for one more group and its distances.
-static bool reserve(sequence *s, size_t nbytes)
-{
-    if (s->ngroups == s->group_capacity) {
-        size_t capacity = s->group_capacity ? 2 * s->group_capacity : 16;
-        sequence_group *groups = realloc(s->groups, capacity * sizeof *groups);
-        if (!groups)
-            return false;
-        s->groups = groups;
-        s->group_capacity = capacity;
-    }
-    if (s->capacity - s->nbytes < nbytes || !s->bytes) {
-        size_t capacity = s->capacity ? 2 * s->capacity : 16 * 8 * SEQUENCE_GROUP;
-        uint8_t *bytes = realloc(s->bytes, capacity);
-        if (!bytes)
-            return false;
-        s->bytes = bytes;
-        s->capacity = capacity;
-    }
-    return true;
-}
+#include "base/search.h"
 
 static sequence_width width_of(uint64_t distance)
 {
@@ -60,13 +40,13 @@ static bool close_group(sequence *s)
     static const uint8_t bytes[] = {0, 1, 2, 4, 8};
     sequence_width width = width_of(s->rest[SEQUENCE_GROUP - 1] - s->rest[0]);
     size_t nbytes = (size_t)bytes[width] * SEQUENCE_GROUP;
-    if (!reserve(s, nbytes))
+    if (!ARRAY_RESERVE(s->groups, 1) || !ARRAY_RESERVE(s->bytes, nbytes))
         return false;
-    s->groups[s->ngroups++] =
-        (sequence_group){.base = s->rest[0], .place = (uint64_t)s->nbytes << 3 | width};
+    s->groups.at[s->groups.n++] =
+        (sequence_group){.base = s->rest[0], .place = (uint64_t)s->bytes.n << 3 | width};
     if (width != WIDTH_0)
-        put_distances(s->bytes + s->nbytes, s->rest, width);
-    s->nbytes += nbytes;
+        put_distances(s->bytes.at + s->bytes.n, s->rest, width);
+    s->bytes.n += nbytes;
     return true;
 }
 
@@ -80,7 +60,7 @@ static inline bool push(sequence *s, uint64_t value)
     return true;
 }
 
-bool sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base)
+bool trace_sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base)
 {
     for (size_t i = 0; i < n; i++)
         if (!push(s, base + numbers[i]))
@@ -88,7 +68,7 @@ bool sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t ba
     return true;
 }
 
-bool sequence_append_times(sequence *s, const int64_t *times, size_t n)
+bool trace_sequence_append_times(sequence *s, const int64_t *times, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!push(s, (uint64_t)times[i]))
@@ -96,17 +76,17 @@ bool sequence_append_times(sequence *s, const int64_t *times, size_t n)
     return true;
 }
 
-void sequence_finish(sequence *s)
+void trace_sequence_finish(sequence *s)
 {
-    free(s->groups);
-    free(s->bytes);
+    free(s->groups.at);
+    free(s->bytes.at);
     free(s->places);
     *s = (sequence){0};
 }
 
 #define INDEX_SHIFT 4
 
-bool sequence_index(sequence *s, size_t n)
+bool trace_sequence_index(sequence *s, size_t n)
 {
     size_t nplaces = (size_t)(sequence_get(s, s->n - 1) >> INDEX_SHIFT) + 2, place = 0;
     uint32_t *places = malloc(nplaces * sizeof *places);
@@ -122,15 +102,11 @@ bool sequence_index(sequence *s, size_t n)
     return true;
 }
 
-size_t sequence_find(const sequence *s, uint64_t value)
+size_t trace_sequence_find(const sequence *s, uint64_t value)
 {
-    size_t i = (size_t)(value >> INDEX_SHIFT), first = s->places[i], last = s->places[i + 1];
-    while (first < last) {
-        size_t middle = (first + last + 1) / 2;
-        if (sequence_get(s, middle) <= value)
-            first = middle;
-        else
-            last = middle - 1;
-    }
-    return first;
+    size_t place = (size_t)(value >> INDEX_SHIFT);
+    size_t first = s->places[place], last = s->places[place + 1];
+    size_t more; // numbers after the first that are not larger than the value
+    FIRST_NOT(more, last - first, i, sequence_get(s, first + 1 + i) <= value);
+    return first + more;
 }

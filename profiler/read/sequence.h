@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define SEQUENCE_GROUP 64u
 
 // Bytes of a distance.
@@ -23,29 +25,27 @@ typedef struct {
 
 typedef struct {
     size_t n;
-    sequence_group *groups; // those that are full
-    size_t ngroups, group_capacity;
-    uint8_t *bytes;
-    size_t nbytes, capacity;
+    ARRAY_OF(sequence_group) groups; // the full ones
+    ARRAY_OF(uint8_t) bytes;         // distances
     uint64_t rest[SEQUENCE_GROUP]; // the numbers of the last group, until it is full
-    uint32_t *places;              // see sequence_index()
+    uint32_t *places;              // see trace_sequence_index()
     size_t nplaces;
 } sequence;
 
-void sequence_finish(sequence *s);
+void trace_sequence_finish(sequence *s);
 
 // Appends base + numbers[i], which must not decrease; false without memory, then nothing is told of
 // what follows.
-bool sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base);
-bool sequence_append_times(sequence *s, const int64_t *times, size_t n);
+bool trace_sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base);
+bool trace_sequence_append_times(sequence *s, const int64_t *times, size_t n);
 
 static inline uint64_t sequence_get(const sequence *s, size_t i)
 {
     size_t k = i % SEQUENCE_GROUP;
-    if (__builtin_expect(i / SEQUENCE_GROUP == s->ngroups, 0))
+    if (__builtin_expect(i / SEQUENCE_GROUP == s->groups.n, 0))
         return s->rest[k];
-    const sequence_group *g = &s->groups[i / SEQUENCE_GROUP];
-    const uint8_t *bytes = s->bytes + (g->place >> 3);
+    const sequence_group *g = &s->groups.at[i / SEQUENCE_GROUP];
+    const uint8_t *bytes = s->bytes.at + (g->place >> 3);
     uint64_t eight;
     uint32_t four;
     uint16_t two;
@@ -69,10 +69,10 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
 // Prepares for finding, once the sequence is complete; false without memory. For every 16th value
 // up to the last number, the last of the first n places whose number is at most that; place 0 must
 // have one.
-bool sequence_index(sequence *s, size_t n);
+bool trace_sequence_index(sequence *s, size_t n);
 
 // The last of these n places whose number is at most `value`, which must be below the last number of
 // all.
-size_t sequence_find(const sequence *s, uint64_t value);
+size_t trace_sequence_find(const sequence *s, uint64_t value);
 
 #endif

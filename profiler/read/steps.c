@@ -34,7 +34,7 @@ static bool check_value(steps *s, uint64_t value)
     if (kind < TV_ATOM || kind > TV_BIG)
         return true;
     trace_value v = {.kind = (trace_value_kind)kind, .id = (uint32_t)packed_payload(value)};
-    return value_is_sound(s->t, &v, s->tables.strings) ||
+    return trace_value_is_sound(s->t, &v, s->tables.strings) ||
            refuse(s, "a string that does not exist or is no number");
 }
 
@@ -52,7 +52,7 @@ static bool check_update(steps *s, const step_cell *c, uint32_t cell)
 {
     if (c->nargs != 3 || packed_kind(c->args[0]) != TV_CELL)
         return refuse(s, "a vector update of another form");
-    trace_value index = unpack_value(c->args[1], s->work.longs.items);
+    trace_value index = unpack_value(c->args[1], s->work.longs.at);
     uint32_t old = (uint32_t)packed_payload(c->args[0]);
     if (index.kind != TV_INT)
         return refuse(s, "a vector update of another form");
@@ -60,9 +60,9 @@ static bool check_update(steps *s, const step_cell *c, uint32_t cell)
         return refuse(s, "an update of what is no older vector");
     if (index.i < 0 || index.i >= c->n)
         return refuse(s, "an index outside of a vector");
-    if (!LIST_RESERVE(&s->updates, 1))
+    if (!ARRAY_RESERVE(s->updates, 1))
         return refuse(s, "out of memory");
-    s->updates.items[s->updates.n++] = (vector_entry){.cell = old, .n = c->n};
+    s->updates.at[s->updates.n++] = (vector_entry){.cell = old, .n = c->n};
     return true;
 }
 
@@ -103,12 +103,12 @@ static uint32_t mark_of(trace_cell_kind kind)
 
 static bool add_cell(steps *s, uint32_t mark, uint32_t cell, uint32_t n)
 {
-    s->cells.items[s->cells.n++] = mark;
+    s->cells.at[s->cells.n++] = mark;
     if (mark != CELL_VECTOR)
         return true;
-    if (!LIST_RESERVE(&s->vectors, 1))
+    if (!ARRAY_RESERVE(s->vectors, 1))
         return refuse(s, "out of memory");
-    s->vectors.items[s->vectors.n++] = (vector_entry){.cell = cell, .n = n};
+    s->vectors.at[s->vectors.n++] = (vector_entry){.cell = cell, .n = n};
     return true;
 }
 
@@ -125,11 +125,11 @@ static bool check_made(steps *s, const step *x)
         const step_goal *goal = &x->r.goals[i];
         if (goal->predicate >= s->tables.predicates)
             return refuse(s, "a predicate that does not exist");
-        if (goal->nargs != s->t->predicates.items[goal->predicate].arity)
+        if (goal->nargs != s->t->predicates.at[goal->predicate].arity)
             return refuse(s, "a goal with too few or too many arguments");
         if (!check_values(s, goal->args, goal->nargs))
             return false;
-        s->predicates.items[s->predicates.n++] = goal->predicate;
+        s->predicates.at[s->predicates.n++] = goal->predicate;
         s->size.values += goal->nargs;
     }
     s->size.dynamics++;
@@ -145,7 +145,7 @@ static bool add_template(steps *s, const step *x)
 {
     const trace_clause *c = &x->clause->clause;
     for (uint32_t i = 0; i < c->nfresh; i++)
-        s->cells.items[s->cells.n++] = CELL_UNBOUND;
+        s->cells.at[s->cells.n++] = CELL_UNBOUND;
     for (uint32_t i = c->nfresh; i < x->ncells; i++) {
         const trace_node *node = struct_node(x->clause, i);
         uint32_t mark = node->kind == TN_VECTOR ? CELL_VECTOR
@@ -155,7 +155,7 @@ static bool add_template(steps *s, const step *x)
             return false;
     }
     for (uint32_t i = 0; i < x->ngoals; i++)
-        s->predicates.items[s->predicates.n++] = c->items[x->clause->goal_items[i]].predicate;
+        s->predicates.at[s->predicates.n++] = c->items[x->clause->goal_items[i]].predicate;
     s->size.values += c->nholes;
     return true;
 }
@@ -181,12 +181,12 @@ static bool decode_terms(steps *s, step *x)
         get_holes(in, &s->k, &x->r);
     if (!sound(s, in))
         return false;
-    if (!LIST_RESERVE(&s->cells, x->ncells) || !LIST_RESERVE(&s->predicates, x->ngoals))
+    if (!ARRAY_RESERVE(s->cells, x->ncells) || !ARRAY_RESERVE(s->predicates, x->ngoals))
         return refuse(s, "out of memory");
     if (dynamic ? !check_made(s, x)
                 : !check_values(s, x->r.holes, c->clause.nholes) || !add_template(s, x))
         return false;
-    return block_add(&s->work, c, &x->r) || refuse(s, "out of memory");
+    return trace_block_add(&s->work, c, &x->r) || refuse(s, "out of memory");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ static bool decode_skeleton(steps *s, step *x)
         return false;
     if (x->r.clause >= s->tables.clauses)
         return refuse(s, "a clause that does not exist");
-    x->clause = &s->t->clauses.items[x->r.clause];
+    x->clause = &s->t->clauses.at[x->r.clause];
     return true;
 }
 
@@ -223,17 +223,17 @@ static bool check_bindings(steps *s, const step *x)
 #define APPEND(list, items_, n_)                                                                   \
     do {                                                                                           \
         for (uint32_t i_ = 0; i_ < (n_); i_++)                                                     \
-            (list)->items[(list)->n + i_] = (items_)[i_];                                          \
+            (list)->at[(list)->n + i_] = (items_)[i_];                                             \
         (list)->n += (n_);                                                                         \
     } while (0)
 
-#define PUSH(list, item) ((list)->items[(list)->n++] = (item))
+#define PUSH(list, item) ((list)->at[(list)->n++] = (item))
 
 static bool append_step(steps *s, const step *x)
 {
     const step_record *r = &x->r;
-    if (!LIST_RESERVE(&s->reads, r->nreads) || !LIST_RESERVE(&s->followed, r->nfollowed) ||
-        !LIST_RESERVE(&s->bindings, r->nbindings))
+    if (!ARRAY_RESERVE(s->reads, r->nreads) || !ARRAY_RESERVE(s->followed, r->nfollowed) ||
+        !ARRAY_RESERVE(s->bindings, r->nbindings))
         return refuse(s, "out of memory");
     APPEND(&s->reads, r->reads, r->nreads);
     APPEND(&s->followed, r->followed, r->nfollowed);
@@ -256,14 +256,14 @@ static bool decode_step(steps *s, column_in *columns)
 {
     step x = {.columns = columns};
     bool beginning = s->before.reductions == 0 && s->n == 0;
-    arena_reset(&s->scratch);
+    trace_arena_reset(&s->scratch);
     s->k.old_cells = s->k.cells;
     if (!decode_skeleton(s, &x))
         return false;
     if (beginning && x.r.time != 0)
         return refuse(s, "the beginning is not at time 0");
     uint32_t goal = beginning ? TRACE_NONE : x.r.goal;
-    predictor_begin(&s->p, &s->work, x.clause, &x.r, goal, s->k.old_cells);
+    trace_predictor_begin(&s->p, &s->work, x.clause, &x.r, goal, s->k.old_cells);
     s->k.p = &s->p;
     get_reads(&columns[COLUMN_READS], &s->k, &x.r);
     if (!sound(s, &columns[COLUMN_READS]))
@@ -276,7 +276,7 @@ static bool decode_step(steps *s, column_in *columns)
     get_bindings(&columns[COLUMN_BINDINGS], &s->k, &x.r);
     if (!sound(s, &columns[COLUMN_BINDINGS]) || !check_bindings(s, &x))
         return false;
-    block_bind(&s->work, &x.r);
+    trace_block_bind(&s->work, &x.r);
     if (!append_step(s, &x))
         return false;
     s->k.time = x.r.time;
@@ -302,11 +302,11 @@ static void begin(steps *s)
 
 static bool reserve(steps *s, uint32_t count)
 {
-    bool good = LIST_RESERVE(&s->goals, count) && LIST_RESERVE(&s->clauses, count) &&
-                LIST_RESERVE(&s->times, count) && LIST_RESERVE(&s->read_ends, count) &&
-                LIST_RESERVE(&s->followed_ends, count) && LIST_RESERVE(&s->binding_ends, count) &&
-                LIST_RESERVE(&s->cell_ends, count) && LIST_RESERVE(&s->goal_ends, count) &&
-                LIST_RESERVE(&s->vector_ends, count) && LIST_RESERVE(&s->update_ends, count);
+    bool good = ARRAY_RESERVE(s->goals, count) && ARRAY_RESERVE(s->clauses, count) &&
+                ARRAY_RESERVE(s->times, count) && ARRAY_RESERVE(s->read_ends, count) &&
+                ARRAY_RESERVE(s->followed_ends, count) && ARRAY_RESERVE(s->binding_ends, count) &&
+                ARRAY_RESERVE(s->cell_ends, count) && ARRAY_RESERVE(s->goal_ends, count) &&
+                ARRAY_RESERVE(s->vector_ends, count) && ARRAY_RESERVE(s->update_ends, count);
     return good || refuse(s, "out of memory");
 }
 
@@ -315,7 +315,7 @@ static void measure(steps *s, const chunk *c)
     const block *b = &s->work;
     size_t longs = b->longs.n;
     for (size_t i = 0; i < s->bindings.n; i++)
-        longs += packed_is_long(s->bindings.items[i].value);
+        longs += packed_is_long(s->bindings.at[i].value);
     s->size.steps = s->n;
     s->size.longs = longs;
     s->size.raw = c->raw[COLUMN_TERMS];
@@ -348,7 +348,7 @@ static bool decode_before(steps *s, column_in *in)
     if (b->cells > INDEX_LIMIT || b->goals > INDEX_LIMIT || b->goal > INDEX_LIMIT)
         return refuse(s, "more cells or goals than there can be");
     s->k = (coding){.time = b->time, .goal = b->goal, .cells = b->cells};
-    block_begin(&s->work, b->cells, b->goals);
+    trace_block_begin(&s->work, b->cells, b->goals);
     return true;
 }
 
@@ -357,7 +357,7 @@ static bool decode_steps(steps *s, const chunk *c)
     column_in columns[COLUMNS];
     if (c->count > BLOCK_REDUCTIONS)
         return refuse(s, "too many reductions in a chunk");
-    const char *reason = unpack_chunk(&s->columns, s->zstd, c);
+    const char *reason = trace_unpack_chunk(&s->columns, s->zstd, c);
     if (reason)
         return refuse(s, reason);
     for (int i = 0; i < COLUMNS; i++)
@@ -375,7 +375,7 @@ static bool decode_steps(steps *s, const chunk *c)
     return true;
 }
 
-void steps_decode(steps *s, const chunk *c, table_sizes tables)
+void trace_steps_decode(steps *s, const chunk *c, table_sizes tables)
 {
     begin(s);
     s->tables = tables;
@@ -383,31 +383,30 @@ void steps_decode(steps *s, const chunk *c, table_sizes tables)
     measure(s, c);
 }
 
-void steps_refuse(steps *s, const char *reason)
+void trace_steps_refuse(steps *s, const char *reason)
 {
     begin(s);
     s->reason = reason;
     s->broken = true;
 }
 
-bool steps_init(steps *s, const trace *t)
+bool trace_steps_init(steps *s, const trace *t)
 {
     *s = (steps){.t = t, .zstd = ZSTD_createDCtx()};
     return s->zstd != NULL;
 }
 
-void steps_finish(steps *s)
+void trace_steps_finish(steps *s)
 {
-    void *lists[] = {s->goals.items,         s->clauses.items,     s->times.items,
-                     s->read_ends.items,     s->followed_ends.items, s->binding_ends.items,
-                     s->cell_ends.items,     s->goal_ends.items,   s->vector_ends.items,
-                     s->update_ends.items,   s->reads.items,       s->followed.items,
-                     s->bindings.items,      s->cells.items,       s->predicates.items,
-                     s->vectors.items,       s->updates.items,     s->stored_terms};
+    void *lists[] = {s->goals.at,         s->clauses.at,      s->times.at,      s->read_ends.at,
+                     s->followed_ends.at, s->binding_ends.at, s->cell_ends.at,  s->goal_ends.at,
+                     s->vector_ends.at,   s->update_ends.at,  s->reads.at,      s->followed.at,
+                     s->bindings.at,      s->cells.at,        s->predicates.at, s->vectors.at,
+                     s->updates.at,       s->stored_terms};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
-    unpacked_finish(&s->columns);
-    block_finish(&s->work);
-    arena_finish(&s->scratch);
+    trace_unpacked_finish(&s->columns);
+    trace_block_finish(&s->work);
+    trace_arena_finish(&s->scratch);
     ZSTD_freeDCtx(s->zstd);
 }

@@ -4,16 +4,16 @@
 #include "profiler/format/decode.h"
 #include "profiler/read/reader.h"
 
-bool wrong(loader *l, const char *reason)
+bool trace_refuse(loader *l, const char *reason)
 {
     if (!l->reason)
         l->reason = reason;
     return false;
 }
 
-bool column_sound(loader *l, const column_in *in)
+bool trace_column_sound(loader *l, const column_in *in)
 {
-    return !in->wrong || wrong(l, in->wrong);
+    return !in->wrong || trace_refuse(l, in->wrong);
 }
 
 static bool string_exists(const trace *t, uint32_t string)
@@ -30,7 +30,7 @@ static bool is_number(const char *text)
 
 // Asked for at most as often as there are big integers in the trace; what the answer was is kept,
 // by whichever thread, with one store.
-bool value_is_sound(const trace *t, const trace_value *v, uint32_t n)
+bool trace_value_is_sound(const trace *t, const trace_value *v, uint32_t n)
 {
     if (v->kind != TV_ATOM && v->kind != TV_STRING && v->kind != TV_BIG)
         return true;
@@ -38,7 +38,7 @@ bool value_is_sound(const trace *t, const trace_value *v, uint32_t n)
         return false;
     if (v->kind != TV_BIG)
         return true;
-    string_entry *s = &t->strings.items[v->id];
+    string_entry *s = &t->strings.at[v->id];
     uint8_t digits = __atomic_load_n(&s->digits, __ATOMIC_RELAXED);
     if (digits == DIGITS_UNKNOWN) {
         digits = strlen(s->text) == s->length && is_number(s->text) ? DIGITS_YES : DIGITS_NO;
@@ -49,24 +49,23 @@ bool value_is_sound(const trace *t, const trace_value *v, uint32_t n)
 
 // Makes room for a record in a table and decodes it into `r`; false with a reason.
 #define NEXT_RECORD(l, list, coding_, r)                                                           \
-    ((LIST_RESERVE(list, 1) || wrong(l, "out of memory")) &&                                       \
-     ((list)->n < INDEX_LIMIT || wrong(l, "a table is too long")) &&                               \
-     (get_##coding_(&(l)->columns[0], &(l)->k, r), column_sound(l, &(l)->columns[0])))
+    ((ARRAY_RESERVE(*(list), 1) || trace_refuse(l, "out of memory")) &&                            \
+     ((list)->n < INDEX_LIMIT || trace_refuse(l, "a table is too long")) &&                        \
+     (get_##coding_(&(l)->columns[0], &(l)->k, r), trace_column_sound(l, &(l)->columns[0])))
 
-bool load_strings(loader *l, uint32_t count)
+bool trace_load_strings(loader *l, uint32_t count)
 {
     trace *t = l->t;
     for (l->record = 0; l->record < count; l->record++) {
         string_record r;
         if (!NEXT_RECORD(l, &t->strings, string, &r))
             return false;
-        t->strings.items[t->strings.n++] =
-            (string_entry){.text = r.text, .length = (size_t)r.length};
+        t->strings.at[t->strings.n++] = (string_entry){.text = r.text, .length = (size_t)r.length};
     }
     return true;
 }
 
-bool load_sources(loader *l, uint32_t count)
+bool trace_load_sources(loader *l, uint32_t count)
 {
     trace *t = l->t;
     for (l->record = 0; l->record < count; l->record++) {
@@ -74,13 +73,13 @@ bool load_sources(loader *l, uint32_t count)
         if (!NEXT_RECORD(l, &t->sources, source, &r))
             return false;
         if (!string_exists(t, r.name) || !string_exists(t, r.text))
-            return wrong(l, "a string that does not exist");
-        t->sources.items[t->sources.n++] = r;
+            return trace_refuse(l, "a string that does not exist");
+        t->sources.at[t->sources.n++] = r;
     }
     return true;
 }
 
-bool load_modules(loader *l, uint32_t count)
+bool trace_load_modules(loader *l, uint32_t count)
 {
     trace *t = l->t;
     for (l->record = 0; l->record < count; l->record++) {
@@ -88,13 +87,13 @@ bool load_modules(loader *l, uint32_t count)
         if (!NEXT_RECORD(l, &t->modules, module, &r))
             return false;
         if (!string_exists(t, r.name))
-            return wrong(l, "a string that does not exist");
-        t->modules.items[t->modules.n++] = r.name;
+            return trace_refuse(l, "a string that does not exist");
+        t->modules.at[t->modules.n++] = r.name;
     }
     return true;
 }
 
-bool load_place_names(loader *l, uint32_t count)
+bool trace_load_place_names(loader *l, uint32_t count)
 {
     trace *t = l->t;
     for (l->record = 0; l->record < count; l->record++) {
@@ -102,13 +101,13 @@ bool load_place_names(loader *l, uint32_t count)
         if (!NEXT_RECORD(l, &t->place_names, place_name, &r))
             return false;
         if (!string_exists(t, r.name))
-            return wrong(l, "a string that does not exist");
-        t->place_names.items[t->place_names.n++] = r.name;
+            return trace_refuse(l, "a string that does not exist");
+        t->place_names.at[t->place_names.n++] = r.name;
     }
     return true;
 }
 
-bool load_predicates(loader *l, uint32_t count)
+bool trace_load_predicates(loader *l, uint32_t count)
 {
     trace *t = l->t;
     for (l->record = 0; l->record < count; l->record++) {
@@ -116,12 +115,12 @@ bool load_predicates(loader *l, uint32_t count)
         if (!NEXT_RECORD(l, &t->predicates, predicate, &r))
             return false;
         if (!string_exists(t, r.name))
-            return wrong(l, "a string that does not exist");
+            return trace_refuse(l, "a string that does not exist");
         if (r.module >= t->modules.n)
-            return wrong(l, "a module that does not exist");
+            return trace_refuse(l, "a module that does not exist");
         if (t->predicates.n >= GOAL_OPEN)
-            return wrong(l, "a table is too long");
-        t->predicates.items[t->predicates.n++] = r;
+            return trace_refuse(l, "a table is too long");
+        t->predicates.at[t->predicates.n++] = r;
     }
     return true;
 }
@@ -133,26 +132,26 @@ static bool check_references(loader *l, const trace_clause *c)
 {
     const trace *t = l->t;
     if (c->predicate >= t->predicates.n)
-        return wrong(l, "a predicate that does not exist");
+        return trace_refuse(l, "a predicate that does not exist");
     if (c->source != TRACE_NONE && c->source >= t->sources.n)
-        return wrong(l, "a source that does not exist");
+        return trace_refuse(l, "a source that does not exist");
     for (uint32_t i = 0; i < c->nlooks; i++)
-        if (c->looks[i] >= t->predicates.items[c->predicate].arity)
-            return wrong(l, "an argument that does not exist");
+        if (c->looks[i] >= t->predicates.at[c->predicate].arity)
+            return trace_refuse(l, "an argument that does not exist");
     for (uint64_t i = 0; i < c->nfresh + (uint64_t)c->nholes; i++)
         if (c->names[i] != TRACE_NONE && !string_exists(t, c->names[i]))
-            return wrong(l, "a string that does not exist");
+            return trace_refuse(l, "a string that does not exist");
     for (uint32_t i = 0; i < c->nnodes; i++)
-        if (!value_is_sound(l->t, &c->nodes[i].value, (uint32_t)l->t->strings.n))
-            return wrong(l, "a string that does not exist or is no number");
+        if (!trace_value_is_sound(l->t, &c->nodes[i].value, (uint32_t)l->t->strings.n))
+            return trace_refuse(l, "a string that does not exist or is no number");
     for (uint32_t i = 0; i < c->nitems; i++) {
         const trace_item *item = &c->items[i];
         if (item->kind == TI_UNIFY)
             continue;
         if (item->predicate >= t->predicates.n)
-            return wrong(l, "a predicate that does not exist");
-        if (item->n != t->predicates.items[item->predicate].arity)
-            return wrong(l, "a goal with too few or too many arguments");
+            return trace_refuse(l, "a predicate that does not exist");
+        if (item->n != t->predicates.at[item->predicate].arity)
+            return trace_refuse(l, "a goal with too few or too many arguments");
     }
     return true;
 }
@@ -162,21 +161,21 @@ static bool check_clause(loader *l, const trace_clause *c, clause_entry *ret)
     if (!check_references(l, c))
         return false;
     *ret = (clause_entry){.clause = *c};
-    const char *reason = clause_prepare(ret, &l->t->tables);
-    return !reason || wrong(l, reason);
+    const char *reason = trace_clause_prepare(ret, &l->t->tables);
+    return !reason || trace_refuse(l, reason);
 }
 
-bool load_clauses(loader *l, uint32_t count)
+bool trace_load_clauses(loader *l, uint32_t count)
 {
     trace *t = l->t;
     coding none = {0}; // a template has no cells of a run
     for (l->record = 0; l->record < count; l->record++) {
         trace_clause r;
-        if (!LIST_RESERVE(&t->clauses, 1))
-            return wrong(l, "out of memory");
+        if (!ARRAY_RESERVE(t->clauses, 1))
+            return trace_refuse(l, "out of memory");
         get_clause(&l->columns[0], &none, &r);
-        if (!column_sound(l, &l->columns[0]) ||
-            !check_clause(l, &r, &t->clauses.items[t->clauses.n]))
+        if (!trace_column_sound(l, &l->columns[0]) ||
+            !check_clause(l, &r, &t->clauses.at[t->clauses.n]))
             return false;
         t->clauses.n++;
     }

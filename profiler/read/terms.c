@@ -4,8 +4,10 @@
 // of its values is asked for, into one of a few slots (the one that was not used for longest). All
 // memory is taken when the trace is opened, and the blocks were decoded then, so that asking cannot
 // fail.
+#include "base/search.h"
 #include "profiler/format/decode.h"
 #include "profiler/read/reader.h"
+#include "profiler/trace_reader.h"
 
 #define MAX_SLOTS   256
 #define SLOTS_BYTES (64u << 20)  // that the slots may take together once they are used
@@ -65,13 +67,13 @@ static void bind(trace *t, uint32_t reduction)
     uint32_t end = trace_first_binding(t, reduction + 1);
     for (uint32_t i = trace_first_binding(t, reduction); i < end; i++) {
         uint64_t value = binding_packed(t, i);
-        step_binding b = {.variable = t->binding_variables.items[i]};
+        step_binding b = {.variable = t->binding_variables.at[i]};
         b.value = packed_kind(value) | packed_payload(value) << 3;
         if (packed_is_long(value)) {
-            w->longs.items[w->longs.n] = t->binding_longs.items[packed_payload(value)];
+            w->longs.at[w->longs.n] = t->binding_longs.at[packed_payload(value)];
             b.value = packed_kind(value) | (uint64_t)w->longs.n++ << 3;
         }
-        block_bind(w, &(step_record){.nbindings = 1, .bindings = &b});
+        trace_block_bind(w, &(step_record){.nbindings = 1, .bindings = &b});
     }
 }
 
@@ -82,7 +84,7 @@ static void decode_step(trace *t, term_slot *s, column_in *in, uint32_t reductio
     step_record r = {.clause = trace_reduction_clause(t, reduction)};
     r.nreads = trace_reads(t, reduction, &r.reads);
     predictor p;
-    predictor_begin(&p, &t->work, c, &r, trace_reduction_goal(t, reduction), first);
+    trace_predictor_begin(&p, &t->work, c, &r, trace_reduction_goal(t, reduction), first);
     coding k = {.old_cells = first, .cells = first, .nholes = c->clause.nholes, .p = &p};
     if (c->clause.dynamic) {
         get_counts(in, &k, &r);
@@ -95,24 +97,24 @@ static void decode_step(trace *t, term_slot *s, column_in *in, uint32_t reductio
         *s->start++ = s->nvalues;
         keep_values(s, r.holes, c->clause.nholes);
     }
-    block_add(&t->work, c, &r);
+    trace_block_add(&t->work, c, &r);
     bind(t, reduction);
 }
 
 // The columns were decoded when the trace was opened, and there is as much memory: nothing fails.
 static void decode_block(trace *t, term_slot *s, const term_block *b)
 {
-    unpack_column(t->zstd, b->stored, b->stored_size, t->raw, b->raw_size);
+    trace_unpack_column(t->zstd, b->stored, b->stored_size, t->raw, b->raw_size);
     column_in in = {.at = t->raw, .end = t->raw + b->raw_size, .memory = &t->scratch};
-    block_begin(&t->work, trace_first_cell(t, b->first), trace_first_goal(t, b->first));
+    trace_block_begin(&t->work, trace_first_cell(t, b->first), trace_first_goal(t, b->first));
     s->start = s->starts;
     s->nvalues = s->ndynamics = s->ncells = s->ngoals = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        arena_reset(&t->scratch);
+        trace_arena_reset(&t->scratch);
         decode_step(t, s, &in, b->first + i);
     }
     if (t->work.longs.n > 0)
-        memcpy(s->longs, t->work.longs.items, t->work.longs.n * sizeof *s->longs);
+        memcpy(s->longs, t->work.longs.at, t->work.longs.n * sizeof *s->longs);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -152,15 +154,15 @@ static bool reserve_work(trace *t)
 {
     const slot_size *n = &t->largest;
     block *w = &t->work;
-    block_begin(w, 0, 0);
-    return LIST_RESERVE(&w->element_ends, n->made_cells) &&
-           LIST_RESERVE(&w->bound, n->made_cells) && LIST_RESERVE(&w->elements, n->elements) &&
-           LIST_RESERVE(&w->argument_ends, n->made_goals) &&
-           LIST_RESERVE(&w->arguments, n->arguments) && LIST_RESERVE(&w->longs, n->longs) &&
-           arena_take(&t->scratch, n->scratch);
+    trace_block_begin(w, 0, 0);
+    return ARRAY_RESERVE(w->element_ends, n->made_cells) &&
+           ARRAY_RESERVE(w->bound, n->made_cells) && ARRAY_RESERVE(w->elements, n->elements) &&
+           ARRAY_RESERVE(w->argument_ends, n->made_goals) &&
+           ARRAY_RESERVE(w->arguments, n->arguments) && ARRAY_RESERVE(w->longs, n->longs) &&
+           trace_arena_take(&t->scratch, n->scratch);
 }
 
-bool terms_prepare(trace *t)
+bool trace_terms_prepare(trace *t)
 {
     size_t wanted = SLOTS_BYTES / (slot_bytes(&t->largest) + 1) + 2;
     if (wanted > MAX_SLOTS)
@@ -181,27 +183,21 @@ bool terms_prepare(trace *t)
     return true;
 }
 
-void terms_finish(trace *t)
+void trace_terms_finish(trace *t)
 {
     for (int i = 0; i < t->nslots; i++)
         slot_finish(&t->slots[i]);
     for (size_t i = 0; i < t->blocks.n; i++)
-        free(t->blocks.items[i].stored);
+        free(t->blocks.at[i].stored);
     free(t->slots);
     free(t->raw);
 }
 
 static size_t block_of(const trace *t, uint32_t reduction)
 {
-    size_t low = 0, high = t->blocks.n - 1;
-    while (low < high) {
-        size_t middle = (low + high + 1) / 2;
-        if (t->blocks.items[middle].first <= reduction)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    size_t next;
+    FIRST_NOT(next, t->blocks.n, i, t->blocks.at[i].first <= reduction);
+    return next - 1;
 }
 
 static term_slot *oldest_slot(trace *t)
@@ -211,7 +207,7 @@ static term_slot *oldest_slot(trace *t)
         if (t->slots[i].used < oldest->used)
             oldest = &t->slots[i];
     if (oldest->block >= 0)
-        t->blocks.items[oldest->block].slot = -1;
+        t->blocks.at[oldest->block].slot = -1;
     return oldest;
 }
 
@@ -219,7 +215,7 @@ static term_slot *oldest_slot(trace *t)
 static const term_slot *slot_of(trace *t, uint32_t reduction, uint32_t *ret_start)
 {
     size_t number = block_of(t, reduction);
-    term_block *b = &t->blocks.items[number];
+    term_block *b = &t->blocks.at[number];
     if (b->slot < 0) {
         term_slot *s = oldest_slot(t);
         decode_block(t, s, b);
@@ -242,7 +238,7 @@ static trace *locked(const trace *t)
     return mutable;
 }
 
-trace_value terms_hole(const trace *t, uint32_t reduction, uint32_t hole)
+trace_value trace_terms_hole(const trace *t, uint32_t reduction, uint32_t hole)
 {
     trace *m = locked(t);
     uint32_t start;
@@ -252,7 +248,7 @@ trace_value terms_hole(const trace *t, uint32_t reduction, uint32_t hole)
     return v;
 }
 
-trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
+trace_cell trace_terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
 {
     trace *m = locked(t);
     uint32_t start;
@@ -264,7 +260,8 @@ trace_cell terms_cell(const trace *t, uint32_t reduction, uint32_t cell)
     return r;
 }
 
-trace_value terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell, uint32_t argument)
+trace_value trace_terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell,
+                                 uint32_t argument)
 {
     trace *m = locked(t);
     uint32_t start;
@@ -275,7 +272,8 @@ trace_value terms_cell_arg(const trace *t, uint32_t reduction, uint32_t cell, ui
     return v;
 }
 
-trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, uint32_t argument)
+trace_value trace_terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal,
+                                 uint32_t argument)
 {
     trace *m = locked(t);
     uint32_t start;
@@ -286,7 +284,8 @@ trace_value terms_goal_arg(const trace *t, uint32_t reduction, uint32_t goal, ui
     return v;
 }
 
-void terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t n, trace_value *ret)
+void trace_terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t n,
+                           trace_value *ret)
 {
     trace *m = locked(t);
     uint32_t start;
@@ -297,8 +296,8 @@ void terms_goal_args(const trace *t, uint32_t reduction, uint32_t goal, uint32_t
     pthread_mutex_unlock(&m->lock);
 }
 
-bool terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_t *ret_name,
-                trace_value *ret_arg)
+bool trace_terms_pair(const trace *t, uint32_t reduction, uint32_t cell, uint32_t *ret_name,
+                      trace_value *ret_arg)
 {
     trace *m = locked(t);
     uint32_t start;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "profiler/format/decode.h"
 #include "profiler/read/reader.h"
 
@@ -18,13 +19,13 @@ static bool check_place(loader *l, const trace_totals *t, const trace_total *p)
     const trace *file = l->t;
     if (!string_or_none(file, p->name) || !string_or_none(file, p->type) ||
         !string_or_none(file, p->label))
-        return wrong(l, "a string that does not exist");
+        return trace_refuse(l, "a string that does not exist");
     if (p->source != TRACE_NONE && p->source >= file->sources.n)
-        return wrong(l, "a source that does not exist");
+        return trace_refuse(l, "a source that does not exist");
     if (p->unit == TRACE_NONE)
         return true;
     if (p->kind == TT_UNIT || p->unit >= t->ntotals || t->totals[p->unit].kind != TT_UNIT)
-        return wrong(l, "a place in what is no unit");
+        return trace_refuse(l, "a place in what is no unit");
     return true;
 }
 
@@ -40,9 +41,9 @@ static bool check_measures(loader *l, const trace_measure *measures, uint32_t n,
     for (uint32_t i = 0; i < n; i++) {
         const trace_measure *m = &measures[i];
         if (m->total >= nplaces || m->node >= nnodes)
-            return wrong(l, "a measure of a place or node that does not exist");
+            return trace_refuse(l, "a measure of a place or node that does not exist");
         if (i > 0 && !is_behind(m->total, m->node, m[-1].total, m[-1].node))
-            return wrong(l, "measures that are not in order");
+            return trace_refuse(l, "measures that are not in order");
     }
     return true;
 }
@@ -52,28 +53,28 @@ static bool check_traffic(loader *l, const trace_totals *t)
     for (uint32_t i = 0; i < t->ntraffic; i++) {
         const trace_traffic *m = &t->traffic[i];
         if (m->from >= t->nnodes || m->to >= t->nnodes)
-            return wrong(l, "messages of a node that does not exist");
+            return trace_refuse(l, "messages of a node that does not exist");
         if (i > 0 && !is_behind(m->from, m->to, m[-1].from, m[-1].to))
-            return wrong(l, "messages that are not in order");
+            return trace_refuse(l, "messages that are not in order");
     }
     return true;
 }
 
-bool load_totals(loader *l, uint32_t count)
+bool trace_load_totals(loader *l, uint32_t count)
 {
     trace *file = l->t;
     if (count != 1 || file->totals)
-        return wrong(l, "totals are given twice");
-    trace_totals *t = arena_take(&file->tables, sizeof *t);
+        return trace_refuse(l, "totals are given twice");
+    trace_totals *t = trace_arena_take(&file->tables, sizeof *t);
     if (!t)
-        return wrong(l, "out of memory");
+        return trace_refuse(l, "out of memory");
     *t = (trace_totals){.files_reported = TRACE_UNOBSERVED};
     get_totals(&l->columns[COLUMN_HEAD], &l->k, t);
     get_total_places(&l->columns[COLUMN_TOTALS], &l->k, t);
     get_measures(&l->columns[COLUMN_MEASURES], &l->k, t);
     get_messages(&l->columns[COLUMN_MESSAGES], &l->k, t);
     for (int i = COLUMN_HEAD; i <= COLUMN_MESSAGES; i++)
-        if (!column_sound(l, &l->columns[i]))
+        if (!trace_column_sound(l, &l->columns[i]))
             return false;
     for (uint32_t i = 0; i < t->ntotals; i++)
         if (!check_place(l, t, &t->totals[i]))
@@ -84,18 +85,18 @@ bool load_totals(loader *l, uint32_t count)
     return true;
 }
 
-bool load_data_files(loader *l, uint32_t count)
+bool trace_load_data_files(loader *l, uint32_t count)
 {
     trace_totals *of = l->t->totals, t = {0};
     if (count != 1 || !of || of->nfiles > 0)
-        return wrong(l, "files without totals, or twice");
+        return trace_refuse(l, "files without totals, or twice");
     get_data_files(&l->columns[0], &l->k, &t);
     get_file_measures(&l->columns[1], &l->k, &t);
-    if (!column_sound(l, &l->columns[0]) || !column_sound(l, &l->columns[1]))
+    if (!trace_column_sound(l, &l->columns[0]) || !trace_column_sound(l, &l->columns[1]))
         return false;
     for (uint32_t i = 0; i < t.nfiles; i++)
         if (!string_or_none(l->t, t.files[i].name) || !string_or_none(l->t, t.files[i].label))
-            return wrong(l, "a string that does not exist");
+            return trace_refuse(l, "a string that does not exist");
     if (!check_measures(l, t.file_measures, t.nfile_measures, t.nfiles, of->nnodes))
         return false;
     of->files_reported = t.files_reported;
@@ -109,17 +110,10 @@ bool load_data_files(loader *l, uint32_t count)
 static trace_measure measure_at(const trace_measure *measures, uint32_t n, uint32_t total,
                                 uint32_t node)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const trace_measure *m = &measures[middle];
-        if (m->total == total && m->node == node)
-            return *m;
-        if (is_behind(m->total, m->node, total, node))
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    uint32_t place;
+    FIRST_NOT(place, n, i, is_behind(total, node, measures[i].total, measures[i].node));
+    if (place < n && measures[place].total == total && measures[place].node == node)
+        return measures[place];
     return (trace_measure){.total = total,
                            .node = node,
                            .times = TRACE_UNOBSERVED,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "profiler/format/private.h"
+#include "profiler/statistics.h"
 
 static const trace_figure_row rows[TRACE_FIGURES] = {
     [TRACE_MASTER] = {"Master", true, true, false},
@@ -108,12 +109,12 @@ static void print_title(FILE *out, const char *title)
 static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t program)
 {
     const trace_region *r = &s->regions[i];
-    char *place =
-        r->line ? text_format("%s: %u", r->file, r->line) : text_format("place not observed");
-    char *times =
-        r->nteams == 1 ? text_format("%s", "") : text_format(", %u executions", r->nteams);
+    char *place = r->line ? trace_text_format("%s: %u", r->file, r->line)
+                          : trace_text_format("place not observed");
+    char *times = r->nteams == 1 ? trace_text_format("%s", "")
+                                 : trace_text_format(", %u executions", r->nteams);
     char *title =
-        text_format("Parallel Region %u (%s)%s", i, place ? place : "", times ? times : "");
+        trace_text_format("Parallel Region %u (%s)%s", i, place ? place : "", times ? times : "");
     free(place);
     free(times);
     fputc('\n', out);
@@ -137,7 +138,7 @@ char *trace_statistics_text(const trace_regions *s, const char *program)
     uint64_t time = s->elapsed; // of all nodes
     if (__builtin_mul_overflow(time, s->nodes ? s->nodes : 1, &time))
         time = UINT64_MAX;
-    char *title = text_format("Program: %s", program);
+    char *title = trace_text_format("Program: %s", program);
     print_title(out, title ? title : "");
     free(title);
     fprintf(out, "%*s: %" PRIu32 "\n", TITLE + 4, "Number of Nodes", s->nodes);

@@ -17,7 +17,7 @@ static const uint8_t columns_of[] = {
 static void write_bytes(encoder *e, const uint8_t *bytes, size_t size)
 {
     if (e->limit) {
-        limit_hold(e, bytes, size);
+        trace_limit_hold(e, bytes, size);
         return;
     }
     while (size > 0 && !e->error) {
@@ -25,7 +25,7 @@ static void write_bytes(encoder *e, const uint8_t *bytes, size_t size)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            encoder_fail(e, "cannot write: %s", strerror(errno));
+            trace_encoder_fail(e, "cannot write: %s", strerror(errno));
             return;
         }
         bytes += n;
@@ -40,7 +40,7 @@ static bool chunk_reserve(encoder *e, size_t size)
         return true;
     uint8_t *chunk = realloc(e->chunk, size);
     if (!chunk) {
-        encoder_fail(e, "out of memory");
+        trace_encoder_fail(e, "out of memory");
         return false;
     }
     e->chunk = chunk;
@@ -62,7 +62,7 @@ static size_t pack_column(encoder *e, size_t at, const column_out *column)
     return raw;
 }
 
-void flush_chunk(encoder *e, enum chunk_kind kind)
+void trace_flush_chunk(encoder *e, enum chunk_kind kind)
 {
     pending *p = &e->chunks[kind];
     size_t size = CHUNK_HEADER;
@@ -74,7 +74,7 @@ void flush_chunk(encoder *e, enum chunk_kind kind)
     for (int i = 0; i < columns_of[kind]; i++) {
         column_out *column = &p->columns[i];
         if (column->failed || column_size(column) > UINT32_MAX) {
-            encoder_fail(e, column->failed ? "out of memory" : "a chunk is larger than 4 GB");
+            trace_encoder_fail(e, column->failed ? "out of memory" : "a chunk is larger than 4 GB");
             return;
         }
         size_t stored = pack_column(e, size, column);
@@ -85,13 +85,14 @@ void flush_chunk(encoder *e, enum chunk_kind kind)
         size += stored;
         column->at = column->start;
     }
-    uint64_t sum = checksum(0, e->chunk, CHUNK_SUM);
-    store64(e->chunk + CHUNK_SUM, checksum(sum, e->chunk + CHUNK_HEADER, size - CHUNK_HEADER));
+    uint64_t sum = trace_checksum(0, e->chunk, CHUNK_SUM);
+    store64(e->chunk + CHUNK_SUM,
+            trace_checksum(sum, e->chunk + CHUNK_HEADER, size - CHUNK_HEADER));
     write_bytes(e, e->chunk, size);
     p->count = 0;
 }
 
-void write_file_header(encoder *e)
+void trace_write_file_header(encoder *e)
 {
     uint8_t header[FILE_HEADER] = {0};
     memcpy(header, FILE_MAGIC, FILE_MAGIC_SIZE);
@@ -99,23 +100,23 @@ void write_file_header(encoder *e)
     write_bytes(e, header, sizeof header);
 }
 
-bool chunks_init(encoder *e)
+bool trace_chunks_init(encoder *e)
 {
     e->zstd = ZSTD_createCCtx();
     if (!e->zstd)
         return false;
     for (int kind = CHUNK_RUN; kind < CHUNK_KINDS; kind++)
         for (int i = 0; i < columns_of[kind]; i++)
-            if (!column_init(&e->chunks[kind].columns[i]))
+            if (!trace_column_init(&e->chunks[kind].columns[i]))
                 return false;
     return true;
 }
 
-void chunks_finish(encoder *e)
+void trace_chunks_finish(encoder *e)
 {
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         for (int i = 0; i < COLUMNS; i++)
-            column_finish(&e->chunks[kind].columns[i]);
+            trace_column_finish(&e->chunks[kind].columns[i]);
     ZSTD_freeCCtx(e->zstd);
     free(e->chunk);
 }

@@ -13,58 +13,58 @@
 #define BLOCK_BYTES (4u << 20)
 #define FIRST_BLOCK 1024u
 
-void encoder_fail(encoder *e, const char *format, ...)
+void trace_encoder_fail(encoder *e, const char *format, ...)
 {
     if (e->failed)
         return;
     va_list args;
     va_start(args, format);
-    char *reason = text_vformat(format, args);
+    char *reason = trace_text_vformat(format, args);
     va_end(args);
-    e->error = text_format("%s: %s", e->path, reason ? reason : "out of memory");
+    e->error = trace_text_format("%s: %s", e->path, reason ? reason : "out of memory");
     free(reason);
     if (!e->error)
         e->error = strdup("out of memory");
     e->failed = true;
 }
 
-bool encoder_init(encoder *e, const char *path)
+bool trace_encoder_init(encoder *e, const char *path)
 {
     *e = (encoder){.fd = -1, .path = strdup(path), .block_size = FIRST_BLOCK};
-    return e->path && chunks_init(e);
+    return e->path && trace_chunks_init(e);
 }
 
-void encoder_finish(encoder *e)
+void trace_encoder_finish(encoder *e)
 {
     if (e->fd >= 0)
         close(e->fd);
-    chunks_finish(e);
-    block_finish(&e->b);
-    free(e->clauses.items);
-    free(e->guesses.items);
-    free(e->cells.items);
-    free(e->goals.items);
-    free(e->place_ends.items);
-    limit_destroy(e->limit);
+    trace_chunks_finish(e);
+    trace_block_finish(&e->b);
+    free(e->clauses.at);
+    free(e->guesses.at);
+    free(e->cells.at);
+    free(e->goals.at);
+    free(e->place_ends.at);
+    trace_limit_destroy(e->limit);
     free(e->path);
 }
 
 // The tables go first, each after those it refers to.
-void flush_block(encoder *e)
+void trace_flush_block(encoder *e)
 {
     if (e->limit)
-        limit_keep_tables(e);
+        trace_limit_keep_tables(e);
     if (e->chunks[CHUNK_WAITING].count > 0 && e->chunks[CHUNK_REDUCTIONS].count > 0)
-        encoder_fail(e, "a reduction after the end of the run");
+        trace_encoder_fail(e, "a reduction after the end of the run");
     for (int kind = CHUNK_STRINGS; kind < CHUNK_REDUCTIONS; kind++)
-        flush_chunk(e, (enum chunk_kind)kind);
-    flush_chunk(e, CHUNK_PLACE_NAMES);
-    flush_chunk(e, CHUNK_PLACES);
-    flush_chunk(e, CHUNK_REDUCTIONS);
+        trace_flush_chunk(e, (enum chunk_kind)kind);
+    trace_flush_chunk(e, CHUNK_PLACE_NAMES);
+    trace_flush_chunk(e, CHUNK_PLACES);
+    trace_flush_chunk(e, CHUNK_REDUCTIONS);
     if (e->block_size < BLOCK_REDUCTIONS)
         e->block_size *= 2;
     if (e->limit)
-        limit_end_block(e);
+        trace_limit_end_block(e);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -78,16 +78,16 @@ static void encode_string(encoder *e, const raw_string *raw)
     e->chunks[CHUNK_STRINGS].count++;
     e->nstrings++;
     if (column_size(column) >= BLOCK_BYTES)
-        flush_chunk(e, CHUNK_STRINGS);
+        trace_flush_chunk(e, CHUNK_STRINGS);
 }
 
-void encode_run(encoder *e, const run_record *r)
+void trace_encode_run(encoder *e, const run_record *r)
 {
     pending *p = &e->chunks[CHUNK_RUN];
     e->fd = open(e->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (e->fd < 0)
-        encoder_fail(e, "cannot create: %s", strerror(errno));
-    write_file_header(e);
+        trace_encoder_fail(e, "cannot create: %s", strerror(errno));
+    trace_write_file_header(e);
     e->real = r->clock != TRACE_VIRTUAL;
     put_run(&p->columns[COLUMN_RUN], &e->k, r);
     if (e->real)
@@ -95,47 +95,47 @@ void encode_run(encoder *e, const run_record *r)
     if (r->part)
         put_part(&p->columns[COLUMN_PART], &e->k, r);
     p->count = 1;
-    flush_chunk(e, CHUNK_RUN);
+    trace_flush_chunk(e, CHUNK_RUN);
 }
 
 static void count_entry(encoder *e, enum chunk_kind kind)
 {
     e->chunks[kind].count++;
     if (e->limit)
-        limit_keep_entry(e);
+        trace_limit_keep_entry(e);
 }
 
-void encode_source(encoder *e, const trace_source *r)
+void trace_encode_source(encoder *e, const trace_source *r)
 {
     put_source(&e->chunks[CHUNK_SOURCES].columns[0], &e->k, r);
     count_entry(e, CHUNK_SOURCES);
 }
 
-void encode_module(encoder *e, const module_record *r)
+void trace_encode_module(encoder *e, const module_record *r)
 {
     put_module(&e->chunks[CHUNK_MODULES].columns[0], &e->k, r);
     count_entry(e, CHUNK_MODULES);
 }
 
-void encode_place_name(encoder *e, const place_name_record *r)
+void trace_encode_place_name(encoder *e, const place_name_record *r)
 {
     put_place_name(&e->chunks[CHUNK_PLACE_NAMES].columns[0], &e->k, r);
     count_entry(e, CHUNK_PLACE_NAMES);
 }
 
-void encode_predicate(encoder *e, const trace_predicate *r)
+void trace_encode_predicate(encoder *e, const trace_predicate *r)
 {
     put_predicate(&e->chunks[CHUNK_PREDICATES].columns[0], &e->k, r);
     count_entry(e, CHUNK_PREDICATES);
 }
 
-void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r)
+void trace_encode_clause(encoder *e, const clause_entry *c, const trace_clause *r)
 {
-    if (!LIST_RESERVE(&e->clauses, 1)) {
-        encoder_fail(e, "out of memory");
+    if (!ARRAY_RESERVE(e->clauses, 1)) {
+        trace_encoder_fail(e, "out of memory");
         return;
     }
-    e->clauses.items[e->clauses.n++] = *c;
+    e->clauses.at[e->clauses.n++] = *c;
     put_clause(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     count_entry(e, CHUNK_CLAUSES);
 }
@@ -148,7 +148,7 @@ static bool room(encoder *e, uint32_t total, uint32_t n, uint32_t limit, const c
 {
     if (__builtin_expect((uint64_t)total + n <= limit, 1))
         return true;
-    encoder_fail(e, "more than %u %s: the trace ends here", limit, what);
+    trace_encoder_fail(e, "more than %u %s: the trace ends here", limit, what);
     return false;
 }
 
@@ -156,20 +156,22 @@ static bool room(encoder *e, uint32_t total, uint32_t n, uint32_t limit, const c
 static bool skeleton_sound(encoder *e, const step_record *r)
 {
     if (e->chunks[CHUNK_PROFILE].count > 0)
-        encoder_fail(e, "a reduction beside a profile");
+        trace_encoder_fail(e, "a reduction beside a profile");
     else if (r->time < e->k.time)
-        encoder_fail(e, "the time of reduction %u is before that of the one before",
-                     e->nreductions);
+        trace_encoder_fail(e, "the time of reduction %u is before that of the one before",
+                           e->nreductions);
     else if (e->nreductions > 0 && r->goal >= e->ngoals)
-        encoder_fail(e, "reduction %u is of goal %u, which does not exist", e->nreductions, r->goal);
+        trace_encoder_fail(e, "reduction %u is of goal %u, which does not exist", e->nreductions,
+                           r->goal);
     else if (r->clause >= e->clauses.n)
-        encoder_fail(e, "reduction %u is of clause %u, which does not exist", e->nreductions,
-                     r->clause);
+        trace_encoder_fail(e, "reduction %u is of clause %u, which does not exist", e->nreductions,
+                           r->clause);
     else if (e->real && r->place >= TRACE_PLACES)
-        encoder_fail(e, "reduction %u is at place %u: there are fewer", e->nreductions, r->place);
+        trace_encoder_fail(e, "reduction %u is at place %u: there are fewer", e->nreductions,
+                           r->place);
     else if (e->real && (r->start < 0 || r->end < r->start))
-        encoder_fail(e, "reduction %u ends before it starts, or starts before the run",
-                     e->nreductions);
+        trace_encoder_fail(e, "reduction %u ends before it starts, or starts before the run",
+                           e->nreductions);
     return !e->failed;
 }
 
@@ -177,21 +179,21 @@ static bool skeleton_sound(encoder *e, const step_record *r)
 static const uint64_t *unpack_made(encoder *e, const uint64_t *at)
 {
     step_record *r = &e->r;
-    if (!LIST_RESERVE(&e->cells, r->ncells) || !LIST_RESERVE(&e->goals, r->ngoals)) {
-        encoder_fail(e, "out of memory");
+    if (!ARRAY_RESERVE(e->cells, r->ncells) || !ARRAY_RESERVE(e->goals, r->ngoals)) {
+        trace_encoder_fail(e, "out of memory");
         return NULL;
     }
     for (uint32_t i = 0; i < r->ncells + r->ngoals; i++) {
         const raw_made *made = (const void *)at;
         at += sizeof *made / sizeof *at;
         if (i < r->ncells)
-            e->cells.items[i] = (step_cell){made->kind, made->name, made->n, made->nargs, at};
+            e->cells.at[i] = (step_cell){made->kind, made->name, made->n, made->nargs, at};
         else
-            e->goals.items[i - r->ncells] = (step_goal){made->name, made->nargs, at};
+            e->goals.at[i - r->ncells] = (step_goal){made->name, made->nargs, at};
         at += made->nargs;
     }
-    r->cells = e->cells.items;
-    r->goals = e->goals.items;
+    r->cells = e->cells.at;
+    r->goals = e->goals.at;
     return at;
 }
 
@@ -208,16 +210,16 @@ static bool keep_longs(encoder *e, const uint64_t *longs, uint32_t n)
     step_record *r = &e->r;
     block *b = &e->b;
     uint64_t base = b->longs.n;
-    if (!LIST_RESERVE(&b->longs, n)) {
-        encoder_fail(e, "out of memory");
+    if (!ARRAY_RESERVE(b->longs, n)) {
+        trace_encoder_fail(e, "out of memory");
         return false;
     }
     for (uint32_t i = 0; i < n; i++)
-        b->longs.items[b->longs.n++] = longs[i];
+        b->longs.at[b->longs.n++] = longs[i];
     for (uint32_t i = 0; i < r->nbindings; i++)
         rebase((uint64_t *)(uintptr_t)&r->bindings[i].value, 1, base);
     if (r->holes)
-        rebase((uint64_t *)(uintptr_t)r->holes, e->clauses.items[r->clause].clause.nholes, base);
+        rebase((uint64_t *)(uintptr_t)r->holes, e->clauses.at[r->clause].clause.nholes, base);
     for (uint32_t i = 0; i < r->ncells; i++)
         rebase((uint64_t *)(uintptr_t)r->cells[i].args, r->cells[i].nargs, base);
     for (uint32_t i = 0; i < r->ngoals; i++)
@@ -252,7 +254,7 @@ static bool unpack(encoder *e, const raw_reduction *raw)
     at += raw_words(r->nfollowed * sizeof *r->followed);
     r->bindings = (const void *)at;
     at += raw_words(r->nbindings * sizeof *r->bindings);
-    const trace_clause *c = &e->clauses.items[r->clause].clause;
+    const trace_clause *c = &e->clauses.at[r->clause].clause;
     if (c->dynamic) {
         at = unpack_made(e, at);
     } else {
@@ -294,7 +296,7 @@ static void begin_block(encoder *e)
                        .time = e->k.time,
                        .goal = e->k.goal};
     put_before(&e->chunks[CHUNK_REDUCTIONS].columns[COLUMN_GOAL], &e->k, &r);
-    block_begin(&e->b, r.cells, r.goals);
+    trace_block_begin(&e->b, r.cells, r.goals);
 }
 
 static void put_skeleton(encoder *e)
@@ -316,18 +318,18 @@ static bool put_places(encoder *e)
 {
     const step_record *r = &e->r;
     pending *p = &e->chunks[CHUNK_PLACES];
-    if (!LIST_RESERVE(&e->place_ends, r->place + 1u)) {
-        encoder_fail(e, "out of memory");
+    if (!ARRAY_RESERVE(e->place_ends, r->place + 1u)) {
+        trace_encoder_fail(e, "out of memory");
         return false;
     }
     while (e->place_ends.n <= r->place)
-        e->place_ends.items[e->place_ends.n++] = 0;
-    e->k.ended = e->place_ends.items[r->place];
+        e->place_ends.at[e->place_ends.n++] = 0;
+    e->k.ended = e->place_ends.at[r->place];
     e->k.start = r->start;
     put_place_of(&p->columns[COLUMN_PLACE], &e->k, r);
     put_start_of(&p->columns[COLUMN_START], &e->k, r);
     put_end_of(&p->columns[COLUMN_END], &e->k, r);
-    e->place_ends.items[r->place] = r->end;
+    e->place_ends.at[r->place] = r->end;
     p->count++;
     return true;
 }
@@ -364,38 +366,38 @@ static void encode_reduction(encoder *e, const raw_reduction *raw)
     if (!unpack(e, raw))
         return;
     const step_record *r = &e->r;
-    const clause_entry *c = &e->clauses.items[r->clause];
+    const clause_entry *c = &e->clauses.at[r->clause];
     if (!count_reduction(e, c) || (e->real && !put_places(e)))
         return;
     uint32_t goal = e->nreductions > 1 ? r->goal : TRACE_NONE;
-    predictor_begin(&e->p, &e->b, c, r, goal, e->k.old_cells);
+    trace_predictor_begin(&e->p, &e->b, c, r, goal, e->k.old_cells);
     e->k.p = &e->p;
     put_skeleton(e);
     put_reads(&p->columns[COLUMN_READS], &e->k, r);
     put_terms(e, c->clause.dynamic);
-    if (!block_add(&e->b, c, r)) {
-        encoder_fail(e, "out of memory");
+    if (!trace_block_add(&e->b, c, r)) {
+        trace_encoder_fail(e, "out of memory");
         return;
     }
     put_bindings(&p->columns[COLUMN_BINDINGS], &e->k, r);
-    block_bind(&e->b, r);
+    trace_block_bind(&e->b, r);
     if (is_astray(p)) {
-        encoder_fail(e, "reduction %u (clause %u) names a cell that does not exist",
-                     e->nreductions - 1, r->clause);
+        trace_encoder_fail(e, "reduction %u (clause %u) names a cell that does not exist",
+                           e->nreductions - 1, r->clause);
         return;
     }
     p->count++;
     if (is_full(e, p))
-        flush_block(e);
+        trace_flush_block(e);
 }
 
-void encode_records(void *data, uint64_t *words, size_t n)
+void trace_encode_records(void *data, uint64_t *words, size_t n)
 {
     encoder *e = data;
     for (const uint64_t *at = words; at < words + n && !e->failed;) {
         const raw_reduction *raw = (const void *)at;
         if (e->limit)
-            limit_keep_record(e, at, raw->size);
+            trace_limit_keep_record(e, at, raw->size);
         if (raw->kind == RAW_STRING)
             encode_string(e, (const void *)at);
         else
@@ -430,17 +432,17 @@ static void put_figures(encoder *e, const coding *k, const trace_profile_row *ro
     put_waited(&columns[COLUMN_WAITED], k, &r);
 }
 
-void encode_profile(encoder *e, const trace_profile *p)
+void trace_encode_profile(encoder *e, const trace_profile *p)
 {
     pending *chunk = &e->chunks[CHUNK_PROFILE];
     coding k = {.nbuckets = p->nbuckets};
     if (e->nreductions > 0 || chunk->count > 0)
-        encoder_fail(e, "a profile beside reductions or another profile");
+        trace_encoder_fail(e, "a profile beside reductions or another profile");
     if (e->failed)
         return;
     uint64_t *list = malloc((p->nbuckets + (size_t)1) * sizeof *list);
     if (!list) {
-        encoder_fail(e, "out of memory");
+        trace_encoder_fail(e, "out of memory");
         return;
     }
     put_profile(&chunk->columns[COLUMN_ROWS], &k, p);
@@ -450,11 +452,11 @@ void encode_profile(encoder *e, const trace_profile *p)
     chunk->count = p->nmodules + 1;
 }
 
-void encode_regions(encoder *e, const trace_regions *r)
+void trace_encode_regions(encoder *e, const trace_regions *r)
 {
     pending *chunk = &e->chunks[CHUNK_REGIONS];
     if (!e->real || chunk->count > 0)
-        encoder_fail(e, "regions of a run that was not measured, or twice");
+        trace_encoder_fail(e, "regions of a run that was not measured, or twice");
     if (e->failed)
         return;
     put_regions(&chunk->columns[COLUMN_REGIONS], &e->k, r);
@@ -465,26 +467,26 @@ void encode_regions(encoder *e, const trace_regions *r)
     chunk->count = r->nregions + 1;
 }
 
-void encode_losses(encoder *e, const trace_loss *losses, uint32_t n)
+void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n)
 {
-    pending *chunk = &e->chunks[CHUNK_LOSSES];
+    pending *chunk = &e->chunks[CHUNK_DROPPED];
     if (!e->real || chunk->count > 0)
-        encoder_fail(e, "losses of a run that was not measured, or twice");
+        trace_encoder_fail(e, "dropped events of a run that was not measured, or twice");
     if (e->failed)
         return;
     for (uint32_t i = 0; i < n; i++)
-        put_loss(&chunk->columns[0], &e->k, &losses[i]);
+        put_dropped(&chunk->columns[0], &e->k, &dropped[i]);
     chunk->count = n;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Totals
 
-void encode_totals(encoder *e, const trace_totals *t)
+void trace_encode_totals(encoder *e, const trace_totals *t)
 {
     pending *chunk = &e->chunks[CHUNK_TOTALS];
     if (chunk->count > 0)
-        encoder_fail(e, "totals beside other totals");
+        trace_encoder_fail(e, "totals beside other totals");
     if (e->failed)
         return;
     put_totals(&chunk->columns[COLUMN_HEAD], &e->k, t);
@@ -503,21 +505,21 @@ void encode_totals(encoder *e, const trace_totals *t)
 // ---------------------------------------------------------------------------------------------
 // The end
 
-void encode_waiting(encoder *e, const waiting_record *r)
+void trace_encode_waiting(encoder *e, const waiting_record *r)
 {
-    flush_block(e);
+    trace_flush_block(e);
     pending *waiting = &e->chunks[CHUNK_WAITING];
     coding k = {.goal = e->waiting_goal, .cells = e->k.cells};
     put_waiting(&waiting->columns[0], &k, r);
     if (waiting->columns[0].astray)
-        encoder_fail(e, "waiting goal %u names a cell that does not exist", r->goal);
+        trace_encoder_fail(e, "waiting goal %u names a cell that does not exist", r->goal);
     e->waiting_goal = r->goal + 1;
     waiting->count++;
     if (column_size(&waiting->columns[0]) >= BLOCK_BYTES)
-        flush_chunk(e, CHUNK_WAITING);
+        trace_flush_chunk(e, CHUNK_WAITING);
 }
 
-void encode_last(encoder *e, end_record *r)
+void trace_encode_last(encoder *e, end_record *r)
 {
     column_out *columns = e->chunks[CHUNK_END].columns;
     r->reductions = e->nreductions;
@@ -530,27 +532,27 @@ void encode_last(encoder *e, end_record *r)
     if (r->cut)
         put_cut(&columns[COLUMN_CUT], &e->k, &r->whole);
     e->chunks[CHUNK_END].count = 1;
-    flush_chunk(e, CHUNK_END);
+    trace_flush_chunk(e, CHUNK_END);
 }
 
-void close_file(encoder *e)
+void trace_close_file(encoder *e)
 {
     if (e->fd >= 0 && close(e->fd) != 0)
-        encoder_fail(e, "cannot write: %s", strerror(errno));
+        trace_encoder_fail(e, "cannot write: %s", strerror(errno));
     e->fd = -1;
 }
 
-void encode_end(encoder *e, end_record *r)
+void trace_encode_end(encoder *e, end_record *r)
 {
-    flush_block(e);
-    flush_chunk(e, CHUNK_WAITING);
-    flush_chunk(e, CHUNK_PROFILE);
-    flush_chunk(e, CHUNK_TOTALS);
-    flush_chunk(e, CHUNK_DATA_FILES);
-    flush_chunk(e, CHUNK_REGIONS);
-    flush_chunk(e, CHUNK_LOSSES);
-    encode_last(e, r);
+    trace_flush_block(e);
+    trace_flush_chunk(e, CHUNK_WAITING);
+    trace_flush_chunk(e, CHUNK_PROFILE);
+    trace_flush_chunk(e, CHUNK_TOTALS);
+    trace_flush_chunk(e, CHUNK_DATA_FILES);
+    trace_flush_chunk(e, CHUNK_REGIONS);
+    trace_flush_chunk(e, CHUNK_DROPPED);
+    trace_encode_last(e, r);
     if (e->limit)
-        limit_finish(e, r);
-    close_file(e);
+        trace_limit_finish(e, r);
+    trace_close_file(e);
 }

@@ -10,6 +10,9 @@
 #include <zstd.h>
 
 #include "profiler/format/column.h"
+#include "profiler/profile.h"
+#include "profiler/regions.h"
+#include "profiler/totals.h"
 
 typedef struct {
     column_out columns[COLUMNS];
@@ -68,52 +71,52 @@ typedef struct {
 
     pending chunks[CHUNK_KINDS]; // by kind
     uint32_t block_size;         // reductions in the block that is being filled, at most
-    LIST_OF(clause_entry) clauses;
-    LIST_OF(guess) guesses; // of the clauses, where they are not the writer's
+    ARRAY_OF(clause_entry) clauses;
+    ARRAY_OF(guess) guesses; // of the clauses, where they are not the writer's
 
     coding k;
     predictor p;
     block b; // the reductions of the block that is being filled
     step_record r;
-    LIST_OF(step_cell) cells; // of the reduction
-    LIST_OF(step_goal) goals;
+    ARRAY_OF(step_cell) cells; // of the reduction
+    ARRAY_OF(step_goal) goals;
     bool real;
-    LIST_OF(int64_t) place_ends; // the last reduction at each place
+    ARRAY_OF(int64_t) place_ends; // the last reduction at each place
     uint32_t waiting_goal;       // predicted for the next waiting goal
     uint32_t nstrings, nreductions, ngoals, nbindings;
 } encoder;
 
-// False without memory. Then, too, encoder_finish() is due.
-bool encoder_init(encoder *e, const char *path);
-void encoder_finish(encoder *e); // closes the file and frees everything but e->error
+// False without memory. Then, too, trace_encoder_finish() is due.
+bool trace_encoder_init(encoder *e, const char *path);
+void trace_encoder_finish(encoder *e); // closes the file and frees everything but e->error
 
 // Keeps the first.
-void encoder_fail(encoder *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void trace_encoder_fail(encoder *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Records of the stream; data is the encoder.
-void encode_records(void *data, uint64_t *words, size_t n); // changes them
+void trace_encode_records(void *data, uint64_t *words, size_t n); // changes them
 
-void encode_run(encoder *e, const run_record *r);
-void encode_source(encoder *e, const trace_source *r);
-void encode_module(encoder *e, const module_record *r);
-void encode_place_name(encoder *e, const place_name_record *r);
-void encode_predicate(encoder *e, const trace_predicate *r);
+void trace_encode_run(encoder *e, const run_record *r);
+void trace_encode_source(encoder *e, const trace_source *r);
+void trace_encode_module(encoder *e, const module_record *r);
+void trace_encode_place_name(encoder *e, const place_name_record *r);
+void trace_encode_predicate(encoder *e, const trace_predicate *r);
 // `c` must be prepared and stay valid, with guesses; `r` is the same clause with all its lists.
-void encode_clause(encoder *e, const clause_entry *c, const trace_clause *r);
-void encode_profile(encoder *e, const trace_profile *p);
-void encode_totals(encoder *e, const trace_totals *t);
-void encode_regions(encoder *e, const trace_regions *r);
-void encode_losses(encoder *e, const trace_loss *losses, uint32_t n);
-void encode_waiting(encoder *e, const waiting_record *r);
-void encode_end(encoder *e, end_record *r); // fills the totals; the file is complete
-void encode_last(encoder *e, end_record *r); // only that record
-void close_file(encoder *e);
-void flush_block(encoder *e); // pending tables and reductions
+void trace_encode_clause(encoder *e, const clause_entry *c, const trace_clause *r);
+void trace_encode_profile(encoder *e, const trace_profile *p);
+void trace_encode_totals(encoder *e, const trace_totals *t);
+void trace_encode_regions(encoder *e, const trace_regions *r);
+void trace_encode_dropped(encoder *e, const trace_dropped *dropped, uint32_t n);
+void trace_encode_waiting(encoder *e, const waiting_record *r);
+void trace_encode_end(encoder *e, end_record *r);  // fills the totals; the file is complete
+void trace_encode_last(encoder *e, end_record *r); // only that record
+void trace_close_file(encoder *e);
+void trace_flush_block(encoder *e); // pending tables and reductions
 
 // chunks.c
-bool chunks_init(encoder *e);
-void chunks_finish(encoder *e);
-void flush_chunk(encoder *e, enum chunk_kind kind);
-void write_file_header(encoder *e);
+bool trace_chunks_init(encoder *e);
+void trace_chunks_finish(encoder *e);
+void trace_flush_chunk(encoder *e, enum chunk_kind kind);
+void trace_write_file_header(encoder *e);
 
 #endif

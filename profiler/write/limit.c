@@ -15,7 +15,7 @@ static bool is_table(int kind)
 
 static void out_of_memory(encoder *e)
 {
-    encoder_fail(e, "out of memory");
+    trace_encoder_fail(e, "out of memory");
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -34,22 +34,22 @@ static void begin_kept(encoder *e, kept_block *b)
     b->words.n = b->ends.n = b->place_ends.n = 0;
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
         b->tables[kind].bytes.n = b->tables[kind].count = 0;
-    if (!LIST_RESERVE(&b->place_ends, e->place_ends.n)) {
+    if (!ARRAY_RESERVE(b->place_ends, e->place_ends.n)) {
         out_of_memory(e);
         return;
     }
     if (e->place_ends.n > 0)
-        memcpy(b->place_ends.items, e->place_ends.items, e->place_ends.n * sizeof(int64_t));
+        memcpy(b->place_ends.at, e->place_ends.at, e->place_ends.n * sizeof(int64_t));
     b->place_ends.n = e->place_ends.n;
 }
 
 static void finish_kept(kept_block *b)
 {
-    free(b->place_ends.items);
-    free(b->words.items);
-    free(b->ends.items);
+    free(b->place_ends.at);
+    free(b->words.at);
+    free(b->ends.at);
     for (int kind = 0; kind < CHUNK_KINDS; kind++)
-        free(b->tables[kind].bytes.items);
+        free(b->tables[kind].bytes.at);
 }
 
 // Another than the writer's own; or NULL.
@@ -57,12 +57,12 @@ static void free_encoder(encoder *e)
 {
     if (!e)
         return;
-    encoder_finish(e);
+    trace_encoder_finish(e);
     free(e->error);
     free(e);
 }
 
-bool limit_create(encoder *e, uint64_t limit)
+bool trace_limit_create(encoder *e, uint64_t limit)
 {
     limiter *l = calloc(1, sizeof *l);
     if (!l)
@@ -73,14 +73,14 @@ bool limit_create(encoder *e, uint64_t limit)
     return !e->failed;
 }
 
-void limit_destroy(limiter *l)
+void trace_limit_destroy(limiter *l)
 {
     if (!l)
         return;
     free_encoder(l->tail);
     finish_kept(&l->now);
     finish_kept(&l->last);
-    free(l->held.items);
+    free(l->held.at);
     free(l);
 }
 
@@ -89,46 +89,46 @@ static bool is_cut(const limiter *l)
     return l->tail != NULL;
 }
 
-void limit_hold(encoder *e, const uint8_t *bytes, size_t size)
+void trace_limit_hold(encoder *e, const uint8_t *bytes, size_t size)
 {
     limiter *l = e->limit;
     e->bytes += size;
     if (is_cut(l))
         return;
-    if (!LIST_RESERVE(&l->held, size)) {
+    if (!ARRAY_RESERVE(l->held, size)) {
         out_of_memory(e);
         return;
     }
-    memcpy(l->held.items + l->held.n, bytes, size);
+    memcpy(l->held.at + l->held.n, bytes, size);
     l->held.n += size;
 }
 
-void limit_keep_record(encoder *e, const uint64_t *words, size_t n)
+void trace_limit_keep_record(encoder *e, const uint64_t *words, size_t n)
 {
     limiter *l = e->limit;
     kept_block *b = &l->now;
     if (l->passing || is_cut(l))
         return;
-    if (!LIST_RESERVE(&b->words, n) || !LIST_RESERVE(&b->ends, 1)) {
+    if (!ARRAY_RESERVE(b->words, n) || !ARRAY_RESERVE(b->ends, 1)) {
         out_of_memory(e);
         return;
     }
     const raw_reduction *raw = (const void *)words;
     if (raw->kind == RAW_REDUCTION) {
         if (e->nreductions > 0 && raw->time > b->time)
-            b->ends.items[b->ends.n++] = b->words.n;
+            b->ends.at[b->ends.n++] = b->words.n;
         b->time = raw->time;
     }
-    memcpy(b->words.items + b->words.n, words, n * sizeof *words);
+    memcpy(b->words.at + b->words.n, words, n * sizeof *words);
     b->words.n += n;
 }
 
-void limit_keep_entry(encoder *e)
+void trace_limit_keep_entry(encoder *e)
 {
     e->limit->now.table_strings = e->nstrings;
 }
 
-void limit_keep_tables(encoder *e)
+void trace_limit_keep_tables(encoder *e)
 {
     limiter *l = e->limit;
     if (l->passing || is_cut(l))
@@ -139,11 +139,11 @@ void limit_keep_tables(encoder *e)
         size_t size = is_table(kind) && e->chunks[kind].count > 0 ? column_size(column) : 0;
         if (size == 0)
             continue;
-        if (!LIST_RESERVE(&kept->bytes, size)) {
+        if (!ARRAY_RESERVE(kept->bytes, size)) {
             out_of_memory(e);
             return;
         }
-        memcpy(kept->bytes.items, column->start, size);
+        memcpy(kept->bytes.at, column->start, size);
         kept->bytes.n = size;
         kept->count = e->chunks[kind].count;
     }
@@ -157,15 +157,15 @@ static bool copy_clauses(encoder *tail, const encoder *e)
 {
     size_t nguesses = 0;
     for (size_t i = 0; i < e->clauses.n; i++)
-        nguesses += HOLE_GUESSES + (size_t)e->clauses.items[i].clause.nholes;
-    if (!LIST_RESERVE(&tail->clauses, e->clauses.n) || !LIST_RESERVE(&tail->guesses, nguesses))
+        nguesses += HOLE_GUESSES + (size_t)e->clauses.at[i].clause.nholes;
+    if (!ARRAY_RESERVE(tail->clauses, e->clauses.n) || !ARRAY_RESERVE(tail->guesses, nguesses))
         return false;
     for (size_t i = 0; i < e->clauses.n; i++) {
-        clause_entry *c = &tail->clauses.items[i];
-        size_t n = HOLE_GUESSES + (size_t)e->clauses.items[i].clause.nholes;
-        *c = e->clauses.items[i];
-        memcpy(tail->guesses.items + tail->guesses.n, c->guesses, n * sizeof *c->guesses);
-        c->guesses = tail->guesses.items + tail->guesses.n;
+        clause_entry *c = &tail->clauses.at[i];
+        size_t n = HOLE_GUESSES + (size_t)e->clauses.at[i].clause.nholes;
+        *c = e->clauses.at[i];
+        memcpy(tail->guesses.at + tail->guesses.n, c->guesses, n * sizeof *c->guesses);
+        c->guesses = tail->guesses.at + tail->guesses.n;
         tail->guesses.n += n;
     }
     tail->clauses.n = e->clauses.n;
@@ -179,9 +179,9 @@ static bool copy_tables(encoder *tail, const kept_block *b)
         column_out *column = &tail->chunks[kind].columns[0];
         if (kept->count == 0)
             continue;
-        if (!column_grow(column, kept->bytes.n))
+        if (!trace_column_grow(column, kept->bytes.n))
             return false;
-        memcpy(column->at, kept->bytes.items, kept->bytes.n);
+        memcpy(column->at, kept->bytes.at, kept->bytes.n);
         column->at += kept->bytes.n;
         tail->chunks[kind].count = kept->count;
     }
@@ -190,12 +190,12 @@ static bool copy_tables(encoder *tail, const kept_block *b)
 
 static bool prepare_tail(encoder *tail, const encoder *e, const kept_block *b)
 {
-    if (!encoder_init(tail, e->path) || !(tail->limit = calloc(1, sizeof *tail->limit)) ||
+    if (!trace_encoder_init(tail, e->path) || !(tail->limit = calloc(1, sizeof *tail->limit)) ||
         !copy_clauses(tail, e) || !copy_tables(tail, b) ||
-        !LIST_RESERVE(&tail->place_ends, b->place_ends.n))
+        !ARRAY_RESERVE(tail->place_ends, b->place_ends.n))
         return false;
     if (b->place_ends.n > 0)
-        memcpy(tail->place_ends.items, b->place_ends.items, b->place_ends.n * sizeof(int64_t));
+        memcpy(tail->place_ends.at, b->place_ends.at, b->place_ends.n * sizeof(int64_t));
     tail->place_ends.n = b->place_ends.n;
     tail->limit->passing = true;
     tail->block_size = BLOCK_REDUCTIONS;
@@ -213,11 +213,11 @@ static bool prepare_tail(encoder *tail, const encoder *e, const kept_block *b)
 static void encode_strings(encoder *tail, const kept_block *b, size_t at)
 {
     while (at < b->words.n && tail->nstrings < b->table_strings) {
-        uint64_t *words = b->words.items + at;
+        uint64_t *words = b->words.at + at;
         const raw_reduction *raw = (const void *)words;
         size_t n = raw->size;
         if (raw->kind == RAW_STRING)
-            encode_records(tail, words, n);
+            trace_encode_records(tail, words, n);
         at += n;
     }
 }
@@ -230,10 +230,10 @@ static encoder *code_part(const encoder *e, const kept_block *b, size_t n)
     bool good = tail && words && prepare_tail(tail, e, b);
     if (good) {
         if (n > 0)
-            memcpy(words, b->words.items, n * sizeof *words); // coding changes them
-        encode_records(tail, words, n);
+            memcpy(words, b->words.at, n * sizeof *words); // coding changes them
+        trace_encode_records(tail, words, n);
         encode_strings(tail, b, n);
-        flush_block(tail);
+        trace_flush_block(tail);
         good = !tail->failed;
     }
     free(words);
@@ -251,7 +251,7 @@ static encoder *code_most(const encoder *e, const kept_block *b)
     size_t low = 0, high = b->ends.n;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        encoder *tail = code_part(e, b, b->ends.items[middle]);
+        encoder *tail = code_part(e, b, b->ends.at[middle]);
         if (!tail)
             break;
         bool fits = tail->bytes + END_BYTES <= e->limit->limit;
@@ -267,10 +267,10 @@ static encoder *code_most(const encoder *e, const kept_block *b)
     return best;
 }
 
-uint64_t limit_least(encoder *e)
+uint64_t trace_limit_least(encoder *e)
 {
     limiter *l = e->limit;
-    limit_keep_tables(e);
+    trace_limit_keep_tables(e);
     encoder *tail = code_part(e, &l->now, l->now.words.n);
     if (!tail)
         return 0;
@@ -285,13 +285,13 @@ uint64_t limit_least(encoder *e)
 static void write_held(encoder *e)
 {
     limiter *l = e->limit;
-    const uint8_t *at = l->held.items;
+    const uint8_t *at = l->held.at;
     for (size_t left = l->held.n; left > 0 && !e->failed;) {
         ssize_t n = write(e->fd, at, left);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            encoder_fail(e, "cannot write: %s", strerror(errno));
+            trace_encoder_fail(e, "cannot write: %s", strerror(errno));
             return;
         }
         at += n;
@@ -309,7 +309,7 @@ static void hand_over(encoder *e, encoder *tail, uint64_t offset)
     l->tail = tail;
     l->held.n = 0;
     if (ftruncate(tail->fd, (off_t)offset) != 0 || lseek(tail->fd, 0, SEEK_END) < 0)
-        encoder_fail(tail, "cannot shorten: %s", strerror(errno));
+        trace_encoder_fail(tail, "cannot shorten: %s", strerror(errno));
     write_held(tail);
 }
 
@@ -317,8 +317,8 @@ static void cut(encoder *e)
 {
     limiter *l = e->limit;
     kept_block *b = &l->now;
-    if (b->words.n == 0 && e->nreductions > 0 && LIST_RESERVE(&b->ends, 1))
-        b->ends.items[b->ends.n++] = 0; // the run is over
+    if (b->words.n == 0 && e->nreductions > 0 && ARRAY_RESERVE(b->ends, 1))
+        b->ends.at[b->ends.n++] = 0; // the run is over
     encoder *tail = code_most(e, b);
     if (!tail && l->has_last) {
         b = &l->last;
@@ -327,11 +327,11 @@ static void cut(encoder *e)
     if (tail)
         hand_over(e, tail, b->offset);
     else
-        encoder_fail(e, "its limit of %llu bytes leaves no room for the first step",
-                     (unsigned long long)l->limit);
+        trace_encoder_fail(e, "its limit of %llu bytes leaves no room for the first step",
+                           (unsigned long long)l->limit);
 }
 
-void limit_end_block(encoder *e)
+void trace_limit_end_block(encoder *e)
 {
     limiter *l = e->limit;
     if (l->passing || is_cut(l) || e->failed)
@@ -367,12 +367,12 @@ static void finish_tail(encoder *tail, end_record r)
     r.length = shortened(r.message, r.length);
     if (r.failed_goal >= tail->ngoals)
         r.failed_goal = TRACE_NONE;
-    encode_last(tail, &r);
+    trace_encode_last(tail, &r);
     write_held(tail);
-    close_file(tail);
+    trace_close_file(tail);
 }
 
-void limit_finish(encoder *e, end_record *r)
+void trace_limit_finish(encoder *e, end_record *r)
 {
     limiter *l = e->limit;
     if (l->passing)

@@ -21,7 +21,7 @@
 
 // The tables of a block that are no part of its records.
 typedef struct {
-    LIST_OF(uint8_t) bytes;
+    ARRAY_OF(uint8_t) bytes;
     uint32_t count;
 } kept_table;
 
@@ -30,37 +30,37 @@ typedef struct {
     uint64_t offset; // in the file
     coding k;
     uint32_t nstrings, nreductions, ngoals, nbindings;
-    LIST_OF(int64_t) place_ends;
-    LIST_OF(uint64_t) words; // records
+    ARRAY_OF(int64_t) place_ends;
+    ARRAY_OF(uint64_t) words; // records
     kept_table tables[CHUNK_KINDS];
     uint32_t table_strings; // that the tables may name
     int64_t time;           // of the reduction before
-    LIST_OF(size_t) ends;   // of steps: records up to there, in words
+    ARRAY_OF(size_t) ends;  // of steps: records up to there, in words
 } kept_block;
 
 struct limiter {
     uint64_t limit;
     bool passing; // of a tail: all goes to `held`
-    LIST_OF(uint8_t) held;
+    ARRAY_OF(uint8_t) held;
     kept_block now, last;
     bool has_last;
     encoder *tail; // the trace is cut; it has the file
 };
 
 // False without memory. The encoder has written the header and the run.
-bool limit_create(encoder *e, uint64_t limit);
-void limit_destroy(limiter *l);
+bool trace_limit_create(encoder *e, uint64_t limit);
+void trace_limit_destroy(limiter *l);
 
 // Bytes for the file.
-void limit_hold(encoder *e, const uint8_t *bytes, size_t size);
+void trace_limit_hold(encoder *e, const uint8_t *bytes, size_t size);
 
-void limit_keep_record(encoder *e, const uint64_t *words, size_t n); // before it is encoded
-void limit_keep_entry(encoder *e);  // of a table: it may name any string that there is
-void limit_keep_tables(encoder *e); // before the pending tables are flushed
-void limit_end_block(encoder *e);   // when the block is flushed
-void limit_finish(encoder *e, end_record *r); // when the end is flushed
+void trace_limit_keep_record(encoder *e, const uint64_t *words, size_t n); // before it is encoded
+void trace_limit_keep_entry(encoder *e);  // of a table: it may name any string that there is
+void trace_limit_keep_tables(encoder *e); // before the pending tables are flushed
+void trace_limit_end_block(encoder *e);   // when the block is flushed
+void trace_limit_finish(encoder *e, end_record *r); // when the end is flushed
 
 // The least limit with which the file can have the tables so far and the beginning.
-uint64_t limit_least(encoder *e);
+uint64_t trace_limit_least(encoder *e);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void stream_init(stream *s, void (*consume)(void *, uint64_t *, size_t), void *data)
+void trace_stream_init(stream *s, void (*consume)(void *, uint64_t *, size_t), void *data)
 {
     *s = (stream){.consume = consume, .data = data};
     pthread_mutex_init(&s->lock, NULL);
@@ -70,7 +70,7 @@ static void pass_on(stream *s)
     s->filling = (s->filling + 1) % STREAM_BUFFERS;
 }
 
-uint64_t *stream_room_slowly(stream *s, size_t n)
+uint64_t *trace_stream_room_slowly(stream *s, size_t n)
 {
     if (s->buffers[s->filling].n > 0) {
         if (!s->tried)
@@ -90,7 +90,7 @@ uint64_t *stream_room_slowly(stream *s, size_t n)
     return words;
 }
 
-void stream_drain(stream *s)
+void trace_stream_drain(stream *s)
 {
     if (!s->threaded) {
         consume(s, &s->buffers[s->filling]);
@@ -104,7 +104,7 @@ void stream_drain(stream *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-void stream_finish(stream *s)
+void trace_stream_finish(stream *s)
 {
     if (s->threaded) {
         pthread_mutex_lock(&s->lock);

@@ -6,8 +6,9 @@
 //   producer  ->  [filled][filled][ being filled ]  ->  consumer, in the order they were filled
 //
 // The thread is started when the first buffer is full, where there is more than one processor;
-// before, and where there is none, stream_drain() or a full buffer has it emptied in place. What is
-// consumed, and in which order, does not depend on that. The producer waits when all are full.
+// before, and where there is none, trace_stream_drain() or a full buffer has it emptied in place.
+// What is consumed, and in which order, does not depend on that. The producer waits when all are
+// full.
 #ifndef PROFILER_STREAM_H
 #define PROFILER_STREAM_H
 
@@ -39,18 +40,18 @@ typedef struct {
     bool ended;
 } stream;
 
-void stream_init(stream *s, void (*consume)(void *, uint64_t *, size_t), void *data);
-void stream_finish(stream *s); // what was not drained is lost
+void trace_stream_init(stream *s, void (*consume)(void *, uint64_t *, size_t), void *data);
+void trace_stream_finish(stream *s); // what was not drained is lost
 
 // Room for a record of n words; NULL without memory. It counts once it is added.
-uint64_t *stream_room_slowly(stream *s, size_t n);
+uint64_t *trace_stream_room_slowly(stream *s, size_t n);
 
 static inline uint64_t *stream_room(stream *s, size_t n)
 {
     stream_buffer *b = &s->buffers[s->filling];
     if (__builtin_expect(n <= b->capacity - b->n, 1))
         return b->words + b->n;
-    return stream_room_slowly(s, n);
+    return trace_stream_room_slowly(s, n);
 }
 
 static inline void stream_add(stream *s, size_t n)
@@ -60,6 +61,6 @@ static inline void stream_add(stream *s, size_t n)
 
 // Returns when everything added was consumed. Until the next record is added the consumer's data
 // are the caller's.
-void stream_drain(stream *s);
+void trace_stream_drain(stream *s);
 
 #endif

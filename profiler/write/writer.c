@@ -15,7 +15,7 @@ typedef struct {
 
 struct tw {
     stream s;
-    encoder e; // the stream's; after stream_drain() it may be looked at
+    encoder e; // the stream's; after trace_stream_drain() it may be looked at
 
     uint32_t nstrings, nsources, nmodules, nplaces, npredicates;
     string_slot *slots;
@@ -23,8 +23,8 @@ struct tw {
     string_record *strings;
     uint32_t strings_capacity;
     arena tables; // texts of strings, templates of clauses
-    LIST_OF(clause_entry) clauses;
-    LIST_OF(uint64_t) longs; // of the reduction being written
+    ARRAY_OF(clause_entry) clauses;
+    ARRAY_OF(uint64_t) longs; // of the reduction being written
     size_t begun; // words of the reduction that was begun
     uint32_t raced;
     trace_cut *cut; // to be filled
@@ -38,31 +38,31 @@ static bool failed(const tw *w)
 // The error is the encoder's, so nothing may be under way.
 static void out_of_memory(tw *w)
 {
-    stream_drain(&w->s);
-    encoder_fail(&w->e, "out of memory");
+    trace_stream_drain(&w->s);
+    trace_encoder_fail(&w->e, "out of memory");
 }
 
 static void destroy(tw *w)
 {
-    stream_finish(&w->s);
-    encoder_finish(&w->e);
+    trace_stream_finish(&w->s);
+    trace_encoder_finish(&w->e);
     free(w->e.error);
-    arena_finish(&w->tables);
+    trace_arena_finish(&w->tables);
     free(w->slots);
     free(w->strings);
-    free(w->clauses.items);
-    free(w->longs.items);
+    free(w->clauses.at);
+    free(w->longs.at);
     free(w);
 }
 
 static bool initialise(tw *w, const char *path)
 {
-    stream_init(&w->s, encode_records, &w->e);
+    trace_stream_init(&w->s, trace_encode_records, &w->e);
     w->nslots = 1024;
     w->slots = malloc(w->nslots * sizeof *w->slots);
     if (w->slots)
         memset(w->slots, 0xff, w->nslots * sizeof *w->slots);
-    return encoder_init(&w->e, path) && w->slots;
+    return trace_encoder_init(&w->e, path) && w->slots;
 }
 
 static void begin(tw *w, const trace_run *run, const char *program)
@@ -72,9 +72,9 @@ static void begin(tw *w, const trace_run *run, const char *program)
         .program = base, .length = strlen(base), .clock = run->clock, .places = run->places};
     r.part = run->part;
     r.part_length = run->part ? strlen(run->part) : 0;
-    encode_run(&w->e, &r);
+    trace_encode_run(&w->e, &r);
     if (run->places > TRACE_PLACES)
-        encoder_fail(&w->e, "more than %u places", TRACE_PLACES);
+        trace_encoder_fail(&w->e, "more than %u places", TRACE_PLACES);
 }
 
 tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error)
@@ -103,7 +103,7 @@ tw *tw_create(const char *path, const trace_run *run, const char *program, char 
 static encoder *drained(const tw *w)
 {
     tw *mutable = (tw *)(uintptr_t)w;
-    stream_drain(&mutable->s);
+    trace_stream_drain(&mutable->s);
     return &mutable->e;
 }
 
@@ -112,14 +112,14 @@ void tw_limit(tw *w, uint64_t bytes, trace_cut *ret_cut)
     encoder *e = drained(w);
     *ret_cut = (trace_cut){0};
     w->cut = ret_cut;
-    if (!e->limit && !limit_create(e, bytes))
-        encoder_fail(e, "out of memory");
+    if (!e->limit && !trace_limit_create(e, bytes))
+        trace_encoder_fail(e, "out of memory");
 }
 
 uint64_t tw_least(tw *w)
 {
     encoder *e = drained(w);
-    return e->limit && !e->failed ? limit_least(e) : 0;
+    return e->limit && !e->failed ? trace_limit_least(e) : 0;
 }
 
 uint64_t tw_bytes(const tw *w)
@@ -140,7 +140,7 @@ static uint32_t next_index(tw *w, uint32_t *total)
 {
     if (*total < INDEX_LIMIT)
         return (*total)++;
-    encoder_fail(drained(w), "more than %u entries in a table", INDEX_LIMIT);
+    trace_encoder_fail(drained(w), "more than %u entries in a table", INDEX_LIMIT);
     return 0;
 }
 
@@ -187,7 +187,7 @@ static bool strings_reserve(tw *w)
 static uint32_t add_string(tw *w, const char *text, size_t length, uint64_t hash)
 {
     size_t words = sizeof(raw_string) / sizeof(uint64_t);
-    char *copy = arena_take(&w->tables, length + 1);
+    char *copy = trace_arena_take(&w->tables, length + 1);
     uint64_t *room = copy && strings_reserve(w) ? stream_room(&w->s, words) : NULL;
     if (!room) {
         out_of_memory(w);
@@ -231,7 +231,7 @@ uint32_t tw_source(tw *w, const char *name, const char *text, size_t length)
     r.text = tw_string(w, text, length);
     if (failed(w))
         return 0;
-    encode_source(drained(w), &r);
+    trace_encode_source(drained(w), &r);
     return next_index(w, &w->nsources);
 }
 
@@ -240,7 +240,7 @@ uint32_t tw_module(tw *w, const char *name)
     module_record r = {.name = tw_string(w, name, strlen(name))};
     if (failed(w))
         return 0;
-    encode_module(drained(w), &r);
+    trace_encode_module(drained(w), &r);
     return next_index(w, &w->nmodules);
 }
 
@@ -249,7 +249,7 @@ uint32_t tw_place(tw *w, const char *name)
     place_name_record r = {.name = tw_string(w, name, strlen(name))};
     if (failed(w))
         return 0;
-    encode_place_name(drained(w), &r);
+    trace_encode_place_name(drained(w), &r);
     return next_index(w, &w->nplaces);
 }
 
@@ -260,7 +260,7 @@ uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
     r.name = tw_string(w, name, strlen(name));
     if (failed(w))
         return 0;
-    encode_predicate(drained(w), &r);
+    trace_encode_predicate(drained(w), &r);
     return next_index(w, &w->npredicates);
 }
 
@@ -286,7 +286,7 @@ static trace_node *plain_nodes(const trace_clause *clause)
 
 static void *copy_array(tw *w, const void *items, uint64_t n, size_t size)
 {
-    void *copy = n > SIZE_MAX / 2 / size ? NULL : arena_take(&w->tables, (size_t)n * size);
+    void *copy = n > SIZE_MAX / 2 / size ? NULL : trace_arena_take(&w->tables, (size_t)n * size);
     if (copy && n > 0)
         memcpy(copy, items, (size_t)n * size);
     return copy;
@@ -302,12 +302,12 @@ static const char *keep_clause(tw *w, const trace_clause *clause, clause_entry *
     c->children = copy_array(w, clause->children, c->nchildren, sizeof *c->children);
     c->items = copy_array(w, clause->items, c->nitems, sizeof *c->items);
     c->looks = c->names = NULL; // the caller's
-    e->guesses = arena_take(&w->tables, (size_t)nguesses * sizeof *e->guesses);
-    if (!c->nodes || !c->children || !c->items || !e->guesses || !LIST_RESERVE(&w->clauses, 1))
+    e->guesses = trace_arena_take(&w->tables, (size_t)nguesses * sizeof *e->guesses);
+    if (!c->nodes || !c->children || !c->items || !e->guesses || !ARRAY_RESERVE(w->clauses, 1))
         return "out of memory";
     for (uint64_t i = 0; i < nguesses; i++)
         e->guesses[i] = (guess){.address = {UINT32_MAX, UINT32_MAX}};
-    return clause_prepare(e, &w->tables);
+    return trace_clause_prepare(e, &w->tables);
 }
 
 uint32_t tw_clause(tw *w, const trace_clause *clause)
@@ -322,10 +322,10 @@ uint32_t tw_clause(tw *w, const trace_clause *clause)
     r.nodes = nodes;
     const char *reason = nodes ? keep_clause(w, &r, &entry) : "out of memory";
     if (reason) {
-        encoder_fail(e, "clause %u: %s", index, reason);
+        trace_encoder_fail(e, "clause %u: %s", index, reason);
     } else {
-        encode_clause(e, &entry, &r);
-        w->clauses.items[w->clauses.n++] = entry;
+        trace_encode_clause(e, &entry, &r);
+        w->clauses.at[w->clauses.n++] = entry;
     }
     free(nodes);
     return index;
@@ -357,7 +357,7 @@ static inline uint64_t pack(tw *w, const trace_value *v)
 {
     if (__builtin_expect(!value_is_long(v), 1))
         return pack_value(v, 0, NULL, 0);
-    return pack_value(v, 0, w->longs.items, w->longs.n++);
+    return pack_value(v, 0, w->longs.at, w->longs.n++);
 }
 
 static uint64_t *put_cells(uint64_t *at, const uint32_t *cells, uint32_t n)
@@ -410,11 +410,11 @@ void tw_reduction(tw *w, const trace_reduction *r)
     static const trace_clause none = {0}; // the encoder refuses it
     if (failed(w))
         return;
-    const trace_clause *c = r->clause < w->clauses.n ? &w->clauses.items[r->clause].clause : &none;
+    const trace_clause *c = r->clause < w->clauses.n ? &w->clauses.at[r->clause].clause : &none;
     size_t most = most_words(w, r, c);
     uint64_t *room = stream_room(&w->s, most), *at;
     w->longs.n = 0;
-    if (!room || !LIST_RESERVE(&w->longs, most)) {
+    if (!room || !ARRAY_RESERVE(w->longs, most)) {
         out_of_memory(w);
         return;
     }
@@ -427,7 +427,7 @@ void tw_reduction(tw *w, const trace_reduction *r)
     }
     at = put_lists(w, at, r, c);
     for (size_t i = 0; i < w->longs.n; i++)
-        *at++ = w->longs.items[i];
+        *at++ = w->longs.at[i];
     *raw = (raw_reduction){.kind = RAW_REDUCTION,
                            .goal = r->goal,
                            .size = (uint64_t)(at - room),
@@ -447,7 +447,7 @@ bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
 {
     if (failed(w) || r->clause >= w->clauses.n || w->e.real)
         return false;
-    const trace_clause *c = &w->clauses.items[r->clause].clause;
+    const trace_clause *c = &w->clauses.at[r->clause].clause;
     size_t reads = raw_words(r->nreads * sizeof *ret->reads);
     size_t followed = raw_words(r->nfollowed * sizeof *ret->followed);
     size_t bindings = r->nbindings * sizeof *ret->bindings / sizeof(uint64_t);
@@ -485,22 +485,22 @@ void tw_raced(tw *w, uint32_t n)
 
 void tw_profile(tw *w, const trace_profile *p)
 {
-    encode_profile(drained(w), p);
+    trace_encode_profile(drained(w), p);
 }
 
 void tw_totals(tw *w, const trace_totals *t)
 {
-    encode_totals(drained(w), t);
+    trace_encode_totals(drained(w), t);
 }
 
 void tw_regions(tw *w, const trace_regions *r)
 {
-    encode_regions(drained(w), r);
+    trace_encode_regions(drained(w), r);
 }
 
-void tw_losses(tw *w, const trace_loss *losses, uint32_t n)
+void tw_dropped(tw *w, const trace_dropped *dropped, uint32_t n)
 {
-    encode_losses(drained(w), losses, n);
+    trace_encode_dropped(drained(w), dropped, n);
 }
 
 void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
@@ -508,7 +508,7 @@ void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n)
     waiting_record r = {.goal = goal, .n = n, .variables = variables};
     encoder *e = drained(w);
     if (!failed(w))
-        encode_waiting(e, &r);
+        trace_encode_waiting(e, &r);
 }
 
 // Frees the writer, whose file is closed. False and *ret_error: something had failed.
@@ -534,7 +534,7 @@ bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, con
                     .message = message ? message : "",
                     .length = message ? strlen(message) : 0,
                     .raced = w->raced};
-    encode_end(e, &r);
+    trace_encode_end(e, &r);
     if (w->cut)
         *w->cut = r.whole;
     return leave(w, ret_error);
@@ -544,7 +544,7 @@ bool tw_leave(tw *w, char **ret_error)
 {
     encoder *e = drained(w);
     if (!e->limit) // else there is what is known to fit
-        flush_block(e);
-    close_file(e);
+        trace_flush_block(e);
+    trace_close_file(e);
     return leave(w, ret_error);
 }

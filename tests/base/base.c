@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "base/varint.h"
 
 #include <stdio.h>
 #include <sys/wait.h>
@@ -125,12 +126,42 @@ static void indices(const base_heap *heap)
     INDEX_FIND(found, &index, hash_bytes(0, "x", 1), i, strcmp(names[i], "x") == 0);
     CHECK(found == INDEX_NONE);
     index_clear(&index);
+    size_t room = index.size / 2;
+    while (index.n < room)
+        index_add(&index, 7, (uint32_t)index.n);
+    CHECK(index.size == 2 * room && index_reserve(&index) && index.size == 4 * room);
+    index_add(&index, 7, 0);
+    CHECK(index.size == 4 * room);
+    index_clear(&index);
     for (uint32_t n = 0; n < 3000; n++) // one hash for all: found by what they are
         index_add(&index, 42, n);
     INDEX_FIND(found, &index, 42, i, i == 2999);
     CHECK(found == 2999 && index.n == 3000);
     index_free(&index);
     CHECK(allocated == 0);
+}
+
+static void varints(void)
+{
+    static const int64_t numbers[] = {0, -1, 1, -2, 63, -64, 64, 8191, INT64_MAX, INT64_MIN};
+    uint8_t bytes[2 * VARINT_LONGEST];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint8_t *end = varint_put(bytes, zigzag(numbers[i]));
+        const uint8_t *at = bytes;
+        CHECK(unzigzag(varint_get(&at)) == numbers[i] && at == end);
+        CHECK(end - bytes <= VARINT_LONGEST);
+        uint64_t x = 7;
+        at = bytes;
+        CHECK(varint_get_checked(&at, end, &x) && at == end && unzigzag(x) == numbers[i]);
+        at = bytes;
+        CHECK(!varint_get_checked(&at, end - 1, &x) && at == end - 1); // cut
+    }
+    CHECK(zigzag(-1) == 1 && zigzag(1) == 2 && zigzag(-2) == 3);
+    memset(bytes, 0xff, sizeof bytes); // more than 64 bits
+    uint64_t x = 7;
+    const uint8_t *at = bytes;
+    CHECK(!varint_get_checked(&at, bytes + VARINT_LONGEST, &x) && x == 7);
+    CHECK(at != bytes + VARINT_LONGEST);
 }
 
 static void searching(void)
@@ -216,6 +247,7 @@ int main(void)
     indices(NULL);
     indices(&counting);
     searching();
+    varints();
     utf8();
     near_names();
     memory_ends();

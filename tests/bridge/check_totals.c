@@ -4,6 +4,7 @@
 // stays so, sums over nodes.
 #include "kpx-bridge/timeline/activities.h"
 #include "kpx-bridge/totals/totals.h"
+#include "profiler/trace_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "profiler/profiler.h"
+#include "profiler/trace_reader.h"
 
 static const char *text_of(const trace *t, uint32_t string)
 {

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "profiler/profiler.h"
+#include "profiler/regions.h"
+#include "profiler/statistics.h"
+#include "profiler/trace_reader.h"
 
 static void put_text(const char *text)
 {

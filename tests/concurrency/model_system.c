@@ -116,6 +116,9 @@ void *vm_alloc_atomic(size_t bytes)
     return model_alloc(bytes ? bytes : 1);
 }
 
+const base_heap vm_scanned = {vm_alloc, NULL};
+const base_heap vm_unscanned = {vm_alloc_atomic, NULL};
+
 void vm_memory_limit(size_t bytes)
 {
     (void)bytes;

@@ -94,7 +94,7 @@ static size_t mutate_trace(uint8_t *data, size_t size, size_t capacity, unsigned
     if (n == 0 || how < 2)
         return LLVMFuzzerMutate(data, size, capacity);
     const fuzz_chunk *c = &chunks[which % (unsigned)n];
-    int columns = chunk_columns(get32(c->header));
+    int columns = trace_chunk_columns(get32(c->header));
     size_t room = capacity - size;
     uint8_t *end = data + size;
     if (how == 2)

@@ -7,6 +7,9 @@
 
 #include "story.h"
 
+#include "profiler/trace_reader.h"
+#include "profiler/trace_writer.h"
+
 #define MAX_CLAUSES    64
 #define MAX_NODES      64
 #define MAX_PREDICATES 64

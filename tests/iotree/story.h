@@ -6,7 +6,7 @@
 #ifndef TESTS_IOTREE_STORY_H
 #define TESTS_IOTREE_STORY_H
 
-#include "profiler/profiler.h"
+#include "profiler/trace.h"
 
 typedef struct story story;
 

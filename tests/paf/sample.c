@@ -7,7 +7,7 @@
 //   sample MODULES ACTORS STEPS OUT.paf [quiet]
 //
 // `quiet`: nobody gives anything to anybody. STEPS 0: nothing is reduced.
-#include "profiler/profiler.h"
+#include "profiler/trace_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "files.h"
 #include "model.h"
 #include "profiler/format/private.h"
+#include "profiler/profile.h"
 
 #define MODULES 3u
 #define MOST    5000u // buckets

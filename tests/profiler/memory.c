@@ -14,9 +14,11 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *old, size_t size);
+void *__real_reallocarray(void *old, size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *old, size_t size);
+void *__wrap_reallocarray(void *old, size_t n, size_t size);
 
 static long until_failure = -1; // allocations that succeed before one fails; negative: all do
 static bool persistent;
@@ -50,6 +52,11 @@ void *__wrap_calloc(size_t n, size_t size)
 void *__wrap_realloc(void *old, size_t size)
 {
     return fails() ? NULL : __real_realloc(old, size);
+}
+
+void *__wrap_reallocarray(void *old, size_t n, size_t size)
+{
+    return fails() ? NULL : __real_reallocarray(old, n, size);
 }
 
 // Opens with the n-th allocation failing. True if none failed any more.

@@ -5,7 +5,8 @@
 #ifndef PROFILER_TEST_MODEL_H
 #define PROFILER_TEST_MODEL_H
 
-#include "profiler/profiler.h"
+#include "profiler/trace_reader.h"
+#include "profiler/trace_writer.h"
 
 typedef struct {
     const char *text;

@@ -8,7 +8,9 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/profiler.h"
+#include "profiler/statistics.h"
+#include "profiler/trace_reader.h"
+#include "profiler/trace_writer.h"
 
 enum { REGIONS = 3 };
 
@@ -154,26 +156,26 @@ static void refused(const char *path)
     free(error);
 }
 
-static bool write_losses(const trace_loss *losses, uint32_t n, const char *path, char **ret_error)
+static bool write_dropped(const trace_dropped *dropped, uint32_t n, const char *path, char **ret_error)
 {
     trace_run run = {.clock = TRACE_MEASURED, .places = 4};
     tw *w = tw_create(path, &run, "heat", ret_error);
     tw_predicate(w, tw_module(w, "m"), "p", 0, TRACE_PROGRAM);
     tw_clause(w, &(trace_clause){.source = TRACE_NONE, .dynamic = true});
     tw_reduction(w, &(trace_reduction){.time = 0});
-    tw_losses(w, losses, n);
+    tw_dropped(w, dropped, n);
     return tw_finish(w, TRACE_NORMAL, 0, TRACE_NONE, "", ret_error);
 }
 
-static void losses_are_kept(const char *path)
+static void dropped_events_are_kept(const char *path)
 {
-    const trace_loss wanted[] = {{1, 10, 4000, true}, {3, 0, 1, false}}, *got;
+    const trace_dropped wanted[] = {{1, 10, 4000, true}, {3, 0, 1, false}}, *got;
     char *error = NULL;
-    CHECK_SAY(write_losses(wanted, 2, path, &error), "%s", error ? error : "");
+    CHECK_SAY(write_dropped(wanted, 2, path, &error), "%s", error ? error : "");
     trace *t = trace_open(path, NULL, NULL, &error);
     if (!CHECK_SAY(t && !error, "%s", error ? error : ""))
         return;
-    if (CHECK(trace_losses(t, &got) == 2))
+    if (CHECK(trace_get_dropped(t, &got) == 2))
         for (int i = 0; i < 2; i++)
             CHECK(got[i].place == wanted[i].place && got[i].kept == wanted[i].kept &&
                   got[i].seen == wanted[i].seen && got[i].capped == wanted[i].capped);
@@ -181,18 +183,18 @@ static void losses_are_kept(const char *path)
     trace_close(t);
 }
 
-static void impossible_losses_are_refused(const char *path)
+static void impossible_dropped_events_are_refused(const char *path)
 {
-    static const trace_loss wrong[][2] = {{{1, 10, 10, true}, {2, 1, 2, true}},
+    static const trace_dropped wrong[][2] = {{{1, 10, 10, true}, {2, 1, 2, true}},
                                           {{1, 10, 11, true}, {4, 1, 2, true}},
                                           {{1, 10, 11, true}, {1, 1, 2, true}},
                                           {{1, 10, 11, true}, {2, 1, UINT64_MAX, true}}};
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const trace_loss *got;
+        const trace_dropped *got;
         char *error = NULL;
-        write_losses(wrong[i], 2, path, &error);
+        write_dropped(wrong[i], 2, path, &error);
         trace *t = trace_open(path, NULL, NULL, &error);
-        CHECK(t && error && trace_losses(t, &got) == 0);
+        CHECK(t && error && trace_get_dropped(t, &got) == 0);
         free(error);
         trace_close(t);
     }
@@ -205,6 +207,6 @@ void test_regions(const char *folder)
     round_trip(path);
     as_text();
     refused(path);
-    losses_are_kept(path);
-    impossible_losses_are_refused(path);
+    dropped_events_are_kept(path);
+    impossible_dropped_events_are_refused(path);
 }

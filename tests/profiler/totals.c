@@ -10,6 +10,8 @@
 #include "files.h"
 #include "model.h"
 #include "profiler/format/private.h"
+#include "profiler/profile.h"
+#include "profiler/totals.h"
 
 enum { NODES = 3, PLACES = 4, MEASURES = 7, PAIRS = 2, FILES = 2 };
 

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "model.h"
+#include "profiler/profile.h"
+#include "profiler/statistics.h"
+#include "profiler/totals.h"
 
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \
@@ -230,9 +233,9 @@ bool traverse(const trace *t)
     REQUIRE(p ? profile_sound(t, p) : totals || trace_nreductions(t) > 0);
     REQUIRE(!totals || totals_sound(t, totals));
     REQUIRE(!trace_get_regions(t) || regions_sound(t, trace_get_regions(t)));
-    const trace_loss *losses;
-    for (uint32_t i = 0, n = trace_losses(t, &losses); i < n; i++)
-        REQUIRE(losses[i].place < trace_nplaces(t) && losses[i].kept < losses[i].seen);
+    const trace_dropped *dropped;
+    for (uint32_t i = 0, n = trace_get_dropped(t, &dropped); i < n; i++)
+        REQUIRE(dropped[i].place < trace_nplaces(t) && dropped[i].kept < dropped[i].seen);
     REQUIRE(trace_version(t) > 0 && tables_sound(t));
     REQUIRE(trace_program(t) && trace_message(t) && trace_get_clock(t) <= TRACE_MEASURED);
     REQUIRE(trace_get_ending(t) <= TRACE_UNFINISHED);

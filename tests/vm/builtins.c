@@ -74,8 +74,8 @@ static void add_up(void *data, const vm_event *event)
 static vm_program *program_of(uint32_t n, const vm_word *goals)
 {
     vm_program *p = vm_alloc(sizeof *p);
-    VM_ARRAY(uint32_t) code = {0};
-    VM_ARRAY(vm_word) constants = {0};
+    ARRAY_OF(uint32_t) code = {0};
+    ARRAY_OF(vm_word) constants = {0};
     p->npredicates = vm_nbuiltins + 1;
     p->predicates = predicates = vm_alloc(p->npredicates * sizeof *p->predicates);
     for (uint32_t i = 0; i <= vm_nbuiltins; i++) {

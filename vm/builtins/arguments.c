@@ -90,7 +90,7 @@ typedef struct {
 // Where the search for variables stands: at `at`, then the rest of the compounds in `todo`.
 typedef struct {
     vm_word term, at;
-    VM_ARRAY(place) todo;
+    ARRAY_OF(place) todo;
     uint64_t steps, check; // after how many steps the term is checked for being cyclic
 } search;
 

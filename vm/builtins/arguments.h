@@ -6,7 +6,7 @@
 #define VM_ARGUMENTS_H
 
 #include "vm/builtins.h"
-#include "vm/engine/make.h"
+#include "vm/engine/machine.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
 
@@ -25,7 +25,7 @@ vm_result vm_need_name(vm_machine *m, vm_word w, const char **ret);
 // *progress remembers how far an attempt came: a term that grows is not searched from the start.
 vm_result vm_need_ground(vm_machine *m, void **progress, vm_word w);
 
-typedef VM_ARRAY(vm_word) vm_items;
+typedef ARRAY_OF(vm_word) vm_items;
 // The items of a list (not looked at). *progress as above.
 vm_result vm_need_list(vm_machine *m, void **progress, vm_word w, vm_items *ret);
 

@@ -4,6 +4,7 @@
 #include "vm/builtins/arguments.h"
 
 #include "vm/engine/bind.h"
+#include "vm/term/big.h"
 
 #include <time.h>
 
@@ -22,8 +23,8 @@ typedef struct {
 } called_term;
 
 typedef struct {
-    VM_ARRAY(called) goals;
-    VM_ARRAY(called_term) todo; // the goals still to be looked at, the next one last
+    ARRAY_OF(called) goals;
+    ARRAY_OF(called_term) todo; // the goals still to be looked at, the next one last
 } calls;
 
 // The predicate that name/arity stands for in module (NULL: the program's own).

@@ -29,7 +29,7 @@ typedef struct {
     vm_word arguments;          // that are left
     size_t line;                // where the line begins in out
     size_t stop;                // where the last column stop is in out
-    VM_ARRAY(fill_point) fills; // since then
+    ARRAY_OF(fill_point) fills; // since then
     bool has_count;
     int64_t count;
 } formatter;
@@ -50,15 +50,9 @@ static vm_result next_integer(formatter *f, int base, char **ret_digits)
 {
     vm_word w;
     NEED(next_argument(f, &w));
-    mpz_t z;
-    if (vm_tag(w) == TAG_INT)
-        mpz_init_set_si(z, vm_int_value(w));
-    else if (vm_is_box(w, BOX_BIG))
-        mpz_init_set(z, ((const vm_big *)vm_as_box(w))->value);
-    else
+    if (vm_tag(w) != TAG_INT && !vm_is_box(w, BOX_BIG))
         return vm_error(f->m, w, "format: an integer is expected");
-    *ret_digits = mpz_get_str(NULL, base, z);
-    mpz_clear(z);
+    *ret_digits = vm_integer_digits(w, base);
     return VM_DONE;
 }
 

@@ -145,7 +145,7 @@ static bool is_ready(vm_machine *m, const vm_goal *goal)
 // streams go first. They change places among themselves; all other goals keep theirs.
 static void order_batch(vm_machine *m, vm_goal **batch, uint32_t n)
 {
-    VM_ARRAY(ready) goals = {0};
+    ARRAY_OF(ready) goals = {0};
     for (uint32_t i = 0; i < n; i++)
         if (is_ready(m, batch[i]))
             VM_PUSH(goals, (ready){batch[i]->progress, batch[i], i});

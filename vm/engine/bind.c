@@ -209,7 +209,7 @@ bool vm_unify(vm_machine *m, vm_word left, vm_word right)
 {
     if (m->real)
         return vm_real_unify(m, left, right);
-    VM_ARRAY(pair) stack = {0};
+    ARRAY_OF(pair) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;
     for (vm_word a = left, b = right;;) {

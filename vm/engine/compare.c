@@ -105,7 +105,7 @@ static vm_result compare_pair(vm_machine *m, vm_word *a, vm_word *b, int *ret_or
 
 vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order)
 {
-    VM_ARRAY(pair) stack = {0};
+    ARRAY_OF(pair) stack = {0};
     vm_word first = a, second = b;
     for (uint64_t steps = 0, check = FIRST_CHECK;; steps++) {
         bool inside;

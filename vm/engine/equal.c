@@ -97,7 +97,7 @@ static vm_comparison compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *r
 // path: keep only the reads on the way to where the comparison stands.
 static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
 {
-    VM_ARRAY(frame) stack = {0};
+    ARRAY_OF(frame) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;
     vm_comparison result = VM_EQUAL;

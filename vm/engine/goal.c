@@ -81,6 +81,6 @@ void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)
         return;
     }
     vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, true);
-    if (m->reduction.dynamic && m->options.recorder)
+    if (m->cells.listing && m->options.recorder)
         VM_PUSH(m->reduction.goals, goal);
 }

@@ -15,7 +15,6 @@
 
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
-#include "vm/engine/make.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
 #include "vm/engine/query.h"
@@ -529,7 +528,7 @@ do_COMMIT:
     }
     vm_real_commit(m, goal);
 #endif
-    m->reduction.next_cell = m->reduction.cells_made;
+    m->cells.next = m->cells.made;
     NEXT(1);
 
 do_CONST:
@@ -677,7 +676,7 @@ do_END:
 #endif
 #if STAMPED
 #if !REAL
-    m->reduction.cells_made = m->reduction.next_cell;
+    m->cells.made = m->cells.next;
 #endif
     REDUCED(m, goal, m->program->clauses[pc[1]]);
     return VM_CONTINUE;

@@ -68,6 +68,7 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
     m->ideal = o->stamped && !o->real;
     if (o->stamped && o->real)
         m->real = vm_real_create(p);
+    m->cells = (vm_cells){.is_long = m->stamped, .has_maker = m->real != NULL};
     m->start.results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
     m->scheduler = vm_scheduler_create(m);
@@ -274,18 +275,18 @@ vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
 {
     m->reduction.goal = goal;
     m->reduction.item = 0;
-    m->attempt.waits.n = m->attempt.reads.n = m->reduction.cells.n = 0;
-    m->reduction.next_cell = m->reduction.cells_made;
-    m->reduction.dynamic = true;
+    m->attempt.waits.n = m->attempt.reads.n = m->cells.list.n = 0;
+    m->cells.next = m->cells.made;
+    m->cells.listing = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
-    m->reduction.dynamic = false;
+    m->cells.listing = false;
     switch (result) {
     case VM_WAIT:
         vm_suspend(m, goal);
         return VM_CONTINUE;
     case VM_DONE:
     case VM_HALT:
-        m->reduction.cells_made = m->reduction.next_cell;
+        m->cells.made = m->cells.next;
         vm_reduced(m, goal, NULL);
         return result == VM_HALT ? VM_HALTED : VM_CONTINUE;
     case VM_FAIL:
@@ -321,7 +322,7 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
         m->options.recorder->reduction(m->options.recorder->data, &event);
     }
     m->reduction.followed.n = m->reduction.bindings.n = 0;
-    m->reduction.cells.n = m->reduction.goals.n = 0;
+    m->cells.list.n = m->reduction.goals.n = 0;
     if (!goal)
         return;
     m->worker.reductions++;
@@ -499,7 +500,7 @@ const vm_word *vm_results(const vm_machine *m)
 }
 
 typedef struct {
-    VM_ARRAY(vm_goal *) goals;
+    ARRAY_OF(vm_goal *) goals;
 } found_goals;
 
 static void note_goal(void *data, vm_goal *goal)

@@ -39,7 +39,6 @@
 #include "vm/memory.h"
 #include "vm/print.h"
 #include "vm/run.h"
-#include "vm/term/array.h"
 #include "vm/term/heap.h"
 
 enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED, GOAL_STATES = 4 };
@@ -93,9 +92,9 @@ typedef struct {
 typedef struct {
     vm_goal *goal; // stamped: the goal that may reduce now; NULL: none
     int64_t limit; // stamped: a binding is visible if its time <= limit
-    VM_ARRAY(vm_var *) reads;
-    VM_ARRAY(vm_var *) waits;
-    VM_ARRAY(vm_either) either;
+    ARRAY_OF(vm_var *) reads;
+    ARRAY_OF(vm_var *) waits;
+    ARRAY_OF(vm_either) either;
     vm_word *first; // match.c: by register
     bool dry;       // only to see what a goal waits for
 } vm_attempt;
@@ -105,13 +104,9 @@ typedef struct {
     int64_t now;   // stamped: its virtual time
     vm_goal *goal; // of a built-in
     uint32_t item; // body item being made
-    VM_ARRAY(vm_var *) followed;
-    VM_ARRAY(vm_binding) bindings;
-    VM_ARRAY(vm_cell) cells; // built-ins only
-    VM_ARRAY(vm_goal *) goals;
-    bool dynamic;        // a built-in reduces: log cells and goals
-    uint64_t cells_made; // by the reductions before; an attempt counts on in next_cell
-    uint64_t next_cell;
+    ARRAY_OF(vm_var *) followed;
+    ARRAY_OF(vm_binding) bindings;
+    ARRAY_OF(vm_goal *) goals;
     uint32_t next_goal, next_mark;
     int32_t next_priority; // of the goal that SPAWN_AT makes
 } vm_reduction;
@@ -144,9 +139,9 @@ typedef struct {
     int32_t priority;     // plain, real: of the goal that runs
     bool shared;          // others of the team may be working, too
     bool company;         // it is to be so from the next turn on
+    uint32_t lonely;      // turns that all others were idle
     bool in_serial;       // holds team->serial
     bool in_team;         // holds team->lock, and allocates
-    uint32_t lonely;      // turns that all others were idle
     uint32_t *seen;       // by number: turns of the others when this worker became idle
     uint32_t nap;         // ms: how long it will sleep then
     void **free_lists;    // heap.h
@@ -184,6 +179,7 @@ typedef struct {
 } vm_builtin_state;
 
 struct vm_machine {
+    vm_cells cells; // first: vm_cells_of()
     const vm_program *program;
     vm_options options;
     bool stamped;
@@ -212,13 +208,9 @@ bool vm_is_interrupted(void);
 // stamped runs alike.
 
 // Follows a chain of bound variables to its end, recording the bindings read. The result is a
-// non-variable or an unbound variable (in stamped runs also one bound later than visible).
+// non-variable or an unbound variable (vm_is_var; in stamped runs also one bound later than
+// visible). A built-in that needs the value of a variable calls vm_wait.
 vm_word vm_deref(vm_machine *m, vm_word w);
-// Is w (a result of vm_deref) a variable?  Then a built-in that needs it calls vm_wait.
-static inline bool vm_is_var(vm_word w)
-{
-    return vm_tag(w) == TAG_REF;
-}
 vm_result vm_wait(vm_machine *m, vm_word variable); // returns VM_WAIT
 // Says why the goal fails; culprit may be 0. Returns VM_FAIL.
 vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
@@ -237,10 +229,7 @@ static inline vm_result vm_return(vm_machine *m, vm_word left, vm_word right)
     return vm_unify(m, left, right) ? VM_DONE : VM_FAIL;
 }
 
-// New terms: vm_make_* of vm.h with this machine. A variable made by a built-in:
-vm_word vm_new_variable(vm_machine *m, const char *name);
-vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word element); // O(1) newest
-vm_word vm_make_vector_of(vm_machine *m, size_t length, vm_word element);
+// New terms: vm_make_* of vm.h with this machine, and those of heap.h.
 
 // Creates a goal. progress: handed to it in vm_goal.progress.
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress);
@@ -309,9 +298,9 @@ static inline vm_event vm_event_of(const vm_machine *m, const vm_goal *goal,
         .followed = m->reduction.followed.at,
         .bindings = m->reduction.bindings.at,
         .registers = m->frame.registers,
-        .ncells = m->reduction.cells.n,
+        .ncells = m->cells.list.n,
         .ngoals = m->reduction.goals.n,
-        .cells = m->reduction.cells.at,
+        .cells = m->cells.list.at,
         .goals = m->reduction.goals.at,
     };
 }

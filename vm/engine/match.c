@@ -28,9 +28,9 @@ typedef struct {
     bool path; // keep only the reads on the way to where the match stands
     vm_word *first; // by register: what its first occurrence matched; 0: not reached
     span *way;      // path: the reads on the way to it
-    VM_ARRAY(occurrence) open;
-    VM_ARRAY(vm_var *) seen;
-    VM_ARRAY(level) levels;
+    ARRAY_OF(occurrence) open;
+    ARRAY_OF(vm_var *) seen;
+    ARRAY_OF(level) levels;
     uint32_t base; // reads before the match
     const vm_pattern *wanted;
     vm_word found;

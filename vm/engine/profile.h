@@ -42,7 +42,7 @@ struct vm_profile_state {
     // creates none.
     const vm_goal *goal;
     uint32_t created;
-    VM_ARRAY(uint32_t) others;
+    ARRAY_OF(uint32_t) others;
     // Of all modules
     uint64_t reductions; // when the step began
     uint64_t peak;

@@ -4,7 +4,6 @@
 #include "vm/engine/query.h"
 
 #include "vm/engine/compare.h"
-#include "vm/term/array.h"
 #include "vm/term/big.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
@@ -125,7 +124,7 @@ static vm_answer hash_term(vm_machine *m, vm_word w, vm_word *ret)
 {
     uint64_t h = 1, check = FIRST_CHECK;
     vm_word whole = w;
-    VM_ARRAY(place) todo = {0};
+    ARRAY_OF(place) todo = {0};
     for (uint64_t steps = 0;; steps++) {
         w = vm_deref(m, w);
         if (vm_is_var(w)) {

@@ -43,7 +43,7 @@ static bool same_root(const vm_pattern *a, const vm_pattern *b)
 
 static bool patterns_exclude(const vm_pattern *a, const vm_pattern *b)
 {
-    VM_ARRAY(both) todo = {0};
+    ARRAY_OF(both) todo = {0};
     VM_PUSH(todo, (both){a, b});
     while (todo.n > 0) {
         both p = todo.at[--todo.n];

@@ -138,8 +138,8 @@ static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
     event.worker = m->options.seeded ? m->scheduler->turn : m->worker.number;
     event.start = r->start;
     event.end = nanoseconds() - r->began;
-    event.first_cell = m->reduction.cells_made;
-    event.end_cell = m->reduction.next_cell;
+    event.first_cell = m->cells.made;
+    event.end_cell = m->cells.next;
     event.nlate = r->late.n;
     event.late = r->late.at;
     m->options.recorder->reduction(m->options.recorder->data, &event);
@@ -150,9 +150,9 @@ static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
 void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     tell(m, goal, clause);
-    m->reduction.cells_made = m->reduction.next_cell;
+    m->cells.made = m->cells.next;
     m->reduction.followed.n = m->reduction.bindings.n = 0;
-    m->reduction.cells.n = m->reduction.goals.n = m->real->late.n = 0;
+    m->cells.list.n = m->reduction.goals.n = m->real->late.n = 0;
     if (!goal)
         return;
     VM_SET_COUNT(m->worker.reductions, VM_GET_COUNT(m->worker.reductions) + 1);
@@ -172,7 +172,7 @@ static void note_goal(vm_machine *m, const vm_goal *goal)
 // What a body makes is launched when it is complete (launch_body).
 void vm_real_launch(vm_machine *m, vm_goal *goal)
 {
-    if (m->reduction.dynamic) {
+    if (m->cells.listing) {
         note_goal(m, goal);
         vm_push(m, goal);
     } else {
@@ -183,9 +183,9 @@ void vm_real_launch(vm_machine *m, vm_goal *goal)
 static vm_result run_builtin(vm_machine *m, vm_goal *goal)
 {
     vm_serial_begin(m, goal);
-    m->reduction.dynamic = true;
+    m->cells.listing = true;
     vm_result result = goal->predicate->builtin(m, goal->args);
-    m->reduction.dynamic = false;
+    m->cells.listing = false;
     vm_serial_end(m);
     return result;
 }
@@ -194,8 +194,8 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
 {
     m->reduction.goal = goal;
     m->reduction.item = 0;
-    m->attempt.waits.n = m->attempt.reads.n = m->reduction.cells.n = 0;
-    m->reduction.next_cell = m->reduction.cells_made;
+    m->attempt.waits.n = m->attempt.reads.n = m->cells.list.n = 0;
+    m->cells.next = m->cells.made;
     m->real->stamp = NULL;
     m->real->floor = 0;
     if (vm_is_interrupted())

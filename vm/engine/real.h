@@ -34,8 +34,8 @@ typedef struct vm_stamps_block {
 
 typedef struct vm_real {
     vm_stamp *stamp; // of the reduction under way; NULL: a built-in that has only looked so far
-    VM_ARRAY(vm_late) late;
-    VM_ARRAY(vm_goal *) next;    // goals of the body that was made, in the order of the text
+    ARRAY_OF(vm_late) late;
+    ARRAY_OF(vm_goal *) next;    // goals of the body that was made, in the order of the text
     // They are referred to from everywhere until the end. Another thread may walk along the blocks
     // as far as the completed ones go.
     vm_stamps_block first_block, *last_block;
@@ -48,7 +48,7 @@ typedef struct vm_real {
     bool settled;           // some clause fitted: those below an `otherwise` do not count
     uint32_t fits;          // other clauses that fitted
     uint8_t *rivals;        // by clause: may another one fit beside it?  0: not yet known
-    VM_ARRAY(vm_open_race) open;
+    ARRAY_OF(vm_open_race) open;
     uint32_t open_limit; // number of them at which they are looked through
     int64_t floor; // the reduction under way comes after this time, whatever it read (merging)
     bool met; // the reduction under way met a binding that is later in order than itself

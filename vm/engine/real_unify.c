@@ -142,7 +142,7 @@ static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
 
 bool vm_real_unify(vm_machine *m, vm_word left, vm_word right)
 {
-    VM_ARRAY(pair) stack = {0};
+    ARRAY_OF(pair) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;
     party by = {.maker = vm_real_stamp(m), .item = m->reduction.item};

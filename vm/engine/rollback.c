@@ -12,7 +12,6 @@
 // changes. (What built-ins have read and written is done; a goal of theirs goes on from there.)
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
-#include "vm/engine/make.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/output.h"
 #include "vm/session.h"
@@ -48,9 +47,9 @@ void vm_begin(vm_machine *m, const vm_clause *clause, const vm_word *values)
 
 vm_word vm_session_variable(vm_machine *m, vm_origin origin)
 {
-    m->reduction.next_cell = m->reduction.cells_made;
+    m->cells.next = m->cells.made;
     vm_word variable = vm_heap_variable(m, origin);
-    m->reduction.cells_made = m->reduction.next_cell;
+    m->cells.made = m->cells.next;
     return variable;
 }
 
@@ -85,8 +84,8 @@ static void forget_attempt(vm_machine *m)
     for (uint32_t i = 0; i < m->reduction.bindings.n; i++)
         m->reduction.bindings.at[i].variable->value = TAG_HOOK;
     m->reduction.bindings.n = m->reduction.followed.n = m->attempt.reads.n = m->attempt.waits.n = 0;
-    m->reduction.cells.n = m->reduction.goals.n = m->attempt.either.n = 0;
-    m->reduction.dynamic = m->attempt.dry = m->worker.in_serial = false;
+    m->cells.list.n = m->reduction.goals.n = m->attempt.either.n = 0;
+    m->cells.listing = m->attempt.dry = m->worker.in_serial = false;
     m->start.made = true;
     free(m->end.failure.reason);
     m->end.failure = (vm_failure){0};
@@ -167,7 +166,7 @@ bool vm_go_on(vm_machine *m, vm_ending *ret_ending)
 
 uint32_t vm_cells_made(const vm_machine *m)
 {
-    return m->reduction.cells_made;
+    return m->cells.made;
 }
 
 uint32_t vm_goals_made(const vm_machine *m)

@@ -157,7 +157,7 @@ typedef struct {
     vm_word *parts; // of a compound: results of its arguments; NULL until they are under way
 } work;
 
-typedef VM_ARRAY(work) works;
+typedef ARRAY_OF(work) works;
 
 static vm_word tagged(vm_machine *m, const char *kind, vm_word value)
 {
@@ -238,7 +238,7 @@ typedef struct {
     vm_word variable;
 } named;
 
-typedef VM_ARRAY(named) names;
+typedef ARRAY_OF(named) names;
 
 static vm_word variable_named(vm_machine *m, names *known, const vm_string *name)
 {

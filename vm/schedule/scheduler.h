@@ -36,8 +36,8 @@
 #include "vm/schedule/queue.h"
 
 typedef struct {
-    VM_ARRAY(vm_goal *) fresh; // in order of creation where costs are equal
-    VM_ARRAY(vm_goal *) woken; // in any order
+    ARRAY_OF(vm_goal *) fresh; // in order of creation where costs are equal
+    ARRAY_OF(vm_goal *) woken; // in any order
 } vm_step;
 
 typedef struct vm_scheduler {
@@ -51,7 +51,7 @@ typedef struct vm_scheduler {
     vm_step *steps;
     uint32_t nsteps;
     uint64_t scheduled;
-    VM_ARRAY(vm_goal *) batch;
+    ARRAY_OF(vm_goal *) batch;
 } vm_scheduler;
 
 vm_scheduler *vm_scheduler_create(const vm_machine *m);

@@ -315,7 +315,7 @@ static vm_machine *new_worker(vm_machine *first, vm_team *t, uint32_t number)
     m->worker.number = number;
     m->builtins.output = first->builtins.output;
     m->start.made = number > 0;
-    m->reduction.cells_made = VM_CELL_FIRST(number);
+    m->cells.made = VM_CELL_FIRST(number);
     if (m->real)
         m->real->began = first->real->began;
     m->worker.shared = true;

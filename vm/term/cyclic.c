@@ -2,7 +2,6 @@
 //
 // Does a term contain itself? `X = [1|X]` makes such a term; it is ground, but has no end.
 #include "vm/memory.h"
-#include "vm/term/array.h"
 #include "vm/term/text.h"
 
 typedef struct {
@@ -10,7 +9,7 @@ typedef struct {
     uint32_t next; // argument
 } place;
 
-typedef VM_ARRAY(place) path;
+typedef ARRAY_OF(place) path;
 
 // A term that can be walked through in this many steps needs no closer look.
 enum { SHORT_WALK = 1 << 22 };

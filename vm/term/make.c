@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Making numbers and strings, the arguments of compounds, and the storage of persistent vectors.
+// Making terms, and the storage of persistent vectors.
 #include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"
@@ -61,16 +61,41 @@ vm_word vm_make_string(const char *text, size_t length)
     return vm_heap_box(s);
 }
 
-char *vm_integer_digits(vm_word integer)
+char *vm_integer_digits(vm_word integer, int base)
 {
     mpz_t small;
     if (vm_tag(integer) == TAG_BOX)
-        return mpz_get_str(NULL, 10, ((const vm_big *)vm_as_box(integer))->value);
+        return mpz_get_str(NULL, base, ((const vm_big *)vm_as_box(integer))->value);
     mpz_init_set_si(small, vm_int_value(integer));
-    return mpz_get_str(NULL, 10, small);
+    return mpz_get_str(NULL, base, small);
 }
 
-// ---- Compounds -------------------------------------------------------------------------------
+// ---- Compounds and variables ----------------------------------------------------------------
+
+vm_word vm_make_cons(vm_machine *m, vm_word head, vm_word tail)
+{
+    return vm_heap_cons(m, head, tail);
+}
+
+vm_word vm_make_struct(vm_machine *m, vm_word functor, const vm_word *args)
+{
+    vm_word w = vm_heap_struct(m, functor);
+    memcpy(vm_words(w) + 1, args, vm_functor_arity(functor) * sizeof *args);
+    return w;
+}
+
+vm_word vm_make_variable(vm_machine *m, vm_origin origin)
+{
+    return vm_heap_variable(m, origin);
+}
+
+vm_word vm_new_variable(vm_machine *m, const char *name)
+{
+    vm_origin origin = {VM_NO_CLAUSE, vm_atom_intern(name, strlen(name))};
+    return vm_heap_variable(m, origin);
+}
+
+// ---- Arguments ------------------------------------------------------------------------------
 
 int64_t vm_arguments(vm_word w)
 {
@@ -99,13 +124,40 @@ vm_word vm_argument(vm_word w, uint32_t i)
 enum { LOCKS = 64 };
 static uint32_t locks[LOCKS];
 
-vm_vector *vm_heap_empty_vector(size_t n)
+static vm_vector *new_vector(size_t n)
 {
     vm_vector *v = vm_heap_object(sizeof *v);
     v->box.kind = BOX_VECTOR;
     v->length = n;
     v->lock = (uint32_t)((uintptr_t)v / sizeof *v % LOCKS);
     return v;
+}
+
+vm_word vm_heap_vector(vm_machine *m, size_t n, vm_word **ret_elements)
+{
+    vm_vector *v = new_vector(n);
+    v->elements = vm_alloc(n * sizeof *v->elements);
+    v->cell = vm_heap_cell(m);
+    *ret_elements = v->elements;
+    return vm_heap_listed(m, vm_heap_box(v));
+}
+
+vm_word vm_make_vector(vm_machine *m, const vm_word *elements, size_t n)
+{
+    vm_word *place;
+    vm_word w = vm_heap_vector(m, n, &place);
+    if (n)
+        memcpy(place, elements, n * sizeof *place);
+    return w;
+}
+
+vm_word vm_make_vector_of(vm_machine *m, size_t length, vm_word element)
+{
+    vm_word *place;
+    vm_word w = vm_heap_vector(m, length, &place);
+    for (size_t i = 0; i < length; i++)
+        place[i] = element;
+    return w;
 }
 
 // Gives an older version its own elements: a copy of the newest one's with the differences on the
@@ -156,10 +208,11 @@ vm_word vm_vector_get(const vm_vector *v, size_t index)
     return element;
 }
 
-vm_vector *vm_heap_updated_vector(vm_vector *v, size_t index, vm_word element)
+vm_word vm_update_vector(vm_machine *m, vm_vector *v, size_t index, vm_word element)
 {
-    vm_vector *newer = vm_heap_empty_vector(v->length);
+    vm_vector *newer = new_vector(v->length);
     newer->lock = v->lock;
+    newer->cell = vm_heap_cell(m);
     vm_spin_lock(&locks[v->lock]);
     if (!v->elements)
         own_elements(v);
@@ -170,5 +223,8 @@ vm_vector *vm_heap_updated_vector(vm_vector *v, size_t index, vm_word element)
     v->old = newer->elements[index];
     newer->elements[index] = element;
     vm_spin_unlock();
-    return newer;
+    vm_word w = vm_heap_box(newer);
+    if (m && vm_cells_of(m)->listing)
+        VM_PUSH(vm_cells_of(m)->list, (vm_cell){w, v, index, element});
+    return w;
 }

@@ -5,7 +5,6 @@
 #include "vm/term/heap.h"
 
 #include "vm/memory.h"
-#include "vm/term/array.h"
 #include "vm/thread.h"
 
 #define GC_THREADS
@@ -70,8 +69,7 @@ static void *exhausted(size_t bytes)
     vm_spin_unlock();
     if (way)
         longjmp(way->exit, 1);
-    fprintf(stderr, "out of memory (%zu bytes wanted)\n", bytes);
-    abort();
+    base_out_of_memory(bytes, __FILE__, __LINE__);
 }
 
 static size_t limit;
@@ -150,16 +148,6 @@ void *vm_alloc_atomic(size_t bytes)
     return GC_MALLOC_ATOMIC(bytes ? bytes : 1);
 }
 
-void *vm_array_grow(void *at, uint32_t *capacity, size_t size)
-{
-    uint32_t n = *capacity ? *capacity * 2 : 16;
-    void *grown = vm_alloc(n * size);
-    if (at)
-        memcpy(grown, at, *capacity * size);
-    *capacity = n;
-    return grown;
-}
-
 bool vm_get_origin(const vm_var *v, vm_origin *ret)
 {
     if (GC_base((void *)v) != (const void *)v)
@@ -174,6 +162,9 @@ void vm_gc_stress(unsigned every)
     stress_count = 0;
     memset(first_lists, 0, sizeof first_lists);
 }
+
+const base_heap vm_scanned = {vm_alloc, NULL};
+const base_heap vm_unscanned = {vm_alloc_atomic, NULL};
 
 // ---- Threads --------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 #ifndef VM_PAIRS_H
 #define VM_PAIRS_H
 
-#include "vm/term.h"
+#include "vm/term/heap.h"
 
 enum { VM_MANY_PAIRS = 1 << 20 }; // after as many a walk begins to note pairs
 

@@ -5,6 +5,7 @@
 #define VM_TEXT_H
 
 #include "vm/print.h"
+#include "vm/term/heap.h"
 
 typedef struct { // on the collected heap; all zero is an empty text
     char *at;
@@ -23,7 +24,6 @@ bool vm_is_character(int64_t code); // one that UTF-8 has
 void vm_text_add_term(vm_text *t, vm_word term, const vm_print_options *o);
 // Does a term contain itself, so that it has no whole text? Records nothing.
 bool vm_is_cyclic(vm_word w);
-void vm_text_add_float(vm_text *t, double d); // shortest that reads back the same
 
 // UTF-8. Bytes that are no valid UTF-8 count as one character each.
 size_t vm_utf8_count(const char *text, size_t length);

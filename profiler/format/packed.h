@@ -1,49 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Lists that grow, and values in 8 bytes.
-#ifndef PROFILER_LIST_H
-#define PROFILER_LIST_H
+// A value of a trace in 8 bytes: 3 bits kind (a trace_value_kind, or PACKED_LONG), 40 bits payload,
+// 21 bits body item of a binding. A float, and an integer that does not fit, are 64-bit words of a
+// list; their payload is the place in that list.
+#ifndef PROFILER_PACKED_H
+#define PROFILER_PACKED_H
 
 #include <string.h>
 
+#include "base/varint.h"
 #include "profiler/format/private.h"
-
-#define LIST_OF(type)                                                                              \
-    struct {                                                                                       \
-        type *items;                                                                               \
-        size_t n, capacity;                                                                        \
-    }
-
-// Room for `need` items; the old list, its capacity unchanged, without memory.
-void *list_grow(void *items, size_t *capacity, size_t need, size_t size);
-
-// Room for `extra` more; true even for none only if there is a list then.
-#define LIST_RESERVE(list, extra)                                                                  \
-    (LIST_ROOM(list, extra) ||                                                                     \
-     ((list)->items = list_grow((list)->items, &(list)->capacity, (list)->n + (size_t)(extra),     \
-                                sizeof *(list)->items),                                            \
-      LIST_ROOM(list, extra)))
-
-#define LIST_ROOM(list, extra) ((list)->items && (list)->capacity - (list)->n >= (size_t)(extra))
-
-// ---------------------------------------------------------------------------------------------
-// Packed values: 3 bits kind (a trace_value_kind, or PACKED_LONG), 40 bits payload, 21 bits body
-// item of a binding. A float and an integer that does not fit are 64-bit words of a list, their
-// payload is the place there.
 
 #define PACKED_LONG    7u
 #define PACKED_PAYLOAD 40
 #define PACKED_ITEM    (3 + PACKED_PAYLOAD)
-
-static inline uint64_t zigzag(int64_t x)
-{
-    return (uint64_t)x << 1 ^ (uint64_t)(x >> 63);
-}
-
-static inline int64_t unzigzag(uint64_t x)
-{
-    return (int64_t)(x >> 1 ^ -(x & 1));
-}
 
 static inline bool value_is_long(const trace_value *v)
 {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Measured runs beside their history: the parallel regions of an OpenMP program with the figures and
+// teams of each, and the events that were dropped.
+#ifndef PROFILER_REGIONS_H
+#define PROFILER_REGIONS_H
+
+#include "profiler/trace.h"
+
+// The parallel regions of an OpenMP run and what was done in them, by kind of construct. Times are
+// nanoseconds of all threads together: running within, and waiting for it. Of a barrier, of setting
+// up and updating data, and of a reduction all time is waiting.
+typedef enum {
+    TRACE_MASTER,
+    TRACE_SINGLE,
+    TRACE_ATOMIC,
+    TRACE_CRITICAL,
+    TRACE_ORDERED,
+    TRACE_USER_BARRIER,
+    TRACE_IMPLIED_BARRIER,
+    TRACE_DISTRIBUTED_BARRIER,
+    TRACE_DATA_SETUP,
+    TRACE_DATA_UPDATE,
+    TRACE_REDUCTION,
+    TRACE_FIGURES,
+} trace_figure_kind;
+
+typedef struct {
+    bool observed;  // else the runtime does not tell of it
+    uint64_t count; // executions; of a barrier those of a team, not of each thread
+    uint64_t running, waiting;
+} trace_figure;
+
+// One execution of a region, from fork to join.
+typedef struct {
+    int64_t start, took; // nanoseconds since the run began
+    uint32_t nplaces;
+    const uint32_t *places; // of its threads, the master's first
+} trace_team;
+
+// All executions of one parallel directive. Of the whole program: `elapsed` is the time in which
+// any region was executed, `thread_time` that of all threads of teams, each once; no file, no
+// teams.
+typedef struct {
+    const char *file; // base name, "" if unknown
+    uint64_t length;  // of `file`
+    uint32_t line;    // 0: unknown
+    uint32_t clause;  // TRACE_NONE, or that of its construct
+    uint32_t threads; // of its largest team
+    uint64_t elapsed; // from fork to join
+    uint64_t thread_time; // the same times threads
+    const trace_figure *figures; // by kind
+    uint32_t nteams;
+    const trace_team *teams; // in order of their ends
+} trace_region;
+
+typedef struct {
+    uint32_t nodes;   // processes
+    uint64_t elapsed; // of the program, nanoseconds
+    uint32_t nregions;
+    const trace_region *regions; // nregions, then the whole program
+} trace_regions;
+
+#define TRACE_MOST_EVENTS (INT64_MAX >> 17) // of a place; those of all are a number, too
+
+// Events of a place (a thread) that a measured run does not know of.
+typedef struct {
+    uint32_t place;
+    uint64_t kept, seen; // events in the log, and that there were: more
+    bool capped;         // since no more were wanted: a cap of `seen` would have kept all
+} trace_dropped;
+
+// Once, after the last reduction of a measured run.
+void tw_regions(tw *w, const trace_regions *r);
+
+// Once, after the last reduction of a measured run, if there are any: ascending by place.
+void tw_dropped(tw *w, const trace_dropped *dropped, uint32_t n);
+
+
+const trace_regions *trace_get_regions(const trace *t); // NULL unless an OpenMP run was recorded
+// What was not kept of a measured run, ascending by place. Returns how many places.
+uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+//
+// What a trace is: the types that writer and reader share.
+//
+// A trace is the history of one run: a list of *reductions* in order of time (within a step the older
+// goal first) and the tables that give them meaning. It needs no other file: source text, predicates
+// and clause templates are inside. FORMAT.md describes the bytes.
+//
+//   goal       Exactly one reduction creates it, at most one reduces it. Goals are numbered in order
+//              of creation: 0, 1, 2, ...
+//   reduction  Number 0 is the *beginning*: nobody creates its goal, it happens at time 0, and its
+//              clause is the body of `-e` (or the single goal `main`). It is not counted as work.
+//              Reductions 1 .. nreductions - 1 are the work.
+//   cell       A variable, a structure or a vector that a reduction makes. Cells are numbered in
+//              order of creation; the cells of one reduction are consecutive. A variable is bound at
+//              most once, so the variable's cell names the binding.
+//   value      What an argument, a binding or an element of a structure holds: a cell or a constant.
+//
+// A clause's template stores once what all its reductions have in common. A reduction stores only the
+// values of the template's *holes*: the clause variables of the body that come from the head or that
+// the guard computes. A built-in predicate has no template; its reductions list their cells and goals
+// themselves (a "dynamic" clause).
+//
+// The other public headers: trace_writer.h and trace_reader.h write and read histories; profile.h,
+// totals.h and regions.h are about the figures that a file may hold beside or instead of a history.
+#ifndef PROFILER_TRACE_H
+#define PROFILER_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_NONE UINT32_MAX
+
+typedef struct trace trace; // a file that was opened: trace_reader.h
+typedef struct tw tw;       // a file that is being written: trace_writer.h
+
+// ---------------------------------------------------------------------------------------------
+// Values, templates and tables
+
+typedef enum {
+    TV_CELL,   // .id: a cell: variable, structure or vector
+    TV_INT,    // .i: an integer that fits in 64 bits
+    TV_ATOM,   // .id: string table index of its name
+    TV_STRING, // .id: string table index of its text
+    TV_BIG,    // .id: string table index of its decimal digits
+    TV_FLOAT,  // .d
+    TV_NODE,   // .id: only inside templates: another node of the template
+} trace_value_kind;
+
+typedef struct {
+    trace_value_kind kind;
+    union {
+        uint32_t id;
+        int64_t i;
+        double d;
+    };
+} trace_value;
+
+// A node of a clause's template. Children are indices into the clause's `children` array; a node
+// stands after its children, and no two nodes or items share a place in `children`. A cell has one
+// node, a variable or a hole may have several.
+typedef enum {
+    TN_FRESH,  // a variable of the clause that the reduction creates: cell base + index
+    TN_HOLE,   // a clause variable whose value the reduction stores: hole number index
+    TN_CONST,  // value
+    TN_CONS,   // [head|tail]: cell base + index, 2 children
+    TN_STRUCT, // name(children...): cell base + index
+    TN_VECTOR, // {children...}: cell base + index
+} trace_node_kind;
+
+typedef struct {
+    trace_node_kind kind;
+    uint32_t index;    // see kind
+    trace_value value; // TN_CONST; TN_STRUCT: .id of TV_ATOM is its name
+    uint32_t first, n; // children: clause->children[first .. first+n)
+} trace_node;
+
+typedef enum { TI_UNIFY, TI_GOAL } trace_item_kind;
+
+// A body item. TI_UNIFY: children are the two sides. TI_GOAL: children are the arguments.
+typedef struct {
+    trace_item_kind kind;
+    uint32_t predicate; // TI_GOAL
+    uint32_t line, column;
+    uint32_t first, n; // clause->children[first .. first+n): node indices
+} trace_item;
+
+// Cells of a reduction of this clause: its nfresh variables, then its nstructs structures and
+// vectors, in that order; an index in a node counts from the first of all of them.
+typedef struct {
+    uint32_t predicate;
+    uint32_t number; // 1, 2, ... within the predicate, in the order of the text; 0: built-in
+    uint32_t source; // TRACE_NONE for a built-in
+    uint32_t line, column, end_line;
+    bool dynamic;          // a built-in: reductions carry cells and goals themselves
+    bool waits;            // of a measured run: its reductions are waits, which cost nothing
+    uint32_t nlooks;       // argument positions (from 0) at which the head has a pattern, or
+    const uint32_t *looks; // a variable that is repeated in the head or used in the guard
+    uint32_t nfresh, nstructs, nholes;
+    const uint32_t *names; // string indices: nfresh names, then nholes names
+    uint32_t nnodes, nchildren, nitems;
+    const trace_node *nodes;
+    const uint32_t *children;
+    const trace_item *items;
+} trace_clause;
+
+// Whose a predicate is. What is not the program's belongs to the process it occurs in, unless a
+// partition names it.
+typedef enum { TRACE_PROGRAM, TRACE_BUILTIN, TRACE_LIBRARY } trace_origin;
+
+typedef struct {
+    uint32_t module;
+    uint32_t name; // string
+    uint32_t arity;
+    uint8_t origin; // trace_origin
+} trace_predicate;
+
+typedef struct {
+    uint32_t name; // string
+    uint32_t text; // string: the whole source
+} trace_source;
+
+// Every trace has the virtual clock: it orders the reductions and is what trace_time() tells. A
+// real run has another one beside it: where (which worker) and when each reduction ran. In a
+// measured run the virtual clock counts nanoseconds, too: it replays what was measured with as many
+// processors as can be used, and a reduction takes as long as it took (trace_cost()).
+typedef enum { TRACE_VIRTUAL, TRACE_REAL, TRACE_MEASURED } trace_clock;
+
+#define TRACE_PLACES 65536u // places are numbered below
+
+// How the run ended.
+typedef enum {
+    TRACE_NORMAL,
+    TRACE_FAILED,
+    TRACE_HALTED,
+    TRACE_STOPPED,
+    TRACE_INTERRUPTED,
+    TRACE_DEADLOCK,
+    TRACE_UNFINISHED, // the file ends before the run did (the writer was killed)
+} trace_ending;
+
+// A trace that was not to grow beyond a size ends with a step; the run went on.
+typedef struct {
+    uint64_t recorded, reductions; // in the trace; of the run
+    int64_t last, span;            // steps: the last that is recorded; of the run
+    uint64_t bytes; // a limit that would have sufficed; 0: no trace can be as large
+} trace_cut;
+
+typedef struct {
+    uint32_t program; // string: base name of the first source file
+    trace_clock clock;
+    uint32_t places; // not TRACE_VIRTUAL: workers there were; those that reduced count in any case
+    // The modules that are recorded in full, with commas between them; NULL: all. What others read
+    // is told only as far as it decided their times.
+    const char *part;
+} trace_run;
+
+typedef enum { TC_VARIABLE, TC_CONS, TC_STRUCT, TC_VECTOR, TC_VECTOR_UPDATE } trace_cell_kind;
+
+// A cell made by a dynamic reduction. `args` are its arguments. For TC_VECTOR_UPDATE args are
+// {old vector, index (TV_INT, from 0), new element}: a vector that differs from an older one in one
+// element. A long vector of one repeated value is TC_VECTOR with n = its length and nargs = 1.
+typedef struct {
+    trace_cell_kind kind;
+    uint32_t name;  // string: functor, or the variable's source name (TRACE_NONE: none)
+    uint32_t n;     // arity or length
+    uint32_t nargs; // values present in args
+    const trace_value *args;
+} trace_cell;
+
+// A goal created by a dynamic reduction (`call`, merge).
+typedef struct {
+    uint32_t predicate;
+    uint32_t nargs;
+    const trace_value *args;
+} trace_goal;
+
+typedef struct {
+    uint32_t variable; // cell
+    uint32_t item;     // index of the clause's body item that made it; 0 for a built-in
+    trace_value value;
+} trace_binding;
+
+typedef struct {
+    uint32_t goal;
+    uint32_t clause;
+    int64_t time;       // virtual time
+    uint32_t place;     // not TRACE_VIRTUAL: the worker, from 0,
+    int64_t start, end; // and nanoseconds since the run began
+    uint32_t nreads;
+    const uint32_t *reads; // variables whose bindings head and guard dereferenced
+    uint32_t nfollowed;
+    const uint32_t *followed; // variables whose bindings `=` in the body followed (no delay)
+    uint32_t nbindings;
+    const trace_binding *bindings; // in the order they were made
+    const trace_value *holes;      // clause->nholes of them
+    // dynamic clauses only
+    uint32_t ncells, ngoals;
+    const trace_cell *cells;
+    const trace_goal *goals;
+} trace_reduction;
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading a history. The whole skeleton is held in memory; terms are decoded on demand. All functions
+// are safe on any bytes: a damaged file gives an error that names the offset and the reason, and
+// everything readable before the damage. trace_open() has checked everything (indices exist, times do
+// not decrease, a variable is bound and a goal reduced at most once ...), so analyses need not check
+// again. Indices that the caller gives must be in range. A trace never changes: several threads may
+// read it.
+#ifndef PROFILER_TRACE_READER_H
+#define PROFILER_TRACE_READER_H
+
+#include "profiler/trace.h"
+
+// NULL if nothing is readable (a trace holds at least the beginning, a profile or totals). If
+// *ret_error is set although a trace is returned, the file is damaged or cut: the trace holds what
+// is before the damage. progress (may be NULL) is called with bytes read and total; returning false
+// cancels.
+trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
+                  void *data, char **ret_error);
+void trace_close(trace *t);
+// Whether a file that begins so is a trace, sound or not, and no other kind of file.
+bool trace_begins(const void *bytes, size_t size);
+
+// Reads every chunk and checks every checksum without building a trace. True if sound.
+bool trace_verify(const char *path, char **ret_error);
+
+const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); // NUL-terminated
+const char *trace_program(const trace *t);
+trace_clock trace_get_clock(const trace *t);
+const char *trace_part(const trace *t); // as in trace_run: NULL if all is recorded in full
+uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
+const char *trace_place_name(const trace *t, uint32_t place); // NULL if it has none
+int64_t trace_elapsed(const trace *t);   // nanoseconds until the last reduction ended; 0 if virtual
+uint32_t trace_raced(const trace *t);    // see tw_raced(); 0 while TRACE_UNFINISHED
+// NULL unless the run went on when the trace had reached its size. A goal that is not reduced in
+// such a trace may have been later.
+const trace_cut *trace_get_cut(const trace *t);
+trace_ending trace_get_ending(const trace *t);
+int trace_exit_status(const trace *t);      // -1 while TRACE_UNFINISHED
+const char *trace_message(const trace *t);  // what the run said when it ended badly, or ""
+uint32_t trace_failed_goal(const trace *t); // or TRACE_NONE
+uint64_t trace_file_size(const trace *t);
+uint32_t trace_version(const trace *t);
+
+uint32_t trace_nsources(const trace *t);
+uint32_t trace_nmodules(const trace *t);
+uint32_t trace_npredicates(const trace *t);
+uint32_t trace_nclauses(const trace *t);
+const trace_source *trace_get_source(const trace *t, uint32_t source);
+const char *trace_module_name(const trace *t, uint32_t module);
+const trace_predicate *trace_get_predicate(const trace *t, uint32_t predicate);
+const trace_clause *trace_get_clause(const trace *t, uint32_t clause);
+
+// Reductions, 0 (the beginning) .. n-1, in order of time.
+uint32_t trace_nreductions(const trace *t);
+int64_t trace_time(const trace *t, uint32_t reduction);
+// How long it took by the virtual clock of a measured run, in nanoseconds; else 1.
+int64_t trace_cost(const trace *t, uint32_t reduction);
+// Of a real or measured run (else TRACE_NONE, 0, 0): worker, nanoseconds since the run began.
+uint32_t trace_place(const trace *t, uint32_t reduction);
+int64_t trace_start(const trace *t, uint32_t reduction);
+int64_t trace_end(const trace *t, uint32_t reduction);
+uint32_t trace_reduction_goal(const trace *t, uint32_t reduction); // TRACE_NONE for 0
+uint32_t trace_reduction_clause(const trace *t, uint32_t reduction);
+uint32_t trace_reads(const trace *t, uint32_t reduction, const uint32_t **ret_variables);
+uint32_t trace_followed(const trace *t, uint32_t reduction, const uint32_t **ret_variables);
+// The next three are also defined for reduction n, where they give the total.
+uint32_t trace_first_binding(const trace *t, uint32_t reduction); // bindings [first(r), first(r+1))
+uint32_t trace_first_cell(const trace *t, uint32_t reduction);    // cells [first(r), first(r+1))
+uint32_t trace_first_goal(const trace *t, uint32_t reduction);    // goals [first(r), first(r+1))
+
+// Goals 0..n-1 in order of creation.
+uint32_t trace_ngoals(const trace *t);
+uint32_t trace_goal_parent(const trace *t, uint32_t goal);    // the reduction that created it
+uint32_t trace_goal_reduction(const trace *t, uint32_t goal); // that reduced it, or TRACE_NONE
+uint32_t trace_goal_predicate(const trace *t, uint32_t goal);
+uint32_t trace_goal_item(const trace *t, uint32_t goal); // body item of the parent's clause that
+                                                         // created it; TRACE_NONE if dynamic
+trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument); // from 0
+void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret); // all of them at once
+// Variables a suspended goal waits for (goals still suspended at the end only).
+uint32_t trace_waits(const trace *t, uint32_t goal, const uint32_t **ret_variables);
+
+// Bindings 0..n-1 in the order they were made.
+uint32_t trace_nbindings(const trace *t);
+uint32_t trace_binding_variable(const trace *t, uint32_t binding);
+uint32_t trace_binding_maker(const trace *t, uint32_t binding); // reduction
+uint32_t trace_binding_item(const trace *t, uint32_t binding);
+trace_value trace_binding_value(const trace *t, uint32_t binding);
+
+// Cells 0..n-1.
+uint32_t trace_ncells(const trace *t);
+uint32_t trace_cell_maker(const trace *t, uint32_t cell);           // the reduction that created it
+trace_cell_kind trace_cell_get_kind(const trace *t, uint32_t cell); // UPDATE shows as TC_VECTOR
+uint32_t trace_cell_binding(const trace *t, uint32_t variable);     // or TRACE_NONE while unbound
+// Source name of a variable or functor of a structure (string), TRACE_NONE if it has none. The
+// place of a variable among the cells of its reduction is cell - trace_first_cell(maker).
+uint32_t trace_cell_name(const trace *t, uint32_t cell);
+uint32_t trace_cell_arity(const trace *t, uint32_t cell);
+trace_value trace_cell_arg(const trace *t, uint32_t cell, uint32_t argument); // from 0
+// Whether it is name(arg); if so, name and argument at once.
+bool trace_cell_pair(const trace *t, uint32_t cell, uint32_t *ret_name, trace_value *ret_arg);
+
+// The value of hole h of a static reduction; ... of a template node of its clause.
+trace_value trace_hole(const trace *t, uint32_t reduction, uint32_t hole);
+trace_value trace_node_value(const trace *t, uint32_t reduction, uint32_t node);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+//
+// Writing a history. The first failure is kept; tw_error() and tw_finish() tell it. After a failure
+// all calls do nothing, so a caller may check only at the end. One thread at a time may use a writer.
+#ifndef PROFILER_TRACE_WRITER_H
+#define PROFILER_TRACE_WRITER_H
+
+#include "profiler/trace.h"
+
+// Creates the file. NULL with *ret_error set (malloc'ed) if it cannot be created. Of `program`, the
+// path of the first source file, the base name is kept; run->program is ignored.
+tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error);
+
+// The file is not to grow beyond `bytes`. What is recorded then ends with the last step that fits
+// in; of a run that fits the file is the same as without a limit. Before anything else is written.
+// ret_cut stays the caller's; tw_finish() fills it, with zeros if all was recorded.
+void tw_limit(tw *w, uint64_t bytes, trace_cut *ret_cut);
+// The least limit with which a trace can have the tables so far and the beginning of the run.
+uint64_t tw_least(tw *w);
+
+// Tables. Indices count from 0 in order of the calls. tw_string interns.
+uint32_t tw_string(tw *w, const char *text, size_t length);
+uint32_t tw_source(tw *w, const char *name, const char *text, size_t length);
+uint32_t tw_module(tw *w, const char *name);
+uint32_t tw_place(tw *w, const char *name); // a place has a number where it has no name
+uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
+                      trace_origin origin);
+uint32_t tw_clause(tw *w, const trace_clause *clause);
+
+// One reduction, in order of (virtual) time. The first call writes the beginning (goal is ignored).
+// Goals and cells are numbered by the writer as the reader will: a static clause creates its
+// template's cells and its TI_GOAL items in order, a dynamic one its `cells` and `goals`.
+// What is read and the holes are cells of earlier reductions; the rest may be the reduction's own.
+void tw_reduction(tw *w, const trace_reduction *r);
+
+// A shorter way for most reductions of static clauses of a virtual run: the caller fills in the
+// lists itself. Values are words made by the functions below; a reduction with another one (an
+// integer of more than 39 bits, a float, ...) has to go through tw_reduction().
+typedef struct {
+    uint32_t variable, item;
+    uint64_t value;
+} tw_binding;
+
+typedef struct {
+    uint32_t *reads, *followed; // as long as r says
+    tw_binding *bindings;
+    uint64_t *holes; // of the clause
+} tw_lists;
+
+static inline uint64_t tw_cell(uint32_t cell)
+{
+    return (uint64_t)cell << 3 | TV_CELL;
+}
+
+static inline uint64_t tw_atom(uint32_t string)
+{
+    return (uint64_t)string << 3 | TV_ATOM;
+}
+
+static inline bool tw_fits(int64_t i)
+{
+    return i >= -(INT64_C(1) << 39) && i < INT64_C(1) << 39;
+}
+
+static inline uint64_t tw_integer(int64_t i) // that fits
+{
+    return ((uint64_t)i << 1 ^ (uint64_t)(i >> 63)) << 3 | TV_INT;
+}
+
+// Of r: goal, clause, time, and how many there are of each list. False if this way cannot be taken.
+// Without tw_end() as the next call of a function of this writer nothing happened.
+bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret);
+void tw_end(tw *w);
+
+// n more reductions raced: another clause of the predicate would have fitted, too, by the bindings
+// that the goal could see at its time, or its `=` met a variable that by virtual time was bound
+// later. With another schedule there could be another answer, or other times.
+void tw_raced(tw *w, uint32_t n);
+
+// A goal still suspended at the end and the variables it waits for.
+void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
+
+// Completes the file: how it ended, exit status, the goal that failed (or TRACE_NONE), message.
+// False (and *ret_error) if anything could not be written. Frees w.
+bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
+               char **ret_error);
+// The same without an end: the file holds what a run has so far. Readers take it for that of a run
+// that was killed.
+bool tw_leave(tw *w, char **ret_error);
+
+uint64_t tw_bytes(const tw *w);    // written so far
+const char *tw_error(const tw *w); // what went wrong first, NULL while all is well
+
+#endif
