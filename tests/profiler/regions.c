@@ -119,7 +119,8 @@ static void as_text(void)
     make(&s);
     char *text = trace_statistics_text(&s.all, "heat");
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
-        CHECK_SAY(text && strstr(text, lines[i]), "no line `%s` in:\n%s", lines[i], text);
+        CHECK_SAY(text && strstr(text, lines[i]), "no line `%s` in:\n%s", lines[i],
+                  text ? text : "nothing");
     free(text);
 }
 
