@@ -3,6 +3,9 @@
 // Everything about instructions that follows from their table: names, verification.
 #include "vm/code.h"
 
+#include "base/memory.h"
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,17 +77,16 @@ size_t vm_code_length(const vm_program *p, size_t at)
 
 // ---- Verification ---------------------------------------------------------------------------
 
+// malloc'ed
 static char *complaint(size_t at, const char *format, ...)
 {
-    char text[200];
+    base_text text = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    text_add_format(&text, "code %zu: ", at);
+    text_add_arguments(&text, format, args);
     va_end(args);
-    char *result = NULL;
-    if (asprintf(&result, "code %zu: %s", at, text) < 0)
-        abort();
-    return result;
+    return text_finish(&text);
 }
 
 static char *check_instruction(const vm_program *p, size_t at, const bool *starts)
@@ -141,7 +143,7 @@ static bool goes_elsewhere(uint32_t op)
 
 char *vm_verify(const vm_program *p)
 {
-    bool *starts = calloc(p->ncode + 1, 1);
+    bool *starts = base_allocate(p->ncode + 1, sizeof *starts);
     char *wrong = NULL;
     uint32_t last = OP_COUNT;
     for (size_t at = 0; at < p->ncode && !wrong;) {

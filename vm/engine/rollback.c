@@ -177,8 +177,6 @@ uint32_t vm_goals_made(const vm_machine *m)
 
 bool vm_flush_output(vm_machine *m)
 {
-    vm_output_flush(m->builtins.output);
-    for (vm_stream *s = m->builtins.output->files; s; s = s->next)
-        vm_stream_flush(s);
+    vm_output_sync(m->builtins.output); // the streams keep the error: their next user is told
     return m->builtins.output->out.within_line;
 }

@@ -242,9 +242,10 @@ static vm_result do_kill(request *r)
     return answer_number(r, kill((pid_t)process, (int)number));
 }
 
+// All that the program has written and that is still buffered.
 static vm_result do_sync(request *r)
 {
-    return answer_number(r, 0);
+    return answer_number(r, vm_output_sync(r->machine->builtins.output) ? 0 : -1);
 }
 
 // ---- The stream -----------------------------------------------------------------------------
