@@ -3,6 +3,10 @@
 // How built-in predicates look at their arguments and make terms.
 #include "vm/builtins/arguments.h"
 
+#include "vm/engine/builtin.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+
 const vm_print_options vm_write_options = {.quoted = false};
 const vm_print_options vm_quote_options = {.quoted = true};
 

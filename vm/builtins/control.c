@@ -2,8 +2,9 @@
 //
 // Built-in predicates: control and environment.
 #include "vm/builtins/arguments.h"
-
 #include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
+#include "vm/memory.h"
 #include "vm/term/big.h"
 
 #include <time.h>

@@ -10,9 +10,11 @@
 //
 // The goal for the rest is made before what was read is bound, so that in a plain run the consumer
 // comes first and takes what is there before more is read.
-#include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/output.h"
+#include "vm/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 //
 // Built-in predicates: vectors.
 #include "vm/builtins/arguments.h"
+#include "vm/engine/builtin.h"
+#include "vm/memory.h"
 
 enum { MAX_LENGTH = 1 << 30 };
 

@@ -3,6 +3,7 @@
 
 #include "vm/engine/profile.h"
 #include "vm/engine/real.h"
+#include "vm/memory.h"
 
 #include <stddef.h>
 #include <string.h>

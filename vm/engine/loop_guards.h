@@ -116,7 +116,7 @@ do_IF_NOT_SAME_K:
     IF_K(!=, c != 0);
 
 do_EQUAL:
-    switch (vm_compare(m, X(1), X(2))) {
+    switch (vm_test_equal(m, X(1), X(2))) {
     case VM_EQUAL:
         NEXT(3);
     case VM_DIFFERENT:
@@ -126,7 +126,7 @@ do_EQUAL:
     }
 
 do_NOT_EQUAL:
-    switch (vm_compare(m, X(1), X(2))) {
+    switch (vm_test_equal(m, X(1), X(2))) {
     case VM_EQUAL:
         goto fails;
     case VM_DIFFERENT:

@@ -8,7 +8,7 @@
     w = X(r);                                                                                      \
     while (vm_tag(w) == TAG_REF) {                                                                 \
         vm_word value_ = LOAD(vm_as_var(w)->value);                                                \
-        if (vm_tag(value_) == TAG_HOOK)                                                            \
+        if (vm_tag(value_) == TAG_UNBOUND)                                                            \
             break;                                                                                 \
         w = value_;                                                                                \
     }                                                                                              \

@@ -7,6 +7,7 @@
 #define VM_MATCH_H
 
 #include "vm/engine/machine.h"
+#include "vm/look.h"
 
 typedef enum { MATCH_FITS, MATCH_WAITS, MATCH_FAILS } vm_match;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vm/engine/output.h"
 
+#include "vm/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vm/engine/profile.h"
 
+#include "vm/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 

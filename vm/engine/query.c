@@ -3,7 +3,11 @@
 // Guards that look into terms (queries.def): the standard order, hashing, elements.
 #include "vm/engine/query.h"
 
+#include "vm/code.h"
+#include "vm/engine/arith.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/compare.h"
+#include "vm/look.h"
 #include "vm/term/big.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
@@ -234,7 +238,7 @@ static vm_answer yes_or_no(bool yes)
 static vm_answer ask_order(vm_machine *m, uint32_t query, const vm_word *in, vm_word *out)
 {
     int order;
-    vm_result compared = vm_compare_order(m, in[0], in[1], &order);
+    vm_result compared = vm_compare_terms(m, in[0], in[1], &order);
     if (compared != VM_DONE)
         return compared == VM_WAIT ? VM_ANSWER_WAITS : VM_ANSWER_NO;
     if (query != VM_QUERY_COMPARE)

@@ -14,10 +14,11 @@
 // waits for what is unbound yet, a binding of an earlier virtual time may still come: such a
 // reduction stays open and is looked at again, at the latest after the run.
 #include "vm/engine/bind.h"
+#include "vm/engine/equal.h"
 #include "vm/engine/goal.h"
-#include "vm/term/heap.h"
 #include "vm/engine/real.h"
 #include "vm/schedule/team.h"
+#include "vm/term/heap.h"
 
 #include <string.h>
 

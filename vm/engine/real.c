@@ -3,8 +3,9 @@
 
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
-#include "vm/term/heap.h"
+#include "vm/memory.h"
 #include "vm/schedule/team.h"
+#include "vm/term/heap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 //
 // Binding, with several workers:
 //
-//     unbound (hooks) --swap--> VM_BUSY --time, maker; then, releasing, the term--> bound
+//     unbound (records) --swap--> VM_BUSY --time, maker; then, releasing, the term--> bound
 //
 // Who reads the word sees VM_BUSY as unbound; who would bind it or hang a goal on it waits for the
 // few instructions until it is bound. So a binding that is seen has its time.

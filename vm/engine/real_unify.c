@@ -15,9 +15,11 @@
 // been bound there, or bound the other way round, the reduction has *met* a later binding: it
 // counts as one that raced.
 #include "vm/engine/bind.h"
+#include "vm/engine/equal.h"
+#include "vm/engine/real.h"
+#include "vm/look.h"
 #include "vm/term/heap.h"
 #include "vm/term/pairs.h"
-#include "vm/engine/real.h"
 
 // On whose behalf something is done: the reduction under way, or a later one.
 typedef struct {
@@ -52,7 +54,7 @@ static vm_word follow(vm_machine *m, vm_word w, party by)
     while (vm_tag(w) == TAG_REF) {
         vm_var *v = vm_as_var(w);
         vm_word value = vm_load(&v->value);
-        if (vm_tag(value) == TAG_HOOK || is_late(v, by))
+        if (vm_tag(value) == TAG_UNBOUND || is_late(v, by))
             return w;
         note_followed(m, v, by);
         w = value;
@@ -60,24 +62,24 @@ static vm_word follow(vm_machine *m, vm_word w, party by)
     return w;
 }
 
-// Takes the hooks of an unbound variable that this worker binds now. False: it is bound.
+// Takes the records of an unbound variable that this worker binds now. False: it is bound.
 static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
 {
-    vm_word hooks = vm_load(&v->value);
+    vm_word records = vm_load(&v->value);
     for (;;) {
-        if (vm_tag(hooks) != TAG_HOOK)
+        if (vm_tag(records) != TAG_UNBOUND)
             return false;
         if (!m->worker.team) {
-            *ret_hooks = hooks;
+            *ret_hooks = records;
             return true;
         }
-        if (hooks == VM_BUSY) {
-            hooks = vm_await(v);
+        if (records == VM_BUSY) {
+            records = vm_await(v);
             continue;
         }
-        if (__atomic_compare_exchange_n(&v->value, &hooks, VM_BUSY, true, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&v->value, &records, VM_BUSY, true, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
-            *ret_hooks = hooks;
+            *ret_hooks = records;
             return true;
         }
     }
@@ -85,8 +87,8 @@ static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
 
 static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
 {
-    vm_word hooks;
-    if (!seize(m, v, &hooks))
+    vm_word records;
+    if (!seize(m, v, &records))
         return false;
     v->time = by.maker->time;
     v->maker = by.maker;
@@ -99,8 +101,8 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
     else
         VM_PUSH(m->real->late,
                 (vm_late){.maker = by.maker, .variable = v, .value = value, .item = by.item});
-    if (vm_pointer(hooks))
-        vm_wake(m, vm_pointer(hooks));
+    if (vm_pointer(records))
+        vm_resume(m, vm_pointer(records));
     return true;
 }
 

@@ -5,12 +5,15 @@
 // bound, so that in a plain run the consumer comes first.
 #include "vm/kl1/channel.h"
 
-#include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 #include "vm/kl1/objects.h"
+#include "vm/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 // ---- Opening --------------------------------------------------------------------------------

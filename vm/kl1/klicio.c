@@ -3,6 +3,7 @@
 // Built-in predicates: KL1's requests to the operating system, as messages of a stream:
 // `klicio:klicio(S)`, `unix:unix(S)`. Each is one reduction; the rest is left to a new goal.
 #include "vm/builtins/arguments.h"
+#include "vm/engine/builtin.h"
 #include "vm/kl1/channel.h"
 
 #include <errno.h>
