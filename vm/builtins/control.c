@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: control and environment.
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 
 #include "vm/engine/bind.h"
+#include "vm/term/big.h"
 
 #include <time.h>
 
@@ -38,8 +39,7 @@ static vm_result find_predicate(vm_machine *m, calls *c, called_term t, vm_word 
     if (arity != 2 || name != ATOM_EQUALS) {
         found.predicate = p->find(p->find_data, module, vm_atom_text(name), arity);
         if (!found.predicate)
-            return vm_error(m, term, "there is no predicate %s%s%s/%u", module ? module : "",
-                            module ? ":" : "", vm_atom_text(name), arity);
+            return vm_undefined(m, term, module, vm_atom_text(name), arity);
     }
     VM_PUSH(c->goals, found);
     return VM_DONE;

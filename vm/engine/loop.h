@@ -15,9 +15,9 @@
 
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
-#include "vm/term/heap.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
+#include "vm/engine/query.h"
 #include "vm/code/switch.h"
 #if SHARED
 #include "vm/schedule/team.h"

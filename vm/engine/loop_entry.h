@@ -52,12 +52,4 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 
 void vm_began(vm_machine *m); // the beginning was made: keeps its results
 
-// Guards.
-bool vm_passes(uint32_t test, vm_word w);
-void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity);
-
-typedef enum { VM_ANSWER_NO, VM_ANSWER_YES, VM_ANSWER_WAITS } vm_answer;
-// Query number `query` of the registers' values; what it gives goes to out.
-vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_word *out);
-
 #endif

@@ -2,13 +2,11 @@
 #include "vm/engine/machine.h"
 
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
 #include "vm/engine/goal.h"
 #include "vm/term/heap.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
-#include "vm/builtins/merge.h"
-#include "vm/builtins/output.h"
+#include "vm/engine/output.h"
 #include "vm/engine/profile.h"
 #include "vm/engine/real.h"
 #include "vm/schedule/team.h"
@@ -171,6 +169,17 @@ vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
     return VM_FAIL;
 }
 
+vm_result vm_undefined(vm_machine *m, vm_word culprit, const char *module, const char *name,
+                       uint32_t arity)
+{
+    vm_error(m, culprit, "there is no predicate %s%s%s/%u", module ? module : "", module ? ":" : "",
+             name, arity);
+    m->end.failure.kind = FAIL_UNDEFINED;
+    m->end.failure.name = name;
+    m->end.failure.arity = arity;
+    return VM_FAIL;
+}
+
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress)
 {
     vm_goal *goal = vm_goal_create(m, p, m->reduction.goal->site);
@@ -188,9 +197,10 @@ void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t pr
 
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
 {
-    for (uint32_t i = 0; i < vm_nbuiltins; i++)
-        if (vm_builtins[i].function == function)
-            return m->program->predicates[i];
+    const vm_program *p = m->program;
+    for (uint32_t i = 0; i < p->npredicates && p->predicates[i]->builtin; i++)
+        if (p->predicates[i]->builtin == function)
+            return p->predicates[i];
     return NULL;
 }
 
@@ -203,9 +213,9 @@ static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
 
 void vm_serial_begin(vm_machine *m, const vm_goal *goal)
 {
-    if (!m->worker.team || !goal->predicate->serial)
+    if (!m->worker.team || !goal->predicate->entry->serial)
         return;
-    if (goal->predicate->builtin == vm_stdin)
+    if (goal->predicate->entry->reads_input)
         vm_output_wait(m->builtins.output, &m->worker.team->serial);
     pthread_mutex_lock(&m->worker.team->serial);
     m->worker.in_serial = true;
@@ -222,7 +232,7 @@ void vm_serial_end(vm_machine *m)
 // A built-in may wait for what comes in; meanwhile the other workers have something to do.
 static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
 {
-    return m->worker.team && !m->worker.shared && goal->predicate->builtin == vm_stdin &&
+    return m->worker.team && !m->worker.shared && goal->predicate->entry->reads_input &&
            vm_own_count(m) > 0;
 }
 
@@ -285,47 +295,6 @@ vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
     return builtin_failed(m, goal);
 }
 
-bool vm_passes(uint32_t test, vm_word w)
-{
-    unsigned tag = vm_tag(w);
-    switch ((vm_test)test) {
-    case VM_TEST_WAIT:
-        return true;
-    case VM_TEST_INTEGER:
-        return tag == TAG_INT || vm_is_box(w, BOX_BIG);
-    case VM_TEST_FLOAT:
-        return vm_is_box(w, BOX_FLOAT);
-    case VM_TEST_NUMBER:
-        return vm_is_number(w);
-    case VM_TEST_ATOM:
-        return tag == TAG_ATOM;
-    case VM_TEST_ATOMIC:
-        return tag == TAG_ATOM || vm_is_number(w) || vm_is_box(w, BOX_STRING);
-    case VM_TEST_LIST:
-        return tag == TAG_CONS;
-    case VM_TEST_COMPOUND:
-        return tag == TAG_STRUCT;
-    case VM_TEST_STRING:
-        return vm_is_box(w, BOX_STRING);
-    case VM_TEST_VECTOR:
-        return vm_is_box(w, BOX_VECTOR);
-    }
-    return false;
-}
-
-void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity)
-{
-    int64_t arity = vm_arguments(w);
-    *ret_name = w;
-    if (vm_tag(w) == TAG_CONS)
-        *ret_name = vm_atom(ATOM_DOT);
-    else if (vm_tag(w) == TAG_STRUCT)
-        *ret_name = vm_atom(vm_functor_name(vm_words(w)[0]));
-    else if (arity >= 0) // a vector
-        *ret_name = vm_atom_from("{}");
-    *ret_arity = vm_int(arity < 0 ? 0 : arity);
-}
-
 // ---- Runs -----------------------------------------------------------------------------------
 
 // Lists each variable once, and none that is in an earlier list.
@@ -382,8 +351,8 @@ vm_outcome vm_generation(vm_machine *m)
     m->reduction.now = t;
     if (m->options.profile)
         vm_profile_step(m->options.profile, t, m->worker.reductions);
-    if (m->builtins.merging)
-        vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
+    if (m->builtins.arrange)
+        m->builtins.arrange(m, m->scheduler->batch.at, m->scheduler->batch.n);
     vm_outcome outcome = VM_CONTINUE;
     for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
         if (vm_is_interrupted() || (m->options.limit && m->worker.reductions >= m->options.limit))
@@ -450,13 +419,11 @@ static vm_outcome run_plain(vm_machine *m)
     return outcome;
 }
 
-// A KL1 object whose stream has no next message: an I/O stream or a merger that nobody closed. It
-// is not something that a program waits for.
-static bool is_idle_object(const vm_goal *goal)
+// Is it no part of a deadlock that this goal waits?
+static bool is_idle(const vm_goal *goal)
 {
-    vm_builtin b = goal->predicate->builtin;
-    return (b == vm_channel_stream || b == vm_klicio || vm_is_merger(goal)) &&
-           vm_is_var(vm_end_of(goal->args[0]));
+    const vm_builtin_entry *entry = goal->predicate->entry;
+    return entry && entry->is_idle && entry->is_idle(goal);
 }
 
 static bool something_waits(vm_machine *m)
@@ -466,7 +433,7 @@ static bool something_waits(vm_machine *m)
         return false;
     vm_goal **goals = vm_suspended(m, &n);
     for (size_t i = 0; i < n; i++)
-        if (!is_idle_object(goals[i]))
+        if (!is_idle(goals[i]))
             return true;
     return false;
 }

@@ -34,6 +34,11 @@
 #ifndef VM_MACHINE_H
 #define VM_MACHINE_H
 
+#include "vm/code.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/print.h"
+#include "vm/run.h"
 #include "vm/term/heap.h"
 
 enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED, GOAL_STATES = 4 };
@@ -163,9 +168,12 @@ typedef struct {
     vm_machine *by; // the worker whose failure or halt ended the run
 } vm_end;
 
+// Changes the order of the goals that are about to be tried at one step.
+typedef void (*vm_arrange)(vm_machine *m, vm_goal **batch, uint32_t n);
+
 // What built-ins keep between their goals.
 typedef struct {
-    bool merging;    // some merge has several streams
+    vm_arrange arrange; // ideal runs: puts the goals of a step in order; NULL: they are
     uint32_t timers; // goals of timers that are made anew until their time has come
     struct vm_output *output; // standard output and error, other open files
 } vm_builtin_state;
@@ -208,6 +216,11 @@ vm_result vm_wait(vm_machine *m, vm_word variable); // returns VM_WAIT
 vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// The same, of a built-in that was to call a predicate that does not exist. module: where it was
+// looked for; NULL: in the program.
+vm_result vm_undefined(vm_machine *m, vm_word culprit, const char *module, const char *name,
+                       uint32_t arity);
+
 // X = T as the body does it. False: does not unify (the failure is recorded).
 bool vm_unify(vm_machine *m, vm_word left, vm_word right);
 // vm_unify as the last act of a built-in.
@@ -224,14 +237,19 @@ void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progres
 void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority);
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function);
 
+// Leaves the built-in unless `look` ended with VM_DONE.
+#define NEED(look)                                                                                 \
+    do {                                                                                           \
+        vm_result need_ = (look);                                                                  \
+        if (need_ != VM_DONE)                                                                      \
+            return need_;                                                                          \
+    } while (0)
+
 // Progress of the goal that runs (kept while it waits).
 static inline void **vm_progress(vm_machine *m)
 {
     return &m->reduction.goal->progress;
 }
-
-// Length in words of the instruction at `at`, or 0 if the code ends before it does.
-size_t vm_code_length(const vm_program *p, size_t at);
 
 // Equality as guards, repeated head variables and \= decide it (compare.c).
 typedef enum { VM_EQUAL, VM_DIFFERENT, VM_UNDECIDED } vm_comparison;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "vm/schedule/priority_queue.h"
 
+#include "vm/memory.h"
 #include "vm/term/heap.h"
 
 // The first level that is not below the priority.

@@ -2,9 +2,8 @@
 //
 // Built-in predicates: KL1's requests to the operating system, as messages of a stream:
 // `klicio:klicio(S)`, `unix:unix(S)`. Each is one reduction; the rest is left to a new goal.
-#include "vm/engine/machine.h"
-#include "vm/builtins/builtins.h"
-#include "vm/builtins/kl1/channel.h"
+#include "vm/builtins/arguments.h"
+#include "vm/kl1/channel.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -243,9 +242,10 @@ static vm_result do_kill(request *r)
     return answer_number(r, kill((pid_t)process, (int)number));
 }
 
+// All that the program has written and that is still buffered.
 static vm_result do_sync(request *r)
 {
-    return answer_number(r, 0);
+    return answer_number(r, vm_output_sync(r->machine->builtins.output) ? 0 : -1);
 }
 
 // ---- The stream -----------------------------------------------------------------------------

@@ -4,8 +4,9 @@
 // `generic:m(Object, ...)` means what the type of the object says. Vectors, strings and floats are
 // the language's own; a merger is a stream; a predicate or module is a constant
 // `predicate#(m:p/n)`.
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 #include "vm/builtins/merge.h"
+#include "vm/engine/query.h"
 
 // ---- Making ---------------------------------------------------------------------------------
 
@@ -314,39 +315,6 @@ vm_result vm_float_method(vm_machine *m, vm_word *args)
 
 // ---- Code -----------------------------------------------------------------------------------
 
-static bool is_pair(vm_machine *m, vm_word w, uint32_t name, vm_word *ret)
-{
-    w = vm_deref(m, w);
-    if (vm_tag(w) != TAG_STRUCT || vm_words(w)[0] != vm_functor(name, 2))
-        return false;
-    for (uint32_t i = 0; i < 2; i++)
-        ret[i] = vm_deref(m, vm_struct_arg(w, i));
-    return true;
-}
-
-bool vm_code_constant(vm_machine *m, vm_word w, vm_code_object *ret)
-{
-    vm_word sharp[2], slash[2], path[2];
-    if (!is_pair(m, w, ATOM_SHARP, sharp) || vm_tag(sharp[0]) != TAG_ATOM)
-        return false;
-    const char *kind = vm_atom_text(vm_atom_number(sharp[0]));
-    ret->is_predicate = strcmp(kind, "predicate") == 0;
-    if (!ret->is_predicate) {
-        if (strcmp(kind, "module") != 0 || vm_tag(sharp[1]) != TAG_ATOM)
-            return false;
-        ret->module = vm_atom_text(vm_atom_number(sharp[1]));
-        return true;
-    }
-    if (!is_pair(m, sharp[1], ATOM_SLASH, slash) || vm_tag(slash[1]) != TAG_INT ||
-        !is_pair(m, slash[0], ATOM_COLON, path) || vm_tag(path[0]) != TAG_ATOM ||
-        vm_tag(path[1]) != TAG_ATOM)
-        return false;
-    ret->module = vm_atom_text(vm_atom_number(path[0]));
-    ret->name = vm_atom_text(vm_atom_number(path[1]));
-    ret->arity = (uint32_t)vm_int_value(slash[1]);
-    return true;
-}
-
 static vm_result need_code(vm_machine *m, vm_word w, vm_code_object *ret)
 {
     vm_word value;
@@ -365,7 +333,7 @@ static vm_result call_code(vm_machine *m, vm_word object, const vm_word *args, u
         return vm_error(m, object, "a predicate with %u arguments is expected", n);
     vm_predicate *called = p->find(p->find_data, o.module, o.name, n);
     if (!called)
-        return vm_error(m, object, "there is no predicate %s:%s/%u", o.module, o.name, n);
+        return vm_undefined(m, object, o.module, o.name, n);
     vm_spawn(m, called, args, NULL);
     return VM_DONE;
 }

@@ -3,10 +3,11 @@
 // Built-in predicate `klicio:stream(S)`: carries out the messages of a KL1 I/O stream, one in each
 // reduction, in the order of the stream. The goal for the rest is made before what was read is
 // bound, so that in a plain run the consumer comes first.
-#include "vm/builtins/kl1/channel.h"
+#include "vm/kl1/channel.h"
 
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
+#include "vm/kl1/objects.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,11 +44,17 @@ vm_channel *vm_channel_open(vm_machine *m, const char *name, vm_channel_mode mod
     int fd = open(name, flags[mode] | O_CLOEXEC, 0666);
     if (fd < 0)
         return NULL;
-    c->out = vm_stream_from(m->builtins.output, fd, name);
     if (mode == CHANNEL_UPDATE) {
-        int other = dup(fd); // with the same place in the file
-        c->in = other < 0 ? NULL : vm_reader_from(other);
+        int other = dup(fd); // both have one place in the file
+        if (other < 0) {
+            int reason = errno;
+            close(fd); // nothing was written to it
+            errno = reason;
+            return NULL;
+        }
+        c->in = vm_reader_from(other);
     }
+    c->out = vm_stream_from(m->builtins.output, fd, name);
     return c;
 }
 
@@ -133,26 +140,33 @@ static vm_result need_writing(const message *x)
     return VM_DONE;
 }
 
-// A file that is read and written has one place: what was read ahead is given back.
-static void before_writing(vm_channel *c)
+static vm_result write_failed(const message *x, int reason)
 {
-    if (c->in && !c->standard && !vm_reader_is_empty(c->in)) {
-        off_t back = (off_t)vm_reader_drop(c->in);
-        (void)lseek(c->in->fd, -back, SEEK_CUR);
-    }
+    return vm_error(x->machine, 0, "cannot write to %s: %s", x->channel->name, strerror(reason));
+}
+
+// A file that is read and written has one place: what was read ahead is given back. A terminal has no
+// place: what was read ahead stays for the next message that reads. False: errno says why.
+static bool before_writing(vm_channel *c)
+{
+    if (!c->in || c->standard || vm_reader_is_empty(c->in))
+        return true;
+    off_t ahead = (off_t)(c->in->end - c->in->begin);
+    if (lseek(c->in->fd, -ahead, SEEK_CUR) < 0)
+        return errno == ESPIPE;
+    vm_reader_drop(c->in);
+    return true;
 }
 
 static vm_result put(const message *x, const char *bytes, size_t n)
 {
     vm_channel *c = x->channel;
-    before_writing(c);
+    if (!before_writing(c))
+        return write_failed(x, errno);
     if (!c->in)
         for (size_t i = 0; i < n; i++)
             c->lines += bytes[i] == '\n';
-    if (!vm_stream_write(c->out, bytes, n))
-        return vm_error(x->machine, 0, "cannot write to %s: %s", c->name,
-                        strerror(c->out->error));
-    return VM_DONE;
+    return vm_stream_write(c->out, bytes, n) ? VM_DONE : write_failed(x, c->out->error);
 }
 
 static vm_result need_reading(const message *x)
@@ -163,9 +177,9 @@ static vm_result need_reading(const message *x)
     if (!c->in)
         return vm_error(x->machine, x->term, "%s is not open for reading", c->name);
     if (c->standard && vm_reader_is_empty(c->in))
-        vm_output_flush(x->machine->builtins.output);
-    else if (c->out && !c->standard)
-        vm_stream_flush(c->out);
+        vm_output_flush(x->machine->builtins.output); // the end of the run tells of a failure
+    else if (c->out && !c->standard && !vm_stream_flush(c->out))
+        return write_failed(x, c->out->error);
     return VM_DONE;
 }
 
@@ -503,6 +517,8 @@ static bool flush(const message *x)
     return !x->channel->out || vm_stream_flush(x->channel->out);
 }
 
+// The message has no result. If the flush fails, the stream keeps the error: the next message that
+// writes or has a result tells of it, and at the latest the end of the messages.
 static vm_result do_flush(message *x)
 {
     (void)flush(x);
@@ -516,21 +532,14 @@ static vm_result do_flush_result(message *x)
 
 // ---- Both -----------------------------------------------------------------------------------
 
-static vm_result do_sync(message *x)
-{
-    (void)flush(x);
-    return answer(x, vm_int(0));
-}
-
 static vm_result do_fseek(message *x)
 {
     vm_channel *c = x->channel;
     int64_t offset, whence;
     NEED(vm_need_small(x->machine, argument(x, 0), &offset));
     NEED(vm_need_small(x->machine, argument(x, 1), &whence));
-    if (c->closed || whence < 0 || whence > 2)
+    if (c->closed || whence < 0 || whence > 2 || !flush(x))
         return answer(x, vm_int(-1));
-    (void)flush(x);
     int fd = c->in ? c->in->fd : c->out->fd;
     off_t ahead = c->in ? (off_t)vm_reader_drop(c->in) : 0;
     static const int kinds[] = {SEEK_SET, SEEK_CUR, SEEK_END};
@@ -541,8 +550,7 @@ static vm_result do_fseek(message *x)
 static vm_result do_ftell(message *x)
 {
     const vm_channel *c = x->channel;
-    (void)flush(x);
-    off_t at = c->closed ? -1 : lseek(c->in ? c->in->fd : c->out->fd, 0, SEEK_CUR);
+    off_t at = c->closed || !flush(x) ? -1 : lseek(c->in ? c->in->fd : c->out->fd, 0, SEEK_CUR);
     if (at >= 0 && c->in)
         at -= (off_t)(c->in->end - c->in->begin);
     return answer(x, vm_int(at));
@@ -598,7 +606,7 @@ static const struct {
     {"writeln", 1, do_message},     {"format", 2, do_message},
     {"fflush", 0, do_flush},        {"flush", 0, do_flush},
     {"fflush", 1, do_flush_result}, {"flush", 1, do_flush_result},
-    {"sync", 1, do_sync},           {"fseek", 3, do_fseek},
+    {"sync", 1, do_flush_result},           {"fseek", 3, do_fseek},
     {"ftell", 1, do_ftell},         {"fclose", 1, do_fclose},
 };
 
@@ -620,6 +628,11 @@ static vm_result carry_out(message *x)
     return vm_error(x->machine, x->term,
                     "a message to an I/O stream is expected: putt(T), putc(C), fwrite(S), nl, "
                     "getc(C), getl(L), gett(T), fflush(R), fclose(R) ...");
+}
+
+void vm_channel_rewind(void *progress)
+{
+    ((vm_channel *)progress)->cursor = NULL;
 }
 
 vm_result vm_channel_stream(vm_machine *m, vm_word *args)

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of built-in predicates share (private to vm/). The rule that all of them follow
-// stands in machine.h: look, wait, act.
-#ifndef VM_BUILTINS_H
-#define VM_BUILTINS_H
+// What the files of built-in predicates share: functions that look at arguments, make terms and
+// write text. Every built-in follows the rule of engine/machine.h: look, wait, act.
+#ifndef VM_ARGUMENTS_H
+#define VM_ARGUMENTS_H
 
+#include "vm/builtins.h"
 #include "vm/engine/machine.h"
-#include "vm/term/heap.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
 
-// Every built-in predicate is `vm_result f(vm_machine *m, vm_word *args)`.
-#define BUILTIN(name, arity, function, text) vm_result function(vm_machine *m, vm_word *args);
-#include "vm/builtins/builtins.def"
-#undef BUILTIN
-
-// Leaves the built-in where `look` did not end with VM_DONE.
-#define NEED(look)                                                                                 \
-    do {                                                                                           \
-        vm_result need_ = (look);                                                                  \
-        if (need_ != VM_DONE)                                                                      \
-            return need_;                                                                          \
-    } while (0)
-
-// ---- Looking (builtins.c): VM_DONE and *ret, VM_WAIT, or VM_FAIL for the wrong type ------------
+// ---- Looking (arguments.c): VM_DONE and *ret, VM_WAIT, or VM_FAIL for the wrong type ------------
 
 vm_result vm_need(vm_machine *m, vm_word w, vm_word *ret); // anything bound
 vm_result vm_need_atom(vm_machine *m, vm_word w, uint32_t *ret_number);
@@ -50,15 +37,10 @@ vm_word vm_compound_from(vm_machine *m, uint32_t name, const vm_word *args, size
 // A string of any bytes: what is no UTF-8 is replaced.
 vm_word vm_string_from(const char *bytes, size_t n);
 
-// ---- Strings (strings.c): in constant time where every character is one byte -----------------
-
-size_t vm_string_count(const vm_string *s); // characters
-// Byte at which character number i begins; the length where there are fewer.
-size_t vm_string_offset(const vm_string *s, size_t i);
-bool vm_string_code(const vm_string *s, size_t i, uint32_t *ret); // false: there are fewer
-
-// The standard order of two terms: negative, 0 or positive. Waits for what decides it (order.c).
-vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order);
+// Is the goal's first argument a list that may still grow? A goal that serves a stream of messages is
+// idle then: nothing but its maker can give it work.
+bool vm_stream_is_open(const vm_goal *goal);
+void vm_file_rewind(void *progress); // of write_file/2 (streams.c)
 
 // ---- Vectors (vectors.c) ---------------------------------------------------------------------
 
@@ -68,22 +50,6 @@ vm_word vm_vector_join(vm_machine *m, vm_vector *a, vm_vector *b);
 
 // generic:new(random_numbers, Numbers, Range[, Seed]) (control.c): n arguments behind the class.
 vm_result vm_random_numbers(vm_machine *m, vm_word *args, uint32_t n);
-
-// ---- Code as data (objects.c) ----------------------------------------------------------------
-
-// What `predicate#(m:p/n)` and `module#m` of KL1 stand for.
-typedef struct {
-    bool is_predicate; // else a module: name
-    const char *module, *name;
-    uint32_t arity;
-} vm_code_object;
-
-bool vm_code_constant(vm_machine *m, vm_word w, vm_code_object *ret);
-
-// KL1's wrapped terms (tables.c): ground terms that say of what kind each part is.
-vm_word vm_wrap_term(vm_machine *m, vm_word term);
-// Of a ground one; variables of one name become one variable.
-vm_result vm_unwrap_term(vm_machine *m, vm_word wrapped, vm_word *ret);
 
 // ---- Text ------------------------------------------------------------------------------------
 

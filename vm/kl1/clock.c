@@ -3,7 +3,7 @@
 // Built-in predicates: KL1's timers. A time is time(Day, Sec, Usec). A goal that is to do something
 // later is made anew until the time has come: while others can run they do, else it sleeps.
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 #include "vm/engine/goal.h"
 #include "vm/schedule/scheduler.h"
 

@@ -5,6 +5,7 @@
 #ifndef VM_OUTPUT_H
 #define VM_OUTPUT_H
 
+#include "vm/engine/machine.h"
 #include "vm/term/text.h"
 
 #include <pthread.h>
@@ -35,7 +36,8 @@ typedef struct vm_output {
 } vm_output;
 
 vm_output *vm_output_create(void);
-void vm_output_flush(vm_output *o);   // standard output and error
+void vm_output_flush(vm_output *o); // standard output and error; vm_finish_output() tells of failures
+bool vm_output_sync(vm_output *o);  // these and all open files; false: a write failed, now or before
 // Until standard input has something to read, or the run is interrupted; what was written before is
 // seen by then. lock: of o, held by nobody meanwhile, so that others can write.
 void vm_output_wait(vm_output *o, pthread_mutex_t *lock);

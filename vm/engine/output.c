@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vm/engine/machine.h"
-#include "vm/builtins/output.h"
+#include "vm/engine/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,6 +86,14 @@ void vm_output_flush(vm_output *o)
 {
     vm_stream_flush(&o->out);
     vm_stream_flush(&o->err);
+}
+
+bool vm_output_sync(vm_output *o)
+{
+    bool good = vm_stream_flush(&o->out) & vm_stream_flush(&o->err);
+    for (vm_stream *s = o->files; s; s = s->next)
+        good &= vm_stream_flush(s);
+    return good;
 }
 
 // Closes the files and writes what is buffered. The first stream that failed, or NULL.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms: one tagged word each. Part of vm's public header (include vm/vm.h).
+// Terms: one tagged word each, and how they are made.
 //
 //   63                                    3 2  0
 //   [ address of a variable              ] 000   TAG_REF
@@ -29,7 +29,6 @@
 #ifndef VM_TERM_H
 #define VM_TERM_H
 
-#include <gmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -200,16 +199,12 @@ static inline vm_word vm_struct_arg(vm_word structure, uint32_t i) // from 0
     return vm_field(vm_words(structure) + 1 + i);
 }
 
+// BOX_BIG: an integer outside VM_INT_MIN..VM_INT_MAX (term/big.h).
 typedef enum { BOX_BIG, BOX_FLOAT, BOX_STRING, BOX_VECTOR } vm_box_kind;
 
 typedef struct {
     vm_box_kind kind;
 } vm_box;
-
-typedef struct {
-    vm_box box;
-    mpz_t value; // outside VM_INT_MIN..VM_INT_MAX
-} vm_big;
 
 typedef struct {
     vm_box box;
@@ -248,5 +243,29 @@ static inline bool vm_is_box(vm_word w, vm_box_kind kind)
 {
     return vm_tag(w) == TAG_BOX && vm_as_box(w)->kind == kind;
 }
+
+// Where the variable was created. False: unknown, it lives in a place of a structure.
+bool vm_get_origin(const vm_var *v, vm_origin *ret);
+
+// Arguments of a compound (cons, structure, vector), from 0; -1 arguments: not a compound.
+int64_t vm_arguments(vm_word w);
+vm_word vm_argument(vm_word w, uint32_t i);
+
+// ---- Making terms: constants of a program, terms that are read, results of built-ins -----------
+//
+// A machine that makes compounds and variables gives them what its run needs (numbers in a stamped
+// one). NULL: as a plain run has them; the compiler does so.
+
+typedef struct vm_machine vm_machine;
+
+vm_word vm_make_integer(const char *digits, int base); // any size; digits may begin with '-'
+vm_word vm_make_float(double d);
+vm_word vm_make_string(const char *text, size_t length);
+vm_word vm_make_cons(vm_machine *m, vm_word head, vm_word tail);
+vm_word vm_make_struct(vm_machine *m, vm_word functor, const vm_word *args);
+vm_word vm_make_vector(vm_machine *m, const vm_word *elements, size_t n);
+vm_word vm_make_variable(vm_machine *m, vm_origin origin);
+vm_word vm_vector_get(const vm_vector *v, size_t index); // from 0; any version, by any worker
+char *vm_integer_digits(vm_word integer, int base); // collected memory
 
 #endif

@@ -3,8 +3,9 @@
 // Built-in predicates: KL1's tables of atoms and functors, wrapped terms, small things of
 // `builtin`.
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
-#include "vm/builtins/output.h"
+#include "vm/builtins/arguments.h"
+#include "vm/engine/output.h"
+#include "vm/kl1/objects.h"
 
 // ---- Atoms ----------------------------------------------------------------------------------
 

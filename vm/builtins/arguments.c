@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The table of built-in predicates, and how they look at their arguments.
-#include "vm/engine/machine.h"
-#include "vm/builtins/builtins.h"
-
-const vm_builtin_entry vm_builtins[] = {
-#define BUILTIN(name, arity, function, text) {name, arity, function, false},
-#define BUILTIN_SERIAL(name, arity, function, text) {name, arity, function, true},
-#include "vm/builtins/builtins.def"
-#undef BUILTIN
-};
-
-const uint32_t vm_nbuiltins = sizeof vm_builtins / sizeof *vm_builtins;
+// How built-in predicates look at their arguments and make terms.
+#include "vm/builtins/arguments.h"
 
 const vm_print_options vm_write_options = {.quoted = false};
 const vm_print_options vm_quote_options = {.quoted = true};
@@ -83,6 +73,11 @@ vm_result vm_need_name(vm_machine *m, vm_word w, const char **ret)
     else
         return vm_error(m, value, "the name of a file (a string or an atom) is expected");
     return VM_DONE;
+}
+
+bool vm_stream_is_open(const vm_goal *goal)
+{
+    return vm_is_var(vm_end_of(goal->args[0]));
 }
 
 // ---- Terms that grow ------------------------------------------------------------------------

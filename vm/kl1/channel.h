@@ -5,7 +5,7 @@
 #ifndef VM_CHANNEL_H
 #define VM_CHANNEL_H
 
-#include "vm/builtins/output.h"
+#include "vm/engine/output.h"
 
 typedef struct vm_channel {
     vm_reader *in;   // NULL: not open for reading
@@ -25,6 +25,8 @@ vm_channel *vm_channel_open(vm_machine *m, const char *name, vm_channel_mode mod
 vm_channel *vm_channel_pipe(vm_machine *m, vm_channel **ret_out);                   // NULL: errno
 vm_channel *vm_channel_from_string(const vm_string *s);
 vm_channel *vm_channel_to_string(vm_word text);
+
+void vm_channel_rewind(void *progress); // for the table of built-ins
 
 // A goal that serves the messages of a new variable: *ret_stream.
 void vm_channel_serve(vm_machine *m, vm_channel *c, vm_word *ret_stream);
