@@ -123,7 +123,7 @@ def every_row_of_the_statistics_is_right(tools):
     parts = [figures(part) for part in re.split(r'\*+ (?:Total|Parallel Region .*) \*+', text)[1:]]
     check(len(parts) == 5, 'four regions and the whole', text)
     titles = ['Master', 'Single', 'Atomic', 'Critical', 'Ordered', 'User Barrier', 'Implied Barrier',
-              'SCASH Barrier', 'Data Setup', 'Data Update', 'Reduction']
+              'Data Setup', 'Data Update', 'Reduction']
     for part in parts:
         check([t for t in part if t in titles] == titles, 'the rows, in their order', part)
     # What the program does, counted by hand: of the whole, then region by region.
@@ -133,7 +133,7 @@ def every_row_of_the_statistics_is_right(tools):
     for title, counts in expected.items():
         got = tuple(int(part[title].split()[0]) for part in parts)
         check(got == counts, 'how often there is a ' + title, got, counts)
-    for title in ('Atomic', 'SCASH Barrier', 'Data Setup', 'Data Update', 'Shared Local Data'):
+    for title in ('Atomic', 'Data Setup', 'Data Update'):
         check(all(part.get(title, 'not observed').strip() == 'not observed' for part in parts),
               title + ' is not observed')
     for title, columns in (('Master', 1), ('Single', 1), ('Critical', 2), ('Ordered', 2),
