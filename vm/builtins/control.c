@@ -50,16 +50,16 @@ static int32_t called_priority(const vm_machine *m, called_term t, vm_word pragm
 {
     vm_word w = vm_end_of(pragma);
     if (w == vm_atom(ATOM_LOWER_PRIORITY))
-        return vm_priority(m, PRIORITY_LOWER, vm_int(1));
+        return vm_priority(&m->worker, PRIORITY_LOWER, vm_int(1));
     if (vm_tag(w) != TAG_STRUCT)
         return t.priority;
     vm_word functor = vm_words(w)[0];
     if (functor == vm_functor(ATOM_LOWER_PRIORITY, 1))
-        return vm_priority(m, PRIORITY_LOWER, vm_struct_arg(w, 0));
+        return vm_priority(&m->worker, PRIORITY_LOWER, vm_struct_arg(w, 0));
     if (functor == vm_functor(ATOM_PRIORITY, 1))
-        return vm_priority(m, PRIORITY_ABSOLUTE, vm_struct_arg(w, 0));
+        return vm_priority(&m->worker, PRIORITY_ABSOLUTE, vm_struct_arg(w, 0));
     if (functor == vm_functor(ATOM_PRIORITY, 2))
-        return vm_priority(m, PRIORITY_ABSOLUTE, vm_struct_arg(w, 1));
+        return vm_priority(&m->worker, PRIORITY_ABSOLUTE, vm_struct_arg(w, 1));
     return t.priority;
 }
 

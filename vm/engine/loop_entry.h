@@ -13,7 +13,7 @@ typedef enum {
     VM_CONTINUE,
     VM_REDUCED,   // a built-in's goal was (plain runs)
     VM_EXHAUSTED, // no goal is ready
-    VM_TURN,      // a turn is over (plain runs): the loop is to be entered again
+    VM_QUANTUM_OVER, // plain runs: the loop is to be entered again
     VM_FAILED,    // m->end.failure says why
     VM_HALTED,
     VM_STOPPED,   // a limit was reached
@@ -30,7 +30,7 @@ vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
 // When no loop is on the stack: clears what one left there, in registers and in lists. What they
 // keep of goals that are done with may be the beginning of a stream, and the collector would then
 // keep all that came after.
-void vm_forget_turn(vm_machine *m);
+void vm_forget_quantum(vm_machine *m);
 
 // run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.
 vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m));

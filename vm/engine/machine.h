@@ -39,6 +39,8 @@
 #include "vm/memory.h"
 #include "vm/print.h"
 #include "vm/run.h"
+#include "vm/schedule/calendar.h"
+#include "vm/schedule/worker.h"
 #include "vm/term/heap.h"
 
 enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED, GOAL_STATES = 4 };
@@ -64,10 +66,6 @@ static inline void vm_set_life(vm_goal *goal, uint64_t life)
 {
     __atomic_store_n(&goal->life, life, __ATOMIC_RELAXED);
 }
-
-// Counters of one worker that others look at: written by their worker only.
-#define VM_SET_COUNT(counter, n) __atomic_store_n(&(counter), (n), __ATOMIC_RELAXED)
-#define VM_GET_COUNT(counter) __atomic_load_n(&(counter), __ATOMIC_RELAXED)
 
 // In the list of a variable the newest hook is first. Where goals that hang on it are woken
 // otherwise, stale hooks gather; so whoever adds one to a list that has become twice as long since
@@ -111,42 +109,6 @@ typedef struct {
     int32_t next_priority; // of the goal that SPAWN_AT makes
 } vm_reduction;
 
-// Which goal runs, and for how long. Of plain runs; vm/schedule owns it.
-typedef struct {
-    bool yield;     // the goal that runs gives way where its clause ends
-    bool turn_over; // then another one goes on
-    bool put_off;   // the oldest goal is next
-    bool forgotten; // and what the turn left behind is cleared
-    bool stop;      // the limit is reached
-    uint64_t pause; // number of reductions at which vm_pause is due
-    uint32_t turns;   // counter: turns that are over
-    uint32_t streak;  // counter: turns of the goal that runs, plus:
-#define STREAK_SPARE 0x100u // the goals before it had many, too
-#define STREAK_VISIT 0x10000u // it has one out of turn, and was set aside before,
-#define STREAK_OLDEST 0x20000u // or was the oldest
-    vm_goal *given;           // the goal whose turn is over
-    uint32_t streak_before;   // of the goal before it
-    uint32_t alone;           // turns when this worker had but one goal
-} vm_quantum;
-
-// The worker that the machine is, among the others of its team.
-typedef struct {
-    struct vm_team *team; // NULL: the only worker
-    uint32_t number;      // in the team
-    uint64_t reductions;  // counter, brought up to date now and then
-    int64_t suspended;    // counter: goals this worker suspended less those it woke
-    uint32_t in_builtin;  // counter, plain: 1 while a built-in reduces, else 0
-    int32_t priority;     // plain, real: of the goal that runs
-    bool shared;          // others of the team may be working, too
-    bool company;         // it is to be so from the next turn on
-    uint32_t lonely;      // turns that all others were idle
-    bool in_serial;       // holds team->serial
-    bool in_team;         // holds team->lock, and allocates
-    uint32_t *seen;       // by number: turns of the others when this worker became idle
-    uint32_t nap;         // ms: how long it will sleep then
-    void **free_lists;    // heap.h
-} vm_worker;
-
 // Where the values of the goal that runs are while it runs.
 typedef struct {
     vm_word *registers;
@@ -187,14 +149,15 @@ struct vm_machine {
     struct vm_real *real; // of a real stamped run (real.h)
     vm_attempt attempt;
     vm_reduction reduction;
-    vm_quantum quantum;
-    vm_worker worker;
+    vm_worker worker;     // which goal runs next, and the place in the team
+    vm_calendar calendar; // the same on the ideal machine
     vm_frame frame;
     vm_start start;
     vm_end end;
     vm_builtin_state builtins;
     vm_memory_way way; // when memory is exhausted
-    struct vm_scheduler *scheduler;
+    vm_machine **machines; // of all workers of the run, by number
+    uint32_t nmachines;
     struct vm_slabs *slabs;
 };
 

@@ -91,8 +91,9 @@ static void forget_attempt(vm_machine *m)
     m->end.failure = (vm_failure){0};
 }
 
-// The state between attempts that a built-in keeps in its goal. Unless its entry says otherwise that
-// is a search for unbound variables: it may have passed some that are unbound again, and begins anew.
+// The state between attempts that a built-in keeps in its goal. Unless its entry says otherwise
+// that is a search for unbound variables: it may have passed some that are unbound again, and
+// begins anew.
 static void *kept_progress(const vm_goal *goal)
 {
     const vm_builtin_entry *entry = goal->predicate->entry;
@@ -115,7 +116,7 @@ static void put_back(vm_machine *m, const saved_goal *saved)
     memcpy(goal->args, from->args, from->nargs * sizeof *from->args);
     if (saved->shared)
         from->predicate->entry->restore(goal, saved->shared);
-    vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, false);
+    vm_schedule(&m->calendar, goal, m->reduction.now + goal->predicate->cost, false);
 }
 
 void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size_t nbound)
@@ -128,7 +129,7 @@ void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size
     m->worker.suspended = 0;
     m->builtins.arrange = saved ? saved->arrange : NULL;
     m->builtins.timers = 0; // one that runs never waits
-    vm_scheduler_clear(m->scheduler);
+    vm_calendar_clear(&m->calendar);
     for (uint32_t i = 0; saved && i < saved->ngoals; i++)
         put_back(m, &saved->goals[i]);
 }
@@ -144,7 +145,7 @@ void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *
         goals[i]->predicate = new;
         vm_set_life(goals[i], vm_life_in(vm_get_life(goals[i]), GOAL_READY) + GOAL_STATES);
         m->worker.suspended--;
-        vm_schedule(m->scheduler, goals[i], m->reduction.now + new->cost, false);
+        vm_schedule(&m->calendar, goals[i], m->reduction.now + new->cost, false);
     }
 }
 

@@ -5,7 +5,6 @@
 #include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/goal.h"
-#include "vm/schedule/scheduler.h"
 
 #include <string.h>
 #include <time.h>
@@ -87,7 +86,7 @@ vm_result vm_time_compare(vm_machine *m, vm_word *args)
 // Has this worker goals to run that are no timers? One of a team does not know which are.
 static bool others_are_ready(const vm_machine *m)
 {
-    uint64_t ready = vm_ready_count(m);
+    uint64_t ready = m->ideal ? m->calendar.scheduled : vm_own_count_of_all(&m->worker);
     return m->worker.team ? ready > 0 : ready >= m->builtins.timers;
 }
 
@@ -103,24 +102,15 @@ static bool is_timer(const vm_goal *goal)
     return b == vm_instantiate_at || b == vm_instantiate_after || b == vm_instantiate_every;
 }
 
-// Goals of lower priority have to run while a timer waits: it is made anew as one of them. Where
-// all that is left are timers it is as low as the lowest, which must not wait for this one.
-static int32_t next_priority(const vm_machine *m, const vm_timer *timer)
-{
-    const vm_scheduler *s = m->scheduler;
-    int32_t next = timer->own;
-    if (s->pools && !vm_pool_find_other(&s->pools[s->turn], timer->own, is_timer, &next))
-        next = vm_pool_lowest(&s->pools[s->turn], timer->own);
-    return next;
-}
-
+// Goals of lower priority have to run while a timer waits: it is made anew as one of them. Where only
+// timers are left it gets the lowest priority, as none of them must wait for this one.
 static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)
 {
     vm_goal *goal = vm_goal_create(m, m->reduction.goal->predicate, m->reduction.goal->site);
     memcpy(goal->args, args, goal->predicate->arity * sizeof *args);
     goal->progress = timer;
-    vm_goal_launch(m, goal, next_priority(m, timer));
-    vm_put_off(m);
+    vm_goal_launch(m, goal, vm_priority_behind(&m->worker, timer->own, is_timer));
+    vm_run_oldest_next(&m->worker);
 }
 
 // Makes the goal that runs anew. It sleeps first, but not in its first attempt, when goals beside
