@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // fleng, the command: read, compile, run, say how it ended.
-#include "fleng/reader/array.h"
-#include "fleng/check/check.h"
-#include "fleng/explain/run_end.h"
+#include "fleng/analyse/analyse.h"
+
 #include "fleng/analyse/library.h"
-#include "options.h"
-#include "fleng/record/profile.h"
-#include "progress.h"
+#include "fleng/check/check.h"
+#include "fleng/command/options.h"
+#include "fleng/command/progress.h"
+#include "fleng/compile/compile.h"
+#include "fleng/compile/dump.h"
+#include "fleng/explain/run_end.h"
 #include "fleng/prompt/prompt.h"
-#include "fleng/reader/source.h"
+#include "fleng/record/profile.h"
 #include "fleng/record/record.h"
 
 #include <errno.h>

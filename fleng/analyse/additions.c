@@ -2,6 +2,7 @@
 #include "fleng/analyse/additions.h"
 
 #include "fleng/analyse/analyse.h"
+#include "fleng/analyse/analysis.h"
 
 // While goals run nothing of the library is found that is not compiled.
 static void finish(fl_analysis *a)
@@ -18,6 +19,7 @@ fl_program *fl_grow_files(const fl_program *before, const char *const *files,
     a->program = vm_alloc(sizeof *a->program);
     a->program->analysis = a;
     a->names = a->program->names = vm_alloc(sizeof *a->names);
+    a->program->find = fl_find;
     for (uint32_t i = 0; before && i < before->npredicates; i++)
         FL_PUSH(a->predicates, before->predicates[i]);
     for (uint32_t i = 0; before && i < before->nsources; i++)

@@ -2,10 +2,10 @@
 //
 // Programs that are added to while a machine runs them (private to fleng/): predicates, clauses,
 // sources, code and constants keep their numbers, and what is new is numbered behind them.
-#ifndef FLENG_GROW_H
-#define FLENG_GROW_H
+#ifndef FLENG_ADDITIONS_H
+#define FLENG_ADDITIONS_H
 
-#include "fleng/ir.h"
+#include "fleng/reader/messages.h"
 #include "fleng/reader/parse.h"
 
 // fl_analyse, where files may define what others do as well. layers: a number for each file: what
@@ -25,10 +25,5 @@ bool fl_grow_goal(fl_program *p, fl_source *source, const fl_sentence *goal,
 
 // Adds a predicate that the library exports, and what it needs.
 void fl_grow_library(fl_program *p, const char *name, uint32_t arity);
-
-// Code of the beginning, if there is one, and of the procedures from `first` on, behind that of
-// base (NULL: there is none).
-vm_program *fl_compile_behind(const vm_program *base, const fl_program *p, uint32_t first,
-                              bool stamped, fl_messages *messages);
 
 #endif

@@ -13,7 +13,7 @@
 #ifndef FLENG_CHECK_H
 #define FLENG_CHECK_H
 
-#include "fleng/analyse/analyse.h"
+#include "fleng/analyse/analysis.h"
 
 typedef struct {
     const fl_program *program;

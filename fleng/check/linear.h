@@ -36,13 +36,13 @@ typedef struct {
     fl_form form;
     double low, high;
     bool low_open, high_open;
-    FL_ARRAY(double) excluded;
+    ARRAY_OF(double) excluded;
 } fl_bounds;
 
 typedef struct {
-    FL_ARRAY(fl_bounds) bounds;
-    FL_ARRAY(struct fl_defined { uint32_t variable; fl_part expression; }) defined;
-    FL_ARRAY(const char *) opaque; // expressions that are no linear forms: variables of their own
+    ARRAY_OF(fl_bounds) bounds;
+    ARRAY_OF(struct fl_defined { uint32_t variable; fl_part expression; }) defined;
+    ARRAY_OF(const char *) opaque; // expressions that are no linear forms: variables of their own
     bool floats; // numbers may be floats: set by the user; else all are taken to be integers
     bool empty;  // no numbers satisfy the comparisons
 } fl_linear;

@@ -29,14 +29,14 @@ typedef struct {
     uint8_t *flags; // by argument
     bool *binds;    // by argument: every clause does bind it
     value *values;  // by argument: what it is bound to
-    FL_ARRAY(const fl_procedure *) callers;
+    ARRAY_OF(const fl_procedure *) callers;
     bool waiting; // in the work list
 } modes;
 
 typedef struct {
     const fl_check *check;
     modes *of; // by predicate number
-    FL_ARRAY(const fl_procedure *) todo;
+    ARRAY_OF(const fl_procedure *) todo;
 } mode_analysis;
 
 // ---- Built-in predicates ------------------------------------------------------------------------
@@ -115,7 +115,7 @@ static void set_builtin(modes *m, const vm_predicate *p)
 
 static void add_to_variables(uint8_t *uses, const fl_term *t, uint8_t flags)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
@@ -198,7 +198,7 @@ static uint8_t flags_of_head(const fl_clause *c, const fl_term *t, const uint8_t
         return uses[t->var] | (v->head > 1 ? READS_INSIDE : 0); // a variable is equal to itself
     }
     uint8_t flags = READS;
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     for (uint32_t i = 0; i < t->n; i++)
         FL_PUSH(todo, t->args[i]);
     while (todo.n > 0) {
@@ -385,7 +385,7 @@ static void settle(mode_analysis *a, bool (*update)(mode_analysis *a, const fl_p
 // Where the variable stands in the item.
 static const fl_term *occurrence(const fl_item *item, uint32_t variable)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     for (uint32_t i = item->n; i > 0; i--)
         FL_PUSH(todo, item->args[i - 1]);
     while (todo.n > 0) {

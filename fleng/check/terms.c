@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/check/terms.h"
 
-#include "fleng/explain/run_end.h"
 
 enum {
     MOST_STEPS = 20000,
@@ -36,7 +35,7 @@ typedef struct {
     fl_part a, b;
 } pair;
 
-typedef FL_ARRAY(pair) pair_stack;
+typedef ARRAY_OF(pair) pair_stack;
 
 static void push_arguments(pair_stack *todo, pair p)
 {
@@ -124,7 +123,7 @@ bool fl_parts_match(fl_store *s, fl_part general, fl_part special)
 
 const char *fl_part_key(fl_store *s, fl_part p)
 {
-    FL_ARRAY(fl_part) todo = {0};
+    ARRAY_OF(fl_part) todo = {0};
     const char *text = "";
     FL_PUSH(todo, p);
     while (todo.n > 0) {

@@ -74,7 +74,7 @@ typedef struct {
     uint32_t label;
 } entry;
 
-typedef FL_ARRAY(entry) entries;
+typedef ARRAY_OF(entry) entries;
 
 static bool is_small(vm_word w)
 {

@@ -26,8 +26,8 @@ typedef struct {
     fl_emitter *e;
     const fl_candidates *c;
     fl_choice *made;
-    FL_ARRAY(relation) facts;  // that hold where code is emitted
-    FL_ARRAY(computed) values; // that are in registers there
+    ARRAY_OF(relation) facts;  // that hold where code is emitted
+    ARRAY_OF(computed) values; // that are in registers there
     fl_words failed;           // operands that are to lead to the next clause
     bool reached;              // code goes on to the next clause where it ends
 } chooser;
@@ -68,7 +68,7 @@ static bool take_head(const fl_candidates *c, const fl_clause *clause, uint32_t 
 
 static bool same_operand(operand a, operand b)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, a.term);
     FL_PUSH(todo, b.term);
     while (todo.n > 0) {
@@ -191,7 +191,7 @@ static void emit_tests(chooser *x, uint32_t k, const uint32_t *registers)
 {
     uint32_t i = x->c->chain->at[k];
     const fl_clause *c = x->c->procedure->clauses[i];
-    FL_ARRAY(relation) open = {0};
+    ARRAY_OF(relation) open = {0};
     for (uint32_t g = 0; g < x->c->selection->tested[i].ntests; g++) {
         relation r = relation_of(c, registers, c->guards.at[g]);
         truth t = is_known(x, &r);

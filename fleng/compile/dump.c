@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // What the compiler made of the text, readable: -dump=ast and -dump=ir.
-#include "fleng/explain/run_end.h"
+#include "fleng/compile/dump.h"
+
 #include "fleng/reader/parse.h"
+#include "fleng/reader/source.h"
 
 // ---- AST: clauses as the reader understood them -----------------------------------------------
 

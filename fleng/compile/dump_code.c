@@ -2,7 +2,8 @@
 //
 // What the compiler made of the program: -dump=code. Above the code of each clause stand its text
 // and the registers of its variables; behind each instruction, what it does.
-#include "fleng/explain/run_end.h"
+#include "fleng/compile/dump.h"
+
 #include "fleng/compile/template.h"
 
 typedef struct {

@@ -8,10 +8,11 @@
 #ifndef FLENG_EMIT_H
 #define FLENG_EMIT_H
 
-#include "fleng/reader/array.h"
 #include "fleng/compile/template.h"
+#include "fleng/reader/collected.h"
+#include "fleng/reader/messages.h"
 
-typedef FL_ARRAY(uint32_t) fl_words;
+typedef ARRAY_OF(uint32_t) fl_words;
 
 // Code that is seldom run, kept until the end of the clause: `labels` are the operands that are to
 // say where it begins; it goes on at join.
@@ -30,7 +31,7 @@ typedef struct {
 typedef struct {
     bool plain; // for plain runs, else for stamped ones
     fl_words code;
-    FL_ARRAY(vm_word) constants;
+    ARRAY_OF(vm_word) constants;
     uint32_t registers; // most used by any clause
     bool has_priorities; // some goals are created with SPAWN_AT, in plain runs all that are queued
     fl_messages *messages;
@@ -38,7 +39,7 @@ typedef struct {
 
     bool beginning; // the clause under way is the beginning of the run
     uint32_t npredicates;         // of the text, and built-ins
-    FL_ARRAY(vm_predicate *) made; // their numbers go on behind those
+    ARRAY_OF(vm_predicate *) made; // their numbers go on behind those
     fl_words calls; // operands that are to be the entry of the predicate before them
 
     // the clause under way
@@ -48,11 +49,11 @@ typedef struct {
     uint32_t *register_of; // by variable
     bool *known;           // by variable: its register holds it
     uint32_t *node_of;     // by variable: its node in the template (stamped)
-    FL_ARRAY(fl_aside) asides;
-    FL_ARRAY(fl_deferred) deferred;
+    ARRAY_OF(fl_aside) asides;
+    ARRAY_OF(fl_deferred) deferred;
 
     // its template
-    FL_ARRAY(fl_node) nodes;
+    ARRAY_OF(fl_node) nodes;
     fl_words children, item_first;
     uint32_t nstructs;
 } fl_emitter;

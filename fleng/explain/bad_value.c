@@ -4,7 +4,7 @@
 // the text of the clause that made the goal.
 #include "fleng/explain/bad_value.h"
 
-#include "fleng/reader/array.h"
+#include "fleng/reader/collected.h"
 
 enum { MOST_STEPS = 100000 }; // of a search
 
@@ -13,7 +13,7 @@ typedef struct {
     vm_word value;
 } both;
 
-typedef FL_ARRAY(both) both_stack;
+typedef ARRAY_OF(both) both_stack;
 
 static bool has_parts(const fl_term *t, vm_word w)
 {

@@ -9,8 +9,9 @@
 //         N > 9 does not hold for N = 7
 #include "fleng/explain/mismatch.h"
 
-#include "fleng/reader/parse.h"
+#include "fleng/compile/dump.h"
 #include "fleng/compile/template.h"
+#include "fleng/reader/parse.h"
 
 #include <stdlib.h>
 
@@ -51,7 +52,7 @@ typedef struct {
 static const fl_term *find_part(const vm_clause *clause, const fl_clause *written,
                                 const vm_pattern *wanted)
 {
-    FL_ARRAY(both) todo = {0};
+    ARRAY_OF(both) todo = {0};
     for (uint32_t i = clause->predicate->arity; i > 0; i--)
         FL_PUSH(todo, (both){written->head[i - 1], clause->head[i - 1]});
     while (todo.n > 0) {
@@ -82,7 +83,7 @@ static void print_head(fl_report_context *c, const fl_clause *written, const fl_
 static const char *values_text(fl_report_context *c, const fl_clause *clause, const fl_guard *g,
                                const vm_word *values)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     bool *listed = vm_alloc_atomic(clause->nvariables + 1);
     memset(listed, 0, clause->nvariables + 1);
     const char *text = "";

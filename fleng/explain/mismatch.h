@@ -4,8 +4,8 @@
 #ifndef FLENG_EXPLAIN_H
 #define FLENG_EXPLAIN_H
 
-#include "fleng/reader/array.h"
 #include "fleng/explain/run_end.h"
+#include "fleng/reader/collected.h"
 
 typedef struct {
     const fl_guard *guard;
@@ -15,7 +15,7 @@ typedef struct {
     bool unsure;         // this test or one behind it fails: it was not tried
 } fl_failed_test;
 
-typedef FL_ARRAY(fl_failed_test) fl_failed_tests;
+typedef ARRAY_OF(fl_failed_test) fl_failed_tests;
 
 // Tries the guards with what the head matched (by variable; 0: nothing; guards that compute add to
 // it). True: they fail, because of *ret_failed (of a disjunction one test for each alternative).

@@ -3,51 +3,21 @@
 // What a failed run says: where, which goal, and why.
 #include "fleng/explain/run_end.h"
 
-#include "fleng/reader/array.h"
+#include "fleng/analyse/analyse.h"
+#include "fleng/compile/template.h"
 #include "fleng/explain/bad_value.h"
 #include "fleng/explain/mismatch.h"
-#include "fleng/compile/template.h"
+#include "fleng/reader/collected.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 enum {
     SHOWN_CELLS = 24, // of a term
-    SHOWN_BYTES = 400,
     SHOWN_CLAUSES = 12,
 };
 
 // ---- Text -------------------------------------------------------------------------------------
-
-const char *fl_format(const char *text, ...)
-{
-    char *made = NULL;
-    va_list arguments;
-    va_start(arguments, text);
-    int length = vasprintf(&made, text, arguments);
-    va_end(arguments);
-    if (length < 0)
-        return text;
-    const char *copy = fl_copy_text(made, (size_t)length);
-    free(made);
-    return copy;
-}
-
-const char *fl_shorten(char *text, size_t length)
-{
-    const char *copy;
-    if (length > SHOWN_BYTES) {
-        size_t n = SHOWN_BYTES;
-        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-            n--;
-        copy = fl_format("%.*s...", (int)n, text);
-    } else {
-        copy = fl_copy_text(text, length);
-    }
-    free(text);
-    return copy;
-}
 
 const char *fl_short_text(fl_report_context *c, vm_word term, uint32_t max_cells)
 {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
 // How a run ended, in words (private to fleng/).
-#ifndef FLENG_ENDING_H
-#define FLENG_ENDING_H
+#ifndef FLENG_RUN_END_H
+#define FLENG_RUN_END_H
 
-#include "fleng/ir.h"
-#include "fleng/reader/map.h"
+#include "fleng/reader/collected.h"
+#include "fleng/reader/messages.h"
 
 // Names of variables in one report: those of the source, numbered where several share one.
 typedef struct {
     const vm_program *code;
     const fl_program *program; // NULL: what the code knows will do
     bool plain;                // _1, _2, ... for all
-    fl_map by_variable;
-    fl_map counts; // of variables by name
+    base_map by_variable;
+    fl_dictionary counts; // of variables by name
     uint32_t n;
-    fl_map *makers; // origin.c
-    fl_map noted;   // by variable: what the goals say of it (fl_origin)
+    fl_dictionary *makers; // origin.c
+    base_map noted; // by variable: what the goals say of it (fl_origin)
 } fl_namer;
 
 const char *fl_name_variable(void *namer, const vm_var *v); // for vm_print_options
@@ -55,9 +55,6 @@ int fl_report_ending(fl_report_context *c, vm_ending ending, const char **ret_me
 const char *fl_goal_text(fl_report_context *c, const vm_goal *goal);
 const char *fl_value_text(fl_report_context *c, vm_word term);
 const char *fl_short_text(fl_report_context *c, vm_word term, uint32_t max_cells); // 0: whole
-const char *fl_format(const char *text, ...) __attribute__((format(printf, 1, 2)));
-// Text in the collected heap; cut, at a character, if it is long. Frees text.
-const char *fl_shorten(char *text, size_t length);
 // The line with its message, and the source line below it, in which another part may be underlined
 // (other: NULL if not).
 void fl_report_at(fl_report_context *c, vm_origin place, const fl_place *other,
@@ -79,17 +76,10 @@ const fl_item *fl_item_of(const fl_report_context *c, const vm_goal *goal,
                           const fl_clause **ret_clause);
 // Every goal that waits. interrupted: others could still run.
 void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message);
-void fl_report_ready(fl_report_context *c, vm_goal **goals, size_t n); // goals of vm_ready()
 
 // A line with the part between \1 and \2 marked, and a line of carets below it.
 void fl_print_marked(const fl_report_context *c, const char *indent, const char *text);
 // Two terms that differ, if they are compounds: two lines each.
 void fl_print_difference(fl_report_context *c, vm_word left, vm_word right);
-
-// The clause as the reader understood it, each line behind the indentation.
-void fl_print_clause(const fl_clause *c, const char *indent, FILE *out);
-// Guards of a clause, and one of them, as text.
-const char *fl_guards_text(const fl_clause *c);
-const char *fl_guard_text(const fl_clause *c, const fl_guard *g);
 
 #endif

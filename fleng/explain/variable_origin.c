@@ -8,8 +8,8 @@
 // and these are few: often one.
 #include "fleng/explain/run_end.h"
 
-#include "fleng/reader/array.h"
 #include "fleng/compile/template.h"
+#include "fleng/reader/collected.h"
 
 struct fl_maker {
     const fl_clause *clause;
@@ -30,7 +30,7 @@ static bool is_new(const fl_clause *c, const fl_term *t)
     return t->kind == FL_VAR && c->variables[t->var].head + c->variables[t->var].guard == 0;
 }
 
-static void add_maker(fl_map *makers, const fl_clause *c, const fl_term *t, uint32_t argument)
+static void add_maker(fl_dictionary *makers, const fl_clause *c, const fl_term *t, uint32_t argument)
 {
     shape *key = vm_alloc(sizeof *key);
     key->argument = argument;
@@ -38,13 +38,13 @@ static void add_maker(fl_map *makers, const fl_clause *c, const fl_term *t, uint
         key->functor = vm_functor(vm_atom_intern(t->text, t->length), t->n);
     struct fl_maker *made = vm_alloc(sizeof *made);
     *made = (struct fl_maker){.clause = c, .compound = t, .argument = argument};
-    made->next = (struct fl_maker *)fl_map_get(makers, (char *)key, sizeof *key);
-    fl_map_put(makers, (char *)key, sizeof *key, (uintptr_t)made);
+    made->next = (struct fl_maker *)fl_look_up(makers, (char *)key, sizeof *key);
+    fl_enter(makers, (char *)key, sizeof *key, (uintptr_t)made);
 }
 
-static void add_term(fl_map *makers, const fl_clause *c, const fl_term *t)
+static void add_term(fl_dictionary *makers, const fl_clause *c, const fl_term *t)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
@@ -56,7 +56,7 @@ static void add_term(fl_map *makers, const fl_clause *c, const fl_term *t)
     }
 }
 
-static void add_clause(fl_map *makers, const fl_clause *c)
+static void add_clause(fl_dictionary *makers, const fl_clause *c)
 {
     for (uint32_t i = 0; i < c->nitems; i++)
         for (uint32_t k = 0; k < c->items[i].n; k++)
@@ -64,9 +64,9 @@ static void add_clause(fl_map *makers, const fl_clause *c)
 }
 
 // The last clause first, so that of several the first in the text is found first.
-static fl_map *find_makers(const fl_program *p)
+static fl_dictionary *find_makers(const fl_program *p)
 {
-    fl_map *makers = vm_alloc(sizeof *makers);
+    fl_dictionary *makers = vm_alloc(sizeof *makers);
     for (uint32_t i = p->nprocedures; i > 0; i--)
         for (uint32_t k = p->procedures[i - 1].nclauses; k > 0; k--)
             add_clause(makers, p->procedures[i - 1].clauses[k - 1]);
@@ -102,7 +102,7 @@ static uint32_t agreement(const fl_term *t, uint32_t argument, const vm_word *ar
 static const struct fl_maker *makers_of(fl_namer *n, vm_word functor, size_t argument)
 {
     shape key = {.functor = functor, .argument = argument};
-    return (struct fl_maker *)fl_map_get(n->makers, (char *)&key, sizeof key);
+    return (struct fl_maker *)fl_look_up(n->makers, (char *)&key, sizeof key);
 }
 
 // The first of those that agree best.
@@ -157,9 +157,7 @@ void fl_note_goal(fl_namer *n, const vm_goal *goal)
         vm_word w = vm_value(goal->args[i]);
         if (item->args[i]->kind != FL_VAR || vm_tag(w) != TAG_REF)
             continue;
-        const vm_var **key = vm_alloc(sizeof *key);
-        *key = vm_as_var(w);
-        fl_origin *known = (fl_origin *)fl_map_get(&n->noted, (char *)key, sizeof *key);
+        fl_origin *known = (fl_origin *)fl_look_up_address(&n->noted, vm_as_var(w));
         if (known && (known->clause || !is_new(c, item->args[i])))
             continue;
         fl_origin *o = vm_alloc(sizeof *o);
@@ -168,7 +166,7 @@ void fl_note_goal(fl_namer *n, const vm_goal *goal)
             o->clause = c;
             o->variable = item->args[i]->var;
         }
-        fl_map_put(&n->noted, (char *)key, sizeof *key, (uintptr_t)o);
+        fl_enter_address(&n->noted, vm_as_var(w), (uintptr_t)o);
     }
 }
 
@@ -190,7 +188,7 @@ fl_origin fl_find_origin(fl_namer *n, const vm_var *v)
     }
     if (!n->program)
         return found;
-    const fl_origin *noted = (fl_origin *)fl_map_get(&n->noted, (const char *)&v, sizeof v);
+    const fl_origin *noted = (fl_origin *)fl_look_up_address(&n->noted, v);
     if (noted && noted->clause)
         return *noted;
     find_home(n, v, &found);
@@ -204,12 +202,12 @@ fl_origin fl_find_origin(fl_namer *n, const vm_var *v)
 const char *fl_name_variable(void *data, const vm_var *v)
 {
     fl_namer *namer = data;
-    const char *known = (const char *)fl_map_get(&namer->by_variable, (const char *)&v, sizeof v);
+    const char *known = (const char *)fl_look_up_address(&namer->by_variable, v);
     if (known)
         return known;
     const char *name = namer->plain ? "_" : fl_find_origin(namer, v).name;
-    uintptr_t same = fl_map_get(&namer->counts, name, strlen(name)) + 1;
-    fl_map_put(&namer->counts, name, strlen(name), same);
+    uintptr_t same = fl_look_up(&namer->counts, name, strlen(name)) + 1;
+    fl_enter(&namer->counts, name, strlen(name), same);
     if (namer->plain)
         name = fl_format("_%u", ++namer->n);
     else if (strcmp(name, "_") == 0)
@@ -222,7 +220,5 @@ const char *fl_name_variable(void *data, const vm_var *v)
 
 void fl_call_variable(fl_namer *namer, const vm_var *v, const char *name)
 {
-    const vm_var **key = vm_alloc(sizeof *key); // holds the variable, so that it stays
-    *key = v;
-    fl_map_put(&namer->by_variable, (const char *)key, sizeof v, (uintptr_t)name);
+    fl_enter_address(&namer->by_variable, v, (uintptr_t)name); // which keeps the variable
 }

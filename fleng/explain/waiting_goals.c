@@ -67,13 +67,11 @@ static void put_in_order(fl_waiting *w)
 
 static uint32_t number_of(fl_waiting *w, const vm_var *v)
 {
-    uintptr_t known = fl_map_get(&w->numbers, (const char *)&v, sizeof v);
+    uintptr_t known = fl_look_up_address(&w->numbers, v);
     if (known)
         return (uint32_t)known - 1;
-    const vm_var **key = vm_alloc(sizeof *key);
-    *key = v;
     FL_PUSH(w->awaited, (fl_awaited){.variable = v, .holder = FL_NOBODY});
-    fl_map_put(&w->numbers, (const char *)key, sizeof v, w->awaited.n);
+    fl_enter_address(&w->numbers, v, w->awaited.n);
     return w->awaited.n - 1;
 }
 
@@ -112,7 +110,7 @@ static bool waits_for(fl_waiting *w, uint32_t goal, uint32_t number)
     return false;
 }
 
-typedef FL_ARRAY(vm_word) word_stack;
+typedef ARRAY_OF(vm_word) word_stack;
 
 static void push_parts(word_stack *stack, vm_word t)
 {
@@ -134,7 +132,7 @@ static size_t search_goal(fl_waiting *w, uint32_t goal, word_stack *stack)
             continue;
         }
         const vm_var *v = vm_as_var(t);
-        uintptr_t number = fl_map_get(&w->numbers, (const char *)&v, sizeof v);
+        uintptr_t number = fl_look_up_address(&w->numbers, v);
         if (number && w->awaited.at[number - 1].holder == FL_NOBODY &&
             !waits_for(w, goal, (uint32_t)number - 1))
             w->awaited.at[number - 1].holder = goal;
@@ -178,7 +176,7 @@ typedef enum { UNSEEN, ON_THE_WAY, DONE } visit;
 // circle, which is cut at the first of its goals.
 static void find_depth(fl_waiting *w, visit *visits, uint32_t goal)
 {
-    FL_ARRAY(uint32_t) way = {0};
+    ARRAY_OF(uint32_t) way = {0};
     uint32_t at = goal;
     for (; at != FL_NOBODY && visits[at] == UNSEEN; at = w->states[at].cause) {
         visits[at] = ON_THE_WAY;
@@ -224,12 +222,12 @@ typedef struct {
 
 static uint32_t *make_groups(fl_waiting *w, bool grouped)
 {
-    fl_map known = {0};
+    fl_dictionary known = {0};
     uint32_t *group_of = vm_alloc_atomic((w->ngoals + 1) * sizeof *group_of);
     for (uint32_t i = 0; i < w->ngoals; i++) {
         group_key *key = vm_alloc(sizeof *key);
         *key = (group_key){w->goals[i]->predicate, w->goals[i]->site};
-        uintptr_t number = grouped ? fl_map_get(&known, (char *)key, sizeof *key) : 0;
+        uintptr_t number = grouped ? fl_look_up(&known, (char *)key, sizeof *key) : 0;
         if (number) {
             fl_wait_group *g = &w->groups.at[number - 1];
             g->count++;
@@ -241,7 +239,7 @@ static uint32_t *make_groups(fl_waiting *w, bool grouped)
         group_of[i] = w->groups.n;
         FL_PUSH(w->groups, (fl_wait_group){.goal = i, .count = 1, .last_below = FL_NOBODY});
         if (grouped)
-            fl_map_put(&known, (char *)key, sizeof *key, w->groups.n);
+            fl_enter(&known, (char *)key, sizeof *key, w->groups.n);
     }
     return group_of;
 }

@@ -4,8 +4,8 @@
 #ifndef FLENG_WAITING_H
 #define FLENG_WAITING_H
 
-#include "fleng/reader/array.h"
 #include "fleng/explain/run_end.h"
+#include "fleng/reader/collected.h"
 
 #define FL_NOBODY UINT32_MAX
 
@@ -41,10 +41,10 @@ typedef struct {
     size_t ngoals;
     bool interrupted;      // goals that do not wait may bind the variables
     fl_wait_state *states; // by goal
-    FL_ARRAY(fl_awaited) awaited;
-    fl_map numbers; // by variable: awaited + 1
+    ARRAY_OF(fl_awaited) awaited;
+    base_map numbers; // by variable: awaited + 1
     bool searched_all; // every place where a writer could be
-    FL_ARRAY(fl_wait_group) groups;
+    ARRAY_OF(fl_wait_group) groups;
     uint32_t last_root;
 } fl_waiting;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/prompt/prompt.h"
 
+#include "base/nearest.h"
 #include "fleng/analyse/library.h"
-#include "fleng/reader/nearest.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void loaded(fl_prompt *p, bool good, const fl_messages *messages)
 
 static void load(fl_prompt *p, const char *arguments)
 {
-    FL_ARRAY(const char *) files = {0};
+    ARRAY_OF(const char *) files = {0};
     for (char *word; (word = next_word(&arguments));) {
         FL_PUSH(files, fl_copy_text(word, strlen(word)));
         free(word);
@@ -411,7 +411,7 @@ static void report_unknown(fl_prompt *p, const char *name, size_t length)
     uint32_t n = 0;
     while (fl_prompt_commands[n])
         n++;
-    const char *near = fl_nearest(typed, fl_prompt_commands, n);
+    const char *near = nearest_of(typed, fl_prompt_commands, n);
     if (near)
         fl_prompt_error(p, "there is no command %s; did you mean %s?", typed, near);
     else

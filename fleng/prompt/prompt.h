@@ -12,8 +12,8 @@
 #ifndef FLENG_PROMPT_H
 #define FLENG_PROMPT_H
 
+#include "fleng/command/options.h"
 #include "fleng/prompt/lines.h"
-#include "fleng/options.h"
 #include "fleng/prompt/session.h"
 
 #include <time.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/prompt/session.h"
 
+#include "fleng/command/progress.h"
+#include "fleng/compile/compile.h"
 #include "fleng/reader/parse.h"
-#include "fleng/progress.h"
 #include "fleng/reader/source.h"
 
 #include <stdlib.h>
@@ -19,14 +20,14 @@ static void new_names(fl_session *s)
 
 static void index_names(fl_session *s)
 {
-    fl_map_clear(&s->names);
+    fl_forget_all(&s->names);
     for (uint32_t i = 0; i < s->variables.n; i++)
-        fl_map_put(&s->names, s->variables.at[i].name, strlen(s->variables.at[i].name), i + 1);
+        fl_enter(&s->names, s->variables.at[i].name, strlen(s->variables.at[i].name), i + 1);
 }
 
 const fl_session_variable *fl_session_find(const fl_session *s, const char *name)
 {
-    uintptr_t known = fl_map_get(&s->names, name, strlen(name));
+    uintptr_t known = fl_look_up(&s->names, name, strlen(name));
     return known ? &s->variables.at[known - 1] : NULL;
 }
 
@@ -146,8 +147,8 @@ static bool is_among(const char *file, const char *const *files, uint32_t n)
 
 bool fl_session_load(fl_session *s, const char *const *files, uint32_t n, fl_messages *messages)
 {
-    FL_ARRAY(const char *) all = {0};
-    FL_ARRAY(uint32_t) layers = {0};
+    ARRAY_OF(const char *) all = {0};
+    ARRAY_OF(uint32_t) layers = {0};
     for (uint32_t i = 0; i < n; i++) {
         if (is_among(files[i], all.at, all.n))
             continue;
@@ -190,13 +191,13 @@ static void end_entry(fl_session *s)
 
 static uint32_t variable_named(fl_session *s, const char *name, vm_origin origin)
 {
-    uintptr_t known = fl_map_get(&s->names, name, strlen(name));
+    uintptr_t known = fl_look_up(&s->names, name, strlen(name));
     if (known)
         return (uint32_t)known - 1;
     FL_PUSH(s->variables,
             (fl_session_variable){.name = name,
                                   .variable = vm_session_variable(s->machine, origin)});
-    fl_map_put(&s->names, name, strlen(name), s->variables.n);
+    fl_enter(&s->names, name, strlen(name), s->variables.n);
     return s->variables.n - 1;
 }
 
@@ -310,11 +311,9 @@ static void name_variables(fl_session *s)
 {
     s->namer.code = s->code;
     for (; s->nnamed < s->variables.n; s->nnamed++) {
-        vm_word *key = vm_alloc(sizeof *key);
-        *key = s->variables.at[s->nnamed].variable;
-        if (!fl_map_get(&s->namer.by_variable, (const char *)key, sizeof *key))
-            fl_map_put(&s->namer.by_variable, (const char *)key, sizeof *key,
-                       (uintptr_t)s->variables.at[s->nnamed].name);
+        const fl_session_variable *v = &s->variables.at[s->nnamed];
+        if (!fl_look_up_address(&s->namer.by_variable, vm_as_var(v->variable)))
+            fl_call_variable(&s->namer, vm_as_var(v->variable), v->name);
     }
 }
 

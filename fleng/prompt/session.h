@@ -9,8 +9,9 @@
 #ifndef FLENG_SESSION_H
 #define FLENG_SESSION_H
 
-#include "fleng/explain/run_end.h"
 #include "fleng/analyse/additions.h"
+#include "fleng/analyse/analyse.h"
+#include "fleng/explain/run_end.h"
 
 typedef struct {
     const char *name;
@@ -28,8 +29,8 @@ typedef struct {
 
 typedef struct {
     bool wanted;
-    FL_ARRAY(fl_step_reduction) reductions;
-    FL_ARRAY(vm_binding) bindings;
+    ARRAY_OF(fl_step_reduction) reductions;
+    ARRAY_OF(vm_binding) bindings;
 } fl_step_log;
 
 typedef struct {
@@ -40,13 +41,13 @@ typedef struct {
     vm_recorder recorder;
 
     // what is loaded, the latest first
-    FL_ARRAY(const char *) files;
-    FL_ARRAY(uint32_t) layers;
+    ARRAY_OF(const char *) files;
+    ARRAY_OF(uint32_t) layers;
     uint32_t nloads;
 
-    FL_ARRAY(fl_session_variable) variables;
-    fl_map names;                 // of the variables: index + 1
-    FL_ARRAY(uint32_t) mentioned; // by the entry: indices of variables, in order of occurrence
+    ARRAY_OF(fl_session_variable) variables;
+    fl_dictionary names;                 // of the variables: index + 1
+    ARRAY_OF(uint32_t) mentioned; // by the entry: indices of variables, in order of occurrence
 
     // the entry under way
     bool entered;
@@ -54,7 +55,7 @@ typedef struct {
     vm_saved *saved;
     uint32_t first_cell, first_goal; // made since
     uint32_t nvariables;             // before
-    FL_ARRAY(vm_var *) bound;        // that are older
+    ARRAY_OF(vm_var *) bound;        // that are older
     fl_step_log log;
 
     fl_namer namer;      // of the variables as they are shown, until the next entry

@@ -16,7 +16,7 @@ typedef struct {
 // The goals of the next generation, as they are before it.
 typedef struct {
     size_t n; // of all
-    FL_ARRAY(ready_goal) goals;
+    ARRAY_OF(ready_goal) goals;
 } pool;
 
 static pool look_at_pool(fl_prompt *p)

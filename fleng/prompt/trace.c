@@ -4,6 +4,7 @@
 // are bound to in the session comes before it, as unifications.
 #include "fleng/prompt/prompt.h"
 
+#include "fleng/compile/compile.h"
 #include "fleng/record/record.h"
 
 #include <inttypes.h>

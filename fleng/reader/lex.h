@@ -4,7 +4,7 @@
 #ifndef FLENG_LEX_H
 #define FLENG_LEX_H
 
-#include "fleng/ir.h"
+#include "fleng/reader/messages.h"
 
 typedef enum {
     TOKEN_ATOM, // text; also ! and ;

@@ -42,55 +42,6 @@ struct fl_operand {
 
 typedef enum { STEP_OPERAND, STEP_OPERATOR, STEP_DONE, STEP_ERROR } step;
 
-// ---- Terms ------------------------------------------------------------------------------------
-
-bool fl_is_atom(const fl_term *t, const char *name)
-{
-    return t->kind == FL_ATOM && strcmp(t->text, name) == 0;
-}
-
-bool fl_is_struct(const fl_term *t, const char *name, uint32_t arity)
-{
-    return t->kind == FL_STRUCT && t->n == arity && strcmp(t->text, name) == 0;
-}
-
-bool fl_is_goal(const fl_term *t)
-{
-    return t->kind == FL_STRUCT || (t->kind == FL_ATOM && strcmp(t->text, "[]") != 0);
-}
-
-void fl_term_start(const fl_term *t, uint32_t *ret_line, uint32_t *ret_column)
-{
-    while (t->kind == FL_STRUCT) {
-        const fl_term *first = t->args[0];
-        if (first->line > t->line || (first->line == t->line && first->column >= t->column))
-            break;
-        t = first;
-    }
-    *ret_line = t->line;
-    *ret_column = t->column;
-}
-
-static fl_term *new_term(fl_kind kind, uint32_t line, uint32_t column, uint32_t n)
-{
-    fl_term *t = vm_alloc(sizeof *t);
-    t->kind = kind;
-    t->line = line;
-    t->column = column;
-    t->n = n;
-    if (n > 0)
-        t->args = vm_alloc(n * sizeof *t->args);
-    return t;
-}
-
-fl_term *fl_new_atom(const char *name, uint32_t line, uint32_t column)
-{
-    fl_term *t = new_term(FL_ATOM, line, column, 0);
-    t->text = name;
-    t->length = strlen(name);
-    return t;
-}
-
 // ---- Tokens -----------------------------------------------------------------------------------
 
 static void next_token(fl_reader *r)
@@ -188,7 +139,7 @@ static void push_operator(fl_reader *r, frame_kind kind, const fl_token *t, fl_o
 // Makes the last n operands the arguments of a structure or vector.
 static void make_compound(fl_reader *r, fl_kind kind, const frame *f, uint32_t n)
 {
-    fl_term *t = new_term(kind, f->line, f->column, n);
+    fl_term *t = fl_new_term(kind, f->line, f->column, n);
     t->text = f->name;
     t->length = f->length;
     r->operands.n -= n;
@@ -222,7 +173,7 @@ static void make_list(fl_reader *r, const frame *f)
         list = fl_new_atom("[]", r->token.line, r->token.column);
     for (uint32_t i = last; i-- > f->base;) {
         fl_term *head = r->operands.at[i].term;
-        fl_term *cell = new_term(FL_CONS, f->line, f->column, 2);
+        fl_term *cell = fl_new_term(FL_CONS, f->line, f->column, 2);
         if (i > f->base)
             fl_term_start(head, &cell->line, &cell->column);
         cell->args[0] = head;
@@ -238,19 +189,19 @@ static void make_list(fl_reader *r, const frame *f)
 static uint32_t variable_number(fl_reader *r, const fl_token *t)
 {
     bool named = strcmp(t->text, "_") != 0;
-    uintptr_t known = named ? fl_map_get(&r->variable_numbers, t->text, t->length) : 0;
+    uintptr_t known = named ? fl_look_up(&r->variable_numbers, t->text, t->length) : 0;
     if (known)
         return (uint32_t)known - 1;
     FL_PUSH(r->variables, (fl_variable){.name = t->text, .line = t->line, .column = t->column});
     if (named)
-        fl_map_put(&r->variable_numbers, t->text, t->length, r->variables.n);
+        fl_enter(&r->variable_numbers, t->text, t->length, r->variables.n);
     return r->variables.n - 1;
 }
 
 static step take_simple(fl_reader *r, fl_kind kind)
 {
     const fl_token *t = &r->token;
-    fl_term *term = new_term(kind, t->line, t->column, 0);
+    fl_term *term = fl_new_term(kind, t->line, t->column, 0);
     term->text = t->text;
     term->length = t->length;
     term->number = t->number;
@@ -366,7 +317,7 @@ static step take_bracket(fl_reader *r)
     }
     if (t.mark == '{' && at_mark(r, '}')) {
         next_token(r);
-        push_operand(r, new_term(FL_VECTOR, t.line, t.column, 0));
+        push_operand(r, fl_new_term(FL_VECTOR, t.line, t.column, 0));
         return STEP_OPERATOR;
     }
     push_bracket(r, t.mark == '(' ? FRAME_PAREN : t.mark == '[' ? FRAME_LIST : FRAME_VECTOR, &t);
@@ -594,7 +545,7 @@ void fl_reader_begin(fl_reader *r, const fl_source *source, const char *at, cons
 static void note_skipped(fl_reader *r)
 {
     if (r->skipped && r->token.kind == TOKEN_ATOM)
-        fl_map_put(r->skipped, r->token.text, r->token.length, 1);
+        fl_enter(r->skipped, r->token.text, r->token.length, 1);
 }
 
 // Goes on behind the full stop of a clause in error; or, where a quote was left open (which takes
@@ -619,7 +570,7 @@ static void begin_clause(fl_reader *r)
     r->frames.n = r->operands.n = 0;
     r->variables.at = NULL; // the last clause keeps its own
     r->variables.n = r->variables.capacity = 0;
-    fl_map_clear(&r->variable_numbers);
+    fl_forget_all(&r->variable_numbers);
     if (!r->started)
         next_token(r);
     r->started = false;

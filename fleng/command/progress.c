@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Told by the signal's handler: whatever the run is doing, and without locks.
-#include "progress.h"
+#include "fleng/command/progress.h"
 
 #include <errno.h>
 #include <signal.h>

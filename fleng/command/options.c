@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "options.h"
+#include "fleng/command/options.h"
 
-#include "fleng/reader/nearest.h"
+#include "base/nearest.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -335,7 +335,7 @@ static bool unknown_option(parsing *p, const char *argument, const char *name)
     const char *names[NOPTIONS];
     for (size_t i = 0; i < NOPTIONS; i++)
         names[i] = table[i].name;
-    const char *near = fl_nearest(name, names, NOPTIONS);
+    const char *near = nearest_of(name, names, NOPTIONS);
     if (near)
         return fail(p, "unknown option %s; did you mean -%s?", argument, near);
     return fail(p, "unknown option %s", argument);
