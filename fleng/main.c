@@ -375,7 +375,10 @@ int main(int argc, char **argv)
         return status;
     }
     if (s.options.help || s.options.version) {
-        fputs(s.options.help ? fl_usage : "fleng " FLENG_VERSION "\n", stdout);
+        if (s.options.help)
+            fl_print_usage(stdout);
+        else
+            puts("fleng " FLENG_VERSION);
         fl_options_finish(&s.options);
         return 0;
     }

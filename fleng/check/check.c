@@ -4,6 +4,8 @@
 // that nobody needs.
 #include "fleng/check/check.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -21,21 +23,19 @@ bool fl_is_in_error(const fl_check *k, const fl_clause *c)
 void fl_warn(const fl_check *k, const fl_clause *c, fl_severity severity, const char *code,
              uint32_t line, uint32_t column, uint32_t width, const char *format, ...)
 {
-    char *text = NULL;
+    base_text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    text_add_arguments(&text, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        abort();
     fl_place place = {.severity = severity,
                       .code = code,
                       .source = &k->program->sources[c->source],
                       .line = line,
                       .column = column,
                       .end_column = width ? column + width : 0};
-    fl_message(k->messages, &place, "%s", text);
-    free(text);
+    fl_message(k->messages, &place, "%s", text_finish(&text));
+    free(text.at);
 }
 
 // ---- Variables that occur once ------------------------------------------------------------------

@@ -30,9 +30,7 @@ static char *next_word(const char **at)
         return NULL;
     const char *home = strncmp(*at, "~/", 2) == 0 ? getenv("HOME") : NULL;
     size_t size = strlen(*at) + (home ? strlen(home) : 0) + 1, n = 0;
-    char *word = malloc(size);
-    if (!word)
-        abort();
+    char *word = base_allocate(size, 1);
     if (home) {
         n = (size_t)snprintf(word, size, "%s", home);
         (*at)++;
@@ -129,12 +127,46 @@ static void reload(fl_prompt *p, const char *arguments)
     fl_messages_destroy(messages);
 }
 
+// ---- Clauses that are typed -------------------------------------------------------------------
+
+// The name of their text, a source of the session that is loaded again with each clause.
+static const char *const typed_name = "typed";
+
+static void add_clause(fl_prompt *p, const char *clause)
+{
+    const char *before = p->typed ? p->typed : "";
+    size_t length = strlen(clause);
+    while (length > 0 && (clause[length - 1] == ' ' || clause[length - 1] == '\t'))
+        length--;
+    bool stopped = length > 0 && clause[length - 1] == '.';
+    char *text =
+        base_format("%s%.*s%s\n", before, (int)length, clause, stopped ? "" : " .");
+    fl_messages *messages = fl_messages_create();
+    fl_source_define(typed_name, text);
+    if (fl_session_load(p->session, &typed_name, 1, messages)) {
+        free(p->typed);
+        p->typed = text;
+        puts("added");
+    } else {
+        fl_prompt_complain(p, messages);
+        fl_source_define(typed_name, before);
+        free(text);
+    }
+    fl_messages_destroy(messages);
+}
+
+void fl_prompt_forget_typed(fl_prompt *p)
+{
+    fl_source_define(NULL, NULL);
+    free(p->typed);
+}
+
 static void add(fl_prompt *p, const char *arguments)
 {
     if (!*skip_blanks(arguments))
         fl_prompt_error(p, ":add takes a clause, as in :add double(X, Y) :- Y := 2 * X");
     else if (!is_busy(p))
-        fl_prompt_add(p, skip_blanks(arguments));
+        add_clause(p, skip_blanks(arguments));
 }
 
 // ---- The program ------------------------------------------------------------------------------
@@ -405,9 +437,7 @@ static bool is_meant_by_letter(const command *c)
 
 static void report_unknown(fl_prompt *p, const char *name, size_t length)
 {
-    char *typed;
-    if (asprintf(&typed, ":%.*s", (int)length, name) < 0)
-        abort();
+    char *typed = base_format(":%.*s", (int)length, name);
     uint32_t n = 0;
     while (fl_prompt_commands[n])
         n++;
@@ -464,9 +494,7 @@ void fl_prompt_command(fl_prompt *p, const char *line)
         n--;
     if (n > 0 && strspn(arguments, ".") == n)
         n = 0; // a full stop out of habit
-    char *copy = strndup(arguments, n);
-    if (!copy)
-        abort();
+    char *copy = base_copy_bytes(arguments, n);
     c->run(p, copy);
     free(copy);
 }

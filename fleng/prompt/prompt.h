@@ -7,11 +7,11 @@
 //   prompt_show.c      what became of variables and goals
 //   prompt_step.c      one generation at a time
 //   prompt_trace.c     a goal run apart, recorded
-//   prompt_typed.c     clauses that are typed
 //   prompt_complete.c  names that may stand at the cursor
 #ifndef FLENG_PROMPT_H
 #define FLENG_PROMPT_H
 
+#include "base/text.h"
 #include "fleng/command/options.h"
 #include "fleng/prompt/lines.h"
 #include "fleng/prompt/session.h"
@@ -26,8 +26,7 @@ typedef struct {
     int status;    // of the first thing that went wrong; 0: nothing did
     bool quit, halted;
 
-    char *text; // of goals, as far as they were typed (malloc'ed)
-    size_t length, capacity;
+    base_text text;  // of goals, as far as they were typed
     unsigned ngoals; // that were read
 
     char *typed; // clauses, as :add took them, or NULL
@@ -77,9 +76,7 @@ void fl_step_on(fl_prompt *p, uint64_t generations);
 void fl_prompt_record(fl_prompt *p, const char *path, const fl_sentence *goal, const char *text,
                       size_t length);
 
-// Adds a clause to those that were typed before.
-void fl_prompt_add(fl_prompt *p, const char *clause);
-void fl_prompt_forget_typed(fl_prompt *p);
+void fl_prompt_forget_typed(fl_prompt *p); // the clauses that :add took
 
 char **fl_prompt_complete(void *prompt, const char *line, size_t cursor, size_t *ret_begin);
 
