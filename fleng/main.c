@@ -350,7 +350,7 @@ static int run_program(session *s)
     }
     const char *message;
     vm_memory_limit(0); // what is said takes memory, too
-    int reported = fl_report_ending(&s->report, ending, &message);
+    int reported = fl_report_run_end(&s->report, ending, &message);
     status = finish_trace(s, ending, reported ? reported : status, message);
     vm_destroy(s->machine);
     return status;

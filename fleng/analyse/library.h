@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What the library has: lists of its modules and predicates.
-#ifndef FLENG_LIBRARY_H
-#define FLENG_LIBRARY_H
+#ifndef FLENG_ANALYSE_LIBRARY_H
+#define FLENG_ANALYSE_LIBRARY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 //
 // Clause selection: which argument decides, and the chains that a switch on it leads to (private to
 // fleng/).
-#ifndef FLENG_SELECT_H
-#define FLENG_SELECT_H
+#ifndef FLENG_CLAUSE_SELECTION_H
+#define FLENG_CLAUSE_SELECTION_H
 
 #include "fleng/compile/emit.h"
 
@@ -19,10 +19,10 @@ typedef struct {
     bool alone;        // no head has a pattern elsewhere: while it is unbound all clauses wait
     uint32_t *known;   // by clause: code that relies on what SWITCH found
     fl_tested *tested; // by clause (plain)
-} fl_selection;
+} fl_clause_selection;
 
-fl_selection fl_select(const fl_procedure *q);
+fl_clause_selection fl_select_clauses(const fl_procedure *q);
 // Emits the entry of the predicate: SWITCH, chains.
-void fl_emit_selection(fl_emitter *e, const fl_procedure *q, const fl_selection *s);
+void fl_emit_clause_selection(fl_emitter *e, const fl_procedure *q, const fl_clause_selection *s);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     fl_emitter *e;
     const fl_candidates *c;
-    fl_choice *made;
+    fl_comparisons *made;
     ARRAY_OF(relation) facts;  // that hold where code is emitted
     ARRAY_OF(computed) values; // that are in registers there
     fl_words failed;           // operands that are to lead to the next clause
@@ -228,11 +228,11 @@ static void emit_tests(chooser *x, uint32_t k, const uint32_t *registers)
     }
 }
 
-bool fl_emit_choice(fl_emitter *e, const fl_candidates *c, fl_choice *ret)
+bool fl_emit_comparisons(fl_emitter *e, const fl_candidates *c, fl_comparisons *ret)
 {
     uint32_t n = c->chain->n;
     chooser x = {.e = e, .c = c, .made = ret, .reached = true};
-    *ret = (fl_choice){.entry = e->code.n, .tests = vm_alloc((n + 1) * sizeof *ret->tests)};
+    *ret = (fl_comparisons){.entry = e->code.n, .tests = vm_alloc((n + 1) * sizeof *ret->tests)};
     e->next_register = c->procedure->predicate->arity + 2;
     e->most_registers = e->next_register;
     while (ret->n < n && x.reached) {

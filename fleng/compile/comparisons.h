@@ -9,14 +9,14 @@
 //
 // Such code stands before a chain of clauses. What it does not decide - a number that is unbound or
 // not small, a clause with other tests - is left to the chain.
-#ifndef FLENG_CHOOSE_H
-#define FLENG_CHOOSE_H
+#ifndef FLENG_COMPARISONS_H
+#define FLENG_COMPARISONS_H
 
 #include "fleng/compile/clause_selection.h"
 
 typedef struct {
     const fl_procedure *procedure;
-    const fl_selection *selection;
+    const fl_clause_selection *selection;
     const fl_words *chain; // numbers of clauses
     bool opened;           // the cons that SWITCH found is in the registers behind the arguments
     bool looked;           // SWITCH has seen the argument, and it is what each clause wants
@@ -29,10 +29,10 @@ typedef struct {
     fl_words slow;  // the beginning of the chain
     fl_words none;  // the clause behind those n, as they all fail
     fl_words *tests; // by place in the chain: the further tests of that clause
-} fl_choice;
+} fl_comparisons;
 
 // Emits the code. False: there is none, as the first clause of the chain has other things to look
 // at.
-bool fl_emit_choice(fl_emitter *e, const fl_candidates *c, fl_choice *ret);
+bool fl_emit_comparisons(fl_emitter *e, const fl_candidates *c, fl_comparisons *ret);
 
 #endif

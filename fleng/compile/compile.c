@@ -278,7 +278,7 @@ static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **cla
                            uint32_t *next)
 {
     vm_predicate *p = q->predicate;
-    fl_selection s = fl_select(q);
+    fl_clause_selection s = fl_select_clauses(q);
     uint32_t nabove = 0;
     p->nclauses = q->nclauses;
     p->clauses = vm_alloc((q->nclauses + 1) * sizeof *p->clauses);
@@ -294,7 +294,7 @@ static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **cla
             emit_clause(e, q->clauses[i], v, p->clauses, nabove, s.argument, &s.tested[i]);
     }
     p->chains = e->code.n;
-    fl_emit_selection(e, q, &s);
+    fl_emit_clause_selection(e, q, &s);
 }
 
 static uint32_t count_clauses(const fl_program *p, uint32_t first)

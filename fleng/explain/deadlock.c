@@ -25,7 +25,7 @@ enum {
 // ---- Who made a variable ------------------------------------------------------------------------
 
 // A variable that occurs once in its clause is often misspelt.
-static const char *meant_instead(const fl_origin *o)
+static const char *meant_instead(const fl_variable_origin *o)
 {
     const fl_clause *c = o->clause;
     const fl_variable *v = c ? &c->variables[o->variable] : NULL;
@@ -42,7 +42,7 @@ static const char *meant_instead(const fl_origin *o)
     return c->number > 0 ? fl_format(" (%s occurs only once there)", v->name) : "";
 }
 
-static void print_maker(const fl_report_context *c, const fl_origin *o)
+static void print_maker(const fl_report_context *c, const fl_variable_origin *o)
 {
     if (o->builtin)
         fputs(", made by a built-in", c->out);
@@ -61,11 +61,11 @@ static void print_maker(const fl_report_context *c, const fl_origin *o)
 
 // ---- The goals ----------------------------------------------------------------------------------
 
-static void print_wait(fl_waiting *w, const fl_awaited *a, const char *indent)
+static void print_wait(fl_waiting_goals *w, const fl_awaited *a, const char *indent)
 {
     fl_report_context *c = w->context;
     fprintf(c->out, "%s  waits for %s", indent, fl_name_variable(&c->namer, a->variable));
-    fl_origin origin = fl_find_origin(&c->namer, a->variable);
+    fl_variable_origin origin = fl_find_variable_origin(&c->namer, a->variable);
     print_maker(c, &origin);
     if (a->holder != FL_NOBODY)
         fprintf(c->out, "; %s could bind it, and waits itself\n",
@@ -76,7 +76,7 @@ static void print_wait(fl_waiting *w, const fl_awaited *a, const char *indent)
         fputs("\n", c->out);
 }
 
-static void print_group(fl_waiting *w, const fl_wait_group *g, const char *indent, bool excerpt)
+static void print_group(fl_waiting_goals *w, const fl_wait_group *g, const char *indent, bool excerpt)
 {
     fl_report_context *c = w->context;
     const vm_goal *goal = w->goals[g->goal];
@@ -103,7 +103,7 @@ typedef struct {
 } shown;
 
 // The groups that hang on the group, last first, so that the first is on top of the stack.
-static uint32_t print_tree(fl_waiting *w)
+static uint32_t print_tree(fl_waiting_goals *w)
 {
     ARRAY_OF(shown) todo = {0};
     uint32_t printed = 0, excerpts = 0;
@@ -179,7 +179,7 @@ static void report_running(fl_report_context *c, vm_goal **goals, size_t n)
 
 // ---- The report ---------------------------------------------------------------------------------
 
-static const char *headline(const fl_waiting *w, size_t nready)
+static const char *headline(const fl_waiting_goals *w, size_t nready)
 {
     const char *wait = w->ngoals == 1 ? "goal waits" : "goals wait";
     if (w->interrupted)
@@ -191,7 +191,7 @@ static const char *headline(const fl_waiting *w, size_t nready)
 
 void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message)
 {
-    fl_waiting w = {.context = c, .interrupted = interrupted};
+    fl_waiting_goals w = {.context = c, .interrupted = interrupted};
     size_t nready;
     vm_goal **ready = vm_ready(c->machine, &nready);
     w.goals = vm_suspended(c->machine, &w.ngoals);

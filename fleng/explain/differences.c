@@ -8,7 +8,7 @@
 //                     ^
 //
 // What lies beside the way to that part is abbreviated, never the way itself.
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/report.h"
 
 #include "fleng/reader/collected.h"
 #include "fleng/reader/source.h"

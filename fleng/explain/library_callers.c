@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where the program calls the library, for messages about goals of the library's own clauses.
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/report.h"
 
 #include "fleng/reader/collected.h"
 
@@ -51,7 +51,7 @@ static void find_callers(search *s)
     }
 }
 
-void fl_report_callers(const fl_report_context *c, vm_origin place)
+void fl_report_library_callers(const fl_report_context *c, vm_origin place)
 {
     fl_place at;
     if (!fl_find_place(c, place, &at) || !at.source->library)

@@ -116,7 +116,7 @@ static void print_failed_test(fl_report_context *c, const fl_clause *clause,
     fprintf(c->out, "      %s%s does not hold%s%s", text, f->unsure ? ", or a test behind it," : "",
             *with ? " for " : "", with);
     if (f->reason)
-        fprintf(c->out, ": %s, in %s", f->reason, fl_short_text(c, f->culprit, VALUE_CELLS));
+        fprintf(c->out, ": %s, in %s", f->reason, fl_short_text(c, f->bad_value, VALUE_CELLS));
     else if (f->left && f->right && !(is_plain(g->args[0]) && is_plain(g->args[1])))
         fprintf(c->out, ": %s %s %s", fl_short_text(c, f->left, VALUE_CELLS), g->name,
                 fl_short_text(c, f->right, VALUE_CELLS));
@@ -138,7 +138,7 @@ static void explain_guard(fl_report_context *c, const vm_clause *clause, const f
             print_failed_test(c, written, &failed.at[i], values);
 }
 
-void fl_explain_clause(fl_report_context *c, const vm_goal *goal, const vm_clause *clause)
+void fl_print_mismatch(fl_report_context *c, const vm_goal *goal, const vm_clause *clause)
 {
     const fl_clause *written = ((const fl_template *)clause->info)->clause;
     vm_mismatch mismatch;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // Why a clause does not fit a goal (private to fleng/: explain.c, guard_values.c).
-#ifndef FLENG_EXPLAIN_H
-#define FLENG_EXPLAIN_H
+#ifndef FLENG_MISMATCH_H
+#define FLENG_MISMATCH_H
 
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/report.h"
 #include "fleng/reader/collected.h"
 
 typedef struct {
     const fl_guard *guard;
     vm_word left, right; // a comparison's numbers; 0: there are none
     const char *reason;  // why an expression has no value, or NULL
-    vm_word culprit;     // what in it
+    vm_word bad_value;     // what in it
     bool unsure;         // this test or one behind it fails: it was not tried
 } fl_failed_test;
 
@@ -22,6 +22,6 @@ typedef ARRAY_OF(fl_failed_test) fl_failed_tests;
 bool fl_find_failed_tests(fl_report_context *c, const fl_clause *clause, vm_word *values,
                           fl_failed_tests *ret_failed);
 // Two lines or more: the clause's head and what did not match.
-void fl_explain_clause(fl_report_context *c, const vm_goal *goal, const vm_clause *clause);
+void fl_print_mismatch(fl_report_context *c, const vm_goal *goal, const vm_clause *clause);
 
 #endif

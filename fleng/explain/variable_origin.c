@@ -6,7 +6,7 @@
 // or structure instead (code.def: HOLE, PLACE, CONS_TAIL), and a place knows nothing. But the
 // compound around it was made by a body that has a term of that shape with a new variable there,
 // and these are few: often one.
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/variable_origin.h"
 
 #include "fleng/compile/template.h"
 #include "fleng/reader/collected.h"
@@ -106,7 +106,7 @@ static const struct fl_maker *makers_of(fl_namer *n, vm_word functor, size_t arg
 }
 
 // The first of those that agree best.
-static void choose(fl_origin *o, const struct fl_maker *m, const vm_word *args)
+static void choose(fl_variable_origin *o, const struct fl_maker *m, const vm_word *args)
 {
     uint32_t best = 0;
     for (; m; m = m->next) {
@@ -116,7 +116,7 @@ static void choose(fl_origin *o, const struct fl_maker *m, const vm_word *args)
         if (agree == 0 || agree < best)
             continue;
         if (agree > best)
-            *o = (fl_origin){.name = name, .clause = m->clause, .variable = variable};
+            *o = (fl_variable_origin){.name = name, .clause = m->clause, .variable = variable};
         else if (m->clause != o->clause)
             o->others++;
         best = agree;
@@ -125,7 +125,7 @@ static void choose(fl_origin *o, const struct fl_maker *m, const vm_word *args)
     }
 }
 
-static void find_home(fl_namer *n, const vm_var *v, fl_origin *ret)
+static void find_home(fl_namer *n, const vm_var *v, fl_variable_origin *ret)
 {
     const vm_word *words;
     size_t size;
@@ -157,10 +157,10 @@ void fl_note_goal(fl_namer *n, const vm_goal *goal)
         vm_word w = vm_value(goal->args[i]);
         if (item->args[i]->kind != FL_VAR || vm_tag(w) != TAG_REF)
             continue;
-        fl_origin *known = (fl_origin *)fl_look_up_address(&n->noted, vm_as_var(w));
+        fl_variable_origin *known = (fl_variable_origin *)fl_look_up_address(&n->noted, vm_as_var(w));
         if (known && (known->clause || !is_new(c, item->args[i])))
             continue;
-        fl_origin *o = vm_alloc(sizeof *o);
+        fl_variable_origin *o = vm_alloc(sizeof *o);
         o->name = c->variables[item->args[i]->var].name;
         if (is_new(c, item->args[i])) {
             o->clause = c;
@@ -170,9 +170,9 @@ void fl_note_goal(fl_namer *n, const vm_goal *goal)
     }
 }
 
-fl_origin fl_find_origin(fl_namer *n, const vm_var *v)
+fl_variable_origin fl_find_variable_origin(fl_namer *n, const vm_var *v)
 {
-    fl_origin found = {.name = "_"};
+    fl_variable_origin found = {.name = "_"};
     vm_origin origin;
     if (vm_get_origin(v, &origin)) {
         found.builtin = origin.clause == VM_NO_CLAUSE;
@@ -188,7 +188,7 @@ fl_origin fl_find_origin(fl_namer *n, const vm_var *v)
     }
     if (!n->program)
         return found;
-    const fl_origin *noted = (fl_origin *)fl_look_up_address(&n->noted, v);
+    const fl_variable_origin *noted = (fl_variable_origin *)fl_look_up_address(&n->noted, v);
     if (noted && noted->clause)
         return *noted;
     find_home(n, v, &found);
@@ -205,7 +205,7 @@ const char *fl_name_variable(void *data, const vm_var *v)
     const char *known = (const char *)fl_look_up_address(&namer->by_variable, v);
     if (known)
         return known;
-    const char *name = namer->plain ? "_" : fl_find_origin(namer, v).name;
+    const char *name = namer->plain ? "_" : fl_find_variable_origin(namer, v).name;
     uintptr_t same = fl_look_up(&namer->counts, name, strlen(name)) + 1;
     fl_enter(&namer->counts, name, strlen(name), same);
     if (namer->plain)

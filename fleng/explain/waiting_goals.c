@@ -38,7 +38,7 @@ static int by_place(const void *left, const void *right)
 
 // By place, then by age; plain runs know no age, and there the text decides, so that the order is
 // the same for any number of workers.
-static void put_in_order(fl_waiting *w)
+static void put_in_order(fl_waiting_goals *w)
 {
     fl_report_context *c = w->context;
     ordered *all = vm_alloc((w->ngoals + 1) * sizeof *all);
@@ -65,7 +65,7 @@ static void put_in_order(fl_waiting *w)
 
 // ---- What the goals wait for --------------------------------------------------------------------
 
-static uint32_t number_of(fl_waiting *w, const vm_var *v)
+static uint32_t number_of(fl_waiting_goals *w, const vm_var *v)
 {
     uintptr_t known = fl_look_up_address(&w->numbers, v);
     if (known)
@@ -75,7 +75,7 @@ static uint32_t number_of(fl_waiting *w, const vm_var *v)
     return w->awaited.n - 1;
 }
 
-static void ask(fl_waiting *w, uint32_t goal)
+static void ask(fl_waiting_goals *w, uint32_t goal)
 {
     fl_wait_state *state = &w->states[goal];
     size_t n;
@@ -94,7 +94,7 @@ static void ask(fl_waiting *w, uint32_t goal)
 
 // ---- Who else holds the variables ---------------------------------------------------------------
 
-static bool waits_for(fl_waiting *w, uint32_t goal, uint32_t number)
+static bool waits_for(fl_waiting_goals *w, uint32_t goal, uint32_t number)
 {
     const fl_wait_state *state = &w->states[goal];
     for (uint32_t k = 0; k < state->nwaits; k++)
@@ -119,7 +119,7 @@ static void push_parts(word_stack *stack, vm_word t)
 }
 
 // Looks through the arguments of one goal; returns how many cells that took.
-static size_t search_goal(fl_waiting *w, uint32_t goal, word_stack *stack)
+static size_t search_goal(fl_waiting_goals *w, uint32_t goal, word_stack *stack)
 {
     size_t seen = 0;
     stack->n = 0;
@@ -141,7 +141,7 @@ static size_t search_goal(fl_waiting *w, uint32_t goal, word_stack *stack)
     return seen;
 }
 
-static void search_holders(fl_waiting *w)
+static void search_holders(fl_waiting_goals *w)
 {
     word_stack stack = {0};
     size_t budget = SEARCHED;
@@ -159,7 +159,7 @@ static void search_holders(fl_waiting *w)
 
 // ---- Causes -------------------------------------------------------------------------------------
 
-static uint32_t cause_of(const fl_waiting *w, uint32_t goal)
+static uint32_t cause_of(const fl_waiting_goals *w, uint32_t goal)
 {
     const fl_wait_state *state = &w->states[goal];
     for (uint32_t k = 0; k < state->nwaits; k++) {
@@ -174,7 +174,7 @@ typedef enum { UNSEEN, ON_THE_WAY, DONE } visit;
 
 // Follows the causes of a goal up to one whose depth is known, to one without a cause, or round a
 // circle, which is cut at the first of its goals.
-static void find_depth(fl_waiting *w, visit *visits, uint32_t goal)
+static void find_depth(fl_waiting_goals *w, visit *visits, uint32_t goal)
 {
     ARRAY_OF(uint32_t) way = {0};
     uint32_t at = goal;
@@ -201,7 +201,7 @@ static void find_depth(fl_waiting *w, visit *visits, uint32_t goal)
     }
 }
 
-static void find_depths(fl_waiting *w)
+static void find_depths(fl_waiting_goals *w)
 {
     visit *visits = vm_alloc((w->ngoals + 1) * sizeof *visits);
     for (uint32_t i = 0; i < w->ngoals; i++) {
@@ -220,7 +220,7 @@ typedef struct {
     vm_origin site;
 } group_key;
 
-static uint32_t *make_groups(fl_waiting *w, bool grouped)
+static uint32_t *make_groups(fl_waiting_goals *w, bool grouped)
 {
     fl_dictionary known = {0};
     uint32_t *group_of = vm_alloc_atomic((w->ngoals + 1) * sizeof *group_of);
@@ -246,7 +246,7 @@ static uint32_t *make_groups(fl_waiting *w, bool grouped)
 
 // The goal shown of a group is the one with the fewest causes above it, so its cause is in another
 // group, and that one's goal has fewer still: the groups make a forest.
-static void link_groups(fl_waiting *w, const uint32_t *group_of)
+static void link_groups(fl_waiting_goals *w, const uint32_t *group_of)
 {
     w->last_root = FL_NOBODY;
     for (uint32_t i = 0; i < w->groups.n; i++) {
@@ -261,7 +261,7 @@ static void link_groups(fl_waiting *w, const uint32_t *group_of)
     }
 }
 
-void fl_find_causes(fl_waiting *w, bool grouped)
+void fl_find_causes(fl_waiting_goals *w, bool grouped)
 {
     put_in_order(w);
     w->states = vm_alloc((w->ngoals + 1) * sizeof *w->states);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The goals that wait and what holds them up (private to fleng/: waiting.c, deadlock.c).
-#ifndef FLENG_WAITING_H
-#define FLENG_WAITING_H
+#ifndef FLENG_WAITING_GOALS_H
+#define FLENG_WAITING_GOALS_H
 
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/report.h"
 #include "fleng/reader/collected.h"
 
 #define FL_NOBODY UINT32_MAX
@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     uint32_t nwaits;
-    uint32_t waits[FL_MOST_WAITS]; // in fl_waiting.awaited
+    uint32_t waits[FL_MOST_WAITS]; // in fl_waiting_goals.awaited
     uint32_t more;
     uint32_t cause; // the goal that holds one of these variables, or FL_NOBODY
     uint32_t depth; // causes above it
@@ -46,10 +46,10 @@ typedef struct {
     bool searched_all; // every place where a writer could be
     ARRAY_OF(fl_wait_group) groups;
     uint32_t last_root;
-} fl_waiting;
+} fl_waiting_goals;
 
 // Fills in all but the first three; goals are put in order. grouped: those of one predicate and
 // place make one group.
-void fl_find_causes(fl_waiting *w, bool grouped);
+void fl_find_causes(fl_waiting_goals *w, bool grouped);
 
 #endif

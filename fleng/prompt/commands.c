@@ -273,7 +273,7 @@ static void reach_wanted(void *data, const char *module, const char *name, uint3
 {
     const library_search *search = data;
     if (is_wanted(search->wanted, module, name, arity))
-        fl_grow_library(search->program, name, arity);
+        fl_add_library_predicate(search->program, name, arity);
 }
 
 static void list(fl_prompt *p, const char *arguments)

@@ -90,7 +90,7 @@ static void report_failure(fl_prompt *p, vm_ending ending)
         return;
     }
     fl_report_context report = fl_session_report(p->session, stderr, p->colour);
-    fl_report_ending(&report, ending, &message);
+    fl_report_run_end(&report, ending, &message);
     fprintf(stderr, "  (all is as it was before the goal)\n");
     fl_prompt_fails(p, EXIT_FAILURE_OF_GOAL);
 }

@@ -82,9 +82,9 @@ fl_session *fl_session_create(int argc, char **argv)
 {
     fl_session *s = vm_alloc(sizeof *s);
     fl_messages *messages = fl_messages_create();
-    fl_program *p = fl_grow_files(NULL, NULL, NULL, 0, messages);
+    fl_program *p = fl_add_files(NULL, NULL, NULL, 0, messages);
     fl_sentence nothing = {.term = fl_new_atom("true", 1, 1), .end_line = 1};
-    fl_grow_goal(p, fl_source_from_text("", "", 0), &nothing, messages);
+    fl_add_goal(p, fl_source_from_text("", "", 0), &nothing, messages);
     extend(s, p, 0, messages);
     fl_messages_destroy(messages);
     create_machine(s, argc, argv);
@@ -126,7 +126,7 @@ static vm_predicate *successor(void *data, vm_predicate *old)
 static bool load(fl_session *s, const char *const *files, const uint32_t *layers, uint32_t n,
                  fl_messages *messages)
 {
-    fl_program *p = fl_grow_files(s->program, files, layers, n, messages);
+    fl_program *p = fl_add_files(s->program, files, layers, n, messages);
     if (fl_error_count(messages) > 0 || !extend(s, p, 0, messages))
         return false;
     size_t waiting;
@@ -213,7 +213,7 @@ bool fl_session_enter(fl_session *s, fl_source *source, const fl_sentence *goal,
                       fl_messages *messages)
 {
     fl_program *p = s->program;
-    bool good = fl_grow_goal(p, source, goal, messages) && extend(s, p, s->ncompiled, messages);
+    bool good = fl_add_goal(p, source, goal, messages) && extend(s, p, s->ncompiled, messages);
     const fl_clause *c = p->beginning;
     p->beginning = NULL;
     if (!good)

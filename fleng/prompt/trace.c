@@ -103,7 +103,7 @@ static void finish(recording *r, vm_ending ending)
                                 .code = r->code,
                                 .colour = r->prompt->colour,
                                 .out = stderr};
-    int status = fl_report_ending(&report, ending, &message);
+    int status = fl_report_run_end(&report, ending, &message);
     if (ending == END_FAILED)
         fl_prompt_fails(r->prompt, status);
     uint64_t n = vm_reductions(r->machine);
