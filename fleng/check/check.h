@@ -14,6 +14,7 @@
 #define FLENG_CHECK_H
 
 #include "fleng/analyse/analysis.h"
+#include "fleng/reader/messages.h"
 
 typedef struct {
     const fl_program *program;

@@ -411,57 +411,76 @@ static bool is_trace_behind(const char *option, const char *file)
            (strcmp(option, "-trace") == 0 || strcmp(option, "-profile") == 0);
 }
 
+static bool take_arguments(parsing *p, int argc, char **argv)
+{
+    fl_options *o = p->options;
+    int i = 1;
+    for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] == '-' && argv[i][1]) {
+            if (!take_option(p, argc, argv, &i))
+                return false;
+        } else if (i > 1 && is_trace_behind(argv[i - 1], argv[i])) {
+            return fail(p, "write the name of the file after `=`: %s=%s", argv[i - 1], argv[i]);
+        } else {
+            o->files[o->nfiles++] = argv[i];
+        }
+    }
+    if (i < argc) { // after `--`
+        o->argc = argc - i - 1;
+        o->argv = argv + i + 1;
+    }
+    return true;
+}
+
+// What to do: run files or a goal, show the prompt, or show the library.
+static bool choose_task(parsing *p)
+{
+    fl_options *o = p->options;
+    o->prompt = o->nfiles == 0 && !o->goal && !o->help && !o->version && !o->library;
+    if (o->prompt && !suits_prompt(o))
+        return fail(p, "no FILE to run and no goal (-e); the prompt takes only -m, -gc-stress, "
+                       "-color and -- ARG...");
+    if (o->library && !o->library_module && o->nfiles == 1)
+        o->library_module = o->files[0];
+    else if (o->library && o->nfiles > 0)
+        return fail(p, "-library lists all modules, -library=MODULE shows one; %s is neither",
+                    o->files[0]);
+    return true;
+}
+
+// Options that exclude or need each other.
+static bool check_together(parsing *p)
+{
+    fl_options *o = p->options;
+    if (o->seeded && o->trace && !p->asks_ideal)
+        o->real = true; // the ideal machine has no schedule that a seed could choose
+    if (o->real && o->profile)
+        return fail(p, "-profile is for the ideal machine: leave -time=real out");
+    if (o->real && o->until)
+        return fail(p, "-until is a time of the ideal machine: leave -time=real out");
+    if (o->real && o->ncosts > 0 && !o->trace)
+        return fail(p, "-cost is in virtual time, which -time=real has only with -trace");
+    if (o->seeded && !o->real && (o->ideal || o->profile))
+        return fail(p, "-seed chooses a parallel schedule; the ideal machine has only one schedule");
+    if (o->profile && o->trace)
+        return fail(p, "give -profile or -trace, not both: a trace has all figures of a profile");
+    if ((o->trace_limit || o->trace_modules) && !o->trace)
+        return fail(p, "-trace-%s needs -trace", o->trace_limit ? "limit" : "modules");
+    return true;
+}
+
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error)
 {
     fl_options options = {0};
     parsing p = {.options = &options};
     options.files = base_allocate((size_t)argc + 1, sizeof *options.files);
-    bool good = true;
-    int i = 1;
-    for (; good && i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (argv[i][0] == '-' && argv[i][1])
-            good = take_option(&p, argc, argv, &i);
-        else if (i > 1 && is_trace_behind(argv[i - 1], argv[i]))
-            good = fail(&p, "write the name of the file after `=`: %s=%s", argv[i - 1], argv[i]);
-        else
-            options.files[options.nfiles++] = argv[i];
+    if (take_arguments(&p, argc, argv) && choose_task(&p) && check_together(&p)) {
+        *ret_options = options;
+        return true;
     }
-    if (good && i < argc) { // behind `--`
-        options.argc = argc - i - 1;
-        options.argv = argv + i + 1;
-    }
-    options.prompt = options.nfiles == 0 && !options.goal && !options.help && !options.version &&
-                     !options.library;
-    if (good && options.prompt && !suits_prompt(&options))
-        good = fail(&p, "no FILE to run and no goal (-e); the prompt takes only -m, -gc-stress, "
-                        "-color and -- ARG...");
-    if (good && options.library && !options.library_module && options.nfiles == 1)
-        options.library_module = options.files[0];
-    else if (good && options.library && options.nfiles > 0)
-        good = fail(&p, "-library lists all modules, -library=MODULE shows one; %s is neither",
-                    options.files[0]);
-    if (options.seeded && options.trace && !p.asks_ideal)
-        options.real = true; // the ideal machine has no schedule that a seed could choose
-    if (good && options.real && options.profile)
-        good = fail(&p, "-profile is for the ideal machine: leave -time=real out");
-    if (good && options.real && options.until)
-        good = fail(&p, "-until is a time of the ideal machine: leave -time=real out");
-    if (good && options.real && options.ncosts > 0 && !options.trace)
-        good = fail(&p, "-cost is in virtual time, which -time=real has only with -trace");
-    if (good && options.seeded && !options.real && (options.ideal || options.profile))
-        good = fail(&p, "-seed chooses a parallel schedule; the ideal machine has only one schedule");
-    if (good && options.profile && options.trace)
-        good = fail(&p, "give -profile or -trace, not both: a trace has all figures of a profile");
-    if (good && (options.trace_limit || options.trace_modules) && !options.trace)
-        good = fail(&p, "-trace-%s needs -trace",
-                    options.trace_limit ? "limit" : "modules");
-    if (!good) {
-        *ret_error = p.error;
-        fl_options_finish(&options);
-        return false;
-    }
-    *ret_options = options;
-    return true;
+    *ret_error = p.error;
+    fl_options_finish(&options);
+    return false;
 }
 
 void fl_options_finish(fl_options *o)
