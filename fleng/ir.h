@@ -52,9 +52,9 @@ typedef enum {
     GUARD_UNBOUND,
     GUARD_FUNCTOR,  // functor/3
     GUARD_ARGUMENT, // arg/3
-    GUARD_UNIFY,   // `=` of FGHC and KL1: a term is taken apart, variables that are new get its parts
+    GUARD_UNIFY,   // `=` of FGHC and KL1: matches a term; new variables get its parts
     GUARD_ORDER,   // @<, @>, @=<, @>=
-    GUARD_QUERY,   // number `query` of queries.def: args are its inputs, then what it gives
+    GUARD_QUERY,   // number `query` of queries.def: args are its inputs, then its outputs
     GUARD_FAIL,    // a test that can never hold
     GUARD_OR,      // alternatives
 } fl_guard_kind;
@@ -76,7 +76,7 @@ typedef struct fl_guards {
     fl_guard **at;
 } fl_guards;
 
-// Priority of a goal. It changes nothing but the order in which a plain run takes goals.
+// Priority of a goal. It changes only the order in which a plain run takes goals.
 typedef struct {
     vm_priority_kind kind;
     fl_term *value; // an integer or a variable; not of PRIORITY_INHERITED
@@ -96,7 +96,7 @@ typedef struct {
     uint32_t number;            // from 1 within its predicate
     uint32_t source;            // index into fl_program.sources
     uint32_t line, column, end_line;
-    bool after_otherwise;       // `otherwise.` stands between the clause before it and this one
+    bool after_otherwise;       // `otherwise.` stands before this clause
     bool after_alternatively;   // likewise
     uint32_t nvariables;        // in order of first occurrence in the clause
     fl_variable *variables;
@@ -117,7 +117,7 @@ typedef struct {
 typedef struct {
     uint32_t nsources;
     fl_source *sources;
-    uint32_t npredicates; // built-ins (vm_nbuiltins) first, then the program's
+    uint32_t npredicates; // built-ins (vm_nbuiltins) first, then those of the program
     vm_predicate **predicates;
     uint32_t nprocedures;
     fl_procedure *procedures; // the program's own predicates

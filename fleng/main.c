@@ -152,7 +152,7 @@ static int compile(session *s)
         return EXIT_USAGE;
     char *wrong = vm_verify(s->code);
     if (wrong) {
-        fprintf(stderr, "fleng: the compiler made code that is not valid: %s\n", wrong);
+        fprintf(stderr, "fleng: internal error: the compiler made invalid code: %s\n", wrong);
         free(wrong);
         return EXIT_INTERNAL;
     }
@@ -299,7 +299,7 @@ static void tell_cut(const trace_cut *cut)
     if (cut->recorded == 0)
         return;
     fprintf(stderr,
-            "fleng: the trace has reached its size: it has %" PRIu64 " of %" PRIu64
+            "fleng: the trace has reached its limit: it has %" PRIu64 " of %" PRIu64
             " reductions, steps 1 to %" PRId64 " of %" PRId64 "\n",
             cut->recorded, cut->reductions, cut->last, cut->span);
     if (cut->bytes)

@@ -7,7 +7,7 @@
 #include "fleng/reader/messages.h"
 
 // Reads and resolves all files and the goal (text of -e, or NULL for main). Errors are collected,
-// as many as can be found in one go; the result is usable only if there were none.
+// as many as one pass can find; the program is usable only if there were none.
 fl_program *fl_analyse(const char *const *files, uint32_t nfiles, const char *goal,
                        fl_messages *messages);
 extern const char fl_main_if_any[]; // as goal: main, or nothing where there is no main

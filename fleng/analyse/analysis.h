@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Analysis: modules, names, clauses (private to fleng/: analyse*.c).
+// The data of the analysis, for this room and the checker. It has three steps:
 //
-//   load      all files are read to sentences (analyse_load.c)
-//   collect   directives and clause heads say what is defined where (analyse_modules.c)
-//   resolve   every clause becomes IR, its goals bound to predicates (analyse_clause.c)
+//   load      reads all files to sentences (load.c)
+//   collect   notes which module defines what, from directives and clause heads (modules.c)
+//   resolve   makes IR of every clause and finds the predicate of every goal (clause.c, names.c)
 //
-// What the program does not define it may find in the library (library.c).
+// Predicates that the program does not define may come from the library (library.c).
 #ifndef FLENG_ANALYSIS_H
 #define FLENG_ANALYSIS_H
 
@@ -23,12 +23,12 @@ typedef struct {
     fl_source *source;
     uint32_t source_number;
     bool after_otherwise, after_alternatively;
-    fl_term *head, *rest; // rest: what stands behind `:-`, or NULL
+    fl_term *head, *rest; // rest: the term after `:-`, or NULL
 } fl_raw_clause;
 
 typedef struct {
-    vm_predicate *predicate; // of the library: NULL until something in the program reaches it
-    uint32_t layer; // of the file it stands in
+    vm_predicate *predicate; // in the library: NULL until the program reaches it
+    uint32_t layer;          // of its file
     ARRAY_OF(fl_raw_clause) clauses;
 } fl_definition;
 
@@ -42,7 +42,7 @@ typedef struct {
 struct fl_module {
     const char *name;
     bool library;
-    bool has_exports; // else it exports all it defines
+    bool has_exports; // else it exports all its predicates
     ARRAY_OF(fl_export) exports;
     fl_dictionary exported; // "name/arity"
     fl_dictionary defined;  // "name/arity": fl_definition
@@ -58,21 +58,21 @@ typedef struct {
     bool declares;   // has a module directive
     bool named;      // on the command line
     bool library;    // it is part of the command
-    uint32_t layer;  // what it defines hides what files of lower layers do
+    uint32_t layer;  // its definitions hide those of files with lower layers
     ARRAY_OF(fl_sentence) sentences;
-    ARRAY_OF(fl_module *) modules; // that stand in it
+    ARRAY_OF(fl_module *) modules; // in this file
 } fl_unit;
 
 typedef struct fl_use {
     fl_unit *unit;
-    fl_dictionary *only; // "name/arity" that are wanted; NULL: all
+    fl_dictionary *only; // the "name/arity" that are imported; NULL: all
     const fl_source *source;
     uint32_t line, column;
 } fl_use;
 
 typedef struct fl_analysis fl_analysis;
 
-// A module of the library: it is read when something of it is named.
+// A module of the library. It is read when the program names something of it.
 typedef struct {
     fl_source *source;
     const char *name;
@@ -88,11 +88,11 @@ struct fl_names {
     ARRAY_OF(fl_module *) module_list;
     uint32_t nbuiltins;
     vm_predicate **builtin_list;
-    ARRAY_OF(fl_unit *) units; // those of the command line first
-    fl_module *start;          // where the beginning stands; NULL: there is no file
-    ARRAY_OF(fl_library) library; // empty until it is looked at
-    fl_dictionary library_names;         // of what it exports, without arity
-    fl_analysis *analysis;        // NULL when it is over: what is not compiled is not found any more
+    ARRAY_OF(fl_unit *) units;    // files of the command line first
+    fl_module *start;             // where the run begins; NULL: there is no file
+    ARRAY_OF(fl_library) library; // empty until the first use
+    fl_dictionary library_names;  // of its exports, without arity
+    fl_analysis *analysis;        // NULL after the analysis: only compiled predicates are found then
 };
 
 struct fl_analysis {
@@ -103,44 +103,44 @@ struct fl_analysis {
     ARRAY_OF(vm_predicate *) predicates;
     ARRAY_OF(fl_definition *) definitions;
     ARRAY_OF(fl_procedure) built; // of the definitions
-    uint32_t nreached;            // of built: what goals made of their texts may mean is there
-    bool makes_goals;             // while it runs
+    uint32_t nreached;     // of built: the library predicates that their texts name are reached
+    bool makes_goals;      // some goals are made at run time
     fl_dictionary files;   // canonical path: fl_unit
     uint32_t conditionals; // of KL1 that became predicates
-    fl_dictionary skipped; // names that begin clauses in error: they may be defined there
+    fl_dictionary skipped; // names at the beginning of clauses in error, which may define them
 };
 
 // ---- analyse.c --------------------------------------------------------------------------------
 
-// Reads and collects files as named on a command line. layers: of each (NULL: 0); those of higher
-// ones stand first.
+// Reads and collects the files of a command line. `layers` has the layer of each (NULL: all 0);
+// files of higher layers come first.
 void fl_analyse_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
                       uint32_t nfiles);
-// IR of the definitions that have none yet, and of what they and the beginning (NULL: there is
-// none) reach of the library.
+// Makes the IR of the definitions that have none yet, and of the library predicates that they and
+// the beginning (NULL: there is none) reach.
 void fl_build_procedures(fl_analysis *a, const fl_clause *beginning);
-// Tables of the program as far as the analysis got.
+// Fills the tables of the program, as far as the analysis got.
 void fl_finish_tables(fl_analysis *a);
 
-// ---- analyse_load.c ---------------------------------------------------------------------------
+// ---- load.c -----------------------------------------------------------------------------------
 
-// The unit of a source, its sentences read.
+// The unit of a source, with its sentences.
 fl_unit *fl_read_unit(fl_analysis *a, fl_source *source);
-// Reads a file unless it has been; NULL if it cannot be read (*ret_reason).
+// Reads a file unless it is known; NULL if it cannot be read (*ret_reason).
 fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason);
-// The file that a use_module names, tried relative to the one it stands in, and loaded. NULL if it
-// cannot be (reported).
+// Loads the file that a use_module names, first relative to the file it stands in. NULL: it cannot
+// be loaded (reported).
 fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name);
 
-// ---- analyse_modules.c ------------------------------------------------------------------------
+// ---- modules.c --------------------------------------------------------------------------------
 
-// Sorts the sentences of all units, and of those they use, into definitions.
+// Sorts the sentences of all units, and of the units they use, into definitions.
 void fl_collect(fl_analysis *a);
 // The sentences of a module of the library.
 void fl_collect_library(fl_analysis *a, fl_unit *unit);
 fl_definition *fl_define(fl_analysis *a, fl_module *m, const char *name, uint32_t arity);
 
-// ---- analyse_names.c --------------------------------------------------------------------------
+// ---- names.c ----------------------------------------------------------------------------------
 
 // "name/arity" in the collected heap.
 const char *fl_key(const char *name, uint32_t arity);
@@ -150,17 +150,16 @@ void fl_add_builtins(fl_analysis *a);
 bool fl_is_guard_test(const char *name, uint32_t arity);
 fl_module *fl_find_module(const struct fl_names *names, const char *name);
 fl_module *fl_find_any_module(struct fl_names *names, const char *name); // of the library, too
-// The predicate that key ("name/arity") means to goals made while the program runs, or NULL.
+// The predicate that a goal made at run time calls by this key ("name/arity"), or NULL.
 vm_predicate *fl_look_up_called(struct fl_names *names, const char *module, const char *key);
 bool fl_defines(const fl_module *m, const char *name, uint32_t arity); // m may be NULL
-// The built-in predicate that module:name/arity means, m being the program's module of that name
-// (NULL: it has none); NULL: none.
+// The built-in predicate module:name/arity, or NULL. m: the program's module of that name, or NULL.
 vm_predicate *fl_find_builtin(const struct fl_names *names, const fl_module *m,
                               const char *module, const char *name, uint32_t arity);
-// Do built-in predicates stand in a module of that name?
+// Is there a module of that name with built-in predicates?
 bool fl_is_builtin_module(const char *module);
-// The predicate that a goal at `at` in module m means; reports and returns NULL if there is none.
-// start: a goal of the beginning, which sees all that the files of the command line define.
+// The predicate that the goal `at` in module m calls; reports an error and returns NULL if there is
+// none. start: a goal of the beginning, which sees all definitions in files of the command line.
 vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, const fl_term *at,
                          const char *name, uint32_t arity, bool start);
 
@@ -168,22 +167,22 @@ vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, 
 
 // The library's index; the first use makes it.
 void fl_library_open(struct fl_names *names);
-// The module of that name, read if it has not been; NULL: the library has none.
+// The module of that name, which is read at its first use; NULL: the library has none.
 fl_library *fl_library_find(struct fl_names *names, const char *name);
 // The predicate that the library exports under key ("name/arity"), or NULL.
 vm_predicate *fl_library_predicate(struct fl_names *names, const char *key);
 // Makes a predicate of the library part of the program.
 vm_predicate *fl_library_reach(struct fl_names *names, fl_module *m, fl_definition *d,
                                const char *key);
-// Reaches what goals that are made while the program runs may mean, as far as the text of clause c
-// tells: names of the library in its body.
+// Reaches library predicates that goals made at run time may call, as far as the text of clause c
+// tells: their names occur in its body.
 void fl_library_reach_named(fl_analysis *a, const fl_clause *c);
-// Reaches all that modules named by use_module export.
+// Reaches all exports of the modules named by use_module.
 void fl_library_reach_used(fl_analysis *a);
 
-// ---- analyse_clause.c, analyse_guard.c --------------------------------------------------------
+// ---- clause.c, guard.c ------------------------------------------------------------------------
 
-// A clause under way.
+// A clause while it is made.
 typedef struct {
     fl_analysis *analysis;
     fl_module *module;
@@ -196,10 +195,10 @@ typedef struct {
 
 fl_clause *fl_build_clause(fl_analysis *a, const fl_definition *d, const fl_raw_clause *raw,
                            uint32_t number);
-// Items of a body: goals of `body` are appended to b->items.
+// Appends the goals of a body to b->items.
 void fl_build_body(fl_building *b, fl_term *body);
 void fl_build_guards(fl_building *b, fl_term *guard);
-// Adds the variables of t to their count of occurrences in one section.
+// Counts the occurrences of the variables of t in one section.
 typedef enum { SECTION_HEAD, SECTION_GUARD, SECTION_BODY } fl_section;
 void fl_count_variables(fl_clause *c, const fl_term *t, fl_section section);
 

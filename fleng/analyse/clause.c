@@ -111,7 +111,8 @@ static void qualified(fl_building *b, body_stack *stack, body_part part)
         return;
     }
     if (module->kind != FL_ATOM) {
-        fl_report(b->analysis->messages, b->source, module, "the name of a module is expected before `:`");
+        fl_report(b->analysis->messages, b->source, module,
+                  "the name of a module is expected before `:`");
         return;
     }
     fl_module *m = fl_find_any_module(b->analysis->names, module->text);
@@ -153,13 +154,14 @@ static bool foreign_control(fl_building *b, const fl_term *t)
 {
     if (fl_is_struct(t, ";", 2) || fl_is_struct(t, "->", 2))
         fl_error(b->analysis->messages, b->source, t->line, t->column,
-                 "no `%s` in a body: write a predicate with a clause for each case", t->text);
+                 "a body cannot contain `%s`: write a predicate with a clause for each case",
+                 t->text);
     else if (fl_is_struct(t, "|", 2))
         fl_error(b->analysis->messages, b->source, t->line, t->column,
                  "a clause has one guard bar `|`");
     else if (fl_is_struct(t, ":-", 2))
         fl_error(b->analysis->messages, b->source, t->line, t->column,
-                 "no clause within a body: is the full stop of the clause before missing?");
+                 "a body cannot contain a clause: is the full stop of the clause before missing?");
     else
         return false;
     return true;

@@ -48,18 +48,21 @@ static void report_no_guard(fl_building *b, const fl_term *t)
         names[i] = fl_key(tests[i].name, tests[i].arity);
     near = nearest_of(key, names, NTESTS);
     if (fl_is_struct(t, "=", 2))
-        fl_report(a->messages, b->source, t, "a guard binds nothing: `==` tests whether terms are equal");
+        fl_report(a->messages, b->source, t,
+                  "a guard binds nothing: `==` tests whether terms are equal");
     else if (fl_is_struct(t, "\\==", 2))
         fl_report(a->messages, b->source, t,
-                  "no guard test is \\==/2: `\\=` is the test for different terms");
+                  "there is no guard test \\==/2: `\\=` is the test for different terms");
     else if (fl_is_struct(t, "is", 2))
-        fl_report(a->messages, b->source, t, "no guard is is/2: a number is computed by `X := Expression`");
+        fl_report(a->messages, b->source, t,
+                  "is/2 is not a guard: a number is computed by `X := Expression`");
     else if (fl_is_struct(t, "|", 2))
         fl_report(a->messages, b->source, t, "a clause has one guard bar `|`");
     else if (near)
-        fl_report(a->messages, b->source, t, "no guard test is %.100s; did you mean %s?", key, near);
+        fl_report(a->messages, b->source, t, "there is no guard test %.100s; did you mean %s?", key,
+                  near);
     else
-        fl_report(a->messages, b->source, t, "no guard test is %.100s", key);
+        fl_report(a->messages, b->source, t, "there is no guard test %.100s", key);
 }
 
 static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
@@ -72,7 +75,7 @@ static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
         g->args = t->args;
         if (g->kind == GUARD_ASSIGN && t->args[0]->kind != FL_VAR)
             fl_report(b->analysis->messages, b->source, t->args[0],
-                      "a guard computes into a variable: `=:=` compares numbers");
+                      "`:=` in a guard needs a variable on its left: `=:=` compares numbers");
         if (g->kind == GUARD_ASSIGN || g->kind == GUARD_COMPARE)
             for (uint32_t k = g->kind == GUARD_ASSIGN; k < t->n; k++)
                 g->args[k] = fl_kl1_expression(b->source, g->args[k]);
@@ -81,7 +84,8 @@ static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
     }
     if (b->source->kl1 && fl_kl1_guard(b->analysis->messages, b->source, t, guards))
         return;
-    if (b->source->ghc && fl_is_struct(t, "=", 2) && fl_kl1_guard(b->analysis->messages, b->source, t, guards))
+    if (b->source->ghc && fl_is_struct(t, "=", 2) &&
+        fl_kl1_guard(b->analysis->messages, b->source, t, guards))
         return;
     report_no_guard(b, t);
 }
@@ -89,7 +93,8 @@ static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
 static void build_disjunction(fl_building *b, fl_term *t, fl_guards *guards, uint32_t depth)
 {
     if (depth > DEEPEST_GUARD) {
-        fl_report(b->analysis->messages, b->source, t, "guards are nested more than %d deep", DEEPEST_GUARD);
+        fl_report(b->analysis->messages, b->source, t, "guards are nested more than %d deep",
+                  DEEPEST_GUARD);
         return;
     }
     fl_terms parts = {0};

@@ -133,7 +133,8 @@ static fl_unit *use_library_only(fl_analysis *a, const fl_unit *from, const fl_t
 {
     fl_unit *unit = name->kind == FL_ATOM ? use_library(a, name->text) : NULL;
     if (!unit)
-        fl_report(a->messages, from->source, name, "the library has no such module (fleng -library lists them)");
+        fl_report(a->messages, from->source, name,
+                  "the library has no such module (fleng -library lists them)");
     return unit;
 }
 

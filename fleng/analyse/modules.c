@@ -58,13 +58,15 @@ fl_definition *fl_define(fl_analysis *a, fl_module *m, const char *name, uint32_
 }
 
 // A list of name/arity. False if it is none (reported).
-static bool read_indicators(collection *c, const fl_term *list, fl_module *exports, fl_dictionary *only)
+static bool read_indicators(collection *c, const fl_term *list, fl_module *exports,
+                            fl_dictionary *only)
 {
     for (; list->kind == FL_CONS; list = list->args[1]) {
         const fl_term *t = list->args[0];
         if (!fl_is_struct(t, "/", 2) || t->args[0]->kind != FL_ATOM || t->args[1]->kind != FL_INT ||
             t->args[1]->length > 6 || *t->args[1]->text == '-') {
-            fl_report(c->analysis->messages, c->unit->source, t, "a predicate is named as name/arity here");
+            fl_report(c->analysis->messages, c->unit->source, t,
+                      "a predicate is written as name/arity here");
             return false;
         }
         uint32_t arity = (uint32_t)strtoul(t->args[1]->text, NULL, 10);
@@ -77,7 +79,8 @@ static bool read_indicators(collection *c, const fl_term *list, fl_module *expor
         fl_enter(only ? only : &exports->exported, key, strlen(key), 1);
     }
     if (!fl_is_atom(list, "[]")) {
-        fl_report(c->analysis->messages, c->unit->source, list, "a list of name/arity is expected here");
+        fl_report(c->analysis->messages, c->unit->source, list,
+                  "a list of name/arity is expected here");
         return false;
     }
     return true;
@@ -88,7 +91,8 @@ static bool read_indicators(collection *c, const fl_term *list, fl_module *expor
 static void module_directive(collection *c, const fl_term *d)
 {
     if (d->args[0]->kind != FL_ATOM) {
-        fl_report(c->analysis->messages, c->unit->source, d->args[0], "the name of a module is an atom");
+        fl_report(c->analysis->messages, c->unit->source, d->args[0],
+                  "the name of a module is an atom");
         return;
     }
     c->module = new_module(c->analysis, c->unit, d->args[0]->text, d->args[0]);
@@ -114,10 +118,12 @@ static void directive(collection *c, const fl_term *d)
 {
     if (fl_is_struct(d, "module", 1) || fl_is_struct(d, "module", 2)) {
         module_directive(c, d);
-    } else if (c->unit->source->kl1 && fl_kl1_directive(c->analysis->messages, c->unit->source, d)) {
+    } else if (c->unit->source->kl1 &&
+               fl_kl1_directive(c->analysis->messages, c->unit->source, d)) {
         return;
     } else if (!c->module) {
-        fl_report(c->analysis->messages, c->unit->source, d, "the module directive comes first in its file");
+        fl_report(c->analysis->messages, c->unit->source, d,
+                  "the module directive must come first in its file");
     } else if (fl_is_struct(d, "use_module", 2)) {
         use_directive(c, d->args[0], d->args[1]);
     } else if (fl_is_struct(d, "use_module", 1)) {
@@ -155,12 +161,12 @@ static fl_term *check_head(collection *c, fl_term *head)
     if (fl_is_struct(head, ":", 2) && fl_is_atom(head->args[0], c->module->name))
         head = head->args[1];
     if (fl_is_struct(head, ":", 2)) {
-        fl_report(a->messages, c->unit->source, head, "a clause defines a predicate of its own module, %s",
-                  c->module->name);
+        fl_report(a->messages, c->unit->source, head,
+                  "a clause defines a predicate of its own module, %s", c->module->name);
         return NULL;
     }
     if (fl_is_struct(head, "-->", 2)) {
-        fl_report(a->messages, c->unit->source, head, "grammar rules are no part of the language");
+        fl_report(a->messages, c->unit->source, head, "grammar rules are not part of the language");
         return NULL;
     }
     if (fl_is_struct(head, ",", 2)) {
@@ -169,7 +175,8 @@ static fl_term *check_head(collection *c, fl_term *head)
         return NULL;
     }
     if (!fl_is_goal(head)) {
-        fl_report(a->messages, c->unit->source, head, "a clause begins with a name, or name(Arguments)");
+        fl_report(a->messages, c->unit->source, head,
+                  "a clause begins with a name, or name(Arguments)");
         return NULL;
     }
     const char *key = fl_key(head->text, head->n);
@@ -208,7 +215,7 @@ static void misplaced(collection *c)
 {
     if (c->between && fl_error_count(c->analysis->messages) == 0)
         fl_report(c->analysis->messages, c->unit->source, c->between,
-                  "`%s.` stands between two clauses of one predicate", c->between->text);
+                  "`%s.` must stand between two clauses of one predicate", c->between->text);
     c->between = NULL;
     c->otherwise = false;
 }
@@ -223,7 +230,7 @@ static void clause(collection *c, const fl_sentence *s)
     if (!c->module) {
         if (!c->complained)
             fl_report(c->analysis->messages, c->unit->source, head,
-                      "a module directive comes before all clauses of its file");
+                      "a module directive must come before all clauses of its file");
         c->complained = true;
         return;
     }
@@ -258,7 +265,7 @@ static void sentence(collection *c, const fl_sentence *s)
         directive(c, t->args[0]);
     } else if (fl_is_struct(t, "?-", 1)) {
         fl_report(c->analysis->messages, c->unit->source, t,
-                  "a file holds no queries: run a goal with the option -e");
+                  "a file cannot contain queries: run a goal with the option -e");
     } else if (fl_is_atom(t, "otherwise") || fl_is_atom(t, "alternatively")) {
         c->otherwise |= fl_is_atom(t, "otherwise");
         c->between = t;

@@ -84,7 +84,8 @@ static vm_predicate *builtin_in_module(const struct fl_names *names, const char 
 vm_predicate *fl_find_builtin(const struct fl_names *names, const fl_module *m,
                               const char *module, const char *name, uint32_t arity)
 {
-    return fl_defines(m, name, arity) ? NULL : builtin_in_module(names, module, fl_key(name, arity));
+    return fl_defines(m, name, arity) ? NULL
+                                      : builtin_in_module(names, module, fl_key(name, arity));
 }
 
 bool fl_is_builtin_module(const char *module)
@@ -282,7 +283,7 @@ static const char *advice(const char *name, uint32_t arity)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].arity == arity && strcmp(table[i].name, name) == 0)
             return table[i].text;
-    return fl_is_guard_test(name, arity) ? "it is a test, which stands in a guard, before `|`"
+    return fl_is_guard_test(name, arity) ? "it is a test: write it in a guard, before `|`"
                                          : NULL;
 }
 
@@ -304,8 +305,9 @@ static void report_undefined(fl_analysis *a, fl_module *m, const fl_source *sour
     if (text)
         fl_report(a->messages, source, at, "undefined predicate %.100s: %s", key, text);
     else if (near)
-        fl_report(a->messages, source, at, "undefined predicate %.100s; did you mean %s%s%s/%u?", key,
-                  elsewhere ? near->module : "", elsewhere ? ":" : "", near->name, near->arity);
+        fl_report(a->messages, source, at, "undefined predicate %.100s; did you mean %s%s%s/%u?",
+                  key, elsewhere ? near->module : "", elsewhere ? ":" : "", near->name,
+                  near->arity);
     else
         fl_report(a->messages, source, at, "undefined predicate %.100s", key);
 }
@@ -322,8 +324,9 @@ vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, 
     if (!p) {
         report_undefined(a, m, source, at, name, arity);
     } else if (other) {
-        fl_report(a->messages, source, at, "%.100s/%u is exported by %.80s and by %.80s: write %.80s:%.100s",
-                  name, arity, p->module, other->module, p->module, name);
+        fl_report(a->messages, source, at,
+                  "%.100s/%u is exported by %.80s and by %.80s: write %.80s:%.100s", name, arity,
+                  p->module, other->module, p->module, name);
         return NULL;
     }
     return p;

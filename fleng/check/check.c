@@ -198,7 +198,7 @@ static void check_reached(const fl_check *k, const fl_procedure *q, const bool *
     bool goal = strcmp(program->sources[program->beginning->source].name, "-e") == 0;
     const char *from = goal                        ? "the goal"
                        : find_main(program->names) ? "main/0"
-                                                   : "what is exported";
+                                                   : "an exported predicate";
     fl_warn(k, c, FL_WARNING, "unreachable", c->line, c->column,
             fl_text_width(p->name, strlen(p->name)), "%s/%u is never called from %s", p->name,
             p->arity, from);
@@ -261,7 +261,7 @@ static void check_imports(const fl_check *k, const traffic *t, const fl_module *
         }
         if (!used)
             report_at(k, use->source, use->line, use->column, FL_WARNING, "unused-import",
-                      fl_format("nothing of the module %s is called in %s",
+                      fl_format("no predicate of the module %s is called in %s",
                                 use->unit->modules.at[0]->name, m->name));
     }
 }

@@ -189,8 +189,8 @@ static void report_never(clauses *x, uint32_t earlier, uint32_t later)
     const fl_clause *a = x->procedure->clauses[earlier], *b = x->procedure->clauses[later];
     x->never[later] = true;
     fl_warn(x->check, b, FL_WARNING, "never-chosen", b->line, b->column, head_width(b),
-            "this clause of %s/%u is never chosen: clause %u (line %u) fits whatever it fits, and "
-            "comes first",
+            "this clause of %s/%u is never chosen: clause %u (line %u) comes first and fits every "
+            "goal that this one fits",
             b->predicate->name, b->predicate->arity, a->number, a->line);
 }
 
@@ -199,11 +199,12 @@ static void report_overlap(clauses *x, uint32_t earlier, uint32_t later, const c
     const fl_clause *a = x->procedure->clauses[earlier], *b = x->procedure->clauses[later];
     x->overlaps[later] = true;
     const char *dot = strchr(place, '.');
-    fl_warn(x->check, b, FL_WARNING, "overlap", b->line, b->column, head_width(b),
-            "clauses %u and %u of %s/%u fit the same goals, and this one can be chosen while clause "
-            "%u (line %u) still waits for %sargument %.*s: timing decides",
-            a->number, b->number, b->predicate->name, b->predicate->arity, a->number, a->line,
-            dot ? "a part of " : "", (int)(dot ? dot - place : (long)strlen(place)), place);
+    fl_warn(
+        x->check, b, FL_WARNING, "overlap", b->line, b->column, head_width(b),
+        "clauses %u and %u of %s/%u fit the same goals, and this one can be chosen while clause "
+        "%u (line %u) still waits for %sargument %.*s: timing decides",
+        a->number, b->number, b->predicate->name, b->predicate->arity, a->number, a->line,
+        dot ? "a part of " : "", (int)(dot ? dot - place : (long)strlen(place)), place);
 }
 
 static void compare(clauses *x, uint32_t earlier, uint32_t later)

@@ -223,7 +223,8 @@ static bool update_flags(mode_analysis *a, const fl_procedure *q)
     for (uint32_t k = 0; k < q->nclauses; k++) {
         const uint8_t *uses = uses_of(a, q->clauses[k]);
         for (uint32_t i = 0; i < q->predicate->arity; i++) {
-            uint8_t flags = m->flags[i] | flags_of_head(q->clauses[k], q->clauses[k]->head[i], uses);
+            uint8_t flags =
+                m->flags[i] | flags_of_head(q->clauses[k], q->clauses[k]->head[i], uses);
             changed |= flags != m->flags[i];
             m->flags[i] = flags;
         }
@@ -428,8 +429,8 @@ static void check_two_writers(const mode_analysis *a, const fl_clause *c)
             continue;
         uint32_t first = find_binder(a, c, i, 0);
         uint32_t second = first < c->nitems ? find_binder(a, c, i, first + 1) : c->nitems;
-        if (second == c->nitems ||
-            !clash(value_of_binder(a, &c->items[first], i), value_of_binder(a, &c->items[second], i)))
+        if (second == c->nitems || !clash(value_of_binder(a, &c->items[first], i),
+                                          value_of_binder(a, &c->items[second], i)))
             continue;
         const fl_term *at = occurrence(&c->items[second], i);
         fl_warn(a->check, c, FL_WARNING, "two-writers", at->line, at->column,

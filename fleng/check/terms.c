@@ -40,7 +40,8 @@ typedef ARRAY_OF(pair) pair_stack;
 static void push_arguments(pair_stack *todo, pair p)
 {
     for (uint32_t i = p.a.term->n; i > 0; i--)
-        FL_PUSH(*todo, (pair){{p.a.term->args[i - 1], p.a.base}, {p.b.term->args[i - 1], p.b.base}});
+        FL_PUSH(*todo,
+                (pair){{p.a.term->args[i - 1], p.a.base}, {p.b.term->args[i - 1], p.b.base}});
 }
 
 static bool too_many(fl_store *s)

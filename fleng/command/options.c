@@ -337,19 +337,20 @@ static void print_help(const option_row *o, FILE *out)
 
 void fl_print_usage(FILE *out)
 {
-    fputs("usage: fleng [OPTION...] FILE... [-- ARG...]\n"
-          "       fleng [OPTION...] [-- ARG...]\n"
-          "\n"
-          "Runs a Fleng program: main/0 of the module main, or of the first file. Without a file or -e\n"
-          "it shows a prompt that runs goals as they are typed; the command :help lists what it can do.\n"
-          "\n",
-          out);
+    fputs(
+        "usage: fleng [OPTION...] FILE... [-- ARG...]\n"
+        "       fleng [OPTION...] [-- ARG...]\n"
+        "\n"
+        "Runs a Fleng program: main/0 of the module main, or of the first file. Without a file or\n"
+        "-e it shows a prompt that runs goals as they are typed; its command :help says more.\n"
+        "\n",
+        out);
     for (size_t i = 0; i < NOPTIONS; i++)
         if (table[i].help)
             print_help(&table[i], out);
     fputs("\n"
-          "Every option may be written with two dashes. The arguments after `--` are for the program\n"
-          "(argv/1).\n"
+          "Every option may be written with two dashes. The arguments after `--` are for the\n"
+          "program (argv/1).\n"
           "\n"
           "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
           "2 usage or compile error; 3 deadlock; 130 interrupted.\n",
@@ -369,9 +370,9 @@ static bool unknown_option(parsing *p, const char *argument, const char *name)
     return fail(p, "unknown option %s", argument);
 }
 
-// getopt_long_only() would accept every unambiguous beginning of a name, where this says which option
-// may be meant, and would stop at the first file where POSIXLY_CORRECT is set.
-// *index is the argument's; it is moved on if the next argument is the value.
+// getopt_long_only() would accept every unambiguous beginning of a name, where this says which
+// option may be meant, and would stop at the first file where POSIXLY_CORRECT is set. *index is the
+// argument's; it is moved on if the next argument is the value.
 static bool take_option(parsing *p, int argc, char **argv, int *index)
 {
     const char *argument = argv[*index];
@@ -461,7 +462,8 @@ static bool check_together(parsing *p)
     if (o->real && o->ncosts > 0 && !o->trace)
         return fail(p, "-cost is in virtual time, which -time=real has only with -trace");
     if (o->seeded && !o->real && (o->ideal || o->profile))
-        return fail(p, "-seed chooses a parallel schedule; the ideal machine has only one schedule");
+        return fail(p,
+                    "-seed chooses a parallel schedule; the ideal machine has only one schedule");
     if (o->profile && o->trace)
         return fail(p, "give -profile or -trace, not both: a trace has all figures of a profile");
     if ((o->trace_limit || o->trace_modules) && !o->trace)

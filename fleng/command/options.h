@@ -53,8 +53,8 @@ typedef struct {
     char **argv;
 } fl_options;
 
-// False and *ret_error (malloc'ed) if the command line is wrong. After success the options are freed by
-// fl_options_finish; files, goal and the like point into argv.
+// False and *ret_error (malloc'ed) if the command line is wrong. After success the options are
+// freed by fl_options_finish; files, goal and the like point into argv.
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error);
 void fl_options_finish(fl_options *o);
 void fl_print_usage(FILE *out); // the text of -help

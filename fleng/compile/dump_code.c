@@ -38,10 +38,13 @@ static void legend(const code_dump *d)
 {
     fprintf(d->out, "%% Code for %s runs.\n",
             d->stamped ? "stamped (-time=ideal, -trace, -profile)" : "plain");
-    fputs("% A line is: position, instruction, operands; what it does. `>` marks where others go on.\n"
-          "% r2:X is register 2, which holds the variable X; ->40 is position 40; registers from 0 on\n"
-          "% hold the arguments of the goal. A clause that cannot be chosen goes on behind the TRY (or\n"
-          "% test) that led to it, which, below, selects among the clauses of a predicate.\n",
+    fputs("% A line is: position, instruction, operands; what it does. `>` marks the target of a "
+          "jump.\n"
+          "% r2:X is register 2, which holds the variable X; ->40 is position 40; registers from 0 "
+          "on\n"
+          "% hold the arguments of the goal. A clause that cannot commit continues after the TRY "
+          "(or\n"
+          "% test) that led to it, in the selection among the clauses of the predicate.\n",
           d->out);
 }
 

@@ -76,7 +76,8 @@ static void print_wait(fl_waiting_goals *w, const fl_awaited *a, const char *ind
         fputs("\n", c->out);
 }
 
-static void print_group(fl_waiting_goals *w, const fl_wait_group *g, const char *indent, bool excerpt)
+static void print_group(fl_waiting_goals *w, const fl_wait_group *g, const char *indent,
+                        bool excerpt)
 {
     fl_report_context *c = w->context;
     const vm_goal *goal = w->goals[g->goal];
@@ -123,7 +124,8 @@ static uint32_t print_tree(fl_waiting_goals *w)
     return printed;
 }
 
-// ---- The goals that ran, or could have, when the run was interrupted -----------------------------
+// ---- The goals that ran, or could have, when the run was interrupted
+// -----------------------------
 
 typedef struct {
     const vm_predicate *predicate;
@@ -167,7 +169,8 @@ static void report_running(fl_report_context *c, vm_goal **goals, size_t n)
             others += g->count;
             continue;
         }
-        fprintf(c->out, "  runs: %s: %s", fl_place_text(c, g->goal->site), fl_goal_text(c, g->goal));
+        fprintf(c->out, "  runs: %s: %s", fl_place_text(c, g->goal->site),
+                fl_goal_text(c, g->goal));
         if (g->count > 1)
             fprintf(c->out, ", and %zu more goals of %s from there", g->count - 1,
                     fl_predicate_text(g->goal->predicate));

@@ -36,7 +36,7 @@ static const char *pattern_text(fl_report_context *c, const vm_clause *clause, c
     case PATTERN_VECTOR:
         return fl_format("a vector of %u element%s", p->n, p->n == 1 ? "" : "s");
     case PATTERN_AGAIN:
-        return fl_format("what %s is elsewhere in the head",
+        return fl_format("the value of %s elsewhere in the head",
                          p->reg < clause->nnames ? clause->names[p->reg] : "it");
     default:
         return "anything";
@@ -113,7 +113,7 @@ static void print_failed_test(fl_report_context *c, const fl_clause *clause,
 {
     const fl_guard *g = f->guard;
     const char *text = fl_guard_text(clause, g), *with = values_text(c, clause, g, values);
-    fprintf(c->out, "      %s%s does not hold%s%s", text, f->unsure ? ", or a test behind it," : "",
+    fprintf(c->out, "      %s%s does not hold%s%s", text, f->unsure ? ", or a later test," : "",
             *with ? " for " : "", with);
     if (f->reason)
         fprintf(c->out, ": %s, in %s", f->reason, fl_short_text(c, f->bad_value, VALUE_CELLS));

@@ -18,7 +18,7 @@ typedef struct {
     fl_namer namer;
 } fl_report_context;
 
-// ---- Texts (report.c): shortened, in the collected heap ------------------------------------------
+// ---- Texts (report.c): shortened, in the collected heap -----------------------------------------
 
 extern const char fl_the_beginning[]; // the text of the goal that the run began with
 
@@ -31,7 +31,7 @@ const char *fl_called_text(const fl_report_context *c, const vm_goal *goal);
 // Was the predicate made of a conditional in a body (KL1)?
 bool fl_is_conditional(const vm_predicate *p);
 
-// ---- Places (report.c) ---------------------------------------------------------------------------
+// ---- Places (report.c) --------------------------------------------------------------------------
 
 // The place of a body goal. False: a built-in made it.
 bool fl_find_place(const fl_report_context *c, vm_origin place, fl_place *ret_place);
@@ -45,7 +45,7 @@ void fl_report_at(fl_report_context *c, vm_origin place, const fl_place *other,
 // The source line alone.
 void fl_report_excerpt(const fl_report_context *c, vm_origin place, const char *indent);
 
-// ---- Parts of their own --------------------------------------------------------------------------
+// ---- Parts of their own -------------------------------------------------------------------------
 
 // If the place is in the library: where the program may have called it from (library_callers.c).
 void fl_report_library_callers(const fl_report_context *c, vm_origin place);

@@ -6,8 +6,8 @@
 
 #include "fleng/explain/report.h"
 
-// Writes what ended the run, unless it ended normally or by halt. The first line by itself is put to
-// *ret_message (in the collected heap). Returns the exit status.
+// Writes what ended the run, unless it ended normally or by halt. The first line by itself is put
+// to *ret_message (in the collected heap). Returns the exit status.
 int fl_report_run_end(fl_report_context *c, vm_ending ending, const char **ret_message);
 
 #endif

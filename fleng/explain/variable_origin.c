@@ -30,7 +30,8 @@ static bool is_new(const fl_clause *c, const fl_term *t)
     return t->kind == FL_VAR && c->variables[t->var].head + c->variables[t->var].guard == 0;
 }
 
-static void add_maker(fl_dictionary *makers, const fl_clause *c, const fl_term *t, uint32_t argument)
+static void add_maker(fl_dictionary *makers, const fl_clause *c, const fl_term *t,
+                      uint32_t argument)
 {
     shape *key = vm_alloc(sizeof *key);
     key->argument = argument;
@@ -157,7 +158,8 @@ void fl_note_goal(fl_namer *n, const vm_goal *goal)
         vm_word w = vm_value(goal->args[i]);
         if (item->args[i]->kind != FL_VAR || vm_tag(w) != TAG_REF)
             continue;
-        fl_variable_origin *known = (fl_variable_origin *)fl_look_up_address(&n->noted, vm_as_var(w));
+        fl_variable_origin *known =
+            (fl_variable_origin *)fl_look_up_address(&n->noted, vm_as_var(w));
         if (known && (known->clause || !is_new(c, item->args[i])))
             continue;
         fl_variable_origin *o = vm_alloc(sizeof *o);

@@ -7,7 +7,8 @@
 #include "fleng/ir.h"
 #include "fleng/reader/collected.h"
 
-// Names of variables in one report: those of the source, numbered where several variables share one.
+// Names of variables in one report: those of the source, numbered where several variables share
+// one.
 typedef struct {
     const vm_program *code;
     const fl_program *program; // NULL: the names that the code knows are enough

@@ -125,7 +125,7 @@ static void expand_goal(pair_scope *s, fl_term **place)
         add_arguments(target, &more);
     else if (more.n > 0)
         fl_report(s->clause->file->messages, s->clause->file->source, target,
-                  "arguments are attached to a goal that is no name");
+                  "arguments can be attached only to a name or name(Arguments)");
     *place = goal;
 }
 

@@ -4,7 +4,7 @@
 //
 //   before clauses are collected   kl1.c and argument_pairs.c write out each sentence: constants,
 //                                  argument pairs, arithmetic in arguments, conditionals in bodies
-//   while clauses are resolved     names.c translates guards, goals and directives that only KL1 has
+//   while clauses are resolved     names.c translates guards, goals and directives of KL1 only
 //
 // The checker and the compiler do not know which dialect a clause was written in.
 #ifndef FLENG_KL1_H

@@ -244,7 +244,7 @@ static bool method_guard(fl_messages *m, const fl_source *source, fl_term *t, fl
             table[i].query;
         return true;
     }
-    fl_report(m, source, t, "no method of guards is generic:%.80s/%u", method->text,
+    fl_report(m, source, t, "guards have no method generic:%.80s/%u", method->text,
               method->n);
     return true;
 }
@@ -260,11 +260,12 @@ bool fl_kl1_guard(fl_messages *m, const fl_source *source, fl_term *t, fl_guards
         return true;
     }
     if (fl_is_struct(t, ":", 2) && fl_is_atom(t->args[0], "inline")) {
-        fl_report(m, source, t, "C code within a program is no part of the language");
+        fl_report(m, source, t, "C code within a program is not part of the language");
         return true;
     }
     return assigning_guard(source, t, guards) || comparing_guard(source, t, guards) ||
-           ordering_guard(t, guards) || querying_guard(t, guards) || method_guard(m, source, t, guards);
+           ordering_guard(t, guards) || querying_guard(t, guards) ||
+           method_guard(m, source, t, guards);
 }
 
 // ---- Definitions and directives -----------------------------------------------------------------
@@ -300,7 +301,7 @@ bool fl_kl1_directive(fl_messages *m, const fl_source *source, const fl_term *d)
         "mode",   "spy",     "nospy", "pragma",     "optimize", "version",
     };
     if (fl_is_struct(d, ":", 2) && fl_is_atom(d->args[0], "inline")) {
-        fl_report(m, source, d, "C code within a program is no part of the language");
+        fl_report(m, source, d, "C code within a program is not part of the language");
         return true;
     }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)

@@ -80,7 +80,7 @@ static void loaded(fl_prompt *p, bool good, const fl_messages *messages)
 {
     if (!good) {
         fl_prompt_complain(p, messages);
-        fprintf(stderr, "  (the program is as it was)\n");
+        fprintf(stderr, "  (the program is unchanged)\n");
         return;
     }
     const fl_session *s = p->session;
@@ -393,11 +393,11 @@ static void quit(fl_prompt *p, const char *arguments)
 static void help(fl_prompt *p, const char *arguments)
 {
     (void)p, (void)arguments;
-    puts("Type a goal, or several with `,` between them. A full stop may end it; it goes on\n"
-         "on the next line as long as something is missing. What it binds is shown. A name of\n"
-         "a variable means the same variable in all goals: a goal that waits for one goes on\n"
-         "when a later goal binds it. A goal that fails, or that ^C stops, is undone. A\n"
-         "variable alone shows its value.\n");
+    puts("Type a goal, or several with `,` between them. It may end with a full stop, and it\n"
+         "continues on the next line while something is missing. The variables that it binds\n"
+         "are shown. A name means the same variable in all goals: a later goal can bind the\n"
+         "variable that an earlier goal waits for. A goal that fails, or that ^C stops, is\n"
+         "undone. A variable alone shows its value.\n");
     for (const command *c = table; c->name; c++) {
         char usage[40];
         snprintf(usage, sizeof usage, ":%s %s", c->name, c->arguments);
@@ -409,18 +409,18 @@ static void help(fl_prompt *p, const char *arguments)
 // ---- All --------------------------------------------------------------------------------------
 
 static const command table[] = {
-    {"add", "CLAUSE", add, "add a clause to those typed; they replace what files define"},
+    {"add", "CLAUSE", add, "add a clause; clauses typed here replace those of files"},
     {"forget", "[NAME...]", forget, "let the names (or all) denote new variables"},
-    {"goals", "", goals, "the goals that wait, and what for"},
+    {"goals", "", goals, "the goals that wait, and for what"},
     {"help", "", help, "this list"},
     {"list", "[P/N]", list, "the source of a predicate; what is loaded"},
-    {"load", "FILE...", load, "load files; they replace what they define anew"},
+    {"load", "FILE...", load, "load files; their definitions replace earlier ones"},
     {"quit", "", quit, "end the session"},
     {"reload", "", reload, "load all files again; goals that wait stay"},
     {"reset", "", reset, "forget all variables and goals"},
-    {"run", "", run, "run to the end what is being stepped"},
-    {"step", "[N|GOAL]", step, "reduce one generation (or N), and show the pool"},
-    {"trace", "[OUT.paf] [GOAL]", trace, "run the goal, or the next one, by itself, recorded"},
+    {"run", "", run, "run a goal that is being stepped to its end"},
+    {"step", "[N|GOAL]", step, "reduce one generation (or N), and show the goals"},
+    {"trace", "[OUT.paf] [GOAL]", trace, "run the goal, or the next one, by itself and record it"},
     {"variables", "", variables, "the variables and their values"},
     {NULL, NULL, NULL, NULL},
 };
@@ -456,7 +456,7 @@ static const command *find(fl_prompt *p, const char *name, size_t length)
     char others[200] = "";
     unsigned n = 0;
     if (length == 0) {
-        fl_prompt_error(p, "the name of a command stands behind `:`; :help lists them");
+        fl_prompt_error(p, "write the name of a command after `:`; :help lists them");
         return NULL;
     }
     for (const command *c = table; c->name; c++) {

@@ -85,13 +85,13 @@ static void report_failure(fl_prompt *p, vm_ending ending)
     const char *message;
     fflush(stdout);
     if (ending == END_INTERRUPTED) {
-        fprintf(stderr, "fleng: interrupted; all is as it was before the goal\n");
+        fprintf(stderr, "fleng: interrupted; the goal is undone\n");
         fl_prompt_fails(p, EXIT_INTERRUPTED);
         return;
     }
     fl_report_context report = fl_session_report(p->session, stderr, p->colour);
     fl_report_run_end(&report, ending, &message);
-    fprintf(stderr, "  (all is as it was before the goal)\n");
+    fprintf(stderr, "  (the goal is undone)\n");
     fl_prompt_fails(p, EXIT_FAILURE_OF_GOAL);
 }
 
@@ -170,8 +170,7 @@ void fl_prompt_take(fl_prompt *p, fl_source *source, const fl_sentence *goal, co
         uint32_t line, column;
         fl_term_start(goal->term, &line, &column);
         fl_error(messages, source, line, column,
-                 "goals are typed here; clauses stand in a file, which :load reads, or are taken "
-                 "by :add");
+                 "type goals here; clauses come from files (:load) or one by one (:add)");
         fl_prompt_complain(p, messages);
     } else if (show_asked(p, goal)) {
         // done

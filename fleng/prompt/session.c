@@ -41,7 +41,7 @@ static bool extend(fl_session *s, fl_program *p, uint32_t first, fl_messages *me
         return false;
     char *wrong = vm_verify(made);
     if (wrong) {
-        fl_error(messages, NULL, 0, 0, "the compiler made code that is not valid: %s", wrong);
+        fl_error(messages, NULL, 0, 0, "internal error: the compiler made invalid code: %s", wrong);
         free(wrong);
         return false;
     }

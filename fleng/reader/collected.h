@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays, tables and texts of base/ on the collected heap, where all data about a program lives: none
-// is released by hand. All zero is empty.
+// Arrays, tables and texts of base/ on the collected heap, where all data about a program lives:
+// none is released by hand. All zero is empty.
 //
 //     ARRAY_OF(fl_term *) parts = {0};
 //     FL_PUSH(parts, t);

@@ -279,7 +279,7 @@ static quoted_step read_quoted_character(fl_lexer *l, fl_token *t, uint32_t quot
         *ret_character = read_escape(l);
         if (*ret_character == BAD_CHARACTER)
             fail_at(l, t, line, column,
-                    "this is no escape sequence (write `\\\\` for a backslash)");
+                    "this is not an escape sequence (write `\\\\` for a backslash)");
     } else if (c == BAD_CHARACTER) {
         fail_at(l, t, line, column, "this byte is not UTF-8");
     }
@@ -369,7 +369,7 @@ static void read_character_code(fl_lexer *l, fl_token *t)
     else if (c == '\\')
         c = read_code_escape(l);
     if (c == BAD_CHARACTER || !character) {
-        fail_at(l, t, t->line, t->column, "a character must stand behind 0'");
+        fail_at(l, t, t->line, t->column, "a character must follow 0'");
         return;
     }
     char digits[16];
@@ -511,7 +511,7 @@ static void read_other(fl_lexer *l, fl_token *t)
     if (c == BAD_CHARACTER)
         fail_at(l, t, t->line, t->column, "this byte is not UTF-8");
     else
-        fail_at(l, t, t->line, t->column, "the character U+%04X has no place here", c);
+        fail_at(l, t, t->line, t->column, "the character U+%04X is not allowed here", c);
 }
 
 static void read_token(fl_lexer *l, fl_token *t)

@@ -66,8 +66,9 @@ uint32_t fl_error_count(const fl_messages *m)
 bool fl_error_within(const fl_messages *m, const fl_source *source, uint32_t first, uint32_t last)
 {
     for (uint32_t i = 0; i < m->list.n; i++)
-        if (m->list.at[i].severity == FL_ERROR && m->list.at[i].line >= first && m->list.at[i].line <= last &&
-            m->list.at[i].file && strcmp(m->list.at[i].file, source->name) == 0)
+        if (m->list.at[i].severity == FL_ERROR && m->list.at[i].line >= first &&
+            m->list.at[i].line <= last && m->list.at[i].file &&
+            strcmp(m->list.at[i].file, source->name) == 0)
             return true;
     return false;
 }
@@ -120,8 +121,8 @@ static char mark_below(const fl_place *p, uint32_t column)
 
 // Appends the characters of the line from column `from` up to `to`, and what stands below them;
 // control characters and what is no UTF-8 as `?`, so that a message never upsets a terminal.
-static void put_excerpt(base_text *out, base_text *below, const char *at, const char *end, uint32_t from,
-                        uint32_t to, const fl_place *place)
+static void put_excerpt(base_text *out, base_text *below, const char *at, const char *end,
+                        uint32_t from, uint32_t to, const fl_place *place)
 {
     for (uint32_t i = 1; at < end && i < to; i++) {
         uint32_t c = 0;
@@ -331,8 +332,8 @@ static void put_json(base_text *out, const message *m)
     text_add_string(out, "{\"file\": ");
     put_json_string(out, m->named ? m->named : m->file);
     uint32_t end = m->end_column > m->column ? m->end_column : m->column + (m->line > 0);
-    text_add_format(out, ", \"line\": %u, \"column\": %u, \"endLine\": %u, \"endColumn\": %u", m->line,
-               m->column, m->line, end);
+    text_add_format(out, ", \"line\": %u, \"column\": %u, \"endLine\": %u, \"endColumn\": %u",
+                    m->line, m->column, m->line, end);
     text_add_format(out, ", \"severity\": \"%s\", \"code\": \"%s\", \"message\": ",
                severities[m->severity], m->code ? m->code : "error");
     put_json_string(out, m->text);

@@ -47,8 +47,8 @@ bool fl_error_within(const fl_messages *m, const fl_source *source, uint32_t fir
 
 char *fl_messages_text(const fl_messages *m, bool colour); // malloc'ed, sorted by place
 char *fl_messages_json(const fl_messages *m);              // the same as an array of objects
-// The first message as LINE:COLUMN: TEXT (malloc'ed). `lines` is added to its line and, if it is about
-// the first line, `columns` to its column.
+// The first message as LINE:COLUMN: TEXT (malloc'ed). `lines` is added to its line and, if it is
+// about the first line, `columns` to its column.
 char *fl_first_message(const fl_messages *m, uint32_t lines, uint32_t columns);
 // The source line of a place and the caret below it, each after the indentation; malloc'ed.
 char *fl_excerpt(const fl_place *place, bool colour, const char *indent);

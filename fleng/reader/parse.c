@@ -418,10 +418,10 @@ static step fail_unclosed(fl_reader *r)
     char buffer[64];
     const frame *f = bracket(r);
     if (f->kind == FRAME_TOP)
-        return fail(r, "nothing is open that %s could close",
+        return fail(r, "there is no open bracket that %s could close",
                     describe(&r->token, buffer, sizeof buffer));
-    return fail(r, "`%s` is expected before %s, for what line %u opens in column %u", closing(f),
-                describe(&r->token, buffer, sizeof buffer), f->line, f->column);
+    return fail(r, "`%s` is expected before %s, to close the bracket in line %u, column %u",
+                closing(f), describe(&r->token, buffer, sizeof buffer), f->line, f->column);
 }
 
 static step close_bracket(fl_reader *r)
@@ -455,7 +455,7 @@ static step take_comma(fl_reader *r)
     if (kind == FRAME_TOP || kind == FRAME_PAREN)
         return take_infix(r, ",");
     if (kind == FRAME_TAIL)
-        return fail(r, "a list ends behind its tail: `]` is expected before `,`");
+        return fail(r, "a list ends after its tail: `]` is expected before `,`");
     reduce_to_bracket(r);
     next_token(r);
     return STEP_OPERAND;
@@ -465,7 +465,7 @@ static step take_bar(fl_reader *r)
 {
     frame_kind kind = bracket(r)->kind;
     if (kind == FRAME_TAIL)
-        return fail(r, "a list ends behind its tail: `]` is expected before `|`");
+        return fail(r, "a list ends after its tail: `]` is expected before `|`");
     if (kind != FRAME_LIST)
         return take_infix(r, "|");
     reduce_to_bracket(r);
@@ -484,7 +484,7 @@ static step fail_unexpected(fl_reader *r)
     if (t->kind == TOKEN_ERROR)
         return STEP_ERROR;
     if (t->kind == TOKEN_MARK && t->mark == '(' && t->after_layout)
-        return fail(r, "unexpected `(`: that of a structure stands directly behind the name");
+        return fail(r, "unexpected `(`: in a structure it follows the name directly");
     if (f->kind == FRAME_TOP && t->column == 1 && t->kind == TOKEN_ATOM) {
         fl_error(r->lexer.messages, r->lexer.source, r->last_line, r->last_column,
                  "a full stop is missing here, before %s", what);

@@ -55,7 +55,7 @@ int fl_reader_next(fl_reader *r, fl_sentence *ret_sentence);
 int fl_read_term(const fl_source *source, const char **text, const char *end, fl_term **ret_term,
                  uint32_t *ret_nvariables, fl_variable **ret_variables, fl_messages *messages);
 
-// ---- Terms as text ------------------------------------------------------------------------------------
+// ---- Terms as text -----------------------------------------------------------------------------------
 
 // Text of t, abbreviated beyond max_cells (0: whole), in the collected heap. Names of variables
 // from variables (NULL: _1, _2, ...).

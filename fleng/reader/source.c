@@ -40,8 +40,8 @@ static const char *not_text(const char *text, size_t length)
 {
     static const char trace[] = "\x89PAF\r\n\x1a\n";
     if (length >= sizeof trace - 1 && memcmp(text, trace, sizeof trace - 1) == 0)
-        return "it is a trace, which paf shows: paf FILE";
-    return memchr(text, '\0', length) ? "it is no text: there is a byte 0 in it" : NULL;
+        return "it is a trace: paf FILE shows it";
+    return memchr(text, '\0', length) ? "it is not a text: it contains a byte 0" : NULL;
 }
 
 fl_source *fl_source_load(const char *name, const char **ret_reason)

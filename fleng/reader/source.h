@@ -18,7 +18,8 @@ struct fl_source {
 
 // Reads a whole file. NULL and *ret_reason (static or strerror text) if it cannot be read.
 fl_source *fl_source_load(const char *name, const char **ret_reason);
-// Lets a name stand for a text that is in no file. Both are copied; NULL, NULL removes the last one.
+// Lets a name stand for a text that is in no file. Both are copied; NULL, NULL removes the last
+// one.
 void fl_source_define(const char *name, const char *text);
 fl_source *fl_source_from_text(const char *name, const char *text, size_t length);
 // File name without folder and suffix, in the collected heap.
