@@ -13,6 +13,9 @@
 #include "fleng/prompt/prompt.h"
 #include "fleng/record/profile.h"
 #include "fleng/record/record.h"
+#include "vm/code.h"
+#include "vm/print.h"
+#include "vm/run.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,6 +3,7 @@
 
 #include "fleng/analyse/analyse.h"
 #include "fleng/analyse/analysis.h"
+#include "vm/memory.h"
 
 // While goals run nothing of the library is found that is not compiled.
 static void finish(fl_analysis *a)

@@ -5,6 +5,7 @@
 
 #include "fleng/analyse/additions.h"
 #include "fleng/analyse/analysis.h"
+#include "vm/memory.h"
 
 static void load_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
                        uint32_t nfiles)

@@ -4,6 +4,7 @@
 #include "fleng/analyse/analysis.h"
 
 #include "fleng/kl1/kl1.h"
+#include "vm/memory.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 // Told by the signal's handler: whatever the run is doing, and without locks.
 #include "fleng/command/progress.h"
 
+#include "vm/run.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #ifndef FLENG_PROGRESS_H
 #define FLENG_PROGRESS_H
 
-#include "vm/vm.h"
+#include "vm/run.h"
 
 // From now on SIGUSR1 writes a line about this machine to standard error.
 void fl_tell_progress_of(const vm_machine *m);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/compile/comparisons.h"
 
+#include "vm/code.h"
+
 #include <stdlib.h>
 
 // ---- Which argument -------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/compile/comparisons.h"
 
+#include "vm/code.h"
+
 #include <string.h>
 
 // A term of a guard, its variables by the registers that hold them.

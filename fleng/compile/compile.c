@@ -6,6 +6,7 @@
 #include "fleng/compile/clause_selection.h"
 #include "fleng/compile/emit.h"
 #include "fleng/reader/read_value.h"
+#include "vm/code.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,6 +18,8 @@
 #include "fleng/compile/compile.h"
 
 #include "fleng/compile/emit.h"
+#include "vm/code.h"
+#include "vm/goal.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #include "fleng/compile/dump.h"
 
 #include "fleng/compile/template.h"
+#include "vm/code.h"
+#include "vm/memory.h"
 
 typedef struct {
     const fl_program *program;

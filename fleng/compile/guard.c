@@ -5,6 +5,8 @@
 
 #include "fleng/compile/emit.h"
 
+#include "vm/code.h"
+
 #include <string.h>
 
 static void unknown_variable(fl_emitter *e, const fl_term *t)

@@ -4,6 +4,8 @@
 
 #include "fleng/compile/emit.h"
 
+#include "vm/code.h"
+
 // ---- Patterns -------------------------------------------------------------------------------
 
 typedef struct {

@@ -6,6 +6,8 @@
 
 #include "fleng/compile/emit.h"
 
+#include "vm/code.h"
+
 #include <string.h>
 
 typedef enum { ITEM_OPEN, ITEM_DONE } item_state;

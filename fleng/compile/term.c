@@ -8,6 +8,8 @@
 
 #include "fleng/compile/emit.h"
 
+#include "vm/code.h"
+
 #include <string.h>
 
 uint32_t fl_add_node(fl_emitter *e, fl_node node)

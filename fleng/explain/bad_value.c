@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "fleng/reader/collected.h"
+#include "vm/look.h"
 
 enum { MOST_STEPS = 100000 }; // of a search
 

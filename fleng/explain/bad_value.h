@@ -5,6 +5,7 @@
 #define FLENG_BAD_VALUE_H
 
 #include "fleng/explain/report.h"
+#include "vm/goal.h"
 
 typedef struct {
     uint32_t argument;    // of the goal, from 1

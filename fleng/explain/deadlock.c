@@ -12,6 +12,8 @@
 
 #include "fleng/compile/compile.h"
 #include "fleng/reader/terms.h"
+#include "vm/look.h"
+#include "vm/run.h"
 
 #include <inttypes.h>
 

@@ -12,6 +12,7 @@
 
 #include "fleng/reader/collected.h"
 #include "fleng/reader/source.h"
+#include "vm/look.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 
 #include "fleng/compile/emit.h"
 #include "fleng/reader/read_value.h"
+#include "vm/look.h"
 
 typedef struct {
     fl_report_context *context;

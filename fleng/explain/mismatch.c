@@ -12,6 +12,7 @@
 #include "fleng/compile/dump.h"
 #include "fleng/compile/template.h"
 #include "fleng/reader/parse.h"
+#include "vm/look.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 
 #include "fleng/explain/report.h"
 #include "fleng/reader/collected.h"
+#include "vm/goal.h"
 
 typedef struct {
     const fl_guard *guard;

@@ -4,6 +4,8 @@
 #include "fleng/explain/report.h"
 
 #include "fleng/compile/template.h"
+#include "vm/look.h"
+#include "vm/print.h"
 
 #include <stdlib.h>
 #include <string.h>

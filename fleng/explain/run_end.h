@@ -5,6 +5,7 @@
 #define FLENG_RUN_END_H
 
 #include "fleng/explain/report.h"
+#include "vm/run.h"
 
 // Writes what ended the run, unless it ended normally or by halt. The first line by itself is put
 // to *ret_message (in the collected heap). Returns the exit status.

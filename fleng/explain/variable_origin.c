@@ -10,6 +10,7 @@
 
 #include "fleng/compile/template.h"
 #include "fleng/reader/collected.h"
+#include "vm/look.h"
 
 struct fl_maker {
     const fl_clause *clause;

@@ -4,6 +4,8 @@
 // is a cause and what only follows from it.
 #include "fleng/explain/waiting_goals.h"
 
+#include "vm/look.h"
+
 #include <stdlib.h>
 
 enum {

@@ -6,6 +6,7 @@
 
 #include "fleng/explain/report.h"
 #include "fleng/reader/collected.h"
+#include "vm/goal.h"
 
 #define FL_NOBODY UINT32_MAX
 

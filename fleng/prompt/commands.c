@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "fleng/analyse/library.h"
+#include "vm/builtins.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -15,6 +15,7 @@
 #include "fleng/command/options.h"
 #include "fleng/prompt/lines.h"
 #include "fleng/prompt/session.h"
+#include "vm/run.h"
 
 #include <time.h>
 

@@ -5,6 +5,10 @@
 #include "fleng/compile/compile.h"
 #include "fleng/reader/parse.h"
 #include "fleng/reader/source.h"
+#include "vm/code.h"
+#include "vm/look.h"
+#include "vm/print.h"
+#include "vm/session.h"
 
 #include <stdlib.h>
 

@@ -12,6 +12,7 @@
 #include "fleng/analyse/additions.h"
 #include "fleng/analyse/analyse.h"
 #include "fleng/explain/run_end.h"
+#include "vm/session.h"
 
 typedef struct {
     const char *name;

@@ -6,6 +6,8 @@
 
 #include "fleng/compile/compile.h"
 #include "fleng/record/record.h"
+#include "vm/print.h"
+#include "vm/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

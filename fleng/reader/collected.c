@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/reader/collected.h"
 
-#include "vm/vm.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

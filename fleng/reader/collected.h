@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/table.h"
+#include "vm/memory.h"
 
 #include <stdint.h>
 

@@ -12,6 +12,8 @@
 // bracket reduces all of them and becomes the operand that it encloses.
 #include "fleng/reader/parse.h"
 
+#include "vm/memory.h"
+
 #include <stdarg.h>
 
 typedef enum {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-#define ROUTINE(name, kind, flow) ROUTINE_##name,
+#define ROUTINE(name, ...) ROUTINE_##name,
 #include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };

@@ -18,6 +18,7 @@
 typedef struct {
     char *module, *name, *path; // path: of the source, or NULL
     uint32_t line;
+    trace_kind kind;
 } site_name;
 
 static void free_name(site_name *n)
@@ -30,10 +31,13 @@ static void free_name(site_name *n)
 static site_name name_of_site(const kpx_listed_site *s)
 {
     const char *file = kpx_base_name(s->file);
-    bool routine = s->kind == KPX_SITE_ROUTINE;
-    return (site_name){.module = kpx_text("%s %s:%" PRIu32, routine ? s->routine : "loop", file,
+    trace_kind kind = s->kind == KPX_SITE_ROUTINE ? TRACE_KIND_ROUTINE : TRACE_KIND_DO_LOOP;
+    const char *name = trace_kind_name(kind);
+    return (site_name){.module = kpx_text("%s %s:%" PRIu32,
+                                          kind == TRACE_KIND_ROUTINE ? s->routine : name, file,
                                           s->line),
-                       .name = kpx_copy(routine ? "call" : "loop"),
+                       .name = kpx_copy(name),
+                       .kind = kind,
                        .path = kpx_site_path(s),
                        .line = s->line};
 }
@@ -53,7 +57,8 @@ static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *ro
                        .path = s            ? kpx_site_path(s)
                                : *row->file ? kpx_copy(row->file)
                                             : NULL,
-                       .line = line};
+                       .line = line,
+                       .kind = TRACE_KIND_IO};
 }
 
 static uint64_t text_hash(uint64_t h, const char *text)
@@ -97,9 +102,8 @@ static void leave_out(left_out *l, site_name n, uint64_t times)
     if (times > l->most) {
         l->most = times;
         free(l->example);
-        l->example = strcmp(n.name, "call") == 0 || strcmp(n.name, "loop") == 0
-                         ? kpx_copy(n.module)
-                         : kpx_text("%s of %s", n.name, n.module);
+        l->example = n.kind == TRACE_KIND_IO ? kpx_text("%s of %s", n.name, n.module)
+                                             : kpx_copy(n.module);
     }
     free_name(&n);
 }
@@ -187,7 +191,7 @@ static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const 
     construct = LEFT_OUT;
     if (m && find_name(m, e, &n)) {
         if (kpx_map_get(&c->left_out, hash_of(&n)) == KPX_NOT_THERE)
-            construct = kpx_add_construct(c->m, n.module, n.name, false,
+            construct = kpx_add_construct(c->m, n.module, n.kind, (kpx_doing){n.kind, n.name, false},
                                           kpx_add_source(c->m, n.path), n.line);
         free_name(&n);
     }
@@ -248,7 +252,7 @@ static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (ends) // it has a stretch, also if it took less than the clock can tell
         f->brief = !f->seen;
     if (ends && e->b > 0 && e->b <= INT64_MAX)
-        KPX_PUSH(t->values, ((kpx_note_value){"iterations", (int64_t)e->b}));
+        KPX_PUSH(t->values, ((kpx_note_value){TRACE_KEY_ITERATIONS, (int64_t)e->b}));
     end_from(c, t, e->value);
 }
 

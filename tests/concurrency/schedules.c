@@ -19,6 +19,9 @@
 
 #include "fleng/analyse/analyse.h"
 #include "fleng/compile/compile.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
