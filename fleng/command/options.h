@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The command line of fleng (private to fleng/).
+// The command line of fleng: one table of options, from which the parser and -help are made.
 #ifndef FLENG_OPTIONS_H
 #define FLENG_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef enum { DUMP_NONE, DUMP_AST, DUMP_IR, DUMP_CODE } fl_dump;
 
@@ -52,10 +53,10 @@ typedef struct {
     char **argv;
 } fl_options;
 
-// False and *ret_error (malloc'ed) if the command line is no good. On success free it with
-// fl_options_finish; files, goal and the like point into argv.
+// False and *ret_error (malloc'ed) if the command line is wrong. After success the options are
+// freed by fl_options_finish; files, goal and the like point into argv.
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error);
 void fl_options_finish(fl_options *o);
-extern const char fl_usage[];
+void fl_print_usage(FILE *out); // the text of -help
 
 #endif

@@ -1,54 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "options.h"
+#include "fleng/command/options.h"
 
-#include "fleng/reader/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char fl_usage[] =
-    "usage: fleng [OPTION...] FILE... [-- ARG...]\n"
-    "       fleng [OPTION...] [-- ARG...]\n"
-    "\n"
-    "Runs a Fleng program: main/0 of the module main, or of the first file. Without a file or -e:\n"
-    "a prompt that runs goals as they are typed; its command :help says more.\n"
-    "\n"
-    "  -e GOAL            run GOAL (or `A, B`) instead, and print its variables when done\n"
-    "  -trace[=OUT.paf]   record every reduction for paf (default: FILE with .paf, in the current\n"
-    "                     folder)\n"
-    "  -trace-limit SIZE  the trace does not grow beyond SIZE, as in 500k or 20M: it then ends with the\n"
-    "                     last step that fits; the run goes on\n"
-    "  -trace-modules M,...\n"
-    "                     record in full what happens in these modules; of others only what decided\n"
-    "                     when: the file is smaller\n"
-    "  -profile[=OUT.paf] record figures by module only: work, parallelism and waiting over virtual\n"
-    "                     time; cheap, and as small however long the run (the same default)\n"
-    "  -time=ideal|real   run on the ideal machine, in virtual time (-trace and -profile do), or in\n"
-    "                     parallel (the default otherwise); a trace of that has both clocks\n"
-    "  -j N               N workers (default: as many as processors; one with -limit or in ideal runs)\n"
-    "  -seed N            a reproducible schedule: N decides which of the virtual workers (-j,\n"
-    "                     default 4) on one thread goes on, after every reduction\n"
-    "  -limit N[k|M|G]    stop after N reductions\n"
-    "  -until T           stop at virtual time T\n"
-    "  -cost P/N=K        a reduction of predicate P/N takes K units of virtual time\n"
-    "  -m SIZE            memory limit, as in 500M or 2G; a run that needs more fails\n"
-    "  -check[=json]      do not run: say what is in error, and what is probably a mistake\n"
-    "  -dump=ast|ir|code  print what the compiler made, and do not run\n"
-    "  -library[=MODULE]  list the predicates of the library, or print the source of one module\n"
-    "  -color=auto|always|never\n"
-    "                     messages in colour (default auto: on a terminal, unless NO_COLOR is set)\n"
-    "  -gc-stress N       collect garbage at every Nth allocation (to test the engine)\n"
-    "  -together          all workers share the work from the beginning on, even where that is slower\n"
-    "                     (to test the engine)\n"
-    "  -help, -version\n"
-    "\n"
-    "Every option may be written with two dashes; what follows `--` is for the program (argv/1).\n"
-    "\n"
-    "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
-    "2 usage or compile error; 3 deadlock; 130 interrupted.\n";
 
 enum { MAX_WORKERS = 256, MIN_MEMORY = 4 << 20 };
 
@@ -62,8 +23,9 @@ __attribute__((format(printf, 2, 3))) static bool fail(parsing *p, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&p->error, format, arguments) < 0)
-        p->error = NULL;
+    base_text text = {0};
+    text_add_arguments(&text, format, arguments);
+    p->error = text_finish(&text);
     va_end(arguments);
     return false;
 }
@@ -84,7 +46,7 @@ static bool read_number(parsing *p, const char *option, const char *text, bool s
     }
     if (*text < '0' || *text > '9' || *end || scale == 0)
         return fail(p, "-%s takes a number%s, not %s", option,
-                    scaled ? " (with k, M or G behind it, if you like)" : "", text);
+                    scaled ? " (k, M or G may follow)" : "", text);
     if (errno || n == 0 || n > INT64_MAX / scale)
         return fail(p, "-%s: %s is out of range", option, text);
     *ret_number = n * scale;
@@ -264,10 +226,8 @@ static bool set_cost(parsing *p, const char *value)
         return false;
     fl_options *o = p->options;
     o->ideal = true; // there is no virtual time elsewhere
-    o->costs = realloc(o->costs, (o->ncosts + 1) * sizeof *o->costs);
-    if (!o->costs)
-        abort();
-    o->costs[o->ncosts++] = (fl_cost){strndup(value, (size_t)(slash - value)),
+    o->costs = base_resize(o->costs, o->ncosts + 1, sizeof *o->costs);
+    o->costs[o->ncosts++] = (fl_cost){base_copy_bytes(value, (size_t)(slash - value)),
                                       (uint32_t)strtoul(slash + 1, NULL, 10), (int64_t)cost, value};
     return true;
 }
@@ -297,51 +257,122 @@ static bool set_version(parsing *p, const char *value)
 
 typedef enum { VALUE_NONE, VALUE_OPTIONAL, VALUE_NEEDED } value_kind;
 
-static const struct {
+typedef struct {
     const char *name;
     value_kind value;
     bool (*set)(parsing *p, const char *value);
-} table[] = {
-    {"e", VALUE_NEEDED, set_goal},
-    {"trace", VALUE_OPTIONAL, set_trace},
-    {"profile", VALUE_OPTIONAL, set_profile},
-    {"time", VALUE_NEEDED, set_time},
-    {"limit", VALUE_NEEDED, set_limit},
-    {"until", VALUE_NEEDED, set_until},
-    {"cost", VALUE_NEEDED, set_cost},
-    {"j", VALUE_NEEDED, set_workers},
-    {"jobs", VALUE_NEEDED, set_workers},
-    {"seed", VALUE_NEEDED, set_seed},
-    {"m", VALUE_NEEDED, set_memory},
-    {"memory", VALUE_NEEDED, set_memory},
-    {"dump", VALUE_NEEDED, set_dump},
-    {"library", VALUE_OPTIONAL, set_library},
-    {"gc-stress", VALUE_NEEDED, set_gc_stress},
-    {"color", VALUE_OPTIONAL, set_colour},
-    {"colour", VALUE_OPTIONAL, set_colour},
-    {"together", VALUE_NONE, set_together},
-    {"help", VALUE_NONE, set_help},
-    {"h", VALUE_NONE, set_help},
-    {"version", VALUE_NONE, set_version},
-    {"check", VALUE_OPTIONAL, set_check},
-    {"trace-limit", VALUE_NEEDED, set_trace_limit},
-    {"trace-modules", VALUE_NEEDED, set_trace_modules},
+    const char *argument; // as the help shows it
+    const char *help;     // NULL: another spelling of an option
+} option_row;
+
+// In the order of the help. The lines of a help text are at most 78 characters long.
+static const option_row table[] = {
+    {"e", VALUE_NEEDED, set_goal, " GOAL",
+     "run GOAL (or `A, B`) instead of main, and print its variables at the end"},
+    {"trace", VALUE_OPTIONAL, set_trace, "[=OUT.paf]",
+     "record every reduction for paf (default: FILE with the suffix .paf, in the\n"
+     "current folder)"},
+    {"trace-limit", VALUE_NEEDED, set_trace_limit, " SIZE",
+     "limit the trace to SIZE, as in 500k or 20M. It then ends with the last step\n"
+     "that fits, and the run goes on"},
+    {"trace-modules", VALUE_NEEDED, set_trace_modules, " M,...",
+     "record these modules in full; of other modules, only the reads that decided\n"
+     "when a goal was reduced. The file is smaller"},
+    {"profile", VALUE_OPTIONAL, set_profile, "[=OUT.paf]",
+     "record only sums for each module: work, parallelism and waiting over virtual\n"
+     "time. Cheap, and the file stays small however long the run (default file name\n"
+     "as for -trace)"},
+    {"time", VALUE_NEEDED, set_time, "=ideal|real",
+     "run on the ideal machine, in virtual time (implied by -trace and -profile), or\n"
+     "in parallel (the default otherwise). A trace of a parallel run has both clocks"},
+    {"j", VALUE_NEEDED, set_workers, " N",
+     "use N workers (default: as many as processors; one with -limit and in ideal\n"
+     "runs)"},
+    {"jobs", VALUE_NEEDED, set_workers, NULL, NULL},
+    {"seed", VALUE_NEEDED, set_seed, " N",
+     "a reproducible schedule: N decides after every reduction which of the virtual\n"
+     "workers (-j, default 4) on one thread runs next"},
+    {"limit", VALUE_NEEDED, set_limit, " N[k|M|G]", "stop after N reductions"},
+    {"until", VALUE_NEEDED, set_until, " T", "stop at virtual time T"},
+    {"cost", VALUE_NEEDED, set_cost, " P/N=K",
+     "a reduction of predicate P/N takes K units of virtual time"},
+    {"m", VALUE_NEEDED, set_memory, " SIZE",
+     "memory limit, as in 500M or 2G; a run that needs more fails"},
+    {"memory", VALUE_NEEDED, set_memory, NULL, NULL},
+    {"check", VALUE_OPTIONAL, set_check, "[=json]",
+     "do not run: report errors, and what is probably a mistake"},
+    {"dump", VALUE_NEEDED, set_dump, "=ast|ir|code",
+     "do not run: print what the compiler made of the program"},
+    {"library", VALUE_OPTIONAL, set_library, "[=MODULE]",
+     "list the predicates of the library, or print the source of one module"},
+    {"color", VALUE_OPTIONAL, set_colour, "=auto|always|never",
+     "use colours in messages (default auto: on a terminal, unless NO_COLOR is set)"},
+    {"colour", VALUE_OPTIONAL, set_colour, NULL, NULL},
+    {"gc-stress", VALUE_NEEDED, set_gc_stress, " N",
+     "collect garbage at every Nth allocation (to test the engine)"},
+    {"together", VALUE_NONE, set_together, "",
+     "let all workers share the work from the beginning, even where that is slower\n"
+     "(to test the engine)"},
+    {"help", VALUE_NONE, set_help, "", "print this text"},
+    {"h", VALUE_NONE, set_help, NULL, NULL},
+    {"version", VALUE_NONE, set_version, "", "print the version"},
 };
 
 enum { NOPTIONS = sizeof table / sizeof *table };
+
+// ---- Help -------------------------------------------------------------------------------------
+
+enum { HELP_COLUMN = 21 };
+
+static void print_help(const option_row *o, FILE *out)
+{
+    int width = fprintf(out, "  -%s%s", o->name, o->argument);
+    if (width > HELP_COLUMN - 1)
+        width = fprintf(out, "\n") - 1;
+    for (const char *line = o->help; line; line = strchr(line, '\n'), line += line != NULL) {
+        fprintf(out, "%*s%.*s\n", HELP_COLUMN - width, "", (int)strcspn(line, "\n"), line);
+        width = 0;
+    }
+}
+
+void fl_print_usage(FILE *out)
+{
+    fputs(
+        "usage: fleng [OPTION...] FILE... [-- ARG...]\n"
+        "       fleng [OPTION...] [-- ARG...]\n"
+        "\n"
+        "Runs a Fleng program: main/0 of the module main, or of the first file. Without a file or\n"
+        "-e it shows a prompt that runs goals as they are typed; its command :help says more.\n"
+        "\n",
+        out);
+    for (size_t i = 0; i < NOPTIONS; i++)
+        if (table[i].help)
+            print_help(&table[i], out);
+    fputs("\n"
+          "Every option may be written with two dashes. The arguments after `--` are for the\n"
+          "program (argv/1).\n"
+          "\n"
+          "Exit status: 0 the run ended or was stopped by -limit or -until; N halt(N); 1 failure;\n"
+          "2 usage or compile error; 3 deadlock; 130 interrupted.\n",
+          out);
+}
+
+// ---- The command line -------------------------------------------------------------------------
 
 static bool unknown_option(parsing *p, const char *argument, const char *name)
 {
     const char *names[NOPTIONS];
     for (size_t i = 0; i < NOPTIONS; i++)
         names[i] = table[i].name;
-    const char *near = fl_nearest(name, names, NOPTIONS);
+    const char *near = nearest_of(name, names, NOPTIONS);
     if (near)
         return fail(p, "unknown option %s; did you mean -%s?", argument, near);
     return fail(p, "unknown option %s", argument);
 }
 
-// *index is that of the argument; it is moved on if the next one is the value.
+// getopt_long_only() would accept every unambiguous beginning of a name, where this says which
+// option may be meant, and would stop at the first file where POSIXLY_CORRECT is set. *index is the
+// argument's; it is moved on if the next argument is the value.
 static bool take_option(parsing *p, int argc, char **argv, int *index)
 {
     const char *argument = argv[*index];
@@ -360,9 +391,8 @@ static bool take_option(parsing *p, int argc, char **argv, int *index)
             value = argv[++*index];
         return table[i].set(p, value);
     }
-    char *plain = strndup(name, length);
-    if (plain)
-        unknown_option(p, argument, plain);
+    char *plain = base_copy_bytes(name, length);
+    unknown_option(p, argument, plain);
     free(plain);
     return false;
 }
@@ -373,7 +403,7 @@ static bool suits_prompt(const fl_options *o)
            !o->workers && !o->seeded && !o->limit && !o->until && o->dump == DUMP_NONE;
 }
 
-// Is it the name of a trace, behind an option that would have it with `=`?
+// Is it the name of a trace after an option that takes it with `=`?
 static bool is_trace_behind(const char *option, const char *file)
 {
     size_t n = strlen(file);
@@ -382,60 +412,77 @@ static bool is_trace_behind(const char *option, const char *file)
            (strcmp(option, "-trace") == 0 || strcmp(option, "-profile") == 0);
 }
 
+static bool take_arguments(parsing *p, int argc, char **argv)
+{
+    fl_options *o = p->options;
+    int i = 1;
+    for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (argv[i][0] == '-' && argv[i][1]) {
+            if (!take_option(p, argc, argv, &i))
+                return false;
+        } else if (i > 1 && is_trace_behind(argv[i - 1], argv[i])) {
+            return fail(p, "write the name of the file after `=`: %s=%s", argv[i - 1], argv[i]);
+        } else {
+            o->files[o->nfiles++] = argv[i];
+        }
+    }
+    if (i < argc) { // after `--`
+        o->argc = argc - i - 1;
+        o->argv = argv + i + 1;
+    }
+    return true;
+}
+
+// What to do: run files or a goal, show the prompt, or show the library.
+static bool choose_task(parsing *p)
+{
+    fl_options *o = p->options;
+    o->prompt = o->nfiles == 0 && !o->goal && !o->help && !o->version && !o->library;
+    if (o->prompt && !suits_prompt(o))
+        return fail(p, "no FILE to run and no goal (-e); the prompt takes only -m, -gc-stress, "
+                       "-color and -- ARG...");
+    if (o->library && !o->library_module && o->nfiles == 1)
+        o->library_module = o->files[0];
+    else if (o->library && o->nfiles > 0)
+        return fail(p, "-library lists all modules, -library=MODULE shows one; %s is neither",
+                    o->files[0]);
+    return true;
+}
+
+// Options that exclude or need each other.
+static bool check_together(parsing *p)
+{
+    fl_options *o = p->options;
+    if (o->seeded && o->trace && !p->asks_ideal)
+        o->real = true; // the ideal machine has no schedule that a seed could choose
+    if (o->real && o->profile)
+        return fail(p, "-profile is for the ideal machine: leave -time=real out");
+    if (o->real && o->until)
+        return fail(p, "-until is a time of the ideal machine: leave -time=real out");
+    if (o->real && o->ncosts > 0 && !o->trace)
+        return fail(p, "-cost is in virtual time, which -time=real has only with -trace");
+    if (o->seeded && !o->real && (o->ideal || o->profile))
+        return fail(p,
+                    "-seed chooses a parallel schedule; the ideal machine has only one schedule");
+    if (o->profile && o->trace)
+        return fail(p, "give -profile or -trace, not both: a trace has all figures of a profile");
+    if ((o->trace_limit || o->trace_modules) && !o->trace)
+        return fail(p, "-trace-%s needs -trace", o->trace_limit ? "limit" : "modules");
+    return true;
+}
+
 bool fl_options_parse(int argc, char **argv, fl_options *ret_options, char **ret_error)
 {
     fl_options options = {0};
     parsing p = {.options = &options};
-    options.files = calloc((size_t)argc + 1, sizeof *options.files);
-    if (!options.files)
-        abort();
-    bool good = true;
-    int i = 1;
-    for (; good && i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (argv[i][0] == '-' && argv[i][1])
-            good = take_option(&p, argc, argv, &i);
-        else if (i > 1 && is_trace_behind(argv[i - 1], argv[i]))
-            good = fail(&p, "the name of the file stands behind `=`: %s=%s", argv[i - 1], argv[i]);
-        else
-            options.files[options.nfiles++] = argv[i];
+    options.files = base_allocate((size_t)argc + 1, sizeof *options.files);
+    if (take_arguments(&p, argc, argv) && choose_task(&p) && check_together(&p)) {
+        *ret_options = options;
+        return true;
     }
-    if (good && i < argc) { // behind `--`
-        options.argc = argc - i - 1;
-        options.argv = argv + i + 1;
-    }
-    options.prompt = options.nfiles == 0 && !options.goal && !options.help && !options.version &&
-                     !options.library;
-    if (good && options.prompt && !suits_prompt(&options))
-        good = fail(&p, "no FILE to run, and no goal with -e (the prompt takes -m, -gc-stress and "
-                        "-- ARG...)");
-    if (good && options.library && !options.library_module && options.nfiles == 1)
-        options.library_module = options.files[0];
-    else if (good && options.library && options.nfiles > 0)
-        good = fail(&p, "-library lists all modules, -library=MODULE shows one: what is %s?",
-                    options.files[0]);
-    if (options.seeded && options.trace && !p.asks_ideal)
-        options.real = true; // the ideal machine has no schedule that a seed could choose
-    if (good && options.real && options.profile)
-        good = fail(&p, "-profile counts on the ideal machine: -time=real does not go with it");
-    if (good && options.real && options.until)
-        good = fail(&p, "-until is a time of the ideal machine: -time=real does not go with it");
-    if (good && options.real && options.ncosts > 0 && !options.trace)
-        good = fail(&p, "-cost is of virtual time, which -time=real has only with -trace");
-    if (good && options.seeded && !options.real && (options.ideal || options.profile))
-        good = fail(&p, "-seed schedules parallel runs; the ideal machine has one schedule");
-    if (good && options.profile && options.trace)
-        good = fail(&p, "-profile and -trace exclude each other: a trace has all the figures of a "
-                        "profile");
-    if (good && (options.trace_limit || options.trace_modules) && !options.trace)
-        good = fail(&p, "-trace-%s is for a trace: give -trace, too",
-                    options.trace_limit ? "limit" : "modules");
-    if (!good) {
-        *ret_error = p.error;
-        fl_options_finish(&options);
-        return false;
-    }
-    *ret_options = options;
-    return true;
+    *ret_error = p.error;
+    fl_options_finish(&options);
+    return false;
 }
 
 void fl_options_finish(fl_options *o)

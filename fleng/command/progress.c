@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Told by the signal's handler: whatever the run is doing, and without locks.
-#include "progress.h"
+#include "fleng/command/progress.h"
+
 #include "vm/run.h"
 
 #include <errno.h>
