@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 
 typedef struct {
     bool no_routines, no_loops, no_io; // leave them out

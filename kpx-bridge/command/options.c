@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 const char kpx_usage[] =
     "usage: kpx-bridge record [OPTION...] -- COMMAND [ARGUMENT...]\n"
     "       kpx-bridge convert [OPTION...] LOG\n"
@@ -67,10 +69,10 @@ int kpx_next_option(int argc, char **argv, const char *letters, const struct opt
     // An unknown letter within a word leaves optind at the word.
     const char *word = optind > before ? argv[optind - 1] : argv[before];
     bool known = optopt && strncmp(word, "--", 2) == 0;
-    char *message = c == ':'  ? kpx_text("option %s needs a value", word)
-                    : known   ? kpx_text("option %s takes no value", word)
-                    : optopt  ? kpx_text("unknown option -%c", optopt)
-                              : kpx_text("unknown or ambiguous option %s", word);
+    char *message = c == ':' ? base_format("option %s needs a value", word)
+                    : known  ? base_format("option %s takes no value", word)
+                    : optopt ? base_format("unknown option -%c", optopt)
+                             : base_format("unknown or ambiguous option %s", word);
     kpx_fail_usage(message);
     free(message);
     return '?';
@@ -107,7 +109,7 @@ static const char *take_clock(kpx_command_options *o, const char *text)
 
 static const char *take_region(kpx_command_options *o, const char *place)
 {
-    char *both = o->regions ? kpx_text("%s\n%s", o->regions, place) : kpx_copy(place);
+    char *both = o->regions ? base_format("%s\n%s", o->regions, place) : base_copy(place);
     free(o->regions);
     o->record.regions = o->regions = both;
     return NULL;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 
 // Routines, loops and I/O statements of programs that `kpx-bridge build` has compiled.
 typedef struct {

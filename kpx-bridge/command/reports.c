@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/command/options.h"
 #include "kpx-bridge/command/reports.h"
 #include "kpx-bridge/reports/import.h"
 #include "kpx-bridge/timeline/activities.h"
 #include "kpx-bridge/reports/report.h"
+#include "kpx-bridge/log/names.h"
 #include "profiler/trace_reader.h"
 
 static int fail(int status, const char *subject, const char *reason)
@@ -94,7 +96,7 @@ static bool find_node(const trace_totals *t, const report_options *o, const char
     if (*ret != TRACE_NONE)
         return true;
     trace_describe_nodes(t, there, sizeof there);
-    char *reason = kpx_text("no such process: %s (%s)", o->node, there);
+    char *reason = base_format("no such process: %s (%s)", o->node, there);
     fail(1, path, reason);
     free(reason);
     return false;
@@ -163,7 +165,7 @@ static char *output_for(const char *name)
     size_t n = strlen(name);
     if (n > 4 && strcmp(name + n - 4, ".f66") == 0)
         n -= 4;
-    return kpx_text("%.*s.paf", (int)n, *name ? name : "report");
+    return base_format("%.*s.paf", (int)n, *name ? name : "report");
 }
 
 int kpx_command_import(int argc, char **argv)
@@ -184,7 +186,7 @@ int kpx_command_import(int argc, char **argv)
                  : is_trace ? fail(1, path, "it is a trace already")
                             : 0;
     if (totals) {
-        char *output = o.output ? kpx_copy(o.output) : output_for(name);
+        char *output = o.output ? base_copy(o.output) : output_for(name);
         kpx_model *m = kpx_model_create();
         kpx_add_totals(m, totals);
         if (!kpx_write(m, output, name, NULL, true, 0, "", &error))

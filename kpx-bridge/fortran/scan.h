@@ -11,8 +11,9 @@
 #define KPX_FORTRAN_SCAN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 
 #define KPX_NAME_SIZE 64 // names are cut off behind that
 
@@ -64,10 +65,10 @@ typedef struct {
 } kpx_mpi_statement;
 
 typedef struct {
-    KPX_ARRAY(kpx_unit) units;
-    KPX_ARRAY(kpx_do_loop) loops;    // by line
-    KPX_ARRAY(kpx_io_statement) ios; // by line
-    KPX_ARRAY(kpx_mpi_statement) calls; // likewise
+    ARRAY_OF(kpx_unit) units;
+    ARRAY_OF(kpx_do_loop) loops;    // by line
+    ARRAY_OF(kpx_io_statement) ios; // by line
+    ARRAY_OF(kpx_mpi_statement) calls; // likewise
 } kpx_scan;
 
 typedef struct {
@@ -79,6 +80,7 @@ typedef struct {
 kpx_scan_form kpx_fortran_form(const char *path);
 bool kpx_is_fortran(const char *path);
 
+// NULL without memory: the compiler plugin goes on without the source.
 kpx_scan *kpx_scan_fortran(const char *text, size_t length, kpx_scan_form form);
 void kpx_scan_destroy(kpx_scan *s);
 

@@ -10,8 +10,9 @@
 //                    (ADDRESS ;FILE;FUNCTION;LINE;COLUMN;; of a call of the OpenMP runtime that
 //                    returns there, where debug information is not enough), body (ADDRESS and that
 //                    of the function that this call carries out, where that is known), map (as in
-//                    /proc/PID/maps, of what may be executed); begun with the first event, `end`
-//                    added when the process ends in good order
+//                    /proc/PID/maps, of what may be executed), complaint (of a recorder: what the
+//                    user should know); begun with the first event, `end` added when the process
+//                    ends in good order
 //   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,
 //                    the last events, `window` of them at most, then those before them in order
 //

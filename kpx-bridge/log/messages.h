@@ -12,13 +12,17 @@
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/map.h"
+#include "base/table.h"
 #include "kpx-bridge/log/read_log.h"
 
-// From one event (kpx_event_key()) to another.
+// Leads from one event to another; both are kpx_event_key().
 typedef struct {
-    kpx_map index; // of keys, into `at`
-    KPX_ARRAY(uint64_t) at;
+    uint64_t from, to;
+} kpx_event_pair;
+
+typedef struct {
+    base_map index; // by `from`: into pairs
+    ARRAY_OF(kpx_event_pair) pairs;
 } kpx_event_map;
 
 typedef struct {
@@ -26,7 +30,7 @@ typedef struct {
     // By what completes a send that waits for its receive: the event where that is posted. Where
     // the call itself waits its own MPI_SEND stands for its end.
     kpx_event_map posting_of;
-    kpx_map postings; // what it leads to
+    base_map postings; // what it leads to
     kpx_event_map collective_of; // by what completes a collective that was started: MPI_COLLECTIVE
     uint64_t unmatched; // receives without a send: a rank's log is missing or incomplete
 } kpx_messages;
@@ -64,9 +68,9 @@ typedef struct {
 
 // What a process's numbers of communicators mean.
 typedef struct {
-    kpx_map index_of; // by number
-    KPX_ARRAY(kpx_communicator) list;
-    KPX_ARRAY(kpx_neighbour) neighbours; // by communicator
+    base_map index_of; // by number
+    ARRAY_OF(kpx_communicator) list;
+    ARRAY_OF(kpx_neighbour) neighbours; // by communicator
 } kpx_communicators;
 
 kpx_communicators kpx_find_communicators(const kpx_process_log *p);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "kpx-bridge/log/log.h"
 #include "kpx-bridge/log/symbols.h"
 
@@ -43,12 +43,13 @@ typedef struct {
     bool no_polls;     // calls of MPI that find nothing, or only ask, were left out
     kpx_symbols *symbols;
     bool by_gcc;       // compiled for the runtime of gcc, whose calls tell less
-    KPX_ARRAY(kpx_thread_log) threads; // by number
+    ARRAY_OF(char *) complaints; // of its recorders
+    ARRAY_OF(kpx_thread_log) threads; // by number
 } kpx_process_log;
 
 typedef struct {
-    KPX_ARRAY(kpx_process_log) processes; // by rank, then number
-    KPX_ARRAY(char *) complaints;         // what is wrong with the log; the rest is used
+    ARRAY_OF(kpx_process_log) processes; // by rank, then number
+    ARRAY_OF(char *) complaints;         // what is wrong with the log; the rest is used
 } kpx_logs;
 
 // Reads a folder. NULL if there is no log in it, with *ret_error if there should be: the folder is

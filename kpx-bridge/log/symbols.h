@@ -18,7 +18,7 @@ typedef struct {
     uint32_t until;       // compiled by gcc: the last line that may be its function's; else 0
 } kpx_source_place;
 
-kpx_symbols *kpx_symbols_create(void);
+kpx_symbols *kpx_symbols_create(void); // NULL without memory
 void kpx_symbols_destroy(kpx_symbols *s);
 
 // What was mapped: a line of /proc/PID/maps. Lines that mean nothing are left out.

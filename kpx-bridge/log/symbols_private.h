@@ -7,8 +7,7 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
-#include "kpx-bridge/log/array.h"
-#include "kpx-bridge/log/map.h"
+#include "base/array.h"
 #include "kpx-bridge/log/symbols.h"
 
 typedef struct {
@@ -33,8 +32,8 @@ typedef struct {
     int descriptor;
     Elf *elf;
     Dwarf *dwarf;
-    KPX_ARRAY(kpx_line_entry) lines;
-    KPX_ARRAY(kpx_function_entry) functions;
+    ARRAY_OF(kpx_line_entry) lines;
+    ARRAY_OF(kpx_function_entry) functions;
 } kpx_image;
 
 typedef struct {
@@ -47,6 +46,7 @@ typedef struct {
     uint32_t line;
     char *function; // or NULL
     uint64_t body;  // of a function that it carries out, or 0
+    size_t order;   // in which they were noted
 } kpx_call_place;
 
 typedef struct {
@@ -55,11 +55,11 @@ typedef struct {
 } kpx_known_line;
 
 struct kpx_symbols {
-    KPX_ARRAY(kpx_image) images;
-    KPX_ARRAY(kpx_mapping) mappings;
-    KPX_ARRAY(kpx_call_place) calls;
-    kpx_map call_of;                 // by address
-    KPX_ARRAY(kpx_known_line) known; // better than what is in `lines`
+    ARRAY_OF(kpx_image) images;
+    ARRAY_OF(kpx_mapping) mappings;
+    ARRAY_OF(kpx_call_place) calls;
+    size_t ordered_calls; // how many of the first are in order of address, each address once
+    ARRAY_OF(kpx_known_line) known; // better than what is in `lines`
     char *complaint;
 };
 

@@ -2,6 +2,7 @@
 #include "plugin.h"
 
 #include "cgraph.h"
+#include "diagnostic-core.h"
 #include "langhooks.h"
 #include "options.h"
 #include "opts.h"
@@ -233,6 +234,12 @@ kpx_source_scan *kpx_scan_of(const char *file)
     char *text = read_file(file, &length);
     s->file = xstrdup(file);
     s->scan = kpx_scan_fortran(text ? text : "", length, form_of(file));
+    if (!s->scan) {
+        warning(0,
+                "kpx-bridge: no memory to scan %qs: its loops and I/O statements are not measured",
+                file);
+        s->scan = XCNEW(kpx_scan);
+    }
     free(text);
     adopt_included(s);
     make_sites(s);

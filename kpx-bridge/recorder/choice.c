@@ -79,7 +79,7 @@ static void load_symbols(void)
     if (maps)
         fclose(maps);
     if (!choice.symbols) {
-        fputs("kpx-bridge: regions cannot be looked up here; all are recorded\n", stderr);
+        kpx_complain("regions could not be looked up; all of them were recorded");
         choice.list = NULL;
     }
 }

@@ -138,10 +138,11 @@ __asm__(".text\n"
         "    ret\n"
         ".size kpx_look_up, . - kpx_look_up\n");
 
-// The program asks for a function that its runtime has not.
+// The program calls a function that its runtime does not have. Without the recorder the dynamic
+// linker ends the process here, since nothing can do the function's work; so it ends with it, too.
 static void is_missing(void)
 {
-    fputs("kpx-bridge: libomp.so lacks a function that the program calls\n", stderr);
+    kpx_complain("libomp.so lacks a function that the program calls");
     abort();
 }
 

@@ -75,6 +75,9 @@ bool kpx_is_refused(int result);
 // Before anything that a poll found is written down.
 void kpx_found(kpx_call *call, bool found);
 
+// Something could not be remembered, so that later events lack it. Complains once.
+void kpx_no_memory(void);
+
 // ---- Messages -------------------------------------------------------------------------------
 
 uint64_t kpx_bytes(int count, MPI_Datatype type);

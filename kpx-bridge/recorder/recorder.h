@@ -109,6 +109,12 @@ void kpx_begin_now(void);
 
 // A line `key value` for the file of the process.
 void kpx_note(const char *key, const char *value);
+// Something that the user should know. A recorder never prints in the program's name: the bridge
+// finds it in the log and says it.
+void kpx_complain(const char *text);
+// What an environment variable says, `otherwise` if it is not set. One that is no number is
+// complained of in the log and counts as not set.
+uint64_t kpx_number_from(const char *variable, uint64_t otherwise);
 
 // What kpx.h calls, found by name.
 void kpx_recorder_start(void);

@@ -5,7 +5,7 @@
 #define KPX_IMPORT_PRIVATE_H
 
 #include "kpx-bridge/reports/import.h"
-#include "kpx-bridge/log/map.h"
+#include "base/table.h"
 
 enum { KPX_MOST_WORDS = 24 };
 

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "kpx-bridge/reports/table.h"
+#include "kpx-bridge/log/names.h"
 
 typedef struct {
     uint32_t item; // or a file
     kpx_measure m;
 } row;
 
-typedef KPX_ARRAY(row) row_list;
+typedef ARRAY_OF(row) row_list;
 
 static kpx_measure measure_of(const kpx_totals *t, uint32_t item, uint32_t node)
 {
@@ -48,7 +49,7 @@ static row_list rows_of(const kpx_totals *t, kpx_item_kind kind, uint32_t node)
             continue;
         row r = {i, measure_of(t, i, node)};
         if (is_measured(&r.m))
-            KPX_PUSH(list, r);
+            ARRAY_PUSH(list, r);
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_time);
@@ -229,7 +230,7 @@ static void print_files(const kpx_totals *t, uint32_t node, FILE *out)
         known = known || f->number >= 0 || f->name;
         kpx_add_amount(&sum, r.m.time);
         if (is_measured(&r.m))
-            KPX_PUSH(list, r);
+            ARRAY_PUSH(list, r);
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_time);

@@ -14,7 +14,7 @@ typedef struct {
     uint32_t ncolumns;
     const char *alignment; // a letter for each column: l, r
     uint32_t widths[KPX_MOST_COLUMNS];
-    KPX_ARRAY(char *) cells; // by row
+    ARRAY_OF(char *) cells; // by row
 } kpx_table;
 
 // headings: ncolumns of them; widths: at least so wide.

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/log/file.h"
+#include "kpx-bridge/log/names.h"
 
 kpx_model *kpx_model_create(void)
 {
-    return kpx_allocate(sizeof(kpx_model));
+    return base_allocate(1, sizeof(kpx_model));
 }
 
 void kpx_set_progress(kpx_model *m, kpx_progress progress)
@@ -56,15 +58,15 @@ uint32_t kpx_add_source(kpx_model *m, const char *path)
     for (uint32_t i = 0; i < m->sources.n; i++)
         if (strcmp(m->sources.at[i].path, path) == 0)
             return i;
-    kpx_source source = {.path = kpx_copy(path)};
+    kpx_source source = {.path = base_copy(path)};
     source.text = kpx_read_source(path, &source.length);
-    KPX_PUSH(m->sources, source);
+    ARRAY_PUSH(m->sources, source);
     return m->sources.n - 1;
 }
 
 uint32_t kpx_add_place(kpx_model *m, const char *name)
 {
-    KPX_PUSH(m->places, kpx_copy(name));
+    ARRAY_PUSH(m->places, base_copy(name));
     return m->places.n - 1;
 }
 
@@ -77,11 +79,11 @@ uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, b
             strcmp(c->module, module) == 0 && strcmp(c->name, name) == 0)
             return i - 1;
     }
-    KPX_PUSH(m->constructs, ((kpx_construct){.module = kpx_copy(module),
-                                             .name = kpx_copy(name),
-                                             .waits = waits,
-                                             .source = source,
-                                             .line = line}));
+    ARRAY_PUSH(m->constructs, ((kpx_construct){.module = base_copy(module),
+                                               .name = base_copy(name),
+                                               .waits = waits,
+                                               .source = source,
+                                               .line = line}));
     return m->constructs.n - 1;
 }
 
@@ -118,10 +120,10 @@ uint32_t kpx_add_at_place_of(kpx_model *m, uint32_t construct, const char *kind,
                              bool waits)
 {
     const kpx_construct c = m->constructs.at[construct];
-    char *module = c.source != KPX_NONE && c.line
-                       ? kpx_text("%s %s:%u", kind, kpx_base_name(m->sources.at[c.source].path),
-                                  c.line)
-                       : kpx_text("%s unknown", kind);
+    char *module =
+        c.source != KPX_NONE && c.line
+            ? base_format("%s %s:%u", kind, kpx_base_name(m->sources.at[c.source].path), c.line)
+            : base_format("%s unknown", kind);
     uint32_t made = kpx_add_construct(m, module, name, waits, c.source, c.line);
     free(module);
     return made;
@@ -137,12 +139,12 @@ uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint
         m->clock_faults++;
     end = end < least ? least : end;
     start = start < least ? least : start;
-    KPX_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
-                                            .end = end,
-                                            .construct = construct,
-                                            .place = place,
-                                            .maker = maker,
-                                            .first_value = m->values.n}));
+    ARRAY_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
+                                              .end = end,
+                                              .construct = construct,
+                                              .place = place,
+                                              .maker = maker,
+                                              .first_value = m->values.n}));
     return m->activities.n - 1;
 }
 
@@ -150,7 +152,7 @@ static void add_value(kpx_model *m, uint32_t activity, kpx_stored_value v)
 {
     kpx_activity *a = &m->activities.at[activity];
     kpx_construct *c = &m->constructs.at[a->construct];
-    KPX_PUSH(m->values, v);
+    ARRAY_PUSH(m->values, v);
     a->nvalues = m->values.n - a->first_value;
     if (c->nvalues < a->nvalues)
         c->nvalues = a->nvalues;
@@ -163,13 +165,13 @@ void kpx_add_value(kpx_model *m, uint32_t activity, const char *name, int64_t nu
 
 void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char *text)
 {
-    add_value(m, activity, (kpx_stored_value){.name = name, .text = kpx_copy(text)});
+    add_value(m, activity, (kpx_stored_value){.name = name, .text = base_copy(text)});
 }
 
 void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text)
 {
     if (from != KPX_NONE && to != KPX_NONE)
-        KPX_PUSH(m->arrows, ((kpx_arrow){from, to, text}));
+        ARRAY_PUSH(m->arrows, ((kpx_arrow){from, to, text}));
 }
 
 void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped)
@@ -177,7 +179,7 @@ void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bo
     const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more
     seen = seen < most ? seen : most;
     if (kept < seen)
-        KPX_PUSH(m->losses, ((trace_dropped){place, kept, seen, capped}));
+        ARRAY_PUSH(m->losses, ((trace_dropped){place, kept, seen, capped}));
 }
 
 void kpx_add_totals(kpx_model *m, kpx_totals *totals)

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "kpx-bridge/totals/totals.h"
 #include "kpx-bridge/timeline/statistics.h"
 

@@ -16,7 +16,7 @@
 #ifndef KPX_CONVERTER_H
 #define KPX_CONVERTER_H
 
-#include "kpx-bridge/log/map.h"
+#include "base/table.h"
 #include "kpx-bridge/totals/counters.h"
 #include "kpx-bridge/log/messages.h"
 #include "kpx-bridge/timeline/activities.h"
@@ -62,9 +62,9 @@ typedef struct {
     uint32_t last;    // its last activity, or KPX_NONE
     uint64_t since;   // when the open stretch began
     uint32_t maker;   // of the open stretch
-    KPX_ARRAY(kpx_frame) stack;
-    KPX_ARRAY(kpx_need) needs;        // arrows to the open stretch
-    KPX_ARRAY(kpx_note_value) values; // of it
+    ARRAY_OF(kpx_frame) stack;
+    ARRAY_OF(kpx_need) needs;        // arrows to the open stretch
+    ARRAY_OF(kpx_note_value) values; // of it
     uint32_t region;    // innermost, KPX_NONE: outside of all
     uint32_t barrier;   // number of the one it came to last, in that region
     uint32_t loops;     // loops it has begun in that region
@@ -95,7 +95,7 @@ typedef struct {
     uint32_t master; // of c->threads, KPX_NONE: it is not known yet
     uint32_t row; // of statistics->regions, or KPX_NONE
     bool ended;
-    KPX_ARRAY(uint32_t) places; // of its threads, the master's first
+    ARRAY_OF(uint32_t) places; // of its threads, the master's first
 } kpx_region_state;
 
 typedef struct {
@@ -103,7 +103,7 @@ typedef struct {
     uint32_t creator; // activity
     uint32_t last;    // activity, KPX_NONE: it has not run
     uint64_t parent;  // task
-    KPX_ARRAY(uint32_t) after; // tasks
+    ARRAY_OF(uint32_t) after; // tasks
 } kpx_task;
 
 // Outermost regions that are open in a process: its threads may open several at a time.
@@ -112,11 +112,11 @@ typedef struct {
     uint64_t since; // when the first of them began
 } kpx_parallel_time;
 
-// What tasks of one parent have named in dependences: the last that writes it, or KPX_NOT_THERE,
+// What tasks of one parent have named in dependences: the last that writes it, or KPX_NONE,
 // and those that have read it since.
 typedef struct {
     uint32_t writer;
-    KPX_ARRAY(uint32_t) readers;
+    ARRAY_OF(uint32_t) readers;
 } kpx_use;
 
 // A thread came to a collective and takes something from it.
@@ -129,7 +129,7 @@ typedef struct {
 // Somebody came to a collective and gives something to it.
 typedef struct {
     uint32_t rank, activity;
-    uint32_t older; // who came to it before, index, or KPX_NOT_THERE
+    uint32_t older; // who came to it before, index, or KPX_NONE
 } kpx_giver;
 
 // Numbers in logs are a process's own; those of maps have it in front (kpx_own()).
@@ -142,42 +142,49 @@ typedef struct {
     kpx_statistics *statistics;
     kpx_thread_state *threads;
     uint32_t nthreads;
-    KPX_ARRAY(uint32_t) heap; // threads with events left, earliest event first
+    ARRAY_OF(uint32_t) heap; // threads with events left, earliest event first
     uint64_t now;
-    KPX_ARRAY(bool) paused; // by process: it does not want to be recorded now
+    ARRAY_OF(bool) paused; // by process: it does not want to be recorded now
     uint64_t event; // kpx_event_key() of the event being taken
-    kpx_map construct_of; // by place in the program and what it is
+    base_map construct_of; // by place in the program and what it is
     // OpenMP
-    KPX_ARRAY(kpx_barrier) barriers;
-    KPX_ARRAY(kpx_region_state) regions;
+    ARRAY_OF(kpx_barrier) barriers;
+    ARRAY_OF(kpx_region_state) regions;
     kpx_parallel_time *parallel; // by process
-    KPX_ARRAY(kpx_task) tasks;
-    KPX_ARRAY(kpx_use) uses;
-    kpx_map region_of, task_of;
-    kpx_map row_of;     // construct of a region: its row of the statistics
-    kpx_map use_of; // by parent task and address
-    kpx_map barrier_of; // region << 32 | number
-    kpx_map loop_of;    // region << 32 | number in it
-    kpx_map holder_of;  // mutex: the activity that held it last
-    kpx_map iteration_of; // of an ordered loop: the activity that ended with its `source`
-    kpx_map child_of;   // task: the activity that ended the last of its children
+    ARRAY_OF(kpx_task) tasks;
+    ARRAY_OF(kpx_use) uses;
+    base_map region_of, task_of;
+    base_map row_of;     // construct of a region: its row of the statistics
+    base_map use_of; // by parent task and address
+    base_map barrier_of; // region << 32 | number
+    base_map loop_of;    // region << 32 | number in it
+    base_map holder_of;  // mutex: the activity that held it last
+    base_map iteration_of; // of an ordered loop: the activity that ended with its `source`
+    base_map child_of;   // task: the activity that ended the last of its children
     // MPI
-    kpx_map before_call;  // construct of a call: that of what is computed before it
-    kpx_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun
-    kpx_map posted_by;    // kpx_event_key() of where a receive is posted: the same
-    KPX_ARRAY(kpx_giver) givers;
-    kpx_map last_giver;   // a collective: who came last of those who give something, index
-    kpx_map come_by;      // a collective and a rank: the activity before that came
-    kpx_map come;         // a collective: how many have come
-    kpx_map sharing;      // identity of a communicator: processes that have it
-    KPX_ARRAY(kpx_arrival) arrivals;
-    kpx_map arrival_of;   // kpx_event_key() of one that is started: index
+    base_map before_call;  // construct of a call: that of what is computed before it
+    base_map sent_by;      // kpx_event_key() of a send: the activity that ended when it was begun
+    base_map posted_by;    // kpx_event_key() of where a receive is posted: the same
+    ARRAY_OF(kpx_giver) givers;
+    base_map last_giver;   // a collective: who came last of those who give something, index
+    base_map come_by;      // a collective and a rank: the activity before that came
+    base_map come;         // a collective: how many have come
+    base_map sharing;      // identity of a communicator: processes that have it
+    ARRAY_OF(kpx_arrival) arrivals;
+    base_map arrival_of;   // kpx_event_key() of one that is started: index
     // Executions
-    kpx_map construct_of_site;
-    kpx_map left_out; // names that are not on the timeline
+    base_map construct_of_site;
+    base_map left_out; // names that are not on the timeline
 } kpx_converter;
 
 // ---- Threads (threads.c) --------------------------------------------------------------------
+
+// The number that a map has for a key, or KPX_NONE.
+static inline uint32_t kpx_number_of(const base_map *map, uint64_t key)
+{
+    uint64_t number = map_get(map, key);
+    return number == MAP_ABSENT ? KPX_NONE : (uint32_t)number;
+}
 
 static inline uint64_t kpx_own(const kpx_thread_state *t, uint64_t number)
 {
@@ -194,7 +201,7 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t);
 void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f);
 // Ends the frame; what was begun within and has not ended goes on (locks need not nest).
 bool kpx_pop(kpx_converter *c, kpx_thread_state *t, kpx_kind begun_by, uint64_t key);
-// An arrow to the open stretch. from may be KPX_NOT_THERE.
+// An arrow to the open stretch. from may be KPX_NONE.
 void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text);
 
 // The construct `name` of the module "kind file:line".

@@ -8,10 +8,13 @@
 // Only what was executed less often than the log's limit is on the timeline. Recorders find that
 // out when there is something of it already, so it is left out here, in all threads and processes.
 #include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/log/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 // ---- What a site is called ------------------------------------------------------------------
 
@@ -31,11 +34,11 @@ static site_name name_of_site(const kpx_listed_site *s)
 {
     const char *file = kpx_base_name(s->file);
     bool routine = s->kind == KPX_SITE_ROUTINE;
-    return (site_name){.module = kpx_text("%s %s:%" PRIu32, routine ? s->routine : "loop", file,
-                                          s->line),
-                       .name = kpx_copy(routine ? "call" : "loop"),
-                       .path = kpx_site_path(s),
-                       .line = s->line};
+    return (site_name){
+        .module = base_format("%s %s:%" PRIu32, routine ? s->routine : "loop", file, s->line),
+        .name = base_copy(routine ? "call" : "loop"),
+        .path = kpx_site_path(s),
+        .line = s->line};
 }
 
 static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *row)
@@ -44,30 +47,21 @@ static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *ro
     const char *file = kpx_base_name(row->file);
     uint32_t line = s ? s->line : row->line;
     // Of NEWUNIT the number says nothing.
-    return (site_name){.module = row->unit == KPX_INTERNAL ? kpx_copy("internal unit")
-                                 : row->unit < 0 && *row->name
-                                     ? kpx_text("unit of %s", row->name)
-                                     : kpx_text("unit %" PRId32, row->unit),
-                       .name = kpx_text("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind),
-                                        file, line),
-                       .path = s            ? kpx_site_path(s)
-                               : *row->file ? kpx_copy(row->file)
-                                            : NULL,
-                       .line = line};
-}
-
-static uint64_t text_hash(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (uint8_t)*text) * 0x100000001b3u;
-    return (h ^ 1) * 0x9e3779b97f4a7c15u;
+    return (site_name){
+        .module = row->unit == KPX_INTERNAL     ? base_copy("internal unit")
+                  : row->unit < 0 && *row->name ? base_format("unit of %s", row->name)
+                                                : base_format("unit %" PRId32, row->unit),
+        .name = base_format("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind), file, line),
+        .path = s            ? kpx_site_path(s)
+                : *row->file ? base_copy(row->file)
+                             : NULL,
+        .line = line};
 }
 
 // The same for all processes.
 static uint64_t hash_of(const site_name *n)
 {
-    uint64_t h = text_hash(text_hash(n->line, n->module), n->name);
-    return n->path ? text_hash(h, n->path) : h;
+    return kpx_hash_text(kpx_hash_text(kpx_hash_text(n->line, n->module), n->name), n->path);
 }
 
 // ---- What is executed too often -------------------------------------------------------------
@@ -83,7 +77,7 @@ const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,
 
 // What is left out, by name. The one that was executed most, in one thread, is told.
 typedef struct {
-    kpx_map names;
+    base_map names;
     uint32_t n;
     uint64_t most, limit;
     char *example; // the one with `most`, or NULL
@@ -92,14 +86,14 @@ typedef struct {
 static void leave_out(left_out *l, site_name n, uint64_t times)
 {
     uint64_t hash = hash_of(&n);
-    l->n += kpx_map_get(&l->names, hash) == KPX_NOT_THERE;
-    kpx_map_set(&l->names, hash, 1);
+    l->n += map_get(&l->names, hash) == MAP_ABSENT;
+    map_set(&l->names, hash, 1);
     if (times > l->most) {
         l->most = times;
         free(l->example);
         l->example = strcmp(n.name, "call") == 0 || strcmp(n.name, "loop") == 0
-                         ? kpx_copy(n.module)
-                         : kpx_text("%s of %s", n.name, n.module);
+                         ? base_copy(n.module)
+                         : base_format("%s of %s", n.name, n.module);
     }
     free_name(&n);
 }
@@ -133,14 +127,14 @@ static left_out find_left_out(const kpx_logs *logs, const kpx_measured_log *meas
 char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
 {
     left_out l = find_left_out(logs, measured);
-    char *others = l.n > 1 ? kpx_text(" and %" PRIu32 " more", l.n - 1) : kpx_copy("");
+    char *others = l.n > 1 ? base_format(" and %" PRIu32 " more", l.n - 1) : base_copy("");
     char *text = l.n == 0
                      ? NULL
-                     : kpx_text("the timeline leaves out what was executed %" PRIu64
-                                " times or more, %s (%" PRIu64 " times)%s; its time is part of "
-                                "what is around it (--limit)",
-                                l.limit, l.example, l.most, others);
-    kpx_map_free(&l.names);
+                     : base_format("the timeline leaves out what was executed %" PRIu64
+                                   " times or more, %s (%" PRIu64 " times)%s; its time is part of "
+                                   "what is around it (--limit)",
+                                   l.limit, l.example, l.most, others);
+    map_free(&l.names);
     free(l.example);
     free(others);
     return text;
@@ -155,7 +149,7 @@ void kpx_begin_executions(kpx_converter *c)
 
 // ---- Events ---------------------------------------------------------------------------------
 
-#define LEFT_OUT (KPX_NOT_THERE - 1)
+#define LEFT_OUT (KPX_NONE - 1)
 
 static bool find_name(const kpx_measured_process *m, const kpx_event *e, site_name *ret)
 {
@@ -178,20 +172,20 @@ static bool find_name(const kpx_measured_process *m, const kpx_event *e, site_na
 static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
 {
     uint64_t key = kpx_own(t, e->a) * 2 + ((e->flags & 0xff) == KPX_SITE_IO);
-    uint32_t construct = kpx_map_get(&c->construct_of_site, key);
-    if (construct != KPX_NOT_THERE)
+    uint64_t construct = map_get(&c->construct_of_site, key);
+    if (construct != MAP_ABSENT)
         return construct;
     const kpx_measured_process *m =
         kpx_measured_of(c->measured, &c->logs->processes.at[t->process]);
     site_name n;
     construct = LEFT_OUT;
     if (m && find_name(m, e, &n)) {
-        if (kpx_map_get(&c->left_out, hash_of(&n)) == KPX_NOT_THERE)
+        if (map_get(&c->left_out, hash_of(&n)) == MAP_ABSENT)
             construct = kpx_add_construct(c->m, n.module, n.name, false,
                                           kpx_add_source(c->m, n.path), n.line);
         free_name(&n);
     }
-    kpx_map_set(&c->construct_of_site, key, construct);
+    map_set(&c->construct_of_site, key, construct);
     return construct;
 }
 
@@ -248,7 +242,7 @@ static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (ends) // it has a stretch, also if it took less than the clock can tell
         f->brief = !f->seen;
     if (ends && e->b > 0 && e->b <= INT64_MAX)
-        KPX_PUSH(t->values, ((kpx_note_value){"iterations", (int64_t)e->b}));
+        ARRAY_PUSH(t->values, ((kpx_note_value){"iterations", (int64_t)e->b}));
     end_from(c, t, e->value);
 }
 

@@ -19,6 +19,7 @@ static const struct {
     call_flow flow;
 } routines[] = {
 #define ROUTINE(name, kind, flow) {"MPI_" #name, kind, flow},
+#include "base/memory.h"
 #include "kpx-bridge/log/mpi_routines.def"
 };
 
@@ -47,8 +48,8 @@ static void begin_computation(kpx_converter *c, kpx_thread_state *t)
 // A receive is posted here, and a send waits for that.
 static void post(kpx_converter *c, const kpx_thread_state *t)
 {
-    if (t->last != KPX_NONE && kpx_map_get(&c->messages->postings, c->event) != KPX_NOT_THERE)
-        kpx_map_set(&c->posted_by, c->event, t->last);
+    if (t->last != KPX_NONE && map_get(&c->messages->postings, c->event) != MAP_ABSENT)
+        map_set(&c->posted_by, c->event, t->last);
 }
 
 // What is computed between two calls is named by the second one: what a receive waited for is what
@@ -60,11 +61,12 @@ static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
     bool names = top && top->begun_by == KPX_THREAD_BEGIN && !top->waits &&
                  strcmp(kpx_construct_name(c->m, plain), "computation") == 0;
     if (names) {
-        uint32_t before = kpx_map_get(&c->before_call, f.construct);
-        if (before == KPX_NOT_THERE) {
-            char *name = kpx_text("computation before %s", kpx_construct_module(c->m, f.construct));
+        uint64_t before = map_get(&c->before_call, f.construct);
+        if (before == MAP_ABSENT) {
+            char *name =
+                base_format("computation before %s", kpx_construct_module(c->m, f.construct));
             before = kpx_add_construct(c->m, "computation", name, false, KPX_NONE, 0);
-            kpx_map_set(&c->before_call, f.construct, before);
+            map_set(&c->before_call, f.construct, before);
             free(name);
         }
         top->construct = before;
@@ -94,7 +96,7 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
 
 static void add_value(kpx_thread_state *t, const char *name, int64_t number)
 {
-    KPX_PUSH(t->values, ((kpx_note_value){name, number}));
+    ARRAY_PUSH(t->values, ((kpx_note_value){name, number}));
 }
 
 // The stretch before the call is what the message carries the results of.
@@ -106,7 +108,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     add_value(t, "tag", (int32_t)e->a);
     add_value(t, "bytes", (int64_t)e->b);
     if (t->last != KPX_NONE)
-        kpx_map_set(&c->sent_by, c->event, t->last);
+        map_set(&c->sent_by, c->event, t->last);
     if (posting == KPX_NO_EVENT || !f || f->begun_by != KPX_MPI_BEGIN)
         return;
     f->posting = posting + 1;
@@ -119,7 +121,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting)
 {
     if (posting != KPX_NO_EVENT)
-        kpx_needs(t, kpx_map_get(&c->posted_by, posting), "receive");
+        kpx_needs(t, kpx_number_of(&c->posted_by, posting), "receive");
 }
 
 // The thread has just got something. A test or a probe may not be written down as a call: what the
@@ -131,7 +133,7 @@ static void receive(kpx_converter *c, kpx_thread_state *t)
         return;
     if (!kpx_top(t) || kpx_top(t)->begun_by != KPX_MPI_BEGIN)
         kpx_close(c, t);
-    kpx_needs(t, kpx_map_get(&c->sent_by, sent), "message");
+    kpx_needs(t, kpx_number_of(&c->sent_by, sent), "message");
 }
 
 static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -167,9 +169,8 @@ void kpx_begin_mpi(kpx_converter *c)
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_communicators *known = &c->communicators[i];
         for (uint32_t k = 0; k < known->list.n; k++) {
-            uint32_t before = kpx_map_get(&c->sharing, known->list.at[k].identity);
-            kpx_map_set(&c->sharing, known->list.at[k].identity,
-                        before == KPX_NOT_THERE ? 1 : before + 1);
+            uint64_t before = map_get(&c->sharing, known->list.at[k].identity);
+            map_set(&c->sharing, known->list.at[k].identity, before == MAP_ABSENT ? 1 : before + 1);
         }
     }
 }
@@ -200,14 +201,14 @@ static share share_of(call_flow flow, bool root, bool absent, uint64_t bytes)
 static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key, uint32_t rank,
                        bool gives)
 {
-    uint32_t before = kpx_map_get(&c->come, key);
-    kpx_map_set(&c->come, key, before == KPX_NOT_THERE ? 1 : before + 1);
+    uint64_t before = map_get(&c->come, key);
+    map_set(&c->come, key, before == MAP_ABSENT ? 1 : before + 1);
     if (!gives || t->last == KPX_NONE)
         return;
-    uint32_t older = kpx_map_get(&c->last_giver, key);
-    kpx_map_set(&c->last_giver, key, c->givers.n);
-    KPX_PUSH(c->givers, ((kpx_giver){rank, t->last, older}));
-    kpx_map_set(&c->come_by, rank_key(key, rank), t->last);
+    uint32_t older = kpx_number_of(&c->last_giver, key);
+    map_set(&c->last_giver, key, c->givers.n);
+    ARRAY_PUSH(c->givers, ((kpx_giver){rank, t->last, older}));
+    map_set(&c->come_by, rank_key(key, rank), t->last);
 }
 
 // The library did not take the arguments of the call that the thread is in: nothing of it happened.
@@ -239,31 +240,31 @@ static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_
     count_come(c, t, key, in.rank, s.gives);
     f->arrival = 0;
     if (s.takes && !alone) {
-        KPX_PUSH(c->arrivals, ((kpx_arrival){key, e->flags, e->value}));
+        ARRAY_PUSH(c->arrivals, ((kpx_arrival){key, e->flags, e->value}));
         f->arrival = c->arrivals.n;
-        kpx_map_set(&c->arrival_of, c->event, c->arrivals.n - 1);
+        map_set(&c->arrival_of, c->event, c->arrivals.n - 1);
     }
 }
 
-// The later one of two activities; either may be KPX_NOT_THERE.
+// The later one of two activities; either may be KPX_NONE.
 static uint32_t later(const kpx_converter *c, uint32_t a, uint32_t b)
 {
-    if (a == KPX_NOT_THERE || b == KPX_NOT_THERE)
-        return a == KPX_NOT_THERE ? b : a;
+    if (a == KPX_NONE || b == KPX_NONE)
+        return a == KPX_NONE ? b : a;
     return kpx_activity_end(c->m, a) > kpx_activity_end(c->m, b) ? a : b;
 }
 
 static uint32_t last_to_come(const kpx_converter *c, uint64_t key)
 {
-    uint32_t giver = kpx_map_get(&c->last_giver, key);
-    return giver == KPX_NOT_THERE ? KPX_NOT_THERE : c->givers.at[giver].activity;
+    uint64_t giver = map_get(&c->last_giver, key);
+    return giver == MAP_ABSENT ? KPX_NONE : c->givers.at[giver].activity;
 }
 
 // The last of those with a lower rank. Each process comes once, unless the log is damaged.
 static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
 {
-    uint32_t by = KPX_NOT_THERE, i = kpx_map_get(&c->last_giver, key);
-    for (uint32_t n = 0; i != KPX_NOT_THERE && n < c->logs->processes.n; n++) {
+    uint32_t by = KPX_NONE, i = kpx_number_of(&c->last_giver, key);
+    for (uint32_t n = 0; i != KPX_NONE && n < c->logs->processes.n; n++) {
         const kpx_giver *g = &c->givers.at[i];
         by = g->rank < rank ? later(c, g->activity, by) : by;
         i = g->older;
@@ -275,9 +276,10 @@ static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t
                                const kpx_communicator *in, uint64_t key)
 {
     const kpx_neighbour *all = c->communicators[t->process].neighbours.at;
-    uint32_t by = KPX_NOT_THERE;
+    uint32_t by = KPX_NONE;
     for (uint32_t i = 0; i < in->nneighbours; i++)
-        by = later(c, kpx_map_get(&c->come_by, rank_key(key, all[in->first_neighbour + i].rank)), by);
+        by = later(c, kpx_number_of(&c->come_by, rank_key(key, all[in->first_neighbour + i].rank)),
+                   by);
     return by;
 }
 
@@ -288,8 +290,8 @@ static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, co
     switch (routines[a->routine].flow) {
     case ALL:
     case EXCHANGE:
-        if (kpx_map_get(&c->come, a->key) < kpx_map_get(&c->sharing, in.identity))
-            return KPX_NOT_THERE;
+        if (map_get(&c->come, a->key) < map_get(&c->sharing, in.identity))
+            return KPX_NONE;
         return last_to_come(c, a->key);
     case TO_LATER:
         return last_below(c, a->key, in.rank);
@@ -318,9 +320,9 @@ static void complete(kpx_converter *c, kpx_thread_state *t)
     receive(c, t);
     need_posting(c, t, kpx_event_of(&c->messages->posting_of, c->event));
     uint64_t collective = kpx_event_of(&c->messages->collective_of, c->event);
-    uint32_t arrival = collective == KPX_NO_EVENT ? KPX_NOT_THERE
-                                                  : kpx_map_get(&c->arrival_of, collective);
-    if (arrival != KPX_NOT_THERE)
+    uint32_t arrival =
+        collective == KPX_NO_EVENT ? KPX_NONE : kpx_number_of(&c->arrival_of, collective);
+    if (arrival != KPX_NONE)
         need_collective(c, t, arrival);
 }
 

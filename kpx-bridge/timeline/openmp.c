@@ -6,9 +6,12 @@
 // there.
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/log/openmp_kinds.h"
+#include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 // ---- Regions --------------------------------------------------------------------------------
 
@@ -19,14 +22,14 @@ static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t cons
     const char *file;
     if (c->paused.at[process])
         return KPX_NONE;
-    uint32_t row = kpx_map_get(&c->row_of, construct);
-    if (row != KPX_NOT_THERE)
+    uint64_t row = map_get(&c->row_of, construct);
+    if (row != MAP_ABSENT)
         return row;
     uint32_t line = kpx_construct_line(c->m, construct, &file);
-    KPX_PUSH(s->regions, ((kpx_region){.file = file ? kpx_copy(kpx_base_name(file)) : NULL,
-                                      .line = line,
-                                      .construct = construct}));
-    kpx_map_set(&c->row_of, construct, s->regions.n - 1);
+    ARRAY_PUSH(s->regions, ((kpx_region){.file = file ? base_copy(kpx_base_name(file)) : NULL,
+                                         .line = line,
+                                         .construct = construct}));
+    map_set(&c->row_of, construct, s->regions.n - 1);
     return s->regions.n - 1;
 }
 
@@ -52,20 +55,20 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     bool inner = e->b == 0 && t->region != KPX_NONE;
     uint32_t construct = inner ? c->regions.at[t->region].construct
                                : kpx_construct_at(c, t, "region", "region", false, e->b);
-    KPX_PUSH(c->regions,
-             ((kpx_region_state){.construct = construct,
-                       .process = t->process,
-                       .outer = t->region,
-                       .outer_barrier = t->barrier,
-                       .outer_loops = t->loops,
-                       .outer_task = t->task,
-                       .fork = t->last,
-                       .began = c->now,
-                       .threads = e->value,
-                       .master = KPX_NONE,
-                       .row = inner ? KPX_NONE
-                                    : statistics_row(c, t->process, construct)}));
-    kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
+    ARRAY_PUSH(
+        c->regions,
+        ((kpx_region_state){.construct = construct,
+                            .process = t->process,
+                            .outer = t->region,
+                            .outer_barrier = t->barrier,
+                            .outer_loops = t->loops,
+                            .outer_task = t->task,
+                            .fork = t->last,
+                            .began = c->now,
+                            .threads = e->value,
+                            .master = KPX_NONE,
+                            .row = inner ? KPX_NONE : statistics_row(c, t->process, construct)}));
+    map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
     if (t->region == KPX_NONE && c->regions.at[c->regions.n - 1].row != KPX_NONE)
         begin_outermost(c, t->process);
     if (!c->paused.at[t->process])
@@ -92,7 +95,7 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
         end_outermost(c, process);
         s->thread_time += elapsed * r->threads;
     }
-    KPX_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
+    ARRAY_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
     r->places.at = NULL; // a damaged log may go on with the region
     r->places.n = r->places.capacity = 0;
 }
@@ -100,7 +103,7 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
 // A thread of the region's team.
 static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
 {
-    KPX_PUSH(r->places, place);
+    ARRAY_PUSH(r->places, place);
     if (is_master) {
         r->places.at[r->places.n - 1] = r->places.at[0];
         r->places.at[0] = place;
@@ -109,8 +112,8 @@ static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
 
 static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
-    if (number == KPX_NOT_THERE)
+    uint64_t number = map_get(&c->region_of, kpx_own(t, e->a));
+    if (number == MAP_ABSENT)
         return;
     kpx_region_state *r = &c->regions.at[number];
     kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a); // it had no team
@@ -123,9 +126,9 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
 
 static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
+    uint64_t number = map_get(&c->region_of, kpx_own(t, e->a));
     t->task = e->b;
-    if (number == KPX_NOT_THERE) // the program's first thread is in its serial part already
+    if (number == MAP_ABSENT) // the program's first thread is in its serial part already
         return;
     kpx_region_state *r = &c->regions.at[number];
     r->threads = e->value & 0xffff;
@@ -143,8 +146,8 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
     }
     t->region = number;
     t->loops = 0;
-    KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES,
-                                    .region = number}));
+    ARRAY_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES,
+                                      .region = number}));
 }
 
 // Of a single by gcc the runtime tells no end: it is over when its thread comes to a barrier of the
@@ -194,11 +197,11 @@ static bool is_user_barrier(unsigned kind)
 static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint32_t number)
 {
     uint64_t key = (uint64_t)t->region << 32 | number;
-    uint32_t index = kpx_map_get(&c->barrier_of, key);
-    if (index == KPX_NOT_THERE) {
+    uint64_t index = map_get(&c->barrier_of, key);
+    if (index == MAP_ABSENT) {
         index = c->barriers.n;
-        KPX_PUSH(c->barriers, ((kpx_barrier){t->region, number, KPX_NOT_THERE, false, false}));
-        kpx_map_set(&c->barrier_of, key, index);
+        ARRAY_PUSH(c->barriers, ((kpx_barrier){t->region, number, KPX_NONE, false, false}));
+        map_set(&c->barrier_of, key, index);
     }
     return &c->barriers.at[index];
 }
@@ -309,7 +312,7 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (is_barrier(e->flags) && t->region != KPX_NONE)
         kpx_needs(t, barrier_at(c, t, t->barrier)->last, joins(e->flags) ? "join" : "barrier");
     else if (!is_barrier(e->flags))
-        kpx_needs(t, kpx_map_get(&c->child_of, kpx_own(t, t->task)), "task");
+        kpx_needs(t, kpx_number_of(&c->child_of, kpx_own(t, t->task)), "task");
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
     const kpx_frame *f = kpx_top_construct(t);
     if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->region != KPX_NONE &&
@@ -340,7 +343,7 @@ static void begin_acquire(kpx_converter *c, kpx_thread_state *t, const kpx_event
     if (e->flags == KPX_MUTEX_TEST_LOCK || e->flags == KPX_MUTEX_TEST_NEST_LOCK)
         return; // it does not wait, and may not get the lock
     const char *kind = mutex_name(e->flags);
-    char *name = kpx_text("%s_wait", kind);
+    char *name = base_format("%s_wait", kind);
     kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, kind, name, true, e->b), KPX_MUTEX_ACQUIRE, e->a,
                        row_of_mutex(e->flags), .waits = true});
     free(name);
@@ -350,7 +353,7 @@ static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     const char *kind = mutex_name(e->flags);
     if (kpx_find_frame(t, KPX_MUTEX_ACQUIRE, e->a)) {
-        kpx_needs(t, kpx_map_get(&c->holder_of, kpx_own(t, e->a)), kind);
+        kpx_needs(t, kpx_number_of(&c->holder_of, kpx_own(t, e->a)), kind);
         kpx_pop(c, t, KPX_MUTEX_ACQUIRE, e->a);
     }
     if (e->value == KPX_HELD_ALREADY)
@@ -363,7 +366,7 @@ static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void released(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (kpx_pop(c, t, KPX_MUTEX_ACQUIRED, e->a) && t->last != KPX_NONE)
-        kpx_map_set(&c->holder_of, kpx_own(t, e->a), t->last);
+        map_set(&c->holder_of, kpx_own(t, e->a), t->last);
 }
 
 // ---- Work-sharing ---------------------------------------------------------------------------
@@ -402,11 +405,11 @@ static const char *work_name(unsigned kind)
 static uint32_t number_of_loop(kpx_converter *c, kpx_thread_state *t)
 {
     uint64_t key = kpx_own(t, (uint64_t)t->region << 32 | t->loops++);
-    uint32_t number = kpx_map_get(&c->loop_of, key);
-    if (number != KPX_NOT_THERE)
+    uint64_t number = map_get(&c->loop_of, key);
+    if (number != MAP_ABSENT)
         return number;
     number = c->loop_of.n;
-    kpx_map_set(&c->loop_of, key, number);
+    map_set(&c->loop_of, key, number);
     return number;
 }
 
@@ -472,17 +475,18 @@ static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_eve
 static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
-    kpx_map_set(&c->task_of, kpx_own(t, e->a), c->tasks.n);
-    KPX_PUSH(c->tasks, ((kpx_task){.construct = kpx_construct_at(c, t, "task", "task", false, e->b),
-                               .creator = t->last,
-                               .last = KPX_NONE,
-                               .parent = t->task}));
+    map_set(&c->task_of, kpx_own(t, e->a), c->tasks.n);
+    ARRAY_PUSH(c->tasks,
+               ((kpx_task){.construct = kpx_construct_at(c, t, "task", "task", false, e->b),
+                           .creator = t->last,
+                           .last = KPX_NONE,
+                           .parent = t->task}));
 }
 
 static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)
 {
-    uint32_t index = number ? kpx_map_get(&c->task_of, kpx_own(t, number)) : KPX_NOT_THERE;
-    return index == KPX_NOT_THERE ? NULL : &c->tasks.at[index];
+    uint32_t index = number ? kpx_number_of(&c->task_of, kpx_own(t, number)) : KPX_NONE;
+    return index == KPX_NONE ? NULL : &c->tasks.at[index];
 }
 
 // `before` and `after` are indices of tasks.
@@ -494,25 +498,25 @@ static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
         if (k->after.at[i] == before)
             return;
     if (before != after)
-        KPX_PUSH(k->after, before);
+        ARRAY_PUSH(k->after, before);
 }
 
 static void task_after(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t before = kpx_map_get(&c->task_of, kpx_own(t, e->a));
-    uint32_t after = kpx_map_get(&c->task_of, kpx_own(t, e->b));
-    if (before != KPX_NOT_THERE && after != KPX_NOT_THERE)
+    uint64_t before = map_get(&c->task_of, kpx_own(t, e->a));
+    uint64_t after = map_get(&c->task_of, kpx_own(t, e->b));
+    if (before != MAP_ABSENT && after != MAP_ABSENT)
         add_dependence(c, before, after);
 }
 
 static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t parent, uint64_t address)
 {
     uint64_t key = kpx_own(t, address * 0x9e3779b97f4a7c15u ^ parent);
-    uint32_t index = kpx_map_get(&c->use_of, key);
-    if (index == KPX_NOT_THERE) {
+    uint64_t index = map_get(&c->use_of, key);
+    if (index == MAP_ABSENT) {
         index = c->uses.n;
-        KPX_PUSH(c->uses, ((kpx_use){.writer = KPX_NOT_THERE}));
-        kpx_map_set(&c->use_of, key, index);
+        ARRAY_PUSH(c->uses, ((kpx_use){.writer = KPX_NONE}));
+        map_set(&c->use_of, key, index);
     }
     return &c->uses.at[index];
 }
@@ -521,14 +525,14 @@ static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t par
 // come first follows from what both name.
 static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t task = kpx_map_get(&c->task_of, kpx_own(t, e->a));
-    if (task == KPX_NOT_THERE)
+    uint64_t task = map_get(&c->task_of, kpx_own(t, e->a));
+    if (task == MAP_ABSENT)
         return;
     kpx_use *use = use_at(c, t, c->tasks.at[task].parent, e->b);
-    if (use->writer != KPX_NOT_THERE)
+    if (use->writer != KPX_NONE)
         add_dependence(c, use->writer, task);
     if (e->flags == KPX_DEPENDS_IN) {
-        KPX_PUSH(use->readers, task);
+        ARRAY_PUSH(use->readers, task);
         return;
     }
     for (uint32_t i = 0; i < use->readers.n; i++)
@@ -546,7 +550,7 @@ static void end_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx
     uint32_t resume = f->resume;
     kpx_pop(c, t, KPX_TASK_CREATE, number);
     k->last = t->last;
-    kpx_map_set(&c->child_of, kpx_own(t, k->parent), t->last);
+    map_set(&c->child_of, kpx_own(t, k->parent), t->last);
     for (uint32_t i = t->stack.n; i > 0; i--)
         if (t->stack.at[i - 1].begun_by == KPX_WAIT_BEGIN && is_barrier((unsigned)t->stack.at[i - 1].key) &&
             t->region != KPX_NONE)
@@ -617,15 +621,15 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ t->region;
     kpx_close(c, t);
     if (e->flags == KPX_DEPENDS_SINK)
-        kpx_needs(t, kpx_map_get(&c->iteration_of, key), "ordered");
+        kpx_needs(t, kpx_number_of(&c->iteration_of, key), "ordered");
     else if (t->last != KPX_NONE)
-        kpx_map_set(&c->iteration_of, key, t->last);
+        map_set(&c->iteration_of, key, t->last);
 }
 
 static void cancel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     (void)e;
-    KPX_PUSH(t->values, ((kpx_note_value){"cancelled", 1}));
+    ARRAY_PUSH(t->values, ((kpx_note_value){"cancelled", 1}));
     kpx_close(c, t);
 }
 

@@ -5,7 +5,7 @@
 #ifndef KPX_STATISTICS_H
 #define KPX_STATISTICS_H
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "profiler/regions.h"
 
 // One execution of a region.
@@ -23,7 +23,7 @@ typedef struct {
     uint64_t elapsed;     // nanoseconds from fork to join
     uint64_t thread_time; // threads x elapsed, of all executions
     trace_figure figures[TRACE_FIGURES];
-    KPX_ARRAY(kpx_team) teams;
+    ARRAY_OF(kpx_team) teams;
 } kpx_region;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     uint64_t elapsed;                    // of the program
     uint64_t parallel, thread_time;      // of regions that are not within others
     trace_figure figures[TRACE_FIGURES]; // all of it
-    KPX_ARRAY(kpx_region) regions;
+    ARRAY_OF(kpx_region) regions;
 } kpx_statistics;
 
 // As they are written: times of teams count from zero, a region is of the clause of its construct

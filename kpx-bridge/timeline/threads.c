@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/timeline/directives.h"
+#include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 // ---- Constructs -----------------------------------------------------------------------------
 
-static uint64_t text_hash(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (uint8_t)*text) * 0x100000001b3u;
-    return h;
-}
-
-#define KPX_AT_ENCLOSING (KPX_NOT_THERE - 1)
+#define KPX_AT_ENCLOSING (KPX_NONE - 1)
 
 // The runtime tells an address of its own: all that is known is what the thread is in.
 static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, const char *kind,
@@ -23,7 +19,7 @@ static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, co
     const kpx_frame *outer = kpx_top_construct(t);
     if (!outer)
         return kpx_add_construct(c->m, kind, name, waits, KPX_NONE, 0);
-    char *within = kpx_text("%s in", kind);
+    char *within = base_format("%s in", kind);
     uint32_t construct = kpx_add_at_place_of(c->m, outer->construct, within, name, waits);
     free(within);
     return construct;
@@ -118,11 +114,11 @@ static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, 
 uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
                           const char *name, bool waits, uint64_t code)
 {
-    uint64_t key = text_hash(text_hash(kpx_own(t, code) + waits, kind) * 31, name);
-    uint32_t construct = kpx_map_get(&c->construct_of, key);
+    uint64_t key = kpx_hash_text(kpx_hash_text(kpx_own(t, code) + waits, kind), name);
+    uint64_t construct = map_get(&c->construct_of, key);
     if (construct == KPX_AT_ENCLOSING)
         return construct_within(c, t, kind, name, waits);
-    if (construct != KPX_NOT_THERE)
+    if (construct != MAP_ABSENT)
         return construct;
     kpx_symbols *symbols = c->logs->processes.at[t->process].symbols;
     kpx_source_place place = kpx_symbols_find(symbols, code);
@@ -135,15 +131,15 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const cha
         name = strcmp(name, told) == 0 ? kind : name;
     }
     if (place.in_runtime || code == 0 || (is_outlined(&place) && !place.line)) {
-        kpx_map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
+        map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
         return construct_within(c, t, kind, name, waits);
     }
     char *module = place.file && place.line
-                       ? kpx_text("%s %s:%u", kind, kpx_base_name(place.file), place.line)
-                       : kpx_text("%s %s", kind, place.function ? place.function : "unknown");
+                       ? base_format("%s %s:%u", kind, kpx_base_name(place.file), place.line)
+                       : base_format("%s %s", kind, place.function ? place.function : "unknown");
     construct = kpx_add_construct(c->m, module, name, waits, source, place.line);
     free(module);
-    kpx_map_set(&c->construct_of, key, construct);
+    map_set(&c->construct_of, key, construct);
     return construct;
 }
 
@@ -273,15 +269,15 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t)
 
 void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text)
 {
-    if (from != KPX_NOT_THERE && from != t->last)
-        KPX_PUSH(t->needs, ((kpx_need){from, text}));
+    if (from != KPX_NONE && from != t->last)
+        ARRAY_PUSH(t->needs, ((kpx_need){from, text}));
 }
 
 void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
 {
     kpx_close(c, t);
     f.region = t->region;
-    KPX_PUSH(t->stack, f);
+    ARRAY_PUSH(t->stack, f);
 }
 
 kpx_frame *kpx_find_frame(kpx_thread_state *t, kpx_kind begun_by, uint64_t key)
@@ -436,10 +432,10 @@ static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
 {
     const kpx_process_log *p = &c->logs->processes.at[process];
     int rank = p->rank >= 0 ? p->rank : p->launched;
-    char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? kpx_text("thread %u", index)
-                 : rank >= 0 && !has_threads(c->logs) ? kpx_text("rank %d", rank)
-                 : rank >= 0 ? kpx_text("rank %d thread %u", rank, index)
-                             : kpx_text("process %u thread %u", process, index);
+    char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? base_format("thread %u", index)
+                 : rank >= 0 && !has_threads(c->logs)       ? base_format("rank %d", rank)
+                 : rank >= 0 ? base_format("rank %d thread %u", rank, index)
+                             : base_format("process %u thread %u", process, index);
     c->threads[c->nthreads] = (kpx_thread_state){.process = process,
                                                  .index = index,
                                                  .place = kpx_add_place(c->m, name),
@@ -452,7 +448,7 @@ static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
     if (log->n < log->seen)
         kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n, log->seen, log->capped);
     if (log->n > 0)
-        KPX_PUSH(c->heap, c->nthreads);
+        ARRAY_PUSH(c->heap, c->nthreads);
     c->nthreads++;
 }
 
@@ -461,11 +457,11 @@ static void make_threads(kpx_converter *c)
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->logs->processes.n; i++)
         n += c->logs->processes.at[i].threads.n;
-    c->threads = kpx_allocate(n * sizeof *c->threads);
-    c->communicators = kpx_allocate(c->logs->processes.n * sizeof *c->communicators);
-    c->parallel = kpx_allocate(c->logs->processes.n * sizeof *c->parallel);
+    c->threads = base_allocate(n, sizeof *c->threads);
+    c->communicators = base_allocate(c->logs->processes.n, sizeof *c->communicators);
+    c->parallel = base_allocate(c->logs->processes.n, sizeof *c->parallel);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
-        KPX_PUSH(c->paused, c->logs->processes.at[i].paused);
+        ARRAY_PUSH(c->paused, c->logs->processes.at[i].paused);
         c->communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
         for (uint32_t k = 0; k < c->logs->processes.at[i].threads.n; k++)
             add_thread(c, i, k);
@@ -509,15 +505,13 @@ static void free_all(kpx_converter *c)
     free(c->communicators), free(c->parallel), free(c->threads), free(c->heap.at), free(c->barriers.at);
     free(c->paused.at), free(c->arrivals.at), free(c->givers.at);
     free(c->regions.at), free(c->tasks.at);
-    kpx_map *maps[] = {&c->row_of,
-                       &c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
-                       &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
-                       &c->iteration_of, &c->sent_by,      &c->last_giver, &c->posted_by,
-                       &c->come_by,      &c->come,         &c->sharing,      &c->arrival_of,
-                       &c->before_call,
-                       &c->construct_of_site, &c->left_out};
+    base_map *maps[] = {
+        &c->row_of,     &c->construct_of, &c->region_of,   &c->task_of,           &c->use_of,
+        &c->barrier_of, &c->loop_of,      &c->holder_of,   &c->child_of,          &c->iteration_of,
+        &c->sent_by,    &c->last_giver,   &c->posted_by,   &c->come_by,           &c->come,
+        &c->sharing,    &c->arrival_of,   &c->before_call, &c->construct_of_site, &c->left_out};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        kpx_map_free(maps[i]);
+        map_free(maps[i]);
 }
 
 void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_log *measured,

@@ -5,9 +5,12 @@
 // arrow a variable that the one binds, when it ends, and the other reads. Values become arguments
 // of the goal, name(value).
 #include "kpx-bridge/timeline/activities_private.h"
+#include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 typedef struct {
     kpx_model *m;
@@ -24,7 +27,7 @@ typedef struct {
     uint32_t *goals;        // by activity, once its maker is written
     uint32_t *cells;        // by activity that gives, once written: its variable
     uint32_t *clauses, *predicates; // by construct
-    KPX_ARRAY(uint32_t) heap;       // what may be written: earliest time, then oldest goal, first
+    ARRAY_OF(uint32_t) heap;        // what may be written: earliest time, then oldest goal, first
     uint32_t ngoals, ncells;
 } writing;
 
@@ -47,9 +50,9 @@ static int by_end(const void *a, const void *b)
 static void sort_activities(kpx_model *m)
 {
     uint32_t n = m->activities.n;
-    ending *order = kpx_allocate(n * sizeof *order);
-    uint32_t *number = kpx_allocate(n * sizeof *number), kept = 0;
-    kpx_activity *sorted = kpx_allocate((n + (size_t)1) * sizeof *sorted);
+    ending *order = base_allocate(n, sizeof *order);
+    uint32_t *number = base_allocate(n, sizeof *number), kept = 0;
+    kpx_activity *sorted = base_allocate((n + (size_t)1), sizeof *sorted);
     for (uint32_t i = 0; i < n; i++)
         order[i] = (ending){m->activities.at[i].end, i};
     if (n > 0)
@@ -107,7 +110,7 @@ static void replay(writing *s)
 
 static uint32_t *numbers(size_t n)
 {
-    return kpx_allocate((n + 1) * sizeof(uint32_t));
+    return base_allocate(n + 1, sizeof(uint32_t));
 }
 
 // Counting sort: of n things with keys below nkeys; *ret_first has nkeys + 1 entries.
@@ -151,7 +154,7 @@ static void make_indices(writing *s)
     s->children = sorted_by(n, n + 1, maker_of, m, &s->first_child);
     s->incoming = sorted_by(m->arrows.n, n, target_of, m, &s->first_arrow);
     s->takers = sorted_by(m->arrows.n, n, source_of, m, &s->first_taker);
-    s->times = kpx_allocate((n + (size_t)1) * sizeof *s->times);
+    s->times = base_allocate((n + (size_t)1), sizeof *s->times);
     s->missing = numbers(n);
     s->goals = numbers(n);
     s->cells = numbers(n);
@@ -224,7 +227,7 @@ static bool is_before(const writing *s, uint32_t a, uint32_t b)
 
 static void put(writing *s, uint32_t activity)
 {
-    KPX_PUSH(s->heap, activity);
+    ARRAY_PUSH(s->heap, activity);
     uint32_t *at = s->heap.at, i = s->heap.n - 1;
     while (i > 0 && is_before(s, activity, at[(i - 1) / 2])) {
         at[i] = at[(i - 1) / 2];
@@ -260,10 +263,10 @@ static void is_there(writing *s, uint32_t activity)
 
 // What one reduction is made of; the arrays are used again.
 typedef struct {
-    KPX_ARRAY(trace_cell) cells;
-    KPX_ARRAY(trace_goal) goals;
-    KPX_ARRAY(trace_value) values;
-    KPX_ARRAY(uint32_t) reads;
+    ARRAY_OF(trace_cell) cells;
+    ARRAY_OF(trace_goal) goals;
+    ARRAY_OF(trace_value) values;
+    ARRAY_OF(uint32_t) reads;
 } parts;
 
 static trace_value stored_value(writing *s, const kpx_stored_value *v)
@@ -286,24 +289,24 @@ static void make_goals(writing *s, parts *p, uint32_t maker)
             trace_value v = {.kind = TV_ATOM, .id = tw_string(s->w, "-", 1)};
             if (i < a->nvalues) {
                 const kpx_stored_value *stored = &m->values.at[a->first_value + i];
-                KPX_PUSH(p->values, stored_value(s, stored));
-                KPX_PUSH(p->cells, ((trace_cell){.kind = TC_STRUCT,
-                                                 .name = tw_string(s->w, stored->name,
-                                                                   strlen(stored->name)),
-                                                 .n = 1,
-                                                 .nargs = 1}));
+                ARRAY_PUSH(p->values, stored_value(s, stored));
+                ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_STRUCT,
+                                                   .name = tw_string(s->w, stored->name,
+                                                                     strlen(stored->name)),
+                                                   .n = 1,
+                                                   .nargs = 1}));
                 v = (trace_value){.kind = TV_CELL, .id = s->ncells++};
             }
-            KPX_PUSH(p->values, v);
+            ARRAY_PUSH(p->values, v);
         }
-        KPX_PUSH(p->goals, ((trace_goal){.predicate = s->predicates[a->construct], .nargs = n}));
+        ARRAY_PUSH(p->goals, ((trace_goal){.predicate = s->predicates[a->construct], .nargs = n}));
         s->goals[child] = s->ngoals++;
     }
     uint32_t value = 0, cell = p->cells.n > 0 && p->cells.at[0].kind == TC_VARIABLE;
     for (uint32_t g = 0; g < p->goals.n; g++) {
         // the values of a goal stand between those of its cells
         const kpx_activity *a = &m->activities.at[s->children[s->first_child[maker] + g]];
-        trace_value *arguments = kpx_allocate(p->goals.at[g].nargs * sizeof *arguments);
+        trace_value *arguments = base_allocate(p->goals.at[g].nargs, sizeof *arguments);
         for (uint32_t i = 0; i < p->goals.at[g].nargs; i++) {
             if (i < a->nvalues)
                 p->cells.at[cell++].args = &p->values.at[value++];
@@ -363,13 +366,13 @@ static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zer
                          .start = (int64_t)(a->start - zero),
                          .end = (int64_t)(a->end - zero)};
     for (uint32_t k = s->first_arrow[activity]; k < s->first_arrow[activity + 1]; k++)
-        KPX_PUSH(p->reads, s->cells[m->arrows.at[s->incoming[k]].from]);
+        ARRAY_PUSH(p->reads, s->cells[m->arrows.at[s->incoming[k]].from]);
     uint32_t takers = s->first_taker[activity + 1] - s->first_taker[activity];
     if (takers > 0) {
         const char *what = m->arrows.at[s->takers[s->first_taker[activity]]].text;
         uint32_t name = tw_string(s->w, what, strlen(what));
         s->cells[activity] = s->ncells++;
-        KPX_PUSH(p->cells, ((trace_cell){.kind = TC_VARIABLE, .name = name}));
+        ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_VARIABLE, .name = name}));
         binding.value = (trace_value){.kind = TV_ATOM, .id = name};
         r.bindings = &binding;
         r.nbindings = 1;

@@ -5,7 +5,7 @@
 #ifndef KPX_MEASURED_H
 #define KPX_MEASURED_H
 
-#include "kpx-bridge/totals/site_key.h"
+#include "kpx-bridge/log/site_key.h"
 #include "kpx-bridge/log/sites.h"
 #include "kpx-bridge/totals/totals.h"
 
@@ -18,7 +18,7 @@ typedef struct {
 } kpx_listed_site;
 
 typedef struct {
-    KPX_ARRAY(kpx_listed_site) sites; // by number
+    ARRAY_OF(kpx_listed_site) sites; // by number
     int64_t pid, rank, ranks;         // or KPX_UNOBSERVED
     char *program;                    // or NULL
     bool routines, loops, io;         // were looked for
@@ -27,29 +27,29 @@ typedef struct {
 // The counters of a thread. Times are nanoseconds by now, and nothing is open any more.
 typedef struct {
     kpx_table head;
-    KPX_ARRAY(kpx_counter) counters; // by site
-    KPX_ARRAY(kpx_io_row) ios;       // those that are used, in the order of the source
+    ARRAY_OF(kpx_counter) counters; // by site
+    ARRAY_OF(kpx_io_row) ios;       // those that are used, in the order of the source
 } kpx_thread_counters;
 
 typedef struct {
     uint32_t id;
     bool listed; // there is a file for the list
     kpx_site_list list;
-    KPX_ARRAY(kpx_thread_counters) threads; // by number
+    ARRAY_OF(kpx_thread_counters) threads; // by number
 } kpx_measured_process;
 
 // What was not to be timed, and how often it was executed when it was counted.
 typedef struct {
     kpx_site_key key;
-    KPX_ARRAY(int64_t) counts; // by node: executions, iterations
+    ARRAY_OF(int64_t) counts; // by node: executions, iterations
 } kpx_suppressed;
 
-typedef KPX_ARRAY(kpx_suppressed) kpx_suppressed_list;
+typedef ARRAY_OF(kpx_suppressed) kpx_suppressed_list;
 
 typedef struct {
     kpx_suppressed_list suppressed;
-    KPX_ARRAY(kpx_measured_process) processes; // by rank, then ID
-    KPX_ARRAY(char *) complaints;
+    ARRAY_OF(kpx_measured_process) processes; // by rank, then ID
+    ARRAY_OF(char *) complaints;
 } kpx_measured_log;
 
 // Files as bytes. False with a reason (malloc'ed) if nothing of it can be used, else what can be,

@@ -43,11 +43,11 @@ static void add_statement(kpx_totals *t, uint32_t file, uint32_t item)
 
 void kpx_totals_sum_data_files(kpx_totals *t)
 {
-    KPX_ARRAY(uint32_t) items = {0};
+    ARRAY_OF(uint32_t) items = {0};
     uint32_t file = 0;
     for (uint32_t i = 0; i < kpx_totals_nitems(t) && kpx_totals_ndata_files(t) == 0; i++)
         if (kpx_totals_get_item(t, i)->kind == KPX_IO)
-            KPX_PUSH(items, i);
+            ARRAY_PUSH(items, i);
     if (items.n > 0)
         qsort_r(items.at, items.n, sizeof *items.at, by_file, t);
     for (uint32_t i = 0; i < items.n; i++) {

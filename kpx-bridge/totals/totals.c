@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "kpx-bridge/totals/totals.h"
+#include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/log/map.h"
+#include "base/memory.h"
+#include "base/table.h"
 
 struct kpx_totals {
     char *program;
     kpx_totals_clock clock;
     bool observed[KPX_ITEM_KINDS], messages_observed;
     int64_t reported[KPX_ITEM_KINDS];
-    KPX_ARRAY(kpx_node) nodes;
-    KPX_ARRAY(char *) files;
-    KPX_ARRAY(kpx_item) items; // texts are their own
-    KPX_ARRAY(kpx_measure) measures;
-    KPX_ARRAY(kpx_traffic) traffic;
-    KPX_ARRAY(kpx_data_file) data_files;
-    KPX_ARRAY(kpx_measure) data_measures;
+    ARRAY_OF(kpx_node) nodes;
+    ARRAY_OF(char *) files;
+    ARRAY_OF(kpx_item) items; // texts are their own
+    ARRAY_OF(kpx_measure) measures;
+    ARRAY_OF(kpx_traffic) traffic;
+    ARRAY_OF(kpx_data_file) data_files;
+    ARRAY_OF(kpx_measure) data_measures;
     int64_t data_reported;
-    kpx_map data_measure_of;    // file << 32 | node
-    kpx_map file_of, item_of;   // by hash of what they are
-    kpx_map unit_of;            // the first of each name
-    kpx_map measure_of;         // item << 32 | node
-    kpx_map traffic_of;         // from << 32 | to
+    base_map data_measure_of;  // file << 32 | node
+    base_map file_of, item_of; // by hash of what they are
+    base_map unit_of;          // the first of each name
+    base_map measure_of;       // item << 32 | node
+    base_map traffic_of;       // from << 32 | to
 };
 
 kpx_totals *kpx_totals_create(const char *program, kpx_totals_clock clock)
 {
-    kpx_totals *t = kpx_allocate(sizeof *t);
-    t->program = kpx_copy(program);
+    kpx_totals *t = base_allocate(1, sizeof *t);
+    t->program = base_copy(program);
     t->clock = clock;
     for (int i = 0; i < KPX_ITEM_KINDS; i++)
         t->reported[i] = KPX_UNOBSERVED;
@@ -52,14 +54,14 @@ void kpx_totals_destroy(kpx_totals *t)
         free((char *)t->data_files.at[i].name);
         free((char *)t->data_files.at[i].label);
     }
-    kpx_map_free(&t->data_measure_of);
+    map_free(&t->data_measure_of);
     free(t->data_files.at);
     free(t->data_measures.at);
-    kpx_map_free(&t->file_of);
-    kpx_map_free(&t->item_of);
-    kpx_map_free(&t->unit_of);
-    kpx_map_free(&t->measure_of);
-    kpx_map_free(&t->traffic_of);
+    map_free(&t->file_of);
+    map_free(&t->item_of);
+    map_free(&t->unit_of);
+    map_free(&t->measure_of);
+    map_free(&t->traffic_of);
     free(t->program);
     free(t->nodes.at);
     free(t->files.at);
@@ -86,7 +88,7 @@ void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseco
 
 uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
 {
-    KPX_PUSH(t->nodes, *node);
+    ARRAY_PUSH(t->nodes, *node);
     return t->nodes.n - 1;
 }
 
@@ -96,8 +98,8 @@ uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
 static uint32_t find_file(const kpx_totals *t, const char *path, uint64_t *ret_key)
 {
     for (*ret_key = kpx_hash_text(0, path);; ++*ret_key) {
-        uint32_t known = kpx_map_get(&t->file_of, *ret_key);
-        if (known == KPX_NOT_THERE)
+        uint64_t known = map_get(&t->file_of, *ret_key);
+        if (known == MAP_ABSENT)
             return KPX_NO_ITEM;
         if (strcmp(t->files.at[known], path) == 0)
             return known;
@@ -108,8 +110,8 @@ uint32_t kpx_totals_add_file(kpx_totals *t, const char *path)
 {
     uint64_t key;
     if (find_file(t, path, &key) == KPX_NO_ITEM)
-        kpx_map_set(&t->file_of, key, t->files.n);
-    KPX_PUSH(t->files, kpx_copy(path));
+        map_set(&t->file_of, key, t->files.n);
+    ARRAY_PUSH(t->files, base_copy(path));
     return t->files.n - 1;
 }
 
@@ -134,7 +136,7 @@ static uint64_t hash_item(const kpx_item *item)
 {
     uint64_t numbers[] = {item->kind, item->unit,   item->file,
                           item->line, item->seq, (uint64_t)item->number, (uint64_t)item->definite};
-    uint64_t hash = kpx_hash_bytes(0, numbers, sizeof numbers);
+    uint64_t hash = hash_bytes(0, numbers, sizeof numbers);
     return kpx_hash_text(kpx_hash_text(kpx_hash_text(hash, item->name), item->type), item->label);
 }
 
@@ -148,15 +150,15 @@ static bool same_item(const kpx_item *x, const kpx_item *y)
 
 static char *copy_or_null(const char *text)
 {
-    return text ? kpx_copy(text) : NULL;
+    return text ? base_copy(text) : NULL;
 }
 
 // The first unit of that name, or KPX_NO_ITEM with the key that it would have.
 static uint32_t find_unit(const kpx_totals *t, const char *name, uint64_t *ret_key)
 {
     for (*ret_key = kpx_hash_text(0, name);; ++*ret_key) {
-        uint32_t known = kpx_map_get(&t->unit_of, *ret_key);
-        if (known == KPX_NOT_THERE)
+        uint64_t known = map_get(&t->unit_of, *ret_key);
+        if (known == MAP_ABSENT)
             return KPX_NO_ITEM;
         if (kpx_same_text(t->items.at[known].name, name))
             return known;
@@ -173,12 +175,12 @@ uint32_t kpx_totals_add_item(kpx_totals *t, const kpx_item *item)
 {
     uint64_t key;
     if (item->kind == KPX_UNIT && find_unit(t, item->name, &key) == KPX_NO_ITEM)
-        kpx_map_set(&t->unit_of, key, t->items.n);
+        map_set(&t->unit_of, key, t->items.n);
     kpx_item copy = *item;
     copy.name = copy_or_null(item->name);
     copy.type = copy_or_null(item->type);
     copy.label = copy_or_null(item->label);
-    KPX_PUSH(t->items, copy);
+    ARRAY_PUSH(t->items, copy);
     return t->items.n - 1;
 }
 
@@ -186,13 +188,13 @@ uint32_t kpx_totals_item(kpx_totals *t, const kpx_item *item)
 {
     uint64_t key = hash_item(item);
     for (;; key++) {
-        uint32_t known = kpx_map_get(&t->item_of, key);
-        if (known == KPX_NOT_THERE)
+        uint64_t known = map_get(&t->item_of, key);
+        if (known == MAP_ABSENT)
             break;
         if (same_item(&t->items.at[known], item))
             return known;
     }
-    kpx_map_set(&t->item_of, key, t->items.n);
+    map_set(&t->item_of, key, t->items.n);
     return kpx_totals_add_item(t, item);
 }
 
@@ -204,11 +206,11 @@ static const kpx_measure nothing = {KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERV
 kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
 {
     uint64_t key = (uint64_t)item << 32 | node;
-    uint32_t known = kpx_map_get(&t->measure_of, key);
-    if (known == KPX_NOT_THERE) {
+    uint64_t known = map_get(&t->measure_of, key);
+    if (known == MAP_ABSENT) {
         known = t->measures.n;
-        kpx_map_set(&t->measure_of, key, known);
-        KPX_PUSH(t->measures, nothing);
+        map_set(&t->measure_of, key, known);
+        ARRAY_PUSH(t->measures, nothing);
         t->observed[t->items.at[item].kind] = true;
     }
     return &t->measures.at[known];
@@ -217,19 +219,19 @@ kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
 kpx_measure *kpx_totals_data_measure(kpx_totals *t, uint32_t file, uint32_t node)
 {
     uint64_t key = (uint64_t)file << 32 | node;
-    uint32_t known = kpx_map_get(&t->data_measure_of, key);
-    if (known == KPX_NOT_THERE) {
+    uint64_t known = map_get(&t->data_measure_of, key);
+    if (known == MAP_ABSENT) {
         known = t->data_measures.n;
-        kpx_map_set(&t->data_measure_of, key, known);
-        KPX_PUSH(t->data_measures, nothing);
+        map_set(&t->data_measure_of, key, known);
+        ARRAY_PUSH(t->data_measures, nothing);
     }
     return &t->data_measures.at[known];
 }
 
 kpx_measure kpx_totals_get_data(const kpx_totals *t, uint32_t file, uint32_t node)
 {
-    uint32_t known = kpx_map_get(&t->data_measure_of, (uint64_t)file << 32 | node);
-    return known == KPX_NOT_THERE ? nothing : t->data_measures.at[known];
+    uint64_t known = map_get(&t->data_measure_of, (uint64_t)file << 32 | node);
+    return known == MAP_ABSENT ? nothing : t->data_measures.at[known];
 }
 
 uint32_t kpx_totals_add_data_file(kpx_totals *t, const kpx_data_file *file)
@@ -237,7 +239,7 @@ uint32_t kpx_totals_add_data_file(kpx_totals *t, const kpx_data_file *file)
     kpx_data_file copy = *file;
     copy.name = copy_or_null(file->name);
     copy.label = copy_or_null(file->label);
-    KPX_PUSH(t->data_files, copy);
+    ARRAY_PUSH(t->data_files, copy);
     return t->data_files.n - 1;
 }
 
@@ -248,8 +250,8 @@ void kpx_totals_report_data_total(kpx_totals *t, int64_t nanoseconds)
 
 kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node)
 {
-    uint32_t known = kpx_map_get(&t->measure_of, (uint64_t)item << 32 | node);
-    return known == KPX_NOT_THERE ? nothing : t->measures.at[known];
+    uint64_t known = map_get(&t->measure_of, (uint64_t)item << 32 | node);
+    return known == MAP_ABSENT ? nothing : t->measures.at[known];
 }
 
 void kpx_add_amount(int64_t *sum, int64_t number)
@@ -279,11 +281,11 @@ kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item)
 void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messages, int64_t bytes)
 {
     uint64_t key = (uint64_t)from << 32 | to;
-    uint32_t known = kpx_map_get(&t->traffic_of, key);
+    uint64_t known = map_get(&t->traffic_of, key);
     t->messages_observed = true;
-    if (known == KPX_NOT_THERE) {
-        kpx_map_set(&t->traffic_of, key, t->traffic.n);
-        KPX_PUSH(t->traffic, ((kpx_traffic){from, to, messages, bytes}));
+    if (known == MAP_ABSENT) {
+        map_set(&t->traffic_of, key, t->traffic.n);
+        ARRAY_PUSH(t->traffic, ((kpx_traffic){from, to, messages, bytes}));
         return;
     }
     kpx_add_amount(&t->traffic.at[known].messages, messages);

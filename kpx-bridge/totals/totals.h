@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "profiler/totals.h"
 
 #define KPX_UNOBSERVED INT64_C(-1)

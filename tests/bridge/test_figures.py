@@ -22,7 +22,7 @@ from test_programs import RUNTIME, compile_with  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-with open(os.path.join(ROOT, 'kpx-bridge', 'events.def'), encoding='utf-8') as table:
+with open(os.path.join(ROOT, 'kpx-bridge', 'log', 'events.def'), encoding='utf-8') as table:
     KINDS = re.findall(r'^EVENT\((\w+),', table.read(), re.MULTILINE)
 
 BARRIERS = {1: 'User Barrier', 3: 'User Barrier', 2: 'Implied Barrier', 4: 'Reduction',

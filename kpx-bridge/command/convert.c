@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "kpx-bridge/timeline/convert.h"
+#include "kpx-bridge/command/convert.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "kpx-bridge/log/call_sites.h"
+#include "base/memory.h"
+#include "kpx-bridge/fortran/call_sites.h"
 #include "kpx-bridge/log/clocks.h"
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/totals/counters.h"
 #include "kpx-bridge/totals/mpi_totals.h"
+#include "kpx-bridge/log/names.h"
 
 static const char *name_of(const kpx_process_log *p)
 {
@@ -105,7 +110,7 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
         const kpx_thread_log *t = &p->threads.at[i];
         last = t->n > 0 && t->events[t->n - 1].time > last ? t->events[t->n - 1].time : last;
     }
-    char *rank = p->rank >= 0 ? kpx_text("rank %d, ", p->rank) : kpx_copy("");
+    char *rank = p->rank >= 0 ? base_format("rank %d, ", p->rank) : base_copy("");
     fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; what it recorded until then is used\n",
             rank, p->pid, is_aborted(p) ? "called MPI_Abort" : "did not end in good order",
             (double)(last - p->begin) / 1e9);
@@ -261,15 +266,15 @@ static bool is_executed(const kpx_totals *t)
 // ` (--region a, b)`, or nothing if it is not known.
 static char *describe_regions(const kpx_record_options *asked)
 {
-    char *text = kpx_copy("");
+    char *text = base_copy("");
     for (const char *at = asked && asked->regions ? asked->regions : ""; *at;) {
         size_t n = strcspn(at, "\n");
-        char *longer = kpx_text("%s%s%.*s", text, *text ? ", " : " (--region ", (int)n, at);
+        char *longer = base_format("%s%s%.*s", text, *text ? ", " : " (--region ", (int)n, at);
         free(text);
         text = longer;
         at += n + (at[n] == '\n');
     }
-    char *all = kpx_text("%s%s", text, *text ? ")" : "");
+    char *all = base_format("%s%s", text, *text ? ")" : "");
     free(text);
     return all;
 }
@@ -277,7 +282,7 @@ static char *describe_regions(const kpx_record_options *asked)
 static char *missed_regions(const kpx_conversion *c)
 {
     char *regions = describe_regions(c->asked);
-    char *text = kpx_text("none of the chosen regions was entered%s", regions);
+    char *text = base_format("none of the chosen regions was entered%s", regions);
     free(regions);
     return text;
 }
@@ -287,10 +292,10 @@ static char *missed_items(const kpx_conversion *c)
     const char *only = c->asked ? c->asked->measure.only : NULL;
     const char *except = c->asked ? c->asked->measure.except : NULL;
     if (only || except)
-        return kpx_text("nothing that is chosen by%s%s%s%s was executed", only ? " --only " : "",
-                        only ? only : "", except ? " --except " : "", except ? except : "");
-    return kpx_text("nothing that is measured was executed%s",
-                    c->asked && c->asked->paused ? " after kpx_start()" : "");
+        return base_format("nothing that is chosen by%s%s%s%s was executed", only ? " --only " : "",
+                           only ? only : "", except ? " --except " : "", except ? except : "");
+    return base_format("nothing that is measured was executed%s",
+                       c->asked && c->asked->paused ? " after kpx_start()" : "");
 }
 
 // Something else than routines, loops and I/O was recorded.
@@ -313,17 +318,31 @@ static char *missed_programs(const kpx_record_options *asked)
                                                         : NULL,
         asked->measure.io ? "of gfortran that reads or writes" : NULL,
     };
-    char *text = kpx_copy("");
+    char *text = base_copy("");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i])
             continue;
-        char *longer = kpx_text("%s%s%s", text, *text ? " or " : "there was no program ", parts[i]);
+        char *longer =
+            base_format("%s%s%s", text, *text ? " or " : "there was no program ", parts[i]);
         free(text);
         text = longer;
     }
-    char *all = kpx_text("%s and is not linked with -static", text);
+    char *all = base_format("%s and is not linked with -static", text);
     free(text);
     return all;
+}
+
+// Recorders that cannot write into the folder of the log have no other place to say so. NULL: they
+// can, or it is not known.
+static char *find_obstacle(const char *folder)
+{
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int reason = file < 0 ? errno : posix_fallocate(file, 0, KPX_HEADER_SIZE);
+    if (file >= 0)
+        close(file);
+    bool unknown = reason == EOPNOTSUPP || reason == EISDIR; // the file system has no such files
+    return reason && !unknown ? base_format("%s: cannot write: %s", folder, strerror(reason))
+                              : NULL;
 }
 
 // Why there is no trace; logs and totals may be NULL.
@@ -331,19 +350,23 @@ static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kp
 {
     if (totals)
         return missed_items(c);
+    if (!logs && c->asked) {
+        char *obstacle = find_obstacle(c->log);
+        return obstacle ? obstacle : missed_programs(c->asked);
+    }
     if (!logs)
-        return c->asked ? missed_programs(c->asked) : NULL;
+        return NULL;
     if (all_missed(logs))
         return missed_regions(c);
-    return kpx_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"
-                                                 : "nothing that makes a picture");
+    return base_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"
+                                                  : "nothing that makes a picture");
 }
 
 static char *say_nothing(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
 {
     char *reason = find_reason(c, logs, totals);
-    char *text = kpx_text("%s%snothing was recorded%s%s", c->name ? c->name : "",
-                          c->name ? ": " : "", reason ? ": " : "", reason ? reason : "");
+    char *text = base_format("%s%snothing was recorded%s%s", c->name ? c->name : "",
+                             c->name ? ": " : "", reason ? ": " : "", reason ? reason : "");
     free(reason);
     return text;
 }
@@ -384,8 +407,8 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     kpx_model *m = kpx_model_create();
     kpx_set_progress(m, c->progress);
     kpx_statistics statistics = {0};
-    char *program = kpx_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
-    char *output = c->output ? kpx_copy(c->output) : kpx_text("%s.paf", program);
+    char *program = base_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
+    char *output = c->output ? base_copy(c->output) : base_format("%s.paf", program);
     if (logs)
         ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
     bool ranks = logs && kpx_has_ranks(logs);
@@ -394,7 +417,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
     if (!events && !executed) {
         *ret_error = !logs && measured->complaints.n > 0
-                         ? kpx_text("nothing was recorded that can be read")
+                         ? base_format("nothing was recorded that can be read")
                          : say_nothing(c, logs, is_of_others(logs) ? NULL : totals);
     } else {
         if (totals && !executed && measured->complaints.n == 0) {
