@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum {
 #define ROUTINE(name, kind, flow) ROUTINE_##name,
-#include "base/memory.h"
 #include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };

@@ -51,7 +51,4 @@ struct kpx_model {
     kpx_progress progress;
 };
 
-// Writes totals whose files have these indices among the sources.
-void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources);
-
 #endif

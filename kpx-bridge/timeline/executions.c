@@ -143,7 +143,7 @@ char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
 void kpx_begin_executions(kpx_converter *c)
 {
     left_out l = find_left_out(c->logs, c->measured);
-    c->left_out = l.names;
+    c->executions.left_out = l.names;
     free(l.example);
 }
 
@@ -172,7 +172,7 @@ static bool find_name(const kpx_measured_process *m, const kpx_event *e, site_na
 static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
 {
     uint64_t key = kpx_own(t, e->a) * 2 + ((e->flags & 0xff) == KPX_SITE_IO);
-    uint64_t construct = map_get(&c->construct_of_site, key);
+    uint64_t construct = map_get(&c->executions.construct_of_site, key);
     if (construct != MAP_ABSENT)
         return construct;
     const kpx_measured_process *m =
@@ -180,27 +180,18 @@ static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const 
     site_name n;
     construct = LEFT_OUT;
     if (m && find_name(m, e, &n)) {
-        if (map_get(&c->left_out, hash_of(&n)) == MAP_ABSENT)
+        if (map_get(&c->executions.left_out, hash_of(&n)) == MAP_ABSENT)
             construct = kpx_add_construct(c->m, n.module, n.name, false,
                                           kpx_add_source(c->m, n.path), n.line);
         free_name(&n);
     }
-    map_set(&c->construct_of_site, key, construct);
+    map_set(&c->executions.construct_of_site, key, construct);
     return construct;
 }
 
 static bool is_execution(const kpx_frame *f)
 {
     return f->begun_by == KPX_SITE_BEGIN;
-}
-
-// Depths of executions grow from the bottom of the stack to its top.
-uint32_t kpx_open_executions(const kpx_thread_state *t)
-{
-    for (uint32_t i = t->stack.n; i > 0; i--)
-        if (is_execution(&t->stack.at[i - 1]))
-            return t->stack.at[i - 1].open;
-    return 0;
 }
 
 // Ends the executions that are as deep or deeper. What else was begun within goes on.
@@ -273,4 +264,10 @@ void kpx_take_execution(kpx_converter *c, kpx_thread_state *t, const kpx_event *
     default:
         break;
     }
+}
+
+void kpx_free_executions(kpx_converter *c)
+{
+    map_free(&c->executions.construct_of_site);
+    map_free(&c->executions.left_out);
 }

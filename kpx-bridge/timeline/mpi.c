@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 typedef enum { RUNS, WAITS, ASKS } call_kind;
 typedef enum { NONE, ALL, EXCHANGE, FROM_ROOT, TO_ROOT, TO_LATER, NEIGHBOURS } call_flow;
 
@@ -19,7 +21,6 @@ static const struct {
     call_flow flow;
 } routines[] = {
 #define ROUTINE(name, kind, flow) {"MPI_" #name, kind, flow},
-#include "base/memory.h"
 #include "kpx-bridge/log/mpi_routines.def"
 };
 
@@ -49,7 +50,7 @@ static void begin_computation(kpx_converter *c, kpx_thread_state *t)
 static void post(kpx_converter *c, const kpx_thread_state *t)
 {
     if (t->last != KPX_NONE && map_get(&c->messages->postings, c->event) != MAP_ABSENT)
-        map_set(&c->posted_by, c->event, t->last);
+        map_set(&c->mpi.posted_by, c->event, t->last);
 }
 
 // What is computed between two calls is named by the second one: what a receive waited for is what
@@ -61,12 +62,12 @@ static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
     bool names = top && top->begun_by == KPX_THREAD_BEGIN && !top->waits &&
                  strcmp(kpx_construct_name(c->m, plain), "computation") == 0;
     if (names) {
-        uint64_t before = map_get(&c->before_call, f.construct);
+        uint64_t before = map_get(&c->mpi.before_call, f.construct);
         if (before == MAP_ABSENT) {
             char *name =
                 base_format("computation before %s", kpx_construct_module(c->m, f.construct));
             before = kpx_add_construct(c->m, "computation", name, false, KPX_NONE, 0);
-            map_set(&c->before_call, f.construct, before);
+            map_set(&c->mpi.before_call, f.construct, before);
             free(name);
         }
         top->construct = before;
@@ -108,7 +109,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     add_value(t, "tag", (int32_t)e->a);
     add_value(t, "bytes", (int64_t)e->b);
     if (t->last != KPX_NONE)
-        map_set(&c->sent_by, c->event, t->last);
+        map_set(&c->mpi.sent_by, c->event, t->last);
     if (posting == KPX_NO_EVENT || !f || f->begun_by != KPX_MPI_BEGIN)
         return;
     f->posting = posting + 1;
@@ -121,7 +122,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting)
 {
     if (posting != KPX_NO_EVENT)
-        kpx_needs(t, kpx_number_of(&c->posted_by, posting), "receive");
+        kpx_needs(t, kpx_number_of(&c->mpi.posted_by, posting), "receive");
 }
 
 // The thread has just got something. A test or a probe may not be written down as a call: what the
@@ -133,7 +134,7 @@ static void receive(kpx_converter *c, kpx_thread_state *t)
         return;
     if (!kpx_top(t) || kpx_top(t)->begun_by != KPX_MPI_BEGIN)
         kpx_close(c, t);
-    kpx_needs(t, kpx_number_of(&c->sent_by, sent), "message");
+    kpx_needs(t, kpx_number_of(&c->mpi.sent_by, sent), "message");
 }
 
 static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -150,7 +151,7 @@ static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static kpx_communicator communicator_of(const kpx_converter *c, const kpx_thread_state *t,
                                         uint32_t number)
 {
-    const kpx_communicator *known = kpx_communicator_of(&c->communicators[t->process], number);
+    const kpx_communicator *known = kpx_communicator_of(&c->mpi.communicators[t->process], number);
     return known ? *known : (kpx_communicator){0};
 }
 
@@ -166,11 +167,14 @@ static uint64_t rank_key(uint64_t collective, uint32_t rank)
 
 void kpx_begin_mpi(kpx_converter *c)
 {
+    c->mpi.communicators = base_allocate(c->logs->processes.n, sizeof *c->mpi.communicators);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
-        const kpx_communicators *known = &c->communicators[i];
+        c->mpi.communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
+        const kpx_communicators *known = &c->mpi.communicators[i];
         for (uint32_t k = 0; k < known->list.n; k++) {
-            uint64_t before = map_get(&c->sharing, known->list.at[k].identity);
-            map_set(&c->sharing, known->list.at[k].identity, before == MAP_ABSENT ? 1 : before + 1);
+            uint64_t before = map_get(&c->mpi.sharing, known->list.at[k].identity);
+            map_set(&c->mpi.sharing, known->list.at[k].identity,
+                    before == MAP_ABSENT ? 1 : before + 1);
         }
     }
 }
@@ -201,14 +205,14 @@ static share share_of(call_flow flow, bool root, bool absent, uint64_t bytes)
 static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key, uint32_t rank,
                        bool gives)
 {
-    uint64_t before = map_get(&c->come, key);
-    map_set(&c->come, key, before == MAP_ABSENT ? 1 : before + 1);
+    uint64_t before = map_get(&c->mpi.come, key);
+    map_set(&c->mpi.come, key, before == MAP_ABSENT ? 1 : before + 1);
     if (!gives || t->last == KPX_NONE)
         return;
-    uint32_t older = kpx_number_of(&c->last_giver, key);
-    map_set(&c->last_giver, key, c->givers.n);
-    ARRAY_PUSH(c->givers, ((kpx_giver){rank, t->last, older}));
-    map_set(&c->come_by, rank_key(key, rank), t->last);
+    uint32_t older = kpx_number_of(&c->mpi.last_giver, key);
+    map_set(&c->mpi.last_giver, key, c->mpi.givers.n);
+    ARRAY_PUSH(c->mpi.givers, ((kpx_giver){rank, t->last, older}));
+    map_set(&c->mpi.come_by, rank_key(key, rank), t->last);
 }
 
 // The library did not take the arguments of the call that the thread is in: nothing of it happened.
@@ -240,9 +244,9 @@ static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_
     count_come(c, t, key, in.rank, s.gives);
     f->arrival = 0;
     if (s.takes && !alone) {
-        ARRAY_PUSH(c->arrivals, ((kpx_arrival){key, e->flags, e->value}));
-        f->arrival = c->arrivals.n;
-        map_set(&c->arrival_of, c->event, c->arrivals.n - 1);
+        ARRAY_PUSH(c->mpi.arrivals, ((kpx_arrival){key, e->flags, e->value}));
+        f->arrival = c->mpi.arrivals.n;
+        map_set(&c->mpi.arrival_of, c->event, c->mpi.arrivals.n - 1);
     }
 }
 
@@ -256,16 +260,16 @@ static uint32_t later(const kpx_converter *c, uint32_t a, uint32_t b)
 
 static uint32_t last_to_come(const kpx_converter *c, uint64_t key)
 {
-    uint64_t giver = map_get(&c->last_giver, key);
-    return giver == MAP_ABSENT ? KPX_NONE : c->givers.at[giver].activity;
+    uint64_t giver = map_get(&c->mpi.last_giver, key);
+    return giver == MAP_ABSENT ? KPX_NONE : c->mpi.givers.at[giver].activity;
 }
 
 // The last of those with a lower rank. Each process comes once, unless the log is damaged.
 static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
 {
-    uint32_t by = KPX_NONE, i = kpx_number_of(&c->last_giver, key);
+    uint32_t by = KPX_NONE, i = kpx_number_of(&c->mpi.last_giver, key);
     for (uint32_t n = 0; i != KPX_NONE && n < c->logs->processes.n; n++) {
-        const kpx_giver *g = &c->givers.at[i];
+        const kpx_giver *g = &c->mpi.givers.at[i];
         by = g->rank < rank ? later(c, g->activity, by) : by;
         i = g->older;
     }
@@ -275,10 +279,11 @@ static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
 static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t,
                                const kpx_communicator *in, uint64_t key)
 {
-    const kpx_neighbour *all = c->communicators[t->process].neighbours.at;
+    const kpx_neighbour *all = c->mpi.communicators[t->process].neighbours.at;
     uint32_t by = KPX_NONE;
     for (uint32_t i = 0; i < in->nneighbours; i++)
-        by = later(c, kpx_number_of(&c->come_by, rank_key(key, all[in->first_neighbour + i].rank)),
+        by = later(c,
+                   kpx_number_of(&c->mpi.come_by, rank_key(key, all[in->first_neighbour + i].rank)),
                    by);
     return by;
 }
@@ -290,7 +295,7 @@ static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, co
     switch (routines[a->routine].flow) {
     case ALL:
     case EXCHANGE:
-        if (map_get(&c->come, a->key) < map_get(&c->sharing, in.identity))
+        if (map_get(&c->mpi.come, a->key) < map_get(&c->mpi.sharing, in.identity))
             return KPX_NONE;
         return last_to_come(c, a->key);
     case TO_LATER:
@@ -304,7 +309,7 @@ static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, co
 
 static void need_collective(kpx_converter *c, kpx_thread_state *t, uint32_t arrival)
 {
-    kpx_needs(t, waited_for(c, t, &c->arrivals.at[arrival]), "collective");
+    kpx_needs(t, waited_for(c, t, &c->mpi.arrivals.at[arrival]), "collective");
 }
 
 // The call that starts a collective does not wait for it.
@@ -321,7 +326,7 @@ static void complete(kpx_converter *c, kpx_thread_state *t)
     need_posting(c, t, kpx_event_of(&c->messages->posting_of, c->event));
     uint64_t collective = kpx_event_of(&c->messages->collective_of, c->event);
     uint32_t arrival =
-        collective == KPX_NO_EVENT ? KPX_NONE : kpx_number_of(&c->arrival_of, collective);
+        collective == KPX_NO_EVENT ? KPX_NONE : kpx_number_of(&c->mpi.arrival_of, collective);
     if (arrival != KPX_NONE)
         need_collective(c, t, arrival);
 }
@@ -371,4 +376,18 @@ void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     default:
         break;
     }
+}
+
+void kpx_free_mpi(kpx_converter *c)
+{
+    kpx_mpi *s = &c->mpi;
+    base_map *maps[] = {&s->before_call, &s->sent_by, &s->posted_by, &s->last_giver,
+                        &s->come_by,     &s->come,    &s->sharing,   &s->arrival_of};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        map_free(maps[i]);
+    for (uint32_t i = 0; i < c->logs->processes.n; i++)
+        kpx_communicators_free(&s->communicators[i]);
+    free(s->communicators);
+    free(s->arrivals.at);
+    free(s->givers.at);
 }

@@ -22,20 +22,20 @@ static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t cons
     const char *file;
     if (c->paused.at[process])
         return KPX_NONE;
-    uint64_t row = map_get(&c->row_of, construct);
+    uint64_t row = map_get(&c->openmp.row_of, construct);
     if (row != MAP_ABSENT)
         return row;
     uint32_t line = kpx_construct_line(c->m, construct, &file);
     ARRAY_PUSH(s->regions, ((kpx_region){.file = file ? base_copy(kpx_base_name(file)) : NULL,
                                          .line = line,
                                          .construct = construct}));
-    map_set(&c->row_of, construct, s->regions.n - 1);
+    map_set(&c->openmp.row_of, construct, s->regions.n - 1);
     return s->regions.n - 1;
 }
 
 static void begin_outermost(kpx_converter *c, uint32_t process)
 {
-    kpx_parallel_time *p = &c->parallel[process];
+    kpx_parallel_time *p = &c->openmp.parallel[process];
     p->since = p->open == 0 ? c->now : p->since;
     p->open++;
 }
@@ -43,7 +43,7 @@ static void begin_outermost(kpx_converter *c, uint32_t process)
 // What several threads of the program have open at a time counts once.
 static void end_outermost(kpx_converter *c, uint32_t process)
 {
-    kpx_parallel_time *p = &c->parallel[process];
+    kpx_parallel_time *p = &c->openmp.parallel[process];
     if (p->open > 0 && --p->open == 0)
         c->statistics->parallel += c->now - p->since;
 }
@@ -53,10 +53,10 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     kpx_close(c, t);
     // What the runtime begins in each of several teams.
     bool inner = e->b == 0 && t->region != KPX_NONE;
-    uint32_t construct = inner ? c->regions.at[t->region].construct
+    uint32_t construct = inner ? c->openmp.regions.at[t->region].construct
                                : kpx_construct_at(c, t, "region", "region", false, e->b);
     ARRAY_PUSH(
-        c->regions,
+        c->openmp.regions,
         ((kpx_region_state){.construct = construct,
                             .process = t->process,
                             .outer = t->region,
@@ -68,8 +68,8 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                             .threads = e->value,
                             .master = KPX_NONE,
                             .row = inner ? KPX_NONE : statistics_row(c, t->process, construct)}));
-    map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
-    if (t->region == KPX_NONE && c->regions.at[c->regions.n - 1].row != KPX_NONE)
+    map_set(&c->openmp.region_of, kpx_own(t, e->a), c->openmp.regions.n - 1);
+    if (t->region == KPX_NONE && c->openmp.regions.at[c->openmp.regions.n - 1].row != KPX_NONE)
         begin_outermost(c, t->process);
     if (!c->paused.at[t->process])
         kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "fork", "fork", false, e->b),
@@ -112,10 +112,10 @@ static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
 
 static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint64_t number = map_get(&c->region_of, kpx_own(t, e->a));
+    uint64_t number = map_get(&c->openmp.region_of, kpx_own(t, e->a));
     if (number == MAP_ABSENT)
         return;
-    kpx_region_state *r = &c->regions.at[number];
+    kpx_region_state *r = &c->openmp.regions.at[number];
     kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a); // it had no team
     count_execution(c, r, t->process);
     t->region = r->outer;
@@ -126,11 +126,11 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
 
 static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint64_t number = map_get(&c->region_of, kpx_own(t, e->a));
+    uint64_t number = map_get(&c->openmp.region_of, kpx_own(t, e->a));
     t->task = e->b;
     if (number == MAP_ABSENT) // the program's first thread is in its serial part already
         return;
-    kpx_region_state *r = &c->regions.at[number];
+    kpx_region_state *r = &c->openmp.regions.at[number];
     r->threads = e->value & 0xffff;
     if (e->value >> 16 == 0)
         r->master = (uint32_t)(t - c->threads);
@@ -197,13 +197,13 @@ static bool is_user_barrier(unsigned kind)
 static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint32_t number)
 {
     uint64_t key = (uint64_t)t->region << 32 | number;
-    uint64_t index = map_get(&c->barrier_of, key);
+    uint64_t index = map_get(&c->openmp.barrier_of, key);
     if (index == MAP_ABSENT) {
-        index = c->barriers.n;
-        ARRAY_PUSH(c->barriers, ((kpx_barrier){t->region, number, KPX_NONE, false, false}));
-        map_set(&c->barrier_of, key, index);
+        index = c->openmp.barriers.n;
+        ARRAY_PUSH(c->openmp.barriers, ((kpx_barrier){t->region, number, KPX_NONE, false, false}));
+        map_set(&c->openmp.barrier_of, key, index);
     }
-    return &c->barriers.at[index];
+    return &c->openmp.barriers.at[index];
 }
 
 static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
@@ -256,7 +256,7 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
     if (is_user_barrier(e->flags))
         return kpx_construct_at(c, t, "barrier", "barrier", true, e->b);
     uint32_t of = joins(e->flags) && t->region != KPX_NONE
-                      ? c->regions.at[t->region].construct
+                      ? c->openmp.regions.at[t->region].construct
                   : t->last_work != KPX_NONE ? t->last_work
                                              : KPX_NONE;
     const char *name = row == TRACE_REDUCTION ? "reduction_barrier" : "implied_barrier";
@@ -312,11 +312,11 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (is_barrier(e->flags) && t->region != KPX_NONE)
         kpx_needs(t, barrier_at(c, t, t->barrier)->last, joins(e->flags) ? "join" : "barrier");
     else if (!is_barrier(e->flags))
-        kpx_needs(t, kpx_number_of(&c->child_of, kpx_own(t, t->task)), "task");
+        kpx_needs(t, kpx_number_of(&c->openmp.child_of, kpx_own(t, t->task)), "task");
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
     const kpx_frame *f = kpx_top_construct(t);
     if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->region != KPX_NONE &&
-        c->regions.at[t->region].master == (uint32_t)(t - c->threads))
+        c->openmp.regions.at[t->region].master == (uint32_t)(t - c->threads))
         join_team(c, t);
 }
 
@@ -353,7 +353,7 @@ static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     const char *kind = mutex_name(e->flags);
     if (kpx_find_frame(t, KPX_MUTEX_ACQUIRE, e->a)) {
-        kpx_needs(t, kpx_number_of(&c->holder_of, kpx_own(t, e->a)), kind);
+        kpx_needs(t, kpx_number_of(&c->openmp.holder_of, kpx_own(t, e->a)), kind);
         kpx_pop(c, t, KPX_MUTEX_ACQUIRE, e->a);
     }
     if (e->value == KPX_HELD_ALREADY)
@@ -366,7 +366,7 @@ static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void released(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (kpx_pop(c, t, KPX_MUTEX_ACQUIRED, e->a) && t->last != KPX_NONE)
-        map_set(&c->holder_of, kpx_own(t, e->a), t->last);
+        map_set(&c->openmp.holder_of, kpx_own(t, e->a), t->last);
 }
 
 // ---- Work-sharing ---------------------------------------------------------------------------
@@ -405,11 +405,11 @@ static const char *work_name(unsigned kind)
 static uint32_t number_of_loop(kpx_converter *c, kpx_thread_state *t)
 {
     uint64_t key = kpx_own(t, (uint64_t)t->region << 32 | t->loops++);
-    uint64_t number = map_get(&c->loop_of, key);
+    uint64_t number = map_get(&c->openmp.loop_of, key);
     if (number != MAP_ABSENT)
         return number;
-    number = c->loop_of.n;
-    map_set(&c->loop_of, key, number);
+    number = c->openmp.loop_of.n;
+    map_set(&c->openmp.loop_of, key, number);
     return number;
 }
 
@@ -475,8 +475,8 @@ static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_eve
 static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
-    map_set(&c->task_of, kpx_own(t, e->a), c->tasks.n);
-    ARRAY_PUSH(c->tasks,
+    map_set(&c->openmp.task_of, kpx_own(t, e->a), c->openmp.tasks.n);
+    ARRAY_PUSH(c->openmp.tasks,
                ((kpx_task){.construct = kpx_construct_at(c, t, "task", "task", false, e->b),
                            .creator = t->last,
                            .last = KPX_NONE,
@@ -485,14 +485,14 @@ static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 
 static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)
 {
-    uint32_t index = number ? kpx_number_of(&c->task_of, kpx_own(t, number)) : KPX_NONE;
-    return index == KPX_NONE ? NULL : &c->tasks.at[index];
+    uint32_t index = number ? kpx_number_of(&c->openmp.task_of, kpx_own(t, number)) : KPX_NONE;
+    return index == KPX_NONE ? NULL : &c->openmp.tasks.at[index];
 }
 
 // `before` and `after` are indices of tasks.
 static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
 {
-    kpx_task *k = &c->tasks.at[after];
+    kpx_task *k = &c->openmp.tasks.at[after];
     uint32_t looked = k->after.n > 64 ? k->after.n - 64 : 0; // one that is there twice does no harm
     for (uint32_t i = looked; i < k->after.n; i++)
         if (k->after.at[i] == before)
@@ -503,8 +503,8 @@ static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
 
 static void task_after(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint64_t before = map_get(&c->task_of, kpx_own(t, e->a));
-    uint64_t after = map_get(&c->task_of, kpx_own(t, e->b));
+    uint64_t before = map_get(&c->openmp.task_of, kpx_own(t, e->a));
+    uint64_t after = map_get(&c->openmp.task_of, kpx_own(t, e->b));
     if (before != MAP_ABSENT && after != MAP_ABSENT)
         add_dependence(c, before, after);
 }
@@ -512,23 +512,23 @@ static void task_after(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
 static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t parent, uint64_t address)
 {
     uint64_t key = kpx_own(t, address * 0x9e3779b97f4a7c15u ^ parent);
-    uint64_t index = map_get(&c->use_of, key);
+    uint64_t index = map_get(&c->openmp.use_of, key);
     if (index == MAP_ABSENT) {
-        index = c->uses.n;
-        ARRAY_PUSH(c->uses, ((kpx_use){.writer = KPX_NONE}));
-        map_set(&c->use_of, key, index);
+        index = c->openmp.uses.n;
+        ARRAY_PUSH(c->openmp.uses, ((kpx_use){.writer = KPX_NONE}));
+        map_set(&c->openmp.use_of, key, index);
     }
-    return &c->uses.at[index];
+    return &c->openmp.uses.at[index];
 }
 
 // The runtime tells which task another one waits for only if that has not ended yet; that it had to
 // come first follows from what both name.
 static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint64_t task = map_get(&c->task_of, kpx_own(t, e->a));
+    uint64_t task = map_get(&c->openmp.task_of, kpx_own(t, e->a));
     if (task == MAP_ABSENT)
         return;
-    kpx_use *use = use_at(c, t, c->tasks.at[task].parent, e->b);
+    kpx_use *use = use_at(c, t, c->openmp.tasks.at[task].parent, e->b);
     if (use->writer != KPX_NONE)
         add_dependence(c, use->writer, task);
     if (e->flags == KPX_DEPENDS_IN) {
@@ -550,7 +550,7 @@ static void end_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx
     uint32_t resume = f->resume;
     kpx_pop(c, t, KPX_TASK_CREATE, number);
     k->last = t->last;
-    map_set(&c->child_of, kpx_own(t, k->parent), t->last);
+    map_set(&c->openmp.child_of, kpx_own(t, k->parent), t->last);
     for (uint32_t i = t->stack.n; i > 0; i--)
         if (t->stack.at[i - 1].begun_by == KPX_WAIT_BEGIN && is_barrier((unsigned)t->stack.at[i - 1].key) &&
             t->region != KPX_NONE)
@@ -567,7 +567,7 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     t->maker = k->last == KPX_NONE ? k->creator : k->last;
     t->last = KPX_NONE;
     for (uint32_t i = 0; i < k->after.n; i++)
-        kpx_needs(t, c->tasks.at[k->after.at[i]].last, "dependence");
+        kpx_needs(t, c->openmp.tasks.at[k->after.at[i]].last, "dependence");
     k->after.n = 0; // its first stretch needs them, and the others come after that
 }
 
@@ -621,9 +621,9 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ t->region;
     kpx_close(c, t);
     if (e->flags == KPX_DEPENDS_SINK)
-        kpx_needs(t, kpx_number_of(&c->iteration_of, key), "ordered");
+        kpx_needs(t, kpx_number_of(&c->openmp.iteration_of, key), "ordered");
     else if (t->last != KPX_NONE)
-        map_set(&c->iteration_of, key, t->last);
+        map_set(&c->openmp.iteration_of, key, t->last);
 }
 
 static void cancel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -726,9 +726,9 @@ void kpx_finish_openmp(kpx_converter *c)
 {
     kpx_statistics *s = c->statistics;
     mark_observed(c);
-    for (uint32_t i = 0; i < c->regions.n; i++) // the program ended within
-        if (!c->regions.at[i].ended)
-            count_execution(c, &c->regions.at[i], c->regions.at[i].process);
+    for (uint32_t i = 0; i < c->openmp.regions.n; i++) // the program ended within
+        if (!c->openmp.regions.at[i].ended)
+            count_execution(c, &c->openmp.regions.at[i], c->openmp.regions.at[i].process);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_process_log *p = &c->logs->processes.at[i];
         s->nodes++;
@@ -739,4 +739,29 @@ void kpx_finish_openmp(kpx_converter *c)
         s->elapsed = c->now > c->logs->processes.at[0].begin
                          ? c->now - c->logs->processes.at[0].begin
                          : 0;
+}
+
+void kpx_begin_openmp(kpx_converter *c)
+{
+    c->openmp.parallel = base_allocate(c->logs->processes.n, sizeof *c->openmp.parallel);
+}
+
+void kpx_free_openmp(kpx_converter *c)
+{
+    kpx_openmp *s = &c->openmp;
+    base_map *maps[] = {&s->region_of, &s->task_of,   &s->row_of,       &s->use_of,  &s->barrier_of,
+                        &s->loop_of,   &s->holder_of, &s->iteration_of, &s->child_of};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        map_free(maps[i]);
+    for (size_t i = 0; i < s->tasks.n; i++)
+        free(s->tasks.at[i].after.at);
+    for (size_t i = 0; i < s->uses.n; i++)
+        free(s->uses.at[i].readers.at);
+    for (size_t i = 0; i < s->regions.n; i++)
+        free(s->regions.at[i].places.at);
+    free(s->barriers.at);
+    free(s->regions.at);
+    free(s->parallel);
+    free(s->tasks.at);
+    free(s->uses.at);
 }

@@ -5,6 +5,7 @@
 // arrow a variable that the one binds, when it ends, and the other reads. Values become arguments
 // of the goal, name(value).
 #include "kpx-bridge/timeline/activities_private.h"
+#include "kpx-bridge/timeline/heap.h"
 #include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ typedef struct {
     uint32_t *goals;        // by activity, once its maker is written
     uint32_t *cells;        // by activity that gives, once written: its variable
     uint32_t *clauses, *predicates; // by construct
-    ARRAY_OF(uint32_t) heap;        // what may be written: earliest time, then oldest goal, first
+    kpx_heap heap; // activities that may be written: earliest time, then oldest goal, first
     uint32_t ngoals, ncells;
 } writing;
 
@@ -218,45 +219,18 @@ static void write_constructs(writing *s)
 
 // ---- The heap -------------------------------------------------------------------------------
 
-static bool is_before(const writing *s, uint32_t a, uint32_t b)
+static bool is_before(const void *data, uint32_t a, uint32_t b)
 {
+    const writing *s = data;
     if (s->times[a] != s->times[b])
         return s->times[a] < s->times[b];
     return s->goals[a] < s->goals[b];
 }
 
-static void put(writing *s, uint32_t activity)
-{
-    ARRAY_PUSH(s->heap, activity);
-    uint32_t *at = s->heap.at, i = s->heap.n - 1;
-    while (i > 0 && is_before(s, activity, at[(i - 1) / 2])) {
-        at[i] = at[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    at[i] = activity;
-}
-
-static uint32_t take(writing *s)
-{
-    uint32_t *at = s->heap.at, least = at[0], last = at[--s->heap.n], i = 0;
-    while (2 * i + 1 < s->heap.n) {
-        uint32_t child = 2 * i + 1;
-        if (child + 1 < s->heap.n && is_before(s, at[child + 1], at[child]))
-            child++;
-        if (!is_before(s, at[child], last))
-            break;
-        at[i] = at[child];
-        i = child;
-    }
-    if (s->heap.n > 0)
-        at[i] = last;
-    return least;
-}
-
 static void is_there(writing *s, uint32_t activity)
 {
     if (--s->missing[activity] == 0)
-        put(s, activity);
+        kpx_heap_put(&s->heap, activity, is_before, s);
 }
 
 // ---- Reductions -----------------------------------------------------------------------------
@@ -408,7 +382,7 @@ static void write_activities(writing *s)
     write_beginning(s, &p);
     uint64_t zero = beginning_of(s->m);
     for (uint32_t written = 1; s->heap.n > 0; written++) {
-        write_activity(s, &p, take(s), zero);
+        write_activity(s, &p, kpx_heap_take(&s->heap, is_before, s), zero);
         if (written % TOLD_EVERY == 0)
             kpx_tell_progress(s->m, 0.5 + 0.5 * written / s->m->activities.n);
     }

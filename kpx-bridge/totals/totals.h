@@ -135,6 +135,8 @@ void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messa
 // KPX_UNOBSERVED.
 void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseconds);
 
+// Writes totals into a trace. sources: by file, its source in the trace.
+void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources);
 // What a trace holds, or NULL. by_process: what the threads of a process did is put together.
 kpx_totals *kpx_totals_of_trace(const trace *t, bool by_process);
 

@@ -6,8 +6,9 @@
 
 #include "base/memory.h"
 #include "base/table.h"
-#include "kpx-bridge/timeline/activities_private.h"
+#include "kpx-bridge/totals/totals.h"
 #include "profiler/trace_reader.h"
+#include "profiler/trace_writer.h"
 
 // ---- Writing ----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "kpx-bridge/log/clocks.h"
-#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/timeline/events.h"
 #include "kpx-bridge/log/openmp_kinds.h"
 
 enum {

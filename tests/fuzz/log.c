@@ -3,7 +3,7 @@
 // libFuzzer target: any bytes as the log of a recorded program. They are taken as a file, and as
 // the events of four threads of two processes, which become activities and are written as a trace.
 #include "kpx-bridge/log/clocks.h"
-#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/timeline/events.h"
 
 #include <stdlib.h>
 #include <string.h>
