@@ -14,9 +14,9 @@
 
 #include "base/memory.h"
 #include "kpx-bridge/command/build.h"
+#include "kpx-bridge/command/convert.h"
 #include "kpx-bridge/command/options.h"
 #include "kpx-bridge/command/reports.h"
-#include "kpx-bridge/command/convert.h"
 #include "kpx-bridge/command/two_pass.h"
 #include "kpx-bridge/log/names.h"
 

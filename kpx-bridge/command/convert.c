@@ -11,12 +11,12 @@
 #include "base/memory.h"
 #include "kpx-bridge/fortran/call_sites.h"
 #include "kpx-bridge/log/clocks.h"
+#include "kpx-bridge/log/names.h"
 #include "kpx-bridge/timeline/events.h"
 #include "kpx-bridge/timeline/executions.h"
 #include "kpx-bridge/timeline/mpi.h"
 #include "kpx-bridge/totals/counters.h"
 #include "kpx-bridge/totals/mpi_totals.h"
-#include "kpx-bridge/log/names.h"
 
 static const char *name_of(const kpx_process_log *p)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/nearest.h"
 
 const char kpx_usage[] =
     "usage: kpx-bridge record [OPTION...] -- COMMAND [ARGUMENT...]\n"
@@ -219,38 +220,10 @@ int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *
     return done;
 }
 
-// ---- Commands that are none ---------------------------------------------------------------------
-
-enum { LONGEST = 16 };
-
-// How many letters are to be put in, left out or changed. Both words are shorter than LONGEST.
-static int edits(const char *a, const char *b)
-{
-    int row[LONGEST], n = (int)strlen(b);
-    for (int j = 0; j <= n; j++)
-        row[j] = j;
-    for (int i = 0; a[i]; i++) {
-        int diagonal = row[0]; // of the row before
-        row[0] = i + 1;
-        for (int j = 1; j <= n; j++) {
-            int changed = diagonal + (a[i] != b[j - 1]);
-            int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = changed < other ? changed : other;
-        }
-    }
-    return row[n];
-}
+// ---- Commands -----------------------------------------------------------------------------------
 
 const char *kpx_similar_command(const char *word)
 {
     static const char *const names[] = {"record", "convert", "build", "report", "import"};
-    const char *nearest = NULL;
-    int least = 3;
-    for (size_t i = 0; i < sizeof names / sizeof *names && strlen(word) < LONGEST; i++)
-        if (edits(word, names[i]) < least) {
-            least = edits(word, names[i]);
-            nearest = names[i];
-        }
-    return nearest;
+    return nearest_of(word, names, sizeof names / sizeof *names);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // kpx-bridge report and import: from a trace's totals to the reports of kpx and back.
+#include "kpx-bridge/command/reports.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -9,11 +11,10 @@
 
 #include "base/memory.h"
 #include "kpx-bridge/command/options.h"
-#include "kpx-bridge/command/reports.h"
-#include "kpx-bridge/reports/import.h"
-#include "kpx-bridge/timeline/activities.h"
-#include "kpx-bridge/reports/report.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/reports/import.h"
+#include "kpx-bridge/reports/report.h"
+#include "kpx-bridge/timeline/activities.h"
 #include "profiler/trace_reader.h"
 
 static int fail(int status, const char *subject, const char *reason)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kpx-bridge/log/file.h"
-#include "kpx-bridge/fortran/lines.h"
 #include "base/table.h"
+#include "kpx-bridge/fortran/lines.h"
+#include "kpx-bridge/log/file.h"
 
 static const char *const routines[] = {
 #define ROUTINE(name, ...) "MPI_" #name,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/log/communicators.h"
 
 enum {
 #define ROUTINE(name, kind, flow) ROUTINE_##name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <stdlib.h>
+#include "kpx-bridge/log/communicators.h"
 
-#include "kpx-bridge/log/messages.h"
+#include <stdlib.h>
 
 static void take(kpx_communicators *c, const kpx_event *e)
 {

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 static const uint8_t empty[1]; // what an empty file is mapped to
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/log/communicators.h"
 
 #define NONE UINT32_MAX // no index
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "kpx-bridge/log/file.h"
 #include "kpx-bridge/log/names.h"
 
@@ -82,14 +83,9 @@ static tick_marks find_marks(const kpx_event *events, uint64_t n)
 // two marks at least.
 static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
 {
-    uint32_t low = 0, high = marks->n - 1; // the last mark that is not later
-    while (low < high) {
-        uint32_t middle = high - (high - low) / 2;
-        if (marks->at[middle].tick <= tick)
-            low = middle;
-        else
-            high = middle - 1;
-    }
+    size_t behind;
+    FIRST_NOT(behind, marks->n, i, marks->at[i].tick <= tick);
+    size_t low = behind > 0 ? behind - 1 : 0; // the last mark that is not later, or the first mark
     const tick_mark *from = &marks->at[low], *a = from, *b = from + 1;
     if (low == marks->n - 1) {
         a = &marks->at[0];

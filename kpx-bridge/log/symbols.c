@@ -5,8 +5,6 @@
 //
 // This file is also a part of libkpx-places.so, which is loaded into the recorded program.
 // Therefore it never ends the process: what there is no memory for stays unknown.
-#include "kpx-bridge/log/symbols_private.h"
-
 #include <dwarf.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,6 +15,7 @@
 
 #include "base/search.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/log/symbols_private.h"
 
 kpx_symbols *kpx_symbols_create(void)
 {

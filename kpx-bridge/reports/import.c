@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kpx-bridge/reports/import_private.h"
 #include "kpx-bridge/log/names.h"
-
+#include "kpx-bridge/reports/import_private.h"
 #include "profiler/trace_reader.h"
 
 // ---- Lines ------------------------------------------------------------------------------------

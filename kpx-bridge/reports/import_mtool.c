@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kpx-bridge/reports/import_private.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/reports/import_private.h"
 
 typedef enum { NO_TABLE, PLACES, SOURCES, NODES, ELAPSED, OVERHEAD, AVERAGES } section;
 

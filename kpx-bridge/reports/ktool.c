@@ -2,13 +2,12 @@
 //
 // @@k_tool.f66: a table for each kind of places, what took longest first, and the sources. The
 // shares of a table are of its own total.
-#include "kpx-bridge/reports/report.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/reports/table.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/reports/report.h"
+#include "kpx-bridge/reports/table.h"
 
 typedef struct {
     uint32_t item; // or a file

@@ -3,15 +3,14 @@
 // @@m_tool.f66: places of calls, sources, each place's times and counts by node, the nodes'
 // overheads, averages and their ratio to the mean overhead. Nodes count from 1. Times are compared
 // as they are printed, so that who has the report finds the same maximum and minimum.
-#include "kpx-bridge/reports/report.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "kpx-bridge/reports/table.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/reports/report.h"
+#include "kpx-bridge/reports/table.h"
 
 enum { DECIMALS = 6 };
 

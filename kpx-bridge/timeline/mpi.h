@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/table.h"
 #include "kpx-bridge/log/log.h"
-#include "kpx-bridge/log/messages.h"
+#include "kpx-bridge/log/communicators.h"
 
 typedef struct kpx_converter kpx_converter;
 typedef struct kpx_thread_state kpx_thread_state;

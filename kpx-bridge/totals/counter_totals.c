@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kpx-bridge/log/file.h"
 #include "kpx-bridge/fortran/sources.h"
-#include "kpx-bridge/totals/counters.h"
+#include "kpx-bridge/log/file.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/totals/counters.h"
 
 typedef struct {
     kpx_totals *t;

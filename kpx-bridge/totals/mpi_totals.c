@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "kpx-bridge/fortran/sources.h"
-#include "kpx-bridge/log/messages.h"
+#include "kpx-bridge/log/communicators.h"
 #include "kpx-bridge/log/names.h"
 
 static const char *const routines[] = {

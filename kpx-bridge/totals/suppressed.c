@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kpx-bridge/totals/counters.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/totals/counters.h"
 
 // ---- Writing --------------------------------------------------------------------------------
 
