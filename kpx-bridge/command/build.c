@@ -52,8 +52,8 @@ static bool is_gcc(const char *compiler, char **ret_error)
     if (strstr(text, "Free Software Foundation"))
         return true;
     text[strcspn(text, "\n")] = 0;
-    *ret_error = base_format("%s is no compiler of GCC (%s): only those have what is needed",
-                             compiler, text);
+    *ret_error =
+        base_format("%s is not a compiler of GCC (%s): the plugin needs one", compiler, text);
     return false;
 }
 

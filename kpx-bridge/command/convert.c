@@ -50,15 +50,15 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
     }
     if (lost > 0)
         fprintf(out,
-                "kpx-bridge: %" PRIu64 " events were not kept; --events %" PRIu64
-                " would have been enough\n",
+                "kpx-bridge: %" PRIu64 " events were dropped; --events %" PRIu64
+                " would have kept them\n",
                 lost, most);
     if (unwritten > 0)
         fprintf(out, "kpx-bridge: %" PRIu64 " events could not be written to the log\n", unwritten);
     if (first < UINT64_MAX)
         fprintf(out,
-                "kpx-bridge: the timeline of routines, loops and I/O ends after %.3f s, totals do "
-                "not\n",
+                "kpx-bridge: the timeline of routines, loops and I/O ends after %.3f s; the totals "
+                "are complete\n",
                 (double)first / 1e9);
 }
 
@@ -113,8 +113,8 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
         last = t->n > 0 && t->events[t->n - 1].time > last ? t->events[t->n - 1].time : last;
     }
     char *rank = p->rank >= 0 ? base_format("rank %d, ", p->rank) : base_copy("");
-    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; what it recorded until then is used\n",
-            rank, p->pid, is_aborted(p) ? "called MPI_Abort" : "did not end in good order",
+    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; its events until then are used\n", rank,
+            p->pid, is_aborted(p) ? "called MPI_Abort" : "ended abnormally",
             (double)(last - p->begin) / 1e9);
     free(rank);
 }
@@ -137,7 +137,7 @@ static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed,
     if (missing && !is_told(logs, p, missing))
         fprintf(out, "kpx-bridge: %s\n", missing);
     if (p->chosen && !missed && !has_regions(p))
-        fprintf(out, "kpx-bridge: none of the chosen regions was entered by process %u\n", p->pid);
+        fprintf(out, "kpx-bridge: process %u entered none of the chosen regions\n", p->pid);
     if (!ended_well(logs, p) && p->described)
         tell_bad_end(p, out);
 }
@@ -163,8 +163,8 @@ static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *ou
         fprintf(out, "kpx-bridge: %s\n", clocks);
     free(clocks);
     if (messages->unmatched > 0)
-        fprintf(out, "kpx-bridge: of %" PRIu64 " messages that were received the sending was not "
-                     "recorded\n", messages->unmatched);
+        fprintf(out, "kpx-bridge: %" PRIu64 " received messages have no recorded send\n",
+                messages->unmatched);
 }
 
 // ---- Routines, loops, I/O ----------------------------------------------------------------------
@@ -184,20 +184,28 @@ static void tell_unlogged(const kpx_measured_process *p, FILE *out)
     for (uint32_t k = 0; k < p->threads.n; k++)
         n += p->threads.at[k].head.unlogged;
     if (n > 0)
-        fprintf(out, "kpx-bridge: %" PRIu64 " threads are not on the timeline, but in the totals\n", n);
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " threads are not on the timeline; the totals have them\n",
+                n);
 }
 
 static void tell_table(const kpx_measured_process *p, const kpx_table *t, bool logged, FILE *out)
 {
     if (t->beyond > 0)
-        fprintf(out, "kpx-bridge: %" PRIu64 " executions were nested deeper than %u and were counted, "
-                     "not timed\n", t->beyond, KPX_FRAMES);
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " executions were nested deeper than %u: they were counted, "
+                "not timed\n",
+                t->beyond, KPX_FRAMES);
     if (t->io_lost > 0)
-        fprintf(out, "kpx-bridge: %" PRIu64 " executions of I/O statements found no place in a table\n",
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " executions of I/O statements were not counted: the table "
+                "was full\n",
                 t->io_lost);
     if (!t->ended && t->thread == 0 && !logged)
-        fprintf(out, "kpx-bridge: process %" PRId64 " did not end in good order; what was measured "
-                     "until then is used\n", p->list.pid);
+        fprintf(out,
+                "kpx-bridge: process %" PRId64 " ended abnormally; its measurements until then are "
+                "used\n",
+                p->list.pid);
 }
 
 // The totals of what was measured, or NULL. *ret_ended: all processes ended in good order.
@@ -223,7 +231,7 @@ static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_l
         fprintf(out, "kpx-bridge: %s\n", strangers);
     free(strangers);
     if (cpu)
-        fputs("kpx-bridge: by the processor's clock there are totals, no timeline\n", out);
+        fputs("kpx-bridge: with --clock cpu there are totals but no timeline\n", out);
     char *left_out = logs ? kpx_left_out(logs, measured) : NULL;
     if (left_out)
         fprintf(out, "kpx-bridge: %s\n", left_out);
@@ -294,9 +302,9 @@ static char *missed_items(const kpx_conversion *c)
     const char *only = c->asked ? c->asked->measure.only : NULL;
     const char *except = c->asked ? c->asked->measure.except : NULL;
     if (only || except)
-        return base_format("nothing that is chosen by%s%s%s%s was executed", only ? " --only " : "",
+        return base_format("nothing chosen by%s%s%s%s was executed", only ? " --only " : "",
                            only ? only : "", except ? " --except " : "", except ? except : "");
-    return base_format("nothing that is measured was executed%s",
+    return base_format("nothing that could be measured was executed%s",
                        c->asked && c->asked->paused ? " after kpx_start()" : "");
 }
 
@@ -329,7 +337,7 @@ static char *missed_programs(const kpx_record_options *asked)
         free(text);
         text = longer;
     }
-    char *all = base_format("%s and is not linked with -static", text);
+    char *all = base_format("%s (one linked with -static cannot be recorded)", text);
     free(text);
     return all;
 }
@@ -361,7 +369,7 @@ static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kp
     if (all_missed(logs))
         return missed_regions(c);
     return base_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"
-                                                  : "nothing that makes a picture");
+                                                  : "no events that can be drawn");
 }
 
 static char *say_nothing(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
@@ -396,7 +404,8 @@ static bool write_all(kpx_model *m, const char *program, const kpx_statistics *s
     if (good && ret_statistics)
         *ret_statistics = kpx_statistics_text(statistics, program);
     if (good && kpx_clock_faults(m) > 0)
-        fprintf(complaints, "kpx-bridge: %" PRIu32 " times do not fit together and were adapted\n",
+        fprintf(complaints,
+                "kpx-bridge: %" PRIu32 " timestamps were inconsistent and have been adjusted\n",
                 kpx_clock_faults(m));
     return good;
 }

@@ -68,7 +68,7 @@ bool kpx_make_log(const char *folder, char **ret_error)
         used = is_of_log(entry->d_name);
     closedir(directory);
     if (used)
-        *ret_error = base_format("%s: it holds a log already", folder);
+        *ret_error = base_format("%s: it already holds a log", folder);
     return !used;
 }
 
@@ -105,8 +105,8 @@ static char *no_recorder(const char *name)
     const char *needs = strcmp(name, "libkpx-openmp.so") == 0 ? "libomp-19-dev"
                         : strcmp(name, "libkpx-mpi.so") == 0  ? "libopenmpi-dev"
                                                               : NULL;
-    return needs ? base_format("%s is not there: it is built where %s is installed", name, needs)
-                 : base_format("%s is not there, beside kpx-bridge or in " KPX_LIBDIR, name);
+    return needs ? base_format("%s is missing: it is built only where %s is installed", name, needs)
+                 : base_format("%s is neither beside kpx-bridge nor in " KPX_LIBDIR, name);
 }
 
 // Beside this command, where it is built, or in the folder for libraries where it is installed.

@@ -138,7 +138,8 @@ int kpx_command_report(int argc, char **argv)
     if (o.ktool == o.mtool)
         return kpx_fail_usage("report: name --ktool or --mtool");
     if (o.mtool && o.node)
-        return kpx_fail_usage("report: an mtool report has all nodes: --node is for --ktool");
+        return kpx_fail_usage(
+            "report: an mtool report always has all nodes; --node is for --ktool");
     if (optind + 1 != argc)
         return kpx_fail_usage("report takes one trace");
     char *error = NULL;
@@ -176,16 +177,14 @@ int kpx_command_import(int argc, char **argv)
     if (done)
         return done - 1;
     if (o.ktool || o.mtool || o.node)
-        return kpx_fail_usage("import finds out what the report is: only -o is an option");
+        return kpx_fail_usage("import recognises the report: its only option is -o");
     if (optind + 1 != argc)
         return kpx_fail_usage("import takes one report");
     const char *path = argv[optind], *name = kpx_base_name(path);
     bool is_trace;
     char *error = NULL;
     kpx_totals *totals = kpx_import_file(path, &is_trace, &error);
-    int status = error      ? fail(1, "", error)
-                 : is_trace ? fail(1, path, "it is a trace already")
-                            : 0;
+    int status = error ? fail(1, "", error) : is_trace ? fail(1, path, "it is already a trace") : 0;
     if (totals) {
         char *output = o.output ? base_copy(o.output) : output_for(name);
         kpx_model *m = kpx_model_create();

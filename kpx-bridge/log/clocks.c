@@ -426,7 +426,7 @@ static uint32_t shift_all(clocks *c)
 
 static char *tell(const clocks *c, uint32_t early, uint32_t left)
 {
-    char *text = base_format("clocks of %zu machines were brought together:", c->hosts.n);
+    char *text = base_format("clocks of %zu machines were synchronised:", c->hosts.n);
     for (uint32_t h = 1; h < c->hosts.n; h++) {
         const host *m = &c->hosts.at[h];
         double ppm = round(m->drift * 1e8) / 100 + 0.0; // no -0
@@ -436,8 +436,8 @@ static char *tell(const clocks *c, uint32_t early, uint32_t left)
         text = longer;
     }
     if (early > 0 || left > 0) {
-        char *longer = base_format("%s; %u messages arrived too early all the same and %s", text,
-                                   early, left ? "could not all be moved" : "were moved");
+        char *longer = base_format("%s; %u messages still arrived before they were sent and %s",
+                                   text, early, left ? "could not all be shifted" : "were shifted");
         free(text);
         text = longer;
     }

@@ -36,7 +36,7 @@ const uint8_t *kpx_map_file(const char *path, size_t *ret_size, char **ret_compl
     const uint8_t *bytes = file >= 0 ? map(file, ret_size) : NULL;
     if (!bytes)
         *ret_complaint =
-            base_format("%s: cannot read: %s", path, errno ? strerror(errno) : "it is no file");
+            base_format("%s: cannot read: %s", path, errno ? strerror(errno) : "it is not a file");
     if (file >= 0)
         close(file);
     return bytes;

@@ -129,12 +129,12 @@ static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint
         kpx_event *e = &events[i];
         bool unknown = e->kind >= KPX_EVENTS;
         if (unknown || e->time >> 62) {
-            char *what = unknown ? base_format("is of unknown kind %u", e->kind)
-                                 : base_copy("has no possible time");
+            char *what = unknown ? base_format("has the unknown kind %u", e->kind)
+                                 : base_copy("has an impossible time");
             free(*ret_complaint);
             *ret_complaint =
-                base_format("event %" PRIu64 " (byte %" PRIu64 ") %s; what follows is left "
-                            "out",
+                base_format("event %" PRIu64 " (byte %" PRIu64 ") %s; the events from there on "
+                            "are ignored",
                             i, KPX_HEADER_SIZE + i * sizeof *e, what);
             free(what);
             n = i;
@@ -146,7 +146,7 @@ static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint
         }
     }
     if (backwards > 0 && !*ret_complaint)
-        *ret_complaint = base_format("its clock goes backwards %" PRIu64 " times", backwards);
+        *ret_complaint = base_format("its clock went backwards %" PRIu64 " times", backwards);
     return n;
 }
 
@@ -163,13 +163,13 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, KPX_MAGIC, sizeof header.magic) != 0 ||
         header.event_size != sizeof(kpx_event)) {
-        *ret_complaint = base_format("it is no log of events, or one of another version");
+        *ret_complaint = base_format("it is not a log of events, or has another version");
         return false;
     }
     uint64_t n = events_there(&header, (size - KPX_HEADER_SIZE) / sizeof(kpx_event));
     if (n < header.kept)
-        *ret_complaint = base_format(
-            "it holds %" PRIu64 " of %" PRIu64 " events, the rest is cut off", n, header.kept);
+        *ret_complaint = base_format("it is cut off: it holds %" PRIu64 " of %" PRIu64 " events", n,
+                                     header.kept);
     if (n > UINT32_MAX / 2)
         n = UINT32_MAX / 2;
     kpx_event *events = base_allocate(n, sizeof *events);
@@ -200,7 +200,7 @@ static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, ui
     if (kpx_thread_log_parse(bytes, size, &log, &complaint)) {
         if (log.pid != p->id % KPX_PIDS || log.number != number)
             complain(logs,
-                     base_format("%s: it says that it is of process %" PRIu32 ", thread %" PRIu32,
+                     base_format("%s: it claims to be of process %" PRIu32 ", thread %" PRIu32,
                                  path, log.pid, log.number));
         log.number = number;
         ARRAY_PUSH(p->threads, log);
@@ -442,8 +442,8 @@ static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *f
 static void limit_threads(kpx_logs *logs, kpx_process_log *p)
 {
     if (p->threads.n > KPX_MOST_LOGS)
-        complain(logs, base_format("process %" PRIu32 ": of %zu threads the first %u are used",
-                                   p->pid, p->threads.n, KPX_MOST_LOGS));
+        complain(logs, base_format("process %" PRIu32 ": only the first %u of %zu threads are used",
+                                   p->pid, KPX_MOST_LOGS, p->threads.n));
     for (; p->threads.n > KPX_MOST_LOGS; p->threads.n--)
         free(p->threads.at[p->threads.n - 1].events);
 }
@@ -451,8 +451,8 @@ static void limit_threads(kpx_logs *logs, kpx_process_log *p)
 static void limit_processes(kpx_logs *logs)
 {
     if (logs->processes.n > KPX_MOST_LOGS)
-        complain(logs, base_format("of %zu processes the first %u are used", logs->processes.n,
-                                   KPX_MOST_LOGS));
+        complain(logs, base_format("only the first %u of %zu processes are used", KPX_MOST_LOGS,
+                                   logs->processes.n));
     for (; logs->processes.n > KPX_MOST_LOGS; logs->processes.n--)
         kpx_process_free(&logs->processes.at[logs->processes.n - 1]);
 }

@@ -67,7 +67,7 @@ static uint32_t add_place(mtool *k, const place *p)
 static bool count_node(mtool *k, int64_t node)
 {
     if (node < 1 || node > MOST_NODES)
-        return kpx_bad_line(k->r, "there is no node of that number");
+        return kpx_bad_line(k->r, "no node has this number");
     k->nnodes = node > k->nnodes ? (uint32_t)node : k->nnodes;
     return true;
 }
@@ -159,7 +159,7 @@ static bool get_node(mtool *k)
         memmove(r->words, r->words + 6, r->n * sizeof *r->words);
     }
     if (r->n < 2 || r->n > 3 || k->open == KPX_NO_ITEM)
-        return kpx_bad_line(r, "this is no time of a node");
+        return kpx_bad_line(r, "this is not the time of a node");
     if (!kpx_get_decimal(r, r->words[r->n - 2], "time(sec)", 9, &time))
         return false;
     char *mark = r->words[r->n - 1];
@@ -171,7 +171,7 @@ static bool get_node(mtool *k)
     mark[strcspn(mark, ")")] = '\0';
     if (r->n != 3 || !kpx_get_count(r, r->words[0], "Node", &node) || !count_node(k, node) ||
         !kpx_get_count(r, mark, "counts", &times))
-        return kpx_bad_line(r, "this is no time of a node");
+        return kpx_bad_line(r, "this is not the time of a node");
     ARRAY_PUSH(k->measures, ((measure){k->open, (uint32_t)node - 1, time, times}));
     return true;
 }
@@ -189,7 +189,7 @@ static bool get_overhead(mtool *k)
     const char *mark = r->words[r->n - 1];
     bool mean = strncasecmp(mark, "(mean", 5) == 0;
     if (r->n < 2 || r->n > 3)
-        return kpx_bad_line(r, "this is no time of a node");
+        return kpx_bad_line(r, "this is not the time of a node");
     if (!kpx_get_decimal(r, r->words[mean ? r->n - 2 : 1], "total time(sec)", 9, &time))
         return false;
     if (mean)

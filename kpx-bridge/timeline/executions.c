@@ -130,9 +130,9 @@ char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
     char *others = l.n > 1 ? base_format(" and %" PRIu32 " more", l.n - 1) : base_copy("");
     char *text = l.n == 0
                      ? NULL
-                     : base_format("the timeline leaves out what was executed %" PRIu64
-                                   " times or more, %s (%" PRIu64 " times)%s; its time is part of "
-                                   "what is around it (--limit)",
+                     : base_format("the timeline leaves out all that was executed %" PRIu64
+                                   " times or more: %s (%" PRIu64 " times)%s; the time is part of "
+                                   "the enclosing activity (--limit)",
                                    l.limit, l.example, l.most, others);
     map_free(&l.names);
     free(l.example);

@@ -131,19 +131,19 @@ bool kpx_sites_parse(const char *text, size_t length, kpx_site_list *ret, char *
         if (announced == UINT32_MAX) {
             take_key(ret, at, stop, &announced);
         } else if (!take_site(ret, at, stop)) {
-            *ret_complaint =
-                base_format("line %" PRIu32 " is no site; what follows is left out", line + 1);
+            *ret_complaint = base_format(
+                "line %" PRIu32 " is not a site; the lines from there on are ignored", line + 1);
             return true;
         }
         at = stop + 1;
     }
     if (announced == UINT32_MAX) {
-        *ret_complaint = base_format("it is no list of sites");
+        *ret_complaint = base_format("it is not a list of sites");
         kpx_sites_free(ret);
         return false;
     }
     if (ret->sites.n < announced)
-        *ret_complaint = base_format("it holds %zu of %" PRIu32 " sites, the rest is cut off",
+        *ret_complaint = base_format("it is cut off: it holds %zu of %" PRIu32 " sites",
                                      ret->sites.n, announced);
     return true;
 }
@@ -252,12 +252,12 @@ static bool read_head(const uint8_t *bytes, size_t size, kpx_table *ret, char **
     uint64_t whole = kpx_table_size(ret->sites);
     if (memcmp(ret->magic, KPX_TABLE_MAGIC, sizeof ret->magic) != 0 || size > whole ||
         (size < whole && ret->sites > MOST_SITES) || ret->depth > KPX_FRAMES) {
-        *ret_complaint = base_format("it is no table, or one of another version");
+        *ret_complaint = base_format("it is not a table, or has another version");
         return false;
     }
     if (size < whole)
         *ret_complaint =
-            base_format("it holds %zu of %" PRIu64 " bytes, the rest is cut off", size, whole);
+            base_format("it is cut off: it holds %zu of %" PRIu64 " bytes", size, whole);
     // What was open is not known then.
     if (size < kpx_table_frames_at(ret->sites) + ret->depth * sizeof(kpx_frame_row))
         ret->depth = 0;
@@ -427,8 +427,8 @@ kpx_measured_log *kpx_measured_read(const char *folder)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
         if (!p->listed)
             ARRAY_PUSH(log->complaints,
-                       base_format("%s/%" PRIu32 ".sites: it is missing: routines and "
-                                   "loops are not known",
+                       base_format("%s/%" PRIu32 ".sites: it is missing, so routines and "
+                                   "loops are unknown",
                                    folder, p->id));
     }
     if (log->processes.n == 0 && log->complaints.n == 0) {

@@ -226,8 +226,8 @@ char *kpx_suppressed_strangers(const kpx_measured_log *log)
     if (!first)
         return NULL;
     char *place = place_of(first);
-    char *text = base_format("the counts are of %s, which the program does not have%s", place,
-                             n > 1 ? ", and of others" : "");
+    char *text = base_format("the counts name %s, which the program does not have%s", place,
+                             n > 1 ? ", and others" : "");
     free(place);
     return text;
 }

@@ -143,7 +143,7 @@ def clocks_that_are_apart_and_drift(tools):
         for rank in ranks:
             rank.write(folder)
         told, events = convert(tools, folder)
-    check('clocks of 3 machines were brought together' in told, 'it is told', told)
+    check('clocks of 3 machines were synchronised' in told, 'it is told', told)
     check('too early' not in told and 'do not fit' not in told, 'nothing is left to move', told)
     ppm = [float(x) for x in re.findall(r'([-+]\d+\.\d+) ppm', told)]
     check(len(ppm) == 2 and abs(ppm[0] + 40) < 3 and abs(ppm[1] - 25) < 3, 'the drifts', told)

@@ -137,14 +137,14 @@ def left_out(tools):
 def cap(tools):
     _, whole, _ = tools.timeline('./nest')
     done, totals, stretches = tools.timeline('./nest', options=(*ALL, '--events', '12'))
-    enough = re.search(r'--events (\d+) would have been enough', done.stderr)
+    enough = re.search(r'--events (\d+) would have kept them', done.stderr)
     check(enough and 'ends after' in done.stderr, 'a timeline that ends early is told', done.stderr)
     check(modules(stretches) == [m for m, _ in EXPECTED[:len(stretches)]] and len(stretches) >= 8,
           'the beginning is kept', modules(stretches))
     check([(l.kind, l.line, l.times, l.rotation) for l in totals] ==
           [(l.kind, l.line, l.times, l.rotation) for l in whole], 'totals are of the whole run')
     done, _, stretches = tools.timeline('./nest', options=(*ALL, '--events', enough.group(1)))
-    check(len(stretches) == len(EXPECTED) and 'not kept' not in done.stderr,
+    check(len(stretches) == len(EXPECTED) and 'dropped' not in done.stderr,
           'as many events as told are enough', done.stderr, len(stretches))
 
 
