@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// kpx-bridge: the command.
+// kpx-bridge: the command. It reads the words, runs what command/ has for them, and says the
+// result.
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// kpx-bridge build: runs a compiler of GCC with the plugin added to its arguments.
 #include "kpx-bridge/command/build.h"
 
 #include <errno.h>

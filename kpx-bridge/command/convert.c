@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// From a log to a trace, with all messages about what the log lacks. The work is done by the rooms
+// below: log/ reads and matches, timeline/ and totals/ make the two parts of a trace.
 #include "kpx-bridge/command/convert.h"
 
 #include <errno.h>

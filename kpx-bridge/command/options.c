@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Usage text and options of kpx-bridge record, build and convert: one table of rules.
 #include "kpx-bridge/command/options.h"
 
 #include <errno.h>

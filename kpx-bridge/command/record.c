@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds the recorders, tells them by the environment what to record, and runs the command to its
+// end.
 #include "kpx-bridge/command/record.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// kpx-bridge report and import: from a trace's totals to the reports of kpx and back.
+// kpx-bridge report and import: from the totals of a trace to the reports of kpx and back.
 #include "kpx-bridge/command/reports.h"
 
 #include <errno.h>

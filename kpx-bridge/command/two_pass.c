@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// kpx-bridge record --two-pass and --counts: which sites the timed run leaves out.
 #include "kpx-bridge/command/two_pass.h"
 
 #include <errno.h>

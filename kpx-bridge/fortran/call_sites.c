@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Corrects the addresses and lines of MPI calls in a log, once for each address and routine.
 #include "kpx-bridge/fortran/call_sites.h"
 
 #include <ctype.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Splits a Fortran source into statements: comments, continued lines, labels, strings, Hollerith
+// constants, lines of the preprocessor.
 #include "kpx-bridge/fortran/lines.h"
 
 #include <ctype.h>

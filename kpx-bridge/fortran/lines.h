@@ -10,7 +10,7 @@ typedef struct {
     uint32_t line, column;
 } kpx_source_position;
 
-// One statement: in lower case, without blanks and comments; a string is left as its two quotes.
+// One statement, in lower case, without blanks and comments. A string keeps only its two quotes.
 typedef struct {
     ARRAY_OF(char) text;              // ends with a 0 that n does not count
     ARRAY_OF(kpx_source_position) at; // of each character
@@ -21,11 +21,11 @@ typedef struct {
     const char *text;
     size_t length, at;
     kpx_scan_form form;
-    uint32_t line; // of what is at `at`
-    // What is left of a line behind a `;`
+    uint32_t line; // of the character at `at`
+    // The rest of a line after a `;`
     bool rest;
     uint32_t column;
-    char quote; // of the string that is open, or 0
+    char quote; // of the open string, or 0
     bool failed; // there was no memory for a statement
 } kpx_statements;
 

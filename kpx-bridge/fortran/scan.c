@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds program units, DO loops, I/O statements and calls of MPI among the statements of a source.
 #include "kpx-bridge/fortran/scan.h"
 
 #include <ctype.h>

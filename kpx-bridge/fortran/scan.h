@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// What a Fortran source says without being compiled (private to kpx-bridge/; the compiler plugin
-// uses it, too): program units, DO statements and the statements that read and write, with the
-// columns of the ktool report that only the text can tell (SEQ., LABEL, T); calls of MPI.
+// What the text of a Fortran source says without being compiled (private to kpx-bridge/; the
+// compiler plugin uses it, too): program units, DO statements and I/O statements, with the columns
+// of the ktool report that only the text has (SEQ., LABEL, T), and calls of MPI.
 //
 // Fixed and free form; comments, continued lines, strings, Hollerith constants, `;`, lines of the
-// preprocessor. Both branches of an #if are seen. Interface blocks are left out, INCLUDE lines are
-// not followed. Nothing is refused: what is not understood counts for nothing.
+// preprocessor. The scanner reads both branches of an #if. It skips interface blocks and does not
+// follow INCLUDE lines.
+//
+// The scanner refuses nothing and counts no errors. It recognises the statements that it looks for
+// and skips all others, so it cannot tell a statement that it misread from one that it does not
+// need. The compiler's view is the check: the report shows a loop that the scan found and the
+// compiler did not (KPX_SITE_UNSEEN), and tests compare both on random programs.
 #ifndef KPX_FORTRAN_SCAN_H
 #define KPX_FORTRAN_SCAN_H
 
@@ -15,7 +20,7 @@
 
 #include "base/array.h"
 
-#define KPX_NAME_SIZE 64 // names are cut off behind that
+#define KPX_NAME_SIZE 64 // longer names are cut off
 
 typedef enum {
     KPX_UNIT_PROGRAM,
@@ -41,9 +46,9 @@ typedef enum {
 
 typedef struct {
     kpx_do_kind kind;
-    bool definite;          // nothing leaves it early: its rotation is known when it begins (T = 1)
+    bool definite;          // nothing leaves it early: its trip count is known (T = 1)
     uint32_t unit;          // index
-    uint32_t parent;        // loop around it, or UINT32_MAX
+    uint32_t parent;        // the enclosing loop, or UINT32_MAX
     uint32_t seq;           // 1 for the first in its unit
     uint32_t label;         // of the statement that ends it, 0: END DO
     uint32_t line, column;  // of its first character
@@ -76,7 +81,7 @@ typedef struct {
     uint32_t line_length; // of fixed form, 0: 72
 } kpx_scan_form;
 
-// By the name's end, as gfortran takes it.
+// By the suffix of the name, as gfortran decides.
 kpx_scan_form kpx_fortran_form(const char *path);
 bool kpx_is_fortran(const char *path);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Scans of sources, kept by path.
 #include "kpx-bridge/fortran/sources.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sources in Fortran, each read and scanned once (private to kpx-bridge/). Reports list calls of MPI
-// that were never executed and columns that only the text has, so they need the whole text.
+// Sources in Fortran, each read and scanned once (private to kpx-bridge/). Reports list calls of
+// MPI that were never executed and columns that only the text has, so they need the whole text.
 #ifndef KPX_SOURCES_H
 #define KPX_SOURCES_H
 

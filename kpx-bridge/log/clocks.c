@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Offsets and drifts of the clocks of several machines, from the bounds that messages and meetings
+// set.
 #include "kpx-bridge/log/clocks.h"
 
 #include <math.h>

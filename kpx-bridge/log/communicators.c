@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads communicators and neighbours from the events of a process.
 #include "kpx-bridge/log/communicators.h"
 
 #include <stdlib.h>

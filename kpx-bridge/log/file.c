@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Opens files without waiting for pipes, and refuses what is not a plain file.
 #include "kpx-bridge/log/file.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Follows the requests of each process and pairs sends with receives.
 #include "kpx-bridge/log/messages.h"
 
 #include <stdlib.h>

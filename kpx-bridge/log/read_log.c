@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads a log with distrust: every count is checked against what the file holds.
 #include "kpx-bridge/log/read_log.h"
 
 #include <ctype.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Lines come from the line tables of all units, read once for each mapped file: clang writes no
-// .debug_aranges, so units cannot be looked up by address.
+// Lines come from the line tables of all compilation units, read once for each mapped file: clang
+// writes no .debug_aranges, so units cannot be looked up by address.
 //
 // This file is also a part of libkpx-places.so, which is loaded into the recorded program.
-// Therefore it never ends the process: what there is no memory for stays unknown.
+// Therefore it never ends the process: without memory a place is unknown.
 #include <dwarf.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -373,8 +373,8 @@ static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *plac
     const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
     if (!line || line->address != at)
         return;
-    // Those of functions that were put into this one come behind, and the end of the function before
-    // it may come first; only that begins no statement.
+    // Those of functions that were put into this one come behind, and the end of the function
+    // before it may come first; only that begins no statement.
     const kpx_line_entry *first = line;
     while (line > in->lines.at && line[-1].address == at && line[-1].file)
         if ((--line)->begins || !first->begins)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What was mapped, and what its debug information says (private to symbols*.c).
+// Mapped files and their debug information (private to symbols.c and tail_calls.c).
 #ifndef KPX_SYMBOLS_PRIVATE_H
 #define KPX_SYMBOLS_PRIVATE_H
 
@@ -12,12 +12,12 @@
 
 typedef struct {
     uint64_t address;
-    const char *file; // NULL: a stretch without lines begins here
+    const char *file; // NULL: code without lines begins here
     uint32_t line;
     bool by_flang, by_gcc, by_gfortran;
     bool begins; // a statement
-    uint32_t order;   // as they were read: of those at one address
-    Dwarf_Off unit;   // its entry
+    uint32_t order;   // of reading; sorts entries of one address
+    Dwarf_Off unit;   // the compilation unit
 } kpx_line_entry;
 
 typedef struct {
@@ -42,11 +42,11 @@ typedef struct {
 } kpx_mapping;
 
 typedef struct {
-    uint64_t address; // that the call returns to
+    uint64_t address; // where the call returns to
     uint32_t line;
     char *function; // or NULL
-    uint64_t body;  // of a function that it carries out, or 0
-    size_t order;   // in which they were noted
+    uint64_t body;  // address of the function that it runs, or 0
+    size_t order;   // the first one noted at an address counts
 } kpx_call_place;
 
 typedef struct {
@@ -59,15 +59,15 @@ struct kpx_symbols {
     ARRAY_OF(kpx_mapping) mappings;
     ARRAY_OF(kpx_call_place) calls;
     size_t ordered_calls; // how many of the first are in order of address, each address once
-    ARRAY_OF(kpx_known_line) known; // better than what is in `lines`
+    ARRAY_OF(kpx_known_line) known; // they override `lines`
     char *complaint;
 };
 
-// What is mapped where the call that returns to `address` stands, and its address in that file.
-// NULL: nothing. *ret_mapping may be NULL.
+// The mapped file that contains the call that returns to `address`, and the call's address in that
+// file. NULL: nothing is mapped there. ret_mapping may be NULL.
 kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
                         const kpx_mapping **ret_mapping);
-// The last one at or below the address, or NULL.
+// The last line entry at or below the address, or NULL.
 const kpx_line_entry *kpx_line_at(const kpx_image *m, uint64_t address);
 
 #endif

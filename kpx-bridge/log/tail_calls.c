@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls that are jumps. A function that ends with a call jumps there, if the compiler optimises;
-// the called one then returns to the function's caller. Entries for call sites in the debug
-// information say what is called where, and how.
+// Calls that are jumps. An optimising compiler makes a jump of a call at the end of a function; the
+// called function then returns to the caller of the function. Entries for call sites in the debug
+// information say which call is where, and whether it is a jump.
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>

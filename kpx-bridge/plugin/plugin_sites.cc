@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The variables of sites in the program, and the scans of sources that say where loops are.
 #include "plugin.h"
 
 #include "cgraph.h"
@@ -205,8 +207,8 @@ tree kpx_loop_site(kpx_source_scan *source, uint32_t loop)
     return site;
 }
 
-// What an INCLUDE line brings into a routine looks like a main program that has no name: it is part of
-// the routine that is being compiled.
+// What an INCLUDE line brings into a routine looks like a main program that has no name: it is part
+// of the routine that is being compiled.
 static void adopt_included(kpx_source_scan *s)
 {
     kpx_unit *first = s->scan->units.n > 0 ? &s->scan->units.at[0] : NULL;

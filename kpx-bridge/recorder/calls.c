@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What calls of MPI are written down as.
+// The events of an MPI call: its beginning, its messages and requests, its end.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A place is looked up when a region is entered for the first time, by the code that the bridge
-// uses afterwards (symbols.c). It is a library of its own, libkpx-places.so, so that programs do
-// not carry it when nothing is chosen.
+// Looks up the place of a region when it is entered for the first time, with the same code as the
+// bridge (log/symbols.c). That code is a library of its own, libkpx-places.so, so a program loads
+// it only if regions are chosen.
 #include "kpx-bridge/recorder/choice.h"
 
 #include <dlfcn.h>

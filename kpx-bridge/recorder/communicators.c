@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Communicators and windows: their numbers in the log, and what is the same of them in all their
+// Communicators and windows: their numbers in the log, and identities that are equal in all their
 // ranks.
 #include <pthread.h>
 #include <stdio.h>

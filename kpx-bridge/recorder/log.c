@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The logs of the process and its threads. Nothing here prints, exits or keeps a file open.
 #include "kpx-bridge/recorder/recorder.h"
 
 #include <errno.h>
@@ -32,7 +34,7 @@ static struct {
     const char *wrong[4]; // environment variables that are no numbers
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
-// What of a thread's log is not needed for every event.
+// The parts of a thread's log that are not needed for every event.
 static __thread struct {
     bool begun, ended;
     kpx_event *window; // or NULL
@@ -62,8 +64,8 @@ static int open_process(uint64_t id, int flags)
     return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0644);
 }
 
-// A program may end by _exit() in a handler of a signal that came in the middle of malloc(): here and in
-// what end_process() calls no memory is allocated.
+// Must be async-signal-safe (no malloc), like everything that end_process() calls: a signal handler
+// that interrupted malloc() may call _exit().
 static void write_note(int file, const char *key, const char *value)
 {
     char line[PATH_MAX + 256];

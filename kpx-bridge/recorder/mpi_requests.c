@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI: waiting for requests, testing them, and those that are started again.
+// The recorder for MPI: waiting for requests, testing them, and persistent requests.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Times and counts of routines, loops and I/O statements: one table per thread, and its timeline.
 #include "kpx-bridge/recorder/tables.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds the sites of all loaded objects, decides how each is measured, and writes their list.
 #include "kpx-bridge/recorder/tables.h"
 
 #include <ctype.h>

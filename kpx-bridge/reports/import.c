@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads a report line by line, and finds out which one it is.
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>

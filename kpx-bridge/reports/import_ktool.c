@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// @@k_tool.f66. The tables are read in an order of their own: sources, then units, then what names
-// them, wherever they stand in the file.
+// Reads @@k_tool.f66. Tables are read in a fixed order wherever they are in the file: sources,
+// units, then the tables that name them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

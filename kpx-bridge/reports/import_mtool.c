@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// @@m_tool.f66. A call's place is known by its number (`loc.`), which the list of places and the
-// times by node share; the averages name it by subprogram, line and routine.
+// Reads @@m_tool.f66. A call's place is known by its number (`loc.`), which the list of places and
+// the times by node share. The averages name it by subprogram, line and routine.
 #include <stdlib.h>
 #include <string.h>
 

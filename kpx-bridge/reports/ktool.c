@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// @@k_tool.f66: a table for each kind of places, what took longest first, and the sources. The
-// shares of a table are of its own total.
+// Writes @@k_tool.f66: one table for each kind of item, the longest time first, and the sources.
+// The shares of a table refer to its own total.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// @@m_tool.f66: places of calls, sources, each place's times and counts by node, the nodes'
+// Writes @@m_tool.f66: places of calls, sources, times and counts of each place by node, the nodes'
 // overheads, averages and their ratio to the mean overhead. Nodes count from 1. Times are compared
-// as they are printed, so that who has the report finds the same maximum and minimum.
+// as they are printed, so a reader of the report finds the same maximum and minimum.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

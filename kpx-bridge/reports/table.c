@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Cells are kept as texts until the widths of all columns are known.
 #include "kpx-bridge/reports/table.h"
 
 #include <ctype.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Tables of sources, places and constructs, and the activities, arrows and values that refer to
+// them.
 #include "kpx-bridge/timeline/activities_private.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The model as model.c fills it and write.c replays and writes it.
+// The timeline as activities.c fills it and write.c replays and writes it.
 #ifndef KPX_MODEL_PRIVATE_H
 #define KPX_MODEL_PRIVATE_H
 

@@ -3,16 +3,16 @@
 // The converter reads the events of all threads of all processes in order of time and makes
 // activities of them (private to timeline/).
 //
-// Each thread has a stack of frames: the constructs that it is in. The top frame says how the thread
-// spends its time now. Whenever an event changes the stack, the open interval (from the last change
-// until now) becomes an activity.
+// Each thread has a stack of frames: the constructs that it is in. The top frame says how the
+// thread spends its time now. Whenever an event changes the stack, the open interval (from the last
+// change until now) becomes an activity.
 //
 //   thread:   outside -> serial -> region -> loop | single | critical | task | wait | MPI call ...
 //
 // Executions of routines, loops and I/O statements may be anywhere between them.
 //
-// A wait (barrier, lock, critical, ordered, taskwait, receive, collective) is an activity of its own.
-// An arrow leads to it from the activity that it waited for.
+// A wait (barrier, lock, critical, ordered, taskwait, receive, collective) is an activity of its
+// own. An arrow leads to it from the activity that it waited for.
 //
 //   events.c      takes the events in order and hands each to the three files that know events
 //   openmp.c, mpi.c, executions.c    each has its own part of the converter

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Takes the events of all threads in order of time and hands each to those who know it.
+// Takes the events of all threads in order of time and hands each to the files that know it.
 #include "kpx-bridge/timeline/events.h"
 
 #include <stdlib.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Executions of routines, loops and I/O statements as frames of their threads: what is entered last
-// is what the thread is in, whichever recorder told of it. A stretch of the caller leads to one of
-// the callee and that to the rest of the caller, since each stretch of a thread is made by the one
-// before.
+// Executions of routines, loops and I/O statements are frames of their threads. The top frame is
+// the one entered last, whichever recorder has recorded it. Each activity of a thread is made by
+// the one before, so the caller's activity makes the callee's, and that one makes the rest of the
+// caller.
 //
-// Only what was executed less often than the log's limit is on the timeline. Recorders find that
-// out when there is something of it already, so it is left out here, in all threads and processes.
+// The timeline has only what was executed less often than the log's limit. A recorder notices that
+// a site exceeds the limit when the log has events of it already, so the site is left out here, in
+// all threads and processes.
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/log/names.h"
 

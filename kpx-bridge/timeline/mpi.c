@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of MPI. One that waits - for a message, for requests, for the others of a collective - is a
-// wait until the last of what it needs is there, and the library's work from then on; any other is
-// work. A message leads from what its sender did before to the end of that wait, a collective from
-// what was done before by the last of those whom it waits for. Where a send is known to wait for
-// its receive, what the receiver did before it posted that leads to the send's end.
+// Calls of MPI. A call that waits (for a message, for requests, for the others of a collective) is
+// a wait until the last thing that it needs is there, then the library's work. Any other call is
+// work.
+//
+// Arrows lead to the end of a wait: for a message, from the sender's activity before the send; for
+// a collective, from the activity before the last rank came that it waits for. A send that is known
+// to wait gets an arrow from the receiver's activity before the receive was posted.
 #include "kpx-bridge/timeline/converter.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// OpenMP: regions, work-sharing, barriers, mutexes, tasks. A barrier leads from the stretch of the
-// thread that came last to all; a lock from what held it before; a task that a thread carries out
-// while it waits interrupts its wait, and leads to the end of the barrier like a thread that comes
-// there.
+// OpenMP: regions, work-sharing, barriers, mutexes, tasks. A barrier has arrows from the activity
+// of the thread that came last to all others. A lock has an arrow from the activity that held it
+// before. A task that a thread runs while it waits interrupts the wait; an arrow leads from the
+// task to the end of the barrier, as from a thread that comes there.
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/log/openmp_kinds.h"
 #include "kpx-bridge/log/names.h"
@@ -76,8 +76,8 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                                    KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
 }
 
-// The region ends now. Its teams keep the places. All threads together have what those of the outermost
-// regions have, and what the others in teams within them have.
+// The region ends now. Its teams keep the places. All threads together have what those of the
+// outermost regions have, and what the others in teams within them have.
 static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t process)
 {
     kpx_statistics *s = c->statistics;
@@ -571,8 +571,8 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     k->after.n = 0; // its first stretch needs them, and the others come after that
 }
 
-// A task that is not bound to its thread: the thread goes back to what it did before, and another one
-// may go on with the task. What the task was in is not known there.
+// A task that is not bound to its thread: the thread goes back to what it did before, and another
+// one may go on with the task. What the task was in is not known there.
 static void set_aside(kpx_thread_state *t, uint64_t number, kpx_task *k)
 {
     const kpx_frame *f = kpx_find_frame(t, KPX_TASK_CREATE, number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the converter keeps for OpenMP: regions, barriers, tasks, and who held a lock last (private to
-// timeline/).
+// What the converter keeps for OpenMP: regions, barriers, tasks, and who held a lock last (private
+// to timeline/).
 #ifndef KPX_TIMELINE_OPENMP_H
 #define KPX_TIMELINE_OPENMP_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The statistics of regions in the form of the trace.
 #include "kpx-bridge/timeline/statistics.h"
 
 #include "profiler/statistics.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The statistics of an OpenMP program and of each of its parallel regions, as the events are taken
-// (private to kpx-bridge/). What they mean is said in profiler/regions.h (trace_regions).
+// The statistics of an OpenMP program and of each of its parallel regions, collected while events
+// are taken (private to kpx-bridge/). profiler/regions.h says what they mean.
 #ifndef KPX_STATISTICS_H
 #define KPX_STATISTICS_H
 
@@ -29,13 +29,13 @@ typedef struct {
 typedef struct {
     uint32_t nodes;
     uint64_t elapsed;                    // of the program
-    uint64_t parallel, thread_time;      // of regions that are not within others
+    uint64_t parallel, thread_time;      // of outermost regions
     trace_figure figures[TRACE_FIGURES]; // all of it
     ARRAY_OF(kpx_region) regions;
 } kpx_statistics;
 
-// As they are written: times of teams count from zero, a region is of the clause of its construct
-// (clauses may be NULL). To be freed with kpx_regions_free().
+// The form that a trace has: times of teams count from `zero`, and `clauses` (or NULL) gives the
+// clause of each construct. Release with kpx_regions_free().
 trace_regions *kpx_statistics_regions(const kpx_statistics *s, const uint32_t *clauses,
                                       uint64_t zero);
 void kpx_regions_free(trace_regions *r);

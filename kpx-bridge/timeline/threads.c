@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// What a thread is in: the stack, its open interval, and the construct at an address.
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/timeline/directives.h"
 #include "kpx-bridge/log/names.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The model as a trace. An activity becomes a goal that its maker creates and one reduction of it;
-// a construct a predicate of its module with one clause, that names its place in the source; an
-// arrow a variable that the one binds, when it ends, and the other reads. Values become arguments
-// of the goal, name(value).
+// Writes the timeline as a trace. An activity becomes a goal that its maker creates, and one
+// reduction of it. A construct becomes a predicate of its module with one clause, which has its
+// place in the source. An arrow becomes a variable: the first activity binds it at its end, the
+// second reads it. Values become arguments of the goal, name(value).
 #include "kpx-bridge/timeline/activities_private.h"
 #include "kpx-bridge/timeline/heap.h"
 #include "kpx-bridge/log/names.h"

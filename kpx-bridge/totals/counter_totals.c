@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// From the counters of threads to totals, with units, lines and columns that only the source has.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads lists of sites and tables of counters, which a killed program may have left unfinished.
 #include "kpx-bridge/totals/counters.h"
 
 #include <dirent.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// From the events of MPI to totals: one item for each place of a call, with those never executed.
 #include "kpx-bridge/totals/mpi_totals.h"
 
 #include <ctype.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The two-pass rule: which sites the counts of an earlier run exclude from timing.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Indices of items by all that they agree in, and measures by item and node.
 #include "kpx-bridge/totals/totals.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals in a trace: written, read.
+// Writes totals into a trace and reads them from one.
 #include <stdlib.h>
 #include <string.h>
 
