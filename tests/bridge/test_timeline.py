@@ -197,7 +197,7 @@ def ends(tools):
         names = [m.split()[0] for m in modules(stretches)]
         check(done.returncode == status and names[:3] == known,
               'a program that ends within a routine: ' + how, done.returncode, names)
-        check(('good order' in done.stderr) == (how == 'abort') and done.stderr.count('good order') < 2,
+        check(('ended abnormally' in done.stderr) == (how == 'abort') and done.stderr.count('ended abnormally') < 2,
               'and how it ended is told once', done.stderr)
 
 
