@@ -8,7 +8,10 @@
 #ifndef FLENG_IR_H
 #define FLENG_IR_H
 
-#include "vm/vm.h"
+#include "vm/goal.h"
+#include "vm/program.h"
+
+#include <stdio.h>
 
 // ---- Terms of the text ----------------------------------------------------------------------
 

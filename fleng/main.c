@@ -11,6 +11,9 @@
 #include "fleng/prompt/prompt.h"
 #include "fleng/reader/source.h"
 #include "fleng/record/record.h"
+#include "vm/code.h"
+#include "vm/print.h"
+#include "vm/run.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 //
 // Told by the signal's handler: whatever the run is doing, and without locks.
 #include "progress.h"
+#include "vm/run.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,6 +2,7 @@
 #include "fleng/analyse/additions.h"
 
 #include "fleng/analyse/analyse.h"
+#include "vm/memory.h"
 
 // While goals run nothing of the library is found that is not compiled.
 static void finish(fl_analysis *a)

@@ -4,6 +4,7 @@
 #include "fleng/analyse/analyse.h"
 
 #include "fleng/analyse/additions.h"
+#include "vm/memory.h"
 
 static void load_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
                        uint32_t nfiles)

@@ -5,6 +5,8 @@
 
 #include "fleng/kl1/kl1.h"
 #include "fleng/reader/nearest.h"
+#include "vm/code.h"
+#include "vm/memory.h"
 
 enum { DEEPEST_GUARD = 5000 }; // disjunctions within disjunctions; some 400 bytes of stack each
 
@@ -12,18 +14,14 @@ static const struct {
     const char *name;
     uint32_t arity;
     fl_guard_kind kind;
-} tests[] = {
+} others[] = { // beside the type tests of vm/code/tests.def
     {"<", 2, GUARD_COMPARE},    {">", 2, GUARD_COMPARE},       {"=<", 2, GUARD_COMPARE},
     {">=", 2, GUARD_COMPARE},   {"=:=", 2, GUARD_COMPARE},     {"=\\=", 2, GUARD_COMPARE},
     {":=", 2, GUARD_ASSIGN},    {"==", 2, GUARD_EQUAL},        {"\\=", 2, GUARD_DIFFER},
-    {"wait", 1, GUARD_TYPE},    {"integer", 1, GUARD_TYPE},    {"float", 1, GUARD_TYPE},
-    {"number", 1, GUARD_TYPE},  {"atom", 1, GUARD_TYPE},       {"atomic", 1, GUARD_TYPE},
-    {"list", 1, GUARD_TYPE},    {"compound", 1, GUARD_TYPE},   {"string", 1, GUARD_TYPE},
-    {"vector", 1, GUARD_TYPE},  {"unbound", 1, GUARD_UNBOUND}, {"functor", 3, GUARD_FUNCTOR},
-    {"arg", 3, GUARD_ARGUMENT},
+    {"unbound", 1, GUARD_UNBOUND}, {"functor", 3, GUARD_FUNCTOR}, {"arg", 3, GUARD_ARGUMENT},
 };
 
-enum { NTESTS = sizeof tests / sizeof *tests };
+enum { NOTHERS = sizeof others / sizeof *others, NTESTS = VM_TESTS + NOTHERS };
 
 static void build_conjunction(fl_building *b, fl_term *t, fl_guards *ret_guards, uint32_t depth);
 
@@ -45,7 +43,8 @@ static void report_no_guard(fl_building *b, const fl_term *t)
     }
     const char *key = fl_key(t->text, t->n), *near = NULL, *names[NTESTS];
     for (size_t i = 0; i < NTESTS; i++)
-        names[i] = fl_key(tests[i].name, tests[i].arity);
+        names[i] = i < VM_TESTS ? fl_key(vm_test_name(i), 1)
+                                : fl_key(others[i - VM_TESTS].name, others[i - VM_TESTS].arity);
     near = fl_nearest(key, names, NTESTS);
     if (fl_is_struct(t, "=", 2))
         fl_report(a, b->source, t, "a guard binds nothing: `==` tests whether terms are equal");
@@ -62,12 +61,24 @@ static void report_no_guard(fl_building *b, const fl_term *t)
         fl_report(a, b->source, t, "no guard test is %.100s", key);
 }
 
+static bool is_test(const fl_term *t, fl_guard_kind *ret_kind)
+{
+    *ret_kind = GUARD_TYPE;
+    if (t->n == 1 && fl_is_struct(t, t->text, 1) && vm_test_number(t->text) >= 0)
+        return true;
+    for (size_t i = 0; i < NOTHERS; i++)
+        if (fl_is_struct(t, others[i].name, others[i].arity)) {
+            *ret_kind = others[i].kind;
+            return true;
+        }
+    return false;
+}
+
 static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
 {
-    for (size_t i = 0; i < NTESTS; i++) {
-        if (!fl_is_struct(t, tests[i].name, tests[i].arity))
-            continue;
-        fl_guard *g = new_guard(t, tests[i].kind);
+    fl_guard_kind kind;
+    if (is_test(t, &kind)) {
+        fl_guard *g = new_guard(t, kind);
         g->n = t->n;
         g->args = t->args;
         if (g->kind == GUARD_ASSIGN && t->args[0]->kind != FL_VAR)

@@ -2,6 +2,7 @@
 //
 // Reading source files.
 #include "fleng/kl1/kl1.h"
+#include "vm/memory.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 //
 // Sentences to definitions: directives, `otherwise.`, clause heads.
 #include "fleng/kl1/kl1.h"
+#include "vm/memory.h"
 
 #include <stdlib.h>
 

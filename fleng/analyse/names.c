@@ -6,6 +6,9 @@
 
 #include "fleng/kl1/kl1.h"
 #include "fleng/reader/nearest.h"
+#include "vm/builtins.h"
+#include "vm/code.h"
+#include "vm/memory.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -54,7 +57,7 @@ void fl_add_builtins(fl_analysis *a)
                               ? a->predicates.at[i]
                               : fl_add_predicate(a, NULL, b->name, b->arity);
         p->builtin = b->function;
-        p->serial = b->serial;
+        p->entry = b;
         names->builtin_list[i] = p;
         const char *key = fl_key(b->name, b->arity);
         fl_map_put(&names->builtins, key, strlen(key), (uintptr_t)p);
@@ -116,11 +119,9 @@ bool fl_is_builtin_module(const char *module)
 static const struct {
     const char *name;
     uint32_t arity;
-} guard_tests[] = {
+} guard_tests[] = { // beside the type tests of vm/code/tests.def
     {"<", 2},        {">", 2},      {"=<", 2},     {">=", 2},      {"=:=", 2},
-    {"=\\=", 2},     {"==", 2},     {"\\=", 2},    {"wait", 1},    {"integer", 1},
-    {"float", 1},    {"number", 1}, {"atom", 1},   {"atomic", 1},  {"list", 1},
-    {"compound", 1}, {"string", 1}, {"vector", 1}, {"unbound", 1},
+    {"=\\=", 2},     {"==", 2},     {"\\=", 2},    {"unbound", 1},
 };
 
 bool fl_is_guard_test(const char *name, uint32_t arity)
@@ -128,7 +129,7 @@ bool fl_is_guard_test(const char *name, uint32_t arity)
     for (size_t i = 0; i < sizeof guard_tests / sizeof *guard_tests; i++)
         if (guard_tests[i].arity == arity && strcmp(guard_tests[i].name, name) == 0)
             return true;
-    return false;
+    return arity == 1 && vm_test_number(name) >= 0;
 }
 
 // ---- Look-up ----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ enum { // flags of an argument
 };
 
 // What a variable is bound to.
-typedef enum { VALUE_NONE, VALUE_CONSTANT, VALUE_SHAPE, VALUE_NUMBER, VALUE_SEVERAL } value_kind;
+typedef enum { VALUE_NONE, VALUE_CONSTANT, VALUE_SHAPE, VALUE_SEVERAL } value_kind;
 typedef struct {
     value_kind kind;
     const fl_term *term; // constant, or compound of the shape
@@ -41,57 +41,14 @@ typedef struct {
 
 // ---- Built-in predicates ------------------------------------------------------------------------
 
-// By argument: i is read whole, o is bound by the goal, e is read and its parts may be bound by
-// whoever gets them, anything may happen to ?.
-static const char *builtin_modes(const vm_predicate *p)
-{
-    static const struct {
-        const char *name;
-        uint32_t arity;
-        const char *modes;
-    } table[] = {
-        {":=", 2, "oi"},
-        {"compute", 4, "iiio"},
-        {"halt", 1, "i"},
-        {"argv", 1, "o"},
-        {"time", 1, "o"},
-        {"random", 2, "ie"},
-        {"merge", 2, "eo"},
-        {"string_concat", 3, "iio"},
-        {"string_length", 2, "io"},
-        {"sub_string", 4, "iiio"},
-        {"sub_string", 5, "iiioo"},
-        {"split", 3, "iio"},
-        {"string_element", 3, "iio"},
-        {"string_element", 4, "iioo"},
-        {"set_string_element", 4, "iiio"},
-        {"vector_length", 2, "io"},
-        {"set_vector_element", 5, "ei??o"},
-        {"write", 1, "i"},
-        {"writeln", 1, "i"},
-        {"print", 1, "i"},
-        {"format", 2, "ii"},
-        {"stdout", 1, "e"},
-        {"stderr", 1, "e"},
-        {"write_file", 2, "ie"},
-        {"write_file", 3, "ieo"},
-        {"stdin", 1, "o"},
-        {"read_lines", 2, "io"},
-        {"read_lines", 3, "ioo"},
-        {"read_terms", 2, "io"},
-        {"read_terms", 3, "ioo"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].arity == p->arity && strcmp(table[i].name, p->name) == 0)
-            return table[i].modes;
-    return NULL;
-}
-
+// The letters of vm/builtins.def.
 static uint8_t flags_of_mode(char mode)
 {
     switch (mode) {
     case 'i':
         return READS | READS_INSIDE;
+    case 't':
+        return READS;
     case 'o':
         return BINDS;
     case 'e':
@@ -103,11 +60,10 @@ static uint8_t flags_of_mode(char mode)
 
 static void set_builtin(modes *m, const vm_predicate *p)
 {
-    const char *known = builtin_modes(p);
     for (uint32_t i = 0; i < p->arity; i++) {
-        m->flags[i] = flags_of_mode(known ? known[i] : '?');
-        m->binds[i] = known && known[i] == 'o';
-        m->values[i].kind = strcmp(p->name, ":=") == 0 ? VALUE_NUMBER : VALUE_SEVERAL;
+        m->flags[i] = flags_of_mode(p->entry->modes[i]);
+        m->binds[i] = p->entry->modes[i] == 'o';
+        m->values[i].kind = VALUE_SEVERAL;
     }
 }
 
@@ -300,7 +256,7 @@ static value join(value a, value b)
 {
     if (a.kind == VALUE_NONE)
         return b;
-    if (b.kind == VALUE_NONE || (a.kind == b.kind && a.kind == VALUE_NUMBER))
+    if (b.kind == VALUE_NONE)
         return a;
     bool same = a.kind == b.kind && a.term && b.term && same_constant(a.term, b.term);
     return same ? a : (value){VALUE_SEVERAL, NULL};

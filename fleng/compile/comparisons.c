@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/compile/comparisons.h"
+#include "vm/code.h"
 
 #include <string.h>
 

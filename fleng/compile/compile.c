@@ -5,6 +5,7 @@
 #include "fleng/compile/emit.h"
 #include "fleng/analyse/additions.h"
 #include "fleng/compile/clause_selection.h"
+#include "vm/code.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,6 +17,8 @@
 // Such a goal never waits and never fails: the one of the text does in its place.
 
 #include "fleng/compile/emit.h"
+#include "vm/code.h"
+#include "vm/goal.h"
 
 #include <string.h>
 

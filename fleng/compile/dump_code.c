@@ -4,6 +4,8 @@
 // and the registers of its variables; behind each instruction, what it does.
 #include "fleng/explain/run_end.h"
 #include "fleng/compile/template.h"
+#include "vm/code.h"
+#include "vm/memory.h"
 
 typedef struct {
     const fl_program *program;

@@ -4,6 +4,7 @@
 // from left to right; in an expression the functor first, then the operands from left to right.
 
 #include "fleng/compile/emit.h"
+#include "vm/code.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 // Heads: patterns as data, and the code that matches them without building anything.
 
 #include "fleng/compile/emit.h"
+#include "vm/code.h"
 
 // ---- Patterns -------------------------------------------------------------------------------
 

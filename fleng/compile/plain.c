@@ -5,6 +5,7 @@
 // on in the registers. Variables that are computed or unified first are never made.
 
 #include "fleng/compile/emit.h"
+#include "vm/code.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 // so that a long list needs few. What is nested otherwise waits on a stack here, not on that of C.
 
 #include "fleng/compile/emit.h"
+#include "vm/code.h"
 
 #include <string.h>
 

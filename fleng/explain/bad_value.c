@@ -5,6 +5,7 @@
 #include "fleng/explain/bad_value.h"
 
 #include "fleng/reader/array.h"
+#include "vm/look.h"
 
 enum { MOST_STEPS = 100000 }; // of a search
 

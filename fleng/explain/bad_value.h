@@ -5,6 +5,7 @@
 #define FLENG_CULPRIT_H
 
 #include "fleng/explain/run_end.h"
+#include "vm/goal.h"
 
 typedef struct {
     uint32_t argument;    // of the goal, from 1

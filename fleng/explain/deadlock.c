@@ -11,6 +11,8 @@
 #include "fleng/explain/waiting_goals.h"
 
 #include "fleng/reader/nearest.h"
+#include "vm/look.h"
+#include "vm/run.h"
 
 #include <inttypes.h>
 

@@ -12,6 +12,7 @@
 
 #include "fleng/reader/array.h"
 #include "fleng/reader/source.h"
+#include "vm/look.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include "fleng/explain/mismatch.h"
 
 #include "fleng/compile/emit.h"
+#include "vm/look.h"
 
 typedef struct {
     fl_report_context *context;

@@ -11,6 +11,7 @@
 
 #include "fleng/reader/parse.h"
 #include "fleng/compile/template.h"
+#include "vm/look.h"
 
 #include <stdlib.h>
 

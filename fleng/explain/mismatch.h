@@ -6,6 +6,7 @@
 
 #include "fleng/reader/array.h"
 #include "fleng/explain/run_end.h"
+#include "vm/goal.h"
 
 typedef struct {
     const fl_guard *guard;

@@ -7,6 +7,9 @@
 #include "fleng/explain/bad_value.h"
 #include "fleng/explain/mismatch.h"
 #include "fleng/compile/template.h"
+#include "vm/look.h"
+#include "vm/print.h"
+#include "vm/run.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -265,19 +268,11 @@ static void print_culprit(fl_report_context *c, const vm_failure *f, const fl_cu
     fputs("\n", c->out);
 }
 
-// call/N of a goal that there is not: the predicate that may be meant.
+// A goal called a predicate that does not exist: the one that may be meant.
 static void print_suggestion(fl_report_context *c, const vm_failure *f)
 {
-    vm_word goal = f->left ? vm_value(f->left) : 0;
-    bool named = vm_tag(goal) == TAG_ATOM || vm_tag(goal) == TAG_STRUCT;
-    if (strcmp(f->goal->predicate->name, "call") != 0 || !f->reason || !named ||
-        !strstr(f->reason, "there is no predicate"))
-        return;
-    uint32_t name = vm_tag(goal) == TAG_ATOM ? vm_atom_number(goal)
-                                             : vm_functor_name(vm_words(goal)[0]);
-    int64_t arity = vm_tag(goal) == TAG_ATOM ? 0 : vm_arguments(goal);
     const char *near =
-        fl_suggest(c->program, vm_atom_text(name), (uint32_t)arity + f->goal->nargs - 1);
+        f->kind == FAIL_UNDEFINED ? fl_suggest(c->program, f->name, f->arity) : NULL;
     if (near)
         fprintf(c->out, "  did you mean %s?\n", near);
 }
@@ -322,6 +317,7 @@ static void report_failure(fl_report_context *c, const char **ret_message)
         report_unify(c, f, ret_message);
         break;
     case FAIL_BUILTIN:
+    case FAIL_UNDEFINED:
         report_builtin(c, f, ret_message);
         break;
     case FAIL_MEMORY:

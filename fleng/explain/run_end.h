@@ -6,6 +6,7 @@
 
 #include "fleng/ir.h"
 #include "fleng/reader/map.h"
+#include "vm/run.h"
 
 // Names of variables in one report: those of the source, numbered where several share one.
 typedef struct {

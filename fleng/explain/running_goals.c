@@ -4,6 +4,7 @@
 #include "fleng/explain/run_end.h"
 
 #include "fleng/reader/array.h"
+#include "vm/goal.h"
 
 enum {
     SHOWN_ALONE = 20, // as many goals are shown one by one, more in groups

@@ -10,6 +10,7 @@
 
 #include "fleng/reader/array.h"
 #include "fleng/compile/template.h"
+#include "vm/look.h"
 
 struct fl_maker {
     const fl_clause *clause;

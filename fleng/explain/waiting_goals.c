@@ -3,6 +3,7 @@
 // The goals that wait: for which variables, which other waiting goal could bind these, and so what
 // is a cause and what only follows from it.
 #include "fleng/explain/waiting_goals.h"
+#include "vm/look.h"
 
 #include <stdlib.h>
 

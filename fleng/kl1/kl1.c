@@ -5,6 +5,7 @@
 
 #include "fleng/reader/utf8.h"
 
+#include <gmp.h>
 #include <stdlib.h>
 
 // ---- Terms ------------------------------------------------------------------------------------

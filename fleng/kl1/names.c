@@ -2,6 +2,7 @@
 //
 // KL1's names: guards and goals in functional form, methods in guards, directives.
 #include "fleng/kl1/kl1.h"
+#include "vm/code.h"
 
 // ---- Arithmetic in functional form --------------------------------------------------------------
 
@@ -145,28 +146,15 @@ static bool ordering_guard(fl_term *t, fl_guards *guards)
 
 static bool querying_guard(fl_term *t, fl_guards *guards)
 {
-    static const struct {
-        const char *name;
-        uint32_t arity;
-        vm_query_kind query;
-    } table[] = {
-        {"vector", 2, VM_QUERY_VECTOR},
-        {"vector_element", 3, VM_QUERY_VECTOR_ELEMENT},
-        {"string", 3, VM_QUERY_STRING},
-        {"string", 2, VM_QUERY_STRING},
-        {"string_element", 3, VM_QUERY_STRING_ELEMENT},
-        {"compare", 3, VM_QUERY_COMPARE},
-        {"hash", 2, VM_QUERY_HASH},
-        {"current_priority", 1, VM_QUERY_PRIORITY},
-        {"string_less_than", 2, VM_QUERY_STRING_LESS},
-        {"string_not_less_than", 2, VM_QUERY_STRING_NOT_LESS},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (fl_is_struct(t, table[i].name, table[i].arity)) {
-            add_guard(guards, GUARD_QUERY, t->text, t, t->n, t->args)->query = table[i].query;
-            return true;
-        }
-    return false;
+    int query = -1;
+    if (fl_is_struct(t, "string", 2)) // string(S, N) leaves the second output out
+        query = VM_QUERY_STRING;
+    else if (t->kind == FL_STRUCT)
+        query = vm_query_number('g', t->text, t->n);
+    if (query < 0)
+        return false;
+    add_guard(guards, GUARD_QUERY, t->text, t, t->n, t->args)->query = (uint32_t)query;
+    return true;
 }
 
 // ---- Methods in guards --------------------------------------------------------------------------
@@ -199,14 +187,10 @@ static bool method_guard(fl_building *b, fl_term *t, fl_guards *guards)
         uint32_t arity;
         fl_guard_kind kind;
         const char *test;
-        vm_query_kind query;
-    } table[] = {
-        {"vector", 2, GUARD_QUERY, "vector", VM_QUERY_VECTOR},
-        {"string", 3, GUARD_QUERY, "string", VM_QUERY_STRING},
-        {"element", 3, GUARD_QUERY, "element", VM_QUERY_ELEMENT},
+        vm_query_kind query; // of GUARD_QUERY
+    } table[] = { // beside the methods of vm/code/queries.def
         {"arity", 2, GUARD_QUERY, "predicate", VM_QUERY_PREDICATE},
         {"predicate", 1, GUARD_QUERY, "predicate", VM_QUERY_PREDICATE},
-        {"module", 1, GUARD_QUERY, "module", VM_QUERY_MODULE},
         {"float", 1, GUARD_TYPE, "float", 0},
         {"less_than", 2, GUARD_ORDER, "@<", 0},
         {"not_less_than", 2, GUARD_ORDER, "@>=", 0},
@@ -223,6 +207,12 @@ static bool method_guard(fl_building *b, fl_term *t, fl_guards *guards)
             continue;
         add_guard(guards, table[i].kind, table[i].test, t, method->n, method->args)->query =
             table[i].query;
+        return true;
+    }
+    int query = vm_query_number('m', method->text, method->n);
+    if (query >= 0) {
+        add_guard(guards, GUARD_QUERY, method->text, t, method->n, method->args)->query =
+            (uint32_t)query;
         return true;
     }
     fl_report(b->analysis, b->source, t, "no method of guards is generic:%.80s/%u", method->text,

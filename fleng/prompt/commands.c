@@ -3,6 +3,7 @@
 
 #include "fleng/analyse/library.h"
 #include "fleng/reader/nearest.h"
+#include "vm/builtins.h"
 
 #include <ctype.h>
 #include <stdlib.h>

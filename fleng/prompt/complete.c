@@ -2,6 +2,7 @@
 #include "fleng/prompt/prompt.h"
 
 #include "fleng/analyse/library.h"
+#include "vm/builtins.h"
 
 #include <ctype.h>
 #include <dirent.h>

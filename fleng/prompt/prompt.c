@@ -2,6 +2,8 @@
 #include "fleng/prompt/prompt.h"
 
 #include "fleng/reader/source.h"
+#include "vm/memory.h"
+#include "vm/session.h"
 
 #include <ctype.h>
 #include <errno.h>

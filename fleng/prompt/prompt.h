@@ -15,6 +15,7 @@
 #include "fleng/prompt/lines.h"
 #include "fleng/options.h"
 #include "fleng/prompt/session.h"
+#include "vm/run.h"
 
 #include <time.h>
 

@@ -4,6 +4,10 @@
 #include "fleng/reader/parse.h"
 #include "fleng/progress.h"
 #include "fleng/reader/source.h"
+#include "vm/code.h"
+#include "vm/look.h"
+#include "vm/print.h"
+#include "vm/session.h"
 
 #include <stdlib.h>
 

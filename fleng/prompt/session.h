@@ -11,6 +11,7 @@
 
 #include "fleng/explain/run_end.h"
 #include "fleng/analyse/additions.h"
+#include "vm/session.h"
 
 typedef struct {
     const char *name;

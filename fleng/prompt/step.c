@@ -2,6 +2,8 @@
 //
 // One generation at a time: what ran, what was bound, what is ready now, what waits for what.
 #include "fleng/prompt/prompt.h"
+#include "vm/look.h"
+#include "vm/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,6 +5,8 @@
 #include "fleng/prompt/prompt.h"
 
 #include "fleng/record/record.h"
+#include "vm/print.h"
+#include "vm/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,8 +4,9 @@
 #ifndef FLENG_ARRAY_H
 #define FLENG_ARRAY_H
 
-#include "vm/vm.h"
+#include "vm/memory.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define FL_ARRAY(T)                                                                                \

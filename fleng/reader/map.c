@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/reader/map.h"
 
-#include "vm/vm.h"
+#include "vm/memory.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
 // An operator first reduces those above its bracket that bind at least as tightly; a closing
 // bracket reduces all of them and becomes the operand that it encloses.
 #include "fleng/reader/parse.h"
+#include "vm/memory.h"
 
 #include <stdarg.h>
 

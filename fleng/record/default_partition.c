@@ -3,6 +3,7 @@
 
 #include "fleng/reader/array.h"
 #include "fleng/compile/template.h"
+#include "vm/profile.h"
 
 typedef struct {
     const vm_program *code;

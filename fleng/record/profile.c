@@ -5,6 +5,8 @@
 #include "fleng/record/record.h"
 #include "fleng/compile/template.h"
 #include "profiler/profile.h"
+#include "vm/memory.h"
+#include "vm/run.h"
 
 #include <string.h>
 

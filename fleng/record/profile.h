@@ -6,6 +6,7 @@
 
 #include "fleng/ir.h"
 #include "profiler/trace.h"
+#include "vm/run.h"
 
 typedef struct fl_profiler fl_profiler;
 

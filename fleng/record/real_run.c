@@ -3,6 +3,8 @@
 // Real runs: each machine puts its reductions down in a buffer of its own, without locks. Records
 // hold no pointers, so that the terms they are about can be collected.
 #include "fleng/record/recorder.h"
+#include "vm/memory.h"
+#include "vm/recorder.h"
 
 #include <string.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/record/recorder.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +27,7 @@ trace_value fl_trace_box(fl_recorder *r, vm_word w)
     vm_box *box = vm_as_box(w);
     switch (box->kind) {
     case BOX_BIG: {
-        char *digits = mpz_get_str(NULL, 10, ((vm_big *)box)->value);
+        char *digits = vm_integer_digits(w, 10);
         return (trace_value){.kind = TV_BIG, .id = tw_string(r->writer, digits, strlen(digits))};
     }
     case BOX_FLOAT:

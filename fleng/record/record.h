@@ -6,6 +6,7 @@
 
 #include "fleng/ir.h"
 #include "profiler/trace_writer.h"
+#include "vm/run.h"
 
 typedef struct fl_recorder fl_recorder;
 

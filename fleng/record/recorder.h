@@ -14,6 +14,9 @@
 #include "fleng/record/record.h"
 #include "fleng/record/spill_file.h"
 #include "fleng/compile/template.h"
+#include "vm/recorder.h"
+
+#include <pthread.h>
 
 // Of a trace of some modules: what is recorded in full (record_part.c).
 typedef struct {

@@ -2,6 +2,9 @@
 #include "fleng/record/snapshots.h"
 
 #include "fleng/record/recorder.h"
+#include "vm/memory.h"
+#include "vm/run.h"
+#include "vm/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #ifndef FLENG_KEEP_H
 #define FLENG_KEEP_H
 
-#include "vm/vm.h"
+#include "vm/run.h"
 
 struct fl_recorder;
 typedef struct fl_keeper fl_keeper;

@@ -12,6 +12,9 @@
 // would have followed Y and bound X to what it found. So this is what is written; and of whoever
 // read X and, through it, Y, that it read X. No time changes: Y's binding is not later than X's.
 #include "fleng/record/recorder.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/recorder.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/record/spill_file.h"
 
-#include "vm/vm.h"
+#include "vm/memory.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

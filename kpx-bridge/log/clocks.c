@@ -13,7 +13,7 @@
 #include "kpx-bridge/log/communicators.h"
 
 enum {
-#define ROUTINE(name, kind, flow) ROUTINE_##name,
+#define ROUTINE(name, ...) ROUTINE_##name,
 #include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };

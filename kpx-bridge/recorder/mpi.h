@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-#define ROUTINE(name, kind, flow) ROUTINE_##name,
+#define ROUTINE(name, ...) ROUTINE_##name,
 #include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };

@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
     char *module, *name;
+    trace_kind of, kind; // of the module, of what is done in it
     bool waits;
     uint32_t source, line;
     uint32_t nvalues; // most that one of its activities has
@@ -29,13 +30,12 @@ typedef struct {
 
 typedef struct {
     uint32_t from, to;
-    const char *text;
+    trace_edge edge;
 } kpx_arrow;
 
 typedef struct {
-    const char *name; // not owned
-    char *text;       // or NULL: the number
-    int64_t number;
+    trace_key key;
+    int64_t number; // of TRACE_KEY_SCHEDULE: a trace_schedule
 } kpx_stored_value;
 
 struct kpx_model {

@@ -41,7 +41,7 @@ typedef struct {
     bool seen, brief;     // it has an activity; an execution that ends and has none yet
     uint32_t region;      // the region it belongs to, or KPX_NONE (kpx_push() sets it)
     uint32_t resume;      // of a task: the thread's last activity before it
-    const char *schedule; // of a loop, else NULL
+    trace_schedule schedule; // of a loop, else none
     uint32_t loop;        // which execution of which loop, the same for all threads
     int64_t iterations;   // of all threads
     int64_t first, count; // the chunk; count 0: none yet
@@ -53,12 +53,12 @@ typedef struct {
 // An arrow to the open interval.
 typedef struct {
     uint32_t from;
-    const char *text;
+    trace_edge edge;
 } kpx_need;
 
-// A named value of the open interval.
+// A value of the open interval.
 typedef struct {
-    const char *name;
+    trace_key key;
     int64_t number;
 } kpx_note_value;
 
@@ -132,11 +132,14 @@ void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f);
 // Ends the frame. Frames above it that have not ended stay (locks need not nest).
 bool kpx_pop(kpx_converter *c, kpx_thread_state *t, kpx_kind begun_by, uint64_t key);
 // Adds an arrow to the open interval. from may be KPX_NONE.
-void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text);
+void kpx_needs(kpx_thread_state *t, uint32_t from, trace_edge edge);
 
-// The construct `name` of the module "kind file:line".
-uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
-                          const char *name, bool waits, uint64_t code);
+// What is done in the construct `of` at the address `code`. Its module is "CALLED file:line".
+uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
+                          const char *called, kpx_doing doing, uint64_t code);
+// The same where the table of kinds tells all: of a construct of OpenMP.
+uint32_t kpx_openmp_at(kpx_converter *c, const kpx_thread_state *t, trace_kind of, trace_kind kind,
+                       uint64_t code);
 
 // Begins the serial part of a thread that the program made, if the thread is in nothing else.
 void kpx_begin_serial(kpx_converter *c, kpx_thread_state *t);

@@ -22,6 +22,7 @@
 typedef struct {
     char *module, *name, *path; // path: of the source, or NULL
     uint32_t line;
+    trace_kind kind;
 } site_name;
 
 static void free_name(site_name *n)
@@ -34,12 +35,15 @@ static void free_name(site_name *n)
 static site_name name_of_site(const kpx_listed_site *s)
 {
     const char *file = kpx_base_name(s->file);
-    bool routine = s->kind == KPX_SITE_ROUTINE;
-    return (site_name){
-        .module = base_format("%s %s:%" PRIu32, routine ? s->routine : "loop", file, s->line),
-        .name = base_copy(routine ? "call" : "loop"),
-        .path = kpx_site_path(s),
-        .line = s->line};
+    trace_kind kind = s->kind == KPX_SITE_ROUTINE ? TRACE_KIND_ROUTINE : TRACE_KIND_DO_LOOP;
+    const char *name = trace_kind_name(kind);
+    return (site_name){.module = base_format("%s %s:%" PRIu32,
+                                          kind == TRACE_KIND_ROUTINE ? s->routine : name, file,
+                                          s->line),
+                       .name = base_copy(name),
+                       .kind = kind,
+                       .path = kpx_site_path(s),
+                       .line = s->line};
 }
 
 static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *row)
@@ -48,15 +52,17 @@ static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *ro
     const char *file = kpx_base_name(row->file);
     uint32_t line = s ? s->line : row->line;
     // Of NEWUNIT the number says nothing.
-    return (site_name){
-        .module = row->unit == KPX_INTERNAL     ? base_copy("internal unit")
-                  : row->unit < 0 && *row->name ? base_format("unit of %s", row->name)
-                                                : base_format("unit %" PRId32, row->unit),
-        .name = base_format("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind), file, line),
-        .path = s            ? kpx_site_path(s)
-                : *row->file ? base_copy(row->file)
-                             : NULL,
-        .line = line};
+    return (site_name){.module = row->unit == KPX_INTERNAL ? base_copy("internal unit")
+                                 : row->unit < 0 && *row->name
+                                     ? base_format("unit of %s", row->name)
+                                     : base_format("unit %" PRId32, row->unit),
+                       .name = base_format("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind),
+                                        file, line),
+                       .path = s            ? kpx_site_path(s)
+                               : *row->file ? base_copy(row->file)
+                                            : NULL,
+                       .line = line,
+                       .kind = TRACE_KIND_IO};
 }
 
 // The same for all processes.
@@ -92,9 +98,8 @@ static void leave_out(left_out *l, site_name n, uint64_t times)
     if (times > l->most) {
         l->most = times;
         free(l->example);
-        l->example = strcmp(n.name, "call") == 0 || strcmp(n.name, "loop") == 0
-                         ? base_copy(n.module)
-                         : base_format("%s of %s", n.name, n.module);
+        l->example = n.kind == TRACE_KIND_IO ? base_format("%s of %s", n.name, n.module)
+                                             : base_copy(n.module);
     }
     free_name(&n);
 }
@@ -182,7 +187,7 @@ static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const 
     construct = LEFT_OUT;
     if (m && find_name(m, e, &n)) {
         if (map_get(&c->executions.left_out, hash_of(&n)) == MAP_ABSENT)
-            construct = kpx_add_construct(c->m, n.module, n.name, false,
+            construct = kpx_add_construct(c->m, n.module, n.kind, (kpx_doing){n.kind, n.name, false},
                                           kpx_add_source(c->m, n.path), n.line);
         free_name(&n);
     }
@@ -234,7 +239,7 @@ static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (ends) // it has a stretch, also if it took less than the clock can tell
         f->brief = !f->seen;
     if (ends && e->b > 0 && e->b <= INT64_MAX)
-        ARRAY_PUSH(t->values, ((kpx_note_value){"iterations", (int64_t)e->b}));
+        ARRAY_PUSH(t->values, ((kpx_note_value){TRACE_KEY_ITERATIONS, (int64_t)e->b}));
     end_from(c, t, e->value);
 }
 

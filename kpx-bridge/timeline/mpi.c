@@ -21,13 +21,14 @@ static const struct {
     const char *name;
     call_kind kind;
     call_flow flow;
+    trace_kind construct;
 } routines[] = {
-#define ROUTINE(name, kind, flow) {"MPI_" #name, kind, flow},
+#define ROUTINE(name, kind, flow, construct) {"MPI_" #name, kind, flow, TRACE_KIND_MPI_##construct},
 #include "kpx-bridge/log/mpi_routines.def"
 };
 
 enum {
-#define ROUTINE(name, kind, flow) ROUTINE_##name,
+#define ROUTINE(name, ...) ROUTINE_##name,
 #include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };
@@ -37,12 +38,17 @@ bool kpx_is_abort(const kpx_event *e)
     return e->kind == KPX_MPI_BEGIN && e->flags == ROUTINE_Abort;
 }
 
+static kpx_doing doing_of(unsigned routine, bool waits)
+{
+    return (kpx_doing){routines[routine].construct, routines[routine].name, waits};
+}
+
 // Of a thread that is no part of OpenMP nothing is known before its first call. The stretch of no
 // length is what its first messages lead from.
 static void begin_computation(kpx_converter *c, kpx_thread_state *t)
 {
-    uint32_t construct =
-        kpx_add_construct(c->m, "computation", "computation", false, KPX_NONE, 0);
+    kpx_doing doing = kpx_doing_of(TRACE_KIND_COMPUTATION);
+    uint32_t construct = kpx_add_construct(c->m, doing.name, doing.kind, doing, KPX_NONE, 0);
     kpx_push(c, t, (kpx_frame){construct, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false});
     if (t->last == KPX_NONE && !c->paused.at[t->process])
         t->last = t->maker = kpx_add_activity(c->m, construct, t->place, KPX_NONE, c->now, c->now);
@@ -62,13 +68,14 @@ static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
     kpx_frame *top = kpx_top(t);
     uint32_t outer = top ? t->stack.n - 1 : 0, plain = top ? top->construct : KPX_NONE;
     bool names = top && top->begun_by == KPX_THREAD_BEGIN && !top->waits &&
-                 strcmp(kpx_construct_name(c->m, plain), "computation") == 0;
+                 kpx_construct_kind(c->m, plain) == TRACE_KIND_COMPUTATION;
     if (names) {
         uint64_t before = map_get(&c->mpi.before_call, f.construct);
         if (before == MAP_ABSENT) {
-            char *name =
-                base_format("computation before %s", kpx_construct_module(c->m, f.construct));
-            before = kpx_add_construct(c->m, "computation", name, false, KPX_NONE, 0);
+            trace_kind kind = TRACE_KIND_COMPUTATION_BEFORE;
+            char *name = base_format("%s %s", trace_kind_name(kind),
+                                  kpx_construct_module(c->m, f.construct));
+            before = kpx_add_sibling(c->m, plain, (kpx_doing){kind, name, false});
             map_set(&c->mpi.before_call, f.construct, before);
             free(name);
         }
@@ -92,14 +99,15 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
     const kpx_frame *top = kpx_top(t);
     if (top && top->begun_by == KPX_MPI_BEGIN) // of calls the outermost are recorded: its end is lost
         kpx_pop(c, t, KPX_MPI_BEGIN, top->key);
-    push_call(c, t, (kpx_frame){kpx_construct_at(c, t, name, name, waits, e->b), KPX_MPI_BEGIN,
-                                e->flags, TRACE_FIGURES, .waits = waits});
+    uint32_t construct = kpx_construct_at(c, t, routines[e->flags].construct, name,
+                                          doing_of(e->flags, waits), e->b);
+    push_call(c, t, (kpx_frame){construct, KPX_MPI_BEGIN, e->flags, TRACE_FIGURES, .waits = waits});
     post(c, t);
 }
 
-static void add_value(kpx_thread_state *t, const char *name, int64_t number)
+static void add_value(kpx_thread_state *t, trace_key key, int64_t number)
 {
-    ARRAY_PUSH(t->values, ((kpx_note_value){name, number}));
+    ARRAY_PUSH(t->values, ((kpx_note_value){key, number}));
 }
 
 // The stretch before the call is what the message carries the results of.
@@ -107,16 +115,16 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_frame *f = kpx_top(t);
     uint64_t posting = kpx_event_of(&c->messages->posting_of, c->event);
-    add_value(t, "to", (int32_t)(e->a >> 32));
-    add_value(t, "tag", (int32_t)e->a);
-    add_value(t, "bytes", (int64_t)e->b);
+    add_value(t, TRACE_KEY_TO, (int32_t)(e->a >> 32));
+    add_value(t, TRACE_KEY_TAG, (int32_t)e->a);
+    add_value(t, TRACE_KEY_BYTES, (int64_t)e->b);
     if (t->last != KPX_NONE)
         map_set(&c->mpi.sent_by, c->event, t->last);
     if (posting == KPX_NO_EVENT || !f || f->begun_by != KPX_MPI_BEGIN)
         return;
     f->posting = posting + 1;
     if (!f->waits && f->key < ROUTINES) {
-        f->construct = kpx_add_sibling(c->m, f->construct, routines[f->key].name, true);
+        f->construct = kpx_add_sibling(c->m, f->construct, doing_of((unsigned)f->key, true));
         f->waits = true;
     }
 }
@@ -124,7 +132,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting)
 {
     if (posting != KPX_NO_EVENT)
-        kpx_needs(t, kpx_number_of(&c->mpi.posted_by, posting), "receive");
+        kpx_needs(t, kpx_number_of(&c->mpi.posted_by, posting), TRACE_EDGE_RECEIVE);
 }
 
 // The thread has just got something. A test or a probe may not be written down as a call: what the
@@ -136,14 +144,14 @@ static void receive(kpx_converter *c, kpx_thread_state *t)
         return;
     if (!kpx_top(t) || kpx_top(t)->begun_by != KPX_MPI_BEGIN)
         kpx_close(c, t);
-    kpx_needs(t, kpx_number_of(&c->mpi.sent_by, sent), "message");
+    kpx_needs(t, kpx_number_of(&c->mpi.sent_by, sent), TRACE_EDGE_MESSAGE);
 }
 
 static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    add_value(t, "from", (int32_t)(e->a >> 32));
-    add_value(t, "tag", (int32_t)e->a);
-    add_value(t, "bytes", (int64_t)e->b);
+    add_value(t, TRACE_KEY_FROM, (int32_t)(e->a >> 32));
+    add_value(t, TRACE_KEY_TAG, (int32_t)e->a);
+    add_value(t, TRACE_KEY_BYTES, (int64_t)e->b);
     receive(c, t);
 }
 
@@ -238,11 +246,11 @@ static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_
     share s = share_of(flow, root == in.rank + 1, root == KPX_ABSENT, e->b);
     bool alone = in.size == 1 && in.side == 0;
     if (f->waits && (alone || (flow == FROM_ROOT && s.gives))) { // it waits for nobody
-        f->construct = kpx_add_sibling(c->m, f->construct, routines[e->flags].name, false);
+        f->construct = kpx_add_sibling(c->m, f->construct, doing_of(e->flags, false));
         f->waits = false;
     }
     if (e->b > 0)
-        add_value(t, "bytes", (int64_t)e->b);
+        add_value(t, TRACE_KEY_BYTES, (int64_t)e->b);
     count_come(c, t, key, in.rank, s.gives);
     f->arrival = 0;
     if (s.takes && !alone) {
@@ -311,7 +319,7 @@ static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, co
 
 static void need_collective(kpx_converter *c, kpx_thread_state *t, uint32_t arrival)
 {
-    kpx_needs(t, waited_for(c, t, &c->mpi.arrivals.at[arrival]), "collective");
+    kpx_needs(t, waited_for(c, t, &c->mpi.arrivals.at[arrival]), TRACE_EDGE_COLLECTIVE);
 }
 
 // The call that starts a collective does not wait for it.

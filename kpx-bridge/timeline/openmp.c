@@ -54,25 +54,25 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     // What the runtime begins in each of several teams.
     bool inner = e->b == 0 && t->region != KPX_NONE;
     uint32_t construct = inner ? c->openmp.regions.at[t->region].construct
-                               : kpx_construct_at(c, t, "region", "region", false, e->b);
-    ARRAY_PUSH(
-        c->openmp.regions,
-        ((kpx_region_state){.construct = construct,
-                            .process = t->process,
-                            .outer = t->region,
-                            .outer_barrier = t->barrier,
-                            .outer_loops = t->loops,
-                            .outer_task = t->task,
-                            .fork = t->last,
-                            .began = c->now,
-                            .threads = e->value,
-                            .master = KPX_NONE,
-                            .row = inner ? KPX_NONE : statistics_row(c, t->process, construct)}));
+                               : kpx_openmp_at(c, t, TRACE_KIND_REGION, TRACE_KIND_REGION, e->b);
+    ARRAY_PUSH(c->openmp.regions,
+             ((kpx_region_state){.construct = construct,
+                       .process = t->process,
+                       .outer = t->region,
+                       .outer_barrier = t->barrier,
+                       .outer_loops = t->loops,
+                       .outer_task = t->task,
+                       .fork = t->last,
+                       .began = c->now,
+                       .threads = e->value,
+                       .master = KPX_NONE,
+                       .row = inner ? KPX_NONE
+                                    : statistics_row(c, t->process, construct)}));
     map_set(&c->openmp.region_of, kpx_own(t, e->a), c->openmp.regions.n - 1);
     if (t->region == KPX_NONE && c->openmp.regions.at[c->openmp.regions.n - 1].row != KPX_NONE)
         begin_outermost(c, t->process);
     if (!c->paused.at[t->process])
-        kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "fork", "fork", false, e->b),
+        kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_FORK, TRACE_KIND_FORK, e->b),
                                    KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
 }
 
@@ -229,7 +229,7 @@ static bool is_copyprivate(kpx_converter *c, kpx_thread_state *t, const kpx_even
 {
     if (e->flags != KPX_SYNC_BARRIER_IMPLEMENTATION || is_by_gcc(c, t) || t->region == KPX_NONE ||
         t->last_work == KPX_NONE ||
-        strcmp(kpx_construct_name(c->m, t->last_work), "single") != 0)
+        kpx_construct_kind(c->m, t->last_work) != TRACE_KIND_SINGLE)
         return false;
     return (e->value > 0 && barrier_at(c, t, e->value - 1)->copies) || is_first_of_two(c, t, e);
 }
@@ -250,19 +250,20 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
                                trace_figure_kind row)
 {
     if (e->flags == KPX_SYNC_TASKWAIT)
-        return kpx_construct_at(c, t, "taskwait", "taskwait", true, e->b);
+        return kpx_openmp_at(c, t, TRACE_KIND_TASKWAIT, TRACE_KIND_TASKWAIT, e->b);
     if (e->flags == KPX_SYNC_TASKGROUP)
-        return kpx_construct_at(c, t, "taskgroup", "taskgroup", true, e->b);
+        return kpx_openmp_at(c, t, TRACE_KIND_TASKGROUP, TRACE_KIND_TASKGROUP, e->b);
     if (is_user_barrier(e->flags))
-        return kpx_construct_at(c, t, "barrier", "barrier", true, e->b);
+        return kpx_openmp_at(c, t, TRACE_KIND_BARRIER, TRACE_KIND_BARRIER, e->b);
     uint32_t of = joins(e->flags) && t->region != KPX_NONE
                       ? c->openmp.regions.at[t->region].construct
                   : t->last_work != KPX_NONE ? t->last_work
                                              : KPX_NONE;
-    const char *name = row == TRACE_REDUCTION ? "reduction_barrier" : "implied_barrier";
+    trace_kind kind = row == TRACE_REDUCTION ? TRACE_KIND_REDUCTION_BARRIER
+                                             : TRACE_KIND_IMPLIED_BARRIER;
     if (of == KPX_NONE)
-        return kpx_construct_at(c, t, "barrier", name, true, e->b);
-    return kpx_add_sibling(c->m, of, name, true);
+        return kpx_openmp_at(c, t, TRACE_KIND_BARRIER, kind, e->b);
+    return kpx_add_sibling(c->m, of, kpx_doing_of(kind));
 }
 
 // A thread comes to the barrier. The team counts it once; the two of a copyprivate are one.
@@ -298,7 +299,7 @@ static void join_team(kpx_converter *c, const kpx_thread_state *master)
         if (t == master || t->region != master->region || t->stack.n == 0)
             continue;
         const kpx_barrier *b = barrier_at(c, t, t->barrier);
-        kpx_needs(t, b->last, "join");
+        kpx_needs(t, b->last, TRACE_EDGE_JOIN);
         kpx_close(c, t);
         t->stack.n = 0;
         t->region = KPX_NONE;
@@ -310,9 +311,10 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (!kpx_find_frame(t, KPX_WAIT_BEGIN, e->flags))
         return;
     if (is_barrier(e->flags) && t->region != KPX_NONE)
-        kpx_needs(t, barrier_at(c, t, t->barrier)->last, joins(e->flags) ? "join" : "barrier");
+        kpx_needs(t, barrier_at(c, t, t->barrier)->last,
+                  joins(e->flags) ? TRACE_EDGE_JOIN : TRACE_EDGE_BARRIER);
     else if (!is_barrier(e->flags))
-        kpx_needs(t, kpx_number_of(&c->openmp.child_of, kpx_own(t, t->task)), "task");
+        kpx_needs(t, kpx_number_of(&c->openmp.child_of, kpx_own(t, t->task)), TRACE_EDGE_TASK);
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
     const kpx_frame *f = kpx_top_construct(t);
     if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->region != KPX_NONE &&
@@ -322,45 +324,51 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 // ---- Mutexes --------------------------------------------------------------------------------
 
-static const char *mutex_name(unsigned kind)
-{
-    return kind == KPX_MUTEX_CRITICAL ? "critical"
-           : kind == KPX_MUTEX_ORDERED ? "ordered"
-           : kind == KPX_MUTEX_ATOMIC  ? "atomic"
-                                        : "lock";
-}
+// What is known of each kind of mutex.
+typedef struct {
+    trace_kind held, waiting;
+    trace_edge edge; // from who held it to who waits
+    trace_figure_kind row;
+} mutex_kind;
 
-static trace_figure_kind row_of_mutex(unsigned kind)
+static mutex_kind mutex_of(unsigned kind)
 {
-    return kind == KPX_MUTEX_CRITICAL ? TRACE_CRITICAL
-           : kind == KPX_MUTEX_ORDERED ? TRACE_ORDERED
-           : kind == KPX_MUTEX_ATOMIC  ? TRACE_ATOMIC
-                                        : TRACE_FIGURES;
+    switch (kind) {
+    case KPX_MUTEX_CRITICAL:
+        return (mutex_kind){TRACE_KIND_CRITICAL, TRACE_KIND_CRITICAL_WAIT, TRACE_EDGE_CRITICAL,
+                            TRACE_CRITICAL};
+    case KPX_MUTEX_ORDERED:
+        return (mutex_kind){TRACE_KIND_ORDERED, TRACE_KIND_ORDERED_WAIT, TRACE_EDGE_ORDERED,
+                            TRACE_ORDERED};
+    case KPX_MUTEX_ATOMIC:
+        return (mutex_kind){TRACE_KIND_ATOMIC, TRACE_KIND_ATOMIC_WAIT, TRACE_EDGE_ATOMIC,
+                            TRACE_ATOMIC};
+    default:
+        return (mutex_kind){TRACE_KIND_LOCK, TRACE_KIND_LOCK_WAIT, TRACE_EDGE_LOCK, TRACE_FIGURES};
+    }
 }
 
 static void begin_acquire(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags == KPX_MUTEX_TEST_LOCK || e->flags == KPX_MUTEX_TEST_NEST_LOCK)
         return; // it does not wait, and may not get the lock
-    const char *kind = mutex_name(e->flags);
-    char *name = base_format("%s_wait", kind);
-    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, kind, name, true, e->b), KPX_MUTEX_ACQUIRE, e->a,
-                       row_of_mutex(e->flags), .waits = true});
-    free(name);
+    mutex_kind m = mutex_of(e->flags);
+    kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, m.held, m.waiting, e->b), KPX_MUTEX_ACQUIRE, e->a,
+                               m.row, .waits = true});
 }
 
 static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    const char *kind = mutex_name(e->flags);
+    mutex_kind m = mutex_of(e->flags);
     if (kpx_find_frame(t, KPX_MUTEX_ACQUIRE, e->a)) {
-        kpx_needs(t, kpx_number_of(&c->openmp.holder_of, kpx_own(t, e->a)), kind);
+        kpx_needs(t, kpx_number_of(&c->openmp.holder_of, kpx_own(t, e->a)), m.edge);
         kpx_pop(c, t, KPX_MUTEX_ACQUIRE, e->a);
     }
     if (e->value == KPX_HELD_ALREADY)
         return;
-    kpx_count(c, t, row_of_mutex(e->flags));
-    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, kind, kind, false, e->b), KPX_MUTEX_ACQUIRED, e->a,
-                       row_of_mutex(e->flags), .waits = false});
+    kpx_count(c, t, m.row);
+    kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, m.held, m.held, e->b), KPX_MUTEX_ACQUIRED, e->a,
+                               m.row, .waits = false});
 }
 
 static void released(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -371,33 +379,33 @@ static void released(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 // ---- Work-sharing ---------------------------------------------------------------------------
 
-static const char *schedule_name(unsigned kind)
+static trace_schedule schedule_of(unsigned kind)
 {
-    return kind == KPX_WORK_LOOP_STATIC    ? "static"
-           : kind == KPX_WORK_LOOP_DYNAMIC ? "dynamic"
-           : kind == KPX_WORK_LOOP_GUIDED  ? "guided"
-           : kind == KPX_WORK_DISTRIBUTE   ? "distribute"
-           : kind == KPX_WORK_LOOP_OTHER   ? "other"
-                                           : "not observed";
+    return kind == KPX_WORK_LOOP_STATIC    ? TRACE_SCHEDULE_STATIC
+           : kind == KPX_WORK_LOOP_DYNAMIC ? TRACE_SCHEDULE_DYNAMIC
+           : kind == KPX_WORK_LOOP_GUIDED  ? TRACE_SCHEDULE_GUIDED
+           : kind == KPX_WORK_DISTRIBUTE   ? TRACE_SCHEDULE_DISTRIBUTE
+           : kind == KPX_WORK_LOOP_OTHER   ? TRACE_SCHEDULE_OTHER
+                                           : TRACE_SCHEDULE_NOT_OBSERVED;
 }
 
-static const char *work_name(unsigned kind)
+static trace_kind work_kind(unsigned kind)
 {
     switch (kind) {
     case KPX_WORK_SECTIONS:
-        return "sections";
+        return TRACE_KIND_SECTIONS;
     case KPX_WORK_SINGLE_EXECUTOR:
-        return "single";
+        return TRACE_KIND_SINGLE;
     case KPX_WORK_WORKSHARE:
-        return "workshare";
+        return TRACE_KIND_WORKSHARE;
     case KPX_WORK_DISTRIBUTE:
-        return "distribute";
+        return TRACE_KIND_DISTRIBUTE;
     case KPX_WORK_TASKLOOP:
-        return "taskloop";
+        return TRACE_KIND_TASKLOOP;
     case KPX_WORK_SCOPE:
-        return "scope";
+        return TRACE_KIND_SCOPE;
     default:
-        return "loop";
+        return TRACE_KIND_LOOP;
     }
 }
 
@@ -418,18 +426,20 @@ static void begin_work(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
     if (e->flags != KPX_WORK_TASKLOOP) // which may stand in a single
         end_single(c, t);
     if (e->flags == KPX_WORK_SINGLE_OTHER) { // the barrier behind it is the single's
-        t->last_work = kpx_construct_at(c, t, "single", "single", false, e->b);
+        t->last_work = kpx_openmp_at(c, t, TRACE_KIND_SINGLE, TRACE_KIND_SINGLE, e->b);
         return;
     }
     bool loops = e->flags == KPX_WORK_LOOP || e->flags == KPX_WORK_DISTRIBUTE ||
                  e->flags >= KPX_WORK_LOOP_STATIC;
-    const char *name = work_name(e->flags);
+    trace_kind kind = work_kind(e->flags);
     trace_figure_kind row = e->flags == KPX_WORK_SINGLE_EXECUTOR ? TRACE_SINGLE : TRACE_FIGURES;
     kpx_count(c, t, row);
-    uint32_t construct = kpx_construct_at(c, t, name, name, false, e->b);
-    bool sections = strcmp(kpx_construct_name(c->m, construct), "sections") == 0;
+    uint32_t construct = kpx_openmp_at(c, t, kind, kind, e->b);
+    bool sections = kpx_construct_kind(c->m, construct) == TRACE_KIND_SECTIONS;
     kpx_push(c, t, (kpx_frame){construct, KPX_WORK_BEGIN, e->flags, row,
-                       .schedule = sections ? "sections" : loops ? schedule_name(e->flags) : NULL,
+                       .schedule = sections ? TRACE_SCHEDULE_SECTIONS
+                                           : loops  ? schedule_of(e->flags)
+                                                    : TRACE_SCHEDULE_NONE,
                        .loop = sections || loops ? number_of_loop(c, t) : 0,
                        .iterations = (int64_t)e->a});
 }
@@ -448,7 +458,7 @@ static void begin_chunk(kpx_converter *c, kpx_thread_state *t, const kpx_event *
     if (!f || e->b == 0)
         return;
     if (f->begun_by == KPX_TASK_CREATE && f->count == 0)
-        f->schedule = "taskloop"; // the task's part of it
+        f->schedule = TRACE_SCHEDULE_TASKLOOP; // the task's part of it
     if (!f->schedule)
         return;
     if (f->count > 0)
@@ -460,13 +470,13 @@ static void begin_chunk(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 static void begin_masked(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_count(c, t, TRACE_MASTER);
-    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "master", "master", false, e->b), KPX_MASKED_BEGIN, 0,
+    kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_MASTER, TRACE_KIND_MASTER, e->b), KPX_MASKED_BEGIN, 0,
                        TRACE_MASTER, .waits = false});
 }
 
 static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    kpx_push(c, t, (kpx_frame){kpx_construct_at(c, t, "reduction", "reduction", false, e->b),
+    kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_REDUCTION, TRACE_KIND_REDUCTION, e->b),
                        KPX_REDUCTION_BEGIN, 0, TRACE_REDUCTION, .waits = false});
 }
 
@@ -476,11 +486,10 @@ static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 {
     kpx_close(c, t);
     map_set(&c->openmp.task_of, kpx_own(t, e->a), c->openmp.tasks.n);
-    ARRAY_PUSH(c->openmp.tasks,
-               ((kpx_task){.construct = kpx_construct_at(c, t, "task", "task", false, e->b),
-                           .creator = t->last,
-                           .last = KPX_NONE,
-                           .parent = t->task}));
+    ARRAY_PUSH(c->openmp.tasks, ((kpx_task){.construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
+                               .creator = t->last,
+                               .last = KPX_NONE,
+                               .parent = t->task}));
 }
 
 static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)
@@ -567,7 +576,7 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     t->maker = k->last == KPX_NONE ? k->creator : k->last;
     t->last = KPX_NONE;
     for (uint32_t i = 0; i < k->after.n; i++)
-        kpx_needs(t, c->openmp.tasks.at[k->after.at[i]].last, "dependence");
+        kpx_needs(t, c->openmp.tasks.at[k->after.at[i]].last, TRACE_EDGE_DEPENDENCE);
     k->after.n = 0; // its first stretch needs them, and the others come after that
 }
 
@@ -621,7 +630,7 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ t->region;
     kpx_close(c, t);
     if (e->flags == KPX_DEPENDS_SINK)
-        kpx_needs(t, kpx_number_of(&c->openmp.iteration_of, key), "ordered");
+        kpx_needs(t, kpx_number_of(&c->openmp.iteration_of, key), TRACE_EDGE_ORDERED);
     else if (t->last != KPX_NONE)
         map_set(&c->openmp.iteration_of, key, t->last);
 }
@@ -629,7 +638,7 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void cancel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     (void)e;
-    ARRAY_PUSH(t->values, ((kpx_note_value){"cancelled", 1}));
+    ARRAY_PUSH(t->values, ((kpx_note_value){TRACE_KEY_CANCELLED, 1}));
     kpx_close(c, t);
 }
 

@@ -15,16 +15,12 @@
 #define KPX_AT_ENCLOSING (KPX_NONE - 1)
 
 // The runtime tells an address of its own: all that is known is what the thread is in.
-static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, const char *kind,
-                                 const char *name, bool waits)
+static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
+                                 const char *called, kpx_doing doing)
 {
     const kpx_frame *outer = kpx_top_construct(t);
-    if (!outer)
-        return kpx_add_construct(c->m, kind, name, waits, KPX_NONE, 0);
-    char *within = base_format("%s in", kind);
-    uint32_t construct = kpx_add_at_place_of(c->m, outer->construct, within, name, waits);
-    free(within);
-    return construct;
+    return outer ? kpx_add_within(c->m, outer->construct, of, called, doing)
+                 : kpx_add_construct(c->m, called, of, doing, KPX_NONE, 0);
 }
 
 // What flang makes of the inside of a construct has a name of its own.
@@ -49,7 +45,7 @@ static uint32_t line_around(const kpx_converter *c, const kpx_thread_state *t, c
 // The lines that flang gives are near the construct. Code that was taken out of a region or a task
 // stands behind the line of that.
 static void find_directive(const kpx_converter *c, const kpx_thread_state *t, uint32_t source,
-                           kpx_source_place *place, const char **kind)
+                           kpx_source_place *place, trace_kind *kind)
 {
     size_t length;
     const char *text = kpx_source_text(c->m, source, &length);
@@ -68,7 +64,7 @@ static bool is_of_library(const char *file)
 }
 
 // The directive of that kind at the place, if there is one.
-static bool take_directive(const kpx_converter *c, kpx_source_place *place, const char *kind)
+static bool take_directive(const kpx_converter *c, kpx_source_place *place, trace_kind kind)
 {
     size_t length;
     if (!place->file || is_of_library(place->file))
@@ -81,18 +77,15 @@ static bool take_directive(const kpx_converter *c, kpx_source_place *place, cons
 
 // The lines that gcc gives to these calls are those of the directive, of what stands behind it or
 // before it, or of a function in it that was written into the code.
-static bool has_lines_near(const char *kind)
+static bool has_lines_near(trace_kind kind)
 {
-    static const char *const kinds[] = {"loop",     "single",   "taskwait",
-                                        "taskgroup", "critical", "ordered"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kind, kinds[i]) == 0)
-            return true;
-    return false;
+    return kind == TRACE_KIND_LOOP || kind == TRACE_KIND_SINGLE || kind == TRACE_KIND_TASKWAIT ||
+           kind == TRACE_KIND_TASKGROUP || kind == TRACE_KIND_CRITICAL ||
+           kind == TRACE_KIND_ORDERED;
 }
 
 static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, uint64_t code,
-                                  kpx_source_place *place, const char *kind)
+                                  kpx_source_place *place, trace_kind kind)
 {
     enum { DEPTH = 16 };
     kpx_source_place callers[DEPTH];
@@ -113,36 +106,53 @@ static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, 
         place->line = line;
 }
 
-uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, const char *kind,
-                          const char *name, bool waits, uint64_t code)
+// flang has loops and sections by the same calls: what is told as a loop may be sections in the text.
+static void become(trace_kind found, trace_kind *of, const char **called, kpx_doing *doing)
 {
-    uint64_t key = kpx_hash_text(kpx_hash_text(kpx_own(t, code) + waits, kind), name);
+    if (found == *of)
+        return;
+    if (doing->kind == *of)
+        *doing = kpx_doing_of(found);
+    *of = found;
+    *called = trace_kind_name(found);
+}
+
+uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
+                          const char *called, kpx_doing doing, uint64_t code)
+{
+    uint64_t key = kpx_hash_text(kpx_hash_text(kpx_own(t, code) + doing.waits, called), doing.name);
     uint64_t construct = map_get(&c->construct_of, key);
     if (construct == KPX_AT_ENCLOSING)
-        return construct_within(c, t, kind, name, waits);
+        return construct_within(c, t, of, called, doing);
     if (construct != MAP_ABSENT)
         return construct;
     kpx_symbols *symbols = c->logs->processes.at[t->process].symbols;
     kpx_source_place place = kpx_symbols_find(symbols, code);
-    if (place.until && !place.in_runtime && has_lines_near(kind))
-        find_directive_of_gcc(c, symbols, code, &place, kind);
+    if (place.until && !place.in_runtime && has_lines_near(of))
+        find_directive_of_gcc(c, symbols, code, &place, of);
     uint32_t source = code ? kpx_add_source(c->m, place.file) : KPX_NONE;
     if (place.near && source != KPX_NONE && !place.in_runtime) {
-        const char *told = kind;
-        find_directive(c, t, source, &place, &kind);
-        name = strcmp(name, told) == 0 ? kind : name;
+        trace_kind found = of;
+        find_directive(c, t, source, &place, &found);
+        become(found, &of, &called, &doing);
     }
     if (place.in_runtime || code == 0 || (is_outlined(&place) && !place.line)) {
         map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
-        return construct_within(c, t, kind, name, waits);
+        return construct_within(c, t, of, called, doing);
     }
     char *module = place.file && place.line
-                       ? base_format("%s %s:%u", kind, kpx_base_name(place.file), place.line)
-                       : base_format("%s %s", kind, place.function ? place.function : "unknown");
-    construct = kpx_add_construct(c->m, module, name, waits, source, place.line);
+                       ? base_format("%s %s:%u", called, kpx_base_name(place.file), place.line)
+                       : base_format("%s %s", called, place.function ? place.function : "unknown");
+    construct = kpx_add_construct(c->m, module, of, doing, source, place.line);
     free(module);
     map_set(&c->construct_of, key, construct);
     return construct;
+}
+
+uint32_t kpx_openmp_at(kpx_converter *c, const kpx_thread_state *t, trace_kind of, trace_kind kind,
+                       uint64_t code)
+{
+    return kpx_construct_at(c, t, of, trace_kind_name(of), kpx_doing_of(kind), code);
 }
 
 // ---- Statistics -----------------------------------------------------------------------------
@@ -210,16 +220,16 @@ uint32_t kpx_open_executions(const kpx_thread_state *t)
 static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
                       uint32_t activity)
 {
-    kpx_add_text(c->m, activity, "schedule", f->schedule);
-    kpx_add_value(c->m, activity, "first", f->first);
-    kpx_add_value(c->m, activity, "iterations", f->count);
-    kpx_add_value(c->m, activity, "loop", f->loop);
-    kpx_add_value(c->m, activity, "of", f->iterations);
+    kpx_add_schedule(c->m, activity, f->schedule);
+    kpx_add_value(c->m, activity, TRACE_KEY_FIRST, f->first);
+    kpx_add_value(c->m, activity, TRACE_KEY_ITERATIONS, f->count);
+    kpx_add_value(c->m, activity, TRACE_KEY_LOOP, f->loop);
+    kpx_add_value(c->m, activity, TRACE_KEY_OF, f->iterations);
     int64_t threads = t->region == KPX_NONE ? 1 : c->openmp.regions.at[t->region].threads;
     int64_t every;
-    if (strcmp(f->schedule, "static") == 0 && !__builtin_mul_overflow(f->count, threads, &every) &&
+    if (f->schedule == TRACE_SCHEDULE_STATIC && !__builtin_mul_overflow(f->count, threads, &every) &&
         f->iterations > threads && every <= f->iterations - threads)
-        kpx_add_value(c->m, activity, "every", every);
+        kpx_add_value(c->m, activity, TRACE_KEY_EVERY, every);
 }
 
 // When the last of what the open stretch needs came; 0: it needs nothing.
@@ -240,13 +250,14 @@ static void add_stretch(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uin
     uint32_t a = kpx_add_activity(c->m, construct, t->place, t->maker, t->since, end);
     uint32_t depth = kpx_open_executions(t);
     if (depth > 0)
-        kpx_add_value(c->m, a, f->begun_by == KPX_SITE_BEGIN ? "depth" : "within", depth);
+        kpx_add_value(c->m, a, f->begun_by == KPX_SITE_BEGIN ? TRACE_KEY_DEPTH : TRACE_KEY_WITHIN,
+                      depth);
     if (takes_all && f->count > 0)
         add_chunk(c, t, f, a);
     for (uint32_t i = 0; takes_all && i < t->values.n; i++)
-        kpx_add_value(c->m, a, t->values.at[i].name, t->values.at[i].number);
+        kpx_add_value(c->m, a, t->values.at[i].key, t->values.at[i].number);
     for (uint32_t i = 0; takes_all && i < t->needs.n; i++)
-        kpx_add_arrow(c->m, t->needs.at[i].from, a, t->needs.at[i].text);
+        kpx_add_arrow(c->m, t->needs.at[i].from, a, t->needs.at[i].edge);
     t->last = t->maker = a;
     t->since = end;
 }
@@ -268,8 +279,8 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t)
         came = came < t->since ? t->since : came;
         if (is_call(f) && t->needs.n > 0 && came < c->now) {
             add_stretch(c, t, f, f->construct, came, true);
-            add_stretch(c, t, f, kpx_add_sibling(c->m, f->construct, "transfer", false), c->now,
-                        false);
+            uint32_t rest = kpx_add_sibling(c->m, f->construct, kpx_doing_of(TRACE_KIND_TRANSFER));
+            add_stretch(c, t, f, rest, c->now, false);
         } else {
             add_stretch(c, t, f, f->construct, c->now, true);
         }
@@ -278,10 +289,10 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t)
     t->since = c->now;
 }
 
-void kpx_needs(kpx_thread_state *t, uint32_t from, const char *text)
+void kpx_needs(kpx_thread_state *t, uint32_t from, trace_edge edge)
 {
     if (from != KPX_NONE && from != t->last)
-        ARRAY_PUSH(t->needs, ((kpx_need){from, text}));
+        ARRAY_PUSH(t->needs, ((kpx_need){from, edge}));
 }
 
 void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
@@ -314,9 +325,10 @@ bool kpx_pop(kpx_converter *c, kpx_thread_state *t, kpx_kind begun_by, uint64_t 
 void kpx_begin_serial(kpx_converter *c, kpx_thread_state *t)
 {
     const kpx_process_log *p = &c->logs->processes.at[t->process];
-    const char *name = p->rank >= 0 || !p->openmp ? "computation" : "serial";
+    trace_kind kind = p->rank >= 0 || !p->openmp ? TRACE_KIND_COMPUTATION : TRACE_KIND_SERIAL;
     if (t->stack.n > 0)
         return;
-    uint32_t serial = kpx_add_construct(c->m, name, name, false, KPX_NONE, 0);
+    uint32_t serial = kpx_add_construct(c->m, trace_kind_name(kind), kind, kpx_doing_of(kind),
+                                        KPX_NONE, 0);
     kpx_push(c, t, (kpx_frame){serial, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false});
 }

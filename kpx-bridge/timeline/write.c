@@ -187,11 +187,17 @@ static void write_totals(writing *s)
 
 static uint32_t module_of(writing *s, uint32_t construct, uint32_t *modules)
 {
-    const char *name = s->m->constructs.at[construct].module;
+    const kpx_construct *c = &s->m->constructs.at[construct];
     for (uint32_t i = 0; i < construct; i++)
-        if (strcmp(s->m->constructs.at[i].module, name) == 0)
+        if (strcmp(s->m->constructs.at[i].module, c->module) == 0)
             return modules[i];
-    return tw_module(s->w, name);
+    trace_module module = {.source = TRACE_NONE, .kind = c->of};
+    // A unit for input and output is no place of the text: its statements are.
+    if (c->source != KPX_NONE && c->line > 0 && c->of != TRACE_KIND_IO) {
+        module.source = s->sources[c->source];
+        module.line = c->line;
+    }
+    return tw_construct(s->w, c->module, &module);
 }
 
 static void write_constructs(writing *s)
@@ -203,8 +209,7 @@ static void write_constructs(writing *s)
     for (uint32_t i = 0; i < n; i++) {
         const kpx_construct *c = &s->m->constructs.at[i];
         modules[i] = module_of(s, i, modules);
-        s->predicates[i] = tw_predicate(s->w, modules[i], c->name, c->nvalues,
-                                        TRACE_PROGRAM);
+        s->predicates[i] = tw_activities(s->w, modules[i], c->name, c->nvalues, c->kind);
         trace_clause clause = {.predicate = s->predicates[i],
                                .number = 1,
                                .source = c->source == KPX_NONE ? TRACE_NONE : s->sources[c->source],
@@ -245,9 +250,9 @@ typedef struct {
 
 static trace_value stored_value(writing *s, const kpx_stored_value *v)
 {
-    if (!v->text)
+    if (v->key != TRACE_KEY_SCHEDULE)
         return (trace_value){.kind = TV_INT, .i = v->number};
-    return (trace_value){.kind = TV_ATOM, .id = tw_string(s->w, v->text, strlen(v->text))};
+    return (trace_value){.kind = TV_ATOM, .id = tw_schedule(s->w, (trace_schedule)v->number)};
 }
 
 // The goals of all that is made by `maker` (activity + 1), with name(value) for each argument.
@@ -265,10 +270,9 @@ static void make_goals(writing *s, parts *p, uint32_t maker)
                 const kpx_stored_value *stored = &m->values.at[a->first_value + i];
                 ARRAY_PUSH(p->values, stored_value(s, stored));
                 ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_STRUCT,
-                                                   .name = tw_string(s->w, stored->name,
-                                                                     strlen(stored->name)),
-                                                   .n = 1,
-                                                   .nargs = 1}));
+                                                 .name = tw_key(s->w, stored->key),
+                                                 .n = 1,
+                                                 .nargs = 1}));
                 v = (trace_value){.kind = TV_CELL, .id = s->ncells++};
             }
             ARRAY_PUSH(p->values, v);
@@ -343,8 +347,7 @@ static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zer
         ARRAY_PUSH(p->reads, s->cells[m->arrows.at[s->incoming[k]].from]);
     uint32_t takers = s->first_taker[activity + 1] - s->first_taker[activity];
     if (takers > 0) {
-        const char *what = m->arrows.at[s->takers[s->first_taker[activity]]].text;
-        uint32_t name = tw_string(s->w, what, strlen(what));
+        uint32_t name = tw_edge(s->w, m->arrows.at[s->takers[s->first_taker[activity]]].edge);
         s->cells[activity] = s->ncells++;
         ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_VARIABLE, .name = name}));
         binding.value = (trace_value){.kind = TV_ATOM, .id = name};

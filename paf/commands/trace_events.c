@@ -74,9 +74,8 @@ static char **quoted_modules(const iot *a)
 static char *name_of(const trace *t, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
-    const char *name = trace_string(t, p->name, NULL);
-    if (trace_get_clock(t) == TRACE_MEASURED &&
-        (strcmp(name, "call") == 0 || strcmp(name, "loop") == 0))
+    if (p->kind == TRACE_KIND_ROUTINE || p->kind == TRACE_KIND_LOOP ||
+        p->kind == TRACE_KIND_DO_LOOP)
         return g_strdup(trace_module_name(t, p->module));
     return paf_predicate_name(t, predicate);
 }

@@ -14,7 +14,7 @@
 #include "kpx-bridge/log/openmp_kinds.h"
 
 enum {
-#define ROUTINE(name, kind, flow) ROUTINE_##name,
+#define ROUTINE(name, ...) ROUTINE_##name,
 #include "kpx-bridge/log/mpi_routines.def"
     ROUTINES
 };

@@ -14,19 +14,13 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-BRIDGE_SOURCE = os.path.join(os.path.dirname(os.path.dirname(HERE)), 'kpx-bridge')
-failures = []
+sys.dont_write_bytecode = True
 
-
-def check(right, what, *details):
-    if not right:
-        failures.append(what)
-        print('FAILED: ' + what, *('  %.600s' % (detail,) for detail in details), sep='\n')
+from support import ROOT, check, run_tests  # noqa: E402 - beside this file
 
 
 def numbers(file, macro):
-    with open(os.path.join(BRIDGE_SOURCE, file), encoding='utf-8') as lines:
+    with open(os.path.join(ROOT, 'kpx-bridge', 'log', file), encoding='utf-8') as lines:
         names = re.findall(r'^%s\((\w+)' % macro, lines.read(), re.M)
     return {name: number for number, name in enumerate(names)}
 
@@ -195,14 +189,7 @@ def messages_of_one_direction(tools):
     check(len({e['tid'] for e in events}) == 2, 'both are there')
 
 
-def main():
-    tools = [os.path.abspath(path) for path in sys.argv[1:3]]
-    for test in (clocks_that_are_apart_and_drift, a_clock_that_jumps,
-                 machines_that_tell_each_other_nothing, messages_of_one_direction):
-        test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda _: [os.path.abspath(path) for path in sys.argv[1:3]],
+              clocks_that_are_apart_and_drift, a_clock_that_jumps,
+              machines_that_tell_each_other_nothing, messages_of_one_direction)

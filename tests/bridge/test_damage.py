@@ -12,14 +12,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures  # noqa: E402 - beside this file
+from support import HERE, OpenMP, check, run_tests  # noqa: E402 - beside this file
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 BAD_END = 'ended abnormally'
 EVENTS = 4096  # a file's first event
 EVENT = 32
@@ -229,17 +227,8 @@ def damaged_logs(tools):
     more_threads_than_are_read(tools)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        build(tools)
-        for test in (programs_end_as_they_like, what_is_set_already_stays,
-                     what_cannot_be_is_said_first, logs_that_are_all_there_is_are_kept,
-                     interrupted_conversions_leave_the_log, damaged_logs):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+              build, programs_end_as_they_like, what_is_set_already_stays,
+              what_cannot_be_is_said_first, logs_that_are_all_there_is_are_kept,
+              interrupted_conversions_leave_the_log, damaged_logs)

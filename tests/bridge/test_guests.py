@@ -10,11 +10,10 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures  # noqa: E402 - beside this file
+from support import RUNTIME, OpenMP, check, run_tests  # noqa: E402 - beside this file
 
 LIBRARIES = ['libkpx-log.so', 'libkpx-openmp.so', 'libkpx-places.so', 'libkpx-idents.so', 'libkpx-mpi.so',
              'libkpx-routines.so', 'kpx_hooks.so']
@@ -54,7 +53,11 @@ def libraries_neither_print_nor_exit(tools):
         check([s for s in bad if (name, s) not in ALLOWED] == [], name + ' neither prints nor exits', bad)
 
 
-def test_finds_what_it_looks_for():
+def what_is_looked_for_would_be_found(tools):
+    with open(os.path.join(tools.folder, 'guest.c'), 'w', encoding='utf-8') as file:
+        file.write(PROGRAM)
+    done = tools.run(tools.compiler, '-g', '-O1', '-fopenmp', '-o', 'guest', 'guest.c', RUNTIME)
+    check(done.returncode == 0, 'building the program', done.stderr)
     for name in ('exit', 'abort', 'base_out_of_memory', 'base_allocate_at'):
         check(ENDS.fullmatch(name), name + ' would be found')
     for name in ('printf', '__printf_chk', 'puts', 'perror', 'stderr'):
@@ -122,22 +125,8 @@ def numbers_in_the_environment_are_checked(tools):
               re.search(r'[1-9]\d* activities', done.stderr), 'KPX_EVENTS=' + value, done.stderr)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        with open(os.path.join(folder, 'guest.c'), 'w', encoding='utf-8') as file:
-            file.write(PROGRAM)
-        tools.run(tools.compiler, '-g', '-O1', '-fopenmp', '-o', 'guest', 'guest.c',
-                  '-Wl,-rpath,/usr/lib/llvm-19/lib')
-        test_finds_what_it_looks_for()
-        libraries_neither_print_nor_exit(tools)
-        threads_that_cannot_be_recorded_are_told(tools)
-        folders_that_vanish_are_told(tools)
-        paths_that_are_too_long_are_refused(tools)
-        numbers_in_the_environment_are_checked(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+              what_is_looked_for_would_be_found, libraries_neither_print_nor_exit,
+              threads_that_cannot_be_recorded_are_told, folders_that_vanish_are_told,
+              paths_that_are_too_long_are_refused, numbers_in_the_environment_are_checked)

@@ -6,6 +6,8 @@
 #include "model_system.h"
 #include "threads.h"
 
+#include "vm/memory.h"
+#include "vm/term/big.h"
 #include "vm/term/heap.h"
 
 #include <stdlib.h>

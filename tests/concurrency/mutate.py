@@ -121,12 +121,12 @@ FAULTS = {
 '''),
     # A worker takes itself to be alone while another one works.
     'not-alone': (
-        '!must_hand_over(m) && count_of(&t->idle) == t->n - 1 && !must_leave(t)',
-        '!must_hand_over(m) && !must_leave(t)'),
+        '!must_hand_over(w) && count_of(&t->idle) == t->n - 1 && !must_leave(t)',
+        '!must_hand_over(w) && !must_leave(t)'),
     # One that sleeps works on while another one is alone.
     'woken-while-alone': (
-        'return m->worker.team->alone || must_hand_over(m);',
-        'return must_hand_over(m);'),
+        'return w->team->alone || must_hand_over(w);',
+        'return must_hand_over(w);'),
     # All are idle, and goals that were handed over are not looked at.
     'over-though-handed': (
         '== t->n && t->handed.count == 0)',

@@ -8,6 +8,8 @@
 
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
+#include "vm/engine/workers.h"
+#include "vm/memory.h"
 #include "vm/schedule/team.h"
 
 #include <stdio.h>
@@ -58,9 +60,9 @@ void make_team(unsigned n)
 {
     vm_options options = {.workers = n};
     worker[0] = vm_machine_create(&program, &options);
-    vm_team_create(worker[0]);
+    vm_workers_create(worker[0]);
     for (unsigned i = 1; i < n; i++)
-        worker[i] = worker[0]->worker.team->workers[i];
+        worker[i] = worker[0]->machines[i];
 }
 
 vm_goal *new_goal(unsigned of_worker, uint32_t id)
@@ -110,7 +112,7 @@ int64_t total_suspended(void)
 {
     int64_t total = 0;
     for (unsigned i = 0; i < worker[0]->worker.team->n; i++)
-        total += worker[0]->worker.team->workers[i]->worker.suspended;
+        total += worker[i]->worker.suspended;
     return total;
 }
 

@@ -5,7 +5,6 @@
 #include "protocols.h"
 
 #include "vm/engine/goal.h"
-#include "vm/schedule/scheduler.h"
 #include "vm/schedule/team.h"
 
 enum { GOALS = 8 };
@@ -21,7 +20,7 @@ static void run_goal(unsigned number, vm_goal *goal)
     __atomic_add_fetch(&runs[id], 1, __ATOMIC_RELAXED);
     vm_goal_free(worker[number], goal);
     for (unsigned i = 0; i < 3 && children[id][i]; i++)
-        vm_push(worker[number], new_goal(number, children[id][i]));
+        vm_push(&worker[number]->worker, new_goal(number, children[id][i]));
 }
 
 static void work(void *data)
@@ -29,9 +28,9 @@ static void work(void *data)
     unsigned number = (unsigned)(uintptr_t)data;
     vm_goal *goal;
     do
-        while ((goal = vm_team_next(worker[number])))
+        while ((goal = vm_team_next(&worker[number]->worker)))
             run_goal(number, goal);
-    while (vm_team_find(worker[number]));
+    while (vm_team_find(&worker[number]->worker));
 }
 
 // Works alone for a goal whenever all others are idle, and then together with them for one.
@@ -41,16 +40,16 @@ static void work_by_turns(void *data)
     vm_machine *m = worker[number];
     vm_goal *goal;
     do {
-        while ((goal = vm_team_next(m))) {
+        while ((goal = vm_team_next(&m->worker))) {
             if (m->worker.shared)
-                vm_team_work_alone(m);
+                vm_team_work_alone(&m->worker);
             else
-                vm_team_work_together(m);
+                vm_team_work_together(&m->worker);
             run_goal(number, goal);
         }
         if (!m->worker.shared)
-            vm_team_work_together(m);
-    } while (vm_team_find(m));
+            vm_team_work_together(&m->worker);
+    } while (vm_team_find(&m->worker));
 }
 
 // Worker 1 is chosen before it has a goal; the other one gives up those that it makes.
@@ -60,19 +59,19 @@ static void work_for_one(void *data)
     vm_machine *m = worker[number];
     vm_goal *goal;
     do {
-        while ((goal = vm_team_next(m))) {
+        while ((goal = vm_team_next(&m->worker))) {
             run_goal(number, goal);
             if (!m->worker.shared) {
-                vm_team_work_together(m);
+                vm_team_work_together(&m->worker);
             } else if (number == 1) {
-                vm_team_work_alone(m);
+                vm_team_work_alone(&m->worker);
             } else {
-                vm_team_hand_over(m);
+                vm_team_hand_over(&m->worker);
             }
         }
         if (!m->worker.shared)
-            vm_team_work_together(m);
-    } while (vm_team_find(m));
+            vm_team_work_together(&m->worker);
+    } while (vm_team_find(&m->worker));
 }
 
 static bool is_chosen;
@@ -86,9 +85,9 @@ static void run_team(unsigned workers, const uint32_t (*tree)[3], unsigned n)
     total = n;
     running_now = 0;
     runs = vm_alloc(GOALS * sizeof *runs);
-    vm_push(worker[0], new_goal(0, 1));
+    vm_push(&worker[0]->worker, new_goal(0, 1));
     if (is_chosen)
-        vm_team_choose(worker[1]);
+        vm_team_choose(&worker[1]->worker);
     for (uintptr_t i = 0; i < workers; i++)
         model_start(way_of_work, (void *)i);
     model_wait_for_all();

@@ -4,7 +4,7 @@
 #ifndef REAL_CHECK_H
 #define REAL_CHECK_H
 
-#include "vm/vm.h"
+#include "vm/run.h"
 
 extern vm_recorder real_check;
 

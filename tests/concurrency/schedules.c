@@ -18,6 +18,9 @@
 #include "real_check.h"
 
 #include "fleng/ir.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 //
 // Arithmetic against GMP itself, on random integers around the sizes where forms change.
 #include "vm/engine/machine.h"
+#include "vm/term/big.h"
 
 #include "check.h"
 

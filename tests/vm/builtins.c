@@ -3,7 +3,7 @@
 // Built-in predicates, run by a machine whose program has no clauses but the beginning: it makes
 // the goals of a test, in plain and in stamped runs.
 #include "vm/engine/machine.h"
-#include "vm/builtins/output.h"
+#include "vm/engine/output.h"
 
 #include "check.h"
 
@@ -87,7 +87,7 @@ static vm_program *program_of(uint32_t n, const vm_word *goals)
                                 .id = i,
                                 .cost = 1,
                                 .builtin = vm_builtins[i].function,
-                                .serial = vm_builtins[i].serial};
+                                .entry = &vm_builtins[i]};
         }
     }
     p->clauses = vm_alloc(sizeof *p->clauses);

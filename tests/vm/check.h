@@ -4,7 +4,12 @@
 #ifndef VM_TEST_CHECK_H
 #define VM_TEST_CHECK_H
 
-#include "vm/vm.h"
+#include "vm/builtins.h"
+#include "vm/code.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/print.h"
+#include "vm/session.h"
 
 extern unsigned checks_passed, checks_failed;
 

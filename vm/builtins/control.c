@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: control and environment.
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 
 #include "vm/engine/bind.h"
+#include "vm/term/big.h"
 
 #include <time.h>
 
@@ -38,8 +39,7 @@ static vm_result find_predicate(vm_machine *m, calls *c, called_term t, vm_word 
     if (arity != 2 || name != ATOM_EQUALS) {
         found.predicate = p->find(p->find_data, module, vm_atom_text(name), arity);
         if (!found.predicate)
-            return vm_error(m, term, "there is no predicate %s%s%s/%u", module ? module : "",
-                            module ? ":" : "", vm_atom_text(name), arity);
+            return vm_undefined(m, term, module, vm_atom_text(name), arity);
     }
     VM_PUSH(c->goals, found);
     return VM_DONE;
@@ -50,16 +50,16 @@ static int32_t called_priority(const vm_machine *m, called_term t, vm_word pragm
 {
     vm_word w = vm_end_of(pragma);
     if (w == vm_atom(ATOM_LOWER_PRIORITY))
-        return vm_priority(m, PRIORITY_LOWER, vm_int(1));
+        return vm_priority(&m->worker, PRIORITY_LOWER, vm_int(1));
     if (vm_tag(w) != TAG_STRUCT)
         return t.priority;
     vm_word functor = vm_words(w)[0];
     if (functor == vm_functor(ATOM_LOWER_PRIORITY, 1))
-        return vm_priority(m, PRIORITY_LOWER, vm_struct_arg(w, 0));
+        return vm_priority(&m->worker, PRIORITY_LOWER, vm_struct_arg(w, 0));
     if (functor == vm_functor(ATOM_PRIORITY, 1))
-        return vm_priority(m, PRIORITY_ABSOLUTE, vm_struct_arg(w, 0));
+        return vm_priority(&m->worker, PRIORITY_ABSOLUTE, vm_struct_arg(w, 0));
     if (functor == vm_functor(ATOM_PRIORITY, 2))
-        return vm_priority(m, PRIORITY_ABSOLUTE, vm_struct_arg(w, 1));
+        return vm_priority(&m->worker, PRIORITY_ABSOLUTE, vm_struct_arg(w, 1));
     return t.priority;
 }
 

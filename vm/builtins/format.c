@@ -12,7 +12,7 @@
 // ~N| ~N+ ~t       column N; N columns (8) behind the last stop; where blanks (or the character
 //                  with code N) go to get there, at the end of what stands there if nowhere else
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -50,15 +50,9 @@ static vm_result next_integer(formatter *f, int base, char **ret_digits)
 {
     vm_word w;
     NEED(next_argument(f, &w));
-    mpz_t z;
-    if (vm_tag(w) == TAG_INT)
-        mpz_init_set_si(z, vm_int_value(w));
-    else if (vm_is_box(w, BOX_BIG))
-        mpz_init_set(z, ((const vm_big *)vm_as_box(w))->value);
-    else
+    if (vm_tag(w) != TAG_INT && !vm_is_box(w, BOX_BIG))
         return vm_error(f->m, w, "format: an integer is expected");
-    *ret_digits = mpz_get_str(NULL, base, z);
-    mpz_clear(z);
+    *ret_digits = vm_integer_digits(w, base);
     return VM_DONE;
 }
 

@@ -5,7 +5,7 @@
 // out.
 #include "vm/builtins/merge.h"
 
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 #include "vm/engine/real.h"
 
 #include <stdlib.h>
@@ -108,87 +108,6 @@ static vm_result end_stream(vm_machine *m, port *p)
     return vm_return(m, p->tail, VM_NIL);
 }
 
-// The streams of a vector, of which there are some, take the place of s. They are counted before
-// any of them can end: what goes out is ended by the last one, not here, where it may have grown
-// since.
-static vm_result branch(vm_machine *m, stream *s, const vm_vector *v)
-{
-    __atomic_add_fetch(&s->port->open, v->length - 1, __ATOMIC_RELAXED);
-    for (size_t i = 0; i < v->length; i++)
-        carry_on(m, counted_stream(s->port, m->reduction.next_goal), vm_vector_get(v, i),
-                 shown_tail(m, s->port));
-    m->builtins.merging |= v->length > 1;
-    return VM_DONE;
-}
-
-void vm_merge_streams(vm_machine *m, vm_word in, vm_word out)
-{
-    stream *s = first_stream(m, out);
-    s->port->plain = true;
-    s->age = m->reduction.next_goal;
-    carry_on(m, s, in, out);
-}
-
-bool vm_is_merger(const vm_goal *goal)
-{
-    const stream *s = goal->progress;
-    return goal->predicate->builtin == vm_merge && s && s->port->plain;
-}
-
-// One reduction per list cell. Only the cell and, if it is bound, its item are read: the tail is
-// known to the port. The goal for the rest is made before the item goes out, so that in a plain
-// run the consumer comes first.
-vm_result vm_merge(vm_machine *m, vm_word *args)
-{
-    vm_word list;
-    NEED(vm_need(m, args[0], &list));
-    bool vector = vm_is_box(list, BOX_VECTOR);
-    if (list != VM_NIL && vm_tag(list) != TAG_CONS && !vector)
-        return vm_error(m, list, "a list is expected");
-    stream *s = *vm_progress(m);
-    if (!s)
-        s = first_stream(m, args[1]);
-    const vm_vector *v = vector ? (const vm_vector *)vm_as_box(list) : NULL;
-    if (v && v->length > 0)
-        return branch(m, s, v);
-    if (v || list == VM_NIL)
-        return end_stream(m, s->port);
-    vm_word rest = vm_tail(list);
-    vm_word item = vm_deref(m, vm_head(list));
-    if (!s->port->plain && vm_tag(item) == TAG_STRUCT &&
-        vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
-        stream *added = new_stream(s->port, m->reduction.next_goal + 1);
-        carry_on(m, s, rest, shown_tail(m, s->port));
-        carry_on(m, added, vm_struct_arg(item, 0), shown_tail(m, s->port));
-        m->builtins.merging = true;
-        return VM_DONE;
-    }
-    return pass_on(m, s, vm_head(list), rest);
-}
-
-// ---- Saved states ---------------------------------------------------------------------------
-
-static port *port_of(const vm_goal *goal)
-{
-    const stream *s = goal->predicate->builtin == vm_merge ? goal->progress : NULL;
-    return s ? s->port : NULL;
-}
-
-vm_merge_state vm_merge_save(const vm_goal *goal)
-{
-    const port *p = port_of(goal);
-    return p ? (vm_merge_state){.tail = p->tail, .open = p->open} : (vm_merge_state){0};
-}
-
-void vm_merge_restore(const vm_goal *goal, vm_merge_state state)
-{
-    port *p = port_of(goal);
-    if (!p)
-        return;
-    p->tail = state.tail;
-    p->open = state.open;
-}
-
 // ---- Older streams first --------------------------------------------------------------------
 
 typedef struct {
@@ -222,7 +141,9 @@ static bool is_ready(vm_machine *m, const vm_goal *goal)
     return !vm_is_var(vm_deref(m, goal->args[0]));
 }
 
-void vm_merge_order(vm_machine *m, vm_goal **batch, uint32_t n)
+// Stamped runs: of the goals of one merge that can pass something on at this step, those of older
+// streams go first. They change places among themselves; all other goals keep theirs.
+static void order_batch(vm_machine *m, vm_goal **batch, uint32_t n)
 {
     ARRAY_OF(ready) goals = {0};
     for (uint32_t i = 0; i < n; i++)
@@ -237,4 +158,92 @@ void vm_merge_order(vm_machine *m, vm_goal **batch, uint32_t n)
     qsort(goals.at, goals.n, sizeof *goals.at, by_age);
     for (uint32_t i = 0; i < goals.n; i++)
         batch[slots[i]] = goals.at[i].goal;
+}
+
+// ---- Merging --------------------------------------------------------------------------------
+
+// The streams of a vector, of which there are some, take the place of s. They are counted before
+// any of them can end: what goes out is ended by the last one, not here, where it may have grown
+// since.
+static vm_result branch(vm_machine *m, stream *s, const vm_vector *v)
+{
+    __atomic_add_fetch(&s->port->open, v->length - 1, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < v->length; i++)
+        carry_on(m, counted_stream(s->port, m->reduction.next_goal), vm_vector_get(v, i),
+                 shown_tail(m, s->port));
+    if (v->length > 1)
+        m->builtins.arrange = order_batch;
+    return VM_DONE;
+}
+
+void vm_merge_streams(vm_machine *m, vm_word in, vm_word out)
+{
+    stream *s = first_stream(m, out);
+    s->port->plain = true;
+    s->age = m->reduction.next_goal;
+    carry_on(m, s, in, out);
+}
+
+bool vm_merger_is_idle(const vm_goal *goal)
+{
+    const stream *s = goal->progress;
+    return s && s->port->plain && vm_stream_is_open(goal);
+}
+
+// One reduction per list cell. Only the cell and, if it is bound, its item are read: the tail is
+// known to the port. The goal for the rest is made before the item goes out, so that in a plain
+// run the consumer comes first.
+vm_result vm_merge(vm_machine *m, vm_word *args)
+{
+    vm_word list;
+    NEED(vm_need(m, args[0], &list));
+    bool vector = vm_is_box(list, BOX_VECTOR);
+    if (list != VM_NIL && vm_tag(list) != TAG_CONS && !vector)
+        return vm_error(m, list, "a list is expected");
+    stream *s = *vm_progress(m);
+    if (!s)
+        s = first_stream(m, args[1]);
+    const vm_vector *v = vector ? (const vm_vector *)vm_as_box(list) : NULL;
+    if (v && v->length > 0)
+        return branch(m, s, v);
+    if (v || list == VM_NIL)
+        return end_stream(m, s->port);
+    vm_word rest = vm_tail(list);
+    vm_word item = vm_deref(m, vm_head(list));
+    if (!s->port->plain && vm_tag(item) == TAG_STRUCT &&
+        vm_words(item)[0] == vm_functor(ATOM_MERGE, 1)) {
+        stream *added = new_stream(s->port, m->reduction.next_goal + 1);
+        carry_on(m, s, rest, shown_tail(m, s->port));
+        carry_on(m, added, vm_struct_arg(item, 0), shown_tail(m, s->port));
+        m->builtins.arrange = order_batch;
+        return VM_DONE;
+    }
+    return pass_on(m, s, vm_head(list), rest);
+}
+
+// ---- Saved states ---------------------------------------------------------------------------
+
+typedef struct {
+    vm_word tail;
+    uint64_t open;
+} saved_port;
+
+void *vm_merge_save(const vm_goal *goal)
+{
+    const stream *s = goal->progress;
+    if (!s)
+        return NULL;
+    saved_port *saved = vm_alloc(sizeof *saved);
+    *saved = (saved_port){.tail = s->port->tail, .open = s->port->open};
+    return saved;
+}
+
+void vm_merge_restore(const vm_goal *goal, const void *saved)
+{
+    const saved_port *from = saved;
+    stream *s = goal->progress;
+    if (!from)
+        return;
+    s->port->tail = from->tail;
+    s->port->open = from->open;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: streams of messages (output) and of what is read (input). Each reduction
+// Built-in predicates: output of single terms, streams of messages (output) and of what is read
+// (input). A goal that writes a term waits until it is ground. Of a stream, each reduction
 // takes one step and leaves the rest to a new goal of the same predicate, which gets the open file
 // as its progress:
 //
@@ -10,20 +11,77 @@
 // The goal for the rest is made before what was read is bound, so that in a plain run the consumer
 // comes first and takes what is there before more is read.
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
-#include "vm/builtins/output.h"
+#include "vm/builtins/arguments.h"
+#include "vm/engine/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 enum { CHUNK = 4096 }; // lines or terms that one reduction reads
 
-// ---- Messages -------------------------------------------------------------------------------
+// ---- Single terms ---------------------------------------------------------------------------
 
 static vm_result write_failed(vm_machine *m, const vm_stream *s)
 {
     return vm_error(m, 0, "cannot write to %s: %s", s->name, strerror(s->error));
 }
+
+static vm_text *scratch(vm_machine *m)
+{
+    m->builtins.output->scratch.n = 0;
+    return &m->builtins.output->scratch;
+}
+
+static vm_result put(vm_machine *m, const vm_text *t)
+{
+    vm_stream *out = &m->builtins.output->out;
+    return vm_stream_write(out, t->at, t->n) ? VM_DONE : write_failed(m, out);
+}
+
+static vm_result put_term(vm_machine *m, vm_word term, const vm_print_options *options,
+                          const char *end)
+{
+    NEED(vm_need_ground(m, vm_progress(m), term));
+    vm_text *t = scratch(m);
+    vm_text_add_term(t, term, options);
+    vm_text_add_string(t, end);
+    return put(m, t);
+}
+
+vm_result vm_write(vm_machine *m, vm_word *args)
+{
+    return put_term(m, args[0], &vm_write_options, "");
+}
+
+vm_result vm_writeln(vm_machine *m, vm_word *args)
+{
+    return put_term(m, args[0], &vm_write_options, "\n");
+}
+
+vm_result vm_print(vm_machine *m, vm_word *args)
+{
+    return put_term(m, args[0], &vm_quote_options, "");
+}
+
+vm_result vm_nl(vm_machine *m, vm_word *args)
+{
+    (void)args;
+    vm_text *t = scratch(m);
+    vm_text_add_char(t, '\n');
+    return put(m, t);
+}
+
+vm_result vm_format_out(vm_machine *m, vm_word *args)
+{
+    vm_word format;
+    NEED(vm_need(m, args[0], &format));
+    NEED(vm_need_ground(m, vm_progress(m), args[1]));
+    vm_text *t = scratch(m);
+    NEED(vm_format(m, t, format, args[1]));
+    return put(m, t);
+}
+
+// ---- Messages -------------------------------------------------------------------------------
 
 vm_result vm_put_character(vm_machine *m, vm_text *t, vm_word w)
 {
@@ -150,6 +208,11 @@ static vm_result open_to_write(vm_machine *m, vm_word *args, vm_word status)
     if (s)
         vm_spawn(m, vm_builtin_predicate(m, vm_write_file), args, s);
     return VM_DONE;
+}
+
+void vm_file_rewind(void *progress)
+{
+    ((vm_stream *)progress)->cursor = NULL;
 }
 
 vm_result vm_write_file(vm_machine *m, vm_word *args)

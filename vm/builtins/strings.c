@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: text. Strings are UTF-8; positions, lengths and elements are characters.
-#include "vm/engine/machine.h"
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -11,43 +10,6 @@
 static vm_word string_of(const vm_text *t)
 {
     return vm_make_string(t->n ? t->at : "", t->n);
-}
-
-// ---- Characters -----------------------------------------------------------------------------
-
-// Looked at once. Several workers may look at the same time: they find the same.
-static bool is_narrow(const vm_string *string)
-{
-    vm_string *s = (vm_string *)string;
-    uint8_t known = __atomic_load_n(&s->narrow, __ATOMIC_RELAXED);
-    if (known == 0) {
-        known = 1;
-        for (size_t i = 0; i < s->length && known == 1; i++)
-            known = (unsigned char)s->text[i] < 0x80 ? 1 : 2;
-        __atomic_store_n(&s->narrow, known, __ATOMIC_RELAXED);
-    }
-    return known == 1;
-}
-
-size_t vm_string_count(const vm_string *s)
-{
-    return is_narrow(s) ? s->length : vm_utf8_count(s->text, s->length);
-}
-
-size_t vm_string_offset(const vm_string *s, size_t i)
-{
-    if (is_narrow(s))
-        return i < s->length ? i : s->length;
-    return vm_utf8_offset(s->text, s->length, i);
-}
-
-bool vm_string_code(const vm_string *s, size_t i, uint32_t *ret)
-{
-    size_t at = vm_string_offset(s, i);
-    if (at == s->length)
-        return false;
-    *ret = vm_utf8_next(s->text, s->length, &at);
-    return true;
 }
 
 // ---- Conversions ----------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: vectors.
-#include "vm/engine/machine.h"
-#include "vm/builtins/builtins.h"
+#include "vm/builtins/arguments.h"
 
 enum { MAX_LENGTH = 1 << 30 };
 

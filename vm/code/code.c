@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Everything about instructions that follows from their table: names, verification.
+#include "vm/code.h"
 
-#include "vm/engine/machine.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,29 +22,48 @@ const char *const vm_op_operands[] = {
 #undef OP
 };
 
-static const char *const test_names[] = {
-#define TEST(name, text) text,
+static const struct {
+    const char *name, *kinds;
+} tests[] = {
+#define TEST(name, text, kinds, function) {text, kinds},
 #include "vm/code/tests.def"
 #undef TEST
 };
 
 static const struct {
+    const char *text, *callers;
     uint32_t inputs, outputs;
 } queries[] = {
-#define QUERY(name, text, inputs, outputs, meaning) {inputs, outputs},
+#define QUERY(name, text, inputs, outputs, callers, ...) {text, callers, inputs, outputs},
 #include "vm/code/queries.def"
 #undef QUERY
 };
 
-enum { // how many there are
-    TESTS = sizeof test_names / sizeof *test_names,
-    QUERIES = sizeof queries / sizeof *queries,
-};
+enum { QUERIES = sizeof queries / sizeof *queries };
 
 int vm_test_number(const char *name)
 {
-    for (int i = 0; i < TESTS; i++)
-        if (strcmp(test_names[i], name) == 0)
+    for (int i = 0; i < VM_TESTS; i++)
+        if (strcmp(tests[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const char *vm_test_name(vm_test test)
+{
+    return tests[test].name;
+}
+
+const char *vm_test_kinds(vm_test test)
+{
+    return tests[test].kinds;
+}
+
+int vm_query_number(char caller, const char *text, uint32_t arity)
+{
+    for (int i = 0; i < QUERIES; i++)
+        if (strchr(queries[i].callers, caller) && strcmp(queries[i].text, text) == 0 &&
+            queries[i].inputs + queries[i].outputs == arity)
             return i;
     return -1;
 }
@@ -75,17 +96,16 @@ size_t vm_code_length(const vm_program *p, size_t at)
 
 // ---- Verification ---------------------------------------------------------------------------
 
+// malloc'ed
 static char *complaint(size_t at, const char *format, ...)
 {
-    char text[200];
+    base_text text = {0};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    text_add_format(&text, "code %zu: ", at);
+    text_add_arguments(&text, format, args);
     va_end(args);
-    char *result = NULL;
-    if (asprintf(&result, "code %zu: %s", at, text) < 0)
-        abort();
-    return result;
+    return text_finish(&text);
 }
 
 static char *check_instruction(const vm_program *p, size_t at, const bool *starts)
@@ -101,7 +121,7 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
                       : letter == 'q' ? *x < p->npredicates
                       : letter == 'c' ? *x < p->nclauses
                       : letter == 'l' ? *x < p->ncode && starts[*x]
-                      : letter == 'g' ? *x < TESTS
+                      : letter == 'g' ? *x < VM_TESTS
                       : letter == 'u' ? *x < QUERIES
                                       : true;
             if (!ok)
@@ -142,7 +162,7 @@ static bool goes_elsewhere(uint32_t op)
 
 char *vm_verify(const vm_program *p)
 {
-    bool *starts = calloc(p->ncode + 1, 1);
+    bool *starts = base_allocate(p->ncode + 1, sizeof *starts);
     char *wrong = NULL;
     uint32_t last = OP_COUNT;
     for (size_t at = 0; at < p->ncode && !wrong;) {

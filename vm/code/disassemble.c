@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Code as text: an instruction with its operands, and what it does in the words of their table.
-#include "vm/engine/machine.h"
+#include "vm/code.h"
+#include "vm/memory.h"
+#include "vm/print.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,13 +16,13 @@ static const char *const meanings[] = {
 };
 
 static const char *const test_names[] = {
-#define TEST(name, text) text,
+#define TEST(name, text, ...) text,
 #include "vm/code/tests.def"
 #undef TEST
 };
 
 static const char *const query_names[] = {
-#define QUERY(name, text, inputs, outputs, meaning) text,
+#define QUERY(name, text, ...) text,
 #include "vm/code/queries.def"
 #undef QUERY
 };

@@ -4,7 +4,7 @@
 #ifndef VM_SWITCH_H
 #define VM_SWITCH_H
 
-#include "vm/engine/machine.h"
+#include "vm/term.h"
 
 // Where `key` leads by a table of n pairs (constant, code position), sorted by constant; or other.
 static inline uint32_t vm_switch_find(const vm_word *constants, const uint32_t *pairs, uint32_t n,

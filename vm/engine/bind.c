@@ -124,9 +124,9 @@ static void ready(vm_machine *m, vm_goal *goal)
 {
     VM_SET_COUNT(m->worker.suspended, VM_GET_COUNT(m->worker.suspended) - 1);
     if (m->ideal)
-        vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, false);
+        vm_schedule(&m->calendar, goal, m->reduction.now + goal->predicate->cost, false);
     else
-        vm_push(m, goal);
+        vm_push(&m->worker, goal);
 }
 
 // When the first of the needed variables that are bound already becomes visible; 0: none is.
@@ -149,7 +149,7 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
         return;
     int64_t again = first_visible(m, goal);
     if (again) {
-        vm_schedule(m->scheduler, goal, again, false);
+        vm_schedule(&m->calendar, goal, again, false);
         return;
     }
     VM_SET_COUNT(m->worker.suspended, VM_GET_COUNT(m->worker.suspended) + 1);

@@ -6,7 +6,6 @@
 #define VM_BIND_H
 
 #include "vm/engine/machine.h"
-#include "vm/schedule/scheduler.h"
 
 // Can the attempt under way see that v is bound?
 static inline bool vm_is_visible(const vm_machine *m, const vm_var *v)
@@ -58,8 +57,8 @@ static inline bool vm_fill_shared(vm_var *v, vm_word value)
                                        __ATOMIC_RELAXED);
 }
 
-// Hangs the goal on the variables it needs (m->attempt.waits), or, where one of them is bound already
-// but later than it may see, has it tried again when it may.
+// Hangs the goal on the variables it needs (m->attempt.waits), or, where one of them is bound
+// already but later than it may see, has it tried again when it may.
 void vm_suspend(vm_machine *m, vm_goal *goal);
 
 // The word of a variable that another worker is binding: when that is done, in a few instructions.

@@ -4,8 +4,10 @@
 // value (an integer before an equal float), atoms, strings, both by their characters, then lists,
 // structures and vectors by number of arguments, name and arguments. It waits for what it needs,
 // from left to right, and reads no further than the first difference.
-#include "vm/engine/machine.h"
-#include "vm/builtins/builtins.h"
+#include "vm/engine/compare.h"
+
+#include "vm/term/names.h"
+#include "vm/term/text.h"
 
 typedef struct {
     vm_word a, b;
@@ -125,13 +127,4 @@ vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order)
         if (vm_is_cyclic(first) && vm_is_cyclic(second))
             return vm_error(m, first, "a term that does not contain itself is expected");
     }
-}
-
-vm_result vm_order(vm_machine *m, vm_word *args)
-{
-    int order;
-    NEED(vm_compare_order(m, args[1], args[2], &order));
-    return vm_return(m, args[0], vm_atom(order < 0   ? ATOM_LESS
-                                         : order > 0 ? ATOM_GREATER
-                                                     : ATOM_EQUALS));
 }

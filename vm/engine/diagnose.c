@@ -4,6 +4,7 @@
 #include "vm/engine/bind.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
+#include "vm/engine/query.h"
 
 #include <gc.h>
 #include <string.h>

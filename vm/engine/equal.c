@@ -10,6 +10,7 @@
 //  - if a difference decides, only the path to the first one is read.
 
 #include "vm/engine/bind.h"
+#include "vm/term/big.h"
 #include "vm/term/pairs.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "vm/engine/profile.h"
 #include "vm/engine/real.h"
-#include "vm/schedule/scheduler.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -77,10 +76,10 @@ void vm_goal_launch(vm_machine *m, vm_goal *goal, int32_t priority)
         if (m->real)
             vm_real_launch(m, goal);
         else
-            vm_push(m, goal);
+            vm_push(&m->worker, goal);
         return;
     }
-    vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, true);
+    vm_schedule(&m->calendar, goal, m->reduction.now + goal->predicate->cost, true);
     if (m->cells.listing && m->options.recorder)
         VM_PUSH(m->reduction.goals, goal);
 }

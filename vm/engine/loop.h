@@ -15,9 +15,9 @@
 
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
-#include "vm/term/heap.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
+#include "vm/engine/query.h"
 #include "vm/code/switch.h"
 #if SHARED
 #include "vm/schedule/team.h"
@@ -143,23 +143,24 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
 #define FILL(v, word) ((v)->value == TAG_HOOK && ((v)->value = (word), true))
 #endif
 
-// Reductions are counted down from the length of the turn.
+// Reductions are counted down from the length of the quantum.
 typedef struct {
     uint64_t before, length; // reductions
-} vm_turn;
+} vm_countdown;
 
-static vm_turn begin_turn(const vm_machine *m)
+static vm_countdown begin_quantum(const vm_machine *m)
 {
     uint64_t before = m->worker.reductions;
-    return (vm_turn){.before = before, .length = m->options.seeded ? 1 : m->quantum.pause - before};
+    return (vm_countdown){.before = before,
+                          .length = m->options.seeded ? 1 : m->worker.quantum.end - before};
 }
 
-static __attribute__((noinline)) vm_turn next_turn(vm_machine *m, vm_turn last)
+static __attribute__((noinline)) vm_countdown next_quantum(vm_machine *m, vm_countdown last)
 {
     VM_SET_COUNT(m->worker.reductions, last.before + last.length);
-    if (m->worker.reductions >= m->quantum.pause)
+    if (m->worker.reductions >= m->worker.quantum.end)
         vm_pause(m);
-    return begin_turn(m);
+    return begin_quantum(m);
 }
 #endif
 
@@ -193,8 +194,8 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
         predicate = goal->predicate;
 #else
     void **const lists = vm_free_lists;
-    vm_turn turn = begin_turn(m);
-    uint64_t left = turn.length; // of the turn, in reductions
+    vm_countdown quantum = begin_quantum(m);
+    uint64_t left = quantum.length; // of the quantum, in reductions
     vm_origin site = {0};
     const uint32_t *caller = NULL; // the EXEC that created the goal in the registers; NULL: see site
     if (goal)
@@ -206,7 +207,7 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
     }
 
 #if !STAMPED
-#define DONE() (turn.before + turn.length - left) // reductions
+#define DONE() (quantum.before + quantum.length - left) // reductions
 #define LEAVE(outcome)                                                                             \
     do {                                                                                           \
         VM_SET_COUNT(m->worker.reductions, DONE());                                                \
@@ -216,26 +217,26 @@ vm_outcome LOOP(vm_machine *m, vm_goal *goal)
 #define COUNT()                                                                                    \
     do {                                                                                           \
         if (__builtin_expect(--left == 0, 0)) {                                                    \
-            turn = next_turn(m, turn);                                                             \
-            left = turn.length;                                                                    \
+            quantum = next_quantum(m, quantum);                                                    \
+            left = quantum.length;                                                                 \
         }                                                                                          \
     } while (0)
 
 next_goal:
-    if (__builtin_expect(m->quantum.turn_over && !m->quantum.forgotten, 0))
-        LEAVE(VM_TURN);
+    if (__builtin_expect(m->worker.quantum.over && !m->worker.quantum.forgotten, 0))
+        LEAVE(VM_QUANTUM_OVER);
 #if SHARED
-    goal = m->quantum.yield ? NULL : vm_team_pop(m);
+    goal = m->worker.quantum.yield ? NULL : vm_team_pop(&m->worker);
     if (!goal)
-        goal = vm_team_next(m);
-    if (m->quantum.stop)
+        goal = vm_team_next(&m->worker);
+    if (m->worker.quantum.stop)
         LEAVE(VM_STOPPED);
 #else
-    goal = m->quantum.yield ? NULL : vm_pop_alone(m);
+    goal = m->worker.quantum.yield ? NULL : vm_pop_alone(&m->worker);
     if (__builtin_expect(!goal, 0)) {
-        goal = vm_next_goal(m);
-        if (m->quantum.stop) {
-            m->quantum.given = goal; // who asks why it stopped is told of it
+        goal = vm_next_goal(&m->worker);
+        if (m->worker.quantum.stop) {
+            m->worker.quantum.given = goal; // who asks why it stopped is told of it
             LEAVE(VM_STOPPED);
         }
     }

@@ -7,14 +7,14 @@ do_SPAWN:
 #if STAMPED
     vm_goal_launch(m, make_goal(m, pc, x), m->worker.priority);
 #elif SHARED
-    vm_team_launch(m, make_goal(m, pc, x));
+    vm_team_launch(&m->worker, make_goal(m, pc, x));
 #else
-    vm_push_alone(m->scheduler, make_goal(m, pc, x));
+    vm_push_alone(&m->worker, make_goal(m, pc, x));
 #endif
     NEXT(5 + pc[4]);
 
 do_PRIORITY:
-    m->reduction.next_priority = vm_priority(m, pc[1], X(2));
+    m->reduction.next_priority = vm_priority(&m->worker, pc[1], X(2));
     NEXT(3);
 
 do_SPAWN_AT:
@@ -29,8 +29,8 @@ do_CALL:
     goal->site = ORIGIN();
     for (uint32_t i = 0; i < pc[4]; i++)
         goal->args[i] = X(5 + i);
-    if (m->options.seeded && vm_toss(m->scheduler)) {
-        vm_push(m, goal);
+    if (m->options.seeded && vm_toss(&m->worker)) {
+        vm_push(&m->worker, goal);
     } else {
         VM_SET_COUNT(m->worker.reductions, DONE());
         vm_outcome outcome = vm_call_plain(m, goal);
@@ -56,8 +56,8 @@ do_EXEC_6:
     __builtin_unreachable();
 #else
     COUNT();
-    if (__builtin_expect(m->quantum.yield, 0)) {
-        vm_give_way(m, make_goal(m, pc, x));
+    if (__builtin_expect(m->worker.quantum.yield, 0)) {
+        vm_give_way(&m->worker, make_goal(m, pc, x));
         goto next_goal;
     }
     for (uint32_t i = 0; i < pc[4]; i++)
@@ -113,11 +113,11 @@ execute:
     caller = pc;
     pc = code + pc[4];
     if (__builtin_expect(--left == 0, 0)) {
-        turn = next_turn(m, turn);
-        left = turn.length;
-        if (m->quantum.yield) {
+        quantum = next_quantum(m, quantum);
+        left = quantum.length;
+        if (m->worker.quantum.yield) {
             SETTLE();
-            vm_give_way(m, goal_of_registers(m, predicate, site));
+            vm_give_way(&m->worker, goal_of_registers(m, predicate, site));
             goto next_goal;
         }
     }

@@ -13,7 +13,7 @@ typedef enum {
     VM_CONTINUE,
     VM_REDUCED,   // a built-in's goal was (plain runs)
     VM_EXHAUSTED, // no goal is ready
-    VM_TURN,      // a turn is over (plain runs): the loop is to be entered again
+    VM_QUANTUM_OVER, // plain runs: the loop is to be entered again
     VM_FAILED,    // m->end.failure says why
     VM_HALTED,
     VM_STOPPED,   // a limit was reached
@@ -30,7 +30,7 @@ vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
 // When no loop is on the stack: clears what one left there, in registers and in lists. What they
 // keep of goals that are done with may be the beginning of a stream, and the collector would then
 // keep all that came after.
-void vm_forget_turn(vm_machine *m);
+void vm_forget_quantum(vm_machine *m);
 
 // run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.
 vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m));
@@ -51,13 +51,5 @@ vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n);
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 
 void vm_began(vm_machine *m); // the beginning was made: keeps its results
-
-// Guards.
-bool vm_passes(uint32_t test, vm_word w);
-void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity);
-
-typedef enum { VM_ANSWER_NO, VM_ANSWER_YES, VM_ANSWER_WAITS } vm_answer;
-// Query number `query` of the registers' values; what it gives goes to out.
-vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_word *out);
 
 #endif

@@ -2,22 +2,21 @@
 #include "vm/engine/machine.h"
 
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
 #include "vm/engine/goal.h"
 #include "vm/term/heap.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
-#include "vm/builtins/merge.h"
-#include "vm/builtins/output.h"
+#include "vm/engine/output.h"
 #include "vm/engine/profile.h"
 #include "vm/engine/real.h"
+#include "vm/engine/workers.h"
 #include "vm/schedule/team.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURN = 4096 }; // plain: reductions until the oldest goal has its turn
+enum { QUANTUM = 4096 }; // plain and real runs: reductions
 
 // Set by signal handlers on any thread, looked at by all workers.
 static bool interrupted;
@@ -56,8 +55,27 @@ void vm_machine_reserve(vm_machine *m)
         m->attempt.first = vm_alloc(registers * sizeof(vm_word));
         m->frame.arguments = vm_alloc(registers * sizeof(vm_word));
     }
-    if (m->stamped)
-        vm_scheduler_reserve(m->scheduler, m->program);
+    if (m->ideal)
+        vm_calendar_reserve(&m->calendar, m->program);
+}
+
+static void begin_scheduling(vm_machine *m)
+{
+    const vm_options *o = &m->options;
+    vm_worker_init(&m->worker, &(vm_worker_options){
+                                   .queues = o->seeded ? o->workers : 1,
+                                   .seeded = o->seeded,
+                                   .seed = o->seed,
+                                   .has_priorities = m->program->has_priorities,
+                               });
+}
+
+// The only machine of a run, unless vm_workers_create() adds others.
+static void be_the_only_one(vm_machine *m)
+{
+    m->nmachines = 1;
+    m->machines = vm_alloc(sizeof *m->machines);
+    m->machines[0] = m;
 }
 
 vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
@@ -73,10 +91,10 @@ vm_machine *vm_machine_create(const vm_program *p, const vm_options *o)
     m->cells = (vm_cells){.is_long = m->stamped, .has_maker = m->real != NULL};
     m->start.results = vm_alloc((o->result_registers + 1) * sizeof(vm_word));
     m->slabs = vm_alloc(sizeof *m->slabs);
-    m->scheduler = vm_scheduler_create(m);
     vm_machine_reserve(m);
-    m->quantum.yield = o->seeded;
-    m->quantum.pause = o->limit && o->limit < TURN ? o->limit : TURN;
+    if (!m->ideal)
+        begin_scheduling(m);
+    m->worker.quantum.end = o->limit && o->limit < QUANTUM ? o->limit : QUANTUM;
     return m;
 }
 
@@ -85,10 +103,11 @@ vm_machine *vm_create(const vm_program *p, const vm_options *o)
     vm_machine *m = vm_machine_create(p, o);
     m->builtins.output = vm_output_create();
     m->end.by = m;
+    be_the_only_one(m);
     if (o->limit || m->options.workers == 0) // the limit is exact
         m->options.workers = o->seeded ? o->workers : 1;
     if (!o->seeded && (m->real || (m->options.workers > 1 && !o->stamped)))
-        vm_team_create(m);
+        vm_workers_create(m);
     return m;
 }
 
@@ -106,11 +125,9 @@ void vm_began(vm_machine *m)
 
 static int64_t total_suspended(const vm_machine *m)
 {
-    if (!m->worker.team)
-        return m->worker.suspended;
     int64_t total = 0;
-    for (uint32_t i = 0; i < m->worker.team->n; i++)
-        total += VM_GET_COUNT(m->worker.team->workers[i]->worker.suspended);
+    for (uint32_t i = 0; i < m->nmachines; i++)
+        total += VM_GET_COUNT(m->machines[i]->worker.suspended);
     return total;
 }
 
@@ -127,18 +144,19 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
     else if (m->ideal)
         ret->ready = m->reduction.next_goal - m->worker.reductions - (uint64_t)m->worker.suspended;
     else
-        ret->ready = vm_ready_count(m) + 1; // the one that runs is in no queue
+        ret->ready = vm_own_count_of_all(&m->worker) + 1; // the one that runs is in no queue
 }
 
 void vm_pause(vm_machine *m)
 {
-    uint64_t limit = m->options.limit;
-    m->quantum.yield = m->quantum.turn_over = true;
-    m->quantum.stop = vm_is_interrupted() || (m->worker.team && vm_team_is_over(m)) ||
-              (limit && m->worker.reductions >= limit) || m->way.is_short;
-    m->quantum.pause = m->worker.reductions + TURN;
-    if (limit && !m->quantum.stop && m->quantum.pause > limit)
-        m->quantum.pause = limit;
+    vm_quantum *q = &m->worker.quantum;
+    uint64_t reductions = m->worker.reductions, limit = m->options.limit;
+    q->yield = q->over = true;
+    q->stop = vm_is_interrupted() || (m->worker.team && vm_team_is_over(&m->worker)) ||
+              (limit && reductions >= limit) || m->way.is_short;
+    q->end = reductions + QUANTUM;
+    if (limit && !q->stop && q->end > limit)
+        q->end = limit;
 }
 
 vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n)
@@ -171,6 +189,17 @@ vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
     return VM_FAIL;
 }
 
+vm_result vm_undefined(vm_machine *m, vm_word culprit, const char *module, const char *name,
+                       uint32_t arity)
+{
+    vm_error(m, culprit, "there is no predicate %s%s%s/%u", module ? module : "", module ? ":" : "",
+             name, arity);
+    m->end.failure.kind = FAIL_UNDEFINED;
+    m->end.failure.name = name;
+    m->end.failure.arity = arity;
+    return VM_FAIL;
+}
+
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress)
 {
     vm_goal *goal = vm_goal_create(m, p, m->reduction.goal->site);
@@ -188,9 +217,10 @@ void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t pr
 
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function)
 {
-    for (uint32_t i = 0; i < vm_nbuiltins; i++)
-        if (vm_builtins[i].function == function)
-            return m->program->predicates[i];
+    const vm_program *p = m->program;
+    for (uint32_t i = 0; i < p->npredicates && p->predicates[i]->builtin; i++)
+        if (p->predicates[i]->builtin == function)
+            return p->predicates[i];
     return NULL;
 }
 
@@ -203,9 +233,9 @@ static vm_outcome builtin_failed(vm_machine *m, vm_goal *goal)
 
 void vm_serial_begin(vm_machine *m, const vm_goal *goal)
 {
-    if (!m->worker.team || !goal->predicate->serial)
+    if (!m->worker.team || !goal->predicate->entry->serial)
         return;
-    if (goal->predicate->builtin == vm_stdin)
+    if (goal->predicate->entry->reads_input)
         vm_output_wait(m->builtins.output, &m->worker.team->serial);
     pthread_mutex_lock(&m->worker.team->serial);
     m->worker.in_serial = true;
@@ -222,8 +252,8 @@ void vm_serial_end(vm_machine *m)
 // A built-in may wait for what comes in; meanwhile the other workers have something to do.
 static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
 {
-    return m->worker.team && !m->worker.shared && goal->predicate->builtin == vm_stdin &&
-           vm_own_count(m) > 0;
+    return m->worker.team && !m->worker.shared && goal->predicate->entry->reads_input &&
+           vm_own_count(&m->worker) > 0;
 }
 
 vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
@@ -231,14 +261,14 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
     m->reduction.goal = goal;
     m->attempt.waits.n = 0;
     if (vm_is_interrupted())
-        vm_pause(m); // in a run of long built-ins the turn may be far from over
+        vm_pause(m); // with long built-ins the quantum may be far from over
     if (may_wait_for_input(m, goal)) {
-        m->worker.company = m->quantum.yield = m->quantum.turn_over = true;
-        vm_push(m, goal);
+        m->worker.wants_company = m->worker.quantum.yield = m->worker.quantum.over = true;
+        vm_push(&m->worker, goal);
         return VM_CONTINUE;
     }
-    if (m->quantum.stop) {
-        vm_push(m, goal);
+    if (m->worker.quantum.stop) {
+        vm_push(&m->worker, goal);
         return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
     }
     VM_SET_COUNT(m->worker.in_builtin, 1);
@@ -283,47 +313,6 @@ vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
         break;
     }
     return builtin_failed(m, goal);
-}
-
-bool vm_passes(uint32_t test, vm_word w)
-{
-    unsigned tag = vm_tag(w);
-    switch ((vm_test)test) {
-    case VM_TEST_WAIT:
-        return true;
-    case VM_TEST_INTEGER:
-        return tag == TAG_INT || vm_is_box(w, BOX_BIG);
-    case VM_TEST_FLOAT:
-        return vm_is_box(w, BOX_FLOAT);
-    case VM_TEST_NUMBER:
-        return vm_is_number(w);
-    case VM_TEST_ATOM:
-        return tag == TAG_ATOM;
-    case VM_TEST_ATOMIC:
-        return tag == TAG_ATOM || vm_is_number(w) || vm_is_box(w, BOX_STRING);
-    case VM_TEST_LIST:
-        return tag == TAG_CONS;
-    case VM_TEST_COMPOUND:
-        return tag == TAG_STRUCT;
-    case VM_TEST_STRING:
-        return vm_is_box(w, BOX_STRING);
-    case VM_TEST_VECTOR:
-        return vm_is_box(w, BOX_VECTOR);
-    }
-    return false;
-}
-
-void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity)
-{
-    int64_t arity = vm_arguments(w);
-    *ret_name = w;
-    if (vm_tag(w) == TAG_CONS)
-        *ret_name = vm_atom(ATOM_DOT);
-    else if (vm_tag(w) == TAG_STRUCT)
-        *ret_name = vm_atom(vm_functor_name(vm_words(w)[0]));
-    else if (arity >= 0) // a vector
-        *ret_name = vm_atom_from("{}");
-    *ret_arity = vm_int(arity < 0 ? 0 : arity);
 }
 
 // ---- Runs -----------------------------------------------------------------------------------
@@ -374,7 +363,7 @@ static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
 
 vm_outcome vm_generation(vm_machine *m)
 {
-    int64_t t = vm_next_step(m->scheduler, m->reduction.now);
+    int64_t t = vm_next_step(&m->calendar, m->reduction.now);
     if (t == 0)
         return VM_EXHAUSTED;
     if (m->options.until && t > m->options.until)
@@ -382,13 +371,13 @@ vm_outcome vm_generation(vm_machine *m)
     m->reduction.now = t;
     if (m->options.profile)
         vm_profile_step(m->options.profile, t, m->worker.reductions);
-    if (m->builtins.merging)
-        vm_merge_order(m, m->scheduler->batch.at, m->scheduler->batch.n);
+    if (m->builtins.arrange)
+        m->builtins.arrange(m, m->calendar.batch.at, m->calendar.batch.n);
     vm_outcome outcome = VM_CONTINUE;
-    for (uint32_t i = 0; i < m->scheduler->batch.n && outcome == VM_CONTINUE; i++) {
+    for (uint32_t i = 0; i < m->calendar.batch.n && outcome == VM_CONTINUE; i++) {
         if (vm_is_interrupted() || (m->options.limit && m->worker.reductions >= m->options.limit))
             return VM_STOPPED;
-        outcome = attempt_stamped(m, m->scheduler->batch.at[i]);
+        outcome = attempt_stamped(m, m->calendar.batch.at[i]);
     }
     return outcome;
 }
@@ -419,7 +408,7 @@ vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
             : memory_failed(m, m->worker.in_builtin ? m->reduction.goal : m->attempt.goal);
     vm_memory_exit = NULL;
     if (m->way.is_short && outcome != VM_FAILED && outcome != VM_HALTED)
-        return memory_failed(m, vm_next_of_turn(m));
+        return memory_failed(m, vm_take_running(&m->worker));
     return outcome;
 }
 
@@ -431,7 +420,7 @@ static __attribute__((noinline)) void clear_stack(void)
     __asm__ volatile("" : : "r"(area) : "memory"); // it is not for nothing
 }
 
-void vm_forget_turn(vm_machine *m)
+void vm_forget_quantum(vm_machine *m)
 {
     clear_stack();
     memset(m->frame.registers, 0, m->frame.room * sizeof *m->frame.registers);
@@ -439,24 +428,22 @@ void vm_forget_turn(vm_machine *m)
     memset(m->frame.arguments, 0, m->frame.room * sizeof *m->frame.arguments);
     if (m->attempt.waits.capacity)
         memset(m->attempt.waits.at, 0, m->attempt.waits.capacity * sizeof *m->attempt.waits.at);
-    m->quantum.forgotten = true;
+    m->worker.quantum.forgotten = true;
 }
 
 static vm_outcome run_plain(vm_machine *m)
 {
     vm_outcome outcome;
-    while ((outcome = vm_loop_plain(m, NULL)) == VM_TURN)
-        vm_forget_turn(m);
+    while ((outcome = vm_loop_plain(m, NULL)) == VM_QUANTUM_OVER)
+        vm_forget_quantum(m);
     return outcome;
 }
 
-// A KL1 object whose stream has no next message: an I/O stream or a merger that nobody closed. It
-// is not something that a program waits for.
-static bool is_idle_object(const vm_goal *goal)
+// Is it no part of a deadlock that this goal waits?
+static bool is_idle(const vm_goal *goal)
 {
-    vm_builtin b = goal->predicate->builtin;
-    return (b == vm_channel_stream || b == vm_klicio || vm_is_merger(goal)) &&
-           vm_is_var(vm_end_of(goal->args[0]));
+    const vm_builtin_entry *entry = goal->predicate->entry;
+    return entry && entry->is_idle && entry->is_idle(goal);
 }
 
 static bool something_waits(vm_machine *m)
@@ -466,7 +453,7 @@ static bool something_waits(vm_machine *m)
         return false;
     vm_goal **goals = vm_suspended(m, &n);
     for (size_t i = 0; i < n; i++)
-        if (!is_idle_object(goals[i]))
+        if (!is_idle(goals[i]))
             return true;
     return false;
 }
@@ -489,10 +476,10 @@ vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome)
 
 vm_ending vm_run(vm_machine *m)
 {
-    vm_outcome outcome = m->worker.team ? vm_team_run(m->worker.team, &m->end.by)
-                                 : vm_guarded(m, m->real      ? vm_real_run
-                                                 : m->stamped ? run_stamped
-                                                              : run_plain);
+    vm_outcome outcome = m->worker.team ? vm_workers_run(m)
+                                        : vm_guarded(m, m->real      ? vm_real_run
+                                                        : m->stamped ? run_stamped
+                                                                     : run_plain);
     vm_memory_limit(0); // what is told of its end may take what there is
     vm_output_flush(m->builtins.output);
     if (m->options.profile)
@@ -514,11 +501,9 @@ int vm_halt_status(const vm_machine *m)
 
 uint64_t vm_reductions(const vm_machine *m)
 {
-    if (!m->worker.team)
-        return m->worker.reductions;
     uint64_t total = 0;
-    for (uint32_t i = 0; i < m->worker.team->n; i++)
-        total += VM_GET_COUNT(m->worker.team->workers[i]->worker.reductions);
+    for (uint32_t i = 0; i < m->nmachines; i++)
+        total += VM_GET_COUNT(m->machines[i]->worker.reductions);
     return total;
 }
 
@@ -553,8 +538,8 @@ static int by_number(const void *a, const void *b)
 static vm_goal **goals_in(vm_machine *m, uint32_t state, size_t *ret_n)
 {
     found_goals found = {0};
-    for (uint32_t i = 0; i < (m->worker.team ? m->worker.team->n : 1); i++)
-        vm_goals_visit((m->worker.team ? m->worker.team->workers[i] : m)->slabs, state, note_goal,
+    for (uint32_t i = 0; i < m->nmachines; i++)
+        vm_goals_visit(m->machines[i]->slabs, state, note_goal,
                        &found);
     if (found.goals.n > 0)
         qsort(found.goals.at, found.goals.n, sizeof *found.goals.at, by_number);

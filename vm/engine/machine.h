@@ -34,6 +34,13 @@
 #ifndef VM_MACHINE_H
 #define VM_MACHINE_H
 
+#include "vm/code.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/print.h"
+#include "vm/run.h"
+#include "vm/schedule/calendar.h"
+#include "vm/schedule/worker.h"
 #include "vm/term/heap.h"
 
 enum { GOAL_FREE, GOAL_READY, GOAL_SUSPENDED, GOAL_STATES = 4 };
@@ -59,10 +66,6 @@ static inline void vm_set_life(vm_goal *goal, uint64_t life)
 {
     __atomic_store_n(&goal->life, life, __ATOMIC_RELAXED);
 }
-
-// Counters of one worker that others look at: written by their worker only.
-#define VM_SET_COUNT(counter, n) __atomic_store_n(&(counter), (n), __ATOMIC_RELAXED)
-#define VM_GET_COUNT(counter) __atomic_load_n(&(counter), __ATOMIC_RELAXED)
 
 // In the list of a variable the newest hook is first. Where goals that hang on it are woken
 // otherwise, stale hooks gather; so whoever adds one to a list that has become twice as long since
@@ -106,42 +109,6 @@ typedef struct {
     int32_t next_priority; // of the goal that SPAWN_AT makes
 } vm_reduction;
 
-// Which goal runs, and for how long. Of plain runs; vm/schedule owns it.
-typedef struct {
-    bool yield;     // the goal that runs gives way where its clause ends
-    bool turn_over; // then another one goes on
-    bool put_off;   // the oldest goal is next
-    bool forgotten; // and what the turn left behind is cleared
-    bool stop;      // the limit is reached
-    uint64_t pause; // number of reductions at which vm_pause is due
-    uint32_t turns;   // counter: turns that are over
-    uint32_t streak;  // counter: turns of the goal that runs, plus:
-#define STREAK_SPARE 0x100u // the goals before it had many, too
-#define STREAK_VISIT 0x10000u // it has one out of turn, and was set aside before,
-#define STREAK_OLDEST 0x20000u // or was the oldest
-    vm_goal *given;           // the goal whose turn is over
-    uint32_t streak_before;   // of the goal before it
-    uint32_t alone;           // turns when this worker had but one goal
-} vm_quantum;
-
-// The worker that the machine is, among the others of its team.
-typedef struct {
-    struct vm_team *team; // NULL: the only worker
-    uint32_t number;      // in the team
-    uint64_t reductions;  // counter, brought up to date now and then
-    int64_t suspended;    // counter: goals this worker suspended less those it woke
-    uint32_t in_builtin;  // counter, plain: 1 while a built-in reduces, else 0
-    int32_t priority;     // plain, real: of the goal that runs
-    bool shared;          // others of the team may be working, too
-    bool company;         // it is to be so from the next turn on
-    uint32_t lonely;      // turns that all others were idle
-    bool in_serial;       // holds team->serial
-    bool in_team;         // holds team->lock, and allocates
-    uint32_t *seen;       // by number: turns of the others when this worker became idle
-    uint32_t nap;         // ms: how long it will sleep then
-    void **free_lists;    // heap.h
-} vm_worker;
-
 // Where the values of the goal that runs are while it runs.
 typedef struct {
     vm_word *registers;
@@ -163,9 +130,12 @@ typedef struct {
     vm_machine *by; // the worker whose failure or halt ended the run
 } vm_end;
 
+// Changes the order of the goals that are about to be tried at one step.
+typedef void (*vm_arrange)(vm_machine *m, vm_goal **batch, uint32_t n);
+
 // What built-ins keep between their goals.
 typedef struct {
-    bool merging;    // some merge has several streams
+    vm_arrange arrange; // ideal runs: puts the goals of a step in order; NULL: they are
     uint32_t timers; // goals of timers that are made anew until their time has come
     struct vm_output *output; // standard output and error, other open files
 } vm_builtin_state;
@@ -179,14 +149,15 @@ struct vm_machine {
     struct vm_real *real; // of a real stamped run (real.h)
     vm_attempt attempt;
     vm_reduction reduction;
-    vm_quantum quantum;
-    vm_worker worker;
+    vm_worker worker;     // which goal runs next, and the place in the team
+    vm_calendar calendar; // the same on the ideal machine
     vm_frame frame;
     vm_start start;
     vm_end end;
     vm_builtin_state builtins;
     vm_memory_way way; // when memory is exhausted
-    struct vm_scheduler *scheduler;
+    vm_machine **machines; // of all workers of the run, by number
+    uint32_t nmachines;
     struct vm_slabs *slabs;
 };
 
@@ -208,6 +179,11 @@ vm_result vm_wait(vm_machine *m, vm_word variable); // returns VM_WAIT
 vm_result vm_error(vm_machine *m, vm_word culprit, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// The same, of a built-in that was to call a predicate that does not exist. module: where it was
+// looked for; NULL: in the program.
+vm_result vm_undefined(vm_machine *m, vm_word culprit, const char *module, const char *name,
+                       uint32_t arity);
+
 // X = T as the body does it. False: does not unify (the failure is recorded).
 bool vm_unify(vm_machine *m, vm_word left, vm_word right);
 // vm_unify as the last act of a built-in.
@@ -224,14 +200,19 @@ void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progres
 void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority);
 vm_predicate *vm_builtin_predicate(vm_machine *m, vm_builtin function);
 
+// Leaves the built-in unless `look` ended with VM_DONE.
+#define NEED(look)                                                                                 \
+    do {                                                                                           \
+        vm_result need_ = (look);                                                                  \
+        if (need_ != VM_DONE)                                                                      \
+            return need_;                                                                          \
+    } while (0)
+
 // Progress of the goal that runs (kept while it waits).
 static inline void **vm_progress(vm_machine *m)
 {
     return &m->reduction.goal->progress;
 }
-
-// Length in words of the instruction at `at`, or 0 if the code ends before it does.
-size_t vm_code_length(const vm_program *p, size_t at);
 
 // Equality as guards, repeated head variables and \= decide it (compare.c).
 typedef enum { VM_EQUAL, VM_DIFFERENT, VM_UNDECIDED } vm_comparison;

@@ -145,8 +145,8 @@ void vm_real_look_for_race(vm_machine *m, const vm_goal *goal, const vm_clause *
 uint32_t vm_count_races(vm_machine *m)
 {
     uint32_t total = 0;
-    for (uint32_t i = 0; i < (m->worker.team ? m->worker.team->n : 1); i++) {
-        vm_machine *worker = m->worker.team ? m->worker.team->workers[i] : m;
+    for (uint32_t i = 0; i < m->nmachines; i++) {
+        vm_machine *worker = m->machines[i];
         look_again(worker);
         total += worker->real->raced;
     }

@@ -4,7 +4,6 @@
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
 #include "vm/term/heap.h"
-#include "vm/schedule/scheduler.h"
 #include "vm/schedule/team.h"
 
 #include <stdlib.h>
@@ -84,15 +83,15 @@ static size_t copy_stamps(const vm_real *r, size_t n, vm_stamp **to)
 
 vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n)
 {
-    uint32_t workers = m->worker.team ? m->worker.team->n : 1;
+    uint32_t workers = m->nmachines;
     size_t *completed = malloc(workers * sizeof *completed), total = 0, n = 0;
     for (uint32_t i = 0; completed && i < workers; i++) {
-        const vm_real *r = m->worker.team ? m->worker.team->workers[i]->real : m->real;
+        const vm_real *r = m->machines[i]->real;
         total += completed[i] = __atomic_load_n(&r->completed, __ATOMIC_ACQUIRE);
     }
     vm_stamp **stamps = completed ? malloc((total + 1) * sizeof(vm_stamp *)) : NULL;
     for (uint32_t i = 0; stamps && i < workers; i++)
-        n += copy_stamps(m->worker.team ? m->worker.team->workers[i]->real : m->real, completed[i],
+        n += copy_stamps(m->machines[i]->real, completed[i],
                          stamps + n);
     free(completed);
     *ret_n = n;
@@ -135,7 +134,7 @@ static void tell(vm_machine *m, const vm_goal *goal, const vm_clause *clause)
     vm_event event = vm_event_of(m, goal, clause);
     event.stamp = r->stamp;
     event.machine = m->worker.number;
-    event.worker = m->options.seeded ? m->scheduler->turn : m->worker.number;
+    event.worker = m->options.seeded ? m->worker.current : m->worker.number;
     event.start = r->start;
     event.end = nanoseconds() - r->began;
     event.first_cell = m->cells.made;
@@ -174,7 +173,7 @@ void vm_real_launch(vm_machine *m, vm_goal *goal)
 {
     if (m->cells.listing) {
         note_goal(m, goal);
-        vm_push(m, goal);
+        vm_push(&m->worker, goal);
     } else {
         VM_PUSH(m->real->next, goal);
     }
@@ -200,7 +199,7 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
     m->real->floor = 0;
     if (vm_is_interrupted())
         vm_pause(m);
-    if (m->quantum.stop)
+    if (m->worker.quantum.stop)
         return VM_CONTINUE; // it stays ready
     vm_result result = run_builtin(m, goal);
     switch (result) {
@@ -226,9 +225,9 @@ static vm_outcome call(vm_machine *m, vm_goal *goal)
 static vm_goal *next_goal(vm_machine *m)
 {
     if (m->options.seeded)
-        return m->quantum.stop ? NULL : vm_next_goal(m);
-    bool at_once = vm_own_count(m) > 0;
-    vm_goal *goal = vm_team_next(m);
+        return m->worker.quantum.stop ? NULL : vm_next_goal(&m->worker);
+    bool at_once = vm_own_count(&m->worker) > 0;
+    vm_goal *goal = vm_team_next(&m->worker);
     if (!at_once)
         m->real->start = nanoseconds() - m->real->began;
     return goal;
@@ -242,7 +241,7 @@ static vm_outcome attempt(vm_machine *m, vm_goal *goal)
     m->attempt.goal = NULL;
     if (VM_GET_COUNT(m->worker.reductions) == reductions) // it waits
         m->real->start = nanoseconds() - m->real->began;
-    if (VM_GET_COUNT(m->worker.reductions) >= m->quantum.pause)
+    if (VM_GET_COUNT(m->worker.reductions) >= m->worker.quantum.end)
         vm_pause(m);
     return outcome;
 }
@@ -264,8 +263,8 @@ static vm_outcome try_builtins(vm_machine *m)
         vm_goal *goal = r->next.at[i];
         if (outcome != VM_CONTINUE || !goal->predicate->builtin || is_queued(m, goal))
             r->next.at[kept++] = goal;
-        else if (m->options.seeded && vm_toss(m->scheduler))
-            vm_push(m, goal);
+        else if (m->options.seeded && vm_toss(&m->worker))
+            vm_push(&m->worker, goal);
         else
             outcome = attempt(m, goal);
     }
@@ -291,7 +290,7 @@ static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
         if (i - 1 == first)
             *ret_goal = r->next.at[first];
         else
-            vm_push(m, r->next.at[i - 1]);
+            vm_push(&m->worker, r->next.at[i - 1]);
     r->next.n = 0;
     return outcome;
 }
@@ -299,10 +298,10 @@ static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
 // The goal goes on (NULL: none does), unless its turn is over or one of higher priority is ready.
 static vm_goal *choose_goal(vm_machine *m, vm_goal *goal)
 {
-    if (goal && !m->quantum.yield)
+    if (goal && !m->worker.quantum.yield)
         return goal;
     if (goal)
-        vm_give_way(m, goal);
+        vm_give_way(&m->worker, goal);
     return next_goal(m);
 }
 
@@ -321,7 +320,7 @@ vm_outcome vm_real_run(vm_machine *m)
         beginning = false;
         goal = choose_goal(m, goal);
         if (!goal)
-            return m->quantum.stop ? VM_STOPPED : VM_EXHAUSTED;
+            return m->worker.quantum.stop ? VM_STOPPED : VM_EXHAUSTED;
         outcome = attempt(m, goal);
     }
     return outcome;

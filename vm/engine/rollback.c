@@ -11,25 +11,23 @@
 // that are older taken back, these goals are all there is to restore: nothing else that is older
 // changes. (What built-ins have read and written is done; a goal of theirs goes on from there.)
 #include "vm/engine/bind.h"
-#include "vm/builtins/builtins.h"
-#include "vm/builtins/kl1/channel.h"
 #include "vm/engine/goal.h"
 #include "vm/engine/loop_entry.h"
-#include "vm/builtins/merge.h"
-#include "vm/builtins/output.h"
+#include "vm/engine/output.h"
+#include "vm/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     vm_goal *goal; // a copy, in no list
-    vm_merge_state merge;
+    void *shared; // what it shares with others (vm_builtin_entry.save); NULL: nothing
 } saved_goal;
 
 struct vm_saved {
     uint32_t ngoals;
     saved_goal *goals;
-    bool merging;
+    vm_arrange arrange;
 };
 
 // ---- More code and goals ----------------------------------------------------------------------
@@ -62,14 +60,15 @@ static void save_goal(void *data, vm_goal *goal)
     vm_saved *saved = data;
     saved_goal *to = &saved->goals[saved->ngoals++];
     to->goal = vm_goal_copy(goal);
-    to->merge = vm_merge_save(goal);
+    if (goal->predicate->entry && goal->predicate->entry->save)
+        to->shared = goal->predicate->entry->save(goal);
 }
 
 vm_saved *vm_save(vm_machine *m)
 {
     vm_saved *saved = vm_alloc(sizeof *saved);
     saved->goals = vm_alloc(((size_t)m->worker.suspended + 1) * sizeof *saved->goals);
-    saved->merging = m->builtins.merging;
+    saved->arrange = m->builtins.arrange;
     vm_goals_visit(m->slabs, GOAL_SUSPENDED, save_goal, saved);
     return saved;
 }
@@ -92,18 +91,17 @@ static void forget_attempt(vm_machine *m)
     m->end.failure = (vm_failure){0};
 }
 
-// The state between attempts that a built-in keeps in its goal: one that is a search for variables
-// may have passed some that are unbound again, and begins anew.
+// The state between attempts that a built-in keeps in its goal. Unless its entry says otherwise
+// that is a search for unbound variables: it may have passed some that are unbound again, and
+// begins anew.
 static void *kept_progress(const vm_goal *goal)
 {
-    vm_builtin f = goal->predicate->builtin;
-    bool lasting = f == vm_merge || f == vm_random || f == vm_write_file || f == vm_read_lines ||
-                   f == vm_read_terms || f == vm_channel_stream;
-    if (f == vm_write_file && goal->progress)
-        ((vm_stream *)goal->progress)->cursor = NULL;
-    if (f == vm_channel_stream && goal->progress)
-        ((vm_channel *)goal->progress)->cursor = NULL;
-    return lasting ? goal->progress : NULL;
+    const vm_builtin_entry *entry = goal->predicate->entry;
+    if (!entry || !entry->keeps_progress)
+        return NULL;
+    if (entry->rewind && goal->progress)
+        entry->rewind(goal->progress);
+    return goal->progress;
 }
 
 static void put_back(vm_machine *m, const saved_goal *saved)
@@ -116,8 +114,9 @@ static void put_back(vm_machine *m, const saved_goal *saved)
     goal->module = from->module;
     goal->progress = kept_progress(from);
     memcpy(goal->args, from->args, from->nargs * sizeof *from->args);
-    vm_merge_restore(goal, saved->merge);
-    vm_schedule(m->scheduler, goal, m->reduction.now + goal->predicate->cost, false);
+    if (saved->shared)
+        from->predicate->entry->restore(goal, saved->shared);
+    vm_schedule(&m->calendar, goal, m->reduction.now + goal->predicate->cost, false);
 }
 
 void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size_t nbound)
@@ -128,9 +127,9 @@ void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size
     vm_goals_visit(m->slabs, GOAL_READY, drop_goal, m);
     vm_goals_visit(m->slabs, GOAL_SUSPENDED, drop_goal, m);
     m->worker.suspended = 0;
-    m->builtins.merging = saved && saved->merging;
+    m->builtins.arrange = saved ? saved->arrange : NULL;
     m->builtins.timers = 0; // one that runs never waits
-    vm_scheduler_clear(m->scheduler);
+    vm_calendar_clear(&m->calendar);
     for (uint32_t i = 0; saved && i < saved->ngoals; i++)
         put_back(m, &saved->goals[i]);
 }
@@ -146,7 +145,7 @@ void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *
         goals[i]->predicate = new;
         vm_set_life(goals[i], vm_life_in(vm_get_life(goals[i]), GOAL_READY) + GOAL_STATES);
         m->worker.suspended--;
-        vm_schedule(m->scheduler, goals[i], m->reduction.now + new->cost, false);
+        vm_schedule(&m->calendar, goals[i], m->reduction.now + new->cost, false);
     }
 }
 
@@ -178,8 +177,6 @@ uint32_t vm_goals_made(const vm_machine *m)
 
 bool vm_flush_output(vm_machine *m)
 {
-    vm_output_flush(m->builtins.output);
-    for (vm_stream *s = m->builtins.output->files; s; s = s->next)
-        vm_stream_flush(s);
+    vm_output_sync(m->builtins.output); // the streams keep the error: their next user is told
     return m->builtins.output->out.within_line;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vm/schedule/deque.h"
 
+#include "vm/memory.h"
+
 #include <stdlib.h>
 
 #ifndef VM_CAN_FENCE_ALL

@@ -22,7 +22,7 @@
 #ifndef VM_DEQUE_H
 #define VM_DEQUE_H
 
-#include "vm/vm.h"
+#include "vm/goal.h"
 
 typedef struct {
     uint64_t size; // a power of two

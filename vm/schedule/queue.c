@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vm/schedule/queue.h"
 
+#include "vm/memory.h"
+
 enum { FIRST_SIZE = 16 };
 
 void vm_queue_grow(vm_queue *q)

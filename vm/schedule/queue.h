@@ -6,7 +6,7 @@
 #ifndef VM_QUEUE_H
 #define VM_QUEUE_H
 
-#include "vm/vm.h"
+#include "vm/goal.h"
 
 typedef struct {
     vm_goal **ring;

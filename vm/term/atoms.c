@@ -3,6 +3,7 @@
 // Atoms: interned texts, numbered from 0 in order of first use, kept for the life of the process.
 // An open-addressing hash table of numbers (plus one; 0 is a free place) stands beside the array
 // of texts.
+#include "vm/memory.h"
 #include "vm/term/heap.h"
 #include "vm/term/names.h"
 

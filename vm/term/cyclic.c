@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Does a term contain itself? `X = [1|X]` makes such a term; it is ground, but has no end.
+#include "vm/memory.h"
 #include "vm/term/text.h"
 
 typedef struct {

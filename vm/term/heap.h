@@ -13,7 +13,7 @@
 #define VM_HEAP_H
 
 #include "base/array.h"
-#include "vm/vm.h"
+#include "vm/recorder.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -182,17 +182,7 @@ vm_word vm_make_vector_of(vm_machine *m, size_t length, vm_word element);
 // A vector whose elements (n zero words, at *ret_elements) the caller fills in at once.
 vm_word vm_heap_vector(vm_machine *m, size_t n, vm_word **ret_elements);
 
-// Numbers: the immediate form where it fits.
-vm_word vm_heap_big(const mpz_t value); // copies
 vm_word vm_heap_float(double d);
-static inline vm_word vm_heap_integer(int64_t i)
-{
-    if (__builtin_expect(i >= VM_INT_MIN && i <= VM_INT_MAX, 1))
-        return vm_int(i);
-    mpz_t value;
-    mpz_init_set_si(value, i);
-    return vm_heap_big(value);
-}
 
 // A string of length bytes whose text the caller fills in at once.
 vm_string *vm_heap_string(size_t length);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Making terms, and the storage of persistent vectors.
+#include "vm/memory.h"
+#include "vm/term/big.h"
 #include "vm/term/heap.h"
 
 // ---- Numbers and strings --------------------------------------------------------------------
@@ -57,6 +59,15 @@ vm_word vm_make_string(const char *text, size_t length)
     vm_string *s = vm_heap_string(length);
     memcpy(s->text, text, length);
     return vm_heap_box(s);
+}
+
+char *vm_integer_digits(vm_word integer, int base)
+{
+    mpz_t small;
+    if (vm_tag(integer) == TAG_BOX)
+        return mpz_get_str(NULL, base, ((const vm_big *)vm_as_box(integer))->value);
+    mpz_init_set_si(small, vm_int_value(integer));
+    return mpz_get_str(NULL, base, small);
 }
 
 // ---- Compounds and variables ----------------------------------------------------------------

@@ -4,9 +4,13 @@
 // just these displacements (and those of a second word) count as pointers from within the heap.
 #include "vm/term/heap.h"
 
+#include "vm/memory.h"
+#include "vm/thread.h"
+
 #define GC_THREADS
 #include <gc.h>
 #include <gc/gc_typed.h>
+#include <gmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef VM_NAMES_H
 #define VM_NAMES_H
 
-#include "vm/term/term.h"
+#include "vm/term.h"
 
 enum {
     ATOM_BEFORE_NAMES = ATOM_FIXED - 1,

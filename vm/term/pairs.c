@@ -3,6 +3,8 @@
 // Union-find over compounds, after Huet's unification of terms that may contain themselves.
 #include "vm/term/pairs.h"
 
+#include "vm/memory.h"
+
 enum { FIRST_PLACES = 1024, ONE_IN = 8 };
 
 static vm_class *find_place(const vm_pairs *p, vm_word compound)

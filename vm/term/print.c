@@ -4,6 +4,8 @@
 #include "base/table.h"
 #include "base/terms/tokens.h"
 #include "base/terms/write.h"
+#include "vm/memory.h"
+#include "vm/term/big.h"
 #include "vm/term/heap.h"
 #include "vm/term/text.h"
 

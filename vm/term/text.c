@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vm/term/text.h"
 
+#include "vm/memory.h"
+
 #include <string.h>
 
 void vm_text_reserve(vm_text *t, size_t bytes)
@@ -120,5 +122,42 @@ bool vm_utf8_valid(const char *text, size_t length)
             return false;
         at += n;
     }
+    return true;
+}
+
+// ---- Characters of strings -----------------------------------------------------------------------
+
+// Looked at once. Several workers may look at the same time: they find the same.
+static bool is_narrow(const vm_string *string)
+{
+    vm_string *s = (vm_string *)string;
+    uint8_t known = __atomic_load_n(&s->narrow, __ATOMIC_RELAXED);
+    if (known == 0) {
+        known = 1;
+        for (size_t i = 0; i < s->length && known == 1; i++)
+            known = (unsigned char)s->text[i] < 0x80 ? 1 : 2;
+        __atomic_store_n(&s->narrow, known, __ATOMIC_RELAXED);
+    }
+    return known == 1;
+}
+
+size_t vm_string_count(const vm_string *s)
+{
+    return is_narrow(s) ? s->length : vm_utf8_count(s->text, s->length);
+}
+
+size_t vm_string_offset(const vm_string *s, size_t i)
+{
+    if (is_narrow(s))
+        return i < s->length ? i : s->length;
+    return vm_utf8_offset(s->text, s->length, i);
+}
+
+bool vm_string_code(const vm_string *s, size_t i, uint32_t *ret)
+{
+    size_t at = vm_string_offset(s, i);
+    if (at == s->length)
+        return false;
+    *ret = vm_utf8_next(s->text, s->length, &at);
     return true;
 }

@@ -4,6 +4,7 @@
 #ifndef VM_TEXT_H
 #define VM_TEXT_H
 
+#include "vm/print.h"
 #include "vm/term/heap.h"
 
 typedef struct { // on the collected heap; all zero is an empty text
@@ -31,5 +32,11 @@ size_t vm_utf8_offset(const char *text, size_t length, size_t n);
 // Decodes the character at *at and moves on. Needs *at < length.
 uint32_t vm_utf8_next(const char *text, size_t length, size_t *at);
 bool vm_utf8_valid(const char *text, size_t length);
+
+// The characters of a string: in constant time where every character is one byte.
+size_t vm_string_count(const vm_string *s);
+// Byte at which character number i begins; the length where there are fewer.
+size_t vm_string_offset(const vm_string *s, size_t i);
+bool vm_string_code(const vm_string *s, size_t i, uint32_t *ret); // false: there are fewer
 
 #endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "vm/engine/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 65536 };
+
+// ---- Writing --------------------------------------------------------------------------------
+
+vm_output *vm_output_create(void)
+{
+    vm_output *o = vm_alloc(sizeof *o);
+    o->out = (vm_stream){.fd = STDOUT_FILENO, .name = "standard output"};
+    o->out.lines = isatty(STDOUT_FILENO);
+    o->err = (vm_stream){.fd = STDERR_FILENO, .name = "standard error", .lines = true};
+    o->in.fd = STDIN_FILENO;
+    return o;
+}
+
+bool vm_stream_flush(vm_stream *s)
+{
+    size_t done = 0;
+    if (s->fd < 0)
+        return !s->error;
+    if (s->buffer.n > 0)
+        s->within_line = s->buffer.at[s->buffer.n - 1] != '\n';
+    while (done < s->buffer.n && !s->error) {
+        ssize_t n = write(s->fd, s->buffer.at + done, s->buffer.n - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            s->error = errno;
+    }
+    s->buffer.n = 0;
+    return !s->error;
+}
+
+bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
+{
+    if (n == 0)
+        return !s->error;
+    vm_text_add(&s->buffer, bytes, n);
+    if (s->buffer.n >= BUFFER_BYTES || (s->lines && memchr(bytes, '\n', n)))
+        return vm_stream_flush(s);
+    return !s->error;
+}
+
+vm_stream *vm_stream_open(vm_output *o, const char *name)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return fd < 0 ? NULL : vm_stream_from(o, fd, name);
+}
+
+vm_stream *vm_stream_from(vm_output *o, int fd, const char *name)
+{
+    vm_stream *s = vm_alloc(sizeof *s);
+    s->fd = fd;
+    size_t length = strlen(name) + 1;
+    s->name = memcpy(vm_alloc_atomic(length), name, length);
+    s->next = o->files;
+    o->files = s;
+    return s;
+}
+
+bool vm_stream_close(vm_output *o, vm_stream *s)
+{
+    vm_stream_flush(s);
+    if (s->fd >= 0 && close(s->fd) != 0 && !s->error)
+        s->error = errno;
+    s->fd = -1;
+    for (vm_stream **link = &o->files; *link; link = &(*link)->next)
+        if (*link == s) {
+            *link = s->next;
+            break;
+        }
+    return !s->error;
+}
+
+void vm_output_flush(vm_output *o)
+{
+    vm_stream_flush(&o->out);
+    vm_stream_flush(&o->err);
+}
+
+bool vm_output_sync(vm_output *o)
+{
+    bool good = vm_stream_flush(&o->out) & vm_stream_flush(&o->err);
+    for (vm_stream *s = o->files; s; s = s->next)
+        good &= vm_stream_flush(s);
+    return good;
+}
+
+// Closes the files and writes what is buffered. The first stream that failed, or NULL.
+static const vm_stream *finish(vm_output *o)
+{
+    const vm_stream *failed = NULL;
+    while (o->files) {
+        const vm_stream *s = o->files;
+        if (!vm_stream_close(o, o->files) && !failed)
+            failed = s;
+    }
+    vm_output_flush(o);
+    return failed ? failed : o->out.error ? &o->out : NULL;
+}
+
+void vm_output_destroy(vm_output *o)
+{
+    if (o)
+        finish(o);
+}
+
+char *vm_finish_output(vm_machine *m)
+{
+    const vm_stream *failed = finish(m->builtins.output);
+    char *text = NULL;
+    if (failed && asprintf(&text, "%s: cannot write: %s", failed->name,
+                           strerror(failed->error)) < 0)
+        text = NULL;
+    return text;
+}
+
+// ---- Reading --------------------------------------------------------------------------------
+
+vm_reader *vm_reader_open(const char *name)
+{
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat status;
+    if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+        close(fd);
+        errno = EISDIR;
+        return NULL;
+    }
+    return vm_reader_from(fd);
+}
+
+vm_reader *vm_reader_from(int fd)
+{
+    vm_reader *r = vm_alloc(sizeof *r);
+    r->fd = fd;
+    return r;
+}
+
+vm_reader *vm_reader_from_text(const char *text, size_t length)
+{
+    vm_reader *r = vm_reader_from(-1);
+    r->buffer = vm_alloc_atomic(length + 1);
+    memcpy(r->buffer, text, length);
+    r->end = length;
+    r->ended = true;
+    return r;
+}
+
+void vm_reader_close(vm_reader *r)
+{
+    if (r->fd >= 0)
+        close(r->fd);
+    r->fd = -1;
+    r->ended = true;
+}
+
+// False, with errno, if the run is interrupted first. (A signal just before read() would be missed
+// by waiting in it.)
+static bool wait_for_input(int fd)
+{
+    struct pollfd input = {.fd = fd, .events = POLLIN};
+    while (!vm_is_interrupted()) {
+        int n = poll(&input, 1, 100);
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return true;
+    }
+    errno = EINTR;
+    return false;
+}
+
+void vm_output_wait(vm_output *o, pthread_mutex_t *lock)
+{
+    pthread_mutex_lock(lock);
+    vm_output_flush(o);
+    bool empty = o->in.begin == o->in.end && !o->in.ended;
+    pthread_mutex_unlock(lock);
+    if (empty)
+        wait_for_input(o->in.fd);
+}
+
+// More into the empty buffer: 1, 0 at the end, -1 and errno.
+static int fill(vm_reader *r)
+{
+    if (r->ended)
+        return 0;
+    if (!r->buffer)
+        r->buffer = vm_alloc_atomic(BUFFER_BYTES);
+    ssize_t n;
+    do
+        n = wait_for_input(r->fd) ? read(r->fd, r->buffer, BUFFER_BYTES) : -1;
+    while (n < 0 && errno == EINTR && !vm_is_interrupted());
+    if (n < 0)
+        return -1;
+    r->begin = 0;
+    r->end = (size_t)n;
+    r->ended = n == 0;
+    return n > 0;
+}
+
+int vm_reader_line(vm_reader *r, vm_text *line)
+{
+    bool some = false;
+    line->n = 0;
+    for (;;) {
+        if (r->begin == r->end) {
+            int more = fill(r);
+            if (more <= 0)
+                return more < 0 ? -1 : some;
+        }
+        some = true;
+        char *from = r->buffer + r->begin;
+        char *end = memchr(from, '\n', r->end - r->begin);
+        size_t n = end ? (size_t)(end - from) : r->end - r->begin;
+        vm_text_add(line, from, n);
+        r->begin += n + (end != NULL);
+        if (end)
+            return 1;
+    }
+}
+
+int vm_reader_peek(vm_reader *r)
+{
+    if (r->begin == r->end) {
+        int more = fill(r);
+        if (more <= 0)
+            return more < 0 ? -2 : -1;
+    }
+    return (unsigned char)r->buffer[r->begin];
+}
+
+int vm_reader_byte(vm_reader *r)
+{
+    int byte = vm_reader_peek(r);
+    r->begin += byte >= 0;
+    return byte;
+}
+
+// A buffer without room in front of what is in it is replaced by one that has.
+void vm_reader_unread(vm_reader *r, char byte)
+{
+    if (r->begin == 0) {
+        size_t left = r->end, room = left + BUFFER_BYTES;
+        char *larger = vm_alloc_atomic(room + BUFFER_BYTES);
+        if (left)
+            memcpy(larger + BUFFER_BYTES, r->buffer, left);
+        r->buffer = larger;
+        r->begin = BUFFER_BYTES;
+        r->end = BUFFER_BYTES + left;
+    }
+    r->buffer[--r->begin] = byte;
+}
+
+bool vm_reader_is_empty(const vm_reader *r)
+{
+    return r->begin == r->end && !r->ended;
+}
+
+size_t vm_reader_drop(vm_reader *r)
+{
+    size_t n = r->end - r->begin;
+    r->begin = r->end = 0;
+    r->ended = false;
+    return n;
+}
+
+int vm_reader_rest(vm_reader *r, vm_text *text)
+{
+    for (;;) {
+        vm_text_add(text, r->buffer + r->begin, r->end - r->begin);
+        r->begin = r->end;
+        int more = fill(r);
+        if (more <= 0)
+            return more;
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory: the one allocation seam. All terms, goals and code live in the collected heap (Boehm GC).
+// No function here returns NULL: a run that reaches the limit fails, anything else ends the process.
+#ifndef VM_MEMORY_H
+#define VM_MEMORY_H
+
+#include <stddef.h>
+
+void vm_memory_init(void);
+void *vm_alloc(size_t bytes);        // zeroed, scanned
+void *vm_alloc_atomic(size_t bytes); // not zeroed, holds no pointers
+void vm_memory_limit(size_t bytes);  // of the heap; a run that needs more fails (FAIL_MEMORY)
+size_t vm_memory_used(void); // bytes in use or not yet collected; for signal handlers, too
+void vm_gc_stress(unsigned every);   // collect at every Nth allocation; 0: off
+
+#endif

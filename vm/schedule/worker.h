@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// A worker and its ready goals: which one runs next, and for how long (private to vm/).
+//
+// Where the ready goals of a worker are:
+//
+//     one worker, or alone in its team   queues[0]: a ring (queue.h)
+//     one of a team                      its deque (deque.h), in the team
+//     under a seed                       queues[]: one ring for each virtual worker
+//     a program with priorities          levels[]: instead of these (priority_queue.h)
+//     goals that used many quanta        low: the low-priority queue, where there are no priorities
+//
+// The newest goal runs first: it finds its data in the cache and keeps the number of goals small. A
+// goal with a higher priority than the one that runs makes that one give way at once, that is,
+// where its clause ends. All other goals share the worker by quanta (quantum.h).
+#ifndef VM_WORKER_H
+#define VM_WORKER_H
+
+#include "vm/schedule/priority_queue.h"
+#include "vm/schedule/quantum.h"
+#include "vm/schedule/queue.h"
+
+// Counters of one worker that others look at: only their worker writes them.
+#define VM_SET_COUNT(counter, n) __atomic_store_n(&(counter), (n), __ATOMIC_RELAXED)
+#define VM_GET_COUNT(counter)    __atomic_load_n(&(counter), __ATOMIC_RELAXED)
+
+typedef struct vm_worker {
+    struct vm_team *team; // NULL: the only worker
+    uint32_t number;      // in the team
+    uint32_t shared;      // others of the team may be working, too
+
+    // Its ready goals. `queues` or `levels` has nqueues elements, `current` is the one in use.
+    vm_queue *queues;
+    vm_priority_queue *levels;
+    vm_priority_queue low;
+    uint32_t nqueues, current;
+    bool seeded;      // current: the virtual worker that runs
+    uint64_t random;  // state of the generator
+    int32_t priority; // of the goal that runs
+
+    vm_quantum quantum;
+
+    // Counters, see VM_SET_COUNT.
+    uint64_t reductions; // brought up to date now and then
+    int64_t suspended;   // goals this worker suspended less those it resumed
+    uint32_t in_builtin; // plain: 1 while a built-in reduces, else 0
+
+    // For the team (team.c).
+    bool wants_company; // others are to join it when the quantum is over
+    bool in_serial;     // it holds team->serial
+    bool in_team;       // it holds team->lock, and allocates
+    uint32_t lonely;    // quanta in a row in which all others were idle
+    uint32_t *seen;     // by number: quantum.number of the others when this worker became idle
+    uint32_t nap;       // ms: how long it will sleep then
+    void **free_lists;  // of its thread (heap.h)
+} vm_worker;
+
+typedef struct {
+    uint32_t queues; // virtual workers, if seeded; else 1
+    bool seeded;
+    uint64_t seed;
+    bool has_priorities; // the program has
+} vm_worker_options;
+
+// w is all zero.
+void vm_worker_init(vm_worker *w, const vm_worker_options *options);
+
+// A goal becomes ready: it is this worker's newest.
+void vm_push(vm_worker *w, vm_goal *goal);
+// The same for the goal that runs, whose quantum is over or that has to give way.
+void vm_give_way(vm_worker *w, vm_goal *goal);
+// As vm_push(), for a worker that is in no team, in a program without priorities.
+static inline void vm_push_alone(vm_worker *w, vm_goal *goal)
+{
+    vm_queue_push(&w->queues[w->current], goal);
+}
+
+// The newest goal of such a worker; NULL: vm_next_goal() knows.
+static inline vm_goal *vm_pop_alone(vm_worker *w)
+{
+    w->quantum.streak = (vm_streak){0};
+    return vm_queue_newest(&w->queues[w->current]);
+}
+
+// A priority as the instruction PRIORITY says. Where value is no integer that is known, the
+// parent's.
+int32_t vm_priority(const vm_worker *w, vm_priority_kind kind, vm_word value);
+// The priority for a goal that is made anew and lets others run before it: `highest`, or that of
+// the highest level at or below it with goals for which is_such is false; where there are only
+// goals for which it is true, that of the lowest of them.
+int32_t vm_priority_behind(vm_worker *w, int32_t highest, bool (*is_such)(const vm_goal *));
+
+// The next of this worker's own goals; NULL: it has none.
+vm_goal *vm_next_goal(vm_worker *w);
+// Ready goals of this worker, approximately: any worker may ask.
+uint32_t vm_own_count(const vm_worker *w);
+uint64_t vm_own_count_of_all(const vm_worker *w); // under a seed, of all virtual workers
+uint32_t vm_queued_count(const vm_worker *w);     // without those of the low-priority queue
+vm_goal *vm_own_newest(vm_worker *w);             // but for the low-priority queue
+vm_goal *vm_own_oldest(vm_worker *w);             // likewise
+// When a run has stopped: takes out the goal whose quantum it was or would be; NULL: there is none.
+vm_goal *vm_take_running(vm_worker *w);
+// Defers what the built-in that runs has created: where the clause or built-in ends, the oldest
+// goal goes on.
+void vm_run_oldest_next(vm_worker *w);
+
+// Seeded runs: several virtual workers on one thread. At every scheduling point the seed decides
+// who goes on, so that a schedule is replayed from its number: a virtual worker takes the newest of
+// its own goals, now and then the oldest or, having none, the oldest of another one's.
+bool vm_toss(vm_worker *w); // heads or tails
+
+#endif

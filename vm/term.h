@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+//
+// Terms: one tagged word each, and how they are made.
+//
+//   63                                    3 2  0
+//   [ address of a variable              ] 000   TAG_REF
+//   [ 61-bit signed integer              ] 001   TAG_INT
+//   [ address of {head, tail}            ] 010   TAG_CONS
+//   [ address of {functor, args...}      ] 011   TAG_STRUCT
+//   [ atom number                        ] 100   TAG_ATOM
+//   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
+//   [ address of first hook, or 0        ] 110   TAG_HOOK   only as the value of an unbound variable
+//
+// A variable is a word in memory, `value` of a vm_var or, in plain runs, an argument's place in a
+// cons or structure: TAG_HOOK while unbound (the goals that wait hang on it), else the term it was
+// bound to, for good:
+//
+//     unbound, nobody waits --suspend--> unbound, hooks hang on it
+//              |                                  |
+//              +------------- bind ---------------+--> bound (hooks are woken, never changes)
+//
+// While a worker of a stamped run binds a variable its value is VM_BUSY, which nobody but another
+// one that would bind it or hang a goal on it tells from TAG_HOOK (bind.h).
+//
+// Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
+// compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
+// and reads arguments with vm_field works on both; vm_var.origin is there only for a variable that
+// has memory of its own (vm_has_origin).
+#ifndef VM_TERM_H
+#define VM_TERM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uintptr_t vm_word;
+
+enum {
+    TAG_REF = 0,
+    TAG_INT = 1,
+    TAG_CONS = 2,
+    TAG_STRUCT = 3,
+    TAG_ATOM = 4,
+    TAG_BOX = 5,
+    TAG_HOOK = 6,
+    TAG_MASK = 7,
+};
+
+#define VM_INT_MAX ((int64_t)0x0fffffffffffffff)
+#define VM_INT_MIN (-VM_INT_MAX - 1)
+
+static inline unsigned vm_tag(vm_word w)
+{
+    return (unsigned)(w & TAG_MASK);
+}
+
+static inline void *vm_pointer(vm_word w)
+{
+    return (void *)(w & ~(vm_word)TAG_MASK);
+}
+
+static inline vm_word vm_int(int64_t i) // i within VM_INT_MIN..VM_INT_MAX
+{
+    return ((vm_word)i << 3) | TAG_INT;
+}
+
+static inline int64_t vm_int_value(vm_word w)
+{
+    return (int64_t)w >> 3;
+}
+
+static inline vm_word vm_atom(uint32_t number)
+{
+    return ((vm_word)number << 3) | TAG_ATOM;
+}
+
+static inline uint32_t vm_atom_number(vm_word w)
+{
+    return (uint32_t)(w >> 3);
+}
+
+// Atoms are interned for the life of the process.
+uint32_t vm_atom_intern(const char *text, size_t length);
+vm_word vm_atom_from(const char *text); // NUL-terminated
+const char *vm_atom_text(uint32_t number); // NUL-terminated
+size_t vm_atom_length(uint32_t number);
+
+enum { ATOM_NIL, ATOM_TRUE, ATOM_DOT, ATOM_FIXED }; // numbers of `[]`, `true`, `.`
+#define VM_NIL ((vm_word)TAG_ATOM)
+
+// A functor word is name and arity: arity in the upper 32 bits, atom number in the lower.
+static inline vm_word vm_functor(uint32_t name, uint32_t arity)
+{
+    return ((vm_word)arity << 32) | name;
+}
+
+static inline uint32_t vm_functor_name(vm_word functor)
+{
+    return (uint32_t)functor;
+}
+
+static inline uint32_t vm_functor_arity(vm_word functor)
+{
+    return (uint32_t)(functor >> 32);
+}
+
+// Where a variable was created: clause number and the variable's place in the clause's names. One
+// made by a built-in has the clause VM_NO_CLAUSE and, as index, the atom number of its name.
+#define VM_NO_CLAUSE UINT32_MAX
+typedef struct {
+    uint32_t clause;
+    uint32_t index;
+} vm_origin;
+
+// Plain runs allocate only the first two fields. vm_get_origin tells whether there is an origin.
+typedef struct vm_var {
+    vm_word value;
+    vm_origin origin;
+    // stamped runs only
+    int64_t time;  // when it was bound
+    uint32_t cell; // number in the trace
+    uint32_t mark; // last reduction that listed it (removes duplicates); real: body item that bound it
+    // real stamped runs only
+    struct vm_stamp *maker; // of the binding
+    uint64_t number;        // instead of `cell`
+} vm_var;
+
+#define VM_PLAIN_VAR_SIZE (offsetof(vm_var, time))
+#define VM_IDEAL_VAR_SIZE (offsetof(vm_var, maker))
+
+#define VM_BUSY ((vm_word)8 | TAG_HOOK)
+
+// Words that workers bind while others read them: a reader that sees a term also sees what it is
+// made of. On the usual processors this is a plain load.
+static inline vm_word vm_load(const vm_word *place)
+{
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+static inline vm_var *vm_as_var(vm_word w) // TAG_REF
+{
+    return (vm_var *)w;
+}
+
+static inline bool vm_is_bound(const vm_var *v)
+{
+    return vm_tag(vm_load(&v->value)) != TAG_HOOK;
+}
+
+static inline bool vm_is_var(vm_word w)
+{
+    return vm_tag(w) == TAG_REF;
+}
+
+// The end of a chain of bound variables: no variable, or an unbound one. Records nothing.
+static inline vm_word vm_end_of(vm_word w)
+{
+    while (vm_is_var(w)) {
+        vm_word value = vm_load(&vm_as_var(w)->value);
+        if (vm_tag(value) == TAG_HOOK)
+            break;
+        w = value;
+    }
+    return w;
+}
+
+static inline vm_word vm_ref(vm_var *v)
+{
+    return (vm_word)v;
+}
+
+// TAG_CONS: words[0] head, [1] tail, stamped: [2] cell number.
+// TAG_STRUCT: words[0] functor, [1..arity] arguments, stamped: [arity+1] cell number.
+static inline vm_word *vm_words(vm_word w)
+{
+    return (vm_word *)vm_pointer(w);
+}
+
+// What an argument of a compound holds. In plain runs a place that is still to be bound may be the
+// variable itself (TAG_HOOK in the place): then it is a reference to that place.
+static inline vm_word vm_field(vm_word *place)
+{
+    vm_word w = vm_load(place);
+    return vm_tag(w) == TAG_HOOK ? (vm_word)place : w;
+}
+
+static inline vm_word vm_head(vm_word cons)
+{
+    return vm_field(vm_words(cons));
+}
+
+static inline vm_word vm_tail(vm_word cons)
+{
+    return vm_field(vm_words(cons) + 1);
+}
+
+static inline vm_word vm_struct_arg(vm_word structure, uint32_t i) // from 0
+{
+    return vm_field(vm_words(structure) + 1 + i);
+}
+
+// BOX_BIG: an integer outside VM_INT_MIN..VM_INT_MAX (term/big.h).
+typedef enum { BOX_BIG, BOX_FLOAT, BOX_STRING, BOX_VECTOR } vm_box_kind;
+
+typedef struct {
+    vm_box_kind kind;
+} vm_box;
+
+typedef struct {
+    vm_box box;
+    double value;
+} vm_float;
+
+typedef struct {
+    vm_box box;
+    uint32_t trace_id; // 0, or 1 + its number in the trace's string table (the recorder's)
+    size_t length;     // bytes
+    uint8_t narrow;    // 1: every character is one byte; 2: not so; 0: nobody has looked yet
+    char text[];       // UTF-8, NUL-terminated
+} vm_string;
+
+// A persistent vector after Baker ("Shallow binding makes functional arrays fast"): the newest
+// version owns the elements, an older one says in what it differs from the next newer one.
+//
+//     v0 --(i, old)--> v1 --(j, old)--> v2 [elements]
+typedef struct vm_vector {
+    vm_box box;
+    uint32_t lock; // of all versions (make.c)
+    uint64_t cell; // stamped: number in the trace
+    size_t length;
+    vm_word *elements;       // newest version; NULL in an older one
+    struct vm_vector *newer; // older version: differs from newer at index
+    size_t index;
+    vm_word old;
+} vm_vector;
+
+static inline vm_box *vm_as_box(vm_word w) // TAG_BOX
+{
+    return (vm_box *)vm_pointer(w);
+}
+
+static inline bool vm_is_box(vm_word w, vm_box_kind kind)
+{
+    return vm_tag(w) == TAG_BOX && vm_as_box(w)->kind == kind;
+}
+
+// Where the variable was created. False: unknown, it lives in a place of a structure.
+bool vm_get_origin(const vm_var *v, vm_origin *ret);
+
+// Arguments of a compound (cons, structure, vector), from 0; -1 arguments: not a compound.
+int64_t vm_arguments(vm_word w);
+vm_word vm_argument(vm_word w, uint32_t i);
+
+// ---- Making terms: constants of a program, terms that are read, results of built-ins -----------
+//
+// A machine that makes compounds and variables gives them what its run needs (numbers in a stamped
+// one). NULL: as a plain run has them; the compiler does so.
+
+typedef struct vm_machine vm_machine;
+
+vm_word vm_make_integer(const char *digits, int base); // any size; digits may begin with '-'
+vm_word vm_make_float(double d);
+vm_word vm_make_string(const char *text, size_t length);
+vm_word vm_make_cons(vm_machine *m, vm_word head, vm_word tail);
+vm_word vm_make_struct(vm_machine *m, vm_word functor, const vm_word *args);
+vm_word vm_make_vector(vm_machine *m, const vm_word *elements, size_t n);
+vm_word vm_make_variable(vm_machine *m, vm_origin origin);
+vm_word vm_vector_get(const vm_vector *v, size_t index); // from 0; any version, by any worker
+char *vm_integer_digits(vm_word integer, int base); // collected memory
+
+#endif
