@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
-#include "kpx-bridge/timeline/convert.h"
+//
+// From a log to a trace, with all messages about what the log lacks. The work is done by the rooms
+// below: log/ reads and matches, timeline/ and totals/ make the two parts of a trace.
+#include "kpx-bridge/command/convert.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "kpx-bridge/log/call_sites.h"
+#include "base/memory.h"
+#include "kpx-bridge/fortran/call_sites.h"
 #include "kpx-bridge/log/clocks.h"
-#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/timeline/events.h"
+#include "kpx-bridge/timeline/executions.h"
+#include "kpx-bridge/timeline/mpi.h"
 #include "kpx-bridge/totals/counters.h"
 #include "kpx-bridge/totals/mpi_totals.h"
 
@@ -43,15 +53,15 @@ static void tell_losses(const kpx_process_log *p, FILE *out)
     }
     if (lost > 0)
         fprintf(out,
-                "kpx-bridge: %" PRIu64 " events were not kept; --events %" PRIu64
-                " would have been enough\n",
+                "kpx-bridge: %" PRIu64 " events were dropped; --events %" PRIu64
+                " would have kept them\n",
                 lost, most);
     if (unwritten > 0)
         fprintf(out, "kpx-bridge: %" PRIu64 " events could not be written to the log\n", unwritten);
     if (first < UINT64_MAX)
         fprintf(out,
-                "kpx-bridge: the timeline of routines, loops and I/O ends after %.3f s, totals do "
-                "not\n",
+                "kpx-bridge: the timeline of routines, loops and I/O ends after %.3f s; the totals "
+                "are complete\n",
                 (double)first / 1e9);
 }
 
@@ -105,9 +115,9 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
         const kpx_thread_log *t = &p->threads.at[i];
         last = t->n > 0 && t->events[t->n - 1].time > last ? t->events[t->n - 1].time : last;
     }
-    char *rank = p->rank >= 0 ? kpx_text("rank %d, ", p->rank) : kpx_copy("");
-    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; what it recorded until then is used\n",
-            rank, p->pid, is_aborted(p) ? "called MPI_Abort" : "did not end in good order",
+    char *rank = p->rank >= 0 ? base_format("rank %d, ", p->rank) : base_copy("");
+    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; its events until then are used\n", rank,
+            p->pid, is_aborted(p) ? "called MPI_Abort" : "ended abnormally",
             (double)(last - p->begin) / 1e9);
     free(rank);
 }
@@ -130,7 +140,7 @@ static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed,
     if (missing && !is_told(logs, p, missing))
         fprintf(out, "kpx-bridge: %s\n", missing);
     if (p->chosen && !missed && !has_regions(p))
-        fprintf(out, "kpx-bridge: none of the chosen regions was entered by process %u\n", p->pid);
+        fprintf(out, "kpx-bridge: process %u entered none of the chosen regions\n", p->pid);
     if (!ended_well(logs, p) && p->described)
         tell_bad_end(p, out);
 }
@@ -156,8 +166,8 @@ static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *ou
         fprintf(out, "kpx-bridge: %s\n", clocks);
     free(clocks);
     if (messages->unmatched > 0)
-        fprintf(out, "kpx-bridge: of %" PRIu64 " messages that were received the sending was not "
-                     "recorded\n", messages->unmatched);
+        fprintf(out, "kpx-bridge: %" PRIu64 " received messages have no recorded send\n",
+                messages->unmatched);
 }
 
 // ---- Routines, loops, I/O ----------------------------------------------------------------------
@@ -177,20 +187,28 @@ static void tell_unlogged(const kpx_measured_process *p, FILE *out)
     for (uint32_t k = 0; k < p->threads.n; k++)
         n += p->threads.at[k].head.unlogged;
     if (n > 0)
-        fprintf(out, "kpx-bridge: %" PRIu64 " threads are not on the timeline, but in the totals\n", n);
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " threads are not on the timeline; the totals have them\n",
+                n);
 }
 
 static void tell_table(const kpx_measured_process *p, const kpx_table *t, bool logged, FILE *out)
 {
     if (t->beyond > 0)
-        fprintf(out, "kpx-bridge: %" PRIu64 " executions were nested deeper than %u and were counted, "
-                     "not timed\n", t->beyond, KPX_FRAMES);
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " executions were nested deeper than %u: they were counted, "
+                "not timed\n",
+                t->beyond, KPX_FRAMES);
     if (t->io_lost > 0)
-        fprintf(out, "kpx-bridge: %" PRIu64 " executions of I/O statements found no place in a table\n",
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " executions of I/O statements were not counted: the table "
+                "was full\n",
                 t->io_lost);
     if (!t->ended && t->thread == 0 && !logged)
-        fprintf(out, "kpx-bridge: process %" PRId64 " did not end in good order; what was measured "
-                     "until then is used\n", p->list.pid);
+        fprintf(out,
+                "kpx-bridge: process %" PRId64 " ended abnormally; its measurements until then are "
+                "used\n",
+                p->list.pid);
 }
 
 // The totals of what was measured, or NULL. *ret_ended: all processes ended in good order.
@@ -216,7 +234,7 @@ static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_l
         fprintf(out, "kpx-bridge: %s\n", strangers);
     free(strangers);
     if (cpu)
-        fputs("kpx-bridge: by the processor's clock there are totals, no timeline\n", out);
+        fputs("kpx-bridge: with --clock cpu there are totals but no timeline\n", out);
     char *left_out = logs ? kpx_left_out(logs, measured) : NULL;
     if (left_out)
         fprintf(out, "kpx-bridge: %s\n", left_out);
@@ -261,15 +279,15 @@ static bool is_executed(const kpx_totals *t)
 // ` (--region a, b)`, or nothing if it is not known.
 static char *describe_regions(const kpx_record_options *asked)
 {
-    char *text = kpx_copy("");
+    char *text = base_copy("");
     for (const char *at = asked && asked->regions ? asked->regions : ""; *at;) {
         size_t n = strcspn(at, "\n");
-        char *longer = kpx_text("%s%s%.*s", text, *text ? ", " : " (--region ", (int)n, at);
+        char *longer = base_format("%s%s%.*s", text, *text ? ", " : " (--region ", (int)n, at);
         free(text);
         text = longer;
         at += n + (at[n] == '\n');
     }
-    char *all = kpx_text("%s%s", text, *text ? ")" : "");
+    char *all = base_format("%s%s", text, *text ? ")" : "");
     free(text);
     return all;
 }
@@ -277,7 +295,7 @@ static char *describe_regions(const kpx_record_options *asked)
 static char *missed_regions(const kpx_conversion *c)
 {
     char *regions = describe_regions(c->asked);
-    char *text = kpx_text("none of the chosen regions was entered%s", regions);
+    char *text = base_format("none of the chosen regions was entered%s", regions);
     free(regions);
     return text;
 }
@@ -287,10 +305,10 @@ static char *missed_items(const kpx_conversion *c)
     const char *only = c->asked ? c->asked->measure.only : NULL;
     const char *except = c->asked ? c->asked->measure.except : NULL;
     if (only || except)
-        return kpx_text("nothing that is chosen by%s%s%s%s was executed", only ? " --only " : "",
-                        only ? only : "", except ? " --except " : "", except ? except : "");
-    return kpx_text("nothing that is measured was executed%s",
-                    c->asked && c->asked->paused ? " after kpx_start()" : "");
+        return base_format("nothing chosen by%s%s%s%s was executed", only ? " --only " : "",
+                           only ? only : "", except ? " --except " : "", except ? except : "");
+    return base_format("nothing that could be measured was executed%s",
+                       c->asked && c->asked->paused ? " after kpx_start()" : "");
 }
 
 // Something else than routines, loops and I/O was recorded.
@@ -313,17 +331,31 @@ static char *missed_programs(const kpx_record_options *asked)
                                                         : NULL,
         asked->measure.io ? "of gfortran that reads or writes" : NULL,
     };
-    char *text = kpx_copy("");
+    char *text = base_copy("");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i])
             continue;
-        char *longer = kpx_text("%s%s%s", text, *text ? " or " : "there was no program ", parts[i]);
+        char *longer =
+            base_format("%s%s%s", text, *text ? " or " : "there was no program ", parts[i]);
         free(text);
         text = longer;
     }
-    char *all = kpx_text("%s and is not linked with -static", text);
+    char *all = base_format("%s (one linked with -static cannot be recorded)", text);
     free(text);
     return all;
+}
+
+// Recorders that cannot write into the folder of the log have no other place to say so. NULL: they
+// can, or it is not known.
+static char *find_obstacle(const char *folder)
+{
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int reason = file < 0 ? errno : posix_fallocate(file, 0, KPX_HEADER_SIZE);
+    if (file >= 0)
+        close(file);
+    bool unknown = reason == EOPNOTSUPP || reason == EISDIR; // the file system has no such files
+    return reason && !unknown ? base_format("%s: cannot write: %s", folder, strerror(reason))
+                              : NULL;
 }
 
 // Why there is no trace; logs and totals may be NULL.
@@ -331,19 +363,23 @@ static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kp
 {
     if (totals)
         return missed_items(c);
+    if (!logs && c->asked) {
+        char *obstacle = find_obstacle(c->log);
+        return obstacle ? obstacle : missed_programs(c->asked);
+    }
     if (!logs)
-        return c->asked ? missed_programs(c->asked) : NULL;
+        return NULL;
     if (all_missed(logs))
         return missed_regions(c);
-    return kpx_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"
-                                                 : "nothing that makes a picture");
+    return base_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"
+                                                  : "no events that can be drawn");
 }
 
 static char *say_nothing(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
 {
     char *reason = find_reason(c, logs, totals);
-    char *text = kpx_text("%s%snothing was recorded%s%s", c->name ? c->name : "",
-                          c->name ? ": " : "", reason ? ": " : "", reason ? reason : "");
+    char *text = base_format("%s%snothing was recorded%s%s", c->name ? c->name : "",
+                             c->name ? ": " : "", reason ? ": " : "", reason ? reason : "");
     free(reason);
     return text;
 }
@@ -371,7 +407,8 @@ static bool write_all(kpx_model *m, const char *program, const kpx_statistics *s
     if (good && ret_statistics)
         *ret_statistics = kpx_statistics_text(statistics, program);
     if (good && kpx_clock_faults(m) > 0)
-        fprintf(complaints, "kpx-bridge: %" PRIu32 " times do not fit together and were adapted\n",
+        fprintf(complaints,
+                "kpx-bridge: %" PRIu32 " timestamps were inconsistent and have been adjusted\n",
                 kpx_clock_faults(m));
     return good;
 }
@@ -384,8 +421,8 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     kpx_model *m = kpx_model_create();
     kpx_set_progress(m, c->progress);
     kpx_statistics statistics = {0};
-    char *program = kpx_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
-    char *output = c->output ? kpx_copy(c->output) : kpx_text("%s.paf", program);
+    char *program = base_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
+    char *output = c->output ? base_copy(c->output) : base_format("%s.paf", program);
     if (logs)
         ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
     bool ranks = logs && kpx_has_ranks(logs);
@@ -394,7 +431,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
     if (!events && !executed) {
         *ret_error = !logs && measured->complaints.n > 0
-                         ? kpx_text("nothing was recorded that can be read")
+                         ? base_format("nothing was recorded that can be read")
                          : say_nothing(c, logs, is_of_others(logs) ? NULL : totals);
     } else {
         if (totals && !executed && measured->complaints.n == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From a log to a trace (private to kpx-bridge/).
+// From a log to a trace (private to command/).
 #ifndef KPX_CONVERT_H
 #define KPX_CONVERT_H
 
@@ -12,9 +12,9 @@
 
 typedef struct {
     const char *log;    // its folder
-    const char *name;   // that messages call it by, or NULL: nobody knows it
+    const char *name;   // the log's name in messages; NULL: the user did not name it
     const char *output; // the trace, or NULL: PROGRAM.paf in this folder
-    const kpx_record_options *asked; // what was to be recorded, for messages; or NULL: not known
+    const kpx_record_options *asked; // what the user wanted to record, for messages; NULL: unknown
     kpx_progress progress;
 } kpx_conversion;
 
@@ -24,10 +24,10 @@ typedef enum {
     KPX_NOT_WRITTEN,
 } kpx_converted;
 
-// Writes the trace of what a log's folder holds. Where it is, and what is wrong with the log but
-// leaves something to use, is said on `complaints`. *ret_statistics (malloc'ed; ret_statistics may
-// be NULL) is the report on its parallel regions. *ret_error (malloc'ed) says what went wrong; a
-// file that is there is as it was if nothing was recorded.
+// Writes the trace of a log. `complaints` gets the trace's name and a line for each fault of the
+// log that is no obstacle. *ret_statistics (malloc'ed; ret_statistics may be NULL) is the report on
+// the parallel regions. *ret_error (malloc'ed) is the reason of a failure. If nothing was recorded
+// an existing file of this name stays as it was.
 kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
                           char **ret_error);
 

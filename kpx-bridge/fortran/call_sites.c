@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "kpx-bridge/log/call_sites.h"
+//
+// Corrects the addresses and lines of MPI calls in a log, once for each address and routine.
+#include "kpx-bridge/fortran/call_sites.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/log/file.h"
+#include "base/memory.h"
+#include "base/table.h"
 #include "kpx-bridge/fortran/lines.h"
-#include "kpx-bridge/log/map.h"
+#include "kpx-bridge/log/file.h"
 
 static const char *const routines[] = {
 #define ROUTINE(name, ...) "MPI_" #name,
@@ -24,11 +27,11 @@ typedef struct {
 
 typedef struct {
     char *path;
-    KPX_ARRAY(statement) statements; // in order
-    KPX_ARRAY(uint32_t) units;       // lines where program units end
+    ARRAY_OF(statement) statements; // in order
+    ARRAY_OF(uint32_t) units;       // lines where program units end
 } source;
 
-typedef KPX_ARRAY(source) source_list;
+typedef ARRAY_OF(source) source_list;
 
 // ---- Sources ----------------------------------------------------------------------------------
 
@@ -43,10 +46,12 @@ static void read_statements(source *s, const char *text, size_t length)
         if (strcmp(one.text.at, "end") == 0 || strncmp(one.text.at, "endsubroutine", 13) == 0 ||
             strncmp(one.text.at, "endfunction", 11) == 0 ||
             strncmp(one.text.at, "endprogram", 10) == 0)
-            KPX_PUSH(s->units, last);
+            ARRAY_PUSH(s->units, last);
         if (strstr(one.text.at, "mpi_"))
-            KPX_PUSH(s->statements, ((statement){first, last, kpx_copy(one.text.at)}));
+            ARRAY_PUSH(s->statements, ((statement){first, last, base_copy(one.text.at)}));
     }
+    if (all.failed)
+        base_out_of_memory(length, __FILE__, __LINE__);
     kpx_statement_free(&one);
 }
 
@@ -55,13 +60,13 @@ static const source *source_at(source_list *list, const char *path)
     for (uint32_t i = 0; i < list->n; i++)
         if (strcmp(list->at[i].path, path) == 0)
             return &list->at[i];
-    source s = {.path = kpx_copy(path)};
+    source s = {.path = base_copy(path)};
     size_t length;
     char *text = kpx_read_source(path, &length);
     if (text)
         read_statements(&s, text, length);
     free(text);
-    KPX_PUSH(*list, s);
+    ARRAY_PUSH(*list, s);
     return &list->at[list->n - 1];
 }
 
@@ -142,23 +147,23 @@ static uint64_t correct(kpx_symbols *symbols, source_list *sources, uint64_t add
 
 static void correct_process(kpx_process_log *p, source_list *sources)
 {
-    KPX_ARRAY(uint64_t) corrected = {0};
-    kpx_map known = {0}; // address and routine: index
+    ARRAY_OF(uint64_t) corrected = {0};
+    base_map known = {0}; // address and routine: index
     for (uint32_t i = 0; i < p->threads.n; i++)
         for (uint32_t k = 0; k < p->threads.at[i].n; k++) {
             kpx_event *e = &p->threads.at[i].events[k];
             if (e->kind != KPX_MPI_BEGIN || e->flags >= ROUTINES || e->b == 0)
                 continue;
             uint64_t key = e->b * ROUTINES + e->flags;
-            uint32_t index = kpx_map_get(&known, key);
-            if (index == KPX_NOT_THERE) {
+            uint64_t index = map_get(&known, key);
+            if (index == MAP_ABSENT) {
                 index = corrected.n;
-                KPX_PUSH(corrected, correct(p->symbols, sources, e->b, routines[e->flags]));
-                kpx_map_set(&known, key, index);
+                ARRAY_PUSH(corrected, correct(p->symbols, sources, e->b, routines[e->flags]));
+                map_set(&known, key, index);
             }
             e->b = corrected.at[index];
         }
-    kpx_map_free(&known);
+    map_free(&known);
     free(corrected.at);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How the counts of an earlier run name a site (private to kpx-bridge/). A trace knows all of it; a
-// report may leave out the line or the source, names routines in capitals and has `_` where a name
-// has a blank.
+// How the counts of an earlier run name a site (private to kpx-bridge/). A trace has all parts of
+// the name. A report may lack the line or the source, writes routines in capitals, and writes `_`
+// for a blank.
 #ifndef KPX_SITE_KEY_H
 #define KPX_SITE_KEY_H
 
