@@ -7,8 +7,8 @@
 // a worker holds it while it builds trees or analyses anew. The worker that completes a model does
 // not hold it: until it has come the window asks for nothing that it computes (model.h), and an
 // analysis that is replaced meanwhile lives until that worker ends.
-#ifndef PAF_SESSION_H
-#define PAF_SESSION_H
+#ifndef PAF_LOADER_H
+#define PAF_LOADER_H
 
 #include "paf/model/model.h"
 

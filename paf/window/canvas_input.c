@@ -3,7 +3,7 @@
 // Pointer and wheel on the canvas.
 #include "paf/window/canvas_private.h"
 #include "paf/model/details.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 // The context menu: what can be done about a node, a process or a module.
 #include "paf/window/canvas_private.h"
 #include "paf/model/partition_text.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 

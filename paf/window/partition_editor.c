@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "paf/window/partition_editor.h"
 #include "paf/model/partition_text.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <stdlib.h>
 

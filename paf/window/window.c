@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "paf/window/window_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <cairo.h>
 #include <errno.h>
