@@ -6,6 +6,7 @@
 #define PAF_REPORT_H
 
 #include "paf/commands/command.h"
+#include "profiler/totals.h"
 
 // The report of a file that is a profile. False if it could not be written.
 bool paf_report_profile(const trace *t, bool json, bool csv);
