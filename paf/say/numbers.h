@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // words: numbers and things as a reader expects to see them written.
-#ifndef PAF_WORDS_H
-#define PAF_WORDS_H
+#ifndef PAF_NUMBERS_H
+#define PAF_NUMBERS_H
 
 #include "iotree/iotree.h"
 
@@ -17,11 +17,11 @@ char *paf_count(uint64_t n, const char *one, const char *many);
 // Of a whole, in per cent: a whole number unless that would say "none" or "all" ("0.3 %").
 char *paf_percent(double part, double whole);
 char *paf_duration(const trace *t, int64_t time); // "12,345 steps"
-char *paf_work(const trace *t, uint64_t work); // "3 reductions"; of a measured run: time
+char *paf_work(const trace *t, uint64_t work);    // "3 reductions"; of a measured run: time
 // For tables of text: "12345" steps or reductions; of a measured run time: "12.3 µs".
 char *paf_amount(const trace *t, int64_t n);
-char *paf_tick(const trace *t, int64_t time);     // the same exactly, for round numbers
-char *paf_moment(const trace *t, int64_t time);   // a time on the axis: "12,345"
+char *paf_tick(const trace *t, int64_t time);   // the same exactly, for round numbers
+char *paf_moment(const trace *t, int64_t time); // a time on the axis: "12,345"
 
 // Terms and goals with what was bound by `at`, abbreviated beyond `cells` cells.
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells);

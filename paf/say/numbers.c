@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -172,8 +172,7 @@ char *paf_run_summary(const iot *a)
     const trace *t = iot_trace(a);
     char *on = machine(t), *amount = paf_work(t, iot_work(a));
     char *work = g_strdup_printf(is_measured(t) ? "work %s" : "%s", amount);
-    char *span =
-        is_measured(t) ? paf_duration(t, iot_span(a)) : paf_number((uint64_t)iot_span(a));
+    char *span = is_measured(t) ? paf_duration(t, iot_span(a)) : paf_number((uint64_t)iot_span(a));
     double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
     GString *s = g_string_new(NULL);
     g_string_append_printf(s, "%s · %s · span %s", on, work, span);
