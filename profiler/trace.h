@@ -30,6 +30,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profiler/kinds.h"
+
 #define TRACE_NONE UINT32_MAX
 
 typedef struct trace trace; // a file that was opened: trace_reader.h
@@ -113,8 +115,18 @@ typedef struct {
     uint32_t module;
     uint32_t name; // string
     uint32_t arity;
-    uint8_t origin; // trace_origin
+    uint8_t origin;  // trace_origin
+    trace_kind kind; // of a measured run: the construct that its activities are in; else none
 } trace_predicate;
+
+// In a measured run a module is a construct of the program: its kind (or none), and its place in the
+// source if that is known.
+typedef struct {
+    uint32_t name;   // string, with file and line
+    uint32_t source; // index into the sources, or TRACE_NONE
+    uint32_t line;   // 0: not known
+    trace_kind kind;
+} trace_module;
 
 typedef struct {
     uint32_t name; // string

@@ -48,8 +48,13 @@ uint32_t trace_npredicates(const trace *t);
 uint32_t trace_nclauses(const trace *t);
 const trace_source *trace_get_source(const trace *t, uint32_t source);
 const char *trace_module_name(const trace *t, uint32_t module);
+const trace_module *trace_get_module(const trace *t, uint32_t module);
 const trace_predicate *trace_get_predicate(const trace *t, uint32_t predicate);
 const trace_clause *trace_get_clause(const trace *t, uint32_t clause);
+// What a string means in a measured run; none if it has no such meaning, or if it is TRACE_NONE.
+trace_key trace_string_key(const trace *t, uint32_t string);
+trace_schedule trace_string_schedule(const trace *t, uint32_t string);
+trace_edge trace_string_edge(const trace *t, uint32_t string);
 
 // Reductions, 0 (the beginning) .. n-1, in order of time.
 uint32_t trace_nreductions(const trace *t);

@@ -27,6 +27,15 @@ uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
                       trace_origin origin);
 uint32_t tw_clause(tw *w, const trace_clause *clause);
 
+// The same tables in a measured run: a construct of the program (module->name is not used), and a
+// predicate whose goals are activities in a construct.
+uint32_t tw_construct(tw *w, const char *name, const trace_module *module);
+uint32_t tw_activities(tw *w, uint32_t module, const char *name, uint32_t arity, trace_kind kind);
+// The strings that these numbers are shown as. The file keeps what they mean.
+uint32_t tw_key(tw *w, trace_key key);
+uint32_t tw_schedule(tw *w, trace_schedule schedule);
+uint32_t tw_edge(tw *w, trace_edge edge);
+
 // One reduction, in order of (virtual) time. The first call writes the beginning (goal is ignored).
 // Goals and cells are numbered by the writer as the reader will: a static clause creates its
 // template's cells and its TI_GOAL items in order, a dynamic one its `cells` and `goals`.

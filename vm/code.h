@@ -17,18 +17,24 @@ typedef enum {
 } vm_opcode;
 
 typedef enum { // type tests of guards
-#define TEST(name, text) VM_TEST_##name,
+#define TEST(name, ...) VM_TEST_##name,
 #include "vm/code/tests.def"
 #undef TEST
+    VM_TESTS, // how many there are
 } vm_test;
 
 typedef enum { // guards that look into terms
-#define QUERY(name, text, inputs, outputs, meaning) VM_QUERY_##name,
+#define QUERY(name, ...) VM_QUERY_##name,
 #include "vm/code/queries.def"
 #undef QUERY
 } vm_query_kind;
 
 int vm_test_number(const char *name); // a vm_test; -1: no test has this name
+const char *vm_test_name(vm_test test);
+const char *vm_test_kinds(vm_test test); // letters: see code/tests.def
+// The vm_query_kind that callers of this kind (queries.def) use by this name with that many inputs and
+// outputs; -1: none.
+int vm_query_number(char caller, const char *text, uint32_t arity);
 uint32_t vm_query_inputs(vm_query_kind query);
 uint32_t vm_query_outputs(vm_query_kind query);
 

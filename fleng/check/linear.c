@@ -4,6 +4,8 @@
 // compared one by one; what follows from several different ones together is not seen.
 #include "fleng/check/linear.h"
 
+#include "vm/code.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -38,27 +40,33 @@ fl_types fl_type_of(const fl_term *t)
     }
 }
 
+static fl_types types_of_kind(char kind)
+{
+    switch (kind) { // the letters of vm/code/tests.def
+    case 'i':
+        return FL_TYPE_INTEGER;
+    case 'f':
+        return FL_TYPE_FLOAT;
+    case 'a':
+        return FL_TYPE_ATOM;
+    case 's':
+        return FL_TYPE_STRING;
+    case 'l':
+        return FL_TYPE_LIST;
+    case 'c':
+        return FL_TYPE_STRUCT;
+    default:
+        return FL_TYPE_VECTOR;
+    }
+}
+
 fl_types fl_types_of_test(const char *name)
 {
-    static const struct {
-        const char *name;
-        fl_types types;
-    } table[] = {
-        {"integer", FL_TYPE_INTEGER},
-        {"float", FL_TYPE_FLOAT},
-        {"number", FL_TYPE_NUMBER},
-        {"atom", FL_TYPE_ATOM},
-        {"atomic", FL_TYPE_ATOM | FL_TYPE_NUMBER | FL_TYPE_STRING},
-        {"list", FL_TYPE_LIST},
-        {"compound", FL_TYPE_STRUCT},
-        {"string", FL_TYPE_STRING},
-        {"vector", FL_TYPE_VECTOR},
-        {"wait", FL_TYPE_ANY & ~FL_TYPE_UNBOUND},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i].name, name) == 0)
-            return table[i].types;
-    return 0;
+    int test = vm_test_number(name);
+    fl_types types = 0;
+    for (const char *kind = test < 0 ? "" : vm_test_kinds((vm_test)test); *kind; kind++)
+        types |= types_of_kind(*kind);
+    return types;
 }
 
 // ---- Forms --------------------------------------------------------------------------------------

@@ -56,13 +56,13 @@ static char *plain_name(const trace *t, uint32_t predicate)
     return name;
 }
 
-// Whether the module is called after what is waited in: `taskwait` of "taskwait tasks.c:21".
+// Whether the module is the construct in which the predicate waits: a taskwait, but not a loop at whose
+// barrier is waited. Then the module's name says what is waited for.
 static bool says_itself(const iot *a, uint32_t module, uint32_t predicate)
 {
-    const char *name = trace_string(a->t, trace_get_predicate(a->t, predicate)->name, NULL);
-    size_t length = strlen(name);
-    return strncmp(a->modules[module].name, name, length) == 0 &&
-           a->modules[module].name[length] == ' ';
+    const trace_predicate *p = trace_get_predicate(a->t, predicate);
+    return p->kind != TRACE_KIND_NONE && p->kind == trace_get_module(a->t, p->module)->kind &&
+           iot_keeps_module(a, module, predicate);
 }
 
 // A reduction of the module (that waits): the longest.
@@ -89,11 +89,12 @@ static iot_finding about(const iot *a, uint32_t module, uint32_t reduction)
                                                          : trace_reduction_clause(a->t, reduction)};
 }
 
-// What a predicate's name says more than its module's: " before MPI_Send a.c:5".
+// What the name of a predicate says beyond the name of its module: " before MPI_Send a.c:5".
 static const char *rest_of_name(const iot *a, uint32_t module, uint32_t predicate)
 {
-    const char *name = trace_string(a->t, trace_get_predicate(a->t, predicate)->name, NULL);
-    return name + strlen(a->modules[module].name);
+    size_t length, shown = strlen(a->modules[module].name);
+    const char *name = trace_string(a->t, trace_get_predicate(a->t, predicate)->name, &length);
+    return length > shown ? name + shown : "";
 }
 
 // "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for
@@ -311,20 +312,18 @@ void say_losses(iot *a)
 
 // ---- Balance --------------------------------------------------------------------------------
 
-// What each place did of a module, and how the loop is scheduled if it is one.
-static const char *schedule_of(const iot *a, uint32_t reduction)
+// How the loop is scheduled that the activity is a part of: a string, or TRACE_NONE.
+static uint32_t schedule_of(const iot *a, uint32_t reduction)
 {
-    uint32_t goal = trace_reduction_goal(a->t, reduction);
+    uint32_t goal = trace_reduction_goal(a->t, reduction), name;
     const trace_predicate *p = trace_get_predicate(a->t, trace_goal_predicate(a->t, goal));
     for (uint32_t i = 0; i < p->arity; i++) {
-        trace_value v = trace_goal_arg(a->t, goal, i);
-        if (!is_cell_kind(a->t, v, TC_STRUCT) ||
-            strcmp(trace_string(a->t, trace_cell_name(a->t, v.id), NULL), "schedule") != 0)
-            continue;
-        trace_value s = trace_cell_arg(a->t, v.id, 0);
-        return s.kind == TV_ATOM ? trace_string(a->t, s.id, NULL) : NULL;
+        trace_value v = trace_goal_arg(a->t, goal, i), schedule;
+        if (v.kind == TV_CELL && trace_cell_pair(a->t, v.id, &name, &schedule) &&
+            trace_string_key(a->t, name) == TRACE_KEY_SCHEDULE)
+            return schedule.kind == TV_ATOM ? schedule.id : TRACE_NONE;
     }
-    return NULL;
+    return TRACE_NONE;
 }
 
 // The largest team that the place was ever in, or NULL.
@@ -342,7 +341,7 @@ static const trace_team *team_of(const trace *t, uint32_t place)
     return best;
 }
 
-static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, const char *schedule)
+static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, uint32_t schedule)
 {
     uint32_t places = trace_nplaces(a->t), worked = 0, slowest = 0;
     uint64_t sum = 0;
@@ -366,13 +365,14 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, co
     const char *known = trace_place_name(a->t, slowest);
     char *name = known ? iot_format("%s", known) : iot_format("place %u", slowest);
     iot_finding f = about(a, module, longest(a, module, false));
-    bool sections = strcmp(schedule, "sections") == 0;
-    bool told = strcmp(schedule, "not observed") != 0 && !sections;
+    trace_schedule kind = trace_string_schedule(a->t, schedule);
+    bool sections = kind == TRACE_SCHEDULE_SECTIONS;
+    bool told = kind != TRACE_SCHEDULE_NOT_OBSERVED && !sections;
     f.title = iot_format("%s is unbalanced%s%s: %s works %.1f times the mean",
                          a->modules[module].name, told ? " with schedule " : "",
-                         told ? schedule : "", name, ratio);
+                         told ? trace_string(a->t, schedule, NULL) : "", name, ratio);
     free(name);
-    f.detail = iot_format("%s", strcmp(schedule, "static") == 0
+    f.detail = iot_format("%s", kind == TRACE_SCHEDULE_STATIC
                                     ? "schedule(dynamic) or smaller chunks would share the work"
                                 : sections ? "sections of equal length, or tasks, would share the work"
                                            : "smaller chunks would share the work");
@@ -383,15 +383,16 @@ static void say_balance(iot *a)
 {
     uint32_t places = trace_nplaces(a->t);
     uint64_t *by_place = iot_alloc((size_t)a->nmodules * places, sizeof *by_place);
-    const char **schedules = iot_alloc(a->nmodules, sizeof *schedules);
+    uint32_t *schedules = iot_alloc(a->nmodules, sizeof *schedules);
+    memset(schedules, 0xff, a->nmodules * sizeof *schedules);
     for (uint32_t r = 1; r < a->n; r++) {
         uint32_t module = a->processes[process_of(a, r)].module;
         by_place[(size_t)module * places + trace_place(a->t, r)] += (uint64_t)trace_cost(a->t, r);
-        if (!schedules[module])
+        if (schedules[module] == TRACE_NONE)
             schedules[module] = schedule_of(a, r);
     }
     for (uint32_t m = 0; m < a->nmodules; m++)
-        if (schedules[m])
+        if (schedules[m] != TRACE_NONE)
             say_balance_of(a, m, by_place + (size_t)m * places, schedules[m]);
     free(by_place);
     free(schedules);

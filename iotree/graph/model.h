@@ -192,6 +192,9 @@ static inline bool is_variable(const trace *t, trace_value v)
     return is_cell_kind(t, v, TC_VARIABLE);
 }
 
+// Whether the partition left the predicate in the module of the trace that it belongs to.
+bool iot_keeps_module(const iot *a, uint32_t module, uint32_t predicate);
+
 static inline bool is_measured(const trace *t)
 {
     return trace_get_clock(t) == TRACE_MEASURED;

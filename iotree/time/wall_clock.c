@@ -62,13 +62,17 @@ static uint32_t module_of(const iot *a, uint32_t reduction)
     return a->processes[process_of(a, reduction)].module;
 }
 
+bool iot_keeps_module(const iot *a, uint32_t module, uint32_t predicate)
+{
+    uint32_t own = trace_get_predicate(a->t, predicate)->module;
+    return strcmp(a->modules[module].name, trace_module_name(a->t, own)) == 0;
+}
+
 uint32_t iot_telling_predicate(const iot *a, uint32_t reduction)
 {
     uint32_t predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, reduction))->predicate;
-    const char *name = trace_string(a->t, trace_get_predicate(a->t, predicate)->name, NULL);
-    const char *module = a->modules[module_of(a, reduction)].name;
-    size_t length = strlen(module);
-    return strncmp(name, module, length) == 0 && name[length] == ' ' ? predicate : IOT_NONE;
+    bool tells = trace_get_predicate(a->t, predicate)->kind == TRACE_KIND_COMPUTATION_BEFORE;
+    return tells && iot_keeps_module(a, module_of(a, reduction), predicate) ? predicate : IOT_NONE;
 }
 
 typedef struct {

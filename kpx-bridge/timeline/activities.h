@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 //
-// What every source of the bridge is brought into: activities on places, and arrows between them.
+// The timeline: activities at places, and arrows between them.
 //
-//   place      where things happen: a thread, a rank. One row of a picture.
-//   construct  what a stretch of time is spent in: module, name, and place in the source. A
-//              construct either runs or waits; what waits costs nothing in a replay.
-//   activity   a stretch [start, end) of real time in a construct, at a place. It is made by an
-//              earlier one: mostly the one before at the same place, or who forked or created it.
-//   arrow      an activity cannot end before another one has: its input is the other one's output.
+//   place      where activities happen: a thread or a rank; one row of a picture
+//   construct  what an activity is: module, name, and place in the source. A construct either runs
+//              or waits; a wait costs nothing in a replay
+//   activity   an interval [start, end) of real time in a construct, at a place. An earlier
+//              activity makes it: the one before at the same place, or the one that forked it
+//   arrow      an activity cannot end before another one has ended
 //
-// Replay (the virtual clock): with as many processors as there are activities an activity ends at
-//     its own duration (0 if it waits) + the latest end of its maker and of what arrows lead from.
-// Work is the sum of durations, the span the latest end; so P(t), critical path and "what if" mean
-// the same for these as for programs in Fleng (see iotree/).
+// Replay (the virtual clock): with as many processors as there are activities, an activity ends at
+//     its own duration (0 if it waits) + the latest end of its maker and of its arrows' sources.
+// Work is the sum of durations, the span is the latest end. So P(t), critical path and "what if"
+// mean the same as for programs in Fleng (see iotree/).
 #ifndef KPX_MODEL_H
 #define KPX_MODEL_H
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "kpx-bridge/totals/totals.h"
 #include "kpx-bridge/timeline/statistics.h"
+#include "profiler/kinds.h"
 
 #define KPX_NONE UINT32_MAX
 
@@ -42,35 +43,49 @@ void kpx_model_destroy(kpx_model *m);
 // KPX_NONE for NULL.
 uint32_t kpx_add_source(kpx_model *m, const char *path);
 uint32_t kpx_add_place(kpx_model *m, const char *name);
-// The same module, name, source and line give the same construct. line 0: unknown.
-uint32_t kpx_add_construct(kpx_model *m, const char *module, const char *name, bool waits,
+// What a thread does in a construct: the kind, what it is called, and whether it waits.
+typedef struct {
+    trace_kind kind;
+    const char *name; // not kept
+    bool waits;
+} kpx_doing;
+
+// What kinds.def says of the kind.
+static inline kpx_doing kpx_doing_of(trace_kind kind)
+{
+    return (kpx_doing){kind, trace_kind_name(kind), trace_kind_waits(kind)};
+}
+
+// `module` is what the views show the construct as, `of` its kind in the text: at the barrier of a loop a
+// thread is in the loop's module, and what it does is of another kind. The same module, name, source and
+// line give the same construct. line 0: unknown.
+uint32_t kpx_add_construct(kpx_model *m, const char *module, trace_kind of, kpx_doing doing,
                            uint32_t source, uint32_t line);
 // The place of a construct in the source: *ret_file as the compiler was given it, or NULL; returns
 // the line, or 0.
 uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file);
-const char *kpx_construct_name(const kpx_model *m, uint32_t construct);
+trace_kind kpx_construct_kind(const kpx_model *m, uint32_t construct); // of what is done in it
 const char *kpx_construct_module(const kpx_model *m, uint32_t construct);
 // The text of a source, or NULL if it was not there.
 const char *kpx_source_text(const kpx_model *m, uint32_t source, size_t *ret_length);
 // Another one of the same module and place in the source.
-uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, const char *name, bool waits);
+uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, kpx_doing doing);
 
-// Another one at the same place in the source: `kind` FILE:LINE.
-uint32_t kpx_add_at_place_of(kpx_model *m, uint32_t construct, const char *kind, const char *name,
-                             bool waits);
+// Another one, `of` a kind that is called `called`, within a construct: "CALLED in FILE:LINE".
+uint32_t kpx_add_within(kpx_model *m, uint32_t construct, trace_kind of, const char *called,
+                        kpx_doing doing);
 
 // maker: an activity, or KPX_NONE for what is there at the beginning. One that claims to start
 // before its maker has ended is shortened (clocks that disagree; counted).
 uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
                           uint64_t start, uint64_t end);
-// A named number or text that is shown with an activity: chunk, iterations, partner, bytes. Those
-// of an activity are added right after it. The name is not copied.
-void kpx_add_value(kpx_model *m, uint32_t activity, const char *name, int64_t number);
-void kpx_add_text(kpx_model *m, uint32_t activity, const char *name, const char *text);
-// `to` needs `from`. text: what the arrow is (`barrier`, `critical`); it is not copied. One that
-// leads from what ends later is left out when the model is written (and counted as a fault of
-// clocks).
-void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, const char *text);
+// A number that is shown with an activity: chunk, iterations, partner, bytes; or how its loop is
+// scheduled. The values of an activity are added right after it.
+void kpx_add_value(kpx_model *m, uint32_t activity, trace_key key, int64_t number);
+void kpx_add_schedule(kpx_model *m, uint32_t activity, trace_schedule schedule);
+// `to` needs `from`, because of a barrier, a lock ... An arrow from an activity that ends later than `to`
+// is left out when the model is written (and counted as a fault of clocks).
+void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, trace_edge edge);
 
 uint32_t kpx_nplaces(const kpx_model *m);
 uint32_t kpx_nactivities(const kpx_model *m);

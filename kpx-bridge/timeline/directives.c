@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds OpenMP directives in the text of a source.
 #include "kpx-bridge/timeline/directives.h"
 
 #include <ctype.h>
@@ -6,17 +8,25 @@
 #include <string.h>
 #include <strings.h>
 
-// Words of directives by the kinds of constructs that openmp.c has; the others have no directive.
-static const char *const words_of[][4] = {
-    {"region", "parallel", "teams"}, {"fork", "parallel", "teams"},
-    {"loop", "do", "for", "sections"},
-    {"sections", "sections"},        {"single", "single"},
-    {"workshare", "workshare"},      {"distribute", "distribute"},
-    {"critical", "critical"},        {"ordered", "ordered"},
-    {"master", "master", "masked"},  {"task", "task"},
-    {"taskloop", "taskloop"},        {"taskwait", "taskwait"},
-    {"taskgroup", "taskgroup"},      {"barrier", "barrier"},
-    {"scope", "scope"},              {"atomic", "atomic"},
+// Words of directives by the kinds of constructs; the others have no directive.
+static const char *const words_of[TRACE_KINDS][3] = {
+    [TRACE_KIND_REGION] = {"parallel", "teams"},
+    [TRACE_KIND_FORK] = {"parallel", "teams"},
+    [TRACE_KIND_LOOP] = {"do", "for", "sections"},
+    [TRACE_KIND_SECTIONS] = {"sections"},
+    [TRACE_KIND_SINGLE] = {"single"},
+    [TRACE_KIND_WORKSHARE] = {"workshare"},
+    [TRACE_KIND_DISTRIBUTE] = {"distribute"},
+    [TRACE_KIND_CRITICAL] = {"critical"},
+    [TRACE_KIND_ORDERED] = {"ordered"},
+    [TRACE_KIND_MASTER] = {"master", "masked"},
+    [TRACE_KIND_TASK] = {"task"},
+    [TRACE_KIND_TASKLOOP] = {"taskloop"},
+    [TRACE_KIND_TASKWAIT] = {"taskwait"},
+    [TRACE_KIND_TASKGROUP] = {"taskgroup"},
+    [TRACE_KIND_BARRIER] = {"barrier"},
+    [TRACE_KIND_SCOPE] = {"scope"},
+    [TRACE_KIND_ATOMIC] = {"atomic"},
 };
 
 typedef struct {
@@ -80,7 +90,7 @@ static bool skip_sentinel(text_line *l)
 }
 
 // Which of these words the line is a directive of that begins a construct, or NULL.
-static const char *begins(text_line l, const char *const words[4])
+static const char *begins(text_line l, const char *const words[3])
 {
     const char *word;
     size_t n;
@@ -89,7 +99,7 @@ static const char *begins(text_line l, const char *const words[4])
     for (bool first = true; (n = next_word(&l, &word)) > 0; first = false) {
         if (first && n >= 3 && strncasecmp(word, "end", 3) == 0)
             return NULL;
-        for (int i = 1; i < 4; i++)
+        for (int i = 0; i < 3; i++)
             if (is_word(word, n, words[i]) && (first || strcmp(words[i], "ordered") != 0))
                 return words[i]; // ordered is a clause, too
         if (l.at < l.end && *l.at == '(')
@@ -114,15 +124,12 @@ static bool ends_unit(text_line l)
            is_word(word, n, "program");
 }
 
-static const char *const *find_words(const char *kind)
+static const char *const *find_words(trace_kind kind)
 {
-    for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++)
-        if (strcmp(words_of[i][0], kind) == 0)
-            return words_of[i];
-    return NULL;
+    return kind < TRACE_KINDS && words_of[kind][0] ? words_of[kind] : NULL;
 }
 
-uint32_t kpx_directive_line(const char *text, size_t length, uint32_t line, const char **kind)
+uint32_t kpx_directive_line(const char *text, size_t length, uint32_t line, trace_kind *kind)
 {
     const char *const *words = find_words(*kind);
     const char *at = text, *end = text + length;
@@ -132,7 +139,7 @@ uint32_t kpx_directive_line(const char *text, size_t length, uint32_t line, cons
             continue;
         const char *word = begins(l, words);
         if (word) {
-            *kind = strcmp(word, "sections") == 0 ? word : *kind;
+            *kind = strcmp(word, "sections") == 0 ? TRACE_KIND_SECTIONS : *kind;
             return number;
         }
         if (number > line && ends_unit(l))
@@ -166,7 +173,7 @@ static int count_open(text_line l)
     return open;
 }
 
-uint32_t kpx_directive_of(const char *text, size_t length, uint32_t line, const char *kind)
+uint32_t kpx_directive_of(const char *text, size_t length, uint32_t line, trace_kind kind)
 {
     const char *const *words = find_words(kind);
     const char *at = text, *end = text + length;

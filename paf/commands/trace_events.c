@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "paf/commands/trace_events.h"
+#include "paf/commands/export.h"
 #include "paf/commands/command.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 // The text as JSON has it, with quotes; to be freed with free().
 static char *quoted(const char *text)
 {
-    json_t *value = json_text(text);
+    json_t *value = paf_json_text(text);
     char *result = json_dumps(value, JSON_ENCODE_ANY);
     json_decref(value);
     return result;
@@ -74,9 +74,8 @@ static char **quoted_modules(const iot *a)
 static char *name_of(const trace *t, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(t, predicate);
-    const char *name = trace_string(t, p->name, NULL);
-    if (trace_get_clock(t) == TRACE_MEASURED &&
-        (strcmp(name, "call") == 0 || strcmp(name, "loop") == 0))
+    if (p->kind == TRACE_KIND_ROUTINE || p->kind == TRACE_KIND_LOOP ||
+        p->kind == TRACE_KIND_DO_LOOP)
         return g_strdup(trace_module_name(t, p->module));
     return paf_predicate_name(t, predicate);
 }

@@ -4,7 +4,7 @@
 // share of the program's, and the statistics of the one that is chosen in the details pane. The
 // rows are those of profiler/report/statistics.c.
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 #include "profiler/statistics.h"
 
 #include <inttypes.h>
@@ -126,23 +126,20 @@ double paf_draw_regions(paf_drawing *d, double y)
 static void write_time(paf_drawing *d, double right, double y, double width, uint64_t time,
                        double whole)
 {
-    char *text = whole >= 0 ? g_strdup_printf("%.6fs(%7.3f)", (double)time / 1e9,
-                                              whole > 0 ? 100 * (double)time / whole : 0)
-                            : g_strdup_printf("%.6fs", (double)time / 1e9);
+    char *text = g_strdup_printf("%.6fs(%7.3f)", (double)time / 1e9,
+                                 whole > 0 ? 100 * (double)time / whole : 0);
     paf_write(d->pic, width < 132 ? PAF_TEXT_TINY : PAF_TEXT_MONO, d->theme->ink, right, y, width,
               1, text);
     g_free(text);
 }
 
-static void write_figure(paf_drawing *d, paf_rect place, double y, const trace_regions *all,
-                         const trace_region *r, trace_figure_kind kind)
+static void write_figure(paf_drawing *d, paf_rect place, double y, const trace_region *r,
+                         trace_figure_kind kind)
 {
     const trace_figure *f = &r->figures[kind];
     const trace_figure_row *row = trace_get_figure_row(kind);
     double title = place.x + place.w * 0.25, count = place.x + place.w * 0.34;
     double runs = place.x + place.w * 0.67, waits = place.x + place.w, w = place.w * 0.33;
-    bool between_nodes = kind == TRACE_DISTRIBUTED_BARRIER,
-         whole = r == &all->regions[all->nregions];
     paf_write(d->pic, PAF_TEXT_BODY, f->observed ? d->theme->ink : d->theme->quiet, title, y,
               place.w * 0.25, 1, row->title);
     if (!f->observed) {
@@ -157,10 +154,7 @@ static void write_figure(paf_drawing *d, paf_rect place, double y, const trace_r
     if (row->runs)
         write_time(d, runs, y, w, f->running, (double)r->thread_time);
     if (row->waits)
-        write_time(d, waits, y, w, trace_figure_waiting(kind, f),
-                   !between_nodes ? (double)r->thread_time
-                   : whole        ? program_time(all)
-                                  : -1);
+        write_time(d, waits, y, w, trace_figure_waiting(kind, f), (double)r->thread_time);
 }
 
 static void write_heads(paf_drawing *d, paf_rect place, const trace_regions *all, uint32_t region)
@@ -182,7 +176,7 @@ static void write_heads(paf_drawing *d, paf_rect place, const trace_regions *all
                               seconds, share, r->threads),
         whole ? g_strdup_printf("Program Exec. Time: %.6fs · Parallel Exec. Time: %.6fs (%.2f %%)",
                                 (double)all->elapsed / 1e9, seconds, share)
-              : g_strdup_printf("Shared Local Data: not observed · executed %s", times)};
+              : g_strdup_printf("executed %s", times)};
     for (int i = 0; i < 2; i++) {
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x, place.y + 33 + 14 * i, place.w,
                   0, lines[i]);
@@ -205,6 +199,6 @@ void paf_draw_statistics(paf_drawing *d, paf_rect place)
               "Exec. Time(%)");
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, place.x + place.w, y, 0, 1, "Wait. Time(%)");
     for (int k = 0; k < TRACE_FIGURES; k++)
-        write_figure(d, place, y + (k + 1) * line, all, &all->regions[d->v->region],
+        write_figure(d, place, y + (k + 1) * line, &all->regions[d->v->region],
                      (trace_figure_kind)k);
 }

@@ -3,7 +3,7 @@
 // Over the rows of the timeline: teams with fork and join, where loops begin and end, who handed
 // over to whom; beside them which iterations of a loop each thread got.
 #include "paf/layout/timeline_rows.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 #include <string.h>
@@ -145,8 +145,9 @@ static char *schedule_of(const paf_timeline *l, const loop_run *run)
     int64_t n = first->n;
     for (uint32_t i = run->first; i < run->first + run->n; i++)
         n = MAX(n, chunk_at(l, l->parts[i].first)->n);
-    bool blocks = strcmp(name, "static") == 0 && first->every == 0;
-    if (blocks || strcmp(name, "guided") == 0)
+    trace_schedule schedule = trace_string_schedule(l->t, first->schedule);
+    bool blocks = schedule == TRACE_SCHEDULE_STATIC && first->every == 0;
+    if (blocks || schedule == TRACE_SCHEDULE_GUIDED)
         return g_strdup(name);
     return g_strdup_printf("%s, %" G_GINT64_FORMAT, name, n);
 }

@@ -5,8 +5,6 @@
 // something else there, as a barrier or a call of MPI.
 #include "paf/model/timeline.h"
 
-#include <string.h>
-
 // How many executions the activity is in.
 static uint32_t depth_of(const trace *t, uint32_t reduction, bool *ret_own)
 {
@@ -18,9 +16,9 @@ static uint32_t depth_of(const trace *t, uint32_t reduction, bool *ret_own)
     uint32_t string;
     if (v.kind != TV_CELL || !trace_cell_pair(t, v.id, &string, &depth))
         return 0;
-    const char *name = trace_string(t, string, NULL);
-    *ret_own = strcmp(name, "depth") == 0;
-    if ((!*ret_own && strcmp(name, "within") != 0) || depth.kind != TV_INT || depth.i < 0)
+    trace_key key = trace_string_key(t, string);
+    *ret_own = key == TRACE_KEY_DEPTH;
+    if ((!*ret_own && key != TRACE_KEY_WITHIN) || depth.kind != TV_INT || depth.i < 0)
         return 0;
     return (uint32_t)MIN(depth.i, UINT32_MAX);
 }

@@ -7,33 +7,38 @@
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------
-// Kinds of stretches: by the names that the bridge gives to predicates
+// Kinds of stretches
 
-static const char *name_of_clause(const trace *t, uint32_t clause)
+static trace_kind kind_of_clause(const trace *t, uint32_t clause)
 {
-    uint32_t predicate = trace_get_clause(t, clause)->predicate;
-    return trace_string(t, trace_get_predicate(t, predicate)->name, NULL);
+    return trace_get_predicate(t, trace_get_clause(t, clause)->predicate)->kind;
+}
+
+paf_stretch paf_stretch_of_kind(trace_kind kind, bool waits)
+{
+    switch (trace_kind_role(kind, waits)) {
+    case TRACE_ROLE_BASE:
+        return PAF_STRETCH_BASE;
+    case TRACE_ROLE_ALONE:
+        return PAF_STRETCH_INNER;
+    case TRACE_ROLE_BARRIER:
+        return PAF_STRETCH_USER;
+    case TRACE_ROLE_IMPLIED:
+        return PAF_STRETCH_IMPLIED;
+    case TRACE_ROLE_TURN:
+        return PAF_STRETCH_MUTEX;
+    case TRACE_ROLE_OTHERS:
+        return PAF_STRETCH_OTHER;
+    case TRACE_ROLE_WORK:
+    case TRACE_ROLE_CALL:
+        break;
+    }
+    return PAF_STRETCH_WORK;
 }
 
 static paf_stretch stretch_of(const trace *t, uint32_t clause)
 {
-    const char *name = name_of_clause(t, clause);
-    if (trace_get_clause(t, clause)->waits)
-        return strcmp(name, "barrier") == 0         ? PAF_STRETCH_USER
-               : g_str_has_suffix(name, "_barrier") ? PAF_STRETCH_IMPLIED
-               : g_str_has_suffix(name, "_wait")    ? PAF_STRETCH_MUTEX
-                                                    : PAF_STRETCH_OTHER;
-    static const char *const inner[] = {"critical", "ordered", "lock", "atomic"};
-    static const char *const base[] = {"serial", "region", "computation", "fork"};
-    for (unsigned i = 0; i < G_N_ELEMENTS(inner); i++)
-        if (strcmp(name, inner[i]) == 0)
-            return PAF_STRETCH_INNER;
-    for (unsigned i = 0; i < G_N_ELEMENTS(base); i++)
-        if (strcmp(name, base[i]) == 0)
-            return PAF_STRETCH_BASE;
-    if (g_str_has_prefix(name, "computation before "))
-        return PAF_STRETCH_BASE;
-    return PAF_STRETCH_WORK;
+    return paf_stretch_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -83,26 +88,36 @@ static bool overlaps(const paf_timeline *l)
 // ---------------------------------------------------------------------------------------------
 // Loops
 
-// An activity that carries out iterations says so by arguments name(value).
-enum { LOOP, SCHEDULE, FIRST, ITERATIONS, EVERY, OF, CHUNK_NAMES };
+// An activity that carries out iterations has arguments key(value) that say which.
+enum { LOOP, SCHEDULE, FIRST, ITERATIONS, EVERY, OF, CHUNK_KEYS };
 
-static int chunk_name(const char *name)
+static int chunk_key(trace_key key)
 {
-    static const char *const names[CHUNK_NAMES] = {"loop",       "schedule", "first",
-                                                   "iterations", "every",    "of"};
-    int i = 0;
-    while (i < CHUNK_NAMES && strcmp(names[i], name) != 0)
-        i++;
-    return i;
+    switch (key) {
+    case TRACE_KEY_LOOP:
+        return LOOP;
+    case TRACE_KEY_SCHEDULE:
+        return SCHEDULE;
+    case TRACE_KEY_FIRST:
+        return FIRST;
+    case TRACE_KEY_ITERATIONS:
+        return ITERATIONS;
+    case TRACE_KEY_EVERY:
+        return EVERY;
+    case TRACE_KEY_OF:
+        return OF;
+    default:
+        return CHUNK_KEYS;
+    }
 }
 
 // All of them in one pass over the goal's arguments, since there are as many goals as activities.
-// The first of a name counts; TV_NODE: there is none.
+// The first of a key counts; TV_NODE: there is none.
 static void read_arguments(const trace *t, uint32_t goal, uint32_t arity,
-                           trace_value ret[CHUNK_NAMES])
+                           trace_value ret[CHUNK_KEYS])
 {
     trace_value all[8];
-    for (int i = 0; i < CHUNK_NAMES; i++)
+    for (int i = 0; i < CHUNK_KEYS; i++)
         ret[i] = (trace_value){.kind = TV_NODE};
     trace_value *args = all;
     if (arity > G_N_ELEMENTS(all))
@@ -113,9 +128,9 @@ static void read_arguments(const trace *t, uint32_t goal, uint32_t arity,
         trace_value arg;
         if (args[i].kind != TV_CELL || !trace_cell_pair(t, args[i].id, &string, &arg))
             continue;
-        int name = chunk_name(trace_string(t, string, NULL));
-        if (name < CHUNK_NAMES && ret[name].kind == TV_NODE)
-            ret[name] = arg;
+        int key = chunk_key(trace_string_key(t, string));
+        if (key < CHUNK_KEYS && ret[key].kind == TV_NODE)
+            ret[key] = arg;
     }
     if (args != all)
         g_free(args);
@@ -128,7 +143,7 @@ static int64_t number_or_none(trace_value v)
 
 static bool read_chunk(const trace *t, uint32_t goal, uint32_t arity, paf_chunk *ret)
 {
-    trace_value v[CHUNK_NAMES];
+    trace_value v[CHUNK_KEYS];
     read_arguments(t, goal, arity, v);
     if (v[LOOP].kind != TV_INT || v[LOOP].i < 0 || v[LOOP].i >= IOT_NONE ||
         v[SCHEDULE].kind != TV_ATOM || v[FIRST].kind != TV_INT || v[ITERATIONS].kind != TV_INT)
@@ -214,20 +229,24 @@ static void find_parts(paf_timeline *l, const iot *a)
 // ---------------------------------------------------------------------------------------------
 // Who handed over to whom
 
-static bool kind_of_hand(const char *name, paf_hand_kind *ret)
+bool paf_hand_of_edge(trace_edge edge, paf_hand_kind *ret)
 {
-    static const struct {
-        const char *name;
-        paf_hand_kind kind;
-    } kinds[] = {{"critical", PAF_HAND_MUTEX},  {"ordered", PAF_HAND_MUTEX},
-                 {"lock", PAF_HAND_MUTEX},      {"atomic", PAF_HAND_MUTEX},
-                 {"dependence", PAF_HAND_TASK}, {"task", PAF_HAND_TASK},
-                 {"message", PAF_HAND_MESSAGE}, {"collective", PAF_HAND_COLLECTIVE}};
-    for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++)
-        if (strcmp(name, kinds[i].name) == 0) {
-            *ret = kinds[i].kind;
-            return true;
-        }
+    switch (trace_edge_hand(edge)) {
+    case TRACE_MUTEX_HAND:
+        *ret = PAF_HAND_MUTEX;
+        return true;
+    case TRACE_TASK_HAND:
+        *ret = PAF_HAND_TASK;
+        return true;
+    case TRACE_MESSAGE_HAND:
+        *ret = PAF_HAND_MESSAGE;
+        return true;
+    case TRACE_COLLECTIVE_HAND:
+        *ret = PAF_HAND_COLLECTIVE;
+        return true;
+    case TRACE_NO_HAND:
+        break;
+    }
     return false;
 }
 
@@ -276,14 +295,13 @@ static void add_hands_of(const paf_timeline *l, GArray *hands, uint32_t r)
     const uint32_t *reads;
     uint32_t n = trace_reads(l->t, r, &reads);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(l->t, reads[i]),
-                 name = trace_cell_name(l->t, reads[i]);
+        uint32_t binding = trace_cell_binding(l->t, reads[i]);
+        trace_edge edge = trace_string_edge(l->t, trace_cell_name(l->t, reads[i]));
         paf_hand_kind kind;
-        if (binding != TRACE_NONE && name != TRACE_NONE &&
-            kind_of_hand(trace_string(l->t, name, NULL), &kind))
+        if (binding != TRACE_NONE && paf_hand_of_edge(edge, &kind))
             add_hand(l, hands, trace_binding_maker(l->t, binding), r, kind);
     }
-    if (strcmp(name_of_clause(l->t, trace_reduction_clause(l->t, r)), "task") == 0)
+    if (kind_of_clause(l->t, trace_reduction_clause(l->t, r)) == TRACE_KIND_TASK)
         add_hand(l, hands, trace_goal_parent(l->t, trace_reduction_goal(l->t, r)), r,
                  PAF_HAND_TASK);
 }

@@ -32,6 +32,9 @@ static inline bool paf_stretch_waits(paf_stretch s)
     return s >= PAF_STRETCH_USER;
 }
 
+// How an activity in a construct of the kind is drawn; waits: as its clause has it.
+paf_stretch paf_stretch_of_kind(trace_kind kind, bool waits);
+
 // Iterations of a loop that an activity carried out: [first, first + n), and, of a static loop with
 // chunks, the same again every `every` ones below the end of the loop.
 typedef struct {
@@ -49,6 +52,9 @@ typedef struct {
 } paf_loop_part;
 
 typedef enum { PAF_HAND_MUTEX, PAF_HAND_TASK, PAF_HAND_MESSAGE, PAF_HAND_COLLECTIVE } paf_hand_kind;
+
+// How an edge between two places is drawn; false: not at all.
+bool paf_hand_of_edge(trace_edge edge, paf_hand_kind *ret);
 
 // From a place to another one: from's end to to's end (to a task's start).
 typedef struct {

@@ -14,7 +14,8 @@
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    3
+#define FILE_VERSION    4
+#define FILE_OLDEST     3 // version that is still read, see version3.c
 
 // Chunk header, little-endian: kind u32, count of records u32, raw length u32 of each column,
 // stored length u32 of each column, checksum u64 over what is before and the payload. The payload
@@ -85,9 +86,14 @@ typedef struct {
     uint64_t length;
 } string_record;
 
+// Which table of kinds.def a string's number is of.
+typedef enum { MEANS_KEY, MEANS_SCHEDULE, MEANS_EDGE, MEANINGS } meaning_table;
+
 typedef struct {
-    uint32_t name;
-} module_record;
+    uint32_t string;
+    meaning_table table;
+    trace_number number;
+} meaning_record;
 
 typedef struct {
     uint32_t name;
@@ -128,6 +134,7 @@ typedef struct {
     uint32_t cells;            // and of this one
     uint32_t nholes;           // of this reduction's clause
     uint32_t nbuckets;         // of a profile's rows
+    uint32_t nfigures;         // of a region
     const struct predictor *p; // of reductions; see predict.h
 } coding;
 

@@ -75,8 +75,7 @@ uint64_t trace_file_size(const trace *t)
 
 uint32_t trace_version(const trace *t)
 {
-    (void)t; // the only one that is read
-    return FILE_VERSION;
+    return t->format;
 }
 
 const trace_totals *trace_get_totals(const trace *t)
@@ -127,7 +126,12 @@ const trace_source *trace_get_source(const trace *t, uint32_t source)
 
 const char *trace_module_name(const trace *t, uint32_t module)
 {
-    return trace_string(t, t->modules.at[module], NULL);
+    return trace_string(t, t->modules.at[module].name, NULL);
+}
+
+const trace_module *trace_get_module(const trace *t, uint32_t module)
+{
+    return &t->modules.at[module];
 }
 
 const trace_predicate *trace_get_predicate(const trace *t, uint32_t predicate)

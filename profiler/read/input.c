@@ -131,13 +131,15 @@ bool trace_begins(const void *bytes, size_t size)
     return size >= FILE_MAGIC_SIZE && memcmp(bytes, FILE_MAGIC, FILE_MAGIC_SIZE) == 0;
 }
 
-const char *trace_check_file_header(input *in)
+const char *trace_check_file_header(input *in, uint32_t *ret_version)
 {
     const uint8_t *h = trace_input_take(in, FILE_HEADER);
     if (!h || !trace_begins(h, FILE_HEADER))
         return "not a trace";
-    if (load32(h + FILE_MAGIC_SIZE) != FILE_VERSION)
+    uint32_t version = load32(h + FILE_MAGIC_SIZE);
+    if (version < FILE_OLDEST || version > FILE_VERSION)
         return "a trace of a version that is not known";
+    *ret_version = version;
     return load32(h + FILE_MAGIC_SIZE + 4) == 0 ? NULL : "the header is damaged";
 }
 

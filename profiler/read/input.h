@@ -37,7 +37,8 @@ typedef struct {
 int trace_chunk_columns(uint32_t kind);    // 0: there is no such kind
 uint64_t trace_chunk_size(const chunk *c); // of the payload
 
-const char *trace_check_file_header(input *in);
+// NULL and the version of the format, or what is wrong.
+const char *trace_check_file_header(input *in, uint32_t *ret_version);
 // The header of the next chunk, whose payload may be passed over; NULL, or what is wrong with it.
 const char *trace_next_header(input *in, chunk *ret);
 // The next chunk, checked against its checksum unless `trusting`.

@@ -10,6 +10,7 @@
 
 #include "profiler/format/decode.h"
 #include "profiler/read/decode_ahead.h"
+#include "profiler/read/version3.h"
 
 typedef struct {
     chunk c; // without payload
@@ -121,7 +122,7 @@ static bool load_end(loader *l, uint32_t count)
 static bool is_table(uint32_t kind)
 {
     return (kind >= CHUNK_RUN && kind <= CHUNK_CLAUSES) || kind == CHUNK_PLACE_NAMES ||
-           kind == CHUNK_TOTALS || kind == CHUNK_DATA_FILES;
+           kind == CHUNK_TOTALS || kind == CHUNK_DATA_FILES || kind == CHUNK_MEANINGS;
 }
 
 static bool load_table(loader *l, const chunk *c)
@@ -145,6 +146,8 @@ static bool load_table(loader *l, const chunk *c)
         return trace_load_totals(l, c->count);
     case CHUNK_DATA_FILES:
         return trace_load_data_files(l, c->count);
+    case CHUNK_MEANINGS:
+        return trace_load_meanings(l, c->count);
     default:
         return trace_refuse(l, "a chunk of unknown kind");
     }
@@ -435,8 +438,9 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
                          char **ret_error)
 {
     trace *t = trace_create();
-    const char *reason = t ? trace_check_file_header(&o->in) : "out of memory";
+    const char *reason = t ? trace_check_file_header(&o->in, &t->format) : "out of memory";
     o->l.t = t;
+    o->l.k.nfigures = t && t->format == 3 ? VERSION3_FIGURES : TRACE_FIGURES;
     if (reason)
         note(o, 0, reason);
     if (reason || !load_all(o, progress, data)) {
@@ -477,7 +481,8 @@ bool trace_verify(const char *path, char **ret_error)
     opening o = {0};
     if (!trace_input_open(&o.in, path, ret_error))
         return false;
-    const char *reason = trace_check_file_header(&o.in);
+    uint32_t version;
+    const char *reason = trace_check_file_header(&o.in, &version);
     chunk c = {0};
     while (!reason && o.in.at < o.in.size && c.kind != CHUNK_END)
         reason = trace_next_chunk(&o.in, false, &c);

@@ -13,6 +13,8 @@
 //   totals.c    totals
 //   regions.c   parallel regions, events that were not kept
 //   terms.c     the terms column of blocks, decoded again when asked for
+//   meanings.c  what strings mean in a measured run
+//   version3.c  what files of version 3 lack, found out from names
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
 #define PROFILER_READER_H
@@ -35,6 +37,7 @@ typedef struct {
     const char *text; // NUL-terminated
     size_t length;
     uint8_t digits; // whether it is a decimal integer, once asked
+    trace_number means[MEANINGS]; // in a measured run, by table
 } string_entry;
 
 // A vector that was made; ascending by cell.
@@ -96,13 +99,14 @@ struct trace {
     arena tables; // texts and everything of clauses
     ARRAY_OF(string_entry) strings;
     ARRAY_OF(trace_source) sources;
-    ARRAY_OF(uint32_t) modules;
+    ARRAY_OF(trace_module) modules;
     ARRAY_OF(uint32_t) place_names;
     ARRAY_OF(trace_predicate) predicates;
     ARRAY_OF(clause_entry) clauses;
     run_record run;
     end_record end;
     uint64_t file_size;
+    uint32_t format; // version of the file
     trace_profile *profile; // of `tables`; else there are reductions
     trace_totals *totals;   // of `tables`, or NULL
     trace_regions *regions; // of `tables`, or NULL
@@ -214,6 +218,7 @@ typedef struct {
 // after those before the wrong one.
 bool trace_load_strings(loader *l, uint32_t count);
 bool trace_load_sources(loader *l, uint32_t count);
+bool trace_load_meanings(loader *l, uint32_t count);
 bool trace_load_modules(loader *l, uint32_t count);
 bool trace_load_place_names(loader *l, uint32_t count);
 bool trace_load_predicates(loader *l, uint32_t count);

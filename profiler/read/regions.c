@@ -2,7 +2,7 @@
 //
 // Parallel regions, and events that were not kept: decoded, checked and kept in the tables' memory.
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/version3.h"
 
 // No sum that anybody makes of these overflows.
 static bool check_figures(loader *l, const trace_region *r)
@@ -37,6 +37,8 @@ static bool load_region(loader *l, trace_region *r)
     if (!trace_column_sound(l, &l->columns[COLUMN_REGIONS]) ||
         !trace_column_sound(l, &l->columns[COLUMN_TEAMS]))
         return false;
+    if (l->t->format == 3)
+        trace_version3_region(r);
     if (r->clause != TRACE_NONE && r->clause >= l->t->clauses.n)
         return trace_refuse(l, "a clause that does not exist");
     return check_figures(l, r) && check_teams(l, r);

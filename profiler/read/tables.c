@@ -2,7 +2,7 @@
 //
 // Table chunks: every record is checked against the tables before it.
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/version3.h"
 
 bool trace_refuse(loader *l, const char *reason)
 {
@@ -53,6 +53,12 @@ bool trace_value_is_sound(const trace *t, const trace_value *v, uint32_t n)
      ((list)->n < INDEX_LIMIT || trace_refuse(l, "a table is too long")) &&                        \
      (get_##coding_(&(l)->columns[0], &(l)->k, r), trace_column_sound(l, &(l)->columns[0])))
 
+// Its kinds are to be found out from names.
+static bool is_old_measured(const trace *t)
+{
+    return t->format == 3 && t->run.clock == TRACE_MEASURED;
+}
+
 bool trace_load_strings(loader *l, uint32_t count)
 {
     trace *t = l->t;
@@ -60,7 +66,10 @@ bool trace_load_strings(loader *l, uint32_t count)
         string_record r;
         if (!NEXT_RECORD(l, &t->strings, string, &r))
             return false;
-        t->strings.at[t->strings.n++] = (string_entry){.text = r.text, .length = (size_t)r.length};
+        string_entry *s = &t->strings.at[t->strings.n++];
+        *s = (string_entry){.text = r.text, .length = (size_t)r.length};
+        if (is_old_measured(t))
+            trace_version3_string(s);
     }
     return true;
 }
@@ -79,16 +88,40 @@ bool trace_load_sources(loader *l, uint32_t count)
     return true;
 }
 
+// What only a measured run has.
+static bool check_construct(loader *l, const trace_module *m)
+{
+    const trace *t = l->t;
+    bool is_construct = m->kind != TRACE_KIND_NONE || m->source != TRACE_NONE || m->line > 0;
+    if (is_construct && t->run.clock != TRACE_MEASURED)
+        return trace_refuse(l, "a construct of a run that was not measured");
+    if (m->source != TRACE_NONE && m->source >= t->sources.n)
+        return trace_refuse(l, "a source that does not exist");
+    return m->source != TRACE_NONE || m->line == 0 || trace_refuse(l, "a line of no source");
+}
+
+static bool next_module(loader *l, trace_module *ret)
+{
+    trace *t = l->t;
+    *ret = (trace_module){.source = TRACE_NONE};
+    return t->format == 3 ? NEXT_RECORD(l, &t->modules, module_3, ret)
+                          : NEXT_RECORD(l, &t->modules, module, ret);
+}
+
 bool trace_load_modules(loader *l, uint32_t count)
 {
     trace *t = l->t;
     for (l->record = 0; l->record < count; l->record++) {
-        module_record r;
-        if (!NEXT_RECORD(l, &t->modules, module, &r))
+        trace_module r;
+        if (!next_module(l, &r))
             return false;
         if (!string_exists(t, r.name))
             return trace_refuse(l, "a string that does not exist");
-        t->modules.at[t->modules.n++] = r.name;
+        if (is_old_measured(t))
+            trace_version3_module(t, &r);
+        if (!check_construct(l, &r))
+            return false;
+        t->modules.at[t->modules.n++] = r;
     }
     return true;
 }
@@ -107,17 +140,29 @@ bool trace_load_place_names(loader *l, uint32_t count)
     return true;
 }
 
+static bool next_predicate(loader *l, trace_predicate *ret)
+{
+    trace *t = l->t;
+    *ret = (trace_predicate){0};
+    return t->format == 3 ? NEXT_RECORD(l, &t->predicates, predicate_3, ret)
+                          : NEXT_RECORD(l, &t->predicates, predicate, ret);
+}
+
 bool trace_load_predicates(loader *l, uint32_t count)
 {
     trace *t = l->t;
     for (l->record = 0; l->record < count; l->record++) {
         trace_predicate r;
-        if (!NEXT_RECORD(l, &t->predicates, predicate, &r))
+        if (!next_predicate(l, &r))
             return false;
         if (!string_exists(t, r.name))
             return trace_refuse(l, "a string that does not exist");
         if (r.module >= t->modules.n)
             return trace_refuse(l, "a module that does not exist");
+        if (is_old_measured(t))
+            trace_version3_predicate(t, &r);
+        if (r.kind != TRACE_KIND_NONE && t->run.clock != TRACE_MEASURED)
+            return trace_refuse(l, "a construct of a run that was not measured");
         if (t->predicates.n >= GOAL_OPEN)
             return trace_refuse(l, "a table is too long");
         t->predicates.at[t->predicates.n++] = r;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The statistics of an OpenMP program and of each of its parallel regions as text, with the rows of
+// The statistics of an OpenMP program and of each of its parallel regions as text. The rows are those of
 // fig. 17 of Uejima, Kohata, Kaneda: "A Parallel Program Visualization Tool for Omni OpenMP
-// Compiler" (IPSJ Transactions on Advanced Computing Systems, 2005). Shares of constructs are of
-// threads x time of the region, those of regions and of the barrier between nodes of the program's
-// time.
+// Compiler" (IPSJ Transactions on Advanced Computing Systems, 2005), without those of distributed shared
+// memory. The share of a construct is of threads x time of its region, that of a region is of the
+// program's time.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,6 @@ static const trace_figure_row rows[TRACE_FIGURES] = {
     [TRACE_ORDERED] = {"Ordered", true, true, true},
     [TRACE_USER_BARRIER] = {"User Barrier", true, false, true},
     [TRACE_IMPLIED_BARRIER] = {"Implied Barrier", true, false, true},
-    [TRACE_DISTRIBUTED_BARRIER] = {"SCASH Barrier", false, false, true},
     [TRACE_DATA_SETUP] = {"Data Setup", false, false, true},
     [TRACE_DATA_UPDATE] = {"Data Update", false, false, true},
     [TRACE_REDUCTION] = {"Reduction", false, false, true},
@@ -49,21 +48,14 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-// whole 0: the time alone.
-static void print_time(FILE *out, uint64_t time, uint64_t whole, bool has_share)
+static void print_time(FILE *out, uint64_t time, uint64_t whole)
 {
-    fprintf(out, "  %11.6fs", seconds(time));
-    if (has_share)
-        fprintf(out, "(%7.3f)", share(time, whole));
+    fprintf(out, "  %11.6fs(%7.3f)", seconds(time), share(time, whole));
 }
 
-// all: of the program, whose time the barrier between nodes is a share of; a region tells its time
-// alone.
-static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, uint64_t whole,
-                      uint64_t program, bool all)
+static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, uint64_t whole)
 {
     const trace_figure_row *row = &rows[kind];
-    bool between_nodes = kind == TRACE_DISTRIBUTED_BARRIER;
     fprintf(out, "%*s:", TITLE, row->title);
     if (!f->observed) {
         fputs(" not observed\n", out);
@@ -74,21 +66,20 @@ static void print_row(FILE *out, trace_figure_kind kind, const trace_figure *f, 
     else if (row->waits)
         fprintf(out, "%*s", COUNT, "");
     if (row->runs)
-        print_time(out, f->running, whole, true);
+        print_time(out, f->running, whole);
     else if (row->waits)
         fprintf(out, "%*s", TIME, "");
     if (row->waits)
-        print_time(out, trace_figure_waiting(kind, f), between_nodes ? program : whole,
-                   !between_nodes || all);
+        print_time(out, trace_figure_waiting(kind, f), whole);
     fputc('\n', out);
 }
 
-static void print_rows(FILE *out, const trace_region *r, uint64_t program, bool all)
+static void print_rows(FILE *out, const trace_region *r)
 {
     fprintf(out, "%*s%*s  %-*s%s\n", TITLE + 1, "", COUNT, "Count", TIME - 2, "  Exec. Time(%)",
             "    Wait. Time(%)");
     for (int i = 0; i < TRACE_FIGURES; i++)
-        print_row(out, (trace_figure_kind)i, &r->figures[i], r->thread_time, program, all);
+        print_row(out, (trace_figure_kind)i, &r->figures[i], r->thread_time);
 }
 
 static void print_stars(FILE *out, int n)
@@ -123,8 +114,7 @@ static void print_region(FILE *out, const trace_regions *s, uint32_t i, uint64_t
     fprintf(out, "%*s: %.6fs(%6.3f)\n", TITLE, "Region Exec. Time(%)", seconds(r->elapsed),
             share(r->elapsed, program));
     fprintf(out, "%*s: %" PRIu32 "\n", TITLE, "Number of Threads", r->threads);
-    fprintf(out, "%*s: not observed\n", TITLE, "Shared Local Data");
-    print_rows(out, r, program, false);
+    print_rows(out, r);
 }
 
 char *trace_statistics_text(const trace_regions *s, const char *program)
@@ -147,7 +137,7 @@ char *trace_statistics_text(const trace_regions *s, const char *program)
     fprintf(out, "%*s: %.6fs\n", TITLE, "Program Exec. Time", seconds(s->elapsed));
     fprintf(out, "%*s: %.6fs(%6.2f%%)\n", TITLE, "Parallel Exec. Time(%)", seconds(all->elapsed),
             share(all->elapsed, time));
-    print_rows(out, all, time, true);
+    print_rows(out, all);
     for (uint32_t i = 0; i < s->nregions; i++)
         print_region(out, s, i, time);
     if (fclose(out) != 0) {

@@ -30,7 +30,7 @@ void trace_encoder_fail(encoder *e, const char *format, ...)
 
 bool trace_encoder_init(encoder *e, const char *path)
 {
-    *e = (encoder){.fd = -1, .path = strdup(path), .block_size = FIRST_BLOCK};
+    *e = (encoder){.fd = -1, .path = strdup(path), .block_size = FIRST_BLOCK, .k.nfigures = TRACE_FIGURES};
     return e->path && trace_chunks_init(e);
 }
 
@@ -58,6 +58,7 @@ void trace_flush_block(encoder *e)
         trace_encoder_fail(e, "a reduction after the end of the run");
     for (int kind = CHUNK_STRINGS; kind < CHUNK_REDUCTIONS; kind++)
         trace_flush_chunk(e, (enum chunk_kind)kind);
+    trace_flush_chunk(e, CHUNK_MEANINGS);
     trace_flush_chunk(e, CHUNK_PLACE_NAMES);
     trace_flush_chunk(e, CHUNK_PLACES);
     trace_flush_chunk(e, CHUNK_REDUCTIONS);
@@ -111,10 +112,16 @@ void trace_encode_source(encoder *e, const trace_source *r)
     count_entry(e, CHUNK_SOURCES);
 }
 
-void trace_encode_module(encoder *e, const module_record *r)
+void trace_encode_module(encoder *e, const trace_module *r)
 {
     put_module(&e->chunks[CHUNK_MODULES].columns[0], &e->k, r);
     count_entry(e, CHUNK_MODULES);
+}
+
+void trace_encode_meaning(encoder *e, const meaning_record *r)
+{
+    put_meaning(&e->chunks[CHUNK_MEANINGS].columns[0], &e->k, r);
+    count_entry(e, CHUNK_MEANINGS);
 }
 
 void trace_encode_place_name(encoder *e, const place_name_record *r)

@@ -98,7 +98,8 @@ void trace_encode_records(void *data, uint64_t *words, size_t n); // changes the
 
 void trace_encode_run(encoder *e, const run_record *r);
 void trace_encode_source(encoder *e, const trace_source *r);
-void trace_encode_module(encoder *e, const module_record *r);
+void trace_encode_module(encoder *e, const trace_module *r);
+void trace_encode_meaning(encoder *e, const meaning_record *r);
 void trace_encode_place_name(encoder *e, const place_name_record *r);
 void trace_encode_predicate(encoder *e, const trace_predicate *r);
 // `c` must be prepared and stay valid, with guesses; `r` is the same clause with all its lists.

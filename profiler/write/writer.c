@@ -18,6 +18,7 @@ struct tw {
     encoder e; // the stream's; after trace_stream_drain() it may be looked at
 
     uint32_t nstrings, nsources, nmodules, nplaces, npredicates;
+    bool knows[MEANINGS][256]; // numbers whose strings were written
     string_slot *slots;
     uint32_t nslots; // a power of two
     string_record *strings;
@@ -237,7 +238,14 @@ uint32_t tw_source(tw *w, const char *name, const char *text, size_t length)
 
 uint32_t tw_module(tw *w, const char *name)
 {
-    module_record r = {.name = tw_string(w, name, strlen(name))};
+    const trace_module none = {.source = TRACE_NONE};
+    return tw_construct(w, name, &none);
+}
+
+uint32_t tw_construct(tw *w, const char *name, const trace_module *module)
+{
+    trace_module r = *module;
+    r.name = tw_string(w, name, strlen(name));
     if (failed(w))
         return 0;
     trace_encode_module(drained(w), &r);
@@ -253,15 +261,53 @@ uint32_t tw_place(tw *w, const char *name)
     return next_index(w, &w->nplaces);
 }
 
-uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
-                      trace_origin origin)
+static uint32_t add_predicate(tw *w, trace_predicate r, const char *name)
 {
-    trace_predicate r = {.module = module, .arity = arity, .origin = (uint8_t)origin};
     r.name = tw_string(w, name, strlen(name));
     if (failed(w))
         return 0;
     trace_encode_predicate(drained(w), &r);
     return next_index(w, &w->npredicates);
+}
+
+uint32_t tw_predicate(tw *w, uint32_t module, const char *name, uint32_t arity,
+                      trace_origin origin)
+{
+    trace_predicate r = {.module = module, .arity = arity, .origin = (uint8_t)origin};
+    return add_predicate(w, r, name);
+}
+
+uint32_t tw_activities(tw *w, uint32_t module, const char *name, uint32_t arity, trace_kind kind)
+{
+    trace_predicate r = {.module = module, .arity = arity, .origin = TRACE_PROGRAM, .kind = kind};
+    return add_predicate(w, r, name);
+}
+
+// The string of a number; the first time it is asked for the file learns what the string means.
+static uint32_t add_meaning(tw *w, meaning_table table, trace_number number, const char *name)
+{
+    meaning_record r = {.table = table, .number = number};
+    r.string = tw_string(w, name ? name : "", name ? strlen(name) : 0);
+    if (failed(w) || !name || w->knows[table][number])
+        return r.string;
+    w->knows[table][number] = true;
+    trace_encode_meaning(drained(w), &r);
+    return r.string;
+}
+
+uint32_t tw_key(tw *w, trace_key key)
+{
+    return add_meaning(w, MEANS_KEY, key, trace_key_name(key));
+}
+
+uint32_t tw_schedule(tw *w, trace_schedule schedule)
+{
+    return add_meaning(w, MEANS_SCHEDULE, schedule, trace_schedule_name(schedule));
+}
+
+uint32_t tw_edge(tw *w, trace_edge edge)
+{
+    return add_meaning(w, MEANS_EDGE, edge, trace_edge_name(edge));
 }
 
 // The nodes with what has no meaning for their kind set to 0, so that the bytes do not depend on

@@ -7,16 +7,13 @@ usage: test_choice.py KPX-BRIDGE PAF COMPILER APPS
 
 import os
 import re
-import shutil
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures, modules  # noqa: E402 - beside this file
+from support import (  # noqa: E402 - beside this file
+    HERE, OpenMP, ROOT, check, modules, present, run_tests)
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
 FORTRAN = '''program chosen
   implicit none
   integer :: i
@@ -95,10 +92,7 @@ def fortran_stops_and_starts(tools):
     path = os.path.join(tools.folder, 'fchosen')
     with open(path + '.f90', 'w', encoding='utf-8') as file:
         file.write(FORTRAN)
-    for compiler in ('gfortran', 'flang-new-19'):
-        if not shutil.which(compiler):
-            print('skipped: there is no ' + compiler)
-            continue
+    for compiler in present('gfortran', 'flang-new-19'):
         done = tools.run(compiler, '-g', '-fopenmp', '-o', path, path + '.f90',
                          os.path.join(ROOT, 'kpx-bridge', 'kpx.f90'))
         check(done.returncode == 0, 'building with ' + compiler, done.stderr)
@@ -117,16 +111,7 @@ def kinds_are_left_out(tools):
     check(done.returncode == 2 and '--without takes' in done.stderr, 'an unknown kind', done.stderr)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        build(tools)
-        for test in (regions_are_chosen_by_place, the_program_stops_and_starts,
-                     fortran_stops_and_starts, kinds_are_left_out):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+              build, regions_are_chosen_by_place, the_program_stops_and_starts,
+              fortran_stops_and_starts, kinds_are_left_out)

@@ -10,13 +10,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures  # noqa: E402 - beside this file
+from support import HERE, OpenMP, check, run_tests  # noqa: E402 - beside this file
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 HANGS = '''#include <stdio.h>
 #include <unistd.h>
 int main(void)
@@ -83,7 +81,7 @@ def what_was_not_recorded_leaves_no_trace(tools):
     done = record(tools, '--openmp', '--', 'true')
     check(done.returncode == 1 and done.stderr ==
           'kpx-bridge: nothing was recorded: there was no program that begins a parallel region of '
-          'OpenMP and is not linked with -static\n', 'no name of a folder that is gone', done.stderr)
+          'OpenMP (one linked with -static cannot be recorded)\n', 'no name of a folder that is gone', done.stderr)
     for option, reason in (('--mpi', 'that calls MPI_Init '), ('--io', 'of gfortran that reads'),
                            ('--loops', 'that `kpx-bridge build` has compiled '),
                            ('--openmp --mpi --io', 'of OpenMP or that calls MPI_Init or of gfortran')):
@@ -140,16 +138,8 @@ def signals_go_on_to_the_command(tools):
         os.remove(below(tools, 'hangs.paf'))
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        for test in (words_are_explained, what_cannot_be_written_is_said_first,
-                     what_was_not_recorded_leaves_no_trace, traces_are_named_after_the_program,
-                     signals_go_on_to_the_command):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+              words_are_explained, what_cannot_be_written_is_said_first,
+              what_was_not_recorded_leaves_no_trace, traces_are_named_after_the_program,
+              signals_go_on_to_the_command)

@@ -12,15 +12,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures  # noqa: E402 - beside this file
+from support import HERE, OpenMP, check, run_tests  # noqa: E402 - beside this file
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-BAD_END = 'did not end in good order'
+BAD_END = 'ended abnormally'
 EVENTS = 4096  # a file's first event
 EVENT = 32
 
@@ -76,7 +74,7 @@ def what_is_set_already_stays(tools):
 
 def what_cannot_be_is_said_first(tools):
     record(tools, '--keep-log', 'kept', '--', './endings')
-    for words, message in ((['--keep-log', 'kept'], 'kept: it holds a log already'),
+    for words, message in ((['--keep-log', 'kept'], 'kept: it already holds a log'),
                            (['--keep-log', 'endings'], 'endings: cannot create: Not a directory'),
                            (['--keep-log', 'no/log'], 'no/log: cannot create: No such file or directory')):
         done = record(tools, *words, '--', 'touch', 'was-run')
@@ -179,7 +177,7 @@ def files_of_other_kinds(tools, files):
         events = name.endswith('.events')
         for change, message in ((empty, 'it is empty' if events else 'it is missing or empty'),
                                 (into_folder, 'cannot read: Is a directory'),
-                                (into_pipe, 'cannot read: it is no file')):
+                                (into_pipe, 'cannot read: it is not a file')):
             fresh(tools)
             change(path)
             done = convert(tools)
@@ -202,7 +200,7 @@ def files_missing(tools, files):
     os.rename(second, first)
     os.rename(first + 'x', second)
     done = convert(tools)
-    check(done.stderr.count('it says that it is of process') == 2, 'threads that were exchanged',
+    check(done.stderr.count('it claims to be of process') == 2, 'threads that were exchanged',
           done.stderr)
 
 
@@ -213,7 +211,7 @@ def more_threads_than_are_read(tools):
     for number in range(2, 65538):
         os.symlink(first, below(tools, 'damaged', process.replace('.process', '-%d.events' % number)))
     done = convert(tools)
-    check('of 65538 threads the first 65536 are used' in done.stderr, 'very many threads',
+    check('only the first 65536 of 65538 threads are used' in done.stderr, 'very many threads',
           done.stderr[-300:])
 
 
@@ -229,17 +227,8 @@ def damaged_logs(tools):
     more_threads_than_are_read(tools)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        build(tools)
-        for test in (programs_end_as_they_like, what_is_set_already_stays,
-                     what_cannot_be_is_said_first, logs_that_are_all_there_is_are_kept,
-                     interrupted_conversions_leave_the_log, damaged_logs):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+              build, programs_end_as_they_like, what_is_set_already_stays,
+              what_cannot_be_is_said_first, logs_that_are_all_there_is_are_kept,
+              interrupted_conversions_leave_the_log, damaged_logs)

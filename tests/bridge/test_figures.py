@@ -12,17 +12,14 @@ import re
 import shutil
 import struct
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures  # noqa: E402 - beside this file
-from test_places import history  # noqa: E402
-from test_programs import RUNTIME, compile_with  # noqa: E402
+from support import (  # noqa: E402 - beside this file
+    HERE, OpenMP, ROOT, RUNTIME, check, run_tests, source)
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-with open(os.path.join(ROOT, 'kpx-bridge', 'events.def'), encoding='utf-8') as table:
+
+with open(os.path.join(ROOT, 'kpx-bridge', 'log', 'events.def'), encoding='utf-8') as table:
     KINDS = re.findall(r'^EVENT\((\w+),', table.read(), re.MULTILINE)
 
 BARRIERS = {1: 'User Barrier', 3: 'User Barrier', 2: 'Implied Barrier', 4: 'Reduction',
@@ -318,13 +315,13 @@ def figures_of(tools, name, *arguments):
     shutil.rmtree(log, ignore_errors=True)
     done, trace = tools.record(name, *arguments, options=['--keep-log', log])
     check(done.returncode == 0, name, done.stdout, done.stderr)
-    return done, trace, history(tools, trace), Figures(log)
+    return done, trace, tools.history(trace), Figures(log)
 
 
 def by_clang(tools):
     source = os.path.join(HERE, 'figures.c')
     for level in ('-O0', '-O2'):
-        compile_with(tools, tools.compiler, source, 'figures', level, RUNTIME)
+        tools.compile_with(tools.compiler, source, 'figures', level, RUNTIME)
         done, trace, got, figures = figures_of(tools, 'figures')
         what_the_program_counts_is_counted(got, done.stdout)
         every_row_follows_from_the_events(tools, got, figures)
@@ -338,7 +335,7 @@ def examples(tools):
                                     (tools.apps, 'tasks', []), (tools.apps, 'locks', []),
                                     (HERE, 'constructs', []), (HERE, 'kinds', [])):
         source = os.path.join(folder, name + '.c')
-        compile_with(tools, tools.compiler, source, name, RUNTIME, '-lm')
+        tools.compile_with(tools.compiler, source, name, RUNTIME, '-lm')
         _, trace, got, figures = figures_of(tools, name, *arguments)
         every_row_follows_from_the_events(tools, got, figures)
         times_add_up(got)
@@ -346,15 +343,6 @@ def examples(tools):
         replay(tools, got, trace)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        tools.print_trace = os.path.abspath(sys.argv[5])
-        for test in (by_clang, examples):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
+              by_clang, examples)

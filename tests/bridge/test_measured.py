@@ -8,68 +8,11 @@ usage: test_measured.py KPX-BRIDGE PRINT-TOTALS GFORTRAN APPS PAF
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
-failures = []
-ALL = ('--routines', '--loops', '--io')
+sys.dont_write_bytecode = True
 
-
-def check(right, what, *details):
-    if not right:
-        failures.append(what)
-        print('FAILED: ' + what, *details, sep='\n  ')
-
-
-class Line:
-    """A line of print_totals."""
-
-    def __init__(self, text):
-        words = text.split()
-        (self.kind, self.unit, self.seq, self.label, self.line, self.file, self.definite, self.type,
-         self.number) = words[:9]
-        (self.rank, self.thread, self.times, self.rotation, self.time,
-         self.inclusive) = [None if w == '-' else int(w) for w in words[10:]]
-
-
-class Tools:
-    def __init__(self, bridge, printer, compiler, apps, folder):
-        self.bridge, self.printer = os.path.abspath(bridge), os.path.abspath(printer)
-        self.compiler, self.apps, self.folder = compiler, os.path.abspath(apps), folder
-
-    def run(self, *words, **options):
-        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=240,
-                              check=False, **options)
-
-    def write(self, name, text):
-        with open(os.path.join(self.folder, name), 'w', encoding='utf-8') as out:
-            out.write(text)
-
-    def build(self, *arguments, compiler=None):
-        done = self.run(self.bridge, 'build', '--', compiler or self.compiler, *arguments)
-        check(done.returncode == 0, 'building ' + ' '.join(arguments), done.stderr)
-        return done
-
-    def example(self, name, *options):
-        self.build('-O2', '-o', name.split('.')[0], os.path.join(self.apps, name), *options)
-
-    def record(self, *command, options=ALL):
-        trace = os.path.join(self.folder, 'out.paf')
-        if os.path.exists(trace):
-            os.remove(trace)
-        done = self.run(self.bridge, 'record', '-o', trace, *options, '--', *command)
-        return done, self.totals(trace)
-
-    def totals(self, trace):
-        done = self.run(self.printer, trace)
-        check(done.returncode == 0, 'totals of ' + trace, done.stderr)
-        return [Line(line) for line in done.stdout.splitlines()]
-
-
-def of(lines, kind, unit=None):
-    return [l for l in lines if l.kind == kind and unit in (None, l.unit)]
-
+from support import ALL, Measured, check, need, of, run_tests, source  # noqa: E402 - beside this file
 
 def loops_as(lines):
     return {(l.unit, int(l.seq)): (l.label, l.definite, l.times, l.rotation) for l in of(lines, 'loop')}
@@ -419,7 +362,7 @@ def jumps(tools):
           'loops of one line', loops)
     check(loops[('hard', 5)] == ('0', 1, 3), 'a loop that STOP leaves', loops)
     done, lines = tools.record('./hard', 'abort')
-    check(done.returncode == 128 + 6 and 'did not end in good order' in done.stderr,
+    check(done.returncode == 128 + 6 and 'ended abnormally' in done.stderr,
           'a program that is killed', done.returncode, done.stderr)
     units = {l.unit: l.times for l in of(lines, 'unit')}
     check(units == {'hard': 1, 'forever': 1, 'kill_me': 1}, 'what it did is kept', units)
@@ -428,38 +371,8 @@ def jumps(tools):
           inclusive)
 
 
-JUMPS = """
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static jmp_buf place;
-#define OWN __attribute__((noinline))
-OWN void thrower(int n) { if (n) thrower(n - 1); else longjmp(place, 1); }
-OWN int other(int n) { return n + 1; }
-OWN int deep(int n) { volatile int x = n; return n ? deep(n - 1) + x : 0; }
-static void *thread(void *a) { for (int i = 0; i < 1000; i++) other(i); return a; }
-int main(void)
-{
-    for (volatile int i = 0; i < 5; i++) {
-        if (!setjmp(place)) thrower(3);
-        other(i);
-    }
-    deep(20000);
-    pthread_t t[3];
-    for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, thread, 0);
-    for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
-    if (fork() == 0) { other(1); exit(0); }
-    int status;
-    wait(&status);
-    return 0;
-}
-"""
-
-
 def stacks(tools):
-    tools.write('jumps.c', JUMPS)
+    tools.write('jumps.c', source('long_jumps.c'))
     tools.build('-O1', '-pthread', '-o', 'jumps', 'jumps.c', compiler='gcc')
     done, lines = tools.record('./jumps')
     check(done.returncode == 0 and 'deeper' in done.stderr, 'calls too deep to time', done.stderr)
@@ -553,8 +466,7 @@ def threads_are_of_processes(tools):
 
 def ranks_with_threads(tools):
     """Nodes of mtool's report and of the matrix are ranks."""
-    if not shutil.which('mpif90') or not shutil.which('mpirun'):
-        return
+    need('mpif90', 'mpirun')
     tools.write('team.f90', TEAM % ('use mpi', """call mpi_init(e)
   call mpi_comm_rank(mpi_comm_world, i, e)
   if (i == 1) call mpi_send(e, 1, mpi_integer, 0, 1, mpi_comm_world, e)
@@ -576,35 +488,8 @@ def ranks_with_threads(tools):
           and 'Totals of 2 processes with 4 threads' in report, 'messages of ranks', report)
 
 
-RANKS = """
-program ranks
-  use mpi
-  integer :: error, rank, i
-  call mpi_init(error)
-  call mpi_comm_rank(mpi_comm_world, rank, error)
-  do i = 1, 10 * (rank + 1)
-    call work
-  end do
-  if (rank == 1) write (7 + rank, *) rank
-  call mpi_finalize(error)
-contains
-  subroutine work
-  end subroutine
-end program
-"""
-
-
 def ranks(tools):
-    if not shutil.which('mpif90') or not shutil.which('mpirun'):
-        print('skipped: Open MPI is not there, so no process of it is measured')
-        return
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
-    tools.write('ranks.f90', RANKS)
-    tools.build('-o', 'ranks', 'ranks.f90', compiler='mpif90')
-    plain = tools.run('mpirun', '--oversubscribe', '-n', '3', './ranks')
-    if plain.returncode != 0:
-        print('skipped: mpirun cannot run here: ' + plain.stderr[:200])
-        return
+    tools.need_mpi('ranks', source('ranks.f90'))
     done, lines = tools.record('mpirun', '--oversubscribe', '-n', '3', './ranks')
     check(done.returncode == 0, 'ranks', done.stderr)
     work = {l.rank: l.times for l in of(lines, 'unit', 'work')}
@@ -786,20 +671,9 @@ def very_many_files(tools):
           'no statement is lost with very many files', rows[:5], len(rows))
 
 
-def main():
-    folder = tempfile.mkdtemp()
-    tools = Tools(*sys.argv[1:5], folder)
-    tools.paf = os.path.abspath(sys.argv[5])
-    try:
-        for test in (fortran_77, fortran_90, times_add_up, run_by_itself, files_apart, counts_and_times,
-                     loops_of_one_line, statements, chosen, jumps, stacks, threads, threads_are_of_processes, ranks,
-                     ranks_with_threads, inner_loops,
-                     files_of_units, asking, included, very_many_files):
-            test(tools)
-    finally:
-        shutil.rmtree(folder)
-    sys.exit(1 if failures else 0)
-
-
 if __name__ == '__main__':
-    main()
+    run_tests(lambda folder: Measured(folder, *sys.argv[1:6]),
+              fortran_77, fortran_90, times_add_up, run_by_itself, files_apart,
+              counts_and_times, loops_of_one_line, statements, chosen, jumps, stacks, threads,
+              threads_are_of_processes, ranks, ranks_with_threads, inner_loops, files_of_units,
+              asking, included, very_many_files)

@@ -8,72 +8,14 @@ usage: test_openmp.py KPX-BRIDGE PAF COMPILER APPS
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
-failures = []
+sys.dont_write_bytecode = True
 
-
-def check(right, what, *details):
-    if not right:
-        failures.append(what)
-        print('FAILED: ' + what, *details, sep='\n  ')
-
-
-class Tools:
-    def __init__(self, bridge, paf, compiler, apps, folder):
-        self.bridge, self.paf = os.path.abspath(bridge), os.path.abspath(paf)
-        self.compiler, self.apps, self.folder = compiler, os.path.abspath(apps), folder
-
-    def run(self, *words, **options):
-        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=600,
-                              check=False, **options)
-
-    def build(self, name, *options):
-        output = os.path.join(self.folder, name)
-        done = self.run(self.compiler, '-g', '-O1', '-fopenmp', '-o', output,
-                        os.path.join(self.apps, name + '.c'), '-lm',
-                        '-Wl,-rpath,/usr/lib/llvm-19/lib', *options)
-        check(done.returncode == 0, 'building ' + name, done.stderr)
-        return output
-
-    def record(self, name, *arguments, options=()):
-        trace = os.path.join(self.folder, name + '.paf')
-        done = self.run(self.bridge, 'record', '--openmp', '-o', trace, *options, '--',
-                        os.path.join(self.folder, name), *arguments)
-        return done, trace
-
-    def findings(self, trace):
-        done = self.run(self.paf, 'report', trace)
-        check(done.returncode == 0, 'report of ' + trace, done.stderr)
-        return done.stdout
-
-    def report(self, trace):
-        done = self.run(self.paf, 'report', '--json', trace)
-        check(done.returncode == 0, 'report --json of ' + trace, done.stderr)
-        return json.loads(done.stdout)
-
-
-ATTEMPTS = 20
-
-
-def undisturbed(record, holds):
-    """Records until it holds of the trace, or too often; the last run. What is true of a program by
-    the clock shows while its threads have processors: on a busy machine any of them may lose its for
-    long."""
-    for _ in range(ATTEMPTS):
-        done, trace = record()
-        if holds(trace):
-            break
-    return done, trace
-
-
-def modules(report):
-    return {m['name']: m for m in report['modules']}
-
+from support import (  # noqa: E402 - beside this file
+    HERE, OpenMP, check, claim, modules, need, of, run_tests, source)
 
 def one_loop_does_the_work(tools):
     tools.build('heat')
@@ -86,8 +28,9 @@ def one_loop_does_the_work(tools):
         return (sum(m['work'] for m in loops(report)) > 0.6 * report['work']
                 and re.match(r'\d+ % of the critical path is loop heat\.c:20; \d+ % of thread time '
                              r'waits at (its|the) implied barrier', tools.findings(trace)))
-    done, trace = undisturbed(lambda: tools.record('heat', options=['--statistics', '-']),
-                              is_the_work)
+    done, trace = claim('the loop of heat is the work',
+                        lambda: tools.record('heat', options=['--statistics', '-']),
+                        lambda made: is_the_work(made[1]))
     check(done.returncode == 0 and done.stdout.startswith('0.750\n'), 'heat', done.stdout[:200],
           done.stderr)
     report = tools.report(trace)
@@ -99,7 +42,6 @@ def one_loop_does_the_work(tools):
               for w in report['waiting']), 'the waits of heat have causes', report['waiting'][:3])
     loop = loops(report)
     check(len(loop) == 1, 'the one loop of heat', loop)
-    check(is_the_work(trace), 'the loop of heat', loop, report['work'], tools.findings(trace))
     check(re.search(r'Single: +2000 ', done.stdout), 'single is counted', done.stdout)
     check(re.search(r'Implied Barrier: +4001 ', done.stdout), 'implied barriers are counted',
           done.stdout)
@@ -113,21 +55,16 @@ def static_is_unbalanced_dynamic_is_not(tools):
     unbalanced = (r'% of the critical path is loop mandelbrot\.c:33; \d+ % of thread time waits at the '
                   r'implied barrier of region mandelbrot\.c:33\n.*\n'
                   r'loop mandelbrot\.c:33 is unbalanced with schedule static')
-    _, bad = undisturbed(lambda: tools.record('mandelbrot', 'bad'),
-                         lambda trace: re.search(unbalanced, tools.findings(trace)))
-    text = tools.findings(bad)
-    check(re.search(unbalanced, text), 'static is unbalanced', text[:600])
-    _, good = undisturbed(lambda: tools.record('mandelbrot', 'good'),
-                          lambda trace: 'unbalanced' not in tools.findings(trace))
-    text = tools.findings(good)
-    check('unbalanced' not in text, 'dynamic is balanced', text[:600])
+    claim('static is unbalanced', lambda: tools.record('mandelbrot', 'bad'),
+          lambda made: re.search(unbalanced, tools.findings(made[1])))
+    _, good = claim('dynamic is balanced', lambda: tools.record('mandelbrot', 'good'),
+                    lambda made: 'unbalanced' not in tools.findings(made[1]))
     chunks = tools.run(tools.paf, 'info', good).stdout
     check(re.search(r'loop/\d +60 ', chunks), 'every chunk is an activity', chunks)
 
 
 def what_gcc_does_not_tell_is_not_observed(tools):
-    if not shutil.which('gcc'):
-        return
+    need('gcc')
     compiler, tools.compiler = tools.compiler, 'gcc'
     tools.build('heat')
     tools.compiler = compiler
@@ -147,11 +84,9 @@ def tasks_are_the_work(tools):
     def is_parallel(trace):
         report = tools.report(trace)
         return work(report) > 0.8 * report['work'] and report['parallelism'] > 2
-    done, trace = undisturbed(lambda: tools.record('tasks'), is_parallel)
+    done, _ = claim('tasks do the work, in parallel', lambda: tools.record('tasks'),
+                    lambda made: is_parallel(made[1]))
     check(done.stdout == '39088169\n', 'tasks', done.stdout, done.stderr)
-    report = tools.report(trace)
-    check(work(report) > 0.8 * report['work'], 'tasks do the work', work(report), report['work'])
-    check(report['parallelism'] > 2, 'a tree of tasks is parallel', report['parallelism'])
 
 
 def a_critical_section_serialises(tools):
@@ -159,15 +94,12 @@ def a_critical_section_serialises(tools):
     def is_serial(trace):
         return (tools.report(trace)['parallelism'] < 1.2
                 and 'critical locks.c' in tools.findings(trace).split('\n')[0])
-    done, trace = undisturbed(lambda: tools.record('locks'), is_serial)
+    _, trace = claim('no parallelism through a critical section', lambda: tools.record('locks'),
+                     lambda made: is_serial(made[1]))
     report = tools.report(trace)
-    check(report['parallelism'] < 1.2, 'no parallelism through a critical section',
-          report['parallelism'])
     depends = {(d['from'], d['to']) for d in report['dependencies']}
     check(any(a == b and a.startswith('critical locks.c') for a, b in depends),
           'release leads to acquire', depends)
-    check('critical locks.c' in tools.findings(trace).split('\n')[0], 'the finding of locks')
-
 
 # Rows of a part of the statistics: what stands behind each title.
 def figures(text):
@@ -180,7 +112,7 @@ def figures(text):
 
 
 def every_row_of_the_statistics_is_right(tools):
-    apps, tools.apps = tools.apps, os.path.dirname(os.path.abspath(__file__))
+    apps, tools.apps = tools.apps, HERE
     tools.build('constructs')
     tools.apps = apps
     done, trace = tools.record('constructs', options=['--statistics', '-'])
@@ -191,7 +123,7 @@ def every_row_of_the_statistics_is_right(tools):
     parts = [figures(part) for part in re.split(r'\*+ (?:Total|Parallel Region .*) \*+', text)[1:]]
     check(len(parts) == 5, 'four regions and the whole', text)
     titles = ['Master', 'Single', 'Atomic', 'Critical', 'Ordered', 'User Barrier', 'Implied Barrier',
-              'SCASH Barrier', 'Data Setup', 'Data Update', 'Reduction']
+              'Data Setup', 'Data Update', 'Reduction']
     for part in parts:
         check([t for t in part if t in titles] == titles, 'the rows, in their order', part)
     # What the program does, counted by hand: of the whole, then region by region.
@@ -201,7 +133,7 @@ def every_row_of_the_statistics_is_right(tools):
     for title, counts in expected.items():
         got = tuple(int(part[title].split()[0]) for part in parts)
         check(got == counts, 'how often there is a ' + title, got, counts)
-    for title in ('Atomic', 'SCASH Barrier', 'Data Setup', 'Data Update', 'Shared Local Data'):
+    for title in ('Atomic', 'Data Setup', 'Data Update'):
         check(all(part.get(title, 'not observed').strip() == 'not observed' for part in parts),
               title + ' is not observed')
     for title, columns in (('Master', 1), ('Single', 1), ('Critical', 2), ('Ordered', 2),
@@ -238,18 +170,18 @@ def runs_are_compared_in_seconds(tools):
 
 def losses_are_told(tools):
     done, trace = tools.record('heat', options=['--events', '1000'])
-    needed = re.search(r'(\d+) events were not kept; --events (\d+) would have been enough',
+    needed = re.search(r'(\d+) events were dropped; --events (\d+) would have kept them',
                        done.stderr)
     check(done.returncode == 0 and needed, 'events that were not kept', done.stderr)
     if needed:
         done, _ = tools.record('heat', options=['--events', needed.group(2)])
-        check('not kept' not in done.stderr, 'the cap that was told is enough', done.stderr)
+        check('dropped' not in done.stderr, 'the cap that was told is enough', done.stderr)
     check(os.path.exists(trace), 'what was kept is used')
 
 
 def a_trace_tells_its_losses(tools):
     done, trace = tools.record('heat', options=['--events', '1000', '--statistics', '-'])
-    lost, enough = re.search(r'(\d+) events were not kept; --events (\d+)', done.stderr).groups()
+    lost, enough = re.search(r'(\d+) events were dropped; --events (\d+)', done.stderr).groups()
     told = r'(thread \d kept 1000 of \d+, thread \d kept 1000 of \d+); --events %s would' % enough
     lines = tools.findings(trace).split('\n')
     check(lines[0].startswith(lost + ' events of the run were not kept') and re.search(told, lines[1]),
@@ -361,7 +293,7 @@ def bad_ends_keep_what_was_recorded(tools):
     check(done.returncode == 7 and os.path.exists(trace), 'exit within a region', done.stderr)
     done, trace = tools.record('crashes')
     check(done.returncode == 128 + signal.SIGABRT and os.path.exists(trace)
-          and 'did not end in good order' in done.stderr, 'abort within a region', done.stderr)
+          and 'ended abnormally' in done.stderr, 'abort within a region', done.stderr)
     check('interrupted' in tools.findings(trace), 'the trace of a crash says so')
     done, trace = tools.record('quiet')
     check(done.returncode == 3 and 'nothing was recorded' in done.stderr,
@@ -399,7 +331,7 @@ def bad_logs_are_refused_or_used_in_part(tools):
     with open(path, 'wb') as file: # clocks that go backwards
         file.write(whole[:4096 + 32 * 20] + b'\0' * 8 + whole[4096 + 32 * 20 + 8:])
     done = tools.run(tools.bridge, 'convert', '-o', out, log)
-    check(done.returncode == 0 and 'clock goes backwards' in done.stderr, 'clocks', done.stderr)
+    check(done.returncode == 0 and 'clock went backwards' in done.stderr, 'clocks', done.stderr)
     done = tools.run(tools.bridge, 'convert', '-o', out, os.path.join(tools.folder, 'nothing'))
     check(done.returncode == 1 and 'No such file' in done.stderr, 'no log', done.stderr)
 
@@ -415,21 +347,12 @@ def usage(tools):
     check(tools.run(tools.bridge, '--help').returncode == 0, 'help')
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        for test in (what_gcc_does_not_tell_is_not_observed, one_loop_does_the_work,
-                     static_is_unbalanced_dynamic_is_not,
-                     tasks_are_the_work, a_critical_section_serialises,
-                     every_row_of_the_statistics_is_right, runs_are_compared_in_seconds,
-                     losses_are_told, a_trace_tells_its_losses,
-                     what_comes_behind_the_cap_is_nobodys_time, one_thread_may_be_known_in_part,
-                     a_trace_that_cannot_be_written_is_told_first,
-                     bad_ends_keep_what_was_recorded, bad_logs_are_refused_or_used_in_part, usage):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+              what_gcc_does_not_tell_is_not_observed, one_loop_does_the_work,
+              static_is_unbalanced_dynamic_is_not, tasks_are_the_work,
+              a_critical_section_serialises, every_row_of_the_statistics_is_right,
+              runs_are_compared_in_seconds, losses_are_told, a_trace_tells_its_losses,
+              what_comes_behind_the_cap_is_nobodys_time, one_thread_may_be_known_in_part,
+              a_trace_that_cannot_be_written_is_told_first, bad_ends_keep_what_was_recorded,
+              bad_logs_are_refused_or_used_in_part, usage)

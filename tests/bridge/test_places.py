@@ -6,28 +6,19 @@ sections, against the sources.
 usage: test_places.py KPX-BRIDGE PAF COMPILER APPS PRINT-TRACE
 """
 
-import json
 import os
 import re
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures, modules  # noqa: E402 - beside this file
-from test_programs import RUNTIME, compile_with, write  # noqa: E402
+from support import (  # noqa: E402 - beside this file
+    HERE, OpenMP, RUNTIME, check, modules, of, run_tests, source)
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 # What stands in a directive, by what the construct is called.
 WORDS = {'region': ('parallel',), 'loop': ('do',), 'sections': ('sections',), 'single': ('single',),
          'critical': ('critical',), 'ordered': ('ordered',), 'master': ('master',), 'task': ('task',),
          'taskwait': ('taskwait',), 'taskgroup': ('taskgroup',), 'barrier': ('barrier',)}
-
-
-def history(tools, trace):
-    done = tools.run(tools.print_trace, trace)
-    check(done.returncode == 0, 'the history of ' + trace, done.stderr)
-    return json.loads(done.stdout)
 
 
 def directives(source):
@@ -49,8 +40,7 @@ def flang_has_the_lines_of_directives(tools):
     source = os.path.join(HERE, 'lines.f90')
     lines = directives(source)
     for level in ('-O0', '-O1', '-O2'):
-        if not compile_with(tools, 'flang-new-19', source, 'lines', level, '-J', tools.folder):
-            return
+        tools.compile_with('flang-new-19', source, 'lines', level, '-J', tools.folder)
         seen = {}
         for how in ('this', 'other'):
             done, trace = tools.record('lines', how)
@@ -82,23 +72,21 @@ def gcc_has_the_lines_of_regions(tools):
         wanted = {n for n, line in enumerate(text, 1)
                   if line.startswith('#pragma omp parallel') or line == '    BOTH\n'}
     for level in ('-O0', '-O1', '-O2'):
-        if not compile_with(tools, 'gcc', source, 'figures', level):
-            return
+        tools.compile_with('gcc', source, 'figures', level)
         done, trace = tools.record('figures')
-        found = {r['line'] for r in history(tools, trace)['regions'][:-1]}
+        found = {r['line'] for r in tools.history(trace)['regions'][:-1]}
         check(done.returncode == 0 and found == wanted, 'regions of gcc ' + level, found, wanted)
     trace = os.path.join(tools.folder, 'part.paf')
     one = max(wanted)
     done = tools.run(tools.bridge, 'record', '--openmp', '--region', 'figures.c:%d' % one, '-o', trace,
                      '--', os.path.join(tools.folder, 'figures'))
-    found = {r['line'] for r in history(tools, trace)['regions'][:-1]}
+    found = {r['line'] for r in tools.history(trace)['regions'][:-1]}
     check(found == {one}, 'one of them is chosen', found, done.stderr)
     source = os.path.join(HERE, 'lines.f90')
-    if not compile_with(tools, 'gfortran', source, 'lines', '-J', tools.folder):
-        return
+    tools.compile_with('gfortran', source, 'lines', '-J', tools.folder)
     for how, left_out in (('this', 51), ('other', 56)):
         done, trace = tools.record('lines', how)
-        found = {r['line'] for r in history(tools, trace)['regions'][:-1]}
+        found = {r['line'] for r in tools.history(trace)['regions'][:-1]}
         check(found == directives(source)['region'] - {left_out}, 'regions of gfortran', found)
 
 
@@ -136,11 +124,10 @@ int main(void)
 
 def singles_of_gcc_end(tools):
     """The runtime does not tell when."""
-    if not compile_with(tools, 'gcc', write(tools, 'singles.c', SINGLES), 'singles'):
-        return
+    tools.compile_with('gcc', tools.write('singles.c', SINGLES), 'singles')
     done, trace = tools.record('singles')
     ran = {}
-    for a in history(tools, trace)['activities']:
+    for a in tools.history(trace)['activities']:
         if not a['waits']:
             ran.setdefault(a['module'], []).append(a)
     check(done.returncode == 0 and sorted(m for m in ran if not m.startswith(('region', 'fork'))) ==
@@ -226,10 +213,9 @@ INNER = '''int main(void)
 def gcc_has_the_line_of_a_region_around_another(tools):
     """The code of the outer one begins where that of the inner one ends."""
     for level in ('-O0', '-O1', '-O2'):
-        if not compile_with(tools, 'gcc', write(tools, 'inner.c', INNER), 'inner', level):
-            return
+        tools.compile_with('gcc', tools.write('inner.c', INNER), 'inner', level)
         done, trace = tools.record('inner')
-        found = sorted(r['line'] for r in history(tools, trace)['regions'][:-1])
+        found = sorted(r['line'] for r in tools.history(trace)['regions'][:-1])
         check(done.returncode == 0 and found == [4, 6], 'regions of gcc ' + level, found, done.stderr)
 
 
@@ -238,15 +224,13 @@ def gcc_has_the_lines_of_directives(tools):
     wanted = {'region heads.cpp:12', 'loop heads.cpp:15', 'single heads.cpp:20', 'loop heads.cpp:24',
               'critical heads.cpp:26', 'region heads.cpp:33', 'loop heads.cpp:33'}
     for level in ('-O0', '-O1', '-O2', '-O3'):
-        if not compile_with(tools, 'g++', write(tools, 'heads.cpp', HEADS), 'heads', level):
-            return
+        tools.compile_with('g++', tools.write('heads.cpp', HEADS), 'heads', level)
         done, trace = tools.record('heads')
         found = {m for m in modules(tools.report(trace))
                  if m != 'serial' and not m.startswith('fork')}
         check(done.returncode == 0 and found == wanted, 'lines of g++ ' + level, sorted(found ^ wanted))
     source = os.path.join(HERE, 'lines.f90')
-    if not compile_with(tools, 'gfortran', source, 'lines', '-J', tools.folder):
-        return
+    tools.compile_with('gfortran', source, 'lines', '-J', tools.folder)
     lines = directives(source)
     for how in ('this', 'other'):
         for name in modules(tools.report(tools.record('lines', how)[1])):
@@ -273,12 +257,12 @@ int main(void)
 
 
 def sections_have_numbers(tools):
-    source = write(tools, 'parts.c', SECTIONS)
-    compile_with(tools, tools.compiler, source, 'parts', RUNTIME)
+    source = tools.write('parts.c', SECTIONS)
+    tools.compile_with(tools.compiler, source, 'parts', RUNTIME)
     done, trace = tools.record('parts')
     who = [int(n) for n in done.stdout.split()]
     told = [None] * 7
-    got = history(tools, trace)
+    got = tools.history(trace)
     team = got['regions'][0]['teams'][0]['places']
     for a in got['activities']:
         if a['name'] == 'sections' and 'first' in a['values']:
@@ -291,17 +275,8 @@ def sections_have_numbers(tools):
           and len(set(zip(who, told))) == len(set(who)), 'who did which section', who, told)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        tools.print_trace = os.path.abspath(sys.argv[5])
-        for test in (flang_has_the_lines_of_directives, gcc_has_the_lines_of_regions,
-                     gcc_has_the_line_of_a_region_around_another, gcc_has_the_lines_of_directives,
-                     singles_of_gcc_end, sections_have_numbers):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:6]),
+              flang_has_the_lines_of_directives, gcc_has_the_lines_of_regions,
+              gcc_has_the_line_of_a_region_around_another, gcc_has_the_lines_of_directives,
+              singles_of_gcc_end, sections_have_numbers)

@@ -8,35 +8,14 @@ usage: test_programs.py KPX-BRIDGE PAF COMPILER APPS
 
 import os
 import re
-import shutil
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from test_openmp import Tools, check, failures, modules  # noqa: E402 - beside this file
+from support import (  # noqa: E402 - beside this file
+    HERE, OpenMP, RUNTIME, check, modules, need, present, run_tests, source)
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 TRACE = r'kpx-bridge: \S+\.paf: \d+ places?, \d+ activities\n' # where it is, nothing else
-RUNTIME = '-Wl,-rpath,/usr/lib/llvm-19/lib'
-
-
-def write(tools, name, text):
-    path = os.path.join(tools.folder, name)
-    with open(path, 'w', encoding='utf-8') as file:
-        file.write(text)
-    return path
-
-
-def compile_with(tools, compiler, source, name, *options):
-    """False if there is no such compiler."""
-    if not shutil.which(compiler):
-        print('skipped: there is no ' + compiler)
-        return False
-    done = tools.run(compiler, '-g', '-O1', '-fopenmp', '-o', os.path.join(tools.folder, name),
-                     source, *options)
-    check(done.returncode == 0, 'building %s with %s' % (source, compiler), done.stderr)
-    return done.returncode == 0
 
 
 def line_of(text, source):
@@ -50,9 +29,8 @@ def arrows(report):
 
 def constructs_that_are_seldom_used(tools):
     source = os.path.join(HERE, 'kinds.c')
-    for compiler in (tools.compiler, 'gcc'):
-        if not compile_with(tools, compiler, source, 'kinds', RUNTIME):
-            continue
+    for compiler in present(tools.compiler, 'gcc'):
+        tools.compile_with(compiler, source, 'kinds', RUNTIME)
         done, trace = tools.record('kinds')
         by = ' (%s)' % os.path.basename(compiler)
         check(done.returncode == 0 and done.stdout == 'done\n', 'kinds' + by, done.stderr)
@@ -76,7 +54,7 @@ def constructs_that_are_seldom_used(tools):
 
 def what_llvm_tells_of_seldom_used_constructs(tools):
     source = os.path.join(HERE, 'kinds.c')
-    compile_with(tools, tools.compiler, source, 'kinds', RUNTIME)
+    tools.compile_with(tools.compiler, source, 'kinds', RUNTIME)
     _, trace = tools.record('kinds')
     leads = arrows(tools.report(trace))
     loop = 'loop kinds.c:%d' % line_of('for ordered(1)', source)
@@ -86,13 +64,12 @@ def what_llvm_tells_of_seldom_used_constructs(tools):
 
 
 def fortran_has_the_same_answers(tools):
-    for compiler in ('gfortran', 'flang-new-19'):
+    for compiler in present('gfortran', 'flang-new-19'):
         by = ' (%s)' % compiler
         for name, answer in (('heat', '0.750'), ('tasks', '14930352'), ('locks', '4836.058'),
                              ('mandelbrot', '8124')):
             source = os.path.join(tools.apps, name + '.f90')
-            if not compile_with(tools, compiler, source, name, '-J', tools.folder):
-                continue
+            tools.compile_with(compiler, source, name, '-J', tools.folder)
             done, trace = tools.record(name)
             check(done.returncode == 0 and done.stdout.split() == [answer], name + by, done.stdout,
                   done.stderr)
@@ -115,7 +92,7 @@ def fortran_has_the_same_answers(tools):
 
 
 def a_program_in_cxx(tools):
-    source = write(tools, 'sum.cpp', '''#include <cstdio>
+    source = tools.write('sum.cpp', '''#include <cstdio>
 #include <vector>
 template <class T> struct Summer {
     T operator()(const std::vector<T> &v) const
@@ -132,9 +109,8 @@ int main()
     std::printf("%.0f\\n", Summer<double>()(std::vector<double>(100000, 2.0)));
 }
 ''')
-    for compiler in ('clang++-19', 'g++'):
-        if not compile_with(tools, compiler, source, 'sum', '-lstdc++', RUNTIME):
-            continue
+    for compiler in present('clang++-19', 'g++'):
+        tools.compile_with(compiler, source, 'sum', '-lstdc++', RUNTIME)
         done, trace = tools.record('sum')
         check(done.stdout == '200000\n', 'a template, by ' + compiler, done.stdout, done.stderr)
         check('region sum.cpp:7' in modules(tools.report(trace)), 'its line, by ' + compiler,
@@ -202,7 +178,7 @@ int main(int argc, char **argv)
 
 def habits_of_programs(tools):
     name = 'habits'
-    compile_with(tools, tools.compiler, write(tools, name + '.c', HABITS), name, RUNTIME)
+    tools.compile_with(tools.compiler, tools.write(name + '.c', HABITS), name, RUNTIME)
 
     def regions(text):
         return [int(n) for n in re.findall(r', (\d+) executions', text)]
@@ -213,7 +189,7 @@ def habits_of_programs(tools):
         check(done.returncode == status, how, done.returncode, done.stderr)
         check(sum(regions(done.stdout)) == executions, 'all regions of one that ' + how,
               regions(done.stdout), done.stderr)
-        check(('good order' in done.stderr) == (how == 'dies'), 'complaint of one that ' + how,
+        check(('ended abnormally' in done.stderr) == (how == 'dies'), 'complaint of one that ' + how,
               done.stderr)
         check(tools.run(tools.paf, 'info', '--verify', trace).returncode == 0, 'verified: ' + how)
     with open(os.path.join(tools.folder, 'other.txt'), encoding='utf-8') as file:
@@ -221,29 +197,21 @@ def habits_of_programs(tools):
 
 
 def wrappers(tools):
-    script = write(tools, 'wrapper.sh', '#!/bin/sh\ncd / && exec env X=1 "$@" >/dev/null\n')
+    script = tools.write('wrapper.sh', '#!/bin/sh\ncd / && exec env X=1 "$@" >/dev/null\n')
     os.chmod(script, 0o755)
-    write(tools, 'Makefile', 'run:\n\t@./habits\n\t@./habits\n')
+    tools.write('Makefile', 'run:\n\t@./habits\n\t@./habits\n')
     trace = os.path.join(tools.folder, 'wrapped.paf')
     for words in (['./wrapper.sh', os.path.join(tools.folder, 'habits')], ['make', '-s', 'run'],
                   ['sh', '-c', './habits; exit 5']):
-        if not shutil.which(words[0]) and not words[0].startswith('./'):
-            continue
+        if not words[0].startswith('./'):
+            need(words[0])
         done = tools.run(tools.bridge, 'record', '--openmp', '-o', trace, '--', *words)
         check(done.returncode == (5 if words[-1].endswith('5') else 0) and re.fullmatch(TRACE, done.stderr),
               'run by %r' % words, done.returncode, done.stderr)
         check('region habits.c:14' in modules(tools.report(trace)), 'recorded by %r' % words)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix='fleng-bridge-') as folder:
-        tools = Tools(*sys.argv[1:5], folder)
-        for test in (constructs_that_are_seldom_used, what_llvm_tells_of_seldom_used_constructs,
-                     fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers):
-            test(tools)
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    run_tests(lambda folder: OpenMP(folder, *sys.argv[1:5]),
+              constructs_that_are_seldom_used, what_llvm_tells_of_seldom_used_constructs,
+              fortran_has_the_same_answers, a_program_in_cxx, habits_of_programs, wrappers)

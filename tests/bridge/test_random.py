@@ -123,7 +123,7 @@ def main():
     tools = Tools(*sys.argv[1:4])
     first, last = (int(n) for n in sys.argv[4].split('-'))
     if not tools.gcov:
-        print('skipped: gcov is not there')
+        print('SKIPPED: gcov is not installed', file=sys.stderr)
         sys.exit(77)
     places = executions = failures = 0
     for seed in range(first, last + 1):

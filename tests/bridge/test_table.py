@@ -9,7 +9,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from told import check, failures, run  # noqa: E402 - beside this file
+from support import check, failures, run_checked as run  # noqa: E402 - beside this file
 
 bridge, paf, reports = sys.argv[1:4]
 folder = pathlib.Path(tempfile.mkdtemp(prefix="table-"))

@@ -8,13 +8,12 @@ usage: test_timeline.py KPX-BRIDGE PRINT-TOTALS PRINT-TIMELINE GFORTRAN APPS
 
 import os
 import re
-import shutil
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 
-from test_measured import ALL, JUMPS, RANKS, Tools, check, failures, of  # noqa: E402
+from support import (  # noqa: E402 - beside this file
+    ALL, Measured, check, claim, of, run_tests, skip, source, values)
 
 
 class Stretch:
@@ -27,11 +26,11 @@ class Stretch:
         self.depth = int(self.values.get('depth', 0))
 
 
-class Recorder(Tools):
+class Recorder(Measured):
     """Gives the timeline beside the totals."""
 
-    def __init__(self, bridge, printer, lister, *rest):
-        super().__init__(bridge, printer, *rest)
+    def __init__(self, folder, bridge, printer, lister, *rest):
+        super().__init__(folder, bridge, printer, *rest)
         self.lister = os.path.abspath(lister)
 
     def timeline(self, *command, options=ALL):
@@ -93,13 +92,11 @@ EXPECTED = [('computation', 0), (PROGRAM, 1), (IN_PROGRAM, 2), *CALL_OF_OUTER, (
 def nesting(tools):
     tools.write('nest.f90', NEST)
     tools.build('-O0', '-o', 'nest', 'nest.f90')
-    for _ in range(5):  # now and then the clock does not tell a part of a call from none
-        done, totals, stretches = tools.timeline('./nest')
-        seen = [(s.module, s.depth) for s in stretches]
-        if seen == EXPECTED:
-            break
+    # Now and then the clock does not tell a part of a call from none.
+    done, totals, stretches = claim(
+        'a call leads to what it calls, and that to the rest', lambda: tools.timeline('./nest'),
+        lambda made: [(s.module, s.depth) for s in made[2]] == EXPECTED)
     check(done.returncode == 0, 'nest', done.stderr)
-    check(seen == EXPECTED, 'a stretch leads to what is called, and that to the rest', seen)
     check(all(a.end == b.start for a, b in zip(stretches, stretches[1:])), 'there are no gaps')
     check({s.name for s in stretches if s.depth > 0} ==
           {'call', 'loop', 'open nest.f90:8', 'write nest.f90:9', 'close nest.f90:10'},
@@ -137,16 +134,15 @@ def left_out(tools):
 def cap(tools):
     _, whole, _ = tools.timeline('./nest')
     done, totals, stretches = tools.timeline('./nest', options=(*ALL, '--events', '12'))
-    enough = re.search(r'--events (\d+) would have been enough', done.stderr)
+    enough = re.search(r'--events (\d+) would have kept them', done.stderr)
     check(enough and 'ends after' in done.stderr, 'a timeline that ends early is told', done.stderr)
     check(modules(stretches) == [m for m, _ in EXPECTED[:len(stretches)]] and len(stretches) >= 8,
           'the beginning is kept', modules(stretches))
     check([(l.kind, l.line, l.times, l.rotation) for l in totals] ==
           [(l.kind, l.line, l.times, l.rotation) for l in whole], 'totals are of the whole run')
     done, _, stretches = tools.timeline('./nest', options=(*ALL, '--events', enough.group(1)))
-    check(len(stretches) == len(EXPECTED) and 'not kept' not in done.stderr,
+    check(len(stretches) == len(EXPECTED) and 'dropped' not in done.stderr,
           'as many events as told are enough', done.stderr, len(stretches))
-
 
 SWITCH = """#include "kpx-bridge/kpx.h"
 void one(void) {}
@@ -197,12 +193,12 @@ def ends(tools):
         names = [m.split()[0] for m in modules(stretches)]
         check(done.returncode == status and names[:3] == known,
               'a program that ends within a routine: ' + how, done.returncode, names)
-        check(('good order' in done.stderr) == (how == 'abort') and done.stderr.count('good order') < 2,
+        check(('ended abnormally' in done.stderr) == (how == 'abort') and done.stderr.count('ended abnormally') < 2,
               'and how it ended is told once', done.stderr)
 
 
 def threads_and_processes(tools):
-    tools.write('jumps.c', JUMPS)
+    tools.write('jumps.c', source('long_jumps.c'))
     tools.build('-O1', '-pthread', '-o', 'jumps', 'jumps.c', compiler='gcc')
     _, _, stretches = tools.timeline('./jumps')
     calls = {}
@@ -289,11 +285,10 @@ end program
 def openmp(tools):
     tools.write('team.f90', TEAM)
     tools.build('-fopenmp', '-O1', '-g', '-o', 'team', 'team.f90')
-    os.environ['OMP_NUM_THREADS'] = '2'
+    tools.environment['OMP_NUM_THREADS'] = '2'
     done, _, stretches = tools.timeline('./team', options=('--openmp', *ALL))
     if 'no such recorder' in done.stderr:
-        print('skipped: there is no recorder for OpenMP')
-        return
+        skip('there is no recorder for OpenMP')
     part = [s for s in stretches if s.module.startswith('part ')]
     inner = [s for s in stretches if s.module == 'loop team.f90:4']
     check(len(inner) == 40 and {s.depth for s in part} <= {2, 3}, 'calls stand within loops of OpenMP',
@@ -307,17 +302,8 @@ def openmp(tools):
 
 
 def ranks(tools):
-    if not shutil.which('mpif90') or not shutil.which('mpirun'):
-        print('skipped: Open MPI is not there')
-        return
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT='1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
-    tools.write('ranks.f90', RANKS)
-    tools.build('-o', 'ranks', 'ranks.f90', compiler='mpif90')
+    tools.need_mpi('ranks', source('ranks.f90'))
     command = ('mpirun', '--oversubscribe', '-n', '2', './ranks')
-    plain = tools.run(*command)
-    if plain.returncode != 0:
-        print('skipped: mpirun cannot run here: ' + plain.stderr[:200])
-        return
     for options in ALL, ('--mpi', *ALL):
         done, _, stretches = tools.timeline(*command, options=options)
         calls = [sum(m.startswith('work ') for m in modules(stretches, 'rank %d' % r))
@@ -328,17 +314,7 @@ def ranks(tools):
     check(waits == {'1'}, 'calls of MPI stand within routines', waits)
 
 
-def main():
-    folder = tempfile.mkdtemp()
-    tools = Recorder(*sys.argv[1:], folder)
-    try:
-        for test in (nesting, left_out, cap, chosen, ends, threads_and_processes,
-                     ends_of_children, very_many_threads, openmp, ranks):
-            test(tools)
-    finally:
-        shutil.rmtree(folder)
-    sys.exit(1 if failures else 0)
-
-
 if __name__ == '__main__':
-    main()
+    run_tests(lambda folder: Recorder(folder, *sys.argv[1:]),
+              nesting, left_out, cap, chosen, ends, threads_and_processes, ends_of_children,
+              very_many_threads, openmp, ranks)

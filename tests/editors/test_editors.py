@@ -39,6 +39,7 @@ SCOPES = {'keyword': 'keyword.control', 'operator': 'keyword.operator', 'comment
           'string': 'string.quoted.double', 'escape': 'constant.character.escape',
           'atom': 'string.quoted.single'}
 failures = []
+skipped = []
 
 
 def check(what, good, detail=''):
@@ -48,6 +49,7 @@ def check(what, good, detail=''):
 
 
 def skip(what, tool):
+    skipped.append(what)
     print('SKIPPED: %s: %s is not installed' % (what, tool), file=sys.stderr)
 
 
@@ -198,8 +200,8 @@ def main():
     check_textmate()
     check_vim()
     check_gtksourceview()
-    print('%d failed' % len(failures))
-    return 1 if failures else 0
+    print('%d failed, %d skipped' % (len(failures), len(skipped)))
+    return 1 if failures else 77 if skipped else 0
 
 
 if __name__ == '__main__':

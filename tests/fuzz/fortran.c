@@ -17,11 +17,12 @@ static void require(bool holds)
 
 static void find_directives(const char *text, size_t size)
 {
-    static const char *const kinds[] = {"loop", "critical", "single", "sections", "task"};
+    static const trace_kind kinds[] = {TRACE_KIND_LOOP, TRACE_KIND_CRITICAL, TRACE_KIND_SINGLE,
+                                       TRACE_KIND_SECTIONS, TRACE_KIND_TASK};
     for (uint32_t line = 1; line < 20; line++) {
-        const char *kind = kinds[line % 5];
+        trace_kind kind = kinds[line % 5];
         uint32_t found = kpx_directive_line(text, size, line, &kind);
-        require(kind && (found == 0 || found >= line));
+        require(kind != TRACE_KIND_NONE && (found == 0 || found >= line));
     }
 }
 

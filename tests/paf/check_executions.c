@@ -12,18 +12,18 @@
 
 typedef struct {
     const char *module; // without file and line
-    const char *depth;  // what its value is called, or NULL
+    trace_key depth;    // of its value, or none
     int64_t open;
     uint64_t start, end;
 } stretch;
 
 static const stretch stretches[] = {
-    {"computation", NULL, 0, 0, 10},  {"main", "depth", 1, 10, 20},
-    {"solve", "depth", 2, 20, 30},    {"MPI_Recv", "within", 2, 30, 45},
-    {"solve", "depth", 2, 45, 50},    {"inner", "depth", 3, 50, 60},
-    {"other", "depth", 3, 60, 65},    {"main", "depth", 1, 65, 70},
-    {"solve", "depth", 2, 70, 75},    {"main", "depth", 1, 75, 80},
-    {"computation", NULL, 0, 80, 90}, {"late", "depth", 2, 100, 120},
+    {"computation", TRACE_KEY_NONE, 0, 0, 10},  {"main", TRACE_KEY_DEPTH, 1, 10, 20},
+    {"solve", TRACE_KEY_DEPTH, 2, 20, 30},    {"MPI_Recv", TRACE_KEY_WITHIN, 2, 30, 45},
+    {"solve", TRACE_KEY_DEPTH, 2, 45, 50},    {"inner", TRACE_KEY_DEPTH, 3, 50, 60},
+    {"other", TRACE_KEY_DEPTH, 3, 60, 65},    {"main", TRACE_KEY_DEPTH, 1, 65, 70},
+    {"solve", TRACE_KEY_DEPTH, 2, 70, 75},    {"main", TRACE_KEY_DEPTH, 1, 75, 80},
+    {"computation", TRACE_KEY_NONE, 0, 80, 90}, {"late", TRACE_KEY_DEPTH, 2, 100, 120},
 };
 
 static const struct {
@@ -41,7 +41,8 @@ static bool write_trace(const char *path, char **ret_error)
     uint32_t place = kpx_add_place(m, "thread 0"), last = KPX_NONE;
     for (size_t i = 0; i < G_N_ELEMENTS(stretches); i++) {
         const stretch *s = &stretches[i];
-        uint32_t construct = kpx_add_construct(m, s->module, "call", false, KPX_NONE, 0);
+        uint32_t construct = kpx_add_construct(m, s->module, TRACE_KIND_ROUTINE,
+                                               kpx_doing_of(TRACE_KIND_ROUTINE), KPX_NONE, 0);
         last = kpx_add_activity(m, construct, place, last, s->start, s->end);
         if (s->depth)
             kpx_add_value(m, last, s->depth, s->open);

@@ -24,11 +24,11 @@ static uint32_t add_chunk(kpx_model *m, uint32_t construct, uint32_t place, uint
                           uint64_t end, int64_t first)
 {
     uint32_t a = kpx_add_activity(m, construct, place, maker, start, end);
-    kpx_add_text(m, a, "schedule", "dynamic");
-    kpx_add_value(m, a, "first", first);
-    kpx_add_value(m, a, "iterations", 4);
-    kpx_add_value(m, a, "loop", 0);
-    kpx_add_value(m, a, "of", 12);
+    kpx_add_schedule(m, a, TRACE_SCHEDULE_DYNAMIC);
+    kpx_add_value(m, a, TRACE_KEY_FIRST, first);
+    kpx_add_value(m, a, TRACE_KEY_ITERATIONS, 4);
+    kpx_add_value(m, a, TRACE_KEY_LOOP, 0);
+    kpx_add_value(m, a, TRACE_KEY_OF, 12);
     return a;
 }
 
@@ -38,19 +38,22 @@ static bool write_trace(const char *path, bool with_task, char **ret_error)
 {
     kpx_model *m = kpx_model_create();
     uint32_t place[] = {kpx_add_place(m, "thread 0"), kpx_add_place(m, "thread 1")};
-    uint32_t serial = kpx_add_construct(m, "serial", "serial", false, KPX_NONE, 0);
-    uint32_t loop = kpx_add_construct(m, "loop a.c:3", "loop", false, KPX_NONE, 0);
-    uint32_t wait = kpx_add_construct(m, "loop a.c:3", "implied_barrier", true, KPX_NONE, 0);
+    uint32_t serial = kpx_add_construct(m, "serial", TRACE_KIND_SERIAL, kpx_doing_of(TRACE_KIND_SERIAL),
+                                        KPX_NONE, 0);
+    uint32_t loop = kpx_add_construct(m, "loop a.c:3", TRACE_KIND_LOOP, kpx_doing_of(TRACE_KIND_LOOP),
+                                      KPX_NONE, 0);
+    uint32_t wait = kpx_add_sibling(m, loop, kpx_doing_of(TRACE_KIND_IMPLIED_BARRIER));
     uint32_t fork = kpx_add_activity(m, serial, place[0], KPX_NONE, 0, 10);
     uint32_t a = add_chunk(m, loop, place[0], fork, 10, 30, 0);
     uint32_t b = add_chunk(m, loop, place[1], fork, 50, 80, 4);
     uint32_t c = add_chunk(m, loop, place[1], b, 80, 90, 8);
     if (with_task) {
-        uint32_t task = kpx_add_construct(m, "task a.c:9", "task", false, KPX_NONE, 0);
+        uint32_t task = kpx_add_construct(m, "task a.c:9", TRACE_KIND_TASK, kpx_doing_of(TRACE_KIND_TASK),
+                                          KPX_NONE, 0);
         kpx_add_activity(m, task, place[0], fork, 60, 70);
     }
     uint32_t over = kpx_add_activity(m, wait, place[0], a, 70, 95);
-    kpx_add_arrow(m, c, over, "barrier");
+    kpx_add_arrow(m, c, over, TRACE_EDGE_BARRIER);
     bool good = kpx_write(m, path, "program", NULL, true, 0, "", ret_error);
     kpx_model_destroy(m);
     return good;

@@ -21,6 +21,15 @@ typedef struct {
     uint32_t serial, region, loop, barrier, wait, critical, implied;
 } program;
 
+// "loop sample.c:12".
+static uint32_t add_construct(program *p, trace_kind kind, uint32_t source, uint32_t line)
+{
+    char module[64];
+    const char *name = trace_kind_name(kind);
+    snprintf(module, sizeof module, line ? "%s sample.c:%" PRIu32 : "%s", name, line);
+    return kpx_add_construct(p->m, module, kind, kpx_doing_of(kind), source, line);
+}
+
 static void make_program(program *p, uint32_t threads)
 {
     *p = (program){.m = kpx_model_create(), .threads = threads};
@@ -31,15 +40,15 @@ static void make_program(program *p, uint32_t threads)
         p->places[i] = kpx_add_place(p->m, name);
     }
     uint32_t source = kpx_add_source(p->m, "sample.c");
-    p->serial = kpx_add_construct(p->m, "serial", "serial", false, KPX_NONE, 0);
-    p->region = kpx_add_construct(p->m, "region sample.c:10", "region", false, source, 10);
-    p->loop = kpx_add_construct(p->m, "loop sample.c:12", "loop", false, source, 12);
-    p->wait = kpx_add_construct(p->m, "critical sample.c:15", "critical_wait", true, source, 15);
-    p->critical = kpx_add_sibling(p->m, p->wait, "critical", false);
-    p->barrier = kpx_add_construct(p->m, "barrier sample.c:18", "barrier", true, source, 18);
-    p->implied = kpx_add_sibling(p->m, p->region, "implied_barrier", true);
+    p->serial = add_construct(p, TRACE_KIND_SERIAL, KPX_NONE, 0);
+    p->region = add_construct(p, TRACE_KIND_REGION, source, 10);
+    p->loop = add_construct(p, TRACE_KIND_LOOP, source, 12);
+    p->critical = add_construct(p, TRACE_KIND_CRITICAL, source, 15);
+    p->wait = kpx_add_sibling(p->m, p->critical, kpx_doing_of(TRACE_KIND_CRITICAL_WAIT));
+    p->barrier = add_construct(p, TRACE_KIND_BARRIER, source, 18);
+    p->implied = kpx_add_sibling(p->m, p->region, kpx_doing_of(TRACE_KIND_IMPLIED_BARRIER));
     kpx_region region = {.file = strdup("sample.c"), .line = 10, .construct = p->region};
-    KPX_PUSH(p->s.regions, region);
+    ARRAY_PUSH(p->s.regions, region);
     p->s.nodes = 1;
 }
 
@@ -55,7 +64,7 @@ static void note_team(program *p, uint64_t start, uint64_t end)
     kpx_region *r = &p->s.regions.at[0];
     uint32_t *places = malloc(p->threads * sizeof *places);
     memcpy(places, p->places, p->threads * sizeof *places);
-    KPX_PUSH(r->teams, ((kpx_team){start, end, p->threads, places}));
+    ARRAY_PUSH(r->teams, ((kpx_team){start, end, p->threads, places}));
     r->threads = p->threads;
     r->elapsed += end - start;
     r->thread_time += (end - start) * p->threads;
@@ -76,14 +85,14 @@ static uint32_t run_region(program *p, uint32_t step, uint32_t fork, uint64_t *t
     for (uint32_t i = 0; i < p->threads; i++) {
         uint64_t t = start + WORK + WORK * (uint64_t)i / p->threads;
         uint32_t a = stretch(p, p->loop, i, fork, start, t);
-        kpx_add_text(p->m, a, "schedule", "static");
-        kpx_add_value(p->m, a, "first", i * 10);
-        kpx_add_value(p->m, a, "iterations", 10);
-        kpx_add_value(p->m, a, "loop", step);
-        kpx_add_value(p->m, a, "of", p->threads * 10);
+        kpx_add_schedule(p->m, a, TRACE_SCHEDULE_STATIC);
+        kpx_add_value(p->m, a, TRACE_KEY_FIRST, i * 10);
+        kpx_add_value(p->m, a, TRACE_KEY_ITERATIONS, 10);
+        kpx_add_value(p->m, a, TRACE_KEY_LOOP, step);
+        kpx_add_value(p->m, a, TRACE_KEY_OF, p->threads * 10);
         uint64_t got = t > held ? t : held;
         uint32_t w = stretch(p, p->wait, i, a, t, got);
-        kpx_add_arrow(p->m, holder, w, "critical");
+        kpx_add_arrow(p->m, holder, w, TRACE_EDGE_CRITICAL);
         holder = ends[i] = stretch(p, p->critical, i, w, got, got + HELD);
         held = got + HELD;
         if (held > last_end) {
@@ -94,7 +103,7 @@ static uint32_t run_region(program *p, uint32_t step, uint32_t fork, uint64_t *t
     for (uint32_t i = 0; i < p->threads; i++) {
         uint32_t b = stretch(p, p->barrier, i, ends[i], kpx_activity_end(p->m, ends[i]), last_end);
         if (ends[i] != last)
-            kpx_add_arrow(p->m, last, b, "barrier");
+            kpx_add_arrow(p->m, last, b, TRACE_EDGE_BARRIER);
         uint32_t r = stretch(p, p->region, i, b, last_end, last_end + 200 + 20 * i);
         uint64_t join = last_end + 200 + 20 * (p->threads - 1);
         uint32_t j = stretch(p, p->implied, i, r, kpx_activity_end(p->m, r), join);

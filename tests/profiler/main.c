@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// profiler-test FORMAT.md: runs the tests of the profiler library in a folder of their own.
+// profiler-test FORMAT.md VERSION3: runs the tests of the profiler library in a folder of their own.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,8 +78,8 @@ static void remove_folder(const char *folder)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: profiler-test FORMAT.md\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: profiler-test FORMAT.md VERSION3\n");
         return 2;
     }
     const char *parent = getenv("TMPDIR");
@@ -97,6 +97,7 @@ int main(int argc, char **argv)
     test_regions(folder);
     test_memory(folder);
     test_narrow(folder);
+    test_kinds(folder, argv[2]);
     test_format(argv[1]);
     remove_folder(folder);
     printf("%u passed, %u failed\n", checks_passed, checks_failed);

@@ -106,14 +106,12 @@ static void as_text(void)
         "Parallel Region 0 (place not observed)",
         "Parallel Region 2 (heat.c: 20)",
         "Region Exec. Time(%): 0.000001s(20.040)",
-        "Shared Local Data: not observed",
         "Master: not observed",
         "Single:       4     0.000000s(  2.500)\n",
         "Critical: not observed",
         "Ordered:       7     0.000000s( 10.000)     0.000000s(  0.525)\n",
         "User Barrier:       8                           0.000001s( 13.025)\n",
-        "SCASH Barrier:                                   0.000001s( 14.420)\n",
-        "SCASH Barrier:                                   0.000001s\n",
+        "Data Setup:                                   0.000001s( 18.025)\n",
     };
     sample s;
     make(&s);

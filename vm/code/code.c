@@ -22,29 +22,48 @@ const char *const vm_op_operands[] = {
 #undef OP
 };
 
-static const char *const test_names[] = {
-#define TEST(name, text) text,
+static const struct {
+    const char *name, *kinds;
+} tests[] = {
+#define TEST(name, text, kinds, function) {text, kinds},
 #include "vm/code/tests.def"
 #undef TEST
 };
 
 static const struct {
+    const char *text, *callers;
     uint32_t inputs, outputs;
 } queries[] = {
-#define QUERY(name, text, inputs, outputs, meaning) {inputs, outputs},
+#define QUERY(name, text, inputs, outputs, callers, ...) {text, callers, inputs, outputs},
 #include "vm/code/queries.def"
 #undef QUERY
 };
 
-enum { // how many there are
-    TESTS = sizeof test_names / sizeof *test_names,
-    QUERIES = sizeof queries / sizeof *queries,
-};
+enum { QUERIES = sizeof queries / sizeof *queries };
 
 int vm_test_number(const char *name)
 {
-    for (int i = 0; i < TESTS; i++)
-        if (strcmp(test_names[i], name) == 0)
+    for (int i = 0; i < VM_TESTS; i++)
+        if (strcmp(tests[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const char *vm_test_name(vm_test test)
+{
+    return tests[test].name;
+}
+
+const char *vm_test_kinds(vm_test test)
+{
+    return tests[test].kinds;
+}
+
+int vm_query_number(char caller, const char *text, uint32_t arity)
+{
+    for (int i = 0; i < QUERIES; i++)
+        if (strchr(queries[i].callers, caller) && strcmp(queries[i].text, text) == 0 &&
+            queries[i].inputs + queries[i].outputs == arity)
             return i;
     return -1;
 }
@@ -102,7 +121,7 @@ static char *check_instruction(const vm_program *p, size_t at, const bool *start
                       : letter == 'q' ? *x < p->npredicates
                       : letter == 'c' ? *x < p->nclauses
                       : letter == 'l' ? *x < p->ncode && starts[*x]
-                      : letter == 'g' ? *x < TESTS
+                      : letter == 'g' ? *x < VM_TESTS
                       : letter == 'u' ? *x < QUERIES
                                       : true;
             if (!ok)

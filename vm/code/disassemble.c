@@ -16,13 +16,13 @@ static const char *const meanings[] = {
 };
 
 static const char *const test_names[] = {
-#define TEST(name, text) text,
+#define TEST(name, text, ...) text,
 #include "vm/code/tests.def"
 #undef TEST
 };
 
 static const char *const query_names[] = {
-#define QUERY(name, text, inputs, outputs, meaning) text,
+#define QUERY(name, text, ...) text,
 #include "vm/code/queries.def"
 #undef QUERY
 };

@@ -7,6 +7,7 @@
 #include "vm/engine/arith.h"
 
 #include "vm/code.h"
+#include "vm/code/arithmetic.h"
 #include "vm/engine/builtin.h"
 #include "vm/engine/machine.h"
 #include "vm/memory.h"
@@ -21,93 +22,6 @@
 
 static const char *const too_large = "the result is too large";
 static const char *const division_by_zero = "division by zero";
-
-// OP(atom, arity, needs integers)
-#define OPERATORS                                                                                  \
-    OP(PLUS, 2, false)                                                                             \
-    OP(MINUS, 2, false)                                                                            \
-    OP(TIMES, 2, false)                                                                            \
-    OP(SLASH, 2, false)                                                                            \
-    OP(INT_DIVIDE, 2, true)                                                                        \
-    OP(MOD, 2, true)                                                                               \
-    OP(REM, 2, true)                                                                               \
-    OP(MIN, 2, false)                                                                              \
-    OP(MAX, 2, false)                                                                              \
-    OP(SHIFT_RIGHT, 2, true)                                                                       \
-    OP(SHIFT_LEFT, 2, true)                                                                        \
-    OP(AND, 2, true)                                                                               \
-    OP(OR, 2, true)                                                                                \
-    OP(XOR, 2, true)                                                                               \
-    OP(POWER, 2, false)                                                                            \
-    OP(PLUS, 1, false)                                                                             \
-    OP(MINUS, 1, false)                                                                            \
-    OP(ABS, 1, false)                                                                              \
-    OP(SIGN, 1, false)                                                                             \
-    OP(COMPLEMENT, 1, true)                                                                        \
-    OP(SQRT, 1, false)                                                                             \
-    OP(EXP, 1, false)                                                                              \
-    OP(LOG, 1, false)                                                                              \
-    OP(SIN, 1, false)                                                                              \
-    OP(COS, 1, false)                                                                              \
-    OP(TAN, 1, false)                                                                              \
-    OP(ATAN, 1, false)                                                                             \
-    OP(ASIN, 1, false)                                                                             \
-    OP(ACOS, 1, false)                                                                             \
-    OP(SINH, 1, false)                                                                             \
-    OP(COSH, 1, false)                                                                             \
-    OP(TANH, 1, false)                                                                             \
-    OP(FLOAT, 1, false)                                                                            \
-    OP(INTEGER, 1, false)                                                                          \
-    OP(TRUNCATE, 1, false)                                                                         \
-    OP(ROUND, 1, false)                                                                            \
-    OP(FLOOR, 1, false)                                                                            \
-    OP(CEILING, 1, false)
-
-typedef enum {
-#define OP(atom, arity, integers) ARITH_##atom##_##arity,
-    OPERATORS
-#undef OP
-        ARITH_COUNT,
-} arith_op;
-
-static const bool needs_integers[] = {
-#define OP(atom, arity, integers) integers,
-    OPERATORS
-#undef OP
-};
-
-static const uint8_t arities[] = {
-#define OP(atom, arity, integers) arity,
-    OPERATORS
-#undef OP
-};
-
-// Operator plus one, by arity and atom number; 0: none.
-static const uint8_t operator_of[3][ATOM_NAMES_END] = {
-#define OP(atom, arity, integers) [arity][ATOM_##atom] = ARITH_##atom##_##arity + 1,
-    OPERATORS
-#undef OP
-};
-
-int vm_arith_operator(vm_word functor)
-{
-    uint32_t name = vm_functor_name(functor), arity = vm_functor_arity(functor);
-    return arity <= 2 && name < ATOM_NAMES_END ? operator_of[arity][name] - 1 : -1;
-}
-
-const char *vm_arith_name(int op)
-{
-    for (uint32_t arity = 1; arity <= 2; arity++)
-        for (uint32_t name = 0; name < ATOM_NAMES_END; name++)
-            if (operator_of[arity][name] - 1 == op)
-                return vm_atom_text(name);
-    return "";
-}
-
-bool vm_arith_needs_integers(int op)
-{
-    return needs_integers[op];
-}
 
 static bool is_integer(vm_word w)
 {
@@ -267,7 +181,8 @@ static vm_arith_status power(vm_word a, vm_word b, vm_word *ret, const char **re
     return ARITH_OK;
 }
 
-static vm_arith_status divide(arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z, const char **reason)
+static vm_arith_status divide(vm_arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z,
+                              const char **reason)
 {
     if (mpz_sgn(y) == 0)
         return failed(reason, division_by_zero);
@@ -281,7 +196,7 @@ static vm_arith_status divide(arith_op op, mpz_srcptr x, mpz_srcptr y, mpz_t z, 
 }
 
 // Two integers of any size.
-static vm_arith_status integer_binary(arith_op op, vm_word a, vm_word b, vm_word *ret,
+static vm_arith_status integer_binary(vm_arith_op op, vm_word a, vm_word b, vm_word *ret,
                                       const char **reason)
 {
     if (op == ARITH_SHIFT_LEFT_2 || op == ARITH_SHIFT_RIGHT_2)
@@ -326,7 +241,7 @@ static vm_arith_status integer_binary(arith_op op, vm_word a, vm_word b, vm_word
 }
 
 // Two immediate integers; false: the general way must do it.
-static bool small_binary(arith_op op, int64_t a, int64_t b, vm_word *ret)
+static bool small_binary(vm_arith_op op, int64_t a, int64_t b, vm_word *ret)
 {
     int64_t r;
     switch (op) {
@@ -374,7 +289,7 @@ static bool small_binary(arith_op op, int64_t a, int64_t b, vm_word *ret)
     return true;
 }
 
-static vm_word integer_unary(arith_op op, vm_word a)
+static vm_word integer_unary(vm_arith_op op, vm_word a)
 {
     if (vm_tag(a) == TAG_INT) {
         int64_t i = vm_int_value(a);
@@ -426,7 +341,7 @@ static vm_arith_status float_result(double d, vm_word *ret, const char **reason)
     return ARITH_OK;
 }
 
-static vm_arith_status float_binary(arith_op op, double a, double b, vm_word *ret,
+static vm_arith_status float_binary(vm_arith_op op, double a, double b, vm_word *ret,
                                     const char **reason)
 {
     switch (op) {
@@ -463,7 +378,7 @@ static vm_arith_status to_integer(double d, vm_word *ret, const char **reason)
     return ARITH_OK;
 }
 
-static vm_arith_status float_unary(arith_op op, double a, vm_word *ret, const char **reason)
+static vm_arith_status float_unary(vm_arith_op op, double a, vm_word *ret, const char **reason)
 {
     switch (op) {
     case ARITH_PLUS_1:
@@ -516,7 +431,7 @@ static vm_arith_status float_unary(arith_op op, double a, vm_word *ret, const ch
 
 // ---- Operators ------------------------------------------------------------------------------
 
-static vm_arith_status apply_unary(arith_op op, vm_word a, vm_word *ret, const char **reason)
+static vm_arith_status apply_unary(vm_arith_op op, vm_word a, vm_word *ret, const char **reason)
 {
     bool makes_float = op >= ARITH_SQRT_1 && op <= ARITH_FLOAT_1;
     if (makes_float || vm_is_box(a, BOX_FLOAT)) {
@@ -532,9 +447,9 @@ static vm_arith_status apply_unary(arith_op op, vm_word a, vm_word *ret, const c
 vm_arith_status vm_arith_apply(int operator, const vm_word * operands, vm_word *ret_value,
                                const char **ret_reason)
 {
-    arith_op op = (arith_op) operator;
+    vm_arith_op op = (vm_arith_op)operator;
     vm_word a = operands[0];
-    if (arities[op] == 1)
+    if (vm_arith_operators[op].arity == 1)
         return apply_unary(op, a, ret_value, ret_reason);
     vm_word b = operands[1];
     if (vm_tag(a) == TAG_INT && vm_tag(b) == TAG_INT &&
@@ -613,12 +528,12 @@ static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next,
     *ret_next = 0;
     while (s->n > 0) {
         frame *top = &s->at[s->n - 1];
-        if (needs_integers[top->op] && !is_integer(*value)) {
+        if (vm_arith_operators[top->op].integers && !is_integer(*value)) {
             *culprit = *value;
             return failed(reason, "an integer is expected");
         }
         top->values[top->next++] = *value;
-        if (top->next < arities[top->op]) {
+        if (top->next < vm_arith_operators[top->op].arity) {
             *ret_next = vm_struct_arg(top->expression, top->next);
             *ret_written = operand_pattern(top->written, top->next);
             return ARITH_OK;

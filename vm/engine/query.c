@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Guards that look into terms (queries.def): the standard order, hashing, elements.
+// Type tests of guards (code/tests.def), and guards that look into terms (code/queries.def): the
+// standard order, hashing, elements, constants that stand for code.
 #include "vm/engine/query.h"
 
 #include "vm/code.h"
@@ -14,32 +15,61 @@
 
 // ---- Tests ----------------------------------------------------------------------------------
 
+static bool is_bound(vm_word w)
+{
+    (void)w;
+    return true;
+}
+
+static bool is_integer(vm_word w)
+{
+    return vm_tag(w) == TAG_INT || vm_is_box(w, BOX_BIG);
+}
+
+static bool is_float(vm_word w)
+{
+    return vm_is_box(w, BOX_FLOAT);
+}
+
+static bool is_atom(vm_word w)
+{
+    return vm_tag(w) == TAG_ATOM;
+}
+
+static bool is_string(vm_word w)
+{
+    return vm_is_box(w, BOX_STRING);
+}
+
+static bool is_atomic(vm_word w)
+{
+    return is_atom(w) || vm_is_number(w) || is_string(w);
+}
+
+static bool is_list(vm_word w)
+{
+    return vm_tag(w) == TAG_CONS;
+}
+
+static bool is_compound(vm_word w)
+{
+    return vm_tag(w) == TAG_STRUCT;
+}
+
+static bool is_vector(vm_word w)
+{
+    return vm_is_box(w, BOX_VECTOR);
+}
+
+static bool (*const tests[])(vm_word w) = {
+#define TEST(name, text, kinds, function) function,
+#include "vm/code/tests.def"
+#undef TEST
+};
+
 bool vm_passes(uint32_t test, vm_word w)
 {
-    unsigned tag = vm_tag(w);
-    switch ((vm_test)test) {
-    case VM_TEST_WAIT:
-        return true;
-    case VM_TEST_INTEGER:
-        return tag == TAG_INT || vm_is_box(w, BOX_BIG);
-    case VM_TEST_FLOAT:
-        return vm_is_box(w, BOX_FLOAT);
-    case VM_TEST_NUMBER:
-        return vm_is_number(w);
-    case VM_TEST_ATOM:
-        return tag == TAG_ATOM;
-    case VM_TEST_ATOMIC:
-        return tag == TAG_ATOM || vm_is_number(w) || vm_is_box(w, BOX_STRING);
-    case VM_TEST_LIST:
-        return tag == TAG_CONS;
-    case VM_TEST_COMPOUND:
-        return tag == TAG_STRUCT;
-    case VM_TEST_STRING:
-        return vm_is_box(w, BOX_STRING);
-    case VM_TEST_VECTOR:
-        return vm_is_box(w, BOX_VECTOR);
-    }
-    return false;
+    return tests[test](w);
 }
 
 void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity)
@@ -156,41 +186,24 @@ static vm_answer hash_term(vm_machine *m, vm_word w, vm_word *ret)
 
 // ---- Elements -------------------------------------------------------------------------------
 
-static bool element(uint32_t query, vm_word compound, vm_word index, vm_word *ret)
+static vm_answer vector_element(vm_word vector, vm_word index, vm_word *ret)
 {
     int64_t i = vm_tag(index) == TAG_INT ? vm_int_value(index) : -1;
-    if (i < 0)
-        return false;
-    if (query != VM_QUERY_STRING_ELEMENT && vm_is_box(compound, BOX_VECTOR)) {
-        const vm_vector *v = (const vm_vector *)vm_as_box(compound);
-        if ((uint64_t)i >= v->length)
-            return false;
-        *ret = vm_vector_get(v, (size_t)i);
-        return true;
-    }
+    const vm_vector *v = (const vm_vector *)vm_as_box(vector);
+    if (i < 0 || (uint64_t)i >= v->length)
+        return VM_ANSWER_NO;
+    *ret = vm_vector_get(v, (size_t)i);
+    return VM_ANSWER_YES;
+}
+
+static vm_answer string_element(vm_word string, vm_word index, vm_word *ret)
+{
+    int64_t i = vm_tag(index) == TAG_INT ? vm_int_value(index) : -1;
     uint32_t code;
-    if (query == VM_QUERY_VECTOR_ELEMENT || !vm_is_box(compound, BOX_STRING) ||
-        !vm_string_code((const vm_string *)vm_as_box(compound), (size_t)i, &code))
-        return false;
+    if (i < 0 || !vm_string_code((const vm_string *)vm_as_box(string), (size_t)i, &code))
+        return VM_ANSWER_NO;
     *ret = vm_int(code);
-    return true;
-}
-
-static bool is_string(vm_word w, vm_word *out)
-{
-    if (!vm_is_box(w, BOX_STRING))
-        return false;
-    out[0] = vm_int((int64_t)vm_string_count((const vm_string *)vm_as_box(w)));
-    out[1] = vm_int(8);
-    return true;
-}
-
-static bool is_vector(vm_word w, vm_word *out)
-{
-    if (!vm_is_box(w, BOX_VECTOR))
-        return false;
-    out[0] = vm_int((int64_t)((const vm_vector *)vm_as_box(w))->length);
-    return true;
+    return VM_ANSWER_YES;
 }
 
 // ---- Code as data ---------------------------------------------------------------------------
@@ -228,24 +241,119 @@ bool vm_code_constant(vm_machine *m, vm_word w, vm_code_object *ret)
     return true;
 }
 
-// ---- The query ------------------------------------------------------------------------------
+// ---- The queries ----------------------------------------------------------------------------
 
 static vm_answer yes_or_no(bool yes)
 {
     return yes ? VM_ANSWER_YES : VM_ANSWER_NO;
 }
 
-static vm_answer ask_order(vm_machine *m, uint32_t query, const vm_word *in, vm_word *out)
+static vm_answer ask_vector(vm_machine *m, const vm_word *in, vm_word *out)
 {
-    int order;
-    vm_result compared = vm_compare_terms(m, in[0], in[1], &order);
-    if (compared != VM_DONE)
-        return compared == VM_WAIT ? VM_ANSWER_WAITS : VM_ANSWER_NO;
-    if (query != VM_QUERY_COMPARE)
-        return yes_or_no((order < 0) == (query == VM_QUERY_STRING_LESS));
-    out[0] = vm_int(order_of(in[0], in[1], order));
+    (void)m;
+    if (!is_vector(in[0]))
+        return VM_ANSWER_NO;
+    out[0] = vm_int((int64_t)((const vm_vector *)vm_as_box(in[0]))->length);
     return VM_ANSWER_YES;
 }
+
+static vm_answer ask_string(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    (void)m;
+    if (!is_string(in[0]))
+        return VM_ANSWER_NO;
+    out[0] = vm_int((int64_t)vm_string_count((const vm_string *)vm_as_box(in[0])));
+    out[1] = vm_int(8);
+    return VM_ANSWER_YES;
+}
+
+static vm_answer ask_vector_element(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    (void)m;
+    return is_vector(in[0]) ? vector_element(in[0], in[1], out) : VM_ANSWER_NO;
+}
+
+static vm_answer ask_string_element(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    (void)m;
+    return is_string(in[0]) ? string_element(in[0], in[1], out) : VM_ANSWER_NO;
+}
+
+static vm_answer ask_element(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    return is_vector(in[0]) ? ask_vector_element(m, in, out) : ask_string_element(m, in, out);
+}
+
+// VM_ANSWER_YES: *ret_order is set.
+static vm_answer order(vm_machine *m, const vm_word *in, int *ret_order)
+{
+    vm_result compared = vm_compare_terms(m, in[0], in[1], ret_order);
+    return compared == VM_DONE ? VM_ANSWER_YES : compared == VM_WAIT ? VM_ANSWER_WAITS : VM_ANSWER_NO;
+}
+
+static vm_answer ask_compare(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    int order_is;
+    vm_answer answer = order(m, in, &order_is);
+    if (answer == VM_ANSWER_YES)
+        out[0] = vm_int(order_of(in[0], in[1], order_is));
+    return answer;
+}
+
+static vm_answer ask_strings(vm_machine *m, const vm_word *in, bool less)
+{
+    int order_is;
+    if (!is_string(in[0]) || !is_string(in[1]))
+        return VM_ANSWER_NO;
+    vm_answer answer = order(m, in, &order_is);
+    return answer == VM_ANSWER_YES ? yes_or_no((order_is < 0) == less) : answer;
+}
+
+static vm_answer ask_string_less(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    (void)out;
+    return ask_strings(m, in, true);
+}
+
+static vm_answer ask_string_not_less(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    (void)out;
+    return ask_strings(m, in, false);
+}
+
+static vm_answer ask_hash(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    return hash_term(m, in[0], out);
+}
+
+static vm_answer ask_priority(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    (void)in;
+    out[0] = vm_int(m->ideal ? 0 : m->worker.priority);
+    return VM_ANSWER_YES;
+}
+
+static vm_answer ask_predicate(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    vm_code_object o;
+    if (!vm_code_constant(m, in[0], &o) || !o.is_predicate)
+        return VM_ANSWER_NO;
+    out[0] = vm_int(o.arity);
+    return VM_ANSWER_YES;
+}
+
+static vm_answer ask_module(vm_machine *m, const vm_word *in, vm_word *out)
+{
+    vm_code_object o;
+    (void)out;
+    return yes_or_no(vm_code_constant(m, in[0], &o) && !o.is_predicate);
+}
+
+static vm_answer (*const queries[])(vm_machine *m, const vm_word *in, vm_word *out) = {
+#define QUERY(name, text, inputs, outputs, callers, function, meaning) function,
+#include "vm/code/queries.def"
+#undef QUERY
+};
 
 vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_word *out)
 {
@@ -257,38 +365,5 @@ vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_w
             return VM_ANSWER_WAITS;
         }
     }
-    switch ((vm_query_kind)query) {
-    case VM_QUERY_VECTOR:
-        return yes_or_no(is_vector(in[0], out));
-    case VM_QUERY_STRING:
-        return yes_or_no(is_string(in[0], out));
-    case VM_QUERY_VECTOR_ELEMENT:
-    case VM_QUERY_STRING_ELEMENT:
-    case VM_QUERY_ELEMENT:
-        return yes_or_no(element(query, in[0], in[1], out));
-    case VM_QUERY_STRING_LESS:
-    case VM_QUERY_STRING_NOT_LESS:
-        if (!vm_is_box(in[0], BOX_STRING) || !vm_is_box(in[1], BOX_STRING))
-            return VM_ANSWER_NO;
-        // fall through
-    case VM_QUERY_COMPARE:
-        return ask_order(m, query, in, out);
-    case VM_QUERY_HASH:
-        return hash_term(m, in[0], out);
-    case VM_QUERY_PRIORITY:
-        out[0] = vm_int(m->ideal ? 0 : m->worker.priority);
-        return VM_ANSWER_YES;
-    case VM_QUERY_PREDICATE: {
-        vm_code_object o;
-        if (!vm_code_constant(m, in[0], &o) || !o.is_predicate)
-            return VM_ANSWER_NO;
-        out[0] = vm_int(o.arity);
-        return VM_ANSWER_YES;
-    }
-    case VM_QUERY_MODULE: {
-        vm_code_object o;
-        return yes_or_no(vm_code_constant(m, in[0], &o) && !o.is_predicate);
-    }
-    }
-    return VM_ANSWER_NO;
+    return queries[query](m, in, out);
 }
