@@ -9,18 +9,18 @@
 //   [ address of {functor, args...}      ] 011   TAG_STRUCT
 //   [ atom number                        ] 100   TAG_ATOM
 //   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
-//   [ address of first hook, or 0        ] 110   TAG_UNBOUND   only as the value of an unbound variable
+//   [ address of a suspension record, 0  ] 110   TAG_UNBOUND   only as the value of an unbound variable
 //
-// A variable is a word in memory, `value` of a vm_var or, in plain runs, an argument's place in a
-// cons or structure: TAG_UNBOUND while unbound (the goals that wait hang on it), else the term it was
-// bound to, for good:
+// A variable is a word in memory: `value` of a vm_var or, in plain runs, an argument's place in a cons
+// or structure. While unbound it has TAG_UNBOUND and the first suspension record of the goals that wait
+// for it. Then it is the term it was bound to, for good:
 //
-//     unbound, nobody waits --suspend--> unbound, hooks hang on it
+//     unbound, no records --suspend--> unbound, with records
 //              |                                  |
-//              +------------- bind ---------------+--> bound (hooks are woken, never changes)
+//              +------------- bind ---------------+--> bound (its goals are resumed, never changes)
 //
-// While a worker of a stamped run binds a variable its value is VM_BUSY, which nobody but another
-// one that would bind it or hang a goal on it tells from TAG_UNBOUND (bind.h).
+// While a worker of a real run binds a variable, the value is VM_BUSY. Only a worker that would bind the
+// variable, or add a suspension record to it, tells this from TAG_UNBOUND (vm/engine/real.h).
 //
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`

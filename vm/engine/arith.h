@@ -12,11 +12,10 @@ typedef enum {
     ARITH_ERROR, // *ret_culprit, reason
 } vm_arith_status;
 
-// Value of an expression term: functor first, operands left to right, the first unbound or wrong
-// one decides. Iterative. *ret_value is an integer or float word. On ARITH_WAIT vm_wait was called.
-// written: the expression as the program has it: where it has a variable only a number will do,
-// whatever term the variable was replaced by; NULL: it is a term that was called, and the terms its
-// variables are bound to are part of it.
+// The value of an expression term, an integer or float word. The functor is looked at first, then the
+// operands from left to right; the first unbound or wrong one decides. On ARITH_WAIT vm_wait was
+// called. written: the expression as the program has it; its variables must be bound to numbers. NULL:
+// the expression is a term that was called, and its variables may be bound to further expressions.
 vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern *written,
                             vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit);
 

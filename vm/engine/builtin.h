@@ -2,10 +2,10 @@
 //
 // What a built-in predicate may call (private to vm/).
 //
-// A built-in first looks (vm_deref, vm_number...), returns VM_WAIT if something it needs is
-// unbound (having called vm_wait for it), and only then acts (vm_unify, vm_make_*, vm_spawn,
-// output). Looking records reads; acting records bindings, cells and goals. All work on plain and
-// stamped runs alike.
+// A built-in first looks at its arguments (vm_deref, vm_need_*). If a variable that it needs is unbound
+// it calls vm_wait for the variable and returns VM_WAIT. Only then does it act (vm_unify, vm_make_*,
+// vm_spawn, output). Looking records reads; acting records bindings, cells and goals. All functions
+// work in plain and in stamped runs.
 #ifndef VM_ENGINE_BUILTIN_H
 #define VM_ENGINE_BUILTIN_H
 
@@ -35,7 +35,7 @@ static inline vm_result vm_return(vm_machine *m, vm_word left, vm_word right)
 
 // New terms: vm_make_* of vm.h with this machine, and those of heap.h.
 
-// Creates a goal. progress: handed to it in vm_goal.progress.
+// Creates a goal. progress: goes to its vm_goal.progress.
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress);
 // The same, with a priority of its own.
 void vm_spawn_at(vm_machine *m, vm_predicate *p, const vm_word *args, int32_t priority);

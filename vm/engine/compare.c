@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The standard order of terms, on which the library's sorting, sets and maps stand: numbers by
-// value (an integer before an equal float), atoms, strings, both by their characters, then lists,
-// structures and vectors by number of arguments, name and arguments. It waits for what it needs,
-// from left to right, and reads no further than the first difference.
+// The standard order of terms. The library's sorting, sets and maps use it. First come numbers by
+// value (an integer before an equal float), then atoms, then strings, both by their characters, then
+// lists, structures and vectors by number of arguments, name and arguments. A comparison goes from
+// left to right, waits for the variables it needs, and reads no further than the first difference.
 #include "vm/engine/compare.h"
 
 #include "vm/engine/arith.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What diagnostics look at when a run is over: they follow every binding and change nothing.
+// Looking at goals and terms when a run is over, for diagnostics. These functions follow every binding
+// and change nothing.
 #include "vm/code.h"
 #include "vm/engine/arith.h"
 #include "vm/engine/bind.h"

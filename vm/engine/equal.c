@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Equality without binding: `==`, `\=`, repeated head variables. What it reads is part of the
+// Equality without binding: `==`, `\=`, repeated head variables. The bindings it reads are part of the
 // language's definition of virtual time:
 //
 //  - two occurrences of one variable, or of one term, are equal without looking inside;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Goal records: slabs, and new goals of the reduction under way.
 #include "vm/engine/goal.h"
 
 #include "vm/engine/profile.h"

@@ -107,8 +107,8 @@ static inline void vm_goal_free_cleared(vm_machine *m, vm_goal *goal)
     m->slabs->free[class] = goal;
 }
 
-// A copy that is in no list. It has no generation: other workers may look at that of the record at
-// any time.
+// A copy that is in no list. Its generation is 0: the one of the record belongs to the
+// protocol above, and other workers may look at it at any time.
 vm_goal *vm_goal_copy(const vm_goal *goal);
 
 // Arguments are cleared so that a free record keeps nothing alive.

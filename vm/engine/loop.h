@@ -3,15 +3,16 @@
 // The loop that reduces: one source for all kinds of run (private to vm/). loop_plain.c,
 // loop_shared.c, loop_stamped.c and loop_real.c define STAMPED, SHARED and LOOP, and include it.
 //
-// Plain:   LOOP(m, NULL) takes goals from the deque until it is empty or the run ends; LOOP(m, goal)
-//          is a dry attempt. Shared is the same for a worker of a team; nothing else uses atomic
-//          instructions.
+// Plain:   LOOP(m, NULL) reduces the worker's goals until it has none or the run ends. LOOP(m, goal)
+//          is a dry attempt.
+// Shared:  the same for a worker that works together with others. Only this loop and the real one
+//          use atomic instructions.
 // Stamped: LOOP(m, goal) makes one attempt at one goal at step m->reduction.now.
-// Real:    stamped and shared; one attempt, too, by a worker of a team. A dry attempt ends where it
-//          would commit; in a trial (real.h) it goes on with the next clause.
+// Real:    stamped and shared: one attempt by a worker of a team. A dry attempt ends where it would
+//          commit; in a trial (real.h) it continues with the next clause.
 //
-// Registers 0..arity-1 hold the goal's arguments during all attempts; `above` is where to go on
-// after the code of a clause above an `otherwise` was run to see why it fails.
+// Registers 0..arity-1 hold the goal's arguments during all attempts. An `otherwise` may have the code
+// of a clause above it run again, to see why the clause fails; `above` is where to continue then.
 
 #include "vm/code.h"
 #include "vm/code/switch.h"
@@ -133,7 +134,7 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
 #endif
 
 #if !STAMPED
-// Predicate and place of the goal in the registers, for those who make a record of it.
+// Predicate and place of the goal in the registers, for code that makes a record of it.
 #define SETTLE()                                                                                   \
     do {                                                                                           \
         if (caller) {                                                                              \
@@ -242,7 +243,7 @@ next_goal:
     if (__builtin_expect(!goal, 0)) {
         goal = vm_next_goal(&m->worker);
         if (m->worker.quantum.stop) {
-            m->worker.quantum.given = goal; // who asks why it stopped is told of it
+            m->worker.quantum.given = goal; // diagnostics ask for it
             LEAVE(VM_STOPPED);
         }
     }

@@ -27,9 +27,9 @@ vm_outcome vm_loop_real(vm_machine *m, vm_goal *goal); // stamped, one worker of
 // Stamped: reduces the next generation. VM_CONTINUE: there may be more.
 vm_outcome vm_reduce_step(vm_machine *m);
 vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
-// When no loop is on the stack: clears what one left there, in registers and in lists. What they
-// keep of goals that are done with may be the beginning of a stream, and the collector would then
-// keep all that came after.
+// Clears what a loop left on the stack, in registers and in lists; no loop is running. Words of goals
+// that are done may be there, and such a word may be the beginning of a stream: the collector would
+// then keep the whole stream.
 void vm_forget_quantum(vm_machine *m);
 
 // run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tests of guards: part of the loop that reduces (loop.h, which includes this in the middle of it).
-// Where one cannot succeed it goes to guard_waits with an unbound variable in w, to
-// guard_undecided, or to fails.
+// Tests of guards (part of loop.h, in the middle of the loop). A test that does not succeed goes to
+// guard_waits with an unbound variable in w, to guard_undecided, or to fails.
 
 do_NUMBER:
     w = X(2);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Machines: making one, plain and ideal runs, calls of built-ins, how a run ends and what is left.
 #include "vm/engine/machine.h"
 
 #include "vm/engine/arith.h"

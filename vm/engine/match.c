@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Matching heads against patterns, for the cases that the code of a clause leaves open.
 #include "vm/engine/match.h"
 
 #include "vm/engine/bind.h"

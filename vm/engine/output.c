@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Streams of a run: buffers, and writing and reading them.
 #include "vm/engine/output.h"
 
 #include "vm/memory.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The buckets of a profile, and the rows that are made of them after the run.
 #include "vm/engine/profile.h"
 
 #include "vm/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Machines that go on: a stamped machine is given more goals, and more code, whenever nothing is
-// under way; what waits stays, and resumes when a later goal binds its variable.
+// Sessions. A stamped machine can be given more goals and more code whenever nothing is under way.
+// Suspended goals stay, and resume when a later goal binds their variables.
 //
 //     quiet --vm_begin--> begun --vm_go_on--> ... --vm_go_on--> quiet again
 //       ^                                |

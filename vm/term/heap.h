@@ -26,8 +26,8 @@ enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 extern __thread void **vm_free_lists;
 void vm_heap_use_lists(void **lists); // for the thread that calls
 
-// What a run does when memory is exhausted. A plain one that reduces takes what it needs
-// and goes on to the end of its turn: then it is known what reduces, and nothing is left half done.
+// What a run does when memory is exhausted. A plain run that reduces takes the memory it needs and goes
+// on to the end of its quantum. There it is known which goal runs, and nothing is left half done.
 typedef struct {
     jmp_buf exit;         // it goes on here
     const uint32_t *busy; // unless this is 0; NULL: in any case
