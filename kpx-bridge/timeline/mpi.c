@@ -8,7 +8,6 @@
 #include "kpx-bridge/timeline/converter.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum { RUNS, WAITS, ASKS } call_kind;
 typedef enum { NONE, ALL, EXCHANGE, FROM_ROOT, TO_ROOT, TO_LATER, NEIGHBOURS } call_flow;

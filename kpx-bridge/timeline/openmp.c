@@ -8,7 +8,6 @@
 #include "kpx-bridge/log/openmp_kinds.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // ---- Regions --------------------------------------------------------------------------------
 
