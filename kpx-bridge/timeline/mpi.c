@@ -10,7 +10,6 @@
 #include "kpx-bridge/timeline/converter.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

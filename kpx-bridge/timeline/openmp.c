@@ -9,7 +9,6 @@
 #include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
