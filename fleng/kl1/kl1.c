@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// KL1's shorter forms written out.
+// Writes out KL1's shorter forms: constants, arithmetic in arguments, conditionals in bodies.
 #include "fleng/kl1/clause.h"
 
 #include "base/utf8.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From characters to tokens. An error is reported here and leaves as TOKEN_ERROR; the reader then
-// goes on behind the clause.
+// From characters to tokens. An error is reported here and becomes TOKEN_ERROR; the parser then
+// continues after the clause.
 #include "fleng/reader/lex.h"
 
 #include "base/utf8.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads source files and finds lines and columns in them.
 #include "fleng/reader/source.h"
 
 #include "fleng/reader/collected.h"
