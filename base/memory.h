@@ -16,9 +16,9 @@ typedef struct base_heap {
 } base_heap;
 
 // Writes "FILE:LINE: out of memory (BYTES bytes wanted)" to standard error and aborts.
-_Noreturn void base_out_of_memory(size_t bytes, const char *file, int line);
+__attribute__((noreturn)) void base_out_of_memory(size_t bytes, const char *file, int line);
 // Writes "FILE:LINE: internal error: WHAT" and aborts: for states that cannot be.
-_Noreturn void base_internal_error(const char *what, const char *file, int line);
+__attribute__((noreturn)) void base_internal_error(const char *what, const char *file, int line);
 
 // n elements of `size` bytes, all zero; n may be 0. Released by free().
 #define base_allocate(n, size) base_allocate_at(n, size, __FILE__, __LINE__)

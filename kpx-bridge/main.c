@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// kpx-bridge: the command.
+// kpx-bridge: the command. It reads the words, runs what command/ has for them, and says the
+// result.
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -12,11 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/command/build.h"
+#include "kpx-bridge/command/convert.h"
 #include "kpx-bridge/command/options.h"
 #include "kpx-bridge/command/reports.h"
-#include "kpx-bridge/timeline/convert.h"
 #include "kpx-bridge/command/two_pass.h"
+#include "kpx-bridge/log/names.h"
 
 static int fail(const char *subject, const char *reason)
 {
@@ -165,7 +168,7 @@ static void end_conversion(int number)
 
 static void keep_when_interrupted(const char *log)
 {
-    interrupted = kpx_text("\nkpx-bridge: the log is kept: %s\n", log);
+    interrupted = base_format("\nkpx-bridge: the log is kept: %s\n", log);
     if (signal(SIGINT, end_conversion) == SIG_IGN)
         signal(SIGINT, SIG_IGN);
 }
@@ -193,7 +196,7 @@ static int record(const kpx_command_options *o, char **command)
     if (!can_write_all(o))
         return 1;
     char *error = NULL;
-    char *log = o->keep ? kpx_copy(o->keep) : kpx_log_folder(&error);
+    char *log = o->keep ? base_copy(o->keep) : kpx_log_folder(&error);
     bool made = log && (!o->keep || kpx_make_log(log, &error));
     if (made)
         keep_when_interrupted(log);
@@ -228,10 +231,10 @@ static int build(const kpx_command_options *o, char **command)
 // LOG.paf, in this folder.
 static char *output_for(const char *log)
 {
-    char *path = kpx_copy(log);
+    char *path = base_copy(log);
     for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
         path[n - 1] = 0;
-    char *output = kpx_text("%s.paf", kpx_base_name(path));
+    char *output = base_format("%s.paf", kpx_base_name(path));
     free(path);
     return output;
 }
@@ -240,7 +243,7 @@ static int convert_log(const kpx_command_options *o, char **logs)
 {
     if (!logs[0] || logs[1])
         return kpx_fail_usage("convert takes one log");
-    char *output = o->output ? kpx_copy(o->output) : output_for(logs[0]);
+    char *output = o->output ? base_copy(o->output) : output_for(logs[0]);
     kpx_conversion conversion = {.log = logs[0], .name = logs[0], .output = output};
     int status = convert(o, &conversion, NULL);
     free(output);
@@ -252,8 +255,8 @@ static int convert_log(const kpx_command_options *o, char **logs)
 static int fail_command(const char *word)
 {
     const char *meant = kpx_similar_command(word);
-    char *message = meant ? kpx_text("unknown command %s; did you mean %s?", word, meant)
-                          : kpx_text("unknown command %s", word);
+    char *message = meant ? base_format("unknown command %s; did you mean %s?", word, meant)
+                          : base_format("unknown command %s", word);
     kpx_fail_usage(message);
     free(message);
     return 2;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
+//
+// kpx-bridge build: runs a compiler of GCC with the plugin added to its arguments.
 #include "kpx-bridge/command/build.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/command/record.h"
 
 #define PLUGIN "kpx_hooks" // no hyphen: its name ends at the first one in arguments
@@ -44,14 +48,14 @@ static bool is_gcc(const char *compiler, char **ret_error)
     char text[4096];
     errno = 0;
     if (!ask_version(compiler, text, sizeof text)) {
-        *ret_error = kpx_text("%s: cannot be run", compiler);
+        *ret_error = base_format("%s: cannot be run", compiler);
         return false;
     }
     if (strstr(text, "Free Software Foundation"))
         return true;
     text[strcspn(text, "\n")] = 0;
-    *ret_error = kpx_text("%s is no compiler of GCC (%s): only those have what is needed", compiler,
-                          text);
+    *ret_error =
+        base_format("%s is not a compiler of GCC (%s): the plugin needs one", compiler, text);
     return false;
 }
 
@@ -60,7 +64,8 @@ int kpx_build(const kpx_build_options *o, char **command, char **ret_error)
     char *plugin = kpx_find_recorder(PLUGIN ".so", ret_error);
     if (!plugin) {
         free(*ret_error);
-        *ret_error = kpx_text("this build has no compiler plugin: gcc-12-plugin-dev was missing");
+        *ret_error =
+            base_format("this build has no compiler plugin: gcc-12-plugin-dev was missing");
         return 2;
     }
     if (!is_gcc(command[0], ret_error)) {
@@ -70,25 +75,25 @@ int kpx_build(const kpx_build_options *o, char **command, char **ret_error)
     uint32_t n = 0;
     while (command[n])
         n++;
-    KPX_ARRAY(char *) words = {0};
-    KPX_PUSH(words, command[0]);
-    KPX_PUSH(words, kpx_text("-fplugin=%s", plugin));
+    ARRAY_OF(char *) words = {0};
+    ARRAY_PUSH(words, command[0]);
+    ARRAY_PUSH(words, base_format("-fplugin=%s", plugin));
     if (o->no_routines)
-        KPX_PUSH(words, kpx_copy("-fplugin-arg-" PLUGIN "-no-routines"));
+        ARRAY_PUSH(words, base_copy("-fplugin-arg-" PLUGIN "-no-routines"));
     if (o->no_loops)
-        KPX_PUSH(words, kpx_copy("-fplugin-arg-" PLUGIN "-no-loops"));
+        ARRAY_PUSH(words, base_copy("-fplugin-arg-" PLUGIN "-no-loops"));
     if (o->no_io)
-        KPX_PUSH(words, kpx_copy("-fplugin-arg-" PLUGIN "-no-io"));
+        ARRAY_PUSH(words, base_copy("-fplugin-arg-" PLUGIN "-no-io"));
     if (o->except)
-        KPX_PUSH(words, kpx_text("-fplugin-arg-" PLUGIN "-except=%s", o->except));
+        ARRAY_PUSH(words, base_format("-fplugin-arg-" PLUGIN "-except=%s", o->except));
     for (uint32_t i = 1; i < n; i++) {
-        KPX_PUSH(words, command[i]);
+        ARRAY_PUSH(words, command[i]);
         // Code that is made when the program is linked has no plugin.
         if (strncmp(command[i], "-flto", 5) == 0)
-            words.at[words.n - 1] = kpx_copy("-fno-lto");
+            words.at[words.n - 1] = base_copy("-fno-lto");
     }
-    KPX_PUSH(words, NULL);
+    ARRAY_PUSH(words, NULL);
     execvp(command[0], words.at);
-    *ret_error = kpx_text("%s: cannot run: %s", command[0], strerror(errno));
+    *ret_error = base_format("%s: cannot run: %s", command[0], strerror(errno));
     return 127;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Usage text and options of kpx-bridge record, build and convert: one table of rules.
 #include "kpx-bridge/command/options.h"
 
 #include <errno.h>
@@ -8,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/nearest.h"
+
 const char kpx_usage[] =
     "usage: kpx-bridge record [OPTION...] -- COMMAND [ARGUMENT...]\n"
     "       kpx-bridge convert [OPTION...] LOG\n"
@@ -15,40 +20,47 @@ const char kpx_usage[] =
     "       kpx-bridge report --ktool|--mtool [--node N] [-o FILE] FILE.paf\n"
     "       kpx-bridge import [-o FILE.paf] @@k_tool.f66|@@m_tool.f66\n"
     "\n"
-    "record runs a command and records it; convert makes a trace of what was recorded; build runs a\n"
-    "compiler of GCC so that routines, DO loops and I/O of the program can be measured.\n"
-    "report writes a trace's totals as ktool or mtool does (--node: of one rank or process); import\n"
+    "record runs a command and records it; convert makes a trace of a log; build runs a compiler "
+    "of\n"
+    "GCC and instruments routines, DO loops and I/O statements, so that they can be measured; "
+    "report\n"
+    "writes the totals of a trace as ktool or mtool does (--node: one rank or process only); "
+    "import\n"
     "makes a trace of such a report.\n"
     "\n"
     "  --openmp           record OpenMP: regions, loops, barriers, locks, tasks\n"
     "  --mpi              record MPI: messages, collectives (COMMAND: mpirun -n N ./program)\n"
     "  --routines         measure routines (of files compiled by build)\n"
-    "  --loops            measure DO loops (likewise)\n"
+    "  --loops            measure DO loops (of files compiled by build)\n"
     "  --io               measure I/O statements of Fortran\n"
-    "  --count            count, without times\n"
-    "  --two-pass         run the command twice: count, then time what is executed less often\n"
-    "  --counts FILE      time what was executed less often in an earlier run (its trace, or its\n"
+    "  --count            count executions, do not time them\n"
+    "  --two-pass         run the command twice: count, then time what is executed rarely enough\n"
+    "  --counts FILE      time what an earlier run executed rarely enough (FILE: its trace, or "
+    "its\n"
     "                     @@k_tool.f66)\n"
-    "  --limit N          how often that is (default 10000); what is executed as often is not on\n"
-    "                     the timeline either\n"
+    "  --limit N          rarely enough means less than N times (default 10000); the timeline "
+    "leaves\n"
+    "                     out everything else, too\n"
     "  --clock CLOCK      elapsed (default) or cpu\n"
-    "  --only LIST, --except LIST\n"
-    "                     measure these routines or files only, or others only (patterns, commas)\n"
-    "  -o, --output FILE  the trace (default: the program's name with .paf;\n"
-    "                     of convert and import: that of the log or report)\n"
-    "  --region PLACE     this parallel region only (FILE:LINE, FILE or FUNCTION; several)\n"
+    "  --only LIST        measure only these routines and files (patterns, separated by commas)\n"
+    "  --except LIST      measure all but these routines and files; with build: all but these "
+    "routines\n"
+    "  -o, --output FILE  the trace (default: the name of the program, log or report with .paf)\n"
+    "  --region PLACE     record only this parallel region (FILE:LINE, FILE or FUNCTION; "
+    "repeatable)\n"
     "  --paused           record nothing until the program calls kpx_start() (kpx.h, kpx.f90)\n"
-    "  --without LIST     leave out events: chunks, locks, tasks, polls, timeline (of routines,\n"
-    "                     loops and I/O: totals only)\n"
-    "  --events N         events kept per thread (default 4194304; of routines, loops and I/O\n"
-    "                     1048576)\n"
-    "  --keep-log FOLDER  keep the log there (convert can read it)\n"
-    "  --statistics FILE  the statistics of regions as text (-: standard output)\n"
+    "  --without LIST     leave out kinds of events: chunks, locks, tasks, polls, timeline (of\n"
+    "                     routines, loops and I/O: totals only)\n"
+    "  --events N         keep N events per thread and drop the others (default 4194304; of\n"
+    "                     routines, loops and I/O 1048576)\n"
+    "  --keep-log FOLDER  keep the log in FOLDER (convert can read it)\n"
+    "  --statistics FILE  write the statistics of regions as text (-: standard output)\n"
     "  --no-routines, --no-loops, --no-io\n"
-    "                     build: what is not to be measured ever (--except: routines)\n"
+    "                     build: do not instrument these\n"
     "  -h, --help, --version\n"
     "\n"
-    "The exit status of record is that of the command. Otherwise: 0; 1 nothing was recorded or the\n"
+    "The exit status of record is that of the command. Otherwise: 0; 1 nothing was recorded or "
+    "the\n"
     "log is damaged; 2 usage.\n";
 
 int kpx_fail_usage(const char *message)
@@ -67,10 +79,10 @@ int kpx_next_option(int argc, char **argv, const char *letters, const struct opt
     // An unknown letter within a word leaves optind at the word.
     const char *word = optind > before ? argv[optind - 1] : argv[before];
     bool known = optopt && strncmp(word, "--", 2) == 0;
-    char *message = c == ':'  ? kpx_text("option %s needs a value", word)
-                    : known   ? kpx_text("option %s takes no value", word)
-                    : optopt  ? kpx_text("unknown option -%c", optopt)
-                              : kpx_text("unknown or ambiguous option %s", word);
+    char *message = c == ':' ? base_format("option %s needs a value", word)
+                    : known  ? base_format("option %s takes no value", word)
+                    : optopt ? base_format("unknown option -%c", optopt)
+                             : base_format("unknown or ambiguous option %s", word);
     kpx_fail_usage(message);
     free(message);
     return '?';
@@ -107,7 +119,7 @@ static const char *take_clock(kpx_command_options *o, const char *text)
 
 static const char *take_region(kpx_command_options *o, const char *place)
 {
-    char *both = o->regions ? kpx_text("%s\n%s", o->regions, place) : kpx_copy(place);
+    char *both = o->regions ? base_format("%s\n%s", o->regions, place) : base_copy(place);
     free(o->regions);
     o->record.regions = o->regions = both;
     return NULL;
@@ -217,38 +229,10 @@ int kpx_read_options(int argc, char **argv, bool in_order, kpx_command_options *
     return done;
 }
 
-// ---- Commands that are none ---------------------------------------------------------------------
-
-enum { LONGEST = 16 };
-
-// How many letters are to be put in, left out or changed. Both words are shorter than LONGEST.
-static int edits(const char *a, const char *b)
-{
-    int row[LONGEST], n = (int)strlen(b);
-    for (int j = 0; j <= n; j++)
-        row[j] = j;
-    for (int i = 0; a[i]; i++) {
-        int diagonal = row[0]; // of the row before
-        row[0] = i + 1;
-        for (int j = 1; j <= n; j++) {
-            int changed = diagonal + (a[i] != b[j - 1]);
-            int other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = changed < other ? changed : other;
-        }
-    }
-    return row[n];
-}
+// ---- Commands -----------------------------------------------------------------------------------
 
 const char *kpx_similar_command(const char *word)
 {
     static const char *const names[] = {"record", "convert", "build", "report", "import"};
-    const char *nearest = NULL;
-    int least = 3;
-    for (size_t i = 0; i < sizeof names / sizeof *names && strlen(word) < LONGEST; i++)
-        if (edits(word, names[i]) < least) {
-            least = edits(word, names[i]);
-            nearest = names[i];
-        }
-    return nearest;
+    return nearest_of(word, names, sizeof names / sizeof *names);
 }

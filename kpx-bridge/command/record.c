@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds the recorders, tells them by the environment what to record, and runs the command to its
+// end.
 #include "kpx-bridge/command/record.h"
 
 #include <dirent.h>
@@ -14,15 +17,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 // ---- Logs -----------------------------------------------------------------------------------
 
 char *kpx_log_folder(char **ret_error)
 {
     const char *base = getenv("TMPDIR");
-    char *folder = kpx_text("%s/kpx-XXXXXX", base && *base ? base : "/tmp");
+    char *folder = base_format("%s/kpx-XXXXXX", base && *base ? base : "/tmp");
     if (mkdtemp(folder))
         return folder;
-    *ret_error = kpx_text("%s: cannot create: %s", folder, strerror(errno));
+    *ret_error = base_format("%s: cannot create: %s", folder, strerror(errno));
     free(folder);
     return NULL;
 }
@@ -33,14 +38,31 @@ static bool is_of_log(const char *name)
     return dot && (strcmp(dot, ".process") == 0 || strcmp(dot, ".sites") == 0);
 }
 
+// The recorders' files have longer paths than the folder: ID-N.events, with 64 bits and 32 bits.
+enum { LONGEST_NAME = sizeof "/18446744073709551615-4294967295.events" };
+
+static bool is_too_long(const char *folder)
+{
+    char path[PATH_MAX];
+    const char *whole = realpath(folder, path) ? path : folder;
+    return strlen(whole) + LONGEST_NAME > PATH_MAX;
+}
+
 bool kpx_make_log(const char *folder, char **ret_error)
 {
     int made = mkdir(folder, 0777);
     DIR *directory = made == 0 || errno == EEXIST ? opendir(folder) : NULL;
     if (!directory || access(folder, W_OK | X_OK) != 0) {
-        *ret_error = kpx_text("%s: cannot create: %s", folder, strerror(errno));
+        *ret_error = base_format("%s: cannot create: %s", folder, strerror(errno));
         if (directory)
             closedir(directory);
+        return false;
+    }
+    if (is_too_long(folder)) {
+        *ret_error = base_format("%s: cannot create: %s", folder, strerror(ENAMETOOLONG));
+        closedir(directory);
+        if (made == 0)
+            rmdir(folder);
         return false;
     }
     struct dirent *entry;
@@ -49,7 +71,7 @@ bool kpx_make_log(const char *folder, char **ret_error)
         used = is_of_log(entry->d_name);
     closedir(directory);
     if (used)
-        *ret_error = kpx_text("%s: it holds a log already", folder);
+        *ret_error = base_format("%s: it already holds a log", folder);
     return !used;
 }
 
@@ -86,8 +108,8 @@ static char *no_recorder(const char *name)
     const char *needs = strcmp(name, "libkpx-openmp.so") == 0 ? "libomp-19-dev"
                         : strcmp(name, "libkpx-mpi.so") == 0  ? "libopenmpi-dev"
                                                               : NULL;
-    return needs ? kpx_text("%s is not there: it is built where %s is installed", name, needs)
-                 : kpx_text("%s is not there, beside kpx-bridge or in " KPX_LIBDIR, name);
+    return needs ? base_format("%s is missing: it is built only where %s is installed", name, needs)
+                 : base_format("%s is neither beside kpx-bridge nor in " KPX_LIBDIR, name);
 }
 
 // Beside this command, where it is built, or in the folder for libraries where it is installed.
@@ -99,7 +121,8 @@ char *kpx_find_recorder(const char *name, char **ret_error)
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = 0;
-    char *beside = kpx_text("%s/%s", self, name), *installed = kpx_text(KPX_LIBDIR "/%s", name);
+    char *beside = base_format("%s/%s", self, name),
+         *installed = base_format(KPX_LIBDIR "/%s", name);
     char *found = access(beside, R_OK) == 0      ? beside
                   : access(installed, R_OK) == 0 ? installed
                                                  : NULL;
@@ -115,7 +138,7 @@ char *kpx_find_recorder(const char *name, char **ret_error)
 static void put_first(const char *variable, const char *value)
 {
     const char *old = getenv(variable);
-    char *both = old && *old ? kpx_text("%s:%s", value, old) : kpx_copy(value);
+    char *both = old && *old ? base_format("%s:%s", value, old) : base_copy(value);
     setenv(variable, both, 1);
     free(both);
 }
@@ -162,7 +185,8 @@ static bool set_mpi(char **ret_error)
 static void allow_sanitizer(void)
 {
     const char *old = getenv("ASAN_OPTIONS");
-    char *both = kpx_text("%s%sverify_asan_link_order=0", old ? old : "", old && *old ? ":" : "");
+    char *both =
+        base_format("%s%sverify_asan_link_order=0", old ? old : "", old && *old ? ":" : "");
     setenv("ASAN_OPTIONS", both, 1);
     free(both);
 }
@@ -181,8 +205,8 @@ static bool set_measuring(const kpx_measure_choice *m, char **ret_error)
         unsetenv("KPX_MEASURE");
         return true;
     }
-    char *what = kpx_text("%s%s%s", m->routines ? "routines," : "", m->loops ? "loops," : "",
-                          m->io ? "io" : "");
+    char *what = base_format("%s%s%s", m->routines ? "routines," : "", m->loops ? "loops," : "",
+                             m->io ? "io" : "");
     char *recorder = kpx_find_recorder("libkpx-routines.so", ret_error);
     setenv("KPX_MEASURE", what, 1);
     set_or_unset("KPX_COUNT", m->count ? "1" : NULL);
@@ -295,7 +319,7 @@ int kpx_record(const kpx_record_options *o, const char *folder, char **command, 
         pass_on_signals(child);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (child < 0) {
-        *ret_error = kpx_text("%s: cannot run: %s", command[0], strerror(reason));
+        *ret_error = base_format("%s: cannot run: %s", command[0], strerror(reason));
         return 127;
     }
     sigaction(SIGINT, &ignore, &old_int);

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 //
-// Running a command so that it is recorded (private to kpx-bridge/).
+// Runs a command with recorders in its programs (private to command/).
 #ifndef KPX_RECORD_H
 #define KPX_RECORD_H
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 
 // Routines, loops and I/O statements of programs that `kpx-bridge build` has compiled.
 typedef struct {
     bool routines, loops, io;
-    bool count;               // only
-    bool cpu;                 // times are those of the thread's processor
-    int64_t limit;            // what is executed less often is on the timeline; 0: the default
-    const char *only, *except; // patterns for routines and files, commas between; or NULL
+    bool count;               // count only
+    bool cpu;                 // measure processor time of the thread
+    int64_t limit;            // sites with fewer executions are on the timeline; 0: the default
+    const char *only, *except; // patterns for routines and files, separated by commas; or NULL
 } kpx_measure_choice;
 
 typedef struct {
     bool openmp, mpi;
     kpx_measure_choice measure;
-    bool paused;         // until the program calls kpx_start()
+    bool paused;         // record nothing until the program calls kpx_start()
     const char *events;  // kept per thread; NULL: the default
-    const char *without; // kinds of events that are left out, or NULL
-    const char *regions; // chosen ones, a line each, or NULL: all
+    const char *without; // kinds of events to leave out, or NULL
+    const char *regions; // chosen regions, one per line; NULL: all
 } kpx_record_options;
 
-// Whether a list of kinds of events, parted by commas, names only what `without` may name.
+// Whether a list, separated by commas, has only kinds of events that `without` may name.
 bool kpx_knows_kinds(const char *list);
 
 // The path of a library or plugin of the bridge. NULL and *ret_error.
@@ -34,15 +34,15 @@ char *kpx_find_recorder(const char *name, char **ret_error);
 
 // A new folder for a log, below $TMPDIR or /tmp. NULL and *ret_error.
 char *kpx_log_folder(char **ret_error);
-// Makes the folder, if it is not there. False and *ret_error: nothing can be written to it, or it
-// has a log.
+// Makes the folder if it does not exist. False and *ret_error: recorders could not write to it, or
+// it already holds a log.
 bool kpx_make_log(const char *folder, char **ret_error);
 void kpx_remove_log(const char *folder);
 
-// Runs it to its end and returns its exit status (128 + signal if it was killed by one).
-// *ret_error is set if it could not be started; the status is 127 then, 2 if a recorder is missing.
-// SIGTERM and SIGHUP go on to the command, and end this process no more: what was recorded until
-// then is to be converted, and the log removed.
+// Runs the command to its end and returns its exit status (128 + the number of the signal that
+// killed it). *ret_error is set if the command could not be started: the status is 127 then, or 2
+// if a recorder is missing. SIGTERM and SIGHUP are passed on to the command and no longer end this
+// process, so that the caller can convert the log and remove it.
 int kpx_record(const kpx_record_options *o, const char *folder, char **command, char **ret_error);
 
 #endif

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// kpx-bridge report and import: from a trace's totals to the reports of kpx and back.
+// kpx-bridge report and import: from the totals of a trace to the reports of kpx and back.
+#include "kpx-bridge/command/reports.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/command/options.h"
-#include "kpx-bridge/command/reports.h"
+#include "kpx-bridge/log/names.h"
 #include "kpx-bridge/reports/import.h"
-#include "kpx-bridge/timeline/activities.h"
 #include "kpx-bridge/reports/report.h"
+#include "kpx-bridge/timeline/activities.h"
 #include "profiler/trace_reader.h"
 
 static int fail(int status, const char *subject, const char *reason)
@@ -94,7 +97,7 @@ static bool find_node(const trace_totals *t, const report_options *o, const char
     if (*ret != TRACE_NONE)
         return true;
     trace_describe_nodes(t, there, sizeof there);
-    char *reason = kpx_text("no such process: %s (%s)", o->node, there);
+    char *reason = base_format("no such process: %s (%s)", o->node, there);
     fail(1, path, reason);
     free(reason);
     return false;
@@ -135,7 +138,8 @@ int kpx_command_report(int argc, char **argv)
     if (o.ktool == o.mtool)
         return kpx_fail_usage("report: name --ktool or --mtool");
     if (o.mtool && o.node)
-        return kpx_fail_usage("report: an mtool report has all nodes: --node is for --ktool");
+        return kpx_fail_usage(
+            "report: an mtool report always has all nodes; --node is for --ktool");
     if (optind + 1 != argc)
         return kpx_fail_usage("report takes one trace");
     char *error = NULL;
@@ -163,7 +167,7 @@ static char *output_for(const char *name)
     size_t n = strlen(name);
     if (n > 4 && strcmp(name + n - 4, ".f66") == 0)
         n -= 4;
-    return kpx_text("%.*s.paf", (int)n, *name ? name : "report");
+    return base_format("%.*s.paf", (int)n, *name ? name : "report");
 }
 
 int kpx_command_import(int argc, char **argv)
@@ -173,18 +177,16 @@ int kpx_command_import(int argc, char **argv)
     if (done)
         return done - 1;
     if (o.ktool || o.mtool || o.node)
-        return kpx_fail_usage("import finds out what the report is: only -o is an option");
+        return kpx_fail_usage("import recognises the report: its only option is -o");
     if (optind + 1 != argc)
         return kpx_fail_usage("import takes one report");
     const char *path = argv[optind], *name = kpx_base_name(path);
     bool is_trace;
     char *error = NULL;
     kpx_totals *totals = kpx_import_file(path, &is_trace, &error);
-    int status = error      ? fail(1, "", error)
-                 : is_trace ? fail(1, path, "it is a trace already")
-                            : 0;
+    int status = error ? fail(1, "", error) : is_trace ? fail(1, path, "it is already a trace") : 0;
     if (totals) {
-        char *output = o.output ? kpx_copy(o.output) : output_for(name);
+        char *output = o.output ? base_copy(o.output) : output_for(name);
         kpx_model *m = kpx_model_create();
         kpx_add_totals(m, totals);
         if (!kpx_write(m, output, name, NULL, true, 0, "", &error))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Commands of kpx-bridge that make reports of traces and traces of reports (private to
-// kpx-bridge/). argv[0] is the command's name. They print and return the exit status.
+// kpx-bridge report and import (private to command/). argv[0] is the command's name. Both print and
+// return the exit status.
 #ifndef KPX_COMMAND_REPORTS_H
 #define KPX_COMMAND_REPORTS_H
 

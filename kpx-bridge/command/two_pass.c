@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// kpx-bridge record --two-pass and --counts: which sites the timed run leaves out.
 #include "kpx-bridge/command/two_pass.h"
 
 #include <errno.h>
@@ -6,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/reports/import.h"
 #include "kpx-bridge/totals/counters.h"
 #include "profiler/trace_reader.h"
@@ -14,7 +17,7 @@ static bool write_into(const kpx_totals *counts, int64_t limit, const char *fold
 {
     if (mkdir(folder, 0777) == 0 || errno == EEXIST)
         return kpx_write_suppressed(counts, limit, folder, ret_error);
-    *ret_error = kpx_text("%s: cannot create: %s", folder, strerror(errno));
+    *ret_error = base_format("%s: cannot create: %s", folder, strerror(errno));
     return false;
 }
 
@@ -33,7 +36,7 @@ static kpx_totals *read_counts(const char *path, char **ret_error)
                           kpx_totals_observed(counts, KPX_IO));
     if (any || *ret_error)
         return counts;
-    *ret_error = kpx_text("%s: it has no counts of routines, loops or input/output", path);
+    *ret_error = base_format("%s: it has no counts of routines, loops or input/output", path);
     kpx_totals_destroy(counts);
     return NULL;
 }
@@ -44,7 +47,7 @@ bool kpx_use_counts(const char *path, int64_t limit, const char *folder, char **
     kpx_totals *counts = read_counts(path, ret_error);
     bool good = counts && write_into(counts, limit, folder, &reason);
     if (reason)
-        *ret_error = kpx_text("%s: %s", path, reason);
+        *ret_error = base_format("%s: %s", path, reason);
     free(reason);
     kpx_totals_destroy(counts);
     return good;
@@ -65,7 +68,7 @@ int kpx_count_first(const kpx_record_options *o, int64_t limit, const char *fold
         write_into(counts, limit, folder, ret_error);
         kpx_totals_destroy(counts);
     } else if (!*ret_error) {
-        *ret_error = kpx_text("the counting run left no counts");
+        *ret_error = base_format("the counting run left no counts");
     }
     kpx_measured_destroy(measured);
     kpx_remove_log(log);

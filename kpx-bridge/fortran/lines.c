@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Splits a Fortran source into statements: comments, continued lines, labels, strings, Hollerith
+// constants, lines of the preprocessor.
 #include "kpx-bridge/fortran/lines.h"
 
 #include <ctype.h>
@@ -82,10 +85,15 @@ static bool skip_comments(kpx_statements *s)
 
 // ---- Characters -----------------------------------------------------------------------------
 
-static void put(kpx_statement *st, const kpx_statements *s, char c)
+// A character of the statement. The terminating 0 has room, too.
+static void put(kpx_statement *st, kpx_statements *s, char c)
 {
-    KPX_PUSH(st->text, (char)tolower((unsigned char)c));
-    KPX_PUSH(st->at, (kpx_source_position){s->line, s->column});
+    if (!ARRAY_RESERVE(st->text, 2) || !ARRAY_RESERVE(st->at, 1)) {
+        s->failed = true;
+        return;
+    }
+    st->text.at[st->text.n++] = (char)tolower((unsigned char)c);
+    st->at.at[st->at.n++] = (kpx_source_position){s->line, s->column};
 }
 
 static void advance(kpx_statements *s)
@@ -261,13 +269,14 @@ bool kpx_next_statement(kpx_statements *s, kpx_statement *ret)
                 take_margin(s, ret, true);
         }
         gather(s, ret);
+        if (s->failed)
+            return false;
         if (ret->label == 0)
             strip_label(ret);
         if (ret->text.n > 0)
             break;
     }
-    KPX_PUSH(ret->text, 0);
-    ret->text.n--;
+    ret->text.at[ret->text.n] = 0;
     return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Statements of a Fortran source (private to fortran_*.c).
+// The statements of a Fortran source, one after the other (private to fortran/ and plugin/).
 #ifndef KPX_FORTRAN_LINES_H
 #define KPX_FORTRAN_LINES_H
 
@@ -10,10 +10,10 @@ typedef struct {
     uint32_t line, column;
 } kpx_source_position;
 
-// One statement: in lower case, without blanks and comments; a string is left as its two quotes.
+// One statement, in lower case, without blanks and comments. A string keeps only its two quotes.
 typedef struct {
-    KPX_ARRAY(char) text;              // ends with a 0 that n does not count
-    KPX_ARRAY(kpx_source_position) at; // of each character
+    ARRAY_OF(char) text;              // ends with a 0 that n does not count
+    ARRAY_OF(kpx_source_position) at; // of each character
     uint32_t label;                    // 0: none
 } kpx_statement;
 
@@ -21,15 +21,16 @@ typedef struct {
     const char *text;
     size_t length, at;
     kpx_scan_form form;
-    uint32_t line; // of what is at `at`
-    // What is left of a line behind a `;`
+    uint32_t line; // of the character at `at`
+    // The rest of a line after a `;`
     bool rest;
     uint32_t column;
-    char quote; // of the string that is open, or 0
+    char quote; // of the open string, or 0
+    bool failed; // there was no memory for a statement
 } kpx_statements;
 
 kpx_statements kpx_statements_begin(const char *text, size_t length, kpx_scan_form form);
-// False when there are no more.
+// False at the end of the source, and without memory (`failed`).
 bool kpx_next_statement(kpx_statements *s, kpx_statement *ret);
 void kpx_statement_free(kpx_statement *s);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds program units, DO loops, I/O statements and calls of MPI among the statements of a source.
 #include "kpx-bridge/fortran/scan.h"
 
 #include <ctype.h>
@@ -27,14 +29,28 @@ typedef struct {
 
 typedef struct {
     kpx_scan *scan;
-    KPX_ARRAY(uint32_t) units; // that are open, innermost last
-    KPX_ARRAY(uint32_t) loops; // likewise, of the innermost unit
-    KPX_ARRAY(kpx_jump) jumps; // of the innermost unit that has executable statements
-    KPX_ARRAY(kpx_labelled) labels;
-    KPX_ARRAY(kpx_construct_name) names; // likewise; also those that have ended
+    ARRAY_OF(uint32_t) units; // that are open, innermost last
+    ARRAY_OF(uint32_t) loops; // likewise, of the innermost unit
+    ARRAY_OF(kpx_jump) jumps; // of the innermost unit that has executable statements
+    ARRAY_OF(kpx_labelled) labels;
+    ARRAY_OF(kpx_construct_name) names; // likewise; also those that have ended
     uint32_t interfaces; // open ones
     const kpx_statement *st;
 } kpx_scanner;
+
+// Room for all that one statement can add, so that nothing fails in the middle of it. A statement
+// opens one unit at most, or an implied main program. False without memory.
+static bool has_room(kpx_scanner *s, const kpx_statement *st)
+{
+    return ARRAY_RESERVE(s->scan->units, 1) && ARRAY_RESERVE(s->scan->loops, 1) &&
+           ARRAY_RESERVE(s->scan->ios, 1) && ARRAY_RESERVE(s->scan->calls, st->text.n) &&
+           ARRAY_RESERVE(s->units, 1) && ARRAY_RESERVE(s->loops, 1) &&
+           ARRAY_RESERVE(s->jumps, st->text.n) && ARRAY_RESERVE(s->labels, 1) &&
+           ARRAY_RESERVE(s->names, 1);
+}
+
+// Appends a value where has_room() has made room.
+#define PUT(array, value) ((array).at[(array).n++] = (value))
 
 // ---- Texts ----------------------------------------------------------------------------------
 
@@ -120,13 +136,13 @@ static void add_unit(kpx_scanner *s, kpx_unit_kind kind, const char *name)
 {
     kpx_unit unit = {.kind = kind, .line = line_of(s), .last_line = line_of(s)};
     snprintf(unit.name, sizeof unit.name, "%s", name);
-    KPX_PUSH(s->scan->units, unit);
+    PUT(s->scan->units, unit);
 }
 
 static void open_unit(kpx_scanner *s, kpx_unit_kind kind, const char *name)
 {
     add_unit(s, kind, name);
-    KPX_PUSH(s->units, s->scan->units.n - 1);
+    PUT(s->units, s->scan->units.n - 1);
     s->loops.n = 0;
 }
 
@@ -306,8 +322,8 @@ static void begin_loop(kpx_scanner *s, kpx_do_kind kind, uint32_t label, const c
     snprintf(loop.name, sizeof loop.name, "%s", name);
     if (kind != KPX_DO_CONCURRENT)
         loop.seq = ++s->scan->units.at[unit].nloops;
-    KPX_PUSH(s->scan->loops, loop);
-    KPX_PUSH(s->loops, s->scan->loops.n - 1);
+    PUT(s->scan->loops, loop);
+    PUT(s->loops, s->scan->loops.n - 1);
 }
 
 // [name:] DO [label [,]] [I = 1, N | WHILE (...) | CONCURRENT (...)]
@@ -377,7 +393,7 @@ static void leave(kpx_scanner *s, uint32_t from, uint32_t up_to)
 static void jump_to(kpx_scanner *s, uint32_t label)
 {
     if (label && innermost(s) != NOWHERE)
-        KPX_PUSH(s->jumps, (kpx_jump){label, innermost(s)});
+        PUT(s->jumps, ((kpx_jump){label, innermost(s)}));
 }
 
 static void jump_to_list(kpx_scanner *s, const char *text)
@@ -514,7 +530,7 @@ static bool take_io(kpx_scanner *s, const char *text)
             io_unit(io.number, rest + 1, end);
         else
             snprintf(io.number, sizeof io.number, "%s", rest);
-        KPX_PUSH(s->scan->ios, io);
+        PUT(s->scan->ios, io);
         if (end)
             take_branches(s, rest);
         return true;
@@ -529,7 +545,7 @@ static void add_mpi(kpx_scanner *s, const char *name)
     kpx_mpi_statement call = {
         .unit = current_unit(s), .line = line_of(s), .last_line = last_line_of(s)};
     snprintf(call.name, sizeof call.name, "%s", name);
-    KPX_PUSH(s->scan->calls, call);
+    PUT(s->scan->calls, call);
 }
 
 static void take_mpi_functions(kpx_scanner *s, const char *text)
@@ -575,7 +591,7 @@ static const char *take_construct_name(kpx_scanner *s, const char *text)
     const char *rest = after_name(text, named.name);
     if (!rest || *rest != ':' || rest[1] == ':' || after(rest + 1, "do"))
         return text;
-    KPX_PUSH(s->names, named);
+    PUT(s->names, named);
     return rest + 1;
 }
 
@@ -629,7 +645,7 @@ static void take_statement(kpx_scanner *s, const kpx_statement *st)
     if (!is_in_unit(s, text) || (st->label && after(text, "format(")))
         return;
     if (st->label)
-        KPX_PUSH(s->labels, (kpx_labelled){st->label, innermost(s)});
+        PUT(s->labels, ((kpx_labelled){st->label, innermost(s)}));
     uint32_t before = s->scan->loops.n;
     take_mpi_functions(s, text);
     take_executable(s, text);
@@ -639,24 +655,30 @@ static void take_statement(kpx_scanner *s, const kpx_statement *st)
 
 kpx_scan *kpx_scan_fortran(const char *text, size_t length, kpx_scan_form form)
 {
-    kpx_scanner s = {.scan = kpx_allocate(sizeof *s.scan)};
+    kpx_scanner s = {.scan = calloc(1, sizeof *s.scan)};
     kpx_statements statements = kpx_statements_begin(text, length, form);
     kpx_statement st = {0};
-    while (kpx_next_statement(&statements, &st))
-        take_statement(&s, &st);
+    bool good = s.scan;
+    while (good && kpx_next_statement(&statements, &st))
+        if ((good = has_room(&s, &st)))
+            take_statement(&s, &st);
+    good = good && !statements.failed;
     // What is missing at the end of a file that is cut off.
     for (; s.units.n > 0; s.units.n--)
         s.scan->units.at[s.units.at[s.units.n - 1]].last_line = statements.line;
     for (; s.loops.n > 0; s.loops.n--)
         s.scan->loops.at[s.loops.at[s.loops.n - 1]].last_line = statements.line;
-    resolve(&s);
+    if (good)
+        resolve(&s);
     kpx_statement_free(&st);
     free(s.units.at);
     free(s.loops.at);
     free(s.jumps.at);
     free(s.labels.at);
     free(s.names.at);
-    return s.scan;
+    if (!good)
+        kpx_scan_destroy(s.scan);
+    return good ? s.scan : NULL;
 }
 
 void kpx_scan_destroy(kpx_scan *s)

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// What a Fortran source says without being compiled (private to kpx-bridge/; the compiler plugin
-// uses it, too): program units, DO statements and the statements that read and write, with the
-// columns of the ktool report that only the text can tell (SEQ., LABEL, T); calls of MPI.
+// What the text of a Fortran source says without being compiled (private to kpx-bridge/; the
+// compiler plugin uses it, too): program units, DO statements and I/O statements, with the columns
+// of the ktool report that only the text has (SEQ., LABEL, T), and calls of MPI.
 //
 // Fixed and free form; comments, continued lines, strings, Hollerith constants, `;`, lines of the
-// preprocessor. Both branches of an #if are seen. Interface blocks are left out, INCLUDE lines are
-// not followed. Nothing is refused: what is not understood counts for nothing.
+// preprocessor. The scanner reads both branches of an #if. It skips interface blocks and does not
+// follow INCLUDE lines.
+//
+// The scanner refuses nothing and counts no errors. It recognises the statements that it looks for
+// and skips all others, so it cannot tell a statement that it misread from one that it does not
+// need. The compiler's view is the check: the report shows a loop that the scan found and the
+// compiler did not (KPX_SITE_UNSEEN), and tests compare both on random programs.
 #ifndef KPX_FORTRAN_SCAN_H
 #define KPX_FORTRAN_SCAN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 
-#define KPX_NAME_SIZE 64 // names are cut off behind that
+#define KPX_NAME_SIZE 64 // longer names are cut off
 
 typedef enum {
     KPX_UNIT_PROGRAM,
@@ -40,9 +46,9 @@ typedef enum {
 
 typedef struct {
     kpx_do_kind kind;
-    bool definite;          // nothing leaves it early: its rotation is known when it begins (T = 1)
+    bool definite;          // nothing leaves it early: its trip count is known (T = 1)
     uint32_t unit;          // index
-    uint32_t parent;        // loop around it, or UINT32_MAX
+    uint32_t parent;        // the enclosing loop, or UINT32_MAX
     uint32_t seq;           // 1 for the first in its unit
     uint32_t label;         // of the statement that ends it, 0: END DO
     uint32_t line, column;  // of its first character
@@ -64,10 +70,10 @@ typedef struct {
 } kpx_mpi_statement;
 
 typedef struct {
-    KPX_ARRAY(kpx_unit) units;
-    KPX_ARRAY(kpx_do_loop) loops;    // by line
-    KPX_ARRAY(kpx_io_statement) ios; // by line
-    KPX_ARRAY(kpx_mpi_statement) calls; // likewise
+    ARRAY_OF(kpx_unit) units;
+    ARRAY_OF(kpx_do_loop) loops;    // by line
+    ARRAY_OF(kpx_io_statement) ios; // by line
+    ARRAY_OF(kpx_mpi_statement) calls; // likewise
 } kpx_scan;
 
 typedef struct {
@@ -75,10 +81,11 @@ typedef struct {
     uint32_t line_length; // of fixed form, 0: 72
 } kpx_scan_form;
 
-// By the name's end, as gfortran takes it.
+// By the suffix of the name, as gfortran decides.
 kpx_scan_form kpx_fortran_form(const char *path);
 bool kpx_is_fortran(const char *path);
 
+// NULL without memory: the compiler plugin goes on without the source.
 kpx_scan *kpx_scan_fortran(const char *text, size_t length, kpx_scan_form form);
 void kpx_scan_destroy(kpx_scan *s);
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
+//
+// Offsets and drifts of the clocks of several machines, from the bounds that messages and meetings
+// set.
 #include "kpx-bridge/log/clocks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "kpx-bridge/log/communicators.h"
 
 enum {
 #define ROUTINE(name, ...) ROUTINE_##name,
@@ -30,9 +36,9 @@ typedef struct {
 
 typedef struct {
     kpx_logs *logs;
-    KPX_ARRAY(host) hosts;
-    KPX_ARRAY(uint32_t) host_of; // by process
-    KPX_ARRAY(order) orders;     // between hosts
+    ARRAY_OF(host) hosts;
+    ARRAY_OF(uint32_t) host_of; // by process
+    ARRAY_OF(order) orders;     // between hosts
 } clocks;
 
 #define LATEST ((uint64_t)1 << 62) // no time is later
@@ -46,9 +52,9 @@ static void find_hosts(clocks *c)
         uint32_t k = 0;
         while (k < i && !kpx_same_machine(p, &c->logs->processes.at[k]))
             k++;
-        KPX_PUSH(c->host_of, k < i ? c->host_of.at[k] : c->hosts.n);
+        ARRAY_PUSH(c->host_of, k < i ? c->host_of.at[k] : c->hosts.n);
         if (k == i)
-            KPX_PUSH(c->hosts, ((host){.name = p->host ? p->host : "?"}));
+            ARRAY_PUSH(c->hosts, ((host){.name = p->host ? p->host : "?"}));
     }
 }
 
@@ -66,7 +72,7 @@ static uint64_t time_of(const clocks *c, uint64_t key)
 static void add_order(clocks *c, uint64_t before, uint64_t after)
 {
     if (host_of(c, before) != host_of(c, after))
-        KPX_PUSH(c->orders, ((order){before, after}));
+        ARRAY_PUSH(c->orders, ((order){before, after}));
 }
 
 // ---- What comes after what ------------------------------------------------------------------
@@ -77,7 +83,7 @@ typedef struct {
     uint64_t begin, end; // events
 } meeting;
 
-typedef KPX_ARRAY(meeting) meeting_list;
+typedef ARRAY_OF(meeting) meeting_list;
 
 static bool is_meeting(const kpx_event *e)
 {
@@ -115,7 +121,7 @@ static void find_meetings(const kpx_logs *logs, uint32_t process, uint32_t threa
         } else if (e->kind == KPX_MPI_END && is_open) {
             open.end = key;
             if (!(e->a & 1))
-                KPX_PUSH(*ret, open);
+                ARRAY_PUSH(*ret, open);
             is_open = false;
         }
     }
@@ -161,7 +167,7 @@ static void order_meetings(clocks *c)
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_meeting);
-    uint32_t *numbers = kpx_allocate(2 * (size_t)c->hosts.n * sizeof *numbers);
+    uint32_t *numbers = base_allocate(2 * (size_t)c->hosts.n, sizeof *numbers);
     for (uint32_t from = 0, to; from < list.n; from = to) {
         to = from + 1;
         while (to < list.n && list.at[to].identity == list.at[from].identity &&
@@ -175,10 +181,9 @@ static void order_meetings(clocks *c)
 
 static void order_messages(clocks *c, const kpx_messages *messages)
 {
-    for (uint32_t i = 0; i < messages->send_of.index.size; i++) {
-        uint32_t send = messages->send_of.index.values[i];
-        if (send < messages->send_of.at.n)
-            add_order(c, messages->send_of.at.at[send], messages->send_of.index.keys[i]);
+    for (size_t i = 0; i < messages->send_of.pairs.n; i++) {
+        const kpx_event_pair *receive = &messages->send_of.pairs.at[i];
+        add_order(c, receive->to, receive->from);
     }
 }
 
@@ -208,12 +213,10 @@ static int by_after(const void *x, const void *y)
 // Events are taken in order, so that an end is looked for once.
 static void order_postings(clocks *c, const kpx_messages *messages)
 {
-    KPX_ARRAY(order) list = {0};
-    for (uint32_t i = 0; i < messages->posting_of.index.size; i++) {
-        uint32_t posting = messages->posting_of.index.values[i];
-        if (posting < messages->posting_of.at.n)
-            KPX_PUSH(list, ((order){messages->posting_of.at.at[posting],
-                                    messages->posting_of.index.keys[i]}));
+    ARRAY_OF(order) list = {0};
+    for (size_t i = 0; i < messages->posting_of.pairs.n; i++) {
+        const kpx_event_pair *end = &messages->posting_of.pairs.at[i];
+        ARRAY_PUSH(list, ((order){end->to, end->from}));
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_after);
@@ -235,7 +238,7 @@ typedef struct {
     bool least;
 } bound;
 
-typedef KPX_ARRAY(bound) bound_list;
+typedef ARRAY_OF(bound) bound_list;
 
 static bound_list bounds_of(const clocks *c, uint32_t h)
 {
@@ -244,9 +247,9 @@ static bound_list bounds_of(const clocks *c, uint32_t h)
         uint64_t before = c->orders.at[i].before, after = c->orders.at[i].after;
         double difference = (double)((int64_t)time_of(c, before) - (int64_t)time_of(c, after));
         if (host_of(c, after) == h && c->hosts.at[host_of(c, before)].agrees)
-            KPX_PUSH(list, ((bound){(double)time_of(c, after), difference, true}));
+            ARRAY_PUSH(list, ((bound){(double)time_of(c, after), difference, true}));
         if (host_of(c, before) == h && c->hosts.at[host_of(c, after)].agrees)
-            KPX_PUSH(list, ((bound){(double)time_of(c, before), -difference, false}));
+            ARRAY_PUSH(list, ((bound){(double)time_of(c, before), -difference, false}));
     }
     return list;
 }
@@ -364,7 +367,7 @@ typedef struct {
     uint64_t time, shift;
 } step;
 
-typedef KPX_ARRAY(step) step_list;
+typedef ARRAY_OF(step) step_list;
 
 static int by_time(const void *x, const void *y)
 {
@@ -402,7 +405,7 @@ static void shift_host(clocks *c, uint32_t h, step_list *steps)
 // Returns how many came too early.
 static uint32_t shift_all(clocks *c)
 {
-    step_list *steps = kpx_allocate(c->hosts.n * sizeof *steps);
+    step_list *steps = base_allocate(c->hosts.n, sizeof *steps);
     uint32_t early = 0;
     for (uint32_t i = 0; i < c->orders.n; i++) {
         uint64_t before = time_of(c, c->orders.at[i].before);
@@ -410,7 +413,7 @@ static uint32_t shift_all(clocks *c)
         if (after > before)
             continue;
         step_list *list = &steps[host_of(c, c->orders.at[i].after)];
-        KPX_PUSH(*list, ((step){after, before - after + 1}));
+        ARRAY_PUSH(*list, ((step){after, before - after + 1}));
         early++;
     }
     for (uint32_t h = 0; h < c->hosts.n; h++) {
@@ -426,18 +429,18 @@ static uint32_t shift_all(clocks *c)
 
 static char *tell(const clocks *c, uint32_t early, uint32_t left)
 {
-    char *text = kpx_text("clocks of %u machines were brought together:", c->hosts.n);
+    char *text = base_format("clocks of %zu machines were synchronised:", c->hosts.n);
     for (uint32_t h = 1; h < c->hosts.n; h++) {
         const host *m = &c->hosts.at[h];
         double ppm = round(m->drift * 1e8) / 100 + 0.0; // no -0
-        char *longer = kpx_text("%s%s %s %+.6f s, %+.2f ppm", text, h > 1 ? ";" : "", m->name,
-                                m->offset / 1e9, ppm);
+        char *longer = base_format("%s%s %s %+.6f s, %+.2f ppm", text, h > 1 ? ";" : "", m->name,
+                                   m->offset / 1e9, ppm);
         free(text);
         text = longer;
     }
     if (early > 0 || left > 0) {
-        char *longer = kpx_text("%s; %u messages arrived too early all the same and %s", text,
-                                early, left ? "could not all be moved" : "were moved");
+        char *longer = base_format("%s; %u messages still arrived before they were sent and %s",
+                                   text, early, left ? "could not all be shifted" : "were shifted");
         free(text);
         text = longer;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <stdlib.h>
+//
+// Reads communicators and neighbours from the events of a process.
+#include "kpx-bridge/log/communicators.h"
 
-#include "kpx-bridge/log/messages.h"
+#include <stdlib.h>
 
 static void take(kpx_communicators *c, const kpx_event *e)
 {
@@ -9,10 +11,10 @@ static void take(kpx_communicators *c, const kpx_event *e)
                            .rank = (uint32_t)(e->a >> 32),
                            .size = (uint32_t)e->a,
                            .side = e->flags & 3u};
-    uint32_t index = kpx_map_get(&c->index_of, e->value);
-    if (index == KPX_NOT_THERE) {
-        kpx_map_set(&c->index_of, e->value, c->list.n);
-        KPX_PUSH(c->list, it);
+    uint64_t index = map_get(&c->index_of, e->value);
+    if (index == MAP_ABSENT) {
+        map_set(&c->index_of, e->value, c->list.n);
+        ARRAY_PUSH(c->list, it);
     } else {
         c->list.at[index] = it;
     }
@@ -34,8 +36,8 @@ static void sort_neighbours(kpx_communicators *c)
         qsort(c->neighbours.at, c->neighbours.n, sizeof *c->neighbours.at, by_communicator);
     for (uint32_t i = 0; i < c->neighbours.n; i++) {
         const kpx_neighbour *n = &c->neighbours.at[i];
-        uint32_t index = kpx_map_get(&c->index_of, n->communicator);
-        if (index == KPX_NOT_THERE || n->rank >= c->list.at[index].size ||
+        uint64_t index = map_get(&c->index_of, n->communicator);
+        if (index == MAP_ABSENT || n->rank >= c->list.at[index].size ||
             (kept > 0 && by_communicator(n, &c->neighbours.at[kept - 1]) == 0))
             continue;
         kpx_communicator *of = &c->list.at[index];
@@ -52,7 +54,7 @@ kpx_communicators kpx_find_communicators(const kpx_process_log *p)
         for (uint32_t k = 0; k < p->threads.at[i].n; k++) {
             const kpx_event *e = &p->threads.at[i].events[k];
             if (e->kind == KPX_MPI_NEIGHBOUR)
-                KPX_PUSH(c.neighbours, ((kpx_neighbour){e->value, (uint32_t)e->a}));
+                ARRAY_PUSH(c.neighbours, ((kpx_neighbour){e->value, (uint32_t)e->a}));
             else if (e->kind == KPX_MPI_COMM)
                 take(&c, e);
         }
@@ -62,13 +64,13 @@ kpx_communicators kpx_find_communicators(const kpx_process_log *p)
 
 const kpx_communicator *kpx_communicator_of(const kpx_communicators *c, uint32_t number)
 {
-    uint32_t index = kpx_map_get(&c->index_of, number);
-    return index == KPX_NOT_THERE ? NULL : &c->list.at[index];
+    uint64_t index = map_get(&c->index_of, number);
+    return index == MAP_ABSENT ? NULL : &c->list.at[index];
 }
 
 void kpx_communicators_free(kpx_communicators *c)
 {
-    kpx_map_free(&c->index_of);
+    map_free(&c->index_of);
     free(c->list.at);
     free(c->neighbours.at);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Opens files without waiting for pipes, and refuses what is not a plain file.
 #include "kpx-bridge/log/file.h"
 
 #include <errno.h>
@@ -8,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
+#include "base/memory.h"
 
 static const uint8_t empty[1]; // what an empty file is mapped to
 
@@ -34,7 +37,8 @@ const uint8_t *kpx_map_file(const char *path, size_t *ret_size, char **ret_compl
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const uint8_t *bytes = file >= 0 ? map(file, ret_size) : NULL;
     if (!bytes)
-        *ret_complaint = kpx_text("%s: cannot read: %s", path, errno ? strerror(errno) : "it is no file");
+        *ret_complaint =
+            base_format("%s: cannot read: %s", path, errno ? strerror(errno) : "it is not a file");
     if (file >= 0)
         close(file);
     return bytes;
@@ -51,7 +55,7 @@ char *kpx_read_source(const char *path, size_t *ret_length)
     if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
         about.st_size <= MOST_SOURCE) {
         size_t size = (size_t)about.st_size;
-        text = kpx_allocate(size + 1);
+        text = base_allocate(size + 1, 1);
         for (ssize_t n = 1; n > 0 && *ret_length < size; *ret_length += n > 0 ? (size_t)n : 0)
             n = read(file, text + *ret_length, size - *ret_length);
     }

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: MIT
 //
-// The log of a recorded program: a folder of files that the recorders within the program write and
-// the bridge reads when the program has ended, however it ended.
+// The log of a recorded program: a folder of files. The recorders write it from within the program;
+// the bridge reads it when the program has ended, however it ended.
 //
-//   ID.process       text, a `key value` a line: program, command, pid, host, boot (of the system,
-//                    whose processes share a clock), begin, paused, chosen (regions are), openmp,
-//                    rank, ranks, sites (the ID of its list of them, sites.h), launched (as which
-//                    rank), limit (executions that a site on the timeline has less of), ident
-//                    (ADDRESS ;FILE;FUNCTION;LINE;COLUMN;; of a call of the OpenMP runtime that
-//                    returns there, where debug information is not enough), body (ADDRESS and that
-//                    of the function that this call carries out, where that is known), map (as in
-//                    /proc/PID/maps, of what may be executed); begun with the first event, `end`
-//                    added when the process ends in good order
-//   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one page,
-//                    the last events, `window` of them at most, then those before them in order
+//   ID.process       text, one `key value` per line. It is begun with the first event.
+//                      program, command, pid, host
+//                      boot       names the system; its processes share a clock
+//                      begin, end times; `end` is written when the process ends normally
+//                      paused     recording was off at the beginning
+//                      chosen     only chosen regions are recorded
+//                      openmp     the name of the runtime
+//                      rank, ranks
+//                      launched   the rank that the launcher announced
+//                      sites      ID of the list of sites (sites.h)
+//                      limit      a site on the timeline has fewer executions
+//                      ident      ADDRESS ;FILE;FUNCTION;LINE;COLUMN;; of the call of the OpenMP
+//                                 runtime that returns to ADDRESS; flang only
+//                      body       ADDRESS and the address of the function that this call runs
+//                      map        a line of /proc/PID/maps with code
+//                      complaint  something that the user should know; recorders do not print
+//   ID-N.events      the events of the N-th thread (from 0) that recorded any: a header of one
+//                    page, the last events (at most `window`), then the earlier ones in order
 //
-// ID is the number of the process, or that and a multiple of KPX_PIDS if there is a log of this
-// name: a process may become another program, or be on another host.
+// ID is the number of the process. If a log of this name exists (the process became another
+// program, or is on another host), a multiple of KPX_PIDS is added.
 //
-// Header and window are mapped and shared, so the system keeps what was written when the process is
-// killed. An event is written before the header counts it: a reader believes the count and nothing
-// behind it. A full window is written behind the others, then counted as `moved`, and used again:
-// its pages stay in the cache, which costs a third of writing to new ones. Only the thread itself
-// writes; there are no locks.
+// Header and window are mapped and shared, so the system keeps them when the process is killed. An
+// event is written before the header counts it; a reader believes the count and nothing after it. A
+// full window is appended to the file, counted as `moved`, and used again: its pages stay in the
+// cache, which costs a third of writing to new ones. Only the thread itself writes. There are no
+// locks.
 //
 //   state of a thread's log:  none -> open -> full (events are counted, not kept)
 #ifndef KPX_LOG_H
@@ -32,10 +39,10 @@
 
 #define KPX_MAGIC "KPXLOG1"
 #define KPX_HEADER_SIZE 4096u
-#define KPX_OPEN_ALREADY 0x100 // of SITE_BEGIN: it had begun before, unseen
-#define KPX_PIDS 4194304u // numbers of processes are below
+#define KPX_OPEN_ALREADY 0x100 // of SITE_BEGIN: it began while recording was off
+#define KPX_PIDS 4194304u // a process number is less
 
-#define KPX_REPEATED 2u // once more
+#define KPX_REPEATED 2u // added to `a` of MPI_END for each repetition
 #define KPX_OTHER_GROUP 0x80000000u
 #define KPX_ABSENT 0xffffffffu
 
@@ -57,12 +64,12 @@ typedef struct {
     uint32_t event_size;
     uint32_t pid, tid;
     uint32_t thread;  // N of the file's name
-    uint64_t cap;     // events that are kept at most
-    uint64_t kept;    // events that the file has
-    uint64_t seen;    // that there were, if some were not kept; else 0
-    uint64_t moved;   // events behind the window
-    uint64_t window;  // events that it holds; 0: there is none, and events follow in order
-    uint64_t lost;    // that there were beyond SITES_FULL
+    uint64_t cap;     // how many events may be kept
+    uint64_t kept;    // events in the file
+    uint64_t seen;    // all events, if some were dropped; else 0
+    uint64_t moved;   // events after the window
+    uint64_t window;  // capacity of the window; 0: there is none, events follow in order
+    uint64_t lost;    // events of executions after SITES_FULL
 } kpx_header;
 
 _Static_assert(sizeof(kpx_event) == 32, "events are packed in files");

@@ -1,26 +1,38 @@
 // SPDX-License-Identifier: MIT
+//
+// Follows the requests of each process and pairs sends with receives.
 #include "kpx-bridge/log/messages.h"
 
 #include <stdlib.h>
+
+#include "base/memory.h"
+#include "kpx-bridge/log/communicators.h"
+
+#define NONE UINT32_MAX // no index
 
 // ---- Events to events -----------------------------------------------------------------------
 
 uint64_t kpx_event_of(const kpx_event_map *map, uint64_t key)
 {
-    uint32_t index = kpx_map_get(&map->index, key);
-    return index == KPX_NOT_THERE ? KPX_NO_EVENT : map->at.at[index];
+    uint64_t index = map_get(&map->index, key);
+    return index == MAP_ABSENT ? KPX_NO_EVENT : map->pairs.at[index].to;
 }
 
 static void set_event(kpx_event_map *map, uint64_t key, uint64_t event)
 {
-    kpx_map_set(&map->index, key, map->at.n);
-    KPX_PUSH(map->at, event);
+    uint64_t *index = map_at(&map->index, key);
+    if (*index == MAP_ABSENT) {
+        *index = map->pairs.n;
+        ARRAY_PUSH(map->pairs, ((kpx_event_pair){key, event}));
+    } else {
+        map->pairs.at[*index].to = event;
+    }
 }
 
 static void free_events(kpx_event_map *map)
 {
-    kpx_map_free(&map->index);
-    free(map->at.at);
+    map_free(&map->index);
+    free(map->pairs.at);
 }
 
 bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event, uint32_t *ret_end)
@@ -48,7 +60,7 @@ typedef struct {
     bool synchronous, large, dropped;
 } message;
 
-typedef KPX_ARRAY(message) message_list;
+typedef ARRAY_OF(message) message_list;
 
 static int by_channel(const void *x, const void *y)
 {
@@ -79,13 +91,13 @@ typedef struct {
     uint64_t peer_and_tag; // as posted
     uint32_t communicator;
     uint32_t send;         // index
-    uint32_t older;        // another one of that name, or KPX_NOT_THERE
+    uint32_t older;        // another one of that name, or NONE
 } open_request;
 
 // The call that a thread is in.
 typedef struct {
     uint64_t order, key; // of its beginning; 0: in none that is known
-    uint32_t last_send;  // what it has sent last, KPX_NOT_THERE: nothing
+    uint32_t last_send;  // what it has sent last, NONE: nothing
     uint64_t collective; // that it has come to last, or KPX_NO_EVENT
 } open_call;
 
@@ -93,11 +105,11 @@ typedef struct {
     const kpx_process_log *log;
     uint32_t process;
     kpx_communicators communicators;
-    KPX_ARRAY(open_request) open;
-    KPX_ARRAY(uint32_t) unused; // of `open`
-    kpx_map newest;             // by request: index into open + 1, 0: none
+    ARRAY_OF(open_request) open;
+    ARRAY_OF(uint32_t) unused; // of `open`
+    base_map newest;           // by request: index into open + 1, 0: none
     uint64_t order;
-    KPX_ARRAY(open_call) calls; // by thread
+    ARRAY_OF(open_call) calls; // by thread
     message_list *sends, *receives;
     kpx_messages *result;
 } scan;
@@ -126,37 +138,38 @@ static message message_of(const scan *s, const kpx_communicator *c, uint64_t pee
 
 static void open(scan *s, open_request r)
 {
-    uint32_t newest = kpx_map_get(&s->newest, r.request);
+    uint64_t newest = map_get(&s->newest, r.request);
     uint32_t at = s->unused.n > 0 ? s->unused.at[--s->unused.n] : s->open.n;
     r.order = ++s->order;
-    r.older = newest == KPX_NOT_THERE || newest == 0 ? KPX_NOT_THERE : newest - 1;
+    r.older = newest == MAP_ABSENT || newest == 0 ? NONE : (uint32_t)newest - 1;
     if (at == s->open.n)
-        KPX_PUSH(s->open, r);
+        ARRAY_PUSH(s->open, r);
     else
         s->open.at[at] = r;
-    kpx_map_set(&s->newest, r.request, at + 1);
+    map_set(&s->newest, r.request, at + 1);
 }
 
-// The one that is completed, or KPX_NOT_THERE. The library may give its name to another one before
+// The one that is completed, or NONE. The library may give its name to another one before
 // the thread that has completed it comes to write that down; but that one began later than its
 // call. Each thread may be late with one of that name.
 static uint32_t close_request(scan *s, uint64_t request, const open_call *call)
 {
-    uint32_t at = kpx_map_get(&s->newest, request), younger = KPX_NOT_THERE, late = 0;
-    at = at == KPX_NOT_THERE || at == 0 ? KPX_NOT_THERE : at - 1;
-    while (at != KPX_NOT_THERE && call->order > 0 && s->open.at[at].order > call->order &&
+    uint64_t newest = map_get(&s->newest, request);
+    uint32_t at = newest == MAP_ABSENT || newest == 0 ? NONE : (uint32_t)newest - 1;
+    uint32_t younger = NONE, late = 0;
+    while (at != NONE && call->order > 0 && s->open.at[at].order > call->order &&
            late++ < s->log->threads.n) {
         younger = at;
         at = s->open.at[at].older;
     }
-    if (at == KPX_NOT_THERE || late > s->log->threads.n)
-        return KPX_NOT_THERE;
+    if (at == NONE || late > s->log->threads.n)
+        return NONE;
     uint32_t older = s->open.at[at].older;
-    if (younger != KPX_NOT_THERE)
+    if (younger != NONE)
         s->open.at[younger].older = older;
     else
-        kpx_map_set(&s->newest, request, older == KPX_NOT_THERE ? 0 : older + 1);
-    KPX_PUSH(s->unused, at);
+        map_set(&s->newest, request, older == NONE ? 0 : older + 1);
+    ARRAY_PUSH(s->unused, at);
     return at;
 }
 
@@ -164,7 +177,7 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
 {
     bool cancelled = e->flags & 1, freed = e->flags & 2;
     uint32_t at = close_request(s, e->a, call);
-    if (at == KPX_NOT_THERE)
+    if (at == NONE)
         return;
     const open_request *r = &s->open.at[at];
     const kpx_communicator *in = known(s, r->communicator);
@@ -172,9 +185,8 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
     case A_RECEIVE: // one that is freed gets its message from where it was posted to
         if (cancelled || !in)
             return;
-        KPX_PUSH(*s->receives,
-                 message_of(s, in, freed ? r->peer_and_tag : e->b, false, r->order,
-                            freed ? KPX_NO_EVENT : key));
+        ARRAY_PUSH(*s->receives, message_of(s, in, freed ? r->peer_and_tag : e->b, false, r->order,
+                                            freed ? KPX_NO_EVENT : key));
         s->receives->at[s->receives->n - 1].partner = r->key;
         break;
     case A_SEND:
@@ -192,14 +204,14 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
 static void rename_posted(scan *s, const open_call *call, const kpx_event *e, uint64_t key)
 {
     uint32_t at = close_request(s, e->a, call);
-    if (at == KPX_NOT_THERE)
+    if (at == NONE)
         return;
     open_request r = s->open.at[at];
     uint64_t order = r.order;
     r.request = e->b;
     r.key = key;
     open(s, r);
-    s->open.at[kpx_map_get(&s->newest, r.request) - 1].order = order;
+    s->open.at[map_get(&s->newest, r.request) - 1].order = order;
 }
 
 // ---- Events ---------------------------------------------------------------------------------
@@ -216,7 +228,7 @@ static void add_send(scan *s, open_call *call, const kpx_event *e, uint64_t key)
     m.partner = key;
     call->last_send = s->sends->n;
     call->collective = KPX_NO_EVENT;
-    KPX_PUSH(*s->sends, m);
+    ARRAY_PUSH(*s->sends, m);
 }
 
 // A receive that waits has its place among the others from the beginning of its call on.
@@ -227,7 +239,7 @@ static void add_receive(scan *s, const open_call *call, const kpx_event *e, uint
         return;
     message m = message_of(s, in, e->a, false, call->order ? call->order : ++s->order, key);
     m.partner = call->order ? call->key : KPX_NO_EVENT;
-    KPX_PUSH(*s->receives, m);
+    ARRAY_PUSH(*s->receives, m);
 }
 
 // What the call has begun last completes with that request.
@@ -235,7 +247,7 @@ static void add_request(scan *s, open_call *call, uint64_t request)
 {
     if (call->collective != KPX_NO_EVENT)
         open(s, (open_request){.kind = A_COLLECTIVE, .request = request, .key = call->collective});
-    else if (call->last_send != KPX_NOT_THERE) {
+    else if (call->last_send != NONE) {
         s->sends->at[call->last_send].partner = KPX_NO_EVENT; // until that completes
         open(s, (open_request){.kind = A_SEND, .request = request, .send = call->last_send});
     }
@@ -243,9 +255,9 @@ static void add_request(scan *s, open_call *call, uint64_t request)
 
 static void end_call(scan *s, open_call *call, const kpx_event *e)
 {
-    if ((e->a & 1) && call->last_send != KPX_NOT_THERE)
+    if ((e->a & 1) && call->last_send != NONE)
         s->sends->at[call->last_send].dropped = true;
-    *call = (open_call){.last_send = KPX_NOT_THERE, .collective = KPX_NO_EVENT};
+    *call = (open_call){.last_send = NONE, .collective = KPX_NO_EVENT};
 }
 
 static void scan_event(scan *s, uint32_t thread, const kpx_event *e, uint64_t key)
@@ -253,7 +265,7 @@ static void scan_event(scan *s, uint32_t thread, const kpx_event *e, uint64_t ke
     open_call *call = &s->calls.at[thread];
     switch ((kpx_kind)e->kind) {
     case KPX_MPI_BEGIN:
-        *call = (open_call){++s->order, key, KPX_NOT_THERE, KPX_NO_EVENT};
+        *call = (open_call){++s->order, key, NONE, KPX_NO_EVENT};
         break;
     case KPX_MPI_END:
         end_call(s, call, e);
@@ -292,9 +304,9 @@ static void scan_event(scan *s, uint32_t thread, const kpx_event *e, uint64_t ke
 static void scan_process(scan *s)
 {
     const kpx_process_log *p = s->log;
-    uint32_t *next = kpx_allocate(p->threads.n * sizeof *next);
+    uint32_t *next = base_allocate(p->threads.n, sizeof *next);
     for (uint32_t i = 0; i < p->threads.n; i++)
-        KPX_PUSH(s->calls, ((open_call){.last_send = KPX_NOT_THERE, .collective = KPX_NO_EVENT}));
+        ARRAY_PUSH(s->calls, ((open_call){.last_send = NONE, .collective = KPX_NO_EVENT}));
     for (;;) {
         uint32_t first = UINT32_MAX;
         for (uint32_t i = 0; i < p->threads.n; i++)
@@ -331,7 +343,7 @@ static void pair(kpx_messages *m, const kpx_logs *logs, const message *send, con
     if (send->partner != KPX_NO_EVENT && receive->partner != KPX_NO_EVENT &&
         waits(logs, send, receive)) {
         set_event(&m->posting_of, send->partner, receive->partner);
-        kpx_map_set(&m->postings, receive->partner, 0);
+        map_set(&m->postings, receive->partner, 0);
     }
 }
 
@@ -372,7 +384,7 @@ static void match(kpx_messages *m, const kpx_logs *logs, message_list *sends,
 
 kpx_messages *kpx_match_messages(const kpx_logs *logs)
 {
-    kpx_messages *m = kpx_allocate(sizeof *m);
+    kpx_messages *m = base_allocate(1, sizeof *m);
     message_list sends = {0}, receives = {0};
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         scan s = {.log = &logs->processes.at[i],
@@ -384,7 +396,7 @@ kpx_messages *kpx_match_messages(const kpx_logs *logs)
         if (s.communicators.list.n > 0)
             scan_process(&s);
         kpx_communicators_free(&s.communicators);
-        kpx_map_free(&s.newest);
+        map_free(&s.newest);
         free(s.open.at);
         free(s.unused.at);
         free(s.calls.at);
@@ -400,6 +412,6 @@ void kpx_messages_free(kpx_messages *m)
     free_events(&m->send_of);
     free_events(&m->posting_of);
     free_events(&m->collective_of);
-    kpx_map_free(&m->postings);
+    map_free(&m->postings);
     free(m);
 }

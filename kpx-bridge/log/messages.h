@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: MIT
 //
-// Which send a receive got its message from (private to kpx-bridge/). Messages between two ranks,
-// in one communicator and with one tag, come in the order of their sends and go to receives in the
-// order they were posted in; a receive with a wildcard counts where it got its message from. Also
-// what a request completes that is no receive: a send that waits for its receive, a collective.
+// Which send a receive got its message from (private to kpx-bridge/). Messages between two ranks in
+// one communicator with one tag are received in the order of their sends, by receives in the order
+// of their posting. A receive with a wildcard counts for the rank and tag that it received from. A
+// request may also complete a send that waits for its receive, or a collective.
 //
-// A send is known to wait for its receive if it is synchronous, or if its message has more bytes
-// than any transport between the two processes takes before the receive is posted.
+// A send certainly waits for its receive if it is synchronous, or if its message is larger than
+// what any transport between the two processes sends before the receive is posted.
 #ifndef KPX_MESSAGES_H
 #define KPX_MESSAGES_H
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/map.h"
+#include "base/table.h"
 #include "kpx-bridge/log/read_log.h"
 
-// From one event (kpx_event_key()) to another.
+// Leads from one event to another; both are kpx_event_key().
 typedef struct {
-    kpx_map index; // of keys, into `at`
-    KPX_ARRAY(uint64_t) at;
+    uint64_t from, to;
+} kpx_event_pair;
+
+typedef struct {
+    base_map index; // by `from`: into pairs
+    ARRAY_OF(kpx_event_pair) pairs;
 } kpx_event_map;
 
 typedef struct {
-    kpx_event_map send_of; // by what completes a receive: the send
-    // By what completes a send that waits for its receive: the event where that is posted. Where
-    // the call itself waits its own MPI_SEND stands for its end.
+    kpx_event_map send_of; // from the completion of a receive to the send
+    // From the completion of a send that waits for its receive to the event where the receive is
+    // posted. If the call itself waits, its MPI_SEND stands for its completion.
     kpx_event_map posting_of;
-    kpx_map postings; // what it leads to
-    kpx_event_map collective_of; // by what completes a collective that was started: MPI_COLLECTIVE
-    uint64_t unmatched; // receives without a send: a rank's log is missing or incomplete
+    base_map postings; // all events that posting_of leads to
+    kpx_event_map collective_of; // from the completion of a started collective to MPI_COLLECTIVE
+    uint64_t unmatched; // receives without a send: the log of a rank is missing or incomplete
 } kpx_messages;
 
 #define KPX_NO_EVENT UINT64_MAX
 
-// process and thread: their places in the log, which has no more of them than fit.
+// process and thread are indices in the log, which is limited to as many as fit.
 static inline uint64_t kpx_event_key(uint32_t process, uint32_t thread, uint32_t event)
 {
     return (uint64_t)process << 48 | (uint64_t)(thread & 0xffff) << 32 | event;
@@ -45,33 +49,8 @@ uint64_t kpx_event_of(const kpx_event_map *map, uint64_t key);
 kpx_messages *kpx_match_messages(const kpx_logs *logs);
 void kpx_messages_free(kpx_messages *m);
 
-// The call that the event belongs to was refused: nothing of it happened. The same is true of all
-// events from there to *ret_end.
+// The library refused the call that the event belongs to, so nothing of the call happened. The
+// answer holds for all events from there to *ret_end.
 bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event, uint32_t *ret_end);
-
-// A rank that this one receives from in a topology.
-typedef struct {
-    uint32_t communicator, rank;
-} kpx_neighbour;
-
-typedef struct {
-    uint64_t identity; // all its ranks share it
-    uint32_t rank;     // own
-    uint32_t size;
-    uint32_t side;     // 1 or 2 where there are two groups, else 0
-    uint32_t first_neighbour, nneighbours;
-} kpx_communicator;
-
-// What a process's numbers of communicators mean.
-typedef struct {
-    kpx_map index_of; // by number
-    KPX_ARRAY(kpx_communicator) list;
-    KPX_ARRAY(kpx_neighbour) neighbours; // by communicator
-} kpx_communicators;
-
-kpx_communicators kpx_find_communicators(const kpx_process_log *p);
-// NULL: the log does not tell of it.
-const kpx_communicator *kpx_communicator_of(const kpx_communicators *c, uint32_t number);
-void kpx_communicators_free(kpx_communicators *c);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The kinds that OpenMP's tool interface numbers (OpenMP 5.2, chapter 19), as they stand in logs.
+// The kinds that OpenMP's tool interface numbers (OpenMP 5.2, chapter 19), as logs hold them.
 #ifndef KPX_OPENMP_KINDS_H
 #define KPX_OPENMP_KINDS_H
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads a log with distrust: every count is checked against what the file holds.
 #include "kpx-bridge/log/read_log.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -9,11 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/search.h"
 #include "kpx-bridge/log/file.h"
+#include "kpx-bridge/log/names.h"
 
 static void complain(kpx_logs *logs, char *text)
 {
-    KPX_PUSH(logs->complaints, text);
+    ARRAY_PUSH(logs->complaints, text);
 }
 
 // ---- Threads --------------------------------------------------------------------------------
@@ -60,7 +66,7 @@ typedef struct {
     uint64_t tick, time;
 } tick_mark;
 
-typedef KPX_ARRAY(tick_mark) tick_marks;
+typedef ARRAY_OF(tick_mark) tick_marks;
 
 static tick_marks find_marks(const kpx_event *events, uint64_t n)
 {
@@ -70,7 +76,7 @@ static tick_marks find_marks(const kpx_event *events, uint64_t n)
         const tick_mark *last = marks.n > 0 ? &marks.at[marks.n - 1] : NULL;
         if (e->kind == KPX_TICKS && !(e->b >> 62) &&
             (!last || (e->a > last->tick && e->b > last->time)))
-            KPX_PUSH(marks, ((tick_mark){e->a, e->b}));
+            ARRAY_PUSH(marks, ((tick_mark){e->a, e->b}));
     }
     return marks;
 }
@@ -79,14 +85,9 @@ static tick_marks find_marks(const kpx_event *events, uint64_t n)
 // two marks at least.
 static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
 {
-    uint32_t low = 0, high = marks->n - 1; // the last mark that is not later
-    while (low < high) {
-        uint32_t middle = high - (high - low) / 2;
-        if (marks->at[middle].tick <= tick)
-            low = middle;
-        else
-            high = middle - 1;
-    }
+    size_t behind;
+    FIRST_NOT(behind, marks->n, i, marks->at[i].tick <= tick);
+    size_t low = behind > 0 ? behind - 1 : 0; // the last mark that is not later, or the first mark
     const tick_mark *from = &marks->at[low], *a = from, *b = from + 1;
     if (low == marks->n - 1) {
         a = &marks->at[0];
@@ -130,11 +131,13 @@ static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint
         kpx_event *e = &events[i];
         bool unknown = e->kind >= KPX_EVENTS;
         if (unknown || e->time >> 62) {
-            char *what = unknown ? kpx_text("is of unknown kind %u", e->kind)
-                                 : kpx_copy("has no possible time");
+            char *what = unknown ? base_format("has the unknown kind %u", e->kind)
+                                 : base_copy("has an impossible time");
             free(*ret_complaint);
-            *ret_complaint = kpx_text("event %" PRIu64 " (byte %" PRIu64 ") %s; what follows is left "
-                                      "out", i, KPX_HEADER_SIZE + i * sizeof *e, what);
+            *ret_complaint =
+                base_format("event %" PRIu64 " (byte %" PRIu64 ") %s; the events from there on "
+                            "are ignored",
+                            i, KPX_HEADER_SIZE + i * sizeof *e, what);
             free(what);
             n = i;
             break;
@@ -145,7 +148,7 @@ static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint
         }
     }
     if (backwards > 0 && !*ret_complaint)
-        *ret_complaint = kpx_text("its clock goes backwards %" PRIu64 " times", backwards);
+        *ret_complaint = base_format("its clock went backwards %" PRIu64 " times", backwards);
     return n;
 }
 
@@ -155,23 +158,23 @@ bool kpx_thread_log_parse(const uint8_t *bytes, size_t size, kpx_thread_log *ret
     kpx_header header;
     *ret_complaint = NULL;
     if (size < KPX_HEADER_SIZE) {
-        *ret_complaint = size == 0 ? kpx_copy("it is empty")
-                                   : kpx_text("it ends within the header, at byte %zu", size);
+        *ret_complaint = size == 0 ? base_copy("it is empty")
+                                   : base_format("it ends within the header, at byte %zu", size);
         return false;
     }
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, KPX_MAGIC, sizeof header.magic) != 0 ||
         header.event_size != sizeof(kpx_event)) {
-        *ret_complaint = kpx_text("it is no log of events, or one of another version");
+        *ret_complaint = base_format("it is not a log of events, or has another version");
         return false;
     }
     uint64_t n = events_there(&header, (size - KPX_HEADER_SIZE) / sizeof(kpx_event));
     if (n < header.kept)
-        *ret_complaint = kpx_text("it holds %" PRIu64 " of %" PRIu64 " events, the rest is cut off",
-                                  n, header.kept);
+        *ret_complaint = base_format("it is cut off: it holds %" PRIu64 " of %" PRIu64 " events", n,
+                                     header.kept);
     if (n > UINT32_MAX / 2)
         n = UINT32_MAX / 2;
-    kpx_event *events = kpx_allocate(n * sizeof *events);
+    kpx_event *events = base_allocate(n, sizeof *events);
     if (n > 0)
         copy_events(events, n, bytes, &header);
     tell_times(events, n);
@@ -198,17 +201,20 @@ static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, ui
     kpx_thread_log log;
     if (kpx_thread_log_parse(bytes, size, &log, &complaint)) {
         if (log.pid != p->id % KPX_PIDS || log.number != number)
-            complain(logs, kpx_text("%s: it says that it is of process %" PRIu32 ", thread %" PRIu32,
-                                    path, log.pid, log.number));
+            complain(logs,
+                     base_format("%s: it claims to be of process %" PRIu32 ", thread %" PRIu32,
+                                 path, log.pid, log.number));
         log.number = number;
-        KPX_PUSH(p->threads, log);
+        ARRAY_PUSH(p->threads, log);
     }
     if (complaint)
-        complain(logs, kpx_text("%s: %s", path, complaint));
+        complain(logs, base_format("%s: %s", path, complaint));
     free(complaint);
 }
 
 // ---- Processes ------------------------------------------------------------------------------
+
+enum { MOST_COMPLAINTS = 16 }; // of a process
 
 // One that is none, or is beyond, is as if it were not there.
 static int small_number(const char *text, int otherwise)
@@ -229,13 +235,15 @@ static uint64_t time_in(const char *text)
 static void take_line(kpx_process_log *p, const char *key, const char *value)
 {
     if (strcmp(key, "program") == 0 && !p->program)
-        p->program = kpx_copy(value);
+        p->program = base_copy(value);
     else if (strcmp(key, "command") == 0 && !p->command)
-        p->command = kpx_copy(value);
+        p->command = base_copy(value);
     else if (strcmp(key, "host") == 0 && !p->host)
-        p->host = kpx_copy(value);
+        p->host = base_copy(value);
     else if (strcmp(key, "boot") == 0 && !p->boot)
-        p->boot = kpx_copy(value);
+        p->boot = base_copy(value);
+    else if (strcmp(key, "complaint") == 0 && p->complaints.n < MOST_COMPLAINTS)
+        ARRAY_PUSH(p->complaints, base_copy(value));
     else if (strcmp(key, "pid") == 0)
         p->pid = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(key, "paused") == 0)
@@ -245,7 +253,7 @@ static void take_line(kpx_process_log *p, const char *key, const char *value)
     else if (strcmp(key, "chosen") == 0)
         p->chosen = true;
     else if (strcmp(key, "openmp") == 0 && !p->openmp)
-        p->openmp = kpx_copy(value);
+        p->openmp = base_copy(value);
     else if (strcmp(key, "rank") == 0)
         p->rank = small_number(value, -1);
     else if (strcmp(key, "ranks") == 0)
@@ -290,17 +298,25 @@ void kpx_process_parse(kpx_process_log *p, const char *text, size_t length)
     }
 }
 
+static kpx_symbols *create_symbols(void)
+{
+    kpx_symbols *symbols = kpx_symbols_create();
+    if (!symbols)
+        base_out_of_memory(sizeof symbols, __FILE__, __LINE__);
+    return symbols;
+}
+
 static kpx_process_log *process_of(kpx_logs *logs, uint32_t id)
 {
     for (uint32_t i = 0; i < logs->processes.n; i++)
         if (logs->processes.at[i].id == id)
             return &logs->processes.at[i];
-    KPX_PUSH(logs->processes, ((kpx_process_log){.id = id,
-                                                 .pid = id % KPX_PIDS,
-                                                 .rank = -1,
-                                                 .launched = -1,
-                                                 .sites = KPX_NO_SITES,
-                                                 .symbols = kpx_symbols_create()}));
+    ARRAY_PUSH(logs->processes, ((kpx_process_log){.id = id,
+                                                   .pid = id % KPX_PIDS,
+                                                   .rank = -1,
+                                                   .launched = -1,
+                                                   .sites = KPX_NO_SITES,
+                                                   .symbols = create_symbols()}));
     return &logs->processes.at[logs->processes.n - 1];
 }
 
@@ -352,7 +368,7 @@ static void read_file(kpx_logs *logs, const char *folder, const char *name)
     unsigned id, thread;
     if (!is_events(name, &id, &thread) && !is_process(name, &id))
         return;
-    char *path = kpx_text("%s/%s", folder, name), *reason = NULL;
+    char *path = base_format("%s/%s", folder, name), *reason = NULL;
     size_t size;
     const uint8_t *bytes = kpx_map_file(path, &size, &reason);
     if (bytes) {
@@ -369,6 +385,9 @@ void kpx_process_free(kpx_process_log *p)
     for (uint32_t k = 0; k < p->threads.n; k++)
         free(p->threads.at[k].events);
     free(p->threads.at);
+    for (size_t i = 0; i < p->complaints.n; i++)
+        free(p->complaints.at[i]);
+    free(p->complaints.at);
     free(p->program);
     free(p->command);
     free(p->openmp);
@@ -385,8 +404,23 @@ static void tell_missing(kpx_logs *logs, char *path, const char *what)
     for (uint32_t i = 0; i < logs->complaints.n; i++)
         told = told || strncmp(logs->complaints.at[i], path, n) == 0;
     if (!told)
-        complain(logs, kpx_text("%s: %s", path, what));
+        complain(logs, base_format("%s: %s", path, what));
     free(path);
+}
+
+// What recorders complained of; the same of several processes once.
+static void take_complaints(kpx_logs *logs, const kpx_process_log *p)
+{
+    for (size_t i = 0; i < p->complaints.n; i++) {
+        char *text = p->complaints.at[i];
+        bool told = logs->complaints.n >= 64; // that is enough to read
+        for (char *at = text; *at; at++)
+            *at = iscntrl((unsigned char)*at) ? '?' : *at;
+        for (size_t k = 0; k < logs->complaints.n && !told; k++)
+            told = strcmp(logs->complaints.at[k], text) == 0;
+        if (!told)
+            complain(logs, base_copy(text));
+    }
 }
 
 // Threads are numbered from 0, and each one writes what it has.
@@ -396,12 +430,13 @@ static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *f
     for (uint32_t i = 0; i < p->threads.n; i++) {
         uint32_t number = p->threads.at[i].number;
         if (number > next)
-            tell_missing(logs, kpx_text("%s/%" PRIu32 "-%" PRIu32 ".events", folder, p->id, next),
+            tell_missing(logs,
+                         base_format("%s/%" PRIu32 "-%" PRIu32 ".events", folder, p->id, next),
                          number > next + 1 ? "it is missing, and so are others" : "it is missing");
         next = number + 1;
     }
     if (!p->described)
-        tell_missing(logs, kpx_text("%s/%" PRIu32 ".process", folder, p->id),
+        tell_missing(logs, base_format("%s/%" PRIu32 ".process", folder, p->id),
                      "it is missing or empty");
 }
 
@@ -409,8 +444,8 @@ static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *f
 static void limit_threads(kpx_logs *logs, kpx_process_log *p)
 {
     if (p->threads.n > KPX_MOST_LOGS)
-        complain(logs, kpx_text("process %" PRIu32 ": of %" PRIu32 " threads the first %u are used",
-                                p->pid, p->threads.n, KPX_MOST_LOGS));
+        complain(logs, base_format("process %" PRIu32 ": only the first %u of %zu threads are used",
+                                   p->pid, KPX_MOST_LOGS, p->threads.n));
     for (; p->threads.n > KPX_MOST_LOGS; p->threads.n--)
         free(p->threads.at[p->threads.n - 1].events);
 }
@@ -418,8 +453,8 @@ static void limit_threads(kpx_logs *logs, kpx_process_log *p)
 static void limit_processes(kpx_logs *logs)
 {
     if (logs->processes.n > KPX_MOST_LOGS)
-        complain(logs, kpx_text("of %" PRIu32 " processes the first %u are used", logs->processes.n,
-                                KPX_MOST_LOGS));
+        complain(logs, base_format("only the first %u of %zu processes are used", KPX_MOST_LOGS,
+                                   logs->processes.n));
     for (; logs->processes.n > KPX_MOST_LOGS; logs->processes.n--)
         kpx_process_free(&logs->processes.at[logs->processes.n - 1]);
 }
@@ -428,20 +463,22 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
 {
     DIR *directory = opendir(folder);
     if (!directory) {
-        *ret_error = kpx_text("%s: cannot read: %s", folder, strerror(errno));
+        *ret_error = base_format("%s: cannot read: %s", folder, strerror(errno));
         return NULL;
     }
-    kpx_logs *logs = kpx_allocate(sizeof *logs);
+    kpx_logs *logs = base_allocate(1, sizeof *logs);
     struct dirent *entry;
     while ((entry = readdir(directory)))
         read_file(logs, folder, entry->d_name);
     closedir(directory);
     uint32_t events = 0, kept = 0;
+    size_t of_files = logs->complaints.n; // recorders know better why there is nothing
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         kpx_process_log *p = &logs->processes.at[i];
         if (p->threads.n > 0)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
         events += p->threads.n;
+        take_complaints(logs, p);
         if (p->threads.n == 0) { // mpirun, a shell: it recorded nothing
             kpx_process_free(p);
             continue;
@@ -452,7 +489,8 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
     }
     logs->processes.n = kept;
     if (events == 0) {
-        *ret_error = logs->complaints.n > 0 ? kpx_copy(logs->complaints.at[0]) : NULL;
+        size_t told = logs->complaints.n > of_files ? of_files : 0;
+        *ret_error = logs->complaints.n > 0 ? base_copy(logs->complaints.at[told]) : NULL;
         kpx_logs_destroy(logs);
         return NULL;
     }
@@ -461,14 +499,9 @@ kpx_logs *kpx_logs_read(const char *folder, char **ret_error)
     return logs;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool kpx_same_machine(const kpx_process_log *a, const kpx_process_log *b)
 {
-    return a->boot || b->boot ? same(a->boot, b->boot) : same(a->host, b->host);
+    return a->boot || b->boot ? kpx_same_text(a->boot, b->boot) : kpx_same_text(a->host, b->host);
 }
 
 void kpx_logs_destroy(kpx_logs *logs)

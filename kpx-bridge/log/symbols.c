@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Lines come from the line tables of all units, walked once for each mapped file: clang writes no
-// .debug_aranges, so units cannot be looked up by address.
-#include "kpx-bridge/log/symbols_private.h"
-
+// Lines come from the line tables of all compilation units, read once for each mapped file: clang
+// writes no .debug_aranges, so units cannot be looked up by address.
+//
+// This file is also a part of libkpx-places.so, which is loaded into the recorded program.
+// Therefore it never ends the process: without memory a place is unknown.
 #include <dwarf.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,10 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/search.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/log/symbols_private.h"
+
 kpx_symbols *kpx_symbols_create(void)
 {
     elf_version(EV_CURRENT);
-    return kpx_allocate(sizeof(kpx_symbols));
+    return calloc(1, sizeof(kpx_symbols));
 }
 
 void kpx_symbols_destroy(kpx_symbols *s)
@@ -38,18 +43,20 @@ void kpx_symbols_destroy(kpx_symbols *s)
     free(s->mappings.at);
     free(s->known.at);
     free(s->calls.at);
-    kpx_map_free(&s->call_of);
     free(s->complaint);
     free(s);
 }
 
-static uint32_t image_of(kpx_symbols *s, const char *path)
+// False without memory.
+static bool find_image(kpx_symbols *s, const char *path, uint32_t *ret)
 {
-    for (uint32_t i = 0; i < s->images.n; i++)
-        if (strcmp(s->images.at[i].path, path) == 0)
-            return i;
-    KPX_PUSH(s->images, ((kpx_image){.path = kpx_copy(path)}));
-    return s->images.n - 1;
+    for (*ret = 0; *ret < s->images.n; ++*ret)
+        if (strcmp(s->images.at[*ret].path, path) == 0)
+            return true;
+    char *copy = ARRAY_RESERVE(s->images, 1) ? strdup(path) : NULL;
+    if (copy)
+        s->images.at[s->images.n++] = (kpx_image){.path = copy};
+    return copy;
 }
 
 void kpx_symbols_map(kpx_symbols *s, const char *line)
@@ -64,27 +71,59 @@ void kpx_symbols_map(kpx_symbols *s, const char *line)
     for (uint32_t i = 0; i < s->mappings.n; i++)
         if (s->mappings.at[i].from == m.from)
             return; // noted more than once
-    m.image = image_of(s, line + path);
-    KPX_PUSH(s->mappings, m);
+    if (ARRAY_RESERVE(s->mappings, 1) && find_image(s, line + path, &m.image))
+        s->mappings.at[s->mappings.n++] = m;
 }
 
-// A call that nothing was noted of yet.
-static bool is_new(const kpx_symbols *s, uint64_t address)
+// ---- Calls that say where they are --------------------------------------------------------------
+
+static int by_call(const void *a, const void *b)
 {
-    return kpx_map_get(&s->call_of, address) == KPX_NOT_THERE;
+    const kpx_call_place *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void add_call(kpx_symbols *s, const kpx_call_place *c)
+// Among those that are in order.
+static kpx_call_place *ordered_call(const kpx_symbols *s, uint64_t address)
 {
-    kpx_map_set(&s->call_of, c->address, s->calls.n);
-    KPX_PUSH(s->calls, *c);
+    size_t first;
+    FIRST_NOT(first, s->ordered_calls, i, s->calls.at[i].address < address);
+    bool found = first < s->ordered_calls && s->calls.at[first].address == address;
+    return found ? &s->calls.at[first] : NULL;
+}
+
+// What was noted first of the call that returns to the address, or NULL.
+static const kpx_call_place *call_at(kpx_symbols *s, uint64_t address)
+{
+    size_t kept = 0;
+    if (s->ordered_calls < s->calls.n) {
+        qsort(s->calls.at, s->calls.n, sizeof *s->calls.at, by_call);
+        for (size_t i = 0; i < s->calls.n; i++)
+            if (kept == 0 || s->calls.at[i].address != s->calls.at[kept - 1].address)
+                s->calls.at[kept++] = s->calls.at[i];
+            else
+                free(s->calls.at[i].function);
+        s->calls.n = s->ordered_calls = kept;
+    }
+    return ordered_call(s, address);
+}
+
+// Takes the function's name. Only what is noted first of a call counts.
+static void add_call(kpx_symbols *s, kpx_call_place *c)
+{
+    c->order = s->calls.n;
+    if (!ordered_call(s, c->address) && ARRAY_RESERVE(s->calls, 1))
+        s->calls.at[s->calls.n++] = *c;
+    else
+        free(c->function);
 }
 
 void kpx_symbols_body(kpx_symbols *s, const char *text)
 {
     kpx_call_place c = {0};
-    if (sscanf(text, "%" SCNx64 " %" SCNx64, &c.address, &c.body) == 2 && c.body &&
-        is_new(s, c.address))
+    if (sscanf(text, "%" SCNx64 " %" SCNx64, &c.address, &c.body) == 2 && c.body)
         add_call(s, &c);
 }
 
@@ -92,11 +131,13 @@ void kpx_symbols_ident(kpx_symbols *s, const char *text)
 {
     kpx_call_place c = {0};
     int from = 0, to = 0;
-    if (sscanf(text, "%" SCNx64 " ;%*[^;];%n%*[^;]%n;%" SCNu32 ";", &c.address, &from, &to, &c.line) < 2 ||
-        to <= from || c.line == 0 || !is_new(s, c.address))
+    if (sscanf(text, "%" SCNx64 " ;%*[^;];%n%*[^;]%n;%" SCNu32 ";", &c.address, &from, &to,
+               &c.line) < 2 ||
+        to <= from || c.line == 0)
         return;
-    c.function = kpx_text("%.*s", to - from, text + from);
-    add_call(s, &c);
+    c.function = strndup(text + from, (size_t)(to - from));
+    if (c.function)
+        add_call(s, &c);
 }
 
 // ---- Reading an image -----------------------------------------------------------------------
@@ -124,14 +165,17 @@ static bool is_made_by(Dwarf_Die *unit, const char *compiler)
     return producer && strstr(producer, compiler);
 }
 
-static void read_unit(kpx_image *m, Dwarf_Die *unit)
+// False without memory.
+static bool read_unit(kpx_image *m, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
     size_t n;
     bool by_flang = is_made_by(unit, "flang"), by_gcc = is_made_by(unit, "GNU "),
          by_gfortran = is_made_by(unit, "GNU Fortran");
     if (dwarf_getsrclines(unit, &lines, &n) != 0)
-        return;
+        return true;
+    if (!ARRAY_RESERVE(m->lines, n))
+        return false;
     for (size_t i = 0; i < n; i++) {
         Dwarf_Line *l = dwarf_onesrcline(lines, i);
         Dwarf_Addr address;
@@ -141,30 +185,44 @@ static void read_unit(kpx_image *m, Dwarf_Die *unit)
         dwarf_lineno(l, &line);
         dwarf_lineendsequence(l, &ends);
         dwarf_linebeginstatement(l, &begins);
-        KPX_PUSH(m->lines, ((kpx_line_entry){.address = address,
-                                         .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
-                                         .line = (uint32_t)(line > 0 ? line : 0),
-                                         .by_flang = by_flang,
-                                         .by_gcc = by_gcc,
-                                         .by_gfortran = by_gfortran,
-                                         .begins = begins,
-                                         .order = m->lines.n,
-                                         .unit = dwarf_dieoffset(unit)}));
+        uint32_t order = (uint32_t)m->lines.n;
+        m->lines.at[m->lines.n++] =
+            (kpx_line_entry){.address = address,
+                             .file = ends ? NULL : dwarf_linesrc(l, NULL, NULL),
+                             .line = (uint32_t)(line > 0 ? line : 0),
+                             .by_flang = by_flang,
+                             .by_gcc = by_gcc,
+                             .by_gfortran = by_gfortran,
+                             .begins = begins,
+                             .order = order,
+                             .unit = dwarf_dieoffset(unit)};
     }
+    return true;
 }
 
+// All lines or none: an address between two lines that are there would get the wrong one.
 static void read_lines(kpx_image *m)
 {
     Dwarf_Off offset = 0, next;
     size_t header;
-    while (dwarf_nextcu(m->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
+    bool all = true;
+    while (all && dwarf_nextcu(m->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;
         if (dwarf_offdie(m->dwarf, offset + header, &unit))
-            read_unit(m, &unit);
+            all = read_unit(m, &unit);
         offset = next;
     }
+    if (!all)
+        m->lines.n = 0;
     if (m->lines.n > 0)
         qsort(m->lines.at, m->lines.n, sizeof *m->lines.at, by_address);
+}
+
+static void add_function(kpx_image *m, const GElf_Sym *symbol, const char *name)
+{
+    if (ARRAY_RESERVE(m->functions, 1))
+        m->functions.at[m->functions.n++] =
+            (kpx_function_entry){symbol->st_value, symbol->st_size, name};
 }
 
 static void read_functions(kpx_image *m)
@@ -184,9 +242,8 @@ static void read_functions(kpx_image *m)
             if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_value == 0)
                 continue;
             const char *name = elf_strptr(m->elf, header.sh_link, symbol.st_name);
-            if (!name) // beyond the texts of a damaged file
-                continue;
-            KPX_PUSH(m->functions, ((kpx_function_entry){symbol.st_value, symbol.st_size, name}));
+            if (name) // NULL: beyond the texts of a damaged file
+                add_function(m, &symbol, name);
         }
     }
     if (m->functions.n > 0)
@@ -229,30 +286,17 @@ static void load(kpx_symbols *s, kpx_image *m)
 
 const kpx_line_entry *kpx_line_at(const kpx_image *m, uint64_t address)
 {
-    uint32_t low = 0, high = m->lines.n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->lines.at[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && m->lines.at[low - 1].file ? &m->lines.at[low - 1] : NULL;
+    size_t behind;
+    FIRST_NOT(behind, m->lines.n, i, m->lines.at[i].address <= address);
+    return behind > 0 && m->lines.at[behind - 1].file ? &m->lines.at[behind - 1] : NULL;
 }
 
 static const kpx_function_entry *function_at(const kpx_image *m, uint64_t address)
 {
-    uint32_t low = 0, high = m->functions.n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->functions.at[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address - m->functions.at[low - 1].address >= m->functions.at[low - 1].size)
-        return NULL;
-    return &m->functions.at[low - 1];
+    size_t behind;
+    FIRST_NOT(behind, m->functions.n, i, m->functions.at[i].address <= address);
+    const kpx_function_entry *f = behind > 0 ? &m->functions.at[behind - 1] : NULL;
+    return f && address - f->address < f->size ? f : NULL;
 }
 
 static const char *function_name(const kpx_image *m, uint64_t address)
@@ -329,8 +373,8 @@ static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *plac
     const kpx_line_entry *line = in ? kpx_line_at(in, at) : NULL;
     if (!line || line->address != at)
         return;
-    // Those of functions that were put into this one come behind, and the end of the function before
-    // it may come first; only that begins no statement.
+    // Those of functions that were put into this one come behind, and the end of the function
+    // before it may come first; only that begins no statement.
     const kpx_line_entry *first = line;
     while (line > in->lines.at && line[-1].address == at && line[-1].file)
         if ((--line)->begins || !first->begins)
@@ -345,10 +389,9 @@ static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *plac
 static void add_call_place(kpx_symbols *s, const kpx_image *in, uint64_t address,
                            kpx_source_place *place)
 {
-    uint32_t known = kpx_map_get(&s->call_of, address);
-    if (known == KPX_NOT_THERE)
+    const kpx_call_place *c = call_at(s, address);
+    if (!c)
         return;
-    const kpx_call_place *c = &s->calls.at[known];
     if (c->body) {
         add_body_place(s, c->body, place);
         return;
@@ -368,7 +411,8 @@ static uint32_t known_line(const kpx_symbols *s, uint64_t address, uint32_t line
 
 void kpx_symbols_correct(kpx_symbols *s, uint64_t address, uint32_t line)
 {
-    KPX_PUSH(s->known, ((kpx_known_line){address, line}));
+    if (ARRAY_RESERVE(s->known, 1))
+        s->known.at[s->known.n++] = (kpx_known_line){address, line};
 }
 
 void kpx_symbols_lines_around(kpx_symbols *s, uint64_t address, uint32_t *ret_before,

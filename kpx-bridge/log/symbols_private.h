@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// What was mapped, and what its debug information says (private to symbols*.c).
+// Mapped files and their debug information (private to symbols.c and tail_calls.c).
 #ifndef KPX_SYMBOLS_PRIVATE_H
 #define KPX_SYMBOLS_PRIVATE_H
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
-#include "kpx-bridge/log/array.h"
-#include "kpx-bridge/log/map.h"
+#include "base/array.h"
 #include "kpx-bridge/log/symbols.h"
 
 typedef struct {
     uint64_t address;
-    const char *file; // NULL: a stretch without lines begins here
+    const char *file; // NULL: code without lines begins here
     uint32_t line;
     bool by_flang, by_gcc, by_gfortran;
     bool begins; // a statement
-    uint32_t order;   // as they were read: of those at one address
-    Dwarf_Off unit;   // its entry
+    uint32_t order;   // of reading; sorts entries of one address
+    Dwarf_Off unit;   // the compilation unit
 } kpx_line_entry;
 
 typedef struct {
@@ -33,8 +32,8 @@ typedef struct {
     int descriptor;
     Elf *elf;
     Dwarf *dwarf;
-    KPX_ARRAY(kpx_line_entry) lines;
-    KPX_ARRAY(kpx_function_entry) functions;
+    ARRAY_OF(kpx_line_entry) lines;
+    ARRAY_OF(kpx_function_entry) functions;
 } kpx_image;
 
 typedef struct {
@@ -43,10 +42,11 @@ typedef struct {
 } kpx_mapping;
 
 typedef struct {
-    uint64_t address; // that the call returns to
+    uint64_t address; // where the call returns to
     uint32_t line;
     char *function; // or NULL
-    uint64_t body;  // of a function that it carries out, or 0
+    uint64_t body;  // address of the function that it runs, or 0
+    size_t order;   // the first one noted at an address counts
 } kpx_call_place;
 
 typedef struct {
@@ -55,19 +55,19 @@ typedef struct {
 } kpx_known_line;
 
 struct kpx_symbols {
-    KPX_ARRAY(kpx_image) images;
-    KPX_ARRAY(kpx_mapping) mappings;
-    KPX_ARRAY(kpx_call_place) calls;
-    kpx_map call_of;                 // by address
-    KPX_ARRAY(kpx_known_line) known; // better than what is in `lines`
+    ARRAY_OF(kpx_image) images;
+    ARRAY_OF(kpx_mapping) mappings;
+    ARRAY_OF(kpx_call_place) calls;
+    size_t ordered_calls; // how many of the first are in order of address, each address once
+    ARRAY_OF(kpx_known_line) known; // they override `lines`
     char *complaint;
 };
 
-// What is mapped where the call that returns to `address` stands, and its address in that file.
-// NULL: nothing. *ret_mapping may be NULL.
+// The mapped file that contains the call that returns to `address`, and the call's address in that
+// file. NULL: nothing is mapped there. ret_mapping may be NULL.
 kpx_image *kpx_image_at(kpx_symbols *s, uint64_t address, uint64_t *ret_address,
                         const kpx_mapping **ret_mapping);
-// The last one at or below the address, or NULL.
+// The last line entry at or below the address, or NULL.
 const kpx_line_entry *kpx_line_at(const kpx_image *m, uint64_t address);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls that are jumps. A function that ends with a call jumps there, if the compiler optimises;
-// the called one then returns to the function's caller. Entries for call sites in the debug
-// information say what is called where, and how.
+// Calls that are jumps. An optimising compiler makes a jump of a call at the end of a function; the
+// called function then returns to the caller of the function. Entries for call sites in the debug
+// information say which call is where, and whether it is a jump.
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_FUNCTIONS = 16 }; // on the way to the routine
 
-typedef KPX_ARRAY(Dwarf_Die) die_list;
+typedef ARRAY_OF(Dwarf_Die) die_list;
 
 bool kpx_is_name_of(const char *name, const char *callee)
 {
@@ -79,15 +79,15 @@ static void find_sites(Dwarf_Die *function, die_list *ret)
     die_list open = {0};
     Dwarf_Die child;
     if (dwarf_child(function, &child) == 0)
-        KPX_PUSH(open, child);
+        ARRAY_PUSH(open, child);
     while (open.n > 0) {
         Dwarf_Die die = open.at[--open.n];
         if (dwarf_siblingof(&die, &child) == 0)
-            KPX_PUSH(open, child);
+            ARRAY_PUSH(open, child);
         if (is_call_site(&die))
-            KPX_PUSH(*ret, die);
+            ARRAY_PUSH(*ret, die);
         else if (dwarf_tag(&die) != DW_TAG_subprogram && dwarf_child(&die, &child) == 0)
-            KPX_PUSH(open, child);
+            ARRAY_PUSH(open, child);
     }
     free(open.at);
 }
@@ -131,7 +131,7 @@ static Dwarf_Addr find_jump(Dwarf *dwarf, Dwarf_Die *function, const char *calle
     Dwarf_Addr found = 0;
     Dwarf_Die called;
     if (find_function(dwarf, function, &called))
-        KPX_PUSH(functions, called);
+        ARRAY_PUSH(functions, called);
     for (uint32_t i = 0; i < functions.n && i < MOST_FUNCTIONS && found == 0; i++) {
         die_list sites = {0};
         find_sites(&functions.at[i], &sites);
@@ -143,7 +143,7 @@ static Dwarf_Addr find_jump(Dwarf *dwarf, Dwarf_Die *function, const char *calle
             if (name && kpx_is_name_of(name, callee))
                 found = return_address(site);
             else if (find_function(dwarf, &called, &definition) && !is_known(&functions, &definition))
-                KPX_PUSH(functions, definition);
+                ARRAY_PUSH(functions, definition);
         }
         free(sites.at);
     }

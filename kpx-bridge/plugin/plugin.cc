@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Entry of the plugin: its arguments, and its place among the passes of GCC.
 #include "plugin.h"
 
 #include "context.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Puts hooks into one function: finds its DO loops in GIMPLE, then changes jumps and labels.
 #include "plugin.h"
 
 #include "stringpool.h"

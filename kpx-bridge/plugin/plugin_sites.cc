@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+//
+// The variables of sites in the program, and the scans of sources that say where loops are.
 #include "plugin.h"
 
 #include "cgraph.h"
+#include "diagnostic-core.h"
 #include "langhooks.h"
 #include "options.h"
 #include "opts.h"
@@ -204,8 +207,8 @@ tree kpx_loop_site(kpx_source_scan *source, uint32_t loop)
     return site;
 }
 
-// What an INCLUDE line brings into a routine looks like a main program that has no name: it is part of
-// the routine that is being compiled.
+// What an INCLUDE line brings into a routine looks like a main program that has no name: it is part
+// of the routine that is being compiled.
 static void adopt_included(kpx_source_scan *s)
 {
     kpx_unit *first = s->scan->units.n > 0 ? &s->scan->units.at[0] : NULL;
@@ -233,6 +236,12 @@ kpx_source_scan *kpx_scan_of(const char *file)
     char *text = read_file(file, &length);
     s->file = xstrdup(file);
     s->scan = kpx_scan_fortran(text ? text : "", length, form_of(file));
+    if (!s->scan) {
+        warning(0,
+                "kpx-bridge: no memory to scan %qs: its loops and I/O statements are not measured",
+                file);
+        s->scan = XCNEW(kpx_scan);
+    }
     free(text);
     adopt_included(s);
     make_sites(s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What calls of MPI are written down as.
+// The events of an MPI call: its beginning, its messages and requests, its end.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +24,23 @@ __attribute__((constructor)) static void read_wishes(void)
 
 // ---- The library ----------------------------------------------------------------------------
 
+// Stands for a routine that the library does not have. The program's error handler decides, as for
+// all errors of the library.
+static int is_missing(void)
+{
+    kpx_complain("the MPI library lacks a routine that the program calls");
+    PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_UNSUPPORTED_OPERATION);
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
 void *kpx_real(int routine, const char *name)
 {
     static void *functions[ROUTINES];
     void *function = __atomic_load_n(&functions[routine], __ATOMIC_RELAXED);
     if (!function) {
         function = dlsym(RTLD_NEXT, name);
-        if (!function) {
-            fprintf(stderr, "kpx-bridge: %s is not in the MPI library\n", name);
-            abort();
-        }
+        if (!function)
+            function = (void *)is_missing;
         __atomic_store_n(&functions[routine], function, __ATOMIC_RELAXED);
     }
     return function;
@@ -100,6 +107,13 @@ static bool is_by_fortran(int routine)
         return true;
     asking[at] = kpx_call_site;
     return false;
+}
+
+void kpx_no_memory(void)
+{
+    static bool told;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        kpx_complain("there was no memory to record all calls of MPI");
 }
 
 // ---- Calls ----------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A place is looked up when a region is entered for the first time, by the code that the bridge
-// uses afterwards (symbols.c). It is a library of its own, libkpx-places.so, so that programs do
-// not carry it when nothing is chosen.
+// Looks up the place of a region when it is entered for the first time, with the same code as the
+// bridge (log/symbols.c). That code is a library of its own, libkpx-places.so, so a program loads
+// it only if regions are chosen.
 #include "kpx-bridge/recorder/choice.h"
 
 #include <dlfcn.h>
@@ -79,7 +79,7 @@ static void load_symbols(void)
     if (maps)
         fclose(maps);
     if (!choice.symbols) {
-        fputs("kpx-bridge: regions cannot be looked up here; all are recorded\n", stderr);
+        kpx_complain("regions could not be looked up; all of them were recorded");
         choice.list = NULL;
     }
 }

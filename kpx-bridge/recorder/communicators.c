@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Communicators and windows: their numbers in the log, and what is the same of them in all their
+// Communicators and windows: their numbers in the log, and identities that are equal in all their
 // ranks.
 #include <pthread.h>
 #include <stdio.h>
@@ -34,16 +34,28 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 // ---- The list -------------------------------------------------------------------------------
 
+// With the lock. False without memory.
+static bool has_room(void)
+{
+    if (communicators.n < communicators.capacity)
+        return true;
+    uint32_t capacity = communicators.capacity ? 2 * communicators.capacity : 16;
+    communicator *list = reallocarray(communicators.list, capacity, sizeof *list);
+    if (!list)
+        return false;
+    communicators.list = list;
+    communicators.capacity = capacity;
+    return true;
+}
+
 // With the lock. side: 1 or 2 of an intercommunicator, else 0. handle: MPI_COMM_NULL if it is not
-// made yet, or is never looked up.
+// made yet, or is never looked up. Without memory the log knows nothing of the communicator:
+// KPX_NO_COMMUNICATOR.
 static uint32_t add_ranks(int rank, int size, MPI_Comm handle, uint64_t identity, uint16_t side)
 {
-    if (communicators.n == communicators.capacity) {
-        communicators.capacity = communicators.capacity ? 2 * communicators.capacity : 16;
-        communicators.list =
-            realloc(communicators.list, communicators.capacity * sizeof *communicators.list);
-        if (!communicators.list)
-            abort();
+    if (!has_room()) {
+        kpx_no_memory();
+        return KPX_NO_COMMUNICATOR;
     }
     uint32_t number = communicators.n++;
     communicators.list[number] =
@@ -85,10 +97,11 @@ static uint32_t look_up(MPI_Comm handle)
                           communicators.list[number - 1].freed))
         number--;
     // One that was made in a way that is not recorded has an identity of its own in each process.
-    if (number == 0)
-        number = 1 + add(handle, mix(mix((uint64_t)getpid(), kpx_now()), communicators.n), 0);
+    uint32_t found = number > 0
+                         ? number - 1
+                         : add(handle, mix(mix((uint64_t)getpid(), kpx_now()), communicators.n), 0);
     pthread_mutex_unlock(&communicators.lock);
-    return number - 1;
+    return found;
 }
 
 uint32_t kpx_communicator(MPI_Comm handle)
@@ -166,6 +179,9 @@ static void add_new(MPI_Comm handle, uint64_t identity, uint16_t side)
 // Of the next one that all ranks of `from` make of it.
 static uint64_t next_identity(uint32_t from, uint16_t *ret_side)
 {
+    *ret_side = 0;
+    if (from == KPX_NO_COMMUNICATOR)
+        return 0;
     pthread_mutex_lock(&communicators.lock);
     communicator *c = &communicators.list[from];
     uint64_t identity = mix(c->identity, ++c->made);
@@ -221,6 +237,8 @@ uint32_t kpx_making_group_communicator(MPI_Comm parent, MPI_Group group, int tag
 
 void kpx_is_made(uint32_t number, MPI_Comm handle)
 {
+    if (number == KPX_NO_COMMUNICATOR)
+        return;
     pthread_mutex_lock(&communicators.lock);
     communicators.list[number].handle = handle;
     __atomic_fetch_add(&communicators.changes, 1, __ATOMIC_RELEASE);
@@ -309,8 +327,9 @@ void kpx_collective(kpx_call call, MPI_Comm comm, int root, uint64_t bytes)
 
 int kpx_end_collective(kpx_call call, MPI_Comm comm, int result)
 {
-    if (call.outer && kpx_is_refused(result) && comm != MPI_COMM_NULL) {
-        uint32_t number = kpx_communicator(comm);
+    uint32_t number =
+        call.outer && kpx_is_refused(result) ? kpx_communicator(comm) : KPX_NO_COMMUNICATOR;
+    if (number != KPX_NO_COMMUNICATOR) {
         pthread_mutex_lock(&communicators.lock);
         communicators.list[number].collectives--;
         pthread_mutex_unlock(&communicators.lock);
@@ -344,8 +363,10 @@ static void tell_graph(MPI_Comm comm, uint32_t number, bool distributed)
     else
         PMPI_Graph_neighbors_count(comm, rank, &n);
     int *ranks = calloc(2 * ((size_t)n + (size_t)out) + 1, sizeof *ranks);
-    if (!ranks)
-        abort();
+    if (!ranks) {
+        kpx_no_memory();
+        return;
+    }
     int *weights = ranks + n, *targets = weights + n;
     if (distributed)
         PMPI_Dist_graph_neighbors(comm, n, ranks, weights, out, targets, targets + out);
@@ -396,14 +417,17 @@ void kpx_opened(const void *handle, MPI_Comm comm)
     pthread_mutex_lock(&opened.lock);
     while (i < opened.n && opened.list[i].handle)
         i++;
-    if (i == opened.n) {
-        opened.list = realloc(opened.list, ++opened.n * sizeof *opened.list);
-        if (!opened.list)
-            abort();
+    void *list =
+        i < opened.n ? opened.list : reallocarray(opened.list, opened.n + 1, sizeof *opened.list);
+    if (list) {
+        opened.list = list;
+        opened.n += i == opened.n;
+        opened.list[i].handle = handle;
+        opened.list[i].communicator = number;
     }
-    opened.list[i].handle = handle;
-    opened.list[i].communicator = number;
     pthread_mutex_unlock(&opened.lock);
+    if (!list)
+        kpx_no_memory();
 }
 
 void kpx_collective_of(kpx_call call, const void *handle, bool closes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Statements that read and write, by the calls into libgfortran that they are made of: st_write,
-// what is transferred, st_write_done. Each gets the address of a block that begins as below, so
-// that no debug information is needed. The block is in the caller's frame, and stands for it in the
+// I/O statements of Fortran, by the calls of libgfortran that they consist of: st_write, the
+// transfers, st_write_done. Each call gets the address of a block that begins as below, so no debug
+// information is needed. The block lies in the caller's frame and stands for that frame in the
 // table.
 #include "kpx-bridge/recorder/tables.h"
 

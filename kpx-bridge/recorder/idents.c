@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// A call of LLVM's runtime has a text for its place as first argument (`ident_t`), the tool
-// interface tells only where it returns to. flang 19 has right lines in the one and often no line,
-// or that of another statement, for the other; gcc gives a region the line of what stands before
-// it, but the function that it makes of its inside begins with the directive's. So these functions
-// stand before the runtime's own (libkpx-idents.so is loaded before libomp.so), note both for the
-// calling thread, and go on to the runtime with everything as it was: they are jumps, not calls,
-// and take any number of arguments.
+// Some facts are not available through the tool interface (OMPT): it has only the address that a
+// call of the runtime returns to.
 //
-//   program --call--> here: kpx_omp_call = {ident, return address, ...} --jump--> runtime --> the tool's callback
+// - flang 19 passes the right line to the runtime (`ident_t`, the first argument), but its debug
+//   information often has no line for the return address, or another statement's.
+// - gcc gives a region the line of the statement before it, but the function that it makes of the
+//   region's body begins with the directive's line.
 //
-// The runtime's functions are looked up at the first call of any, since constructors of libraries,
-// which run before that of this one, may be the first.
+// libkpx-idents.so is loaded before libomp.so. It interposes the entry points of the runtime, notes
+// the arguments for the calling thread and tail-jumps to the real function, with all registers and
+// the stack unchanged. So it works for any number of arguments.
+//
+//   program --call--> here: kpx_omp_call = {ident, return address, ...} --jump--> runtime --> OMPT
+//   callback
+//
+// The real functions are looked up at the first call of any of them: constructors of libraries may
+// call the runtime before the constructor of this library runs.
+//
+// This exists for x86-64 only. On other machines nothing is interposed, and places are those of the
+// debug information.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,10 +146,11 @@ __asm__(".text\n"
         "    ret\n"
         ".size kpx_look_up, . - kpx_look_up\n");
 
-// The program asks for a function that its runtime has not.
+// The program calls a function that its runtime does not have. Without the recorder the dynamic
+// linker ends the process here, since nothing can do the function's work; so it ends with it, too.
 static void is_missing(void)
 {
-    fputs("kpx-bridge: libomp.so lacks a function that the program calls\n", stderr);
+    kpx_complain("libomp.so lacks a function that the program calls");
     abort();
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The logs of the process and its threads. Nothing here prints, exits or keeps a file open.
 #include "kpx-bridge/recorder/recorder.h"
 
 #include <errno.h>
@@ -29,9 +31,10 @@ static struct {
     pthread_mutex_t lock; // of `begun`
     pthread_once_t once;
     pthread_key_t key; // its destructor ends a thread's log
+    const char *wrong[4]; // environment variables that are no numbers
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
 
-// What of a thread's log is not needed for every event.
+// The parts of a thread's log that are not needed for every event.
 static __thread struct {
     bool begun, ended;
     kpx_event *window; // or NULL
@@ -61,8 +64,8 @@ static int open_process(uint64_t id, int flags)
     return open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0644);
 }
 
-// A program may end by _exit() in a handler of a signal that came in the middle of malloc(): here and in
-// what end_process() calls no memory is allocated.
+// Must be async-signal-safe (no malloc), like everything that end_process() calls: a signal handler
+// that interrupted malloc() may call _exit().
 static void write_note(int file, const char *key, const char *value)
 {
     char line[PATH_MAX + 256];
@@ -154,6 +157,17 @@ static void write_host(int file)
     write_note(file, "boot", text);
 }
 
+static void write_wrong(int file)
+{
+    for (int i = 0; i < 4 && process.wrong[i]; i++) {
+        char text[256];
+        const char *value = getenv(process.wrong[i]);
+        snprintf(text, sizeof text, "%s=%.64s is not a number and was ignored", process.wrong[i],
+                 value ? value : "");
+        write_note(file, "complaint", text);
+    }
+}
+
 // The log of the process, begun when there is something to write. With the lock.
 static bool begin_process(void)
 {
@@ -165,9 +179,7 @@ static bool begin_process(void)
         if (file < 0 && errno != EEXIST)
             break;
     }
-    if (file < 0) {
-        fprintf(stderr, "kpx-bridge: cannot write to %s: %s; nothing is recorded\n", process.folder,
-                strerror(errno));
+    if (file < 0) { // there is nowhere to say so: the bridge finds no log and looks why
         process.folder[0] = 0;
         return false;
     }
@@ -179,6 +191,7 @@ static bool begin_process(void)
         write_note(file, "paused", "1");
     if (getenv("KPX_REGIONS"))
         write_note(file, "chosen", "1");
+    write_wrong(file);
     write_maps(file);
     close(file);
     process.begun = true;
@@ -202,6 +215,27 @@ void kpx_note(const char *key, const char *value)
     close(file);
 }
 
+void kpx_complain(const char *text)
+{
+    kpx_note("complaint", text);
+}
+
+uint64_t kpx_number_from(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    size_t n = text ? strlen(text) : 0;
+    if (n == 0)
+        return otherwise;
+    if (n < 20 && strspn(text, "0123456789") == n)
+        return strtoull(text, NULL, 10);
+    int i = 0;
+    while (i < 4 && process.wrong[i] && strcmp(process.wrong[i], variable) != 0)
+        i++;
+    if (i < 4)
+        process.wrong[i] = variable;
+    return otherwise;
+}
+
 // A child made by fork() shares the mappings of its parent, which it must not write to; nor is its
 // thread's end that of the log.
 static void forget_after_fork(void)
@@ -222,8 +256,9 @@ static void end_process(void);
 
 __attribute__((constructor(101))) static void read_environment(void)
 {
-    const char *folder = getenv("KPX_LOG"), *events = getenv("KPX_EVENTS");
-    process.cap = events ? strtoull(events, NULL, 10) : MOST_EVENTS;
+    const char *folder = getenv("KPX_LOG");
+    process.cap = kpx_number_from("KPX_EVENTS", MOST_EVENTS);
+    // No folder has a longer path. The bridge refuses such a name before it runs a program.
     if (!folder || strlen(folder) >= sizeof process.folder)
         return;
     strcpy(process.folder, folder);
@@ -317,7 +352,7 @@ static bool move_window(void)
 
 static void make_key(void);
 
-// NULL: it cannot be written; that is said once.
+// NULL: it cannot be written. One complaint is enough.
 static void *map_events(uint32_t number)
 {
     static bool told;
@@ -333,9 +368,12 @@ static void *map_events(uint32_t number)
         close(file);
     if (header != MAP_FAILED)
         return header;
-    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
-        fprintf(stderr, "kpx-bridge: cannot write to %s: %s; a thread is not recorded\n",
-                process.folder, strerror(reason));
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED)) {
+        char text[256];
+        snprintf(text, sizeof text, "threads of process %ld were not recorded: %s",
+                 (long)process.pid, strerror(reason));
+        kpx_complain(text);
+    }
     return NULL;
 }
 
@@ -374,7 +412,7 @@ static void end_thread(void *header)
     munmap(header, MAPPED);
     if (file >= 0) {
         if (ftruncate(file, (off_t)size) != 0)
-            perror("kpx-bridge"); // it stays as long as it is
+            size = 0; // the file stays longer than its header says, which does no harm
         close(file);
     }
     thread_file.window = NULL;

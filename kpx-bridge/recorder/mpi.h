@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the parts of the recorder for MPI share: how a routine is stood before, and what its call is
-// written down as (calls.c). mpi_*.c have the routines.
+// What the parts of the recorder for MPI share: wrappers of routines, and the events of a call
+// (calls.c). mpi_*.c have the routines.
 #ifndef KPX_RECORDER_MPI_H
 #define KPX_RECORDER_MPI_H
 
@@ -18,14 +18,14 @@ enum {
 };
 
 extern __thread const void *kpx_call_site;
-extern __thread int kpx_call_depth; // of calls within calls: only the outermost is the program's
-extern MPI_Request kpx_no_request;  // one that is complete from the beginning
+extern __thread int kpx_call_depth; // nesting of calls: only the outermost is the program's
+extern MPI_Request kpx_no_request;  // the request that is complete from the beginning
 
 void *kpx_real(int routine, const char *name);
 
 #define REAL(name) ((__typeof__(&PMPI_##name))kpx_real(ROUTINE_##name, "PMPI_" #name))
 
-// Defines MPI_name and PMPI_name; what follows is the body of both.
+// Defines MPI_name and PMPI_name. The block after the macro is the body of both.
 #define WRAP(name, parameters, arguments) WRAP_TYPED(int, name, parameters, arguments)
 #define WRAP_TYPED(result, name, parameters, arguments)                                            \
     static result record_##name parameters;                                                        \
@@ -43,7 +43,7 @@ void *kpx_real(int routine, const char *name);
     }                                                                                              \
     static result record_##name parameters
 
-// One that is written down as a call and nothing else.
+// A routine of which only the call is recorded.
 #define WRAP_CALL(name, parameters, arguments)                                                     \
     WRAP(name, parameters, arguments)                                                              \
     {                                                                                              \
@@ -54,81 +54,85 @@ void *kpx_real(int routine, const char *name);
 // Parts of parameter lists: LIST (a, b) is a, b.
 #define LIST(...) __VA_ARGS__
 
-// A call that is being made. `outer`: it is the program's own and not one that the library makes;
-// only then are messages written down, and always: which belongs to which rests on all of them.
+// A call in progress. outer: called by the program, not from inside the MPI library. Messages of
+// outer calls are always recorded, even while recording is paused, because matching needs all of
+// them.
 typedef struct {
-    uint64_t time; // of one that polls
+    uint64_t time; // when a polling call began
     uint16_t routine;
     bool outer, written;
 } kpx_call;
 
 kpx_call kpx_begin(int routine);
-// One that asks: it is not written down where polls are not wanted, either.
+// A call that only asks. It is recorded only if polls are.
 kpx_call kpx_begin_asking(int routine);
 int kpx_end_asking(kpx_call call, int result);
-// One that polls: it is written down by kpx_end_poll(), if it found nothing only if polls are
-// wanted.
+// A call that polls. kpx_found() records it; if it found nothing, only if polls are recorded.
 kpx_call kpx_begin_poll(int routine);
 int kpx_end(kpx_call call, int result);
-// The library did not take the arguments: nothing was sent, posted, made or waited for.
+// The library refused the arguments: nothing was sent, posted, made or waited for.
 bool kpx_is_refused(int result);
-// Before anything that a poll found is written down.
+// Comes before the events of what a poll found.
 void kpx_found(kpx_call *call, bool found);
+
+// Complains, once, that later events will be incomplete.
+void kpx_no_memory(void);
 
 // ---- Messages -------------------------------------------------------------------------------
 
 uint64_t kpx_bytes(int count, MPI_Datatype type);
 
-// 0: there is none, or one that is complete from the beginning, of which the library has only one.
+// 0 for no request, and for the one request that is complete from the beginning.
 static inline uint64_t kpx_handle(MPI_Request request)
 {
     return request == MPI_REQUEST_NULL || request == kpx_no_request ? 0 : (uint64_t)(uintptr_t)request;
 }
 
-// How a message is sent. One that is synchronous ends when its receive has been posted.
+// How a message is sent. A synchronous send ends when its receive has been posted.
 typedef enum { KPX_STANDARD, KPX_BUFFERED, KPX_SYNCHRONOUS } kpx_mode;
 
-// Returns whether the send may wait for its receive: then it is to be known what completes it.
+// Returns whether the send may wait for its receive: then its completion must be recorded.
 bool kpx_sends(kpx_call call, uint32_t communicator, int peer, int tag, uint64_t bytes,
                kpx_mode mode);
 void kpx_received(kpx_call call, MPI_Comm comm, const MPI_Status *status, int result);
-// A receive is posted now, at its place among the others.
+// A receive is posted now: receives get messages in the order of their posting.
 void kpx_posts(kpx_call call, uint32_t communicator, int peer, int tag, uint64_t request);
 void kpx_completed(kpx_call call, uint64_t request, const MPI_Status *status);
-// What was sent last, or the collective come to last, completes with that request.
+// The request completes the last send, or the last collective, of this call.
 void kpx_completes_with(kpx_call call, uint64_t request);
-// Which messages a send keeps its caller waiting for.
+// Records the sizes above which a send waits for its receive.
 void kpx_note_limits(void);
 
 // ---- Communicators --------------------------------------------------------------------------
 
 void kpx_note_world(void);
-// Its number in the log, KPX_NO_COMMUNICATOR for MPI_COMM_NULL.
+// The number in the log. KPX_NO_COMMUNICATOR for MPI_COMM_NULL, and without memory.
 uint32_t kpx_communicator(MPI_Comm handle);
 #define KPX_NO_COMMUNICATOR UINT32_MAX
-// Made from `parent` by all its ranks; handle may be MPI_COMM_NULL.
+// All ranks of `parent` made a communicator; handle may be MPI_COMM_NULL.
 void kpx_made_communicator(MPI_Comm parent, MPI_Comm handle);
-// The same, of one that is not there before a request completes.
+// The same, before the communicator is usable: a request completes it.
 void kpx_making_copy(MPI_Comm parent, MPI_Comm handle);
-// By the ranks of `group`: known before it is there. kpx_is_made() follows.
+// The ranks of `group` make a communicator. It has a number before it exists; kpx_is_made()
+// follows.
 uint32_t kpx_making_group_communicator(MPI_Comm parent, MPI_Group group, int tag);
 void kpx_is_made(uint32_t number, MPI_Comm handle);
 void kpx_made_intercommunicator(MPI_Comm handle);
 void kpx_freed_communicator(uint32_t number);
 
-// This rank comes to a collective. root: in the communicator, or -1.
+// This rank comes to a collective. root: its rank in the communicator, or -1.
 void kpx_collective(kpx_call call, MPI_Comm comm, int root, uint64_t bytes);
-// The end of its call: one that was refused does not count.
+// Ends the call of a collective. A refused call does not count.
 int kpx_end_collective(kpx_call call, MPI_Comm comm, int result);
-// routine: the collective, where the call starts one that was prepared.
+// The same for a collective that was prepared before: routine names the collective.
 void kpx_come_to(kpx_call call, int routine, uint32_t communicator, int root, uint64_t bytes);
-// Whom this rank receives from in a topology; only once.
+// Records the neighbours that this rank receives from, once per communicator.
 void kpx_tell_neighbours(MPI_Comm comm);
-// The call has prepared one that is started later.
+// The call has prepared a collective that is started later.
 void kpx_prepared_collective(kpx_call call, MPI_Request request, MPI_Comm comm, int root,
                              uint64_t bytes);
 
-// Windows and files: what several ranks have opened together, with collectives of its own.
+// Windows and files: several ranks open them together, and they have collectives of their own.
 void kpx_opened(const void *handle, MPI_Comm comm);
 // This rank comes to one of its collectives.
 void kpx_collective_of(kpx_call call, const void *handle, bool closes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI: collectives, those that wait, those that are only started, and those that
-// are prepared and started as often as wanted (an extension of Open MPI 4, part of MPI 4).
+// The recorder for MPI: collectives that wait, that are started, and that are prepared once and
+// started repeatedly (an extension of Open MPI 4, part of MPI 4).
 #include "kpx-bridge/recorder/mpi.h"
 
 #if __has_include(<mpi-ext.h>)

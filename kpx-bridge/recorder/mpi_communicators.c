@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI: communicators that are made and freed, and one-sided communication, of
-// which the calls are recorded.
+// The recorder for MPI: communicators that are made and freed, and the calls of one-sided
+// communication.
 #include "kpx-bridge/recorder/mpi.h"
 
 // ---- Communicators --------------------------------------------------------------------------

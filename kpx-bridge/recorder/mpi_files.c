@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI: files. Their calls are recorded; those that all ranks of a file make
-// together are collectives of its own.
+// The recorder for MPI: files. A call that all ranks of a file make together is a collective of
+// that file.
 #include "kpx-bridge/recorder/mpi.h"
 
 WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI: calls that are over at once and concern nobody else - the clock, sizes and
-// ranks, operations, types. They are written down so that reports know where and how often; the
-// recorder's own ones are made within others, where nothing is written down.
+// The recorder for MPI: calls that return at once and concern no other rank: the clock, sizes and
+// ranks, operations, types. They are recorded so that reports can say where and how often they are
+// called. Calls that the recorder makes itself are nested in others, where nothing is recorded.
 #include "kpx-bridge/recorder/mpi.h"
 
 #define CLOCK(name)                                                                                \

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI, preloaded: it stands before the library's functions, under both of their
-// names, because Fortran's go to PMPI_*. Which message belongs to which receive is found out
-// afterwards (kpx-bridge/log/messages.c); here only what a call was given and what it got is written
-// down.
+// The recorder for MPI is preloaded. It interposes the library's functions under both of their
+// names, since Fortran's functions call PMPI_*. It records only the arguments and results of calls;
+// log/messages.c finds out later which message belongs to which receive.
 //
-// This part: beginning and end, messages, probes.
+// This part: initialisation and end, messages, probes.
 #include "kpx-bridge/recorder/mpi.h"
 
 // ---- Begin and end --------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for MPI: waiting for requests, testing them, and those that are started again.
+// The recorder for MPI: waiting for requests, testing them, and persistent requests.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -38,7 +38,8 @@ WRAP(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, fla
 
 enum { FEW = 16 }; // requests that need no memory
 
-// The handles, which the library clears, and statuses if the program wants none.
+// The handles, which the library clears, and statuses if the program wants none. Without memory for
+// them `handles` is NULL: what the call completes is not recorded.
 typedef struct {
     uint64_t few_handles[FEW], *handles;
     MPI_Status few_statuses[FEW], *statuses;
@@ -48,10 +49,7 @@ static void *room(size_t n, size_t size, void *few)
 {
     if (n <= FEW)
         return few;
-    void *more = malloc(n * size);
-    if (!more)
-        abort();
-    return more;
+    return calloc(n, size);
 }
 
 static void before_several(several *s, int n, const MPI_Request *requests, MPI_Status *statuses)
@@ -61,7 +59,13 @@ static void before_several(several *s, int n, const MPI_Request *requests, MPI_S
     s->statuses = statuses == MPI_STATUSES_IGNORE
                       ? room(size, sizeof *s->statuses, s->few_statuses)
                       : statuses;
-    for (size_t i = 0; i < size; i++)
+    if (!s->handles || !s->statuses) {
+        kpx_no_memory();
+        free(s->handles == s->few_handles ? NULL : s->handles);
+        s->handles = NULL;
+        s->statuses = s->statuses ? s->statuses : statuses;
+    }
+    for (size_t i = 0; s->handles && i < size; i++)
         s->handles[i] = kpx_handle(requests[i]);
 }
 
@@ -73,10 +77,16 @@ static void after_several(several *s, const MPI_Status *statuses)
         free(s->statuses);
 }
 
+static void completed_one(kpx_call call, const several *s, int i, const MPI_Status *status)
+{
+    if (s->handles)
+        kpx_completed(call, s->handles[i], status);
+}
+
 // Of several that were waited for one may have failed, and others not be complete.
 static void completed_all(kpx_call call, const several *s, int n, int result)
 {
-    if (kpx_is_refused(result))
+    if (!s->handles || kpx_is_refused(result))
         return;
     for (int i = 0; i < n; i++)
         if (result == MPI_SUCCESS || s->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
@@ -119,7 +129,7 @@ WRAP(Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *status),
     before_several(&s, n, requests, one);
     int result = REAL(Waitany)(n, requests, index, one);
     if (!kpx_is_refused(result) && *index != MPI_UNDEFINED)
-        kpx_completed(call, s.handles[*index], one);
+        completed_one(call, &s, *index, one);
     after_several(&s, one);
     return kpx_end(call, result);
 }
@@ -136,7 +146,7 @@ WRAP(Testany, (int n, MPI_Request requests[], int *index, int *flag, MPI_Status 
     bool found = !kpx_is_refused(result) && *flag && *index != MPI_UNDEFINED;
     kpx_found(&call, result != MPI_SUCCESS || found);
     if (found)
-        kpx_completed(call, s.handles[*index], one);
+        completed_one(call, &s, *index, one);
     after_several(&s, one);
     return kpx_end(call, result);
 }
@@ -145,7 +155,7 @@ static void completed_some(kpx_call call, const several *s, int done, const int 
                            int result)
 {
     for (int i = 0; !kpx_is_refused(result) && done != MPI_UNDEFINED && i < done; i++)
-        kpx_completed(call, s->handles[indices[i]], &s->statuses[i]);
+        completed_one(call, s, indices[i], &s->statuses[i]);
 }
 
 WRAP(Waitsome, (int n, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]),
@@ -193,21 +203,30 @@ static struct {
     uint32_t n, capacity;
 } persistents = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+// With the lock. False without memory: what is started with the request later is not recorded.
+static bool grow_persistents(void)
+{
+    uint32_t capacity = persistents.capacity ? 2 * persistents.capacity : 16;
+    persistent *list = reallocarray(persistents.list, capacity, sizeof *list);
+    if (!list) {
+        kpx_no_memory();
+        return false;
+    }
+    persistents.list = list;
+    persistents.capacity = capacity;
+    return true;
+}
+
 static void keep(persistent p)
 {
     pthread_mutex_lock(&persistents.lock);
     uint32_t i = 0;
     while (i < persistents.n && persistents.list[i].handle != MPI_REQUEST_NULL)
         i++;
-    if (i == persistents.capacity) {
-        persistents.capacity = persistents.capacity ? 2 * persistents.capacity : 16;
-        persistents.list = realloc(persistents.list, persistents.capacity * sizeof *persistents.list);
-        if (!persistents.list)
-            abort();
+    if (i < persistents.capacity || grow_persistents()) {
+        persistents.n += i == persistents.n;
+        persistents.list[i] = p;
     }
-    if (i == persistents.n)
-        persistents.n++;
-    persistents.list[i] = p;
     pthread_mutex_unlock(&persistents.lock);
 }
 

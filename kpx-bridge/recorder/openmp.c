@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder for OpenMP: a tool for the OMPT interface (OpenMP 5.1, chapter 4), loaded by the
-// runtime of LLVM. It writes events down as they come; what they mean is found out afterwards
-// (kpx-bridge/timeline/openmp.c). A region is known by a number of its own, since runtimes use addresses
-// again.
+// The recorder for OpenMP: a tool for the OMPT interface (OpenMP 5.1, chapter 4), loaded by LLVM's
+// runtime. It records events as they come; timeline/openmp.c finds out what they mean. Each region
+// gets a number of its own, since runtimes use addresses again.
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>

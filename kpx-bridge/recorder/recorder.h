@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // What the recorders share (libkpx-log.so, loaded into the recorded program): the logs of its
-// threads. See kpx-bridge/log/log.h for the files. Configured by the environment:
+// threads. kpx-bridge/log/log.h describes the files. The environment configures it:
 //
 //   KPX_LOG      the folder; without it nothing is recorded
-//   KPX_EVENTS   events kept per thread (default 4194304: 128 MB); the rest is only counted
+//   KPX_EVENTS   how many events of a thread are kept (default 4194304: 128 MB); others are counted
 //   KPX_PAUSED   nothing is recorded until the program calls kpx_start() (kpx-bridge/kpx.h)
-//   KPX_REGIONS  chosen parallel regions, each FILE:LINE, FILE or FUNCTION, parted by newlines
-//   KPX_WITHOUT  kinds of events that are left out: chunks, locks, tasks, polls; parted by commas
+//   KPX_REGIONS  chosen parallel regions, each FILE:LINE, FILE or FUNCTION, separated by newlines
+//   KPX_WITHOUT  kinds of events to leave out: chunks, locks, tasks, polls; separated by commas
 //
-// Everything here may be called by any thread at any time, before main and after exit as well.
-// No file is kept open: programs close what they did not open.
+// Any thread may call any function here at any time, also before main and after exit.
+//
+// Recorders are guests in the program's process. They never print, never end the process, and keep
+// no file open (programs close descriptors that they did not open). kpx_complain() leaves a word in
+// the log.
 #ifndef KPX_RECORDER_H
 #define KPX_RECORDER_H
 
@@ -29,17 +32,17 @@ typedef struct {
 
 extern __thread kpx_thread kpx_log __attribute__((tls_model("initial-exec")));
 
-// The beginning of what LLVM's compilers hand to every call of the OpenMP runtime: where it stands
-// in the source, as ;FILE;FUNCTION;LINE;COLUMN;;
+// The beginning of the structure that LLVM's compilers pass to every call of the OpenMP runtime:
+// `source` is the call's place, ;FILE;FUNCTION;LINE;COLUMN;;
 typedef struct {
     int32_t reserved[4];
     const char *source;
 } kpx_ident;
 
-// The call that the thread made last: that, and where it returns to (idents.c). `lower` and `upper`
-// are the fifth and sixth argument, which of __kmpc_for_static_init_4() are the first and the last
-// iteration that the thread gets. Programs of gcc have no ident; `body` is the function that gcc
-// has made of the inside of a region or a task.
+// The last call of the runtime by this thread, noted by idents.c: its ident and its return address.
+// `lower` and `upper` are the fifth and sixth argument; for __kmpc_for_static_init_4() they point
+// to the first and the last iteration of the thread. Programs of gcc have no ident; there `body` is
+// the function that gcc made of the body of a region or a task.
 typedef struct {
     const kpx_ident *ident; // or NULL
     const void *address;
@@ -49,9 +52,9 @@ typedef struct {
 
 extern __thread kpx_omp_place kpx_omp_call __attribute__((tls_model("initial-exec")));
 
-// The text of the call that returns to the address, if it is that one and compiled by flang, or
-// NULL. flang names no files; its debug information has other lines than those, that of others
-// suffices.
+// The source text of the last call, if that call returns to the address and flang compiled it; else
+// NULL. (flang names no file here. Only flang needs this: the debug information of others
+// suffices.)
 static inline const char *kpx_omp_by_flang(const void *address)
 {
     static const char start[] = ";FIRModule;";
@@ -64,10 +67,10 @@ static inline const void *kpx_omp_body(const void *address)
     return kpx_omp_call.address == address ? kpx_omp_call.body : NULL;
 }
 
-// Whether the process is recorded now: kpx_start() and kpx_stop() change it.
+// Whether recording is on now. kpx_start() and kpx_stop() change it.
 extern bool kpx_active;
 
-// Makes room for one more event; false if it is not to be kept.
+// Makes room for one more event. False: the event is dropped.
 bool kpx_make_room(void);
 
 static inline uint64_t kpx_now(void)
@@ -77,7 +80,7 @@ static inline uint64_t kpx_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Written down even while the process is not recorded: what the meaning of later events rests on.
+// Records an event even while recording is off, since the meaning of later events depends on it.
 static inline void kpx_put_at(uint64_t time, kpx_kind kind, uint16_t flags, uint32_t value,
                               uint64_t a, uint64_t b)
 {
@@ -104,13 +107,19 @@ bool kpx_is_recording(void); // whether there is a folder for logs at all
 
 bool kpx_is_without(const char *kind); // whether KPX_WITHOUT names it
 
-// What a recorder did until now is no part of the program, unless something is recorded already.
+// The process begins now, unless something is recorded already: the time that a recorder took for
+// its own start is not the program's.
 void kpx_begin_now(void);
 
 // A line `key value` for the file of the process.
 void kpx_note(const char *key, const char *value);
+// Leaves a message for the user in the log. A recorder never prints; the bridge prints it later.
+void kpx_complain(const char *text);
+// The number in an environment variable, or `otherwise` if it is not set. If the value is not a
+// number, it counts as not set and the log gets a complaint.
+uint64_t kpx_number_from(const char *variable, uint64_t otherwise);
 
-// What kpx.h calls, found by name.
+// kpx.h finds these by name.
 void kpx_recorder_start(void);
 void kpx_recorder_stop(void);
 

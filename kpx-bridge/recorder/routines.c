@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Times and counts of routines, loops and I/O statements: one table per thread, and its timeline.
 #include "kpx-bridge/recorder/tables.h"
 
 #include <dlfcn.h>
@@ -160,8 +162,10 @@ static kpx_table *new_table(uint32_t number)
     snprintf(path, sizeof path, "%s/%ld-%u.table", process.folder, process.id, number);
     kpx_table *table = map_table(path, kpx_table_size(kpx_measured.sites));
     if (!table) {
-        fprintf(stderr, "kpx-bridge: cannot create %s: %s; a thread is not measured\n", path,
-                strerror(errno));
+        char text[256];
+        snprintf(text, sizeof text, "threads of process %ld were not measured: %s",
+                 (long)process.pid, strerror(errno));
+        kpx_complain(text);
         return NULL;
     }
     table->pid = (uint32_t)process.pid;
@@ -602,10 +606,9 @@ static void forget_after_fork(void)
 // After kpx_find_sites().
 static void read_timeline(void)
 {
-    const char *limit = getenv("KPX_LIMIT"), *events = getenv("KPX_EVENTS");
     process.timeline = !kpx_measured.count && !kpx_measured.cpu && !kpx_is_without("timeline");
-    process.limit = limit ? strtoull(limit, NULL, 10) : MOST_EXECUTIONS;
-    process.cap = events ? strtoull(events, NULL, 10) : MOST_EVENTS;
+    process.limit = kpx_number_from("KPX_LIMIT", MOST_EXECUTIONS);
+    process.cap = kpx_number_from("KPX_EVENTS", MOST_EVENTS);
 }
 
 __attribute__((constructor(102))) static void begin_process(void)

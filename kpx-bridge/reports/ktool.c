@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// @@k_tool.f66: a table for each kind of places, what took longest first, and the sources. The
-// shares of a table are of its own total.
-#include "kpx-bridge/reports/report.h"
-
+// Writes @@k_tool.f66: one table for each kind of item, the longest time first, and the sources.
+// The shares of a table refer to its own total.
 #include <stdlib.h>
 #include <string.h>
 
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/reports/report.h"
 #include "kpx-bridge/reports/table.h"
 
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
     kpx_measure m;
 } row;
 
-typedef KPX_ARRAY(row) row_list;
+typedef ARRAY_OF(row) row_list;
 
 static kpx_measure measure_of(const kpx_totals *t, uint32_t item, uint32_t node)
 {
@@ -48,7 +48,7 @@ static row_list rows_of(const kpx_totals *t, kpx_item_kind kind, uint32_t node)
             continue;
         row r = {i, measure_of(t, i, node)};
         if (is_measured(&r.m))
-            KPX_PUSH(list, r);
+            ARRAY_PUSH(list, r);
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_time);
@@ -229,7 +229,7 @@ static void print_files(const kpx_totals *t, uint32_t node, FILE *out)
         known = known || f->number >= 0 || f->name;
         kpx_add_amount(&sum, r.m.time);
         if (is_measured(&r.m))
-            KPX_PUSH(list, r);
+            ARRAY_PUSH(list, r);
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_time);

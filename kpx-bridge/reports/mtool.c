@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// @@m_tool.f66: places of calls, sources, each place's times and counts by node, the nodes'
+// Writes @@m_tool.f66: places of calls, sources, times and counts of each place by node, the nodes'
 // overheads, averages and their ratio to the mean overhead. Nodes count from 1. Times are compared
-// as they are printed, so that who has the report finds the same maximum and minimum.
-#include "kpx-bridge/reports/report.h"
-
+// as they are printed, so a reader of the report finds the same maximum and minimum.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/reports/report.h"
 #include "kpx-bridge/reports/table.h"
 
 enum { DECIMALS = 6 };
@@ -16,7 +17,7 @@ enum { DECIMALS = 6 };
 typedef struct {
     const kpx_totals *t;
     FILE *out;
-    KPX_ARRAY(uint32_t) calls; // items, in order of their numbers
+    ARRAY_OF(uint32_t) calls; // items, in order of their numbers
 } report;
 
 static int by_number(const void *x, const void *y, void *data)
@@ -32,7 +33,7 @@ static void collect(report *r)
 {
     for (uint32_t i = 0; i < kpx_totals_nitems(r->t); i++)
         if (kpx_totals_get_item(r->t, i)->kind == KPX_CALL)
-            KPX_PUSH(r->calls, i);
+            ARRAY_PUSH(r->calls, i);
     if (r->calls.n > 0)
         qsort_r(r->calls.at, r->calls.n, sizeof *r->calls.at, by_number, (void *)r->t);
 }
@@ -46,7 +47,7 @@ static const kpx_item *call_at(const report *r, uint32_t i)
 static void cell_routine(kpx_table *table, const report *r, uint32_t i)
 {
     const char *name = call_at(r, i)->name;
-    char *capitals = kpx_copy(name ? name : "-");
+    char *capitals = base_copy(name ? name : "-");
     for (char *at = capitals; *at; at++)
         *at = (char)toupper((unsigned char)*at);
     kpx_cell_name(table, capitals);
@@ -77,8 +78,8 @@ static void print_places(const report *r)
                                            "",     "",                ""};
     kpx_table table = kpx_table_of(7, "rlrllrl", headings, (uint32_t[]){5, 15, 5, 16, 10, 5, 0});
     fprintf(r->out, " <<< MPI:A Message-Passing Interface library Cost List >>>\n\n");
-    fprintf(r->out, " Number of nodes : %u\n MPI call lines  : %u\n\n",
-            kpx_totals_nnodes(r->t), r->calls.n);
+    fprintf(r->out, " Number of nodes : %u\n MPI call lines  : %zu\n\n", kpx_totals_nnodes(r->t),
+            r->calls.n);
     for (uint32_t i = 0; i < r->calls.n; i++) {
         const kpx_item *item = call_at(r, i);
         kpx_cell_line(&table, item->seq);
@@ -196,7 +197,7 @@ static void print_by_node(const report *r)
                                            "Line.", "Node", "time(sec)", "counts"};
     kpx_table table =
         kpx_table_of(9, "rlrlrrrrl", headings, (uint32_t[]){5, 8, 5, 16, 5, 5, 5, 12, 6});
-    int64_t *times = kpx_allocate((kpx_totals_nnodes(r->t) + (size_t)1) * sizeof *times);
+    int64_t *times = base_allocate((kpx_totals_nnodes(r->t) + (size_t)1), sizeof *times);
     for (uint32_t i = 0; i < r->calls.n; i++)
         add_place(&table, r, i, times);
     fputc('\n', r->out);
@@ -228,7 +229,7 @@ static int64_t print_overheads(const report *r)
 {
     static const char *const headings[] = {"node", "total time(sec)", ""};
     uint32_t n = kpx_totals_nnodes(r->t);
-    int64_t *times = kpx_allocate((n + (size_t)1) * sizeof *times);
+    int64_t *times = base_allocate((n + (size_t)1), sizeof *times);
     kpx_table table = kpx_table_of(3, "rrl", headings, (uint32_t[]){5, 15, 0});
     kpx_table elapsed = kpx_table_of(1, "r", (const char *[]){""}, (uint32_t[]){12});
     for (uint32_t i = 0; i < n; i++)

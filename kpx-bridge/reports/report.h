@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The reports of kpx, written from totals: @@k_tool.f66 (program units, input/output, DO loops) and
+// Writes the reports of kpx from totals: @@k_tool.f66 (program units, input/output, DO loops) and
 // @@m_tool.f66 (calls of MPI), with the tables, headings and columns of Watanabe, Orii, Kumakura,
 // Takigawa: "The KPX, a Program Analyzer for Parallelization (ver2.0)", JAERI-Data/Code 98-016.
 //
-// Columns are as wide as their widest entry, so nothing is cut and a line can always be split at
-// its blanks. What was not observed is `-`. Names that have blanks are written with `_`.
+// A column is as wide as its widest entry, so nothing is cut and a line can always be split at its
+// blanks. `-` means not observed. A blank in a name is written as `_`.
 #ifndef KPX_REPORT_H
 #define KPX_REPORT_H
 
@@ -15,7 +15,7 @@
 
 #define KPX_ALL_NODES UINT32_MAX
 
-// Of one node, or sums over all of them.
+// Writes the figures of one node, or sums over all nodes.
 void kpx_write_ktool(const kpx_totals *t, uint32_t node, FILE *out);
 void kpx_write_mtool(const kpx_totals *t, FILE *out);
 

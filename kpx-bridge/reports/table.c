@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Cells are kept as texts until the widths of all columns are known.
 #include "kpx-bridge/reports/table.h"
 
 #include <ctype.h>
@@ -7,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/fortran/scan.h"
 
 static void add_cell(kpx_table *t, char *text)
@@ -14,7 +17,7 @@ static void add_cell(kpx_table *t, char *text)
     uint32_t column = t->cells.n % t->ncolumns, width = (uint32_t)strlen(text);
     if (width > t->widths[column])
         t->widths[column] = width;
-    KPX_PUSH(t->cells, text);
+    ARRAY_PUSH(t->cells, text);
 }
 
 kpx_table kpx_table_of(uint32_t ncolumns, const char *alignment, const char *const *headings,
@@ -23,7 +26,7 @@ kpx_table kpx_table_of(uint32_t ncolumns, const char *alignment, const char *con
     kpx_table t = {.ncolumns = ncolumns, .alignment = alignment};
     memcpy(t.widths, widths, ncolumns * sizeof *widths);
     for (uint32_t i = 0; i < ncolumns; i++)
-        add_cell(&t, kpx_copy(headings[i]));
+        add_cell(&t, base_copy(headings[i]));
     return t;
 }
 
@@ -34,12 +37,12 @@ void kpx_cell(kpx_table *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    add_cell(t, kpx_copy(text));
+    add_cell(t, base_copy(text));
 }
 
 void kpx_cell_name(kpx_table *t, const char *name)
 {
-    char *text = kpx_copy(name && *name ? name : "-");
+    char *text = base_copy(name && *name ? name : "-");
     for (char *at = text; *at; at++)
         if ((unsigned char)*at <= ' ' || *at == 0x7f)
             *at = '_';
@@ -48,7 +51,7 @@ void kpx_cell_name(kpx_table *t, const char *name)
 
 void kpx_cell_first(kpx_table *t, const char *name)
 {
-    char *text = kpx_copy(name && *name ? name : "-");
+    char *text = base_copy(name && *name ? name : "-");
     if (strcmp(text, "-") != 0 && (strchr("(.<-=*+#", *text) || (unsigned char)*text >= 0x80))
         *text = '_';
     kpx_cell_name(t, text);
@@ -58,7 +61,7 @@ void kpx_cell_first(kpx_table *t, const char *name)
 void kpx_cell_unit(kpx_table *t, const kpx_totals *totals, uint32_t unit)
 {
     const kpx_item *item = unit == KPX_NO_ITEM ? NULL : kpx_totals_get_item(totals, unit);
-    char *name = item && item->name ? kpx_copy(item->name) : NULL;
+    char *name = item && item->name ? base_copy(item->name) : NULL;
     bool capitals = item && item->file != KPX_NO_ITEM &&
                     kpx_is_fortran(kpx_totals_get_file(totals, item->file));
     for (char *at = name; at && *at && capitals; at++)

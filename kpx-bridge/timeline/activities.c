@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
+//
+// Tables of sources, places and constructs, and the activities, arrows and values that refer to
+// them.
 #include "kpx-bridge/timeline/activities_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/log/file.h"
+#include "kpx-bridge/log/names.h"
 
 kpx_model *kpx_model_create(void)
 {
-    return kpx_allocate(sizeof(kpx_model));
+    return base_allocate(1, sizeof(kpx_model));
 }
 
 void kpx_set_progress(kpx_model *m, kpx_progress progress)
@@ -54,15 +59,15 @@ uint32_t kpx_add_source(kpx_model *m, const char *path)
     for (uint32_t i = 0; i < m->sources.n; i++)
         if (strcmp(m->sources.at[i].path, path) == 0)
             return i;
-    kpx_source source = {.path = kpx_copy(path)};
+    kpx_source source = {.path = base_copy(path)};
     source.text = kpx_read_source(path, &source.length);
-    KPX_PUSH(m->sources, source);
+    ARRAY_PUSH(m->sources, source);
     return m->sources.n - 1;
 }
 
 uint32_t kpx_add_place(kpx_model *m, const char *name)
 {
-    KPX_PUSH(m->places, kpx_copy(name));
+    ARRAY_PUSH(m->places, base_copy(name));
     return m->places.n - 1;
 }
 
@@ -76,8 +81,8 @@ uint32_t kpx_add_construct(kpx_model *m, const char *module, trace_kind of, kpx_
             strcmp(c->name, doing.name) == 0)
             return i - 1;
     }
-    KPX_PUSH(m->constructs, ((kpx_construct){.module = kpx_copy(module),
-                                             .name = kpx_copy(doing.name),
+    ARRAY_PUSH(m->constructs, ((kpx_construct){.module = base_copy(module),
+                                             .name = base_copy(doing.name),
                                              .of = of,
                                              .kind = doing.kind,
                                              .waits = doing.waits,
@@ -120,9 +125,9 @@ uint32_t kpx_add_within(kpx_model *m, uint32_t construct, trace_kind of, const c
 {
     const kpx_construct c = m->constructs.at[construct];
     char *module = c.source != KPX_NONE && c.line
-                       ? kpx_text("%s in %s:%u", called, kpx_base_name(m->sources.at[c.source].path),
+                       ? base_format("%s in %s:%u", called, kpx_base_name(m->sources.at[c.source].path),
                                   c.line)
-                       : kpx_text("%s in unknown", called);
+                       : base_format("%s in unknown", called);
     uint32_t made = kpx_add_construct(m, module, of, doing, c.source, c.line);
     free(module);
     return made;
@@ -138,12 +143,12 @@ uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint
         m->clock_faults++;
     end = end < least ? least : end;
     start = start < least ? least : start;
-    KPX_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
-                                            .end = end,
-                                            .construct = construct,
-                                            .place = place,
-                                            .maker = maker,
-                                            .first_value = m->values.n}));
+    ARRAY_PUSH(m->activities, ((kpx_activity){.start = start > end ? end : start,
+                                              .end = end,
+                                              .construct = construct,
+                                              .place = place,
+                                              .maker = maker,
+                                              .first_value = m->values.n}));
     return m->activities.n - 1;
 }
 
@@ -151,7 +156,7 @@ static void add_value(kpx_model *m, uint32_t activity, kpx_stored_value v)
 {
     kpx_activity *a = &m->activities.at[activity];
     kpx_construct *c = &m->constructs.at[a->construct];
-    KPX_PUSH(m->values, v);
+    ARRAY_PUSH(m->values, v);
     a->nvalues = m->values.n - a->first_value;
     if (c->nvalues < a->nvalues)
         c->nvalues = a->nvalues;
@@ -170,7 +175,7 @@ void kpx_add_schedule(kpx_model *m, uint32_t activity, trace_schedule schedule)
 void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, trace_edge edge)
 {
     if (from != KPX_NONE && to != KPX_NONE)
-        KPX_PUSH(m->arrows, ((kpx_arrow){from, to, edge}));
+        ARRAY_PUSH(m->arrows, ((kpx_arrow){from, to, edge}));
 }
 
 void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped)
@@ -178,7 +183,7 @@ void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bo
     const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more
     seen = seen < most ? seen : most;
     if (kept < seen)
-        KPX_PUSH(m->losses, ((trace_dropped){place, kept, seen, capped}));
+        ARRAY_PUSH(m->losses, ((trace_dropped){place, kept, seen, capped}));
 }
 
 void kpx_add_totals(kpx_model *m, kpx_totals *totals)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// What every source of the bridge is brought into: activities on places, and arrows between them.
+// The timeline: activities at places, and arrows between them.
 //
-//   place      where things happen: a thread, a rank. One row of a picture.
-//   construct  what a stretch of time is spent in: module, name, and place in the source. A
-//              construct either runs or waits; what waits costs nothing in a replay.
-//   activity   a stretch [start, end) of real time in a construct, at a place. It is made by an
-//              earlier one: mostly the one before at the same place, or who forked or created it.
-//   arrow      an activity cannot end before another one has: its input is the other one's output.
+//   place      where activities happen: a thread or a rank; one row of a picture
+//   construct  what an activity is: module, name, and place in the source. A construct either runs
+//              or waits; a wait costs nothing in a replay
+//   activity   an interval [start, end) of real time in a construct, at a place. An earlier
+//              activity makes it: the one before at the same place, or the one that forked it
+//   arrow      an activity cannot end before another one has ended
 //
-// Replay (the virtual clock): with as many processors as there are activities an activity ends at
-//     its own duration (0 if it waits) + the latest end of its maker and of what arrows lead from.
-// Work is the sum of durations, the span the latest end; so P(t), critical path and "what if" mean
-// the same for these as for programs in Fleng (see iotree/).
+// Replay (the virtual clock): with as many processors as there are activities, an activity ends at
+//     its own duration (0 if it waits) + the latest end of its maker and of its arrows' sources.
+// Work is the sum of durations, the span is the latest end. So P(t), critical path and "what if"
+// mean the same as for programs in Fleng (see iotree/).
 #ifndef KPX_MODEL_H
 #define KPX_MODEL_H
 
 #include <stdbool.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "kpx-bridge/totals/totals.h"
 #include "kpx-bridge/timeline/statistics.h"
 #include "profiler/kinds.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The model as model.c fills it and write.c replays and writes it.
+// The timeline as activities.c fills it and write.c replays and writes it.
 #ifndef KPX_MODEL_PRIVATE_H
 #define KPX_MODEL_PRIVATE_H
 
@@ -39,19 +39,16 @@ typedef struct {
 } kpx_stored_value;
 
 struct kpx_model {
-    KPX_ARRAY(kpx_source) sources;
-    KPX_ARRAY(char *) places;
-    KPX_ARRAY(kpx_construct) constructs;
-    KPX_ARRAY(kpx_activity) activities; // by end
-    KPX_ARRAY(kpx_arrow) arrows;
-    KPX_ARRAY(kpx_stored_value) values;
-    KPX_ARRAY(trace_dropped) losses; // ascending by place
+    ARRAY_OF(kpx_source) sources;
+    ARRAY_OF(char *) places;
+    ARRAY_OF(kpx_construct) constructs;
+    ARRAY_OF(kpx_activity) activities; // by end
+    ARRAY_OF(kpx_arrow) arrows;
+    ARRAY_OF(kpx_stored_value) values;
+    ARRAY_OF(trace_dropped) losses; // ascending by place
     kpx_totals *totals; // or NULL
     uint32_t clock_faults;
     kpx_progress progress;
 };
-
-// Writes totals whose files have these indices among the sources.
-void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources);
 
 #endif

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Finds OpenMP directives in the text of a source.
 #include "kpx-bridge/timeline/directives.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Directives of OpenMP in sources (private to kpx-bridge/).
+// Directives of OpenMP in sources (private to timeline/).
 #ifndef KPX_DIRECTIVES_H
 #define KPX_DIRECTIVES_H
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Executions of routines, loops and I/O statements as frames of their threads: what is entered last
-// is what the thread is in, whichever recorder told of it. A stretch of the caller leads to one of
-// the callee and that to the rest of the caller, since each stretch of a thread is made by the one
-// before.
+// Executions of routines, loops and I/O statements are frames of their threads. The top frame is
+// the one entered last, whichever recorder has recorded it. Each activity of a thread is made by
+// the one before, so the caller's activity makes the callee's, and that one makes the rest of the
+// caller.
 //
-// Only what was executed less often than the log's limit is on the timeline. Recorders find that
-// out when there is something of it already, so it is left out here, in all threads and processes.
+// The timeline has only what was executed less often than the log's limit. A recorder notices that
+// a site exceeds the limit when the log has events of it already, so the site is left out here, in
+// all threads and processes.
 #include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/log/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 // ---- What a site is called ------------------------------------------------------------------
 
@@ -33,10 +37,10 @@ static site_name name_of_site(const kpx_listed_site *s)
     const char *file = kpx_base_name(s->file);
     trace_kind kind = s->kind == KPX_SITE_ROUTINE ? TRACE_KIND_ROUTINE : TRACE_KIND_DO_LOOP;
     const char *name = trace_kind_name(kind);
-    return (site_name){.module = kpx_text("%s %s:%" PRIu32,
+    return (site_name){.module = base_format("%s %s:%" PRIu32,
                                           kind == TRACE_KIND_ROUTINE ? s->routine : name, file,
                                           s->line),
-                       .name = kpx_copy(name),
+                       .name = base_copy(name),
                        .kind = kind,
                        .path = kpx_site_path(s),
                        .line = s->line};
@@ -48,31 +52,23 @@ static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *ro
     const char *file = kpx_base_name(row->file);
     uint32_t line = s ? s->line : row->line;
     // Of NEWUNIT the number says nothing.
-    return (site_name){.module = row->unit == KPX_INTERNAL ? kpx_copy("internal unit")
+    return (site_name){.module = row->unit == KPX_INTERNAL ? base_copy("internal unit")
                                  : row->unit < 0 && *row->name
-                                     ? kpx_text("unit of %s", row->name)
-                                     : kpx_text("unit %" PRId32, row->unit),
-                       .name = kpx_text("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind),
+                                     ? base_format("unit of %s", row->name)
+                                     : base_format("unit %" PRId32, row->unit),
+                       .name = base_format("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind),
                                         file, line),
                        .path = s            ? kpx_site_path(s)
-                               : *row->file ? kpx_copy(row->file)
+                               : *row->file ? base_copy(row->file)
                                             : NULL,
                        .line = line,
                        .kind = TRACE_KIND_IO};
 }
 
-static uint64_t text_hash(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (uint8_t)*text) * 0x100000001b3u;
-    return (h ^ 1) * 0x9e3779b97f4a7c15u;
-}
-
 // The same for all processes.
 static uint64_t hash_of(const site_name *n)
 {
-    uint64_t h = text_hash(text_hash(n->line, n->module), n->name);
-    return n->path ? text_hash(h, n->path) : h;
+    return kpx_hash_text(kpx_hash_text(kpx_hash_text(n->line, n->module), n->name), n->path);
 }
 
 // ---- What is executed too often -------------------------------------------------------------
@@ -88,7 +84,7 @@ const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,
 
 // What is left out, by name. The one that was executed most, in one thread, is told.
 typedef struct {
-    kpx_map names;
+    base_map names;
     uint32_t n;
     uint64_t most, limit;
     char *example; // the one with `most`, or NULL
@@ -97,13 +93,13 @@ typedef struct {
 static void leave_out(left_out *l, site_name n, uint64_t times)
 {
     uint64_t hash = hash_of(&n);
-    l->n += kpx_map_get(&l->names, hash) == KPX_NOT_THERE;
-    kpx_map_set(&l->names, hash, 1);
+    l->n += map_get(&l->names, hash) == MAP_ABSENT;
+    map_set(&l->names, hash, 1);
     if (times > l->most) {
         l->most = times;
         free(l->example);
-        l->example = n.kind == TRACE_KIND_IO ? kpx_text("%s of %s", n.name, n.module)
-                                             : kpx_copy(n.module);
+        l->example = n.kind == TRACE_KIND_IO ? base_format("%s of %s", n.name, n.module)
+                                             : base_copy(n.module);
     }
     free_name(&n);
 }
@@ -137,14 +133,14 @@ static left_out find_left_out(const kpx_logs *logs, const kpx_measured_log *meas
 char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
 {
     left_out l = find_left_out(logs, measured);
-    char *others = l.n > 1 ? kpx_text(" and %" PRIu32 " more", l.n - 1) : kpx_copy("");
+    char *others = l.n > 1 ? base_format(" and %" PRIu32 " more", l.n - 1) : base_copy("");
     char *text = l.n == 0
                      ? NULL
-                     : kpx_text("the timeline leaves out what was executed %" PRIu64
-                                " times or more, %s (%" PRIu64 " times)%s; its time is part of "
-                                "what is around it (--limit)",
-                                l.limit, l.example, l.most, others);
-    kpx_map_free(&l.names);
+                     : base_format("the timeline leaves out all that was executed %" PRIu64
+                                   " times or more: %s (%" PRIu64 " times)%s; the time is part of "
+                                   "the enclosing activity (--limit)",
+                                   l.limit, l.example, l.most, others);
+    map_free(&l.names);
     free(l.example);
     free(others);
     return text;
@@ -153,13 +149,13 @@ char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
 void kpx_begin_executions(kpx_converter *c)
 {
     left_out l = find_left_out(c->logs, c->measured);
-    c->left_out = l.names;
+    c->executions.left_out = l.names;
     free(l.example);
 }
 
 // ---- Events ---------------------------------------------------------------------------------
 
-#define LEFT_OUT (KPX_NOT_THERE - 1)
+#define LEFT_OUT (KPX_NONE - 1)
 
 static bool find_name(const kpx_measured_process *m, const kpx_event *e, site_name *ret)
 {
@@ -182,35 +178,26 @@ static bool find_name(const kpx_measured_process *m, const kpx_event *e, site_na
 static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
 {
     uint64_t key = kpx_own(t, e->a) * 2 + ((e->flags & 0xff) == KPX_SITE_IO);
-    uint32_t construct = kpx_map_get(&c->construct_of_site, key);
-    if (construct != KPX_NOT_THERE)
+    uint64_t construct = map_get(&c->executions.construct_of_site, key);
+    if (construct != MAP_ABSENT)
         return construct;
     const kpx_measured_process *m =
         kpx_measured_of(c->measured, &c->logs->processes.at[t->process]);
     site_name n;
     construct = LEFT_OUT;
     if (m && find_name(m, e, &n)) {
-        if (kpx_map_get(&c->left_out, hash_of(&n)) == KPX_NOT_THERE)
+        if (map_get(&c->executions.left_out, hash_of(&n)) == MAP_ABSENT)
             construct = kpx_add_construct(c->m, n.module, n.kind, (kpx_doing){n.kind, n.name, false},
                                           kpx_add_source(c->m, n.path), n.line);
         free_name(&n);
     }
-    kpx_map_set(&c->construct_of_site, key, construct);
+    map_set(&c->executions.construct_of_site, key, construct);
     return construct;
 }
 
 static bool is_execution(const kpx_frame *f)
 {
     return f->begun_by == KPX_SITE_BEGIN;
-}
-
-// Depths of executions grow from the bottom of the stack to its top.
-uint32_t kpx_open_executions(const kpx_thread_state *t)
-{
-    for (uint32_t i = t->stack.n; i > 0; i--)
-        if (is_execution(&t->stack.at[i - 1]))
-            return t->stack.at[i - 1].open;
-    return 0;
 }
 
 // Ends the executions that are as deep or deeper. What else was begun within goes on.
@@ -252,7 +239,7 @@ static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     if (ends) // it has a stretch, also if it took less than the clock can tell
         f->brief = !f->seen;
     if (ends && e->b > 0 && e->b <= INT64_MAX)
-        KPX_PUSH(t->values, ((kpx_note_value){TRACE_KEY_ITERATIONS, (int64_t)e->b}));
+        ARRAY_PUSH(t->values, ((kpx_note_value){TRACE_KEY_ITERATIONS, (int64_t)e->b}));
     end_from(c, t, e->value);
 }
 
@@ -283,4 +270,10 @@ void kpx_take_execution(kpx_converter *c, kpx_thread_state *t, const kpx_event *
     default:
         break;
     }
+}
+
+void kpx_free_executions(kpx_converter *c)
+{
+    map_free(&c->executions.construct_of_site);
+    map_free(&c->executions.left_out);
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of MPI. One that waits - for a message, for requests, for the others of a collective - is a
-// wait until the last of what it needs is there, and the library's work from then on; any other is
-// work. A message leads from what its sender did before to the end of that wait, a collective from
-// what was done before by the last of those whom it waits for. Where a send is known to wait for
-// its receive, what the receiver did before it posted that leads to the send's end.
+// Calls of MPI. A call that waits (for a message, for requests, for the others of a collective) is
+// a wait until the last thing that it needs is there, then the library's work. Any other call is
+// work.
+//
+// Arrows lead to the end of a wait: for a message, from the sender's activity before the send; for
+// a collective, from the activity before the last rank came that it waits for. A send that is known
+// to wait gets an arrow from the receiver's activity before the receive was posted.
 #include "kpx-bridge/timeline/converter.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 typedef enum { RUNS, WAITS, ASKS } call_kind;
 typedef enum { NONE, ALL, EXCHANGE, FROM_ROOT, TO_ROOT, TO_LATER, NEIGHBOURS } call_flow;
@@ -53,8 +57,8 @@ static void begin_computation(kpx_converter *c, kpx_thread_state *t)
 // A receive is posted here, and a send waits for that.
 static void post(kpx_converter *c, const kpx_thread_state *t)
 {
-    if (t->last != KPX_NONE && kpx_map_get(&c->messages->postings, c->event) != KPX_NOT_THERE)
-        kpx_map_set(&c->posted_by, c->event, t->last);
+    if (t->last != KPX_NONE && map_get(&c->messages->postings, c->event) != MAP_ABSENT)
+        map_set(&c->mpi.posted_by, c->event, t->last);
 }
 
 // What is computed between two calls is named by the second one: what a receive waited for is what
@@ -66,13 +70,13 @@ static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
     bool names = top && top->begun_by == KPX_THREAD_BEGIN && !top->waits &&
                  kpx_construct_kind(c->m, plain) == TRACE_KIND_COMPUTATION;
     if (names) {
-        uint32_t before = kpx_map_get(&c->before_call, f.construct);
-        if (before == KPX_NOT_THERE) {
+        uint64_t before = map_get(&c->mpi.before_call, f.construct);
+        if (before == MAP_ABSENT) {
             trace_kind kind = TRACE_KIND_COMPUTATION_BEFORE;
-            char *name = kpx_text("%s %s", trace_kind_name(kind),
+            char *name = base_format("%s %s", trace_kind_name(kind),
                                   kpx_construct_module(c->m, f.construct));
             before = kpx_add_sibling(c->m, plain, (kpx_doing){kind, name, false});
-            kpx_map_set(&c->before_call, f.construct, before);
+            map_set(&c->mpi.before_call, f.construct, before);
             free(name);
         }
         top->construct = before;
@@ -103,7 +107,7 @@ static void begin_call(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
 
 static void add_value(kpx_thread_state *t, trace_key key, int64_t number)
 {
-    KPX_PUSH(t->values, ((kpx_note_value){key, number}));
+    ARRAY_PUSH(t->values, ((kpx_note_value){key, number}));
 }
 
 // The stretch before the call is what the message carries the results of.
@@ -115,7 +119,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     add_value(t, TRACE_KEY_TAG, (int32_t)e->a);
     add_value(t, TRACE_KEY_BYTES, (int64_t)e->b);
     if (t->last != KPX_NONE)
-        kpx_map_set(&c->sent_by, c->event, t->last);
+        map_set(&c->mpi.sent_by, c->event, t->last);
     if (posting == KPX_NO_EVENT || !f || f->begun_by != KPX_MPI_BEGIN)
         return;
     f->posting = posting + 1;
@@ -128,7 +132,7 @@ static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting)
 {
     if (posting != KPX_NO_EVENT)
-        kpx_needs(t, kpx_map_get(&c->posted_by, posting), TRACE_EDGE_RECEIVE);
+        kpx_needs(t, kpx_number_of(&c->mpi.posted_by, posting), TRACE_EDGE_RECEIVE);
 }
 
 // The thread has just got something. A test or a probe may not be written down as a call: what the
@@ -140,7 +144,7 @@ static void receive(kpx_converter *c, kpx_thread_state *t)
         return;
     if (!kpx_top(t) || kpx_top(t)->begun_by != KPX_MPI_BEGIN)
         kpx_close(c, t);
-    kpx_needs(t, kpx_map_get(&c->sent_by, sent), TRACE_EDGE_MESSAGE);
+    kpx_needs(t, kpx_number_of(&c->mpi.sent_by, sent), TRACE_EDGE_MESSAGE);
 }
 
 static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
@@ -157,7 +161,7 @@ static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static kpx_communicator communicator_of(const kpx_converter *c, const kpx_thread_state *t,
                                         uint32_t number)
 {
-    const kpx_communicator *known = kpx_communicator_of(&c->communicators[t->process], number);
+    const kpx_communicator *known = kpx_communicator_of(&c->mpi.communicators[t->process], number);
     return known ? *known : (kpx_communicator){0};
 }
 
@@ -173,12 +177,14 @@ static uint64_t rank_key(uint64_t collective, uint32_t rank)
 
 void kpx_begin_mpi(kpx_converter *c)
 {
+    c->mpi.communicators = base_allocate(c->logs->processes.n, sizeof *c->mpi.communicators);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
-        const kpx_communicators *known = &c->communicators[i];
+        c->mpi.communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
+        const kpx_communicators *known = &c->mpi.communicators[i];
         for (uint32_t k = 0; k < known->list.n; k++) {
-            uint32_t before = kpx_map_get(&c->sharing, known->list.at[k].identity);
-            kpx_map_set(&c->sharing, known->list.at[k].identity,
-                        before == KPX_NOT_THERE ? 1 : before + 1);
+            uint64_t before = map_get(&c->mpi.sharing, known->list.at[k].identity);
+            map_set(&c->mpi.sharing, known->list.at[k].identity,
+                    before == MAP_ABSENT ? 1 : before + 1);
         }
     }
 }
@@ -209,14 +215,14 @@ static share share_of(call_flow flow, bool root, bool absent, uint64_t bytes)
 static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key, uint32_t rank,
                        bool gives)
 {
-    uint32_t before = kpx_map_get(&c->come, key);
-    kpx_map_set(&c->come, key, before == KPX_NOT_THERE ? 1 : before + 1);
+    uint64_t before = map_get(&c->mpi.come, key);
+    map_set(&c->mpi.come, key, before == MAP_ABSENT ? 1 : before + 1);
     if (!gives || t->last == KPX_NONE)
         return;
-    uint32_t older = kpx_map_get(&c->last_giver, key);
-    kpx_map_set(&c->last_giver, key, c->givers.n);
-    KPX_PUSH(c->givers, ((kpx_giver){rank, t->last, older}));
-    kpx_map_set(&c->come_by, rank_key(key, rank), t->last);
+    uint32_t older = kpx_number_of(&c->mpi.last_giver, key);
+    map_set(&c->mpi.last_giver, key, c->mpi.givers.n);
+    ARRAY_PUSH(c->mpi.givers, ((kpx_giver){rank, t->last, older}));
+    map_set(&c->mpi.come_by, rank_key(key, rank), t->last);
 }
 
 // The library did not take the arguments of the call that the thread is in: nothing of it happened.
@@ -248,32 +254,32 @@ static void come_to_collective(kpx_converter *c, kpx_thread_state *t, const kpx_
     count_come(c, t, key, in.rank, s.gives);
     f->arrival = 0;
     if (s.takes && !alone) {
-        KPX_PUSH(c->arrivals, ((kpx_arrival){key, e->flags, e->value}));
-        f->arrival = c->arrivals.n;
-        kpx_map_set(&c->arrival_of, c->event, c->arrivals.n - 1);
+        ARRAY_PUSH(c->mpi.arrivals, ((kpx_arrival){key, e->flags, e->value}));
+        f->arrival = c->mpi.arrivals.n;
+        map_set(&c->mpi.arrival_of, c->event, c->mpi.arrivals.n - 1);
     }
 }
 
-// The later one of two activities; either may be KPX_NOT_THERE.
+// The later one of two activities; either may be KPX_NONE.
 static uint32_t later(const kpx_converter *c, uint32_t a, uint32_t b)
 {
-    if (a == KPX_NOT_THERE || b == KPX_NOT_THERE)
-        return a == KPX_NOT_THERE ? b : a;
+    if (a == KPX_NONE || b == KPX_NONE)
+        return a == KPX_NONE ? b : a;
     return kpx_activity_end(c->m, a) > kpx_activity_end(c->m, b) ? a : b;
 }
 
 static uint32_t last_to_come(const kpx_converter *c, uint64_t key)
 {
-    uint32_t giver = kpx_map_get(&c->last_giver, key);
-    return giver == KPX_NOT_THERE ? KPX_NOT_THERE : c->givers.at[giver].activity;
+    uint64_t giver = map_get(&c->mpi.last_giver, key);
+    return giver == MAP_ABSENT ? KPX_NONE : c->mpi.givers.at[giver].activity;
 }
 
 // The last of those with a lower rank. Each process comes once, unless the log is damaged.
 static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
 {
-    uint32_t by = KPX_NOT_THERE, i = kpx_map_get(&c->last_giver, key);
-    for (uint32_t n = 0; i != KPX_NOT_THERE && n < c->logs->processes.n; n++) {
-        const kpx_giver *g = &c->givers.at[i];
+    uint32_t by = KPX_NONE, i = kpx_number_of(&c->mpi.last_giver, key);
+    for (uint32_t n = 0; i != KPX_NONE && n < c->logs->processes.n; n++) {
+        const kpx_giver *g = &c->mpi.givers.at[i];
         by = g->rank < rank ? later(c, g->activity, by) : by;
         i = g->older;
     }
@@ -283,10 +289,12 @@ static uint32_t last_below(const kpx_converter *c, uint64_t key, uint32_t rank)
 static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t,
                                const kpx_communicator *in, uint64_t key)
 {
-    const kpx_neighbour *all = c->communicators[t->process].neighbours.at;
-    uint32_t by = KPX_NOT_THERE;
+    const kpx_neighbour *all = c->mpi.communicators[t->process].neighbours.at;
+    uint32_t by = KPX_NONE;
     for (uint32_t i = 0; i < in->nneighbours; i++)
-        by = later(c, kpx_map_get(&c->come_by, rank_key(key, all[in->first_neighbour + i].rank)), by);
+        by = later(c,
+                   kpx_number_of(&c->mpi.come_by, rank_key(key, all[in->first_neighbour + i].rank)),
+                   by);
     return by;
 }
 
@@ -297,8 +305,8 @@ static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, co
     switch (routines[a->routine].flow) {
     case ALL:
     case EXCHANGE:
-        if (kpx_map_get(&c->come, a->key) < kpx_map_get(&c->sharing, in.identity))
-            return KPX_NOT_THERE;
+        if (map_get(&c->mpi.come, a->key) < map_get(&c->mpi.sharing, in.identity))
+            return KPX_NONE;
         return last_to_come(c, a->key);
     case TO_LATER:
         return last_below(c, a->key, in.rank);
@@ -311,7 +319,7 @@ static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, co
 
 static void need_collective(kpx_converter *c, kpx_thread_state *t, uint32_t arrival)
 {
-    kpx_needs(t, waited_for(c, t, &c->arrivals.at[arrival]), TRACE_EDGE_COLLECTIVE);
+    kpx_needs(t, waited_for(c, t, &c->mpi.arrivals.at[arrival]), TRACE_EDGE_COLLECTIVE);
 }
 
 // The call that starts a collective does not wait for it.
@@ -327,9 +335,9 @@ static void complete(kpx_converter *c, kpx_thread_state *t)
     receive(c, t);
     need_posting(c, t, kpx_event_of(&c->messages->posting_of, c->event));
     uint64_t collective = kpx_event_of(&c->messages->collective_of, c->event);
-    uint32_t arrival = collective == KPX_NO_EVENT ? KPX_NOT_THERE
-                                                  : kpx_map_get(&c->arrival_of, collective);
-    if (arrival != KPX_NOT_THERE)
+    uint32_t arrival =
+        collective == KPX_NO_EVENT ? KPX_NONE : kpx_number_of(&c->mpi.arrival_of, collective);
+    if (arrival != KPX_NONE)
         need_collective(c, t, arrival);
 }
 
@@ -378,4 +386,18 @@ void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     default:
         break;
     }
+}
+
+void kpx_free_mpi(kpx_converter *c)
+{
+    kpx_mpi *s = &c->mpi;
+    base_map *maps[] = {&s->before_call, &s->sent_by, &s->posted_by, &s->last_giver,
+                        &s->come_by,     &s->come,    &s->sharing,   &s->arrival_of};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        map_free(maps[i]);
+    for (uint32_t i = 0; i < c->logs->processes.n; i++)
+        kpx_communicators_free(&s->communicators[i]);
+    free(s->communicators);
+    free(s->arrivals.at);
+    free(s->givers.at);
 }

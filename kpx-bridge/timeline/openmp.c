@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// OpenMP: regions, work-sharing, barriers, mutexes, tasks. A barrier leads from the stretch of the
-// thread that came last to all; a lock from what held it before; a task that a thread carries out
-// while it waits interrupts its wait, and leads to the end of the barrier like a thread that comes
-// there.
+// OpenMP: regions, work-sharing, barriers, mutexes, tasks. A barrier has arrows from the activity
+// of the thread that came last to all others. A lock has an arrow from the activity that held it
+// before. A task that a thread runs while it waits interrupts the wait; an arrow leads from the
+// task to the end of the barrier, as from a thread that comes there.
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/log/openmp_kinds.h"
+#include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 // ---- Regions --------------------------------------------------------------------------------
 
@@ -19,20 +22,20 @@ static uint32_t statistics_row(kpx_converter *c, uint32_t process, uint32_t cons
     const char *file;
     if (c->paused.at[process])
         return KPX_NONE;
-    uint32_t row = kpx_map_get(&c->row_of, construct);
-    if (row != KPX_NOT_THERE)
+    uint64_t row = map_get(&c->openmp.row_of, construct);
+    if (row != MAP_ABSENT)
         return row;
     uint32_t line = kpx_construct_line(c->m, construct, &file);
-    KPX_PUSH(s->regions, ((kpx_region){.file = file ? kpx_copy(kpx_base_name(file)) : NULL,
-                                      .line = line,
-                                      .construct = construct}));
-    kpx_map_set(&c->row_of, construct, s->regions.n - 1);
+    ARRAY_PUSH(s->regions, ((kpx_region){.file = file ? base_copy(kpx_base_name(file)) : NULL,
+                                         .line = line,
+                                         .construct = construct}));
+    map_set(&c->openmp.row_of, construct, s->regions.n - 1);
     return s->regions.n - 1;
 }
 
 static void begin_outermost(kpx_converter *c, uint32_t process)
 {
-    kpx_parallel_time *p = &c->parallel[process];
+    kpx_parallel_time *p = &c->openmp.parallel[process];
     p->since = p->open == 0 ? c->now : p->since;
     p->open++;
 }
@@ -40,7 +43,7 @@ static void begin_outermost(kpx_converter *c, uint32_t process)
 // What several threads of the program have open at a time counts once.
 static void end_outermost(kpx_converter *c, uint32_t process)
 {
-    kpx_parallel_time *p = &c->parallel[process];
+    kpx_parallel_time *p = &c->openmp.parallel[process];
     if (p->open > 0 && --p->open == 0)
         c->statistics->parallel += c->now - p->since;
 }
@@ -50,9 +53,9 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     kpx_close(c, t);
     // What the runtime begins in each of several teams.
     bool inner = e->b == 0 && t->region != KPX_NONE;
-    uint32_t construct = inner ? c->regions.at[t->region].construct
+    uint32_t construct = inner ? c->openmp.regions.at[t->region].construct
                                : kpx_openmp_at(c, t, TRACE_KIND_REGION, TRACE_KIND_REGION, e->b);
-    KPX_PUSH(c->regions,
+    ARRAY_PUSH(c->openmp.regions,
              ((kpx_region_state){.construct = construct,
                        .process = t->process,
                        .outer = t->region,
@@ -65,16 +68,16 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                        .master = KPX_NONE,
                        .row = inner ? KPX_NONE
                                     : statistics_row(c, t->process, construct)}));
-    kpx_map_set(&c->region_of, kpx_own(t, e->a), c->regions.n - 1);
-    if (t->region == KPX_NONE && c->regions.at[c->regions.n - 1].row != KPX_NONE)
+    map_set(&c->openmp.region_of, kpx_own(t, e->a), c->openmp.regions.n - 1);
+    if (t->region == KPX_NONE && c->openmp.regions.at[c->openmp.regions.n - 1].row != KPX_NONE)
         begin_outermost(c, t->process);
     if (!c->paused.at[t->process])
         kpx_push(c, t, (kpx_frame){kpx_openmp_at(c, t, TRACE_KIND_FORK, TRACE_KIND_FORK, e->b),
                                    KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
 }
 
-// The region ends now. Its teams keep the places. All threads together have what those of the outermost
-// regions have, and what the others in teams within them have.
+// The region ends now. Its teams keep the places. All threads together have what those of the
+// outermost regions have, and what the others in teams within them have.
 static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t process)
 {
     kpx_statistics *s = c->statistics;
@@ -92,7 +95,7 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
         end_outermost(c, process);
         s->thread_time += elapsed * r->threads;
     }
-    KPX_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
+    ARRAY_PUSH(row->teams, ((kpx_team){r->began, c->now, r->places.n, r->places.at}));
     r->places.at = NULL; // a damaged log may go on with the region
     r->places.n = r->places.capacity = 0;
 }
@@ -100,7 +103,7 @@ static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t proc
 // A thread of the region's team.
 static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
 {
-    KPX_PUSH(r->places, place);
+    ARRAY_PUSH(r->places, place);
     if (is_master) {
         r->places.at[r->places.n - 1] = r->places.at[0];
         r->places.at[0] = place;
@@ -109,10 +112,10 @@ static void add_place(kpx_region_state *r, uint32_t place, bool is_master)
 
 static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
-    if (number == KPX_NOT_THERE)
+    uint64_t number = map_get(&c->openmp.region_of, kpx_own(t, e->a));
+    if (number == MAP_ABSENT)
         return;
-    kpx_region_state *r = &c->regions.at[number];
+    kpx_region_state *r = &c->openmp.regions.at[number];
     kpx_pop(c, t, KPX_PARALLEL_BEGIN, e->a); // it had no team
     count_execution(c, r, t->process);
     t->region = r->outer;
@@ -123,11 +126,11 @@ static void end_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event 
 
 static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t number = kpx_map_get(&c->region_of, kpx_own(t, e->a));
+    uint64_t number = map_get(&c->openmp.region_of, kpx_own(t, e->a));
     t->task = e->b;
-    if (number == KPX_NOT_THERE) // the program's first thread is in its serial part already
+    if (number == MAP_ABSENT) // the program's first thread is in its serial part already
         return;
-    kpx_region_state *r = &c->regions.at[number];
+    kpx_region_state *r = &c->openmp.regions.at[number];
     r->threads = e->value & 0xffff;
     if (e->value >> 16 == 0)
         r->master = (uint32_t)(t - c->threads);
@@ -143,8 +146,8 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
     }
     t->region = number;
     t->loops = 0;
-    KPX_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES,
-                                    .region = number}));
+    ARRAY_PUSH(t->stack, ((kpx_frame){r->construct, KPX_IMPLICIT_BEGIN, e->b, TRACE_FIGURES,
+                                      .region = number}));
 }
 
 // Of a single by gcc the runtime tells no end: it is over when its thread comes to a barrier of the
@@ -194,13 +197,13 @@ static bool is_user_barrier(unsigned kind)
 static kpx_barrier *barrier_at(kpx_converter *c, const kpx_thread_state *t, uint32_t number)
 {
     uint64_t key = (uint64_t)t->region << 32 | number;
-    uint32_t index = kpx_map_get(&c->barrier_of, key);
-    if (index == KPX_NOT_THERE) {
-        index = c->barriers.n;
-        KPX_PUSH(c->barriers, ((kpx_barrier){t->region, number, KPX_NOT_THERE, false, false}));
-        kpx_map_set(&c->barrier_of, key, index);
+    uint64_t index = map_get(&c->openmp.barrier_of, key);
+    if (index == MAP_ABSENT) {
+        index = c->openmp.barriers.n;
+        ARRAY_PUSH(c->openmp.barriers, ((kpx_barrier){t->region, number, KPX_NONE, false, false}));
+        map_set(&c->openmp.barrier_of, key, index);
     }
-    return &c->barriers.at[index];
+    return &c->openmp.barriers.at[index];
 }
 
 static bool is_by_gcc(const kpx_converter *c, const kpx_thread_state *t)
@@ -253,7 +256,7 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
     if (is_user_barrier(e->flags))
         return kpx_openmp_at(c, t, TRACE_KIND_BARRIER, TRACE_KIND_BARRIER, e->b);
     uint32_t of = joins(e->flags) && t->region != KPX_NONE
-                      ? c->regions.at[t->region].construct
+                      ? c->openmp.regions.at[t->region].construct
                   : t->last_work != KPX_NONE ? t->last_work
                                              : KPX_NONE;
     trace_kind kind = row == TRACE_REDUCTION ? TRACE_KIND_REDUCTION_BARRIER
@@ -311,11 +314,11 @@ static void end_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
         kpx_needs(t, barrier_at(c, t, t->barrier)->last,
                   joins(e->flags) ? TRACE_EDGE_JOIN : TRACE_EDGE_BARRIER);
     else if (!is_barrier(e->flags))
-        kpx_needs(t, kpx_map_get(&c->child_of, kpx_own(t, t->task)), TRACE_EDGE_TASK);
+        kpx_needs(t, kpx_number_of(&c->openmp.child_of, kpx_own(t, t->task)), TRACE_EDGE_TASK);
     kpx_pop(c, t, KPX_WAIT_BEGIN, e->flags);
     const kpx_frame *f = kpx_top_construct(t);
     if (joins(e->flags) && f && f->begun_by == KPX_IMPLICIT_BEGIN && t->region != KPX_NONE &&
-        c->regions.at[t->region].master == (uint32_t)(t - c->threads))
+        c->openmp.regions.at[t->region].master == (uint32_t)(t - c->threads))
         join_team(c, t);
 }
 
@@ -358,7 +361,7 @@ static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     mutex_kind m = mutex_of(e->flags);
     if (kpx_find_frame(t, KPX_MUTEX_ACQUIRE, e->a)) {
-        kpx_needs(t, kpx_map_get(&c->holder_of, kpx_own(t, e->a)), m.edge);
+        kpx_needs(t, kpx_number_of(&c->openmp.holder_of, kpx_own(t, e->a)), m.edge);
         kpx_pop(c, t, KPX_MUTEX_ACQUIRE, e->a);
     }
     if (e->value == KPX_HELD_ALREADY)
@@ -371,7 +374,7 @@ static void acquired(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 static void released(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (kpx_pop(c, t, KPX_MUTEX_ACQUIRED, e->a) && t->last != KPX_NONE)
-        kpx_map_set(&c->holder_of, kpx_own(t, e->a), t->last);
+        map_set(&c->openmp.holder_of, kpx_own(t, e->a), t->last);
 }
 
 // ---- Work-sharing ---------------------------------------------------------------------------
@@ -410,11 +413,11 @@ static trace_kind work_kind(unsigned kind)
 static uint32_t number_of_loop(kpx_converter *c, kpx_thread_state *t)
 {
     uint64_t key = kpx_own(t, (uint64_t)t->region << 32 | t->loops++);
-    uint32_t number = kpx_map_get(&c->loop_of, key);
-    if (number != KPX_NOT_THERE)
+    uint64_t number = map_get(&c->openmp.loop_of, key);
+    if (number != MAP_ABSENT)
         return number;
-    number = c->loop_of.n;
-    kpx_map_set(&c->loop_of, key, number);
+    number = c->openmp.loop_of.n;
+    map_set(&c->openmp.loop_of, key, number);
     return number;
 }
 
@@ -482,8 +485,8 @@ static void begin_reduction(kpx_converter *c, kpx_thread_state *t, const kpx_eve
 static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
-    kpx_map_set(&c->task_of, kpx_own(t, e->a), c->tasks.n);
-    KPX_PUSH(c->tasks, ((kpx_task){.construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
+    map_set(&c->openmp.task_of, kpx_own(t, e->a), c->openmp.tasks.n);
+    ARRAY_PUSH(c->openmp.tasks, ((kpx_task){.construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
                                .creator = t->last,
                                .last = KPX_NONE,
                                .parent = t->task}));
@@ -491,54 +494,54 @@ static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 
 static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)
 {
-    uint32_t index = number ? kpx_map_get(&c->task_of, kpx_own(t, number)) : KPX_NOT_THERE;
-    return index == KPX_NOT_THERE ? NULL : &c->tasks.at[index];
+    uint32_t index = number ? kpx_number_of(&c->openmp.task_of, kpx_own(t, number)) : KPX_NONE;
+    return index == KPX_NONE ? NULL : &c->openmp.tasks.at[index];
 }
 
 // `before` and `after` are indices of tasks.
 static void add_dependence(kpx_converter *c, uint32_t before, uint32_t after)
 {
-    kpx_task *k = &c->tasks.at[after];
+    kpx_task *k = &c->openmp.tasks.at[after];
     uint32_t looked = k->after.n > 64 ? k->after.n - 64 : 0; // one that is there twice does no harm
     for (uint32_t i = looked; i < k->after.n; i++)
         if (k->after.at[i] == before)
             return;
     if (before != after)
-        KPX_PUSH(k->after, before);
+        ARRAY_PUSH(k->after, before);
 }
 
 static void task_after(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t before = kpx_map_get(&c->task_of, kpx_own(t, e->a));
-    uint32_t after = kpx_map_get(&c->task_of, kpx_own(t, e->b));
-    if (before != KPX_NOT_THERE && after != KPX_NOT_THERE)
+    uint64_t before = map_get(&c->openmp.task_of, kpx_own(t, e->a));
+    uint64_t after = map_get(&c->openmp.task_of, kpx_own(t, e->b));
+    if (before != MAP_ABSENT && after != MAP_ABSENT)
         add_dependence(c, before, after);
 }
 
 static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t parent, uint64_t address)
 {
     uint64_t key = kpx_own(t, address * 0x9e3779b97f4a7c15u ^ parent);
-    uint32_t index = kpx_map_get(&c->use_of, key);
-    if (index == KPX_NOT_THERE) {
-        index = c->uses.n;
-        KPX_PUSH(c->uses, ((kpx_use){.writer = KPX_NOT_THERE}));
-        kpx_map_set(&c->use_of, key, index);
+    uint64_t index = map_get(&c->openmp.use_of, key);
+    if (index == MAP_ABSENT) {
+        index = c->openmp.uses.n;
+        ARRAY_PUSH(c->openmp.uses, ((kpx_use){.writer = KPX_NONE}));
+        map_set(&c->openmp.use_of, key, index);
     }
-    return &c->uses.at[index];
+    return &c->openmp.uses.at[index];
 }
 
 // The runtime tells which task another one waits for only if that has not ended yet; that it had to
 // come first follows from what both name.
 static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
-    uint32_t task = kpx_map_get(&c->task_of, kpx_own(t, e->a));
-    if (task == KPX_NOT_THERE)
+    uint64_t task = map_get(&c->openmp.task_of, kpx_own(t, e->a));
+    if (task == MAP_ABSENT)
         return;
-    kpx_use *use = use_at(c, t, c->tasks.at[task].parent, e->b);
-    if (use->writer != KPX_NOT_THERE)
+    kpx_use *use = use_at(c, t, c->openmp.tasks.at[task].parent, e->b);
+    if (use->writer != KPX_NONE)
         add_dependence(c, use->writer, task);
     if (e->flags == KPX_DEPENDS_IN) {
-        KPX_PUSH(use->readers, task);
+        ARRAY_PUSH(use->readers, task);
         return;
     }
     for (uint32_t i = 0; i < use->readers.n; i++)
@@ -556,7 +559,7 @@ static void end_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx
     uint32_t resume = f->resume;
     kpx_pop(c, t, KPX_TASK_CREATE, number);
     k->last = t->last;
-    kpx_map_set(&c->child_of, kpx_own(t, k->parent), t->last);
+    map_set(&c->openmp.child_of, kpx_own(t, k->parent), t->last);
     for (uint32_t i = t->stack.n; i > 0; i--)
         if (t->stack.at[i - 1].begun_by == KPX_WAIT_BEGIN && is_barrier((unsigned)t->stack.at[i - 1].key) &&
             t->region != KPX_NONE)
@@ -573,12 +576,12 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     t->maker = k->last == KPX_NONE ? k->creator : k->last;
     t->last = KPX_NONE;
     for (uint32_t i = 0; i < k->after.n; i++)
-        kpx_needs(t, c->tasks.at[k->after.at[i]].last, TRACE_EDGE_DEPENDENCE);
+        kpx_needs(t, c->openmp.tasks.at[k->after.at[i]].last, TRACE_EDGE_DEPENDENCE);
     k->after.n = 0; // its first stretch needs them, and the others come after that
 }
 
-// A task that is not bound to its thread: the thread goes back to what it did before, and another one
-// may go on with the task. What the task was in is not known there.
+// A task that is not bound to its thread: the thread goes back to what it did before, and another
+// one may go on with the task. What the task was in is not known there.
 static void set_aside(kpx_thread_state *t, uint64_t number, kpx_task *k)
 {
     const kpx_frame *f = kpx_find_frame(t, KPX_TASK_CREATE, number);
@@ -627,15 +630,15 @@ static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     uint64_t key = (e->b * 0x9e3779b97f4a7c15u ^ loop) * 0x9e3779b97f4a7c15u ^ t->region;
     kpx_close(c, t);
     if (e->flags == KPX_DEPENDS_SINK)
-        kpx_needs(t, kpx_map_get(&c->iteration_of, key), TRACE_EDGE_ORDERED);
+        kpx_needs(t, kpx_number_of(&c->openmp.iteration_of, key), TRACE_EDGE_ORDERED);
     else if (t->last != KPX_NONE)
-        kpx_map_set(&c->iteration_of, key, t->last);
+        map_set(&c->openmp.iteration_of, key, t->last);
 }
 
 static void cancel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     (void)e;
-    KPX_PUSH(t->values, ((kpx_note_value){TRACE_KEY_CANCELLED, 1}));
+    ARRAY_PUSH(t->values, ((kpx_note_value){TRACE_KEY_CANCELLED, 1}));
     kpx_close(c, t);
 }
 
@@ -732,9 +735,9 @@ void kpx_finish_openmp(kpx_converter *c)
 {
     kpx_statistics *s = c->statistics;
     mark_observed(c);
-    for (uint32_t i = 0; i < c->regions.n; i++) // the program ended within
-        if (!c->regions.at[i].ended)
-            count_execution(c, &c->regions.at[i], c->regions.at[i].process);
+    for (uint32_t i = 0; i < c->openmp.regions.n; i++) // the program ended within
+        if (!c->openmp.regions.at[i].ended)
+            count_execution(c, &c->openmp.regions.at[i], c->openmp.regions.at[i].process);
     for (uint32_t i = 0; i < c->logs->processes.n; i++) {
         const kpx_process_log *p = &c->logs->processes.at[i];
         s->nodes++;
@@ -745,4 +748,29 @@ void kpx_finish_openmp(kpx_converter *c)
         s->elapsed = c->now > c->logs->processes.at[0].begin
                          ? c->now - c->logs->processes.at[0].begin
                          : 0;
+}
+
+void kpx_begin_openmp(kpx_converter *c)
+{
+    c->openmp.parallel = base_allocate(c->logs->processes.n, sizeof *c->openmp.parallel);
+}
+
+void kpx_free_openmp(kpx_converter *c)
+{
+    kpx_openmp *s = &c->openmp;
+    base_map *maps[] = {&s->region_of, &s->task_of,   &s->row_of,       &s->use_of,  &s->barrier_of,
+                        &s->loop_of,   &s->holder_of, &s->iteration_of, &s->child_of};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        map_free(maps[i]);
+    for (size_t i = 0; i < s->tasks.n; i++)
+        free(s->tasks.at[i].after.at);
+    for (size_t i = 0; i < s->uses.n; i++)
+        free(s->uses.at[i].readers.at);
+    for (size_t i = 0; i < s->regions.n; i++)
+        free(s->regions.at[i].places.at);
+    free(s->barriers.at);
+    free(s->regions.at);
+    free(s->parallel);
+    free(s->tasks.at);
+    free(s->uses.at);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The statistics of regions in the form of the trace.
 #include "kpx-bridge/timeline/statistics.h"
 
 #include "profiler/statistics.h"
@@ -6,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static trace_team *teams_of(const kpx_region *r, uint64_t zero)
 {
-    trace_team *teams = kpx_allocate((r->teams.n + (size_t)1) * sizeof *teams);
+    trace_team *teams = base_allocate((r->teams.n + (size_t)1), sizeof *teams);
     for (uint32_t i = 0; i < r->teams.n; i++) {
         const kpx_team *team = &r->teams.at[i];
         uint64_t start = team->start > zero ? team->start : zero;
@@ -24,8 +28,8 @@ static trace_team *teams_of(const kpx_region *r, uint64_t zero)
 trace_regions *kpx_statistics_regions(const kpx_statistics *s, const uint32_t *clauses,
                                       uint64_t zero)
 {
-    trace_regions *all = kpx_allocate(sizeof *all);
-    trace_region *regions = kpx_allocate((s->regions.n + (size_t)1) * sizeof *regions);
+    trace_regions *all = base_allocate(1, sizeof *all);
+    trace_region *regions = base_allocate((s->regions.n + (size_t)1), sizeof *regions);
     for (uint32_t i = 0; i < s->regions.n; i++) {
         const kpx_region *r = &s->regions.at[i];
         regions[i] = (trace_region){.file = r->file ? r->file : "",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The statistics of an OpenMP program and of each of its parallel regions, as the events are taken
-// (private to kpx-bridge/). What they mean is said in profiler/regions.h (trace_regions).
+// The statistics of an OpenMP program and of each of its parallel regions, collected while events
+// are taken (private to kpx-bridge/). profiler/regions.h says what they mean.
 #ifndef KPX_STATISTICS_H
 #define KPX_STATISTICS_H
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "profiler/regions.h"
 
 // One execution of a region.
@@ -23,19 +23,19 @@ typedef struct {
     uint64_t elapsed;     // nanoseconds from fork to join
     uint64_t thread_time; // threads x elapsed, of all executions
     trace_figure figures[TRACE_FIGURES];
-    KPX_ARRAY(kpx_team) teams;
+    ARRAY_OF(kpx_team) teams;
 } kpx_region;
 
 typedef struct {
     uint32_t nodes;
     uint64_t elapsed;                    // of the program
-    uint64_t parallel, thread_time;      // of regions that are not within others
+    uint64_t parallel, thread_time;      // of outermost regions
     trace_figure figures[TRACE_FIGURES]; // all of it
-    KPX_ARRAY(kpx_region) regions;
+    ARRAY_OF(kpx_region) regions;
 } kpx_statistics;
 
-// As they are written: times of teams count from zero, a region is of the clause of its construct
-// (clauses may be NULL). To be freed with kpx_regions_free().
+// The form that a trace has: times of teams count from `zero`, and `clauses` (or NULL) gives the
+// clause of each construct. Release with kpx_regions_free().
 trace_regions *kpx_statistics_regions(const kpx_statistics *s, const uint32_t *clauses,
                                       uint64_t zero);
 void kpx_regions_free(trace_regions *r);

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
+//
+// What a thread is in: the stack, its open interval, and the construct at an address.
 #include "kpx-bridge/timeline/converter.h"
 #include "kpx-bridge/timeline/directives.h"
+#include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 // ---- Constructs -----------------------------------------------------------------------------
 
-static uint64_t text_hash(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (uint8_t)*text) * 0x100000001b3u;
-    return h;
-}
-
-#define KPX_AT_ENCLOSING (KPX_NOT_THERE - 1)
+#define KPX_AT_ENCLOSING (KPX_NONE - 1)
 
 // The runtime tells an address of its own: all that is known is what the thread is in.
 static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
@@ -122,11 +120,11 @@ static void become(trace_kind found, trace_kind *of, const char **called, kpx_do
 uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
                           const char *called, kpx_doing doing, uint64_t code)
 {
-    uint64_t key = text_hash(text_hash(kpx_own(t, code) + doing.waits, called) * 31, doing.name);
-    uint32_t construct = kpx_map_get(&c->construct_of, key);
+    uint64_t key = kpx_hash_text(kpx_hash_text(kpx_own(t, code) + doing.waits, called), doing.name);
+    uint64_t construct = map_get(&c->construct_of, key);
     if (construct == KPX_AT_ENCLOSING)
         return construct_within(c, t, of, called, doing);
-    if (construct != KPX_NOT_THERE)
+    if (construct != MAP_ABSENT)
         return construct;
     kpx_symbols *symbols = c->logs->processes.at[t->process].symbols;
     kpx_source_place place = kpx_symbols_find(symbols, code);
@@ -139,15 +137,15 @@ uint32_t kpx_construct_at(kpx_converter *c, const kpx_thread_state *t, trace_kin
         become(found, &of, &called, &doing);
     }
     if (place.in_runtime || code == 0 || (is_outlined(&place) && !place.line)) {
-        kpx_map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
+        map_set(&c->construct_of, key, KPX_AT_ENCLOSING);
         return construct_within(c, t, of, called, doing);
     }
     char *module = place.file && place.line
-                       ? kpx_text("%s %s:%u", called, kpx_base_name(place.file), place.line)
-                       : kpx_text("%s %s", called, place.function ? place.function : "unknown");
+                       ? base_format("%s %s:%u", called, kpx_base_name(place.file), place.line)
+                       : base_format("%s %s", called, place.function ? place.function : "unknown");
     construct = kpx_add_construct(c->m, module, of, doing, source, place.line);
     free(module);
-    kpx_map_set(&c->construct_of, key, construct);
+    map_set(&c->construct_of, key, construct);
     return construct;
 }
 
@@ -164,8 +162,8 @@ static void add_to(kpx_converter *c, uint32_t region, trace_figure_kind row, tra
 {
     kpx_statistics *s = c->statistics;
     trace_figure *own = NULL;
-    if (region != KPX_NONE && c->regions.at[region].row != KPX_NONE)
-        own = &s->regions.at[c->regions.at[region].row].figures[row];
+    if (region != KPX_NONE && c->openmp.regions.at[region].row != KPX_NONE)
+        own = &s->regions.at[c->openmp.regions.at[region].row].figures[row];
     trace_figure *figures[] = {&s->figures[row], own};
     for (int i = 0; i < 2 && figures[i]; i++) {
         figures[i]->count += more.count;
@@ -208,6 +206,15 @@ kpx_frame *kpx_top_construct(const kpx_thread_state *t)
     return NULL;
 }
 
+// Depths of executions grow from the bottom of the stack to its top.
+uint32_t kpx_open_executions(const kpx_thread_state *t)
+{
+    for (uint32_t i = t->stack.n; i > 0; i--)
+        if (t->stack.at[i - 1].begun_by == KPX_SITE_BEGIN)
+            return t->stack.at[i - 1].open;
+    return 0;
+}
+
 // What is known of a chunk. Of a static loop with chunks the runtime tells a thread's first one;
 // the others follow at the distance of all threads' chunks.
 static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
@@ -218,7 +225,7 @@ static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_fra
     kpx_add_value(c->m, activity, TRACE_KEY_ITERATIONS, f->count);
     kpx_add_value(c->m, activity, TRACE_KEY_LOOP, f->loop);
     kpx_add_value(c->m, activity, TRACE_KEY_OF, f->iterations);
-    int64_t threads = t->region == KPX_NONE ? 1 : c->regions.at[t->region].threads;
+    int64_t threads = t->region == KPX_NONE ? 1 : c->openmp.regions.at[t->region].threads;
     int64_t every;
     if (f->schedule == TRACE_SCHEDULE_STATIC && !__builtin_mul_overflow(f->count, threads, &every) &&
         f->iterations > threads && every <= f->iterations - threads)
@@ -284,15 +291,15 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t)
 
 void kpx_needs(kpx_thread_state *t, uint32_t from, trace_edge edge)
 {
-    if (from != KPX_NOT_THERE && from != t->last)
-        KPX_PUSH(t->needs, ((kpx_need){from, edge}));
+    if (from != KPX_NONE && from != t->last)
+        ARRAY_PUSH(t->needs, ((kpx_need){from, edge}));
 }
 
 void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
 {
     kpx_close(c, t);
     f.region = t->region;
-    KPX_PUSH(t->stack, f);
+    ARRAY_PUSH(t->stack, f);
 }
 
 kpx_frame *kpx_find_frame(kpx_thread_state *t, kpx_kind begun_by, uint64_t key)
@@ -315,39 +322,6 @@ bool kpx_pop(kpx_converter *c, kpx_thread_state *t, kpx_kind begun_by, uint64_t 
     return true;
 }
 
-// ---- All events -----------------------------------------------------------------------------
-
-static const kpx_thread_log *log_of(const kpx_converter *c, const kpx_thread_state *t)
-{
-    return &c->logs->processes.at[t->process].threads.at[t->index];
-}
-
-static uint64_t time_of(const kpx_converter *c, uint32_t i)
-{
-    const kpx_thread_state *t = &c->threads[i];
-    return log_of(c, t)->events[t->next].time;
-}
-
-static bool comes_before(const kpx_converter *c, uint32_t a, uint32_t b)
-{
-    uint64_t x = time_of(c, a), y = time_of(c, b);
-    return x != y ? x < y : a < b;
-}
-
-static void sink(kpx_converter *c, uint32_t at)
-{
-    uint32_t *heap = c->heap.at, moved = heap[at], child;
-    while ((child = 2 * at + 1) < c->heap.n) {
-        if (child + 1 < c->heap.n && comes_before(c, heap[child + 1], heap[child]))
-            child++;
-        if (!comes_before(c, heap[child], moved))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-}
-
 void kpx_begin_serial(kpx_converter *c, kpx_thread_state *t)
 {
     const kpx_process_log *p = &c->logs->processes.at[t->process];
@@ -357,194 +331,4 @@ void kpx_begin_serial(kpx_converter *c, kpx_thread_state *t)
     uint32_t serial = kpx_add_construct(c->m, trace_kind_name(kind), kind, kpx_doing_of(kind),
                                         KPX_NONE, 0);
     kpx_push(c, t, (kpx_frame){serial, KPX_THREAD_BEGIN, 0, TRACE_FIGURES, .waits = false});
-}
-
-// Until something else is known a process's first thread is in its serial part.
-static void begin_process(kpx_converter *c, kpx_thread_state *t)
-{
-    const kpx_process_log *p = &c->logs->processes.at[t->process];
-    kpx_begin_serial(c, t);
-    t->since = p->begin && p->begin <= c->now ? p->begin : c->now;
-}
-
-// The program starts or stops being recorded. Of what its threads are in only the regions are known
-// later: the ends of other things may come while it is stopped.
-static void set_recording(kpx_converter *c, uint32_t process, bool on)
-{
-    for (uint32_t i = 0; i < c->nthreads; i++) {
-        kpx_thread_state *t = &c->threads[i];
-        uint32_t kept = 0;
-        if (t->process != process)
-            continue;
-        kpx_close(c, t);
-        for (uint32_t k = 0; k < t->stack.n; k++)
-            if (t->stack.at[k].begun_by == KPX_THREAD_BEGIN ||
-                t->stack.at[k].begun_by == KPX_IMPLICIT_BEGIN)
-                t->stack.at[kept++] = t->stack.at[k];
-        t->stack.n = kept;
-    }
-    c->paused.at[process] = !on;
-}
-
-// The thread goes on, but its log ends here: what it did then, also with its team, is not known.
-static void lose_sight(kpx_converter *c, kpx_thread_state *t)
-{
-    kpx_close(c, t);
-    t->stack.n = 0;
-    t->region = KPX_NONE;
-}
-
-enum { TOLD_EVERY = 1 << 16 }; // events
-
-static uint64_t count_events(const kpx_logs *logs)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < logs->processes.n; i++)
-        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++)
-            n += logs->processes.at[i].threads.at[k].n;
-    return n;
-}
-
-static void take_events(kpx_converter *c)
-{
-    uint64_t all = count_events(c->logs), taken = 0;
-    for (uint32_t i = c->heap.n; i > 0; i--)
-        sink(c, i - 1);
-    while (c->heap.n > 0) {
-        if (++taken % TOLD_EVERY == 0) // writing takes as long
-            kpx_tell_progress(c->m, 0.5 * (double)taken / (double)all);
-        kpx_thread_state *t = &c->threads[c->heap.at[0]];
-        const kpx_thread_log *log = log_of(c, t);
-        const kpx_event *e = &log->events[t->next];
-        c->now = e->time;
-        c->event = kpx_event_key(t->process, t->index, t->next);
-        if (!t->begun && t->index == 0 && e->kind != KPX_TICKS)
-            begin_process(c, t);
-        t->begun = t->begun || e->kind != KPX_TICKS;
-        t->next++;
-        if (e->kind == KPX_RECORDING)
-            set_recording(c, t->process, e->flags & 1);
-        kpx_take_openmp(c, t, e);
-        kpx_take_mpi(c, t, e);
-        kpx_take_execution(c, t, e);
-        if (t->next == log->n && log->cut)
-            lose_sight(c, t);
-        if (t->next == log->n)
-            c->heap.at[0] = c->heap.at[--c->heap.n];
-        if (c->heap.n > 0)
-            sink(c, 0);
-    }
-}
-
-static bool has_threads(const kpx_logs *logs)
-{
-    for (uint32_t i = 0; i < logs->processes.n; i++)
-        if (logs->processes.at[i].threads.n > 1)
-            return true;
-    return false;
-}
-
-static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
-{
-    const kpx_process_log *p = &c->logs->processes.at[process];
-    int rank = p->rank >= 0 ? p->rank : p->launched;
-    char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? kpx_text("thread %u", index)
-                 : rank >= 0 && !has_threads(c->logs) ? kpx_text("rank %d", rank)
-                 : rank >= 0 ? kpx_text("rank %d thread %u", rank, index)
-                             : kpx_text("process %u thread %u", process, index);
-    c->threads[c->nthreads] = (kpx_thread_state){.process = process,
-                                                 .index = index,
-                                                 .place = kpx_add_place(c->m, name),
-                                                 .last = KPX_NONE,
-                                                 .maker = KPX_NONE,
-                                                 .region = KPX_NONE,
-                                                 .last_work = KPX_NONE};
-    free(name);
-    const kpx_thread_log *log = &p->threads.at[index];
-    if (log->n < log->seen)
-        kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n, log->seen, log->capped);
-    if (log->n > 0)
-        KPX_PUSH(c->heap, c->nthreads);
-    c->nthreads++;
-}
-
-static void make_threads(kpx_converter *c)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < c->logs->processes.n; i++)
-        n += c->logs->processes.at[i].threads.n;
-    c->threads = kpx_allocate(n * sizeof *c->threads);
-    c->communicators = kpx_allocate(c->logs->processes.n * sizeof *c->communicators);
-    c->parallel = kpx_allocate(c->logs->processes.n * sizeof *c->parallel);
-    for (uint32_t i = 0; i < c->logs->processes.n; i++) {
-        KPX_PUSH(c->paused, c->logs->processes.at[i].paused);
-        c->communicators[i] = kpx_find_communicators(&c->logs->processes.at[i]);
-        for (uint32_t k = 0; k < c->logs->processes.at[i].threads.n; k++)
-            add_thread(c, i, k);
-    }
-}
-
-// Until when it is known what the thread did.
-static uint64_t end_of(const kpx_converter *c, const kpx_thread_state *t)
-{
-    uint64_t end = c->logs->processes.at[t->process].end;
-    return end > t->since ? end : c->now;
-}
-
-// Whatever was open when the programs ended.
-static void end_all(kpx_converter *c)
-{
-    uint64_t last = c->now;
-    for (uint32_t i = 0; i < c->nthreads; i++) {
-        c->now = end_of(c, &c->threads[i]);
-        kpx_close(c, &c->threads[i]);
-        c->now = last;
-    }
-}
-
-static void free_all(kpx_converter *c)
-{
-    for (uint32_t i = 0; i < c->nthreads; i++) {
-        free(c->threads[i].stack.at);
-        free(c->threads[i].needs.at);
-        free(c->threads[i].values.at);
-    }
-    for (uint32_t i = 0; i < c->tasks.n; i++)
-        free(c->tasks.at[i].after.at);
-    for (uint32_t i = 0; i < c->logs->processes.n; i++)
-        kpx_communicators_free(&c->communicators[i]);
-    for (uint32_t i = 0; i < c->uses.n; i++)
-        free(c->uses.at[i].readers.at);
-    free(c->uses.at);
-    for (uint32_t i = 0; i < c->regions.n; i++)
-        free(c->regions.at[i].places.at);
-    free(c->communicators), free(c->parallel), free(c->threads), free(c->heap.at), free(c->barriers.at);
-    free(c->paused.at), free(c->arrivals.at), free(c->givers.at);
-    free(c->regions.at), free(c->tasks.at);
-    kpx_map *maps[] = {&c->row_of,
-                       &c->construct_of, &c->region_of,    &c->task_of, &c->use_of,
-                       &c->barrier_of,   &c->loop_of,      &c->holder_of, &c->child_of,
-                       &c->iteration_of, &c->sent_by,      &c->last_giver, &c->posted_by,
-                       &c->come_by,      &c->come,         &c->sharing,      &c->arrival_of,
-                       &c->before_call,
-                       &c->construct_of_site, &c->left_out};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        kpx_map_free(maps[i]);
-}
-
-void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_log *measured,
-                        const kpx_messages *messages, kpx_statistics *statistics)
-{
-    kpx_converter c = {.m = m,
-                       .logs = logs,
-                       .measured = measured,
-                       .messages = messages,
-                       .statistics = statistics};
-    make_threads(&c);
-    kpx_begin_executions(&c);
-    kpx_begin_mpi(&c);
-    take_events(&c);
-    end_all(&c);
-    kpx_finish_openmp(&c);
-    free_all(&c);
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// The model as a trace. An activity becomes a goal that its maker creates and one reduction of it;
-// a construct a predicate of its module with one clause, that names its place in the source; an
-// arrow a variable that the one binds, when it ends, and the other reads. Values become arguments
-// of the goal, name(value).
+// Writes the timeline as a trace. An activity becomes a goal that its maker creates, and one
+// reduction of it. A construct becomes a predicate of its module with one clause, which has its
+// place in the source. An arrow becomes a variable: the first activity binds it at its end, the
+// second reads it. Values become arguments of the goal, name(value).
 #include "kpx-bridge/timeline/activities_private.h"
+#include "kpx-bridge/timeline/heap.h"
+#include "kpx-bridge/log/names.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 typedef struct {
     kpx_model *m;
@@ -24,7 +28,7 @@ typedef struct {
     uint32_t *goals;        // by activity, once its maker is written
     uint32_t *cells;        // by activity that gives, once written: its variable
     uint32_t *clauses, *predicates; // by construct
-    KPX_ARRAY(uint32_t) heap;       // what may be written: earliest time, then oldest goal, first
+    kpx_heap heap; // activities that may be written: earliest time, then oldest goal, first
     uint32_t ngoals, ncells;
 } writing;
 
@@ -47,9 +51,9 @@ static int by_end(const void *a, const void *b)
 static void sort_activities(kpx_model *m)
 {
     uint32_t n = m->activities.n;
-    ending *order = kpx_allocate(n * sizeof *order);
-    uint32_t *number = kpx_allocate(n * sizeof *number), kept = 0;
-    kpx_activity *sorted = kpx_allocate((n + (size_t)1) * sizeof *sorted);
+    ending *order = base_allocate(n, sizeof *order);
+    uint32_t *number = base_allocate(n, sizeof *number), kept = 0;
+    kpx_activity *sorted = base_allocate((n + (size_t)1), sizeof *sorted);
     for (uint32_t i = 0; i < n; i++)
         order[i] = (ending){m->activities.at[i].end, i};
     if (n > 0)
@@ -107,7 +111,7 @@ static void replay(writing *s)
 
 static uint32_t *numbers(size_t n)
 {
-    return kpx_allocate((n + 1) * sizeof(uint32_t));
+    return base_allocate(n + 1, sizeof(uint32_t));
 }
 
 // Counting sort: of n things with keys below nkeys; *ret_first has nkeys + 1 entries.
@@ -151,7 +155,7 @@ static void make_indices(writing *s)
     s->children = sorted_by(n, n + 1, maker_of, m, &s->first_child);
     s->incoming = sorted_by(m->arrows.n, n, target_of, m, &s->first_arrow);
     s->takers = sorted_by(m->arrows.n, n, source_of, m, &s->first_taker);
-    s->times = kpx_allocate((n + (size_t)1) * sizeof *s->times);
+    s->times = base_allocate((n + (size_t)1), sizeof *s->times);
     s->missing = numbers(n);
     s->goals = numbers(n);
     s->cells = numbers(n);
@@ -220,55 +224,28 @@ static void write_constructs(writing *s)
 
 // ---- The heap -------------------------------------------------------------------------------
 
-static bool is_before(const writing *s, uint32_t a, uint32_t b)
+static bool is_before(const void *data, uint32_t a, uint32_t b)
 {
+    const writing *s = data;
     if (s->times[a] != s->times[b])
         return s->times[a] < s->times[b];
     return s->goals[a] < s->goals[b];
 }
 
-static void put(writing *s, uint32_t activity)
-{
-    KPX_PUSH(s->heap, activity);
-    uint32_t *at = s->heap.at, i = s->heap.n - 1;
-    while (i > 0 && is_before(s, activity, at[(i - 1) / 2])) {
-        at[i] = at[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    at[i] = activity;
-}
-
-static uint32_t take(writing *s)
-{
-    uint32_t *at = s->heap.at, least = at[0], last = at[--s->heap.n], i = 0;
-    while (2 * i + 1 < s->heap.n) {
-        uint32_t child = 2 * i + 1;
-        if (child + 1 < s->heap.n && is_before(s, at[child + 1], at[child]))
-            child++;
-        if (!is_before(s, at[child], last))
-            break;
-        at[i] = at[child];
-        i = child;
-    }
-    if (s->heap.n > 0)
-        at[i] = last;
-    return least;
-}
-
 static void is_there(writing *s, uint32_t activity)
 {
     if (--s->missing[activity] == 0)
-        put(s, activity);
+        kpx_heap_put(&s->heap, activity, is_before, s);
 }
 
 // ---- Reductions -----------------------------------------------------------------------------
 
 // What one reduction is made of; the arrays are used again.
 typedef struct {
-    KPX_ARRAY(trace_cell) cells;
-    KPX_ARRAY(trace_goal) goals;
-    KPX_ARRAY(trace_value) values;
-    KPX_ARRAY(uint32_t) reads;
+    ARRAY_OF(trace_cell) cells;
+    ARRAY_OF(trace_goal) goals;
+    ARRAY_OF(trace_value) values;
+    ARRAY_OF(uint32_t) reads;
 } parts;
 
 static trace_value stored_value(writing *s, const kpx_stored_value *v)
@@ -291,23 +268,23 @@ static void make_goals(writing *s, parts *p, uint32_t maker)
             trace_value v = {.kind = TV_ATOM, .id = tw_string(s->w, "-", 1)};
             if (i < a->nvalues) {
                 const kpx_stored_value *stored = &m->values.at[a->first_value + i];
-                KPX_PUSH(p->values, stored_value(s, stored));
-                KPX_PUSH(p->cells, ((trace_cell){.kind = TC_STRUCT,
+                ARRAY_PUSH(p->values, stored_value(s, stored));
+                ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_STRUCT,
                                                  .name = tw_key(s->w, stored->key),
                                                  .n = 1,
                                                  .nargs = 1}));
                 v = (trace_value){.kind = TV_CELL, .id = s->ncells++};
             }
-            KPX_PUSH(p->values, v);
+            ARRAY_PUSH(p->values, v);
         }
-        KPX_PUSH(p->goals, ((trace_goal){.predicate = s->predicates[a->construct], .nargs = n}));
+        ARRAY_PUSH(p->goals, ((trace_goal){.predicate = s->predicates[a->construct], .nargs = n}));
         s->goals[child] = s->ngoals++;
     }
     uint32_t value = 0, cell = p->cells.n > 0 && p->cells.at[0].kind == TC_VARIABLE;
     for (uint32_t g = 0; g < p->goals.n; g++) {
         // the values of a goal stand between those of its cells
         const kpx_activity *a = &m->activities.at[s->children[s->first_child[maker] + g]];
-        trace_value *arguments = kpx_allocate(p->goals.at[g].nargs * sizeof *arguments);
+        trace_value *arguments = base_allocate(p->goals.at[g].nargs, sizeof *arguments);
         for (uint32_t i = 0; i < p->goals.at[g].nargs; i++) {
             if (i < a->nvalues)
                 p->cells.at[cell++].args = &p->values.at[value++];
@@ -367,12 +344,12 @@ static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zer
                          .start = (int64_t)(a->start - zero),
                          .end = (int64_t)(a->end - zero)};
     for (uint32_t k = s->first_arrow[activity]; k < s->first_arrow[activity + 1]; k++)
-        KPX_PUSH(p->reads, s->cells[m->arrows.at[s->incoming[k]].from]);
+        ARRAY_PUSH(p->reads, s->cells[m->arrows.at[s->incoming[k]].from]);
     uint32_t takers = s->first_taker[activity + 1] - s->first_taker[activity];
     if (takers > 0) {
         uint32_t name = tw_edge(s->w, m->arrows.at[s->takers[s->first_taker[activity]]].edge);
         s->cells[activity] = s->ncells++;
-        KPX_PUSH(p->cells, ((trace_cell){.kind = TC_VARIABLE, .name = name}));
+        ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_VARIABLE, .name = name}));
         binding.value = (trace_value){.kind = TV_ATOM, .id = name};
         r.bindings = &binding;
         r.nbindings = 1;
@@ -408,7 +385,7 @@ static void write_activities(writing *s)
     write_beginning(s, &p);
     uint64_t zero = beginning_of(s->m);
     for (uint32_t written = 1; s->heap.n > 0; written++) {
-        write_activity(s, &p, take(s), zero);
+        write_activity(s, &p, kpx_heap_take(&s->heap, is_before, s), zero);
         if (written % TOLD_EVERY == 0)
             kpx_tell_progress(s->m, 0.5 + 0.5 * written / s->m->activities.n);
     }

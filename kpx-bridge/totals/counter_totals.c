@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
+//
+// From the counters of threads to totals, with units, lines and columns that only the source has.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "kpx-bridge/fortran/sources.h"
 #include "kpx-bridge/log/file.h"
-#include "kpx-bridge/fortran/scan.h"
+#include "kpx-bridge/log/names.h"
 #include "kpx-bridge/totals/counters.h"
-
-typedef struct {
-    char *path;
-    kpx_scan *scan;
-} scanned_source;
 
 typedef struct {
     kpx_totals *t;
     const kpx_measured_log *log;
-    KPX_ARRAY(scanned_source) scans;
+    kpx_scanned_sources sources;
     const kpx_suppressed_list *suppressed;
     bool several; // nodes
     const kpx_measured_process *p;
@@ -28,7 +27,7 @@ typedef struct {
 char *kpx_site_path(const kpx_listed_site *s)
 {
     bool whole = *s->file == '/' || !*s->folder;
-    return whole ? kpx_copy(s->file) : kpx_text("%s/%s", s->folder, s->file);
+    return whole ? base_copy(s->file) : base_format("%s/%s", s->folder, s->file);
 }
 
 static uint32_t file_of(kpx_totals *t, const kpx_listed_site *s)
@@ -185,20 +184,6 @@ const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx
     return NULL;
 }
 
-// The scan of a source that was not built by kpx-bridge, empty if it cannot be read.
-static const kpx_scan *scan_of(filling *f, const char *path)
-{
-    for (uint32_t i = 0; i < f->scans.n; i++)
-        if (strcmp(f->scans.at[i].path, path) == 0)
-            return f->scans.at[i].scan;
-    size_t length = 0;
-    char *text = kpx_is_fortran(path) ? kpx_read_source(path, &length) : NULL;
-    kpx_scan *scan = kpx_scan_fortran(text ? text : "", length, kpx_fortran_form(path));
-    KPX_PUSH(f->scans, ((scanned_source){kpx_copy(path), scan}));
-    free(text);
-    return scan;
-}
-
 // The routine as it is measured, or as the source has it.
 static uint32_t scanned_unit(filling *f, kpx_item *item, const kpx_unit *u)
 {
@@ -221,8 +206,8 @@ static uint32_t scanned_unit(filling *f, kpx_item *item, const kpx_unit *u)
 // What the source says of a statement, if it is still there.
 static void ask_source(filling *f, kpx_item *item, const kpx_io_row *row)
 {
-    const kpx_scan *scan = scan_of(f, row->file);
-    if (item->file == KPX_NO_ITEM)
+    const kpx_scan *scan = kpx_scan_source(&f->sources, row->file);
+    if (!scan || item->file == KPX_NO_ITEM)
         return;
     for (uint32_t i = 0; i < scan->ios.n; i++) {
         const kpx_io_statement *io = &scan->ios.at[i];
@@ -333,7 +318,7 @@ static int in_source(const void *a, const void *b)
 static void add_items(filling *f)
 {
     const kpx_site_list *list = &f->p->list;
-    const kpx_listed_site **order = kpx_allocate((list->sites.n + 1) * sizeof *order);
+    const kpx_listed_site **order = base_allocate(list->sites.n + 1, sizeof *order);
     for (uint32_t i = 0; i < list->sites.n; i++)
         order[i] = &list->sites.at[i];
     if (list->sites.n > 0)
@@ -371,7 +356,7 @@ static void fill_unexecuted(filling *f, uint32_t node)
 static void fill_process(filling *f)
 {
     const kpx_measured_process *p = f->p;
-    f->items = kpx_allocate((p->list.sites.n + 1) * sizeof *f->items);
+    f->items = base_allocate(p->list.sites.n + 1, sizeof *f->items);
     if (p->list.routines)
         kpx_totals_observe(f->t, KPX_UNIT);
     if (p->list.loops)
@@ -414,11 +399,7 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log)
         f.p = &log->processes.at[i];
         fill_process(&f);
     }
-    for (uint32_t i = 0; i < f.scans.n; i++) {
-        free(f.scans.at[i].path);
-        kpx_scan_destroy(f.scans.at[i].scan);
-    }
-    free(f.scans.at);
+    kpx_scanned_sources_free(&f.sources);
     kpx_totals_sum_data_files(f.t);
     return f.t;
 }

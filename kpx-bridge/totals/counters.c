@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads lists of sites and tables of counters, which a killed program may have left unfinished.
 #include "kpx-bridge/totals/counters.h"
 
 #include <dirent.h>
@@ -8,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/log/file.h"
+#include "kpx-bridge/log/names.h"
 
 // ---- Lists of sites -------------------------------------------------------------------------
 
 static char *copy_of(const char *text, size_t n)
 {
-    char *copy = kpx_allocate(n + 1);
+    char *copy = base_allocate(n + 1, 1);
     memcpy(copy, text, n);
     return copy;
 }
@@ -81,7 +85,7 @@ static bool take_site(kpx_site_list *list, const char *at, const char *end)
                             .file = copy_of(texts[1], lengths[1]),
                             .folder = copy_of(texts[2], lengths[2]),
                             .extra = copy_of(texts[3], lengths[3])};
-    KPX_PUSH(list->sites, site);
+    ARRAY_PUSH(list->sites, site);
     return true;
 }
 
@@ -107,7 +111,7 @@ static void take_key(kpx_site_list *list, const char *at, const char *end, uint3
     else if (strcmp(line, "sites") == 0)
         *sites = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(line, "program") == 0 && !list->program)
-        list->program = kpx_copy(value);
+        list->program = base_copy(value);
     else if (strcmp(line, "measured") == 0) {
         list->routines = strstr(value, "routines");
         list->loops = strstr(value, "loops");
@@ -129,20 +133,20 @@ bool kpx_sites_parse(const char *text, size_t length, kpx_site_list *ret, char *
         if (announced == UINT32_MAX) {
             take_key(ret, at, stop, &announced);
         } else if (!take_site(ret, at, stop)) {
-            *ret_complaint =
-                kpx_text("line %" PRIu32 " is no site; what follows is left out", line + 1);
+            *ret_complaint = base_format(
+                "line %" PRIu32 " is not a site; the lines from there on are ignored", line + 1);
             return true;
         }
         at = stop + 1;
     }
     if (announced == UINT32_MAX) {
-        *ret_complaint = kpx_text("it is no list of sites");
+        *ret_complaint = base_format("it is not a list of sites");
         kpx_sites_free(ret);
         return false;
     }
     if (ret->sites.n < announced)
-        *ret_complaint = kpx_text("it holds %" PRIu32 " of %" PRIu32 " sites, the rest is cut off",
-                                  ret->sites.n, announced);
+        *ret_complaint = base_format("it is cut off: it holds %zu of %" PRIu32 " sites",
+                                     ret->sites.n, announced);
     return true;
 }
 
@@ -242,20 +246,20 @@ static void copy_part(void *to, size_t length, const uint8_t *bytes, size_t size
 static bool read_head(const uint8_t *bytes, size_t size, kpx_table *ret, char **ret_complaint)
 {
     if (size < KPX_TABLE_HEADER) {
-        *ret_complaint = size == 0 ? kpx_copy("it is empty")
-                                   : kpx_text("it ends within the header, at byte %zu", size);
+        *ret_complaint = size == 0 ? base_copy("it is empty")
+                                   : base_format("it ends within the header, at byte %zu", size);
         return false;
     }
     memcpy(ret, bytes, sizeof *ret);
     uint64_t whole = kpx_table_size(ret->sites);
     if (memcmp(ret->magic, KPX_TABLE_MAGIC, sizeof ret->magic) != 0 || size > whole ||
         (size < whole && ret->sites > MOST_SITES) || ret->depth > KPX_FRAMES) {
-        *ret_complaint = kpx_text("it is no table, or one of another version");
+        *ret_complaint = base_format("it is not a table, or has another version");
         return false;
     }
     if (size < whole)
         *ret_complaint =
-            kpx_text("it holds %zu of %" PRIu64 " bytes, the rest is cut off", size, whole);
+            base_format("it is cut off: it holds %zu of %" PRIu64 " bytes", size, whole);
     // What was open is not known then.
     if (size < kpx_table_frames_at(ret->sites) + ret->depth * sizeof(kpx_frame_row))
         ret->depth = 0;
@@ -272,10 +276,10 @@ bool kpx_table_parse(const uint8_t *bytes, size_t size, kpx_thread_counters *ret
         return false;
     size_t counters = head.sites * sizeof(kpx_counter);
     ret->head = head;
-    ret->counters.at = kpx_allocate(counters);
+    ret->counters.at = base_allocate(counters, 1);
     ret->counters.n = ret->counters.capacity = head.sites;
-    kpx_frame_row *frames = kpx_allocate(KPX_FRAMES * sizeof *frames);
-    kpx_io_row *rows = kpx_allocate(KPX_IO_ROWS * sizeof *rows);
+    kpx_frame_row *frames = base_allocate(KPX_FRAMES, sizeof *frames);
+    kpx_io_row *rows = base_allocate(KPX_IO_ROWS, sizeof *rows);
     copy_part(ret->counters.at, counters, bytes, size, KPX_TABLE_HEADER);
     copy_part(frames, KPX_FRAMES * sizeof *frames, bytes, size, kpx_table_frames_at(head.sites));
     copy_part(rows, KPX_IO_ROWS * sizeof *rows, bytes, size, kpx_table_io_at(head.sites));
@@ -287,7 +291,7 @@ bool kpx_table_parse(const uint8_t *bytes, size_t size, kpx_thread_counters *ret
         rows[i].file[KPX_IO_FILE - 1] = rows[i].name[KPX_IO_FILE - 1] = 0;
         in_nanoseconds(&rows[i].counter, scale);
         if (rows[i].key && rows[i].kind < KPX_IO_KINDS)
-            KPX_PUSH(ret->ios, rows[i]);
+            ARRAY_PUSH(ret->ios, rows[i]);
     }
     if (ret->ios.n > 0)
         qsort(ret->ios.at, ret->ios.n, sizeof *ret->ios.at, in_source);
@@ -307,7 +311,7 @@ void kpx_counters_free(kpx_thread_counters *c)
 
 static void complain(kpx_measured_log *log, const char *path, const char *what)
 {
-    KPX_PUSH(log->complaints, kpx_text("%s: %s", path, what));
+    ARRAY_PUSH(log->complaints, base_format("%s: %s", path, what));
 }
 
 static kpx_measured_process *process_of(kpx_measured_log *log, uint32_t id)
@@ -315,7 +319,7 @@ static kpx_measured_process *process_of(kpx_measured_log *log, uint32_t id)
     for (uint32_t i = 0; i < log->processes.n; i++)
         if (log->processes.at[i].id == id)
             return &log->processes.at[i];
-    KPX_PUSH(log->processes, ((kpx_measured_process){.id = id}));
+    ARRAY_PUSH(log->processes, ((kpx_measured_process){.id = id}));
     return &log->processes.at[log->processes.n - 1];
 }
 
@@ -341,7 +345,7 @@ static void take_table(kpx_measured_log *log, const char *path, uint32_t id, con
     char *complaint = NULL;
     kpx_thread_counters counters;
     if (kpx_table_parse(bytes, size, &counters, &complaint))
-        KPX_PUSH(process_of(log, id)->threads, counters);
+        ARRAY_PUSH(process_of(log, id)->threads, counters);
     if (complaint)
         complain(log, path, complaint);
     free(complaint);
@@ -381,14 +385,14 @@ static void note_list(kpx_measured_log *log, const char *name)
 
 static void read_file(kpx_measured_log *log, const char *folder, const char *name)
 {
-    char *path = kpx_text("%s/%s", folder, name), *reason = NULL;
+    char *path = base_format("%s/%s", folder, name), *reason = NULL;
     size_t size;
     const uint8_t *bytes = kpx_map_file(path, &size, &reason);
     if (bytes) {
         take_file(log, path, bytes, size);
         kpx_unmap_file(bytes, size);
     } else {
-        KPX_PUSH(log->complaints, reason);
+        ARRAY_PUSH(log->complaints, reason);
         note_list(log, name);
     }
     free(path);
@@ -413,7 +417,7 @@ kpx_measured_log *kpx_measured_read(const char *folder)
     DIR *directory = opendir(folder);
     if (!directory)
         return NULL;
-    kpx_measured_log *log = kpx_allocate(sizeof *log);
+    kpx_measured_log *log = base_allocate(1, sizeof *log);
     struct dirent *entry;
     while ((entry = readdir(directory)))
         if (is_ours(entry->d_name))
@@ -424,8 +428,10 @@ kpx_measured_log *kpx_measured_read(const char *folder)
         if (p->threads.n > 0)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
         if (!p->listed)
-            KPX_PUSH(log->complaints, kpx_text("%s/%" PRIu32 ".sites: it is missing: routines and "
-                                               "loops are not known", folder, p->id));
+            ARRAY_PUSH(log->complaints,
+                       base_format("%s/%" PRIu32 ".sites: it is missing, so routines and "
+                                   "loops are unknown",
+                                   folder, p->id));
     }
     if (log->processes.n == 0 && log->complaints.n == 0) {
         kpx_measured_destroy(log);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Routines, loops and I/O statements that were measured (private to kpx-bridge/): what
-// recorder/routines.c left in a log, and totals of it.
+// The counters of routines, loops and I/O statements that recorder/routines.c left in a log, and
+// totals of them (private to kpx-bridge/).
 #ifndef KPX_MEASURED_H
 #define KPX_MEASURED_H
 
-#include "kpx-bridge/totals/site_key.h"
+#include "kpx-bridge/log/site_key.h"
 #include "kpx-bridge/log/sites.h"
 #include "kpx-bridge/totals/totals.h"
 
@@ -18,53 +18,53 @@ typedef struct {
 } kpx_listed_site;
 
 typedef struct {
-    KPX_ARRAY(kpx_listed_site) sites; // by number
+    ARRAY_OF(kpx_listed_site) sites; // by number
     int64_t pid, rank, ranks;         // or KPX_UNOBSERVED
     char *program;                    // or NULL
-    bool routines, loops, io;         // were looked for
+    bool routines, loops, io;         // whether they were measured
 } kpx_site_list;
 
-// The counters of a thread. Times are nanoseconds by now, and nothing is open any more.
+// The counters of a thread, converted to nanoseconds, with open executions ended.
 typedef struct {
     kpx_table head;
-    KPX_ARRAY(kpx_counter) counters; // by site
-    KPX_ARRAY(kpx_io_row) ios;       // those that are used, in the order of the source
+    ARRAY_OF(kpx_counter) counters; // by site
+    ARRAY_OF(kpx_io_row) ios;       // rows in use, in the order of the source
 } kpx_thread_counters;
 
 typedef struct {
     uint32_t id;
-    bool listed; // there is a file for the list
+    bool listed; // there is a file ID.sites
     kpx_site_list list;
-    KPX_ARRAY(kpx_thread_counters) threads; // by number
+    ARRAY_OF(kpx_thread_counters) threads; // by number
 } kpx_measured_process;
 
-// What was not to be timed, and how often it was executed when it was counted.
+// A site that was not timed, and how often the counting run executed it.
 typedef struct {
     kpx_site_key key;
-    KPX_ARRAY(int64_t) counts; // by node: executions, iterations
+    ARRAY_OF(int64_t) counts; // by node: executions, iterations
 } kpx_suppressed;
 
-typedef KPX_ARRAY(kpx_suppressed) kpx_suppressed_list;
+typedef ARRAY_OF(kpx_suppressed) kpx_suppressed_list;
 
 typedef struct {
     kpx_suppressed_list suppressed;
-    KPX_ARRAY(kpx_measured_process) processes; // by rank, then ID
-    KPX_ARRAY(char *) complaints;
+    ARRAY_OF(kpx_measured_process) processes; // by rank, then ID
+    ARRAY_OF(char *) complaints;
 } kpx_measured_log;
 
-// Files as bytes. False with a reason (malloc'ed) if nothing of it can be used, else what can be,
-// with a complaint or NULL.
+// Parse files. False with a reason (malloc'ed) if a file is unusable; else the usable part, with a
+// complaint or NULL.
 bool kpx_sites_parse(const char *text, size_t length, kpx_site_list *ret, char **ret_complaint);
 bool kpx_table_parse(const uint8_t *bytes, size_t size, kpx_thread_counters *ret,
                      char **ret_complaint);
-// The next field of a line, ended by a tab or by the line's end. NULL: there is none.
+// The next field of a line, which ends at a tab or at the end of the line, or NULL.
 const char *kpx_take_field(const char **at, const char *end, size_t *ret_length);
 bool kpx_take_number(const char **at, const char *end, uint64_t *ret);
 
 void kpx_sites_free(kpx_site_list *list);
 void kpx_counters_free(kpx_thread_counters *c);
 
-// Of a log's folder. NULL: nothing was measured in it.
+// Reads the folder of a log. NULL: nothing was measured.
 kpx_measured_log *kpx_measured_read(const char *folder);
 void kpx_measured_destroy(kpx_measured_log *log);
 
@@ -72,17 +72,17 @@ kpx_totals *kpx_measured_totals(const kpx_measured_log *log);
 
 // The path of a site's source, malloc'ed.
 char *kpx_site_path(const kpx_listed_site *s);
-// The statement that a row is of, or NULL: it is in a file that was not built by kpx-bridge.
+// The site of the row's statement, or NULL if its file was not built by kpx-bridge.
 const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx_io_row *row);
 
 // ---- The two-pass rule (suppressed.c) -------------------------------------------------------
 
-// Writes into a log's folder what a program is not to time: what some node executed `limit` times
-// or more. Of a sum over several nodes (a report's) that is the sum. False with a reason
-// (malloc'ed).
+// Writes the list of sites that the next run does not time into the folder of its log: the sites
+// that some node executed `limit` times or more. Where only sums over several nodes are known (a
+// report), the sum counts. False with a reason (malloc'ed).
 bool kpx_write_suppressed(const kpx_totals *counts, int64_t limit, const char *folder,
                           char **ret_error);
-// What of it fits no site of the processes: malloc'ed, or NULL if there is none.
+// A message about suppressed sites that no process has: malloc'ed, or NULL if there are none.
 char *kpx_suppressed_strangers(const kpx_measured_log *log);
 void kpx_parse_suppressed(const char *text, size_t length, kpx_suppressed_list *ret);
 void kpx_suppressed_free(kpx_suppressed_list *list);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
+//
+// From the events of MPI to totals: one item for each place of a call, with those never executed.
 #include "kpx-bridge/totals/mpi_totals.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/fortran/scan.h"
-#include "kpx-bridge/log/messages.h"
-#include "kpx-bridge/fortran/mpi_sources.h"
+#include "base/memory.h"
+#include "kpx-bridge/fortran/sources.h"
+#include "kpx-bridge/log/communicators.h"
+#include "kpx-bridge/log/names.h"
 
 static const char *const routines[] = {
 #define ROUTINE(name, ...) "MPI_" #name,
@@ -41,14 +44,14 @@ typedef struct {
 typedef struct {
     const kpx_logs *logs;
     kpx_totals *t;
-    KPX_ARRAY(site) sites;
-    KPX_ARRAY(count) counts;
-    kpx_mpi_sources sources;
+    ARRAY_OF(site) sites;
+    ARRAY_OF(count) counts;
+    kpx_scanned_sources sources;
     uint32_t *nodes;       // by process
-    kpx_map site_of_code;  // by process, address and routine
-    kpx_map site_of_place; // by hash of what it is
-    kpx_map count_of;      // site << 32 | process
-    kpx_map process_of;    // by communicator's identity and rank in it
+    base_map site_of_code; // by process, address and routine
+    base_map site_of_place; // by hash of what it is
+    base_map count_of;      // site << 32 | process
+    base_map process_of;    // by communicator's identity and rank in it
 } filling;
 
 bool kpx_has_ranks(const kpx_logs *logs)
@@ -65,24 +68,24 @@ static uint32_t find_site(filling *f, const site *s)
 {
     uint64_t key = kpx_hash_text(kpx_hash_text(s->routine * 0x9e3779b9u + s->line, s->file), s->function);
     for (;; key++) {
-        uint32_t known = kpx_map_get(&f->site_of_place, key);
-        if (known == KPX_NOT_THERE)
+        uint64_t known = map_get(&f->site_of_place, key);
+        if (known == MAP_ABSENT)
             break;
         const site *k = &f->sites.at[known];
         if (kpx_same_name(k->name, s->name) && k->line == s->line &&
             kpx_same_text(k->file, s->file) && kpx_same_text(k->function, s->function))
             return known;
     }
-    kpx_map_set(&f->site_of_place, key, f->sites.n);
-    KPX_PUSH(f->sites, *s);
+    map_set(&f->site_of_place, key, f->sites.n);
+    ARRAY_PUSH(f->sites, *s);
     return f->sites.n - 1;
 }
 
 static uint32_t site_at(filling *f, uint32_t process, uint32_t routine, uint64_t code)
 {
     uint64_t key = (code * ROUTINES + routine) ^ ((uint64_t)process + 1) * 0x9e3779b97f4a7c15u;
-    uint32_t known = kpx_map_get(&f->site_of_code, key);
-    if (known != KPX_NOT_THERE)
+    uint64_t known = map_get(&f->site_of_code, key);
+    if (known != MAP_ABSENT)
         return known;
     kpx_symbols *symbols = f->logs->processes.at[process].symbols;
     kpx_source_place place = kpx_symbols_find(symbols, code);
@@ -90,18 +93,18 @@ static uint32_t site_at(filling *f, uint32_t process, uint32_t routine, uint64_t
     kpx_symbols_functions(symbols, code, &function, 1);
     known = find_site(f, &(site){routine, place.line, place.file, function, routines[routine],
                                  KPX_NO_ITEM});
-    kpx_map_set(&f->site_of_code, key, known);
+    map_set(&f->site_of_code, key, known);
     return known;
 }
 
 static count *count_at(filling *f, uint32_t where, uint32_t process)
 {
     uint64_t key = (uint64_t)where << 32 | process;
-    uint32_t known = kpx_map_get(&f->count_of, key);
-    if (known == KPX_NOT_THERE) {
+    uint64_t known = map_get(&f->count_of, key);
+    if (known == MAP_ABSENT) {
         known = f->counts.n;
-        kpx_map_set(&f->count_of, key, known);
-        KPX_PUSH(f->counts, ((count){where, process, 0, 0, 0}));
+        map_set(&f->count_of, key, known);
+        ARRAY_PUSH(f->counts, ((count){where, process, 0, 0, 0}));
     }
     return &f->counts.at[known];
 }
@@ -121,7 +124,7 @@ static void find_processes(filling *f, kpx_communicators *communicators)
         communicators[i] = kpx_find_communicators(&f->logs->processes.at[i]);
         for (uint32_t k = 0; k < communicators[i].list.n; k++) {
             const kpx_communicator *c = &communicators[i].list.at[k];
-            kpx_map_set(&f->process_of, rank_key(c->identity, c->side, c->rank), i);
+            map_set(&f->process_of, rank_key(c->identity, c->side, c->rank), i);
         }
     }
 }
@@ -134,8 +137,8 @@ static void take_send(filling *f, const kpx_communicators *known, uint32_t proce
         return;
     // A message goes to the other group.
     uint64_t key = rank_key(c->identity, c->side ? 3 - c->side : 0, (uint32_t)(e->a >> 32));
-    uint32_t to = kpx_map_get(&f->process_of, key);
-    if (to != KPX_NOT_THERE)
+    uint64_t to = map_get(&f->process_of, key);
+    if (to != MAP_ABSENT)
         kpx_totals_message(f->t, f->nodes[process], f->nodes[to], 1,
                            e->b > INT64_MAX ? INT64_MAX : (int64_t)e->b);
 }
@@ -198,7 +201,7 @@ static uint32_t routine_named(const char *name)
 static void add_unexecuted(filling *f)
 {
     for (uint32_t i = 0; i < f->logs->processes.n; i++)
-        kpx_mpi_sources_of(&f->sources, f->logs->processes.at[i].symbols);
+        kpx_scan_sources_of(&f->sources, f->logs->processes.at[i].symbols);
     for (uint32_t i = 0; i < f->sources.files.n; i++) {
         const kpx_scan *scan = f->sources.files.at[i].scan;
         for (uint32_t k = 0; scan && k < scan->calls.n; k++) {
@@ -249,10 +252,10 @@ static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
 {
     if (!function)
         return KPX_NO_ITEM;
-    char *name = kpx_copy(function);
+    char *name = base_copy(function);
     size_t n = function[0] ? 1 + strcspn(function + 1, ".") : 0;
     name[n] = '\0';
-    char *capitals = kpx_copy(name);
+    char *capitals = base_copy(name);
     if (n > 1 && name[n - 1] == '_')
         name[n - 1] = capitals[n - 1] = '\0';
     for (char *at = capitals; *at; at++)
@@ -291,8 +294,8 @@ static int by_place(const void *x, const void *y, void *data)
 // In the order of the text.
 static void add_items(filling *f)
 {
-    uint32_t *order = kpx_allocate((f->sites.n + (size_t)1) * sizeof *order);
-    kpx_map seqs = {0};
+    uint32_t *order = base_allocate((f->sites.n + (size_t)1), sizeof *order);
+    base_map seqs = {0};
     for (uint32_t i = 0; i < f->sites.n; i++)
         order[i] = i;
     if (f->sites.n > 0)
@@ -307,12 +310,12 @@ static void add_items(filling *f)
         item.unit = unit_of(f->t, s->function, item.file);
         item.line = s->line;
         item.number = (int64_t)i + 1;
-        uint32_t before = kpx_map_get(&seqs, item.unit);
-        item.seq = before == KPX_NOT_THERE ? 1 : before + 1;
-        kpx_map_set(&seqs, item.unit, item.seq);
+        uint64_t before = map_get(&seqs, item.unit);
+        item.seq = before == MAP_ABSENT ? 1 : before + 1;
+        map_set(&seqs, item.unit, item.seq);
         s->item = kpx_totals_add_item(f->t, &item);
     }
-    kpx_map_free(&seqs);
+    map_free(&seqs);
     free(order);
 }
 
@@ -335,8 +338,8 @@ static void fill(filling *f)
 void kpx_add_mpi_totals(kpx_totals *t, const kpx_logs *logs)
 {
     filling f = {.logs = logs, .t = t};
-    kpx_communicators *communicators = kpx_allocate(logs->processes.n * sizeof *communicators);
-    f.nodes = kpx_allocate(logs->processes.n * sizeof *f.nodes);
+    kpx_communicators *communicators = base_allocate(logs->processes.n, sizeof *communicators);
+    f.nodes = base_allocate(logs->processes.n, sizeof *f.nodes);
     kpx_totals_observe(t, KPX_CALL);
     kpx_totals_observe_messages(t);
     for (uint32_t i = 0; i < logs->processes.n; i++)
@@ -351,7 +354,7 @@ void kpx_add_mpi_totals(kpx_totals *t, const kpx_logs *logs)
     for (uint32_t i = 0; i < logs->processes.n; i++)
         kpx_communicators_free(&communicators[i]);
     free(communicators), free(f.nodes), free(f.sites.at), free(f.counts.at);
-    kpx_mpi_sources_free(&f.sources);
-    kpx_map_free(&f.site_of_code), kpx_map_free(&f.site_of_place);
-    kpx_map_free(&f.count_of), kpx_map_free(&f.process_of);
+    kpx_scanned_sources_free(&f.sources);
+    map_free(&f.site_of_code), map_free(&f.site_of_place);
+    map_free(&f.count_of), map_free(&f.process_of);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What calls of MPI took at each of their places and rank, and who sent how much to whom, from a
+// The totals of MPI calls at each of their places and ranks, and the traffic between ranks, from a
 // log (private to kpx-bridge/).
 #ifndef KPX_MPI_TOTALS_H
 #define KPX_MPI_TOTALS_H
@@ -10,8 +10,8 @@
 
 bool kpx_has_ranks(const kpx_logs *logs);
 
-// Adds to totals that may have items and nodes of other sources: a process whose rank has a node is
-// that node, a function that is a unit that unit.
+// Adds to totals that may already have items and nodes. A process uses the node of its rank if
+// there is one, and a function uses the unit of its name.
 void kpx_add_mpi_totals(kpx_totals *t, const kpx_logs *logs);
 
 #endif

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
+//
+// The two-pass rule: which sites the counts of an earlier run exclude from timing.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "kpx-bridge/log/names.h"
 #include "kpx-bridge/totals/counters.h"
 
 // ---- Writing --------------------------------------------------------------------------------
@@ -94,10 +98,10 @@ static bool write_items(FILE *out, const kpx_totals *counts, int64_t limit, char
             const char *unit = unit_name(counts, item);
             *ret_error =
                 item->kind == KPX_UNIT
-                    ? kpx_text("a routine that is executed often has no name")
-                    : kpx_text("%s of %s that is executed often has neither LINE nor SEQ.",
-                               item->kind == KPX_LOOP ? "a loop" : "a statement for I/O",
-                               *unit ? unit : "no routine");
+                    ? base_format("a routine that is executed often has no name")
+                    : base_format("%s of %s that is executed often has neither LINE nor SEQ.",
+                                  item->kind == KPX_LOOP ? "a loop" : "a statement for I/O",
+                                  *unit ? unit : "no routine");
             return false;
         }
         write_item(out, counts, i);
@@ -108,12 +112,12 @@ static bool write_items(FILE *out, const kpx_totals *counts, int64_t limit, char
 bool kpx_write_suppressed(const kpx_totals *counts, int64_t limit, const char *folder,
                           char **ret_error)
 {
-    char *path = kpx_text("%s/" KPX_SUPPRESSED, folder);
+    char *path = base_format("%s/" KPX_SUPPRESSED, folder);
     FILE *out = fopen(path, "we");
     bool good = out && write_items(out, counts, limit, ret_error);
     if ((out && fclose(out) != 0) || !out) {
         if (!*ret_error)
-            *ret_error = kpx_text("%s: cannot write: %s", path, strerror(errno));
+            *ret_error = base_format("%s: cannot write: %s", path, strerror(errno));
         good = false;
     }
     free(path);
@@ -128,7 +132,7 @@ static char *take_text(const char **at, const char *end)
     const char *field = kpx_take_field(at, end, &n);
     if (!field)
         return NULL;
-    char *copy = kpx_allocate(n + 1);
+    char *copy = base_allocate(n + 1, 1);
     memcpy(copy, field, n);
     return copy;
 }
@@ -141,7 +145,7 @@ static void take_counts(const char *at, const char *end, kpx_suppressed *e)
         uint64_t count = 0;
         const char *start = field;
         bool known = kpx_take_number(&start, field + n, &count) && count <= INT64_MAX;
-        KPX_PUSH(e->counts, known ? (int64_t)count : KPX_UNOBSERVED);
+        ARRAY_PUSH(e->counts, known ? (int64_t)count : KPX_UNOBSERVED);
     }
 }
 
@@ -174,7 +178,7 @@ void kpx_parse_suppressed(const char *text, size_t length, kpx_suppressed_list *
         stop = stop ? stop : end;
         kpx_suppressed e;
         if (take_line(text, stop, &e))
-            KPX_PUSH(*ret, e);
+            ARRAY_PUSH(*ret, e);
         text = stop + 1;
     }
 }
@@ -200,11 +204,11 @@ static char *place_of(const kpx_site_key *k)
 {
     static const char *const kinds[] = {
         [KPX_SITE_ROUTINE] = "routine", [KPX_SITE_LOOP] = "loop", [KPX_SITE_IO] = "statement"};
-    char *seq = k->seq ? kpx_text(" %" PRIu32, k->seq) : kpx_copy("");
-    char *line = k->line ? kpx_text(":%" PRIu32, k->line) : kpx_copy("");
-    char *place = kpx_text("%s%s%s%s%s%s%s", kinds[k->kind], seq,
-                           k->kind != KPX_SITE_ROUTINE && *k->routine ? " of " : " ", k->routine,
-                           *k->file || k->line ? " at " : "", k->file, line);
+    char *seq = k->seq ? base_format(" %" PRIu32, k->seq) : base_copy("");
+    char *line = k->line ? base_format(":%" PRIu32, k->line) : base_copy("");
+    char *place = base_format("%s%s%s%s%s%s%s", kinds[k->kind], seq,
+                              k->kind != KPX_SITE_ROUTINE && *k->routine ? " of " : " ", k->routine,
+                              *k->file || k->line ? " at " : "", k->file, line);
     free(seq);
     free(line);
     return place;
@@ -224,8 +228,8 @@ char *kpx_suppressed_strangers(const kpx_measured_log *log)
     if (!first)
         return NULL;
     char *place = place_of(first);
-    char *text = kpx_text("the counts are of %s, which the program does not have%s", place,
-                          n > 1 ? ", and of others" : "");
+    char *text = base_format("the counts name %s, which the program does not have%s", place,
+                             n > 1 ? ", and others" : "");
     free(place);
     return text;
 }

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: MIT
+//
+// Indices of items by all that they agree in, and measures by item and node.
 #include "kpx-bridge/totals/totals.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/log/map.h"
+#include "base/memory.h"
+#include "base/table.h"
+#include "kpx-bridge/log/names.h"
 
 struct kpx_totals {
     char *program;
     kpx_totals_clock clock;
     bool observed[KPX_ITEM_KINDS], messages_observed;
     int64_t reported[KPX_ITEM_KINDS];
-    KPX_ARRAY(kpx_node) nodes;
-    KPX_ARRAY(char *) files;
-    KPX_ARRAY(kpx_item) items; // texts are their own
-    KPX_ARRAY(kpx_measure) measures;
-    KPX_ARRAY(kpx_traffic) traffic;
-    KPX_ARRAY(kpx_data_file) data_files;
-    KPX_ARRAY(kpx_measure) data_measures;
+    ARRAY_OF(kpx_node) nodes;
+    ARRAY_OF(char *) files;
+    ARRAY_OF(kpx_item) items; // texts are their own
+    ARRAY_OF(kpx_measure) measures;
+    ARRAY_OF(kpx_traffic) traffic;
+    ARRAY_OF(kpx_data_file) data_files;
+    ARRAY_OF(kpx_measure) data_measures;
     int64_t data_reported;
-    kpx_map data_measure_of;    // file << 32 | node
-    kpx_map file_of, item_of;   // by hash of what they are
-    kpx_map unit_of;            // the first of each name
-    kpx_map measure_of;         // item << 32 | node
-    kpx_map traffic_of;         // from << 32 | to
+    base_map data_measure_of;  // file << 32 | node
+    base_map file_of, item_of; // by hash of what they are
+    base_map unit_of;          // the first of each name
+    base_map measure_of;       // item << 32 | node
+    base_map traffic_of;       // from << 32 | to
 };
 
 kpx_totals *kpx_totals_create(const char *program, kpx_totals_clock clock)
 {
-    kpx_totals *t = kpx_allocate(sizeof *t);
-    t->program = kpx_copy(program);
+    kpx_totals *t = base_allocate(1, sizeof *t);
+    t->program = base_copy(program);
     t->clock = clock;
     for (int i = 0; i < KPX_ITEM_KINDS; i++)
         t->reported[i] = KPX_UNOBSERVED;
@@ -52,14 +56,14 @@ void kpx_totals_destroy(kpx_totals *t)
         free((char *)t->data_files.at[i].name);
         free((char *)t->data_files.at[i].label);
     }
-    kpx_map_free(&t->data_measure_of);
+    map_free(&t->data_measure_of);
     free(t->data_files.at);
     free(t->data_measures.at);
-    kpx_map_free(&t->file_of);
-    kpx_map_free(&t->item_of);
-    kpx_map_free(&t->unit_of);
-    kpx_map_free(&t->measure_of);
-    kpx_map_free(&t->traffic_of);
+    map_free(&t->file_of);
+    map_free(&t->item_of);
+    map_free(&t->unit_of);
+    map_free(&t->measure_of);
+    map_free(&t->traffic_of);
     free(t->program);
     free(t->nodes.at);
     free(t->files.at);
@@ -86,7 +90,7 @@ void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseco
 
 uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
 {
-    KPX_PUSH(t->nodes, *node);
+    ARRAY_PUSH(t->nodes, *node);
     return t->nodes.n - 1;
 }
 
@@ -96,8 +100,8 @@ uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
 static uint32_t find_file(const kpx_totals *t, const char *path, uint64_t *ret_key)
 {
     for (*ret_key = kpx_hash_text(0, path);; ++*ret_key) {
-        uint32_t known = kpx_map_get(&t->file_of, *ret_key);
-        if (known == KPX_NOT_THERE)
+        uint64_t known = map_get(&t->file_of, *ret_key);
+        if (known == MAP_ABSENT)
             return KPX_NO_ITEM;
         if (strcmp(t->files.at[known], path) == 0)
             return known;
@@ -108,8 +112,8 @@ uint32_t kpx_totals_add_file(kpx_totals *t, const char *path)
 {
     uint64_t key;
     if (find_file(t, path, &key) == KPX_NO_ITEM)
-        kpx_map_set(&t->file_of, key, t->files.n);
-    KPX_PUSH(t->files, kpx_copy(path));
+        map_set(&t->file_of, key, t->files.n);
+    ARRAY_PUSH(t->files, base_copy(path));
     return t->files.n - 1;
 }
 
@@ -134,7 +138,7 @@ static uint64_t hash_item(const kpx_item *item)
 {
     uint64_t numbers[] = {item->kind, item->unit,   item->file,
                           item->line, item->seq, (uint64_t)item->number, (uint64_t)item->definite};
-    uint64_t hash = kpx_hash_bytes(0, numbers, sizeof numbers);
+    uint64_t hash = hash_bytes(0, numbers, sizeof numbers);
     return kpx_hash_text(kpx_hash_text(kpx_hash_text(hash, item->name), item->type), item->label);
 }
 
@@ -148,15 +152,15 @@ static bool same_item(const kpx_item *x, const kpx_item *y)
 
 static char *copy_or_null(const char *text)
 {
-    return text ? kpx_copy(text) : NULL;
+    return text ? base_copy(text) : NULL;
 }
 
 // The first unit of that name, or KPX_NO_ITEM with the key that it would have.
 static uint32_t find_unit(const kpx_totals *t, const char *name, uint64_t *ret_key)
 {
     for (*ret_key = kpx_hash_text(0, name);; ++*ret_key) {
-        uint32_t known = kpx_map_get(&t->unit_of, *ret_key);
-        if (known == KPX_NOT_THERE)
+        uint64_t known = map_get(&t->unit_of, *ret_key);
+        if (known == MAP_ABSENT)
             return KPX_NO_ITEM;
         if (kpx_same_text(t->items.at[known].name, name))
             return known;
@@ -173,12 +177,12 @@ uint32_t kpx_totals_add_item(kpx_totals *t, const kpx_item *item)
 {
     uint64_t key;
     if (item->kind == KPX_UNIT && find_unit(t, item->name, &key) == KPX_NO_ITEM)
-        kpx_map_set(&t->unit_of, key, t->items.n);
+        map_set(&t->unit_of, key, t->items.n);
     kpx_item copy = *item;
     copy.name = copy_or_null(item->name);
     copy.type = copy_or_null(item->type);
     copy.label = copy_or_null(item->label);
-    KPX_PUSH(t->items, copy);
+    ARRAY_PUSH(t->items, copy);
     return t->items.n - 1;
 }
 
@@ -186,13 +190,13 @@ uint32_t kpx_totals_item(kpx_totals *t, const kpx_item *item)
 {
     uint64_t key = hash_item(item);
     for (;; key++) {
-        uint32_t known = kpx_map_get(&t->item_of, key);
-        if (known == KPX_NOT_THERE)
+        uint64_t known = map_get(&t->item_of, key);
+        if (known == MAP_ABSENT)
             break;
         if (same_item(&t->items.at[known], item))
             return known;
     }
-    kpx_map_set(&t->item_of, key, t->items.n);
+    map_set(&t->item_of, key, t->items.n);
     return kpx_totals_add_item(t, item);
 }
 
@@ -204,11 +208,11 @@ static const kpx_measure nothing = {KPX_UNOBSERVED, KPX_UNOBSERVED, KPX_UNOBSERV
 kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
 {
     uint64_t key = (uint64_t)item << 32 | node;
-    uint32_t known = kpx_map_get(&t->measure_of, key);
-    if (known == KPX_NOT_THERE) {
+    uint64_t known = map_get(&t->measure_of, key);
+    if (known == MAP_ABSENT) {
         known = t->measures.n;
-        kpx_map_set(&t->measure_of, key, known);
-        KPX_PUSH(t->measures, nothing);
+        map_set(&t->measure_of, key, known);
+        ARRAY_PUSH(t->measures, nothing);
         t->observed[t->items.at[item].kind] = true;
     }
     return &t->measures.at[known];
@@ -217,19 +221,19 @@ kpx_measure *kpx_totals_measure(kpx_totals *t, uint32_t item, uint32_t node)
 kpx_measure *kpx_totals_data_measure(kpx_totals *t, uint32_t file, uint32_t node)
 {
     uint64_t key = (uint64_t)file << 32 | node;
-    uint32_t known = kpx_map_get(&t->data_measure_of, key);
-    if (known == KPX_NOT_THERE) {
+    uint64_t known = map_get(&t->data_measure_of, key);
+    if (known == MAP_ABSENT) {
         known = t->data_measures.n;
-        kpx_map_set(&t->data_measure_of, key, known);
-        KPX_PUSH(t->data_measures, nothing);
+        map_set(&t->data_measure_of, key, known);
+        ARRAY_PUSH(t->data_measures, nothing);
     }
     return &t->data_measures.at[known];
 }
 
 kpx_measure kpx_totals_get_data(const kpx_totals *t, uint32_t file, uint32_t node)
 {
-    uint32_t known = kpx_map_get(&t->data_measure_of, (uint64_t)file << 32 | node);
-    return known == KPX_NOT_THERE ? nothing : t->data_measures.at[known];
+    uint64_t known = map_get(&t->data_measure_of, (uint64_t)file << 32 | node);
+    return known == MAP_ABSENT ? nothing : t->data_measures.at[known];
 }
 
 uint32_t kpx_totals_add_data_file(kpx_totals *t, const kpx_data_file *file)
@@ -237,7 +241,7 @@ uint32_t kpx_totals_add_data_file(kpx_totals *t, const kpx_data_file *file)
     kpx_data_file copy = *file;
     copy.name = copy_or_null(file->name);
     copy.label = copy_or_null(file->label);
-    KPX_PUSH(t->data_files, copy);
+    ARRAY_PUSH(t->data_files, copy);
     return t->data_files.n - 1;
 }
 
@@ -248,8 +252,8 @@ void kpx_totals_report_data_total(kpx_totals *t, int64_t nanoseconds)
 
 kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node)
 {
-    uint32_t known = kpx_map_get(&t->measure_of, (uint64_t)item << 32 | node);
-    return known == KPX_NOT_THERE ? nothing : t->measures.at[known];
+    uint64_t known = map_get(&t->measure_of, (uint64_t)item << 32 | node);
+    return known == MAP_ABSENT ? nothing : t->measures.at[known];
 }
 
 void kpx_add_amount(int64_t *sum, int64_t number)
@@ -279,11 +283,11 @@ kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item)
 void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messages, int64_t bytes)
 {
     uint64_t key = (uint64_t)from << 32 | to;
-    uint32_t known = kpx_map_get(&t->traffic_of, key);
+    uint64_t known = map_get(&t->traffic_of, key);
     t->messages_observed = true;
-    if (known == KPX_NOT_THERE) {
-        kpx_map_set(&t->traffic_of, key, t->traffic.n);
-        KPX_PUSH(t->traffic, ((kpx_traffic){from, to, messages, bytes}));
+    if (known == MAP_ABSENT) {
+        map_set(&t->traffic_of, key, t->traffic.n);
+        ARRAY_PUSH(t->traffic, ((kpx_traffic){from, to, messages, bytes}));
         return;
     }
     kpx_add_amount(&t->traffic.at[known].messages, messages);
@@ -370,4 +374,60 @@ bool kpx_totals_messages_observed(const kpx_totals *t)
 int64_t kpx_totals_reported_total(const kpx_totals *t, kpx_item_kind kind)
 {
     return t->reported[kind];
+}
+
+// ---- Files that were read and written: sums of statements ---------------------------------------
+
+static int compare_texts(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+// By unit, then name; a unit that is no number by how the source has it.
+static int by_file(const void *x, const void *y, void *data)
+{
+    const kpx_item *a = kpx_totals_get_item(data, *(const uint32_t *)x);
+    const kpx_item *b = kpx_totals_get_item(data, *(const uint32_t *)y);
+    int names = compare_texts(a->name, b->name), labels = compare_texts(a->label, b->label);
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return names ? names : labels;
+}
+
+static bool same_file(const kpx_item *a, const kpx_item *b)
+{
+    return a->number == b->number && compare_texts(a->name, b->name) == 0 &&
+           (a->name || compare_texts(a->label, b->label) == 0);
+}
+
+static void add_statement(kpx_totals *t, uint32_t file, uint32_t item)
+{
+    for (uint32_t node = 0; node < kpx_totals_nnodes(t); node++) {
+        kpx_measure m = kpx_totals_get(t, item, node);
+        if (m.times < 0 && m.time < 0)
+            continue;
+        kpx_measure *sum = kpx_totals_data_measure(t, file, node);
+        kpx_add_amount(&sum->times, m.times);
+        kpx_add_amount(&sum->time, m.time);
+        kpx_add_amount(&sum->bytes, m.bytes);
+    }
+}
+
+void kpx_totals_sum_data_files(kpx_totals *t)
+{
+    ARRAY_OF(uint32_t) items = {0};
+    uint32_t file = 0;
+    for (uint32_t i = 0; i < kpx_totals_nitems(t) && kpx_totals_ndata_files(t) == 0; i++)
+        if (kpx_totals_get_item(t, i)->kind == KPX_IO)
+            ARRAY_PUSH(items, i);
+    if (items.n > 0)
+        qsort_r(items.at, items.n, sizeof *items.at, by_file, t);
+    for (uint32_t i = 0; i < items.n; i++) {
+        const kpx_item *item = kpx_totals_get_item(t, items.at[i]);
+        if (i == 0 || !same_file(kpx_totals_get_item(t, items.at[i - 1]), item))
+            file = kpx_totals_add_data_file(
+                t, &(kpx_data_file){item->name, item->label, item->number, KPX_UNOBSERVED});
+        add_statement(t, file, items.at[i]);
+    }
+    free(items.at);
 }

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals: what a program's units (program, subroutines, functions), DO loops, input/output
-// statements and calls of MPI took, and how often each was executed, by process. Recorders fill
-// them, reports (@@k_tool.f66, @@m_tool.f66) are read into them and written from them, and a trace
-// holds them.
+// Totals (a flat profile): how often units (program, subroutines, functions), DO loops, I/O
+// statements and calls of MPI were executed, and how long, by process. Recorders fill them, reports
+// (@@k_tool.f66, @@m_tool.f66) are read into them and written from them, and a trace holds them.
 //
-//   node   where was measured: a process - a rank of MPI - or a thread of one
-//   item   what was measured: a place in the program
+//   node     where something was measured: a process (a rank of MPI) or one of its threads
+//   item     what was measured: a place in the program
 //   measure  one item at one node
 //
 // A number that was not observed is KPX_UNOBSERVED, never 0: 0 says that it was observed and there
-// was nothing. The time of a DO loop that was counted and not timed is an example; it is part of
-// what is around the loop then.
+// was nothing. An example is the time of a DO loop that was counted and not timed; that time is
+// part of the enclosing item.
 //
 // Own times add up: at any moment the clock of a node runs for one unit and, within it, for at most
 // one loop, statement or call. So with all of a unit's items
 //     own time of the unit = own times of its loops + of its I/O + of its MPI calls + the rest
 //     inclusive time of the unit = its own time + inclusive times of the units that it calls
 // and of a loop
-//     inclusive time = its own time + what ran within (inner loops, I/O, MPI calls, units called).
+//     inclusive time = its own time + the time of everything within (inner loops, I/O, MPI, units).
 #ifndef KPX_TOTALS_H
 #define KPX_TOTALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kpx-bridge/log/array.h"
+#include "base/array.h"
 #include "profiler/totals.h"
 
 #define KPX_UNOBSERVED INT64_C(-1)
@@ -135,6 +134,8 @@ void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messa
 // KPX_UNOBSERVED.
 void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseconds);
 
+// Writes totals into a trace. sources: by file, its source in the trace.
+void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources);
 // What a trace holds, or NULL. by_process: what the threads of a process did is put together.
 kpx_totals *kpx_totals_of_trace(const trace *t, bool by_process);
 

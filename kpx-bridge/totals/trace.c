@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals in a trace: written, read.
+// Writes totals into a trace and reads them from one.
 #include <stdlib.h>
 #include <string.h>
 
-#include "kpx-bridge/log/map.h"
-#include "kpx-bridge/timeline/activities_private.h"
+#include "base/memory.h"
+#include "base/table.h"
+#include "kpx-bridge/totals/totals.h"
 #include "profiler/trace_reader.h"
+#include "profiler/trace_writer.h"
 
 // ---- Writing ----------------------------------------------------------------------------------
 
@@ -36,8 +38,8 @@ static trace_total place_of(tw *w, const kpx_item *item, const uint32_t *sources
                          .average = item->reported.average};
 }
 
-typedef KPX_ARRAY(trace_measure) measure_list;
-typedef KPX_ARRAY(trace_traffic) traffic_list;
+typedef ARRAY_OF(trace_measure) measure_list;
+typedef ARRAY_OF(trace_traffic) traffic_list;
 
 static void add_measures(measure_list *list, const kpx_totals *t, uint32_t item,
                          kpx_measure get(const kpx_totals *t, uint32_t item, uint32_t node))
@@ -45,8 +47,8 @@ static void add_measures(measure_list *list, const kpx_totals *t, uint32_t item,
     for (uint32_t node = 0; node < kpx_totals_nnodes(t); node++) {
         kpx_measure m = get(t, item, node);
         if (m.times >= 0 || m.time >= 0 || m.inclusive >= 0 || m.rotation >= 0 || m.bytes >= 0)
-            KPX_PUSH(*list, ((trace_measure){item, node, m.times, m.time, m.inclusive, m.rotation,
-                                             m.bytes}));
+            ARRAY_PUSH(*list, ((trace_measure){item, node, m.times, m.time, m.inclusive, m.rotation,
+                                               m.bytes}));
     }
 }
 
@@ -69,7 +71,7 @@ static traffic_list sorted_traffic(const kpx_totals *t)
     traffic_list list = {0};
     for (uint32_t i = 0; i < kpx_totals_ntraffic(t); i++) {
         const kpx_traffic *pair = kpx_totals_get_traffic(t, i);
-        KPX_PUSH(list, ((trace_traffic){pair->from, pair->to, pair->messages, pair->bytes}));
+        ARRAY_PUSH(list, ((trace_traffic){pair->from, pair->to, pair->messages, pair->bytes}));
     }
     if (list.n > 0)
         qsort(list.at, list.n, sizeof *list.at, by_pair);
@@ -78,9 +80,9 @@ static traffic_list sorted_traffic(const kpx_totals *t)
 
 void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources)
 {
-    KPX_ARRAY(trace_total_node) nodes = {0};
-    KPX_ARRAY(trace_total) places = {0};
-    KPX_ARRAY(trace_data_file) files = {0};
+    ARRAY_OF(trace_total_node) nodes = {0};
+    ARRAY_OF(trace_total) places = {0};
+    ARRAY_OF(trace_data_file) files = {0};
     measure_list measures = {0}, file_measures = {0};
     traffic_list traffic = sorted_traffic(t);
     trace_total_table tables[KPX_ITEM_KINDS];
@@ -88,14 +90,15 @@ void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources)
         tables[i] = (trace_total_table){kpx_totals_observed(t, i), kpx_totals_reported_total(t, i)};
     for (uint32_t i = 0; i < kpx_totals_nnodes(t); i++) {
         const kpx_node *n = kpx_totals_get_node(t, i);
-        KPX_PUSH(nodes, ((trace_total_node){n->rank, n->pid, n->thread, n->elapsed, n->overhead}));
+        ARRAY_PUSH(nodes,
+                   ((trace_total_node){n->rank, n->pid, n->thread, n->elapsed, n->overhead}));
     }
     for (uint32_t i = 0; i < kpx_totals_nitems(t); i++) {
-        KPX_PUSH(places, place_of(w, kpx_totals_get_item(t, i), sources));
+        ARRAY_PUSH(places, place_of(w, kpx_totals_get_item(t, i), sources));
         add_measures(&measures, t, i, kpx_totals_get);
     }
     for (uint32_t i = 0; i < kpx_totals_ndata_files(t); i++) {
-        KPX_PUSH(files, data_file_of(w, kpx_totals_get_data_file(t, i)));
+        ARRAY_PUSH(files, data_file_of(w, kpx_totals_get_data_file(t, i)));
         add_measures(&file_measures, t, i, kpx_totals_get_data);
     }
     tw_totals(w, &(trace_totals){.clock = (trace_totals_clock)kpx_totals_get_clock(t),
@@ -152,7 +155,7 @@ static void read_place(kpx_totals *totals, const trace *t, const trace_total *p,
 
 static void read_places(kpx_totals *totals, const trace *t, const trace_totals *from)
 {
-    uint32_t *files = kpx_allocate((trace_nsources(t) + (size_t)1) * sizeof *files);
+    uint32_t *files = base_allocate((trace_nsources(t) + (size_t)1), sizeof *files);
     for (uint32_t i = 0; i < trace_nsources(t); i++)
         files[i] = kpx_totals_add_file(totals, trace_string(t, trace_get_source(t, i)->name, NULL));
     for (uint32_t i = 0; i < from->ntotals; i++)
@@ -172,17 +175,17 @@ static void add_measure(kpx_measure *sum, const trace_measure *m)
 // Which node of the totals each one of the trace is: its own, or that of its process.
 static uint32_t *read_nodes(kpx_totals *totals, const trace_totals *from, bool by_process)
 {
-    uint32_t *nodes = kpx_allocate((from->nnodes + (size_t)1) * sizeof *nodes);
-    KPX_ARRAY(kpx_node) made = {0};
-    kpx_map made_of = {0};
+    uint32_t *nodes = base_allocate((from->nnodes + (size_t)1), sizeof *nodes);
+    ARRAY_OF(kpx_node) made = {0};
+    base_map made_of = {0};
     for (uint32_t i = 0; i < from->nnodes; i++) {
         const trace_total_node *n = &from->nodes[i];
         kpx_node node = {n->rank, n->pid, n->thread, n->elapsed, n->overhead};
         uint64_t process = (uint64_t)(n->rank + 1) * 0x9e3779b97f4a7c15u + (uint64_t)n->pid;
         bool is_thread = by_process && n->thread >= 0;
-        uint32_t known = is_thread ? kpx_map_get(&made_of, process) : KPX_NOT_THERE;
-        nodes[i] = known == KPX_NOT_THERE ? made.n : known;
-        if (known != KPX_NOT_THERE) {
+        uint64_t known = is_thread ? map_get(&made_of, process) : MAP_ABSENT;
+        nodes[i] = known == MAP_ABSENT ? made.n : known;
+        if (known != MAP_ABSENT) {
             kpx_node *of = &made.at[known];
             of->elapsed = n->elapsed > of->elapsed ? n->elapsed : of->elapsed;
             kpx_add_amount(&of->overhead, n->overhead);
@@ -190,13 +193,13 @@ static uint32_t *read_nodes(kpx_totals *totals, const trace_totals *from, bool b
         }
         node.thread = is_thread ? KPX_UNOBSERVED : n->thread;
         if (is_thread)
-            kpx_map_set(&made_of, process, made.n);
-        KPX_PUSH(made, node);
+            map_set(&made_of, process, made.n);
+        ARRAY_PUSH(made, node);
     }
     for (uint32_t i = 0; i < made.n; i++)
         kpx_totals_add_node(totals, &made.at[i]);
     free(made.at);
-    kpx_map_free(&made_of);
+    map_free(&made_of);
     return nodes;
 }
 

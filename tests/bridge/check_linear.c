@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/memory.h"
 #include "kpx-bridge/log/clocks.h"
-#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/timeline/events.h"
 #include "kpx-bridge/log/openmp_kinds.h"
 
 enum {
@@ -34,18 +35,18 @@ static void begin(const char *what)
 {
     printf("%s\n", what);
     fflush(stdout);
-    logs = kpx_allocate(sizeof *logs);
+    logs = base_allocate(1, sizeof *logs);
     for (uint32_t i = 0; i < 2; i++) {
         kpx_process_log p = {.id = i,
                              .pid = i,
                              .rank = (int)i,
                              .launched = -1,
                              .sites = KPX_NO_SITES,
-                             .host = kpx_copy(i == 0 ? "one" : "two"),
+                             .host = base_copy(i == 0 ? "one" : "two"),
                              .symbols = kpx_symbols_create()};
-        kpx_event *events = kpx_allocate((MANY + 16) * sizeof *events);
-        KPX_PUSH(p.threads, ((kpx_thread_log){.events = events}));
-        KPX_PUSH(logs->processes, p);
+        kpx_event *events = base_allocate(MANY + 16, sizeof *events);
+        ARRAY_PUSH(p.threads, ((kpx_thread_log){.events = events}));
+        ARRAY_PUSH(logs->processes, p);
     }
 }
 

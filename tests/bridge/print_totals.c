@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "kpx-bridge/totals/totals.h"
+#include "kpx-bridge/log/names.h"
 #include "profiler/trace_reader.h"
 
 static void put(int64_t number)

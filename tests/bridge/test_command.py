@@ -81,7 +81,7 @@ def what_was_not_recorded_leaves_no_trace(tools):
     done = record(tools, '--openmp', '--', 'true')
     check(done.returncode == 1 and done.stderr ==
           'kpx-bridge: nothing was recorded: there was no program that begins a parallel region of '
-          'OpenMP and is not linked with -static\n', 'no name of a folder that is gone', done.stderr)
+          'OpenMP (one linked with -static cannot be recorded)\n', 'no name of a folder that is gone', done.stderr)
     for option, reason in (('--mpi', 'that calls MPI_Init '), ('--io', 'of gfortran that reads'),
                            ('--loops', 'that `kpx-bridge build` has compiled '),
                            ('--openmp --mpi --io', 'of OpenMP or that calls MPI_Init or of gfortran')):

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 
 from support import HERE, OpenMP, check, run_tests  # noqa: E402 - beside this file
 
-BAD_END = 'did not end in good order'
+BAD_END = 'ended abnormally'
 EVENTS = 4096  # a file's first event
 EVENT = 32
 
@@ -74,7 +74,7 @@ def what_is_set_already_stays(tools):
 
 def what_cannot_be_is_said_first(tools):
     record(tools, '--keep-log', 'kept', '--', './endings')
-    for words, message in ((['--keep-log', 'kept'], 'kept: it holds a log already'),
+    for words, message in ((['--keep-log', 'kept'], 'kept: it already holds a log'),
                            (['--keep-log', 'endings'], 'endings: cannot create: Not a directory'),
                            (['--keep-log', 'no/log'], 'no/log: cannot create: No such file or directory')):
         done = record(tools, *words, '--', 'touch', 'was-run')
@@ -177,7 +177,7 @@ def files_of_other_kinds(tools, files):
         events = name.endswith('.events')
         for change, message in ((empty, 'it is empty' if events else 'it is missing or empty'),
                                 (into_folder, 'cannot read: Is a directory'),
-                                (into_pipe, 'cannot read: it is no file')):
+                                (into_pipe, 'cannot read: it is not a file')):
             fresh(tools)
             change(path)
             done = convert(tools)
@@ -200,7 +200,7 @@ def files_missing(tools, files):
     os.rename(second, first)
     os.rename(first + 'x', second)
     done = convert(tools)
-    check(done.stderr.count('it says that it is of process') == 2, 'threads that were exchanged',
+    check(done.stderr.count('it claims to be of process') == 2, 'threads that were exchanged',
           done.stderr)
 
 
@@ -211,7 +211,7 @@ def more_threads_than_are_read(tools):
     for number in range(2, 65538):
         os.symlink(first, below(tools, 'damaged', process.replace('.process', '-%d.events' % number)))
     done = convert(tools)
-    check('of 65538 threads the first 65536 are used' in done.stderr, 'very many threads',
+    check('only the first 65536 of 65538 threads are used' in done.stderr, 'very many threads',
           done.stderr[-300:])
 
 

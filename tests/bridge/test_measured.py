@@ -362,7 +362,7 @@ def jumps(tools):
           'loops of one line', loops)
     check(loops[('hard', 5)] == ('0', 1, 3), 'a loop that STOP leaves', loops)
     done, lines = tools.record('./hard', 'abort')
-    check(done.returncode == 128 + 6 and 'did not end in good order' in done.stderr,
+    check(done.returncode == 128 + 6 and 'ended abnormally' in done.stderr,
           'a program that is killed', done.returncode, done.stderr)
     units = {l.unit: l.times for l in of(lines, 'unit')}
     check(units == {'hard': 1, 'forever': 1, 'kill_me': 1}, 'what it did is kept', units)

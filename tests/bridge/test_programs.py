@@ -189,7 +189,7 @@ def habits_of_programs(tools):
         check(done.returncode == status, how, done.returncode, done.stderr)
         check(sum(regions(done.stdout)) == executions, 'all regions of one that ' + how,
               regions(done.stdout), done.stderr)
-        check(('good order' in done.stderr) == (how == 'dies'), 'complaint of one that ' + how,
+        check(('ended abnormally' in done.stderr) == (how == 'dies'), 'complaint of one that ' + how,
               done.stderr)
         check(tools.run(tools.paf, 'info', '--verify', trace).returncode == 0, 'verified: ' + how)
     with open(os.path.join(tools.folder, 'other.txt'), encoding='utf-8') as file:

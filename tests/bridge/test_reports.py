@@ -108,7 +108,7 @@ def bad_input():
         said = run(bridge, "report", "--ktool", "--node", node, trace, status=1).stderr
         check(f"no such process: {node} (process 1)" in said, f"process {node}: {said}")
     run(bridge, "report", "--mtool", "--node", 1, trace, status=2)
-    check("a trace already" in run(bridge, "import", trace, status=1).stderr, "a trace is no report")
+    check("already a trace" in run(bridge, "import", trace, status=1).stderr, "a trace is no report")
     check("directory" in run(bridge, "import", folder, status=1).stderr, "nor is a folder")
     run(bridge, "report", trace, status=2)
     run(bridge, "import", status=2)

@@ -134,14 +134,14 @@ def left_out(tools):
 def cap(tools):
     _, whole, _ = tools.timeline('./nest')
     done, totals, stretches = tools.timeline('./nest', options=(*ALL, '--events', '12'))
-    enough = re.search(r'--events (\d+) would have been enough', done.stderr)
+    enough = re.search(r'--events (\d+) would have kept them', done.stderr)
     check(enough and 'ends after' in done.stderr, 'a timeline that ends early is told', done.stderr)
     check(modules(stretches) == [m for m, _ in EXPECTED[:len(stretches)]] and len(stretches) >= 8,
           'the beginning is kept', modules(stretches))
     check([(l.kind, l.line, l.times, l.rotation) for l in totals] ==
           [(l.kind, l.line, l.times, l.rotation) for l in whole], 'totals are of the whole run')
     done, _, stretches = tools.timeline('./nest', options=(*ALL, '--events', enough.group(1)))
-    check(len(stretches) == len(EXPECTED) and 'not kept' not in done.stderr,
+    check(len(stretches) == len(EXPECTED) and 'dropped' not in done.stderr,
           'as many events as told are enough', done.stderr, len(stretches))
 
 SWITCH = """#include "kpx-bridge/kpx.h"
@@ -193,7 +193,7 @@ def ends(tools):
         names = [m.split()[0] for m in modules(stretches)]
         check(done.returncode == status and names[:3] == known,
               'a program that ends within a routine: ' + how, done.returncode, names)
-        check(('good order' in done.stderr) == (how == 'abort') and done.stderr.count('good order') < 2,
+        check(('ended abnormally' in done.stderr) == (how == 'abort') and done.stderr.count('ended abnormally') < 2,
               'and how it ended is told once', done.stderr)
 
 

@@ -3,10 +3,12 @@
 // libFuzzer target: any bytes as the log of a recorded program. They are taken as a file, and as
 // the events of four threads of two processes, which become activities and are written as a trace.
 #include "kpx-bridge/log/clocks.h"
-#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/timeline/events.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,7 +34,7 @@ static void add_thread(kpx_process_log *p, uint32_t number, const kpx_event *eve
     if (n > 0)
         memcpy(file + KPX_HEADER_SIZE, events, n * sizeof *events);
     if (kpx_thread_log_parse(file, size, &log, &complaint))
-        KPX_PUSH(p->threads, log);
+        ARRAY_PUSH(p->threads, log);
     free(complaint);
     free(file);
 }
@@ -45,7 +47,7 @@ static kpx_measured_log *measure(void)
                                "0\t0\t2\t0\t1\t1\t9\t0\t1\tone\tone.f\t/x\t\n"
                                "1\t1\t2\t0\t1\t3\t5\t0\t1\tone\tone.f\t/x\t\n"
                                "2\t0\t2\t0\t1\t12\t15\t0\t12\ttwo\tone.f\t\t\n";
-    kpx_measured_log *log = kpx_allocate(sizeof *log);
+    kpx_measured_log *log = base_allocate(1, sizeof *log);
     for (uint32_t i = 0; i < 2; i++) {
         kpx_measured_process p = {.id = i};
         kpx_thread_counters t = {0};
@@ -53,11 +55,11 @@ static kpx_measured_log *measure(void)
         kpx_sites_parse(text, sizeof text - 1, &p.list, &complaint);
         free(complaint);
         for (uint64_t k = 0; k < 3; k++)
-            KPX_PUSH(t.counters, ((kpx_counter){.count = k * 60}));
+            ARRAY_PUSH(t.counters, ((kpx_counter){.count = k * 60}));
         for (uint64_t k = 0; k < 2; k++)
-            KPX_PUSH(t.ios, ((kpx_io_row){.key = k, .line = 4, .unit = k ? KPX_INTERNAL : -3}));
-        KPX_PUSH(p.threads, t);
-        KPX_PUSH(log->processes, p);
+            ARRAY_PUSH(t.ios, ((kpx_io_row){.key = k, .line = 4, .unit = k ? KPX_INTERNAL : -3}));
+        ARRAY_PUSH(p.threads, t);
+        ARRAY_PUSH(log->processes, p);
     }
     return log;
 }
@@ -77,7 +79,7 @@ static void tame(kpx_event *e)
 
 static void as_events(const uint8_t *data, size_t size)
 {
-    kpx_logs *logs = kpx_allocate(sizeof *logs);
+    kpx_logs *logs = base_allocate(1, sizeof *logs);
     uint32_t n = (uint32_t)(size / sizeof(kpx_event)), quarter = n / 4;
     kpx_event *events = calloc(n + 1, sizeof *events);
     memcpy(events, data, n * sizeof *events);
@@ -89,12 +91,12 @@ static void as_events(const uint8_t *data, size_t size)
                              .rank = (int)i,
                              .sites = i,
                              .limit = 100,
-                             .host = kpx_copy(i == 0 || size % 2 ? "one" : "two"),
+                             .host = base_copy(i == 0 || size % 2 ? "one" : "two"),
                              .paused = size % 3 == 0,
                              .symbols = kpx_symbols_create()};
         for (uint32_t k = 0; k < 2; k++)
             add_thread(&p, k, events + (2 * i + k) * quarter, quarter);
-        KPX_PUSH(logs->processes, p);
+        ARRAY_PUSH(logs->processes, p);
     }
     kpx_model *m = kpx_model_create();
     kpx_statistics statistics = {0};

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void spread(uint8_t *to, size_t room, const uint8_t *data, size_t size)
@@ -30,7 +32,7 @@ static void add_table(kpx_measured_process *p, uint32_t sites, const uint8_t *da
     kpx_thread_counters counters;
     char *complaint = NULL;
     if (kpx_table_parse(bytes, room, &counters, &complaint))
-        KPX_PUSH(p->threads, counters);
+        ARRAY_PUSH(p->threads, counters);
     free(complaint);
     free(bytes);
 }
@@ -46,14 +48,14 @@ static void as_file(const uint8_t *data, size_t size)
 
 static void as_log(const uint8_t *data, size_t size)
 {
-    kpx_measured_log *log = kpx_allocate(sizeof *log);
+    kpx_measured_log *log = base_allocate(1, sizeof *log);
     kpx_measured_process p = {0};
     char *complaint = NULL, *error = NULL;
     if (kpx_sites_parse((const char *)data, size, &p.list, &complaint))
         for (size_t i = 0; i < 2; i++)
             add_table(&p, p.list.sites.n, data + i * size / 2, size / 2);
     free(complaint);
-    KPX_PUSH(log->processes, p);
+    ARRAY_PUSH(log->processes, p);
     kpx_parse_suppressed((const char *)data, size, &log->suppressed);
     free(kpx_suppressed_strangers(log));
     kpx_model *m = kpx_model_create();

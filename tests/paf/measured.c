@@ -48,7 +48,7 @@ static void make_program(program *p, uint32_t threads)
     p->barrier = add_construct(p, TRACE_KIND_BARRIER, source, 18);
     p->implied = kpx_add_sibling(p->m, p->region, kpx_doing_of(TRACE_KIND_IMPLIED_BARRIER));
     kpx_region region = {.file = strdup("sample.c"), .line = 10, .construct = p->region};
-    KPX_PUSH(p->s.regions, region);
+    ARRAY_PUSH(p->s.regions, region);
     p->s.nodes = 1;
 }
 
@@ -64,7 +64,7 @@ static void note_team(program *p, uint64_t start, uint64_t end)
     kpx_region *r = &p->s.regions.at[0];
     uint32_t *places = malloc(p->threads * sizeof *places);
     memcpy(places, p->places, p->threads * sizeof *places);
-    KPX_PUSH(r->teams, ((kpx_team){start, end, p->threads, places}));
+    ARRAY_PUSH(r->teams, ((kpx_team){start, end, p->threads, places}));
     r->threads = p->threads;
     r->elapsed += end - start;
     r->thread_time += (end - start) * p->threads;

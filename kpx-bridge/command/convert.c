@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+//
+// From a log to a trace, with all messages about what the log lacks. The work is done by the rooms
+// below: log/ reads and matches, timeline/ and totals/ make the two parts of a trace.
+#include "kpx-bridge/command/convert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "kpx-bridge/fortran/call_sites.h"
+#include "kpx-bridge/log/clocks.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/timeline/events.h"
+#include "kpx-bridge/timeline/executions.h"
+#include "kpx-bridge/timeline/mpi.h"
+#include "kpx-bridge/totals/counters.h"
+#include "kpx-bridge/totals/mpi_totals.h"
+
+static const char *name_of(const kpx_process_log *p)
+{
+    return p->program ? kpx_base_name(p->program) : "program";
+}
+
+// When the timeline of the thread's executions ended early.
+static uint64_t end_of_executions(const kpx_process_log *p, const kpx_thread_log *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->events[i].kind == KPX_SITES_FULL && t->events[i].time > p->begin)
+            return t->events[i].time - p->begin;
+    return 0;
+}
+
+// Events that were not kept, and how many would have had to be. Files that were cut later are
+// complained of one by one.
+static void tell_losses(const kpx_process_log *p, FILE *out)
+{
+    uint64_t lost = 0, most = 0, unwritten = 0, first = UINT64_MAX;
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        const kpx_thread_log *t = &p->threads.at[i];
+        if (t->capped) {
+            lost += t->seen - t->n;
+            most = t->seen > most ? t->seen : most;
+        } else if (t->unwritten) {
+            unwritten += t->seen - t->n;
+        }
+        uint64_t end = t->lost > 0 ? end_of_executions(p, t) : UINT64_MAX;
+        first = end < first ? end : first;
+    }
+    if (lost > 0)
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " events were dropped; --events %" PRIu64
+                " would have kept them\n",
+                lost, most);
+    if (unwritten > 0)
+        fprintf(out, "kpx-bridge: %" PRIu64 " events could not be written to the log\n", unwritten);
+    if (first < UINT64_MAX)
+        fprintf(out,
+                "kpx-bridge: the timeline of routines, loops and I/O ends after %.3f s; the totals "
+                "are complete\n",
+                (double)first / 1e9);
+}
+
+static bool has_regions(const kpx_process_log *p)
+{
+    for (uint32_t i = 0; i < p->threads.n; i++)
+        for (uint32_t k = 0; k < p->threads.at[i].n; k++)
+            if (p->threads.at[i].events[k].kind == KPX_PARALLEL_BEGIN)
+                return true;
+    return false;
+}
+
+// Regions were chosen, and no process entered one of them.
+static bool all_missed(const kpx_logs *logs)
+{
+    bool chosen = false;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        if (logs->processes.at[i].chosen && has_regions(&logs->processes.at[i]))
+            return false;
+        chosen = chosen || logs->processes.at[i].chosen;
+    }
+    return chosen;
+}
+
+// The call that the process made last and did not come back from.
+static bool is_aborted(const kpx_process_log *p)
+{
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        const kpx_thread_log *t = &p->threads.at[i];
+        if (t->n > 0 && kpx_is_abort(&t->events[t->n - 1]))
+            return true;
+    }
+    return false;
+}
+
+// A process that became another program has a later log of the same number.
+static bool ended_well(const kpx_logs *logs, const kpx_process_log *p)
+{
+    bool became = false;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *other = &logs->processes.at[i];
+        became = became || (other->pid == p->pid && other->id > p->id);
+    }
+    return (p->end || became) && !is_aborted(p);
+}
+
+static void tell_bad_end(const kpx_process_log *p, FILE *out)
+{
+    uint64_t last = p->begin;
+    for (uint32_t i = 0; i < p->threads.n; i++) {
+        const kpx_thread_log *t = &p->threads.at[i];
+        last = t->n > 0 && t->events[t->n - 1].time > last ? t->events[t->n - 1].time : last;
+    }
+    char *rank = p->rank >= 0 ? base_format("rank %d, ", p->rank) : base_copy("");
+    fprintf(out, "kpx-bridge: %sprocess %u %s after %.3f s; its events until then are used\n", rank,
+            p->pid, is_aborted(p) ? "called MPI_Abort" : "ended abnormally",
+            (double)(last - p->begin) / 1e9);
+    free(rank);
+}
+
+// Of a process before this one.
+static bool is_told(const kpx_logs *logs, const kpx_process_log *p, const char *complaint)
+{
+    for (const kpx_process_log *q = logs->processes.at; q < p; q++) {
+        const char *other = kpx_symbols_complaint(q->symbols);
+        if (other && strcmp(other, complaint) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed, FILE *out)
+{
+    tell_losses(p, out);
+    const char *missing = kpx_symbols_complaint(p->symbols);
+    if (missing && !is_told(logs, p, missing))
+        fprintf(out, "kpx-bridge: %s\n", missing);
+    if (p->chosen && !missed && !has_regions(p))
+        fprintf(out, "kpx-bridge: process %u entered none of the chosen regions\n", p->pid);
+    if (!ended_well(logs, p) && p->described)
+        tell_bad_end(p, out);
+}
+
+// Ranks that the others tell of and that left no log.
+static void tell_missing(const kpx_logs *logs, FILE *out)
+{
+    int ranks = 0, there = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        const kpx_process_log *p = &logs->processes.at[i];
+        ranks = p->ranks > ranks ? p->ranks : ranks;
+        there += p->rank >= 0;
+    }
+    if (there < ranks)
+        fprintf(out, "kpx-bridge: %d of %d ranks left no log\n", ranks - there, ranks);
+}
+
+// Machines are brought to one clock here, too.
+static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *out)
+{
+    char *clocks = kpx_agree_clocks(logs, messages);
+    if (clocks)
+        fprintf(out, "kpx-bridge: %s\n", clocks);
+    free(clocks);
+    if (messages->unmatched > 0)
+        fprintf(out, "kpx-bridge: %" PRIu64 " received messages have no recorded send\n",
+                messages->unmatched);
+}
+
+// ---- Routines, loops, I/O ----------------------------------------------------------------------
+
+static bool has_log(const kpx_logs *logs, const kpx_measured_process *p)
+{
+    for (uint32_t i = 0; logs && i < logs->processes.n; i++)
+        if (logs->processes.at[i].sites == p->id)
+            return true;
+    return false;
+}
+
+// logged: its log tells how the process ended.
+static void tell_unlogged(const kpx_measured_process *p, FILE *out)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < p->threads.n; k++)
+        n += p->threads.at[k].head.unlogged;
+    if (n > 0)
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " threads are not on the timeline; the totals have them\n",
+                n);
+}
+
+static void tell_table(const kpx_measured_process *p, const kpx_table *t, bool logged, FILE *out)
+{
+    if (t->beyond > 0)
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " executions were nested deeper than %u: they were counted, "
+                "not timed\n",
+                t->beyond, KPX_FRAMES);
+    if (t->io_lost > 0)
+        fprintf(out,
+                "kpx-bridge: %" PRIu64 " executions of I/O statements were not counted: the table "
+                "was full\n",
+                t->io_lost);
+    if (!t->ended && t->thread == 0 && !logged)
+        fprintf(out,
+                "kpx-bridge: process %" PRId64 " ended abnormally; its measurements until then are "
+                "used\n",
+                p->list.pid);
+}
+
+// The totals of what was measured, or NULL. *ret_ended: all processes ended in good order.
+static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_logs *logs, FILE *out,
+                                   bool *ret_ended)
+{
+    bool cpu = false;
+    if (!measured)
+        return NULL;
+    for (uint32_t i = 0; i < measured->complaints.n; i++)
+        fprintf(out, "kpx-bridge: %s\n", measured->complaints.at[i]);
+    for (uint32_t i = 0; i < measured->processes.n; i++) {
+        const kpx_measured_process *p = &measured->processes.at[i];
+        for (uint32_t k = 0; k < p->threads.n; k++) {
+            tell_table(p, &p->threads.at[k].head, has_log(logs, p), out);
+            cpu = cpu || p->threads.at[k].head.clock;
+            *ret_ended = *ret_ended && p->threads.at[k].head.ended;
+        }
+        tell_unlogged(p, out);
+    }
+    char *strangers = measured->processes.n > 0 ? kpx_suppressed_strangers(measured) : NULL;
+    if (strangers)
+        fprintf(out, "kpx-bridge: %s\n", strangers);
+    free(strangers);
+    if (cpu)
+        fputs("kpx-bridge: with --clock cpu there are totals but no timeline\n", out);
+    char *left_out = logs ? kpx_left_out(logs, measured) : NULL;
+    if (left_out)
+        fprintf(out, "kpx-bridge: %s\n", left_out);
+    free(left_out);
+    return measured->processes.n > 0 ? kpx_measured_totals(measured) : NULL;
+}
+
+// ---- All ----------------------------------------------------------------------------------------
+
+// Events, if there are any.
+static bool convert_events(kpx_model *m, kpx_logs *logs, const kpx_measured_log *measured,
+                           kpx_statistics *statistics, FILE *complaints)
+{
+    bool ended = true;
+    for (uint32_t i = 0; i < logs->complaints.n; i++)
+        fprintf(complaints, "kpx-bridge: %s\n", logs->complaints.at[i]);
+    kpx_correct_calls(logs);
+    kpx_messages *messages = kpx_match_messages(logs);
+    tell_messages(logs, messages, complaints);
+    bool missed = all_missed(logs);
+    kpx_convert_events(m, logs, measured, messages, statistics);
+    kpx_tell_progress(m, -1);
+    kpx_messages_free(messages);
+    for (uint32_t i = 0; i < logs->processes.n; i++) {
+        tell_of(logs, &logs->processes.at[i], missed, complaints);
+        ended = ended && ended_well(logs, &logs->processes.at[i]);
+    }
+    tell_missing(logs, complaints);
+    return ended;
+}
+
+// ---- Nothing ------------------------------------------------------------------------------------
+
+static bool is_executed(const kpx_totals *t)
+{
+    for (uint32_t i = 0; i < kpx_totals_nitems(t); i++)
+        if (kpx_totals_sum(t, i).times > 0)
+            return true;
+    return false;
+}
+
+// ` (--region a, b)`, or nothing if it is not known.
+static char *describe_regions(const kpx_record_options *asked)
+{
+    char *text = base_copy("");
+    for (const char *at = asked && asked->regions ? asked->regions : ""; *at;) {
+        size_t n = strcspn(at, "\n");
+        char *longer = base_format("%s%s%.*s", text, *text ? ", " : " (--region ", (int)n, at);
+        free(text);
+        text = longer;
+        at += n + (at[n] == '\n');
+    }
+    char *all = base_format("%s%s", text, *text ? ")" : "");
+    free(text);
+    return all;
+}
+
+static char *missed_regions(const kpx_conversion *c)
+{
+    char *regions = describe_regions(c->asked);
+    char *text = base_format("none of the chosen regions was entered%s", regions);
+    free(regions);
+    return text;
+}
+
+static char *missed_items(const kpx_conversion *c)
+{
+    const char *only = c->asked ? c->asked->measure.only : NULL;
+    const char *except = c->asked ? c->asked->measure.except : NULL;
+    if (only || except)
+        return base_format("nothing chosen by%s%s%s%s was executed", only ? " --only " : "",
+                           only ? only : "", except ? " --except " : "", except ? except : "");
+    return base_format("nothing that could be measured was executed%s",
+                       c->asked && c->asked->paused ? " after kpx_start()" : "");
+}
+
+// Something else than routines, loops and I/O was recorded.
+static bool is_of_others(const kpx_logs *logs)
+{
+    for (uint32_t i = 0; logs && i < logs->processes.n; i++)
+        if (logs->processes.at[i].sites == KPX_NO_SITES || logs->processes.at[i].openmp ||
+            logs->processes.at[i].rank >= 0)
+            return true;
+    return false;
+}
+
+// No program that was run has what was to be recorded.
+static char *missed_programs(const kpx_record_options *asked)
+{
+    const char *parts[] = {
+        asked->openmp ? "that begins a parallel region of OpenMP" : NULL,
+        asked->mpi ? "that calls MPI_Init" : NULL,
+        asked->measure.routines || asked->measure.loops ? "that `kpx-bridge build` has compiled"
+                                                        : NULL,
+        asked->measure.io ? "of gfortran that reads or writes" : NULL,
+    };
+    char *text = base_copy("");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i])
+            continue;
+        char *longer =
+            base_format("%s%s%s", text, *text ? " or " : "there was no program ", parts[i]);
+        free(text);
+        text = longer;
+    }
+    char *all = base_format("%s (one linked with -static cannot be recorded)", text);
+    free(text);
+    return all;
+}
+
+// Recorders that cannot write into the folder of the log have no other place to say so. NULL: they
+// can, or it is not known.
+static char *find_obstacle(const char *folder)
+{
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int reason = file < 0 ? errno : posix_fallocate(file, 0, KPX_HEADER_SIZE);
+    if (file >= 0)
+        close(file);
+    bool unknown = reason == EOPNOTSUPP || reason == EISDIR; // the file system has no such files
+    return reason && !unknown ? base_format("%s: cannot write: %s", folder, strerror(reason))
+                              : NULL;
+}
+
+// Why there is no trace; logs and totals may be NULL.
+static char *find_reason(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
+{
+    if (totals)
+        return missed_items(c);
+    if (!logs && c->asked) {
+        char *obstacle = find_obstacle(c->log);
+        return obstacle ? obstacle : missed_programs(c->asked);
+    }
+    if (!logs)
+        return NULL;
+    if (all_missed(logs))
+        return missed_regions(c);
+    return base_copy(logs->processes.at[0].paused ? "the program never called kpx_start()"
+                                                  : "no events that can be drawn");
+}
+
+static char *say_nothing(const kpx_conversion *c, const kpx_logs *logs, const kpx_totals *totals)
+{
+    char *reason = find_reason(c, logs, totals);
+    char *text = base_format("%s%snothing was recorded%s%s", c->name ? c->name : "",
+                             c->name ? ": " : "", reason ? ": " : "", reason ? reason : "");
+    free(reason);
+    return text;
+}
+
+// ---- The trace ----------------------------------------------------------------------------------
+
+static void tell_output(const kpx_model *m, const kpx_totals *totals, const char *output, FILE *out)
+{
+    uint32_t places = kpx_nplaces(m), items = totals ? kpx_totals_nitems(totals) : 0;
+    fprintf(out, "kpx-bridge: %s: ", output);
+    if (kpx_nactivities(m) > 0)
+        fprintf(out, "%" PRIu32 " place%s, %" PRIu32 " activities%s", places,
+                places == 1 ? "" : "s", kpx_nactivities(m), items ? ", " : "");
+    if (items > 0)
+        fprintf(out, "%" PRIu32 " total%s", items, items == 1 ? "" : "s");
+    fputc('\n', out);
+}
+
+static bool write_all(kpx_model *m, const char *program, const kpx_statistics *statistics,
+                      const char *output, bool ended, char **ret_statistics, FILE *complaints,
+                      char **ret_error)
+{
+    bool good = kpx_write(m, output, program, statistics, ended, 0, "", ret_error);
+    kpx_tell_progress(m, -1);
+    if (good && ret_statistics)
+        *ret_statistics = kpx_statistics_text(statistics, program);
+    if (good && kpx_clock_faults(m) > 0)
+        fprintf(complaints,
+                "kpx-bridge: %" PRIu32 " timestamps were inconsistent and have been adjusted\n",
+                kpx_clock_faults(m));
+    return good;
+}
+
+// What the model has of events and totals; one of them may be NULL. The model takes the totals.
+static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
+                                 const kpx_measured_log *measured, kpx_totals *totals, bool ended,
+                                 char **ret_statistics, FILE *complaints, char **ret_error)
+{
+    kpx_model *m = kpx_model_create();
+    kpx_set_progress(m, c->progress);
+    kpx_statistics statistics = {0};
+    char *program = base_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
+    char *output = c->output ? base_copy(c->output) : base_format("%s.paf", program);
+    if (logs)
+        ended = convert_events(m, logs, measured, &statistics, complaints) && ended;
+    bool ranks = logs && kpx_has_ranks(logs);
+    kpx_converted done = KPX_NOTHING_RECORDED;
+    bool executed = totals && is_executed(totals);
+    bool events = kpx_nactivities(m) > 0 && (ranks || !all_missed(logs));
+    if (!events && !executed) {
+        *ret_error = !logs && measured->complaints.n > 0
+                         ? base_format("nothing was recorded that can be read")
+                         : say_nothing(c, logs, is_of_others(logs) ? NULL : totals);
+    } else {
+        if (totals && !executed && measured->complaints.n == 0) {
+            char *missed = missed_items(c);
+            fprintf(complaints, "kpx-bridge: %s\n", missed);
+            free(missed);
+        }
+        if (ranks) {
+            totals = totals ? totals : kpx_totals_create(program, KPX_CLOCK_ELAPSED);
+            kpx_add_mpi_totals(totals, logs);
+        }
+        done = KPX_CONVERTED;
+    }
+    if (totals)
+        kpx_add_totals(m, totals);
+    if (done == KPX_CONVERTED && !write_all(m, program, &statistics, output, ended, ret_statistics,
+                                            complaints, ret_error))
+        done = KPX_NOT_WRITTEN;
+    if (done == KPX_CONVERTED)
+        tell_output(m, totals, output, complaints);
+    free(output);
+    free(program);
+    kpx_statistics_free(&statistics);
+    kpx_model_destroy(m);
+    return done;
+}
+
+kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
+                          char **ret_error)
+{
+    bool ended = true;
+    kpx_converted done = KPX_NOTHING_RECORDED;
+    kpx_logs *logs = kpx_logs_read(c->log, ret_error);
+    kpx_measured_log *measured = kpx_measured_read(c->log);
+    kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);
+    if (logs || totals) {
+        if (*ret_error)
+            fprintf(complaints, "kpx-bridge: %s\n", *ret_error);
+        free(*ret_error);
+        *ret_error = NULL;
+        done = convert_all(c, logs, measured, totals, ended, ret_statistics, complaints, ret_error);
+    } else if (!*ret_error) {
+        *ret_error = say_nothing(c, NULL, NULL);
+    }
+    if (logs)
+        kpx_logs_destroy(logs);
+    kpx_measured_destroy(measured);
+    return done;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// From a log to a trace (private to command/).
+#ifndef KPX_CONVERT_H
+#define KPX_CONVERT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kpx-bridge/timeline/activities.h"
+#include "kpx-bridge/command/record.h"
+
+typedef struct {
+    const char *log;    // its folder
+    const char *name;   // the log's name in messages; NULL: the user did not name it
+    const char *output; // the trace, or NULL: PROGRAM.paf in this folder
+    const kpx_record_options *asked; // what the user wanted to record, for messages; NULL: unknown
+    kpx_progress progress;
+} kpx_conversion;
+
+typedef enum {
+    KPX_CONVERTED,
+    KPX_NOTHING_RECORDED,
+    KPX_NOT_WRITTEN,
+} kpx_converted;
+
+// Writes the trace of a log. `complaints` gets the trace's name and a line for each fault of the
+// log that is no obstacle. *ret_statistics (malloc'ed; ret_statistics may be NULL) is the report on
+// the parallel regions. *ret_error (malloc'ed) is the reason of a failure. If nothing was recorded
+// an existing file of this name stays as it was.
+kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *complaints,
+                          char **ret_error);
+
+#endif

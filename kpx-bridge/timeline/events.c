@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+//
+// Takes the events of all threads in order of time and hands each to the files that know it.
+#include "kpx-bridge/timeline/events.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "kpx-bridge/timeline/converter.h"
+
+// ---- Order --------------------------------------------------------------------------------------
+
+static const kpx_thread_log *log_of(const kpx_converter *c, const kpx_thread_state *t)
+{
+    return &c->logs->processes.at[t->process].threads.at[t->index];
+}
+
+static uint64_t time_of(const kpx_converter *c, uint32_t i)
+{
+    const kpx_thread_state *t = &c->threads[i];
+    return log_of(c, t)->events[t->next].time;
+}
+
+static bool comes_before(const void *data, uint32_t a, uint32_t b)
+{
+    const kpx_converter *c = data;
+    uint64_t x = time_of(c, a), y = time_of(c, b);
+    return x != y ? x < y : a < b;
+}
+
+// Until something else is known a process's first thread is in its serial part.
+static void begin_process(kpx_converter *c, kpx_thread_state *t)
+{
+    const kpx_process_log *p = &c->logs->processes.at[t->process];
+    kpx_begin_serial(c, t);
+    t->since = p->begin && p->begin <= c->now ? p->begin : c->now;
+}
+
+// The program starts or stops being recorded. Of what its threads are in only the regions are known
+// later: the ends of other things may come while it is stopped.
+static void set_recording(kpx_converter *c, uint32_t process, bool on)
+{
+    for (uint32_t i = 0; i < c->nthreads; i++) {
+        kpx_thread_state *t = &c->threads[i];
+        uint32_t kept = 0;
+        if (t->process != process)
+            continue;
+        kpx_close(c, t);
+        for (uint32_t k = 0; k < t->stack.n; k++)
+            if (t->stack.at[k].begun_by == KPX_THREAD_BEGIN ||
+                t->stack.at[k].begun_by == KPX_IMPLICIT_BEGIN)
+                t->stack.at[kept++] = t->stack.at[k];
+        t->stack.n = kept;
+    }
+    c->paused.at[process] = !on;
+}
+
+// The thread goes on, but its log ends here: what it did then, also with its team, is not known.
+static void lose_sight(kpx_converter *c, kpx_thread_state *t)
+{
+    kpx_close(c, t);
+    t->stack.n = 0;
+    t->region = KPX_NONE;
+}
+
+enum { TOLD_EVERY = 1 << 16 }; // events
+
+static uint64_t count_events(const kpx_logs *logs)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        for (uint32_t k = 0; k < logs->processes.at[i].threads.n; k++)
+            n += logs->processes.at[i].threads.at[k].n;
+    return n;
+}
+
+static void take_events(kpx_converter *c)
+{
+    uint64_t all = count_events(c->logs), taken = 0;
+    while (c->heap.n > 0) {
+        if (++taken % TOLD_EVERY == 0) // writing takes as long
+            kpx_tell_progress(c->m, 0.5 * (double)taken / (double)all);
+        kpx_thread_state *t = &c->threads[c->heap.at[0]];
+        const kpx_thread_log *log = log_of(c, t);
+        const kpx_event *e = &log->events[t->next];
+        c->now = e->time;
+        c->event = kpx_event_key(t->process, t->index, t->next);
+        if (!t->begun && t->index == 0 && e->kind != KPX_TICKS)
+            begin_process(c, t);
+        t->begun = t->begun || e->kind != KPX_TICKS;
+        t->next++;
+        if (e->kind == KPX_RECORDING)
+            set_recording(c, t->process, e->flags & 1);
+        kpx_take_openmp(c, t, e);
+        kpx_take_mpi(c, t, e);
+        kpx_take_execution(c, t, e);
+        if (t->next == log->n && log->cut)
+            lose_sight(c, t);
+        if (t->next == log->n)
+            kpx_heap_take(&c->heap, comes_before, c);
+        else
+            kpx_heap_sink(&c->heap, 0, comes_before, c);
+    }
+}
+
+static bool has_threads(const kpx_logs *logs)
+{
+    for (uint32_t i = 0; i < logs->processes.n; i++)
+        if (logs->processes.at[i].threads.n > 1)
+            return true;
+    return false;
+}
+
+static void add_thread(kpx_converter *c, uint32_t process, uint32_t index)
+{
+    const kpx_process_log *p = &c->logs->processes.at[process];
+    int rank = p->rank >= 0 ? p->rank : p->launched;
+    char *name = c->logs->processes.n == 1 && p->ranks <= 1 ? base_format("thread %u", index)
+                 : rank >= 0 && !has_threads(c->logs)       ? base_format("rank %d", rank)
+                 : rank >= 0 ? base_format("rank %d thread %u", rank, index)
+                             : base_format("process %u thread %u", process, index);
+    c->threads[c->nthreads] = (kpx_thread_state){.process = process,
+                                                 .index = index,
+                                                 .place = kpx_add_place(c->m, name),
+                                                 .last = KPX_NONE,
+                                                 .maker = KPX_NONE,
+                                                 .region = KPX_NONE,
+                                                 .last_work = KPX_NONE};
+    free(name);
+    const kpx_thread_log *log = &p->threads.at[index];
+    if (log->n < log->seen)
+        kpx_add_loss(c->m, c->threads[c->nthreads].place, log->n, log->seen, log->capped);
+    if (log->n > 0)
+        kpx_heap_put(&c->heap, c->nthreads, comes_before, c);
+    c->nthreads++;
+}
+
+static void make_threads(kpx_converter *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->logs->processes.n; i++)
+        n += c->logs->processes.at[i].threads.n;
+    c->threads = base_allocate(n, sizeof *c->threads);
+    for (uint32_t i = 0; i < c->logs->processes.n; i++) {
+        ARRAY_PUSH(c->paused, c->logs->processes.at[i].paused);
+        for (uint32_t k = 0; k < c->logs->processes.at[i].threads.n; k++)
+            add_thread(c, i, k);
+    }
+}
+
+// Until when it is known what the thread did.
+static uint64_t end_of(const kpx_converter *c, const kpx_thread_state *t)
+{
+    uint64_t end = c->logs->processes.at[t->process].end;
+    return end > t->since ? end : c->now;
+}
+
+// Whatever was open when the programs ended.
+static void end_all(kpx_converter *c)
+{
+    uint64_t last = c->now;
+    for (uint32_t i = 0; i < c->nthreads; i++) {
+        c->now = end_of(c, &c->threads[i]);
+        kpx_close(c, &c->threads[i]);
+        c->now = last;
+    }
+}
+
+static void free_all(kpx_converter *c)
+{
+    for (uint32_t i = 0; i < c->nthreads; i++) {
+        free(c->threads[i].stack.at);
+        free(c->threads[i].needs.at);
+        free(c->threads[i].values.at);
+    }
+    free(c->threads);
+    free(c->heap.at);
+    free(c->paused.at);
+    map_free(&c->construct_of);
+    kpx_free_openmp(c);
+    kpx_free_mpi(c);
+    kpx_free_executions(c);
+}
+
+void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_log *measured,
+                        const kpx_messages *messages, kpx_statistics *statistics)
+{
+    kpx_converter c = {.m = m,
+                       .logs = logs,
+                       .measured = measured,
+                       .messages = messages,
+                       .statistics = statistics};
+    make_threads(&c);
+    kpx_begin_executions(&c);
+    kpx_begin_mpi(&c);
+    kpx_begin_openmp(&c);
+    take_events(&c);
+    end_all(&c);
+    kpx_finish_openmp(&c);
+    free_all(&c);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// What the converter keeps for MPI: who sent what, who came to which collective (private to
+// timeline/). Events are named by kpx_event_key().
+#ifndef KPX_TIMELINE_MPI_H
+#define KPX_TIMELINE_MPI_H
+
+#include <stdbool.h>
+
+#include "base/array.h"
+#include "base/table.h"
+#include "kpx-bridge/log/log.h"
+#include "kpx-bridge/log/communicators.h"
+
+typedef struct kpx_converter kpx_converter;
+typedef struct kpx_thread_state kpx_thread_state;
+
+// A thread has come to a collective and takes something from it.
+typedef struct {
+    uint64_t key; // of the collective
+    uint16_t routine;
+    uint32_t communicator;
+} kpx_arrival;
+
+// A thread has come to a collective and gives something to it.
+typedef struct {
+    uint32_t rank, activity;
+    uint32_t older; // the index of the one that came before, or KPX_NONE
+} kpx_giver;
+
+typedef struct {
+    kpx_communicators *communicators; // by process
+    base_map before_call; // construct of a call: the construct of the computation before it
+    base_map sent_by;     // a send: the activity that ended when it began
+    base_map posted_by;   // the event where a receive is posted: the same
+    ARRAY_OF(kpx_giver) givers;
+    base_map last_giver; // a collective: index of the last giver
+    base_map come_by;    // a collective and a rank: the activity before that rank came
+    base_map come;       // a collective: how many have come
+    base_map sharing;    // identity of a communicator: processes that have it
+    ARRAY_OF(kpx_arrival) arrivals;
+    base_map arrival_of; // a collective that was started: index into arrivals
+} kpx_mpi;
+
+void kpx_begin_mpi(kpx_converter *c);
+// Takes an event that is MPI's and ignores others.
+void kpx_take_mpi(kpx_converter *c, kpx_thread_state *t, const kpx_event *e);
+void kpx_free_mpi(kpx_converter *c);
+bool kpx_is_abort(const kpx_event *e); // the call of MPI_Abort
+
+#endif
