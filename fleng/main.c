@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // fleng, the command: read, compile, run, say how it ended.
-#include "fleng/reader/array.h"
-#include "fleng/check/check.h"
-#include "fleng/explain/run_end.h"
+#include "fleng/analyse/analyse.h"
+
 #include "fleng/analyse/library.h"
-#include "options.h"
-#include "fleng/record/profile.h"
-#include "progress.h"
+#include "fleng/check/check.h"
+#include "fleng/command/options.h"
+#include "fleng/command/progress.h"
+#include "fleng/compile/compile.h"
+#include "fleng/compile/dump.h"
+#include "fleng/explain/run_end.h"
 #include "fleng/prompt/prompt.h"
-#include "fleng/reader/source.h"
+#include "fleng/record/profile.h"
 #include "fleng/record/record.h"
 #include "vm/code.h"
 #include "vm/print.h"
@@ -153,7 +155,7 @@ static int compile(session *s)
         return EXIT_USAGE;
     char *wrong = vm_verify(s->code);
     if (wrong) {
-        fprintf(stderr, "fleng: the compiler made code that is not valid: %s\n", wrong);
+        fprintf(stderr, "fleng: internal error: the compiler made invalid code: %s\n", wrong);
         free(wrong);
         return EXIT_INTERNAL;
     }
@@ -300,7 +302,7 @@ static void tell_cut(const trace_cut *cut)
     if (cut->recorded == 0)
         return;
     fprintf(stderr,
-            "fleng: the trace has reached its size: it has %" PRIu64 " of %" PRIu64
+            "fleng: the trace has reached its limit: it has %" PRIu64 " of %" PRIu64
             " reductions, steps 1 to %" PRId64 " of %" PRId64 "\n",
             cut->recorded, cut->reductions, cut->last, cut->span);
     if (cut->bytes)
@@ -351,7 +353,7 @@ static int run_program(session *s)
     }
     const char *message;
     vm_memory_limit(0); // what is said takes memory, too
-    int reported = fl_report_ending(&s->report, ending, &message);
+    int reported = fl_report_run_end(&s->report, ending, &message);
     status = finish_trace(s, ending, reported ? reported : status, message);
     vm_destroy(s->machine);
     return status;
@@ -376,7 +378,10 @@ int main(int argc, char **argv)
         return status;
     }
     if (s.options.help || s.options.version) {
-        fputs(s.options.help ? fl_usage : "fleng " FLENG_VERSION "\n", stdout);
+        if (s.options.help)
+            fl_print_usage(stdout);
+        else
+            puts("fleng " FLENG_VERSION);
         fl_options_finish(&s.options);
         return 0;
     }

@@ -260,7 +260,8 @@ typedef struct {
     uint64_t count, time;       // waits, nanoseconds of real time
 } iot_waiting;
 uint32_t iot_wait_cause(const iot *a, uint32_t reduction); // of one wait: a module, or IOT_NONE
-// The reduction's predicate, if its name begins with that of the module and says more; or IOT_NONE.
+// The reduction's predicate if it is computation before a call, which its name tells and the name of its
+// module does not; else IOT_NONE.
 uint32_t iot_telling_predicate(const iot *a, uint32_t reduction);
 uint32_t iot_nwaiting(const iot *a); // 0 unless it was measured
 const iot_waiting *iot_get_waiting(const iot *a, uint32_t i); // most time first

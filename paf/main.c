@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// paf: the viewer, its reports and its exports.
-#include "paf/window/app.h"
-#include "paf/commands/commands.h"
-#include "paf/commands/export.h"
+// paf: the viewer and its options, and the table of the commands.
+#include "base/nearest.h"
+#include "paf/commands/command.h"
+#include "paf/draw/surface.h"
+#include "paf/window/window.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
@@ -28,16 +31,198 @@ static const char help[] =
     "keys.\n"
     "Exit status: 0; 1 the file is damaged or nothing matches; 2 usage.\n";
 
+// argv[0] of a command is its name.
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"report", paf_command_report},   {"iotree", paf_command_iotree},
+    {"compare", paf_command_compare}, {"export", paf_command_export},
+    {"info", paf_command_info},
+};
+
+// ---------------------------------------------------------------------------------------------
+// The viewer: what the command line asks for
+
+typedef struct {
+    paf_window_options window;
+    const char *partition; // as asked for
+    char *partitions[2];   // of each file, as text
+    const char *const *paths;
+    int npaths;
+} launch;
+
+static void on_activate(GtkApplication *application, gpointer data)
+{
+    const launch *l = data;
+    paf_window *w = paf_window_create(application, &l->window);
+    paf_window_open(w, l->paths, l->npaths);
+}
+
+static bool parse_size(const char *text, paf_window_options *o)
+{
+    int used = 0;
+    return sscanf(text, "%dx%d%n", &o->width, &o->height, &used) == 2 && !text[used] &&
+           o->width >= 480 && o->height >= 320 && o->width <= 16000 && o->height <= 16000;
+}
+
+enum { THEME = 256, SIZE, SCREENSHOT };
+
+static bool parse_option(int c, launch *l)
+{
+    switch (c) {
+    case 'p':
+        l->partition = optarg;
+        return true;
+    case THEME:
+        l->window.dark = !strcmp(optarg, "dark");
+        l->window.light = !strcmp(optarg, "light");
+        if (l->window.dark || l->window.light)
+            return true;
+        paf_complain("", "no such theme: %s (light or dark)", optarg);
+        return false;
+    case SIZE:
+        if (parse_size(optarg, &l->window))
+            return true;
+        paf_complain("", "not a size: %s (WxH, from 480x320 to 16000x16000)", optarg);
+        return false;
+    case SCREENSHOT:
+        l->window.screenshot = optarg;
+        if (paf_file_kind_of(optarg) == PAF_FILE_PNG)
+            return true;
+        paf_complain("", "--screenshot: %s: the name must end in .png", optarg);
+        return false;
+    }
+    return false; // paf_next_option() has said why
+}
+
+static bool parse_options(int argc, char **argv, launch *l)
+{
+    static const struct option options[] = {{"partition", required_argument, NULL, 'p'},
+                                            {"theme", required_argument, NULL, THEME},
+                                            {"size", required_argument, NULL, SIZE},
+                                            {"screenshot", required_argument, NULL, SCREENSHOT},
+                                            {0}};
+    optind = 0;
+    for (int c; (c = paf_next_option("", argc, argv, ":p:", options)) != -1;)
+        if (!parse_option(c, l))
+            return false;
+    l->paths = (const char *const *)argv + optind;
+    l->npaths = argc - optind;
+    if (l->npaths > 2) {
+        paf_complain("", "one trace, or two to compare, not %d", l->npaths);
+        return false;
+    }
+    if (l->window.screenshot && l->npaths == 0) {
+        paf_complain("", "--screenshot needs a trace");
+        return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What can be told without a display
+
+// The command that was probably meant by what is no file, or NULL.
+static const char *similar_command(const char *word)
+{
+    const char *names[G_N_ELEMENTS(commands)];
+    for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++)
+        names[i] = commands[i].name;
+    return nearest_of(word, names, G_N_ELEMENTS(names));
+}
+
+static int check_file(const char *path, bool first)
+{
+    char byte;
+    FILE *f = fopen(path, "r");
+    bool good = f && (fread(&byte, 1, 1, f) == 1 || !ferror(f));
+    int reason = errno;
+    if (f)
+        fclose(f);
+    if (good)
+        return COMMAND_OK;
+    const char *meant = first && reason == ENOENT ? similar_command(path) : NULL;
+    if (meant) {
+        paf_complain("", "unknown command %s; did you mean %s?", path, meant);
+        return COMMAND_USAGE;
+    }
+    paf_complain("", "%s: cannot read: %s", path, strerror(reason));
+    return COMMAND_NOTHING;
+}
+
+// The partition as it is for each of the files. Damage and files without a history are the window's
+// to tell.
+static int read_partitions(launch *l)
+{
+    trace *traces[2] = {NULL};
+    int status = COMMAND_OK;
+    for (int i = 0; i < l->npaths; i++) {
+        char *error = NULL;
+        traces[i] = trace_open(l->paths[i], NULL, NULL, &error);
+        if (!traces[i]) {
+            paf_complain("", "%s", error ? error : l->paths[i]);
+            status = COMMAND_NOTHING;
+        }
+        free(error);
+    }
+    for (int i = 0; i < l->npaths && status == COMMAND_OK; i++) {
+        if (trace_nreductions(traces[i]) == 0)
+            continue;
+        iot_partition *p = paf_read_partition_among("", traces[i], traces[1 - i], l->partition);
+        status = p ? COMMAND_OK : COMMAND_USAGE;
+        if (p)
+            l->partitions[i] = iot_partition_text(traces[i], p);
+        iot_partition_destroy(p);
+        l->window.partitions[i] = l->partitions[i];
+    }
+    for (int i = 0; i < 2; i++)
+        trace_close(traces[i]);
+    return status;
+}
+
+static int check_arguments(launch *l)
+{
+    int status = COMMAND_OK;
+    for (int i = 0; i < l->npaths && status == COMMAND_OK; i++)
+        status = check_file(l->paths[i], i == 0);
+    if (status == COMMAND_OK && l->partition)
+        status = read_partitions(l);
+    return status;
+}
+
+static int run_window(launch *l)
+{
+    gtk_disable_setlocale(); // numbers are written as in C, on every desktop alike
+    if (!gtk_init_check(NULL, NULL)) {
+        fprintf(stderr, "paf: no display to open a window on.\n"
+                        "To draw without one: paf export -o OUT.png FILE.paf\n");
+        return COMMAND_USAGE;
+    }
+    GtkApplication *application = gtk_application_new(NULL, G_APPLICATION_NON_UNIQUE);
+    g_signal_connect(application, "activate", G_CALLBACK(on_activate), l);
+    int status = g_application_run(G_APPLICATION(application), 0, NULL);
+    g_object_unref(application);
+    return status == 0 && paf_window_failed() ? COMMAND_NOTHING : status;
+}
+
+static int run_viewer(int argc, char **argv)
+{
+    launch l = {.window = {.width = 1440, .height = 900}};
+    if (!parse_options(argc, argv, &l))
+        return COMMAND_USAGE;
+    int status = check_arguments(&l);
+    if (status == COMMAND_OK)
+        status = run_window(&l);
+    free(l.partitions[0]);
+    free(l.partitions[1]);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } commands[] = {
-        {"report", paf_command_report}, {"iotree", paf_command_iotree},
-        {"info", paf_command_info},     {"compare", paf_command_compare},
-        {"export", paf_command_export},
-    };
     setlocale(LC_CTYPE, ""); // numbers stay as in C
     const char *first = argc > 1 ? argv[1] : "";
     if (!strcmp(first, "--help") || !strcmp(first, "-h")) {
@@ -48,8 +233,8 @@ int main(int argc, char **argv)
         printf("paf %s\n", FLENG_VERSION);
         return 0;
     }
-    for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++)
         if (!strcmp(first, commands[i].name))
             return commands[i].run(argc - 1, argv + 1);
-    return paf_app_run(argc, argv);
+    return run_viewer(argc, argv);
 }

@@ -2,6 +2,7 @@
 #include "fleng/analyse/additions.h"
 
 #include "fleng/analyse/analyse.h"
+#include "fleng/analyse/analysis.h"
 #include "vm/memory.h"
 
 // While goals run nothing of the library is found that is not compiled.
@@ -11,7 +12,7 @@ static void finish(fl_analysis *a)
     fl_finish_tables(a);
 }
 
-fl_program *fl_grow_files(const fl_program *before, const char *const *files,
+fl_program *fl_add_files(const fl_program *before, const char *const *files,
                           const uint32_t *layers, uint32_t nfiles, fl_messages *messages)
 {
     fl_analysis *a = vm_alloc(sizeof *a);
@@ -19,6 +20,7 @@ fl_program *fl_grow_files(const fl_program *before, const char *const *files,
     a->program = vm_alloc(sizeof *a->program);
     a->program->analysis = a;
     a->names = a->program->names = vm_alloc(sizeof *a->names);
+    a->program->find = fl_find;
     for (uint32_t i = 0; before && i < before->npredicates; i++)
         FL_PUSH(a->predicates, before->predicates[i]);
     for (uint32_t i = 0; before && i < before->nsources; i++)
@@ -47,7 +49,7 @@ static void make_head(fl_clause *c)
     c->predicate->arity = n;
 }
 
-bool fl_grow_goal(fl_program *p, fl_source *source, const fl_sentence *goal, fl_messages *messages)
+bool fl_add_goal(fl_program *p, fl_source *source, const fl_sentence *goal, fl_messages *messages)
 {
     fl_analysis *a = p->analysis;
     fl_clause *c = vm_alloc(sizeof *c);
@@ -77,7 +79,7 @@ bool fl_grow_goal(fl_program *p, fl_source *source, const fl_sentence *goal, fl_
     return good;
 }
 
-void fl_grow_library(fl_program *p, const char *name, uint32_t arity)
+void fl_add_library_predicate(fl_program *p, const char *name, uint32_t arity)
 {
     fl_analysis *a = p->analysis;
     fl_messages *messages = fl_messages_create();

@@ -4,6 +4,7 @@
 #include "fleng/analyse/analyse.h"
 
 #include "fleng/analyse/additions.h"
+#include "fleng/analyse/analysis.h"
 #include "vm/memory.h"
 
 static void load_files(fl_analysis *a, const char *const *files, const uint32_t *layers,
@@ -69,9 +70,9 @@ static void begin_with_main(fl_building *b, bool wanted)
 {
     fl_analysis *a = b->analysis;
     const fl_module *m = b->module;
-    const fl_definition *d = m ? (fl_definition *)fl_map_get(&m->defined, "main/0", 6) : NULL;
+    const fl_definition *d = m ? (fl_definition *)fl_look_up(&m->defined, "main/0", 6) : NULL;
     if (!d) {
-        if (m && wanted && !fl_map_get(&a->skipped, "main", 4))
+        if (m && wanted && !fl_look_up(&a->skipped, "main", 4))
             fl_error(a->messages, NULL, 0, 0,
                      "the module %s defines no main/0 to begin with; the option -e names another "
                      "goal to run",
@@ -180,6 +181,7 @@ fl_program *fl_analyse_layers(const char *const *files, const uint32_t *layers, 
     fl_analysis a = {.messages = messages};
     a.program = vm_alloc(sizeof *a.program);
     a.names = a.program->names = vm_alloc(sizeof *a.names);
+    a.program->find = fl_find;
     a.names->analysis = &a;
     fl_add_builtins(&a);
     vm_predicate *start = fl_add_predicate(&a, NULL, "$goal", 0);

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // From a clause's term to its IR.
-#include "fleng/analyse/analyse.h"
+#include "fleng/analyse/analysis.h"
 
+#include "base/nearest.h"
 #include "fleng/kl1/kl1.h"
-#include "fleng/reader/nearest.h"
 
 // ---- Terms ------------------------------------------------------------------------------------
 
-void fl_flatten(fl_terms *parts, fl_term *t, const char *name)
-{
-    fl_terms stack = {0};
-    FL_PUSH(stack, t);
-    while (stack.n > 0) {
-        fl_term *next = stack.at[--stack.n];
-        if (fl_is_struct(next, name, 2)) {
-            FL_PUSH(stack, next->args[1]);
-            FL_PUSH(stack, next->args[0]);
-        } else {
-            FL_PUSH(*parts, next);
-        }
-    }
-}
-
 void fl_count_variables(fl_clause *c, const fl_term *t, fl_section section)
 {
-    FL_ARRAY(const fl_term *) stack = {0};
+    ARRAY_OF(const fl_term *) stack = {0};
     FL_PUSH(stack, t);
     while (stack.n > 0) {
         const fl_term *next = stack.at[--stack.n];
@@ -40,25 +25,6 @@ void fl_count_variables(fl_clause *c, const fl_term *t, fl_section section)
     }
 }
 
-fl_term *fl_dialect_expression(const fl_source *source, fl_term *t)
-{
-    fl_terms stack = {0};
-    if (source->kl1)
-        FL_PUSH(stack, t);
-    while (stack.n > 0) {
-        fl_term *next = stack.at[--stack.n];
-        for (uint32_t i = 0; i < next->n; i++)
-            FL_PUSH(stack, next->args[i]);
-        if (fl_is_struct(next, "mod", 2))
-            next->text = "rem";
-        if (fl_is_struct(next, "int", 1)) {
-            next->text = "truncate";
-            next->length = 8;
-        }
-    }
-    return t;
-}
-
 // ---- Goals of a body --------------------------------------------------------------------------
 
 typedef struct {
@@ -67,7 +33,7 @@ typedef struct {
     fl_priority priority;
 } body_part;
 
-typedef FL_ARRAY(body_part) body_stack;
+typedef ARRAY_OF(body_part) body_stack;
 
 static void add_item(fl_building *b, const fl_term *at, vm_predicate *p, uint32_t n, fl_term **args)
 {
@@ -118,17 +84,17 @@ static void pragma(fl_building *b, body_stack *stack, body_part part)
 {
     const fl_term *what = part.term->args[1];
     if (fl_is_struct(what, "@", 2)) { // g@(p@q) is (g@p)@q
-        fl_term *inner = fl_kl1_binary("@", part.term, part.term->args[0], what->args[0]);
-        fl_term *outer = fl_kl1_binary("@", what, inner, what->args[1]);
+        fl_term *inner = fl_new_binary("@", part.term, part.term->args[0], what->args[0]);
+        fl_term *outer = fl_new_binary("@", what, inner, what->args[1]);
         FL_PUSH(*stack, (body_part){outer, part.module, part.priority});
         return;
     }
     fl_priority priority = part.priority;
     if (!priority_of(what, &priority) && !says_nothing(what))
-        fl_report(b->analysis, b->source, what,
+        fl_report(b->analysis->messages, b->source, what,
                   "unknown pragma; there are priority(P), lower_priority and node(N)");
     else if (priority.value && priority.value->kind != FL_INT && priority.value->kind != FL_VAR)
-        fl_report(b->analysis, b->source, what,
+        fl_report(b->analysis->messages, b->source, what,
                   "a priority is an integer or a variable, known when the goal is created");
     else if (priority.value)
         fl_count_variables(b->clause, priority.value, SECTION_BODY);
@@ -145,13 +111,14 @@ static void qualified(fl_building *b, body_stack *stack, body_part part)
         return;
     }
     if (module->kind != FL_ATOM) {
-        fl_report(b->analysis, b->source, module, "the name of a module is expected before `:`");
+        fl_report(b->analysis->messages, b->source, module,
+                  "the name of a module is expected before `:`");
         return;
     }
     fl_module *m = fl_find_any_module(b->analysis->names, module->text);
     if (fl_is_struct(goal, "@", 2)) { // m:(g@p) is (m:g)@p
-        fl_term *inner = fl_kl1_binary(":", part.term, module, goal->args[0]);
-        FL_PUSH(*stack, (body_part){fl_kl1_binary("@", goal, inner, goal->args[1]), part.module,
+        fl_term *inner = fl_new_binary(":", part.term, module, goal->args[0]);
+        FL_PUSH(*stack, (body_part){fl_new_binary("@", goal, inner, goal->args[1]), part.module,
                                     part.priority});
         return;
     }
@@ -167,18 +134,18 @@ static void qualified(fl_building *b, body_stack *stack, body_part part)
         return;
     }
     if (fl_is_builtin_module(module->text)) {
-        fl_report(b->analysis, b->source, goal, "undefined predicate %.100s:%.100s/%u",
+        fl_report(b->analysis->messages, b->source, goal, "undefined predicate %.100s:%.100s/%u",
                   module->text, fl_is_goal(goal) ? goal->text : "", goal->n);
         return;
     }
     const struct fl_names *names = b->analysis->names;
-    FL_ARRAY(const char *) known = {0};
+    ARRAY_OF(const char *) known = {0};
     for (uint32_t i = 0; i < names->module_list.n; i++)
         FL_PUSH(known, names->module_list.at[i]->name);
     for (uint32_t i = 0; i < names->library.n; i++)
         FL_PUSH(known, names->library.at[i].name);
-    const char *near = fl_nearest(module->text, known.at, known.n);
-    fl_report(b->analysis, b->source, module, "unknown module %.100s%s%s%s", module->text,
+    const char *near = nearest_of(module->text, known.at, known.n);
+    fl_report(b->analysis->messages, b->source, module, "unknown module %.100s%s%s%s", module->text,
               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -187,13 +154,14 @@ static bool foreign_control(fl_building *b, const fl_term *t)
 {
     if (fl_is_struct(t, ";", 2) || fl_is_struct(t, "->", 2))
         fl_error(b->analysis->messages, b->source, t->line, t->column,
-                 "no `%s` in a body: write a predicate with a clause for each case", t->text);
+                 "a body cannot contain `%s`: write a predicate with a clause for each case",
+                 t->text);
     else if (fl_is_struct(t, "|", 2))
         fl_error(b->analysis->messages, b->source, t->line, t->column,
                  "a clause has one guard bar `|`");
     else if (fl_is_struct(t, ":-", 2))
         fl_error(b->analysis->messages, b->source, t->line, t->column,
-                 "no clause within a body: is the full stop of the clause before missing?");
+                 "a body cannot contain a clause: is the full stop of the clause before missing?");
     else
         return false;
     return true;
@@ -205,7 +173,7 @@ static void plain_goal(fl_building *b, body_part part)
     if (foreign_control(b, t))
         return;
     if (!fl_is_goal(t)) {
-        fl_report(b->analysis, b->source, t, "a goal is a name, or name(Arguments)");
+        fl_report(b->analysis->messages, b->source, t, "a goal is a name, or name(Arguments)");
         return;
     }
     if (b->source->kl1 && !fl_defines(part.module, t->text, t->n))
@@ -214,7 +182,7 @@ static void plain_goal(fl_building *b, body_part part)
     if (!p)
         return;
     if (p->builtin && fl_is_struct(t, ":=", 2))
-        fl_dialect_expression(b->source, t->args[1]);
+        fl_kl1_expression(b->source, t->args[1]);
     add_item(b, t, p, t->n, t->args);
 }
 
@@ -251,27 +219,6 @@ void fl_build_body(fl_building *b, fl_term *body)
 }
 
 // ---- Clauses ----------------------------------------------------------------------------------
-
-// Splits at the guard bar. `;` binds as `|` does, so that `G1 ; G2 | B` reads as `G1 ; (G2 | B)`:
-// all before the bar is the guard. *ret_guard NULL: there is none.
-void fl_split_clause(fl_term *rest, fl_term **ret_guard, fl_term **ret_body)
-{
-    FL_ARRAY(fl_term *) spine = {0};
-    fl_term *t = rest;
-    for (; fl_is_struct(t, ";", 2); t = t->args[1])
-        FL_PUSH(spine, t);
-    *ret_guard = NULL;
-    *ret_body = rest;
-    if (!fl_is_struct(t, "|", 2))
-        return;
-    *ret_guard = t->args[0];
-    *ret_body = t->args[1];
-    while (spine.n > 0) {
-        fl_term *either = spine.at[--spine.n];
-        either->args[1] = *ret_guard;
-        *ret_guard = either;
-    }
-}
 
 fl_clause *fl_build_clause(fl_analysis *a, const fl_definition *d, const fl_raw_clause *raw,
                            uint32_t number)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Guards: a conjunction of tests, or of disjunctions of conjunctions.
-#include "fleng/analyse/analyse.h"
+#include "fleng/analyse/analysis.h"
 
+#include "base/nearest.h"
 #include "fleng/kl1/kl1.h"
-#include "fleng/reader/nearest.h"
 #include "vm/code.h"
 #include "vm/memory.h"
 
@@ -38,27 +38,30 @@ static void report_no_guard(fl_building *b, const fl_term *t)
 {
     fl_analysis *a = b->analysis;
     if (!fl_is_goal(t)) {
-        fl_report(a, b->source, t, "a guard is a test, such as `X > 0` or atom(X)");
+        fl_report(a->messages, b->source, t, "a guard is a test, such as `X > 0` or atom(X)");
         return;
     }
     const char *key = fl_key(t->text, t->n), *near = NULL, *names[NTESTS];
     for (size_t i = 0; i < NTESTS; i++)
         names[i] = i < VM_TESTS ? fl_key(vm_test_name(i), 1)
                                 : fl_key(others[i - VM_TESTS].name, others[i - VM_TESTS].arity);
-    near = fl_nearest(key, names, NTESTS);
+    near = nearest_of(key, names, NTESTS);
     if (fl_is_struct(t, "=", 2))
-        fl_report(a, b->source, t, "a guard binds nothing: `==` tests whether terms are equal");
+        fl_report(a->messages, b->source, t,
+                  "a guard binds nothing: `==` tests whether terms are equal");
     else if (fl_is_struct(t, "\\==", 2))
-        fl_report(a, b->source, t,
-                  "no guard test is \\==/2: `\\=` is the test for different terms");
+        fl_report(a->messages, b->source, t,
+                  "there is no guard test \\==/2: `\\=` is the test for different terms");
     else if (fl_is_struct(t, "is", 2))
-        fl_report(a, b->source, t, "no guard is is/2: a number is computed by `X := Expression`");
+        fl_report(a->messages, b->source, t,
+                  "is/2 is not a guard: a number is computed by `X := Expression`");
     else if (fl_is_struct(t, "|", 2))
-        fl_report(a, b->source, t, "a clause has one guard bar `|`");
+        fl_report(a->messages, b->source, t, "a clause has one guard bar `|`");
     else if (near)
-        fl_report(a, b->source, t, "no guard test is %.100s; did you mean %s?", key, near);
+        fl_report(a->messages, b->source, t, "there is no guard test %.100s; did you mean %s?", key,
+                  near);
     else
-        fl_report(a, b->source, t, "no guard test is %.100s", key);
+        fl_report(a->messages, b->source, t, "there is no guard test %.100s", key);
 }
 
 static bool is_test(const fl_term *t, fl_guard_kind *ret_kind)
@@ -82,17 +85,18 @@ static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
         g->n = t->n;
         g->args = t->args;
         if (g->kind == GUARD_ASSIGN && t->args[0]->kind != FL_VAR)
-            fl_report(b->analysis, b->source, t->args[0],
-                      "a guard computes into a variable: `=:=` compares numbers");
+            fl_report(b->analysis->messages, b->source, t->args[0],
+                      "`:=` in a guard needs a variable on its left: `=:=` compares numbers");
         if (g->kind == GUARD_ASSIGN || g->kind == GUARD_COMPARE)
             for (uint32_t k = g->kind == GUARD_ASSIGN; k < t->n; k++)
-                g->args[k] = fl_dialect_expression(b->source, g->args[k]);
+                g->args[k] = fl_kl1_expression(b->source, g->args[k]);
         guards->at[guards->n++] = g;
         return;
     }
-    if (b->source->kl1 && fl_kl1_guard(b, t, guards))
+    if (b->source->kl1 && fl_kl1_guard(b->analysis->messages, b->source, t, guards))
         return;
-    if (b->source->ghc && fl_is_struct(t, "=", 2) && fl_kl1_guard(b, t, guards))
+    if (b->source->ghc && fl_is_struct(t, "=", 2) &&
+        fl_kl1_guard(b->analysis->messages, b->source, t, guards))
         return;
     report_no_guard(b, t);
 }
@@ -100,7 +104,8 @@ static void build_test(fl_building *b, fl_term *t, fl_guards *guards)
 static void build_disjunction(fl_building *b, fl_term *t, fl_guards *guards, uint32_t depth)
 {
     if (depth > DEEPEST_GUARD) {
-        fl_report(b->analysis, b->source, t, "guards are nested more than %d deep", DEEPEST_GUARD);
+        fl_report(b->analysis->messages, b->source, t, "guards are nested more than %d deep",
+                  DEEPEST_GUARD);
         return;
     }
     fl_terms parts = {0};

@@ -5,7 +5,8 @@
 // program can reach are compiled, and no other is seen in dumps and traces.
 #include "fleng/analyse/library.h"
 
-#include "fleng/analyse/analyse.h"
+#include "fleng/analyse/analysis.h"
+#include "fleng/library/library_text.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ static void read_exports(fl_library *l)
         fl_export e = {.name = name->text, .arity = (uint32_t)strtoul(arity->text, NULL, 10)};
         const char *key = fl_key(e.name, e.arity);
         FL_PUSH(l->exports, e);
-        fl_map_put(&l->exported, key, strlen(key), 1);
+        fl_enter(&l->exported, key, strlen(key), 1);
     }
 }
 
@@ -42,7 +43,7 @@ void fl_library_open(struct fl_names *names)
         l.source->library = true;
         read_exports(&l);
         for (uint32_t k = 0; k < l.exports.n; k++)
-            fl_map_put(&names->library_names, l.exports.at[k].name,
+            fl_enter(&names->library_names, l.exports.at[k].name,
                        strlen(l.exports.at[k].name), 1);
         FL_PUSH(names->library, l);
     }
@@ -77,7 +78,7 @@ vm_predicate *fl_library_reach(struct fl_names *names, fl_module *m, fl_definiti
 {
     if (d->predicate || !names->analysis)
         return d->predicate;
-    if (fl_map_get(&names->modules, m->name, strlen(m->name))) { // the program's own has the name
+    if (fl_look_up(&names->modules, m->name, strlen(m->name))) { // the program's own has the name
         size_t size = strlen(m->name) + sizeof "library/";
         char *longer = vm_alloc_atomic(size);
         snprintf(longer, size, "library/%s", m->name);
@@ -97,13 +98,13 @@ vm_predicate *fl_library_predicate(struct fl_names *names, const char *key)
     fl_library_open(names);
     for (uint32_t i = 0; i < names->library.n; i++) {
         fl_library *l = &names->library.at[i];
-        if (!fl_map_get(&l->exported, key, strlen(key)))
+        if (!fl_look_up(&l->exported, key, strlen(key)))
             continue;
         read_module(names, l);
         if (!l->unit)
             return NULL;
         fl_module *m = l->unit->modules.at[0];
-        fl_definition *d = (fl_definition *)fl_map_get(&m->defined, key, strlen(key));
+        fl_definition *d = (fl_definition *)fl_look_up(&m->defined, key, strlen(key));
         return d ? fl_library_reach(names, m, d, key) : NULL;
     }
     return NULL;
@@ -120,7 +121,7 @@ static void reach_extended(struct fl_names *names, const char *module, const cha
 
 static void reach_named(struct fl_names *names, const fl_term *t)
 {
-    FL_ARRAY(const fl_term *) stack = {0};
+    ARRAY_OF(const fl_term *) stack = {0};
     FL_PUSH(stack, t);
     while (stack.n > 0) {
         const fl_term *next = stack.at[--stack.n];
@@ -130,7 +131,7 @@ static void reach_named(struct fl_names *names, const fl_term *t)
             fl_is_goal(next->args[1]) && fl_library_find(names, next->args[0]->text))
             reach_extended(names, next->args[0]->text, next->args[1]->text, next->args[1]->n);
         else if (fl_is_goal(next) &&
-                 fl_map_get(&names->library_names, next->text, strlen(next->text)))
+                 fl_look_up(&names->library_names, next->text, strlen(next->text)))
             reach_extended(names, NULL, next->text, next->n);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Reading source files.
+#include "fleng/analyse/analysis.h"
+
 #include "fleng/kl1/kl1.h"
 #include "vm/memory.h"
 
@@ -10,14 +12,6 @@
 #include <unistd.h>
 
 static const char *const suffixes[] = {".fl", ".ghc", ".kl1"};
-
-const char *fl_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return fl_copy_text(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
 
 static bool is_module_directive(const fl_term *t)
 {
@@ -39,6 +33,7 @@ static void read_sentences(fl_analysis *a, fl_unit *unit)
     fl_reader_begin(&reader, source, source->text, source->text + source->length, a->messages);
     reader.skipped = &a->skipped;
     fl_sentence sentence;
+    const fl_kl1_file file = {source, a->messages, &a->conditionals};
     fl_sentences extra = {0}; // at the end of the module that needs them
     int result;
     while ((result = fl_reader_next(&reader, &sentence)) != 0) {
@@ -48,7 +43,7 @@ static void read_sentences(fl_analysis *a, fl_unit *unit)
         if (declares)
             add_sentences(unit, &extra);
         if (source->kl1)
-            fl_kl1_expand(a, source, &sentence, &extra);
+            fl_kl1_expand(&file, &sentence, &extra);
         FL_PUSH(unit->sentences, sentence);
         unit->declares |= declares;
     }
@@ -77,7 +72,7 @@ fl_unit *fl_read_unit(fl_analysis *a, fl_source *source)
 fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason)
 {
     const char *key = canonical(path);
-    fl_unit *known = (fl_unit *)fl_map_get(&a->files, key, strlen(key));
+    fl_unit *known = (fl_unit *)fl_look_up(&a->files, key, strlen(key));
     if (known)
         return known;
     fl_source *source = fl_source_load(path, ret_reason);
@@ -85,7 +80,7 @@ fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason)
         return NULL;
     fl_unit *unit = fl_read_unit(a, source);
     FL_PUSH(a->names->units, unit);
-    fl_map_put(&a->files, key, strlen(key), (uintptr_t)unit);
+    fl_enter(&a->files, key, strlen(key), (uintptr_t)unit);
     return unit;
 }
 
@@ -139,7 +134,8 @@ static fl_unit *use_library_only(fl_analysis *a, const fl_unit *from, const fl_t
 {
     fl_unit *unit = name->kind == FL_ATOM ? use_library(a, name->text) : NULL;
     if (!unit)
-        fl_report(a, from->source, name, "the library has no such module (fleng -library lists them)");
+        fl_report(a->messages, from->source, name,
+                  "the library has no such module (fleng -library lists them)");
     return unit;
 }
 
@@ -155,7 +151,7 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
         return use_library_only(a, from, name->args[0]);
     const char *path = path_of(name);
     if (!path) {
-        fl_report(a, from->source, name, "use_module takes the name of a file");
+        fl_report(a->messages, from->source, name, "use_module takes the name of a file");
         return NULL;
     }
     const char *own = strrchr(from->source->name, '.');
@@ -175,6 +171,6 @@ fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name)
     const char *reason = "no such file, with or without one of the suffixes .fl, .ghc, .kl1";
     fl_unit *unit = exists ? fl_load(a, found, &reason) : NULL;
     if (!unit)
-        fl_report(a, from->source, name, "cannot use %s: %s", path, reason);
+        fl_report(a->messages, from->source, name, "cannot use %s: %s", path, reason);
     return unit;
 }

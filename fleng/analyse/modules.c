@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Sentences to definitions: directives, `otherwise.`, clause heads.
+#include "fleng/analyse/analysis.h"
+
 #include "fleng/kl1/kl1.h"
 #include "vm/memory.h"
 
@@ -34,8 +36,8 @@ static fl_module *new_module(fl_analysis *a, fl_unit *unit, const char *name, co
     if (m->library)
         return m;
     if (known)
-        fl_report(a, unit->source, at, "the module %s is defined already", name);
-    fl_map_put(&a->names->modules, name, strlen(name), (uintptr_t)m);
+        fl_report(a->messages, unit->source, at, "the module %s is defined already", name);
+    fl_enter(&a->names->modules, name, strlen(name), (uintptr_t)m);
     FL_PUSH(a->names->module_list, m);
     return m;
 }
@@ -43,11 +45,11 @@ static fl_module *new_module(fl_analysis *a, fl_unit *unit, const char *name, co
 fl_definition *fl_define(fl_analysis *a, fl_module *m, const char *name, uint32_t arity)
 {
     const char *key = fl_key(name, arity);
-    fl_definition *d = (fl_definition *)fl_map_get(&m->defined, key, strlen(key));
+    fl_definition *d = (fl_definition *)fl_look_up(&m->defined, key, strlen(key));
     if (d)
         return d;
     d = vm_alloc(sizeof *d);
-    fl_map_put(&m->defined, key, strlen(key), (uintptr_t)d);
+    fl_enter(&m->defined, key, strlen(key), (uintptr_t)d);
     if (m->library)
         return d;
     d->predicate = fl_add_predicate(a, m->name, name, arity);
@@ -57,13 +59,15 @@ fl_definition *fl_define(fl_analysis *a, fl_module *m, const char *name, uint32_
 }
 
 // A list of name/arity. False if it is none (reported).
-static bool read_indicators(collection *c, const fl_term *list, fl_module *exports, fl_map *only)
+static bool read_indicators(collection *c, const fl_term *list, fl_module *exports,
+                            fl_dictionary *only)
 {
     for (; list->kind == FL_CONS; list = list->args[1]) {
         const fl_term *t = list->args[0];
         if (!fl_is_struct(t, "/", 2) || t->args[0]->kind != FL_ATOM || t->args[1]->kind != FL_INT ||
             t->args[1]->length > 6 || *t->args[1]->text == '-') {
-            fl_report(c->analysis, c->unit->source, t, "a predicate is named as name/arity here");
+            fl_report(c->analysis->messages, c->unit->source, t,
+                      "a predicate is written as name/arity here");
             return false;
         }
         uint32_t arity = (uint32_t)strtoul(t->args[1]->text, NULL, 10);
@@ -73,10 +77,11 @@ static bool read_indicators(collection *c, const fl_term *list, fl_module *expor
         if (exports)
             FL_PUSH(exports->exports,
                     (fl_export){t->args[0]->text, arity, c->unit->source, line, column});
-        fl_map_put(only ? only : &exports->exported, key, strlen(key), 1);
+        fl_enter(only ? only : &exports->exported, key, strlen(key), 1);
     }
     if (!fl_is_atom(list, "[]")) {
-        fl_report(c->analysis, c->unit->source, list, "a list of name/arity is expected here");
+        fl_report(c->analysis->messages, c->unit->source, list,
+                  "a list of name/arity is expected here");
         return false;
     }
     return true;
@@ -87,7 +92,8 @@ static bool read_indicators(collection *c, const fl_term *list, fl_module *expor
 static void module_directive(collection *c, const fl_term *d)
 {
     if (d->args[0]->kind != FL_ATOM) {
-        fl_report(c->analysis, c->unit->source, d->args[0], "the name of a module is an atom");
+        fl_report(c->analysis->messages, c->unit->source, d->args[0],
+                  "the name of a module is an atom");
         return;
     }
     c->module = new_module(c->analysis, c->unit, d->args[0]->text, d->args[0]);
@@ -101,7 +107,7 @@ static void module_directive(collection *c, const fl_term *d)
 static void use_directive(collection *c, const fl_term *name, const fl_term *imports)
 {
     fl_unit *used = fl_load_used(c->analysis, c->unit, name);
-    fl_map *only = imports ? vm_alloc(sizeof *only) : NULL;
+    fl_dictionary *only = imports ? vm_alloc(sizeof *only) : NULL;
     if (!used || (only && !read_indicators(c, imports, NULL, only)))
         return;
     fl_use use = {.unit = used, .only = only, .source = c->unit->source};
@@ -113,10 +119,12 @@ static void directive(collection *c, const fl_term *d)
 {
     if (fl_is_struct(d, "module", 1) || fl_is_struct(d, "module", 2)) {
         module_directive(c, d);
-    } else if (c->unit->source->kl1 && fl_kl1_directive(c->analysis, c->unit->source, d)) {
+    } else if (c->unit->source->kl1 &&
+               fl_kl1_directive(c->analysis->messages, c->unit->source, d)) {
         return;
     } else if (!c->module) {
-        fl_report(c->analysis, c->unit->source, d, "the module directive comes first in its file");
+        fl_report(c->analysis->messages, c->unit->source, d,
+                  "the module directive must come first in its file");
     } else if (fl_is_struct(d, "use_module", 2)) {
         use_directive(c, d->args[0], d->args[1]);
     } else if (fl_is_struct(d, "use_module", 1)) {
@@ -126,7 +134,7 @@ static void directive(collection *c, const fl_term *d)
         if (!fl_is_atom(names, "[]"))
             use_directive(c, names, NULL);
     } else {
-        fl_report(c->analysis, c->unit->source, d,
+        fl_report(c->analysis->messages, c->unit->source, d,
                   "unknown directive; there are module/1, module/2, use_module/1 and "
                   "use_module/2");
     }
@@ -154,12 +162,12 @@ static fl_term *check_head(collection *c, fl_term *head)
     if (fl_is_struct(head, ":", 2) && fl_is_atom(head->args[0], c->module->name))
         head = head->args[1];
     if (fl_is_struct(head, ":", 2)) {
-        fl_report(a, c->unit->source, head, "a clause defines a predicate of its own module, %s",
-                  c->module->name);
+        fl_report(a->messages, c->unit->source, head,
+                  "a clause defines a predicate of its own module, %s", c->module->name);
         return NULL;
     }
     if (fl_is_struct(head, "-->", 2)) {
-        fl_report(a, c->unit->source, head, "grammar rules are no part of the language");
+        fl_report(a->messages, c->unit->source, head, "grammar rules are not part of the language");
         return NULL;
     }
     if (fl_is_struct(head, ",", 2)) {
@@ -168,16 +176,17 @@ static fl_term *check_head(collection *c, fl_term *head)
         return NULL;
     }
     if (!fl_is_goal(head)) {
-        fl_report(a, c->unit->source, head, "a clause begins with a name, or name(Arguments)");
+        fl_report(a->messages, c->unit->source, head,
+                  "a clause begins with a name, or name(Arguments)");
         return NULL;
     }
     const char *key = fl_key(head->text, head->n);
     bool reserved = c->unit->source->kl1
                         ? fl_kl1_reserves(head->text, head->n)
                         : fl_is_guard_test(head->text, head->n) ||
-                              fl_map_get(&a->names->builtins, key, strlen(key));
+                              fl_look_up(&a->names->builtins, key, strlen(key));
     if (reserved || is_control(head->text, head->n)) {
-        fl_report(a, c->unit->source, head, "%s is built in and cannot be defined", key);
+        fl_report(a->messages, c->unit->source, head, "%s is built in and cannot be defined", key);
         return NULL;
     }
     return head;
@@ -206,8 +215,8 @@ static bool takes_otherwise(fl_term **rest)
 static void misplaced(collection *c)
 {
     if (c->between && fl_error_count(c->analysis->messages) == 0)
-        fl_report(c->analysis, c->unit->source, c->between,
-                  "`%s.` stands between two clauses of one predicate", c->between->text);
+        fl_report(c->analysis->messages, c->unit->source, c->between,
+                  "`%s.` must stand between two clauses of one predicate", c->between->text);
     c->between = NULL;
     c->otherwise = false;
 }
@@ -221,8 +230,8 @@ static void clause(collection *c, const fl_sentence *s)
     }
     if (!c->module) {
         if (!c->complained)
-            fl_report(c->analysis, c->unit->source, head,
-                      "a module directive comes before all clauses of its file");
+            fl_report(c->analysis->messages, c->unit->source, head,
+                      "a module directive must come before all clauses of its file");
         c->complained = true;
         return;
     }
@@ -256,8 +265,8 @@ static void sentence(collection *c, const fl_sentence *s)
     if (fl_is_struct(t, ":-", 1)) {
         directive(c, t->args[0]);
     } else if (fl_is_struct(t, "?-", 1)) {
-        fl_report(c->analysis, c->unit->source, t,
-                  "a file holds no queries: run a goal with the option -e");
+        fl_report(c->analysis->messages, c->unit->source, t,
+                  "a file cannot contain queries: run a goal with the option -e");
     } else if (fl_is_atom(t, "otherwise") || fl_is_atom(t, "alternatively")) {
         c->otherwise |= fl_is_atom(t, "otherwise");
         c->between = t;
@@ -301,8 +310,8 @@ static void check_exports(fl_analysis *a, const fl_module *m)
     for (uint32_t i = 0; i < m->exports.n; i++) {
         const fl_export *e = &m->exports.at[i];
         const char *key = fl_key(e->name, e->arity);
-        if (!fl_map_get(&m->defined, key, strlen(key)) &&
-            !fl_map_get(&a->skipped, e->name, strlen(e->name)))
+        if (!fl_look_up(&m->defined, key, strlen(key)) &&
+            !fl_look_up(&a->skipped, e->name, strlen(e->name)))
             fl_error(a->messages, e->source, e->line, e->column,
                      "%s exports %s, which it does not define", m->name, key);
     }

@@ -4,27 +4,13 @@
 // line, then the built-in predicates, then the library.
 #include "fleng/analyse/analyse.h"
 
-#include "fleng/kl1/kl1.h"
-#include "fleng/reader/nearest.h"
+#include "base/nearest.h"
+#include "fleng/analyse/analysis.h"
 #include "vm/builtins.h"
 #include "vm/code.h"
 #include "vm/memory.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
-
-void fl_report(fl_analysis *a, const fl_source *source, const fl_term *at, const char *format, ...)
-{
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    uint32_t line = 0, column = 0;
-    if (at)
-        fl_term_start(at, &line, &column);
-    fl_error(a->messages, source, line, column, "%s", text);
-}
 
 const char *fl_key(const char *name, uint32_t arity)
 {
@@ -60,13 +46,13 @@ void fl_add_builtins(fl_analysis *a)
         p->entry = b;
         names->builtin_list[i] = p;
         const char *key = fl_key(b->name, b->arity);
-        fl_map_put(&names->builtins, key, strlen(key), (uintptr_t)p);
+        fl_enter(&names->builtins, key, strlen(key), (uintptr_t)p);
     }
 }
 
 fl_module *fl_find_module(const struct fl_names *names, const char *name)
 {
-    return (fl_module *)fl_map_get(&names->modules, name, strlen(name));
+    return (fl_module *)fl_look_up(&names->modules, name, strlen(name));
 }
 
 fl_module *fl_find_any_module(struct fl_names *names, const char *name)
@@ -79,12 +65,12 @@ fl_module *fl_find_any_module(struct fl_names *names, const char *name)
 bool fl_defines(const fl_module *m, const char *name, uint32_t arity)
 {
     const char *key = fl_key(name, arity);
-    return m && fl_map_get(&m->defined, key, strlen(key));
+    return m && fl_look_up(&m->defined, key, strlen(key));
 }
 
 static vm_predicate *builtin_of_key(const struct fl_names *names, const char *key)
 {
-    return (vm_predicate *)fl_map_get(&names->builtins, key, strlen(key));
+    return (vm_predicate *)fl_look_up(&names->builtins, key, strlen(key));
 }
 
 // key: "name/arity"
@@ -101,7 +87,8 @@ static vm_predicate *builtin_in_module(const struct fl_names *names, const char 
 vm_predicate *fl_find_builtin(const struct fl_names *names, const fl_module *m,
                               const char *module, const char *name, uint32_t arity)
 {
-    return fl_defines(m, name, arity) ? NULL : builtin_in_module(names, module, fl_key(name, arity));
+    return fl_defines(m, name, arity) ? NULL
+                                      : builtin_in_module(names, module, fl_key(name, arity));
 }
 
 bool fl_is_builtin_module(const char *module)
@@ -137,7 +124,7 @@ bool fl_is_guard_test(const char *name, uint32_t arity)
 static vm_predicate *defined_in(struct fl_names *names, fl_module *m, const char *key,
                                 size_t length)
 {
-    fl_definition *d = (fl_definition *)fl_map_get(&m->defined, key, length);
+    fl_definition *d = (fl_definition *)fl_look_up(&m->defined, key, length);
     if (d && m->library)
         return fl_library_reach(names, m, d, key);
     return d ? d->predicate : NULL;
@@ -146,7 +133,7 @@ static vm_predicate *defined_in(struct fl_names *names, fl_module *m, const char
 static vm_predicate *exported_by(struct fl_names *names, fl_module *m, const char *key,
                                  size_t length)
 {
-    if (m->has_exports && !fl_map_get(&m->exported, key, length))
+    if (m->has_exports && !fl_look_up(&m->exported, key, length))
         return NULL;
     return defined_in(names, m, key, length);
 }
@@ -158,7 +145,7 @@ static vm_predicate *used_by(struct fl_names *names, const fl_module *m, const c
     vm_predicate *found = NULL;
     for (uint32_t i = 0; i < m->uses.n; i++) {
         const fl_use *use = &m->uses.at[i];
-        if (use->only && !fl_map_get(use->only, key, length))
+        if (use->only && !fl_look_up(use->only, key, length))
             continue;
         for (uint32_t j = 0; j < use->unit->modules.n; j++) {
             vm_predicate *p = exported_by(names, use->unit->modules.at[j], key, length);
@@ -196,7 +183,7 @@ static vm_predicate *look_up_own(struct fl_names *names, fl_module *m, const cha
     if (!p && m)
         p = used_by(names, m, key, length, ret_other);
     if (!p)
-        p = (vm_predicate *)fl_map_get(&names->builtins, key, length);
+        p = (vm_predicate *)fl_look_up(&names->builtins, key, length);
     if (!p && !(m && m->library))
         p = beside(names, key, length, start);
     return p;
@@ -220,8 +207,8 @@ typedef struct {
 
 static void consider(suggestion *s, const vm_predicate *p)
 {
-    unsigned edits = fl_edits(s->name, p->name);
-    if (strcmp(s->name, p->name) != 0 && (edits == 0 || !fl_is_near(edits, s->name)))
+    unsigned edits = nearest_edits(s->name, p->name);
+    if (strcmp(s->name, p->name) != 0 && (edits == 0 || !nearest_is_near(edits, s->name)))
         return;
     edits = edits * 4 + (p->arity == s->arity ? 0 : 1 + (edits > 0));
     if (edits < s->least && *p->name != '$') {
@@ -239,7 +226,7 @@ static void consider_module(suggestion *s, const fl_module *m)
 static const vm_predicate *suggest(struct fl_names *names, const fl_module *m,
                                    const char *name, uint32_t arity)
 {
-    suggestion s = {.name = name, .arity = arity, .least = FL_FAR};
+    suggestion s = {.name = name, .arity = arity, .least = NEAREST_FAR};
     consider_module(&s, m);
     for (uint32_t i = 0; m && i < m->uses.n; i++)
         for (uint32_t j = 0; j < m->uses.at[i].unit->modules.n; j++)
@@ -297,7 +284,7 @@ static const char *advice(const char *name, uint32_t arity)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].arity == arity && strcmp(table[i].name, name) == 0)
             return table[i].text;
-    return fl_is_guard_test(name, arity) ? "it is a test, which stands in a guard, before `|`"
+    return fl_is_guard_test(name, arity) ? "it is a test: write it in a guard, before `|`"
                                          : NULL;
 }
 
@@ -306,23 +293,24 @@ static void report_undefined(fl_analysis *a, fl_module *m, const fl_source *sour
                              const fl_term *at, const char *name, uint32_t arity)
 {
     const char *key = fl_key(name, arity);
-    if (m && fl_map_get(&m->reported, key, strlen(key)))
+    if (m && fl_look_up(&m->reported, key, strlen(key)))
         return;
     if (m)
-        fl_map_put(&m->reported, key, strlen(key), 1);
-    if (fl_map_get(&a->skipped, name, strlen(name)))
+        fl_enter(&m->reported, key, strlen(key), 1);
+    if (fl_look_up(&a->skipped, name, strlen(name)))
         return;
     const char *text = advice(name, arity);
     bool shown = fl_error_count(a->messages) < FL_MOST_MESSAGES;
     const vm_predicate *near = text || !shown ? NULL : suggest(a->names, m, name, arity);
     bool elsewhere = near && near->module && m && near->module != m->name;
     if (text)
-        fl_report(a, source, at, "undefined predicate %.100s: %s", key, text);
+        fl_report(a->messages, source, at, "undefined predicate %.100s: %s", key, text);
     else if (near)
-        fl_report(a, source, at, "undefined predicate %.100s; did you mean %s%s%s/%u?", key,
-                  elsewhere ? near->module : "", elsewhere ? ":" : "", near->name, near->arity);
+        fl_report(a->messages, source, at, "undefined predicate %.100s; did you mean %s%s%s/%u?",
+                  key, elsewhere ? near->module : "", elsewhere ? ":" : "", near->name,
+                  near->arity);
     else
-        fl_report(a, source, at, "undefined predicate %.100s", key);
+        fl_report(a->messages, source, at, "undefined predicate %.100s", key);
 }
 
 vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, const fl_term *at,
@@ -331,14 +319,15 @@ vm_predicate *fl_resolve(fl_analysis *a, fl_module *m, const fl_source *source, 
     vm_predicate *other = NULL;
     vm_predicate *p = look_up(a->names, m, fl_key(name, arity), start, &other);
     if ((!p || !p->builtin) && source->kl1 && !fl_defines(m, name, arity)) {
-        vm_predicate *own = fl_kl1_builtin(a->names, name, arity);
+        vm_predicate *own = fl_find_builtin(a->names, NULL, "builtin", name, arity);
         p = own ? own : p;
     }
     if (!p) {
         report_undefined(a, m, source, at, name, arity);
     } else if (other) {
-        fl_report(a, source, at, "%.100s/%u is exported by %.80s and by %.80s: write %.80s:%.100s",
-                  name, arity, p->module, other->module, p->module, name);
+        fl_report(a->messages, source, at,
+                  "%.100s/%u is exported by %.80s and by %.80s: write %.80s:%.100s", name, arity,
+                  p->module, other->module, p->module, name);
         return NULL;
     }
     return p;
@@ -348,7 +337,7 @@ vm_predicate *fl_look_up_called(struct fl_names *names, const char *module, cons
 {
     fl_module *m = module ? fl_find_any_module(names, module) : names->start;
     vm_predicate *builtin = module ? builtin_in_module(names, module, key) : NULL;
-    if (builtin && !(m && fl_map_get(&m->defined, key, strlen(key))))
+    if (builtin && !(m && fl_look_up(&m->defined, key, strlen(key))))
         return builtin;
     if (module && !m)
         return NULL;

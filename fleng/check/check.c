@@ -4,8 +4,7 @@
 // that nobody needs.
 #include "fleng/check/check.h"
 
-#include "fleng/explain/run_end.h"
-#include "fleng/reader/nearest.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,21 +23,19 @@ bool fl_is_in_error(const fl_check *k, const fl_clause *c)
 void fl_warn(const fl_check *k, const fl_clause *c, fl_severity severity, const char *code,
              uint32_t line, uint32_t column, uint32_t width, const char *format, ...)
 {
-    char *text = NULL;
+    base_text text = {0};
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    text_add_arguments(&text, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        abort();
     fl_place place = {.severity = severity,
                       .code = code,
                       .source = &k->program->sources[c->source],
                       .line = line,
                       .column = column,
                       .end_column = width ? column + width : 0};
-    fl_message(k->messages, &place, "%s", text);
-    free(text);
+    fl_message(k->messages, &place, "%s", text_finish(&text));
+    free(text.at);
 }
 
 // ---- Variables that occur once ------------------------------------------------------------------
@@ -82,14 +79,14 @@ static void check_variables(const fl_check *k, const fl_clause *c)
 enum { MOST_EXTRA = 7 };
 
 typedef struct {
-    fl_map first;   // by name: the first procedure + 1
+    fl_dictionary first;   // by name: the first procedure + 1
     uint32_t *next; // by procedure: the next of the same name + 1
 } procedure_names;
 
 typedef struct {
     const fl_check *check;
     bool *reached; // by predicate number
-    FL_ARRAY(const fl_procedure *) todo;
+    ARRAY_OF(const fl_procedure *) todo;
     procedure_names names;
 } reaching;
 
@@ -107,8 +104,8 @@ static procedure_names list_names(const fl_program *p)
     procedure_names names = {.next = vm_alloc_atomic((p->nprocedures + 1) * sizeof *names.next)};
     for (uint32_t i = p->nprocedures; i > 0; i--) {
         const char *name = p->procedures[i - 1].predicate->name;
-        names.next[i - 1] = (uint32_t)fl_map_get(&names.first, name, strlen(name));
-        fl_map_put(&names.first, name, strlen(name), i);
+        names.next[i - 1] = (uint32_t)fl_look_up(&names.first, name, strlen(name));
+        fl_enter(&names.first, name, strlen(name), i);
     }
     return names;
 }
@@ -117,13 +114,13 @@ static procedure_names list_names(const fl_program *p)
 static void find_named(const fl_program *program, const procedure_names *names, const fl_term *t,
                        void (*found)(void *data, const vm_predicate *p), void *data)
 {
-    FL_ARRAY(const fl_term *) stack = {0};
+    ARRAY_OF(const fl_term *) stack = {0};
     FL_PUSH(stack, t);
     while (stack.n > 0) {
         t = stack.at[--stack.n];
         for (uint32_t i = 0; i < t->n; i++)
             FL_PUSH(stack, t->args[i]);
-        uintptr_t same = fl_is_goal(t) ? fl_map_get(&names->first, t->text, t->length) : 0;
+        uintptr_t same = fl_is_goal(t) ? fl_look_up(&names->first, t->text, t->length) : 0;
         for (; same; same = names->next[same - 1]) {
             const vm_predicate *p = program->procedures[same - 1].predicate;
             if (p->arity >= t->n && p->arity <= t->n + MOST_EXTRA)
@@ -150,7 +147,7 @@ static void reach_clause(reaching *r, const fl_clause *c)
 static const fl_definition *find_main(const struct fl_names *names)
 {
     const fl_module *m = names->start;
-    return m ? (const fl_definition *)fl_map_get(&m->defined, "main/0", 6) : NULL;
+    return m ? (const fl_definition *)fl_look_up(&m->defined, "main/0", 6) : NULL;
 }
 
 // Is the module there for others, as far as one can see?  Then all that it exports is called.
@@ -164,7 +161,7 @@ static void reach_exports(reaching *r, const fl_module *m)
     for (uint32_t i = 0; i < m->definitions.n; i++) {
         const vm_predicate *p = m->definitions.at[i]->predicate;
         const char *key = p ? fl_key(p->name, p->arity) : NULL;
-        if (p && (!m->has_exports || fl_map_get(&m->exported, key, strlen(key))))
+        if (p && (!m->has_exports || fl_look_up(&m->exported, key, strlen(key))))
             reach(r, p);
     }
 }
@@ -201,7 +198,7 @@ static void check_reached(const fl_check *k, const fl_procedure *q, const bool *
     bool goal = strcmp(program->sources[program->beginning->source].name, "-e") == 0;
     const char *from = goal                        ? "the goal"
                        : find_main(program->names) ? "main/0"
-                                                   : "what is exported";
+                                                   : "an exported predicate";
     fl_warn(k, c, FL_WARNING, "unreachable", c->line, c->column,
             fl_text_width(p->name, strlen(p->name)), "%s/%u is never called from %s", p->name,
             p->arity, from);
@@ -212,8 +209,8 @@ static void check_reached(const fl_check *k, const fl_procedure *q, const bool *
 // Pairs of modules of which one calls the other, and of predicates called from other modules, or
 // named there: they may be called by `call`.
 typedef struct {
-    fl_map calls;    // "from\nto"
-    fl_map outside;  // "module:name/arity"
+    fl_dictionary calls;    // "from\nto"
+    fl_dictionary outside;  // "module:name/arity"
     const char *own; // the module that is looked at
     procedure_names names;
 } traffic;
@@ -229,9 +226,9 @@ static void note_call(void *data, const vm_predicate *p)
     if (!p->module || !t->own || strcmp(p->module, t->own) == 0)
         return;
     const char *key = two(t->own, p->module);
-    fl_map_put(&t->calls, key, strlen(key), 1);
+    fl_enter(&t->calls, key, strlen(key), 1);
     key = two(p->module, fl_key(p->name, p->arity));
-    fl_map_put(&t->outside, key, strlen(key), 1);
+    fl_enter(&t->outside, key, strlen(key), 1);
 }
 
 static void note_calls(const fl_program *program, traffic *t, const fl_clause *c)
@@ -260,11 +257,11 @@ static void check_imports(const fl_check *k, const traffic *t, const fl_module *
         bool used = use->unit->modules.n == 0;
         for (uint32_t j = 0; j < use->unit->modules.n; j++) {
             const char *key = two(m->name, use->unit->modules.at[j]->name);
-            used |= fl_map_get(&t->calls, key, strlen(key)) != 0;
+            used |= fl_look_up(&t->calls, key, strlen(key)) != 0;
         }
         if (!used)
             report_at(k, use->source, use->line, use->column, FL_WARNING, "unused-import",
-                      fl_format("nothing of the module %s is called in %s",
+                      fl_format("no predicate of the module %s is called in %s",
                                 use->unit->modules.at[0]->name, m->name));
     }
 }
@@ -275,10 +272,10 @@ static void check_exports(const fl_check *k, const traffic *t, const fl_module *
     for (uint32_t i = 0; i < m->exports.n; i++) {
         const fl_export *e = &m->exports.at[i];
         const char *key = fl_key(e->name, e->arity);
-        const fl_definition *d = (const fl_definition *)fl_map_get(&m->defined, key, strlen(key));
+        const fl_definition *d = (const fl_definition *)fl_look_up(&m->defined, key, strlen(key));
         const char *outside = two(m->name, key);
         bool begins = m == k->program->names->start && strcmp(key, "main/0") == 0;
-        if (!d || !d->predicate || begins || fl_map_get(&t->outside, outside, strlen(outside)))
+        if (!d || !d->predicate || begins || fl_look_up(&t->outside, outside, strlen(outside)))
             continue;
         report_at(k, e->source, e->line, e->column, FL_NOTE, "unused-export",
                   fl_format("%s is exported by %s and called in no other module", key, m->name));

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// What can be said of a program without running it (private to fleng/: check*.c).
+// Warnings about a program that is not run.
 //
-//   check.c          variables that occur once, predicates that are never called, what is imported or
-//                    exported for nothing
-//   check_clauses.c  clauses that are never chosen, clauses between which timing chooses
-//   check_guards.c   whether heads and guards can hold together
-//   check_modes.c    variables that nobody binds, or two do
+//   check.c    variables that occur once, predicates never called, idle imports and exports
+//   clauses.c  clauses that are never chosen, and clauses between which timing chooses
+//   guards.c   whether heads and guards can hold together
+//   modes.c    variables without a writer, or with two
 //
-// A finding is reported only where it holds for every goal that the program could make: what cannot
-// be decided is passed over.
+// A warning must hold for every goal that the program could make. Undecided cases are not reported.
 #ifndef FLENG_CHECK_H
 #define FLENG_CHECK_H
 
-#include "fleng/analyse/analyse.h"
+#include "fleng/analyse/analysis.h"
+#include "fleng/reader/messages.h"
 
 typedef struct {
     const fl_program *program;
@@ -22,7 +21,7 @@ typedef struct {
     bool in_error;                     // something in the program is
 } fl_check;
 
-// Reports what is found to messages.
+// Adds the warnings to messages.
 void fl_check_program(const fl_program *p, fl_messages *messages);
 
 // ---- Parts --------------------------------------------------------------------------------------
@@ -30,23 +29,23 @@ void fl_check_program(const fl_program *p, fl_messages *messages);
 void fl_warn(const fl_check *k, const fl_clause *c, fl_severity severity, const char *code,
              uint32_t line, uint32_t column, uint32_t width, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
-// Is something in the clause in error?  Then not all of it is there.
+// Is there an error in the clause?  Then its IR is not complete.
 bool fl_is_in_error(const fl_check *k, const fl_clause *c);
-// Is the predicate written by the user, as it stands?
+// Did the user write the predicate in this form?
 bool fl_is_checked(const vm_predicate *p);
 void fl_check_clauses(const fl_check *k, const fl_procedure *q);
 void fl_check_modes(const fl_check *k);
 
-// ---- check_guards.c -----------------------------------------------------------------------------
+// ---- guards.c -----------------------------------------------------------------------------------
 
 typedef enum { FL_CAN_HOLD, FL_CANNOT_HOLD, FL_UNDECIDED } fl_decision;
 
 // Can a goal fit the heads and guards of both clauses (b NULL: of a)?
 fl_decision fl_can_hold(const fl_clause *a, const fl_clause *b);
-// Do the bodies of both clauses say the same of every goal that fits both heads?  (Where new variables
-// occur that is not looked into: false.)
+// Do both bodies do the same for every goal that fits both heads?  False also if new variables
+// occur in them, which is not examined.
 bool fl_same_bodies(const fl_clause *a, const fl_clause *b);
-// Does `a` fit every goal that `b` fits, as soon as that does?  (If in doubt: false.)
+// Does `a` fit every goal that `b` fits, and no later?  If in doubt, false.
 bool fl_covers(const fl_clause *a, const fl_clause *b);
 
 #endif

@@ -20,9 +20,9 @@ enum {
 // Places in the arguments of a goal: argument numbers, outermost first, e.g. 2.1 for the head of
 // the list that is argument 2.
 typedef struct {
-    fl_map places; // by text
-    fl_map deep;   // of these, those of which all parts may be needed
-    FL_ARRAY(const char *) list;
+    fl_dictionary places; // by text
+    fl_dictionary deep;   // of these, those of which all parts may be needed
+    ARRAY_OF(const char *) list;
     const char **of_variable; // its first place; NULL: none
     const fl_clause *clause;
 } needs;
@@ -37,9 +37,9 @@ static const char *inner_place(const char *place, uint32_t argument)
 
 static void need(needs *n, const char *place)
 {
-    if (!place || n->list.n == MOST_NEEDS || fl_map_get(&n->places, place, strlen(place)))
+    if (!place || n->list.n == MOST_NEEDS || fl_look_up(&n->places, place, strlen(place)))
         return;
-    fl_map_put(&n->places, place, strlen(place), 1);
+    fl_enter(&n->places, place, strlen(place), 1);
     FL_PUSH(n->list, place);
 }
 
@@ -47,16 +47,16 @@ static void need_deeply(needs *n, const char *place)
 {
     need(n, place);
     if (place)
-        fl_map_put(&n->deep, place, strlen(place), 1);
+        fl_enter(&n->deep, place, strlen(place), 1);
 }
 
 // Is the place, or one that it is part of, looked at?
 static bool is_needed(const needs *n, const char *place)
 {
-    if (fl_map_get(&n->places, place, strlen(place)))
+    if (fl_look_up(&n->places, place, strlen(place)))
         return true;
     for (size_t length = strlen(place); length > 0; length--)
-        if ((place[length] == '.' || !place[length]) && fl_map_get(&n->deep, place, length))
+        if ((place[length] == '.' || !place[length]) && fl_look_up(&n->deep, place, length))
             return true;
     return false;
 }
@@ -68,7 +68,7 @@ typedef struct {
 
 static void need_by_head(needs *n)
 {
-    FL_ARRAY(placed) todo = {0};
+    ARRAY_OF(placed) todo = {0};
     for (uint32_t i = n->clause->predicate->arity; i > 0; i--)
         FL_PUSH(todo, (placed){n->clause->head[i - 1], inner_place("", i)});
     while (todo.n > 0 && n->list.n < MOST_NEEDS) {
@@ -91,7 +91,7 @@ static void need_by_head(needs *n)
 
 static void need_variables(needs *n, const fl_term *t, bool deeply)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
@@ -189,8 +189,8 @@ static void report_never(clauses *x, uint32_t earlier, uint32_t later)
     const fl_clause *a = x->procedure->clauses[earlier], *b = x->procedure->clauses[later];
     x->never[later] = true;
     fl_warn(x->check, b, FL_WARNING, "never-chosen", b->line, b->column, head_width(b),
-            "this clause of %s/%u is never chosen: clause %u (line %u) fits whatever it fits, and "
-            "comes first",
+            "this clause of %s/%u is never chosen: clause %u (line %u) comes first and fits every "
+            "goal that this one fits",
             b->predicate->name, b->predicate->arity, a->number, a->line);
 }
 
@@ -199,11 +199,12 @@ static void report_overlap(clauses *x, uint32_t earlier, uint32_t later, const c
     const fl_clause *a = x->procedure->clauses[earlier], *b = x->procedure->clauses[later];
     x->overlaps[later] = true;
     const char *dot = strchr(place, '.');
-    fl_warn(x->check, b, FL_WARNING, "overlap", b->line, b->column, head_width(b),
-            "clauses %u and %u of %s/%u fit the same goals, and this one can be chosen while clause "
-            "%u (line %u) still waits for %sargument %.*s: timing decides",
-            a->number, b->number, b->predicate->name, b->predicate->arity, a->number, a->line,
-            dot ? "a part of " : "", (int)(dot ? dot - place : (long)strlen(place)), place);
+    fl_warn(
+        x->check, b, FL_WARNING, "overlap", b->line, b->column, head_width(b),
+        "clauses %u and %u of %s/%u fit the same goals, and this one can be chosen while clause "
+        "%u (line %u) still waits for %sargument %.*s: timing decides",
+        a->number, b->number, b->predicate->name, b->predicate->arity, a->number, a->line,
+        dot ? "a part of " : "", (int)(dot ? dot - place : (long)strlen(place)), place);
 }
 
 static void compare(clauses *x, uint32_t earlier, uint32_t later)
@@ -225,7 +226,7 @@ static void compare(clauses *x, uint32_t earlier, uint32_t later)
 
 // ---- Which pairs --------------------------------------------------------------------------------
 
-typedef FL_ARRAY(uint32_t) numbers;
+typedef ARRAY_OF(uint32_t) numbers;
 
 typedef struct {
     numbers list;      // clauses, in the order of the text
@@ -243,24 +244,24 @@ static const char *key_of(const fl_term *t)
     return key;
 }
 
-typedef FL_ARRAY(bundle) bundles;
+typedef ARRAY_OF(bundle) bundles;
 
 // Compares the clauses with a variable at the argument with all others; of these only those with
 // the same key there remain to be compared with each other.
 static void divide(clauses *x, const bundle *b, bundles *todo)
 {
-    fl_map groups = {0};
-    FL_ARRAY(numbers *) lists = {0};
+    fl_dictionary groups = {0};
+    ARRAY_OF(numbers *) lists = {0};
     numbers *variables = vm_alloc(sizeof *variables);
     FL_PUSH(lists, variables);
     for (uint32_t i = 0; i < b->list.n; i++) {
         uint32_t clause = b->list.at[i];
         const fl_term *t = x->procedure->clauses[clause]->head[b->argument];
         const char *key = t->kind == FL_VAR ? NULL : key_of(t);
-        numbers *list = key ? (numbers *)fl_map_get(&groups, key, strlen(key)) : variables;
+        numbers *list = key ? (numbers *)fl_look_up(&groups, key, strlen(key)) : variables;
         if (!list) {
             list = vm_alloc(sizeof *list);
-            fl_map_put(&groups, key, strlen(key), (uintptr_t)list);
+            fl_enter(&groups, key, strlen(key), (uintptr_t)list);
             FL_PUSH(lists, list);
         }
         FL_PUSH(*list, clause);

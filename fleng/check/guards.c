@@ -14,7 +14,7 @@ typedef struct {
     uint32_t base;
 } test;
 
-typedef FL_ARRAY(test) tests;
+typedef ARRAY_OF(test) tests;
 
 // ---- Alternatives -------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ static bool restrict_to(trial *x, fl_part p, fl_types types)
 // Every variable of an expression stands for a number.
 static bool restrict_to_numbers(trial *x, fl_part expression)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, expression.term);
     while (todo.n > 0) {
         const fl_term *t = todo.at[--todo.n];
@@ -195,7 +195,7 @@ static bool heads_unify(fl_store *s, const fl_clause *a, const fl_clause *b)
 
 static bool mentions_floats(const tests *list)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     for (uint32_t i = 0; i < list->n; i++) {
         const fl_guard *g = list->at[i].guard;
         if (g->kind == GUARD_TYPE && strcmp(g->name, "float") == 0)
@@ -320,7 +320,7 @@ static bool is_of_types(const trial *x, fl_part p, fl_types types)
 
 static bool is_computable(const trial *x, fl_part expression)
 {
-    FL_ARRAY(fl_part) todo = {0};
+    ARRAY_OF(fl_part) todo = {0};
     FL_PUSH(todo, expression);
     while (todo.n > 0) {
         fl_part p = fl_part_value(&x->store, todo.at[--todo.n]);

@@ -3,6 +3,7 @@
 // Comparisons as bounds of linear forms: `X + 1 < Y` bounds X - Y by -1 from above. Forms are
 // compared one by one; what follows from several different ones together is not seen.
 #include "fleng/check/linear.h"
+
 #include "vm/code.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Types of variables and bounds of linear forms, for guards (private to fleng/).
+// Types of variables and bounds of linear forms, for deciding whether guards can hold.
 #ifndef FLENG_CHECK_LINEAR_H
 #define FLENG_CHECK_LINEAR_H
 
@@ -20,7 +20,7 @@ enum {
     FL_TYPE_ANY = 255,
 };
 
-fl_types fl_type_of(const fl_term *t);           // that is no variable
+fl_types fl_type_of(const fl_term *t);           // of a term that is no variable
 fl_types fl_types_of_test(const char *name);     // integer, atom, ...; 0: not known
 
 // c1 * v1 + c2 * v2 + ..., the first factor 1.
@@ -36,14 +36,14 @@ typedef struct {
     fl_form form;
     double low, high;
     bool low_open, high_open;
-    FL_ARRAY(double) excluded;
+    ARRAY_OF(double) excluded;
 } fl_bounds;
 
 typedef struct {
-    FL_ARRAY(fl_bounds) bounds;
-    FL_ARRAY(struct fl_defined { uint32_t variable; fl_part expression; }) defined;
-    FL_ARRAY(const char *) opaque; // expressions that are no linear forms: variables of their own
-    bool floats; // numbers may be floats: set by the user; else all are taken to be integers
+    ARRAY_OF(fl_bounds) bounds;
+    ARRAY_OF(struct fl_defined { uint32_t variable; fl_part expression; }) defined;
+    ARRAY_OF(const char *) opaque; // expressions that are not linear; each counts as a variable
+    bool floats; // set by the caller: numbers may be floats; else all are taken to be integers
     bool empty;  // no numbers satisfy the comparisons
 } fl_linear;
 

@@ -29,14 +29,14 @@ typedef struct {
     uint8_t *flags; // by argument
     bool *binds;    // by argument: every clause does bind it
     value *values;  // by argument: what it is bound to
-    FL_ARRAY(const fl_procedure *) callers;
+    ARRAY_OF(const fl_procedure *) callers;
     bool waiting; // in the work list
 } modes;
 
 typedef struct {
     const fl_check *check;
     modes *of; // by predicate number
-    FL_ARRAY(const fl_procedure *) todo;
+    ARRAY_OF(const fl_procedure *) todo;
 } mode_analysis;
 
 // ---- Built-in predicates ------------------------------------------------------------------------
@@ -71,7 +71,7 @@ static void set_builtin(modes *m, const vm_predicate *p)
 
 static void add_to_variables(uint8_t *uses, const fl_term *t, uint8_t flags)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
@@ -154,7 +154,7 @@ static uint8_t flags_of_head(const fl_clause *c, const fl_term *t, const uint8_t
         return uses[t->var] | (v->head > 1 ? READS_INSIDE : 0); // a variable is equal to itself
     }
     uint8_t flags = READS;
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     for (uint32_t i = 0; i < t->n; i++)
         FL_PUSH(todo, t->args[i]);
     while (todo.n > 0) {
@@ -179,7 +179,8 @@ static bool update_flags(mode_analysis *a, const fl_procedure *q)
     for (uint32_t k = 0; k < q->nclauses; k++) {
         const uint8_t *uses = uses_of(a, q->clauses[k]);
         for (uint32_t i = 0; i < q->predicate->arity; i++) {
-            uint8_t flags = m->flags[i] | flags_of_head(q->clauses[k], q->clauses[k]->head[i], uses);
+            uint8_t flags =
+                m->flags[i] | flags_of_head(q->clauses[k], q->clauses[k]->head[i], uses);
             changed |= flags != m->flags[i];
             m->flags[i] = flags;
         }
@@ -341,7 +342,7 @@ static void settle(mode_analysis *a, bool (*update)(mode_analysis *a, const fl_p
 // Where the variable stands in the item.
 static const fl_term *occurrence(const fl_item *item, uint32_t variable)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     for (uint32_t i = item->n; i > 0; i--)
         FL_PUSH(todo, item->args[i - 1]);
     while (todo.n > 0) {
@@ -384,8 +385,8 @@ static void check_two_writers(const mode_analysis *a, const fl_clause *c)
             continue;
         uint32_t first = find_binder(a, c, i, 0);
         uint32_t second = first < c->nitems ? find_binder(a, c, i, first + 1) : c->nitems;
-        if (second == c->nitems ||
-            !clash(value_of_binder(a, &c->items[first], i), value_of_binder(a, &c->items[second], i)))
+        if (second == c->nitems || !clash(value_of_binder(a, &c->items[first], i),
+                                          value_of_binder(a, &c->items[second], i)))
             continue;
         const fl_term *at = occurrence(&c->items[second], i);
         fl_warn(a->check, c, FL_WARNING, "two-writers", at->line, at->column,

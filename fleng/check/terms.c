@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/check/terms.h"
 
-#include "fleng/explain/run_end.h"
 
 enum {
     MOST_STEPS = 20000,
@@ -36,12 +35,13 @@ typedef struct {
     fl_part a, b;
 } pair;
 
-typedef FL_ARRAY(pair) pair_stack;
+typedef ARRAY_OF(pair) pair_stack;
 
 static void push_arguments(pair_stack *todo, pair p)
 {
     for (uint32_t i = p.a.term->n; i > 0; i--)
-        FL_PUSH(*todo, (pair){{p.a.term->args[i - 1], p.a.base}, {p.b.term->args[i - 1], p.b.base}});
+        FL_PUSH(*todo,
+                (pair){{p.a.term->args[i - 1], p.a.base}, {p.b.term->args[i - 1], p.b.base}});
 }
 
 static bool too_many(fl_store *s)
@@ -124,7 +124,7 @@ bool fl_parts_match(fl_store *s, fl_part general, fl_part special)
 
 const char *fl_part_key(fl_store *s, fl_part p)
 {
-    FL_ARRAY(fl_part) todo = {0};
+    ARRAY_OF(fl_part) todo = {0};
     const char *text = "";
     FL_PUSH(todo, p);
     while (todo.n > 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/compile/comparisons.h"
+
 #include "vm/code.h"
 
 #include <stdlib.h>
@@ -39,9 +40,9 @@ static bool decides_alone(const fl_procedure *q, uint32_t argument)
     return true;
 }
 
-fl_selection fl_select(const fl_procedure *q)
+fl_clause_selection fl_select_clauses(const fl_procedure *q)
 {
-    fl_selection s = {.argument = FL_NO_REGISTER};
+    fl_clause_selection s = {.argument = FL_NO_REGISTER};
     if (q->nclauses > 0)
         s.argument = deciding_argument(q);
     if (s.argument != FL_NO_REGISTER)
@@ -63,7 +64,7 @@ typedef struct {
 typedef struct {
     fl_emitter *e;
     const fl_procedure *q;
-    const fl_selection *s;
+    const fl_clause_selection *s;
     want *wants;        // by clause; NULL: no argument decides
     uint32_t *barriers; // by clause: how many `otherwise` stand above it
 } selector;
@@ -75,7 +76,7 @@ typedef struct {
     uint32_t label;
 } entry;
 
-typedef FL_ARRAY(entry) entries;
+typedef ARRAY_OF(entry) entries;
 
 static bool is_small(vm_word w)
 {
@@ -100,7 +101,7 @@ static want want_of(const fl_term *t)
     }
 }
 
-static selector prepare(fl_emitter *e, const fl_procedure *q, const fl_selection *s)
+static selector prepare(fl_emitter *e, const fl_procedure *q, const fl_clause_selection *s)
 {
     selector made = {.e = e, .q = q, .s = s};
     made.barriers = vm_alloc_atomic((q->nclauses + 1) * sizeof *made.barriers);
@@ -161,7 +162,7 @@ static void point_to(const selector *c, const fl_words *operands, uint32_t targe
 
 // The chain behind a choice, if that leads there.
 static void emit_tries_of(const selector *c, const fl_words *chain, bool looked, bool taken,
-                          const fl_choice *choice)
+                          const fl_comparisons *choice)
 {
     bool needed = choice->slow.n + choice->none.n > 0;
     for (uint32_t k = 0; k < choice->n; k++)
@@ -190,8 +191,8 @@ static uint32_t emit_chain(const selector *c, const fl_words *chain, bool looked
     if (opened)
         FL_EMIT(c->e, OP_OPEN_CONS, c->q->predicate->arity, label + OPEN_CONS_LENGTH);
     fl_candidates candidates = {c->q, c->s, chain, opened, looked};
-    fl_choice choice;
-    if (!c->e->plain || (c->wants && !looked) || !fl_emit_choice(c->e, &candidates, &choice)) {
+    fl_comparisons choice;
+    if (!c->e->plain || (c->wants && !looked) || !fl_emit_comparisons(c->e, &candidates, &choice)) {
         emit_tries(c, chain, looked, opened);
         return label;
     }
@@ -287,7 +288,7 @@ static void emit_table(fl_emitter *e, const entries *keys, bool functor)
             FL_EMIT(e, fl_constant(e, keys->at[i].key), keys->at[i].label);
 }
 
-void fl_emit_selection(fl_emitter *e, const fl_procedure *q, const fl_selection *s)
+void fl_emit_clause_selection(fl_emitter *e, const fl_procedure *q, const fl_clause_selection *s)
 {
     selector c = prepare(e, q, s);
     if (!c.wants) {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 //
-// Clause selection: which argument decides, and the chains that a switch on it leads to (private to
-// fleng/).
-#ifndef FLENG_SELECT_H
-#define FLENG_SELECT_H
+// Clause selection: the argument that a switch looks at, and the chain of clauses for each of its
+// cases.
+#ifndef FLENG_CLAUSE_SELECTION_H
+#define FLENG_CLAUSE_SELECTION_H
 
 #include "fleng/compile/emit.h"
 
-// Of a clause: the comparisons that its guard begins with, of numbers that the head knows.
+// The comparisons at the beginning of a clause's guard, of numbers that the head gives.
 typedef struct {
     uint32_t ntests;
-    uint32_t rest; // code behind them
-    bool commits;  // that is the body
+    uint32_t rest; // the code after them
+    bool commits;  // which is the body
 } fl_tested;
 
 typedef struct {
-    uint32_t argument; // that SWITCH looks at, or FL_NO_REGISTER
-    bool alone;        // no head has a pattern elsewhere: while it is unbound all clauses wait
+    uint32_t argument; // the one that SWITCH looks at, or FL_NO_REGISTER
+    bool alone;        // no head has another pattern: while it is unbound, all clauses wait
     uint32_t *known;   // by clause: code that relies on what SWITCH found
     fl_tested *tested; // by clause (plain)
-} fl_selection;
+} fl_clause_selection;
 
-fl_selection fl_select(const fl_procedure *q);
+fl_clause_selection fl_select_clauses(const fl_procedure *q);
 // Emits the entry of the predicate: SWITCH, chains.
-void fl_emit_selection(fl_emitter *e, const fl_procedure *q, const fl_selection *s);
+void fl_emit_clause_selection(fl_emitter *e, const fl_procedure *q, const fl_clause_selection *s);
 
 #endif

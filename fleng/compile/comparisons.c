@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/compile/comparisons.h"
+
 #include "vm/code.h"
 
 #include <string.h>
@@ -26,9 +27,9 @@ typedef struct {
 typedef struct {
     fl_emitter *e;
     const fl_candidates *c;
-    fl_choice *made;
-    FL_ARRAY(relation) facts;  // that hold where code is emitted
-    FL_ARRAY(computed) values; // that are in registers there
+    fl_comparisons *made;
+    ARRAY_OF(relation) facts;  // that hold where code is emitted
+    ARRAY_OF(computed) values; // that are in registers there
     fl_words failed;           // operands that are to lead to the next clause
     bool reached;              // code goes on to the next clause where it ends
 } chooser;
@@ -69,7 +70,7 @@ static bool take_head(const fl_candidates *c, const fl_clause *clause, uint32_t 
 
 static bool same_operand(operand a, operand b)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, a.term);
     FL_PUSH(todo, b.term);
     while (todo.n > 0) {
@@ -192,7 +193,7 @@ static void emit_tests(chooser *x, uint32_t k, const uint32_t *registers)
 {
     uint32_t i = x->c->chain->at[k];
     const fl_clause *c = x->c->procedure->clauses[i];
-    FL_ARRAY(relation) open = {0};
+    ARRAY_OF(relation) open = {0};
     for (uint32_t g = 0; g < x->c->selection->tested[i].ntests; g++) {
         relation r = relation_of(c, registers, c->guards.at[g]);
         truth t = is_known(x, &r);
@@ -229,11 +230,11 @@ static void emit_tests(chooser *x, uint32_t k, const uint32_t *registers)
     }
 }
 
-bool fl_emit_choice(fl_emitter *e, const fl_candidates *c, fl_choice *ret)
+bool fl_emit_comparisons(fl_emitter *e, const fl_candidates *c, fl_comparisons *ret)
 {
     uint32_t n = c->chain->n;
     chooser x = {.e = e, .c = c, .made = ret, .reached = true};
-    *ret = (fl_choice){.entry = e->code.n, .tests = vm_alloc((n + 1) * sizeof *ret->tests)};
+    *ret = (fl_comparisons){.entry = e->code.n, .tests = vm_alloc((n + 1) * sizeof *ret->tests)};
     e->next_register = c->procedure->predicate->arity + 2;
     e->most_registers = e->next_register;
     while (ret->n < n && x.reached) {

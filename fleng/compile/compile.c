@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // From the clause IR to code: program, clauses, bodies.
+#include "fleng/compile/compile.h"
 
-#include "fleng/compile/emit.h"
-#include "fleng/analyse/additions.h"
 #include "fleng/compile/clause_selection.h"
+#include "fleng/compile/emit.h"
+#include "fleng/reader/read_value.h"
 #include "vm/code.h"
 
 #include <stdlib.h>
@@ -278,7 +279,7 @@ static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **cla
                            uint32_t *next)
 {
     vm_predicate *p = q->predicate;
-    fl_selection s = fl_select(q);
+    fl_clause_selection s = fl_select_clauses(q);
     uint32_t nabove = 0;
     p->nclauses = q->nclauses;
     p->clauses = vm_alloc((q->nclauses + 1) * sizeof *p->clauses);
@@ -294,7 +295,7 @@ static void emit_procedure(fl_emitter *e, const fl_procedure *q, vm_clause **cla
             emit_clause(e, q->clauses[i], v, p->clauses, nabove, s.argument, &s.tested[i]);
     }
     p->chains = e->code.n;
-    fl_emit_selection(e, q, &s);
+    fl_emit_clause_selection(e, q, &s);
 }
 
 static uint32_t count_clauses(const fl_program *p, uint32_t first)
@@ -308,7 +309,7 @@ static uint32_t count_clauses(const fl_program *p, uint32_t first)
 // Has the goal, or a term that may be called as a goal, a priority?
 static bool gives_priority(const fl_item *item)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     if (fl_is_queued(item))
         return true;
     for (uint32_t i = 0; i < item->n; i++)
@@ -370,9 +371,9 @@ static fl_emitter begin_behind(const vm_program *base, bool stamped, const fl_pr
                     .npredicates = p->npredicates};
     if (base) { // full arrays: they are copied as they grow
         e.code.at = base->code;
-        e.code.n = e.code.capacity = (uint32_t)base->ncode;
+        e.code.n = e.code.capacity = base->ncode;
         e.constants.at = base->constants;
-        e.constants.n = e.constants.capacity = (uint32_t)base->nconstants;
+        e.constants.n = e.constants.capacity = base->nconstants;
         e.registers = base->registers;
     }
     return e;
@@ -388,7 +389,7 @@ static void fill_tables(vm_program *made, const fl_emitter *e, const fl_program 
     made->sources = vm_alloc((p->nsources + 1) * sizeof *made->sources);
     for (uint32_t i = 0; i < p->nsources; i++)
         made->sources[i] = p->sources[i].name;
-    made->find = fl_find;
+    made->find = p->find;
     made->find_data = (void *)p;
     made->read_term = fl_read_value;
     made->syntax_error = fl_syntax_error;

@@ -15,6 +15,7 @@
 //             PASS
 //
 // Such a goal never waits and never fails: the one of the text does in its place.
+#include "fleng/compile/compile.h"
 
 #include "fleng/compile/emit.h"
 #include "vm/code.h"
@@ -28,7 +29,7 @@ enum { MOST_VARIABLES = 16 };
 // or there are too many.
 static bool variables_of(const fl_term *expression, fl_words *ret)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, expression);
     while (todo.n > 0) {
         const fl_term *t = todo.at[--todo.n];

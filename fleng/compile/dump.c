@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // What the compiler made of the text, readable: -dump=ast and -dump=ir.
-#include "fleng/explain/run_end.h"
+#include "fleng/compile/dump.h"
+
 #include "fleng/reader/parse.h"
+#include "fleng/reader/source.h"
 
 // ---- AST: clauses as the reader understood them -----------------------------------------------
 
@@ -207,9 +209,11 @@ static void print_ir_procedure(const fl_program *p, const fl_procedure *q, FILE 
 void fl_dump_ir(const fl_program *p, FILE *out)
 {
     fl_clause *beginning = p->beginning;
-    fputs("% Each clause taken apart. Variables: argument, it comes with the goal; guard, a guard gives\n"
-          "% it its value; new, the body makes it; once, it occurs nowhere else. Behind a goal of the\n"
-          "% body: where it stands, line:column.\n",
+    fputs("% The parts of each clause. Variables: `argument` comes with the goal, `guard` gets its "
+          "value\n"
+          "% from a guard, `new` is made by the body; `once` occurs nowhere else. A goal of the "
+          "body\n"
+          "% ends with its place, line:column.\n",
           out);
     print_ir_procedure(p, &(fl_procedure){beginning->predicate, 1, &beginning}, out);
     for (uint32_t i = 0; i < p->nprocedures; i++) {

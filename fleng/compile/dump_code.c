@@ -2,7 +2,8 @@
 //
 // What the compiler made of the program: -dump=code. Above the code of each clause stand its text
 // and the registers of its variables; behind each instruction, what it does.
-#include "fleng/explain/run_end.h"
+#include "fleng/compile/dump.h"
+
 #include "fleng/compile/template.h"
 #include "vm/code.h"
 #include "vm/memory.h"
@@ -39,10 +40,13 @@ static void legend(const code_dump *d)
 {
     fprintf(d->out, "%% Code for %s runs.\n",
             d->stamped ? "stamped (-time=ideal, -trace, -profile)" : "plain");
-    fputs("% A line is: position, instruction, operands; what it does. `>` marks where others go on.\n"
-          "% r2:X is register 2, which holds the variable X; ->40 is position 40; registers from 0 on\n"
-          "% hold the arguments of the goal. A clause that cannot be chosen goes on behind the TRY (or\n"
-          "% test) that led to it, which, below, selects among the clauses of a predicate.\n",
+    fputs("% A line is: position, instruction, operands; what it does. `>` marks the target of a "
+          "jump.\n"
+          "% r2:X is register 2, which holds the variable X; ->40 is position 40; registers from 0 "
+          "on\n"
+          "% hold the arguments of the goal. A clause that cannot commit continues after the TRY "
+          "(or\n"
+          "% test) that led to it, in the selection among the clauses of the predicate.\n",
           d->out);
 }
 

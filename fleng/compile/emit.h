@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
 //
-// State of the compiler while it emits the code of one clause (private to fleng/: compile*.c).
+// The state of the compiler while it emits the code of a clause.
 //
-// Registers: the arguments of the goal, then, as they come, places for what heads take apart,
-// guards compute and bodies build. A clause variable keeps the register of its first occurrence;
-// temporaries of a body item are given up after it.
+// Registers hold the arguments of the goal first, then, in order of need, the parts that the head
+// takes from them, numbers that guards compute and terms that the body builds. A variable of the
+// clause keeps the register of its first occurrence; registers of temporaries are free again after
+// their body item.
 #ifndef FLENG_EMIT_H
 #define FLENG_EMIT_H
 
-#include "fleng/reader/array.h"
 #include "fleng/compile/template.h"
+#include "fleng/reader/collected.h"
+#include "fleng/reader/messages.h"
 
-typedef FL_ARRAY(uint32_t) fl_words;
+typedef ARRAY_OF(uint32_t) fl_words;
 
-// Code that is seldom run, kept until the end of the clause: `labels` are the operands that are to
-// say where it begins; it goes on at join.
+// Code that is seldom run, kept for the end of the clause. `labels` are the operands to be set to
+// its beginning; it continues at `join`.
 typedef struct {
     fl_words code, labels;
     uint32_t join;
 } fl_aside;
 
-// An assignment that is left to a goal of a predicate made for it.
+// An assignment that a goal of a predicate made for it will do.
 typedef struct {
     vm_predicate *predicate;
     uint32_t item;
@@ -30,29 +32,29 @@ typedef struct {
 typedef struct {
     bool plain; // for plain runs, else for stamped ones
     fl_words code;
-    FL_ARRAY(vm_word) constants;
+    ARRAY_OF(vm_word) constants;
     uint32_t registers; // most used by any clause
-    bool has_priorities; // some goals are created with SPAWN_AT, in plain runs all that are queued
+    bool has_priorities; // some goals have one: in plain runs SPAWN_AT creates all queued goals
     fl_messages *messages;
     const fl_source *sources;
 
-    bool beginning; // the clause under way is the beginning of the run
+    bool beginning; // the current clause is the beginning of the run
     uint32_t npredicates;         // of the text, and built-ins
-    FL_ARRAY(vm_predicate *) made; // their numbers go on behind those
-    fl_words calls; // operands that are to be the entry of the predicate before them
+    ARRAY_OF(vm_predicate *) made; // by the compiler; they have the next numbers
+    fl_words calls; // operands to be set to the entry of the predicate before them
 
-    // the clause under way
+    // the current clause
     const fl_clause *clause;
     uint32_t clause_id;
     uint32_t next_register, most_registers;
     uint32_t *register_of; // by variable
     bool *known;           // by variable: its register holds it
     uint32_t *node_of;     // by variable: its node in the template (stamped)
-    FL_ARRAY(fl_aside) asides;
-    FL_ARRAY(fl_deferred) deferred;
+    ARRAY_OF(fl_aside) asides;
+    ARRAY_OF(fl_deferred) deferred;
 
     // its template
-    FL_ARRAY(fl_node) nodes;
+    ARRAY_OF(fl_node) nodes;
     fl_words children, item_first;
     uint32_t nstructs;
 } fl_emitter;
@@ -71,46 +73,46 @@ static inline void fl_emit(fl_emitter *e, uint32_t word)
             fl_emit(e, words_[i_]);                                                                \
     } while (0)
 
-// n registers in a row.
+// Reserves n consecutive registers.
 uint32_t fl_registers(fl_emitter *e, uint32_t n);
 uint32_t fl_constant(fl_emitter *e, vm_word w);
-// The constant an atom, number or string of the text stands for; 0 for other terms.
+// An atom, number or string of the text as a constant; 0 for other terms.
 vm_word fl_constant_of(const fl_term *t);
 vm_word fl_functor_of(const fl_term *t); // FL_STRUCT
 uint32_t fl_add_node(fl_emitter *e, fl_node node); // to the template
 
-// A term of the clause as data; which occurrences of variables are the first is not told.
+// A term of the clause as a pattern. It does not tell which occurrence of a variable is the first.
 vm_pattern *fl_pattern(const fl_clause *c, const fl_term *t);
 // Is the item a `:=`?
 bool fl_is_assignment(const fl_item *item);
-// Has it a priority of its own?  Then the goal goes by the queue.
+// Has the item a priority of its own?  Then its goal goes through the queue.
 bool fl_is_queued(const fl_item *item);
 uint32_t fl_emit_priority(fl_emitter *e, const fl_priority *p); // the instruction to create it with
-// The code of the head, and its patterns. `switched`: the argument that SWITCH looked at, or
-// FL_NO_REGISTER. *ret_known: where code begins that relies on what SWITCH found there.
+// Emits the code of the head and returns its patterns. `switched`: the argument that SWITCH looked
+// at, or FL_NO_REGISTER. *ret_known: the beginning of the code that relies on SWITCH's finding.
 vm_pattern **fl_emit_head(fl_emitter *e, uint32_t switched, uint32_t *ret_known);
 void fl_emit_guards(fl_emitter *e, const fl_guards *guards);
 void fl_emit_guard(fl_emitter *e, const fl_guard *guard);
 
-// Emits what builds the term; returns the register that then holds it. *ret_node is its node in the
-// template; ret_node NULL: in a guard or for a plain run, where nothing is numbered.
+// Emits code that builds the term; returns the register that will hold it. *ret_node is its node in
+// the template; ret_node is NULL in guards and for plain runs, where nothing is numbered.
 uint32_t fl_emit_term(fl_emitter *e, const fl_term *t, uint32_t *ret_node);
 // Is it a variable whose register does not hold it yet?
 bool fl_is_unknown(const fl_emitter *e, const fl_term *t);
 void fl_emit_variable(fl_emitter *e, uint32_t var); // makes a new one
 void fl_emit_body_plain(fl_emitter *e);
 
-// Is the item an assignment whose goal has code of its own?  Then it is the last of e->deferred; its
-// code comes behind that of the clause.
+// Has the item, an assignment, a goal with code of its own?  Then it is the last of e->deferred,
+// and its code follows that of the clause.
 bool fl_defer(fl_emitter *e, uint32_t index);
 void fl_emit_deferred(fl_emitter *e);
 
-// Code for plain runs that computes with small integers, and leaves all else to a slow way: the
-// operands that are to say where that begins are added to *slow.
-bool fl_is_computable(const fl_emitter *e, const fl_term *t); // by such code, here
+// Code for plain runs that computes with small integers. All else is left to slow code, whose
+// beginning must be put into the operands that are added to *slow.
+bool fl_is_computable(const fl_emitter *e, const fl_term *t); // by such code, at this point
 bool fl_is_deep(const fl_term *t); // too deep for such code
 void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow); // reg := value
-// The slow way is the code emitted since `from`: it goes to the end of the clause, and then on
+// Moves the code emitted since `from`, the slow code, to the end of the clause; it then continues
 // here.
 void fl_put_aside(fl_emitter *e, uint32_t from, const fl_words *slow);
 void fl_emit_asides(fl_emitter *e); // at the end of the clause

@@ -4,6 +4,7 @@
 // from left to right; in an expression the functor first, then the operands from left to right.
 
 #include "fleng/compile/emit.h"
+
 #include "vm/code.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct {
     bool integer; // the value must be one
 } operation;
 
-typedef FL_ARRAY(operation) operations;
+typedef ARRAY_OF(operation) operations;
 
 static void operand(fl_emitter *e, operations *stack, const fl_term *t, uint32_t reg, bool integer)
 {
@@ -256,11 +257,11 @@ typedef struct {
     uint32_t reg; // holds what it is to fit
 } part;
 
-typedef FL_ARRAY(part) parts;
+typedef ARRAY_OF(part) parts;
 
 static bool has_unknown(const fl_emitter *e, const fl_term *t)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         const fl_term *next = todo.at[--todo.n];

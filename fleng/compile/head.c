@@ -3,6 +3,7 @@
 // Heads: patterns as data, and the code that matches them without building anything.
 
 #include "fleng/compile/emit.h"
+
 #include "vm/code.h"
 
 // ---- Patterns -------------------------------------------------------------------------------
@@ -12,7 +13,7 @@ typedef struct {
     vm_pattern *pattern;
 } pattern_work;
 
-typedef FL_ARRAY(pattern_work) pattern_stack;
+typedef ARRAY_OF(pattern_work) pattern_stack;
 
 static void pattern_children(pattern_stack *stack, vm_pattern *p, const fl_term *t)
 {
@@ -91,7 +92,7 @@ typedef struct {
     const fl_term *term;
 } head_work;
 
-typedef FL_ARRAY(head_work) head_queue;
+typedef ARRAY_OF(head_work) head_queue;
 
 static bool is_void(const fl_emitter *e, const fl_term *t)
 {

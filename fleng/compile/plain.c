@@ -5,6 +5,7 @@
 // on in the registers. Variables that are computed or unified first are never made.
 
 #include "fleng/compile/emit.h"
+
 #include "vm/code.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ typedef struct {
 
 bool fl_is_deep(const fl_term *t)
 {
-    FL_ARRAY(nested) todo = {0};
+    ARRAY_OF(nested) todo = {0};
     FL_PUSH(todo, (nested){t, 0});
     while (todo.n > 0) {
         nested next = todo.at[--todo.n];
@@ -37,7 +38,7 @@ bool fl_is_deep(const fl_term *t)
 // Are all its variables known, and all of it operators and numbers?
 bool fl_is_computable(const fl_emitter *e, const fl_term *t)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     if (fl_is_deep(t))
         return false;
     FL_PUSH(todo, t);
@@ -211,7 +212,7 @@ static void emit_assignment(fl_emitter *e, uint32_t index)
 
 static bool occurs(const fl_term *t, uint32_t var)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a clause's body makes, as the trace describes it (private to fleng/): filled by the compiler
-// while it emits the code that makes it, so that both number cells in the same order.
+// What every reduction by a clause makes, as the trace describes it. The compiler fills the
+// template while it emits the clause's code, so that both number cells in the same order.
 #ifndef FLENG_TEMPLATE_H
 #define FLENG_TEMPLATE_H
 

@@ -7,6 +7,7 @@
 // so that a long list needs few. What is nested otherwise waits on a stack here, not on that of C.
 
 #include "fleng/compile/emit.h"
+
 #include "vm/code.h"
 
 #include <string.h>
@@ -86,7 +87,7 @@ static bool occurs_beside(const fl_clause *c, const fl_term *t, uint32_t argumen
     const fl_variable *v = &c->variables[var];
     if (v->head + v->guard + v->body == 1)
         return false;
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     for (uint32_t i = 0; i + 1 < t->n; i++)
         if (i != argument)
             FL_PUSH(todo, t->args[i]);
@@ -132,7 +133,7 @@ typedef struct {
 // A compound being made: the links of its spine from the innermost one out, each when its other
 // arguments are made.
 typedef struct {
-    FL_ARRAY(const fl_term *) spine;
+    ARRAY_OF(const fl_term *) spine;
     uint32_t left;      // links still to be made
     uint32_t reg, node; // of the end of the spine so far
     uint32_t own;       // register that the links are made in
@@ -147,7 +148,7 @@ typedef struct {
     bool *lives; // by argument: a variable that comes to live in the link
 } making;
 
-typedef FL_ARRAY(making) making_stack;
+typedef ARRAY_OF(making) making_stack;
 
 static uint32_t emit_simple(fl_emitter *e, const fl_term *t, uint32_t *ret_node)
 {

@@ -4,7 +4,8 @@
 // the text of the clause that made the goal.
 #include "fleng/explain/bad_value.h"
 
-#include "fleng/reader/array.h"
+#include "base/utf8.h"
+#include "fleng/reader/collected.h"
 #include "vm/look.h"
 
 enum { MOST_STEPS = 100000 }; // of a search
@@ -14,7 +15,7 @@ typedef struct {
     vm_word value;
 } both;
 
-typedef FL_ARRAY(both) both_stack;
+typedef ARRAY_OF(both) both_stack;
 
 static bool has_parts(const fl_term *t, vm_word w)
 {
@@ -32,15 +33,15 @@ static void push_parts(both_stack *todo, both at)
                               vm_argument(at.value, (uint32_t)i - 1)});
 }
 
-// The first occurrence of the culprit, as evaluation meets it: outer before inner, left to right.
-static bool search(both from, vm_word culprit, const fl_term **ret_term)
+// The first occurrence of the bad value, as evaluation meets it: outer before inner, left to right.
+static bool search(both from, vm_word bad_value, const fl_term **ret_term)
 {
     both_stack todo = {0};
     FL_PUSH(todo, from);
     for (uint32_t steps = 0; todo.n > 0 && steps < MOST_STEPS; steps++) {
         both next = todo.at[--todo.n];
         next.value = vm_value(next.value);
-        if (next.value == culprit) {
+        if (next.value == bad_value) {
             *ret_term = next.term;
             return true;
         }
@@ -49,42 +50,34 @@ static bool search(both from, vm_word culprit, const fl_term **ret_term)
     return false;
 }
 
-static uint32_t characters(const char *text, size_t length)
-{
-    uint32_t n = 0;
-    for (size_t i = 0; i < length; i++)
-        n += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return n;
-}
-
-// Of an operation that is the operator.
+// The characters of a term as written; of an operation, those of the operator.
 static uint32_t width_of(const fl_clause *c, const fl_term *t)
 {
     switch (t->kind) {
     case FL_VAR:
-        return characters(c->variables[t->var].name, strlen(c->variables[t->var].name));
+        return (uint32_t)utf8_count(c->variables[t->var].name, strlen(c->variables[t->var].name));
     case FL_INT:
     case FL_ATOM:
     case FL_STRUCT:
-        return characters(t->text, t->length);
+        return (uint32_t)utf8_count(t->text, t->length);
     case FL_STRING:
-        return characters(t->text, t->length) + 2;
+        return (uint32_t)utf8_count(t->text, t->length) + 2;
     default:
         return 1;
     }
 }
 
-bool fl_find_culprit(const fl_report_context *c, const vm_goal *goal, vm_word culprit,
-                     fl_culprit *ret)
+bool fl_find_bad_value(const fl_report_context *c, const vm_goal *goal, vm_word bad_value,
+                     fl_bad_value *ret)
 {
     const fl_clause *clause = NULL;
     const fl_item *item = fl_item_of(c, goal, &clause);
-    culprit = vm_value(culprit);
+    bad_value = vm_value(bad_value);
     for (uint32_t i = 0; i < goal->nargs; i++) {
         const fl_term *written = item && i < item->n ? item->args[i] : NULL, *term;
-        if (!search((both){written, goal->args[i]}, culprit, &term))
+        if (!search((both){written, goal->args[i]}, bad_value, &term))
             continue;
-        *ret = (fl_culprit){.argument = i + 1, .whole = vm_value(goal->args[i]) == culprit};
+        *ret = (fl_bad_value){.argument = i + 1, .whole = vm_value(goal->args[i]) == bad_value};
         if (!term)
             return true;
         ret->place = (fl_place){.other_line = term->line,

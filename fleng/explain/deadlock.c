@@ -10,7 +10,8 @@
 //         waits for Y, made by clause 1 of main/0 (a.fl:1:13); p/2 could bind it, and waits itself
 #include "fleng/explain/waiting_goals.h"
 
-#include "fleng/reader/nearest.h"
+#include "fleng/compile/compile.h"
+#include "fleng/reader/terms.h"
 #include "vm/look.h"
 #include "vm/run.h"
 
@@ -26,7 +27,7 @@ enum {
 // ---- Who made a variable ------------------------------------------------------------------------
 
 // A variable that occurs once in its clause is often misspelt.
-static const char *meant_instead(const fl_origin *o)
+static const char *meant_instead(const fl_variable_origin *o)
 {
     const fl_clause *c = o->clause;
     const fl_variable *v = c ? &c->variables[o->variable] : NULL;
@@ -43,7 +44,7 @@ static const char *meant_instead(const fl_origin *o)
     return c->number > 0 ? fl_format(" (%s occurs only once there)", v->name) : "";
 }
 
-static void print_maker(const fl_report_context *c, const fl_origin *o)
+static void print_maker(const fl_report_context *c, const fl_variable_origin *o)
 {
     if (o->builtin)
         fputs(", made by a built-in", c->out);
@@ -62,11 +63,11 @@ static void print_maker(const fl_report_context *c, const fl_origin *o)
 
 // ---- The goals ----------------------------------------------------------------------------------
 
-static void print_wait(fl_waiting *w, const fl_awaited *a, const char *indent)
+static void print_wait(fl_waiting_goals *w, const fl_awaited *a, const char *indent)
 {
     fl_report_context *c = w->context;
     fprintf(c->out, "%s  waits for %s", indent, fl_name_variable(&c->namer, a->variable));
-    fl_origin origin = fl_find_origin(&c->namer, a->variable);
+    fl_variable_origin origin = fl_find_variable_origin(&c->namer, a->variable);
     print_maker(c, &origin);
     if (a->holder != FL_NOBODY)
         fprintf(c->out, "; %s could bind it, and waits itself\n",
@@ -77,7 +78,8 @@ static void print_wait(fl_waiting *w, const fl_awaited *a, const char *indent)
         fputs("\n", c->out);
 }
 
-static void print_group(fl_waiting *w, const fl_wait_group *g, const char *indent, bool excerpt)
+static void print_group(fl_waiting_goals *w, const fl_wait_group *g, const char *indent,
+                        bool excerpt)
 {
     fl_report_context *c = w->context;
     const vm_goal *goal = w->goals[g->goal];
@@ -104,9 +106,9 @@ typedef struct {
 } shown;
 
 // The groups that hang on the group, last first, so that the first is on top of the stack.
-static uint32_t print_tree(fl_waiting *w)
+static uint32_t print_tree(fl_waiting_goals *w)
 {
-    FL_ARRAY(shown) todo = {0};
+    ARRAY_OF(shown) todo = {0};
     uint32_t printed = 0, excerpts = 0;
     for (uint32_t g = w->last_root; g != FL_NOBODY; g = w->groups.at[g].before)
         FL_PUSH(todo, (shown){g, 0});
@@ -124,7 +126,65 @@ static uint32_t print_tree(fl_waiting *w)
     return printed;
 }
 
-static const char *headline(const fl_waiting *w, size_t nready)
+// ---- The goals that ran, or could have, when the run was interrupted
+// -----------------------------
+
+typedef struct {
+    const vm_predicate *predicate;
+    vm_origin site;
+} running_key;
+
+typedef struct {
+    const vm_goal *goal;
+    size_t count; // goals of its predicate that were created at the same place
+} running_group;
+
+typedef ARRAY_OF(running_group) running_groups;
+
+static running_groups group_goals(vm_goal **goals, size_t n)
+{
+    running_groups found = {0};
+    fl_dictionary known = {0};
+    for (size_t i = 0; i < n; i++) {
+        running_key *key = vm_alloc(sizeof *key);
+        *key = (running_key){goals[i]->predicate, goals[i]->site};
+        uintptr_t index = n > SHOWN_ALONE ? fl_look_up(&known, (char *)key, sizeof *key) : 0;
+        if (index) {
+            found.at[index - 1].count++;
+            continue;
+        }
+        FL_PUSH(found, (running_group){goals[i], 1});
+        fl_enter(&known, (char *)key, sizeof *key, found.n);
+    }
+    return found;
+}
+
+static void report_running(fl_report_context *c, vm_goal **goals, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        goals[i] = fl_goal_of_text(c->code, goals[i]);
+    running_groups found = group_goals(goals, n);
+    size_t others = 0;
+    for (uint32_t i = 0; i < found.n; i++) {
+        const running_group *g = &found.at[i];
+        if (i >= SHOWN_GROUPS) {
+            others += g->count;
+            continue;
+        }
+        fprintf(c->out, "  runs: %s: %s", fl_place_text(c, g->goal->site),
+                fl_goal_text(c, g->goal));
+        if (g->count > 1)
+            fprintf(c->out, ", and %zu more goals of %s from there", g->count - 1,
+                    fl_predicate_text(g->goal->predicate));
+        fputs("\n", c->out);
+    }
+    if (others > 0)
+        fprintf(c->out, "  and %zu more goals run\n", others);
+}
+
+// ---- The report ---------------------------------------------------------------------------------
+
+static const char *headline(const fl_waiting_goals *w, size_t nready)
 {
     const char *wait = w->ngoals == 1 ? "goal waits" : "goals wait";
     if (w->interrupted)
@@ -136,7 +196,7 @@ static const char *headline(const fl_waiting *w, size_t nready)
 
 void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_message)
 {
-    fl_waiting w = {.context = c, .interrupted = interrupted};
+    fl_waiting_goals w = {.context = c, .interrupted = interrupted};
     size_t nready;
     vm_goal **ready = vm_ready(c->machine, &nready);
     w.goals = vm_suspended(c->machine, &w.ngoals);
@@ -145,7 +205,7 @@ void fl_report_waiting(fl_report_context *c, bool interrupted, const char **ret_
     fprintf(c->out, c->colour ? "\033[1mfleng: \033[31merror:\033[0m %s\n" : "fleng: error: %s\n",
             message);
     if (interrupted)
-        fl_report_ready(c, ready, nready);
+        report_running(c, ready, nready);
     fl_find_causes(&w, w.ngoals > SHOWN_ALONE);
     print_tree(&w);
     size_t others = 0;

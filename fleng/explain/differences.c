@@ -8,9 +8,9 @@
 //                     ^
 //
 // What lies beside the way to that part is abbreviated, never the way itself.
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/report.h"
 
-#include "fleng/reader/array.h"
+#include "fleng/reader/collected.h"
 #include "fleng/reader/source.h"
 #include "vm/look.h"
 
@@ -23,7 +23,7 @@ enum {
     BESIDE = 8,           // cells of a term beside the way
 };
 
-typedef FL_ARRAY(uint32_t) fl_path; // argument numbers, outermost first
+typedef ARRAY_OF(uint32_t) fl_path; // argument numbers, outermost first
 
 // ---- The difference -----------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ static bool same_shape(vm_word a, vm_word b)
 // The way to the first difference, as unification meets it. False: none was found.
 static bool find_difference(fl_report_context *c, vm_word a, vm_word b, fl_path *ret_path)
 {
-    FL_ARRAY(level) stack = {0};
+    ARRAY_OF(level) stack = {0};
     for (uint32_t steps = 0; steps < MOST_STEPS; steps++) {
         a = vm_value(a);
         b = vm_value(b);
@@ -124,7 +124,7 @@ static vm_word list_with(fl_report_context *c, const vm_word *cells, uint32_t n,
 // A structure or vector with `marked` as argument `at`; of many others only those around it.
 static vm_word compound_with(fl_report_context *c, vm_word w, uint32_t at, vm_word marked)
 {
-    FL_ARRAY(vm_word) args = {0};
+    ARRAY_OF(vm_word) args = {0};
     uint32_t n = (uint32_t)vm_arguments(w);
     bool whole = n <= 4 * NEAR;
     for (uint32_t i = 0; i < n; i++) {

@@ -5,6 +5,7 @@
 #include "fleng/explain/mismatch.h"
 
 #include "fleng/compile/emit.h"
+#include "fleng/reader/read_value.h"
 #include "vm/look.h"
 
 typedef struct {
@@ -48,13 +49,13 @@ static bool order_holds(const char *name, int order)
 
 static outcome number_of(trial *t, const fl_term *term, vm_word *ret, fl_failed_test *f)
 {
-    vm_word culprit = 0;
+    vm_word bad_value = 0;
     const char *reason = NULL;
     outcome o = outcome_of(vm_look_number(t->context->machine, value_of(t, term),
-                                          fl_pattern(t->clause, term), ret, &reason, &culprit));
+                                          fl_pattern(t->clause, term), ret, &reason, &bad_value));
     if (o == TRIAL_FAILS) {
         f->reason = reason;
-        f->culprit = culprit;
+        f->bad_value = bad_value;
     }
     return o;
 }

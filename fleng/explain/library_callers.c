@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
 // Where the program calls the library, for messages about goals of the library's own clauses.
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/report.h"
 
-#include "fleng/reader/array.h"
+#include "fleng/reader/collected.h"
 
 #include <stdlib.h>
 
 enum { SHOWN_CALLERS = 3 };
 
-typedef FL_ARRAY(const fl_item *) items;
+typedef ARRAY_OF(const fl_item *) items;
 
 typedef struct {
     const fl_program *program;
     bool *within; // by predicate: of the library, and may have led there
     items found;  // goals of the program that call one of these
-    FL_ARRAY(const fl_clause *) clauses; // of these goals
+    ARRAY_OF(const fl_clause *) clauses; // of these goals
 } search;
 
 // True if a library predicate was added.
@@ -51,7 +51,7 @@ static void find_callers(search *s)
     }
 }
 
-void fl_report_callers(const fl_report_context *c, vm_origin place)
+void fl_report_library_callers(const fl_report_context *c, vm_origin place)
 {
     fl_place at;
     if (!fl_find_place(c, place, &at) || !at.source->library)
@@ -74,5 +74,5 @@ void fl_report_callers(const fl_report_context *c, vm_origin place)
         free(text);
     }
     if (s.found.n > SHOWN_CALLERS)
-        fprintf(c->out, "  or in %u more places\n", s.found.n - SHOWN_CALLERS);
+        fprintf(c->out, "  or in %zu more places\n", s.found.n - SHOWN_CALLERS);
 }

@@ -9,8 +9,9 @@
 //         N > 9 does not hold for N = 7
 #include "fleng/explain/mismatch.h"
 
-#include "fleng/reader/parse.h"
+#include "fleng/compile/dump.h"
 #include "fleng/compile/template.h"
+#include "fleng/reader/parse.h"
 #include "vm/look.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static const char *pattern_text(fl_report_context *c, const vm_clause *clause, c
     case PATTERN_VECTOR:
         return fl_format("a vector of %u element%s", p->n, p->n == 1 ? "" : "s");
     case PATTERN_AGAIN:
-        return fl_format("what %s is elsewhere in the head",
+        return fl_format("the value of %s elsewhere in the head",
                          p->reg < clause->nnames ? clause->names[p->reg] : "it");
     default:
         return "anything";
@@ -52,7 +53,7 @@ typedef struct {
 static const fl_term *find_part(const vm_clause *clause, const fl_clause *written,
                                 const vm_pattern *wanted)
 {
-    FL_ARRAY(both) todo = {0};
+    ARRAY_OF(both) todo = {0};
     for (uint32_t i = clause->predicate->arity; i > 0; i--)
         FL_PUSH(todo, (both){written->head[i - 1], clause->head[i - 1]});
     while (todo.n > 0) {
@@ -83,7 +84,7 @@ static void print_head(fl_report_context *c, const fl_clause *written, const fl_
 static const char *values_text(fl_report_context *c, const fl_clause *clause, const fl_guard *g,
                                const vm_word *values)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     bool *listed = vm_alloc_atomic(clause->nvariables + 1);
     memset(listed, 0, clause->nvariables + 1);
     const char *text = "";
@@ -113,10 +114,10 @@ static void print_failed_test(fl_report_context *c, const fl_clause *clause,
 {
     const fl_guard *g = f->guard;
     const char *text = fl_guard_text(clause, g), *with = values_text(c, clause, g, values);
-    fprintf(c->out, "      %s%s does not hold%s%s", text, f->unsure ? ", or a test behind it," : "",
+    fprintf(c->out, "      %s%s does not hold%s%s", text, f->unsure ? ", or a later test," : "",
             *with ? " for " : "", with);
     if (f->reason)
-        fprintf(c->out, ": %s, in %s", f->reason, fl_short_text(c, f->culprit, VALUE_CELLS));
+        fprintf(c->out, ": %s, in %s", f->reason, fl_short_text(c, f->bad_value, VALUE_CELLS));
     else if (f->left && f->right && !(is_plain(g->args[0]) && is_plain(g->args[1])))
         fprintf(c->out, ": %s %s %s", fl_short_text(c, f->left, VALUE_CELLS), g->name,
                 fl_short_text(c, f->right, VALUE_CELLS));
@@ -138,7 +139,7 @@ static void explain_guard(fl_report_context *c, const vm_clause *clause, const f
             print_failed_test(c, written, &failed.at[i], values);
 }
 
-void fl_explain_clause(fl_report_context *c, const vm_goal *goal, const vm_clause *clause)
+void fl_print_mismatch(fl_report_context *c, const vm_goal *goal, const vm_clause *clause)
 {
     const fl_clause *written = ((const fl_template *)clause->info)->clause;
     vm_mismatch mismatch;

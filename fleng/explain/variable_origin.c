@@ -6,10 +6,10 @@
 // or structure instead (code.def: HOLE, PLACE, CONS_TAIL), and a place knows nothing. But the
 // compound around it was made by a body that has a term of that shape with a new variable there,
 // and these are few: often one.
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/variable_origin.h"
 
-#include "fleng/reader/array.h"
 #include "fleng/compile/template.h"
+#include "fleng/reader/collected.h"
 #include "vm/look.h"
 
 struct fl_maker {
@@ -31,7 +31,8 @@ static bool is_new(const fl_clause *c, const fl_term *t)
     return t->kind == FL_VAR && c->variables[t->var].head + c->variables[t->var].guard == 0;
 }
 
-static void add_maker(fl_map *makers, const fl_clause *c, const fl_term *t, uint32_t argument)
+static void add_maker(fl_dictionary *makers, const fl_clause *c, const fl_term *t,
+                      uint32_t argument)
 {
     shape *key = vm_alloc(sizeof *key);
     key->argument = argument;
@@ -39,13 +40,13 @@ static void add_maker(fl_map *makers, const fl_clause *c, const fl_term *t, uint
         key->functor = vm_functor(vm_atom_intern(t->text, t->length), t->n);
     struct fl_maker *made = vm_alloc(sizeof *made);
     *made = (struct fl_maker){.clause = c, .compound = t, .argument = argument};
-    made->next = (struct fl_maker *)fl_map_get(makers, (char *)key, sizeof *key);
-    fl_map_put(makers, (char *)key, sizeof *key, (uintptr_t)made);
+    made->next = (struct fl_maker *)fl_look_up(makers, (char *)key, sizeof *key);
+    fl_enter(makers, (char *)key, sizeof *key, (uintptr_t)made);
 }
 
-static void add_term(fl_map *makers, const fl_clause *c, const fl_term *t)
+static void add_term(fl_dictionary *makers, const fl_clause *c, const fl_term *t)
 {
-    FL_ARRAY(const fl_term *) todo = {0};
+    ARRAY_OF(const fl_term *) todo = {0};
     FL_PUSH(todo, t);
     while (todo.n > 0) {
         t = todo.at[--todo.n];
@@ -57,7 +58,7 @@ static void add_term(fl_map *makers, const fl_clause *c, const fl_term *t)
     }
 }
 
-static void add_clause(fl_map *makers, const fl_clause *c)
+static void add_clause(fl_dictionary *makers, const fl_clause *c)
 {
     for (uint32_t i = 0; i < c->nitems; i++)
         for (uint32_t k = 0; k < c->items[i].n; k++)
@@ -65,9 +66,9 @@ static void add_clause(fl_map *makers, const fl_clause *c)
 }
 
 // The last clause first, so that of several the first in the text is found first.
-static fl_map *find_makers(const fl_program *p)
+static fl_dictionary *find_makers(const fl_program *p)
 {
-    fl_map *makers = vm_alloc(sizeof *makers);
+    fl_dictionary *makers = vm_alloc(sizeof *makers);
     for (uint32_t i = p->nprocedures; i > 0; i--)
         for (uint32_t k = p->procedures[i - 1].nclauses; k > 0; k--)
             add_clause(makers, p->procedures[i - 1].clauses[k - 1]);
@@ -103,11 +104,11 @@ static uint32_t agreement(const fl_term *t, uint32_t argument, const vm_word *ar
 static const struct fl_maker *makers_of(fl_namer *n, vm_word functor, size_t argument)
 {
     shape key = {.functor = functor, .argument = argument};
-    return (struct fl_maker *)fl_map_get(n->makers, (char *)&key, sizeof key);
+    return (struct fl_maker *)fl_look_up(n->makers, (char *)&key, sizeof key);
 }
 
 // The first of those that agree best.
-static void choose(fl_origin *o, const struct fl_maker *m, const vm_word *args)
+static void choose(fl_variable_origin *o, const struct fl_maker *m, const vm_word *args)
 {
     uint32_t best = 0;
     for (; m; m = m->next) {
@@ -117,7 +118,7 @@ static void choose(fl_origin *o, const struct fl_maker *m, const vm_word *args)
         if (agree == 0 || agree < best)
             continue;
         if (agree > best)
-            *o = (fl_origin){.name = name, .clause = m->clause, .variable = variable};
+            *o = (fl_variable_origin){.name = name, .clause = m->clause, .variable = variable};
         else if (m->clause != o->clause)
             o->others++;
         best = agree;
@@ -126,7 +127,7 @@ static void choose(fl_origin *o, const struct fl_maker *m, const vm_word *args)
     }
 }
 
-static void find_home(fl_namer *n, const vm_var *v, fl_origin *ret)
+static void find_home(fl_namer *n, const vm_var *v, fl_variable_origin *ret)
 {
     const vm_word *words;
     size_t size;
@@ -158,24 +159,23 @@ void fl_note_goal(fl_namer *n, const vm_goal *goal)
         vm_word w = vm_value(goal->args[i]);
         if (item->args[i]->kind != FL_VAR || vm_tag(w) != TAG_REF)
             continue;
-        const vm_var **key = vm_alloc(sizeof *key);
-        *key = vm_as_var(w);
-        fl_origin *known = (fl_origin *)fl_map_get(&n->noted, (char *)key, sizeof *key);
+        fl_variable_origin *known =
+            (fl_variable_origin *)fl_look_up_address(&n->noted, vm_as_var(w));
         if (known && (known->clause || !is_new(c, item->args[i])))
             continue;
-        fl_origin *o = vm_alloc(sizeof *o);
+        fl_variable_origin *o = vm_alloc(sizeof *o);
         o->name = c->variables[item->args[i]->var].name;
         if (is_new(c, item->args[i])) {
             o->clause = c;
             o->variable = item->args[i]->var;
         }
-        fl_map_put(&n->noted, (char *)key, sizeof *key, (uintptr_t)o);
+        fl_enter_address(&n->noted, vm_as_var(w), (uintptr_t)o);
     }
 }
 
-fl_origin fl_find_origin(fl_namer *n, const vm_var *v)
+fl_variable_origin fl_find_variable_origin(fl_namer *n, const vm_var *v)
 {
-    fl_origin found = {.name = "_"};
+    fl_variable_origin found = {.name = "_"};
     vm_origin origin;
     if (vm_get_origin(v, &origin)) {
         found.builtin = origin.clause == VM_NO_CLAUSE;
@@ -191,7 +191,7 @@ fl_origin fl_find_origin(fl_namer *n, const vm_var *v)
     }
     if (!n->program)
         return found;
-    const fl_origin *noted = (fl_origin *)fl_map_get(&n->noted, (const char *)&v, sizeof v);
+    const fl_variable_origin *noted = (fl_variable_origin *)fl_look_up_address(&n->noted, v);
     if (noted && noted->clause)
         return *noted;
     find_home(n, v, &found);
@@ -205,12 +205,12 @@ fl_origin fl_find_origin(fl_namer *n, const vm_var *v)
 const char *fl_name_variable(void *data, const vm_var *v)
 {
     fl_namer *namer = data;
-    const char *known = (const char *)fl_map_get(&namer->by_variable, (const char *)&v, sizeof v);
+    const char *known = (const char *)fl_look_up_address(&namer->by_variable, v);
     if (known)
         return known;
-    const char *name = namer->plain ? "_" : fl_find_origin(namer, v).name;
-    uintptr_t same = fl_map_get(&namer->counts, name, strlen(name)) + 1;
-    fl_map_put(&namer->counts, name, strlen(name), same);
+    const char *name = namer->plain ? "_" : fl_find_variable_origin(namer, v).name;
+    uintptr_t same = fl_look_up(&namer->counts, name, strlen(name)) + 1;
+    fl_enter(&namer->counts, name, strlen(name), same);
     if (namer->plain)
         name = fl_format("_%u", ++namer->n);
     else if (strcmp(name, "_") == 0)
@@ -223,7 +223,5 @@ const char *fl_name_variable(void *data, const vm_var *v)
 
 void fl_call_variable(fl_namer *namer, const vm_var *v, const char *name)
 {
-    const vm_var **key = vm_alloc(sizeof *key); // holds the variable, so that it stays
-    *key = v;
-    fl_map_put(&namer->by_variable, (const char *)key, sizeof v, (uintptr_t)name);
+    fl_enter_address(&namer->by_variable, v, (uintptr_t)name); // which keeps the variable
 }

@@ -3,6 +3,7 @@
 // The goals that wait: for which variables, which other waiting goal could bind these, and so what
 // is a cause and what only follows from it.
 #include "fleng/explain/waiting_goals.h"
+
 #include "vm/look.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static int by_place(const void *left, const void *right)
 
 // By place, then by age; plain runs know no age, and there the text decides, so that the order is
 // the same for any number of workers.
-static void put_in_order(fl_waiting *w)
+static void put_in_order(fl_waiting_goals *w)
 {
     fl_report_context *c = w->context;
     ordered *all = vm_alloc((w->ngoals + 1) * sizeof *all);
@@ -66,19 +67,17 @@ static void put_in_order(fl_waiting *w)
 
 // ---- What the goals wait for --------------------------------------------------------------------
 
-static uint32_t number_of(fl_waiting *w, const vm_var *v)
+static uint32_t number_of(fl_waiting_goals *w, const vm_var *v)
 {
-    uintptr_t known = fl_map_get(&w->numbers, (const char *)&v, sizeof v);
+    uintptr_t known = fl_look_up_address(&w->numbers, v);
     if (known)
         return (uint32_t)known - 1;
-    const vm_var **key = vm_alloc(sizeof *key);
-    *key = v;
     FL_PUSH(w->awaited, (fl_awaited){.variable = v, .holder = FL_NOBODY});
-    fl_map_put(&w->numbers, (const char *)key, sizeof v, w->awaited.n);
+    fl_enter_address(&w->numbers, v, w->awaited.n);
     return w->awaited.n - 1;
 }
 
-static void ask(fl_waiting *w, uint32_t goal)
+static void ask(fl_waiting_goals *w, uint32_t goal)
 {
     fl_wait_state *state = &w->states[goal];
     size_t n;
@@ -97,7 +96,7 @@ static void ask(fl_waiting *w, uint32_t goal)
 
 // ---- Who else holds the variables ---------------------------------------------------------------
 
-static bool waits_for(fl_waiting *w, uint32_t goal, uint32_t number)
+static bool waits_for(fl_waiting_goals *w, uint32_t goal, uint32_t number)
 {
     const fl_wait_state *state = &w->states[goal];
     for (uint32_t k = 0; k < state->nwaits; k++)
@@ -113,7 +112,7 @@ static bool waits_for(fl_waiting *w, uint32_t goal, uint32_t number)
     return false;
 }
 
-typedef FL_ARRAY(vm_word) word_stack;
+typedef ARRAY_OF(vm_word) word_stack;
 
 static void push_parts(word_stack *stack, vm_word t)
 {
@@ -122,7 +121,7 @@ static void push_parts(word_stack *stack, vm_word t)
 }
 
 // Looks through the arguments of one goal; returns how many cells that took.
-static size_t search_goal(fl_waiting *w, uint32_t goal, word_stack *stack)
+static size_t search_goal(fl_waiting_goals *w, uint32_t goal, word_stack *stack)
 {
     size_t seen = 0;
     stack->n = 0;
@@ -135,7 +134,7 @@ static size_t search_goal(fl_waiting *w, uint32_t goal, word_stack *stack)
             continue;
         }
         const vm_var *v = vm_as_var(t);
-        uintptr_t number = fl_map_get(&w->numbers, (const char *)&v, sizeof v);
+        uintptr_t number = fl_look_up_address(&w->numbers, v);
         if (number && w->awaited.at[number - 1].holder == FL_NOBODY &&
             !waits_for(w, goal, (uint32_t)number - 1))
             w->awaited.at[number - 1].holder = goal;
@@ -144,7 +143,7 @@ static size_t search_goal(fl_waiting *w, uint32_t goal, word_stack *stack)
     return seen;
 }
 
-static void search_holders(fl_waiting *w)
+static void search_holders(fl_waiting_goals *w)
 {
     word_stack stack = {0};
     size_t budget = SEARCHED;
@@ -162,7 +161,7 @@ static void search_holders(fl_waiting *w)
 
 // ---- Causes -------------------------------------------------------------------------------------
 
-static uint32_t cause_of(const fl_waiting *w, uint32_t goal)
+static uint32_t cause_of(const fl_waiting_goals *w, uint32_t goal)
 {
     const fl_wait_state *state = &w->states[goal];
     for (uint32_t k = 0; k < state->nwaits; k++) {
@@ -177,9 +176,9 @@ typedef enum { UNSEEN, ON_THE_WAY, DONE } visit;
 
 // Follows the causes of a goal up to one whose depth is known, to one without a cause, or round a
 // circle, which is cut at the first of its goals.
-static void find_depth(fl_waiting *w, visit *visits, uint32_t goal)
+static void find_depth(fl_waiting_goals *w, visit *visits, uint32_t goal)
 {
-    FL_ARRAY(uint32_t) way = {0};
+    ARRAY_OF(uint32_t) way = {0};
     uint32_t at = goal;
     for (; at != FL_NOBODY && visits[at] == UNSEEN; at = w->states[at].cause) {
         visits[at] = ON_THE_WAY;
@@ -204,7 +203,7 @@ static void find_depth(fl_waiting *w, visit *visits, uint32_t goal)
     }
 }
 
-static void find_depths(fl_waiting *w)
+static void find_depths(fl_waiting_goals *w)
 {
     visit *visits = vm_alloc((w->ngoals + 1) * sizeof *visits);
     for (uint32_t i = 0; i < w->ngoals; i++) {
@@ -223,14 +222,14 @@ typedef struct {
     vm_origin site;
 } group_key;
 
-static uint32_t *make_groups(fl_waiting *w, bool grouped)
+static uint32_t *make_groups(fl_waiting_goals *w, bool grouped)
 {
-    fl_map known = {0};
+    fl_dictionary known = {0};
     uint32_t *group_of = vm_alloc_atomic((w->ngoals + 1) * sizeof *group_of);
     for (uint32_t i = 0; i < w->ngoals; i++) {
         group_key *key = vm_alloc(sizeof *key);
         *key = (group_key){w->goals[i]->predicate, w->goals[i]->site};
-        uintptr_t number = grouped ? fl_map_get(&known, (char *)key, sizeof *key) : 0;
+        uintptr_t number = grouped ? fl_look_up(&known, (char *)key, sizeof *key) : 0;
         if (number) {
             fl_wait_group *g = &w->groups.at[number - 1];
             g->count++;
@@ -242,14 +241,14 @@ static uint32_t *make_groups(fl_waiting *w, bool grouped)
         group_of[i] = w->groups.n;
         FL_PUSH(w->groups, (fl_wait_group){.goal = i, .count = 1, .last_below = FL_NOBODY});
         if (grouped)
-            fl_map_put(&known, (char *)key, sizeof *key, w->groups.n);
+            fl_enter(&known, (char *)key, sizeof *key, w->groups.n);
     }
     return group_of;
 }
 
 // The goal shown of a group is the one with the fewest causes above it, so its cause is in another
 // group, and that one's goal has fewer still: the groups make a forest.
-static void link_groups(fl_waiting *w, const uint32_t *group_of)
+static void link_groups(fl_waiting_goals *w, const uint32_t *group_of)
 {
     w->last_root = FL_NOBODY;
     for (uint32_t i = 0; i < w->groups.n; i++) {
@@ -264,7 +263,7 @@ static void link_groups(fl_waiting *w, const uint32_t *group_of)
     }
 }
 
-void fl_find_causes(fl_waiting *w, bool grouped)
+void fl_find_causes(fl_waiting_goals *w, bool grouped)
 {
     put_in_order(w);
     w->states = vm_alloc((w->ngoals + 1) * sizeof *w->states);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// The goals that wait and what holds them up (private to fleng/: waiting.c, deadlock.c).
-#ifndef FLENG_WAITING_H
-#define FLENG_WAITING_H
+// The goals that wait, the variables they wait for, and the goals that could bind these.
+#ifndef FLENG_WAITING_GOALS_H
+#define FLENG_WAITING_GOALS_H
 
-#include "fleng/reader/array.h"
-#include "fleng/explain/run_end.h"
+#include "fleng/explain/report.h"
+#include "fleng/reader/collected.h"
 #include "vm/goal.h"
 
 #define FL_NOBODY UINT32_MAX
 
-enum { FL_MOST_WAITS = 4 }; // variables of one goal that are told
+enum { FL_MOST_WAITS = 4 }; // variables of one goal that are shown
 
 // A variable that goals wait for.
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
     uint32_t nwaits;
-    uint32_t waits[FL_MOST_WAITS]; // in fl_waiting.awaited
+    uint32_t waits[FL_MOST_WAITS]; // in fl_waiting_goals.awaited
     uint32_t more;
     uint32_t cause; // the goal that holds one of these variables, or FL_NOBODY
     uint32_t depth; // causes above it
@@ -29,28 +29,28 @@ typedef struct {
 
 // Goals of one predicate created at one place; or one goal.
 typedef struct {
-    uint32_t goal; // that is shown: the one nearest to its cause
+    uint32_t goal; // the one that is shown: the nearest to its cause
     size_t count;
     bool circle, printed;
     uint32_t before;     // the group before it under the same cause
-    uint32_t last_below; // the groups it holds up, or FL_NOBODY
+    uint32_t last_below; // the last group that waits for this one, or FL_NOBODY
 } fl_wait_group;
 
 typedef struct {
     fl_report_context *context;
-    vm_goal **goals; // in the order they are told: by place, then by age
+    vm_goal **goals; // in the order they are shown: by place, then by age
     size_t ngoals;
     bool interrupted;      // goals that do not wait may bind the variables
     fl_wait_state *states; // by goal
-    FL_ARRAY(fl_awaited) awaited;
-    fl_map numbers; // by variable: awaited + 1
+    ARRAY_OF(fl_awaited) awaited;
+    base_map numbers; // by variable: awaited + 1
     bool searched_all; // every place where a writer could be
-    FL_ARRAY(fl_wait_group) groups;
+    ARRAY_OF(fl_wait_group) groups;
     uint32_t last_root;
-} fl_waiting;
+} fl_waiting_goals;
 
-// Fills in all but the first three; goals are put in order. grouped: those of one predicate and
+// Sorts the goals and fills in the fields after `interrupted`. grouped: goals of one predicate and
 // place make one group.
-void fl_find_causes(fl_waiting *w, bool grouped);
+void fl_find_causes(fl_waiting_goals *w, bool grouped);
 
 #endif

@@ -8,7 +8,7 @@
 // S alone, as an argument, stands for its value at that place. In the head a pair is the first
 // value and the last; where S is never changed the two are unified. +X attaches one argument, X,
 // and so does -X where X is no variable.
-#include "fleng/kl1/kl1.h"
+#include "fleng/kl1/clause.h"
 
 // The values of one pair name.
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     fl_kl1_clause *clause;
-    FL_ARRAY(pair_state) pairs;
+    ARRAY_OF(pair_state) pairs;
     uint32_t depth; // of conditionals and pragmas
 } pair_scope;
 
@@ -117,15 +117,15 @@ static void expand_goal(pair_scope *s, fl_term **place)
             continue;
         }
         pair_state *p = need_pair(s, what->var);
-        FL_PUSH(more, fl_kl1_variable(p->current, what));
-        FL_PUSH(more, fl_kl1_variable(advance(s, p, what), what));
+        FL_PUSH(more, fl_new_variable(p->current, what));
+        FL_PUSH(more, fl_new_variable(advance(s, p, what), what));
     }
     fl_term *target = fl_is_struct(goal, ":", 2) ? goal->args[1] : goal;
     if (target->kind == FL_STRUCT || target->kind == FL_ATOM)
         add_arguments(target, &more);
     else if (more.n > 0)
-        fl_report(s->clause->analysis, s->clause->source, target,
-                  "arguments are attached to a goal that is no name");
+        fl_report(s->clause->file->messages, s->clause->file->source, target,
+                  "arguments can be attached only to a name or name(Arguments)");
     *place = goal;
 }
 
@@ -142,7 +142,7 @@ static bool is_update(const fl_term *t)
 
 static fl_term *cons(const fl_term *at, fl_term *head, fl_term *tail)
 {
-    fl_term *t = fl_kl1_binary(".", at, head, tail);
+    fl_term *t = fl_new_binary(".", at, head, tail);
     t->kind = FL_CONS;
     return t;
 }
@@ -154,17 +154,17 @@ static void expand_update(pair_scope *s, fl_term **place)
     fl_term *name = t->args[right ? 1 : 0], *value = t->args[right ? 0 : 1];
     replace_names(s, value);
     pair_state *p = need_pair(s, name->var);
-    fl_term *old = fl_kl1_variable(p->current, name);
-    fl_term *made = fl_kl1_variable(advance(s, p, name), name);
+    fl_term *old = fl_new_variable(p->current, name);
+    fl_term *made = fl_new_variable(advance(s, p, name), name);
     if (right)
-        *place = fl_kl1_binary("=", t, made, cons(t, value, old));
+        *place = fl_new_binary("=", t, made, cons(t, value, old));
     else if (strcmp(t->text, "<==") == 0)
-        *place = fl_kl1_binary("=", t, made, value);
+        *place = fl_new_binary("=", t, made, value);
     else if (strcmp(t->text, "<=") == 0)
-        *place = fl_kl1_binary("=", t, old, cons(t, value, made));
+        *place = fl_new_binary("=", t, old, cons(t, value, made));
     else
-        *place = fl_kl1_binary(":=", t, made,
-                               fl_kl1_binary(fl_copy_text(t->text, 1), t, old, value));
+        *place = fl_new_binary(":=", t, made,
+                               fl_new_binary(fl_copy_text(t->text, 1), t, old, value));
 }
 
 // ---- Conjunctions and conditionals --------------------------------------------------------------
@@ -177,8 +177,8 @@ static void merge_values(pair_scope *s, const uint32_t *merged, uint32_t n, fl_t
     fl_terms parts = {0};
     FL_PUSH(parts, branch->args[1]);
     for (uint32_t i = 0; i < n; i++)
-        FL_PUSH(parts, fl_kl1_binary("=", branch, fl_kl1_variable(merged[i], branch),
-                                     fl_kl1_variable(s->pairs.at[i].current, branch)));
+        FL_PUSH(parts, fl_new_binary("=", branch, fl_new_variable(merged[i], branch),
+                                     fl_new_variable(s->pairs.at[i].current, branch)));
     branch->args[1] = fl_kl1_conjunction(&parts, branch->args[1]);
 }
 
@@ -204,7 +204,7 @@ static void expand_conditional(pair_scope *s, fl_term *t)
     }
     bool changed = false;
     fl_terms done = {0};
-    FL_ARRAY(uint32_t) after = {0}; // n for each branch
+    ARRAY_OF(uint32_t) after = {0}; // n for each branch
     for (uint32_t i = 0; i < branches.n; i++) {
         fl_term *branch = branches.at[i];
         if (!fl_is_struct(branch, "->", 2)) {
@@ -285,8 +285,8 @@ static void expand_head(pair_scope *s)
         pair_state *p = need_pair(s, what->var);
         p->in_head = true;
         p->last = last;
-        FL_PUSH(more, fl_kl1_variable(what->var, what));
-        FL_PUSH(more, fl_kl1_variable(last, what));
+        FL_PUSH(more, fl_new_variable(what->var, what));
+        FL_PUSH(more, fl_new_variable(last, what));
     }
     if (c->head->kind == FL_STRUCT || c->head->kind == FL_ATOM)
         add_arguments(c->head, &more);
@@ -318,8 +318,8 @@ static void finish_head(pair_scope *s)
             rename_last(c->guard, p->current, p->last);
             rename_last(c->body, p->current, p->last);
         } else {
-            FL_PUSH(parts, fl_kl1_binary("=", c->head, fl_kl1_variable(p->last, c->head),
-                                         fl_kl1_variable(p->current, c->head)));
+            FL_PUSH(parts, fl_new_binary("=", c->head, fl_new_variable(p->last, c->head),
+                                         fl_new_variable(p->current, c->head)));
         }
     }
     if (parts.n == 0)

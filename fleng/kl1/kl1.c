@@ -1,47 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // KL1's shorter forms written out.
-#include "fleng/kl1/kl1.h"
+#include "fleng/kl1/clause.h"
 
-#include "fleng/reader/utf8.h"
+#include "base/utf8.h"
 
 #include <gmp.h>
 #include <stdlib.h>
 
-// ---- Terms ------------------------------------------------------------------------------------
-
-static fl_term *new_term(fl_kind kind, const fl_term *at)
-{
-    fl_term *t = vm_alloc(sizeof *t);
-    t->kind = kind;
-    t->line = at->line;
-    t->column = at->column;
-    return t;
-}
-
-fl_term *fl_kl1_struct(const char *name, const fl_term *at, uint32_t n, fl_term **args)
-{
-    fl_term *t = new_term(n ? FL_STRUCT : FL_ATOM, at);
-    t->text = name;
-    t->length = strlen(name);
-    t->n = n;
-    t->args = vm_alloc((n + 1) * sizeof *t->args);
-    for (uint32_t i = 0; i < n; i++)
-        t->args[i] = args[i];
-    return t;
-}
-
-fl_term *fl_kl1_binary(const char *name, const fl_term *at, fl_term *left, fl_term *right)
-{
-    return fl_kl1_struct(name, at, 2, (fl_term *[]){left, right});
-}
-
-fl_term *fl_kl1_variable(uint32_t var, const fl_term *at)
-{
-    fl_term *t = new_term(FL_VAR, at);
-    t->var = var;
-    return t;
-}
+// ---- Clauses ------------------------------------------------------------------------------------
 
 uint32_t fl_kl1_new_variable(fl_kl1_clause *c, const char *name, const fl_term *at)
 {
@@ -52,10 +19,10 @@ uint32_t fl_kl1_new_variable(fl_kl1_clause *c, const char *name, const fl_term *
 fl_term *fl_kl1_conjunction(const fl_terms *parts, const fl_term *at)
 {
     if (parts->n == 0)
-        return fl_kl1_struct("true", at, 0, NULL);
+        return fl_new_struct("true", at, 0, NULL);
     fl_term *t = parts->at[parts->n - 1];
     for (uint32_t i = parts->n - 1; i > 0; i--)
-        t = fl_kl1_binary(",", parts->at[i - 1], parts->at[i - 1], t);
+        t = fl_new_binary(",", parts->at[i - 1], parts->at[i - 1], t);
     return t;
 }
 
@@ -102,9 +69,8 @@ static bool based_integer(fl_term *t, const fl_term *base, const fl_term *digits
 // The code of a string of one character.
 static bool character(fl_term *t, const fl_term *s)
 {
-    unsigned length;
-    uint32_t code = s->length ? fl_utf8_decode(s->text, s->text + s->length, &length) : 0;
-    if (s->length == 0 || length != s->length)
+    uint32_t code;
+    if (s->length == 0 || utf8_decode(s->text, s->length, &code) != s->length)
         return false;
     make_integer(t, code);
     return true;
@@ -129,8 +95,8 @@ static bool sharp_pair(fl_term *t)
     if (fl_is_atom(kind, "predicate") && fl_is_struct(what, ":", 2) &&
         fl_is_struct(what->args[1], "/", 2)) { // m:(p/n), which is read where `:` binds loosely
         fl_term *name = what->args[1];
-        fl_term *path = fl_kl1_binary(":", what, what->args[0], name->args[0]);
-        t->args[1] = fl_kl1_binary("/", what, path, name->args[1]);
+        fl_term *path = fl_new_binary(":", what, what->args[0], name->args[0]);
+        t->args[1] = fl_new_binary("/", what, path, name->args[1]);
     }
     return false;
 }
@@ -180,8 +146,8 @@ static void take_expressions(fl_kl1_clause *c, fl_term *goal, fl_terms *before)
             fl_term *expression = next->args[0];
             take_marks_off(expression);
             uint32_t v = fl_kl1_new_variable(c, "Value", next);
-            *next = *fl_kl1_variable(v, next);
-            FL_PUSH(*before, fl_kl1_binary(assign, next, fl_kl1_variable(v, next), expression));
+            *next = *fl_new_variable(v, next);
+            FL_PUSH(*before, fl_new_binary(assign, next, fl_new_variable(v, next), expression));
             continue;
         }
         for (uint32_t i = next->n; i > 0; i--)
@@ -191,7 +157,7 @@ static void take_expressions(fl_kl1_clause *c, fl_term *goal, fl_terms *before)
 
 static bool has_expression(const fl_term *t)
 {
-    FL_ARRAY(const fl_term *) stack = {0};
+    ARRAY_OF(const fl_term *) stack = {0};
     FL_PUSH(stack, t);
     while (stack.n > 0) {
         const fl_term *next = stack.at[--stack.n];
@@ -229,8 +195,8 @@ static void expand_display(fl_kl1_clause *c)
             continue;
         t->text = "wait";
         t->length = 4;
-        fl_term *print = fl_kl1_struct("print", t, 1, t->args);
-        FL_PUSH(body, fl_kl1_binary(":", t, fl_kl1_struct("builtin", t, 0, NULL), print));
+        fl_term *print = fl_new_struct("print", t, 1, t->args);
+        FL_PUSH(body, fl_new_binary(":", t, fl_new_struct("builtin", t, 0, NULL), print));
     }
     if (body.n > 0) {
         FL_PUSH(body, c->body);
@@ -243,7 +209,7 @@ static void expand_display(fl_kl1_clause *c)
 // How often each variable of the clause occurs in t; counts has a place for each.
 static void count_variables(const fl_term *t, uint32_t *counts)
 {
-    FL_ARRAY(const fl_term *) stack = {0};
+    ARRAY_OF(const fl_term *) stack = {0};
     FL_PUSH(stack, t);
     while (stack.n > 0) {
         const fl_term *next = stack.at[--stack.n];
@@ -258,7 +224,7 @@ static void count_variables(const fl_term *t, uint32_t *counts)
 typedef struct {
     fl_kl1_clause *from;
     uint32_t *number; // by variable of the whole clause, plus one; 0: not met yet
-    FL_ARRAY(fl_variable) variables;
+    ARRAY_OF(fl_variable) variables;
 } renaming;
 
 static void rename_variables(renaming *r, fl_term *t)
@@ -293,16 +259,16 @@ static void add_branch(fl_kl1_clause *c, const char *name, const fl_terms *inter
         return;
     }
     if (!fl_is_struct(branch, "->", 2)) {
-        fl_report(c->analysis, c->source, branch,
+        fl_report(c->file->messages, c->file->source, branch,
                   "a branch of a conditional is written `Guard -> Goals`");
         return;
     }
     fl_term **args = vm_alloc((interface->n + 1) * sizeof *args);
     for (uint32_t i = 0; i < interface->n; i++)
-        args[i] = fl_kl1_variable(interface->at[i]->var, branch);
-    fl_term *head = fl_kl1_struct(name, branch, interface->n, args);
-    fl_term *rest = fl_kl1_binary("|", branch, branch->args[0], branch->args[1]);
-    s.term = fl_kl1_binary(":-", branch, head, rest);
+        args[i] = fl_new_variable(interface->at[i]->var, branch);
+    fl_term *head = fl_new_struct(name, branch, interface->n, args);
+    fl_term *rest = fl_new_binary("|", branch, branch->args[0], branch->args[1]);
+    s.term = fl_new_binary(":-", branch, head, rest);
     renaming r = {.from = c, .number = vm_alloc_atomic((c->variables.n + 1) * sizeof *r.number)};
     memset(r.number, 0, c->variables.n * sizeof *r.number);
     rename_variables(&r, s.term);
@@ -326,15 +292,15 @@ static fl_term *take_conditional(fl_kl1_clause *c, fl_term *t, const uint32_t *a
     fl_terms interface = {0}, branches = {0};
     for (uint32_t v = 0; v < c->variables.n; v++)
         if (inside[v] > 0 && inside[v] < all[v])
-            FL_PUSH(interface, fl_kl1_variable(v, t));
+            FL_PUSH(interface, fl_new_variable(v, t));
     const char *of = c->head->text;
     size_t size = strlen(of) + 24;
     char *name = vm_alloc_atomic(size);
-    snprintf(name, size, "%s$%u", of, ++c->analysis->conditionals);
+    snprintf(name, size, "%s$%u", of, ++*c->file->conditionals);
     fl_flatten(&branches, t, ";");
     for (uint32_t i = 0; i < branches.n; i++)
         add_branch(c, name, &interface, branches.at[i], extra);
-    fl_term *goal = fl_kl1_struct(name, t, interface.n, interface.at);
+    fl_term *goal = fl_new_struct(name, t, interface.n, interface.at);
     fl_term_start(t, &goal->line, &goal->column);
     return goal;
 }
@@ -365,7 +331,7 @@ static void expand_conditionals(fl_kl1_clause *c, fl_sentences *extra)
 static void take_apart(fl_kl1_clause *c)
 {
     fl_term *t = c->sentence->term, *rest = NULL;
-    c->guard = c->body = fl_kl1_struct("true", t, 0, NULL);
+    c->guard = c->body = fl_new_struct("true", t, 0, NULL);
     c->head = t;
     if (fl_is_struct(t, ":-", 2)) {
         c->head = t->args[0];
@@ -385,8 +351,8 @@ static void put_together(fl_kl1_clause *c)
     if (!fact || !fl_is_atom(c->body, "true")) {
         fl_term *rest = c->body;
         if (!fl_is_atom(c->guard, "true"))
-            rest = fl_kl1_binary("|", c->guard, c->guard, c->body);
-        c->sentence->term = fl_kl1_binary(":-", t, c->head, rest);
+            rest = fl_new_binary("|", c->guard, c->guard, c->body);
+        c->sentence->term = fl_new_binary(":-", t, c->head, rest);
     } else {
         c->sentence->term = c->head;
     }
@@ -400,10 +366,9 @@ static bool is_clause(const fl_term *t)
            !fl_is_atom(t, "otherwise") && !fl_is_atom(t, "alternatively");
 }
 
-static void expand_clause(fl_analysis *a, const fl_source *source, fl_sentence *s,
-                          fl_sentences *extra, bool pairs)
+static void expand_clause(const fl_kl1_file *file, fl_sentence *s, fl_sentences *extra, bool pairs)
 {
-    fl_kl1_clause c = {.analysis = a, .source = source, .sentence = s};
+    fl_kl1_clause c = {.file = file, .sentence = s};
     for (uint32_t i = 0; i < s->nvariables; i++)
         FL_PUSH(c.variables, s->variables[i]);
     take_apart(&c);
@@ -416,13 +381,13 @@ static void expand_clause(fl_analysis *a, const fl_source *source, fl_sentence *
     put_together(&c);
 }
 
-void fl_kl1_expand(fl_analysis *a, const fl_source *source, fl_sentence *s, fl_sentences *extra)
+void fl_kl1_expand(const fl_kl1_file *file, fl_sentence *s, fl_sentences *extra)
 {
     expand_constants(s->term);
     if (!is_clause(s->term))
         return;
     uint32_t next = extra->n;
-    expand_clause(a, source, s, extra, true);
+    expand_clause(file, s, extra, true);
     uint32_t end = extra->n, depth = 0; // of the branches that are nested so deep
     for (; next < extra->n; next++) {
         if (next == end) {
@@ -431,17 +396,17 @@ void fl_kl1_expand(fl_analysis *a, const fl_source *source, fl_sentence *s, fl_s
         }
         fl_sentence branch = extra->at[next];
         if (depth > FL_KL1_DEEPEST) {
-            fl_kl1_report_depth(&(fl_kl1_clause){.analysis = a, .source = source}, branch.term);
+            fl_kl1_report_depth(&(fl_kl1_clause){.file = file}, branch.term);
             return;
         }
         if (is_clause(branch.term))
-            expand_clause(a, source, &branch, extra, false);
+            expand_clause(file, &branch, extra, false);
         extra->at[next] = branch;
     }
 }
 
 void fl_kl1_report_depth(const fl_kl1_clause *c, const fl_term *at)
 {
-    fl_report(c->analysis, c->source, at, "conditionals are nested more than %d deep",
+    fl_report(c->file->messages, c->file->source, at, "conditionals are nested more than %d deep",
               FL_KL1_DEEPEST);
 }

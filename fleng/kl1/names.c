@@ -2,6 +2,7 @@
 //
 // KL1's names: guards and goals in functional form, methods in guards, directives.
 #include "fleng/kl1/kl1.h"
+
 #include "vm/code.h"
 
 // ---- Arithmetic in functional form --------------------------------------------------------------
@@ -25,8 +26,8 @@ static fl_term *assignment(fl_term *t)
         if (!fl_is_struct(t, arithmetic[i].name, arithmetic[i].operands + 1))
             continue;
         fl_term *value =
-            fl_kl1_struct(arithmetic[i].operator, t, arithmetic[i].operands, t->args);
-        return fl_kl1_binary(":=", t, t->args[t->n - 1], value);
+            fl_new_struct(arithmetic[i].operator, t, arithmetic[i].operands, t->args);
+        return fl_new_binary(":=", t, t->args[t->n - 1], value);
     }
     return NULL;
 }
@@ -35,7 +36,7 @@ static fl_term *assignment(fl_term *t)
 
 static fl_term *as_float(fl_term *t)
 {
-    return fl_kl1_struct("float", t, 1, &t);
+    return fl_new_struct("float", t, 1, &t);
 }
 
 static bool is_rounding(const fl_term *t)
@@ -46,9 +47,9 @@ static bool is_rounding(const fl_term *t)
 }
 
 // Every operand becomes a float; what float() encloses is an expression of integers.
-fl_term *fl_kl1_float_expression(fl_term *expression)
+static fl_term *float_expression(fl_term *expression)
 {
-    FL_ARRAY(fl_term **) stack = {0};
+    ARRAY_OF(fl_term **) stack = {0};
     fl_term *result = expression;
     FL_PUSH(stack, &result);
     while (stack.n > 0) {
@@ -76,9 +77,28 @@ fl_term *fl_kl1_float_expression(fl_term *expression)
 fl_term *fl_kl1_goal(fl_term *t)
 {
     if (fl_is_struct(t, "$:=", 2))
-        return fl_kl1_binary(":=", t, t->args[0], fl_kl1_float_expression(t->args[1]));
+        return fl_new_binary(":=", t, t->args[0], float_expression(t->args[1]));
     fl_term *assigned = assignment(t);
     return assigned ? assigned : t;
+}
+
+fl_term *fl_kl1_expression(const fl_source *source, fl_term *t)
+{
+    fl_terms stack = {0};
+    if (source->kl1)
+        FL_PUSH(stack, t);
+    while (stack.n > 0) {
+        fl_term *next = stack.at[--stack.n];
+        for (uint32_t i = 0; i < next->n; i++)
+            FL_PUSH(stack, next->args[i]);
+        if (fl_is_struct(next, "mod", 2))
+            next->text = "rem";
+        if (fl_is_struct(next, "int", 1)) {
+            next->text = "truncate";
+            next->length = 8;
+        }
+    }
+    return t;
 }
 
 // ---- Guards -------------------------------------------------------------------------------------
@@ -96,19 +116,19 @@ static fl_guard *add_guard(fl_guards *guards, fl_guard_kind kind, const char *na
     return g;
 }
 
-static bool assigning_guard(fl_building *b, fl_term *t, fl_guards *guards)
+static bool assigning_guard(const fl_source *source, fl_term *t, fl_guards *guards)
 {
     fl_term *assigned = assignment(t);
     if (!assigned && fl_is_struct(t, "$:=", 2))
-        assigned = fl_kl1_binary(":=", t, t->args[0], fl_kl1_float_expression(t->args[1]));
+        assigned = fl_new_binary(":=", t, t->args[0], float_expression(t->args[1]));
     if (!assigned)
         return false;
-    assigned->args[1] = fl_dialect_expression(b->source, assigned->args[1]);
+    assigned->args[1] = fl_kl1_expression(source, assigned->args[1]);
     add_guard(guards, GUARD_ASSIGN, ":=", t, 2, assigned->args);
     return true;
 }
 
-static bool comparing_guard(fl_building *b, fl_term *t, fl_guards *guards)
+static bool comparing_guard(const fl_source *source, fl_term *t, fl_guards *guards)
 {
     static const struct {
         const char *name, *test;
@@ -125,8 +145,8 @@ static bool comparing_guard(fl_building *b, fl_term *t, fl_guards *guards)
         if (!fl_is_struct(t, table[i].name, 2))
             continue;
         for (uint32_t k = 0; k < 2; k++)
-            t->args[k] = table[i].floats ? fl_kl1_float_expression(t->args[k])
-                                         : fl_dialect_expression(b->source, t->args[k]);
+            t->args[k] = table[i].floats ? float_expression(t->args[k])
+                                         : fl_kl1_expression(source, t->args[k]);
         add_guard(guards, GUARD_COMPARE, table[i].test, t, 2, t->args);
         return true;
     }
@@ -177,10 +197,10 @@ static fl_term *method_term(fl_term *t)
         FL_PUSH(all, method->args[i]);
     for (uint32_t i = 0; i < outputs.n; i++)
         FL_PUSH(all, outputs.at[i]);
-    return fl_kl1_struct(method->text, t, all.n, all.at);
+    return fl_new_struct(method->text, t, all.n, all.at);
 }
 
-static bool method_guard(fl_building *b, fl_term *t, fl_guards *guards)
+static bool method_guard(fl_messages *m, const fl_source *source, fl_term *t, fl_guards *guards)
 {
     static const struct {
         const char *name;
@@ -215,12 +235,12 @@ static bool method_guard(fl_building *b, fl_term *t, fl_guards *guards)
             (uint32_t)query;
         return true;
     }
-    fl_report(b->analysis, b->source, t, "no method of guards is generic:%.80s/%u", method->text,
+    fl_report(m, source, t, "guards have no method generic:%.80s/%u", method->text,
               method->n);
     return true;
 }
 
-bool fl_kl1_guard(fl_building *b, fl_term *t, fl_guards *guards)
+bool fl_kl1_guard(fl_messages *m, const fl_source *source, fl_term *t, fl_guards *guards)
 {
     if (fl_is_struct(t, "=", 2)) {
         add_guard(guards, GUARD_UNIFY, "=", t, 2, t->args);
@@ -231,19 +251,15 @@ bool fl_kl1_guard(fl_building *b, fl_term *t, fl_guards *guards)
         return true;
     }
     if (fl_is_struct(t, ":", 2) && fl_is_atom(t->args[0], "inline")) {
-        fl_report(b->analysis, b->source, t, "C code within a program is no part of the language");
+        fl_report(m, source, t, "C code within a program is not part of the language");
         return true;
     }
-    return assigning_guard(b, t, guards) || comparing_guard(b, t, guards) ||
-           ordering_guard(t, guards) || querying_guard(t, guards) || method_guard(b, t, guards);
+    return assigning_guard(source, t, guards) || comparing_guard(source, t, guards) ||
+           ordering_guard(t, guards) || querying_guard(t, guards) ||
+           method_guard(m, source, t, guards);
 }
 
 // ---- Definitions and directives -----------------------------------------------------------------
-
-vm_predicate *fl_kl1_builtin(const struct fl_names *names, const char *name, uint32_t arity)
-{
-    return fl_find_builtin(names, NULL, "builtin", name, arity);
-}
 
 // What KL1 does not know may be defined, even if it is built in elsewhere.
 bool fl_kl1_reserves(const char *name, uint32_t arity)
@@ -269,14 +285,14 @@ bool fl_kl1_reserves(const char *name, uint32_t arity)
     return false;
 }
 
-bool fl_kl1_directive(fl_analysis *a, const fl_source *source, const fl_term *d)
+bool fl_kl1_directive(fl_messages *m, const fl_source *source, const fl_term *d)
 {
     static const char *const ignored[] = {
         "public", "publicp", "local", "with_macro", "implicit", "local_implicit",
         "mode",   "spy",     "nospy", "pragma",     "optimize", "version",
     };
     if (fl_is_struct(d, ":", 2) && fl_is_atom(d->args[0], "inline")) {
-        fl_report(a, source, d, "C code within a program is no part of the language");
+        fl_report(m, source, d, "C code within a program is not part of the language");
         return true;
     }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)

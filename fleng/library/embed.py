@@ -22,7 +22,7 @@ def literal(line):
 def main():
     out, paths = sys.argv[1], sys.argv[2:]
     parts = ['// SPDX-License-Identifier: MIT\n// Made by embed.py of the modules beside it.\n'
-             '#include "fleng/analyse/library.h"\n']
+             '#include "fleng/library/library_text.h"\n']
     rows = []
     for path in paths:
         name = os.path.splitext(os.path.basename(path))[0]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/prompt/prompt.h"
 
+#include "base/nearest.h"
 #include "fleng/analyse/library.h"
-#include "fleng/reader/nearest.h"
 #include "vm/builtins.h"
 
 #include <ctype.h>
@@ -31,9 +31,7 @@ static char *next_word(const char **at)
         return NULL;
     const char *home = strncmp(*at, "~/", 2) == 0 ? getenv("HOME") : NULL;
     size_t size = strlen(*at) + (home ? strlen(home) : 0) + 1, n = 0;
-    char *word = malloc(size);
-    if (!word)
-        abort();
+    char *word = base_allocate(size, 1);
     if (home) {
         n = (size_t)snprintf(word, size, "%s", home);
         (*at)++;
@@ -83,7 +81,7 @@ static void loaded(fl_prompt *p, bool good, const fl_messages *messages)
 {
     if (!good) {
         fl_prompt_complain(p, messages);
-        fprintf(stderr, "  (the program is as it was)\n");
+        fprintf(stderr, "  (the program is unchanged)\n");
         return;
     }
     const fl_session *s = p->session;
@@ -100,7 +98,7 @@ static void loaded(fl_prompt *p, bool good, const fl_messages *messages)
 
 static void load(fl_prompt *p, const char *arguments)
 {
-    FL_ARRAY(const char *) files = {0};
+    ARRAY_OF(const char *) files = {0};
     for (char *word; (word = next_word(&arguments));) {
         FL_PUSH(files, fl_copy_text(word, strlen(word)));
         free(word);
@@ -130,12 +128,46 @@ static void reload(fl_prompt *p, const char *arguments)
     fl_messages_destroy(messages);
 }
 
+// ---- Clauses that are typed -------------------------------------------------------------------
+
+// The name of their text, a source of the session that is loaded again with each clause.
+static const char *const typed_name = "typed";
+
+static void add_clause(fl_prompt *p, const char *clause)
+{
+    const char *before = p->typed ? p->typed : "";
+    size_t length = strlen(clause);
+    while (length > 0 && (clause[length - 1] == ' ' || clause[length - 1] == '\t'))
+        length--;
+    bool stopped = length > 0 && clause[length - 1] == '.';
+    char *text =
+        base_format("%s%.*s%s\n", before, (int)length, clause, stopped ? "" : " .");
+    fl_messages *messages = fl_messages_create();
+    fl_source_define(typed_name, text);
+    if (fl_session_load(p->session, &typed_name, 1, messages)) {
+        free(p->typed);
+        p->typed = text;
+        puts("added");
+    } else {
+        fl_prompt_complain(p, messages);
+        fl_source_define(typed_name, before);
+        free(text);
+    }
+    fl_messages_destroy(messages);
+}
+
+void fl_prompt_forget_typed(fl_prompt *p)
+{
+    fl_source_define(NULL, NULL);
+    free(p->typed);
+}
+
 static void add(fl_prompt *p, const char *arguments)
 {
     if (!*skip_blanks(arguments))
         fl_prompt_error(p, ":add takes a clause, as in :add double(X, Y) :- Y := 2 * X");
     else if (!is_busy(p))
-        fl_prompt_add(p, skip_blanks(arguments));
+        add_clause(p, skip_blanks(arguments));
 }
 
 // ---- The program ------------------------------------------------------------------------------
@@ -242,7 +274,7 @@ static void reach_wanted(void *data, const char *module, const char *name, uint3
 {
     const library_search *search = data;
     if (is_wanted(search->wanted, module, name, arity))
-        fl_grow_library(search->program, name, arity);
+        fl_add_library_predicate(search->program, name, arity);
 }
 
 static void list(fl_prompt *p, const char *arguments)
@@ -362,11 +394,11 @@ static void quit(fl_prompt *p, const char *arguments)
 static void help(fl_prompt *p, const char *arguments)
 {
     (void)p, (void)arguments;
-    puts("Type a goal, or several with `,` between them. A full stop may end it; it goes on\n"
-         "on the next line as long as something is missing. What it binds is shown. A name of\n"
-         "a variable means the same variable in all goals: a goal that waits for one goes on\n"
-         "when a later goal binds it. A goal that fails, or that ^C stops, is undone. A\n"
-         "variable alone shows its value.\n");
+    puts("Type a goal, or several with `,` between them. It may end with a full stop, and it\n"
+         "continues on the next line while something is missing. The variables that it binds\n"
+         "are shown. A name means the same variable in all goals: a later goal can bind the\n"
+         "variable that an earlier goal waits for. A goal that fails, or that ^C stops, is\n"
+         "undone. A variable alone shows its value.\n");
     for (const command *c = table; c->name; c++) {
         char usage[40];
         snprintf(usage, sizeof usage, ":%s %s", c->name, c->arguments);
@@ -378,18 +410,18 @@ static void help(fl_prompt *p, const char *arguments)
 // ---- All --------------------------------------------------------------------------------------
 
 static const command table[] = {
-    {"add", "CLAUSE", add, "add a clause to those typed; they replace what files define"},
+    {"add", "CLAUSE", add, "add a clause; clauses typed here replace those of files"},
     {"forget", "[NAME...]", forget, "let the names (or all) denote new variables"},
-    {"goals", "", goals, "the goals that wait, and what for"},
+    {"goals", "", goals, "the goals that wait, and for what"},
     {"help", "", help, "this list"},
     {"list", "[P/N]", list, "the source of a predicate; what is loaded"},
-    {"load", "FILE...", load, "load files; they replace what they define anew"},
+    {"load", "FILE...", load, "load files; their definitions replace earlier ones"},
     {"quit", "", quit, "end the session"},
     {"reload", "", reload, "load all files again; goals that wait stay"},
     {"reset", "", reset, "forget all variables and goals"},
-    {"run", "", run, "run to the end what is being stepped"},
-    {"step", "[N|GOAL]", step, "reduce one generation (or N), and show the pool"},
-    {"trace", "[OUT.paf] [GOAL]", trace, "run the goal, or the next one, by itself, recorded"},
+    {"run", "", run, "run a goal that is being stepped to its end"},
+    {"step", "[N|GOAL]", step, "reduce one generation (or N), and show the goals"},
+    {"trace", "[OUT.paf] [GOAL]", trace, "run the goal, or the next one, by itself and record it"},
     {"variables", "", variables, "the variables and their values"},
     {NULL, NULL, NULL, NULL},
 };
@@ -406,13 +438,11 @@ static bool is_meant_by_letter(const command *c)
 
 static void report_unknown(fl_prompt *p, const char *name, size_t length)
 {
-    char *typed;
-    if (asprintf(&typed, ":%.*s", (int)length, name) < 0)
-        abort();
+    char *typed = base_format(":%.*s", (int)length, name);
     uint32_t n = 0;
     while (fl_prompt_commands[n])
         n++;
-    const char *near = fl_nearest(typed, fl_prompt_commands, n);
+    const char *near = nearest_of(typed, fl_prompt_commands, n);
     if (near)
         fl_prompt_error(p, "there is no command %s; did you mean %s?", typed, near);
     else
@@ -427,7 +457,7 @@ static const command *find(fl_prompt *p, const char *name, size_t length)
     char others[200] = "";
     unsigned n = 0;
     if (length == 0) {
-        fl_prompt_error(p, "the name of a command stands behind `:`; :help lists them");
+        fl_prompt_error(p, "write the name of a command after `:`; :help lists them");
         return NULL;
     }
     for (const command *c = table; c->name; c++) {
@@ -465,9 +495,7 @@ void fl_prompt_command(fl_prompt *p, const char *line)
         n--;
     if (n > 0 && strspn(arguments, ".") == n)
         n = 0; // a full stop out of habit
-    char *copy = strndup(arguments, n);
-    if (!copy)
-        abort();
+    char *copy = base_copy_bytes(arguments, n);
     c->run(p, copy);
     free(copy);
 }

@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 
 typedef struct {
-    char **at;
-    size_t n, capacity;
+    ARRAY_OF(char *) list; // NULL follows
     const char *prefix;
     size_t length; // of the prefix
 } candidates;
@@ -20,22 +19,15 @@ static void offer(candidates *c, const char *text)
 {
     if (strncmp(text, c->prefix, c->length) != 0)
         return;
-    if (c->n + 1 >= c->capacity) {
-        c->capacity = c->capacity ? c->capacity * 2 : 16;
-        c->at = realloc(c->at, c->capacity * sizeof *c->at);
-        if (!c->at)
-            abort();
-    }
-    c->at[c->n++] = strdup(text);
-    c->at[c->n] = NULL;
+    ARRAY_PUSH(c->list, base_copy(text));
+    ARRAY_PUSH(c->list, NULL);
+    c->list.n--;
 }
 
 // What is whole when it is the only candidate ends with a blank.
 static void offer_with(candidates *c, const char *text, const char *end)
 {
-    char *whole = NULL;
-    if (asprintf(&whole, "%s%s", text, end) < 0)
-        return;
+    char *whole = base_format("%s%s", text, end);
     offer(c, whole);
     free(whole);
 }
@@ -47,17 +39,17 @@ static int by_text(const void *a, const void *b)
 
 static char **sorted(candidates *c)
 {
-    if (c->n == 0)
+    if (c->list.n == 0)
         return NULL;
-    qsort(c->at, c->n, sizeof *c->at, by_text);
+    qsort(c->list.at, c->list.n, sizeof *c->list.at, by_text);
     size_t kept = 1;
-    for (size_t i = 1; i < c->n; i++)
-        if (strcmp(c->at[i], c->at[kept - 1]) == 0)
-            free(c->at[i]);
+    for (size_t i = 1; i < c->list.n; i++)
+        if (strcmp(c->list.at[i], c->list.at[kept - 1]) == 0)
+            free(c->list.at[i]);
         else
-            c->at[kept++] = c->at[i];
-    c->at[kept] = NULL;
-    return c->at;
+            c->list.at[kept++] = c->list.at[i];
+    c->list.at[kept] = NULL;
+    return c->list.at;
 }
 
 // ---- Names ------------------------------------------------------------------------------------
@@ -144,7 +136,7 @@ static bool takes_files(const char *line)
 char **fl_prompt_complete(void *prompt, const char *line, size_t cursor, size_t *ret_begin)
 {
     const fl_prompt *p = prompt;
-    bool command = *line == ':' && p->length == 0;
+    bool command = *line == ':' && p->text.n == 0;
     size_t first = command ? strcspn(line, " ") : 0; // behind the command's name
     size_t begin = cursor;
     bool in_name = command && cursor <= first;
@@ -154,9 +146,7 @@ char **fl_prompt_complete(void *prompt, const char *line, size_t cursor, size_t 
                                                 line[begin - 1] == '_' ||
                                                 (unsigned char)line[begin - 1] >= 0x80))
         begin--;
-    char *prefix = strndup(line + begin, cursor - begin);
-    if (!prefix)
-        abort();
+    char *prefix = base_copy_bytes(line + begin, cursor - begin);
     candidates c = {.prefix = prefix, .length = cursor - begin};
     *ret_begin = begin;
     if (in_name) {

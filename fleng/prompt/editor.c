@@ -3,6 +3,8 @@
 // Line editing, history and completion by libedit.
 #include "fleng/prompt/lines.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <histedit.h>
 #include <locale.h>
@@ -138,9 +140,7 @@ static void set_keys(EditLine *edit)
 fl_editor *fl_editor_create(const char *file, fl_completer complete, void *data)
 {
     setlocale(LC_CTYPE, "");
-    fl_editor *e = calloc(1, sizeof *e);
-    if (!e)
-        abort();
+    fl_editor *e = base_allocate(1, sizeof *e);
     e->complete = complete;
     e->data = data;
     e->prompt = "";
@@ -202,9 +202,7 @@ fl_line_result fl_editor_read(fl_editor *e, const char *prompt, const char **ret
         return interrupted ? LINE_INTERRUPTED : LINE_END;
     }
     free(e->line);
-    e->line = strdup(line);
-    if (!e->line)
-        abort();
+    e->line = base_copy(line);
     size_t length = strlen(e->line);
     if (length > 0 && e->line[length - 1] == '\n')
         e->line[--length] = '\0';

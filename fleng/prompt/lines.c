@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/prompt/lines.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,8 +15,7 @@
 struct fl_lines {
     bool terminal;
     fl_editor *editor; // NULL: lines come as the terminal or file gives them
-    char *line;
-    size_t n, capacity;
+    base_text line;    // else
 };
 
 // ---- Where the history is kept ----------------------------------------------------------------
@@ -34,12 +35,11 @@ static char *history_file(void)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     char *path = NULL;
-    int length = -1;
     if (state && *state == '/')
-        length = asprintf(&path, "%s/fleng/history", state);
+        path = base_format("%s/fleng/history", state);
     else if (home && *home == '/')
-        length = asprintf(&path, "%s/.local/state/fleng/history", home);
-    if (length < 0)
+        path = base_format("%s/.local/state/fleng/history", home);
+    if (!path)
         return NULL;
     make_folders(path);
     return path;
@@ -78,9 +78,7 @@ bool fl_lines_wait(int fd)
 
 fl_lines *fl_lines_create(bool terminal, fl_completer complete, void *data)
 {
-    fl_lines *l = calloc(1, sizeof *l);
-    if (!l)
-        abort();
+    fl_lines *l = base_allocate(1, sizeof *l);
     l->terminal = terminal;
     if (terminal) {
         char *history = history_file();
@@ -93,7 +91,7 @@ fl_lines *fl_lines_create(bool terminal, fl_completer complete, void *data)
 void fl_lines_destroy(fl_lines *l)
 {
     fl_editor_destroy(l->editor);
-    free(l->line);
+    free(l->line.at);
     free(l);
 }
 
@@ -102,38 +100,26 @@ bool fl_lines_can_edit(const fl_lines *l)
     return l->editor != NULL;
 }
 
-static void add(fl_lines *l, char c)
-{
-    if (l->n == l->capacity) {
-        l->capacity = l->capacity ? l->capacity * 2 : 256;
-        l->line = realloc(l->line, l->capacity);
-        if (!l->line)
-            abort();
-    }
-    l->line[l->n++] = c;
-}
-
-// Byte by byte: what stands behind the line is for others.
+// Byte by byte, since goals may read the bytes after the line.
 static fl_line_result read_plain(fl_lines *l)
 {
     char c;
-    l->n = 0;
+    l->line.n = 0;
     for (;;) {
         ssize_t got = -1;
         if (!l->terminal || fl_lines_wait(STDIN_FILENO))
             got = read(STDIN_FILENO, &c, 1);
         if (got < 0 && errno == EINTR)
             return LINE_INTERRUPTED;
-        if (got <= 0 && l->n == 0)
+        if (got <= 0 && l->line.n == 0)
             return LINE_END;
         if (got <= 0 || c == '\n')
             break;
-        add(l, c);
+        text_add_char(&l->line, c);
     }
-    if (l->n > 0 && l->line[l->n - 1] == '\r')
-        l->n--;
-    add(l, '\0');
-    l->n--;
+    if (l->line.n > 0 && l->line.at[l->line.n - 1] == '\r')
+        l->line.n--;
+    text_finish(&l->line);
     return LINE_READ;
 }
 
@@ -147,7 +133,7 @@ fl_line_result fl_lines_read(fl_lines *l, const char *prompt, const char **ret_l
         fflush(stdout);
     }
     fl_line_result result = read_plain(l);
-    *ret_line = l->line;
-    *ret_length = l->n;
+    *ret_line = l->line.at;
+    *ret_length = l->line.n;
     return result;
 }

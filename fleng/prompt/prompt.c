@@ -87,13 +87,13 @@ static void report_failure(fl_prompt *p, vm_ending ending)
     const char *message;
     fflush(stdout);
     if (ending == END_INTERRUPTED) {
-        fprintf(stderr, "fleng: interrupted; all is as it was before the goal\n");
+        fprintf(stderr, "fleng: interrupted; the goal is undone\n");
         fl_prompt_fails(p, EXIT_INTERRUPTED);
         return;
     }
     fl_report_context report = fl_session_report(p->session, stderr, p->colour);
-    fl_report_ending(&report, ending, &message);
-    fprintf(stderr, "  (all is as it was before the goal)\n");
+    fl_report_run_end(&report, ending, &message);
+    fprintf(stderr, "  (the goal is undone)\n");
     fl_prompt_fails(p, EXIT_FAILURE_OF_GOAL);
 }
 
@@ -172,8 +172,7 @@ void fl_prompt_take(fl_prompt *p, fl_source *source, const fl_sentence *goal, co
         uint32_t line, column;
         fl_term_start(goal->term, &line, &column);
         fl_error(messages, source, line, column,
-                 "goals are typed here; clauses stand in a file, which :load reads, or are taken "
-                 "by :add");
+                 "type goals here; clauses come from files (:load) or one by one (:add)");
         fl_prompt_complain(p, messages);
     } else if (show_asked(p, goal)) {
         // done
@@ -226,15 +225,8 @@ size_t fl_prompt_read(fl_prompt *p, const char *text, size_t length, bool whole,
 
 static void add_line(fl_prompt *p, const char *line, size_t length)
 {
-    if (p->length + length + 2 > p->capacity) {
-        p->capacity = (p->length + length + 2) * 2;
-        p->text = realloc(p->text, p->capacity);
-        if (!p->text)
-            abort();
-    }
-    memcpy(p->text + p->length, line, length);
-    p->length += length;
-    p->text[p->length++] = '\n';
+    text_add(&p->text, line, length);
+    text_add_char(&p->text, '\n');
 }
 
 static bool is_command(const char *line)
@@ -272,37 +264,37 @@ static bool is_blank(const char *line)
 // more. If it stands in a comment, the reader decides.
 static bool surely_goes_on(const fl_prompt *p)
 {
-    size_t end = p->length;
-    while (end > 0 && isspace((unsigned char)p->text[end - 1]))
+    size_t end = p->text.n;
+    while (end > 0 && isspace((unsigned char)p->text.at[end - 1]))
         end--;
-    if (end == 0 || p->text[end - 1] != ',')
+    if (end == 0 || p->text.at[end - 1] != ',')
         return false;
     size_t begin = end;
-    while (begin > 0 && p->text[begin - 1] != '\n' && p->text[begin - 1] != '%')
+    while (begin > 0 && p->text.at[begin - 1] != '\n' && p->text.at[begin - 1] != '%')
         begin--;
-    return begin == 0 || p->text[begin - 1] == '\n';
+    return begin == 0 || p->text.at[begin - 1] == '\n';
 }
 
 static void take_line(fl_prompt *p, const char *line, size_t length)
 {
-    if (p->length == 0 && is_command(line)) {
+    if (p->text.n == 0 && is_command(line)) {
         fl_prompt_command(p, line);
         return;
     }
-    if (p->length == 0 && is_blank(line)) {
+    if (p->text.n == 0 && is_blank(line)) {
         if (p->stepping && p->terminal && p->session->entered)
             fl_step_on(p, 1);
         return;
     }
-    if (p->length == 0 && is_foreign_command(p, line))
+    if (p->text.n == 0 && is_foreign_command(p, line))
         return;
     add_line(p, line, length);
     if (surely_goes_on(p))
         return;
-    size_t used = fl_prompt_read(p, p->text, p->length, false, fl_prompt_take);
-    p->length -= used;
-    if (p->length > 0)
-        memmove(p->text, p->text + used, p->length);
+    size_t used = fl_prompt_read(p, p->text.at, p->text.n, false, fl_prompt_take);
+    p->text.n -= used;
+    if (p->text.n > 0)
+        memmove(p->text.at, p->text.at + used, p->text.n);
 }
 
 static void read_all(fl_prompt *p)
@@ -311,13 +303,13 @@ static void read_all(fl_prompt *p)
     size_t length;
     while (!p->quit) {
         fflush(stdout);
-        const char *prompt = p->length > 0 ? "|  " : p->stepping ? "step> " : "?- ";
+        const char *prompt = p->text.n > 0 ? "|  " : p->stepping ? "step> " : "?- ";
         fl_line_result result = fl_lines_read(p->lines, prompt, &line, &length);
         hear_interrupts();
         if (result == LINE_END)
             break;
         if (result == LINE_INTERRUPTED) {
-            p->length = 0;
+            p->text.n = 0;
             if (!p->terminal)
                 fl_prompt_fails(p, EXIT_INTERRUPTED);
             p->quit = !p->terminal;
@@ -325,10 +317,10 @@ static void read_all(fl_prompt *p)
         }
         take_line(p, line, length);
     }
-    while (p->length > 0 && isspace((unsigned char)p->text[p->length - 1]))
-        p->length--;
-    if (p->length > 0 && !p->quit)
-        fl_prompt_read(p, p->text, p->length, true, fl_prompt_take);
+    while (p->text.n > 0 && isspace((unsigned char)p->text.at[p->text.n - 1]))
+        p->text.n--;
+    if (p->text.n > 0 && !p->quit)
+        fl_prompt_read(p, p->text.at, p->text.n, true, fl_prompt_take);
     if (p->session->entered && !p->quit) // goals that were to be stepped
         fl_prompt_finish(p);
 }
@@ -354,7 +346,7 @@ int fl_prompt_run(const fl_options *o)
     read_all(&p);
     fl_session_destroy(p.session);
     fl_lines_destroy(p.lines);
-    free(p.text);
+    free(p.text.at);
     free(p.trace);
     fl_prompt_forget_typed(&p);
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/prompt/session.h"
 
+#include "fleng/command/progress.h"
+#include "fleng/compile/compile.h"
 #include "fleng/reader/parse.h"
-#include "fleng/progress.h"
 #include "fleng/reader/source.h"
 #include "vm/code.h"
 #include "vm/look.h"
@@ -23,14 +24,14 @@ static void new_names(fl_session *s)
 
 static void index_names(fl_session *s)
 {
-    fl_map_clear(&s->names);
+    fl_forget_all(&s->names);
     for (uint32_t i = 0; i < s->variables.n; i++)
-        fl_map_put(&s->names, s->variables.at[i].name, strlen(s->variables.at[i].name), i + 1);
+        fl_enter(&s->names, s->variables.at[i].name, strlen(s->variables.at[i].name), i + 1);
 }
 
 const fl_session_variable *fl_session_find(const fl_session *s, const char *name)
 {
-    uintptr_t known = fl_map_get(&s->names, name, strlen(name));
+    uintptr_t known = fl_look_up(&s->names, name, strlen(name));
     return known ? &s->variables.at[known - 1] : NULL;
 }
 
@@ -44,7 +45,7 @@ static bool extend(fl_session *s, fl_program *p, uint32_t first, fl_messages *me
         return false;
     char *wrong = vm_verify(made);
     if (wrong) {
-        fl_error(messages, NULL, 0, 0, "the compiler made code that is not valid: %s", wrong);
+        fl_error(messages, NULL, 0, 0, "internal error: the compiler made invalid code: %s", wrong);
         free(wrong);
         return false;
     }
@@ -85,9 +86,9 @@ fl_session *fl_session_create(int argc, char **argv)
 {
     fl_session *s = vm_alloc(sizeof *s);
     fl_messages *messages = fl_messages_create();
-    fl_program *p = fl_grow_files(NULL, NULL, NULL, 0, messages);
+    fl_program *p = fl_add_files(NULL, NULL, NULL, 0, messages);
     fl_sentence nothing = {.term = fl_new_atom("true", 1, 1), .end_line = 1};
-    fl_grow_goal(p, fl_source_from_text("", "", 0), &nothing, messages);
+    fl_add_goal(p, fl_source_from_text("", "", 0), &nothing, messages);
     extend(s, p, 0, messages);
     fl_messages_destroy(messages);
     create_machine(s, argc, argv);
@@ -129,7 +130,7 @@ static vm_predicate *successor(void *data, vm_predicate *old)
 static bool load(fl_session *s, const char *const *files, const uint32_t *layers, uint32_t n,
                  fl_messages *messages)
 {
-    fl_program *p = fl_grow_files(s->program, files, layers, n, messages);
+    fl_program *p = fl_add_files(s->program, files, layers, n, messages);
     if (fl_error_count(messages) > 0 || !extend(s, p, 0, messages))
         return false;
     size_t waiting;
@@ -150,8 +151,8 @@ static bool is_among(const char *file, const char *const *files, uint32_t n)
 
 bool fl_session_load(fl_session *s, const char *const *files, uint32_t n, fl_messages *messages)
 {
-    FL_ARRAY(const char *) all = {0};
-    FL_ARRAY(uint32_t) layers = {0};
+    ARRAY_OF(const char *) all = {0};
+    ARRAY_OF(uint32_t) layers = {0};
     for (uint32_t i = 0; i < n; i++) {
         if (is_among(files[i], all.at, all.n))
             continue;
@@ -194,13 +195,13 @@ static void end_entry(fl_session *s)
 
 static uint32_t variable_named(fl_session *s, const char *name, vm_origin origin)
 {
-    uintptr_t known = fl_map_get(&s->names, name, strlen(name));
+    uintptr_t known = fl_look_up(&s->names, name, strlen(name));
     if (known)
         return (uint32_t)known - 1;
     FL_PUSH(s->variables,
             (fl_session_variable){.name = name,
                                   .variable = vm_session_variable(s->machine, origin)});
-    fl_map_put(&s->names, name, strlen(name), s->variables.n);
+    fl_enter(&s->names, name, strlen(name), s->variables.n);
     return s->variables.n - 1;
 }
 
@@ -216,7 +217,7 @@ bool fl_session_enter(fl_session *s, fl_source *source, const fl_sentence *goal,
                       fl_messages *messages)
 {
     fl_program *p = s->program;
-    bool good = fl_grow_goal(p, source, goal, messages) && extend(s, p, s->ncompiled, messages);
+    bool good = fl_add_goal(p, source, goal, messages) && extend(s, p, s->ncompiled, messages);
     const fl_clause *c = p->beginning;
     p->beginning = NULL;
     if (!good)
@@ -314,11 +315,9 @@ static void name_variables(fl_session *s)
 {
     s->namer.code = s->code;
     for (; s->nnamed < s->variables.n; s->nnamed++) {
-        vm_word *key = vm_alloc(sizeof *key);
-        *key = s->variables.at[s->nnamed].variable;
-        if (!fl_map_get(&s->namer.by_variable, (const char *)key, sizeof *key))
-            fl_map_put(&s->namer.by_variable, (const char *)key, sizeof *key,
-                       (uintptr_t)s->variables.at[s->nnamed].name);
+        const fl_session_variable *v = &s->variables.at[s->nnamed];
+        if (!fl_look_up_address(&s->namer.by_variable, vm_as_var(v->variable)))
+            fl_call_variable(&s->namer, vm_as_var(v->variable), v->name);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/prompt/prompt.h"
+
 #include "vm/look.h"
 #include "vm/memory.h"
 

@@ -2,6 +2,7 @@
 //
 // One generation at a time: what ran, what was bound, what is ready now, what waits for what.
 #include "fleng/prompt/prompt.h"
+
 #include "vm/look.h"
 #include "vm/session.h"
 
@@ -18,7 +19,7 @@ typedef struct {
 // The goals of the next generation, as they are before it.
 typedef struct {
     size_t n; // of all
-    FL_ARRAY(ready_goal) goals;
+    ARRAY_OF(ready_goal) goals;
 } pool;
 
 static pool look_at_pool(fl_prompt *p)

@@ -4,6 +4,7 @@
 // are bound to in the session comes before it, as unifications.
 #include "fleng/prompt/prompt.h"
 
+#include "fleng/compile/compile.h"
 #include "fleng/record/record.h"
 #include "vm/print.h"
 #include "vm/session.h"
@@ -33,24 +34,19 @@ static bool mentions(const fl_sentence *goal, const char *name)
 // "X = [1,2], p(X, Y)", malloc'ed.
 static char *with_values(fl_prompt *p, const fl_sentence *goal, const char *text, size_t length)
 {
-    char *whole = NULL;
-    size_t size;
-    FILE *out = open_memstream(&whole, &size);
-    if (!out)
-        abort();
+    base_text whole = {0};
     for (uint32_t i = 0; i < p->session->variables.n; i++) {
         const fl_session_variable *v = &p->session->variables.at[i];
         if (!fl_session_is_bound(v) || !mentions(goal, v->name))
             continue;
         char *value = fl_session_text(p->session, v->variable, 0);
-        fprintf(out, "%s = (%s), ", v->name, value);
+        text_add_format(&whole, "%s = (%s), ", v->name, value);
         free(value);
     }
     while (length > 0 && strchr(" \t\r\n.", text[length - 1]))
         length--;
-    fwrite(text, 1, length, out);
-    fclose(out);
-    return whole;
+    text_add(&whole, text, length);
+    return text_finish(&whole);
 }
 
 // ---- The run ----------------------------------------------------------------------------------
@@ -109,7 +105,7 @@ static void finish(recording *r, vm_ending ending)
                                 .code = r->code,
                                 .colour = r->prompt->colour,
                                 .out = stderr};
-    int status = fl_report_ending(&report, ending, &message);
+    int status = fl_report_run_end(&report, ending, &message);
     if (ending == END_FAILED)
         fl_prompt_fails(r->prompt, status);
     uint64_t n = vm_reductions(r->machine);

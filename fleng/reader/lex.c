@@ -4,8 +4,8 @@
 // goes on behind the clause.
 #include "fleng/reader/lex.h"
 
-#include "fleng/reader/array.h"
-#include "fleng/reader/utf8.h"
+#include "base/utf8.h"
+#include "fleng/reader/collected.h"
 
 #include <gmp.h>
 #include <locale.h>
@@ -15,6 +15,7 @@
 #include <wctype.h>
 
 #define END_OF_TEXT (UINT32_MAX - 1)
+#define BAD_CHARACTER UINT32_MAX // no UTF-8
 
 // ---- Characters -------------------------------------------------------------------------------
 
@@ -45,7 +46,7 @@ static character_class classify_other_script(uint32_t c)
 {
     if (c == END_OF_TEXT)
         return CLASS_END;
-    if (c == FL_BAD_CHARACTER || !unicode())
+    if (c == BAD_CHARACTER || !unicode())
         return CLASS_OTHER;
     if (c == 0xa0 || c == 0xfeff || iswspace_l((wint_t)c, unicode()))
         return CLASS_LAYOUT;
@@ -81,10 +82,24 @@ static character_class classify(uint32_t c)
     return c == '%' ? CLASS_PERCENT : CLASS_OTHER; // the rest is the back quote
 }
 
+// The character at the lexer's position, which is not the end.
+static uint32_t decode(const fl_lexer *l, size_t *ret_length)
+{
+    *ret_length = 1;
+    if ((unsigned char)*l->at < 0x80)
+        return (unsigned char)*l->at;
+    uint32_t c;
+    size_t length = utf8_decode(l->at, (size_t)(l->end - l->at), &c);
+    if (length == 0)
+        return BAD_CHARACTER;
+    *ret_length = length;
+    return c;
+}
+
 static uint32_t peek(const fl_lexer *l)
 {
-    unsigned length;
-    return l->at < l->end ? fl_utf8_decode(l->at, l->end, &length) : END_OF_TEXT;
+    size_t length;
+    return l->at < l->end ? decode(l, &length) : END_OF_TEXT;
 }
 
 // The byte that many bytes on; 0 beyond the end.
@@ -97,8 +112,8 @@ static uint32_t advance(fl_lexer *l)
 {
     if (l->at >= l->end)
         return END_OF_TEXT;
-    unsigned length;
-    uint32_t c = fl_utf8_decode(l->at, l->end, &length);
+    size_t length;
+    uint32_t c = decode(l, &length);
     l->at += length;
     if (c == '\n') {
         l->line++;
@@ -188,7 +203,7 @@ static int digit_value(uint32_t c)
     return c >= 'A' && c <= 'F' ? (int)c - 'A' + 10 : 99;
 }
 
-// Digits of a character code, as many as there are or `most`; FL_BAD_CHARACTER if none or no
+// Digits of a character code, as many as there are or `most`; BAD_CHARACTER if none or no
 // character has the code.
 static uint32_t read_code(fl_lexer *l, int base, int most)
 {
@@ -198,7 +213,7 @@ static uint32_t read_code(fl_lexer *l, int base, int most)
         uint32_t digit = (uint32_t)digit_value(advance(l));
         code = code > 0x10ffff ? code : code * (uint32_t)base + digit;
     }
-    return n > 0 && fl_utf8_allowed(code) ? code : FL_BAD_CHARACTER;
+    return n > 0 && utf8_allowed(code) ? code : BAD_CHARACTER;
 }
 
 // `\xHH\`, `\OOO\`: the closing backslash may be left out. In KL1 there is none, and an octal code
@@ -208,12 +223,12 @@ static uint32_t read_closed_code(fl_lexer *l, int base)
     if (l->source->kl1)
         return read_code(l, base, base == 8 ? 3 : 1000);
     uint32_t code = read_code(l, base, 1000);
-    if (code != FL_BAD_CHARACTER && peek(l) == '\\')
+    if (code != BAD_CHARACTER && peek(l) == '\\')
         advance(l);
     return code;
 }
 
-// Behind the backslash. FL_BAD_CHARACTER if it is no escape.
+// Behind the backslash. BAD_CHARACTER if it is no escape.
 static uint32_t read_escape(fl_lexer *l)
 {
     static const char letters[] = "abefnrstv0", codes[] = "\a\b\033\f\n\r \t\v";
@@ -230,7 +245,7 @@ static uint32_t read_escape(fl_lexer *l)
     if (c == '\\' || c == '\'' || c == '"' || c == '`' || (c == '?' && l->source->kl1))
         return c;
     const char *letter = c > 0 && c < 0x80 ? strchr(letters, (int)c) : NULL;
-    return letter ? (uint32_t)(unsigned char)codes[letter - letters] : FL_BAD_CHARACTER;
+    return letter ? (uint32_t)(unsigned char)codes[letter - letters] : BAD_CHARACTER;
 }
 
 // ---- Quoted atoms and strings -------------------------------------------------------------------
@@ -262,10 +277,10 @@ static quoted_step read_quoted_character(fl_lexer *l, fl_token *t, uint32_t quot
     }
     if (c == '\\') {
         *ret_character = read_escape(l);
-        if (*ret_character == FL_BAD_CHARACTER)
+        if (*ret_character == BAD_CHARACTER)
             fail_at(l, t, line, column,
-                    "this is no escape sequence (write `\\\\` for a backslash)");
-    } else if (c == FL_BAD_CHARACTER) {
+                    "this is not an escape sequence (write `\\\\` for a backslash)");
+    } else if (c == BAD_CHARACTER) {
         fail_at(l, t, line, column, "this byte is not UTF-8");
     }
     return QUOTED_CHARACTER; // go on to the closing quote even if it was bad
@@ -282,7 +297,7 @@ static void read_quoted(fl_lexer *l, fl_token *t)
     while ((step = read_quoted_character(l, t, quote, &c)) != QUOTED_CLOSED) {
         if (step == QUOTED_BAD)
             return;
-        if (step == QUOTED_NOTHING || c == FL_BAD_CHARACTER)
+        if (step == QUOTED_NOTHING || c == BAD_CHARACTER)
             continue;
         if (n + 5 > capacity) {
             char *larger = vm_alloc_atomic(capacity * 2);
@@ -290,7 +305,7 @@ static void read_quoted(fl_lexer *l, fl_token *t)
             text = larger;
             capacity *= 2;
         }
-        n += fl_utf8_encode(c, text + n);
+        n += utf8_encode(c, text + n);
     }
     text[n] = '\0';
     t->text = text;
@@ -334,7 +349,7 @@ static uint32_t read_code_escape(fl_lexer *l)
 {
     fl_lexer before = *l;
     uint32_t c = read_escape(l);
-    if (c != FL_BAD_CHARACTER || !l->source->kl1)
+    if (c != BAD_CHARACTER || !l->source->kl1)
         return c;
     *l = before;
     return '\\';
@@ -353,8 +368,8 @@ static void read_character_code(fl_lexer *l, fl_token *t)
         advance(l); // 0'''
     else if (c == '\\')
         c = read_code_escape(l);
-    if (c == FL_BAD_CHARACTER || !character) {
-        fail_at(l, t, t->line, t->column, "a character must stand behind 0'");
+    if (c == BAD_CHARACTER || !character) {
+        fail_at(l, t, t->line, t->column, "a character must follow 0'");
         return;
     }
     char digits[16];
@@ -493,10 +508,10 @@ static void read_symbol(fl_lexer *l, fl_token *t)
 static void read_other(fl_lexer *l, fl_token *t)
 {
     uint32_t c = advance(l);
-    if (c == FL_BAD_CHARACTER)
+    if (c == BAD_CHARACTER)
         fail_at(l, t, t->line, t->column, "this byte is not UTF-8");
     else
-        fail_at(l, t, t->line, t->column, "the character U+%04X has no place here", c);
+        fail_at(l, t, t->line, t->column, "the character U+%04X is not allowed here", c);
 }
 
 static void read_token(fl_lexer *l, fl_token *t)

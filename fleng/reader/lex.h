@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Tokens of the text (private to fleng/).
+// From characters to tokens.
 #ifndef FLENG_LEX_H
 #define FLENG_LEX_H
 
-#include "fleng/ir.h"
+#include "fleng/reader/messages.h"
 
 typedef enum {
     TOKEN_ATOM, // text; also ! and ;
@@ -36,7 +36,7 @@ typedef struct {
     uint32_t line, column;
     fl_messages *messages;
     bool open_comment; // the text ends within a comment
-    bool quiet; // errors are not reported: the clause is being skipped
+    bool quiet; // errors are not reported, since the clause is being skipped
 } fl_lexer;
 
 void fl_lexer_begin(fl_lexer *l, const fl_source *source, const char *at, const char *end,

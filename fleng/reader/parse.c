@@ -11,6 +11,7 @@
 // An operator first reduces those above its bracket that bind at least as tightly; a closing
 // bracket reduces all of them and becomes the operand that it encloses.
 #include "fleng/reader/parse.h"
+
 #include "vm/memory.h"
 
 #include <stdarg.h>
@@ -42,55 +43,6 @@ struct fl_operand {
 };
 
 typedef enum { STEP_OPERAND, STEP_OPERATOR, STEP_DONE, STEP_ERROR } step;
-
-// ---- Terms ------------------------------------------------------------------------------------
-
-bool fl_is_atom(const fl_term *t, const char *name)
-{
-    return t->kind == FL_ATOM && strcmp(t->text, name) == 0;
-}
-
-bool fl_is_struct(const fl_term *t, const char *name, uint32_t arity)
-{
-    return t->kind == FL_STRUCT && t->n == arity && strcmp(t->text, name) == 0;
-}
-
-bool fl_is_goal(const fl_term *t)
-{
-    return t->kind == FL_STRUCT || (t->kind == FL_ATOM && strcmp(t->text, "[]") != 0);
-}
-
-void fl_term_start(const fl_term *t, uint32_t *ret_line, uint32_t *ret_column)
-{
-    while (t->kind == FL_STRUCT) {
-        const fl_term *first = t->args[0];
-        if (first->line > t->line || (first->line == t->line && first->column >= t->column))
-            break;
-        t = first;
-    }
-    *ret_line = t->line;
-    *ret_column = t->column;
-}
-
-static fl_term *new_term(fl_kind kind, uint32_t line, uint32_t column, uint32_t n)
-{
-    fl_term *t = vm_alloc(sizeof *t);
-    t->kind = kind;
-    t->line = line;
-    t->column = column;
-    t->n = n;
-    if (n > 0)
-        t->args = vm_alloc(n * sizeof *t->args);
-    return t;
-}
-
-fl_term *fl_new_atom(const char *name, uint32_t line, uint32_t column)
-{
-    fl_term *t = new_term(FL_ATOM, line, column, 0);
-    t->text = name;
-    t->length = strlen(name);
-    return t;
-}
 
 // ---- Tokens -----------------------------------------------------------------------------------
 
@@ -189,7 +141,7 @@ static void push_operator(fl_reader *r, frame_kind kind, const fl_token *t, fl_o
 // Makes the last n operands the arguments of a structure or vector.
 static void make_compound(fl_reader *r, fl_kind kind, const frame *f, uint32_t n)
 {
-    fl_term *t = new_term(kind, f->line, f->column, n);
+    fl_term *t = fl_new_term(kind, f->line, f->column, n);
     t->text = f->name;
     t->length = f->length;
     r->operands.n -= n;
@@ -223,7 +175,7 @@ static void make_list(fl_reader *r, const frame *f)
         list = fl_new_atom("[]", r->token.line, r->token.column);
     for (uint32_t i = last; i-- > f->base;) {
         fl_term *head = r->operands.at[i].term;
-        fl_term *cell = new_term(FL_CONS, f->line, f->column, 2);
+        fl_term *cell = fl_new_term(FL_CONS, f->line, f->column, 2);
         if (i > f->base)
             fl_term_start(head, &cell->line, &cell->column);
         cell->args[0] = head;
@@ -239,19 +191,19 @@ static void make_list(fl_reader *r, const frame *f)
 static uint32_t variable_number(fl_reader *r, const fl_token *t)
 {
     bool named = strcmp(t->text, "_") != 0;
-    uintptr_t known = named ? fl_map_get(&r->variable_numbers, t->text, t->length) : 0;
+    uintptr_t known = named ? fl_look_up(&r->variable_numbers, t->text, t->length) : 0;
     if (known)
         return (uint32_t)known - 1;
     FL_PUSH(r->variables, (fl_variable){.name = t->text, .line = t->line, .column = t->column});
     if (named)
-        fl_map_put(&r->variable_numbers, t->text, t->length, r->variables.n);
+        fl_enter(&r->variable_numbers, t->text, t->length, r->variables.n);
     return r->variables.n - 1;
 }
 
 static step take_simple(fl_reader *r, fl_kind kind)
 {
     const fl_token *t = &r->token;
-    fl_term *term = new_term(kind, t->line, t->column, 0);
+    fl_term *term = fl_new_term(kind, t->line, t->column, 0);
     term->text = t->text;
     term->length = t->length;
     term->number = t->number;
@@ -367,7 +319,7 @@ static step take_bracket(fl_reader *r)
     }
     if (t.mark == '{' && at_mark(r, '}')) {
         next_token(r);
-        push_operand(r, new_term(FL_VECTOR, t.line, t.column, 0));
+        push_operand(r, fl_new_term(FL_VECTOR, t.line, t.column, 0));
         return STEP_OPERATOR;
     }
     push_bracket(r, t.mark == '(' ? FRAME_PAREN : t.mark == '[' ? FRAME_LIST : FRAME_VECTOR, &t);
@@ -468,10 +420,10 @@ static step fail_unclosed(fl_reader *r)
     char buffer[64];
     const frame *f = bracket(r);
     if (f->kind == FRAME_TOP)
-        return fail(r, "nothing is open that %s could close",
+        return fail(r, "there is no open bracket that %s could close",
                     describe(&r->token, buffer, sizeof buffer));
-    return fail(r, "`%s` is expected before %s, for what line %u opens in column %u", closing(f),
-                describe(&r->token, buffer, sizeof buffer), f->line, f->column);
+    return fail(r, "`%s` is expected before %s, to close the bracket in line %u, column %u",
+                closing(f), describe(&r->token, buffer, sizeof buffer), f->line, f->column);
 }
 
 static step close_bracket(fl_reader *r)
@@ -505,7 +457,7 @@ static step take_comma(fl_reader *r)
     if (kind == FRAME_TOP || kind == FRAME_PAREN)
         return take_infix(r, ",");
     if (kind == FRAME_TAIL)
-        return fail(r, "a list ends behind its tail: `]` is expected before `,`");
+        return fail(r, "a list ends after its tail: `]` is expected before `,`");
     reduce_to_bracket(r);
     next_token(r);
     return STEP_OPERAND;
@@ -515,7 +467,7 @@ static step take_bar(fl_reader *r)
 {
     frame_kind kind = bracket(r)->kind;
     if (kind == FRAME_TAIL)
-        return fail(r, "a list ends behind its tail: `]` is expected before `|`");
+        return fail(r, "a list ends after its tail: `]` is expected before `|`");
     if (kind != FRAME_LIST)
         return take_infix(r, "|");
     reduce_to_bracket(r);
@@ -534,7 +486,7 @@ static step fail_unexpected(fl_reader *r)
     if (t->kind == TOKEN_ERROR)
         return STEP_ERROR;
     if (t->kind == TOKEN_MARK && t->mark == '(' && t->after_layout)
-        return fail(r, "unexpected `(`: that of a structure stands directly behind the name");
+        return fail(r, "unexpected `(`: in a structure it follows the name directly");
     if (f->kind == FRAME_TOP && t->column == 1 && t->kind == TOKEN_ATOM) {
         fl_error(r->lexer.messages, r->lexer.source, r->last_line, r->last_column,
                  "a full stop is missing here, before %s", what);
@@ -595,7 +547,7 @@ void fl_reader_begin(fl_reader *r, const fl_source *source, const char *at, cons
 static void note_skipped(fl_reader *r)
 {
     if (r->skipped && r->token.kind == TOKEN_ATOM)
-        fl_map_put(r->skipped, r->token.text, r->token.length, 1);
+        fl_enter(r->skipped, r->token.text, r->token.length, 1);
 }
 
 // Goes on behind the full stop of a clause in error; or, where a quote was left open (which takes
@@ -620,7 +572,7 @@ static void begin_clause(fl_reader *r)
     r->frames.n = r->operands.n = 0;
     r->variables.at = NULL; // the last clause keeps its own
     r->variables.n = r->variables.capacity = 0;
-    fl_map_clear(&r->variable_numbers);
+    fl_forget_all(&r->variable_numbers);
     if (!r->started)
         next_token(r);
     r->started = false;

@@ -4,9 +4,8 @@
 #ifndef FLENG_PARSE_H
 #define FLENG_PARSE_H
 
-#include "fleng/reader/array.h"
 #include "fleng/reader/lex.h"
-#include "fleng/reader/map.h"
+#include "fleng/reader/terms.h"
 
 enum {
     PRIORITY_CLAUSE = 1200,
@@ -38,11 +37,11 @@ typedef struct fl_reader {
     bool unfinished;                 // the clause in error is good as far as the text goes
     bool started;                    // token holds the first token of the next clause
     uint32_t last_line, last_column; // behind the token before
-    fl_map variable_numbers;
-    FL_ARRAY(fl_variable) variables;
-    FL_ARRAY(struct fl_frame) frames;
-    FL_ARRAY(struct fl_operand) operands;
-    fl_map *skipped; // names in clauses that could not be read; NULL: not wanted
+    fl_dictionary variable_numbers;
+    ARRAY_OF(fl_variable) variables;
+    ARRAY_OF(struct fl_frame) frames;
+    ARRAY_OF(struct fl_operand) operands;
+    fl_dictionary *skipped; // names in clauses that could not be read; NULL: not wanted
 } fl_reader;
 
 void fl_reader_begin(fl_reader *r, const fl_source *source, const char *at, const char *end,
@@ -51,14 +50,13 @@ void fl_reader_begin(fl_reader *r, const fl_source *source, const char *at, cons
 // skipped.
 int fl_reader_next(fl_reader *r, fl_sentence *ret_sentence);
 
-// ---- Terms ------------------------------------------------------------------------------------
+// Reads one term from [*text, end): 1 and *ret_term (and its variables), 0 at the end of the text,
+// -1 on an error (in messages). Moves *text behind the full stop (or to the end).
+int fl_read_term(const fl_source *source, const char **text, const char *end, fl_term **ret_term,
+                 uint32_t *ret_nvariables, fl_variable **ret_variables, fl_messages *messages);
 
-bool fl_is_atom(const fl_term *t, const char *name);
-bool fl_is_struct(const fl_term *t, const char *name, uint32_t arity);
-bool fl_is_goal(const fl_term *t); // an atom (not []) or a structure
-fl_term *fl_new_atom(const char *name, uint32_t line, uint32_t column);
-// Where the text of t begins: an infix operator's position is that of the operator.
-void fl_term_start(const fl_term *t, uint32_t *ret_line, uint32_t *ret_column);
+// ---- Terms as text -----------------------------------------------------------------------------------
+
 // Text of t, abbreviated beyond max_cells (0: whole), in the collected heap. Names of variables
 // from variables (NULL: _1, _2, ...).
 const char *fl_term_text(const fl_term *t, const fl_variable *variables, uint32_t max_cells);

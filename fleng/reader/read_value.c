@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Terms read while the program runs (term_string, read_terms).
-#include "fleng/analyse/analyse.h"
+#include "fleng/reader/read_value.h"
+
+#include "fleng/reader/parse.h"
 
 typedef struct {
     const fl_term *term;
@@ -12,7 +14,7 @@ typedef struct {
 typedef struct {
     vm_machine *machine;
     const vm_word *variables;
-    FL_ARRAY(value_work) todo;
+    ARRAY_OF(value_work) todo;
 } value_builder;
 
 static vm_word simple_value(const value_builder *b, const fl_term *t)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "fleng/reader/array.h"
 #include "fleng/reader/source.h"
+
+#include "fleng/reader/collected.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,20 +27,12 @@ static bool is_directory(FILE *file)
 // Text that is loaded by a name as if it were a file's; NULL: there is none.
 static char *defined_name, *defined_text;
 
-static char *copy(const char *text)
-{
-    char *made = text ? strdup(text) : NULL;
-    if (text && !made)
-        abort();
-    return made;
-}
-
 void fl_source_define(const char *name, const char *text)
 {
     free(defined_name);
     free(defined_text);
-    defined_name = copy(name);
-    defined_text = copy(text);
+    defined_name = name ? base_copy(name) : NULL;
+    defined_text = text ? base_copy(text) : NULL;
 }
 
 // Why it is no source, or NULL.
@@ -47,8 +40,8 @@ static const char *not_text(const char *text, size_t length)
 {
     static const char trace[] = "\x89PAF\r\n\x1a\n";
     if (length >= sizeof trace - 1 && memcmp(text, trace, sizeof trace - 1) == 0)
-        return "it is a trace, which paf shows: paf FILE";
-    return memchr(text, '\0', length) ? "it is no text: there is a byte 0 in it" : NULL;
+        return "it is a trace: paf FILE shows it";
+    return memchr(text, '\0', length) ? "it is not a text: it contains a byte 0" : NULL;
 }
 
 fl_source *fl_source_load(const char *name, const char **ret_reason)
@@ -99,4 +92,39 @@ fl_source *fl_source_load(const char *name, const char **ret_reason)
     source->kl1 = length > 4 && strcmp(name + length - 4, ".kl1") == 0;
     source->ghc = length > 4 && strcmp(name + length - 4, ".ghc") == 0;
     return source;
+}
+
+const char *fl_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return fl_copy_text(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+// ---- Positions --------------------------------------------------------------------------------
+
+const char *fl_source_line(const fl_source *source, uint32_t line, const char **ret_end)
+{
+    const char *at = source->text, *end = at + source->length;
+    for (uint32_t i = 1; i < line; i++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            break;
+        at = newline + 1;
+    }
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    *ret_end = newline ? newline : end;
+    return at;
+}
+
+const char *fl_source_at(const fl_source *source, uint32_t line, uint32_t column, size_t *ret_left)
+{
+    const char *end, *at = fl_source_line(source, line, &end);
+    for (uint32_t i = 1; i < column && at < end; i++)
+        do
+            at++;
+        while (at < end && ((unsigned char)*at & 0xc0) == 0x80);
+    *ret_left = (size_t)(end - at);
+    return at;
 }

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     char *at;
     size_t n, capacity;
-    FL_ARRAY(write_work) todo;
+    ARRAY_OF(write_work) todo;
     const fl_variable *variables;
     uint32_t cells, max_cells;
     const fl_term *marked;

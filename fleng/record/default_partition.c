@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "fleng/record/default_partition.h"
 
-#include "fleng/reader/array.h"
+#include "fleng/reader/collected.h"
 #include "fleng/compile/template.h"
 #include "vm/profile.h"
 
 typedef struct {
     const vm_program *code;
-    FL_ARRAY(const char *) names;
+    ARRAY_OF(const char *) names;
     uint32_t *entries;
 } builder;
 

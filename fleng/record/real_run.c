@@ -47,7 +47,8 @@ static void put_cell(sink *s, uint64_t number)
 #define PUSH_SHARED(buffer, array, item)                                                           \
     do {                                                                                           \
         if ((array).n == (array).capacity) {                                                       \
-            void *grown_ = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);       \
+            void *grown_ = array_grown_on(&fl_heap, (array).at, &(array).capacity, (array).n + 1,  \
+                                          sizeof *(array).at);                                     \
             pthread_mutex_lock(&(buffer)->lock);                                                   \
             (array).at = grown_;                                                                   \
             pthread_mutex_unlock(&(buffer)->lock);                                                 \

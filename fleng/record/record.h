@@ -4,7 +4,7 @@
 #ifndef FLENG_RECORD_H
 #define FLENG_RECORD_H
 
-#include "fleng/ir.h"
+#include "fleng/reader/source.h"
 #include "profiler/trace_writer.h"
 #include "vm/run.h"
 

@@ -9,7 +9,7 @@
 #ifndef FLENG_RECORDER_H
 #define FLENG_RECORDER_H
 
-#include "fleng/reader/array.h"
+#include "fleng/reader/collected.h"
 #include "fleng/record/snapshots.h"
 #include "fleng/record/record.h"
 #include "fleng/record/spill_file.h"
@@ -30,11 +30,11 @@ typedef struct {
 // pointers and never change. A stamp leads to its record; another thread that has it from
 // vm_stamps() may read that and what it names (fl_look_at), while the run goes on.
 typedef struct {
-    FL_ARRAY(uint8_t *) blocks; // those that are the collector's; the others are in the spill
+    ARRAY_OF(uint8_t *) blocks; // those that are the collector's; the others are in the spill
     uint8_t *at, *end;          // free in the last block
     pthread_mutex_t lock;       // of the arrays below being replaced by longer ones
-    FL_ARRAY(vm_word) boxes;    // constants that records name by place
-    FL_ARRAY(vm_late) late;
+    ARRAY_OF(vm_word) boxes;    // constants that records name by place
+    ARRAY_OF(vm_late) late;
     uint64_t ncells;
     char apart[64]; // two threads do not share a cache line
 } fl_buffer;
@@ -58,21 +58,21 @@ struct fl_recorder {
     const vm_program *code;
     uint32_t *predicates; // trace index + 1 by predicate id, 0: not yet written
     uint32_t *dynamic;    // clause of a built-in + 1 by predicate id
-    FL_ARRAY(uint32_t) atoms; // string + 1 by atom number
+    ARRAY_OF(uint32_t) atoms; // string + 1 by atom number
     uint32_t builtin_module;
-    FL_ARRAY(const char *) module_names;
-    FL_ARRAY(uint32_t) module_indices; // by place in module_names
+    ARRAY_OF(const char *) module_names;
+    ARRAY_OF(uint32_t) module_indices; // by place in module_names
 
-    FL_ARRAY(uint32_t) reads;
-    FL_ARRAY(uint32_t) followed;
-    FL_ARRAY(int64_t) times; // of the reads
-    FL_ARRAY(uint32_t) passed; // by bindings of a real run
-    FL_ARRAY(trace_binding) bindings;
-    FL_ARRAY(bool) to_variable; // of a real run's bindings
-    FL_ARRAY(trace_value) holes;
-    FL_ARRAY(trace_value) values;
-    FL_ARRAY(trace_cell) cells;
-    FL_ARRAY(trace_goal) goals;
+    ARRAY_OF(uint32_t) reads;
+    ARRAY_OF(uint32_t) followed;
+    ARRAY_OF(int64_t) times; // of the reads
+    ARRAY_OF(uint32_t) passed; // by bindings of a real run
+    ARRAY_OF(trace_binding) bindings;
+    ARRAY_OF(bool) to_variable; // of a real run's bindings
+    ARRAY_OF(trace_value) holes;
+    ARRAY_OF(trace_value) values;
+    ARRAY_OF(trace_cell) cells;
+    ARRAY_OF(trace_goal) goals;
 
     fl_part *part; // NULL: all is recorded in full
 
@@ -87,8 +87,9 @@ struct fl_recorder {
 
 #define FL_RESERVE(array, wanted)                                                                  \
     do {                                                                                           \
-        while ((array).capacity < (wanted))                                                        \
-            (array).at = fl_array_grow((array).at, &(array).capacity, sizeof *(array).at);         \
+        if ((array).capacity < (wanted))                                                           \
+            (array).at = array_grown_on(&fl_heap, (array).at, &(array).capacity, wanted,           \
+                                        sizeof *(array).at);                                       \
         (array).n = (wanted);                                                                      \
     } while (0)
 

@@ -6,13 +6,13 @@
 // path are those of a full trace.
 #include "fleng/record/recorder.h"
 
-#include "fleng/reader/nearest.h"
+#include "base/nearest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef FL_ARRAY(const char *) names;
+typedef ARRAY_OF(const char *) names;
 
 // The program's own modules.
 static void collect_modules(const vm_program *code, names *ret)
@@ -34,7 +34,7 @@ static void report_unknown(const names *modules, const char *name, char **ret_er
     FILE *out = open_memstream(&list, &length);
     if (!out)
         return;
-    const char *near = fl_nearest(name, modules->at, modules->n);
+    const char *near = nearest_of(name, modules->at, modules->n);
     fprintf(out, "-trace-modules: the program has no module %s", *name ? name : "without a name");
     if (near)
         fprintf(out, "; did you mean %s?", near);

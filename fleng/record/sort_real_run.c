@@ -363,7 +363,7 @@ static uint32_t goals_of(const fl_recorder *r, const trace_reduction *x, bool bu
 
 // Leaves out what this reduction (a place among the stamps + 1) has listed already. False: one of
 // them is not bound.
-static bool list_once(sorted *s, uint32_t *at, uint32_t *n, uint32_t reduction)
+static bool list_once(sorted *s, uint32_t *at, size_t *n, uint32_t reduction)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < *n; i++) {

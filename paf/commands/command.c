@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
+//
+// What the commands share.
 #include "paf/commands/command.h"
-#include "paf/draw/numbers.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
 
@@ -9,13 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 // ---------------------------------------------------------------------------------------------
 // Options and files
 
-void command_complain(const char *command, const char *format, ...)
+void paf_complain(const char *command, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -26,8 +30,8 @@ void command_complain(const char *command, const char *format, ...)
     va_end(args);
 }
 
-int command_option(const char *command, int argc, char **argv, const char *letters,
-                   const struct option *options)
+int paf_next_option(const char *command, int argc, char **argv, const char *letters,
+                    const struct option *options)
 {
     opterr = 0;
     int before = optind ? optind : 1;
@@ -38,52 +42,117 @@ int command_option(const char *command, int argc, char **argv, const char *lette
     const char *word = optind > before ? argv[optind - 1] : argv[before];
     const char *gap = *command ? " " : "";
     if (c == ':')
-        command_complain(command, "option %s needs a value; see paf%s%s --help", word, gap, command);
+        paf_complain(command, "option %s needs a value; see paf%s%s --help", word, gap, command);
     else if (optopt && strncmp(word, "--", 2))
-        command_complain(command, "unknown option -%c; see paf%s%s --help", optopt, gap, command);
+        paf_complain(command, "unknown option -%c; see paf%s%s --help", optopt, gap, command);
     else if (optopt)
-        command_complain(command, "option %s takes no value", word);
+        paf_complain(command, "option %s takes no value", word);
     else
-        command_complain(command, "unknown or ambiguous option %s; see paf%s%s --help", word, gap,
-                         command);
+        paf_complain(command, "unknown or ambiguous option %s; see paf%s%s --help", word, gap,
+                     command);
     return '?';
 }
 
-bool command_files(const char *command, int argc, int least, int most)
+static bool expect_files(const paf_usage *usage, int argc)
 {
+    const char *command = usage->command;
     int n = argc - optind;
-    if (n < least)
-        command_complain(command,
-                         n ? "another file is needed; see paf %s --help"
-                           : "no file given; see paf %s --help",
-                         command);
-    else if (n > most)
-        command_complain(command, "too many files; see paf %s --help", command);
-    return n >= least && n <= most;
+    if (n < usage->least_files)
+        paf_complain(command,
+                     n ? "another file is needed; see paf %s --help"
+                       : "no file given; see paf %s --help",
+                     command);
+    else if (n > usage->most_files)
+        paf_complain(command, "too many files; see paf %s --help", command);
+    return n >= usage->least_files && n <= usage->most_files;
 }
 
-bool command_number(const char *command, const char *option, const char *text, int64_t least,
-                    int64_t *ret)
+static bool read_number(const char *command, const paf_option *option)
 {
     char *end;
     errno = 0;
-    long long n = strtoll(text, &end, 10);
-    if (end == text || *end || errno || n < least) {
-        command_complain(command, "%s: `%s` is not a whole number of at least %lld", option, text,
-                         (long long)least);
+    long long n = strtoll(optarg, &end, 10);
+    if (end == optarg || *end || errno || n < option->least) {
+        paf_complain(command, "--%s: `%s` is not a whole number of at least %lld", option->name,
+                     optarg, (long long)option->least);
         return false;
     }
-    *ret = n;
+    *option->to.number = n;
     return true;
 }
 
-bool command_is_indicator(const char *text)
+static bool take_option(const char *command, const paf_option *option)
+{
+    if (option->kind == PAF_OPTION_NUMBER)
+        return read_number(command, option);
+    if (option->kind == PAF_OPTION_TEXT)
+        *option->to.text = optarg;
+    else
+        *option->to.flag = true;
+    return true;
+}
+
+enum { MOST_OPTIONS = 16, FIRST_CODE = 256 }; // what getopt_long() returns for options[0]
+
+// The options as getopt_long() wants them; --help comes last. letters: of the short forms.
+static void convert_options(const paf_option *options, struct option *ret_long, char *ret_letters)
+{
+    int n = 0;
+    *ret_letters++ = ':'; // a missing value is told from an unknown option
+    for (; options[n].name; n++) {
+        if (n == MOST_OPTIONS)
+            base_bug("too many options");
+        int has_value = options[n].kind == PAF_OPTION_FLAG ? no_argument : required_argument;
+        ret_long[n] = (struct option){options[n].name, has_value, NULL, FIRST_CODE + n};
+        if (options[n].letter)
+            *ret_letters++ = options[n].letter;
+        if (options[n].letter && has_value == required_argument)
+            *ret_letters++ = ':';
+    }
+    ret_long[n] = (struct option){"help", no_argument, NULL, 'h'};
+    ret_long[n + 1] = (struct option){0};
+    *ret_letters++ = 'h';
+    *ret_letters = 0;
+}
+
+static const paf_option *option_of(const paf_option *options, int code)
+{
+    if (code >= FIRST_CODE)
+        return &options[code - FIRST_CODE];
+    while (options->letter != code)
+        options++;
+    return options;
+}
+
+bool paf_read_options(const paf_usage *usage, int argc, char **argv, int *ret_status)
+{
+    struct option long_options[MOST_OPTIONS + 2];
+    char letters[2 * MOST_OPTIONS + 3];
+    convert_options(usage->options, long_options, letters);
+    optind = 0;
+    *ret_status = COMMAND_USAGE;
+    for (int c; (c = paf_next_option(usage->command, argc, argv, letters, long_options)) != -1;) {
+        if (c == 'h') {
+            fputs(usage->help, stdout);
+            *ret_status = COMMAND_OK;
+            return false;
+        }
+        if (c == '?' || !take_option(usage->command, option_of(usage->options, c)))
+            return false;
+    }
+    if (!expect_files(usage, argc))
+        return false;
+    *ret_status = COMMAND_OK;
+    return true;
+}
+
+bool paf_is_indicator(const char *text)
 {
     const char *slash = strrchr(text, '/');
     return slash && slash > text && slash[1] && !slash[1 + strspn(slash + 1, "0123456789")];
 }
 
-trace *command_open(const char *command, const char *path, int *status)
+trace *paf_open_trace(const char *command, const char *path, int *status)
 {
     char *error = NULL;
     trace *t = trace_open(path, NULL, NULL, &error);
@@ -91,83 +160,70 @@ trace *command_open(const char *command, const char *path, int *status)
         // A damaged file of which nothing is left is told from one that never was a trace (offset
         // 0).
         bool damaged = !t && error && strstr(error, ": offset ") && !strstr(error, ": offset 0: ");
-        command_complain(command, damaged ? "nothing is readable: %s" : "%s", error ? error : path);
+        paf_complain(command, damaged ? "nothing is readable: %s" : "%s", error ? error : path);
         *status = COMMAND_NOTHING;
     }
     free(error);
     return t;
 }
 
-bool command_history(const char *command, const char *path, const trace *t)
+bool paf_expect_history(const char *command, const char *path, const trace *t)
 {
     if (trace_nreductions(t) > 0)
         return true;
     if (!trace_get_profile(t)) {
-        command_complain(command,
-                         "%s: no timeline was recorded: it holds totals (paf report tells them, "
-                         "paf export --view table draws them)",
-                         path);
+        paf_complain(command,
+                     "%s: no timeline was recorded: it holds totals (paf report tells them, "
+                     "paf export --view table draws them)",
+                     path);
         return false;
     }
-    command_complain(command,
-                     "%s is a profile: figures by module, without causes; record with "
-                     "fleng -trace instead of -profile",
-                     path);
+    paf_complain(command,
+                 "%s is a profile: figures by module, without causes; record with "
+                 "fleng -trace instead of -profile",
+                 path);
     return false;
 }
 
-// The whole file, malloc'ed, if there is one of this name; a directory is none.
-static char *read_whole(const char *path)
+iot_partition *paf_read_partition(const char *command, const trace *t, const char *text)
 {
-    struct stat status;
-    if (stat(path, &status) || S_ISDIR(status.st_mode))
-        return NULL;
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return NULL;
-    char *text = NULL, block[4096];
-    size_t size, n;
-    FILE *out = open_memstream(&text, &size);
-    while (out && (n = fread(block, 1, sizeof block, f)) > 0)
-        fwrite(block, 1, n, out);
-    if (out)
-        fclose(out);
-    fclose(f);
-    return text;
+    return paf_read_partition_among(command, t, NULL, text);
 }
 
-iot_partition *command_partition(const char *command, const trace *t, const char *text)
-{
-    return command_partition_among(command, t, NULL, text);
-}
-
-iot_partition *command_partition_among(const char *command, const trace *t, const trace *other,
-                                       const char *text)
+iot_partition *paf_read_partition_among(const char *command, const trace *t, const trace *other,
+                                        const char *text)
 {
     if (!text)
         return iot_partition_default(t);
-    char *error = NULL, *content = read_whole(text);
-    if (!content && !strchr(text, '=')) {
-        command_complain(command,
-                         "--partition: %s is neither NAME=PREDICATE/N,... nor a file that "
-                         "can be read",
-                         text);
+    char *error = NULL, *content = NULL;
+    GError *unread = NULL;
+    bool is_file = g_file_test(text, G_FILE_TEST_EXISTS) && !g_file_test(text, G_FILE_TEST_IS_DIR);
+    if (is_file && !g_file_get_contents(text, &content, NULL, &unread)) {
+        paf_complain(command, "--partition: %s", unread->message);
+        g_error_free(unread);
+        return NULL;
+    }
+    if (!is_file && !strchr(text, '=')) {
+        paf_complain(command,
+                     "--partition: %s is neither NAME=PREDICATE/N,... nor a file that "
+                     "can be read",
+                     text);
         return NULL;
     }
     iot_partition *p = iot_partition_parse_among(t, other, content ? content : text, &error);
     if (!p)
-        command_complain(command, "--partition: %s", error);
+        paf_complain(command, "--partition: %s", error);
     free(error);
-    free(content);
+    g_free(content);
     return p;
 }
 
-const char *clock_name(const trace *t)
+const char *paf_clock_name(const trace *t)
 {
     return trace_get_clock(t) == TRACE_VIRTUAL ? "virtual" : "real";
 }
 
-const char *ending_name(trace_ending ending)
+const char *paf_ending_name(trace_ending ending)
 {
     static const char *const names[] = {
         [TRACE_NORMAL] = "normal",           [TRACE_FAILED] = "failed",
@@ -178,42 +234,15 @@ const char *ending_name(trace_ending ending)
     return names[ending];
 }
 
-const char *trace_end_name(const trace *t)
+const char *paf_end_name(const trace *t)
 {
-    return trace_get_cut(t) ? "cut at its size" : ending_name(trace_get_ending(t));
-}
-
-json_t *cut_json(const trace_cut *cut)
-{
-    json_t *o = json_object();
-    json_object_set_new(o, "work", json_count(cut->reductions));
-    json_object_set_new(o, "span", json_integer(cut->span));
-    json_object_set_new(o, "bytes", json_count(cut->bytes));
-    return o;
-}
-
-json_t *losses_json(const trace *t)
-{
-    const trace_dropped *losses;
-    uint32_t n = trace_get_dropped(t, &losses);
-    json_t *array = json_array();
-    for (uint32_t i = 0; i < n; i++) {
-        const char *name = trace_place_name(t, losses[i].place);
-        json_t *o = json_object();
-        json_object_set_new(o, "place", json_count(losses[i].place));
-        json_object_set_new(o, "name", name ? json_text(name) : json_null());
-        json_object_set_new(o, "kept", json_count(losses[i].kept));
-        json_object_set_new(o, "events", json_count(losses[i].seen));
-        json_object_set_new(o, "capped", json_boolean(losses[i].capped));
-        json_array_append_new(array, o);
-    }
-    return array;
+    return trace_get_cut(t) ? "cut at its size" : paf_ending_name(trace_get_ending(t));
 }
 
 // ---------------------------------------------------------------------------------------------
 // Style
 
-bool text_styled(void)
+static bool is_styled(void)
 {
     static int styled = -1;
     if (styled < 0) {
@@ -223,105 +252,93 @@ bool text_styled(void)
     return styled;
 }
 
-const char *style_begin(text_style style)
+const char *paf_style_begin(paf_style style)
 {
     static const char *const codes[] = {
         [STYLE_PLAIN] = "",        [STYLE_STRONG] = "\033[1m", [STYLE_DIM] = "\033[2m",
         [STYLE_NOTE] = "\033[33m", [STYLE_BAD] = "\033[31m",
     };
-    return text_styled() ? codes[style] : "";
+    return is_styled() ? codes[style] : "";
 }
 
-const char *style_end(text_style style)
+const char *paf_style_end(paf_style style)
 {
-    return text_styled() && style != STYLE_PLAIN ? "\033[0m" : "";
+    return is_styled() && style != STYLE_PLAIN ? "\033[0m" : "";
 }
 
 // ---------------------------------------------------------------------------------------------
 // Tables
 
-struct text_table {
+struct paf_table {
     const char *alignment;
-    size_t ncolumns, ncells, capacity;
-    char **cells;
+    size_t ncolumns;
+    ARRAY_OF(char *) cells;
 };
 
-text_table *table_create(const char *alignment)
+paf_table *paf_table_create(const char *alignment)
 {
-    text_table *t = calloc(1, sizeof *t);
-    if (!t)
-        abort();
+    paf_table *t = base_allocate(1, sizeof *t);
     t->alignment = alignment;
     t->ncolumns = strlen(alignment);
     return t;
 }
 
-void table_add(text_table *t, const char *format, ...)
+void paf_table_add(paf_table *t, const char *format, ...)
 {
-    if (t->ncells == t->capacity) {
-        t->capacity = 2 * t->capacity + 32;
-        t->cells = realloc(t->cells, t->capacity * sizeof *t->cells);
-        if (!t->cells)
-            abort();
-    }
+    base_text cell = {0};
     va_list args;
     va_start(args, format);
-    if (vasprintf(&t->cells[t->ncells++], format, args) < 0)
-        abort();
+    text_add_arguments(&cell, format, args);
     va_end(args);
+    ARRAY_PUSH(t->cells, text_finish(&cell));
 }
 
-void table_add_amount(text_table *t, const trace *of, int64_t n)
+void paf_table_add_amount(paf_table *t, const trace *of, int64_t n)
 {
     char *text = paf_amount(of, n);
-    table_add(t, "%s", text);
+    paf_table_add(t, "%s", text);
     g_free(text);
 }
 
-static size_t text_width(const char *s)
+static size_t width_of(const char *s)
 {
-    size_t n = 0;
-    for (; *s; s++)
-        n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
+    return utf8_count(s, strlen(s));
 }
 
-static void print_cell(const text_table *t, size_t cell, size_t width)
+static void print_cell(const paf_table *t, size_t cell, size_t width)
 {
-    size_t column = cell % t->ncolumns, gap = width - text_width(t->cells[cell]);
+    size_t column = cell % t->ncolumns, gap = width - width_of(t->cells.at[cell]);
     bool right = t->alignment[column] == 'r', last = column + 1 == t->ncolumns;
-    printf("  %*s%s", right ? (int)gap : 0, "", t->cells[cell]);
+    printf("  %*s%s", right ? (int)gap : 0, "", t->cells.at[cell]);
     if (!right && !last)
         printf("%*s", (int)gap, "");
 }
 
-void table_print(text_table *t)
+void paf_table_print(paf_table *t)
 {
-    size_t *widths = calloc(t->ncolumns, sizeof *widths);
-    if (!widths)
-        abort();
-    for (size_t i = 0; i < t->ncells; i++) {
-        size_t width = text_width(t->cells[i]), *widest = &widths[i % t->ncolumns];
+    size_t *widths = base_allocate(t->ncolumns, sizeof *widths);
+    for (size_t i = 0; i < t->cells.n; i++) {
+        size_t width = width_of(t->cells.at[i]), *widest = &widths[i % t->ncolumns];
         *widest = width > *widest ? width : *widest;
     }
-    for (size_t i = 0; i < t->ncells; i++) {
-        text_style style = i < t->ncolumns ? STYLE_DIM : STYLE_PLAIN;
+    for (size_t i = 0; i < t->cells.n; i++) {
+        paf_style style = i < t->ncolumns ? STYLE_DIM : STYLE_PLAIN;
         if (i % t->ncolumns == 0)
-            fputs(style_begin(style), stdout);
+            fputs(paf_style_begin(style), stdout);
         print_cell(t, i, widths[i % t->ncolumns]);
         if ((i + 1) % t->ncolumns == 0)
-            printf("%s\n", style_end(style));
-        free(t->cells[i]);
+            printf("%s\n", paf_style_end(style));
+        free(t->cells.at[i]);
     }
     free(widths);
-    free(t->cells);
+    free(t->cells.at);
     free(t);
 }
 
 // ---------------------------------------------------------------------------------------------
 // CSV
 
-void csv_text(const char *text, char after)
+void paf_csv_text(const char *text, char after)
 {
     bool quoted = text[strcspn(text, ",\"\r\n")];
     if (quoted)
@@ -340,59 +357,54 @@ void csv_text(const char *text, char after)
 // ---------------------------------------------------------------------------------------------
 // JSON
 
-// Length of the UTF-8 character at s, 0 if there is none.
-static size_t character_length(const unsigned char *s)
+json_t *paf_json_text(const char *text)
 {
-    size_t n = s[0] < 0x80   ? 1
-               : s[0] < 0xc2 ? 0
-               : s[0] < 0xe0 ? 2
-               : s[0] < 0xf0 ? 3
-               : s[0] < 0xf5 ? 4
-                             : 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    bool wrong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-                 (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return wrong ? 0 : n;
+    char *valid = g_utf8_make_valid(text, -1);
+    json_t *value = json_string(valid);
+    g_free(valid);
+    return value;
 }
 
-json_t *json_text(const char *text)
+json_t *paf_json_take(char *text)
 {
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char *clean = NULL;
-    size_t size;
-    FILE *f = open_memstream(&clean, &size);
-    if (!f)
-        abort();
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        size_t n = character_length(s);
-        if (n)
-            fwrite(s, 1, n, f);
-        else
-            fputs("\xef\xbf\xbd", f);
-        s += n ? n : 1;
-    }
-    fclose(f);
-    return json_take(clean);
-}
-
-json_t *json_take(char *text)
-{
-    json_t *value = json_text(text);
+    json_t *value = paf_json_text(text);
     free(text);
     return value;
 }
 
-json_t *json_count(uint64_t n)
+json_t *paf_json_count(uint64_t n)
 {
     return json_integer((json_int_t)n);
 }
 
-bool json_print(json_t *value)
+json_t *paf_json_cut(const trace_cut *cut)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "work", paf_json_count(cut->reductions));
+    json_object_set_new(o, "span", json_integer(cut->span));
+    json_object_set_new(o, "bytes", paf_json_count(cut->bytes));
+    return o;
+}
+
+json_t *paf_json_losses(const trace *t)
+{
+    const trace_dropped *losses;
+    uint32_t n = trace_get_dropped(t, &losses);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = trace_place_name(t, losses[i].place);
+        json_t *o = json_object();
+        json_object_set_new(o, "place", paf_json_count(losses[i].place));
+        json_object_set_new(o, "name", name ? paf_json_text(name) : json_null());
+        json_object_set_new(o, "kept", paf_json_count(losses[i].kept));
+        json_object_set_new(o, "events", paf_json_count(losses[i].seen));
+        json_object_set_new(o, "capped", json_boolean(losses[i].capped));
+        json_array_append_new(array, o);
+    }
+    return array;
+}
+
+bool paf_json_print(json_t *value)
 {
     bool written = !json_dumpf(value, stdout, 0) && putchar('\n') != EOF && !fflush(stdout);
     json_decref(value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the text commands share: options, opening, tables, JSON.
+// The commands of `paf`, and what they share: options, opening traces, partitions, tables of text,
+// CSV and JSON. A command answers on standard output and complains on standard error.
 #ifndef PAF_COMMAND_H
 #define PAF_COMMAND_H
 
@@ -9,71 +10,106 @@
 
 #include "iotree/iotree.h"
 
+// Exit statuses. NOTHING: a file is damaged or nothing matches.
 enum { COMMAND_OK = 0, COMMAND_NOTHING = 1, COMMAND_USAGE = 2 };
 
-// "paf COMMAND: ..." on stderr. Here and below "" is the viewer.
-void command_complain(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-// getopt_long() that complains itself: '?' after it means usage.
-int command_option(const char *command, int argc, char **argv, const char *letters,
-                   const struct option *options);
-// Checks how many files follow the options; complains otherwise.
-bool command_files(const char *command, int argc, int least, int most);
-// A whole number of at least `least`. False, with a complaint that names the option, if it is none.
-bool command_number(const char *command, const char *option, const char *text, int64_t least,
-                    int64_t *ret);
-
-// Is it PREDICATE/N or MODULE:PREDICATE/N?
-bool command_is_indicator(const char *text);
-
-// The trace, or NULL. A complaint says what is damaged; *status becomes COMMAND_NOTHING then.
-trace *command_open(const char *command, const char *path, int *status);
-// False, with a complaint, if the file has no history: a profile, or totals alone.
-bool command_history(const char *command, const char *path, const trace *t);
-// What was written: a partition or the name of a file that holds one; NULL: the default one.
-// NULL with a complaint if it is wrong.
-iot_partition *command_partition(const char *command, const trace *t, const char *text);
-// The same for one of two traces: entries that only the other one has are left out.
-iot_partition *command_partition_among(const char *command, const trace *t, const trace *other,
-                                       const char *text);
-
-const char *clock_name(const trace *t); // "virtual" or "real"
-const char *ending_name(trace_ending ending);
-const char *trace_end_name(const trace *t); // how the trace ends: as the run, or before it
-json_t *cut_json(const trace_cut *cut); // what the whole run had
-json_t *losses_json(const trace *t);    // events that were not kept, by place
+// argv[0] is the command's name. The result is the exit status.
+int paf_command_report(int argc, char **argv);
+int paf_command_iotree(int argc, char **argv);
+int paf_command_info(int argc, char **argv);
+int paf_command_compare(int argc, char **argv);
+int paf_command_export(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------
-// Text. Style is used on a terminal only.
+// Options. In these functions the command "" is the viewer.
 
-typedef enum { STYLE_PLAIN, STYLE_STRONG, STYLE_DIM, STYLE_NOTE, STYLE_BAD } text_style;
+// Writes "paf COMMAND: ..." to standard error.
+void paf_complain(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-bool text_styled(void);
-const char *style_begin(text_style style); // "" where there is no style
-const char *style_end(text_style style);
+typedef enum { PAF_OPTION_FLAG, PAF_OPTION_TEXT, PAF_OPTION_NUMBER } paf_option_kind;
 
-// Columns as wide as their widest cell. Cells are copied.
-typedef struct text_table text_table;
+// One option and the variable that it sets. The last option of a list is all zero.
+typedef struct {
+    const char *name; // without its dashes
+    char letter;      // of the short form; 0: there is none
+    paf_option_kind kind;
+    union {
+        bool *flag;
+        const char **text;
+        int64_t *number; // a whole number of at least `least`
+    } to;
+    int64_t least;
+} paf_option;
+
+// A command's options, beside --help, and how many files follow them.
+typedef struct {
+    const char *command, *help;
+    const paf_option *options;
+    int least_files, most_files;
+} paf_usage;
+
+// Reads the options; the files begin at argv[optind] then. False if the command ends here: help was
+// asked for, or something is wrong, which it has complained about. *ret_status is the exit status.
+bool paf_read_options(const paf_usage *usage, int argc, char **argv, int *ret_status);
+
+// getopt_long() that complains; '?' means that it has.
+int paf_next_option(const char *command, int argc, char **argv, const char *letters,
+                    const struct option *options);
+
+// True if the text looks like PREDICATE/N or MODULE:PREDICATE/N.
+bool paf_is_indicator(const char *text);
+
+// ---------------------------------------------------------------------------------------------
+// Traces
+
+// The trace, or NULL. If the file is damaged, it complains and sets *status to COMMAND_NOTHING;
+// what is readable is returned all the same.
+trace *paf_open_trace(const char *command, const char *path, int *status);
+// False, with a complaint, if the file has no history: it is a profile, or holds totals alone.
+bool paf_expect_history(const char *command, const char *path, const trace *t);
+// text: a partition or the name of a file that holds one; NULL: the default partition. The result
+// is NULL, with a complaint, if the text is wrong.
+iot_partition *paf_read_partition(const char *command, const trace *t, const char *text);
+// The same for one of two traces: entries that only the other trace has are left out.
+iot_partition *paf_read_partition_among(const char *command, const trace *t, const trace *other,
+                                        const char *text);
+
+const char *paf_clock_name(const trace *t); // "virtual" or "real"
+const char *paf_ending_name(trace_ending ending);
+const char *paf_end_name(const trace *t); // how the trace ends: as the run did, or before it
+
+// ---------------------------------------------------------------------------------------------
+// Text. There is style on a terminal only.
+
+typedef enum { STYLE_PLAIN, STYLE_STRONG, STYLE_DIM, STYLE_NOTE, STYLE_BAD } paf_style;
+
+const char *paf_style_begin(paf_style style); // "" where there is no style
+const char *paf_style_end(paf_style style);
+
+// A table whose columns are as wide as their widest cells. Cells are copied.
+typedef struct paf_table paf_table;
 
 // alignment: a letter for each column, 'l' or 'r'.
-text_table *table_create(const char *alignment);
-void table_add(text_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// A count of steps or reductions; of a measured run a time with its unit.
-void table_add_amount(text_table *t, const trace *of, int64_t n);
-// Prints the rows, the first as heading, indented by two spaces; frees the table.
-void table_print(text_table *t);
+paf_table *paf_table_create(const char *alignment);
+void paf_table_add(paf_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Adds a count of steps or reductions; of a measured run, a time with its unit.
+void paf_table_add_amount(paf_table *t, const trace *of, int64_t n);
+// Prints the rows, the first as a heading, indented by two spaces. Frees the table.
+void paf_table_print(paf_table *t);
 
-// A field of comma-separated values on stdout, followed by `after` if that is not 0.
-void csv_text(const char *text, char after);
+// Writes a field of comma-separated values, and then `after` unless that is 0.
+void paf_csv_text(const char *text, char after);
 
 // ---------------------------------------------------------------------------------------------
 // JSON
 
-json_t *json_text(const char *text); // bytes that are no UTF-8 are replaced
-json_t *json_take(char *text);       // the same; frees the text
-json_t *json_count(uint64_t n);
-// Prints and frees it; false if stdout could not be written.
-bool json_print(json_t *value);
+json_t *paf_json_text(const char *text); // invalid UTF-8 is replaced by U+FFFD
+json_t *paf_json_take(char *text);       // the same; frees the text with free()
+json_t *paf_json_count(uint64_t n);
+json_t *paf_json_cut(const trace_cut *cut); // what the whole run had
+json_t *paf_json_losses(const trace *t);    // dropped events, by place
+// Prints the value and frees it. False if standard output could not be written.
+bool paf_json_print(json_t *value);
 
 #endif

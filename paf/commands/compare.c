@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "paf/commands/command.h"
-#include "paf/commands/commands.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 static const char help[] =
     "usage: paf compare [OPTION...] A.paf B.paf\n"
@@ -81,9 +81,7 @@ static bool has_goals(const iot_module *m)
 static void align(comparison *c)
 {
     size_t most = (size_t)iot_nmodules(c->runs[0].a) + iot_nmodules(c->runs[1].a);
-    c->pairs = calloc(most, sizeof *c->pairs);
-    if (!c->pairs)
-        abort();
+    c->pairs = base_allocate(most, sizeof *c->pairs);
     for (int which = 0; which < 2; which++) {
         for (uint32_t i = 0; i < iot_nmodules(c->runs[which].a); i++) {
             const iot_module *m = iot_get_module(c->runs[which].a, i);
@@ -132,7 +130,7 @@ static char *on_critical_path(const comparison *c, const module_pair *p, int whi
     return text;
 }
 
-static void say_why(FILE *f, const comparison *c)
+static void say_why(base_text *out, const comparison *c)
 {
     int slow = c->slower, fast = 1 - slow;
     const module_pair *most = NULL;
@@ -146,31 +144,30 @@ static void say_why(FILE *f, const comparison *c)
     }
     if (most && !most->in[fast]) {
         char *path = on_critical_path(c, most, slow);
-        fprintf(f, "; %s, with %s, is no module of the faster run", most->name, path);
+        text_add_format(out, "; %s, with %s, is no module of the faster run", most->name, path);
         g_free(path);
     } else if (most && c->n > 1) {
         char *path = on_critical_path(c, most, fast);
         char *other = paf_amount(c->runs[slow].t, (int64_t)most->in[slow]->critical);
-        fprintf(f, "; %s has %s instead of %s", most->name, path, other);
+        text_add_format(out, "; %s has %s instead of %s", most->name, path, other);
         g_free(path);
         g_free(other);
     }
     const run *r = &c->runs[fast];
     if (iot_is_creation_bound(r->a))
-        fprintf(f, "; process creation is %u %% of the critical path of %s",
-                100 * iot_creation_length(r->a) / iot_critical_length(r->a), r->path);
+        text_add_format(out, "; process creation is %u %% of the critical path of %s",
+                        100 * iot_creation_length(r->a) / iot_critical_length(r->a), r->path);
 }
 
 // Such a run may have done less than its program would.
-static void say_unfinished(FILE *f, const comparison *c)
+static void say_unfinished(base_text *out, const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     const run *first = iot_ran_to_end(a->t) ? b : a;
-    fprintf(f, "%s did not run to its end (%s)", first->path,
-            trace_end_name(first->t));
+    text_add_format(out, "%s did not run to its end (%s)", first->path, paf_end_name(first->t));
     if (first == a && !iot_ran_to_end(b->t))
-        fprintf(f, ", nor did %s (%s)", b->path, trace_end_name(b->t));
-    fputs(": the spans do not compare", f);
+        text_add_format(out, ", nor did %s (%s)", b->path, paf_end_name(b->t));
+    text_add_string(out, ": the spans do not compare");
 }
 
 static char *span_text(const run *r)
@@ -180,84 +177,80 @@ static char *span_text(const run *r)
 
 static char *sentence(const comparison *c)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        abort();
+    base_text text = {0};
     const run *a = &c->runs[0], *b = &c->runs[1];
     const run *slow = c->slower == 1 ? b : a, *fast = slow == a ? b : a;
     char *slow_span = span_text(slow), *fast_span = span_text(fast);
     bool measured = trace_get_clock(a->t) == TRACE_MEASURED;
     if (measured != (trace_get_clock(b->t) == TRACE_MEASURED)) {
-        fprintf(f, "%s was measured in seconds, %s has steps: they do not compare",
-                measured ? a->path : b->path, measured ? b->path : a->path);
+        text_add_format(&text, "%s was measured in seconds, %s has steps: they do not compare",
+                        measured ? a->path : b->path, measured ? b->path : a->path);
     } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
-        say_unfinished(f, c);
+        say_unfinished(&text, c);
     } else if (c->slower < 0) {
-        fprintf(f, "%s and %s have the same span, %s", a->path, b->path, slow_span);
+        text_add_format(&text, "%s and %s have the same span, %s", a->path, b->path, slow_span);
     } else {
         if (fast->span > 0)
-            fprintf(f, "%s is %.2f times as fast as %s: span %s instead of %s", fast->path,
-                    slow->span / fast->span, slow->path, fast_span, slow_span);
+            text_add_format(&text, "%s is %.2f times as fast as %s: span %s instead of %s",
+                            fast->path, slow->span / fast->span, slow->path, fast_span, slow_span);
         else
-            fprintf(f, "%s reduced nothing; %s has span %s", fast->path, slow->path, slow_span);
-        say_why(f, c);
+            text_add_format(&text, "%s reduced nothing; %s has span %s", fast->path, slow->path,
+                            slow_span);
+        say_why(&text, c);
     }
     g_free(slow_span);
     g_free(fast_span);
-    fclose(f);
-    return text;
+    return text_finish(&text);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Text
 
-static void add_ratio(text_table *t, double a, double b)
+static void add_ratio(paf_table *t, double a, double b)
 {
     if (a > 0)
-        table_add(t, "%.3g", b / a);
+        paf_table_add(t, "%.3g", b / a);
     else
-        table_add(t, "-");
+        paf_table_add(t, "-");
 }
 
 // Work or span.
-static void add_amounts(text_table *t, const comparison *c, const char *name, double a, double b)
+static void add_amounts(paf_table *t, const comparison *c, const char *name, double a, double b)
 {
     const trace *first = c->runs[0].t, *second = c->runs[1].t;
-    table_add(t, "%s", name);
-    table_add_amount(t, first, (int64_t)a);
-    table_add_amount(t, second, (int64_t)b);
+    paf_table_add(t, "%s", name);
+    paf_table_add_amount(t, first, (int64_t)a);
+    paf_table_add_amount(t, second, (int64_t)b);
     if (is_measured(first) == is_measured(second)) {
         char *difference = paf_amount(first, (int64_t)(b - a));
-        table_add(t, "%s%s", b > a ? "+" : "", difference);
+        paf_table_add(t, "%s%s", b > a ? "+" : "", difference);
         g_free(difference);
         add_ratio(t, a, b);
     } else { // steps beside time
-        table_add(t, "-");
-        table_add(t, "-");
+        paf_table_add(t, "-");
+        paf_table_add(t, "-");
     }
 }
 
 static void print_figures(const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
-    text_table *t = table_create("lrrrr");
-    table_add(t, "%s", "");
-    table_add(t, "%s", a->path);
-    table_add(t, "%s", b->path);
-    table_add(t, "difference");
-    table_add(t, "ratio");
+    paf_table *t = paf_table_create("lrrrr");
+    paf_table_add(t, "%s", "");
+    paf_table_add(t, "%s", a->path);
+    paf_table_add(t, "%s", b->path);
+    paf_table_add(t, "difference");
+    paf_table_add(t, "ratio");
     add_amounts(t, c, "work", a->work, b->work);
     add_amounts(t, c, "span", a->span, b->span);
     double difference = b->parallelism - a->parallelism;
-    table_add(t, "parallelism");
-    table_add(t, "%.2f", a->parallelism);
-    table_add(t, "%.2f", b->parallelism);
-    table_add(t, "%s%.2f", difference > 0 ? "+" : "", difference);
+    paf_table_add(t, "parallelism");
+    paf_table_add(t, "%.2f", a->parallelism);
+    paf_table_add(t, "%.2f", b->parallelism);
+    paf_table_add(t, "%s%.2f", difference > 0 ? "+" : "", difference);
     add_ratio(t, a->parallelism, b->parallelism);
     printf("\n");
-    table_print(t);
+    paf_table_print(t);
 }
 
 static double share(const run *r, const iot_module *m)
@@ -266,17 +259,17 @@ static double share(const run *r, const iot_module *m)
     return m && length ? 100.0 * (double)m->critical / (double)length : 0;
 }
 
-static void add_share(text_table *t, double percent)
+static void add_share(paf_table *t, double percent)
 {
     char *text = paf_percent(percent, 100);
-    table_add(t, "%s", text);
+    paf_table_add(t, "%s", text);
     g_free(text);
 }
 
-static void add_pair(text_table *t, const comparison *c, const module_pair *p)
+static void add_pair(paf_table *t, const comparison *c, const module_pair *p)
 {
     const iot_module *a = p->in[0], *b = p->in[1];
-    table_add(t, "%s", p->name);
+    paf_table_add(t, "%s", p->name);
     const uint64_t values[][2] = {
         {a ? a->work : 0, b ? b->work : 0},
         {a ? a->critical : 0, b ? b->critical : 0},
@@ -287,11 +280,11 @@ static void add_pair(text_table *t, const comparison *c, const module_pair *p)
     for (int i = 0; i < 4; i++) {
         for (int which = 0; which < 2; which++) {
             if (!p->in[which])
-                table_add(t, "-");
+                paf_table_add(t, "-");
             else if (i == PEAK)
-                table_add(t, "%llu", (unsigned long long)values[i][which]);
+                paf_table_add(t, "%llu", (unsigned long long)values[i][which]);
             else
-                table_add_amount(t, c->runs[which].t, (int64_t)values[i][which]);
+                paf_table_add_amount(t, c->runs[which].t, (int64_t)values[i][which]);
         }
         for (int which = 0; i == 1 && which < 2; which++)
             add_share(t, share(&c->runs[which], p->in[which]));
@@ -300,21 +293,21 @@ static void add_pair(text_table *t, const comparison *c, const module_pair *p)
 
 static void print_modules(const comparison *c)
 {
-    text_table *t = table_create("lrrrrrrrrrr");
+    paf_table *t = paf_table_create("lrrrrrrrrrr");
     const char *const names[] = {"module", "work A",    "B", "critical A", "B", "share A",
                                  "B",      "waiting A", "B", "peak A",     "B"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_add(t, "%s", names[i]);
+        paf_table_add(t, "%s", names[i]);
     for (size_t i = 0; i < c->n; i++)
         add_pair(t, c, &c->pairs[i]);
     printf("\n");
-    table_print(t);
+    paf_table_print(t);
 }
 
 static bool print_text(const comparison *c)
 {
     char *text = sentence(c);
-    printf("%s%s%s\n", style_begin(STYLE_STRONG), text, style_end(STYLE_STRONG));
+    printf("%s%s%s\n", paf_style_begin(STYLE_STRONG), text, paf_style_end(STYLE_STRONG));
     free(text);
     print_figures(c);
     print_modules(c);
@@ -341,10 +334,10 @@ static json_t *ratio_json(double a, double b)
 static json_t *run_json(const run *r)
 {
     json_t *o = json_object();
-    json_object_set_new(o, "file", json_text(r->path));
-    json_object_set_new(o, "program", json_text(trace_program(r->t)));
-    json_object_set_new(o, "clock", json_text(clock_name(r->t)));
-    json_object_set_new(o, "ending", json_text(ending_name(trace_get_ending(r->t))));
+    json_object_set_new(o, "file", paf_json_text(r->path));
+    json_object_set_new(o, "program", paf_json_text(trace_program(r->t)));
+    json_object_set_new(o, "clock", paf_json_text(paf_clock_name(r->t)));
+    json_object_set_new(o, "ending", paf_json_text(paf_ending_name(trace_get_ending(r->t))));
     json_t *figures = figures_json(r->work, r->span, r->parallelism);
     json_object_update(o, figures);
     json_decref(figures);
@@ -368,9 +361,9 @@ static bool print_json(const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
     json_t *root = json_object(), *ratio = json_object(), *modules = json_array();
-    json_object_set_new(root, "sentence", json_take(sentence(c)));
+    json_object_set_new(root, "sentence", paf_json_take(sentence(c)));
     json_object_set_new(root, "faster",
-                        c->slower < 0 ? json_null() : json_text(c->slower ? "a" : "b"));
+                        c->slower < 0 ? json_null() : paf_json_text(c->slower ? "a" : "b"));
     json_object_set_new(root, "a", run_json(a));
     json_object_set_new(root, "b", run_json(b));
     json_object_set_new(
@@ -382,61 +375,29 @@ static bool print_json(const comparison *c)
     json_object_set_new(root, "ratio", ratio);
     for (size_t i = 0; i < c->n; i++) {
         json_t *o = json_object();
-        json_object_set_new(o, "name", json_text(c->pairs[i].name));
+        json_object_set_new(o, "name", paf_json_text(c->pairs[i].name));
         json_object_set_new(o, "a", module_json(a, c->pairs[i].in[0]));
         json_object_set_new(o, "b", module_json(b, c->pairs[i].in[1]));
         json_array_append_new(modules, o);
     }
     json_object_set_new(root, "modules", modules);
-    return json_print(root);
+    return paf_json_print(root);
 }
 
 // ---------------------------------------------------------------------------------------------
-
-typedef struct {
-    const char *partition;
-    bool json, help;
-} compare_options;
-
-static bool parse(int argc, char **argv, compare_options *o)
-{
-    static const struct option options[] = {
-        {"partition", required_argument, NULL, 'p'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    optind = 0;
-    for (int c; (c = command_option("compare", argc, argv, ":p:h", options)) != -1;) {
-        switch (c) {
-        case 'p':
-            o->partition = optarg;
-            break;
-        case 'j':
-            o->json = true;
-            break;
-        case 'h':
-            o->help = true;
-            return true;
-        default:
-            return false;
-        }
-    }
-    return command_files("compare", argc, 2, 2);
-}
 
 // *status notes damage.
 static int open_run(run *r, const char *path, int *status)
 {
     r->path = path;
-    r->t = command_open("compare", path, status);
-    return r->t && command_history("compare", path, r->t) ? COMMAND_OK : COMMAND_NOTHING;
+    r->t = paf_open_trace("compare", path, status);
+    return r->t && paf_expect_history("compare", path, r->t) ? COMMAND_OK : COMMAND_NOTHING;
 }
 
 // COMMAND_USAGE if the partition does not fit.
 static int analyse_run(run *r, const run *other, const char *partition)
 {
-    iot_partition *p = command_partition_among("compare", r->t, other->t, partition);
+    iot_partition *p = paf_read_partition_among("compare", r->t, other->t, partition);
     if (!p)
         return COMMAND_USAGE;
     r->a = iot_analyse(r->t, p, NULL, NULL);
@@ -456,21 +417,22 @@ static bool print(comparison *c, bool json)
 
 int paf_command_compare(int argc, char **argv)
 {
-    compare_options o = {0};
+    const char *partition = NULL;
+    bool json = false;
+    const paf_option options[] = {{"partition", 'p', PAF_OPTION_TEXT, {.text = &partition}, 0},
+                                  {.name = "json", .to.flag = &json},
+                                  {0}};
+    const paf_usage usage = {"compare", help, options, 2, 2};
     comparison c = {0};
-    int status = COMMAND_OK, failed = COMMAND_OK;
-    if (!parse(argc, argv, &o))
-        return COMMAND_USAGE;
-    if (o.help) {
-        fputs(help, stdout);
-        return COMMAND_OK;
-    }
+    int status, failed = COMMAND_OK;
+    if (!paf_read_options(&usage, argc, argv, &status))
+        return status;
     for (int i = 0; i < 2 && !failed; i++)
         failed = open_run(&c.runs[i], argv[optind + i], &status);
     for (int i = 0; i < 2 && !failed; i++)
-        failed = analyse_run(&c.runs[i], &c.runs[1 - i], o.partition);
-    if (!failed && !print(&c, o.json)) {
-        command_complain("compare", "standard output: cannot write: %s", strerror(errno));
+        failed = analyse_run(&c.runs[i], &c.runs[1 - i], partition);
+    if (!failed && !print(&c, json)) {
+        paf_complain("compare", "standard output: cannot write: %s", strerror(errno));
         failed = COMMAND_NOTHING;
     }
     free(c.pairs);

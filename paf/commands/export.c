@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
+//
+// `paf export`: pictures of a trace without a display.
 #include "paf/commands/export.h"
-#include "paf/commands/command.h"
-#include "paf/layout/compare_picture.h"
-#include "paf/commands/export_table.h"
-#include "paf/layout/layout.h"
-#include "paf/commands/report_totals.h"
+#include "paf/commands/report.h"
 #include "paf/draw/surface.h"
-#include "paf/commands/trace_events.h"
-#include "paf/draw/numbers.h"
+#include "paf/layout/compare_picture.h"
+#include "paf/layout/layout.h"
+#include "paf/say/numbers.h"
 #include "profiler/profile.h"
 
 #include <errno.h>
@@ -143,7 +142,7 @@ static bool is_selection(const char *text)
     const char *colon = strrchr(text, ':'); // "file:line", in a table
     if (colon && colon > text && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")])
         return true;
-    return command_is_indicator(text);
+    return paf_is_indicator(text);
 }
 
 static bool parse_region(const char *text, options *o)
@@ -241,7 +240,7 @@ static int parse_option(int c, options *o)
                    ? OK
                    : fail(USAGE, "--select: `%s` is not PREDICATE/N or #GOAL", optarg);
     }
-    return USAGE; // command_option() has said why
+    return USAGE; // paf_next_option() has said why
 }
 
 static int check_options(options *o, int nfiles)
@@ -283,7 +282,7 @@ static int open_trace(opened *f, options *o)
 {
     int status = OK;
     // What is readable is drawn all the same; the exit status tells of the rest.
-    f->t = command_open("export", f->path, &status);
+    f->t = paf_open_trace("export", f->path, &status);
     f->damaged = status != OK;
     if (!f->t)
         return status;
@@ -311,7 +310,7 @@ static bool shows_processes(const options *o)
 // other: what the trace is compared with, or NULL. whole: the model is to be complete.
 static int analyse_trace(opened *f, const trace *other, const char *partition, bool whole)
 {
-    iot_partition *p = command_partition_among("export", f->t, other, partition);
+    iot_partition *p = paf_read_partition_among("export", f->t, other, partition);
     if (!p)
         return USAGE;
     f->a = iot_analyse(f->t, p, NULL, NULL);
@@ -505,7 +504,7 @@ static int draw_comparison(const options *o, opened files[2], paf_text *text)
 
 static int write_totals(const options *o, const opened *f, const trace_totals *totals)
 {
-    json_t *json = report_totals_json(f->t, totals);
+    json_t *json = paf_report_totals_json(f->t, totals);
     int bad = json_dump_file(json, o->output, JSON_INDENT(2));
     json_decref(json);
     return bad ? fail(NOTHING, "%s: cannot be written", o->output) : OK;
@@ -601,7 +600,7 @@ int paf_command_export(int argc, char **argv)
     };
     options o = {.width = 1440, .height = 900, .scale = 1, .region = IOT_NONE};
     optind = 0;
-    for (int c; (c = command_option("export", argc, argv, ":o:p:h", long_options)) != -1;) {
+    for (int c; (c = paf_next_option("export", argc, argv, ":o:p:h", long_options)) != -1;) {
         if (c == 'h') {
             fputs(help, stdout);
             return OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `paf export --view table`: which places, of which nodes, how large.
-#include "paf/commands/export_table.h"
+#include "paf/commands/export.h"
 
 #include <errno.h>
 #include <stdlib.h>

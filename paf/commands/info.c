@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "paf/commands/command.h"
-#include "paf/commands/commands.h"
 #include "profiler/profile.h"
 #include "profiler/regions.h"
 #include "profiler/totals.h"
@@ -52,9 +52,7 @@ static counts count(const trace *t)
     c.span = c.work ? trace_time(t, c.work) : 0;
     count_profile(trace_get_profile(t), &c);
     c.bytes_each = c.work ? (double)trace_file_size(t) / (double)c.work : 0;
-    c.by_predicate = calloc((size_t)trace_npredicates(t) + 1, sizeof *c.by_predicate);
-    if (!c.by_predicate)
-        abort();
+    c.by_predicate = base_allocate((size_t)trace_npredicates(t) + 1, sizeof *c.by_predicate);
     for (uint32_t g = 0; g < trace_ngoals(t); g++) {
         if (trace_goal_reduction(t, g) == TRACE_NONE)
             c.suspended++;
@@ -77,8 +75,8 @@ static json_t *sources_json(const trace *t)
         size_t length;
         trace_string(t, s->text, &length);
         json_t *o = json_object();
-        json_object_set_new(o, "name", json_text(trace_string(t, s->name, NULL)));
-        json_object_set_new(o, "bytes", json_count(length));
+        json_object_set_new(o, "name", paf_json_text(trace_string(t, s->name, NULL)));
+        json_object_set_new(o, "bytes", paf_json_count(length));
         json_array_append_new(array, o);
     }
     return array;
@@ -90,10 +88,10 @@ static json_t *predicates_json(const trace *t, const counts *c)
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *p = trace_get_predicate(t, i);
         json_t *o = json_object();
-        json_object_set_new(o, "predicate", json_take(iot_predicate_text(t, i)));
-        json_object_set_new(o, "module", json_text(trace_module_name(t, p->module)));
+        json_object_set_new(o, "predicate", paf_json_take(iot_predicate_text(t, i)));
+        json_object_set_new(o, "module", paf_json_text(trace_module_name(t, p->module)));
         json_object_set_new(o, "builtin", json_boolean(p->origin == TRACE_BUILTIN));
-        json_object_set_new(o, "reductions", json_count(c->by_predicate[i]));
+        json_object_set_new(o, "reductions", paf_json_count(c->by_predicate[i]));
         json_array_append_new(array, o);
     }
     return array;
@@ -112,13 +110,13 @@ static json_t *totals_json(const trace_totals *totals)
     if (!totals)
         return json_null();
     json_t *o = json_object();
-    json_object_set_new(o, "clock", json_text(clocks[totals->clock]));
-    json_object_set_new(o, "nodes", json_count(totals->nnodes));
+    json_object_set_new(o, "clock", paf_json_text(clocks[totals->clock]));
+    json_object_set_new(o, "nodes", paf_json_count(totals->nnodes));
     for (uint32_t i = 0; i < totals->ntotals; i++)
         n[totals->totals[i].kind]++;
     for (int i = 0; i < TRACE_TOTAL_KINDS; i++)
         json_object_set_new(o, names[i],
-                            totals->tables[i].observed ? json_count(n[i]) : json_null());
+                            totals->tables[i].observed ? paf_json_count(n[i]) : json_null());
     json_object_set_new(o, "messages", json_boolean(totals->messages));
     return o;
 }
@@ -127,37 +125,38 @@ static bool print_json(const trace *t, const char *path, const counts *c)
 {
     uint32_t failed = trace_failed_goal(t);
     json_t *o = json_object();
-    json_object_set_new(o, "file", json_text(path));
-    json_object_set_new(o, "kind", json_text(kind_of(t)));
-    json_object_set_new(o, "version", json_count(trace_version(t)));
-    json_object_set_new(o, "program", json_text(trace_program(t)));
-    json_object_set_new(o, "clock", json_text(clock_name(t)));
-    json_object_set_new(o, "ending", json_text(ending_name(trace_get_ending(t))));
+    json_object_set_new(o, "file", paf_json_text(path));
+    json_object_set_new(o, "kind", paf_json_text(kind_of(t)));
+    json_object_set_new(o, "version", paf_json_count(trace_version(t)));
+    json_object_set_new(o, "program", paf_json_text(trace_program(t)));
+    json_object_set_new(o, "clock", paf_json_text(paf_clock_name(t)));
+    json_object_set_new(o, "ending", paf_json_text(paf_ending_name(trace_get_ending(t))));
     json_object_set_new(o, "exit_status", json_integer(trace_exit_status(t)));
-    json_object_set_new(o, "message", json_text(trace_message(t)));
-    json_object_set_new(o, "failed_goal", failed == TRACE_NONE ? json_null() : json_count(failed));
-    json_object_set_new(o, "reductions", json_count(c->work));
+    json_object_set_new(o, "message", paf_json_text(trace_message(t)));
+    json_object_set_new(o, "failed_goal",
+                        failed == TRACE_NONE ? json_null() : paf_json_count(failed));
+    json_object_set_new(o, "reductions", paf_json_count(c->work));
     json_object_set_new(o, "span", json_integer(c->span));
     if (trace_part(t))
-        json_object_set_new(o, "recorded", json_text(trace_part(t)));
+        json_object_set_new(o, "recorded", paf_json_text(trace_part(t)));
     if (iot_lost_events(t, NULL) > 0)
-        json_object_set_new(o, "losses", losses_json(t));
+        json_object_set_new(o, "losses", paf_json_losses(t));
     if (trace_get_cut(t))
-        json_object_set_new(o, "cut", cut_json(trace_get_cut(t)));
-    json_object_set_new(o, "workers", json_count(trace_nplaces(t)));
+        json_object_set_new(o, "cut", paf_json_cut(trace_get_cut(t)));
+    json_object_set_new(o, "workers", paf_json_count(trace_nplaces(t)));
     json_object_set_new(o, "nanoseconds", json_integer(trace_elapsed(t)));
-    json_object_set_new(o, "raced", json_count(trace_raced(t)));
-    json_object_set_new(o, "goals", json_count(trace_ngoals(t)));
-    json_object_set_new(o, "suspended", json_count(c->suspended));
-    json_object_set_new(o, "variables", json_count(c->variables));
-    json_object_set_new(o, "bindings", json_count(trace_nbindings(t)));
-    json_object_set_new(o, "cells", json_count(trace_ncells(t)));
-    json_object_set_new(o, "bytes", json_count(trace_file_size(t)));
+    json_object_set_new(o, "raced", paf_json_count(trace_raced(t)));
+    json_object_set_new(o, "goals", paf_json_count(trace_ngoals(t)));
+    json_object_set_new(o, "suspended", paf_json_count(c->suspended));
+    json_object_set_new(o, "variables", paf_json_count(c->variables));
+    json_object_set_new(o, "bindings", paf_json_count(trace_nbindings(t)));
+    json_object_set_new(o, "cells", paf_json_count(trace_ncells(t)));
+    json_object_set_new(o, "bytes", paf_json_count(trace_file_size(t)));
     json_object_set_new(o, "bytes_per_reduction", json_real(c->bytes_each));
     json_object_set_new(o, "totals", totals_json(trace_get_totals(t)));
     json_object_set_new(o, "sources", sources_json(t));
     json_object_set_new(o, "predicates", predicates_json(t, c));
-    return json_print(o);
+    return paf_json_print(o);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -167,9 +166,9 @@ static void print_suspended(const trace *t, const counts *c)
 {
     if (!c->suspended)
         return;
-    printf("\n%s%s%s\n", style_begin(STYLE_STRONG),
+    printf("\n%s%s%s\n", paf_style_begin(STYLE_STRONG),
            trace_get_cut(t) ? "Not reduced as far as the trace goes" : "Suspended at the end",
-           style_end(STYLE_STRONG));
+           paf_style_end(STYLE_STRONG));
     uint32_t shown = 0;
     for (uint32_t g = 0; g < trace_ngoals(t) && shown < SHOWN_WAITING; g++) {
         const uint32_t *variables;
@@ -196,24 +195,25 @@ static void print_suspended(const trace *t, const counts *c)
 
 static void print_predicates(const trace *t, const counts *c)
 {
-    printf("\n%sPredicates%s\n", style_begin(STYLE_STRONG), style_end(STYLE_STRONG));
+    printf("\n%sPredicates%s\n", paf_style_begin(STYLE_STRONG), paf_style_end(STYLE_STRONG));
     uint32_t beginning = trace_get_clause(t, trace_reduction_clause(t, 0))->predicate;
-    text_table *table = table_create("lrl");
-    table_add(table, "predicate");
-    table_add(table, "reductions");
-    table_add(table, "module");
+    paf_table *table = paf_table_create("lrl");
+    paf_table_add(table, "predicate");
+    paf_table_add(table, "reductions");
+    paf_table_add(table, "module");
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *p = trace_get_predicate(t, i);
         char *name = iot_predicate_text(t, i);
         if (c->by_predicate[i] || (p->origin != TRACE_BUILTIN && i != beginning)) {
-            table_add(table, "%s", name);
-            table_add(table, "%u", c->by_predicate[i]);
-            table_add(table, "%s", p->origin == TRACE_BUILTIN ? "built-in"
-                                                              : trace_module_name(t, p->module));
+            paf_table_add(table, "%s", name);
+            paf_table_add(table, "%u", c->by_predicate[i]);
+            paf_table_add(table, "%s",
+                          p->origin == TRACE_BUILTIN ? "built-in"
+                                                     : trace_module_name(t, p->module));
         }
         free(name);
     }
-    table_print(table);
+    paf_table_print(table);
 }
 
 static void print_counts(const trace *t, const counts *c)
@@ -310,10 +310,10 @@ static void print_totals(const trace_totals *totals)
 static void print_text(const trace *t, const char *path, const counts *c)
 {
     const char *message = trace_message(t);
-    printf("%s%s%s\n", style_begin(STYLE_STRONG), path, style_end(STYLE_STRONG));
+    printf("%s%s%s\n", paf_style_begin(STYLE_STRONG), path, paf_style_end(STYLE_STRONG));
     printf("  program     %s\n", trace_program(t));
-    printf("  clock       %s\n", clock_name(t));
-    printf("  ended       %s", ending_name(trace_get_ending(t)));
+    printf("  clock       %s\n", paf_clock_name(t));
+    printf("  ended       %s", paf_ending_name(trace_get_ending(t)));
     if (trace_exit_status(t) >= 0)
         printf(", exit status %d", trace_exit_status(t));
     printf("\n");
@@ -346,37 +346,6 @@ static void print_text(const trace *t, const char *path, const counts *c)
 
 // ---------------------------------------------------------------------------------------------
 
-typedef struct {
-    bool verify, json, help;
-} info_options;
-
-static bool parse(int argc, char **argv, info_options *o)
-{
-    static const struct option options[] = {
-        {"verify", no_argument, NULL, 'v'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    optind = 0;
-    for (int c; (c = command_option("info", argc, argv, ":h", options)) != -1;) {
-        switch (c) {
-        case 'v':
-            o->verify = true;
-            break;
-        case 'j':
-            o->json = true;
-            break;
-        case 'h':
-            o->help = true;
-            return true;
-        default:
-            return false;
-        }
-    }
-    return command_files("info", argc, 1, 1);
-}
-
 // told: opening the file has complained of damage, so that the first of it need not be told again.
 static int verify(const char *path, bool json, bool told)
 {
@@ -387,36 +356,35 @@ static int verify(const char *path, bool json, bool told)
         return COMMAND_OK;
     }
     if (!told)
-        command_complain("info", "%s", error);
+        paf_complain("info", "%s", error);
     free(error);
     return COMMAND_NOTHING;
 }
 
 int paf_command_info(int argc, char **argv)
 {
-    info_options o = {0};
-    int status = COMMAND_OK;
-    if (!parse(argc, argv, &o))
-        return COMMAND_USAGE;
-    if (o.help) {
-        fputs(help, stdout);
-        return COMMAND_OK;
-    }
+    bool verifying = false, json = false;
+    const paf_option options[] = {
+        {.name = "verify", .to.flag = &verifying}, {.name = "json", .to.flag = &json}, {0}};
+    const paf_usage usage = {"info", help, options, 1, 1};
+    int status;
+    if (!paf_read_options(&usage, argc, argv, &status))
+        return status;
     const char *path = argv[optind];
-    trace *t = command_open("info", path, &status);
+    trace *t = paf_open_trace("info", path, &status);
     if (!t)
         return status;
     counts c = count(t);
-    if (o.json)
+    if (json)
         print_json(t, path, &c);
     else
         print_text(t, path, &c);
     free(c.by_predicate);
     trace_close(t);
-    if (o.verify && verify(path, o.json, status != COMMAND_OK))
+    if (verifying && verify(path, json, status != COMMAND_OK))
         status = COMMAND_NOTHING;
     if (fflush(stdout)) {
-        command_complain("info", "standard output: cannot write: %s", strerror(errno));
+        paf_complain("info", "standard output: cannot write: %s", strerror(errno));
         status = COMMAND_NOTHING;
     }
     return status;

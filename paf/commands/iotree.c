@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "paf/commands/command.h"
-#include "paf/commands/commands.h"
 
 #define DEFAULT_LIMIT  1000000 // inputs listed for one process
 #define MOST_NAMED     20u      // modules named to who asks for another
@@ -36,7 +36,7 @@ static const char help[] =
 typedef struct {
     const char *partition, *module, *of;
     int64_t from, to, limit, depth;
-    bool verbose, json, help;
+    bool verbose, json;
 } iotree_options;
 
 // The processes shown, with their trees.
@@ -69,19 +69,14 @@ static uint32_t next_first_goal(const display *d, const iot_process *p, uint32_t
 
 static char *goals_text(const display *d, const iot_process *p)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        abort();
+    base_text text = {0};
     const char *gap = "";
     for (uint32_t g = IOT_NONE; (g = next_first_goal(d, p, g)) != IOT_NONE; gap = ", ") {
         char *goal = iot_goal_text(d->t, d->names, g, p->created, d->cells);
-        fprintf(f, "%s%s", gap, goal);
+        text_add_format(&text, "%s%s", gap, goal);
         free(goal);
     }
-    fclose(f);
-    return text;
+    return text_finish(&text);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -135,14 +130,9 @@ static void name_process(display *d, uint32_t i)
 
 static char *input_variable(const display *d, const iot_input *in)
 {
-    char *text;
-    int n =
-        in->binding == IOT_NONE
-            ? asprintf(&text, "arg%u", in->argument)
-            : asprintf(&text, "%s", iot_name(d->names, trace_binding_variable(d->t, in->binding)));
-    if (n < 0)
-        abort();
-    return text;
+    return in->binding == IOT_NONE
+               ? base_format("arg%u", in->argument)
+               : base_copy(iot_name(d->names, trace_binding_variable(d->t, in->binding)));
 }
 
 static void print_input(const display *d, const iot_input *in)
@@ -150,7 +140,7 @@ static void print_input(const display *d, const iot_input *in)
     char *variable = input_variable(d, in);
     char *term = iot_term(d->t, d->names, input_value(d, in), in->time, d->cells);
     printf("%s=%s @%lld %s(available %lld)%s", variable, term, (long long)in->time,
-           style_begin(STYLE_DIM), (long long)in->available, style_end(STYLE_DIM));
+           paf_style_begin(STYLE_DIM), (long long)in->available, paf_style_end(STYLE_DIM));
     free(variable);
     free(term);
 }
@@ -168,10 +158,10 @@ static void print_clause(const display *d, uint32_t reduction)
 {
     uint32_t line = iot_reduction_line(d->t, reduction, NULL);
     char *clause = iot_clause_text(d->t, trace_reduction_clause(d->t, reduction));
-    printf(" %sclause %s", style_begin(STYLE_DIM), clause);
+    printf(" %sclause %s", paf_style_begin(STYLE_DIM), clause);
     if (line)
         printf(" line %u", line);
-    fputs(style_end(STYLE_DIM), stdout);
+    fputs(paf_style_end(STYLE_DIM), stdout);
     free(clause);
 }
 
@@ -180,7 +170,7 @@ static void print_indent(uint32_t depth)
 {
     printf("%*s", 2 * (int)(depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT), "");
     if (depth > DEEPEST_INDENT)
-        printf("%s(depth %u)%s ", style_begin(STYLE_DIM), depth, style_end(STYLE_DIM));
+        printf("%s(depth %u)%s ", paf_style_begin(STYLE_DIM), depth, paf_style_end(STYLE_DIM));
 }
 
 static void print_tree(const display *d, uint32_t i)
@@ -203,8 +193,8 @@ static void print_tree(const display *d, uint32_t i)
             fputs(j ? ", " : "", stdout);
             print_output(d, &outputs[iot_tree_outputs(tree)[node->first_output + j]]);
         }
-        printf("]}%s%s%s", style_begin(STYLE_NOTE), node->join ? " join" : "",
-               style_end(STYLE_NOTE));
+        printf("]}%s%s%s", paf_style_begin(STYLE_NOTE), node->join ? " join" : "",
+               paf_style_end(STYLE_NOTE));
         if (d->o->verbose)
             print_clause(d, node->reduction);
         putchar('\n');
@@ -233,8 +223,8 @@ static void print_unused(const display *d, uint32_t i)
 static void print_title(const display *d, const iot_process *p)
 {
     char *goals = goals_text(d, p);
-    printf("%s%s%s created @%lld", style_begin(STYLE_STRONG), goals, style_end(STYLE_STRONG),
-           (long long)p->created);
+    printf("%s%s%s created @%lld", paf_style_begin(STYLE_STRONG), goals,
+           paf_style_end(STYLE_STRONG), (long long)p->created);
     if (!d->o->module && !d->o->of)
         printf(" in %s", iot_get_module(d->a, p->module)->name);
     if (d->o->verbose)
@@ -260,9 +250,9 @@ static bool print_text(const display *d)
 static json_t *input_json(const display *d, const iot_input *in)
 {
     json_t *o = json_object();
-    json_object_set_new(o, "variable", json_take(input_variable(d, in)));
+    json_object_set_new(o, "variable", paf_json_take(input_variable(d, in)));
     json_object_set_new(
-        o, "term", json_take(iot_term(d->t, d->names, input_value(d, in), in->time, d->cells)));
+        o, "term", paf_json_take(iot_term(d->t, d->names, input_value(d, in), in->time, d->cells)));
     json_object_set_new(o, "time", json_integer(in->time));
     json_object_set_new(o, "available", json_integer(in->available));
     return o;
@@ -273,8 +263,9 @@ static json_t *output_json(const display *d, const iot_output *out)
     uint32_t variable = trace_binding_variable(d->t, out->binding);
     trace_value value = trace_binding_value(d->t, out->binding);
     json_t *o = json_object();
-    json_object_set_new(o, "variable", json_text(iot_name(d->names, variable)));
-    json_object_set_new(o, "term", json_take(iot_term(d->t, d->names, value, out->time, d->cells)));
+    json_object_set_new(o, "variable", paf_json_text(iot_name(d->names, variable)));
+    json_object_set_new(o, "term",
+                        paf_json_take(iot_term(d->t, d->names, value, out->time, d->cells)));
     json_object_set_new(o, "time", json_integer(out->time));
     return o;
 }
@@ -300,7 +291,7 @@ static json_t *node_json(const display *d, uint32_t i, const iot_node *node)
                         node->parent == IOT_NONE ? json_null() : json_integer(node->parent));
     json_object_set_new(o, "inputs", in);
     json_object_set_new(o, "outputs", out);
-    json_object_set_new(o, "clause", json_take(iot_clause_text(d->t, clause)));
+    json_object_set_new(o, "clause", paf_json_take(iot_clause_text(d->t, clause)));
     json_object_set_new(o, "line", json_integer(iot_reduction_line(d->t, node->reduction, NULL)));
     json_object_set_new(o, "join", json_boolean(node->join));
     return o;
@@ -319,8 +310,8 @@ static void print_process_json(const display *d, uint32_t i)
     const iot_process *p = iot_get_process(d->a, d->processes[i]);
     const iot_tree *tree = d->trees[i];
     const uint32_t *unused;
-    put_json("{\"module\": ", json_text(iot_get_module(d->a, p->module)->name));
-    put_json(", \"goal\": ", json_take(goals_text(d, p)));
+    put_json("{\"module\": ", paf_json_text(iot_get_module(d->a, p->module)->name));
+    put_json(", \"goal\": ", paf_json_take(goals_text(d, p)));
     put_json(", \"created\": ", json_integer(p->created));
     put_json(", \"members\": ", json_integer(p->members));
     fputs(", \"nodes\": [", stdout);
@@ -344,84 +335,48 @@ static bool print_json(const display *d)
 // ---------------------------------------------------------------------------------------------
 // The command
 
-static bool take_option(int c, iotree_options *o)
+static bool read_options(int argc, char **argv, iotree_options *o, int *ret_status)
 {
-    switch (c) {
-    case 'o':
-        o->of = optarg;
-        return true;
-    case 'm':
-        o->module = optarg;
-        return true;
-    case 'p':
-        o->partition = optarg;
-        return true;
-    case 'j':
-        return o->json = true;
-    case 'v':
-        return o->verbose = true;
-    case 'h':
-        return o->help = true;
-    case 'f':
-        return command_number("iotree", "--from", optarg, 0, &o->from);
-    case 't':
-        return command_number("iotree", "--to", optarg, 0, &o->to);
-    case 'l':
-        return command_number("iotree", "--limit", optarg, 0, &o->limit);
-    case 'd':
-        return command_number("iotree", "--depth", optarg, 1, &o->depth);
-    default:
-        return false;
-    }
-}
-
-static bool parse(int argc, char **argv, iotree_options *o)
-{
-    static const struct option options[] = {
-        {"of", required_argument, NULL, 'o'},
-        {"module", required_argument, NULL, 'm'},
-        {"partition", required_argument, NULL, 'p'},
-        {"from", required_argument, NULL, 'f'},
-        {"to", required_argument, NULL, 't'},
-        {"limit", required_argument, NULL, 'l'},
-        {"depth", required_argument, NULL, 'd'},
-        {"verbose", no_argument, NULL, 'v'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
+    const paf_option options[] = {
+        {"of", 0, PAF_OPTION_TEXT, {.text = &o->of}, 0},
+        {"module", 0, PAF_OPTION_TEXT, {.text = &o->module}, 0},
+        {"partition", 'p', PAF_OPTION_TEXT, {.text = &o->partition}, 0},
+        {"from", 0, PAF_OPTION_NUMBER, {.number = &o->from}, 0},
+        {"to", 0, PAF_OPTION_NUMBER, {.number = &o->to}, 0},
+        {"limit", 0, PAF_OPTION_NUMBER, {.number = &o->limit}, 0},
+        {"depth", 0, PAF_OPTION_NUMBER, {.number = &o->depth}, 1},
+        {"verbose", 'v', PAF_OPTION_FLAG, {.flag = &o->verbose}, 0},
+        {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
         {0},
     };
-    optind = 0;
-    for (int c; (c = command_option("iotree", argc, argv, ":p:vh", options)) != -1;) {
-        if (!take_option(c, o))
-            return false;
-        if (o->help)
-            return true;
-    }
+    const paf_usage usage = {"iotree", help, options, 1, 1};
+    if (!paf_read_options(&usage, argc, argv, ret_status))
+        return false;
+    *ret_status = COMMAND_USAGE;
     if (o->of && (o->module || o->partition)) {
-        command_complain("iotree", "--of stands for --module and --partition: give one or the "
-                                   "other");
+        paf_complain("iotree", "--of stands for --module and --partition: give one or the "
+                               "other");
         return false;
     }
-    if (o->of && !command_is_indicator(o->of)) {
-        command_complain("iotree", "--of: `%s` is not PREDICATE/N", o->of);
+    if (o->of && !paf_is_indicator(o->of)) {
+        paf_complain("iotree", "--of: `%s` is not PREDICATE/N", o->of);
         return false;
     }
     if (o->from > o->to) {
-        command_complain("iotree", "--from must not be after --to");
+        paf_complain("iotree", "--from must not be after --to");
         return false;
     }
-    return command_files("iotree", argc, 1, 1);
+    *ret_status = COMMAND_OK;
+    return true;
 }
 
 // --of p/n is --module x --partition x=p/n. NULL: the trace lacks it.
 static iot_partition *partition_of(const trace *t, const char *of)
 {
-    char *text, *error = NULL;
-    if (asprintf(&text, "x=%s", of) < 0)
-        abort();
+    char *text = base_format("x=%s", of), *error = NULL;
     iot_partition *p = iot_partition_parse(t, text, &error);
     if (!p)
-        command_complain("iotree", "--of: %s", error);
+        paf_complain("iotree", "--of: %s", error);
     free(error);
     free(text);
     return p;
@@ -430,10 +385,8 @@ static iot_partition *partition_of(const trace *t, const char *of)
 static bool choose_processes(display *d)
 {
     uint32_t n = iot_nprocesses(d->a);
-    d->processes = calloc((size_t)n + 1, sizeof *d->processes);
-    d->trees = calloc((size_t)n + 1, sizeof(iot_tree *));
-    if (!d->processes || !d->trees)
-        abort();
+    d->processes = base_allocate(n, sizeof *d->processes);
+    d->trees = base_allocate(n, sizeof(iot_tree *));
     const char *module = d->o->of ? "x" : d->o->module;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t m = iot_get_process(d->a, i)->module;
@@ -485,29 +438,25 @@ static void say_no_process(const display *d)
     const char *module = d->o->module;
     if (d->o->of || !module || has_module(d->a, module)) {
         const char *whose = d->o->of ? d->o->of : module;
-        command_complain("iotree", whose ? "no process of %s" : "no process", whose);
+        paf_complain("iotree", whose ? "no process of %s" : "no process", whose);
         return;
     }
-    char *names = NULL;
-    size_t size;
-    FILE *f = open_memstream(&names, &size);
-    if (!f)
-        abort();
+    base_text names = {0};
     uint32_t n = iot_nmodules(d->a);
     for (uint32_t i = 0; i < n && i < MOST_NAMED; i++)
-        fprintf(f, "%s%s", i ? ", " : "", iot_get_module(d->a, i)->name);
+        text_add_format(&names, "%s%s", i ? ", " : "", iot_get_module(d->a, i)->name);
     if (n > MOST_NAMED)
-        fprintf(f, " and %u more", n - MOST_NAMED);
-    fclose(f);
-    command_complain("iotree", "no module %s: there %s %s", module, n == 1 ? "is" : "are", names);
-    free(names);
+        text_add_format(&names, " and %u more", n - MOST_NAMED);
+    paf_complain("iotree", "no module %s: there %s %s", module, n == 1 ? "is" : "are",
+                 text_finish(&names));
+    free(names.at);
 }
 
 static int show(const trace *t, const iot *a, const iotree_options *o)
 {
     if (o->from > iot_span(a)) {
-        command_complain("iotree", "--from %lld: the run ends at %lld", (long long)o->from,
-                         (long long)iot_span(a));
+        paf_complain("iotree", "--from %lld: the run ends at %lld", (long long)o->from,
+                     (long long)iot_span(a));
         return COMMAND_NOTHING;
     }
     int status = COMMAND_OK;
@@ -519,16 +468,15 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
     }
     build_trees(&d);
     if (d.n > 0 && !is_recorded(t, o))
-        command_complain("iotree",
-                         "recorded in full: %s; the trees of other modules may lack inputs",
-                         trace_part(t));
+        paf_complain("iotree", "recorded in full: %s; the trees of other modules may lack inputs",
+                     trace_part(t));
     if (!d.complete)
-        command_complain("iotree",
-                         "more than %lld inputs in a process: only its earlier outputs "
-                         "are shown (see --limit, --from, --to)",
-                         (long long)o->limit);
+        paf_complain("iotree",
+                     "more than %lld inputs in a process: only its earlier outputs "
+                     "are shown (see --limit, --from, --to)",
+                     (long long)o->limit);
     if (!(o->json ? print_json(&d) : print_text(&d))) {
-        command_complain("iotree", "standard output: cannot write: %s", strerror(errno));
+        paf_complain("iotree", "standard output: cannot write: %s", strerror(errno));
         status = COMMAND_NOTHING;
     }
     for (uint32_t i = 0; i < d.n; i++)
@@ -542,21 +490,17 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
 int paf_command_iotree(int argc, char **argv)
 {
     iotree_options o = {.from = 0, .to = INT64_MAX, .limit = DEFAULT_LIMIT};
-    int status = COMMAND_OK;
-    if (!parse(argc, argv, &o))
-        return COMMAND_USAGE;
-    if (o.help) {
-        fputs(help, stdout);
-        return COMMAND_OK;
-    }
-    trace *t = command_open("iotree", argv[optind], &status);
+    int status;
+    if (!read_options(argc, argv, &o, &status))
+        return status;
+    trace *t = paf_open_trace("iotree", argv[optind], &status);
     if (!t)
         return status;
-    if (!command_history("iotree", argv[optind], t)) {
+    if (!paf_expect_history("iotree", argv[optind], t)) {
         trace_close(t);
         return COMMAND_NOTHING;
     }
-    iot_partition *p = o.of ? partition_of(t, o.of) : command_partition("iotree", t, o.partition);
+    iot_partition *p = o.of ? partition_of(t, o.of) : paf_read_partition("iotree", t, o.partition);
     if (p) {
         iot *a = iot_analyse(t, p, NULL, NULL);
         int shown = show(t, a, &o);

@@ -7,17 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paf/commands/command.h"
-#include "paf/commands/commands.h"
-#include "paf/commands/report_measured.h"
-#include "paf/commands/report_profile.h"
-#include "paf/commands/report_totals.h"
-#include "paf/draw/numbers.h"
+#include "base/memory.h"
+#include "paf/commands/report.h"
+#include "paf/say/numbers.h"
 #include "profiler/profile.h"
 #include "profiler/statistics.h"
 
 #define MOST_BUCKETS 100000 // of a profile
 #define SHOWN_ROWS   24u    // of the critical path, for people
+#define SHOWN_WAITS  16u    // of what a measured run waited for, for people
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
@@ -39,7 +37,7 @@ static const char help[] =
 static const char *name_of_clock(const trace *t, iot_clock clock)
 {
     if (trace_get_clock(t) != TRACE_MEASURED)
-        return clock_name(t);
+        return paf_clock_name(t);
     return clock == IOT_REAL_TIME ? "real" : "virtual";
 }
 
@@ -59,6 +57,76 @@ static bool is_shown(const iot *a, uint32_t module)
             return true;
     }
     return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Measured runs
+
+static void print_clock(const iot *a, iot_clock clock)
+{
+    const trace *t = iot_trace(a);
+    char *took = paf_amount(t, trace_elapsed(t));
+    printf("  %u place%s took %s; span: the longest chain of dependences\n", trace_nplaces(t),
+           trace_nplaces(t) == 1 ? "" : "s", took);
+    g_free(took);
+    puts(clock == IOT_REAL_TIME
+             ? "  times are real time (--clock virtual: of a replay with as many processors as can "
+               "be\n"
+               "  used); --json and --csv have them in nanoseconds"
+             : "  times are of a replay with as many processors as can be used (--clock real: as\n"
+               "  measured); --json and --csv have them in nanoseconds");
+}
+
+static const char *predicate_name(const trace *t, uint32_t predicate)
+{
+    return trace_string(t, trace_get_predicate(t, predicate)->name, NULL);
+}
+
+static const char *cause_of(const iot *a, const iot_waiting *w)
+{
+    return w->cause == IOT_NONE             ? "nobody"
+           : w->cause_predicate != IOT_NONE ? predicate_name(iot_trace(a), w->cause_predicate)
+                                            : iot_get_module(a, w->cause)->name;
+}
+
+static void print_waiting(const iot *a)
+{
+    double all = (double)iot_place_time(a);
+    paf_table *table = paf_table_create("llrrrl");
+    const char *const names[] = {"module", "wait", "times", "time", "share", "for"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        paf_table_add(table, "%s", names[i]);
+    for (uint32_t i = 0; i < iot_nwaiting(a) && i < SHOWN_WAITS; i++) {
+        const iot_waiting *w = iot_get_waiting(a, i);
+        paf_table_add(table, "%s", iot_get_module(a, w->module)->name);
+        paf_table_add(table, "%s", predicate_name(iot_trace(a), w->predicate));
+        paf_table_add(table, "%llu", (unsigned long long)w->count);
+        paf_table_add_amount(table, iot_trace(a), (int64_t)w->time);
+        char *share = paf_percent((double)w->time, all);
+        paf_table_add(table, "%s", share);
+        g_free(share);
+        paf_table_add(table, "%s", cause_of(a, w));
+    }
+    paf_table_print(table);
+    if (iot_nwaiting(a) > SHOWN_WAITS)
+        printf("  and %u more\n", iot_nwaiting(a) - SHOWN_WAITS);
+}
+
+static json_t *waiting_json(const iot *a)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_nwaiting(a); i++) {
+        const iot_waiting *w = iot_get_waiting(a, i);
+        json_t *row = json_object();
+        json_object_set_new(row, "module", paf_json_text(iot_get_module(a, w->module)->name));
+        json_object_set_new(row, "wait", paf_json_text(predicate_name(iot_trace(a), w->predicate)));
+        json_object_set_new(row, "cause",
+                            w->cause == IOT_NONE ? json_null() : paf_json_text(cause_of(a, w)));
+        json_object_set_new(row, "count", paf_json_count(w->count));
+        json_object_set_new(row, "time", paf_json_count(w->time));
+        json_array_append_new(array, row);
+    }
+    return array;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -82,9 +150,7 @@ static buckets choose_buckets(const iot *a, iot_clock clock)
 
 static iot_bucket *profile_of(const iot *a, uint32_t module, buckets b)
 {
-    iot_bucket *values = calloc(b.n ? b.n : 1, sizeof *values);
-    if (!values)
-        abort();
+    iot_bucket *values = base_allocate(b.n, sizeof *values);
     iot_profile_by(a, b.clock, IOT_REDUCTIONS, module, 1, b.width, b.n, values);
     return values;
 }
@@ -94,7 +160,7 @@ static json_t *profile_json(const iot *a, uint32_t module, buckets b)
     json_t *array = json_array();
     iot_bucket *values = profile_of(a, module, b);
     for (uint32_t i = 0; i < b.n; i++)
-        json_array_append_new(array, json_count(values[i].sum));
+        json_array_append_new(array, paf_json_count(values[i].sum));
     free(values);
     return array;
 }
@@ -110,13 +176,13 @@ static json_t *modules_json(const iot *a, buckets b)
             continue;
         const iot_module m = iot_module_by(a, b.clock, i);
         json_t *row = json_object();
-        json_object_set_new(row, "name", json_text(m.name));
-        json_object_set_new(row, "work", json_count(m.work));
+        json_object_set_new(row, "name", paf_json_text(m.name));
+        json_object_set_new(row, "work", paf_json_count(m.work));
         json_object_set_new(row, "first", json_integer(m.first));
         json_object_set_new(row, "last", json_integer(m.last));
-        json_object_set_new(row, "peak", json_count(m.peak));
-        json_object_set_new(row, "waiting", json_count(m.waiting));
-        json_object_set_new(row, "critical", json_count(m.critical));
+        json_object_set_new(row, "peak", paf_json_count(m.peak));
+        json_object_set_new(row, "waiting", paf_json_count(m.waiting));
+        json_object_set_new(row, "critical", paf_json_count(m.critical));
         json_object_set_new(row, "profile", profile_json(a, i, b));
         json_array_append_new(array, row);
     }
@@ -129,10 +195,10 @@ static json_t *dependencies_json(const iot *a)
     for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
         const iot_dependency *d = iot_get_dependency(a, i);
         json_t *row = json_object();
-        json_object_set_new(row, "from", json_text(iot_get_module(a, d->from)->name));
-        json_object_set_new(row, "to", json_text(iot_get_module(a, d->to)->name));
-        json_object_set_new(row, "count", json_count(d->count));
-        json_object_set_new(row, "wait", json_count(d->wait));
+        json_object_set_new(row, "from", paf_json_text(iot_get_module(a, d->from)->name));
+        json_object_set_new(row, "to", paf_json_text(iot_get_module(a, d->to)->name));
+        json_object_set_new(row, "count", paf_json_count(d->count));
+        json_object_set_new(row, "wait", paf_json_count(d->wait));
         json_object_set_new(row, "lag", json_integer(d->lag));
         json_array_append_new(array, row);
     }
@@ -145,11 +211,11 @@ static json_t *critical_json(const iot *a)
     for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
         const iot_critical_row *c = iot_get_critical_row(a, i);
         json_t *row = json_object();
-        json_object_set_new(row, "module", json_text(iot_get_module(a, c->module)->name));
+        json_object_set_new(row, "module", paf_json_text(iot_get_module(a, c->module)->name));
         json_object_set_new(row, "predicate",
-                            json_take(iot_predicate_text(iot_trace(a), c->predicate)));
-        json_object_set_new(row, "control", json_count(c->control));
-        json_object_set_new(row, "data", json_count(c->data));
+                            paf_json_take(iot_predicate_text(iot_trace(a), c->predicate)));
+        json_object_set_new(row, "control", paf_json_count(c->control));
+        json_object_set_new(row, "data", paf_json_count(c->data));
         json_array_append_new(array, row);
     }
     return array;
@@ -162,10 +228,10 @@ static json_t *unneeded_json(const iot *a)
     for (uint32_t i = 0; i < iot_nunneeded(a); i++) {
         const iot_unneeded *u = iot_get_unneeded(a, i);
         json_t *row = json_object();
-        json_object_set_new(row, "clause", json_take(iot_clause_text(t, u->clause)));
+        json_object_set_new(row, "clause", paf_json_take(iot_clause_text(t, u->clause)));
         json_object_set_new(row, "line", json_integer(trace_get_clause(t, u->clause)->line));
-        json_object_set_new(row, "output", json_text(trace_string(t, u->output, NULL)));
-        json_object_set_new(row, "input", json_text(trace_string(t, u->input, NULL)));
+        json_object_set_new(row, "output", paf_json_text(trace_string(t, u->output, NULL)));
+        json_object_set_new(row, "input", paf_json_text(trace_string(t, u->input, NULL)));
         json_object_set_new(row, "span_without", json_integer(u->span_without));
         json_array_append_new(array, row);
     }
@@ -177,18 +243,18 @@ static bool report_json(const iot *a, iot_clock clock)
     const trace *t = iot_trace(a);
     buckets b = choose_buckets(a, clock);
     json_t *root = json_object();
-    json_object_set_new(root, "program", json_text(trace_program(t)));
-    json_object_set_new(root, "clock", json_text(name_of_clock(t, clock)));
-    json_object_set_new(root, "work", json_count(iot_work(a)));
+    json_object_set_new(root, "program", paf_json_text(trace_program(t)));
+    json_object_set_new(root, "clock", paf_json_text(name_of_clock(t, clock)));
+    json_object_set_new(root, "work", paf_json_count(iot_work(a)));
     json_object_set_new(root, "span", json_integer(iot_span(a)));
     json_object_set_new(root, "parallelism", json_real(parallelism(a)));
-    json_object_set_new(root, "suspended", json_count(iot_suspended(a)));
+    json_object_set_new(root, "suspended", paf_json_count(iot_suspended(a)));
     if (trace_part(t))
-        json_object_set_new(root, "recorded", json_text(trace_part(t)));
+        json_object_set_new(root, "recorded", paf_json_text(trace_part(t)));
     if (iot_lost_events(t, NULL) > 0)
-        json_object_set_new(root, "losses", losses_json(t));
+        json_object_set_new(root, "losses", paf_json_losses(t));
     if (trace_get_cut(t))
-        json_object_set_new(root, "cut", cut_json(trace_get_cut(t)));
+        json_object_set_new(root, "cut", paf_json_cut(trace_get_cut(t)));
     if (b.width > 1)
         json_object_set_new(root, "bucket", json_integer(b.width));
     json_object_set_new(root, "profile", profile_json(a, IOT_NONE, b));
@@ -198,11 +264,11 @@ static bool report_json(const iot *a, iot_clock clock)
     json_object_set_new(root, "unneeded", unneeded_json(a));
     if (trace_get_clock(t) == TRACE_MEASURED) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
-        json_object_set_new(root, "waiting", report_waiting_json(a));
+        json_object_set_new(root, "waiting", waiting_json(a));
     }
     if (trace_get_totals(t))
-        json_object_set_new(root, "totals", report_totals_json(t, trace_get_totals(t)));
-    return json_print(root);
+        json_object_set_new(root, "totals", paf_report_totals_json(t, trace_get_totals(t)));
+    return paf_json_print(root);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -210,7 +276,7 @@ static bool report_json(const iot *a, iot_clock clock)
 
 static void csv_taken(char *text, char after)
 {
-    csv_text(text, after);
+    paf_csv_text(text, after);
     free(text);
 }
 
@@ -221,7 +287,7 @@ static void csv_modules(const iot *a, iot_clock clock)
         const iot_module m = iot_module_by(a, clock, i);
         if (!is_shown(a, i))
             continue;
-        csv_text(m.name, ',');
+        paf_csv_text(m.name, ',');
         printf("%llu,%lld,%lld,%llu,%llu,%llu\n", (unsigned long long)m.work, (long long)m.first,
                (long long)m.last, (unsigned long long)m.peak, (unsigned long long)m.waiting,
                (unsigned long long)m.critical);
@@ -234,15 +300,15 @@ static void csv_rows(const iot *a)
     puts("\nfrom,to,count,wait,lag");
     for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
         const iot_dependency *d = iot_get_dependency(a, i);
-        csv_text(iot_get_module(a, d->from)->name, ',');
-        csv_text(iot_get_module(a, d->to)->name, ',');
+        paf_csv_text(iot_get_module(a, d->from)->name, ',');
+        paf_csv_text(iot_get_module(a, d->to)->name, ',');
         printf("%llu,%llu,%lld\n", (unsigned long long)d->count, (unsigned long long)d->wait,
                (long long)d->lag);
     }
     puts("\nmodule,predicate,control,data");
     for (uint32_t i = 0; i < iot_ncritical_rows(a); i++) {
         const iot_critical_row *c = iot_get_critical_row(a, i);
-        csv_text(iot_get_module(a, c->module)->name, ',');
+        paf_csv_text(iot_get_module(a, c->module)->name, ',');
         csv_taken(iot_predicate_text(t, c->predicate), ',');
         printf("%llu,%llu\n", (unsigned long long)c->control, (unsigned long long)c->data);
     }
@@ -251,8 +317,8 @@ static void csv_rows(const iot *a)
         const iot_unneeded *u = iot_get_unneeded(a, i);
         csv_taken(iot_clause_text(t, u->clause), ',');
         printf("%u,", trace_get_clause(t, u->clause)->line);
-        csv_text(trace_string(t, u->output, NULL), ',');
-        csv_text(trace_string(t, u->input, NULL), ',');
+        paf_csv_text(trace_string(t, u->output, NULL), ',');
+        paf_csv_text(trace_string(t, u->input, NULL), ',');
         printf("%lld\n", (long long)u->span_without);
     }
 }
@@ -260,14 +326,12 @@ static void csv_rows(const iot *a)
 static void csv_profile(const iot *a, iot_clock clock)
 {
     buckets b = choose_buckets(a, clock);
-    iot_bucket **columns = calloc((size_t)iot_nmodules(a) + 1, sizeof *columns);
-    if (!columns)
-        abort();
+    iot_bucket **columns = base_allocate(iot_nmodules(a), sizeof *columns);
     printf("\ntime,all");
     for (uint32_t m = 0; m < iot_nmodules(a); m++) {
         if (is_shown(a, m)) {
             putchar(',');
-            csv_text(iot_get_module(a, m)->name, 0);
+            paf_csv_text(iot_get_module(a, m)->name, 0);
             columns[m] = profile_of(a, m, b);
         }
     }
@@ -291,7 +355,7 @@ static bool report_csv(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     puts("program,clock,work,span,parallelism,suspended");
-    csv_text(trace_program(t), ',');
+    paf_csv_text(trace_program(t), ',');
     printf("%s,%llu,%lld,%.17g,%u\n", name_of_clock(t, clock), (unsigned long long)iot_work(a),
            (long long)iot_span(a), parallelism(a), iot_suspended(a));
     csv_modules(a, clock);
@@ -309,9 +373,9 @@ static void heading(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    printf("\n%s", style_begin(STYLE_STRONG));
+    printf("\n%s", paf_style_begin(STYLE_STRONG));
     vprintf(format, args);
-    printf("%s\n", style_end(STYLE_STRONG));
+    printf("%s\n", paf_style_end(STYLE_STRONG));
     va_end(args);
 }
 
@@ -319,7 +383,7 @@ static void print_findings(const iot *a)
 {
     for (uint32_t i = 0; i < iot_nfindings(a); i++) {
         const iot_finding *f = iot_get_finding(a, i);
-        printf("%s%s%s\n", style_begin(STYLE_NOTE), f->title, style_end(STYLE_NOTE));
+        printf("%s%s%s\n", paf_style_begin(STYLE_NOTE), f->title, paf_style_end(STYLE_NOTE));
         printf("    %s\n", f->detail);
     }
 }
@@ -328,20 +392,20 @@ static void print_run(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     heading("%s", trace_program(t));
-    text_table *table = table_create("rrrrl");
-    table_add(table, "work");
-    table_add(table, "span");
-    table_add(table, "parallelism");
-    table_add(table, "suspended");
-    table_add(table, "clock");
-    table_add_amount(table, t, (int64_t)iot_work(a));
-    table_add_amount(table, t, iot_span(a));
-    table_add(table, "%.4g", parallelism(a));
-    table_add(table, "%u", iot_suspended(a));
-    table_add(table, "%s", name_of_clock(t, clock));
-    table_print(table);
+    paf_table *table = paf_table_create("rrrrl");
+    paf_table_add(table, "work");
+    paf_table_add(table, "span");
+    paf_table_add(table, "parallelism");
+    paf_table_add(table, "suspended");
+    paf_table_add(table, "clock");
+    paf_table_add_amount(table, t, (int64_t)iot_work(a));
+    paf_table_add_amount(table, t, iot_span(a));
+    paf_table_add(table, "%.4g", parallelism(a));
+    paf_table_add(table, "%u", iot_suspended(a));
+    paf_table_add(table, "%s", name_of_clock(t, clock));
+    paf_table_print(table);
     if (trace_get_clock(t) == TRACE_MEASURED)
-        report_clock(a, clock);
+        print_clock(a, clock);
     else if (trace_get_clock(t) == TRACE_REAL)
         printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
                trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
@@ -355,26 +419,26 @@ static void print_modules(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     heading("Modules");
-    text_table *table = table_create("lrrrrrrrr");
+    paf_table *table = paf_table_create("lrrrrrrrr");
     const char *const names[] = {"name",    "work",     "first",       "last",     "peak",
                                  "waiting", "critical", "parallelism", "processes"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_add(table, "%s", names[i]);
+        paf_table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
         const iot_module m = iot_module_by(a, clock, i);
         if (!is_shown(a, i))
             continue;
-        table_add(table, "%s", m.name);
-        table_add_amount(table, t, (int64_t)m.work);
-        table_add_amount(table, t, m.first);
-        table_add_amount(table, t, m.last);
-        table_add(table, "%llu", (unsigned long long)m.peak);
-        table_add_amount(table, t, (int64_t)m.waiting);
-        table_add_amount(table, t, (int64_t)m.critical);
-        table_add(table, "%.2f", m.parallelism);
-        table_add(table, "%u", m.processes);
+        paf_table_add(table, "%s", m.name);
+        paf_table_add_amount(table, t, (int64_t)m.work);
+        paf_table_add_amount(table, t, m.first);
+        paf_table_add_amount(table, t, m.last);
+        paf_table_add(table, "%llu", (unsigned long long)m.peak);
+        paf_table_add_amount(table, t, (int64_t)m.waiting);
+        paf_table_add_amount(table, t, (int64_t)m.critical);
+        paf_table_add(table, "%.2f", m.parallelism);
+        paf_table_add(table, "%u", m.processes);
     }
-    table_print(table);
+    paf_table_print(table);
 }
 
 static void print_critical(const iot *a)
@@ -392,21 +456,21 @@ static void print_critical(const iot *a)
     heading("Critical path: %s reached by control, %s by data", by_control, by_data);
     g_free(by_control);
     g_free(by_data);
-    text_table *table = table_create("llrr");
-    table_add(table, "module");
-    table_add(table, "predicate");
-    table_add(table, "control");
-    table_add(table, "data");
+    paf_table *table = paf_table_create("llrr");
+    paf_table_add(table, "module");
+    paf_table_add(table, "predicate");
+    paf_table_add(table, "control");
+    paf_table_add(table, "data");
     for (uint32_t i = 0; i < iot_ncritical_rows(a) && i < SHOWN_ROWS; i++) {
         const iot_critical_row *c = iot_get_critical_row(a, i);
         char *predicate = iot_predicate_text(t, c->predicate);
-        table_add(table, "%s", iot_get_module(a, c->module)->name);
-        table_add(table, "%s", predicate);
-        table_add_amount(table, t, (int64_t)c->control);
-        table_add_amount(table, t, (int64_t)c->data);
+        paf_table_add(table, "%s", iot_get_module(a, c->module)->name);
+        paf_table_add(table, "%s", predicate);
+        paf_table_add_amount(table, t, (int64_t)c->control);
+        paf_table_add_amount(table, t, (int64_t)c->data);
         free(predicate);
     }
-    table_print(table);
+    paf_table_print(table);
     if (iot_ncritical_rows(a) > SHOWN_ROWS)
         printf("  and %u more\n", iot_ncritical_rows(a) - SHOWN_ROWS);
 }
@@ -416,20 +480,20 @@ static void print_dependencies(const iot *a)
     if (!iot_ndependencies(a))
         return;
     heading("Dependencies");
-    text_table *table = table_create("llrrrr");
+    paf_table *table = paf_table_create("llrrrr");
     const char *const names[] = {"from", "to", "values", "wait", "lag", "words"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_add(table, "%s", names[i]);
+        paf_table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_ndependencies(a); i++) {
         const iot_dependency *d = iot_get_dependency(a, i);
-        table_add(table, "%s", iot_get_module(a, d->from)->name);
-        table_add(table, "%s", iot_get_module(a, d->to)->name);
-        table_add(table, "%llu", (unsigned long long)d->count);
-        table_add_amount(table, iot_trace(a), (int64_t)d->wait);
-        table_add_amount(table, iot_trace(a), d->lag);
-        table_add(table, "%llu", (unsigned long long)d->words);
+        paf_table_add(table, "%s", iot_get_module(a, d->from)->name);
+        paf_table_add(table, "%s", iot_get_module(a, d->to)->name);
+        paf_table_add(table, "%llu", (unsigned long long)d->count);
+        paf_table_add_amount(table, iot_trace(a), (int64_t)d->wait);
+        paf_table_add_amount(table, iot_trace(a), d->lag);
+        paf_table_add(table, "%llu", (unsigned long long)d->words);
     }
-    table_print(table);
+    paf_table_print(table);
 }
 
 static void print_unneeded(const iot *a)
@@ -438,24 +502,24 @@ static void print_unneeded(const iot *a)
     if (!iot_nunneeded(a))
         return;
     heading("Unneeded dependencies: aliases made later than what they pass on");
-    text_table *table = table_create("lrllrrr");
+    paf_table *table = paf_table_create("lrllrrr");
     const char *const names[] = {"clause", "line", "output",      "input",
                                  "times",  "late", "span without"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        table_add(table, "%s", names[i]);
+        paf_table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_nunneeded(a); i++) {
         const iot_unneeded *u = iot_get_unneeded(a, i);
         char *clause = iot_clause_text(t, u->clause);
-        table_add(table, "%s", clause);
-        table_add(table, "%u", trace_get_clause(t, u->clause)->line);
-        table_add(table, "%s", trace_string(t, u->output, NULL));
-        table_add(table, "%s", trace_string(t, u->input, NULL));
-        table_add(table, "%u", u->count);
-        table_add_amount(table, t, (int64_t)u->delay);
-        table_add_amount(table, t, u->span_without);
+        paf_table_add(table, "%s", clause);
+        paf_table_add(table, "%u", trace_get_clause(t, u->clause)->line);
+        paf_table_add(table, "%s", trace_string(t, u->output, NULL));
+        paf_table_add(table, "%s", trace_string(t, u->input, NULL));
+        paf_table_add(table, "%u", u->count);
+        paf_table_add_amount(table, t, (int64_t)u->delay);
+        paf_table_add_amount(table, t, u->span_without);
         free(clause);
     }
-    table_print(table);
+    paf_table_print(table);
 }
 
 static bool report_text(const iot *a, iot_clock clock)
@@ -466,12 +530,12 @@ static bool report_text(const iot *a, iot_clock clock)
     print_critical(a);
     if (iot_nwaiting(a) > 0) {
         heading("Waiting");
-        report_waiting(a);
+        print_waiting(a);
     }
     print_dependencies(a);
     print_unneeded(a);
     if (trace_get_totals(iot_trace(a)))
-        report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
+        paf_report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
     return !fflush(stdout);
 }
 
@@ -479,139 +543,109 @@ static bool report_text(const iot *a, iot_clock clock)
 
 typedef struct {
     const char *partition, *clock;
-    bool json, csv, statistics, help;
+    bool json, csv, statistics;
 } report_options;
 
-static bool parse(int argc, char **argv, report_options *o)
+static bool read_options(int argc, char **argv, report_options *o, int *ret_status)
 {
-    static const struct option options[] = {
-        {"partition", required_argument, NULL, 'p'},
-        {"json", no_argument, NULL, 'j'},
-        {"csv", no_argument, NULL, 'c'},
-        {"clock", required_argument, NULL, 'k'},
-        {"statistics", no_argument, NULL, 's'},
-        {"help", no_argument, NULL, 'h'},
+    const paf_option options[] = {
+        {"partition", 'p', PAF_OPTION_TEXT, {.text = &o->partition}, 0},
+        {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
+        {"csv", 0, PAF_OPTION_FLAG, {.flag = &o->csv}, 0},
+        {"clock", 0, PAF_OPTION_TEXT, {.text = &o->clock}, 0},
+        {"statistics", 0, PAF_OPTION_FLAG, {.flag = &o->statistics}, 0},
         {0},
     };
-    optind = 0;
-    for (int c; (c = command_option("report", argc, argv, ":p:h", options)) != -1;) {
-        switch (c) {
-        case 'p':
-            o->partition = optarg;
-            break;
-        case 'j':
-            o->json = true;
-            break;
-        case 'c':
-            o->csv = true;
-            break;
-        case 'k':
-            o->clock = optarg;
-            if (!strcmp(optarg, "real") || !strcmp(optarg, "virtual"))
-                break;
-            command_complain("report", "no such clock: %s (real or virtual)", optarg);
-            return false;
-        case 's':
-            o->statistics = true;
-            break;
-        case 'h':
-            o->help = true;
-            return true;
-        default:
-            return false;
-        }
-    }
-    if (o->json + o->csv + o->statistics > 1) {
-        command_complain("report", "--json, --csv and --statistics exclude each other");
+    const paf_usage usage = {"report", help, options, 1, 1};
+    if (!paf_read_options(&usage, argc, argv, ret_status))
+        return false;
+    *ret_status = COMMAND_USAGE;
+    if (o->clock && strcmp(o->clock, "real") && strcmp(o->clock, "virtual")) {
+        paf_complain("report", "no such clock: %s (real or virtual)", o->clock);
         return false;
     }
-    return command_files("report", argc, 1, 1);
+    if (o->json + o->csv + o->statistics > 1) {
+        paf_complain("report", "--json, --csv and --statistics exclude each other");
+        return false;
+    }
+    *ret_status = COMMAND_OK;
+    return true;
 }
 
-static void cannot_write(void)
+static int cannot_write(void)
 {
-    command_complain("report", "standard output: cannot write: %s", strerror(errno));
+    paf_complain("report", "standard output: cannot write: %s", strerror(errno));
+    return COMMAND_NOTHING;
 }
 
 static int report_statistics(const trace *t, const char *path)
 {
     const trace_regions *regions = trace_get_regions(t);
     if (!regions) {
-        command_complain("report", "%s: it holds no parallel regions (kpx-bridge record --openmp "
-                                   "records them)", path);
+        paf_complain("report",
+                     "%s: it holds no parallel regions (kpx-bridge record --openmp "
+                     "records them)",
+                     path);
         return COMMAND_NOTHING;
     }
     char *lost;
     uint64_t n = iot_lost_events(t, &lost);
     if (n > 0) {
-        command_complain("report", "%llu events of the run were not kept and count nowhere: %s",
-                         (unsigned long long)n, lost);
+        paf_complain("report", "%llu events of the run were not kept and count nowhere: %s",
+                     (unsigned long long)n, lost);
         free(lost);
     }
     char *text = trace_statistics_text(regions, trace_program(t));
     bool good = text && fputs(text, stdout) >= 0 && fflush(stdout) == 0;
     free(text);
-    if (!good)
-        cannot_write();
-    return good ? COMMAND_OK : COMMAND_NOTHING;
+    return good ? COMMAND_OK : cannot_write();
+}
+
+static int report_history(const trace *t, const report_options *o)
+{
+    iot_partition *p = paf_read_partition("report", t, o->partition);
+    if (!p)
+        return COMMAND_USAGE;
+    iot *a = iot_analyse(t, p, NULL, NULL);
+    bool virtual = trace_get_clock(t) != TRACE_MEASURED ||
+                   (o->clock && !strcmp(o->clock, "virtual"));
+    iot_clock clock = virtual ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
+    if (o->clock && !strcmp(o->clock, "real") && virtual)
+        paf_complain("report", "only measured runs have figures by real time: these are by "
+                               "virtual time");
+    bool written = o->json  ? report_json(a, clock)
+                   : o->csv ? report_csv(a, clock)
+                            : report_text(a, clock);
+    iot_destroy(a);
+    iot_partition_destroy(p);
+    return written ? COMMAND_OK : cannot_write();
+}
+
+static int report(const trace *t, const char *path, const report_options *o)
+{
+    if (trace_get_profile(t)) {
+        if (o->partition)
+            paf_complain("report", "a profile has the modules it was recorded with: "
+                                   "--partition is not used");
+        return paf_report_profile(t, o->json, o->csv) ? COMMAND_OK : cannot_write();
+    }
+    if (o->statistics)
+        return report_statistics(t, path);
+    if (trace_nreductions(t) == 0)
+        return paf_report_totals(t, o->json, o->csv) ? COMMAND_OK : cannot_write();
+    return report_history(t, o);
 }
 
 int paf_command_report(int argc, char **argv)
 {
     report_options o = {0};
-    int status = COMMAND_OK;
-    if (!parse(argc, argv, &o))
-        return COMMAND_USAGE;
-    if (o.help) {
-        fputs(help, stdout);
-        return COMMAND_OK;
-    }
-    trace *t = command_open("report", argv[optind], &status);
+    int status;
+    if (!read_options(argc, argv, &o, &status))
+        return status;
+    trace *t = paf_open_trace("report", argv[optind], &status);
     if (!t)
         return status;
-    if (trace_get_profile(t)) {
-        if (o.partition)
-            command_complain("report", "a profile has the modules it was recorded with: "
-                                       "--partition is not used");
-        if (!report_profile(t, o.json, o.csv)) {
-            cannot_write();
-            status = COMMAND_NOTHING;
-        }
-        trace_close(t);
-        return status;
-    }
-    if (o.statistics) {
-        int reported = report_statistics(t, argv[optind]);
-        trace_close(t);
-        return reported == COMMAND_OK ? status : reported;
-    }
-    if (trace_nreductions(t) == 0) {
-        if (!report_totals(t, o.json, o.csv)) {
-            cannot_write();
-            status = COMMAND_NOTHING;
-        }
-        trace_close(t);
-        return status;
-    }
-    iot_partition *p = command_partition("report", t, o.partition);
-    if (!p) {
-        trace_close(t);
-        return COMMAND_USAGE;
-    }
-    iot *a = iot_analyse(t, p, NULL, NULL);
-    bool virtual = trace_get_clock(t) != TRACE_MEASURED || (o.clock && !strcmp(o.clock, "virtual"));
-    iot_clock clock = virtual ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
-    if (o.clock && !strcmp(o.clock, "real") && virtual)
-        command_complain("report", "only measured runs have figures by real time: these are by "
-                                   "virtual time");
-    if (!(o.json  ? report_json(a, clock)
-          : o.csv ? report_csv(a, clock)
-                  : report_text(a, clock))) {
-        cannot_write();
-        status = COMMAND_NOTHING;
-    }
-    iot_destroy(a);
-    iot_partition_destroy(p);
+    int reported = report(t, argv[optind], &o);
     trace_close(t);
-    return status;
+    return reported == COMMAND_OK ? status : reported;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "paf/commands/report_profile.h"
+#include "paf/commands/report.h"
 
 #include "profiler/profile.h"
 
@@ -58,7 +58,7 @@ static json_t *profile_json(const trace_profile *p, const trace_profile_row *row
         uint64_t sum = 0;
         for (uint32_t j = i; j < i + step && j < p->nbuckets; j++)
             sum += row->reduced[j];
-        json_array_append_new(array, json_count(sum));
+        json_array_append_new(array, paf_json_count(sum));
     }
     return array;
 }
@@ -67,12 +67,12 @@ static json_t *module_json(const trace *t, const trace_profile *p, const trace_p
 {
     row_sums s = sum_row(p, row);
     json_t *o = json_object();
-    json_object_set_new(o, "name", json_text(trace_string(t, row->name, NULL)));
-    json_object_set_new(o, "work", json_count(s.work));
+    json_object_set_new(o, "name", paf_json_text(trace_string(t, row->name, NULL)));
+    json_object_set_new(o, "work", paf_json_count(s.work));
     json_object_set_new(o, "first", json_integer(row->first));
     json_object_set_new(o, "last", json_integer(row->last));
-    json_object_set_new(o, "peak", json_count(s.peak));
-    json_object_set_new(o, "waiting", json_count(s.waiting));
+    json_object_set_new(o, "peak", paf_json_count(s.peak));
+    json_object_set_new(o, "waiting", paf_json_count(s.waiting));
     json_object_set_new(o, "critical", json_null());
     json_object_set_new(o, "profile", profile_json(p, row));
     return o;
@@ -82,12 +82,12 @@ static bool print_json(const trace *t, const trace_profile *p)
 {
     json_t *root = json_object(), *modules = json_array();
     int64_t width = p->width * merged(p);
-    json_object_set_new(root, "program", json_text(trace_program(t)));
-    json_object_set_new(root, "clock", json_text(clock_name(t)));
-    json_object_set_new(root, "work", json_count(sum_row(p, whole(p)).work));
+    json_object_set_new(root, "program", paf_json_text(trace_program(t)));
+    json_object_set_new(root, "clock", paf_json_text(paf_clock_name(t)));
+    json_object_set_new(root, "work", paf_json_count(sum_row(p, whole(p)).work));
     json_object_set_new(root, "span", json_integer(p->span));
     json_object_set_new(root, "parallelism", json_real(parallelism(p)));
-    json_object_set_new(root, "suspended", json_count(whole(p)->suspended));
+    json_object_set_new(root, "suspended", paf_json_count(whole(p)->suspended));
     if (width > 1)
         json_object_set_new(root, "bucket", json_integer(width));
     json_object_set_new(root, "profile", profile_json(p, whole(p)));
@@ -99,15 +99,15 @@ static bool print_json(const trace *t, const trace_profile *p)
     json_object_set_new(root, "dependencies", json_null());
     json_object_set_new(root, "critical_path", json_null());
     json_object_set_new(root, "unneeded", json_null());
-    return json_print(root);
+    return paf_json_print(root);
 }
 
 static void print_modules(const trace *t, const trace_profile *p, bool csv)
 {
-    text_table *table = csv ? NULL : table_create("lrrrrr");
+    paf_table *table = csv ? NULL : paf_table_create("lrrrrr");
     const char *const names[] = {"name", "work", "first", "last", "peak", "waiting"};
     for (size_t i = 0; !csv && i < sizeof names / sizeof *names; i++)
-        table_add(table, "%s", names[i]);
+        paf_table_add(table, "%s", names[i]);
     for (uint32_t m = 0; m < p->nmodules; m++) {
         const trace_profile_row *row = &p->rows[m];
         row_sums s = sum_row(p, row);
@@ -115,27 +115,27 @@ static void print_modules(const trace *t, const trace_profile *p, bool csv)
         if (!is_shown(p, m))
             continue;
         if (csv) {
-            csv_text(name, ',');
+            paf_csv_text(name, ',');
             printf("%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRIu64 ",%" PRIu64 "\n", s.work,
                    row->first, row->last, s.peak, s.waiting);
             continue;
         }
-        table_add(table, "%s", name);
-        table_add(table, "%" PRIu64, s.work);
-        table_add(table, "%" PRId64, row->first);
-        table_add(table, "%" PRId64, row->last);
-        table_add(table, "%" PRIu64, s.peak);
-        table_add(table, "%" PRIu64, s.waiting);
+        paf_table_add(table, "%s", name);
+        paf_table_add(table, "%" PRIu64, s.work);
+        paf_table_add(table, "%" PRId64, row->first);
+        paf_table_add(table, "%" PRId64, row->last);
+        paf_table_add(table, "%" PRIu64, s.peak);
+        paf_table_add(table, "%" PRIu64, s.waiting);
     }
     if (!csv)
-        table_print(table);
+        paf_table_print(table);
 }
 
 static bool print_csv(const trace *t, const trace_profile *p)
 {
     puts("program,clock,work,span,parallelism,suspended");
-    csv_text(trace_program(t), ',');
-    printf("%s,%" PRIu64 ",%" PRId64 ",%.17g,%" PRIu64 "\n", clock_name(t),
+    paf_csv_text(trace_program(t), ',');
+    printf("%s,%" PRIu64 ",%" PRId64 ",%.17g,%" PRIu64 "\n", paf_clock_name(t),
            sum_row(p, whole(p)).work, p->span, parallelism(p), whole(p)->suspended);
     puts("\nname,work,first,last,peak,waiting");
     print_modules(t, p, true);
@@ -143,7 +143,7 @@ static bool print_csv(const trace *t, const trace_profile *p)
     for (uint32_t m = 0; m < p->nmodules; m++) {
         if (is_shown(p, m)) {
             putchar(',');
-            csv_text(trace_string(t, p->rows[m].name, NULL), 0);
+            paf_csv_text(trace_string(t, p->rows[m].name, NULL), 0);
         }
     }
     putchar('\n');
@@ -165,7 +165,7 @@ static bool print_text(const trace *t, const trace_profile *p)
     printf("%s%s%s: %" PRIu64 " reduction%s in %" PRId64
            " step%s, parallelism %.4g, at most %" PRIu64 " at once, %" PRIu64
            " goal%s never reduced\n",
-           style_begin(STYLE_STRONG), trace_program(t), style_end(STYLE_STRONG), s.work,
+           paf_style_begin(STYLE_STRONG), trace_program(t), paf_style_end(STYLE_STRONG), s.work,
            s.work == 1 ? "" : "s", p->span, p->span == 1 ? "" : "s", parallelism(p), s.peak,
            suspended, suspended == 1 ? "" : "s");
     printf("This is a profile: figures by module, without causes. Record with -trace to see the\n"
@@ -174,7 +174,7 @@ static bool print_text(const trace *t, const trace_profile *p)
     return !fflush(stdout) && !ferror(stdout);
 }
 
-bool report_profile(const trace *t, bool json, bool csv)
+bool paf_report_profile(const trace *t, bool json, bool csv)
 {
     const trace_profile *p = trace_get_profile(t);
     return json ? print_json(t, p) : csv ? print_csv(t, p) : print_text(t, p);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paf/commands/report_totals.h"
-#include "paf/draw/numbers.h"
+#include "paf/commands/report.h"
+#include "paf/model/totals.h"
+#include "paf/say/numbers.h"
 
 static const char *const keys[] = {"units", "loops", "io", "calls"};
 static const char *const titles[] = {"Program units", "DO loops", "Input/output", "MPI calls"};
@@ -16,47 +17,48 @@ static const char *const titles[] = {"Program units", "DO loops", "Input/output"
 // ---------------------------------------------------------------------------------------------
 // Text
 
-static void cell_seconds(text_table *table, int64_t nanoseconds, int decimals)
+static void cell_seconds(paf_table *table, int64_t nanoseconds, int decimals)
 {
     if (nanoseconds < 0)
-        table_add(table, "-");
+        paf_table_add(table, "-");
     else
-        table_add(table, "%.*f", decimals, (double)nanoseconds / 1e9);
+        paf_table_add(table, "%.*f", decimals, (double)nanoseconds / 1e9);
 }
 
-static void cell_count(text_table *table, int64_t n)
+static void cell_count(paf_table *table, int64_t n)
 {
     if (n < 0)
-        table_add(table, "-");
+        paf_table_add(table, "-");
     else
-        table_add(table, "%" PRId64, n);
+        paf_table_add(table, "%" PRId64, n);
 }
 
-static void cell_share(text_table *table, double share)
+static void cell_share(paf_table *table, double share)
 {
     double percent = 100 * share;
     if (share < 0)
-        table_add(table, "-");
+        paf_table_add(table, "-");
     else
         // Not "none" or "all" unless it is so, as in the pictures.
-        table_add(table, "%.1f", percent > 0 && percent < 0.1     ? 0.1
-                                 : percent > 99.9 && percent < 100 ? 99.9
-                                                                   : percent);
+        paf_table_add(table, "%.1f",
+                      percent > 0 && percent < 0.1      ? 0.1
+                      : percent > 99.9 && percent < 100 ? 99.9
+                                                        : percent);
 }
 
-static void cell_place(text_table *table, const trace *t, const trace_total *p)
+static void cell_place(paf_table *table, const trace *t, const trace_total *p)
 {
     char *place = paf_total_place(t, p);
-    table_add(table, "%s", place ? place : "-");
+    paf_table_add(table, "%s", place ? place : "-");
     g_free(place);
 }
 
-static void add_row(text_table *table, const trace *t, const trace_totals *all,
+static void add_row(paf_table *table, const trace *t, const trace_totals *all,
                     const paf_total_row *row, int64_t sum, int decimals)
 {
     const trace_total *p = &all->totals[row->total];
     char *name = paf_total_name(t, all, p);
-    table_add(table, "%s", name);
+    paf_table_add(table, "%s", name);
     cell_count(table, row->m.times);
     cell_seconds(table, paf_own_time(&row->m), decimals);
     cell_share(table, paf_total_share(all, row->total, &row->m, sum));
@@ -68,9 +70,9 @@ static void add_row(text_table *table, const trace *t, const trace_totals *all,
     } else if (p->kind == TT_LOOP) {
         cell_count(table, row->m.rotation);
         if (row->m.rotation < 0 || row->m.times <= 0)
-            table_add(table, "-");
+            paf_table_add(table, "-");
         else
-            table_add(table, "%.1f", (double)row->m.rotation / (double)row->m.times);
+            paf_table_add(table, "%.1f", (double)row->m.rotation / (double)row->m.times);
         cell_count(table, p->definite);
     } else {
         cell_count(table, row->m.bytes);
@@ -88,7 +90,7 @@ static void print_kind(const trace *t, const trace_totals *all, trace_total_kind
         "name,times,seconds,%,bytes,place",
     };
     static const char *const alignments[] = {"lrrrrrrrrl", "lrrrrrrl", "lrrrrl", "lrrrrl"};
-    printf("\n%s%s%s\n", style_begin(STYLE_STRONG), titles[kind], style_end(STYLE_STRONG));
+    printf("\n%s%s%s\n", paf_style_begin(STYLE_STRONG), titles[kind], paf_style_end(STYLE_STRONG));
     if (!all->tables[kind].observed) {
         puts("  not observed");
         return;
@@ -100,13 +102,13 @@ static void print_kind(const trace *t, const trace_totals *all, trace_total_kind
         most = MAX(most, paf_own_time(&g_array_index(rows, paf_total_row, i).m));
     // Calls, and what would be zeros otherwise, are told to the microsecond.
     int decimals = kind == TT_CALL || (most > 0 && most < 100000000) ? 6 : 3;
-    text_table *table = table_create(alignments[kind]);
+    paf_table *table = paf_table_create(alignments[kind]);
     char **words = g_strsplit(heads[kind], ",", 0);
     for (char **w = words; *w; w++)
-        table_add(table, "%s", *w);
+        paf_table_add(table, "%s", *w);
     for (guint i = 0; i < rows->len; i++)
         add_row(table, t, all, &g_array_index(rows, paf_total_row, i), sum, decimals);
-    table_print(table);
+    paf_table_print(table);
     g_strfreev(words);
     g_array_unref(rows);
 }
@@ -114,14 +116,14 @@ static void print_kind(const trace *t, const trace_totals *all, trace_total_kind
 // By node, where there are several: what each took in all.
 static void print_nodes(const trace_totals *all)
 {
-    text_table *table = table_create("lrrrrr");
-    table_add(table, "process");
-    table_add(table, "elapsed");
+    paf_table *table = paf_table_create("lrrrrr");
+    paf_table_add(table, "process");
+    paf_table_add(table, "elapsed");
     for (int k = 0; k < TRACE_TOTAL_KINDS; k++)
-        table_add(table, "%s", keys[k]);
+        paf_table_add(table, "%s", keys[k]);
     for (uint32_t i = 0; i < all->nnodes; i++) {
         char *name = paf_node_name(all, i);
-        table_add(table, "%s", name);
+        paf_table_add(table, "%s", name);
         cell_seconds(table, all->nodes[i].elapsed, 6);
         for (int k = 0; k < TRACE_TOTAL_KINDS; k++) {
             int64_t sum = paf_totals_sum(all, (trace_total_kind)k, i);
@@ -132,8 +134,9 @@ static void print_nodes(const trace_totals *all)
         }
         g_free(name);
     }
-    printf("\n%sProcesses%s (seconds)\n", style_begin(STYLE_STRONG), style_end(STYLE_STRONG));
-    table_print(table);
+    printf("\n%sProcesses%s (seconds)\n", paf_style_begin(STYLE_STRONG),
+           paf_style_end(STYLE_STRONG));
+    paf_table_print(table);
 }
 
 // Row: sender; column: receiver.
@@ -144,10 +147,10 @@ static void print_matrix(const trace_totals *all, const char *title, bool bytes)
     char *alignment = g_strnfill(n + 1, 'r');
     int64_t *row = g_new(int64_t, n + 1);
     alignment[0] = 'l';
-    text_table *table = table_create(alignment);
-    table_add(table, "from \\ to");
+    paf_table *table = paf_table_create(alignment);
+    paf_table_add(table, "from \\ to");
     for (uint32_t i = 0; i < n; i++)
-        table_add(table, "%u", i);
+        paf_table_add(table, "%u", i);
     uint32_t next = 0;
     for (uint32_t node = 0; node < all->nnodes; node++) {
         uint32_t from = process[node];
@@ -158,13 +161,13 @@ static void print_matrix(const trace_totals *all, const char *title, bool bytes)
         for (; next < all->ntraffic && process[all->traffic[next].from] == from; next++)
             row[process[all->traffic[next].to]] +=
                 bytes ? all->traffic[next].bytes : all->traffic[next].messages;
-        table_add(table, "%s", name);
+        paf_table_add(table, "%s", name);
         for (uint32_t to = 0; to < n; to++)
             cell_count(table, row[to]);
         g_free(name);
     }
-    printf("\n%s%s%s\n", style_begin(STYLE_STRONG), title, style_end(STYLE_STRONG));
-    table_print(table);
+    printf("\n%s%s%s\n", paf_style_begin(STYLE_STRONG), title, paf_style_end(STYLE_STRONG));
+    paf_table_print(table);
     g_free(row);
     g_free(process);
     g_free(alignment);
@@ -174,25 +177,25 @@ enum { MOST_MATRIX = 64 }; // processes; of more only the pairs that have messag
 
 static void print_pairs(const trace_totals *all)
 {
-    text_table *table = table_create("llrr");
+    paf_table *table = paf_table_create("llrr");
     const char *const heads[] = {"from", "to", "messages", "bytes"};
     for (int i = 0; i < 4; i++)
-        table_add(table, "%s", heads[i]);
+        paf_table_add(table, "%s", heads[i]);
     for (uint32_t i = 0; i < all->ntraffic; i++) {
         const trace_traffic *p = &all->traffic[i];
         char *from = paf_node_name(all, p->from), *to = paf_node_name(all, p->to);
-        table_add(table, "%s", from);
-        table_add(table, "%s", to);
+        paf_table_add(table, "%s", from);
+        paf_table_add(table, "%s", to);
         cell_count(table, p->messages);
         cell_count(table, p->bytes);
         g_free(from);
         g_free(to);
     }
-    printf("\n%sMessages%s\n", style_begin(STYLE_STRONG), style_end(STYLE_STRONG));
-    table_print(table);
+    printf("\n%sMessages%s\n", paf_style_begin(STYLE_STRONG), paf_style_end(STYLE_STRONG));
+    paf_table_print(table);
 }
 
-void report_totals_text(const trace *t, const trace_totals *all, bool finding)
+void paf_report_totals_text(const trace *t, const trace_totals *all, bool finding)
 {
     static const char *const clocks[] = {"elapsed time", "CPU time", "clock not known"};
     char *text = finding ? paf_totals_finding(t, all) : NULL;
@@ -229,7 +232,7 @@ static json_t *seconds_json(int64_t nanoseconds)
 
 static json_t *text_or_null(const char *text)
 {
-    return text ? json_text(text) : json_null();
+    return text ? paf_json_text(text) : json_null();
 }
 
 static void set_measure(json_t *o, const trace_measure *m, trace_total_kind kind)
@@ -258,7 +261,7 @@ static void set_own(json_t *o, const trace *t, const trace_totals *all, const tr
     const char *unit = p->unit == TRACE_NONE ? NULL : paf_total_text(t, all->totals[p->unit].name);
     if (p->kind != TT_UNIT) {
         json_object_set_new(o, "unit", text_or_null(unit));
-        json_object_set_new(o, "seq", p->seq ? json_count(p->seq) : json_null());
+        json_object_set_new(o, "seq", p->seq ? paf_json_count(p->seq) : json_null());
     }
     if (p->kind != TT_LOOP) {
         json_object_set_new(o, p->kind == TT_IO ? "data_file" : "name",
@@ -281,11 +284,12 @@ static json_t *row_json(const trace *t, const trace_totals *all, const paf_total
     double share = paf_total_share(all, row->total, &row->m, sum);
     json_t *o = json_object(), *nodes = json_array();
     set_own(o, t, all, p);
-    json_object_set_new(o, "file",
-                        p->source == TRACE_NONE
-                            ? json_null()
-                            : json_text(trace_string(t, trace_get_source(t, p->source)->name, NULL)));
-    json_object_set_new(o, "line", p->line ? json_count(p->line) : json_null());
+    json_object_set_new(
+        o, "file",
+        p->source == TRACE_NONE
+            ? json_null()
+            : paf_json_text(trace_string(t, trace_get_source(t, p->source)->name, NULL)));
+    json_object_set_new(o, "line", p->line ? paf_json_count(p->line) : json_null());
     set_measure(o, &row->m, p->kind);
     json_object_set_new(o, "share", share < 0 ? json_null() : json_real(share));
     if (p->kind == TT_UNIT)
@@ -322,8 +326,8 @@ static json_t *messages_json(const trace_totals *all)
     for (uint32_t i = 0; i < all->ntraffic; i++) {
         const trace_traffic *p = &all->traffic[i];
         json_t *o = json_object();
-        json_object_set_new(o, "from", json_count(p->from));
-        json_object_set_new(o, "to", json_count(p->to));
+        json_object_set_new(o, "from", paf_json_count(p->from));
+        json_object_set_new(o, "to", paf_json_count(p->to));
         json_object_set_new(o, "messages", amount_json(p->messages));
         json_object_set_new(o, "bytes", amount_json(p->bytes));
         json_array_append_new(array, o);
@@ -331,14 +335,14 @@ static json_t *messages_json(const trace_totals *all)
     return array;
 }
 
-json_t *report_totals_json(const trace *t, const trace_totals *all)
+json_t *paf_report_totals_json(const trace *t, const trace_totals *all)
 {
     static const char *const clocks[] = {"elapsed", "cpu", "unknown"};
     json_t *o = json_object(), *nodes = json_array();
     char *finding = paf_totals_finding(t, all);
-    json_object_set_new(o, "finding", json_text(finding));
+    json_object_set_new(o, "finding", paf_json_text(finding));
     g_free(finding);
-    json_object_set_new(o, "clock", json_text(clocks[all->clock]));
+    json_object_set_new(o, "clock", paf_json_text(clocks[all->clock]));
     for (uint32_t i = 0; i < all->nnodes; i++) {
         const trace_total_node *n = &all->nodes[i];
         json_t *node = json_object();
@@ -377,8 +381,8 @@ static void print_csv(const trace *t, const trace_totals *all)
             char *name = paf_total_name(t, all, &all->totals[row->total]);
             char *place = paf_total_place(t, &all->totals[row->total]);
             printf("%s,", keys[k]);
-            csv_text(name, ',');
-            csv_text(place ? place : "", ',');
+            paf_csv_text(name, ',');
+            paf_csv_text(place ? place : "", ',');
             csv_number(row->m.times, false, ',');
             csv_number(row->m.time, true, ',');
             csv_number(row->m.inclusive, true, ',');
@@ -392,24 +396,24 @@ static void print_csv(const trace *t, const trace_totals *all)
     }
 }
 
-bool report_totals(const trace *t, bool json, bool csv)
+bool paf_report_totals(const trace *t, bool json, bool csv)
 {
     const trace_totals *all = trace_get_totals(t);
     if (json) {
         json_t *o = json_object();
-        json_object_set_new(o, "program", json_text(trace_program(t)));
+        json_object_set_new(o, "program", paf_json_text(trace_program(t)));
         json_object_set_new(o, "timeline", json_false());
-        json_object_set_new(o, "totals", report_totals_json(t, all));
-        return json_print(o);
+        json_object_set_new(o, "totals", paf_report_totals_json(t, all));
+        return paf_json_print(o);
     }
     if (csv) {
         print_csv(t, all);
     } else {
         char *finding = paf_totals_finding(t, all);
-        printf("%s%s%s\n\n%s: no timeline was recorded\n", style_begin(STYLE_STRONG), finding,
-               style_end(STYLE_STRONG), trace_program(t));
+        printf("%s%s%s\n\n%s: no timeline was recorded\n", paf_style_begin(STYLE_STRONG), finding,
+               paf_style_end(STYLE_STRONG), trace_program(t));
         g_free(finding);
-        report_totals_text(t, all, false);
+        paf_report_totals_text(t, all, false);
     }
     return !fflush(stdout) && !ferror(stdout);
 }

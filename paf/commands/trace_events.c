@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "paf/commands/trace_events.h"
+#include "paf/commands/export.h"
 #include "paf/commands/command.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 // The text as JSON has it, with quotes; to be freed with free().
 static char *quoted(const char *text)
 {
-    json_t *value = json_text(text);
+    json_t *value = paf_json_text(text);
     char *result = json_dumps(value, JSON_ENCODE_ANY);
     json_decref(value);
     return result;

@@ -2,8 +2,8 @@
 //
 // text: shaped pieces of text, cached. Shaping is the dear part of drawing text, so a layout asks
 // here and the same word in the same style is shaped once.
-#ifndef PAF_TEXT_H
-#define PAF_TEXT_H
+#ifndef PAF_SHAPED_TEXT_H
+#define PAF_SHAPED_TEXT_H
 
 #include <pango/pangocairo.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 // last-arriving input of every node strongly. Many: those of a pair of modules become bundles,
 // with counts.
 #include "paf/layout/lanes.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 //
 // The time axis (overview, ruler, grid) and the chart of parallelism: steps stacked by module.
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "paf/layout/compare_picture.h"
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 #include <string.h>

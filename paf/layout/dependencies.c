@@ -2,7 +2,7 @@
 //
 // Who waits for whom, as a table with bars.
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 

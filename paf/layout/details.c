@@ -3,7 +3,7 @@
 // The bottom panes: what is known of the selected node, and its source.
 #include "paf/model/details.h"
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 // Where a real run ran: a row for each worker over real time, filled as far as it was busy, in the
 // colours of the modules.
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 

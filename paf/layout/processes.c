@@ -3,7 +3,7 @@
 // The processes: sections with their labels, and everything in them in the order that keeps it
 // readable - background, grid, lines of the trees, faint arrows, shapes, strong arrows, selection.
 #include "paf/layout/lanes.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // share of the program's, and the statistics of the one that is chosen in the details pane. The
 // rows are those of profiler/report/statistics.c.
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 #include "profiler/statistics.h"
 
 #include <inttypes.h>

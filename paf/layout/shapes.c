@@ -2,7 +2,7 @@
 //
 // Nodes as shapes - pale box, line, solid box - and what stands for them where there are too many.
 #include "paf/layout/lanes.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 //
 // The side bar: a card for each module with its share of the critical path, and the findings.
 #include "paf/layout/layout_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>

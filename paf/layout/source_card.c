@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "paf/layout/source_card.h"
 
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>

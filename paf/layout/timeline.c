@@ -4,7 +4,7 @@
 // bars where it ran, dashes where it waited -, the rest as shares of each pixel; places that find
 // no room for a row share one, and then all is shares.
 #include "paf/layout/timeline_rows.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

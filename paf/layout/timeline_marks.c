@@ -3,7 +3,7 @@
 // Over the rows of the timeline: teams with fork and join, where loops begin and end, who handed
 // over to whom; beside them which iterations of a loop each thread got.
 #include "paf/layout/timeline_rows.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 #include <string.h>

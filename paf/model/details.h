@@ -41,4 +41,9 @@ const iot_node *paf_node_of_reduction(const paf_model *m, uint32_t reduction,
 // (*ret_variable is it) or its parent (*ret_variable is TRACE_NONE). IOT_NONE for the beginning.
 uint32_t paf_decider(const trace *t, uint32_t reduction, uint32_t *ret_variable);
 
+// Parts of the above (details_measured.c), for measured runs: fills in the subtitle, what the
+// activity needed and gave, and the sentence; and the same in brief, for a tip.
+void paf_details_measured(paf_details *details, const paf_model *m, uint32_t reduction);
+char *paf_tip_measured(const paf_model *m, uint32_t reduction);
+
 #endif

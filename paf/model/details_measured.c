@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "paf/model/details_measured.h"
-#include "paf/draw/numbers.h"
+#include "paf/model/details.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 

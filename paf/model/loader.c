@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Sessions, calls that wait for them, and jobs.
 #include "paf/model/loader.h"
 
 #include "profiler/profile.h"
@@ -41,12 +43,99 @@ void paf_session_unref(paf_session *s)
     if (s->t)
         trace_close(s->t);
     g_mutex_clear(&s->lock);
+    g_cond_clear(&s->no_calls);
     g_free(s->path);
     g_free(s->name);
     g_free(s->damage);
     g_free(s->partition);
     g_free(s);
 }
+
+// ---------------------------------------------------------------------------------------------
+// Calls. A call that waits holds a reference to the session by the source that looks for the lock.
+
+#define LOOK_AGAIN 8 // milliseconds
+
+typedef struct {
+    const void *owner;
+    paf_call *call;
+    void *data;
+    GDestroyNotify release;
+} waiting_call;
+
+static void release_call(waiting_call *c)
+{
+    if (c->release)
+        c->release(c->data);
+    g_free(c);
+}
+
+// Calls may add others, which are run as well. Afterwards workers go on.
+static bool run_calls(paf_session *s)
+{
+    if (!g_mutex_trylock(&s->lock))
+        return false;
+    s->calling = true;
+    for (waiting_call *c; (c = g_queue_pop_head(&s->calls));) {
+        c->call(c->data);
+        release_call(c);
+    }
+    s->calling = false;
+    g_atomic_int_set(&s->has_calls, 0);
+    g_cond_broadcast(&s->no_calls);
+    g_mutex_unlock(&s->lock);
+    return true;
+}
+
+static gboolean on_look(gpointer data)
+{
+    if (!run_calls(data))
+        return G_SOURCE_CONTINUE;
+    paf_session_unref(data);
+    return G_SOURCE_REMOVE;
+}
+
+bool paf_session_call(paf_session *s, const void *owner, paf_call *call, void *data,
+                      GDestroyNotify release)
+{
+    waiting_call *c = g_new(waiting_call, 1);
+    *c = (waiting_call){owner, call, data, release};
+    g_queue_push_tail(&s->calls, c);
+    if (s->calling || g_atomic_int_get(&s->has_calls))
+        return false; // its turn comes
+    paf_session_ref(s);
+    bool done = run_calls(s);
+    if (done) {
+        paf_session_unref(s);
+    } else {
+        g_atomic_int_set(&s->has_calls, 1);
+        g_timeout_add(LOOK_AGAIN, on_look, s);
+    }
+    return done;
+}
+
+void paf_session_drop_calls(paf_session *s, const void *owner)
+{
+    for (GList *l = s->calls.head, *next; l; l = next) {
+        waiting_call *c = l->data;
+        next = l->next;
+        if (c->owner != owner)
+            continue;
+        g_queue_delete_link(&s->calls, l);
+        release_call(c);
+    }
+}
+
+// For workers: the lock, once no call waits for it.
+static void lock_behind_calls(paf_session *s)
+{
+    g_mutex_lock(&s->lock);
+    while (g_atomic_int_get(&s->has_calls))
+        g_cond_wait(&s->no_calls, &s->lock);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Jobs
 
 static void free_job(paf_job *job)
 {
@@ -142,6 +231,8 @@ static void run_open(GTask *task, gpointer source, gpointer data, GCancellable *
     paf_session *s = g_new0(paf_session, 1);
     s->references = 1;
     g_mutex_init(&s->lock);
+    g_cond_init(&s->no_calls);
+    g_queue_init(&s->calls);
     s->path = g_strdup(job->path);
     s->name = g_path_get_basename(job->path);
     char *error = NULL;
@@ -175,7 +266,7 @@ static void run_analyse(GTask *task, gpointer source, gpointer data, GCancellabl
     (void)source, (void)cancellable;
     paf_job *job = data;
     enter_stage(job, 0, 0.7);
-    g_mutex_lock(&job->session->lock);
+    lock_behind_calls(job->session);
     bool done = analyse(job, job->session->t);
     g_mutex_unlock(&job->session->lock);
     g_task_return_boolean(task, done);
@@ -191,8 +282,8 @@ static void run_build(GTask *task, gpointer source, gpointer data, GCancellable 
     (void)source, (void)cancellable;
     paf_job *job = data;
     for (guint i = 0; i < job->wants->len && !g_atomic_int_get(&job->cancelled); i++) {
-        // Let go between trees, so that the window may draw.
-        g_mutex_lock(&job->session->lock);
+        // Let go between trees, so that the window may draw and answer.
+        lock_behind_calls(job->session);
         if (job->session->generation == job->generation)
             g_ptr_array_add(job->trees, paf_tree_build(job->session->m,
                                                        &g_array_index(job->wants, paf_want, i)));
@@ -221,56 +312,68 @@ static void finish_open(GObject *source, GAsyncResult *result, gpointer data)
     free_job(job);
 }
 
+// With the lock, as are the next two.
+static void end_analyse(void *data)
+{
+    paf_job *job = data;
+    bool done = job->m && !g_atomic_int_get(&job->cancelled);
+    if (done)
+        install(job, job->session);
+    job->analysed(job->data, done, job->error);
+}
+
+static void end_build(void *data)
+{
+    paf_job *job = data;
+    bool current = job->session->generation == job->generation;
+    for (guint i = 0; i < job->trees->len && current; i++) {
+        paf_model_take(job->session->m, job->trees->pdata[i]);
+        job->trees->pdata[i] = NULL;
+    }
+    job->built(job->data);
+}
+
+static void end_complete(void *data)
+{
+    paf_job *job = data;
+    paf_session *s = job->session;
+    bool current = s->completing == job;
+    if (current && job->rest) {
+        paf_model_join(s->m, job->rest);
+        job->rest = NULL;
+    }
+    if (current)
+        s->completing = NULL;
+    job->built(job->data);
+}
+
+static void release_job(gpointer data)
+{
+    paf_job *job = data;
+    paf_session *s = job->session;
+    free_job(job);
+    paf_session_unref(s);
+}
+
 static void finish_analyse(GObject *source, GAsyncResult *result, gpointer data)
 {
-    (void)source;
+    (void)source, (void)result;
     paf_job *job = data;
-    bool done = g_task_propagate_boolean(G_TASK(result), NULL);
-    if (done && g_atomic_int_get(&job->cancelled))
-        done = false;
-    if (done) {
-        g_mutex_lock(&job->session->lock);
-        install(job, job->session);
-        g_mutex_unlock(&job->session->lock);
-    }
-    job->analysed(job->data, done, job->error);
-    paf_session_unref(job->session);
-    free_job(job);
+    paf_session_call(job->session, job, end_analyse, job, release_job);
 }
 
 static void finish_build(GObject *source, GAsyncResult *result, gpointer data)
 {
     (void)source, (void)result;
     paf_job *job = data;
-    g_mutex_lock(&job->session->lock);
-    bool current = job->session->generation == job->generation;
-    for (guint i = 0; i < job->trees->len && current; i++) {
-        paf_model_take(job->session->m, job->trees->pdata[i]);
-        job->trees->pdata[i] = NULL;
-    }
-    g_mutex_unlock(&job->session->lock);
-    job->built(job->data);
-    paf_session_unref(job->session);
-    free_job(job);
+    paf_session_call(job->session, job, end_build, job, release_job);
 }
 
 static void finish_complete(GObject *source, GAsyncResult *result, gpointer data)
 {
     (void)source, (void)result;
     paf_job *job = data;
-    paf_session *s = job->session;
-    bool current = s->completing == job;
-    if (current && job->rest) {
-        g_mutex_lock(&s->lock);
-        paf_model_join(s->m, job->rest);
-        job->rest = NULL;
-        g_mutex_unlock(&s->lock);
-    }
-    if (current)
-        s->completing = NULL;
-    job->built(job->data);
-    free_job(job);
-    paf_session_unref(s);
+    paf_session_call(job->session, job, end_complete, job, release_job);
 }
 
 static paf_job *start(paf_job *job, GAsyncReadyCallback finish, GTaskThreadFunc run)
@@ -338,9 +441,7 @@ void paf_job_cancel(paf_job *job)
 char *paf_session_check_partition(paf_session *s, const char *text)
 {
     char *error = NULL;
-    g_mutex_lock(&s->lock);
     iot_partition *p = iot_partition_parse(s->t, text, &error);
-    g_mutex_unlock(&s->lock);
     iot_partition_destroy(p);
     if (p)
         return NULL;

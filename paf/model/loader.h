@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// session: an open trace with its analysis, and the work on it that runs beside the window.
+// loader: an open trace with its analysis (a session), and the work on it that runs beside the
+// window.
 //
-// Threads: trace and analysis keep caches that change when they are asked, so whoever asks holds
-// session->lock. The window takes it for a layout and lets the layout wait when a worker has it;
-// a worker holds it while it builds trees or analyses anew. The worker that completes a model does
-// not hold it: until it has come the window asks for nothing that it computes (model.h), and an
-// analysis that is replaced meanwhile lives until that worker ends.
-#ifndef PAF_SESSION_H
-#define PAF_SESSION_H
+// Trace and analysis keep caches that change when they are asked, so whoever asks holds
+// session->lock:
+//
+//   - A worker holds it while it builds one tree, or analyses anew. That may take long.
+//   - The main thread never waits for it. What it has to ask it puts into a function and gives that
+//   to
+//     paf_session_call(), which runs it at once if the lock is free. Otherwise the call waits in a
+//     queue until the worker lets go. Workers take the lock only if no call waits, so the window
+//     goes first.
+//   - The worker that completes a model does not hold the lock: until the model is complete the
+//   window
+//     asks for nothing that this worker computes (model.h). An analysis that is replaced meanwhile
+//     lives until the worker ends.
+#ifndef PAF_LOADER_H
+#define PAF_LOADER_H
 
 #include "paf/model/model.h"
 
@@ -18,6 +27,10 @@ typedef struct {
     gint references;     // atomic
     unsigned generation; // counts analyses: trees of an older one are of no use
     GMutex lock;
+    GQueue calls;      // that wait for the lock, in order; only the main thread looks
+    gint has_calls;    // atomic: there are such calls
+    GCond no_calls;    // has_calls became 0
+    bool calling;      // the main thread has the lock and runs calls
     char *path, *name; // name: without folders
     char *damage;      // what could not be read, or NULL
     trace *t;
@@ -29,6 +42,15 @@ typedef struct {
 
 paf_session *paf_session_ref(paf_session *s);
 void paf_session_unref(paf_session *s); // NULL: nothing
+
+// Calls call(data) and then release(data) (NULL: nothing) with the lock held: now, or else as soon
+// as no worker has the lock, after the calls that were given before. True: it has been done. Only
+// for the main thread.
+typedef void paf_call(void *data);
+bool paf_session_call(paf_session *s, const void *owner, paf_call *call, void *data,
+                      GDestroyNotify release);
+// Forgets the calls of an owner that still wait; releases their data.
+void paf_session_drop_calls(paf_session *s, const void *owner);
 
 // A piece of work under way. Callbacks come in the main thread.
 typedef struct paf_job paf_job;
@@ -53,7 +75,8 @@ paf_job *paf_job_complete(paf_session *s, paf_built *built, void *data);
 double paf_job_progress(const paf_job *job); // 0..1
 void paf_job_cancel(paf_job *job);           // the callback still comes
 
-// Checks a partition without analysing. NULL if it is right, else what is wrong (g_free).
+// Checks a partition without analysing, within a call. NULL if it is right, else what is wrong
+// (g_free).
 char *paf_session_check_partition(paf_session *s, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "paf/model/partition_text.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <string.h>

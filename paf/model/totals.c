@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+//
+// Totals: sums over nodes, rows, shares, names, and the finding.
 #include "paf/model/totals.h"
-
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <string.h>
 
@@ -107,7 +108,7 @@ static bool is_measured(const trace_measure *m)
     return m->times >= 0 || m->time >= 0 || m->inclusive >= 0 || m->rotation >= 0;
 }
 
-void paf_add_measure(trace_measure *sum, const trace_measure *m)
+static void add_measure(trace_measure *sum, const trace_measure *m)
 {
     add(&sum->times, m->times);
     add(&sum->time, m->time);
@@ -116,8 +117,11 @@ void paf_add_measure(trace_measure *sum, const trace_measure *m)
     add(&sum->bytes, m->bytes);
 }
 
-trace_measure paf_over_nodes(const trace_totals *t, uint32_t nodes, paf_measure_at *at,
-                             uint32_t thing)
+// Puts together what `at` says of a thing at each node, as `nodes` says.
+typedef trace_measure measure_at(const trace_totals *t, uint32_t thing, uint32_t node);
+
+static trace_measure over_nodes(const trace_totals *t, uint32_t nodes, measure_at *at,
+                                uint32_t thing)
 {
     if (nodes < PAF_NODES_MEAN)
         return at(t, thing, nodes);
@@ -136,7 +140,7 @@ trace_measure paf_over_nodes(const trace_totals *t, uint32_t nodes, paf_measure_
     return sum;
 }
 
-void paf_sort_rows(GArray *rows)
+static void sort_rows(GArray *rows)
 {
     g_array_sort(rows, by_value);
 }
@@ -203,6 +207,66 @@ paf_total_split paf_split_of(const trace_totals *t, uint32_t unit, uint32_t node
         s.rest = own.time > known ? own.time - known : 0;
     }
     return s;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Input and output put together: by the program unit of its statements, or by file
+
+// Of all statements of a unit at one node.
+static trace_measure io_of_unit(const trace_totals *t, uint32_t unit, uint32_t node)
+{
+    trace_measure sum = trace_total_at(t, t->ntotals, 0); // nothing was observed there
+    for (uint32_t i = 0; i < t->ntotals; i++) {
+        if (t->totals[i].kind != TT_IO || t->totals[i].unit != unit)
+            continue;
+        trace_measure m = trace_total_at(t, i, node);
+        add_measure(&sum, &m);
+    }
+    return sum;
+}
+
+static void append_row(GArray *rows, uint32_t total, trace_measure m, bool counts)
+{
+    paf_total_row row = {.total = total, .m = m, .value = counts ? m.times : paf_own_time(&m)};
+    if (m.times >= 0 || m.time >= 0 || m.inclusive >= 0)
+        g_array_append_val(rows, row);
+}
+
+GArray *paf_io_rows(const trace_totals *t, paf_io_group group, uint32_t nodes, bool counts)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(paf_total_row));
+    for (uint32_t i = 0; i < t->ntotals && group == PAF_IO_UNITS; i++)
+        if (t->totals[i].kind == TT_UNIT)
+            append_row(rows, i, over_nodes(t, nodes, io_of_unit, i), counts);
+    for (uint32_t i = 0; i < t->nfiles && group == PAF_IO_FILES; i++)
+        append_row(rows, t->ntotals + i, over_nodes(t, nodes, trace_file_at, i), counts);
+    sort_rows(rows);
+    return rows;
+}
+
+char *paf_file_name(const trace *t, const trace_totals *all, uint32_t file)
+{
+    const trace_data_file *f = &all->files[file];
+    const char *name = paf_total_text(t, f->name), *label = paf_total_text(t, f->label);
+    if (name)
+        return g_strdup(name);
+    if (f->number >= 0)
+        return g_strdup_printf("unit %" G_GINT64_FORMAT, (gint64)f->number);
+    // The words that ktool's report has where a number should stand.
+    return g_strdup(label && strcmp(label, "UNIT NO.") != 0 ? label : "unit not known");
+}
+
+bool paf_is_of_file(const trace *t, const trace_totals *all, uint32_t total, uint32_t file)
+{
+    const trace_data_file *f = &all->files[file];
+    const trace_total *p = &all->totals[total];
+    if (p->kind != TT_IO)
+        return false;
+    const char *name = paf_total_text(t, f->name), *own = paf_total_text(t, p->name);
+    if (name || own)
+        return name && own && strcmp(name, own) == 0;
+    return f->number == p->number &&
+           g_strcmp0(paf_total_text(t, f->label), paf_total_text(t, p->label)) == 0;
 }
 
 // ---------------------------------------------------------------------------------------------

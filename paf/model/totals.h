@@ -41,13 +41,6 @@ GArray *paf_io_rows(const trace_totals *t, paf_io_group group, uint32_t nodes, b
 char *paf_file_name(const trace *t, const trace_totals *all, uint32_t file);
 bool paf_is_of_file(const trace *t, const trace_totals *all, uint32_t total, uint32_t file);
 
-// What `at` says of a thing at each node, put together as `nodes` says.
-typedef trace_measure paf_measure_at(const trace_totals *t, uint32_t thing, uint32_t node);
-trace_measure paf_over_nodes(const trace_totals *t, uint32_t nodes, paf_measure_at *at,
-                             uint32_t thing);
-void paf_add_measure(trace_measure *sum, const trace_measure *m);
-void paf_sort_rows(GArray *rows);
-
 // The sum of a kind's times over what `nodes` says, as a report gives it or added up.
 int64_t paf_totals_sum(const trace_totals *t, trace_total_kind kind, uint32_t nodes);
 

@@ -79,59 +79,105 @@ paf_picture *paf_window_comparison(paf_window *w, double width, double height, d
                                w->compare_text);
 }
 
-void paf_window_update_comparison(paf_window *w)
+// With the session locked. No worker has the other one, which the canvas never shows.
+static void make_comparison(void *data)
 {
-    paf_picture_destroy(w->comparison);
-    w->comparison = NULL;
-    if (!w->session || !w->other)
+    paf_window *w = data;
+    if (!w->other)
         return;
+    paf_picture_destroy(w->comparison);
     w->comparison = paf_window_comparison(w, gtk_widget_get_allocated_width(w->compare),
                                           gtk_widget_get_allocated_height(w->compare),
                                           gtk_widget_get_scale_factor(w->compare));
     gtk_widget_queue_draw(w->compare);
 }
 
-// What the window shows, as a file: with the header line that the window has in its header bar.
-static void export_to(paf_window *w, const char *path)
+void paf_window_update_comparison(paf_window *w)
 {
-    double width = gtk_widget_get_allocated_width(w->stack);
-    double height = gtk_widget_get_allocated_height(w->stack) + 46, scale = 2;
+    paf_picture_destroy(w->comparison);
+    w->comparison = NULL;
+    if (w->session && w->other)
+        paf_session_call(w->session, w, make_comparison, w, NULL);
+}
+
+// A picture that is to be written, and where to. The window has a header bar; the file has a line.
+typedef struct {
+    paf_window *w;
+    char *path;
+    double width, height;
+} export_job;
+
+#define EXPORT_SCALE 2
+
+static bool save_table(const export_job *x, char **ret_error)
+{
+    paf_text *text = paf_text_create(NULL, NULL);
+    paf_bars *bars = paf_bars_canvas_picture(x->w->bars, x->width, x->height, EXPORT_SCALE,
+                                             x->w->session->name, text);
+    bool saved =
+        paf_picture_save(bars->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
+    paf_bars_destroy(bars);
+    paf_text_destroy(text);
+    return saved;
+}
+
+static bool save_comparison(const export_job *x, char **ret_error)
+{
+    paf_picture *picture = paf_window_comparison(x->w, x->width, x->height, EXPORT_SCALE);
+    bool saved = paf_picture_save(picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
+    paf_picture_destroy(picture);
+    return saved;
+}
+
+static bool save_canvas(const export_job *x, char **ret_error)
+{
+    paf_text *text = paf_text_create(NULL, NULL);
+    paf_view view = *paf_canvas_view(x->w->canvas);
+    view.width = x->width;
+    view.height = x->height;
+    view.scale = EXPORT_SCALE;
+    view.header = true;
+    view.title = x->w->session->name;
+    view.pointer = NAN;
+    view.hover = IOT_NONE;
+    paf_layout *layout = paf_layout_create(x->w->session->m, &view, text);
+    bool saved =
+        paf_picture_save(layout->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
+    paf_layout_destroy(layout);
+    paf_text_destroy(text);
+    return saved;
+}
+
+// With the session locked: what the window shows, as a file.
+static void export_picture(void *data)
+{
+    const export_job *x = data;
+    paf_window *w = x->w;
     char *error = NULL;
-    g_mutex_lock(&w->session->lock);
-    if (paf_window_shows_table(w)) {
-        paf_text *text = paf_text_create(NULL, NULL);
-        paf_bars *bars =
-            paf_bars_canvas_picture(w->bars, width, height, scale, w->session->name, text);
-        paf_picture_save(bars->picture, path, width, height, scale, &error);
-        paf_bars_destroy(bars);
-        paf_text_destroy(text);
-    } else if (w->other) {
-        paf_picture *picture = paf_window_comparison(w, width, height, scale);
-        paf_picture_save(picture, path, width, height, scale, &error);
-        paf_picture_destroy(picture);
-    } else {
-        paf_text *text = paf_text_create(NULL, NULL);
-        paf_view view = *paf_canvas_view(w->canvas);
-        view.width = width;
-        view.height = height;
-        view.scale = scale;
-        view.header = true;
-        view.title = w->session->name;
-        view.pointer = NAN;
-        view.hover = IOT_NONE;
-        paf_layout *layout = paf_layout_create(w->session->m, &view, text);
-        paf_picture_save(layout->picture, path, width, height, scale, &error);
-        paf_layout_destroy(layout);
-        paf_text_destroy(text);
-    }
-    g_mutex_unlock(&w->session->lock);
+    bool saved = paf_window_shows_table(w) ? save_table(x, &error)
+                 : w->other                ? save_comparison(x, &error)
+                                           : save_canvas(x, &error);
     bool complete = w->other || !w->session->m || w->session->m->complete;
-    char *told = error ? NULL
-                       : g_strdup_printf("Written to %s%s", path,
-                                         complete ? "" : ", with what was computed by then");
-    paf_window_show_message(w, error ? GTK_MESSAGE_ERROR : GTK_MESSAGE_INFO, error ? error : told);
+    char *told = g_strdup_printf("Written to %s%s", x->path,
+                                 complete ? "" : ", with what was computed by then");
+    paf_window_show_message(w, saved ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR, saved ? told : error);
     g_free(error);
     g_free(told);
+}
+
+static void release_export(gpointer data)
+{
+    export_job *x = data;
+    g_free(x->path);
+    g_free(x);
+}
+
+static void export_to(paf_window *w, const char *path)
+{
+    export_job *x = g_new(export_job, 1);
+    *x = (export_job){w, g_strdup(path), gtk_widget_get_allocated_width(w->stack),
+                      gtk_widget_get_allocated_height(w->stack) + 46};
+    paf_session_call(w->session, w, export_picture, x, release_export);
 }
 
 static void on_export(GSimpleAction *action, GVariant *parameter, gpointer data)

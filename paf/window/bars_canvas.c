@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The state of the bars' widget, and its changes.
 #include "paf/window/bars_canvas_private.h"
 
 #include <string.h>
@@ -16,47 +18,16 @@ void paf_bars_update(paf_bars_canvas *c)
 {
     paf_bars_destroy(c->bars);
     c->bars = NULL;
-    c->view.width = gtk_widget_get_allocated_width(c->widget);
-    c->view.height = gtk_widget_get_allocated_height(c->widget);
-    c->view.scale = gtk_widget_get_scale_factor(c->widget);
+    GtkWidget *area = paf_widget_area(c->widget);
+    c->view.width = gtk_widget_get_allocated_width(area);
+    c->view.height = gtk_widget_get_allocated_height(area);
+    c->view.scale = gtk_widget_get_scale_factor(area);
     if (c->totals)
         c->bars = paf_bars_create(c->session->t, c->totals, &c->view, c->text);
     if (c->bars)
         c->view.first = c->bars->first; // there may be room for more rows
     tell(c);
-    gtk_widget_queue_draw(c->widget);
-}
-
-static gboolean on_draw(GtkWidget *widget, cairo_t *cr, gpointer data)
-{
-    (void)widget;
-    paf_bars_canvas *c = data;
-    if (c->bars)
-        paf_picture_draw(c->bars->picture, cr);
-    return TRUE;
-}
-
-static gboolean on_idle(gpointer data)
-{
-    paf_bars_canvas *c = data;
-    c->idle = 0;
-    paf_bars_update(c);
-    return G_SOURCE_REMOVE;
-}
-
-// The source pane gets another place then, which must not be while widgets are getting theirs.
-static void on_size(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
-{
-    (void)widget, (void)allocation;
-    paf_bars_canvas *c = data;
-    if (!c->idle)
-        c->idle = g_idle_add_full(GDK_PRIORITY_REDRAW - 5, on_idle, c, NULL);
-}
-
-static void on_scale_factor(GObject *object, GParamSpec *what, gpointer data)
-{
-    (void)object, (void)what;
-    paf_bars_update(data);
+    gtk_widget_queue_draw(area);
 }
 
 paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
@@ -86,33 +57,39 @@ static void forget(paf_bars_canvas *c)
     c->ignored = NULL;
     g_array_set_size(c->order, 0);
     g_array_set_size(c->undone, 0);
+    if (c->session)
+        paf_session_drop_calls(c->session, c);
     paf_session_unref(c->session);
     c->session = NULL;
 }
 
-void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s)
+// With the session locked.
+static void take_totals(void *data)
 {
-    bool dark = c->view.dark;
-    if (s)
-        paf_session_ref(s);
-    forget(c);
-    tell(c);
-    c->session = s;
-    if (!s)
-        return;
-    g_mutex_lock(&s->lock);
-    c->totals = trace_get_totals(s->t);
-    c->own = c->totals ? NULL : paf_totals_of_history(s->t);
+    paf_bars_canvas *c = data;
+    c->totals = trace_get_totals(c->session->t);
+    c->own = c->totals ? NULL : paf_totals_of_history(c->session->t);
     if (c->own)
         c->totals = paf_totals_get(c->own);
-    g_mutex_unlock(&s->lock);
     if (!c->totals)
         return;
+    bool dark = c->view.dark;
     c->ignored = g_new0(uint8_t, c->totals->ntotals + 1);
     c->view = paf_bars_fit(c->totals, 1, 1);
     c->view.dark = dark;
     c->view.ignored = c->ignored;
     paf_bars_update(c);
+}
+
+void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s)
+{
+    if (s)
+        paf_session_ref(s);
+    forget(c);
+    tell(c);
+    c->session = s;
+    if (s)
+        paf_session_call(s, c, take_totals, c, NULL);
 }
 
 void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark)
@@ -277,12 +254,8 @@ void paf_bars_next_nodes(paf_bars_canvas *c, int step)
 
 // ---------------------------------------------------------------------------------------------
 
-static void on_destroy(GtkWidget *widget, gpointer data)
+void paf_bars_gone(paf_bars_canvas *c)
 {
-    (void)widget;
-    paf_bars_canvas *c = data;
-    if (c->idle)
-        g_source_remove(c->idle);
     c->drawn = NULL;
     forget(c);
     g_array_unref(c->order);
@@ -294,20 +267,15 @@ static void on_destroy(GtkWidget *widget, gpointer data)
 paf_bars_canvas *paf_bars_canvas_create(void)
 {
     paf_bars_canvas *c = g_new0(paf_bars_canvas, 1);
-    c->widget = gtk_drawing_area_new();
+    c->widget = paf_widget_create(&paf_bars_page, c);
     c->text = paf_text_create(NULL, NULL);
     c->order = g_array_new(FALSE, FALSE, sizeof(guint32));
     c->undone = g_array_new(FALSE, FALSE, sizeof(guint32));
     c->view.selected = c->view.hover = c->view.trips = c->view.unit = TRACE_NONE;
-    g_signal_connect(c->widget, "draw", G_CALLBACK(on_draw), c);
-    g_signal_connect(c->widget, "size-allocate", G_CALLBACK(on_size), c);
-    g_signal_connect(c->widget, "notify::scale-factor", G_CALLBACK(on_scale_factor), c);
-    g_signal_connect(c->widget, "destroy", G_CALLBACK(on_destroy), c);
-    paf_bars_connect_input(c);
     return c;
 }
 
-GtkWidget *paf_bars_canvas_widget(const paf_bars_canvas *c)
+paf_widget *paf_bars_canvas_widget(const paf_bars_canvas *c)
 {
     return c->widget;
 }

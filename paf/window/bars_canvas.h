@@ -7,14 +7,13 @@
 
 #include "paf/layout/bars.h"
 #include "paf/model/loader.h"
-
-#include <gtk/gtk.h>
+#include "paf/window/widget.h"
 
 typedef struct paf_bars_canvas paf_bars_canvas;
 
 paf_bars_canvas *paf_bars_canvas_create(void);
-// Frees the canvas when it is destroyed.
-GtkWidget *paf_bars_canvas_widget(const paf_bars_canvas *c);
+// Its GTK widget frees the canvas when it is destroyed.
+paf_widget *paf_bars_canvas_widget(const paf_bars_canvas *c);
 // The session whose totals are shown, or, if it has none, how often each predicate was reduced.
 // NULL: none.
 void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s);
@@ -33,7 +32,7 @@ bool paf_bars_canvas_redo(paf_bars_canvas *c);
 // From the top, with the automatic scale.
 void paf_bars_canvas_fit(paf_bars_canvas *c);
 
-// True if the key means something here. *ret_why: why it does nothing now (static), or NULL.
-bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e, const char **ret_why);
+// True if the key means something here.
+bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e);
 
 #endif

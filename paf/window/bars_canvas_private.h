@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+//
+// The state of the bars' widget, and what its two files offer each other: bars_canvas.c changes the
+// state, bars_input.c says what the pointer and keys mean.
 #ifndef PAF_BARS_CANVAS_PRIVATE_H
 #define PAF_BARS_CANVAS_PRIVATE_H
 
 #include "paf/window/bars_canvas.h"
 
 struct paf_bars_canvas {
-    GtkWidget *widget;
+    paf_widget *widget;
     paf_session *session; // a reference
     paf_totals *own;      // of a trace without totals, or NULL
     const trace_totals *totals;
@@ -18,10 +21,8 @@ struct paf_bars_canvas {
     GArray *undone;   // guint32: what is so no more since it was undone, latest last
     paf_bars *bars;
     double scrolled;  // parts of rows
-    bool dragging;    // the scrollbar
-    double drag_y;    // where that began,
+    double drag_y;    // where the drag of the scrollbar began,
     uint32_t drag_first; // and the rows above then
-    guint idle;          // source that makes a new picture, 0: none
     guint32 switched;    // when a click led to another table (0: the last one did not),
     double switched_x, switched_y; // and where
 };
@@ -39,6 +40,7 @@ void paf_bars_choose(paf_bars_canvas *c, uint32_t total);
 void paf_bars_ignore(paf_bars_canvas *c, uint32_t total, bool on);
 void paf_bars_next_nodes(paf_bars_canvas *c, int step);
 
-void paf_bars_connect_input(paf_bars_canvas *c);
+extern const paf_page paf_bars_page;    // what the bars answer (bars_input.c)
+void paf_bars_gone(paf_bars_canvas *c); // the widget is destroyed
 
 #endif

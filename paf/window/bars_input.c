@@ -32,14 +32,6 @@ static void on_typed(GtkEditable *entry, gpointer data)
     gtk_style_context_remove_class(gtk_widget_get_style_context(GTK_WIDGET(entry)), "error");
 }
 
-// Keys are the bars' again.
-static void on_closed(GtkPopover *popover, gpointer data)
-{
-    paf_bars_canvas *c = data;
-    gtk_widget_grab_focus(c->widget);
-    gtk_widget_destroy(GTK_WIDGET(popover));
-}
-
 // The present value without zeros that say nothing.
 static char *maximum_text(const paf_bars_canvas *c)
 {
@@ -50,7 +42,7 @@ static char *maximum_text(const paf_bars_canvas *c)
 
 static void ask_maximum(paf_bars_canvas *c, const paf_rect *place)
 {
-    GtkWidget *popover = gtk_popover_new(c->widget), *entry = gtk_entry_new();
+    GtkWidget *entry = gtk_entry_new();
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
     GdkRectangle at = {(int)place->x, (int)place->y, (int)place->w, (int)place->h};
     char *now = maximum_text(c);
@@ -58,16 +50,11 @@ static void ask_maximum(paf_bars_canvas *c, const paf_rect *place)
     gtk_entry_set_width_chars(GTK_ENTRY(entry), 14);
     g_signal_connect(entry, "activate", G_CALLBACK(on_maximum), c);
     g_signal_connect(entry, "changed", G_CALLBACK(on_typed), c);
-    g_signal_connect(popover, "closed", G_CALLBACK(on_closed), c);
-    gtk_container_set_border_width(GTK_CONTAINER(box), 8);
     gtk_box_pack_start(GTK_BOX(box), gtk_label_new("A full bar is"), FALSE, FALSE, 0);
     gtk_box_pack_start(GTK_BOX(box), entry, TRUE, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(box), gtk_label_new(c->view.counts ? "executions" : "seconds"),
                        FALSE, FALSE, 0);
-    gtk_container_add(GTK_CONTAINER(popover), box);
-    gtk_popover_set_pointing_to(GTK_POPOVER(popover), &at);
-    gtk_widget_show_all(box);
-    gtk_popover_popup(GTK_POPOVER(popover));
+    gtk_popover_popup(GTK_POPOVER(paf_widget_popover(c->widget, &at, box)));
     gtk_widget_grab_focus(entry);
     g_free(now);
 }
@@ -95,7 +82,7 @@ static void stretch(paf_bars_canvas *c, double factor)
 // ---------------------------------------------------------------------------------------------
 // Pointer
 
-static void press(paf_bars_canvas *c, const paf_hit *hit)
+static void press_hit(paf_bars_canvas *c, const paf_hit *hit)
 {
     paf_rect place = hit->place;
     uint32_t a = hit->a;
@@ -144,13 +131,14 @@ static void begin_scrolling(paf_bars_canvas *c, double y)
     double n = c->bars->nrows, at = (y - r->y) / r->h * n;
     if (at < c->bars->first || at > c->bars->first + (double)c->bars->visible)
         paf_bars_scroll_to(c, (int64_t)(at - c->bars->visible / 2.0));
-    c->dragging = true;
     c->drag_y = y;
     c->drag_first = c->bars->first;
 }
 
-static void go_on_scrolling(paf_bars_canvas *c, double y)
+static void go_on_scrolling(void *page, double x, double y)
 {
+    (void)x;
+    paf_bars_canvas *c = page;
     double rows = (y - c->drag_y) / c->bars->scrollbar.h * c->bars->nrows;
     int64_t first = (int64_t)round(c->drag_first + rows);
     if (first != c->bars->first)
@@ -171,13 +159,9 @@ static void click(paf_bars_canvas *c, const GdkEventButton *e, const paf_hit *hi
 {
     trace_total_kind table = c->view.table;
     uint32_t unit = c->view.unit;
-    if (hit->kind == PAF_BARS_SCROLLBAR) {
-        begin_scrolling(c, e->y);
-        return;
-    }
     if (is_second_of_switch(c, e))
         return;
-    press(c, hit);
+    press_hit(c, hit);
     c->switched = c->view.table != table || c->view.unit != unit ? e->time : 0;
     c->switched_x = e->x;
     c->switched_y = e->y;
@@ -189,13 +173,15 @@ static bool is_loop(const paf_bars_canvas *c, uint32_t row)
     return p && p->kind == TT_LOOP;
 }
 
-static gboolean on_press(GtkWidget *widget, GdkEventButton *e, gpointer data)
+static bool press(void *page, const paf_hit *hit, const GdkEventButton *e)
 {
-    paf_bars_canvas *c = data;
-    const paf_hit *hit = c->bars ? paf_hit_at(c->bars->picture, e->x, e->y) : NULL;
-    gtk_widget_grab_focus(widget);
+    paf_bars_canvas *c = page;
     if (!hit || e->type != GDK_BUTTON_PRESS)
-        return TRUE;
+        return false;
+    if (e->button == GDK_BUTTON_PRIMARY && hit->kind == PAF_BARS_SCROLLBAR) {
+        begin_scrolling(c, e->y);
+        return true;
+    }
     if (e->button == GDK_BUTTON_PRIMARY) {
         click(c, e, hit);
     } else if (e->button == GDK_BUTTON_SECONDARY &&
@@ -204,7 +190,7 @@ static gboolean on_press(GtkWidget *widget, GdkEventButton *e, gpointer data)
         c->view.trips = hit->a;
         paf_bars_update(c);
     }
-    return TRUE;
+    return false;
 }
 
 static void hide_trips(paf_bars_canvas *c)
@@ -216,94 +202,54 @@ static void hide_trips(paf_bars_canvas *c)
 }
 
 // Trip counts are shown while the button is held.
-static gboolean on_release(GtkWidget *widget, GdkEventButton *e, gpointer data)
+static void release(void *page, const paf_hit *hit, const GdkEventButton *e, bool dragged)
 {
-    (void)widget;
-    paf_bars_canvas *c = data;
-    if (e->button == GDK_BUTTON_PRIMARY)
-        c->dragging = false;
-    else if (e->button == GDK_BUTTON_SECONDARY)
-        hide_trips(c);
-    return TRUE;
+    (void)hit, (void)dragged;
+    if (e->button == GDK_BUTTON_SECONDARY)
+        hide_trips(page);
 }
 
-// The release goes to somebody else.
-static gboolean on_broken_grab(GtkWidget *widget, GdkEvent *e, gpointer data)
+static void give_up(void *page)
 {
-    (void)widget, (void)e;
-    paf_bars_canvas *c = data;
-    c->dragging = false;
-    hide_trips(c);
-    return FALSE;
+    hide_trips(page);
 }
 
-static void set_cursor(paf_bars_canvas *c, const paf_hit *hit)
+static const char *cursor_of(void *page, const paf_hit *hit)
 {
+    (void)page;
     bool acts = hit && hit->kind != PAF_BARS_NOTHING && hit->kind != PAF_BARS_SOURCE &&
                 hit->kind != PAF_BARS_SCROLLBAR;
-    GdkWindow *window = gtk_widget_get_window(c->widget);
-    GdkCursor *cursor =
-        gdk_cursor_new_from_name(gdk_window_get_display(window), acts ? "pointer" : "default");
-    gdk_window_set_cursor(window, cursor);
-    if (cursor)
-        g_object_unref(cursor);
+    return acts ? "pointer" : "default";
 }
 
-static void set_hover(paf_bars_canvas *c, uint32_t total)
+static void hover(void *page, const paf_hit *hit, double x, double y)
 {
-    if (c->view.hover == total)
+    (void)y;
+    paf_bars_canvas *c = page;
+    bool row = hit && (hit->kind == PAF_BARS_ROW || hit->kind == PAF_BARS_IGNORE);
+    uint32_t total = row ? hit->a : TRACE_NONE;
+    if (!c->bars || paf_widget_is_dragged(c->widget) || c->view.hover == total ||
+        (!isnan(x) && c->view.trips != TRACE_NONE))
         return;
     c->view.hover = total;
     paf_bars_update(c);
 }
 
-static gboolean on_motion(GtkWidget *widget, GdkEventMotion *e, gpointer data)
+static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, double dx,
+                       double dy)
 {
-    (void)widget;
-    paf_bars_canvas *c = data;
-    if (!c->bars)
-        return FALSE;
-    if (c->dragging) {
-        go_on_scrolling(c, e->y);
-        return TRUE;
-    }
-    const paf_hit *hit = paf_hit_at(c->bars->picture, e->x, e->y);
-    set_cursor(c, hit);
-    if (c->view.trips == TRACE_NONE)
-        set_hover(c, hit && (hit->kind == PAF_BARS_ROW || hit->kind == PAF_BARS_IGNORE)
-                         ? hit->a
-                         : TRACE_NONE);
-    return TRUE;
-}
-
-static gboolean on_leave(GtkWidget *widget, GdkEventCrossing *e, gpointer data)
-{
-    (void)widget, (void)e;
-    paf_bars_canvas *c = data;
-    if (c->bars)
-        set_hover(c, TRACE_NONE);
-    return FALSE;
-}
-
-static gboolean on_scroll(GtkWidget *widget, GdkEventScroll *e, gpointer data)
-{
-    (void)widget;
-    paf_bars_canvas *c = data;
-    const paf_hit *hit = c->bars ? paf_hit_at(c->bars->picture, e->x, e->y) : NULL;
-    double x = 0, y = 0;
-    if (!gdk_event_get_scroll_deltas((GdkEvent *)e, &x, &y))
-        y = e->direction == GDK_SCROLL_UP ? -1 : e->direction == GDK_SCROLL_DOWN ? 1 : 0;
+    (void)e, (void)dx;
+    paf_bars_canvas *c = page;
     if (hit && hit->kind == PAF_BARS_SOURCE) {
-        c->view.source_scroll = CLAMP(c->view.source_scroll + 3 * y, -100000, 100000);
+        c->view.source_scroll = CLAMP(c->view.source_scroll + 3 * dy, -100000, 100000);
         paf_bars_update(c);
-        return TRUE;
+        return;
     }
-    c->scrolled += 3 * y;
+    c->scrolled += 3 * dy;
     int rows = (int)c->scrolled;
     c->scrolled -= rows;
     if (rows != 0)
         paf_bars_scroll_to(c, (int64_t)c->view.first + rows);
-    return TRUE;
 }
 
 static const char *tip_of(const paf_bars_canvas *c, const paf_hit *hit)
@@ -332,18 +278,10 @@ static const char *tip_of(const paf_bars_canvas *c, const paf_hit *hit)
     }
 }
 
-static gboolean on_tip(GtkWidget *widget, gint x, gint y, gboolean keyboard, GtkTooltip *tip,
-                       gpointer data)
+static char *tip(void *page, const paf_hit *hit, double x, double y)
 {
-    (void)widget, (void)keyboard;
-    paf_bars_canvas *c = data;
-    const char *text = c->bars ? paf_tip_at(c->bars->picture, x, y) : NULL; // what was cut
-    const paf_hit *hit = c->bars ? paf_hit_at(c->bars->picture, x, y) : NULL;
-    if (!text && hit)
-        text = tip_of(c, hit);
-    if (text)
-        gtk_tooltip_set_text(tip, text);
-    return text != NULL;
+    (void)x, (void)y;
+    return g_strdup(tip_of(page, hit));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -453,7 +391,7 @@ static bool scale_by_key(paf_bars_canvas *c, guint key)
 }
 
 // Keys that need a selected row.
-static bool act_on_row(paf_bars_canvas *c, guint key, const char **ret_why)
+static bool act_on_row(paf_bars_canvas *c, guint key)
 {
     bool chosen = c->view.selected != TRACE_NONE && is_shown(c);
     bool loop = chosen && is_loop(c, c->view.selected);
@@ -463,7 +401,7 @@ static bool act_on_row(paf_bars_canvas *c, guint key, const char **ret_why)
         if (chosen && !paf_bars_is_grouped(&c->view))
             paf_bars_ignore(c, c->view.selected, !c->view.show_ignored);
         else if (chosen)
-            *ret_why = "Its statements can be ignored: Enter leads to them";
+            paf_widget_note(c->widget, "Its statements can be ignored: Enter leads to them");
         break;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
@@ -474,17 +412,17 @@ static bool act_on_row(paf_bars_canvas *c, guint key, const char **ret_why)
         c->view.trips = c->view.trips == TRACE_NONE && loop ? c->view.selected : TRACE_NONE;
         paf_bars_update(c);
         if (chosen && !loop)
-            *ret_why = "Only loops turn";
+            paf_widget_note(c->widget, "Only loops turn");
         break;
     default:
         return false;
     }
     if (!chosen)
-        *ret_why = "No row is chosen: ↓ chooses one";
+        paf_widget_note(c->widget, "No row is chosen: ↓ chooses one");
     return true;
 }
 
-static bool act_by_key(paf_bars_canvas *c, guint key, const char **ret_why)
+static bool act_by_key(paf_bars_canvas *c, guint key)
 {
     trace_total_kind table = (trace_total_kind)(key - GDK_KEY_1);
     switch (key) {
@@ -501,17 +439,17 @@ static bool act_by_key(paf_bars_canvas *c, guint key, const char **ret_why)
     case GDK_KEY_p:
         paf_bars_next_nodes(c, key == GDK_KEY_n ? 1 : -1);
         if (c->totals->nnodes < 2)
-            *ret_why = "There is one process";
+            paf_widget_note(c->widget, "There is one process");
         return true;
     case GDK_KEY_g:
         if (c->view.table == TT_IO)
             paf_bars_show_group(c, (paf_io_group)((c->view.group + 1) % PAF_IO_GROUPS));
         else
-            *ret_why = "Only input and output is put together: 3 shows it";
+            paf_widget_note(c->widget, "Only input and output is put together: 3 shows it");
         return true;
     case GDK_KEY_u:
         if (!paf_bars_canvas_undo(c))
-            *ret_why = "Nothing is ignored";
+            paf_widget_note(c->widget, "Nothing is ignored");
         return true;
     case GDK_KEY_I:
         paf_bars_show_ignored(c, !c->view.show_ignored);
@@ -525,40 +463,60 @@ static bool act_by_key(paf_bars_canvas *c, guint key, const char **ret_why)
         return true;
     case GDK_KEY_c:
     case GDK_KEY_C:
-        *ret_why = "Totals have the clock they were measured with";
+        paf_widget_note(c->widget, "Totals have the clock they were measured with");
         return true;
     case GDK_KEY_r:
     case GDK_KEY_R:
     case GDK_KEY_slash:
-        *ret_why = "Parallel regions are shown, and found, beside the timeline";
+        paf_widget_note(c->widget, "Parallel regions are shown, and found, beside the timeline");
         return true;
     default:
         return false;
     }
 }
 
-bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e, const char **ret_why)
+bool paf_bars_canvas_key(paf_bars_canvas *c, const GdkEventKey *e)
 {
-    *ret_why = NULL;
     if (!c->bars || (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)))
         return false;
     return move_by_key(c, e->keyval, e->state & GDK_SHIFT_MASK) || scale_by_key(c, e->keyval) ||
-           act_on_row(c, e->keyval, ret_why) || act_by_key(c, e->keyval, ret_why);
+           act_on_row(c, e->keyval) || act_by_key(c, e->keyval);
 }
 
-void paf_bars_connect_input(paf_bars_canvas *c)
+// ---------------------------------------------------------------------------------------------
+
+static const paf_picture *picture(void *page)
 {
-    gtk_widget_set_can_focus(c->widget, TRUE);
-    gtk_widget_set_has_tooltip(c->widget, TRUE);
-    gtk_widget_add_events(c->widget, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK |
-                                         GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK |
-                                         GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK |
-                                         GDK_KEY_PRESS_MASK);
-    g_signal_connect(c->widget, "button-press-event", G_CALLBACK(on_press), c);
-    g_signal_connect(c->widget, "button-release-event", G_CALLBACK(on_release), c);
-    g_signal_connect(c->widget, "grab-broken-event", G_CALLBACK(on_broken_grab), c);
-    g_signal_connect(c->widget, "motion-notify-event", G_CALLBACK(on_motion), c);
-    g_signal_connect(c->widget, "leave-notify-event", G_CALLBACK(on_leave), c);
-    g_signal_connect(c->widget, "scroll-event", G_CALLBACK(on_scroll), c);
-    g_signal_connect(c->widget, "query-tooltip", G_CALLBACK(on_tip), c);
+    const paf_bars_canvas *c = page;
+    return c->bars ? c->bars->picture : NULL;
 }
+
+static bool answers(void *page)
+{
+    return picture(page) != NULL;
+}
+
+static void refresh(void *page)
+{
+    paf_bars_update(page);
+}
+
+static void gone(void *page)
+{
+    paf_bars_gone(page);
+}
+
+const paf_page paf_bars_page = {
+    .picture = picture,
+    .answers = answers,
+    .refresh = refresh,
+    .press = press,
+    .drag = go_on_scrolling,
+    .release = release,
+    .give_up = give_up,
+    .hover = hover,
+    .cursor = cursor_of,
+    .tip = tip,
+    .wheel = turn_wheel,
+    .gone = gone,
+};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The canvas: layouts, completing the model, the window of time, and actions.
 #include "paf/window/canvas_private.h"
 #include "paf/model/details.h"
 
@@ -11,7 +13,13 @@
 // ---------------------------------------------------------------------------------------------
 // Layouts
 
-static void unref(paf_canvas *c)
+paf_canvas *paf_canvas_ref(paf_canvas *c)
+{
+    c->references++;
+    return c;
+}
+
+void paf_canvas_unref(paf_canvas *c)
 {
     if (--c->references > 0)
         return;
@@ -29,7 +37,7 @@ static void trees_built(void *data)
     c->building = false;
     if (c->widget)
         paf_canvas_invalidate(c);
-    unref(c);
+    paf_canvas_unref(c);
 }
 
 // Small trees are built here and now, so that zooming shows boxes without a flicker; for the rest
@@ -52,8 +60,7 @@ static bool fulfil_wants(paf_canvas *c)
     }
     if (wants->len && !c->building) {
         c->building = true;
-        c->references++;
-        paf_job_build(c->session, wants, trees_built, c);
+        paf_job_build(c->session, wants, trees_built, paf_canvas_ref(c));
     }
     return built;
 }
@@ -86,7 +93,7 @@ static void completed(void *data)
             stop_awaiting(c);
         paf_canvas_invalidate(c);
     }
-    unref(c);
+    paf_canvas_unref(c);
 }
 
 static void complete_model(paf_canvas *c)
@@ -98,15 +105,19 @@ static void complete_model(paf_canvas *c)
     c->awaiting = g_timeout_add(250, on_progress, c);
     if (c->session->completing)
         return;
-    c->references++;
-    paf_job_complete(c->session, completed, c);
+    paf_job_complete(c->session, completed, paf_canvas_ref(c));
 }
 
-static void make_layout(paf_canvas *c)
+static void make_layout(void *data)
 {
-    c->view.width = gtk_widget_get_allocated_width(c->widget);
-    c->view.height = gtk_widget_get_allocated_height(c->widget);
-    c->view.scale = gtk_widget_get_scale_factor(c->widget);
+    paf_canvas *c = data;
+    c->laying = false;
+    if (!c->widget || !c->session || c->paused)
+        return;
+    GtkWidget *area = paf_widget_area(c->widget);
+    c->view.width = gtk_widget_get_allocated_width(area);
+    c->view.height = gtk_widget_get_allocated_height(area);
+    c->view.scale = gtk_widget_get_scale_factor(area);
     c->view.folded = c->folded->len ? (const uint8_t *)c->folded->data : NULL;
     for (int round = 0; round < 3; round++) {
         paf_layout_destroy(c->layout);
@@ -114,66 +125,78 @@ static void make_layout(paf_canvas *c)
         if (!fulfil_wants(c))
             break;
     }
-}
-
-static gboolean on_idle(gpointer data)
-{
-    paf_canvas *c = data;
-    c->idle = 0;
-    if (!c->session || c->paused)
-        return G_SOURCE_REMOVE;
-    if (!g_mutex_trylock(&c->session->lock)) {
-        // A worker is building a tree: look again shortly, the present picture stays.
-        c->idle = g_timeout_add(8, on_idle, c);
-        return G_SOURCE_REMOVE;
-    }
-    make_layout(c);
     if (c->laid_out)
         c->laid_out(c->laid_out_data, c->layout, c->session);
-    g_mutex_unlock(&c->session->lock);
-    gtk_widget_queue_draw(c->widget);
-    return G_SOURCE_REMOVE;
+    gtk_widget_queue_draw(area);
+}
+
+static void release_canvas(gpointer data)
+{
+    paf_canvas_unref(data);
+}
+
+// While a worker has the session the present picture stays.
+void paf_canvas_refresh(paf_canvas *c)
+{
+    if (!c->session || c->paused || c->laying)
+        return;
+    c->laying = true;
+    paf_session_call(c->session, c, make_layout, paf_canvas_ref(c), release_canvas);
 }
 
 void paf_canvas_invalidate(paf_canvas *c)
 {
-    // Before the frame is painted, after the events that led to it.
-    if (!c->idle)
-        c->idle = g_idle_add_full(GDK_PRIORITY_REDRAW - 5, on_idle, c, NULL);
+    paf_widget_invalidate(c->widget);
 }
 
-static gboolean on_draw(GtkWidget *widget, cairo_t *cr, gpointer data)
+void paf_canvas_gone(paf_canvas *c)
 {
-    (void)widget;
-    paf_canvas *c = data;
-    if (c->layout) {
-        paf_picture_draw(c->layout->picture, cr);
-    } else {
-        paf_colour w = paf_theme_get(c->view.dark)->window;
-        cairo_set_source_rgb(cr, w.r, w.g, w.b);
-        cairo_paint(cr);
-    }
-    return TRUE;
-}
-
-static void on_size(GtkWidget *widget, GdkRectangle *allocation, gpointer data)
-{
-    (void)widget, (void)allocation;
-    paf_canvas_invalidate(data);
-}
-
-static void on_destroy(GtkWidget *widget, gpointer data)
-{
-    (void)widget;
-    paf_canvas *c = data;
-    if (c->idle)
-        g_source_remove(c->idle);
-    c->idle = 0;
     stop_awaiting(c);
+    c->widget = NULL;
     if (c->session && c->session->completing)
         paf_job_cancel(c->session->completing);
-    c->widget = NULL;
-    unref(c);
+    if (c->session)
+        paf_session_drop_calls(c->session, c);
+    paf_canvas_unref(c);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Deeds
+
+typedef struct {
+    paf_canvas *canvas; // a reference
+    paf_act *act;
+    paf_deed deed;
+    bool waits; // the widget's cursor says so
+} asked_deed;
+
+static void do_deed(void *data)
+{
+    asked_deed *d = data;
+    if (d->canvas->widget)
+        d->act(d->canvas, &d->deed);
+}
+
+static void release_deed(gpointer data)
+{
+    asked_deed *d = data;
+    if (d->waits && d->canvas->widget)
+        paf_widget_wait(d->canvas->widget, -1);
+    if (d->deed.event)
+        gdk_event_free(d->deed.event);
+    paf_canvas_unref(d->canvas);
+    g_free(d);
+}
+
+void paf_canvas_act(paf_canvas *c, paf_act *act, const paf_deed *deed)
+{
+    asked_deed *d = g_new(asked_deed, 1);
+    *d = (asked_deed){paf_canvas_ref(c), act, *deed, false};
+    d->deed.hit.tip = NULL;
+    if (paf_session_call(c->session, c, do_deed, d, release_deed))
+        return;
+    d->waits = true;
+    paf_widget_wait(c->widget, 1);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -206,12 +229,8 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     c->view.pointer = NAN;
     c->folded = g_array_new(FALSE, TRUE, sizeof(guint8));
     c->history = g_array_new(FALSE, FALSE, sizeof(guint32));
-    c->widget = gtk_drawing_area_new();
-    gtk_widget_set_size_request(c->widget, 480, 320);
-    g_signal_connect(c->widget, "draw", G_CALLBACK(on_draw), c);
-    g_signal_connect(c->widget, "size-allocate", G_CALLBACK(on_size), c);
-    g_signal_connect(c->widget, "destroy", G_CALLBACK(on_destroy), c);
-    paf_canvas_connect_input(c);
+    c->widget = paf_widget_create(&paf_canvas_page, c);
+    gtk_widget_set_size_request(paf_widget_area(c->widget), 480, 320);
     return c;
 }
 
@@ -221,7 +240,7 @@ void paf_canvas_on_layout(paf_canvas *c, paf_laid_out *laid_out, void *data)
     c->laid_out_data = data;
 }
 
-GtkWidget *paf_canvas_widget(const paf_canvas *c)
+paf_widget *paf_canvas_widget(const paf_canvas *c)
 {
     return c->widget;
 }
@@ -236,6 +255,9 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
         paf_session_ref(s);
     if (c->session && c->session != s && c->session->completing)
         paf_job_cancel(c->session->completing);
+    if (c->session)
+        paf_session_drop_calls(c->session, c);
+    c->laying = false;
     paf_session_unref(c->session);
     c->session = s;
     c->view.hover = IOT_NONE;
@@ -244,7 +266,7 @@ void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window)
     g_array_set_size(c->folded, 0);
     if (!s) {
         stop_awaiting(c);
-        gtk_widget_queue_draw(c->widget);
+        gtk_widget_queue_draw(paf_widget_area(c->widget));
         return;
     }
     complete_model(c);
@@ -278,7 +300,8 @@ void paf_canvas_pause(paf_canvas *c, bool pause)
 
 bool paf_canvas_settled(const paf_canvas *c)
 {
-    return c->layout && !c->idle && !c->building && c->session->m->complete;
+    return c->layout && !paf_widget_is_invalid(c->widget) && !c->laying && !c->building &&
+           c->session->m->complete;
 }
 
 const paf_view *paf_canvas_view(const paf_canvas *c)
@@ -388,39 +411,42 @@ static uint32_t neighbour(const paf_canvas *c, bool next)
     return found;
 }
 
-static const char *select_neighbour(paf_canvas *c, bool next)
+static void select_neighbour(paf_canvas *c, bool next)
 {
     uint32_t node = neighbour(c, next);
     if (node != IOT_NONE)
         paf_canvas_select(c, node);
-    return node != IOT_NONE               ? NULL
-           : c->view.selected == IOT_NONE ? "Nothing here is wide enough to be chosen: + zooms in"
-                                          : "That was the last one here: F shows the whole run";
+    else
+        paf_widget_note(c->widget, c->view.selected == IOT_NONE
+                                       ? "Nothing here is wide enough to be chosen: + zooms in"
+                                       : "That was the last one here: F shows the whole run");
 }
 
-static const char *select_why(paf_canvas *c)
+void paf_canvas_select_why(paf_canvas *c)
 {
-    if (c->view.selected == IOT_NONE)
-        return "Nothing is chosen: Tab or a click chooses";
-    g_mutex_lock(&c->session->lock);
+    if (c->view.selected == IOT_NONE) {
+        paf_widget_note(c->widget, "Nothing is chosen: Tab or a click chooses");
+        return;
+    }
     paf_details *details = paf_details_create(c->session->m, c->view.selected);
     uint32_t why = details->why;
     paf_details_destroy(details);
     if (why != IOT_NONE)
         paf_canvas_select(c, why);
-    g_mutex_unlock(&c->session->lock);
-    return why == IOT_NONE ? "It waited for nothing" : NULL;
+    else
+        paf_widget_note(c->widget, "It waited for nothing");
 }
 
-static const char *select_back(paf_canvas *c)
+static void select_back(paf_canvas *c)
 {
-    if (c->history->len == 0)
-        return "Nothing was chosen before";
+    if (c->history->len == 0) {
+        paf_widget_note(c->widget, "Nothing was chosen before");
+        return;
+    }
     uint32_t before = g_array_index(c->history, guint32, c->history->len - 1);
     g_array_set_size(c->history, c->history->len - 1);
     c->view.selected = IOT_NONE; // so that it is not put into the history again
     paf_canvas_select(c, before);
-    return NULL;
 }
 
 static void move(paf_canvas *c, paf_action action)
@@ -453,14 +479,16 @@ static void move(paf_canvas *c, paf_action action)
 }
 
 // The other clock; the whole run, since no stretch of the one is a stretch of the other.
-static const char *change_clock(paf_canvas *c)
+static void change_clock(paf_canvas *c)
 {
-    if (!paf_has_clocks(c->session->m))
-        return "This run is shown by virtual time only; measured runs have real time, too";
+    if (!paf_has_clocks(c->session->m)) {
+        paf_widget_note(
+            c->widget, "This run is shown by virtual time only; measured runs have real time, too");
+        return;
+    }
     c->view.clock = c->view.clock == IOT_REAL_TIME ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
     c->view.pointer = NAN;
     paf_canvas_set_window(c, 0, paf_canvas_end(c));
-    return NULL;
 }
 
 void paf_canvas_show_region(paf_canvas *c, uint32_t region)
@@ -480,40 +508,52 @@ void paf_canvas_show_region(paf_canvas *c, uint32_t region)
 }
 
 // The whole program, one region after the other, none.
-static const char *next_region(paf_canvas *c)
+static void next_region(paf_canvas *c)
 {
     const trace_regions *all = trace_get_regions(c->session->t);
     uint32_t n = all ? all->nregions : 0, now = c->view.region;
     if (n == 0)
-        return "This run has no parallel regions";
-    paf_canvas_show_region(c, now == IOT_NONE ? n : now == n ? 0 : now + 1 == n ? IOT_NONE : now + 1);
-    return NULL;
+        paf_widget_note(c->widget, "This run has no parallel regions");
+    else
+        paf_canvas_show_region(c, now == IOT_NONE ? n
+                                  : now == n      ? 0
+                                  : now + 1 == n  ? IOT_NONE
+                                                  : now + 1);
 }
 
-const char *paf_canvas_do(paf_canvas *c, paf_action action)
+static void do_action(paf_canvas *c, const paf_deed *deed)
 {
-    if (!c->session || !c->layout || c->paused)
-        return NULL;
+    paf_action action = (paf_action)deed->which;
     switch (action) {
     case PAF_DO_NEXT:
     case PAF_DO_PREVIOUS:
-        return select_neighbour(c, action == PAF_DO_NEXT);
+        select_neighbour(c, action == PAF_DO_NEXT);
+        break;
     case PAF_DO_WHY:
-        return select_why(c);
+        paf_canvas_select_why(c);
+        break;
     case PAF_DO_BACK:
-        return select_back(c);
+        select_back(c);
+        break;
     case PAF_DO_DESELECT:
         paf_canvas_select(c, IOT_NONE);
-        return NULL;
+        break;
     case PAF_DO_CLOCK:
-        return change_clock(c);
+        change_clock(c);
+        break;
     case PAF_DO_REGION:
-        return next_region(c);
+        next_region(c);
+        break;
     case PAF_DO_FIND:
         paf_canvas_find(c);
-        return NULL;
+        break;
     default:
         move(c, action);
-        return NULL;
     }
+}
+
+void paf_canvas_do(paf_canvas *c, paf_action action)
+{
+    if (c->session && c->layout && !c->paused)
+        paf_canvas_act(c, do_action, &(paf_deed){.which = action});
 }

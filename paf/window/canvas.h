@@ -8,8 +8,7 @@
 
 #include "paf/layout/layout.h"
 #include "paf/model/loader.h"
-
-#include <gtk/gtk.h>
+#include "paf/window/widget.h"
 
 typedef struct paf_canvas paf_canvas;
 
@@ -26,7 +25,8 @@ typedef void paf_asked(void *data, paf_request request, const char *text);
 
 paf_canvas *paf_canvas_create(paf_asked *asked, void *data);
 void paf_canvas_on_layout(paf_canvas *c, paf_laid_out *laid_out, void *data);
-GtkWidget *paf_canvas_widget(const paf_canvas *c); // frees the canvas when it is destroyed
+// Its GTK widget frees the canvas when it is destroyed.
+paf_widget *paf_canvas_widget(const paf_canvas *c);
 // The session to show, or NULL; not owned. keep_window: the stretch of time and the selection
 // stay (the same trace in another partition).
 void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window);
@@ -52,8 +52,11 @@ typedef enum {
     PAF_DO_FIND,   // asks for a part of a name, and goes there
 } paf_action;
 
-// NULL, or why it does nothing (static).
-const char *paf_canvas_do(paf_canvas *c, paf_action action);
+// Does it now, or, while a worker has the session, as soon as that has let go. What cannot be done
+// is told by a note.
+void paf_canvas_do(paf_canvas *c, paf_action action);
+// True if the key means something here.
+bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
 bool paf_canvas_settled(const paf_canvas *c); // shows all there is: nothing is under way
 const paf_view *paf_canvas_view(const paf_canvas *c);
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-typedef struct {
-    paf_canvas *canvas;
+typedef struct paf_finder {
+    paf_canvas *canvas; // a reference
     GtkWidget *popover, *entry, *count;
     GArray *found; // guint32: regions, then modules counted on from there
     guint shown;   // the one of them that is
@@ -70,50 +70,61 @@ static void show_found(finder *f)
         return;
     }
     uint32_t number = g_array_index(f->found, guint32, f->shown);
-    g_mutex_lock(&c->session->lock);
     if (number < nregions)
         paf_canvas_show_region(c, number);
     else
         show_module(c, number - nregions);
-    g_mutex_unlock(&c->session->lock);
     count = g_strdup_printf("%u of %u", f->shown + 1, f->found->len);
     gtk_label_set_text(GTK_LABEL(f->count), count);
     g_free(count);
 }
 
-static void on_changed(GtkEditable *entry, gpointer data)
+// The finder may be closed by now.
+static void find_text(paf_canvas *c, const paf_deed *deed)
 {
-    finder *f = data;
-    if (!f->canvas->session || f->canvas->paused)
+    (void)deed;
+    if (!c->finder)
         return;
-    g_mutex_lock(&f->canvas->session->lock);
-    find_all(f, gtk_entry_get_text(GTK_ENTRY(entry)));
-    g_mutex_unlock(&f->canvas->session->lock);
-    show_found(f);
+    find_all(c->finder, gtk_entry_get_text(GTK_ENTRY(c->finder->entry)));
+    show_found(c->finder);
 }
 
-// Enter: the next one.
-static void on_activate(GtkEntry *entry, gpointer data)
+static void show_next(paf_canvas *c, const paf_deed *deed)
 {
-    (void)entry;
-    finder *f = data;
-    if (f->found->len == 0 || !f->canvas->session || f->canvas->paused)
+    (void)deed;
+    finder *f = c->finder;
+    if (!f || f->found->len == 0)
         return;
     f->shown = (f->shown + 1) % f->found->len;
     show_found(f);
 }
 
-static void on_closed(GtkPopover *popover, gpointer data)
+static void act(finder *f, paf_act *what)
 {
-    finder *f = data;
-    gtk_widget_grab_focus(f->canvas->widget);
-    gtk_widget_destroy(GTK_WIDGET(popover));
+    paf_canvas *c = f->canvas;
+    if (c->widget && c->session && !c->paused)
+        paf_canvas_act(c, what, &(paf_deed){0});
+}
+
+static void on_changed(GtkEditable *entry, gpointer data)
+{
+    (void)entry;
+    act(data, find_text);
+}
+
+static void on_activate(GtkEntry *entry, gpointer data)
+{
+    (void)entry;
+    act(data, show_next);
 }
 
 static void on_destroy(GtkWidget *widget, gpointer data)
 {
     (void)widget;
     finder *f = data;
+    if (f->canvas->finder == f)
+        f->canvas->finder = NULL;
+    paf_canvas_unref(f->canvas);
     g_array_unref(f->found);
     g_free(f);
 }
@@ -124,24 +135,20 @@ void paf_canvas_find(paf_canvas *c)
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
     const paf_rect *side = &c->layout->frame.side;
     GdkRectangle at = {(int)(side->x + side->w) - 2, (int)side->y + 24, 1, 1};
-    f->canvas = c;
+    f->canvas = paf_canvas_ref(c);
+    c->finder = f;
     f->found = g_array_new(FALSE, FALSE, sizeof(guint32));
-    f->popover = gtk_popover_new(c->widget);
     f->entry = gtk_search_entry_new();
     f->count = gtk_label_new("");
     gtk_entry_set_placeholder_text(GTK_ENTRY(f->entry), "region or module");
     gtk_label_set_width_chars(GTK_LABEL(f->count), 10);
     g_signal_connect(f->entry, "changed", G_CALLBACK(on_changed), f);
     g_signal_connect(f->entry, "activate", G_CALLBACK(on_activate), f);
-    g_signal_connect(f->popover, "closed", G_CALLBACK(on_closed), f);
-    g_signal_connect(f->popover, "destroy", G_CALLBACK(on_destroy), f);
-    gtk_container_set_border_width(GTK_CONTAINER(box), 8);
     gtk_box_pack_start(GTK_BOX(box), f->entry, TRUE, TRUE, 0);
     gtk_box_pack_start(GTK_BOX(box), f->count, FALSE, FALSE, 0);
-    gtk_container_add(GTK_CONTAINER(f->popover), box);
+    f->popover = paf_widget_popover(c->widget, &at, box);
+    g_signal_connect(f->popover, "destroy", G_CALLBACK(on_destroy), f);
     gtk_popover_set_position(GTK_POPOVER(f->popover), GTK_POS_RIGHT);
-    gtk_popover_set_pointing_to(GTK_POPOVER(f->popover), &at);
-    gtk_widget_show_all(box);
     gtk_popover_popup(GTK_POPOVER(f->popover));
     gtk_widget_grab_focus(f->entry);
 }

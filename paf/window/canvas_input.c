@@ -1,40 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Pointer and wheel on the canvas.
+// Pointer, wheel and keys on the canvas.
 #include "paf/window/canvas_private.h"
 #include "paf/model/details.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-#define CLICK_SLOP 4.0 // pixels the pointer may move between press and release of a click
+#include <string.h>
 
 // ---------------------------------------------------------------------------------------------
 // Wheel
-
-// Deltas of a wheel click or of a smooth device, in wheel clicks.
-static void wheel_deltas(const GdkEventScroll *e, double *ret_x, double *ret_y)
-{
-    *ret_x = *ret_y = 0;
-    switch (e->direction) {
-    case GDK_SCROLL_UP:
-        *ret_y = -1;
-        break;
-    case GDK_SCROLL_DOWN:
-        *ret_y = 1;
-        break;
-    case GDK_SCROLL_LEFT:
-        *ret_x = -1;
-        break;
-    case GDK_SCROLL_RIGHT:
-        *ret_x = 1;
-        break;
-    case GDK_SCROLL_SMOOTH:
-        gdk_event_get_scroll_deltas((const GdkEvent *)e, ret_x, ret_y);
-        break;
-    }
-}
 
 static void scroll_cards(paf_canvas *c, double clicks)
 {
@@ -60,25 +36,22 @@ static void scroll_regions(paf_canvas *c, double clicks)
     paf_canvas_invalidate(c);
 }
 
-static gboolean on_scroll(GtkWidget *widget, GdkEventScroll *e, gpointer data)
+static void turn_wheel(void *page, const paf_hit *hit, const GdkEventScroll *e, double dx,
+                       double dy)
 {
-    (void)widget;
-    paf_canvas *c = data;
-    if (!c->session || !c->layout)
-        return FALSE;
-    double dx, dy;
-    wheel_deltas(e, &dx, &dy);
+    (void)hit;
+    paf_canvas *c = page;
     if (paf_rect_holds(&c->layout->regions, e->x, e->y)) {
         scroll_regions(c, dy);
-        return TRUE;
+        return;
     }
     if (paf_rect_holds(&c->layout->frame.side, e->x, e->y)) {
         scroll_cards(c, dy);
-        return TRUE;
+        return;
     }
     if (paf_rect_holds(&c->layout->frame.source, e->x, e->y)) {
         scroll_source(c, dy);
-        return TRUE;
+        return;
     }
     if (e->state & GDK_SHIFT_MASK) {
         dx += dy;
@@ -92,7 +65,6 @@ static gboolean on_scroll(GtkWidget *widget, GdkEventScroll *e, gpointer data)
         double x = CLAMP(e->x, f->plot_x, f->plot_x + f->plot_w);
         paf_canvas_zoom(c, pow(1.25, -dy), paf_canvas_time_at(c, x));
     }
-    return TRUE;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -149,11 +121,9 @@ static void choose_region(paf_canvas *c, uint32_t region)
                           (double)team->start + (double)team->took + margin);
 }
 
-static void click(paf_canvas *c, double x, double y)
+static void click(paf_canvas *c, const paf_deed *deed)
 {
-    const paf_hit *hit = paf_hit_at(c->layout->picture, x, y);
-    if (!hit)
-        return;
+    const paf_hit *hit = &deed->hit;
     switch ((paf_hit_kind)hit->kind) {
     case PAF_HIT_NODE:
         paf_canvas_select(c, hit->b);
@@ -178,8 +148,8 @@ static void click(paf_canvas *c, double x, double y)
         paf_canvas_do(c, PAF_DO_CLOCK);
         break;
     case PAF_HIT_ROW:
-        paf_canvas_select(c, paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock), hit->a,
-                                                   paf_canvas_time_at(c, x)));
+        paf_canvas_select(c, paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock),
+                                                   hit->a, deed->time));
         break;
     case PAF_HIT_PARTITION:
         c->asked(c->data, PAF_ASK_EDIT, NULL);
@@ -189,7 +159,7 @@ static void click(paf_canvas *c, double x, double y)
             g_array_index(c->folded, guint8, hit->a))
             toggle_fold(c, hit->a);
         else
-            paf_canvas_zoom(c, 2, paf_canvas_time_at(c, x));
+            paf_canvas_zoom(c, 2, deed->time);
         break;
     case PAF_HIT_LANES:
     case PAF_HIT_LANE:
@@ -202,8 +172,9 @@ static void click(paf_canvas *c, double x, double y)
 }
 
 // A double click on a node shows it from edge to edge.
-static void zoom_to_node(paf_canvas *c, uint32_t reduction)
+static void zoom_to_node(paf_canvas *c, const paf_deed *deed)
 {
+    uint32_t reduction = deed->hit.b;
     if (c->view.clock == IOT_REAL_TIME) {
         double start = (double)trace_start(c->session->t, reduction);
         double end = (double)trace_end(c->session->t, reduction), edge = fmax((end - start) * 0.2, 2);
@@ -230,9 +201,7 @@ static double overview_time(const paf_canvas *c, double x)
 static void begin_drag(paf_canvas *c, double x, double y)
 {
     c->drag = DRAG_NONE;
-    c->dragged = false;
     c->drag_x = x;
-    c->drag_y = y;
     c->drag_from = c->view.from;
     c->drag_to = c->view.to;
     if (paf_rect_holds(&c->layout->frame.overview, x, y)) {
@@ -245,8 +214,10 @@ static void begin_drag(paf_canvas *c, double x, double y)
     }
 }
 
-static void continue_drag(paf_canvas *c, double x)
+static void continue_drag(void *page, double x, double y)
 {
+    (void)y;
+    paf_canvas *c = page;
     double shift = 0;
     switch (c->drag) {
     case DRAG_PAN:
@@ -266,106 +237,71 @@ static void continue_drag(paf_canvas *c, double x)
     paf_canvas_set_window(c, c->drag_from + shift, c->drag_to + shift);
 }
 
-static gboolean on_press(GtkWidget *widget, GdkEventButton *e, gpointer data)
+static bool press(void *page, const paf_hit *hit, const GdkEventButton *e)
 {
-    paf_canvas *c = data;
-    gtk_widget_grab_focus(widget);
-    if (!c->session || !c->layout || c->paused)
-        return FALSE;
-    const paf_hit *hit = paf_hit_at(c->layout->picture, e->x, e->y);
-    if (gdk_event_triggers_context_menu((GdkEvent *)e)) {
+    paf_canvas *c = page;
+    if (gdk_event_triggers_context_menu((const GdkEvent *)e)) {
         if (hit)
-            paf_canvas_popup(c, hit, (GdkEvent *)e);
-        return TRUE;
+            paf_canvas_act(c, paf_canvas_popup,
+                           &(paf_deed){.hit = *hit, .event = gdk_event_copy((const GdkEvent *)e)});
+        return false;
     }
-    if (e->button == GDK_BUTTON_PRIMARY && e->type == GDK_BUTTON_PRESS)
+    if (e->button == GDK_BUTTON_PRIMARY && e->type == GDK_BUTTON_PRESS) {
         begin_drag(c, e->x, e->y);
-    else if (e->type == GDK_2BUTTON_PRESS && hit && hit->kind == PAF_HIT_NODE) {
-        g_mutex_lock(&c->session->lock);
-        zoom_to_node(c, hit->b);
-        g_mutex_unlock(&c->session->lock);
+        return c->drag != DRAG_NONE;
     }
-    return TRUE;
+    if (e->type == GDK_2BUTTON_PRESS && hit && hit->kind == PAF_HIT_NODE)
+        paf_canvas_act(c, zoom_to_node, &(paf_deed){.hit = *hit});
+    return false;
 }
 
-static gboolean on_release(GtkWidget *widget, GdkEventButton *e, gpointer data)
+static void release(void *page, const paf_hit *hit, const GdkEventButton *e, bool dragged)
 {
-    (void)widget;
-    paf_canvas *c = data;
-    if (e->button != GDK_BUTTON_PRIMARY || !c->session || !c->layout || c->paused)
-        return FALSE;
-    if (!c->dragged) {
-        g_mutex_lock(&c->session->lock);
-        click(c, e->x, e->y);
-        g_mutex_unlock(&c->session->lock);
-    }
+    paf_canvas *c = page;
+    if (e->button != GDK_BUTTON_PRIMARY)
+        return;
     c->drag = DRAG_NONE;
-    c->dragged = false;
-    return TRUE;
+    if (!dragged && hit)
+        paf_canvas_act(c, click, &(paf_deed){.hit = *hit, .time = paf_canvas_time_at(c, e->x)});
+}
+
+static void give_up(void *page)
+{
+    ((paf_canvas *)page)->drag = DRAG_NONE;
 }
 
 // ---------------------------------------------------------------------------------------------
 // Hovering
 
-static void set_cursor(paf_canvas *c, const paf_hit *hit)
+static const char *cursor_of(void *page, const paf_hit *hit)
 {
-    const char *name = "default";
-    if (c->drag == DRAG_PAN && c->dragged)
-        name = "grabbing";
-    else if (hit)
-        switch ((paf_hit_kind)hit->kind) {
-        case PAF_HIT_NODE:
-        case PAF_HIT_GO:
-        case PAF_HIT_WHY:
-        case PAF_HIT_FINDING:
-        case PAF_HIT_CARD:
-        case PAF_HIT_SECTION:
-        case PAF_HIT_PARTITION:
-        case PAF_HIT_REGION:
-        case PAF_HIT_CLOCK:
-            name = "pointer";
-            break;
-        default:
-            break;
-        }
-    GdkWindow *window = gtk_widget_get_window(c->widget);
-    GdkCursor *cursor = gdk_cursor_new_from_name(gdk_window_get_display(window), name);
-    gdk_window_set_cursor(window, cursor);
-    if (cursor)
-        g_object_unref(cursor);
-}
-
-static gboolean on_motion(GtkWidget *widget, GdkEventMotion *e, gpointer data)
-{
-    (void)widget;
-    paf_canvas *c = data;
-    if (!c->session || !c->layout || c->paused)
-        return FALSE;
-    c->pointer_x = e->x;
-    c->pointer_y = e->y;
-    if ((e->state & GDK_BUTTON1_MASK) && c->drag != DRAG_NONE) {
-        if (hypot(e->x - c->drag_x, e->y - c->drag_y) > CLICK_SLOP)
-            c->dragged = true;
-        if (c->dragged)
-            continue_drag(c, e->x);
+    const paf_canvas *c = page;
+    if (c->drag == DRAG_PAN && paf_widget_is_dragged(c->widget))
+        return "grabbing";
+    switch (hit ? (paf_hit_kind)hit->kind : PAF_HIT_NONE) {
+    case PAF_HIT_NODE:
+    case PAF_HIT_GO:
+    case PAF_HIT_WHY:
+    case PAF_HIT_FINDING:
+    case PAF_HIT_CARD:
+    case PAF_HIT_SECTION:
+    case PAF_HIT_PARTITION:
+    case PAF_HIT_REGION:
+    case PAF_HIT_CLOCK:
+        return "pointer";
+    default:
+        return "default";
     }
-    const paf_hit *hit = paf_hit_at(c->layout->picture, e->x, e->y);
-    c->view.pointer = paf_canvas_over_time(c, e->x, e->y) ? paf_canvas_time_at(c, e->x) : NAN;
-    c->view.hover = hit && hit->kind == PAF_HIT_NODE ? hit->b : IOT_NONE;
-    set_cursor(c, hit);
-    paf_canvas_invalidate(c);
-    return TRUE;
 }
 
-static gboolean on_leave(GtkWidget *widget, GdkEventCrossing *e, gpointer data)
+static void hover(void *page, const paf_hit *hit, double x, double y)
 {
-    (void)widget, (void)e;
-    paf_canvas *c = data;
-    c->view.pointer = NAN;
-    c->view.hover = IOT_NONE;
+    paf_canvas *c = page;
+    bool over = !isnan(x) && paf_canvas_over_time(c, x, y);
+    c->view.pointer = over ? paf_canvas_time_at(c, x) : NAN;
+    c->view.hover = hit && hit->kind == PAF_HIT_NODE ? hit->b : IOT_NONE;
     if (c->session)
         paf_canvas_invalidate(c);
-    return FALSE;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -493,14 +429,8 @@ static char *bundle_tip(const paf_canvas *c, uint32_t from, uint32_t to)
     return NULL;
 }
 
-char *paf_canvas_tip(paf_canvas *c, double x, double y)
+static char *tip_of(const paf_canvas *c, const paf_hit *hit, double x)
 {
-    const char *cut = paf_tip_at(c->layout->picture, x, y);
-    if (cut)
-        return g_strdup(cut);
-    const paf_hit *hit = paf_hit_at(c->layout->picture, x, y);
-    if (!hit)
-        return NULL;
     switch ((paf_hit_kind)hit->kind) {
     case PAF_HIT_NODE:
         return paf_reduction_tip(c->session->m, hit->b);
@@ -534,41 +464,102 @@ char *paf_canvas_tip(paf_canvas *c, double x, double y)
     }
 }
 
-static gboolean on_tip(GtkWidget *widget, gint x, gint y, gboolean keyboard, GtkTooltip *tip,
-                       gpointer data)
+// A tip is not worth waiting for.
+static char *tip(void *page, const paf_hit *hit, double x, double y)
 {
-    (void)widget;
-    paf_canvas *c = data;
-    if (keyboard || !c->session || !c->layout || c->paused || c->dragged ||
-        !g_mutex_trylock(&c->session->lock))
-        return FALSE;
-    char *text = paf_canvas_tip(c, x, y);
+    (void)y;
+    const paf_canvas *c = page;
+    if (!g_mutex_trylock(&c->session->lock))
+        return NULL;
+    char *text = tip_of(c, hit, x);
     g_mutex_unlock(&c->session->lock);
-    if (!text)
-        return FALSE;
-    // The first line is the thing itself.
-    char *end = strchr(text, '\n');
-    char *first = end ? g_strndup(text, (gsize)(end - text)) : g_strdup(text);
-    char *markup =
-        end ? g_markup_printf_escaped("<b>%s</b>%s", first, end) : g_markup_escape_text(text, -1);
-    gtk_tooltip_set_markup(tip, markup);
-    g_free(markup);
-    g_free(first);
-    g_free(text);
-    return TRUE;
+    return text;
 }
 
-void paf_canvas_connect_input(paf_canvas *c)
+// ---------------------------------------------------------------------------------------------
+// Keys
+
+bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e)
 {
-    gtk_widget_set_can_focus(c->widget, TRUE);
-    gtk_widget_set_has_tooltip(c->widget, TRUE);
-    gtk_widget_add_events(c->widget, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK |
-                                         GDK_POINTER_MOTION_MASK | GDK_LEAVE_NOTIFY_MASK |
-                                         GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);
-    g_signal_connect(c->widget, "scroll-event", G_CALLBACK(on_scroll), c);
-    g_signal_connect(c->widget, "button-press-event", G_CALLBACK(on_press), c);
-    g_signal_connect(c->widget, "button-release-event", G_CALLBACK(on_release), c);
-    g_signal_connect(c->widget, "motion-notify-event", G_CALLBACK(on_motion), c);
-    g_signal_connect(c->widget, "leave-notify-event", G_CALLBACK(on_leave), c);
-    g_signal_connect(c->widget, "query-tooltip", G_CALLBACK(on_tip), c);
+    static const struct {
+        guint key;
+        paf_action action;
+    } keys[] = {
+        {GDK_KEY_plus, PAF_DO_ZOOM_IN},
+        {GDK_KEY_equal, PAF_DO_ZOOM_IN},
+        {GDK_KEY_KP_Add, PAF_DO_ZOOM_IN},
+        {GDK_KEY_minus, PAF_DO_ZOOM_OUT},
+        {GDK_KEY_KP_Subtract, PAF_DO_ZOOM_OUT},
+        {GDK_KEY_Left, PAF_DO_LEFT},
+        {GDK_KEY_Right, PAF_DO_RIGHT},
+        {GDK_KEY_Home, PAF_DO_HOME},
+        {GDK_KEY_End, PAF_DO_END},
+        {GDK_KEY_f, PAF_DO_FIT},
+        {GDK_KEY_F, PAF_DO_FIT},
+        {GDK_KEY_c, PAF_DO_CLOCK},
+        {GDK_KEY_C, PAF_DO_CLOCK},
+        {GDK_KEY_r, PAF_DO_REGION},
+        {GDK_KEY_R, PAF_DO_REGION},
+        {GDK_KEY_slash, PAF_DO_FIND},
+        {GDK_KEY_Tab, PAF_DO_NEXT},
+        {GDK_KEY_n, PAF_DO_NEXT},
+        {GDK_KEY_p, PAF_DO_PREVIOUS},
+        {GDK_KEY_ISO_Left_Tab, PAF_DO_PREVIOUS},
+        {GDK_KEY_Return, PAF_DO_WHY},
+        {GDK_KEY_KP_Enter, PAF_DO_WHY},
+        {GDK_KEY_BackSpace, PAF_DO_BACK},
+        {GDK_KEY_Escape, PAF_DO_DESELECT},
+    };
+    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
+        return false;
+    guint key =
+        e->keyval == GDK_KEY_Tab && (e->state & GDK_SHIFT_MASK) ? GDK_KEY_ISO_Left_Tab : e->keyval;
+    for (unsigned i = 0; i < G_N_ELEMENTS(keys); i++)
+        if (keys[i].key == key) {
+            paf_canvas_do(c, keys[i].action);
+            return true;
+        }
+    if (c->session && key > 0 && key < 128 && strchr("1234eagmiIu ", (int)key))
+        paf_widget_note(c->widget, "That is a key of the table: Ctrl+B shows it");
+    return false;
 }
+
+// ---------------------------------------------------------------------------------------------
+
+static const paf_picture *picture(void *page)
+{
+    const paf_canvas *c = page;
+    return c->layout ? c->layout->picture : NULL;
+}
+
+static bool answers(void *page)
+{
+    const paf_canvas *c = page;
+    return c->session && c->layout && !c->paused;
+}
+
+static void refresh(void *page)
+{
+    paf_canvas_refresh(page);
+}
+
+static void gone(void *page)
+{
+    paf_canvas_gone(page);
+}
+
+const paf_page paf_canvas_page = {
+    .picture = picture,
+    .answers = answers,
+    .refresh = refresh,
+    .press = press,
+    .drag = continue_drag,
+    .slop = 4,
+    .release = release,
+    .give_up = give_up,
+    .hover = hover,
+    .cursor = cursor_of,
+    .tip = tip,
+    .wheel = turn_wheel,
+    .gone = gone,
+};

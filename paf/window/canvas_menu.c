@@ -3,7 +3,7 @@
 // The context menu: what can be done about a node, a process or a module.
 #include "paf/window/canvas_private.h"
 #include "paf/model/partition_text.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <inttypes.h>
 
@@ -27,18 +27,31 @@ static void add_partition_item(paf_canvas *c, GtkWidget *menu, char *label, char
     g_free(label);
 }
 
+static void select_it(paf_canvas *c, const paf_deed *deed)
+{
+    paf_canvas_select(c, deed->which);
+}
+
+static void ask_why(paf_canvas *c, const paf_deed *deed)
+{
+    paf_canvas_select(c, deed->which);
+    paf_canvas_select_why(c);
+}
+
+static void act_on_item(paf_canvas *c, GtkMenuItem *item, paf_act *act)
+{
+    uint32_t reduction = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(item), "reduction"));
+    paf_canvas_act(c, act, &(paf_deed){.which = reduction});
+}
+
 static void on_select(GtkMenuItem *item, gpointer data)
 {
-    paf_canvas *c = data;
-    g_mutex_lock(&c->session->lock);
-    paf_canvas_select(c, GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(item), "reduction")));
-    g_mutex_unlock(&c->session->lock);
+    act_on_item(data, item, select_it);
 }
 
 static void on_why(GtkMenuItem *item, gpointer data)
 {
-    on_select(item, data);
-    paf_canvas_do(data, PAF_DO_WHY);
+    act_on_item(data, item, ask_why);
 }
 
 static void add_select_item(paf_canvas *c, GtkWidget *menu, const char *label, uint32_t reduction,
@@ -107,11 +120,9 @@ static void add_clock_item(paf_canvas *c, GtkWidget *menu)
     gtk_menu_shell_append(GTK_MENU_SHELL(menu), item);
 }
 
-void paf_canvas_popup(paf_canvas *c, const paf_hit *hit, const GdkEvent *event)
+static void add_items(paf_canvas *c, GtkWidget *menu, const paf_hit *hit)
 {
     const paf_session *s = c->session;
-    GtkWidget *menu = gtk_menu_new();
-    g_mutex_lock(&c->session->lock);
     switch ((paf_hit_kind)hit->kind) {
     case PAF_HIT_NODE:
         add_select_item(c, menu, "Select", hit->b, G_CALLBACK(on_select));
@@ -135,13 +146,18 @@ void paf_canvas_popup(paf_canvas *c, const paf_hit *hit, const GdkEvent *event)
     default:
         break;
     }
-    g_mutex_unlock(&c->session->lock);
+}
+
+void paf_canvas_popup(paf_canvas *c, const paf_deed *deed)
+{
+    GtkWidget *menu = gtk_menu_new();
+    add_items(c, menu, &deed->hit);
     add_clock_item(c, menu);
     GtkWidget *edit = gtk_menu_item_new_with_label("Edit partition…");
     g_signal_connect(edit, "activate", G_CALLBACK(on_edit), c);
     gtk_menu_shell_append(GTK_MENU_SHELL(menu), edit);
-    gtk_menu_attach_to_widget(GTK_MENU(menu), c->widget, NULL);
+    gtk_menu_attach_to_widget(GTK_MENU(menu), paf_widget_area(c->widget), NULL);
     g_signal_connect(menu, "selection-done", G_CALLBACK(gtk_widget_destroy), NULL);
     gtk_widget_show_all(menu);
-    gtk_menu_popup_at_pointer(GTK_MENU(menu), event);
+    gtk_menu_popup_at_pointer(GTK_MENU(menu), deed->event);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The state of the canvas, and what its files (canvas*.c) offer each other.
 #ifndef PAF_CANVAS_PRIVATE_H
 #define PAF_CANVAS_PRIVATE_H
 
@@ -7,8 +9,8 @@
 typedef enum { DRAG_NONE, DRAG_PAN, DRAG_RANGE, DRAG_WINDOW } paf_drag;
 
 struct paf_canvas {
-    GtkWidget *widget;
-    int references; // the widget's, and one for each tree job under way
+    paf_widget *widget; // NULL: it is destroyed, the canvas awaits its last jobs and calls
+    int references;     // the widget's, one for each job under way and each call that waits
     paf_asked *asked;
     void *data;
     paf_laid_out *laid_out; // may be NULL
@@ -19,15 +21,30 @@ struct paf_canvas {
     GArray *folded;     // guint8 by module
     GArray *history;    // guint32: reductions selected before
     paf_layout *layout; // the latest
-    guint idle;         // a layout is due
+    bool laying;        // a layout waits for the session
+    struct paf_finder *finder; // NULL: none is open
     bool paused, building;
     guint awaiting; // shows how far the completion of the model is
-    // Dragging: where it began (x, y), and the window then.
+    // Dragging: where it began, and the window then.
     paf_drag drag;
-    bool dragged;
-    double drag_x, drag_y, drag_from, drag_to;
-    double pointer_x, pointer_y;
+    double drag_x, drag_from, drag_to;
 };
+
+paf_canvas *paf_canvas_ref(paf_canvas *c);
+void paf_canvas_unref(paf_canvas *c);
+
+// Something that the user has asked for: what it is about, as of when it was asked for.
+typedef struct {
+    paf_hit hit;     // without its tip
+    double time;     // at the pointer
+    uint32_t which;  // a reduction, or a paf_action
+    GdkEvent *event; // a copy, owned, or NULL
+} paf_deed;
+
+// Does it with the session locked: now, or, with the busy cursor, once no worker has the session.
+// A deed that waits is forgotten only if another session is shown.
+typedef void paf_act(paf_canvas *c, const paf_deed *deed);
+void paf_canvas_act(paf_canvas *c, paf_act *act, const paf_deed *deed);
 
 void paf_canvas_invalidate(paf_canvas *c);
 // Shows [from, to], kept within the run and not narrower than a few steps.
@@ -43,9 +60,11 @@ bool paf_canvas_over_time(const paf_canvas *c, double x, double y);
 // Asks for a part of the name of a parallel region or a module, and shows it.
 void paf_canvas_find(paf_canvas *c);
 
-void paf_canvas_connect_input(paf_canvas *c);
-void paf_canvas_popup(paf_canvas *c, const paf_hit *hit, const GdkEvent *event);
-// What the tip of a place says, or NULL.
-char *paf_canvas_tip(paf_canvas *c, double x, double y);
+extern const paf_page paf_canvas_page; // what the canvas answers (canvas_input.c)
+// Makes a new layout once no worker has the session.
+void paf_canvas_refresh(paf_canvas *c);
+void paf_canvas_gone(paf_canvas *c);                        // its widget is destroyed
+void paf_canvas_popup(paf_canvas *c, const paf_deed *deed); // the context menu of deed->hit
+void paf_canvas_select_why(paf_canvas *c);
 
 #endif

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Keys: what they do, and the overlay that lists them.
+// Keys of a page, and the overlay that lists all keys.
 #include "paf/window/window_private.h"
-
-#include <string.h>
 
 // ---------------------------------------------------------------------------------------------
 // Help
@@ -109,109 +107,37 @@ void paf_window_help(paf_window *w)
 // ---------------------------------------------------------------------------------------------
 // Keys
 
-static void note(paf_window *w, const char *text)
+static bool table_key(paf_window *w, const GdkEventKey *e)
 {
-    if (text)
-        paf_window_note(w, text);
-}
-
-// Keys that mean something on the page of totals only.
-static bool is_of_totals(guint key)
-{
-    return (key >= GDK_KEY_1 && key <= GDK_KEY_4) ||
-           (key < 128 && key > 0 && strchr("eagmiIu ", (int)key));
-}
-
-static bool do_key(paf_window *w, guint key, bool shift)
-{
-    static const struct {
-        guint key;
-        paf_action action;
-    } actions[] = {
-        {GDK_KEY_plus, PAF_DO_ZOOM_IN},
-        {GDK_KEY_equal, PAF_DO_ZOOM_IN},
-        {GDK_KEY_KP_Add, PAF_DO_ZOOM_IN},
-        {GDK_KEY_minus, PAF_DO_ZOOM_OUT},
-        {GDK_KEY_KP_Subtract, PAF_DO_ZOOM_OUT},
-        {GDK_KEY_Left, PAF_DO_LEFT},
-        {GDK_KEY_Right, PAF_DO_RIGHT},
-        {GDK_KEY_Home, PAF_DO_HOME},
-        {GDK_KEY_End, PAF_DO_END},
-        {GDK_KEY_f, PAF_DO_FIT},
-        {GDK_KEY_F, PAF_DO_FIT},
-        {GDK_KEY_c, PAF_DO_CLOCK},
-        {GDK_KEY_C, PAF_DO_CLOCK},
-        {GDK_KEY_r, PAF_DO_REGION},
-        {GDK_KEY_R, PAF_DO_REGION},
-        {GDK_KEY_slash, PAF_DO_FIND},
-        {GDK_KEY_n, PAF_DO_NEXT},
-        {GDK_KEY_p, PAF_DO_PREVIOUS},
-        {GDK_KEY_ISO_Left_Tab, PAF_DO_PREVIOUS},
-        {GDK_KEY_Return, PAF_DO_WHY},
-        {GDK_KEY_KP_Enter, PAF_DO_WHY},
-        {GDK_KEY_BackSpace, PAF_DO_BACK},
-        {GDK_KEY_Escape, PAF_DO_DESELECT},
-    };
-    if (key == GDK_KEY_Tab) {
-        note(w, paf_canvas_do(w->canvas, shift ? PAF_DO_PREVIOUS : PAF_DO_NEXT));
+    // Its action is off, and so leaves the key.
+    if ((e->state & GDK_CONTROL_MASK) && e->keyval == GDK_KEY_b) {
+        paf_window_note(w, "No timeline was recorded: there are totals only");
         return true;
     }
-    if (key == GDK_KEY_question) {
-        paf_window_help(w);
+    return paf_bars_canvas_key(w->bars, e);
+}
+
+static bool comparison_key(paf_window *w, const GdkEventKey *e)
+{
+    if (e->keyval == GDK_KEY_Escape) {
+        paf_window_leave_comparison(w);
         return true;
     }
-    for (unsigned i = 0; i < G_N_ELEMENTS(actions); i++)
-        if (actions[i].key == key) {
-            note(w, paf_canvas_do(w->canvas, actions[i].action));
-            return true;
-        }
-    if (w->session && is_of_totals(key))
-        note(w, "That is a key of the table: Ctrl+B shows it");
+    if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
+        paf_window_note(
+            w, "Both runs are shown as a whole: Esc leaves the comparison for the first one");
     return false;
 }
 
-// Only while the canvas has the focus: a button in the header bar keeps Tab and Enter.
+// Only while a page has the focus: a button in the header bar keeps Tab and Enter.
 gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
 {
-    (void)widget;
     paf_window *w = data;
-    if (e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))
-        return FALSE;
-    return do_key(w, e->keyval, e->state & GDK_SHIFT_MASK);
-}
-
-gboolean paf_window_on_table_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
-{
-    (void)widget;
-    paf_window *w = data;
-    const char *why;
-    if (e->keyval == GDK_KEY_question) {
+    if (e->keyval == GDK_KEY_question && !(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK))) {
         paf_window_help(w);
         return TRUE;
     }
-    // Its action is off, and so leaves the key.
-    if ((e->state & GDK_CONTROL_MASK) && e->keyval == GDK_KEY_b) {
-        note(w, "No timeline was recorded: there are totals only");
-        return TRUE;
-    }
-    bool known = paf_bars_canvas_key(w->bars, e, &why);
-    note(w, why);
-    return known;
-}
-
-gboolean paf_window_on_comparison_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
-{
-    (void)widget;
-    paf_window *w = data;
-    if (e->keyval == GDK_KEY_question) {
-        paf_window_help(w);
-        return TRUE;
-    }
-    if (e->keyval == GDK_KEY_Escape) {
-        paf_window_leave_comparison(w);
-        return TRUE;
-    }
-    if (!(e->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) && !e->is_modifier)
-        note(w, "Both runs are shown as a whole: Esc leaves the comparison for the first one");
-    return FALSE;
+    return widget == w->compare         ? comparison_key(w, e)
+           : widget == w->canvas_widget ? paf_canvas_key(w->canvas, e)
+                                        : table_key(w, e);
 }

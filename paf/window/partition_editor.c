@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+//
+// The partition editor: a dialog. What it asks of the trace it asks in calls (loader.h).
 #include "paf/window/partition_editor.h"
 #include "paf/model/partition_text.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <stdlib.h>
 
@@ -13,6 +15,8 @@ typedef struct {
     paf_session *session; // a reference
     paf_apply_partition *apply;
     void *data;
+    bool checking; // a check waits for the session
+    bool applying; // the text is to be applied if that check finds nothing wrong
 } editor;
 
 enum { COLUMN_ENTRY, COLUMN_IN, COLUMN_WORK, COLUMN_WORK_TEXT, COLUMNS };
@@ -61,17 +65,34 @@ static void mark_entries(editor *e, const char *text)
     }
 }
 
+// With the session locked: checks the text as it is by now.
+static void check_text(void *data)
+{
+    editor *e = data;
+    char *text = get_text(e);
+    char *wrong = paf_session_check_partition(e->session, text);
+    e->checking = false;
+    gtk_label_set_text(GTK_LABEL(e->message), wrong ? wrong : "");
+    gtk_dialog_set_response_sensitive(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY, wrong == NULL);
+    mark_entries(e, text);
+    bool apply = e->applying && !wrong;
+    e->applying = false;
+    g_free(wrong);
+    g_free(text);
+    if (apply)
+        gtk_dialog_response(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY);
+}
+
+// Until it is checked it cannot be applied.
 static void on_changed(GtkTextBuffer *buffer, gpointer data)
 {
     (void)buffer;
     editor *e = data;
-    char *text = get_text(e);
-    char *wrong = paf_session_check_partition(e->session, text);
-    gtk_label_set_text(GTK_LABEL(e->message), wrong ? wrong : "");
-    gtk_dialog_set_response_sensitive(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY, wrong == NULL);
-    mark_entries(e, text);
-    g_free(wrong);
-    g_free(text);
+    if (e->checking)
+        return;
+    e->checking = true;
+    if (!paf_session_call(e->session, e, check_text, e, NULL))
+        gtk_dialog_set_response_sensitive(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY, FALSE);
 }
 
 // Takes the entry out of its module, and the module with it if it was the only one.
@@ -118,12 +139,12 @@ static void on_toggled(GtkCellRendererToggle *cell, char *path, gpointer data)
 // Predicates
 
 // Each user predicate with its reductions, those with most first.
-static void fill_predicates(editor *e)
+static void fill_predicates(void *data)
 {
+    editor *e = data;
     const trace *t = e->session->t;
     uint32_t n = trace_npredicates(t);
     guint64 *work = g_new0(guint64, n + 1);
-    g_mutex_lock(&e->session->lock);
     for (uint32_t i = 0; i < iot_npredicate_rows(e->session->a); i++) {
         const iot_predicate_row *row = iot_get_predicate_row(e->session->a, i);
         work[row->predicate] += row->work;
@@ -139,10 +160,12 @@ static void fill_predicates(editor *e)
         g_free(entry);
         g_free(count);
     }
-    g_mutex_unlock(&e->session->lock);
     g_free(work);
     gtk_tree_sortable_set_sort_column_id(GTK_TREE_SORTABLE(e->predicates), COLUMN_WORK,
                                          GTK_SORT_DESCENDING);
+    char *text = get_text(e);
+    mark_entries(e, text);
+    g_free(text);
 }
 
 static GtkWidget *make_list(editor *e)
@@ -176,17 +199,21 @@ static GtkWidget *make_list(editor *e)
 // ---------------------------------------------------------------------------------------------
 // Dialog
 
+static void set_default(void *data)
+{
+    editor *e = data;
+    iot_partition *p = iot_partition_default(e->session->t);
+    char *text = iot_partition_text(e->session->t, p);
+    set_text(e, text);
+    free(text);
+    iot_partition_destroy(p);
+}
+
 static void on_response(GtkDialog *dialog, gint response, gpointer data)
 {
     editor *e = data;
     if (response == RESPONSE_DEFAULT) {
-        g_mutex_lock(&e->session->lock);
-        iot_partition *p = iot_partition_default(e->session->t);
-        char *text = iot_partition_text(e->session->t, p);
-        g_mutex_unlock(&e->session->lock);
-        set_text(e, text);
-        free(text);
-        iot_partition_destroy(p);
+        paf_session_call(e->session, e, set_default, e, NULL);
         return;
     }
     if (response == GTK_RESPONSE_APPLY) {
@@ -201,6 +228,7 @@ static void on_destroy(GtkWidget *widget, gpointer data)
 {
     (void)widget;
     editor *e = data;
+    paf_session_drop_calls(e->session, e);
     paf_session_unref(e->session);
     g_free(e);
 }
@@ -213,7 +241,13 @@ static gboolean on_key(GtkWidget *widget, GdkEventKey *key, gpointer data)
     bool enter = key->keyval == GDK_KEY_Return || key->keyval == GDK_KEY_KP_Enter;
     GtkWidget *apply =
         gtk_dialog_get_widget_for_response(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY);
-    if (!enter || !(key->state & GDK_CONTROL_MASK) || !gtk_widget_get_sensitive(apply))
+    if (!enter || !(key->state & GDK_CONTROL_MASK))
+        return FALSE;
+    if (e->checking) {
+        e->applying = true;
+        return TRUE;
+    }
+    if (!gtk_widget_get_sensitive(apply))
         return FALSE;
     gtk_dialog_response(GTK_DIALOG(e->dialog), GTK_RESPONSE_APPLY);
     return TRUE;
@@ -276,7 +310,7 @@ void paf_partition_editor_open(GtkWindow *parent, paf_session *s, paf_apply_part
     gtk_style_context_add_class(gtk_widget_get_style_context(button), "suggested-action");
     gtk_widget_set_tooltip_text(button, "Control-Enter");
     fill_dialog(e);
-    fill_predicates(e);
+    paf_session_call(s, e, fill_predicates, e, NULL);
     g_signal_connect(e->text, "changed", G_CALLBACK(on_changed), e);
     g_signal_connect(e->dialog, "response", G_CALLBACK(on_response), e);
     g_signal_connect(e->dialog, "destroy", G_CALLBACK(on_destroy), e);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "paf/window/source_pane.h"
 
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <gtksourceview/gtksource.h>
 #include <math.h>

@@ -3,8 +3,6 @@
 // The widgets of the window: header bar, pages, message bar, drop target.
 #include "paf/window/window_private.h"
 
-// Widgets
-
 static GtkWidget *make_button(const char *label, const char *action, const char *tip)
 {
     GtkWidget *button = gtk_button_new_with_label(label);
@@ -196,17 +194,23 @@ static GtkWidget *make_note(paf_window *w)
     return overlay;
 }
 
+static void on_note(void *data, const char *text)
+{
+    paf_window_note(data, text);
+}
+
 static void make_stack(paf_window *w)
 {
     w->stack = gtk_stack_new();
     w->canvas = paf_canvas_create(paf_window_asked, w);
-    w->canvas_widget = paf_canvas_widget(w->canvas);
+    w->canvas_widget = paf_widget_area(paf_canvas_widget(w->canvas));
+    paf_widget_on_note(paf_canvas_widget(w->canvas), on_note, w);
     g_signal_connect(w->canvas_widget, "key-press-event", G_CALLBACK(paf_window_on_key), w);
     w->source = paf_source_pane_create(w->canvas_widget);
     paf_canvas_on_layout(w->canvas, on_layout, w);
     w->compare = gtk_drawing_area_new();
     gtk_widget_set_can_focus(w->compare, TRUE);
-    g_signal_connect(w->compare, "key-press-event", G_CALLBACK(paf_window_on_comparison_key), w);
+    g_signal_connect(w->compare, "key-press-event", G_CALLBACK(paf_window_on_key), w);
     g_signal_connect(w->compare, "draw", G_CALLBACK(on_draw_comparison), w);
     g_signal_connect(w->compare, "size-allocate", G_CALLBACK(on_size_comparison), w);
     gtk_stack_add_named(GTK_STACK(w->stack), make_empty_page(w), "empty");
@@ -214,9 +218,10 @@ static void make_stack(paf_window *w)
     gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->source), "canvas");
     gtk_stack_add_named(GTK_STACK(w->stack), w->compare, "compare");
     w->bars = paf_bars_canvas_create();
-    g_signal_connect(paf_bars_canvas_widget(w->bars), "key-press-event",
-                     G_CALLBACK(paf_window_on_table_key), w);
-    w->table_source = paf_source_pane_create(paf_bars_canvas_widget(w->bars));
+    GtkWidget *bars = paf_widget_area(paf_bars_canvas_widget(w->bars));
+    g_signal_connect(bars, "key-press-event", G_CALLBACK(paf_window_on_key), w);
+    paf_widget_on_note(paf_bars_canvas_widget(w->bars), on_note, w);
+    w->table_source = paf_source_pane_create(bars);
     paf_bars_canvas_on_drawn(w->bars, on_bars, w);
     gtk_stack_add_named(GTK_STACK(w->stack), paf_source_pane_widget(w->table_source), "table");
 }

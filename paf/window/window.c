@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "paf/window/window_private.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <cairo.h>
 #include <errno.h>
@@ -169,7 +169,7 @@ void paf_window_show_content(paf_window *w)
     // Keys go to what is seen: a page behind the one shown may never have been realized.
     if (w->session)
         gtk_widget_grab_focus(w->other ? w->compare
-                              : table  ? paf_bars_canvas_widget(w->bars)
+                              : table  ? paf_widget_area(paf_bars_canvas_widget(w->bars))
                                        : w->canvas_widget);
     else
         gtk_window_set_focus(GTK_WINDOW(w->window), NULL);
@@ -215,6 +215,8 @@ void paf_window_leave_comparison(paf_window *w)
 
 static void show_session(paf_window *w, paf_session *s)
 {
+    if (w->session)
+        paf_session_drop_calls(w->session, w);
     paf_session_unref(w->session);
     w->session = s;
     w->table = begins_with_bars(s);
@@ -362,6 +364,8 @@ static void on_destroy(GtkWidget *widget, gpointer data)
     w->awaiting = w->note_end = 0;
     if (w->job)
         paf_job_cancel(w->job);
+    if (w->session)
+        paf_session_drop_calls(w->session, w);
     unref(w);
 }
 

@@ -65,8 +65,6 @@ paf_picture *paf_window_comparison(paf_window *w, double width, double height, d
 void paf_window_add_actions(paf_window *w);
 void paf_window_help(paf_window *w);
 gboolean paf_window_on_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
-gboolean paf_window_on_table_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
-gboolean paf_window_on_comparison_key(GtkWidget *widget, GdkEventKey *e, gpointer data);
 void paf_window_make_widgets(paf_window *w);
 
 #endif

@@ -13,6 +13,8 @@
 //   totals.c    totals
 //   regions.c   parallel regions, events that were not kept
 //   terms.c     the terms column of blocks, decoded again when asked for
+//   meanings.c  what strings mean in a measured run
+//   version3.c  what files of version 3 lack, found out from names
 //   access.c    the public questions
 #ifndef PROFILER_READER_H
 #define PROFILER_READER_H

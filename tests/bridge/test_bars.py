@@ -18,13 +18,10 @@ import time
 TABLE, ROW, BACK, BY, NODES, SCALE, IGNORED, IGNORE, SCROLLBAR, GROUP, SOURCE = range(1, 12)
 PATIENCE = 60
 
-for tool in "xvfb-run", "xdotool":
-    if not shutil.which(tool):
-        sys.exit(print(f"SKIPPED: {tool} is not installed", file=sys.stderr) or 77)
 if "BARS_TEST_DISPLAY" not in os.environ:
-    os.environ.update(BARS_TEST_DISPLAY="1", GDK_BACKEND="x11", GTK_USE_PORTAL="0", NO_AT_BRIDGE="1",
-                      GSETTINGS_BACKEND="memory")
-    sys.exit(subprocess.call(["xvfb-run", "-a", "-s", "-screen 0 1500x1000x24", sys.executable] + sys.argv))
+    os.environ["BARS_TEST_DISPLAY"] = "1"
+    display = pathlib.Path(__file__).resolve().parents[1] / "support" / "display.py"
+    os.execv(display, [str(display), sys.executable, *sys.argv])
 
 bridge, probe, reports = (pathlib.Path(a).resolve() for a in sys.argv[1:])
 folder = pathlib.Path(tempfile.mkdtemp())

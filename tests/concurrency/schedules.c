@@ -17,7 +17,8 @@
 #include "model_system.h"
 #include "real_check.h"
 
-#include "fleng/ir.h"
+#include "fleng/analyse/analyse.h"
+#include "fleng/compile/compile.h"
 #include "vm/look.h"
 #include "vm/memory.h"
 #include "vm/print.h"

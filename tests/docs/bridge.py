@@ -14,12 +14,16 @@ Skipped (77), aloud, where a compiler, MPI or a recorder is missing.
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 
-NEEDED = ('clang-19', 'mpicc', 'mpirun', 'gfortran', 'gcc', 'make', 'xvfb-run')
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'support'))
+import display
+
+NEEDED = ('clang-19', 'mpicc', 'mpirun', 'gfortran', 'gcc', 'make')
 PREPARE = (
     'clang-19 -g -O1 -fopenmp heat.c -o heat -lm',
     'mpicc -g -O1 pipeline.c -o pipeline -lm',
@@ -51,13 +55,12 @@ def shown(command, folder):
     window = re.fullmatch(r'paf (\S+\.paf)', command)
     if not window:
         return command
-    return "xvfb-run -a -s '-screen 0 1500x1000x24' paf --screenshot %s/window.png %s" % (
-        folder, window.group(1))
+    return '%s paf --screenshot %s/window.png %s' % (shlex.quote(display.__file__), folder, window.group(1))
 
 
 def main():
     bridge, paf, apps, page, manual = (os.path.abspath(x) for x in sys.argv[1:6])
-    missing = sys.argv[6:] + [tool for tool in NEEDED if not shutil.which(tool)]
+    missing = sys.argv[6:] + [tool for tool in NEEDED if not shutil.which(tool)] + display.missing()
     if missing:
         print('SKIPPED: not here: ' + ', '.join(missing), file=sys.stderr)
         return 77

@@ -20,15 +20,17 @@ def read(*path):
 
 def builtins():
     return ['%s/%s' % found for found in
-            re.findall(r'^BUILTIN(?:_\w+)?\("([^$":][^":]*|:=)", (\d+),', read('vm', 'builtins.def'),
+            re.findall(r'^BUILTIN\("([^$":][^":]*|:=)", (\d+),', read('vm', 'builtins.def'),
                        re.M)]
 
 
 def guards():
     """Those of the table that every dialect has."""
-    table = re.search(r'\} tests\[\] = \{(.*?)\n\};', read('fleng', 'analyse_guard.c'), re.S)
-    return ['%s/%s' % (name.replace('\\\\', '\\'), arity) for name, arity in
-            re.findall(r'\{"([^$"]+)", (\d), GUARD_\w+\}', table.group(1))]
+    others = re.search(r'\} others\[\] = \{(.*?)\n\};', read('fleng', 'analyse', 'guard.c'), re.S)
+    tests = re.findall(r'^TEST\(\w+, "(\w+)"', read('vm', 'code', 'tests.def'), re.M)
+    return [name + '/1' for name in tests] + [
+        '%s/%s' % (name.replace('\\\\', '\\'), arity) for name, arity in
+        re.findall(r'\{"([^$"]+)", (\d), GUARD_\w+\}', others.group(1))]
 
 
 def described():

@@ -120,7 +120,7 @@ SESSIONS = [
      'loaded p.fl: 6 predicates, 8 clauses\nadded\nA = 4\nadded\nB = 6\nC = 6\nadded\nD = 4\nE = 2\n',
      'typed:3:9: error', 2),
     ('a clause is told to belong into a file',
-     'p(X) :- X = 1.\n', '', 'clauses stand in a file, which :load reads', 2),
+     'p(X) :- X = 1.\n', '', 'type goals here; clauses come from files (:load)', 2),
     ('files are loaded and define again what others did',
      ':load p.fl\ndouble(1, X).\n:load q.fl\ndouble(1, Y), new(Z), append([], [], L).\n',
      'loaded p.fl: 6 predicates, 8 clauses\nX = 2\nloaded p.fl q.fl: 7 predicates, 9 clauses\n'
@@ -279,7 +279,7 @@ def check_options(tally, fleng, folder):
     out, err, code = piped(fleng, folder, '', ['-check=json', 'nosuch.fl'])
     tally.check('for editors a file that cannot be read has its name',
                 code == 2 and '{"file": "nosuch.fl"' in out, out + err)
-    for name, what in (('t.paf', 'it is a trace'), ('binary', 'it is no text')):
+    for name, what in (('t.paf', 'it is a trace'), ('binary', 'it is not a text')):
         out, err, code = piped(fleng, folder, '', [name])
         tally.check('of a file that is no text one line is said: ' + name,
                     code == 2 and err.count('\n') == 1 and what in err, err)
@@ -379,7 +379,7 @@ def check_terminal(tally, fleng, folder, home, editor):
         ('\r', 'generation 1'), ('', 'step> '), (':run\r', 'L = [1]\r\n'), ('', '?- ')])
     dialogue(tally, '^C stops the goal and not the session', t, [
         ('writeln(begun), loop(0).\r', 'begun\r\n'),
-        ('\x03', 'interrupted; all is as it was before the goal'), ('', '?- ')])
+        ('\x03', 'interrupted; the goal is undone'), ('', '?- ')])
     dialogue(tally, '^C stops a goal that waits for input', t, [
         ('writeln(begun), stdin(S).\r', 'begun\r\n'), ('\x03', 'interrupted'), ('', '?- '),
         ('half a line\x03', '?- '), ('Z = [X].\r', 'Z = [1]\r\n'), ('', '?- ')])

@@ -102,6 +102,55 @@ KL1_BODY = [
     (['fread(2, R)'], 'klicio:klicio([string_input(normal([A]), "abc")])', '"ab"'),
 ]
 
+# Methods of floats, which also stand without a module in KL1 files: (method, arguments, result).
+FLOATS = [
+    ('sin', ['0.0'], '0.0'), ('cos', ['0.0'], '1.0'), ('tan', ['0.0'], '0.0'),
+    ('asin', ['0.0'], '0.0'), ('acos', ['1.0'], '0.0'), ('atan', ['0.0'], '0.0'),
+    ('sinh', ['0.0'], '0.0'), ('cosh', ['0.0'], '1.0'), ('tanh', ['0.0'], '0.0'),
+    ('exp', ['0.0'], '1.0'), ('log', ['1.0'], '0.0'), ('sqrt', ['4.0'], '2.0'),
+    ('ceil', ['1.5'], '2.0'), ('floor', ['1.5'], '1.0'), ('add', ['1.5', '2.0'], '3.5'),
+    ('subtract', ['1.5', '2.0'], '-0.5'), ('multiply', ['1.5', '2.0'], '3.0'),
+    ('divide', ['1.5', '2.0'], '0.75'), ('pow', ['1.5', '2.0'], '2.25'), ('int', ['2.5'], '2'),
+]
+OTHER_NAMES = {'pow': 'power', 'int': 'to_integer'}  # without a module
+for method, values, result in FLOATS:
+    names = ', '.join('AB'[:len(values)])
+    KL1_BODY.append((values, 'generic:%s(%s, R)' % (method, names), result))
+    KL1_BODY.append((values, 'floating_point_%s(%s, R)' % (OTHER_NAMES.get(method, method), names),
+                     result))
+
+# Calls of predicate constants with up to eight arguments.
+KL1_EXTRA = 'none :- true.\n'
+for count in range(1, 9):
+    several = ', '.join('X%d' % i for i in range(count))
+    KL1_EXTRA += 'all(%s) :- X0 = {%s}.\n' % (several, several.partition(', ')[2] or 'one')
+    KL1_BODY.append((['predicate#(main:all/%d)' % count],
+                     'generic:call(A, R%s)' % ''.join(', %d' % i for i in range(1, count)),
+                     '{%s}' % (','.join(str(i) for i in range(1, count)) or 'one')))
+
+KL1_BODY += [
+    (['predicate#(main:none/0)'], 'generic:call(A), R = ok', 'ok'),
+    (['{a,b}'], 'generic:vector(A, R)', '2'),
+    (['"ab"'], 'generic:string(A, N, B), R = N-B', '2-8'),
+    (['"ab"'], 'generic:element_size(A, R)', '8'),
+    (['predicate#(main:add1/2)'], 'generic:module(A, R)', '#(module,main)'),
+    (['{a,b}'], 'vector(A, N, V), R = N-V', '2-{a,b}'),
+    (['"ab"'], 'string(A, N, B, S), R = {N,B,S}', '{2,8,"ab"}'),
+    (['[1]', '[]'], 'merge:in(A, B, R)', '[1]'),
+    (['1'], 'variable:unbound(x, V), add1(A, B), R = V-B', '{x}-2'),
+    (['1'], 'current_node(I, N), system_control:gc(B, C), R = [A,I,N,B,C]', '[1,0,1,0,0]'),
+    (['1'], 'unix:argc(N), unix:argv(L), unix:times(_, _, _, _), R = [A,N,L]', '[1,0,[]]'),
+    (['abc'], 'atom_table:atom_number(A, N), atom_table:atom_number(abc, M), subtract(N, M, R)',
+     '0'),
+    (['f(x)'], 'functor_table:functor(A, F, N), R = F-N', 'f-1'),
+    (['f(x)'], 'functor_table:functor(A, F, N, T), R = {F,N,T}', '{f,1,f(x)}'),
+    (['1', 'f(x)'], 'functor_table:arg(A, B, R)', 'x'),
+    (['1', 'f(x)'], 'functor_table:arg(A, B, X, T), R = X-T', 'x-f(x)'),
+    (['g', '2'], 'functor_table:new_functor(R, A, B)', 'g(0,0)'),
+    (['2', 'f(x,y)'], 'functor_table:setarg(A, B, n, R)', 'f(x,n)'),
+    (['2', 'f(x,y)'], 'functor_table:setarg(A, B, O, n, T), R = O-T', 'y-f(x,n)'),
+]
+
 # Guards: (inputs, guard, R when it holds, its value where that is not R as written); None: it fails.
 GUARDS = [
     (['1', '2'], 'A < B', 'yes'), (['2', '1'], 'A < B', None), (['1', '1.0'], 'A =:= B', 'yes'),
@@ -131,6 +180,9 @@ KL1_GUARDS = [
     (['{1,[b]}'], '{X,[Y]} = A', 'X-Y', '1-b'), (['f(1)', 'f(1)'], 'A = B', 'yes'),
     (['"ab"'], 'generic:string(A):N:_', 'N', '2'), (['{c}', '0'], 'generic:element(A, B):X', 'X', 'c'),
     (['2.5'], 'generic:float(A), Y := int(A)', 'Y', '2'),
+    (['predicate#(main:add1/2)'], 'generic:predicate(A), generic:arity(A):N', 'N', '2'),
+    (['module#main'], 'generic:module(A)', 'yes'), (['main'], 'generic:module(A)', None),
+    (['"b"', '"a"'], 'string_not_less_than(A, B)', 'yes'),
 ]
 
 # Misuse: (dialect, goal, part of the message).
@@ -249,6 +301,8 @@ def program(dialect):
     text.append('print_case(K, R) :- term_string(R, S), string_concat(K, ": ", K1), '
                 'string_concat(K1, S, L), writeln(L).\n')
     text.append('main :- %s.\n' % ', '.join(goals))
+    if dialect == 'kl1':
+        text.append(KL1_EXTRA)
     return ''.join(text), expected
 
 

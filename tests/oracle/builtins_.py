@@ -276,6 +276,12 @@ def vector_and_index(goal, ctx):
     return vector, index
 
 
+@builtin(('vector_length', 2))
+def vector_length(machine, goal, ctx):
+    vector = need_type(goal.args[0], ctx, Vec, 'vector')
+    return lambda: machine.unify(goal.args[1], len(vector.args), goal)
+
+
 @builtin(('vector_element', 3), ('vector_element', 4))
 def vector_element(machine, goal, ctx):
     vector, index = vector_and_index(goal, ctx)

@@ -3,7 +3,7 @@
 // Numbers as text, changes of partitions as text, ticks, colours.
 #include "paf/layout/layout_private.h"
 #include "paf/model/partition_text.h"
-#include "paf/draw/numbers.h"
+#include "paf/say/numbers.h"
 
 #include <math.h>
 #include <stdio.h>

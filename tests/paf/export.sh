@@ -56,6 +56,8 @@ expect 1 'No such file' "$paf" export -o out.png missing.paf
 expect 1 'no reduction of' "$paf" export --select nobody/7 -o out.png a.paf
 expect 2 'no predicate nobody/7' "$paf" export --partition 'x=nobody/7' -o out.png a.paf
 expect 2 '--partition: foo is neither' "$paf" export -p foo -o out.png a.paf
+# Nothing can be read at the beginning of a process's memory: no empty partition.
+[ ! -e /proc/self/mem ] || expect 2 'proc/self/mem' "$paf" export -p /proc/self/mem -o out.png a.paf
 expect 0 '' "$paf" export -p 'x=evaluator/3' -o out.png a.paf
 for wrong in foo '#x' '#' foo/ /2; do
     expect 2 "is not PREDICATE/N or #GOAL" "$paf" export --select "$wrong" -o out.png a.paf

@@ -42,21 +42,14 @@ expect() {
 }
 
 on_display() {
-    export GDK_BACKEND=x11 GTK_USE_PORTAL=0 NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory
     [ -z "$PAF_TEST_DISPLAY" ] || return 0
-    for tool in xvfb-run xdotool; do
-        command -v $tool >/dev/null || {
-            echo "SKIPPED: $tool is not installed" >&2
-            exit 77
-        }
-    done
-    PAF_TEST_DISPLAY=1 exec xvfb-run -a -s '-screen 0 1500x1000x24' "$@"
+    PAF_TEST_DISPLAY=1 exec "$(dirname "$1")/../support/display.py" "$@"
 }
 
 open_window() {
     "$@" 2>err &
     pid=$! window=
-    for _ in $(seq 6000); do
+    for _ in $(seq 600); do
         window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | tail -1)
         [ -n "$window" ] && break
         kill -0 $pid 2>/dev/null || break
@@ -68,7 +61,7 @@ open_window() {
 
 # Behind whatever is still on its way.
 quit_window() {
-    for _ in $(seq 600); do
+    for _ in $(seq 60); do
         kill -0 $pid 2>/dev/null || break
         xdotool key Escape
         xdotool key ctrl+q

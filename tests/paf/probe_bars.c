@@ -61,7 +61,9 @@ static void print_hits(const paf_bars_canvas *c, const paf_picture *picture)
 static void check_moment(void)
 {
     const GSignalInvocationHint *hint =
-        bars_canvas ? g_signal_get_invocation_hint(paf_bars_canvas_widget(bars_canvas)) : NULL;
+        bars_canvas
+            ? g_signal_get_invocation_hint(paf_widget_area(paf_bars_canvas_widget(bars_canvas)))
+            : NULL;
     if (!hint || hint->signal_id != g_signal_lookup("size-allocate", GTK_TYPE_WIDGET))
         return;
     fputs("there is a new picture within an allocation\n", stderr);
@@ -84,12 +86,11 @@ static void on_drawn(void *data, const paf_bars *bars, paf_session *session)
 static gboolean on_key(GtkWidget *widget, GdkEventKey *e, gpointer data)
 {
     (void)widget, (void)data;
-    const char *why;
     if (e->keyval == GDK_KEY_q) {
         gtk_main_quit();
         return TRUE;
     }
-    return paf_bars_canvas_key(bars_canvas, e, &why);
+    return paf_bars_canvas_key(bars_canvas, e);
 }
 
 static void on_opened(void *data, paf_session *session, const char *error)
@@ -112,15 +113,15 @@ int main(int argc, char **argv)
     GtkWidget *window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
     gtk_window_set_default_size(GTK_WINDOW(window), width, height);
     bars_canvas = paf_bars_canvas_create();
-    pane = paf_source_pane_create(paf_bars_canvas_widget(bars_canvas));
+    pane = paf_source_pane_create(paf_widget_area(paf_bars_canvas_widget(bars_canvas)));
     gtk_container_add(GTK_CONTAINER(window), paf_source_pane_widget(pane));
     paf_bars_canvas_on_drawn(bars_canvas, on_drawn, NULL);
-    g_signal_connect(paf_bars_canvas_widget(bars_canvas), "key-press-event", G_CALLBACK(on_key),
-                     NULL);
+    g_signal_connect(paf_widget_area(paf_bars_canvas_widget(bars_canvas)), "key-press-event",
+                     G_CALLBACK(on_key), NULL);
     g_signal_connect(window, "destroy", G_CALLBACK(gtk_main_quit), NULL);
     paf_job_open(argv[1], NULL, on_opened, NULL);
     gtk_widget_show_all(window);
-    gtk_widget_grab_focus(paf_bars_canvas_widget(bars_canvas));
+    gtk_widget_grab_focus(paf_widget_area(paf_bars_canvas_widget(bars_canvas)));
     gtk_main();
     return 0;
 }

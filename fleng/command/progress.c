@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// Told by the signal's handler: whatever the run is doing, and without locks.
+#include "fleng/command/progress.h"
+
+#include "vm/run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+static const vm_machine *running;
+
+static char *put_text(char *to, const char *text)
+{
+    while (*text)
+        *to++ = *text++;
+    return to;
+}
+
+static char *put_number(char *to, uint64_t n)
+{
+    char digits[20];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    while (count > 0)
+        *to++ = digits[--count];
+    return to;
+}
+
+static void on_report(int signal)
+{
+    int error = errno;
+    char line[200], *to = line;
+    vm_progress_report r;
+    (void)signal;
+    vm_how_far(running, &r);
+    to = put_number(put_text(to, "fleng: "), r.reductions);
+    to = put_number(put_text(to, r.reductions == 1 ? " reduction, " : " reductions, "), r.ready);
+    to = put_number(put_text(to, r.ready == 1 ? " goal ready, " : " goals ready, "), r.waiting);
+    to = put_number(put_text(to, " waiting, "), r.memory / 1000000);
+    to = put_number(put_text(to, "."), r.memory / 100000 % 10);
+    to = put_text(to, " MB");
+    if (r.now > 0)
+        to = put_number(put_text(to, ", virtual time "), (uint64_t)r.now);
+    to = put_text(to, "\n");
+    ssize_t written = write(STDERR_FILENO, line, (size_t)(to - line));
+    (void)written; // there is nobody to tell
+    errno = error;
+}
+
+void fl_tell_progress_of(const vm_machine *m)
+{
+    struct sigaction action = {.sa_handler = on_report, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    running = m;
+    sigaction(SIGUSR1, &action, NULL);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of `paf report` that have files of their own: flat profiles of routines, loops and I/O
+// (totals), and profiles that were counted without a history.
+#ifndef PAF_REPORT_H
+#define PAF_REPORT_H
+
+#include "paf/commands/command.h"
+#include "profiler/totals.h"
+
+// The report of a file that is a profile. False if it could not be written.
+bool paf_report_profile(const trace *t, bool json, bool csv);
+
+// The whole report of a trace that has totals and no history. False if it could not be written.
+bool paf_report_totals(const trace *t, bool json, bool csv);
+// The part of a report that is about totals: it follows the part about the history. finding: begin
+// with what stands out.
+void paf_report_totals_text(const trace *t, const trace_totals *totals, bool finding);
+json_t *paf_report_totals_json(const trace *t, const trace_totals *totals);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "paf/say/numbers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *paf_number(uint64_t n)
+{
+    char digits[24];
+    int length = g_snprintf(digits, sizeof digits, "%" PRIu64, n);
+    GString *s = g_string_new(NULL);
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            g_string_append_c(s, ',');
+        g_string_append_c(s, digits[i]);
+    }
+    return g_string_free(s, FALSE);
+}
+
+char *paf_short_number(uint64_t n)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+    if (n < 10000)
+        return paf_number(n);
+    unsigned i = 0;
+    while ((double)n < units[i].unit)
+        i++;
+    double v = (double)n / units[i].unit;
+    return g_strdup_printf(v < 9.95 ? "%.1f%s" : "%.0f%s", v, units[i].name);
+}
+
+char *paf_count(uint64_t n, const char *one, const char *many)
+{
+    char *number = paf_number(n);
+    char *text = g_strdup_printf("%s %s", number, n == 1 ? one : many);
+    g_free(number);
+    return text;
+}
+
+char *paf_percent(double part, double whole)
+{
+    double percent = whole > 0 ? 100 * part / whole : 0;
+    if (percent > 0 && percent < 0.95)
+        return g_strdup_printf("%.1f %%", fmax(percent, 0.1));
+    if (percent > 99 && percent < 100)
+        return g_strdup_printf("%.1f %%", fmin(percent, 99.9));
+    return g_strdup_printf("%.0f %%", percent);
+}
+
+static char *nanoseconds(double ns)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
+    // What rounds to 1000 of a unit is 1 of the next.
+    for (unsigned i = 0; i < G_N_ELEMENTS(units); i++)
+        if (ns >= units[i].unit * 0.9995)
+            return g_strdup_printf("%.3g %s", ns / units[i].unit, units[i].name);
+    return g_strdup_printf("%.0f ns", ns);
+}
+
+static bool is_measured(const trace *t)
+{
+    return trace_get_clock(t) == TRACE_MEASURED;
+}
+
+char *paf_duration(const trace *t, int64_t time)
+{
+    if (is_measured(t))
+        return nanoseconds((double)MAX(time, 0));
+    return paf_count((uint64_t)MAX(time, 0), "step", "steps");
+}
+
+char *paf_amount(const trace *t, int64_t n)
+{
+    if (!is_measured(t) || n == 0)
+        return g_strdup_printf("%" PRId64, n);
+    char *size = nanoseconds(fabs((double)n));
+    char *text = g_strdup_printf("%s%s", n < 0 ? "-" : "", size);
+    g_free(size);
+    return text;
+}
+
+char *paf_work(const trace *t, uint64_t work)
+{
+    if (is_measured(t))
+        return nanoseconds((double)work);
+    return paf_count(work, "reduction", "reductions");
+}
+
+// As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
+static char *moment(const trace *t, int64_t time, int digits)
+{
+    if (!is_measured(t))
+        return paf_number((uint64_t)MAX(time, 0));
+    uint32_t n = trace_nreductions(t);
+    double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
+    whole = fmax(whole, (double)trace_elapsed(t));
+    if (whole >= 1e9)
+        return g_strdup_printf("%.*g s", digits, at / 1e9);
+    if (whole >= 1e6)
+        return g_strdup_printf("%.*g ms", digits, at / 1e6);
+    return g_strdup_printf("%.*g µs", digits, at / 1e3);
+}
+
+char *paf_moment(const trace *t, int64_t time)
+{
+    return moment(t, time, 6);
+}
+
+char *paf_tick(const trace *t, int64_t time)
+{
+    return moment(t, time, 15);
+}
+
+// The libraries' texts come from malloc(); here everything is GLib's.
+static char *adopt(char *text)
+{
+    char *copy = g_strdup(text ? text : "");
+    free(text);
+    return copy;
+}
+
+char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells)
+{
+    return adopt(iot_term(t, NULL, value, at, cells));
+}
+
+char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells)
+{
+    return adopt(iot_goal_text(t, NULL, goal, at, cells));
+}
+
+char *paf_binding_text(const trace *t, uint32_t binding, int64_t at, uint32_t cells)
+{
+    uint32_t name = trace_cell_name(t, trace_binding_variable(t, binding));
+    char *term = paf_term_text(t, trace_binding_value(t, binding), at, cells);
+    char *text =
+        g_strdup_printf("%s = %s", name == TRACE_NONE ? "_" : trace_string(t, name, NULL), term);
+    g_free(term);
+    return text;
+}
+
+char *paf_predicate_name(const trace *t, uint32_t predicate)
+{
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    return g_strdup_printf("%s/%" PRIu32, trace_string(t, p->name, NULL), p->arity);
+}
+
+// "ideal machine", or the workers and the time that a real run took.
+static char *machine(const trace *t)
+{
+    if (trace_get_clock(t) == TRACE_VIRTUAL)
+        return g_strdup("ideal machine");
+    char *workers = is_measured(t) ? paf_count(trace_nplaces(t), "place", "places")
+                                   : paf_count(trace_nplaces(t), "worker", "workers");
+    char *took = nanoseconds((double)trace_elapsed(t));
+    char *text = g_strdup_printf("%s · %s", workers, took);
+    g_free(workers);
+    g_free(took);
+    return text;
+}
+
+char *paf_run_summary(const iot *a)
+{
+    const trace *t = iot_trace(a);
+    char *on = machine(t), *amount = paf_work(t, iot_work(a));
+    char *work = g_strdup_printf(is_measured(t) ? "work %s" : "%s", amount);
+    char *span = is_measured(t) ? paf_duration(t, iot_span(a)) : paf_number((uint64_t)iot_span(a));
+    double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
+    GString *s = g_string_new(NULL);
+    g_string_append_printf(s, "%s · %s · span %s", on, work, span);
+    g_string_append_printf(s, parallelism < 100 ? " · parallelism %.1f" : " · parallelism %.0f",
+                           parallelism);
+    g_free(on);
+    static const char *const endings[] = {
+        [TRACE_FAILED] = "failed",     [TRACE_HALTED] = "halted",
+        [TRACE_STOPPED] = "stopped",   [TRACE_INTERRUPTED] = "interrupted",
+        [TRACE_DEADLOCK] = "deadlock", [TRACE_UNFINISHED] = "unfinished",
+    };
+    trace_ending ending = trace_get_ending(t);
+    if (trace_get_cut(t))
+        g_string_append(s, " · cut at its size");
+    else if ((unsigned)ending < G_N_ELEMENTS(endings) && endings[ending])
+        g_string_append_printf(s, " · %s", endings[ending]);
+    uint64_t lost = iot_lost_events(t, NULL);
+    if (lost > 0) {
+        char *n = paf_number(lost);
+        g_string_append_printf(s, " · %s events not kept", n);
+        g_free(n);
+    }
+    if (iot_suspended(a)) {
+        char *n = paf_number(iot_suspended(a));
+        g_string_append_printf(s, " · %s suspended", n);
+        g_free(n);
+    }
+    g_free(work);
+    g_free(amount);
+    g_free(span);
+    return g_string_free(s, FALSE);
+}
+
+char *paf_reduction_place(const trace *t, uint32_t reduction)
+{
+    uint32_t source, line = iot_reduction_line(t, reduction, &source);
+    if (source == TRACE_NONE)
+        return g_strdup("built-in");
+    char *name = g_path_get_basename(trace_string(t, trace_get_source(t, source)->name, NULL));
+    char *place = g_strdup_printf("%s:%" PRIu32, name, line);
+    g_free(name);
+    return place;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+//
+// The window answers while a worker has the session: a thread holds the session's lock as a slow
+// build of a tree would, and does not let go before every click, key and menu of this test has
+// returned. If one waits for the lock the test hangs, and an alarm ends it. Afterwards all that was
+// asked for is done, in order.
+//   check_answers FILE.paf
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "paf/window/canvas_private.h"
+#include "paf/window/partition_editor.h"
+
+enum { PATIENCE = 60 }; // seconds
+
+static int failures;
+static paf_canvas *canvas;
+static paf_session *session;
+static GtkWidget *window;
+static const char *doing = "opening";
+
+static void check(bool good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "FAILED: %s: %s\n", doing, what);
+    failures++;
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+    fprintf(stderr, "FAILED: the window hangs: %s\n", doing);
+    _exit(1);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The slow build
+
+static GMutex mutex;
+static GCond changed;
+static bool held, let_go;
+
+static gpointer hold(gpointer data)
+{
+    g_mutex_lock(&session->lock);
+    g_mutex_lock(&mutex);
+    held = true;
+    g_cond_broadcast(&changed);
+    while (!let_go)
+        g_cond_wait(&changed, &mutex);
+    g_mutex_unlock(&mutex);
+    g_mutex_unlock(&session->lock);
+    return data;
+}
+
+static GThread *begin_build(void)
+{
+    held = let_go = false;
+    GThread *builder = g_thread_new("slow build", hold, NULL);
+    g_mutex_lock(&mutex);
+    while (!held)
+        g_cond_wait(&changed, &mutex);
+    g_mutex_unlock(&mutex);
+    return builder;
+}
+
+static void end_build(GThread *builder)
+{
+    g_mutex_lock(&mutex);
+    let_go = true;
+    g_cond_broadcast(&changed);
+    g_mutex_unlock(&mutex);
+    g_thread_join(builder);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Events
+
+// What is under way goes on for a moment, which a held lock must not make longer.
+static void go_on(void)
+{
+    for (int i = 0; i < 50; i++) {
+        while (gtk_events_pending())
+            gtk_main_iteration();
+        g_usleep(2000);
+    }
+}
+
+static bool settled(void)
+{
+    return paf_canvas_settled(canvas);
+}
+
+static void await(bool (*done)(void))
+{
+    while (!done())
+        gtk_main_iteration();
+}
+
+static GtkWidget *area(void)
+{
+    return paf_widget_area(paf_canvas_widget(canvas));
+}
+
+static void button(GdkEventType type, guint number, const paf_rect *place)
+{
+    GdkEvent *e = gdk_event_new(type);
+    e->button.window = g_object_ref(gtk_widget_get_window(area()));
+    e->button.x = place->x + place->w / 2;
+    e->button.y = place->y + place->h / 2;
+    e->button.button = number;
+    e->button.state = type == GDK_BUTTON_RELEASE && number == 1 ? GDK_BUTTON1_MASK : 0;
+    gdk_event_set_device(
+        e, gdk_seat_get_pointer(gdk_display_get_default_seat(gtk_widget_get_display(area()))));
+    gtk_widget_event(area(), e);
+    gdk_event_free(e);
+}
+
+static void click(const paf_rect *place)
+{
+    button(GDK_BUTTON_PRESS, 1, place);
+    button(GDK_BUTTON_RELEASE, 1, place);
+}
+
+// The n-th place of a kind in the picture.
+static const paf_hit *place_of(paf_hit_kind kind, uint32_t n)
+{
+    const paf_picture *picture = canvas->layout->picture;
+    for (uint32_t i = 0; i < paf_picture_nhits(picture); i++) {
+        const paf_hit *hit = paf_picture_hit(picture, i);
+        double x = hit->place.x + hit->place.w / 2, y = hit->place.y + hit->place.h / 2;
+        if (hit->kind == (int)kind && paf_hit_at(picture, x, y) == hit && n-- == 0)
+            return hit;
+    }
+    fprintf(stderr, "FAILED: no place of kind %d\n", kind);
+    exit(1);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What is tried
+
+static int edits;
+
+static void on_asked(void *data, paf_request request, const char *text)
+{
+    (void)data, (void)text;
+    if (request != PAF_ASK_EDIT)
+        return;
+    edits++;
+    paf_partition_editor_open(GTK_WINDOW(window), session, NULL, NULL);
+}
+
+static void try_click(void)
+{
+    doing = "a click on a node";
+    paf_hit hit = *place_of(PAF_HIT_NODE, 1);
+    GThread *builder = begin_build();
+    click(&hit.place);
+    go_on();
+    check(canvas->view.selected == IOT_NONE, "it did not wait for the trace");
+    end_build(builder);
+    go_on();
+    check(canvas->view.selected == hit.b, "it is lost");
+    await(settled);
+}
+
+// The second asks for what the first has chosen.
+static void try_keys(void)
+{
+    doing = "keys";
+    paf_hit hit = *place_of(PAF_HIT_NODE, 2);
+    GThread *builder = begin_build();
+    click(&hit.place);
+    paf_canvas_do(canvas, PAF_DO_DESELECT);
+    paf_canvas_do(canvas, PAF_DO_BACK);
+    paf_canvas_do(canvas, PAF_DO_WHY);
+    paf_canvas_do(canvas, PAF_DO_BACK);
+    paf_canvas_do(canvas, PAF_DO_FIT);
+    go_on();
+    end_build(builder);
+    go_on();
+    check(canvas->view.selected == hit.b, "they are not done in order");
+    await(settled);
+}
+
+static GtkWidget *menu(void)
+{
+    GList *attached = gtk_menu_get_for_attach_widget(area());
+    return attached ? attached->data : NULL;
+}
+
+static void try_menu(void)
+{
+    doing = "the context menu";
+    paf_hit hit = *place_of(PAF_HIT_NODE, 1);
+    GThread *builder = begin_build();
+    button(GDK_BUTTON_PRESS, 3, &hit.place);
+    go_on();
+    check(!menu(), "it did not wait for the trace");
+    end_build(builder);
+    go_on();
+    check(menu(), "it is lost");
+    if (menu())
+        gtk_menu_shell_cancel(GTK_MENU_SHELL(menu()));
+    go_on();
+}
+
+static void try_find(void)
+{
+    doing = "find";
+    paf_canvas_do(canvas, PAF_DO_FIND);
+    go_on();
+    GtkWidget *entry = gtk_window_get_focus(GTK_WINDOW(window));
+    check(GTK_IS_ENTRY(entry), "no text can be typed");
+    paf_canvas_select(canvas, IOT_NONE);
+    GThread *builder = begin_build();
+    if (GTK_IS_ENTRY(entry)) {
+        gtk_entry_set_text(GTK_ENTRY(entry), "evaluator");
+        g_signal_emit_by_name(entry, "activate");
+    }
+    go_on();
+    check(canvas->view.selected == IOT_NONE, "it did not wait for the trace");
+    end_build(builder);
+    go_on();
+    check(canvas->view.selected != IOT_NONE, "it is lost");
+    if (GTK_IS_ENTRY(entry))
+        gtk_popover_popdown(GTK_POPOVER(gtk_widget_get_ancestor(entry, GTK_TYPE_POPOVER)));
+    go_on();
+}
+
+static GtkWidget *dialog(void)
+{
+    GtkWidget *found = NULL;
+    GList *all = gtk_window_list_toplevels();
+    for (GList *l = all; l; l = l->next)
+        if (GTK_IS_DIALOG(l->data))
+            found = l->data;
+    g_list_free(all);
+    return found;
+}
+
+static bool can_apply(void)
+{
+    return gtk_widget_get_sensitive(
+        gtk_dialog_get_widget_for_response(GTK_DIALOG(dialog()), GTK_RESPONSE_APPLY));
+}
+
+// Opened by a click, it asks for the predicates; what is typed is checked.
+static void try_editor(void)
+{
+    doing = "the partition editor";
+    paf_hit hit = *place_of(PAF_HIT_PARTITION, 0);
+    click(&hit.place);
+    check(edits == 1 && dialog(), "it is not opened by a click in the picture");
+    go_on();
+    GThread *builder = begin_build();
+    gtk_dialog_response(GTK_DIALOG(dialog()), 1); // the default one
+    on_asked(NULL, PAF_ASK_EDIT, NULL);
+    go_on();
+    check(!can_apply(), "what is not checked can be applied");
+    end_build(builder);
+    go_on();
+    check(can_apply(), "what was typed is not checked");
+    while (dialog())
+        gtk_widget_destroy(dialog());
+    go_on();
+}
+
+static void on_opened(void *data, paf_session *s, const char *error)
+{
+    (void)data;
+    session = s;
+    if (!s) {
+        fprintf(stderr, "%s\n", error);
+        exit(1);
+    }
+}
+
+static bool opened(void)
+{
+    return session;
+}
+
+int main(int argc, char **argv)
+{
+    gtk_init(&argc, &argv);
+    if (argc != 2)
+        return 2;
+    signal(SIGALRM, on_alarm);
+    alarm(PATIENCE);
+    window = gtk_window_new(GTK_WINDOW_TOPLEVEL);
+    gtk_window_set_default_size(GTK_WINDOW(window), 1300, 800);
+    canvas = paf_canvas_create(on_asked, NULL);
+    gtk_container_add(GTK_CONTAINER(window), area());
+    gtk_widget_show_all(window);
+    paf_job_open(argv[1], NULL, on_opened, NULL);
+    await(opened);
+    paf_canvas_show(canvas, session, false);
+    await(settled);
+    go_on();
+    try_click();
+    try_keys();
+    try_menu();
+    try_find();
+    try_editor();
+    gtk_widget_destroy(window);
+    paf_session_unref(session);
+    return failures > 0;
+}
