@@ -44,6 +44,9 @@ LIBRARIES = {
     'histedit.h': 'libedit', 'gcc-plugin.h': "GCC's plugin headers",
 }
 
+# Functions of the C library that a recorder interposes: others that call them mean the library's.
+INTERPOSED = {'_exit', '_Exit'}
+
 
 class Table:
     """The rows of ARCHITECTURE.md. Places end with `/`: `vm/` is a folder, `vm/term/` a room."""
@@ -268,7 +271,7 @@ def symbols(objects_by_source):
         kind, name = words[-2], words[-1]
         if kind == 'U':
             needed[by_object[path]].add(name)
-        elif kind in 'TDBRGSC':
+        elif kind in 'TDBRGSC' and name not in INTERPOSED:
             defined.setdefault(name, set()).add(by_object[path])
     return defined, needed
 
