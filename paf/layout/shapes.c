@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Nodes as shapes - pale box, line, solid box - and what stands for them where there are too many.
+// Nodes as shapes (pale box, line, solid box), and the density that replaces too many of them.
 #include "paf/layout/lanes.h"
 #include "base/search.h"
 #include "paf/say/numbers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Over the rows of the timeline: teams with fork and join, where loops begin and end, who handed
-// over to whom; beside them which iterations of a loop each thread got.
+// Over the rows of the timeline: teams with fork and join, the beginnings and ends of loops, and
+// edges between locations. Beside the rows: the iterations of a loop that each thread got.
 #include "paf/layout/timeline_rows.h"
 #include "base/search.h"
 #include "paf/say/numbers.h"

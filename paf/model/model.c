@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Making a model, in two steps, and looking things up in it.
 #include "paf/model/model.h"
 #include "base/search.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Making a timeline: rows, kinds of intervals, iterations, edges, sums of blocks.
 #include "paf/model/timeline.h"
 #include "base/search.h"
 

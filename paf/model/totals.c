@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals: sums over nodes, rows, shares, names, and the finding.
+// Flat profiles: sums over nodes, rows, shares, names, and the finding.
 #include "paf/model/totals.h"
 #include "base/search.h"
 #include "paf/say/numbers.h"
