@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The Chrome trace event format.
 #include "paf/commands/export.h"
 #include "paf/commands/command.h"
 #include "paf/say/numbers.h"
