@@ -105,7 +105,8 @@ static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, 
         place->line = line;
 }
 
-// flang has loops and sections by the same calls: what is told as a loop may be sections in the text.
+// flang has loops and sections by the same calls: what is told as a loop may be sections in the
+// text.
 static void become(trace_kind found, trace_kind *of, const char **called, kpx_doing *doing)
 {
     if (found == *of)
