@@ -147,7 +147,7 @@ static int by_address(const void *a, const void *b)
     const kpx_line_entry *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    if ((x->file != NULL) != (y->file != NULL)) // the end of a stretch comes first
+    if ((x->file != NULL) != (y->file != NULL)) // the end of code with lines comes first
         return (x->file != NULL) - (y->file != NULL);
     return x->order < y->order ? -1 : x->order > y->order;
 }

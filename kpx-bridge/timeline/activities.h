@@ -27,8 +27,8 @@
 
 typedef struct kpx_activities kpx_activities;
 
-// Told now and then while a model is made and written: the part that is done, 0 to 1; -1: it is
-// over for now, and something else may be said.
+// Called now and then while the timeline is made and written, with the part that is done, 0 to 1;
+// -1: the progress line is to be cleared, since a message may follow.
 typedef struct {
     void (*tell)(void *data, double part); // or NULL
     void *data;

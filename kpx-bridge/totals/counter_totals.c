@@ -142,7 +142,7 @@ static void take_counts(filling *f, const kpx_listed_site *s, uint32_t item, uin
     }
 }
 
-// A process without any timed execution has no thread here, but still needs its node.
+// Also for a process without threads: if everything that it executes is suppressed, it has none.
 static void fill_suppressed(filling *f, uint32_t node)
 {
     for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
