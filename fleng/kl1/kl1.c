@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// KL1's shorter forms written out.
+// Writes out KL1's shorter forms: constants, arithmetic in arguments, conditionals in bodies.
 #include "fleng/kl1/clause.h"
 
 #include "base/utf8.h"
 
-#include <gmp.h>
 #include <stdlib.h>
 
 // ---- Clauses ------------------------------------------------------------------------------------
@@ -54,15 +53,9 @@ static bool based_integer(fl_term *t, const fl_term *base, const fl_term *digits
     for (size_t i = 0; i < digits->length; i++)
         if (digit(digits->text[i]) >= radix)
             return false;
-    mpz_t value;
-    mpz_init_set_str(value, digits->text, radix);
-    size_t size = mpz_sizeinbase(value, 10) + 2;
-    char *text = vm_alloc_atomic(size);
-    mpz_get_str(text, 10, value);
-    mpz_clear(value);
     *t = (fl_term){.kind = FL_INT, .line = t->line, .column = t->column};
-    t->text = text;
-    t->length = strlen(text);
+    t->text = fl_decimal(digits->text, radix);
+    t->length = strlen(t->text);
     return true;
 }
 

@@ -8,7 +8,6 @@
 // a collective, from the activity before the last rank came that it waits for. A send that is known
 // to wait gets an arrow from the receiver's activity before the receive was posted.
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "kpx-bridge/timeline/converter.h"

@@ -5,7 +5,6 @@
 // before. A task that a thread runs while it waits interrupts the wait; an arrow leads from the
 // task to the end of the barrier, as from a thread that comes there.
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "kpx-bridge/log/names.h"

@@ -3,6 +3,8 @@
 // How built-in predicates look at their arguments and make terms.
 #include "vm/builtins/arguments.h"
 
+#include "base/utf8.h"
+
 const vm_print_options vm_write_options = {.quoted = false};
 const vm_print_options vm_quote_options = {.quoted = true};
 
@@ -211,10 +213,10 @@ vm_word vm_compound_from(vm_machine *m, uint32_t name, const vm_word *args, size
 
 vm_word vm_string_from(const char *bytes, size_t n)
 {
-    if (vm_utf8_valid(bytes, n))
+    if (utf8_valid(bytes, n))
         return vm_make_string(bytes, n);
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     for (size_t at = 0; at < n;)
-        vm_text_add_code(&t, vm_utf8_next(bytes, n, &at));
+        text_add_code(&t, utf8_next(bytes, n, &at));
     return vm_make_string(t.at, t.n);
 }

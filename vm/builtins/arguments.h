@@ -54,15 +54,15 @@ vm_result vm_random_numbers(vm_machine *m, vm_word *args, uint32_t n);
 // ---- Text ------------------------------------------------------------------------------------
 
 // putc(C): a code, or an atom or string of one character (streams.c).
-vm_result vm_put_character(vm_machine *m, vm_text *t, vm_word w);
+vm_result vm_put_character(vm_machine *m, base_text *t, vm_word w);
 // The text of a message of the streams of stdout/1 that is ground.
-vm_result vm_message_text(vm_machine *m, vm_text *t, vm_word message);
+vm_result vm_message_text(vm_machine *m, base_text *t, vm_word message);
 
 extern const vm_print_options vm_write_options; // as write/1 does
 extern const vm_print_options vm_quote_options; // as print/1 does
 
 // Items of a list that is known to be ground, its text if it is a string, and so on (format.c).
-vm_result vm_format(vm_machine *m, vm_text *out, vm_word format, vm_word arguments);
+vm_result vm_format(vm_machine *m, base_text *out, vm_word format, vm_word arguments);
 // The number that text denotes; false: none. Blanks around it are allowed.
 bool vm_number_from(const char *text, size_t length, vm_word *ret);
 

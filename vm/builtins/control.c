@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: control and environment.
+// Built-in predicates: calling goals, ending the run, the environment, random numbers.
 #include "vm/builtins/arguments.h"
 
 #include "vm/engine/bind.h"

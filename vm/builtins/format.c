@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// format/2: a text with directives `~Nd` that are filled in from a list. The list is known to be
-// ground. N is a number, `*` (the next argument) or a backquote and a character (its code).
+// format/2: writes a text and replaces its directives `~Nd` by the items of a list. Callers make sure
+// that the list is ground. N is a number, `*` (the next item) or a backquote and a character (its code).
 //
 // ~w ~p ~q ~a ~s   a term as write/1 does; as print/1 does (two names); an atom or a string; a
 //                  string or a list of codes
@@ -11,6 +11,7 @@
 // ~c ~n ~~ ~i      a character code N times; N ends of line; a tilde; nothing for an argument
 // ~N| ~N+ ~t       column N; N columns (8) behind the last stop; where blanks (or the character
 //                  with code N) go to get there, at the end of what stands there if nowhere else
+#include "base/utf8.h"
 #include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
 
@@ -25,7 +26,7 @@ typedef struct {
 
 typedef struct {
     vm_machine *m;
-    vm_text *out;
+    base_text *out;
     vm_word arguments;          // that are left
     size_t line;                // where the line begins in out
     size_t stop;                // where the last column stop is in out
@@ -61,16 +62,16 @@ static vm_result put_integer(formatter *f, bool group)
     char *digits;
     NEED(next_integer(f, 10, &digits));
     if (*digits == '-')
-        vm_text_add_char(f->out, *digits++);
+        text_add_char(f->out, *digits++);
     size_t n = strlen(digits), behind = f->has_count ? (size_t)f->count : 0;
     size_t zeros = n <= behind ? behind + 1 - n : 0, total = n + zeros;
     for (size_t i = 0; i < total; i++) {
         size_t left = total - i;
         if (left == behind)
-            vm_text_add_char(f->out, '.');
+            text_add_char(f->out, '.');
         else if (group && i > 0 && left > behind && (left - behind) % 3 == 0)
-            vm_text_add_char(f->out, ',');
-        vm_text_add_char(f->out, i < zeros ? '0' : digits[i - zeros]);
+            text_add_char(f->out, ',');
+        text_add_char(f->out, i < zeros ? '0' : digits[i - zeros]);
     }
     return VM_DONE;
 }
@@ -81,7 +82,7 @@ static vm_result put_radix(formatter *f, bool upper)
     if (!f->has_count || f->count < 2 || f->count > 36)
         return vm_error(f->m, 0, "format: ~r needs a base from 2 to 36");
     NEED(next_integer(f, upper ? -(int)f->count : (int)f->count, &digits));
-    vm_text_add_string(f->out, digits);
+    text_add_string(f->out, digits);
     return VM_DONE;
 }
 
@@ -96,7 +97,7 @@ static vm_result put_real(formatter *f, char directive)
     if (!vm_is_box(w, BOX_FLOAT) && directive == 'f') { // exactly
         vm_text_add_term(f->out, w, &vm_write_options);
         for (int i = 0; i < digits; i++)
-            vm_text_add_string(f->out, i == 0 ? ".0" : "0");
+            text_add_string(f->out, i == 0 ? ".0" : "0");
         return VM_DONE;
     }
     if (vm_arith_apply(vm_arith_operator(vm_functor(ATOM_FLOAT, 1)), &w, &value, &reason) !=
@@ -107,7 +108,7 @@ static vm_result put_real(formatter *f, char directive)
     char *text;
     if (asprintf(&text, pattern, digits, d) < 0)
         return vm_error(f->m, 0, "format: out of memory");
-    vm_text_add_string(f->out, text);
+    text_add_string(f->out, text);
     free(text);
     return VM_DONE;
 }
@@ -134,7 +135,7 @@ static vm_result put_atom(formatter *f)
 
 static bool is_code(vm_word w)
 {
-    return vm_tag(w) == TAG_INT && vm_is_character(vm_int_value(w));
+    return vm_tag(w) == TAG_INT && utf8_allowed(vm_int_value(w));
 }
 
 static vm_result put_codes(formatter *f)
@@ -149,7 +150,7 @@ static vm_result put_codes(formatter *f)
         vm_word code = vm_end_of(vm_head(w));
         if (!is_code(code))
             return vm_error(f->m, code, "format: the code of a character is expected");
-        vm_text_add_code(f->out, (uint32_t)vm_int_value(code));
+        text_add_code(f->out, (uint32_t)vm_int_value(code));
     }
     return w == VM_NIL ? VM_DONE
                        : vm_error(f->m, w, "format: a string or a list of codes is expected");
@@ -162,7 +163,7 @@ static vm_result put_character(formatter *f)
     if (!is_code(w))
         return vm_error(f->m, w, "format: the code of a character is expected");
     for (int64_t i = 0; i < (f->has_count ? f->count : 1); i++)
-        vm_text_add_code(f->out, (uint32_t)vm_int_value(w));
+        text_add_code(f->out, (uint32_t)vm_int_value(w));
     return VM_DONE;
 }
 
@@ -178,22 +179,22 @@ static void new_line(formatter *f)
 static void distribute(formatter *f, size_t n)
 {
     size_t points = f->fills.n;
-    vm_text rest = {0};
+    base_text rest = VM_TEXT;
     size_t from = f->fills.at[0].at;
-    vm_text_add(&rest, f->out->at + from, f->out->n - from);
+    text_add(&rest, f->out->at + from, f->out->n - from);
     f->out->n = from;
     for (size_t i = 0; i < points; i++) {
         size_t share = n / points + (i >= points - n % points);
         while (share-- > 0)
-            vm_text_add_code(f->out, f->fills.at[i].code);
+            text_add_code(f->out, f->fills.at[i].code);
         size_t end = i + 1 < points ? f->fills.at[i + 1].at : from + rest.n;
-        vm_text_add(f->out, rest.at + (f->fills.at[i].at - from), end - f->fills.at[i].at);
+        text_add(f->out, rest.at + (f->fills.at[i].at - from), end - f->fills.at[i].at);
     }
 }
 
 static size_t columns(const formatter *f, size_t from)
 {
-    return vm_utf8_count(f->out->at + from, f->out->n - from);
+    return utf8_count(f->out->at + from, f->out->n - from);
 }
 
 static void column_stop(formatter *f, bool relative)
@@ -243,11 +244,11 @@ static vm_result directive(formatter *f, uint32_t code)
         return next_argument(f, &unused);
     case 'n':
         for (int64_t i = 0; i < (f->has_count ? f->count : 1); i++)
-            vm_text_add_char(f->out, '\n');
+            text_add_char(f->out, '\n');
         new_line(f);
         return VM_DONE;
     case '~':
-        vm_text_add_char(f->out, '~');
+        text_add_char(f->out, '~');
         return VM_DONE;
     case 't':
         VM_PUSH(f->fills, (fill_point){f->out->n, f->has_count ? (uint32_t)f->count : ' '});
@@ -277,7 +278,7 @@ static vm_result read_count(formatter *f, const char *text, size_t length, size_
     } else if (*at + 1 < length && text[*at] == '`') {
         ++*at;
         f->has_count = true;
-        f->count = vm_utf8_next(text, length, at);
+        f->count = utf8_next(text, length, at);
         return VM_DONE; // a character code, of any size
     } else {
         for (; *at < length && isdigit((unsigned char)text[*at]); ++*at) {
@@ -297,7 +298,7 @@ static vm_result run(formatter *f, const char *text, size_t length)
         const char *tilde = memchr(text + at, '~', length - at);
         size_t end = tilde ? (size_t)(tilde - text) : length;
         for (; at < end; at++) {
-            vm_text_add_char(f->out, text[at]);
+            text_add_char(f->out, text[at]);
             if (text[at] == '\n')
                 new_line(f);
         }
@@ -307,14 +308,14 @@ static vm_result run(formatter *f, const char *text, size_t length)
         NEED(read_count(f, text, length, &at));
         if (at == length)
             return vm_error(f->m, 0, "format: the text ends within a directive");
-        NEED(directive(f, vm_utf8_next(text, length, &at)));
+        NEED(directive(f, utf8_next(text, length, &at)));
     }
     if (vm_end_of(f->arguments) != VM_NIL)
         return vm_error(f->m, vm_end_of(f->arguments), "format: too many arguments");
     return VM_DONE;
 }
 
-vm_result vm_format(vm_machine *m, vm_text *out, vm_word format, vm_word arguments)
+vm_result vm_format(vm_machine *m, base_text *out, vm_word format, vm_word arguments)
 {
     formatter f = {.m = m, .out = out, .arguments = arguments, .line = out->n, .stop = out->n};
     vm_word text = vm_end_of(format), list = vm_end_of(arguments), single[2] = {list, VM_NIL};

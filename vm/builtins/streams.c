@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: output of single terms, streams of messages (output) and of what is read
-// (input). A goal that writes a term waits until it is ground. Of a stream, each reduction
-// takes one step and leaves the rest to a new goal of the same predicate, which gets the open file
-// as its progress:
+// Built-in predicates: output of single terms, streams of messages (output), streams of lines or terms
+// (input). A goal that writes a term waits until the term is ground. A goal that serves a stream takes
+// one step in each reduction and leaves the rest to a new goal of the same predicate, which gets the
+// open file as its progress:
 //
 //     write_file(F, S) --opens--> write_file(F, S) --message--> write_file(F, S1) --[]--> (closed)
 //     read_lines(F, S) --opens, reads--> read_lines(F, S1) --reads to the end--> (closed)
 //
-// The goal for the rest is made before what was read is bound, so that in a plain run the consumer
-// comes first and takes what is there before more is read.
+// The goal for the rest is made before the output variable is bound. So in a plain run the consumer
+// runs first, and takes what is there before more is read.
+#include "base/utf8.h"
 #include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/output.h"
@@ -26,13 +27,13 @@ static vm_result write_failed(vm_machine *m, const vm_stream *s)
     return vm_error(m, 0, "cannot write to %s: %s", s->name, strerror(s->error));
 }
 
-static vm_text *scratch(vm_machine *m)
+static base_text *scratch(vm_machine *m)
 {
     m->builtins.output->scratch.n = 0;
     return &m->builtins.output->scratch;
 }
 
-static vm_result put(vm_machine *m, const vm_text *t)
+static vm_result put(vm_machine *m, const base_text *t)
 {
     vm_stream *out = &m->builtins.output->out;
     return vm_stream_write(out, t->at, t->n) ? VM_DONE : write_failed(m, out);
@@ -42,9 +43,9 @@ static vm_result put_term(vm_machine *m, vm_word term, const vm_print_options *o
                           const char *end)
 {
     NEED(vm_need_ground(m, vm_progress(m), term));
-    vm_text *t = scratch(m);
+    base_text *t = scratch(m);
     vm_text_add_term(t, term, options);
-    vm_text_add_string(t, end);
+    text_add_string(t, end);
     return put(m, t);
 }
 
@@ -66,8 +67,8 @@ vm_result vm_print(vm_machine *m, vm_word *args)
 vm_result vm_nl(vm_machine *m, vm_word *args)
 {
     (void)args;
-    vm_text *t = scratch(m);
-    vm_text_add_char(t, '\n');
+    base_text *t = scratch(m);
+    text_add_char(t, '\n');
     return put(m, t);
 }
 
@@ -76,34 +77,34 @@ vm_result vm_format_out(vm_machine *m, vm_word *args)
     vm_word format;
     NEED(vm_need(m, args[0], &format));
     NEED(vm_need_ground(m, vm_progress(m), args[1]));
-    vm_text *t = scratch(m);
+    base_text *t = scratch(m);
     NEED(vm_format(m, t, format, args[1]));
     return put(m, t);
 }
 
 // ---- Messages -------------------------------------------------------------------------------
 
-vm_result vm_put_character(vm_machine *m, vm_text *t, vm_word w)
+vm_result vm_put_character(vm_machine *m, base_text *t, vm_word w)
 {
-    if (vm_tag(w) == TAG_INT && vm_is_character(vm_int_value(w))) {
-        vm_text_add_code(t, (uint32_t)vm_int_value(w));
+    if (vm_tag(w) == TAG_INT && utf8_allowed(vm_int_value(w))) {
+        text_add_code(t, (uint32_t)vm_int_value(w));
         return VM_DONE;
     }
     if (vm_tag(w) != TAG_ATOM && !vm_is_box(w, BOX_STRING))
         return vm_error(m, w, "putc: a character is expected");
     size_t from = t->n;
     vm_text_add_term(t, w, &vm_write_options);
-    if (vm_utf8_count(t->at + from, t->n - from) != 1)
+    if (utf8_count(t->at + from, t->n - from) != 1)
         return vm_error(m, w, "putc: a character is expected");
     return VM_DONE;
 }
 
-vm_result vm_message_text(vm_machine *m, vm_text *t, vm_word message)
+vm_result vm_message_text(vm_machine *m, base_text *t, vm_word message)
 {
     if (vm_is_box(message, BOX_STRING) || message == vm_atom(ATOM_NL)) {
         if (message != vm_atom(ATOM_NL))
             vm_text_add_term(t, message, &vm_write_options);
-        vm_text_add_char(t, '\n');
+        text_add_char(t, '\n');
         return VM_DONE;
     }
     if (vm_tag(message) == TAG_STRUCT) {
@@ -111,7 +112,7 @@ vm_result vm_message_text(vm_machine *m, vm_text *t, vm_word message)
         if (functor == vm_functor(ATOM_WRITE, 1) || functor == vm_functor(ATOM_WRITELN, 1)) {
             vm_text_add_term(t, vm_struct_arg(message, 0), &vm_write_options);
             if (functor == vm_functor(ATOM_WRITELN, 1))
-                vm_text_add_char(t, '\n');
+                text_add_char(t, '\n');
             return VM_DONE;
         }
         if (functor == vm_functor(ATOM_PRINT, 1) || functor == vm_functor(ATOM_PUTT, 1)) {
@@ -159,7 +160,7 @@ static vm_result message_step(vm_machine *m, vm_stream *s, void **cursor, vm_wor
     *ret_rest = vm_tail(cell);
     if (message == vm_atom(ATOM_FLUSH))
         return vm_stream_flush(s) ? VM_DONE : write_failed(m, s);
-    vm_text *t = &m->builtins.output->scratch;
+    base_text *t = &m->builtins.output->scratch;
     t->n = 0;
     NEED(vm_message_text(m, t, message));
     return vm_stream_write(s, t->at, t->n) ? VM_DONE : write_failed(m, s);
@@ -268,7 +269,7 @@ static vm_result hand_out(vm_machine *m, vm_word *args, const vm_items *items, b
 static vm_result lines_step(vm_machine *m, vm_word *args, vm_reader *r)
 {
     vm_items lines = {0};
-    vm_text *line = &m->builtins.output->scratch;
+    base_text *line = &m->builtins.output->scratch;
     int more = 1;
     while (lines.n < CHUNK && (more = vm_reader_line(r, line)) == 1)
         VM_PUSH(lines, vm_string_from(line->n ? line->at : "", line->n));
@@ -300,7 +301,7 @@ vm_result vm_read_lines_status(vm_machine *m, vm_word *args)
 // One line per reduction, so that a dialogue goes on line by line.
 vm_result vm_stdin(vm_machine *m, vm_word *args)
 {
-    vm_text *line = &m->builtins.output->scratch;
+    base_text *line = &m->builtins.output->scratch;
     vm_output_flush(m->builtins.output);
     int more = vm_reader_line(&m->builtins.output->in, line);
     if (more < 0)
@@ -317,7 +318,7 @@ vm_result vm_stdin(vm_machine *m, vm_word *args)
 // ---- Terms ----------------------------------------------------------------------------------
 
 typedef struct {
-    vm_text text; // keeps alive what the others point into
+    base_text text; // keeps alive what the others point into
     const char *at, *end;
 } unread;
 
@@ -330,10 +331,10 @@ static vm_word syntax_error(vm_machine *m, vm_word name, const unread *u, const 
         return 0;
     if (vm_need_name(m, name, &file) != VM_DONE)
         file = "";
-    vm_text t = {0};
-    vm_text_add_string(&t, file);
-    vm_text_add_string(&t, ":");
-    vm_text_add_string(&t, error);
+    base_text t = VM_TEXT;
+    text_add_string(&t, file);
+    text_add_string(&t, ":");
+    text_add_string(&t, error);
     free(error);
     return vm_make_string(t.at, t.n);
 }
@@ -376,6 +377,7 @@ static vm_result open_terms(vm_machine *m, vm_word *args, vm_word status)
         return vm_return(m, args[1], VM_NIL);
     }
     unread *u = vm_alloc(sizeof *u);
+    u->text.heap = &vm_unscanned;
     int failed = vm_reader_rest(r, &u->text);
     int reason = errno;
     vm_reader_close(r);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: text. Strings are UTF-8; positions, lengths and elements are characters.
+#include "base/utf8.h"
 #include "vm/builtins/arguments.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
-static vm_word string_of(const vm_text *t)
+static vm_word string_of(const base_text *t)
 {
     return vm_make_string(t->n ? t->at : "", t->n);
 }
@@ -81,10 +82,10 @@ bool vm_number_from(const char *text, size_t length, vm_word *ret)
     }
     if (stop != end)
         return false;
-    vm_text copy = {0};
+    base_text copy = VM_TEXT;
     at += sign && text[at] == '+';
-    vm_text_add(&copy, text + at, end - at);
-    vm_text_add_char(&copy, '\0');
+    text_add(&copy, text + at, end - at);
+    text_add_char(&copy, '\0');
     if (stop == whole) {
         *ret = vm_make_integer(copy.at, 10);
         return true;
@@ -103,7 +104,7 @@ vm_result vm_number_string(vm_machine *m, vm_word *args)
     if (left) {
         if (!vm_is_number(value))
             return vm_error(m, value, "a number is expected");
-        vm_text t = {0};
+        base_text t = VM_TEXT;
         vm_text_add_term(&t, value, &vm_write_options);
         return vm_return(m, args[1], string_of(&t));
     }
@@ -120,7 +121,7 @@ vm_result vm_term_string(vm_machine *m, vm_word *args)
     const vm_string *s;
     NEED(need_either(m, args, &left, &value));
     if (left) {
-        vm_text t = {0};
+        base_text t = VM_TEXT;
         NEED(vm_need_ground(m, vm_progress(m), args[0]));
         vm_text_add_term(&t, value, &vm_quote_options);
         return vm_return(m, args[1], string_of(&t));
@@ -128,9 +129,9 @@ vm_result vm_term_string(vm_machine *m, vm_word *args)
     NEED(string_value(m, value, &s));
     if (!m->program->read_term)
         return vm_error(m, value, "terms cannot be read here");
-    vm_text t = {0}; // with the full stop that a term in a file has
-    vm_text_add(&t, s->text, s->length);
-    vm_text_add_string(&t, " .");
+    base_text t = VM_TEXT; // with the full stop that a term in a file has
+    text_add(&t, s->text, s->length);
+    text_add_string(&t, " .");
     const char *at = t.at;
     vm_word term, more;
     if (m->program->read_term(m, &at, t.at + t.n, &term) != 1 ||
@@ -139,14 +140,14 @@ vm_result vm_term_string(vm_machine *m, vm_word *args)
     return vm_return(m, args[0], term);
 }
 
-static vm_result codes_to_text(vm_machine *m, const vm_items *codes, vm_text *t)
+static vm_result codes_to_text(vm_machine *m, const vm_items *codes, base_text *t)
 {
     for (uint32_t i = 0; i < codes->n; i++) {
         int64_t code;
         NEED(vm_need_small(m, codes->at[i], &code));
-        if (!vm_is_character(code))
+        if (!utf8_allowed(code))
             return vm_error(m, vm_int(code), "the code of a character is expected");
-        vm_text_add_code(t, (uint32_t)code);
+        text_add_code(t, (uint32_t)code);
     }
     return VM_DONE;
 }
@@ -155,7 +156,7 @@ vm_result vm_string_codes(vm_machine *m, vm_word *args)
 {
     vm_word string = vm_deref(m, args[0]);
     vm_items items = {0};
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     if (vm_is_var(string)) {
         vm_result codes = vm_need_list(m, vm_progress(m), args[1], &items);
         if (codes == VM_DONE)
@@ -167,7 +168,7 @@ vm_result vm_string_codes(vm_machine *m, vm_word *args)
     const vm_string *s;
     NEED(string_value(m, string, &s));
     for (size_t at = 0; at < s->length;)
-        VM_PUSH(items, vm_int(vm_utf8_next(s->text, s->length, &at)));
+        VM_PUSH(items, vm_int(utf8_next(s->text, s->length, &at)));
     return vm_return(m, args[1], vm_list_from(m, items.at, items.n, VM_NIL));
 }
 
@@ -252,7 +253,7 @@ static vm_result need_character(vm_machine *m, vm_word *args, const vm_string **
     if (at == s->length)
         return vm_error(m, vm_int(index), "the index of a character (from 0) is expected");
     *ret_at = at;
-    *ret_code = vm_utf8_next(s->text, s->length, &at);
+    *ret_code = utf8_next(s->text, s->length, &at);
     *ret_end = at;
     return VM_DONE;
 }
@@ -277,10 +278,10 @@ vm_result vm_set_string_element(vm_machine *m, vm_word *args)
     NEED(need_character(m, args, &s, &at, &end, &code));
     vm_items element = {0};
     VM_PUSH(element, args[2]);
-    vm_text t = {0};
-    vm_text_add(&t, s->text, at);
+    base_text t = VM_TEXT;
+    text_add(&t, s->text, at);
     NEED(codes_to_text(m, &element, &t));
-    vm_text_add(&t, s->text + end, s->length - end);
+    text_add(&t, s->text + end, s->length - end);
     return vm_return(m, args[3], string_of(&t));
 }
 
@@ -297,7 +298,7 @@ vm_result vm_new_string_bits(vm_machine *m, vm_word *args)
 vm_result vm_new_string(vm_machine *m, vm_word *args)
 {
     vm_word size;
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     NEED(vm_need(m, args[1], &size));
     if (vm_tag(size) == TAG_INT && vm_int_value(size) >= 0 && vm_int_value(size) <= INT32_MAX) {
         size_t n = (size_t)vm_int_value(size);

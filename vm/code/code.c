@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything about instructions that follows from their table: names, verification.
+// What follows from the tables of instructions and guards: names, lengths, verification.
 #include "vm/code.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Clause selection (private to vm/): the tables of SWITCH.
+// Clause selection: searches the table of a SWITCH instruction.
 #ifndef VM_SWITCH_H
 #define VM_SWITCH_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Streams and readers on file descriptors. A stream keeps its first error; later writes to it fail, too.
 #include "vm/engine/output.h"
 
 #include <errno.h>
@@ -16,9 +18,11 @@ enum { BUFFER_BYTES = 65536 };
 vm_output *vm_output_create(void)
 {
     vm_output *o = vm_alloc(sizeof *o);
-    o->out = (vm_stream){.fd = STDOUT_FILENO, .name = "standard output"};
+    o->out = (vm_stream){.fd = STDOUT_FILENO, .name = "standard output", .buffer = VM_TEXT};
     o->out.lines = isatty(STDOUT_FILENO);
-    o->err = (vm_stream){.fd = STDERR_FILENO, .name = "standard error", .lines = true};
+    o->err = (vm_stream){.fd = STDERR_FILENO, .name = "standard error", .lines = true,
+                         .buffer = VM_TEXT};
+    o->scratch.heap = &vm_unscanned;
     o->in.fd = STDIN_FILENO;
     return o;
 }
@@ -45,7 +49,7 @@ bool vm_stream_write(vm_stream *s, const char *bytes, size_t n)
 {
     if (n == 0)
         return !s->error;
-    vm_text_add(&s->buffer, bytes, n);
+    text_add(&s->buffer, bytes, n);
     if (s->buffer.n >= BUFFER_BYTES || (s->lines && memchr(bytes, '\n', n)))
         return vm_stream_flush(s);
     return !s->error;
@@ -61,6 +65,7 @@ vm_stream *vm_stream_from(vm_output *o, int fd, const char *name)
 {
     vm_stream *s = vm_alloc(sizeof *s);
     s->fd = fd;
+    s->buffer.heap = &vm_unscanned;
     size_t length = strlen(name) + 1;
     s->name = memcpy(vm_alloc_atomic(length), name, length);
     s->next = o->files;
@@ -209,7 +214,7 @@ static int fill(vm_reader *r)
     return n > 0;
 }
 
-int vm_reader_line(vm_reader *r, vm_text *line)
+int vm_reader_line(vm_reader *r, base_text *line)
 {
     bool some = false;
     line->n = 0;
@@ -223,7 +228,7 @@ int vm_reader_line(vm_reader *r, vm_text *line)
         char *from = r->buffer + r->begin;
         char *end = memchr(from, '\n', r->end - r->begin);
         size_t n = end ? (size_t)(end - from) : r->end - r->begin;
-        vm_text_add(line, from, n);
+        text_add(line, from, n);
         r->begin += n + (end != NULL);
         if (end)
             return 1;
@@ -275,10 +280,10 @@ size_t vm_reader_drop(vm_reader *r)
     return n;
 }
 
-int vm_reader_rest(vm_reader *r, vm_text *text)
+int vm_reader_rest(vm_reader *r, base_text *text)
 {
     for (;;) {
-        vm_text_add(text, r->buffer + r->begin, r->end - r->begin);
+        text_add(text, r->buffer + r->begin, r->end - r->begin);
         r->begin = r->end;
         int more = fill(r);
         if (more <= 0)

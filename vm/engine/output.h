@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Buffered output and input of a run (private to vm/). Output is written when its buffer is full,
-// when a line ends on a terminal, when somebody asks for it and at the end of the run.
+// Buffered output and input of a run. Output is written when its buffer is full, when a line ends on a
+// terminal, when somebody flushes it, and at the end of the run.
 #ifndef VM_OUTPUT_H
 #define VM_OUTPUT_H
 
@@ -17,7 +17,7 @@ typedef struct vm_stream {  // open for writing
     bool within_line;       // what was written last does not end a line
     int error;              // errno of the first write that failed; 0: none
     const char *name;       // for messages
-    vm_text buffer;
+    base_text buffer;
     void *cursor; // how far the message in turn was searched for variables
 } vm_stream;
 
@@ -32,7 +32,7 @@ typedef struct vm_output {
     vm_stream out, err;
     vm_reader in;
     vm_stream *files; // that are open
-    vm_text scratch;
+    base_text scratch;
 } vm_output;
 
 vm_output *vm_output_create(void);
@@ -59,7 +59,7 @@ vm_reader *vm_reader_from_text(const char *text, size_t length);
 void vm_reader_close(vm_reader *r);
 // The next line without its end: 1 and the line in *line (cleared before), 0 at the end of the
 // input, -1 and errno.
-int vm_reader_line(vm_reader *r, vm_text *line);
+int vm_reader_line(vm_reader *r, base_text *line);
 // The next byte; -1 at the end of the input, -2 and errno.
 int vm_reader_byte(vm_reader *r);
 int vm_reader_peek(vm_reader *r); // the same, and the byte stays
@@ -68,6 +68,6 @@ bool vm_reader_is_empty(const vm_reader *r); // must the next byte be waited for
 // Forgets what is in the buffer. Returns how many bytes that was.
 size_t vm_reader_drop(vm_reader *r);
 // All that is left: 0, or -1 and errno.
-int vm_reader_rest(vm_reader *r, vm_text *text);
+int vm_reader_rest(vm_reader *r, base_text *text);
 
 #endif

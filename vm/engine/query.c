@@ -4,6 +4,7 @@
 // standard order, hashing, elements, constants that stand for code.
 #include "vm/engine/query.h"
 
+#include "base/utf8.h"
 #include "vm/engine/compare.h"
 #include "vm/term/big.h"
 #include "vm/term/names.h"
@@ -99,7 +100,7 @@ static int64_t order_of(vm_word a, vm_word b, int order)
     size_t i = 0;
     while (i < s->length && i < t->length && s->text[i] == t->text[i])
         i++;
-    return order * ((int64_t)vm_utf8_count(s->text, i) + 1);
+    return order * ((int64_t)utf8_count(s->text, i) + 1);
 }
 
 // ---- Hashing --------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicate `klicio:stream(S)`: carries out the messages of a KL1 I/O stream, one in each
-// reduction, in the order of the stream. The goal for the rest is made before what was read is
-// bound, so that in a plain run the consumer comes first.
+// The built-in predicate `klicio:stream(S)` carries out the messages of a KL1 I/O stream, one in each
+// reduction, in the order of the stream. It makes the goal for the rest before it binds a result, so
+// that in a plain run the consumer runs first.
+//
+// Errors. A message with a result answers -1 if it fails. A message without one fails the run, except
+// fflush, whose failure the next message tells. A stream keeps its first error (vm_stream.error).
 #include "vm/kl1/channel.h"
 
 #include "vm/engine/bind.h"
@@ -85,6 +88,7 @@ vm_channel *vm_channel_to_string(vm_word text)
     c->name = "a string";
     c->out = vm_alloc(sizeof *c->out);
     c->out->fd = -1;
+    c->out->buffer.heap = &vm_unscanned;
     c->out->name = c->name;
     c->text = text;
     return c;
@@ -216,7 +220,7 @@ static vm_result do_ungetc(message *x)
 static vm_result do_getl(message *x)
 {
     NEED(need_reading(x));
-    vm_text *line = &x->machine->builtins.output->scratch;
+    base_text *line = &x->machine->builtins.output->scratch;
     int more = vm_reader_line(x->channel->in, line);
     if (more < 0)
         return read_failed(x);
@@ -239,7 +243,7 @@ static vm_result do_fread(message *x)
     if (most < 0)
         return vm_error(x->machine, vm_int(most), "a number of bytes is expected");
     vm_reader *r = x->channel->in;
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     int byte = 0;
     while ((int64_t)t.n < most && (t.n == 0 || !vm_reader_is_empty(r)) &&
            (byte = vm_reader_peek(r)) >= 0) {
@@ -250,7 +254,7 @@ static vm_result do_fread(message *x)
             byte = vm_reader_peek(r);
             if (byte < 0 || (i > 0 && (byte & 0xc0) != 0x80))
                 break;
-            vm_text_add_char(&t, (char)vm_reader_byte(r));
+            text_add_char(&t, (char)vm_reader_byte(r));
             x->channel->lines += byte == '\n';
         }
     }
@@ -342,14 +346,14 @@ static bool scan_byte(term_scan *s, int byte, int next)
 
 // The text of the next term with its full stop, and of the layout before it: 1, 0 if nothing but
 // layout is left, -1 and errno.
-static int read_term_text(vm_channel *c, vm_text *t)
+static int read_term_text(vm_channel *c, base_text *t)
 {
     term_scan s = {0};
     int byte;
     t->n = 0;
     while ((byte = vm_reader_byte(c->in)) >= 0) {
         int next = vm_reader_peek(c->in);
-        vm_text_add_char(t, (char)byte);
+        text_add_char(t, (char)byte);
         c->lines += byte == '\n';
         if (scan_byte(&s, byte, next))
             return 1;
@@ -359,13 +363,13 @@ static int read_term_text(vm_channel *c, vm_text *t)
 
 static vm_result complain(const message *x)
 {
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     char number[40];
     snprintf(number, sizeof number, "%llu", (unsigned long long)x->channel->lines + 1);
-    vm_text_add_string(&t, x->channel->name);
-    vm_text_add_string(&t, ":");
-    vm_text_add_string(&t, number);
-    vm_text_add_string(&t, ": there is a syntax error in the term that ends here; it is skipped\n");
+    text_add_string(&t, x->channel->name);
+    text_add_string(&t, ":");
+    text_add_string(&t, number);
+    text_add_string(&t, ": there is a syntax error in the term that ends here; it is skipped\n");
     vm_stream_write(&x->machine->builtins.output->err, t.at, t.n);
     return VM_DONE;
 }
@@ -378,7 +382,7 @@ static vm_result next_term(message *x, vm_word *ret)
     if (!m->program->read_term)
         return vm_error(m, x->term, "terms cannot be read here");
     for (;;) {
-        vm_text t = {0};
+        base_text t = VM_TEXT;
         int more = read_term_text(x->channel, &t);
         if (more < 0)
             return read_failed(x);
@@ -412,9 +416,9 @@ static vm_result do_getwt(message *x)
 
 static vm_result put_code(const message *x, vm_word code)
 {
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     if (vm_tag(code) == TAG_INT && vm_int_value(code) >= 0 && vm_int_value(code) <= 255)
-        vm_text_add_char(&t, (char)vm_int_value(code));
+        text_add_char(&t, (char)vm_int_value(code));
     else
         NEED(vm_put_character(x->machine, &t, code));
     return put(x, t.at, t.n);
@@ -472,7 +476,7 @@ static const char *name_of_variable(void *data, const vm_var *v)
 static vm_result put_term(message *x, vm_word term)
 {
     static const vm_print_options options = {.quoted = true, .variable_name = name_of_variable};
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     vm_text_add_term(&t, term, &options);
     NEED(put(x, t.at, t.n));
     return go_on(x);
@@ -504,7 +508,7 @@ static vm_result do_nl(message *x)
 // write, writeln, format: as on the streams of stdout/1.
 static vm_result do_message(message *x)
 {
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     NEED(need_writing(x));
     NEED(vm_need_ground(x->machine, &x->channel->cursor, x->term));
     NEED(vm_message_text(x->machine, &t, vm_end_of(x->term)));
@@ -582,7 +586,7 @@ static vm_result end_of_messages(vm_machine *m, vm_channel *c)
         return vm_error(m, 0, "cannot write to %s: %s", c->name, strerror(c->out->error));
     if (!c->text)
         return VM_DONE;
-    const vm_text *t = &c->out->buffer;
+    const base_text *t = &c->out->buffer;
     return vm_return(m, c->text, vm_string_from(t->n ? t->at : "", t->n));
 }
 

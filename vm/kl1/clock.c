@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: KL1's timers. A time is time(Day, Sec, Usec). A goal that is to do something
-// later is made anew until the time has come: while others can run they do, else it sleeps.
+// Built-in predicates: KL1's timers. A time is time(Day, Sec, Usec). A goal that has to act later
+// replaces itself by a new goal until the time has come. In between other goals run; if there are none
+// it sleeps.
 #include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/goal.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: KL1's requests to the operating system, as messages of a stream:
-// `klicio:klicio(S)`, `unix:unix(S)`. Each is one reduction; the rest is left to a new goal.
+// Built-in predicates: KL1's requests to the operating system are messages of a stream,
+// `klicio:klicio(S)` or `unix:unix(S)`. A request takes one reduction and leaves the rest of the stream
+// to a new goal.
 #include "vm/builtins/arguments.h"
 #include "vm/kl1/channel.h"
 
@@ -155,9 +156,9 @@ static vm_result do_mktemp(request *r)
 {
     const vm_string *s;
     NEED(vm_need_string(r->machine, argument(r, 0), &s));
-    vm_text t = {0};
-    vm_text_add(&t, s->text, s->length);
-    vm_text_add(&t, "XXXXXX", 7);
+    base_text t = VM_TEXT;
+    text_add(&t, s->text, s->length);
+    text_add(&t, "XXXXXX", 7);
     int fd = mkstemp(t.at);
     if (fd >= 0)
         close(fd);
@@ -219,9 +220,9 @@ static vm_result do_putenv(request *r)
     const char *equals = strchr(text, '=');
     if (!equals)
         return answer_number(r, -1);
-    vm_text name = {0};
-    vm_text_add(&name, text, (size_t)(equals - text));
-    vm_text_add_char(&name, '\0');
+    base_text name = VM_TEXT;
+    text_add(&name, text, (size_t)(equals - text));
+    text_add_char(&name, '\0');
     return answer_number(r, setenv(name.at, equals + 1, 1));
 }
 

@@ -249,7 +249,7 @@ vm_result vm_search_character(vm_machine *m, vm_word *args)
 // generic:print(X, S): the text of X
 vm_result vm_generic_print(vm_machine *m, vm_word *args)
 {
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     NEED(vm_need_ground(m, vm_progress(m), args[0]));
     vm_text_add_term(&t, args[0], &vm_quote_options);
     return vm_return(m, args[1], vm_make_string(t.at, t.n));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: KL1's tables of atoms and functors, wrapped terms, small things of
-// `builtin`.
+// Built-in predicates: KL1's tables of atoms and functors, wrapped terms, and the small predicates of
+// its module `builtin`.
 #include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/output.h"
@@ -348,7 +348,7 @@ vm_result vm_print_line(vm_machine *m, vm_word *args)
 vm_result vm_putc_and_tell(vm_machine *m, vm_word *args)
 {
     vm_word code;
-    vm_text t = {0};
+    base_text t = VM_TEXT;
     NEED(vm_need(m, args[0], &code));
     NEED(vm_put_character(m, &t, code));
     if (!vm_stream_write(&m->builtins.output->out, t.at, t.n))

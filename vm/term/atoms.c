@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Atoms: interned texts, numbered from 0 in order of first use, kept for the life of the process.
-// An open-addressing hash table of numbers (plus one; 0 is a free place) stands beside the array
-// of texts.
+// Atoms are interned texts. They are numbered from 0 in order of first use and live as long as the
+// process.
+// Beside the array of texts is a hash table with open addressing of their numbers (plus one; 0 is a
+// free place). It is not a base_index because it must be whole at every allocation: where memory is
+// exhausted the run leaves from there, and other runs go on with the table.
 #include "vm/memory.h"
 #include "vm/term/heap.h"
 #include "vm/term/names.h"
 
-// Workers may make atoms: that is done under the lock. A number that somebody has stands in every
-// table of entries from the one current when it was made on, so reading needs no lock.
+// Workers make atoms under this lock. Reading needs no lock: whoever has a number also sees a table of
+// entries that contains it, since later tables contain all entries of earlier ones.
 static uint32_t making;
 
 typedef struct {

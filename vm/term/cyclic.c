@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Does a term contain itself? `X = [1|X]` makes such a term; it is ground, but has no end.
-#include "vm/memory.h"
+#include "base/table.h"
 #include "vm/term/text.h"
 
 typedef struct {
@@ -37,52 +37,21 @@ static bool short_walk(vm_word w)
     return false;
 }
 
-// What is known of each compound: open addressing, a power of two places, at most half full.
-typedef struct {
-    vm_word compound;
-    bool left; // all that it contains was looked at
-} visit;
-
-typedef struct {
-    visit *at;
-    size_t n, places;
-} visits;
-
-static visit *find(const visits *v, vm_word compound)
-{
-    size_t at = (compound >> 3) * 0x9e3779b97f4a7c15u >> 20 & (v->places - 1);
-    while (v->at[at].compound && v->at[at].compound != compound)
-        at = (at + 1) & (v->places - 1);
-    return &v->at[at];
-}
-
-static visit *enter(visits *v, vm_word compound)
-{
-    if (2 * v->n >= v->places) {
-        visits old = *v;
-        v->places = old.places ? 2 * old.places : 1024;
-        v->at = vm_alloc(v->places * sizeof *v->at);
-        for (size_t i = 0; i < old.places; i++)
-            if (old.at[i].compound)
-                *find(v, old.at[i].compound) = old.at[i];
-    }
-    return find(v, compound);
-}
+enum { ENTERED, LEFT }; // what is known of a compound; LEFT: all that it contains was looked at
 
 // Depth first: a compound that is met again before it was left contains itself.
 static bool contains_itself(vm_word w)
 {
-    visits known = {0};
+    base_map known = {.heap = &vm_unscanned};
     path todo = {0};
     for (;;) {
         w = vm_end_of(w);
         if (vm_arguments(w) > 0) {
-            visit *v = enter(&known, w);
-            if (v->compound && !v->left)
+            uint64_t *state = map_at(&known, w);
+            if (*state == ENTERED)
                 return true;
-            if (!v->compound) {
-                *v = (visit){.compound = w};
-                known.n++;
+            if (*state == MAP_ABSENT) {
+                *state = ENTERED;
                 VM_PUSH(todo, (place){w, 0});
             }
         }
@@ -90,7 +59,7 @@ static bool contains_itself(vm_word w)
             place *top = &todo.at[todo.n - 1];
             if (top->next < vm_arguments(top->compound))
                 break;
-            find(&known, top->compound)->left = true;
+            map_set(&known, top->compound, LEFT);
             todo.n--;
         }
         if (todo.n == 0)

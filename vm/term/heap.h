@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Making terms on the collected heap (private to vm/): what both the reducing loop and the
-// built-in predicates use.
+// Making terms on the collected heap. The reducing loop and the built-in predicates use this.
 //
 // Every maker takes the machine. In a stamped run it writes the longer form: a cell number, taken
 // from vm_cells.next, in a compound's extra word or in the variable. Without a machine (constants of
-// a program) the longer form is made with cell number 0, so that either kind of run may use it.
+// a program) it makes the longer form with cell number 0, so that either kind of run may use it.
 //
-// Small objects come from free lists by size in granules of 16 bytes. A list is refilled by the
-// collector many objects at a time; objects on it are zero but for the link in their first word.
+// Small objects come from free lists by size in granules of 16 bytes. The collector refills a list
+// with many objects at a time. Objects on a list are zero, except for the link in their first word.
 #ifndef VM_HEAP_H
 #define VM_HEAP_H
 
@@ -26,12 +25,12 @@ enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 extern __thread void **vm_free_lists;
 void vm_heap_use_lists(void **lists); // for the thread that calls
 
-// What a run does when memory is exhausted. A plain one that reduces takes what it needs
-// and goes on to the end of its turn: then it is known what reduces, and nothing is left half done.
+// What a run does when memory is exhausted. A plain run that is within a reduction takes what it needs
+// and goes on to the end of its quantum: there it is known which goal reduces, and nothing is half done.
 typedef struct {
-    jmp_buf exit;         // it goes on here
-    const uint32_t *busy; // unless this is 0; NULL: in any case
-    bool is_short;        // it had to take more than there is
+    jmp_buf exit;         // the run leaves here,
+    const uint32_t *busy; // unless *busy is 0; NULL: in any case
+    bool is_short;        // it took more than the limit
 } vm_memory_way;
 
 extern __thread vm_memory_way *vm_memory_exit; // of this thread; NULL: the process is aborted

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Making terms, and the storage of persistent vectors.
+// The makers of terms that are too large to be inline, and the storage of persistent vectors.
 #include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The one allocation seam: Boehm's collector. Tagged words point 0..7 bytes into an object, so
-// just these displacements (and those of a second word) count as pointers from within the heap.
+// The one allocation seam: Boehm's collector. Tagged words point 0..7 bytes into an object, so only
+// these displacements (and those of a second word) count as pointers from within the heap.
 #include "vm/term/heap.h"
 
 #include "vm/memory.h"
@@ -28,8 +28,8 @@ static bool initialised;
 static unsigned stress_every;
 static unsigned stress_count; // of allocations, by all threads
 
-// Memory of GMP. What it uses for a while it keeps in a list, the next block's address in the first
-// word of each: so the collector looks at that word, and it looks at all of what is small.
+// Memory of GMP. GMP keeps its temporary blocks in a linked list whose link is the first word, so the
+// collector must scan that word. It scans small blocks in full.
 static GC_descr first_word;
 
 static void *big_allocate(size_t bytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers of the atoms that vm itself knows (private to vm/).
+// Numbers of the atoms that the engine itself uses.
 #ifndef VM_NAMES_H
 #define VM_NAMES_H
 

@@ -3,63 +3,36 @@
 // Union-find over compounds, after Huet's unification of terms that may contain themselves.
 #include "vm/term/pairs.h"
 
-#include "vm/memory.h"
+#include "vm/term/heap.h"
 
-enum { FIRST_PLACES = 1024, ONE_IN = 8 };
-
-static vm_class *find_place(const vm_pairs *p, vm_word compound)
-{
-    size_t at = (compound >> 3) * 0x9e3779b97f4a7c15u >> 20 & (p->places - 1);
-    while (p->at[at].compound && p->at[at].compound != compound)
-        at = (at + 1) & (p->places - 1);
-    return &p->at[at];
-}
-
-static void make_room(vm_pairs *p)
-{
-    if (2 * (p->n + 2) < p->places)
-        return;
-    vm_pairs old = *p;
-    p->places = old.places ? 2 * old.places : FIRST_PLACES;
-    p->at = vm_alloc(p->places * sizeof *p->at);
-    for (size_t i = 0; i < old.places; i++)
-        if (old.at[i].compound)
-            *find_place(p, old.at[i].compound) = old.at[i];
-}
+enum { ONE_IN = 8 };
 
 // The compound that stands for the class of this one; the way there is shortened. A compound that
 // was never noted is a class of its own, not noted by this.
-static vm_word class_of(const vm_pairs *p, vm_word compound)
+static vm_word class_of(vm_pairs *p, vm_word compound)
 {
-    vm_class *c = find_place(p, compound);
-    if (!c->compound)
+    uint64_t parent = map_get(&p->parents, compound);
+    if (parent == MAP_ABSENT)
         return compound;
-    while (c->parent != c->compound) {
-        vm_class *up = find_place(p, c->parent);
-        c->parent = up->parent;
-        c = up;
+    while (parent != compound) {
+        uint64_t up = map_get(&p->parents, parent);
+        map_set(&p->parents, compound, up);
+        compound = parent;
+        parent = up;
     }
-    return c->compound;
-}
-
-static void join(vm_pairs *p, vm_word compound, vm_word into)
-{
-    vm_class *c = find_place(p, compound);
-    p->n += !c->compound;
-    *c = (vm_class){compound, into};
-    c = find_place(p, into);
-    p->n += !c->compound;
-    *c = (vm_class){into, into};
+    return compound;
 }
 
 bool vm_met_before(vm_pairs *p, vm_word a, vm_word b)
 {
-    make_room(p);
+    p->parents.heap = &vm_unscanned; // the terms are the caller's
     vm_word x = class_of(p, a), y = class_of(p, b);
     if (x == y)
         return true;
     p->draw = p->draw * 6364136223846793005u + 1442695040888963407u;
-    if ((p->draw >> 33 & (ONE_IN - 1)) == 0)
-        join(p, x, y);
+    if ((p->draw >> 33 & (ONE_IN - 1)) == 0) {
+        map_set(&p->parents, x, y);
+        map_set(&p->parents, y, y);
+    }
     return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The engine's words as a view for the writer of terms.
+// The text of terms: shows the engine's words to the writer of base/terms.
 #include "base/table.h"
 #include "base/terms/tokens.h"
 #include "base/terms/write.h"
@@ -107,7 +107,7 @@ static term_ref argument(void *data, term_ref term, uint32_t i)
     return (term_ref){.word = vm_argument(term.word, i)};
 }
 
-void vm_text_add_term(vm_text *t, vm_word term, const vm_print_options *o)
+void vm_text_add_term(base_text *t, vm_word term, const vm_print_options *o)
 {
     printer p = {.options = o, .numbers = {.heap = &vm_unscanned}};
     term_view view = {.look = look, .argument = argument, .data = &p};
@@ -116,9 +116,7 @@ void vm_text_add_term(vm_text *t, vm_word term, const vm_print_options *o)
                             .max_cells = o->max_cells ? o->max_cells : TERM_WHOLE,
                             .max_bytes = o->max_cells ? SHOWN_BYTES : TERM_WHOLE,
                             .heap = &vm_scanned};
-    base_text out = {.at = t->at, .n = t->n, .capacity = t->capacity, .heap = &vm_unscanned};
-    term_write(&out, &view, (term_ref){.word = term}, TERM_CLAUSE, &options);
-    *t = (vm_text){.at = out.at, .n = out.n, .capacity = out.capacity};
+    term_write(t, &view, (term_ref){.word = term}, TERM_CLAUSE, &options);
 }
 
 enum { CYCLIC_CELLS = 100 }; // shown of a term without end
@@ -126,18 +124,12 @@ enum { CYCLIC_CELLS = 100 }; // shown of a term without end
 char *vm_term_text(vm_machine *m, vm_word term, const vm_print_options *o, size_t *ret_length)
 {
     (void)m;
-    vm_text t = {0};
+    base_text t = {0};
     vm_print_options options = *o;
     if (!options.max_cells && vm_is_cyclic(term))
         options.max_cells = CYCLIC_CELLS;
     vm_text_add_term(&t, term, &options);
-    char *text = malloc(t.n + 1);
-    if (!text)
-        return NULL;
-    if (t.n)
-        memcpy(text, t.at, t.n);
-    text[t.n] = '\0';
-    if (ret_length)
+        if (ret_length)
         *ret_length = t.n;
-    return text;
+    return text_finish(&t);
 }
