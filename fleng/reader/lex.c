@@ -82,18 +82,20 @@ static character_class classify(uint32_t c)
     return c == '%' ? CLASS_PERCENT : CLASS_OTHER; // the rest is the back quote
 }
 
-// The character at the lexer's position, which is not the end.
-static uint32_t decode(const fl_lexer *l, size_t *ret_length)
+static uint32_t decode_long(const fl_lexer *l, size_t *ret_length)
 {
-    *ret_length = 1;
-    if ((unsigned char)*l->at < 0x80)
-        return (unsigned char)*l->at;
     uint32_t c;
     size_t length = utf8_decode(l->at, (size_t)(l->end - l->at), &c);
-    if (length == 0)
-        return BAD_CHARACTER;
-    *ret_length = length;
-    return c;
+    *ret_length = length ? length : 1;
+    return length ? c : BAD_CHARACTER;
+}
+
+// The character at the lexer's position, which is not the end.
+static inline uint32_t decode(const fl_lexer *l, size_t *ret_length)
+{
+    *ret_length = 1;
+    unsigned char first = (unsigned char)*l->at;
+    return first < 0x80 ? first : decode_long(l, ret_length);
 }
 
 static uint32_t peek(const fl_lexer *l)
