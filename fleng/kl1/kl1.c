@@ -5,7 +5,6 @@
 
 #include "base/utf8.h"
 
-#include <gmp.h>
 #include <stdlib.h>
 
 // ---- Clauses ------------------------------------------------------------------------------------
@@ -54,12 +53,7 @@ static bool based_integer(fl_term *t, const fl_term *base, const fl_term *digits
     for (size_t i = 0; i < digits->length; i++)
         if (digit(digits->text[i]) >= radix)
             return false;
-    mpz_t value;
-    mpz_init_set_str(value, digits->text, radix);
-    size_t size = mpz_sizeinbase(value, 10) + 2;
-    char *text = vm_alloc_atomic(size);
-    mpz_get_str(text, 10, value);
-    mpz_clear(value);
+    const char *text = vm_integer_digits(vm_make_integer(digits->text, radix), 10);
     *t = (fl_term){.kind = FL_INT, .line = t->line, .column = t->column};
     t->text = text;
     t->length = strlen(text);

@@ -4,6 +4,7 @@
 #include "vm/builtins/arguments.h"
 
 #include "vm/engine/bind.h"
+#include "vm/schedule/worker.h"
 #include "vm/term/big.h"
 
 #include <time.h>

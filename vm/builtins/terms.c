@@ -3,6 +3,7 @@
 // Built-in predicates: taking terms apart and making them, comparing them, arithmetic.
 #include "vm/builtins/arguments.h"
 
+#include "vm/code/arithmetic.h"
 #include "vm/engine/compare.h"
 
 enum { MAX_ARITY = 1 << 24 };

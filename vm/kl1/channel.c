@@ -11,6 +11,7 @@
 #include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
 #include "vm/kl1/objects.h"
+#include "vm/term/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,6 +6,8 @@
 #include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/goal.h"
+#include "vm/schedule/quantum.h"
+#include "vm/schedule/worker.h"
 
 #include <string.h>
 #include <time.h>

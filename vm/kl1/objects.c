@@ -6,6 +6,7 @@
 // `predicate#(m:p/n)`.
 #include "vm/builtins/arguments.h"
 #include "vm/builtins/merge.h"
+#include "vm/code/arithmetic.h"
 #include "vm/engine/query.h"
 
 // ---- Making ---------------------------------------------------------------------------------
