@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// fleng, the command: read, compile, run, say how it ended.
+// fleng, the command: reads, compiles and runs a program, and says how the run ended.
 #include "fleng/analyse/analyse.h"
 
 #include "fleng/analyse/library.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
+//
+// The analysis of programs that grow: it continues the tables of the program before.
 #include "fleng/analyse/additions.h"
 
 #include "fleng/analyse/analyse.h"
 #include "fleng/analyse/analysis.h"
 #include "vm/memory.h"
 
-// While goals run nothing of the library is found that is not compiled.
+// While goals run, only compiled predicates of the library are found.
 static void finish(fl_analysis *a)
 {
     a->names->analysis = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From files to the program: the order of the steps, and where the run begins.
+// From files to the program: the steps in their order, and the beginning of the run.
 #include "fleng/analyse/analyse.h"
 
 #include "fleng/analyse/additions.h"

@@ -92,7 +92,7 @@ struct fl_names {
     fl_module *start;             // where the run begins; NULL: there is no file
     ARRAY_OF(fl_library) library; // empty until the first use
     fl_dictionary library_names;  // of its exports, without arity
-    fl_analysis *analysis;        // NULL after the analysis: only compiled predicates are found then
+    fl_analysis *analysis;        // NULL afterwards: only compiled predicates are found then
 };
 
 struct fl_analysis {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The library: modules in Fleng, embedded in the command. A program that names nothing of it pays
-// nothing. A module is read when something of it is named first; of its predicates those that the
-// program can reach are compiled, and no other is seen in dumps and traces.
+// The library: modules in Fleng that are part of the command. A module is read when the program
+// first names something of it, so other programs pay nothing. Only predicates that the program can
+// reach are compiled; dumps and traces show no others.
 #include "fleng/analyse/library.h"
 
 #include "fleng/analyse/analysis.h"

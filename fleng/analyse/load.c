@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading source files.
+// Reads source files to sentences, and finds the files that use_module names.
 #include "fleng/analyse/analysis.h"
 
 #include "fleng/kl1/kl1.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sentences to definitions: directives, `otherwise.`, clause heads.
+// Sorts sentences into definitions: directives, `otherwise.`, clause heads.
 #include "fleng/analyse/analysis.h"
 
 #include "fleng/kl1/kl1.h"

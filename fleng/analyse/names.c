@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a name means: its own module, then the modules used, then the other files of the command
-// line, then the built-in predicates, then the library.
+// Finds the predicate of a name. It looks in the goal's own module, in the modules this one uses,
+// among the built-in predicates, in the other files of the command line, and in the library, in
+// this order.
 #include "fleng/analyse/analyse.h"
 
 #include "base/nearest.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Checks of names: variables that occur once, predicates that are never called, imports and exports
-// that nobody needs.
+// Checks of names: variables that occur once, predicates that are never called, and imports and
+// exports without a use.
 #include "fleng/check/check.h"
 
 #include "base/text.h"

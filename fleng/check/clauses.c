@@ -2,10 +2,10 @@
 //
 // Clauses that are never chosen, and clauses between which timing chooses.
 //
-// Of the clauses that can commit the first in the text is taken. So a clause is never chosen below
-// one whose head is more general and whose guard says no more. And timing chooses between two
-// clauses that fit one goal if the later one can commit while the earlier one still waits for
-// something. Where `alternatively.` stands between two the author knows.
+// A goal takes the first clause in the text that can commit. So a clause is never chosen if an
+// earlier one has a more general head and a guard that requires no more. Timing chooses between two
+// clauses that fit one goal if the later one can commit while the earlier one still waits.
+// `alternatively.` between them says that the author knows.
 #include "fleng/check/check.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Can the heads and guards of two clauses hold for one goal?  Terms that are to be equal are
-// unified; variables get the types that tests leave to them; comparisons become bounds of linear
-// forms. What is not understood is taken to hold, so that "cannot hold" is certain.
+// Decides whether the heads and guards of two clauses can hold for one goal. Terms that must be
+// equal are unified; tests limit the types of variables; comparisons become bounds of linear forms.
+// Any other test is assumed to hold, so the answer "cannot hold" is certain.
 #include "fleng/check/linear.h"
 
 #include <stdlib.h>

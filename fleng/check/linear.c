@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Comparisons as bounds of linear forms: `X + 1 < Y` bounds X - Y by -1 from above. Forms are
-// compared one by one; what follows from several different ones together is not seen.
+// Comparisons as bounds of linear forms: `X + 1 < Y` bounds X - Y by -1 from above. Each form is
+// decided by itself; conclusions from several different forms are not drawn.
 #include "fleng/check/linear.h"
 
 #include "vm/code.h"

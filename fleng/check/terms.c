@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Unification, matching and comparison of terms of two clauses.
 #include "fleng/check/terms.h"
 
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The command line. The table of options comes after the functions that take their values.
 #include "fleng/command/options.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Told by the signal's handler: whatever the run is doing, and without locks.
+// The signal's handler writes the line, so it works whatever the run is doing, and takes no locks.
 #include "fleng/command/progress.h"
 
 #include "vm/run.h"

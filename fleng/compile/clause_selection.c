@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The switch at the entry of a predicate, and the chains of clauses it leads to.
 #include "fleng/compile/comparisons.h"
 
 #include "vm/code.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Orders the comparisons at the beginning of several guards, so that each is made once.
 #include "fleng/compile/comparisons.h"
 
 #include "vm/code.h"

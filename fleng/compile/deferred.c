@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Assignments of plain runs whose operands are not known where the clause ends:
+// Assignments of plain runs whose operands are not known at the end of the clause:
 //
 //     fib(N, R) :- N >= 2 | ..., fib(N1, R1), fib(N2, R2), R := R1 + R2.
 //
-// Instead of a goal with a term to be interpreted one of a predicate with code of its own is
-// created; its arguments are the left side and the variables of the expression:
+// A goal `:=` would have to interpret the expression. Instead the compiler makes a predicate with
+// code of its own, whose arguments are the left side and the variables of the expression:
 //
 //     entry:  ADD slow ...      r := value
 //             ASSIGN slow r0 r
 //             END
-//     slow:   STRUCT ...        where that does not work out: the goal of the text
+//     slow:   STRUCT ...        otherwise: the goal of the text
 //             CALL :=
 //             PASS
 //
-// Such a goal never waits and never fails: the one of the text does in its place.
+// A goal of such a predicate never waits and never fails; the goal of the text does so in its
+// place.
 #include "fleng/compile/compile.h"
 
 #include "fleng/compile/emit.h"

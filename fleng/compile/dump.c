@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the compiler made of the text, readable: -dump=ast and -dump=ir.
+// Clauses as the reader and the analysis understood them: -dump=ast and -dump=ir.
 #include "fleng/compile/dump.h"
 
 #include "fleng/reader/parse.h"

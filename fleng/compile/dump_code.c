@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the compiler made of the program: -dump=code. Above the code of each clause stand its text
-// and the registers of its variables; behind each instruction, what it does.
+// The code of the program as text: -dump=code. The text of each clause and the registers of its
+// variables precede its code; each instruction is followed by its meaning.
 #include "fleng/compile/dump.h"
 
 #include "fleng/compile/template.h"

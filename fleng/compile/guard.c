@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Guards. The order of the instructions is the order in which the language looks at things: tests
-// from left to right; in an expression the functor first, then the operands from left to right.
+// Guards. The instructions look at values in the order that the language defines: tests from left
+// to right; in an expression the functor first, then the operands from left to right.
 
 #include "fleng/compile/emit.h"
 

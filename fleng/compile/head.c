@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Heads: patterns as data, and the code that matches them without building anything.
+// Heads: patterns as data, and the code that matches them and builds nothing.
 
 #include "fleng/compile/emit.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies for plain runs. The order of a body's goals means nothing for the answer, so: first what
-// can be computed at once, then unifications, then built-ins, then goals, the first of which goes
-// on in the registers. Variables that are computed or unified first are never made.
+// Bodies for plain runs. The order of a body's goals does not change the answer. So assignments
+// that can be computed at once come first, then unifications, built-ins and goals; the first goal
+// continues in the registers. Variables that get their value this way are never made.
 
 #include "fleng/compile/emit.h"
 

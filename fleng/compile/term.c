@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms of bodies (and those that guards compare with): the code that makes them, innermost first,
+// Terms of bodies, and terms that guards compare with: the code that builds them, innermost first,
 // and for stamped runs their nodes in the clause's template.
 //
 // The compounds along the last arguments, the spine, are made one after the other in one register,
-// so that a long list needs few. What is nested otherwise waits on a stack here, not on that of C.
+// so a long list needs few registers. Other nested terms wait on a stack of this file, not on C's.
 
 #include "fleng/compile/emit.h"
 

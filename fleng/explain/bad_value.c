@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the value that a built-in could not use stands: in which argument of the goal, and where in
-// the text of the clause that made the goal.
+// Finds the value that a built-in could not use: the argument of the goal that holds it, and its
+// place in the text of the clause that made the goal.
 #include "fleng/explain/bad_value.h"
 
 #include "base/utf8.h"

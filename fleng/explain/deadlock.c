@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a deadlock, or an interrupted run, says: the goals that wait, for which variables, who made
-// these and who could still bind them. A goal that waits for what another waiting goal could bind
-// stands below that one, so that the causes come first:
+// Reports a deadlock or an interrupted run: the goals that wait, the variables they wait for, the
+// clauses that made these and the goals that could still bind them. If another waiting goal could
+// bind the variable, the goal is listed below that one, so causes come first:
 //
 //     a.fl:1:9: p(X,Y)
 //       waits for X, made by clause 1 of main/0 (a.fl:1:11); no writer of it remains

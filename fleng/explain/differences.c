@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Two terms that differ, each with the part that does marked:
+// Two terms that differ, each with the differing part marked:
 //
 //     left   f(1,[2,3,4],g(h(5)))
 //                     ^
 //     right  f(1,[2,3,5],g(h(6)))
 //                     ^
 //
-// What lies beside the way to that part is abbreviated, never the way itself.
+// The parts beside the path to it are abbreviated, the path itself never.
 #include "fleng/explain/report.h"
 
 #include "fleng/reader/collected.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Guards tried once more with the values of a goal that no clause fitted, to say which test failed
-// and for what values.
+// Tries guards again with the values of a goal that fits no clause, to find which test failed and
+// for which values.
 #include "fleng/explain/mismatch.h"
 
 #include "fleng/compile/emit.h"

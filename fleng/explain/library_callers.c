@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the program calls the library, for messages about goals of the library's own clauses.
+// Finds where the program calls the library, for messages about goals in the library's own clauses.
 #include "fleng/explain/report.h"
 
 #include "fleng/reader/collected.h"

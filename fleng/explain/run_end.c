@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a failed run says: where, which goal, and why.
+// Reports a failure: its place, the goal, and the reason.
 #include "fleng/explain/run_end.h"
 
 #include "fleng/analyse/analyse.h"

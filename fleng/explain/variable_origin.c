@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Which clause made a variable, and what it is called there.
+// Finds the clause that made a variable, and its name there.
 //
-// A variable with memory of its own knows. In plain runs a variable may live in a place of a cons
-// or structure instead (code.def: HOLE, PLACE, CONS_TAIL), and a place knows nothing. But the
-// compound around it was made by a body that has a term of that shape with a new variable there,
-// and these are few: often one.
+// A variable with memory of its own has an origin. In plain runs a variable may be an argument of a
+// cons or structure instead (code.def: HOLE, PLACE, CONS_TAIL), which has none. But some body made
+// the compound around it, so that body has a term of this shape with a new variable in this
+// argument. Few bodies do, often one.
 #include "fleng/explain/variable_origin.h"
 
 #include "fleng/compile/template.h"

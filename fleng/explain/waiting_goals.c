@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The goals that wait: for which variables, which other waiting goal could bind these, and so what
-// is a cause and what only follows from it.
+// Finds which variables goals wait for and which other waiting goal could bind them. This separates
+// causes from consequences.
 #include "fleng/explain/waiting_goals.h"
 
 #include "vm/look.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// KL1's argument pairs. A goal written g(X)-S gets two more arguments, the value of S before it and
-// a new variable, which is the value of S behind it:
+// KL1's argument pairs. A goal g(X)-S gets two more arguments: the value of S before the goal, and
+// a new variable, the value of S after it:
 //
 //     p(X)-S :- q-S, S <= m(X), N...          p(X,S0,S) :- q(S0,S1), S1 = [m(X)|S2], ...
 //
-// S alone, as an argument, stands for its value at that place. In the head a pair is the first
-// value and the last; where S is never changed the two are unified. +X attaches one argument, X,
-// and so does -X where X is no variable.
+// S alone, as an argument, is its value at that place. In the head a pair is the first and the last
+// value; if S never changes, the two are unified. +X attaches one argument, X; so does -X if X is
+// not a variable.
 #include "fleng/kl1/clause.h"
 
 // The values of one pair name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// KL1's shorter forms written out.
+// Writes out KL1's shorter forms: constants, arithmetic in arguments, conditionals in bodies.
 #include "fleng/kl1/clause.h"
 
 #include "base/utf8.h"
@@ -53,10 +53,9 @@ static bool based_integer(fl_term *t, const fl_term *base, const fl_term *digits
     for (size_t i = 0; i < digits->length; i++)
         if (digit(digits->text[i]) >= radix)
             return false;
-    const char *text = vm_integer_digits(vm_make_integer(digits->text, radix), 10);
     *t = (fl_term){.kind = FL_INT, .line = t->line, .column = t->column};
-    t->text = text;
-    t->length = strlen(text);
+    t->text = fl_decimal(digits->text, radix);
+    t->length = strlen(t->text);
     return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// KL1's names: guards and goals in functional form, methods in guards, directives.
+// Translates KL1's names: guards and goals in functional form, methods in guards, directives.
 #include "fleng/kl1/kl1.h"
 
 #include "vm/code.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The commands. Their table comes after their functions.
 #include "fleng/prompt/prompt.h"
 
 #include "base/nearest.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Completion: names of commands, predicates, variables and files that may stand at the cursor.
 #include "fleng/prompt/prompt.h"
 
 #include "fleng/analyse/library.h"

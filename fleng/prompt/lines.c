@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Lines from the editor or byte by byte, the file of the history, and interrupts.
 #include "fleng/prompt/lines.h"
 
 #include "base/text.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// From lines to goals, and from goals to entries of the session.
 #include "fleng/prompt/prompt.h"
 
 #include "fleng/reader/source.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The session: what is loaded, its names and variables, and the current entry.
 #include "fleng/prompt/session.h"
 
 #include "fleng/command/progress.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Shows the values of variables, and the goals that wait.
 #include "fleng/prompt/prompt.h"
 
 #include "vm/look.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One generation at a time: what ran, what was bound, what is ready now, what waits for what.
+// Runs one generation at a time and shows which goals ran, which variables they bound, which goals
+// are ready now, and which wait for which variables.
 #include "fleng/prompt/prompt.h"
 
 #include "vm/look.h"

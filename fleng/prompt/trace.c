@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A goal run by itself and recorded, as `fleng -trace=OUT -e GOAL FILE...` does. What its variables
-// are bound to in the session comes before it, as unifications.
+// Runs a goal by itself and records it, as `fleng -trace=OUT -e GOAL FILE...` does. Unifications
+// before it bind its variables to their values in the session.
 #include "fleng/prompt/prompt.h"
 
 #include "fleng/compile/compile.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Two tables over those of base/: byte strings are found by an index into their entries, addresses
+// by a map.
 #include "fleng/reader/collected.h"
 
 #include <stdarg.h>

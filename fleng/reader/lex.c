@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From characters to tokens. An error is reported here and leaves as TOKEN_ERROR; the reader then
-// goes on behind the clause.
+// From characters to tokens. An error is reported here and becomes TOKEN_ERROR; the parser then
+// continues after the clause.
 #include "fleng/reader/lex.h"
 
 #include "base/utf8.h"
@@ -326,22 +326,24 @@ static int digit_of_any_base(uint32_t c)
     return c >= '0' && c <= '9' ? (int)c - '0' : letter_value(c);
 }
 
-// Behind `0x` or `16'`.
+const char *fl_decimal(const char *digits, int base)
+{
+    mpz_t value;
+    mpz_init_set_str(value, digits, base);
+    char *text = vm_alloc_atomic(mpz_sizeinbase(value, 10) + 2);
+    mpz_get_str(text, 10, value);
+    mpz_clear(value);
+    return text;
+}
+
+// After `0x` or `16'`.
 static void read_radix(fl_lexer *l, fl_token *t, int base)
 {
     const char *digits = l->at;
     while (digit_of_any_base(peek(l)) < base)
         advance(l);
-    char *copy = fl_copy_text(digits, (size_t)(l->at - digits));
-    mpz_t value;
-    mpz_init_set_str(value, copy, base);
-    char *decimal = mpz_get_str(NULL, 10, value);
-    t->length = strlen(decimal);
-    t->text = fl_copy_text(decimal, t->length);
-    void (*release)(void *, size_t);
-    mp_get_memory_functions(NULL, NULL, &release);
-    release(decimal, t->length + 1);
-    mpz_clear(value);
+    t->text = fl_decimal(fl_copy_text(digits, (size_t)(l->at - digits)), base);
+    t->length = strlen(t->text);
 }
 
 // Behind the backslash of `0'\`. In KL1 a backslash that begins no escape is one itself.

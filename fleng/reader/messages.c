@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Messages are kept as texts, with their source lines, so they may outlive the sources.
 #include "fleng/reader/messages.h"
 
 #include "base/text.h"

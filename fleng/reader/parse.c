@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Operator precedence parsing with explicit stacks, so that depth of a term costs no C stack.
+// Operator precedence parsing with explicit stacks, so that deep terms need no C stack.
 //
-// frames holds what is open: brackets, and operators that wait for their right operand; operands
-// holds the finished terms. Reading `f(a, b - c * d` leaves
+// `frames` holds open brackets, and operators that wait for their right operand; `operands` holds
+// finished terms. Reading `f(a, b - c * d` leaves
 //
 //     frames    TOP  ARGUMENTS f  INFIX -  INFIX *
 //     operands       a            b        c        d
 //
-// An operator first reduces those above its bracket that bind at least as tightly; a closing
-// bracket reduces all of them and becomes the operand that it encloses.
+// An operator first reduces the operators above its bracket that bind at least as tightly. A
+// closing bracket reduces all of them; the enclosed term becomes an operand.
 #include "fleng/reader/parse.h"
 
 #include "vm/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms read while the program runs (term_string, read_terms).
+// Terms that a running program reads (term_string, read_terms).
 #include "fleng/reader/read_value.h"
 
 #include "fleng/reader/parse.h"

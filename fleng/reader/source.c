@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads source files and finds lines and columns in them.
 #include "fleng/reader/source.h"
 
 #include "fleng/reader/collected.h"
@@ -44,6 +46,33 @@ static const char *not_text(const char *text, size_t length)
     return memchr(text, '\0', length) ? "it is not a text: it contains a byte 0" : NULL;
 }
 
+// The bytes of the file and a NUL, on the collected heap. NULL and *ret_reason: it cannot be read.
+static char *read_all(FILE *file, size_t *ret_length, const char **ret_reason)
+{
+    size_t capacity = 1 << 16, n = 0, got;
+    char *text = vm_alloc_atomic(capacity);
+    while ((got = fread(text + n, 1, capacity - n, file)) > 0) {
+        n += got;
+        if (n > LARGEST) {
+            *ret_reason = "larger than 256 MB";
+            return NULL;
+        }
+        if (n == capacity) {
+            char *larger = vm_alloc_atomic(capacity * 2);
+            memcpy(larger, text, n);
+            text = larger;
+            capacity *= 2;
+        }
+    }
+    if (ferror(file)) {
+        *ret_reason = strerror(errno);
+        return NULL;
+    }
+    text[n] = '\0'; // n < capacity after the loop
+    *ret_length = n;
+    return text;
+}
+
 fl_source *fl_source_load(const char *name, const char **ret_reason)
 {
     if (defined_name && strcmp(name, defined_name) == 0)
@@ -58,32 +87,11 @@ fl_source *fl_source_load(const char *name, const char **ret_reason)
         *ret_reason = strerror(EISDIR);
         return NULL;
     }
-    size_t capacity = 1 << 16, n = 0, got;
-    char *text = vm_alloc_atomic(capacity);
-    while ((got = fread(text + n, 1, capacity - n, file)) > 0) {
-        n += got;
-        if (n > LARGEST) {
-            fclose(file);
-            *ret_reason = "larger than 256 MB";
-            return NULL;
-        }
-        if (n == capacity) {
-            char *larger = vm_alloc_atomic(capacity * 2);
-            memcpy(larger, text, n);
-            text = larger;
-            capacity *= 2;
-        }
-    }
-    bool failed = ferror(file);
-    int reason = errno;
+    size_t n;
+    char *text = read_all(file, &n, ret_reason);
     fclose(file);
-    if (failed) {
-        *ret_reason = strerror(reason);
+    if (!text || (*ret_reason = not_text(text, n)))
         return NULL;
-    }
-    if ((*ret_reason = not_text(text, n)))
-        return NULL;
-    text[n] = '\0'; // n < capacity after the loop
     fl_source *source = vm_alloc(sizeof *source);
     source->name = fl_copy_text(name, strlen(name));
     source->text = text;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Tests, parts and makers of terms.
 #include "fleng/reader/terms.h"
 
 #include "base/nearest.h"

@@ -172,7 +172,7 @@ static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *ou
 
 // ---- Routines, loops, I/O ----------------------------------------------------------------------
 
-static bool has_log(const kpx_logs *logs, const kpx_measured_process *p)
+static bool has_log(const kpx_logs *logs, const kpx_process_counters *p)
 {
     for (uint32_t i = 0; logs && i < logs->processes.n; i++)
         if (logs->processes.at[i].sites == p->id)
@@ -181,7 +181,7 @@ static bool has_log(const kpx_logs *logs, const kpx_measured_process *p)
 }
 
 // logged: its log tells how the process ended.
-static void tell_unlogged(const kpx_measured_process *p, FILE *out)
+static void tell_unlogged(const kpx_process_counters *p, FILE *out)
 {
     uint64_t n = 0;
     for (uint32_t k = 0; k < p->threads.n; k++)
@@ -192,7 +192,7 @@ static void tell_unlogged(const kpx_measured_process *p, FILE *out)
                 n);
 }
 
-static void tell_table(const kpx_measured_process *p, const kpx_table *t, bool logged, FILE *out)
+static void tell_table(const kpx_process_counters *p, const kpx_table *t, bool logged, FILE *out)
 {
     if (t->beyond > 0)
         fprintf(out,
@@ -212,7 +212,7 @@ static void tell_table(const kpx_measured_process *p, const kpx_table *t, bool l
 }
 
 // The totals of what was measured, or NULL. *ret_ended: all processes ended in good order.
-static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_logs *logs, FILE *out,
+static kpx_totals *measured_totals(const kpx_counters *measured, const kpx_logs *logs, FILE *out,
                                    bool *ret_ended)
 {
     bool cpu = false;
@@ -221,7 +221,7 @@ static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_l
     for (uint32_t i = 0; i < measured->complaints.n; i++)
         fprintf(out, "kpx-bridge: %s\n", measured->complaints.at[i]);
     for (uint32_t i = 0; i < measured->processes.n; i++) {
-        const kpx_measured_process *p = &measured->processes.at[i];
+        const kpx_process_counters *p = &measured->processes.at[i];
         for (uint32_t k = 0; k < p->threads.n; k++) {
             tell_table(p, &p->threads.at[k].head, has_log(logs, p), out);
             cpu = cpu || p->threads.at[k].head.clock;
@@ -239,13 +239,13 @@ static kpx_totals *measured_totals(const kpx_measured_log *measured, const kpx_l
     if (left_out)
         fprintf(out, "kpx-bridge: %s\n", left_out);
     free(left_out);
-    return measured->processes.n > 0 ? kpx_measured_totals(measured) : NULL;
+    return measured->processes.n > 0 ? kpx_counter_totals(measured) : NULL;
 }
 
 // ---- All ----------------------------------------------------------------------------------------
 
 // Events, if there are any.
-static bool convert_events(kpx_model *m, kpx_logs *logs, const kpx_measured_log *measured,
+static bool convert_events(kpx_activities *m, kpx_logs *logs, const kpx_counters *measured,
                            kpx_statistics *statistics, FILE *complaints)
 {
     bool ended = true;
@@ -386,7 +386,8 @@ static char *say_nothing(const kpx_conversion *c, const kpx_logs *logs, const kp
 
 // ---- The trace ----------------------------------------------------------------------------------
 
-static void tell_output(const kpx_model *m, const kpx_totals *totals, const char *output, FILE *out)
+static void tell_output(const kpx_activities *m, const kpx_totals *totals, const char *output,
+                        FILE *out)
 {
     uint32_t places = kpx_nplaces(m), items = totals ? kpx_totals_nitems(totals) : 0;
     fprintf(out, "kpx-bridge: %s: ", output);
@@ -398,7 +399,7 @@ static void tell_output(const kpx_model *m, const kpx_totals *totals, const char
     fputc('\n', out);
 }
 
-static bool write_all(kpx_model *m, const char *program, const kpx_statistics *statistics,
+static bool write_all(kpx_activities *m, const char *program, const kpx_statistics *statistics,
                       const char *output, bool ended, char **ret_statistics, FILE *complaints,
                       char **ret_error)
 {
@@ -415,10 +416,10 @@ static bool write_all(kpx_model *m, const char *program, const kpx_statistics *s
 
 // What the model has of events and totals; one of them may be NULL. The model takes the totals.
 static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
-                                 const kpx_measured_log *measured, kpx_totals *totals, bool ended,
+                                 const kpx_counters *measured, kpx_totals *totals, bool ended,
                                  char **ret_statistics, FILE *complaints, char **ret_error)
 {
-    kpx_model *m = kpx_model_create();
+    kpx_activities *m = kpx_activities_create();
     kpx_set_progress(m, c->progress);
     kpx_statistics statistics = {0};
     char *program = base_copy(logs ? name_of(&logs->processes.at[0]) : kpx_totals_program(totals));
@@ -455,7 +456,7 @@ static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
     free(output);
     free(program);
     kpx_statistics_free(&statistics);
-    kpx_model_destroy(m);
+    kpx_activities_destroy(m);
     return done;
 }
 
@@ -465,7 +466,7 @@ kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *
     bool ended = true;
     kpx_converted done = KPX_NOTHING_RECORDED;
     kpx_logs *logs = kpx_logs_read(c->log, ret_error);
-    kpx_measured_log *measured = kpx_measured_read(c->log);
+    kpx_counters *measured = kpx_counters_read(c->log);
     kpx_totals *totals = measured_totals(measured, logs, complaints, &ended);
     if (logs || totals) {
         if (*ret_error)
@@ -478,6 +479,6 @@ kpx_converted kpx_convert(const kpx_conversion *c, char **ret_statistics, FILE *
     }
     if (logs)
         kpx_logs_destroy(logs);
-    kpx_measured_destroy(measured);
+    kpx_counters_destroy(measured);
     return done;
 }

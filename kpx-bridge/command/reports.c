@@ -187,14 +187,14 @@ int kpx_command_import(int argc, char **argv)
     int status = error ? fail(1, "", error) : is_trace ? fail(1, path, "it is already a trace") : 0;
     if (totals) {
         char *output = o.output ? base_copy(o.output) : output_for(name);
-        kpx_model *m = kpx_model_create();
+        kpx_activities *m = kpx_activities_create();
         kpx_add_totals(m, totals);
         if (!kpx_write(m, output, name, NULL, true, 0, "", &error))
             status = fail(1, "", error);
         else
             fprintf(stderr, "kpx-bridge: %s: %u totals\n", output,
                     kpx_totals_nitems(totals));
-        kpx_model_destroy(m);
+        kpx_activities_destroy(m);
         free(output);
     }
     free(error);

@@ -62,15 +62,15 @@ int kpx_count_first(const kpx_record_options *o, int64_t limit, const char *fold
     kpx_record_options counting = {.measure = o->measure, .paused = o->paused};
     counting.measure.count = true;
     int status = kpx_record(&counting, log, command, ret_error);
-    kpx_measured_log *measured = *ret_error ? NULL : kpx_measured_read(log);
+    kpx_counters *measured = *ret_error ? NULL : kpx_counters_read(log);
     if (measured) {
-        kpx_totals *counts = kpx_measured_totals(measured);
+        kpx_totals *counts = kpx_counter_totals(measured);
         write_into(counts, limit, folder, ret_error);
         kpx_totals_destroy(counts);
     } else if (!*ret_error) {
         *ret_error = base_format("the counting run left no counts");
     }
-    kpx_measured_destroy(measured);
+    kpx_counters_destroy(measured);
     kpx_remove_log(log);
     free(log);
     return status;

@@ -13,7 +13,7 @@
 #include "hash-map.h"
 #include "hash-set.h"
 #include "langhooks.h"
-#include "predict.h"
+#include <predict.h>
 #include "tree-eh.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include "cgraph.h"
 #include "diagnostic-core.h"
 #include "langhooks.h"
-#include "options.h"
+#include <options.h>
 #include "opts.h"
 #include "stringpool.h"
 #include "toplev.h"

@@ -2,32 +2,31 @@
 //
 // Tables of sources, places and constructs, and the activities, arrows and values that refer to
 // them.
-#include "kpx-bridge/timeline/activities_private.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "kpx-bridge/log/file.h"
 #include "kpx-bridge/log/names.h"
+#include "kpx-bridge/timeline/activities_private.h"
 
-kpx_model *kpx_model_create(void)
+kpx_activities *kpx_activities_create(void)
 {
-    return base_allocate(1, sizeof(kpx_model));
+    return base_allocate(1, sizeof(kpx_activities));
 }
 
-void kpx_set_progress(kpx_model *m, kpx_progress progress)
+void kpx_set_progress(kpx_activities *m, kpx_progress progress)
 {
     m->progress = progress;
 }
 
-void kpx_tell_progress(const kpx_model *m, double part)
+void kpx_tell_progress(const kpx_activities *m, double part)
 {
     if (m->progress.tell)
         m->progress.tell(m->progress.data, part);
 }
 
-void kpx_model_destroy(kpx_model *m)
+void kpx_activities_destroy(kpx_activities *m)
 {
     for (uint32_t i = 0; i < m->sources.n; i++) {
         free(m->sources.at[i].path);
@@ -52,7 +51,7 @@ void kpx_model_destroy(kpx_model *m)
 
 // ---- Tables ---------------------------------------------------------------------------------
 
-uint32_t kpx_add_source(kpx_model *m, const char *path)
+uint32_t kpx_add_source(kpx_activities *m, const char *path)
 {
     if (!path)
         return KPX_NONE;
@@ -65,13 +64,13 @@ uint32_t kpx_add_source(kpx_model *m, const char *path)
     return m->sources.n - 1;
 }
 
-uint32_t kpx_add_place(kpx_model *m, const char *name)
+uint32_t kpx_add_place(kpx_activities *m, const char *name)
 {
     ARRAY_PUSH(m->places, base_copy(name));
     return m->places.n - 1;
 }
 
-uint32_t kpx_add_construct(kpx_model *m, const char *module, trace_kind of, kpx_doing doing,
+uint32_t kpx_add_construct(kpx_activities *m, const char *module, trace_kind of, kpx_doing doing,
                            uint32_t source, uint32_t line)
 {
     for (uint32_t i = m->constructs.n; i > 0; i--) {
@@ -82,51 +81,51 @@ uint32_t kpx_add_construct(kpx_model *m, const char *module, trace_kind of, kpx_
             return i - 1;
     }
     ARRAY_PUSH(m->constructs, ((kpx_construct){.module = base_copy(module),
-                                             .name = base_copy(doing.name),
-                                             .of = of,
-                                             .kind = doing.kind,
-                                             .waits = doing.waits,
-                                             .source = source,
-                                             .line = line}));
+                                               .name = base_copy(doing.name),
+                                               .of = of,
+                                               .kind = doing.kind,
+                                               .waits = doing.waits,
+                                               .source = source,
+                                               .line = line}));
     return m->constructs.n - 1;
 }
 
-uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file)
+uint32_t kpx_construct_line(const kpx_activities *m, uint32_t construct, const char **ret_file)
 {
     const kpx_construct *c = &m->constructs.at[construct];
     *ret_file = c->source == KPX_NONE ? NULL : m->sources.at[c->source].path;
     return c->line;
 }
 
-const char *kpx_construct_module(const kpx_model *m, uint32_t construct)
+const char *kpx_construct_module(const kpx_activities *m, uint32_t construct)
 {
     return m->constructs.at[construct].module;
 }
 
-trace_kind kpx_construct_kind(const kpx_model *m, uint32_t construct)
+trace_kind kpx_construct_kind(const kpx_activities *m, uint32_t construct)
 {
     return m->constructs.at[construct].kind;
 }
 
-const char *kpx_source_text(const kpx_model *m, uint32_t source, size_t *ret_length)
+const char *kpx_source_text(const kpx_activities *m, uint32_t source, size_t *ret_length)
 {
     *ret_length = m->sources.at[source].length;
     return m->sources.at[source].text;
 }
 
-uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, kpx_doing doing)
+uint32_t kpx_add_sibling(kpx_activities *m, uint32_t construct, kpx_doing doing)
 {
     const kpx_construct *c = &m->constructs.at[construct];
     return kpx_add_construct(m, c->module, c->of, doing, c->source, c->line);
 }
 
-uint32_t kpx_add_within(kpx_model *m, uint32_t construct, trace_kind of, const char *called,
+uint32_t kpx_add_within(kpx_activities *m, uint32_t construct, trace_kind of, const char *called,
                         kpx_doing doing)
 {
     const kpx_construct c = m->constructs.at[construct];
     char *module = c.source != KPX_NONE && c.line
-                       ? base_format("%s in %s:%u", called, kpx_base_name(m->sources.at[c.source].path),
-                                  c.line)
+                       ? base_format("%s in %s:%u", called,
+                                     kpx_base_name(m->sources.at[c.source].path), c.line)
                        : base_format("%s in unknown", called);
     uint32_t made = kpx_add_construct(m, module, of, doing, c.source, c.line);
     free(module);
@@ -135,7 +134,7 @@ uint32_t kpx_add_within(kpx_model *m, uint32_t construct, trace_kind of, const c
 
 // ---- Activities -----------------------------------------------------------------------------
 
-uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
+uint32_t kpx_add_activity(kpx_activities *m, uint32_t construct, uint32_t place, uint32_t maker,
                           uint64_t start, uint64_t end)
 {
     uint64_t least = maker == KPX_NONE ? 0 : m->activities.at[maker].end;
@@ -152,7 +151,7 @@ uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint
     return m->activities.n - 1;
 }
 
-static void add_value(kpx_model *m, uint32_t activity, kpx_stored_value v)
+static void add_value(kpx_activities *m, uint32_t activity, kpx_stored_value v)
 {
     kpx_activity *a = &m->activities.at[activity];
     kpx_construct *c = &m->constructs.at[a->construct];
@@ -162,23 +161,23 @@ static void add_value(kpx_model *m, uint32_t activity, kpx_stored_value v)
         c->nvalues = a->nvalues;
 }
 
-void kpx_add_value(kpx_model *m, uint32_t activity, trace_key key, int64_t number)
+void kpx_add_value(kpx_activities *m, uint32_t activity, trace_key key, int64_t number)
 {
     add_value(m, activity, (kpx_stored_value){key, number});
 }
 
-void kpx_add_schedule(kpx_model *m, uint32_t activity, trace_schedule schedule)
+void kpx_add_schedule(kpx_activities *m, uint32_t activity, trace_schedule schedule)
 {
     add_value(m, activity, (kpx_stored_value){TRACE_KEY_SCHEDULE, schedule});
 }
 
-void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, trace_edge edge)
+void kpx_add_arrow(kpx_activities *m, uint32_t from, uint32_t to, trace_edge edge)
 {
     if (from != KPX_NONE && to != KPX_NONE)
         ARRAY_PUSH(m->arrows, ((kpx_arrow){from, to, edge}));
 }
 
-void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped)
+void kpx_add_loss(kpx_activities *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped)
 {
     const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more
     seen = seen < most ? seen : most;
@@ -186,27 +185,27 @@ void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bo
         ARRAY_PUSH(m->losses, ((trace_dropped){place, kept, seen, capped}));
 }
 
-void kpx_add_totals(kpx_model *m, kpx_totals *totals)
+void kpx_add_totals(kpx_activities *m, kpx_totals *totals)
 {
     m->totals = totals;
 }
 
-uint32_t kpx_nplaces(const kpx_model *m)
+uint32_t kpx_nplaces(const kpx_activities *m)
 {
     return m->places.n;
 }
 
-uint32_t kpx_nactivities(const kpx_model *m)
+uint32_t kpx_nactivities(const kpx_activities *m)
 {
     return m->activities.n;
 }
 
-uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity)
+uint64_t kpx_activity_end(const kpx_activities *m, uint32_t activity)
 {
     return m->activities.at[activity].end;
 }
 
-uint32_t kpx_clock_faults(const kpx_model *m)
+uint32_t kpx_clock_faults(const kpx_activities *m)
 {
     return m->clock_faults;
 }

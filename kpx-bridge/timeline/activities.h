@@ -13,8 +13,8 @@
 //     its own duration (0 if it waits) + the latest end of its maker and of its arrows' sources.
 // Work is the sum of durations, the span is the latest end. So P(t), critical path and "what if"
 // mean the same as for programs in Fleng (see iotree/).
-#ifndef KPX_MODEL_H
-#define KPX_MODEL_H
+#ifndef KPX_ACTIVITIES_H
+#define KPX_ACTIVITIES_H
 
 #include <stdbool.h>
 
@@ -25,7 +25,7 @@
 
 #define KPX_NONE UINT32_MAX
 
-typedef struct kpx_model kpx_model;
+typedef struct kpx_activities kpx_activities;
 
 // Told now and then while a model is made and written: the part that is done, 0 to 1; -1: it is
 // over for now, and something else may be said.
@@ -34,15 +34,15 @@ typedef struct {
     void *data;
 } kpx_progress;
 
-kpx_model *kpx_model_create(void);
-void kpx_set_progress(kpx_model *m, kpx_progress progress);
-void kpx_tell_progress(const kpx_model *m, double part);
-void kpx_model_destroy(kpx_model *m);
+kpx_activities *kpx_activities_create(void);
+void kpx_set_progress(kpx_activities *m, kpx_progress progress);
+void kpx_tell_progress(const kpx_activities *m, double part);
+void kpx_activities_destroy(kpx_activities *m);
 
 // Sources are named by the path in the debug information, and read if they are still there.
 // KPX_NONE for NULL.
-uint32_t kpx_add_source(kpx_model *m, const char *path);
-uint32_t kpx_add_place(kpx_model *m, const char *name);
+uint32_t kpx_add_source(kpx_activities *m, const char *path);
+uint32_t kpx_add_place(kpx_activities *m, const char *name);
 // What a thread does in a construct: the kind, what it is called, and whether it waits.
 typedef struct {
     trace_kind kind;
@@ -59,48 +59,48 @@ static inline kpx_doing kpx_doing_of(trace_kind kind)
 // `module` is what the views show the construct as, `of` its kind in the text: at the barrier of a loop a
 // thread is in the loop's module, and what it does is of another kind. The same module, name, source and
 // line give the same construct. line 0: unknown.
-uint32_t kpx_add_construct(kpx_model *m, const char *module, trace_kind of, kpx_doing doing,
+uint32_t kpx_add_construct(kpx_activities *m, const char *module, trace_kind of, kpx_doing doing,
                            uint32_t source, uint32_t line);
 // The place of a construct in the source: *ret_file as the compiler was given it, or NULL; returns
 // the line, or 0.
-uint32_t kpx_construct_line(const kpx_model *m, uint32_t construct, const char **ret_file);
-trace_kind kpx_construct_kind(const kpx_model *m, uint32_t construct); // of what is done in it
-const char *kpx_construct_module(const kpx_model *m, uint32_t construct);
+uint32_t kpx_construct_line(const kpx_activities *m, uint32_t construct, const char **ret_file);
+trace_kind kpx_construct_kind(const kpx_activities *m, uint32_t construct); // of what is done in it
+const char *kpx_construct_module(const kpx_activities *m, uint32_t construct);
 // The text of a source, or NULL if it was not there.
-const char *kpx_source_text(const kpx_model *m, uint32_t source, size_t *ret_length);
+const char *kpx_source_text(const kpx_activities *m, uint32_t source, size_t *ret_length);
 // Another one of the same module and place in the source.
-uint32_t kpx_add_sibling(kpx_model *m, uint32_t construct, kpx_doing doing);
+uint32_t kpx_add_sibling(kpx_activities *m, uint32_t construct, kpx_doing doing);
 
 // Another one, `of` a kind that is called `called`, within a construct: "CALLED in FILE:LINE".
-uint32_t kpx_add_within(kpx_model *m, uint32_t construct, trace_kind of, const char *called,
+uint32_t kpx_add_within(kpx_activities *m, uint32_t construct, trace_kind of, const char *called,
                         kpx_doing doing);
 
 // maker: an activity, or KPX_NONE for what is there at the beginning. One that claims to start
 // before its maker has ended is shortened (clocks that disagree; counted).
-uint32_t kpx_add_activity(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker,
+uint32_t kpx_add_activity(kpx_activities *m, uint32_t construct, uint32_t place, uint32_t maker,
                           uint64_t start, uint64_t end);
 // A number that is shown with an activity: chunk, iterations, partner, bytes; or how its loop is
 // scheduled. The values of an activity are added right after it.
-void kpx_add_value(kpx_model *m, uint32_t activity, trace_key key, int64_t number);
-void kpx_add_schedule(kpx_model *m, uint32_t activity, trace_schedule schedule);
+void kpx_add_value(kpx_activities *m, uint32_t activity, trace_key key, int64_t number);
+void kpx_add_schedule(kpx_activities *m, uint32_t activity, trace_schedule schedule);
 // `to` needs `from`, because of a barrier, a lock ... An arrow from an activity that ends later than `to`
 // is left out when the model is written (and counted as a fault of clocks).
-void kpx_add_arrow(kpx_model *m, uint32_t from, uint32_t to, trace_edge edge);
+void kpx_add_arrow(kpx_activities *m, uint32_t from, uint32_t to, trace_edge edge);
 
-uint32_t kpx_nplaces(const kpx_model *m);
-uint32_t kpx_nactivities(const kpx_model *m);
-uint64_t kpx_activity_end(const kpx_model *m, uint32_t activity);
-uint32_t kpx_clock_faults(const kpx_model *m);
+uint32_t kpx_nplaces(const kpx_activities *m);
+uint32_t kpx_nactivities(const kpx_activities *m);
+uint64_t kpx_activity_end(const kpx_activities *m, uint32_t activity);
+uint32_t kpx_clock_faults(const kpx_activities *m);
 
 // Of a place's `seen` events only `kept` are known; capped: by the user's choice.
-void kpx_add_loss(kpx_model *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped);
+void kpx_add_loss(kpx_activities *m, uint32_t place, uint64_t kept, uint64_t seen, bool capped);
 
 // Totals that are written beside the activities, or alone if there are none. The model takes them.
-void kpx_add_totals(kpx_model *m, kpx_totals *totals);
+void kpx_add_totals(kpx_activities *m, kpx_totals *totals);
 
 // Replays and writes the trace. statistics: of OpenMP, or NULL. ended: the program ended in good
 // order. False and *ret_error.
-bool kpx_write(kpx_model *m, const char *path, const char *program,
+bool kpx_write(kpx_activities *m, const char *path, const char *program,
                const kpx_statistics *statistics, bool ended, int status, const char *message,
                char **ret_error);
 

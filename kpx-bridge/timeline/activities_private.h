@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The timeline as activities.c fills it and write.c replays and writes it.
-#ifndef KPX_MODEL_PRIVATE_H
-#define KPX_MODEL_PRIVATE_H
+#ifndef KPX_ACTIVITIES_PRIVATE_H
+#define KPX_ACTIVITIES_PRIVATE_H
 
 #include "kpx-bridge/timeline/activities.h"
 #include "profiler/regions.h"
@@ -38,7 +38,7 @@ typedef struct {
     int64_t number; // of TRACE_KEY_SCHEDULE: a trace_schedule
 } kpx_stored_value;
 
-struct kpx_model {
+struct kpx_activities {
     ARRAY_OF(kpx_source) sources;
     ARRAY_OF(char *) places;
     ARRAY_OF(kpx_construct) constructs;

@@ -87,9 +87,9 @@ struct kpx_thread_state {
 
 // A number in a log is unique within its process. Keys of maps are unique among all (kpx_own()).
 struct kpx_converter {
-    kpx_model *m;
+    kpx_activities *m;
     const kpx_logs *logs;
-    const kpx_measured_log *measured; // or NULL
+    const kpx_counters *measured; // or NULL
     const kpx_messages *messages;
     kpx_statistics *statistics;
     kpx_thread_state *threads;

@@ -182,14 +182,11 @@ static void free_all(kpx_converter *c)
     kpx_free_executions(c);
 }
 
-void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_log *measured,
+void kpx_convert_events(kpx_activities *m, const kpx_logs *logs, const kpx_counters *measured,
                         const kpx_messages *messages, kpx_statistics *statistics)
 {
-    kpx_converter c = {.m = m,
-                       .logs = logs,
-                       .measured = measured,
-                       .messages = messages,
-                       .statistics = statistics};
+    kpx_converter c = {
+        .m = m, .logs = logs, .measured = measured, .messages = messages, .statistics = statistics};
     make_threads(&c);
     kpx_begin_executions(&c);
     kpx_begin_mpi(&c);

@@ -11,7 +11,7 @@
 #include "kpx-bridge/totals/counters.h"
 
 // Adds to the model and the statistics. measured: NULL if nothing was.
-void kpx_convert_events(kpx_model *m, const kpx_logs *logs, const kpx_measured_log *measured,
+void kpx_convert_events(kpx_activities *m, const kpx_logs *logs, const kpx_counters *measured,
                         const kpx_messages *messages, kpx_statistics *statistics);
 
 #endif

@@ -8,14 +8,13 @@
 // The timeline has only what was executed less often than the log's limit. A recorder notices that
 // a site exceeds the limit when the log has events of it already, so the site is left out here, in
 // all threads and processes.
-#include "kpx-bridge/timeline/converter.h"
-#include "kpx-bridge/log/names.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/timeline/converter.h"
 
 // ---- What a site is called ------------------------------------------------------------------
 
@@ -38,31 +37,30 @@ static site_name name_of_site(const kpx_listed_site *s)
     trace_kind kind = s->kind == KPX_SITE_ROUTINE ? TRACE_KIND_ROUTINE : TRACE_KIND_DO_LOOP;
     const char *name = trace_kind_name(kind);
     return (site_name){.module = base_format("%s %s:%" PRIu32,
-                                          kind == TRACE_KIND_ROUTINE ? s->routine : name, file,
-                                          s->line),
+                                             kind == TRACE_KIND_ROUTINE ? s->routine : name, file,
+                                             s->line),
                        .name = base_copy(name),
                        .kind = kind,
                        .path = kpx_site_path(s),
                        .line = s->line};
 }
 
-static site_name name_of_row(const kpx_measured_process *p, const kpx_io_row *row)
+static site_name name_of_row(const kpx_process_counters *p, const kpx_io_row *row)
 {
     const kpx_listed_site *s = kpx_statement_of(p, row);
     const char *file = kpx_base_name(row->file);
     uint32_t line = s ? s->line : row->line;
     // Of NEWUNIT the number says nothing.
-    return (site_name){.module = row->unit == KPX_INTERNAL ? base_copy("internal unit")
-                                 : row->unit < 0 && *row->name
-                                     ? base_format("unit of %s", row->name)
-                                     : base_format("unit %" PRId32, row->unit),
-                       .name = base_format("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind),
-                                        file, line),
-                       .path = s            ? kpx_site_path(s)
-                               : *row->file ? base_copy(row->file)
-                                            : NULL,
-                       .line = line,
-                       .kind = TRACE_KIND_IO};
+    return (site_name){
+        .module = row->unit == KPX_INTERNAL     ? base_copy("internal unit")
+                  : row->unit < 0 && *row->name ? base_format("unit of %s", row->name)
+                                                : base_format("unit %" PRId32, row->unit),
+        .name = base_format("%s %s:%" PRIu32, kpx_io_name((kpx_io_kind)row->kind), file, line),
+        .path = s            ? kpx_site_path(s)
+                : *row->file ? base_copy(row->file)
+                             : NULL,
+        .line = line,
+        .kind = TRACE_KIND_IO};
 }
 
 // The same for all processes.
@@ -73,8 +71,7 @@ static uint64_t hash_of(const site_name *n)
 
 // ---- What is executed too often -------------------------------------------------------------
 
-const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,
-                                            const kpx_process_log *p)
+const kpx_process_counters *kpx_counters_of(const kpx_counters *measured, const kpx_process_log *p)
 {
     for (uint32_t i = 0; measured && p->sites != KPX_NO_SITES && i < measured->processes.n; i++)
         if (measured->processes.at[i].id == p->sites)
@@ -104,7 +101,7 @@ static void leave_out(left_out *l, site_name n, uint64_t times)
     free_name(&n);
 }
 
-static void leave_out_of(left_out *l, const kpx_measured_process *m, uint64_t limit)
+static void leave_out_of(left_out *l, const kpx_process_counters *m, uint64_t limit)
 {
     l->limit = limit > l->limit ? limit : l->limit;
     for (uint32_t k = 0; k < m->threads.n; k++) {
@@ -118,19 +115,19 @@ static void leave_out_of(left_out *l, const kpx_measured_process *m, uint64_t li
     }
 }
 
-static left_out find_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
+static left_out find_left_out(const kpx_logs *logs, const kpx_counters *measured)
 {
     left_out l = {0};
     for (uint32_t i = 0; i < logs->processes.n; i++) {
         const kpx_process_log *p = &logs->processes.at[i];
-        const kpx_measured_process *m = kpx_measured_of(measured, p);
+        const kpx_process_counters *m = kpx_counters_of(measured, p);
         if (m && p->limit > 0)
             leave_out_of(&l, m, p->limit);
     }
     return l;
 }
 
-char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured)
+char *kpx_left_out(const kpx_logs *logs, const kpx_counters *measured)
 {
     left_out l = find_left_out(logs, measured);
     char *others = l.n > 1 ? base_format(" and %" PRIu32 " more", l.n - 1) : base_copy("");
@@ -157,7 +154,7 @@ void kpx_begin_executions(kpx_converter *c)
 
 #define LEFT_OUT (KPX_NONE - 1)
 
-static bool find_name(const kpx_measured_process *m, const kpx_event *e, site_name *ret)
+static bool find_name(const kpx_process_counters *m, const kpx_event *e, site_name *ret)
 {
     if ((e->flags & 0xff) != KPX_SITE_IO) {
         if (e->a >= m->list.sites.n)
@@ -181,8 +178,8 @@ static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const 
     uint64_t construct = map_get(&c->executions.construct_of_site, key);
     if (construct != MAP_ABSENT)
         return construct;
-    const kpx_measured_process *m =
-        kpx_measured_of(c->measured, &c->logs->processes.at[t->process]);
+    const kpx_process_counters *m =
+        kpx_counters_of(c->measured, &c->logs->processes.at[t->process]);
     site_name n;
     construct = LEFT_OUT;
     if (m && find_name(m, e, &n)) {

@@ -23,9 +23,9 @@ void kpx_take_execution(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 void kpx_free_executions(kpx_converter *c);
 
 // What was measured of the process, or NULL.
-const kpx_measured_process *kpx_measured_of(const kpx_measured_log *measured,
+const kpx_process_counters *kpx_counters_of(const kpx_counters *measured,
                                             const kpx_process_log *p);
 // A message about what the timeline leaves out: malloc'ed, or NULL if there is nothing.
-char *kpx_left_out(const kpx_logs *logs, const kpx_measured_log *measured);
+char *kpx_left_out(const kpx_logs *logs, const kpx_counters *measured);
 
 #endif

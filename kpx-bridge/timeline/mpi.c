@@ -7,12 +7,10 @@
 // Arrows lead to the end of a wait: for a message, from the sender's activity before the send; for
 // a collective, from the activity before the last rank came that it waits for. A send that is known
 // to wait gets an arrow from the receiver's activity before the receive was posted.
-#include "kpx-bridge/timeline/converter.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/timeline/converter.h"
 
 typedef enum { RUNS, WAITS, ASKS } call_kind;
 typedef enum { NONE, ALL, EXCHANGE, FROM_ROOT, TO_ROOT, TO_LATER, NEIGHBOURS } call_flow;
@@ -74,7 +72,7 @@ static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
         if (before == MAP_ABSENT) {
             trace_kind kind = TRACE_KIND_COMPUTATION_BEFORE;
             char *name = base_format("%s %s", trace_kind_name(kind),
-                                  kpx_construct_module(c->m, f.construct));
+                                     kpx_construct_module(c->m, f.construct));
             before = kpx_add_sibling(c->m, plain, (kpx_doing){kind, name, false});
             map_set(&c->mpi.before_call, f.construct, before);
             free(name);

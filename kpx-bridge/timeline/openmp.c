@@ -4,14 +4,12 @@
 // of the thread that came last to all others. A lock has an arrow from the activity that held it
 // before. A task that a thread runs while it waits interrupts the wait; an arrow leads from the
 // task to the end of the barrier, as from a thread that comes there.
-#include "kpx-bridge/timeline/converter.h"
-#include "kpx-bridge/log/openmp_kinds.h"
-#include "kpx-bridge/log/names.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/log/openmp_kinds.h"
+#include "kpx-bridge/timeline/converter.h"
 
 // ---- Regions --------------------------------------------------------------------------------
 
@@ -55,19 +53,19 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
     bool inner = e->b == 0 && t->region != KPX_NONE;
     uint32_t construct = inner ? c->openmp.regions.at[t->region].construct
                                : kpx_openmp_at(c, t, TRACE_KIND_REGION, TRACE_KIND_REGION, e->b);
-    ARRAY_PUSH(c->openmp.regions,
-             ((kpx_region_state){.construct = construct,
-                       .process = t->process,
-                       .outer = t->region,
-                       .outer_barrier = t->barrier,
-                       .outer_loops = t->loops,
-                       .outer_task = t->task,
-                       .fork = t->last,
-                       .began = c->now,
-                       .threads = e->value,
-                       .master = KPX_NONE,
-                       .row = inner ? KPX_NONE
-                                    : statistics_row(c, t->process, construct)}));
+    ARRAY_PUSH(
+        c->openmp.regions,
+        ((kpx_region_state){.construct = construct,
+                            .process = t->process,
+                            .outer = t->region,
+                            .outer_barrier = t->barrier,
+                            .outer_loops = t->loops,
+                            .outer_task = t->task,
+                            .fork = t->last,
+                            .began = c->now,
+                            .threads = e->value,
+                            .master = KPX_NONE,
+                            .row = inner ? KPX_NONE : statistics_row(c, t->process, construct)}));
     map_set(&c->openmp.region_of, kpx_own(t, e->a), c->openmp.regions.n - 1);
     if (t->region == KPX_NONE && c->openmp.regions.at[c->openmp.regions.n - 1].row != KPX_NONE)
         begin_outermost(c, t->process);
@@ -486,10 +484,11 @@ static void create_task(kpx_converter *c, kpx_thread_state *t, const kpx_event *
 {
     kpx_close(c, t);
     map_set(&c->openmp.task_of, kpx_own(t, e->a), c->openmp.tasks.n);
-    ARRAY_PUSH(c->openmp.tasks, ((kpx_task){.construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
-                               .creator = t->last,
-                               .last = KPX_NONE,
-                               .parent = t->task}));
+    ARRAY_PUSH(c->openmp.tasks,
+               ((kpx_task){.construct = kpx_openmp_at(c, t, TRACE_KIND_TASK, TRACE_KIND_TASK, e->b),
+                           .creator = t->last,
+                           .last = KPX_NONE,
+                           .parent = t->task}));
 }
 
 static kpx_task *task_of(kpx_converter *c, const kpx_thread_state *t, uint64_t number)

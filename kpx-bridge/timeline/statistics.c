@@ -3,12 +3,11 @@
 // The statistics of regions in the form of the trace.
 #include "kpx-bridge/timeline/statistics.h"
 
-#include "profiler/statistics.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "profiler/statistics.h"
 
 static trace_team *teams_of(const kpx_region *r, uint64_t zero)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // What a thread is in: the stack, its open interval, and the construct at an address.
-#include "kpx-bridge/timeline/converter.h"
-#include "kpx-bridge/timeline/directives.h"
-#include "kpx-bridge/log/names.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/timeline/converter.h"
+#include "kpx-bridge/timeline/directives.h"
 
 // ---- Constructs -----------------------------------------------------------------------------
 

@@ -4,17 +4,16 @@
 // reduction of it. A construct becomes a predicate of its module with one clause, which has its
 // place in the source. An arrow becomes a variable: the first activity binds it at its end, the
 // second reads it. Values become arguments of the goal, name(value).
-#include "kpx-bridge/timeline/activities_private.h"
-#include "kpx-bridge/timeline/heap.h"
-#include "kpx-bridge/log/names.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "kpx-bridge/log/names.h"
+#include "kpx-bridge/timeline/activities_private.h"
+#include "kpx-bridge/timeline/heap.h"
 
 typedef struct {
-    kpx_model *m;
+    kpx_activities *m;
     tw *w;
     int64_t *times;         // by activity: its end in the replay
     uint32_t *sources;      // by source of the model
@@ -48,7 +47,7 @@ static int by_end(const void *a, const void *b)
 }
 
 // Numbers activities in the order of their ends, makers before what they make.
-static void sort_activities(kpx_model *m)
+static void sort_activities(kpx_activities *m)
 {
     uint32_t n = m->activities.n;
     ending *order = base_allocate(n, sizeof *order);
@@ -83,7 +82,7 @@ static void sort_activities(kpx_model *m)
 
 // ---- Replay ---------------------------------------------------------------------------------
 
-static int64_t cost_of(const kpx_model *m, uint32_t activity)
+static int64_t cost_of(const kpx_activities *m, uint32_t activity)
 {
     const kpx_activity *a = &m->activities.at[activity];
     return m->constructs.at[a->construct].waits ? 0 : (int64_t)(a->end - a->start);
@@ -96,7 +95,7 @@ static int64_t later(int64_t a, int64_t b)
 
 static void replay(writing *s)
 {
-    const kpx_model *m = s->m;
+    const kpx_activities *m = s->m;
     for (uint32_t i = 0; i < m->activities.n; i++) { // makers and sources come before
         const kpx_activity *a = &m->activities.at[i];
         int64_t ready = a->maker == KPX_NONE ? 0 : s->times[a->maker];
@@ -115,8 +114,9 @@ static uint32_t *numbers(size_t n)
 }
 
 // Counting sort: of n things with keys below nkeys; *ret_first has nkeys + 1 entries.
-static uint32_t *sorted_by(uint32_t n, uint32_t nkeys, uint32_t (*key)(const kpx_model *, uint32_t),
-                           const kpx_model *m, uint32_t **ret_first)
+static uint32_t *sorted_by(uint32_t n, uint32_t nkeys,
+                           uint32_t (*key)(const kpx_activities *, uint32_t),
+                           const kpx_activities *m, uint32_t **ret_first)
 {
     uint32_t *first = numbers(nkeys + (size_t)1), *list = numbers(n);
     for (uint32_t i = 0; i < n; i++)
@@ -132,25 +132,25 @@ static uint32_t *sorted_by(uint32_t n, uint32_t nkeys, uint32_t (*key)(const kpx
     return list;
 }
 
-static uint32_t maker_of(const kpx_model *m, uint32_t activity)
+static uint32_t maker_of(const kpx_activities *m, uint32_t activity)
 {
     uint32_t maker = m->activities.at[activity].maker;
     return maker == KPX_NONE ? 0 : maker + 1;
 }
 
-static uint32_t source_of(const kpx_model *m, uint32_t arrow)
+static uint32_t source_of(const kpx_activities *m, uint32_t arrow)
 {
     return m->arrows.at[arrow].from;
 }
 
-static uint32_t target_of(const kpx_model *m, uint32_t arrow)
+static uint32_t target_of(const kpx_activities *m, uint32_t arrow)
 {
     return m->arrows.at[arrow].to;
 }
 
 static void make_indices(writing *s)
 {
-    kpx_model *m = s->m;
+    kpx_activities *m = s->m;
     uint32_t n = m->activities.n;
     s->children = sorted_by(n, n + 1, maker_of, m, &s->first_child);
     s->incoming = sorted_by(m->arrows.n, n, target_of, m, &s->first_arrow);
@@ -259,7 +259,7 @@ static trace_value stored_value(writing *s, const kpx_stored_value *v)
 // Values are pointed to when their array has stopped growing.
 static void make_goals(writing *s, parts *p, uint32_t maker)
 {
-    const kpx_model *m = s->m;
+    const kpx_activities *m = s->m;
     for (uint32_t k = s->first_child[maker]; k < s->first_child[maker + 1]; k++) {
         uint32_t child = s->children[k];
         const kpx_activity *a = &m->activities.at[child];
@@ -269,10 +269,10 @@ static void make_goals(writing *s, parts *p, uint32_t maker)
             if (i < a->nvalues) {
                 const kpx_stored_value *stored = &m->values.at[a->first_value + i];
                 ARRAY_PUSH(p->values, stored_value(s, stored));
-                ARRAY_PUSH(p->cells, ((trace_cell){.kind = TC_STRUCT,
-                                                 .name = tw_key(s->w, stored->key),
-                                                 .n = 1,
-                                                 .nargs = 1}));
+                ARRAY_PUSH(
+                    p->cells,
+                    ((trace_cell){
+                        .kind = TC_STRUCT, .name = tw_key(s->w, stored->key), .n = 1, .nargs = 1}));
                 v = (trace_value){.kind = TV_CELL, .id = s->ncells++};
             }
             ARRAY_PUSH(p->values, v);
@@ -323,7 +323,7 @@ static void write_beginning(writing *s, parts *p)
         is_there(s, s->children[k]);
 }
 
-static uint64_t beginning_of(const kpx_model *m)
+static uint64_t beginning_of(const kpx_activities *m)
 {
     uint64_t first = m->activities.n > 0 ? m->activities.at[0].start : 0;
     for (uint32_t i = 0; i < m->activities.n; i++)
@@ -334,7 +334,7 @@ static uint64_t beginning_of(const kpx_model *m)
 
 static void write_activity(writing *s, parts *p, uint32_t activity, uint64_t zero)
 {
-    kpx_model *m = s->m;
+    kpx_activities *m = s->m;
     const kpx_activity *a = &m->activities.at[activity];
     trace_binding binding = {.variable = s->ncells};
     trace_reduction r = {.goal = s->goals[activity],
@@ -392,7 +392,7 @@ static void write_activities(writing *s)
     free(p.cells.at), free(p.goals.at), free(p.values.at), free(p.reads.at);
 }
 
-bool kpx_write(kpx_model *m, const char *path, const char *program,
+bool kpx_write(kpx_activities *m, const char *path, const char *program,
                const kpx_statistics *statistics, bool ended, int status, const char *message,
                char **ret_error)
 {

@@ -14,11 +14,11 @@
 
 typedef struct {
     kpx_totals *t;
-    const kpx_measured_log *log;
+    const kpx_counters *log;
     kpx_scanned_sources sources;
     const kpx_suppressed_list *suppressed;
     bool several; // nodes
-    const kpx_measured_process *p;
+    const kpx_process_counters *p;
     uint32_t *items; // by site, or KPX_NO_ITEM
 } filling;
 
@@ -39,7 +39,7 @@ static uint32_t file_of(kpx_totals *t, const kpx_listed_site *s)
 }
 
 // The routine at this line, whether it is measured itself or something in it.
-static uint32_t unit_of(kpx_totals *t, const kpx_measured_process *p, const kpx_listed_site *s)
+static uint32_t unit_of(kpx_totals *t, const kpx_process_counters *p, const kpx_listed_site *s)
 {
     kpx_item item = kpx_item_of(KPX_UNIT);
     item.name = s->routine;
@@ -176,7 +176,7 @@ static bool is_statement(const kpx_listed_site *s, const kpx_io_row *row)
            strcmp(end, row->file) == 0 && kpx_is_io_kind(s->extra, row->kind);
 }
 
-const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx_io_row *row)
+const kpx_listed_site *kpx_statement_of(const kpx_process_counters *p, const kpx_io_row *row)
 {
     for (uint32_t i = 0; i < p->list.sites.n; i++)
         if (is_statement(&p->list.sites.at[i], row))
@@ -254,7 +254,7 @@ static void fill_ios(filling *f, const kpx_thread_counters *c, uint32_t node)
     }
 }
 
-static bool same_program(const kpx_measured_process *a, const kpx_measured_process *b)
+static bool same_program(const kpx_process_counters *a, const kpx_process_counters *b)
 {
     return a == b || (a->list.program && b->list.program && a->list.io == b->list.io &&
                       strcmp(a->list.program, b->list.program) == 0);
@@ -265,7 +265,7 @@ static void fill_others(filling *f, uint32_t node)
 {
     const kpx_counter none = {0};
     for (uint32_t p = 0; p < f->log->processes.n; p++) {
-        const kpx_measured_process *other = &f->log->processes.at[p];
+        const kpx_process_counters *other = &f->log->processes.at[p];
         for (uint32_t k = 0; k < other->threads.n && same_program(other, f->p); k++) {
             const kpx_thread_counters *c = &other->threads.at[k];
             for (uint32_t i = 0; i < c->ios.n; i++)
@@ -280,7 +280,7 @@ static bool add_executed(filling *f, const kpx_listed_site *s)
 {
     bool executed = false;
     for (uint32_t p = 0; p < f->log->processes.n; p++) {
-        const kpx_measured_process *other = &f->log->processes.at[p];
+        const kpx_process_counters *other = &f->log->processes.at[p];
         for (uint32_t k = 0; k < other->threads.n && same_program(other, f->p); k++)
             for (uint32_t i = 0; i < other->threads.at[k].ios.n; i++)
                 if (is_statement(s, &other->threads.at[k].ios.at[i])) {
@@ -293,7 +293,7 @@ static bool add_executed(filling *f, const kpx_listed_site *s)
 
 // ---- Processes ------------------------------------------------------------------------------
 
-static uint32_t add_node(kpx_totals *t, const kpx_measured_process *p, uint32_t thread)
+static uint32_t add_node(kpx_totals *t, const kpx_process_counters *p, uint32_t thread)
 {
     const kpx_table *head = p->threads.n ? &p->threads.at[thread].head : NULL;
     kpx_node node = {.rank = p->list.rank,
@@ -355,7 +355,7 @@ static void fill_unexecuted(filling *f, uint32_t node)
 
 static void fill_process(filling *f)
 {
-    const kpx_measured_process *p = f->p;
+    const kpx_process_counters *p = f->p;
     f->items = base_allocate(p->list.sites.n + 1, sizeof *f->items);
     if (p->list.routines)
         kpx_totals_observe(f->t, KPX_UNIT);
@@ -380,12 +380,12 @@ static void fill_process(filling *f)
     free(f->items);
 }
 
-kpx_totals *kpx_measured_totals(const kpx_measured_log *log)
+kpx_totals *kpx_counter_totals(const kpx_counters *log)
 {
     const char *program = NULL;
     kpx_totals_clock clock = KPX_CLOCK_ELAPSED;
     for (uint32_t i = 0; i < log->processes.n; i++) {
-        const kpx_measured_process *p = &log->processes.at[i];
+        const kpx_process_counters *p = &log->processes.at[i];
         program = program ? program : p->list.program;
         if (p->threads.n > 0 && p->threads.at[0].head.clock)
             clock = KPX_CLOCK_CPU;

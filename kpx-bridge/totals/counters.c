@@ -300,7 +300,7 @@ bool kpx_table_parse(const uint8_t *bytes, size_t size, kpx_thread_counters *ret
     return true;
 }
 
-void kpx_counters_free(kpx_thread_counters *c)
+void kpx_thread_counters_free(kpx_thread_counters *c)
 {
     free(c->counters.at);
     free(c->ios.at);
@@ -309,26 +309,26 @@ void kpx_counters_free(kpx_thread_counters *c)
 
 // ---- Logs -----------------------------------------------------------------------------------
 
-static void complain(kpx_measured_log *log, const char *path, const char *what)
+static void complain(kpx_counters *log, const char *path, const char *what)
 {
     ARRAY_PUSH(log->complaints, base_format("%s: %s", path, what));
 }
 
-static kpx_measured_process *process_of(kpx_measured_log *log, uint32_t id)
+static kpx_process_counters *process_of(kpx_counters *log, uint32_t id)
 {
     for (uint32_t i = 0; i < log->processes.n; i++)
         if (log->processes.at[i].id == id)
             return &log->processes.at[i];
-    ARRAY_PUSH(log->processes, ((kpx_measured_process){.id = id}));
+    ARRAY_PUSH(log->processes, ((kpx_process_counters){.id = id}));
     return &log->processes.at[log->processes.n - 1];
 }
 
-static void take_list(kpx_measured_log *log, const char *path, uint32_t id, const uint8_t *bytes,
+static void take_list(kpx_counters *log, const char *path, uint32_t id, const uint8_t *bytes,
                       size_t size)
 {
     char *complaint = NULL;
     kpx_site_list list;
-    kpx_measured_process *p = process_of(log, id);
+    kpx_process_counters *p = process_of(log, id);
     p->listed = true;
     if (kpx_sites_parse((const char *)bytes, size, &list, &complaint)) {
         kpx_sites_free(&p->list);
@@ -339,7 +339,7 @@ static void take_list(kpx_measured_log *log, const char *path, uint32_t id, cons
     free(complaint);
 }
 
-static void take_table(kpx_measured_log *log, const char *path, uint32_t id, const uint8_t *bytes,
+static void take_table(kpx_counters *log, const char *path, uint32_t id, const uint8_t *bytes,
                        size_t size)
 {
     char *complaint = NULL;
@@ -351,7 +351,7 @@ static void take_table(kpx_measured_log *log, const char *path, uint32_t id, con
     free(complaint);
 }
 
-static void take_file(kpx_measured_log *log, const char *path, const uint8_t *bytes, size_t size)
+static void take_file(kpx_counters *log, const char *path, const uint8_t *bytes, size_t size)
 {
     const char *name = kpx_base_name(path);
     unsigned id, thread;
@@ -375,7 +375,7 @@ static bool is_ours(const char *name)
 }
 
 // A list that cannot be read is not missing.
-static void note_list(kpx_measured_log *log, const char *name)
+static void note_list(kpx_counters *log, const char *name)
 {
     unsigned id;
     int length = 0;
@@ -383,7 +383,7 @@ static void note_list(kpx_measured_log *log, const char *name)
         process_of(log, id)->listed = true;
 }
 
-static void read_file(kpx_measured_log *log, const char *folder, const char *name)
+static void read_file(kpx_counters *log, const char *folder, const char *name)
 {
     char *path = base_format("%s/%s", folder, name), *reason = NULL;
     size_t size;
@@ -406,25 +406,25 @@ static int by_number(const void *a, const void *b)
 
 static int by_rank(const void *a, const void *b)
 {
-    const kpx_measured_process *x = a, *y = b;
+    const kpx_process_counters *x = a, *y = b;
     if (x->list.rank != y->list.rank)
         return x->list.rank < y->list.rank ? -1 : 1;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-kpx_measured_log *kpx_measured_read(const char *folder)
+kpx_counters *kpx_counters_read(const char *folder)
 {
     DIR *directory = opendir(folder);
     if (!directory)
         return NULL;
-    kpx_measured_log *log = base_allocate(1, sizeof *log);
+    kpx_counters *log = base_allocate(1, sizeof *log);
     struct dirent *entry;
     while ((entry = readdir(directory)))
         if (is_ours(entry->d_name))
             read_file(log, folder, entry->d_name);
     closedir(directory);
     for (uint32_t i = 0; i < log->processes.n; i++) {
-        kpx_measured_process *p = &log->processes.at[i];
+        kpx_process_counters *p = &log->processes.at[i];
         if (p->threads.n > 0)
             qsort(p->threads.at, p->threads.n, sizeof *p->threads.at, by_number);
         if (!p->listed)
@@ -434,7 +434,7 @@ kpx_measured_log *kpx_measured_read(const char *folder)
                                    folder, p->id));
     }
     if (log->processes.n == 0 && log->complaints.n == 0) {
-        kpx_measured_destroy(log);
+        kpx_counters_destroy(log);
         return NULL;
     }
     if (log->processes.n > 0)
@@ -442,14 +442,14 @@ kpx_measured_log *kpx_measured_read(const char *folder)
     return log;
 }
 
-void kpx_measured_destroy(kpx_measured_log *log)
+void kpx_counters_destroy(kpx_counters *log)
 {
     if (!log)
         return;
     for (uint32_t i = 0; i < log->processes.n; i++) {
-        kpx_measured_process *p = &log->processes.at[i];
+        kpx_process_counters *p = &log->processes.at[i];
         for (uint32_t k = 0; k < p->threads.n; k++)
-            kpx_counters_free(&p->threads.at[k]);
+            kpx_thread_counters_free(&p->threads.at[k]);
         free(p->threads.at);
         kpx_sites_free(&p->list);
     }

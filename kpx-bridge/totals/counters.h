@@ -2,8 +2,8 @@
 //
 // The counters of routines, loops and I/O statements that recorder/routines.c left in a log, and
 // totals of them (private to kpx-bridge/).
-#ifndef KPX_MEASURED_H
-#define KPX_MEASURED_H
+#ifndef KPX_COUNTERS_H
+#define KPX_COUNTERS_H
 
 #include "kpx-bridge/log/site_key.h"
 #include "kpx-bridge/log/sites.h"
@@ -36,7 +36,7 @@ typedef struct {
     bool listed; // there is a file ID.sites
     kpx_site_list list;
     ARRAY_OF(kpx_thread_counters) threads; // by number
-} kpx_measured_process;
+} kpx_process_counters;
 
 // A site that was not timed, and how often the counting run executed it.
 typedef struct {
@@ -48,9 +48,9 @@ typedef ARRAY_OF(kpx_suppressed) kpx_suppressed_list;
 
 typedef struct {
     kpx_suppressed_list suppressed;
-    ARRAY_OF(kpx_measured_process) processes; // by rank, then ID
+    ARRAY_OF(kpx_process_counters) processes; // by rank, then ID
     ARRAY_OF(char *) complaints;
-} kpx_measured_log;
+} kpx_counters;
 
 // Parse files. False with a reason (malloc'ed) if a file is unusable; else the usable part, with a
 // complaint or NULL.
@@ -62,18 +62,18 @@ const char *kpx_take_field(const char **at, const char *end, size_t *ret_length)
 bool kpx_take_number(const char **at, const char *end, uint64_t *ret);
 
 void kpx_sites_free(kpx_site_list *list);
-void kpx_counters_free(kpx_thread_counters *c);
+void kpx_thread_counters_free(kpx_thread_counters *c);
 
 // Reads the folder of a log. NULL: nothing was measured.
-kpx_measured_log *kpx_measured_read(const char *folder);
-void kpx_measured_destroy(kpx_measured_log *log);
+kpx_counters *kpx_counters_read(const char *folder);
+void kpx_counters_destroy(kpx_counters *log);
 
-kpx_totals *kpx_measured_totals(const kpx_measured_log *log);
+kpx_totals *kpx_counter_totals(const kpx_counters *log);
 
 // The path of a site's source, malloc'ed.
 char *kpx_site_path(const kpx_listed_site *s);
 // The site of the row's statement, or NULL if its file was not built by kpx-bridge.
-const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx_io_row *row);
+const kpx_listed_site *kpx_statement_of(const kpx_process_counters *p, const kpx_io_row *row);
 
 // ---- The two-pass rule (suppressed.c) -------------------------------------------------------
 
@@ -83,7 +83,7 @@ const kpx_listed_site *kpx_statement_of(const kpx_measured_process *p, const kpx
 bool kpx_write_suppressed(const kpx_totals *counts, int64_t limit, const char *folder,
                           char **ret_error);
 // A message about suppressed sites that no process has: malloc'ed, or NULL if there are none.
-char *kpx_suppressed_strangers(const kpx_measured_log *log);
+char *kpx_suppressed_strangers(const kpx_counters *log);
 void kpx_parse_suppressed(const char *text, size_t length, kpx_suppressed_list *ret);
 void kpx_suppressed_free(kpx_suppressed_list *list);
 

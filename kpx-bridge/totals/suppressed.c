@@ -184,7 +184,7 @@ void kpx_parse_suppressed(const char *text, size_t length, kpx_suppressed_list *
 }
 
 // Of files that were not built for it only those statements are known that are executed.
-static bool is_in(const kpx_measured_log *log, const kpx_site_key *k)
+static bool is_in(const kpx_counters *log, const kpx_site_key *k)
 {
     bool built = k->kind != KPX_SITE_IO;
     for (uint32_t p = 0; p < log->processes.n; p++) {
@@ -214,7 +214,7 @@ static char *place_of(const kpx_site_key *k)
     return place;
 }
 
-char *kpx_suppressed_strangers(const kpx_measured_log *log)
+char *kpx_suppressed_strangers(const kpx_counters *log)
 {
     uint32_t n = 0;
     const kpx_site_key *first = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `paf export --view table`: which places, of which nodes, how large.
+// The options of `paf export --view table`: which rows, of which nodes, and the scale.
 #include "paf/commands/export.h"
 
 #include <errno.h>

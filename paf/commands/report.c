@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `paf report`: the figures of a run, for people, as JSON and as CSV.
+// `paf report`: the figures of a run, as text, as JSON and as CSV.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

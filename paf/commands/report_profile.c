@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `paf report` of a profile: figures by module without the run's history. What only a history could
-// tell is null in JSON and left out elsewhere.
+// `paf report` of a profile: figures by module, without the history of the run. Figures that need a
+// history are null in JSON and left out elsewhere.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

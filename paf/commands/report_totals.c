@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `paf report` of totals: what each place took, what units consist of, files, messages. Numbers
-// that were not observed are `-`, in JSON null.
+// `paf report` of flat profiles: the times of routines, loops and calls, the parts of a unit's
+// time, files, and messages. A number that was not observed is `-`, in JSON null.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

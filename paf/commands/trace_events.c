@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+//
+// The Chrome trace event format.
 #include "paf/commands/export.h"
 #include "paf/commands/command.h"
 #include "paf/say/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_EVENTS 100000 // of a counter
 

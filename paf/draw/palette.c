@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The two themes, the hues of modules, and mixing colours.
 #include "paf/draw/palette.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// palette: the colours of the two themes. A hue means a module and nothing else; amber means
-// selected or last-arriving; everything else is grey.
+// palette: the colours of the light and the dark theme. A hue means a module and nothing else;
+// amber means "selected" or "last-arriving"; everything else is grey.
 #ifndef PAF_PALETTE_H
 #define PAF_PALETTE_H
 
@@ -24,7 +24,7 @@ typedef struct {
     paf_colour track;    // empty part of a bar
     paf_colour ink;      // text
     paf_colour quiet;    // secondary text
-    paf_colour faint;    // what may be overlooked
+    paf_colour faint;    // unimportant marks
     paf_colour bars;     // overview: all modules together
     paf_colour tree;     // arrows inside a tree
     paf_colour amber;    // selected, last-arriving
@@ -34,10 +34,10 @@ typedef struct {
 
 const paf_theme *paf_theme_get(bool dark);
 
-// Module 0 (main) is grey; the others take ten hues that stay apart for colour-blind eyes, in
-// order. From the eleventh on the hues repeat and a pattern tells them apart.
+// Module 0 (main) is grey. The others take ten hues in order, which colour-blind eyes can tell
+// apart. From the eleventh module on the hues repeat, and a pattern tells the modules apart.
 paf_colour paf_module_colour(const paf_theme *theme, uint32_t module);
-// The same as text: dark or light enough to be read on a card.
+// The same hue for text: dark or light enough to be read on a card.
 paf_colour paf_module_ink(const paf_theme *theme, uint32_t module);
 // 0: plain; 1, 2, ...: hatched in that direction.
 unsigned paf_module_pattern(uint32_t module);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Recording drawing steps and replaying them.
 #include "paf/draw/picture.h"
 
 #include <math.h>

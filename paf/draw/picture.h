@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// picture: the result of a layout - an ordered list of drawing steps, and the places in it that
-// answer to the pointer. Nothing is computed when it is drawn; the same picture goes to a window,
-// a PNG, an SVG or a PDF.
+// picture: the result of a layout. It is an ordered list of drawing steps, with the places that
+// answer to the pointer. Drawing replays the list and computes nothing, so a window, a PNG, an SVG
+// and a PDF show the same picture.
 //
 // Coordinates are pixels of the view before its scale factor, y downwards.
 #ifndef PAF_PICTURE_H
@@ -30,7 +30,8 @@ typedef enum {
 
 typedef enum { PAF_MOVE, PAF_LINE, PAF_CURVE, PAF_CLOSE, PAF_BOX, PAF_ROUND_BOX } paf_verb;
 
-// FILL, STROKE: the path verbs [verb, verb + nverbs) with their coordinates from `coordinate`.
+// The path of FILL and STROKE: verbs [verb, verb + nverbs), whose coordinates begin at
+// `coordinate`.
 typedef struct {
     paf_step_kind kind;
     unsigned pattern; // FILL: paf_module_pattern
@@ -43,8 +44,8 @@ typedef struct {
     paf_rect place;    // TEXT: what it covers; CLIP
 } paf_step;
 
-// A place that answers to the pointer: what it stands for is the layout's (kind, a, b). `tip` is a
-// text that did not fit and is shown in full when pointed at, or NULL.
+// A place that answers to the pointer. The layout says what (kind, a, b) means. `tip` is a text
+// that had to be cut and is shown in full when pointed at, or NULL.
 typedef struct {
     paf_rect place;
     int kind;
@@ -60,8 +61,8 @@ void paf_picture_destroy(paf_picture *p);
 // Rounds to whole device pixels.
 double paf_snap(const paf_picture *p, double v);
 
-// Paths. What is added between two fills or strokes is one path: many boxes of one colour cost one
-// step.
+// Paths. Everything added between two fills or strokes is one path, so many boxes of one colour are
+// one step.
 void paf_move(paf_picture *p, double x, double y);
 void paf_line(paf_picture *p, double x, double y);
 void paf_curve(paf_picture *p, double x1, double y1, double x2, double y2, double x, double y);
@@ -77,12 +78,13 @@ void paf_fill_and_stroke(paf_picture *p, paf_colour fill, unsigned pattern, paf_
 void paf_clip(paf_picture *p, paf_rect place); // until paf_unclip; nests
 void paf_unclip(paf_picture *p);
 
-// Text with its baseline at y; align 0: starts at x, 0.5: centred there, 1: ends there. No wider
-// than `width` if that is > 0; a text that had to be cut gets a hit with the whole of it. Returns
-// the width used.
+// Writes text with its baseline at y. align: 0: it starts at x, 0.5: it is centred there, 1: it
+// ends there. It is no wider than `width` if that is > 0; a text that had to be cut gets a hit with
+// the whole text. The result is the width that it takes.
 double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
                  double width, double align, const char *string);
-// The same of a name: cut in its middle, as names often differ in how they end ("loop heat.c:25").
+// The same for a name, which is cut in its middle: names often differ in their ends ("loop
+// heat.c:25").
 double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, double x, double y,
                       double width, double align, const char *string);
 // Wrapped text with its top at y; returns its height.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The cache of shaped text, by style, width and string.
 #include "paf/draw/shaped_text.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// text: shaped pieces of text, cached. Shaping is the dear part of drawing text, so a layout asks
-// here and the same word in the same style is shaped once.
+// shaped_text: a cache of shaped text. Shaping is the expensive part of drawing text, so each piece
+// of text is shaped once for each style and width.
 #ifndef PAF_SHAPED_TEXT_H
 #define PAF_SHAPED_TEXT_H
 
@@ -23,15 +23,15 @@ typedef enum {
 
 typedef struct paf_text paf_text;
 
-// ui, mono: font families, NULL: the defaults. UI sizes are in the pixels of the view (before its
-// scale factor).
+// ui, mono: font families; NULL: the defaults. Sizes are in pixels of the view, before its scale
+// factor.
 paf_text *paf_text_create(const char *ui, const char *mono);
 void paf_text_destroy(paf_text *text);
 
-// The piece, at most `width` wide (ellipsized; <= 0: as wide as it is). Owned by the cache: take a
-// reference to keep it past the next call.
+// A piece of text, ellipsized to `width` unless that is <= 0. The cache owns it: take a reference
+// to keep it beyond the next call.
 PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string, double width);
-// The same of a name, cut in its middle: its end ("heat.c:25") tells it from others.
+// The same for a name, cut in its middle: its end ("heat.c:25") tells it from others.
 PangoLayout *paf_text_name(paf_text *text, paf_text_style style, const char *string, double width);
 // The piece wrapped to `width`, at most `lines` lines, the last ellipsized.
 PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// PNG, SVG and PDF by way of cairo.
 #include "paf/draw/surface.h"
 
 #include <cairo-pdf.h>

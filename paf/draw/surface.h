@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// surface: a picture as a file. The same picture gives the same bytes: no dates, no names.
+// surface: writing a picture to a file. The same picture gives the same bytes: files contain no
+// dates and no names.
 #ifndef PAF_SURFACE_H
 #define PAF_SURFACE_H
 
@@ -8,11 +9,11 @@
 
 typedef enum { PAF_FILE_PNG, PAF_FILE_SVG, PAF_FILE_PDF, PAF_FILE_JSON, PAF_FILE_UNKNOWN } paf_file_kind;
 
-// By the name's ending. JSON is no file of a picture.
+// By the ending of the name. A JSON file is no picture.
 paf_file_kind paf_file_kind_of(const char *path);
 
-// width, height: of the view; scale: device pixels per pixel (PNG; vector files keep the view's
-// size). False with *ret_error (to be freed with g_free) if it cannot be written.
+// width, height: of the view. scale: device pixels per pixel of a PNG; vector files keep the size
+// of the view. False, with *ret_error (g_free), if the file cannot be written.
 bool paf_picture_save(const paf_picture *p, const char *path, double width, double height,
                       double scale, char **ret_error);
 

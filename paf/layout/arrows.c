@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrows between processes: the output of one is the input of another. Few: each is drawn, the
-// last-arriving input of every node strongly. Many: those of a pair of modules become bundles,
-// with counts.
+// Arrows between processes: the output of one process is an input of another. A few arrows are
+// drawn one by one, strong if they lead to the last-arriving input of a node. Many are bundled by
+// pair of modules, with a count.
 #include "paf/layout/lanes.h"
 #include "paf/say/numbers.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Tables of bars, the choices above them, trip counts, and the source beside them.
 #include "paf/layout/bars.h"
 
 #include "paf/say/numbers.h"

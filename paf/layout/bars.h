@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// bars: totals as bars - program units, DO loops, input/output, calls of MPI, by time or by
-// executions, largest first. From a state to a picture; runs when the state changes.
+// bars: a flat profile as bars. The tables are program units, DO loops, input and output, and MPI
+// calls, by time or by executions, with the largest first. From a state to a picture, whenever the
+// state changes.
 #ifndef PAF_BARS_H
 #define PAF_BARS_H
 
@@ -16,17 +17,17 @@ typedef struct {
     bool header;       // draw the line with the file's name and the finding
     const char *title; // the file's name
     trace_total_kind table;
-    uint32_t unit;     // only what stands in this unit (a total), or TRACE_NONE
-    paf_io_group group; // of the table of input and output: what a row is,
-    uint32_t file;      // or only the statements of this file, TRACE_NONE: of all
+    uint32_t unit;      // show only rows of this unit (a total), or TRACE_NONE
+    paf_io_group group; // of the table of input and output: what a row is
+    uint32_t file;      // show only the statements of this file, or TRACE_NONE
     bool counts;       // executions, else time
     uint32_t nodes;    // a node, or PAF_NODES_SUM ...
     double maximum;    // manual scale: the value of a full bar (seconds or executions); <= 0:
                        // automatic, the topmost visible bar is full
-    uint32_t first;    // rows scrolled out above
+    uint32_t first;    // how many rows are scrolled out above
     uint32_t selected; // a row's total, or TRACE_NONE
     uint32_t trips;    // a loop whose trip counts are shown, or TRACE_NONE
-    bool show_ignored; // the list of what is ignored, of all tables
+    bool show_ignored; // show the list of ignored rows, of all tables
     const uint8_t *ignored; // by total; NULL: none
     uint32_t hover;       // row pointed at: a total, or TRACE_NONE
     double source_scroll; // lines below the place that is selected
@@ -53,7 +54,7 @@ typedef struct {
     uint32_t room;    // rows that fit
     uint32_t visible; // and are there
     uint32_t first;   // rows above them
-    uint32_t *rows;   // their totals, beyond the last of which files are counted
+    uint32_t *rows;   // their totals; a file is the number of totals plus its own number
     double largest;   // value of a full bar, seconds or executions
     paf_rect scrollbar;     // all of it, w == 0: absent
     paf_source_view source; // of what is selected
@@ -64,9 +65,9 @@ paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_
                           paf_text *text);
 void paf_bars_destroy(paf_bars *b);
 
-// Rows are units or files, each of which leads to its statements.
+// True if rows are units or files, each of which leads to its statements.
 bool paf_bars_is_grouped(const paf_bars_view *v);
-// NULL: a file.
+// The total of a row; NULL if it is a file.
 const trace_total *paf_bars_total(const trace_totals *totals, uint32_t row);
 char *paf_bars_row_name(const trace *t, const trace_totals *totals, uint32_t row);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The curves of two runs and the table of their modules.
 #include "paf/layout/compare_picture.h"
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// compare_picture: two runs in one picture - both parallelism curves on one pair of axes, and a
-// table of their modules.
+// compare_picture: two runs in one picture. It has both parallelism curves on one pair of axes, and
+// a table of their modules.
 #ifndef PAF_COMPARE_PICTURE_H
 #define PAF_COMPARE_PICTURE_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Planning lanes and rows for a window of time, and placing the shapes.
 #include "paf/layout/lanes.h"
 #include "paf/layout/pack.h"
 

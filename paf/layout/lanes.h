@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// lanes: where the processes go. A section is a module; a lane is a process (its nodes as boxes in
-// rows, or as density when they would not fit) or a band that many processes are folded into.
+// lanes: where the processes are drawn. A section is a module. A lane is one process, or a band
+// into which many processes are folded. A process is drawn as boxes, one for each node, or as
+// density if the boxes would not fit.
 //
 //   section  |  lane: boxes      [==]--[#]   [==]--[#]
 //            |                     [====]---[#]
@@ -24,32 +25,32 @@ typedef struct {
     paf_tree *tree;   // boxes
     uint32_t rows;    // that it takes
     uint32_t nshapes; // boxes: how many there are in the window
-    // Boxes: packed row -> row shown. Rows that are empty in the window are left out; where there
-    // is no room for all, the rest share the last one, which is `merged`.
+    // Boxes: packed row -> row shown. Rows that are empty in the window are left out. If there is
+    // no room for all rows, the rest of them share the last one, which is `merged`.
     uint8_t *row_of;
     uint32_t merged;    // that row, or IOT_NONE
-    uint32_t first_box; // boxes: boxes[first_box ..] in the tree's order of those shown
+    uint32_t first_box; // boxes: boxes[first_box ..], in the order of the tree
     uint32_t *box_of;   // boxes: node -> box, or IOT_NONE
     double y, h;
 } paf_lane;
 
 typedef struct {
-    uint32_t module; // IOT_NONE: the modules there was no room for
+    uint32_t module; // IOT_NONE: the modules for which there is no room
     uint32_t nmodules;
     uint32_t nprocesses; // alive in the window
     uint32_t first_lane, nlanes;
     uint32_t rows;
-    bool titled;  // its name stands in a line of its own above the lanes
+    bool titled;  // its name has a line of its own above the lanes
     bool compact; // many modules: one lane, as low as its label allows
     double y, h;
 } paf_section;
 
-// The shape of a node in pixels: pale from x0 to x1, a line, solid from s0 to s1. x0 == x1: it
-// needs nothing, there is only the solid part.
+// The shape of a node in pixels: a pale box from x0 to x1, a line, a solid box from s0 to s1. If
+// the node needs no input, x0 == x1 and there is only the solid box.
 typedef struct {
     uint32_t lane, node;
     double x0, x1, s0, s1, y, h;
-    bool merged; // shares its row with others: it has no outline
+    bool merged; // it shares its row with others and has no outline
 } paf_shape;
 
 typedef struct {
@@ -91,8 +92,8 @@ void paf_draw_tree_lines(paf_drawing *d, const paf_lanes *l);
 void paf_draw_selection(paf_drawing *d, const paf_lanes *l);
 void paf_draw_shape_labels(paf_drawing *d, const paf_lanes *l);
 
-// Arrows between processes: those drawn below the shapes first. How many there are in the window,
-// and whether they are bundled, for the note at the foot.
+// Arrows between processes. Faint ones are drawn before the shapes, strong ones after them. The
+// note at the foot says how many there are in the window, and whether they are bundled.
 typedef struct paf_arrows paf_arrows;
 paf_arrows *paf_arrows_collect(paf_drawing *d, const paf_lanes *l);
 void paf_arrows_draw_faint(paf_drawing *d, const paf_arrows *arrows);

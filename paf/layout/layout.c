@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The frame of a picture: which region is where, and who draws it.
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
 

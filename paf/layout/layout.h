@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// layout: from a model and a view state to a picture. Runs when the state changes, not when the
-// window is drawn.
+// layout: from a model and the state of a view to a picture. A layout is made when the state
+// changes, not whenever the window is drawn.
 #ifndef PAF_LAYOUT_H
 #define PAF_LAYOUT_H
 
@@ -16,7 +16,7 @@ typedef enum {
     PAF_VIEW_PARALLELISM,  // ruler and chart
     PAF_VIEW_IOTREE,       // ruler and processes
     PAF_VIEW_DEPENDENCIES, // who waits for whom
-    PAF_VIEW_PLACES,       // of a real run: places over real time (from, to: nanoseconds)
+    PAF_VIEW_PLACES,       // of a real run: locations over real time (from, to: nanoseconds)
 } paf_view_kind;
 
 typedef struct {
@@ -34,14 +34,14 @@ typedef struct {
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
     uint32_t first_card;  // cards scrolled out above
-    uint32_t region;       // parallel region whose statistics are shown (their number: those of the
-                           // whole program), or IOT_NONE
+    uint32_t region;      // the parallel region whose statistics are shown (the number of regions:
+                          // the whole program), or IOT_NONE
     uint32_t first_region; // regions scrolled out above
-    double source_scroll; // lines below the one the selection asks for
-    double computed;      // how much of a model that is not complete, 0..1
+    double source_scroll;  // in lines, from the line that the selection asks for
+    double computed;       // how far a model that is not complete has come, 0..1
 } paf_view;
 
-// What a place in the picture stands for: (a, b).
+// What a place in the picture stands for. In brackets: its numbers a and b.
 typedef enum {
     PAF_HIT_NONE,
     PAF_HIT_OVERVIEW,
@@ -74,31 +74,31 @@ typedef struct {
     paf_picture *picture;
     paf_frame frame;
     paf_source_view source;
-    GArray *wants;   // paf_want: trees that would show more than this picture could
+    GArray *wants;   // paf_want: trees with which the picture would show more
     bool more_cards; // some modules' cards are below the side bar's end
-    paf_rect regions;      // where they are, w == 0: nowhere
-    bool more_regions;     // some are below
-    uint32_t hidden_hands; // hand-overs that are too many to be drawn
+    paf_rect regions;      // the rows of parallel regions; w == 0: there are none
+    bool more_regions;     // some are scrolled out below
+    uint32_t hidden_hands; // how many edges are not drawn, because there are too many
 } paf_layout;
 
 paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_text *text);
 void paf_layout_destroy(paf_layout *layout);
 
-// The side bar shows this many parallel regions at once, those that took longest first.
+// The side bar shows this many parallel regions at once, the longest first.
 #define PAF_REGIONS_SHOWN 5u
 // How many of them come before this one.
 uint32_t paf_region_rank(const trace_regions *all, uint32_t region);
 // "heat.c:20"; g_free().
 char *paf_region_name(const trace_regions *all, uint32_t region);
 
-// The end of the axis: of the run by the clock.
+// The end of the axis: the end of the run by the clock.
 double paf_end(const paf_model *m, iot_clock clock);
-// Whether the run has a second clock that views can have.
+// True if views can have a second clock.
 bool paf_has_clocks(const paf_model *m);
 // A view of the whole run at this size, by its first clock.
 paf_view paf_view_fit(const paf_model *m, double width, double height);
-// Builds what the layouts of this view want, at most `rounds` times over. For exports and tests;
-// a window does it in the background.
+// Builds the trees that the layouts of this view want. For exports and tests; a window does it in
+// the background.
 void paf_model_prepare(paf_model *m, const paf_view *view, paf_text *text);
 
 #endif

@@ -37,7 +37,7 @@ void paf_draw_timeline(paf_drawing *d);
 double paf_draw_regions(paf_drawing *d, double y); // the height taken
 void paf_draw_statistics(paf_drawing *d, paf_rect place);
 
-// Where something is shown that the model does not have yet: says so, from (x, y) on.
+// Says at (x, y) that the model does not have `what` yet.
 void paf_draw_computing(paf_drawing *d, double x, double y, double width, const char *what);
 
 // Vertical grid lines of the time axis within the place.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Packing shapes into rows, first fit.
 #include "paf/layout/pack.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a real run ran: a row for each worker over real time, filled as far as it was busy, in the
-// colours of the modules.
+// Where a real run ran: a row for each worker over real time, filled in proportion to how busy the
+// worker was, in the colours of the modules.
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The processes: sections with their labels, and everything in them in the order that keeps it
-// readable - background, grid, lines of the trees, faint arrows, shapes, strong arrows, selection.
+// The processes: sections with their labels, and everything in them, in the order that keeps it
+// readable: background, grid, lines of the trees, faint arrows, shapes, strong arrows, selection.
 #include "paf/layout/lanes.h"
 #include "paf/say/numbers.h"
 

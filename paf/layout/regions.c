@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The parallel regions of an OpenMP run: a row for each in the side bar, with its time and its
-// share of the program's, and the statistics of the one that is chosen in the details pane. The
-// rows are those of profiler/report/statistics.c.
+// The parallel regions of an OpenMP run. The side bar has a row for each region, with its time and
+// its share of the program's time. The details pane has the statistics of the chosen region, with
+// the same rows as profiler/report/statistics.c.
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
 #include "profiler/statistics.h"

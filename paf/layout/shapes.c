@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Nodes as shapes - pale box, line, solid box - and what stands for them where there are too many.
+// Nodes as shapes (pale box, line, solid box), and the density that replaces too many of them.
 #include "paf/layout/lanes.h"
+#include "base/search.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
@@ -279,15 +280,9 @@ static void add_module(const paf_drawing *d, const columns *c, uint32_t module, 
 
 static uint32_t members_before(const trace *t, const uint32_t *members, uint32_t n, int64_t time)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace_time(t, members[middle]) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, n, i, trace_time(t, members[i]) < time);
+    return (uint32_t)first;
 }
 
 static void subtract_process(const paf_drawing *d, const columns *c, uint32_t process,

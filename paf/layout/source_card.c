@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Drawing lines of a source file with their counts.
 #include "paf/layout/source_card.h"
 
 #include "paf/say/numbers.h"

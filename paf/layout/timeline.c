@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A measured run over real time: a row for each place. What is wide enough is drawn as it was -
-// bars where it ran, dashes where it waited -, the rest as shares of each pixel; places that find
-// no room for a row share one, and then all is shares.
+// A measured run over real time, with a row for each location. An activity that is wide enough is
+// drawn as it was: a bar if it ran, dashes if it waited. Narrow ones are drawn as shares of each
+// pixel. If there are more locations than rows fit, several share a row, and all of it is drawn as
+// shares.
 #include "paf/layout/timeline_rows.h"
 #include "paf/say/numbers.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Below the row of each place: what was called within what, a line for each level, the outermost
-// one on top. What is narrow becomes a share of each pixel, in the colour of what has most of it.
+// Below the row of each location: which routine was called within which, a line for each level, the
+// outermost level on top. Narrow calls are drawn as shares of a pixel, in the colour of the routine
+// with the largest share.
 #include "paf/layout/timeline_rows.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Over the rows of the timeline: teams with fork and join, where loops begin and end, who handed
-// over to whom; beside them which iterations of a loop each thread got.
+// Over the rows of the timeline: teams with fork and join, the beginnings and ends of loops, and
+// edges between locations. Beside the rows: the iterations of a loop that each thread got.
 #include "paf/layout/timeline_rows.h"
+#include "base/search.h"
 #include "paf/say/numbers.h"
 
 #include <math.h>
@@ -202,15 +203,9 @@ void paf_draw_loops(paf_drawing *d, const paf_rows *p)
 
 static uint32_t first_hand(const paf_timeline *l, double time)
 {
-    uint32_t low = 0, high = l->nhands;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)paf_timeline_end(l, l->hands[middle].to) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, l->nhands, i, (double)paf_timeline_end(l, l->hands[i].to) < time);
+    return (uint32_t)first;
 }
 
 static void add_hand(paf_drawing *d, const paf_rows *p, uint32_t from, uint32_t to,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the two parts of the timeline share: its rows, and what is drawn over them.
+// What the parts of the timeline share: its rows, and the marks over them.
 #ifndef PAF_LAYOUT_TIMELINE_H
 #define PAF_LAYOUT_TIMELINE_H
 
@@ -10,11 +10,11 @@
 typedef struct {
     const paf_timeline *l;
     double top;           // of the first row
-    double pitch, bar;    // height of a row, of what is drawn in it
-    double level;         // of one of the lines below it, for what was called within what
+    double pitch, bar;    // height of a row, and of the bars in it
+    double level;         // height of a line below the row, for nested calls
     uint32_t levels;      // lines of a row
     double step;          // from row to row
-    uint32_t rows, group; // places of a row
+    uint32_t rows, group; // group: how many locations share a row
     uint32_t columns;     // pixels of the axis
     bool *taken;          // by line above the rows (regions, loops) and column: a label is there
 } paf_rows;
@@ -24,7 +24,7 @@ static inline double paf_row_y(const paf_rows *p, uint32_t place) // the middle
     return p->top + (place / p->group) * p->step + p->pitch / 2;
 }
 
-// Teams behind the rows, with their forks and joins; false: there is a note to be written.
+// Draws teams behind the rows, with their forks and joins.
 void paf_draw_teams(paf_drawing *d, const paf_rows *p);
 void paf_draw_executions(paf_drawing *d, const paf_rows *p);
 void paf_draw_loops(paf_drawing *d, const paf_rows *p);
@@ -32,7 +32,7 @@ void paf_draw_hands(paf_drawing *d, const paf_rows *p);
 void paf_draw_iterations(paf_drawing *d, const paf_rows *p); // beside the rows
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y);
 
-// Dashes along a line, as waits of this kind have them.
+// The dashes of a wait of this kind, along a line.
 void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y, bool thin);
 paf_colour paf_dash_colour(const paf_drawing *d, paf_stretch s);
 

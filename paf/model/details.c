@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Details of a reduction of Fleng; details_measured.c has those of measured activities.
 #include "paf/model/details.h"
 #include "paf/say/numbers.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// details: what is to be said about one reduction - or, if it began a node of an IO-Tree, about
-// that node: what it needed and when each came, what it gave and to whom, why it came so late.
+// details: what is to be said about one reduction, or about the node of an IO-Tree that it began:
+// what it needed and when that came, what it gave and to whom, and why it came so late.
 #ifndef PAF_DETAILS_H
 #define PAF_DETAILS_H
 
@@ -12,7 +12,7 @@ typedef struct {
     char *whom;  // "from searcher", "own"
     char *when;  // "available 24 · read 33"
     char *brief; // the same for narrow places: "24 · read 33"
-    bool last;   // the last-arriving of them
+    bool last;   // it arrived last
     uint32_t go; // the reduction at the other end, or IOT_NONE
 } paf_fact;
 
@@ -22,23 +22,24 @@ typedef struct {
     GArray *needs, *gives;           // paf_fact
     uint32_t more_needs, more_gives; // not listed
     char *sentence;                  // why it came when it did
-    uint32_t why;                    // the reduction that decided it, or IOT_NONE
+    uint32_t why;                    // the reduction that decided when, or IOT_NONE
     uint32_t module, clause;
 } paf_details;
 
 paf_details *paf_details_create(const paf_model *m, uint32_t reduction);
 void paf_details_destroy(paf_details *details);
 
-// What is shown when the pointer rests on a node (or any reduction): goal, place in the source,
-// times, waiting. Lines, the first being the goal.
+// The tip of a node or any other reduction: the goal in the first line; then its place in the
+// source, times, waiting.
 char *paf_reduction_tip(const paf_model *m, uint32_t reduction);
 
-// The node that a reduction began, in the tree held of its process; NULL if there is none.
+// The node that a reduction began, in the tree that the model has of its process; or NULL.
 const iot_node *paf_node_of_reduction(const paf_model *m, uint32_t reduction,
                                       const paf_tree **ret_tree, uint32_t *ret_node);
 
-// The reduction that decided when this one could be: the maker of the last binding its commit read
-// (*ret_variable is it) or its parent (*ret_variable is TRACE_NONE). IOT_NONE for the beginning.
+// The reduction that decided when this one could happen. Either it made the last binding that the
+// commit read, and *ret_variable is the variable, or it is the parent, and *ret_variable is
+// TRACE_NONE. IOT_NONE for the first reduction.
 uint32_t paf_decider(const trace *t, uint32_t reduction, uint32_t *ret_variable);
 
 // Parts of the above (details_measured.c), for measured runs: fills in the subtitle, what the

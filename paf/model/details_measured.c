@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Details of a measured activity: where and when it ran, what it waited for, and who waited for it.
 #include "paf/model/details.h"
 #include "paf/say/numbers.h"
 

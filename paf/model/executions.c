@@ -4,6 +4,7 @@
 // many executions were open: depth(N) if it is the innermost one's own, within(N) if it is in
 // something else there, as a barrier or a call of MPI.
 #include "paf/model/timeline.h"
+#include "base/search.h"
 
 // How many executions the activity is in.
 static uint32_t depth_of(const trace *t, uint32_t reduction, bool *ret_own)
@@ -106,13 +107,8 @@ void paf_find_executions(paf_timeline *l, const iot *a)
 uint32_t paf_timeline_execution(const paf_timeline *l, uint32_t place, uint32_t level, double time)
 {
     size_t at = (size_t)place * l->nlevels + level;
-    uint32_t low = l->first_execution[at], high = l->first_execution[at + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)l->executions[middle].end <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t base = l->first_execution[at], n = l->first_execution[at + 1] - base;
+    size_t first;
+    FIRST_NOT(first, n, i, (double)l->executions[base + i].end <= time);
+    return base + (uint32_t)first;
 }

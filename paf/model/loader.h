@@ -34,10 +34,10 @@ typedef struct {
     char *path, *name; // name: without folders
     char *damage;      // what could not be read, or NULL
     trace *t;
-    iot *a; // it and the model: NULL of a file that has totals and no history
+    iot *a; // analysis and model are NULL if the file has totals and no history
     paf_model *m;
     char *partition; // as text
-    struct paf_job *completing; // the model, or NULL; only the main thread looks
+    struct paf_job *completing; // completes the model, or NULL; only the main thread looks
 } paf_session;
 
 paf_session *paf_session_ref(paf_session *s);
@@ -52,24 +52,25 @@ bool paf_session_call(paf_session *s, const void *owner, paf_call *call, void *d
 // Forgets the calls of an owner that still wait; releases their data.
 void paf_session_drop_calls(paf_session *s, const void *owner);
 
-// A piece of work under way. Callbacks come in the main thread.
+// A piece of work beside the window. Callbacks come in the main thread; a session that existed when
+// the job began is locked then.
 typedef struct paf_job paf_job;
 
-// error: to be shown, NULL if it went well or was cancelled.
+// error: a text for the user; NULL if it went well or was cancelled.
 typedef void paf_opened(void *data, paf_session *session, const char *error);
 typedef void paf_analysed(void *data, bool done, const char *error);
 typedef void paf_built(void *data);
 
-// Opens a file and analyses it with the partition (NULL: the default one). session is NULL if
-// nothing was readable or it was cancelled; otherwise the receiver owns a reference.
+// Opens a file and analyses it with the partition (NULL: the default one). The session is NULL if
+// nothing was readable or the job was cancelled; otherwise the receiver owns a reference.
 paf_job *paf_job_open(const char *path, const char *partition, paf_opened *opened, void *data);
 // Analyses the session with another partition; the session changes just before the callback.
 paf_job *paf_job_analyse(paf_session *s, const char *partition, paf_analysed *analysed, void *data);
-// Builds trees (wants: paf_want, copied) and gives them to the model.
+// Builds trees (wants: of paf_want, copied) and gives them to the model.
 paf_job *paf_job_build(paf_session *s, const GArray *wants, paf_built *built, void *data);
 
-// Completes the session's model, which must not be under way already. The callback comes once it is
-// complete or given up, because there is another analysis or it was cancelled.
+// Completes the session's model; no other job may be doing so. The callback comes once the model is
+// complete, or the job has given up because it was cancelled or there is another analysis.
 paf_job *paf_job_complete(paf_session *s, paf_built *built, void *data);
 
 double paf_job_progress(const paf_job *job); // 0..1

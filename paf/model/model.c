@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+//
+// Making a model, in two steps, and looking things up in it.
 #include "paf/model/model.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -250,15 +253,9 @@ static void collect_pairs(paf_model *m)
 
 static uint32_t first_link_at(const paf_model *m, int64_t time)
 {
-    uint32_t low = 0, high = m->nlinks;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (paf_link_input(m, middle)->time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, m->nlinks, i, paf_link_input(m, i)->time < time);
+    return (uint32_t)first;
 }
 
 uint32_t paf_links_between(const paf_model *m, int64_t from, int64_t to, uint32_t *ret_first)
@@ -270,15 +267,9 @@ uint32_t paf_links_between(const paf_model *m, int64_t from, int64_t to, uint32_
 
 static uint32_t first_link_of(const paf_model *m, uint64_t binding)
 {
-    uint32_t low = 0, high = m->nlinks;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (paf_link_input(m, m->by_binding[middle])->binding < binding)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, m->nlinks, i, paf_link_input(m, m->by_binding[i])->binding < binding);
+    return (uint32_t)first;
 }
 
 uint32_t paf_links_of_binding(const paf_model *m, uint32_t binding, uint32_t *ret_first)
@@ -289,15 +280,9 @@ uint32_t paf_links_of_binding(const paf_model *m, uint32_t binding, uint32_t *re
 
 static uint32_t times_before(const int64_t *times, uint32_t n, int64_t time)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (times[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, n, i, times[i] < time);
+    return (uint32_t)first;
 }
 
 uint32_t paf_pair_between(const paf_pair *pair, int64_t from, int64_t to)
@@ -445,28 +430,16 @@ void paf_model_destroy(paf_model *m)
 
 static uint32_t outputs_before(const iot_output *outputs, uint32_t n, int64_t time)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (outputs[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, n, i, outputs[i].time < time);
+    return (uint32_t)first;
 }
 
 static uint32_t inputs_before(const iot_input *inputs, uint32_t n, int64_t time)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (inputs[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, n, i, inputs[i].time < time);
+    return (uint32_t)first;
 }
 
 uint32_t paf_outputs_between(const iot *a, uint32_t process, int64_t from, int64_t to)
@@ -486,15 +459,10 @@ uint32_t paf_inputs_between(const iot *a, uint32_t process, int64_t from, int64_
 uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding)
 {
     const iot_output *outputs;
-    uint32_t n = iot_outputs(a, process, &outputs), low = 0, high = n;
-    while (low < high) { // outputs are in the order made, and so are bindings
-        uint32_t middle = low + (high - low) / 2;
-        if (outputs[middle].binding < binding)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && outputs[low].binding == binding ? low : IOT_NONE;
+    uint32_t n = iot_outputs(a, process, &outputs);
+    size_t first; // outputs are in the order made, and so are bindings
+    FIRST_NOT(first, n, i, outputs[i].binding < binding);
+    return first < n && outputs[first].binding == binding ? (uint32_t)first : IOT_NONE;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -609,15 +577,9 @@ void paf_model_take(paf_model *m, paf_tree *tree)
 
 static uint32_t first_place(const paf_place *places, uint32_t n, uint64_t index)
 {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (places[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, n, i, places[i].index < index);
+    return (uint32_t)first;
 }
 
 uint32_t paf_tree_node_of_output(const paf_tree *tree, uint32_t output)

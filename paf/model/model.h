@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// model: what the views need of one analysis, prepared once so that a layout only looks up.
+// model: what the views need of one analysis. It is prepared once, so that a layout only looks
+// things up.
 //
-//   order      modules, the largest share of the critical path first: the order of the cards, of
-//              the stack in the chart and of the sections below it
+//   order      modules, those with the largest share of the critical path first; the order of the
+//              cards, of the stack in the chart, and of the sections below it
 //   links      every external input whose binding another process made, in order of time
-//   pairs      the same by producing and reading module, as times alone: how many arrows a bundle
-//              stands for is two binary searches
-//   trees      IO-Trees that a view asked for, whole or (of a long process) around a window
+//   pairs      the times of the links by producing and reading module; two binary searches tell
+//              how many arrows a bundle stands for
+//   trees      IO-Trees that a view asked for: whole, or (of a long process) around a window
 //
-// A model comes in two steps, as links take many times as long as all else: what the first picture
-// shows (paf_model_begin), then the rest (paf_model_rest, in any thread, and paf_model_join). Until
-// then it is not `complete`: it has no links, and nobody may ask its analysis for inputs, outputs,
-// dependencies or findings, which are under way. Views say there that these are being computed.
+// A model is made in two steps, because links take far longer than the rest: paf_model_begin()
+// makes what the first picture shows; paf_model_rest(), in any thread, and paf_model_join() add the
+// rest. Until then the model is not `complete`: it has no links, and nobody may ask its analysis
+// for inputs, outputs, dependencies or findings, which a worker is computing. Views say that these
+// are being computed.
 //
-// Then everything but the trees is constant. Trees are built apart from drawing:
-// a layout notes those it would like to have (paf_wants), somebody builds them
+// Once complete, all of the model is constant except its trees. Drawing does not build trees: a
+// layout notes the trees that it would like to have (paf_want), somebody builds them
 // (paf_tree_build, in any thread), and the model takes them (paf_model_take).
 #ifndef PAF_MODEL_H
 #define PAF_MODEL_H
@@ -26,29 +28,29 @@
 #include <glib.h>
 
 typedef struct {
-    uint32_t process; // that reads
+    uint32_t process; // the reader
     uint32_t input;   // its index in iot_inputs
 } paf_link;
 
 typedef struct {
     uint32_t from, to; // modules
     uint32_t n;
-    int64_t *times; // of the reads, ascending
+    int64_t *times; // when the inputs were read, ascending
 } paf_pair;
 
-// Index of an output (or input) of the process and the node it belongs to.
+// The index of an output (or input) of the process, and the node that it belongs to.
 typedef struct {
     uint32_t index, node;
 } paf_place;
 
 typedef struct {
     uint32_t process;
-    int64_t from, to; // exact for outputs in this stretch
-    bool whole;       // that is the whole process
-    iot_tree *tree;   // NULL: too large to be held, and not to be asked for again
+    int64_t from, to; // the tree is exact for outputs in this window
+    bool whole;       // the window is the whole process
+    iot_tree *tree;   // NULL: it is too large to be held and must not be built again
     uint32_t nnodes;
     paf_place *outputs; // sorted by index
-    paf_place *inputs;  // sorted by index; a join's input stands once for each of its nodes
+    paf_place *inputs;  // sorted by index; a join's input is listed once for each of its nodes
     uint32_t noutputs, ninputs;
     // Rows of the nodes at one zoom level (see pack.h).
     int level;
@@ -59,37 +61,37 @@ typedef struct {
 typedef struct {
     const iot *a;
     const trace *t;
-    bool complete; // else what is marked * is empty
+    bool complete; // else the members marked * are empty
     int64_t span;
     uint32_t nmodules;
-    uint32_t ncards; // modules that have anything to tell: the first ones by rank
+    uint32_t ncards; // modules that did anything: the first ones by rank
     uint32_t *order; // modules by rank
     uint32_t *rank;  // rank by module
     // * Processes of module m that take or give anything, in order of creation:
     // processes[first_process[m] .. first_process[m + 1]).
     uint32_t *first_process, *processes;
-    uint64_t *waits;   // * per module: sum of waits for others' outputs
-    uint64_t *awaited; // *             and of others' waits for its outputs
+    uint64_t *waits;   // * per module: how long it waited for outputs of others,
+    uint64_t *awaited; // *             and others for its outputs
     uint32_t nlinks;
     paf_link *links;      // *
     uint32_t *by_binding; // * links in order of the binding they read
     uint32_t npairs;
     paf_pair *pairs;       // * most links first
     uint64_t *clause_work; // reductions of each clause
-    uint32_t *clause_module; // of the last of them, or IOT_NONE
+    uint32_t *clause_module; // the module of the last of them, or IOT_NONE
     paf_timeline *timeline;  // of a measured run, or NULL
     paf_timeline *replayed;  // the same by the virtual clock, or NULL
     GHashTable *trees;     // process -> paf_tree *
 } paf_model;
 
-// All of it. NULL if cancelled by progress (which may be NULL), as below. The analysis must outlive
-// the model.
+// A complete model. NULL if progress (which may be NULL) cancels it; the same holds below. The
+// analysis must outlive the model.
 paf_model *paf_model_create(const iot *a, iot_progress progress, void *data);
-// What the first picture needs; not complete.
+// A model with what the first picture needs; it is not complete.
 paf_model *paf_model_begin(const iot *a, iot_progress progress, void *data);
-// What a model of this analysis lacks until it is complete. Models of it may be used meanwhile.
+// The rest of a model of this analysis. Meanwhile models of it may be used.
 paf_model *paf_model_rest(const iot *a, iot_progress progress, void *data);
-// Completes m; the rest is used up.
+// Completes m with the rest, which it frees.
 void paf_model_join(paf_model *m, paf_model *rest);
 void paf_model_destroy(paf_model *m);
 
@@ -99,9 +101,9 @@ static inline uint32_t paf_module_of_clause(const paf_model *m, uint32_t clause)
 }
 
 const iot_input *paf_link_input(const paf_model *m, uint32_t link);
-// Links with a read in [from, to): indices first .. first + returned.
+// The links whose input is read in [from, to): *ret_first is the first, the result their number.
 uint32_t paf_links_between(const paf_model *m, int64_t from, int64_t to, uint32_t *ret_first);
-// Reads of one binding by other processes: by_binding[first ..].
+// The reads of one binding by other processes: by_binding[*ret_first ..].
 uint32_t paf_links_of_binding(const paf_model *m, uint32_t binding, uint32_t *ret_first);
 uint32_t paf_pair_between(const paf_pair *pair, int64_t from, int64_t to);
 
@@ -114,10 +116,10 @@ typedef struct {
     int64_t from, to;
 } paf_want;
 
-// The tree of a process if it is held and exact in [from, to]; else NULL.
+// The tree of a process if there is one that is exact in [from, to]; else NULL.
 paf_tree *paf_model_tree(const paf_model *m, uint32_t process, int64_t from, int64_t to);
-// True if asking for it makes sense: not held, not known to be too large, and with few enough
-// outputs there to be drawn as boxes. *ret_want is then what to ask for.
+// True if a tree should be built: there is none, it is not known to be too large, and the window
+// has few enough outputs to be drawn as boxes. *ret_want is then what to ask for.
 bool paf_model_wants(const paf_model *m, uint32_t process, int64_t from, int64_t to,
                      paf_want *ret_want);
 paf_tree *paf_tree_build(const paf_model *m, const paf_want *want);
@@ -126,11 +128,11 @@ void paf_model_take(paf_model *m, paf_tree *tree); // owns it; replaces an older
 
 // The node of a held tree that makes the output (index into iot_outputs), or IOT_NONE.
 uint32_t paf_tree_node_of_output(const paf_tree *tree, uint32_t output);
-// Nodes that need the input: tree->inputs[first ..].node.
+// The nodes that need the input: tree->inputs[*ret_first ..].node.
 uint32_t paf_tree_nodes_of_input(const paf_tree *tree, uint32_t input, uint32_t *ret_first);
-// The output of a process that is this binding, or IOT_NONE.
+// The index of the output of a process that is this binding, or IOT_NONE.
 uint32_t paf_output_of_binding(const iot *a, uint32_t process, uint32_t binding);
-// Outputs (inputs) of a process with time in [from, to).
+// How many outputs (inputs) of a process have a time in [from, to).
 uint32_t paf_outputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
 uint32_t paf_inputs_between(const iot *a, uint32_t process, int64_t from, int64_t to);
 

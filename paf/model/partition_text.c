@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Editing the text of a partition.
 #include "paf/model/partition_text.h"
 #include "paf/say/numbers.h"
 

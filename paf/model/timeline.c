@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+//
+// Making a timeline: rows, kinds of intervals, iterations, edges, sums of blocks.
 #include "paf/model/timeline.h"
+#include "base/search.h"
 
 #include "profiler/regions.h"
 
@@ -271,15 +274,9 @@ static GArray *forks_of(const trace *t)
 // Whether a region begins between the two times.
 static bool forks_between(const GArray *forks, int64_t from, int64_t to)
 {
-    guint low = 0, high = forks->len;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(forks, int64_t, middle) < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < forks->len && g_array_index(forks, int64_t, low) < to;
+    size_t first;
+    FIRST_NOT(first, forks->len, i, g_array_index(forks, int64_t, i) < from);
+    return first < forks->len && g_array_index(forks, int64_t, first) < to;
 }
 
 static void add_hand(const paf_timeline *l, GArray *hands, uint32_t from, uint32_t to,
@@ -418,15 +415,10 @@ void paf_timeline_destroy(paf_timeline *l)
 
 uint32_t paf_timeline_at(const paf_timeline *l, uint32_t place, double time)
 {
-    uint32_t low = l->first_of[place], high = l->first_of[place + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if ((double)paf_timeline_end(l, l->by_place[middle]) <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint32_t base = l->first_of[place], n = l->first_of[place + 1] - base;
+    size_t first;
+    FIRST_NOT(first, n, i, (double)paf_timeline_end(l, l->by_place[base + i]) <= time);
+    return base + (uint32_t)first;
 }
 
 uint32_t paf_timeline_activity(const paf_timeline *l, uint32_t place, double time)
@@ -439,16 +431,11 @@ uint32_t paf_timeline_activity(const paf_timeline *l, uint32_t place, double tim
 
 uint32_t paf_timeline_loop(const paf_timeline *l, uint32_t loop, uint32_t *ret_first)
 {
-    uint32_t low = 0, high = l->nparts;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (l->parts[middle].loop < loop)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *ret_first = low;
-    while (high < l->nparts && l->parts[high].loop == loop)
-        high++;
-    return high - low;
+    size_t first;
+    FIRST_NOT(first, l->nparts, i, l->parts[i].loop < loop);
+    size_t end = first;
+    while (end < l->nparts && l->parts[end].loop == loop)
+        end++;
+    *ret_first = (uint32_t)first;
+    return (uint32_t)(end - first);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// timeline: what a measured run did at each place over real time, prepared once so that a layout
-// only looks up: the activities of each place in order, which iterations of which loop they carried
-// out, and who handed something over to whom.
+// timeline: what a measured run did at each location, prepared once so that a layout only looks
+// things up: the activities of each location in order, the iterations of loops that they carried
+// out, and the edges between locations.
 #ifndef PAF_TIMELINE_H
 #define PAF_TIMELINE_H
 
@@ -10,19 +10,19 @@
 
 #include <glib.h>
 
-// What is drawn as shares of a pixel has this many layers at most: modules in order of their ranks,
-// one for the rest of them, and one for waiting.
+// Shares of a pixel have at most this many layers: one for each module in order of rank, one for
+// the other modules, and one for waiting.
 #define PAF_LAYERS 14
-// So many activities that follow each other at a place have their sums.
+// So many consecutive activities of a location have their sums stored.
 #define PAF_BLOCK 16
 
-// How a stretch of time is drawn.
+// How an interval is drawn.
 typedef enum {
-    PAF_STRETCH_BASE,    // running, in nothing in particular: serial part, region, between calls
+    PAF_STRETCH_BASE,    // running outside all inner constructs: serial part, region, between calls
     PAF_STRETCH_WORK,    // running: loop, single, master, task ...
-    PAF_STRETCH_INNER,   // running while nobody else may: critical, ordered, a lock
-    PAF_STRETCH_USER,    // waiting at a barrier of the text
-    PAF_STRETCH_IMPLIED, // at one implied by a construct
+    PAF_STRETCH_INNER,   // running under mutual exclusion: critical, ordered, a lock
+    PAF_STRETCH_USER,    // waiting at an explicit barrier
+    PAF_STRETCH_IMPLIED, // at the implicit barrier of a construct
     PAF_STRETCH_MUTEX,   // for a critical section, an ordered one, a lock
     PAF_STRETCH_OTHER,   // for tasks, messages
 } paf_stretch;
@@ -35,16 +35,16 @@ static inline bool paf_stretch_waits(paf_stretch s)
 // How an activity in a construct of the kind is drawn; waits: as its clause has it.
 paf_stretch paf_stretch_of_kind(trace_kind kind, bool waits);
 
-// Iterations of a loop that an activity carried out: [first, first + n), and, of a static loop with
-// chunks, the same again every `every` ones below the end of the loop.
+// The iterations of a loop that an activity carried out: [first, first + n). In a static loop with
+// chunks the same range repeats every `every` iterations up to the end of the loop.
 typedef struct {
     uint32_t loop;                  // which execution of which loop; equal for all its threads
     uint32_t schedule;              // string
     int64_t first, n, every, total; // every 0: once; total: of all threads
 } paf_chunk;
 
-// What one place had of one execution of a loop: by_place[first .. last], chunks and what
-// interrupts them.
+// The part of one execution of a loop that one location carried out: by_place[first .. last], which
+// has chunks and interruptions between them.
 typedef struct {
     uint32_t loop, place, module;
     uint32_t first, last;
@@ -56,20 +56,21 @@ typedef enum { PAF_HAND_MUTEX, PAF_HAND_TASK, PAF_HAND_MESSAGE, PAF_HAND_COLLECT
 // How an edge between two places is drawn; false: not at all.
 bool paf_hand_of_edge(trace_edge edge, paf_hand_kind *ret);
 
-// From a place to another one: from's end to to's end (to a task's start).
+// An edge between two locations: from the end of `from` to the end of `to` (of a task: to its
+// start).
 typedef struct {
     uint32_t from, to; // reductions
     paf_hand_kind kind;
 } paf_hand;
 
-// An execution of a routine, a loop or an I/O statement, with all that was done within.
+// One execution of a routine, a loop or an I/O statement, with everything inside it.
 typedef struct {
     int64_t start, end;
-    uint32_t module;    // IOT_NONE: all of its time is other executions'
-    uint32_t reduction; // its first stretch, or the first one within
+    uint32_t module;    // IOT_NONE: all of its time belongs to executions inside it
+    uint32_t reduction; // its first interval, or the first one inside it
 } paf_execution;
 
-#define PAF_LEVELS 64 // of executions within each other; what is deeper is left out
+#define PAF_LEVELS 64 // of nested executions; deeper ones are left out
 
 typedef struct {
     const trace *t;
@@ -89,20 +90,21 @@ typedef struct {
     paf_loop_part *parts; // by loop, then by place
     uint32_t nhands;
     paf_hand *hands; // in order of the ends of `to`
-    uint32_t nlevels;         // of executions; 0: none were recorded
-    paf_execution *executions; // by place, level (outermost first), start; those of a level are apart
+    uint32_t nlevels;          // of nested executions; 0: none were recorded
+    paf_execution *executions; // by place, level (outermost first), start; on one level
+                               // they do not overlap
     uint32_t *first_execution; // by place * nlevels + level, and one more: index into executions
 } paf_timeline;
 
-// The analysis is of a measured run. By the virtual clock, that of the replay, there are rows of
-// threads if none does two things at a time there: else NULL. (Tasks are carried out as soon as
-// they can be, whoever did it; so are processes that several threads work for.)
+// Needs the analysis of a measured run. By the virtual clock, which is the clock of the replay, the
+// result is NULL if a thread does two things at a time: a replay starts tasks, and processes that
+// several threads work for, as soon as it can, whichever thread executed them.
 paf_timeline *paf_timeline_create(const iot *a, iot_clock clock);
 void paf_timeline_destroy(paf_timeline *l); // NULL: nothing
-// The layer of an activity where modules have these ranks.
+// The layer of an activity if modules have these ranks.
 uint32_t paf_timeline_layer(const paf_timeline *l, const iot *a, const uint32_t *ranks,
                             uint32_t nmodules, uint32_t reduction);
-// Sums of blocks, for pictures of runs with very many activities.
+// Makes the sums of blocks, for pictures of runs with very many activities.
 void paf_timeline_make_blocks(paf_timeline *l, const iot *a, const uint32_t *ranks,
                               uint32_t nmodules);
 void paf_find_executions(paf_timeline *l, const iot *a); // a part of the former (executions.c)
@@ -112,8 +114,8 @@ static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reducti
     return (paf_stretch)l->stretch_of[trace_reduction_clause(l->t, reduction)];
 }
 
-// When an activity begins and ends by the timeline's clock. A wait of the replay lasts from the end
-// of what made it to the end of what it is for.
+// When an activity begins and ends by the timeline's clock. In a replay a wait lasts from the end
+// of the activity before it to the end of the activity that it waits for.
 static inline int64_t paf_timeline_end(const paf_timeline *l, uint32_t reduction)
 {
     return l->clock == IOT_REAL_TIME ? trace_end(l->t, reduction) : trace_time(l->t, reduction);
@@ -128,11 +130,11 @@ static inline int64_t paf_timeline_start(const paf_timeline *l, uint32_t reducti
     return trace_time(l->t, reduction) - trace_cost(l->t, reduction);
 }
 
-// The first of the place's activities (an index into by_place) that ends after the time.
+// The place's first activity (an index into by_place) that ends after the time.
 uint32_t paf_timeline_at(const paf_timeline *l, uint32_t place, double time);
 // The activity of the place at the time, or IOT_NONE.
 uint32_t paf_timeline_activity(const paf_timeline *l, uint32_t place, double time);
-// The first of a place's executions on a level (an index into executions) that ends after the time.
+// A place's first execution on a level (an index into executions) that ends after the time.
 uint32_t paf_timeline_execution(const paf_timeline *l, uint32_t place, uint32_t level, double time);
 // The parts of one execution of a loop: parts[*ret_first ..].
 uint32_t paf_timeline_loop(const paf_timeline *l, uint32_t loop, uint32_t *ret_first);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals: sums over nodes, rows, shares, names, and the finding.
+// Flat profiles: sums over nodes, rows, shares, names, and the finding.
 #include "paf/model/totals.h"
+#include "base/search.h"
 #include "paf/say/numbers.h"
 
 #include <string.h>
@@ -40,16 +41,10 @@ trace_measure paf_total_measure(const trace_totals *t, uint32_t total, uint32_t 
     trace_measure sum = trace_total_at(t, total, t->nnodes); // nothing was observed there
     int64_t *to[] = {&sum.times, &sum.time, &sum.inclusive, &sum.rotation, &sum.bytes};
     uint32_t counts[5] = {0};
-    uint32_t low = 0, high = t->nmeasures; // the place's measures follow each other
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (t->measures[middle].total < total)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < t->nmeasures && t->measures[low].total == total; low++) {
-        const trace_measure *m = &t->measures[low];
+    size_t i; // the place's measures follow each other
+    FIRST_NOT(i, t->nmeasures, k, t->measures[k].total < total);
+    for (; i < t->nmeasures && t->measures[i].total == total; i++) {
+        const trace_measure *m = &t->measures[i];
         const int64_t from[] = {m->times, m->time, m->inclusive, m->rotation, m->bytes};
         for (int k = 0; k < 5; k++)
             combine(to[k], from[k], nodes, &counts[k]);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// How the views write numbers and things.
 #include "paf/say/numbers.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// words: numbers and things as a reader expects to see them written.
+// numbers: numbers, times, terms and places in the source as a reader expects to see them written.
+// Every text that is returned is freed with g_free().
 #ifndef PAF_NUMBERS_H
 #define PAF_NUMBERS_H
 
@@ -8,13 +9,13 @@
 
 #include <glib.h>
 
-// "12,345". All results are to be freed with g_free().
+// "12,345".
 char *paf_number(uint64_t n);
-// The same where room is scarce: "9,999", "12k", "3.4M".
+// The same in little room: "9,999", "12k", "3.4M".
 char *paf_short_number(uint64_t n);
 // "1 process", "12 processes": `one` and `many` are the nouns.
 char *paf_count(uint64_t n, const char *one, const char *many);
-// Of a whole, in per cent: a whole number unless that would say "none" or "all" ("0.3 %").
+// A share in per cent, as a whole number unless that would say "none" or "all" ("0.3 %").
 char *paf_percent(double part, double whole);
 char *paf_duration(const trace *t, int64_t time); // "12,345 steps"
 char *paf_work(const trace *t, uint64_t work);    // "3 reductions"; of a measured run: time
@@ -23,7 +24,7 @@ char *paf_amount(const trace *t, int64_t n);
 char *paf_tick(const trace *t, int64_t time);   // the same exactly, for round numbers
 char *paf_moment(const trace *t, int64_t time); // a time on the axis: "12,345"
 
-// Terms and goals with what was bound by `at`, abbreviated beyond `cells` cells.
+// Terms and goals with the bindings that existed at time `at`, abbreviated after `cells` cells.
 char *paf_term_text(const trace *t, trace_value value, int64_t at, uint32_t cells);
 char *paf_goal_text(const trace *t, uint32_t goal, int64_t at, uint32_t cells);
 // "S1 = [2|S2]"

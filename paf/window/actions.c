@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the window does when asked: open, compare, export, partition, theme.
+// The actions of the window and their keys: open, compare, export, partition, theme ...
 #include "paf/layout/compare_picture.h"
 #include "paf/window/partition_editor.h"
 #include "paf/draw/surface.h"

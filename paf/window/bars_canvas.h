@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// bars_canvas: the widget that shows a session's totals as bars (bars.h). A picture is made when
-// the state changes; drawing replays it.
+// bars_canvas: the page that shows the flat profile of a session as bars (layout/bars.h). A picture
+// is made when the state changes; drawing replays it.
 #ifndef PAF_BARS_CANVAS_H
 #define PAF_BARS_CANVAS_H
 
@@ -14,19 +14,19 @@ typedef struct paf_bars_canvas paf_bars_canvas;
 paf_bars_canvas *paf_bars_canvas_create(void);
 // Its GTK widget frees the canvas when it is destroyed.
 paf_widget *paf_bars_canvas_widget(const paf_bars_canvas *c);
-// The session whose totals are shown, or, if it has none, how often each predicate was reduced.
-// NULL: none.
+// Shows the totals of a session, or, if it has none, how often each predicate was reduced. NULL:
+// shows nothing.
 void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s);
 void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark);
-// What is shown, at another size, with a header line. The caller frees it.
+// The same picture at another size and with a header line. The caller frees it.
 paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
                                   double scale, const char *title, paf_text *text);
-// Called when there is a new picture, and with NULL when there is none any more.
+// Called with each new picture, and with NULL when there is none any more.
 typedef void paf_bars_drawn(void *data, const paf_bars *bars, paf_session *session);
 void paf_bars_canvas_on_drawn(paf_bars_canvas *c, paf_bars_drawn *drawn, void *data);
 bool paf_bars_canvas_dark(const paf_bars_canvas *c);
 
-// Takes back what was ignored last, or does it again. False: there is nothing.
+// Undoes or redoes the last "ignore". False: there is none.
 bool paf_bars_canvas_undo(paf_bars_canvas *c);
 bool paf_bars_canvas_redo(paf_bars_canvas *c);
 // From the top, with the automatic scale.

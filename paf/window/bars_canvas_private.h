@@ -17,10 +17,10 @@ struct paf_bars_canvas {
     void *drawn_data;
     paf_bars_view view;
     uint8_t *ignored; // by total
-    GArray *order;    // guint32: what is ignored, latest last
-    GArray *undone;   // guint32: what is so no more since it was undone, latest last
+    GArray *order;    // guint32: the ignored totals, latest last
+    GArray *undone;   // guint32: totals whose "ignore" was undone, latest last
     paf_bars *bars;
-    double scrolled;  // parts of rows
+    double scrolled;  // by a smooth wheel: the part of a row that is left over
     double drag_y;    // where the drag of the scrollbar began,
     uint32_t drag_first; // and the rows above then
     guint32 switched;    // when a click led to another table (0: the last one did not),

@@ -259,7 +259,7 @@ static const char *tip_of(const paf_bars_canvas *c, const paf_hit *hit)
     case PAF_BARS_TABLE:
         return c->totals->tables[hit->a].observed ? NULL : "Not observed in this run";
     case PAF_BARS_ROW:
-        return loop ? "Click: its source. The other button, held: how often it turns" : NULL;
+        return loop ? "Click: its source. Hold the right button for trip counts" : NULL;
     case PAF_BARS_BACK:
         return "Back to all (Backspace)";
     case PAF_BARS_GROUP:
@@ -268,7 +268,7 @@ static const char *tip_of(const paf_bars_canvas *c, const paf_hit *hit)
     case PAF_BARS_NODES:
         return "Sum, largest, smallest, mean, or one process (N, P)";
     case PAF_BARS_SCALE:
-        return hit->a ? "A full bar is what you say (M)" : "The topmost bar is full (A)";
+        return hit->a ? "Set the full-scale value (M)" : "The topmost bar is full (A)";
     case PAF_BARS_IGNORED:
         return c->view.show_ignored ? "Back to the table (Shift+I)" : "What is left out (Shift+I)";
     case PAF_BARS_IGNORE:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// canvas: the widget that shows a session - zooming, panning, selecting, hovering. It holds the
-// view's state; layouts are made when the state has changed, before the next frame, and drawing
-// replays the latest one.
+// canvas: the page that shows the history of a session: zooming, panning, selecting, hovering. It
+// holds the state of the view. A layout is made before the next frame when the state has changed;
+// drawing replays the latest layout.
 #ifndef PAF_CANVAS_H
 #define PAF_CANVAS_H
 
@@ -17,21 +17,21 @@ typedef enum {
     PAF_ASK_PARTITION, // it is to become `text`
 } paf_request;
 
-// Called when there is a new layout, and with NULL when there is none any more.
+// Called with each new layout, and with NULL when there is none any more.
 typedef void paf_laid_out(void *data, const paf_layout *layout, paf_session *session);
 
-// Called when the user asks for something that is the window's to do.
+// Called when the user asks for something that the window has to do.
 typedef void paf_asked(void *data, paf_request request, const char *text);
 
 paf_canvas *paf_canvas_create(paf_asked *asked, void *data);
 void paf_canvas_on_layout(paf_canvas *c, paf_laid_out *laid_out, void *data);
 // Its GTK widget frees the canvas when it is destroyed.
 paf_widget *paf_canvas_widget(const paf_canvas *c);
-// The session to show, or NULL; not owned. keep_window: the stretch of time and the selection
-// stay (the same trace in another partition).
+// Shows a session, or nothing (NULL). keep_window: the window of time and the selection stay,
+// because it is the same trace in another partition.
 void paf_canvas_show(paf_canvas *c, paf_session *s, bool keep_window);
 void paf_canvas_set_dark(paf_canvas *c, bool dark);
-// Before a worker takes the session for long, and after.
+// Between these calls a worker opens or analyses, and the canvas does not answer.
 void paf_canvas_pause(paf_canvas *c, bool pause);
 
 typedef enum {
@@ -57,7 +57,7 @@ typedef enum {
 void paf_canvas_do(paf_canvas *c, paf_action action);
 // True if the key means something here.
 bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
-bool paf_canvas_settled(const paf_canvas *c); // shows all there is: nothing is under way
+bool paf_canvas_settled(const paf_canvas *c); // nothing is being computed that it would show
 const paf_view *paf_canvas_view(const paf_canvas *c);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Finding a parallel region or a module by a part of its name, for traces that have hundreds.
+// Finding a parallel region or a module by a part of its name, in traces that have hundreds of
+// them.
 #include "paf/window/canvas_private.h"
 
 #include <string.h>

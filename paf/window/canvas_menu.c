@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The context menu: what can be done about a node, a process or a module.
+// The context menu of a node, a process or a module.
 #include "paf/window/canvas_private.h"
 #include "paf/model/partition_text.h"
 #include "paf/say/numbers.h"

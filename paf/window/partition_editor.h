@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// partition_editor: the dialog in which the partition is changed - its text, checked as it is
-// typed, beside the predicates to choose from.
+// partition_editor: the dialog that changes the partition. The text is checked while it is typed;
+// beside it are the predicates to choose from.
 #ifndef PAF_PARTITION_EDITOR_H
 #define PAF_PARTITION_EDITOR_H
 
@@ -9,10 +9,10 @@
 
 #include <gtk/gtk.h>
 
-// Called when a checked partition is to be applied.
+// Called with a partition that was checked and is to be applied.
 typedef void paf_apply_partition(void *data, const char *text);
 
-// Modal over the parent; frees itself.
+// Opens the dialog, which is modal over the parent and frees itself.
 void paf_partition_editor_open(GtkWindow *parent, paf_session *s, paf_apply_partition *apply,
                                void *data);
 

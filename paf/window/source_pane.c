@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The source pane on GtkSourceView.
 #include "paf/window/source_pane.h"
 
 #include "paf/say/numbers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The source pane of the window: a text widget over the place where a picture draws the source.
-// Pictures that are exported do not have it, and neither does a window built without GtkSourceView.
+// source_pane: a text widget that lies over the place where a picture draws the source. Exported
+// pictures have none, and a window built without GtkSourceView has none either.
 #ifndef PAF_SOURCE_PANE_H
 #define PAF_SOURCE_PANE_H
 
@@ -11,10 +11,11 @@
 
 typedef struct paf_source_pane paf_source_pane;
 
-// Over `beneath`, which becomes a part of the widget; freed when that is destroyed.
+// Lies over `beneath`, which becomes a part of the pane's widget. Freed when that widget is
+// destroyed.
 paf_source_pane *paf_source_pane_create(GtkWidget *beneath);
 GtkWidget *paf_source_pane_widget(const paf_source_pane *p);
-// Shows what a picture shows. Without a trace it forgets the one it knows.
+// Shows the source that a picture shows. t == NULL: forgets the trace.
 void paf_source_pane_show(paf_source_pane *p, const trace *t, const paf_source_view *view,
                           bool dark);
 

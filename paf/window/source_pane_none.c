@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Built without GtkSourceView: the source is what the picture shows of it.
+// Built without GtkSourceView: the picture alone shows the source.
 #include "paf/window/source_pane.h"
 
 struct paf_source_pane {

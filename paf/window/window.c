@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Opening, analysing, the pages of the window, and screenshots.
 #include "paf/window/window_private.h"
 #include "paf/say/numbers.h"
 

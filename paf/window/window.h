@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// window: the viewer's window - header bar, canvas, what is shown while there is nothing to show.
+// window: the viewer's window, with its header bar, its pages, and the hint while nothing is open.
 #ifndef PAF_WINDOW_H
 #define PAF_WINDOW_H
 
@@ -11,15 +11,16 @@ typedef struct paf_window paf_window;
 
 typedef struct {
     const char *partitions[2]; // for the files opened from the command line, or NULL
-    const char *screenshot;    // PNG to write once all is drawn, after which the window closes
-    bool dark, light;          // asked for; neither: as the desktop
+    const char *screenshot;    // a PNG to write once all is drawn; the window closes afterwards
+    bool dark, light;          // the theme that was asked for; neither: as the desktop
     int width, height;
 } paf_window_options;
 
 paf_window *paf_window_create(GtkApplication *application, const paf_window_options *options);
 // One file: shown; two: compared.
 void paf_window_open(paf_window *w, const char *const *paths, int n);
-// What went wrong, for the exit status: a screenshot that could not be written.
+// True if something went wrong that the exit status should tell: a screenshot, or what it was to
+// show.
 bool paf_window_failed(void);
 
 #endif

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// The state of the window, and what its files (window.c, widgets.c, actions.c, help.c) offer each
+// other.
 #ifndef PAF_WINDOW_PRIVATE_H
 #define PAF_WINDOW_PRIVATE_H
 
@@ -22,22 +25,22 @@ struct paf_window {
     GtkWidget *note, *note_label;           // a few words that go away by themselves
     guint note_end;
     GtkWidget *help; // NULL until it is asked for
-    bool table; // the page of totals is shown, if there are any
+    bool table;      // the page of flat profiles is shown, if there is one
     paf_session *session, *other; // other: the second of a comparison
     paf_job *job;                 // opening or analysing
-    guint awaiting;               // looks whether all is drawn, for the screenshot
+    guint awaiting;               // source that looks whether all is drawn, for the screenshot
     guint pulse;                  // while a job is under way
     char *next_path;              // the second file, while the first is being opened
     char *wanted_partition;       // being analysed
     bool comparing, dark, closed;
-    bool undoing;          // the analysis under way goes along the history instead of adding to it
+    bool undoing;          // the analysis under way does not add to the history of partitions
     GPtrArray *partitions; // as text: the history
     guint partition;       // the present one's index
     paf_picture *comparison; // of the page's present size and theme, or NULL
     paf_text *compare_text;
 };
 
-// The page of what is open.
+// Shows the page for what is open.
 void paf_window_show_content(paf_window *w);
 void paf_window_show_page(paf_window *w, const char *page);
 void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *text);
@@ -45,18 +48,18 @@ void paf_window_hide_message(paf_window *w);
 // A few words over the picture, for some seconds.
 void paf_window_note(paf_window *w, const char *text);
 bool paf_window_shows_table(const paf_window *w);
-// From two files back to the first one.
+// Goes back from two files to the first one.
 void paf_window_leave_comparison(paf_window *w);
 void paf_window_apply_theme(paf_window *w);
 
 // Opens a file; what it becomes depends on w->comparing.
 void paf_window_open_one(paf_window *w, const char *path);
-// Along the history of partitions: step -1 or 1. False: there is no more of it.
+// Moves in the history of partitions by step, -1 or 1. False: it ends there.
 bool paf_window_undo(paf_window *w, int step);
 void paf_window_apply_partition(void *data, const char *text); // data: the window
 void paf_window_asked(void *data, paf_request request, const char *text);
 
-// Makes w->comparison anew: the size, the theme or the files have changed.
+// Makes w->comparison anew, after the size, the theme or the files have changed.
 void paf_window_update_comparison(paf_window *w);
 // The comparison at this size; the caller frees it.
 paf_picture *paf_window_comparison(paf_window *w, double width, double height, double scale);

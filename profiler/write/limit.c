@@ -10,7 +10,8 @@
 
 static bool is_table(int kind)
 {
-    return (kind > CHUNK_STRINGS && kind < CHUNK_REDUCTIONS) || kind == CHUNK_PLACE_NAMES;
+    return (kind > CHUNK_STRINGS && kind < CHUNK_REDUCTIONS) || kind == CHUNK_PLACE_NAMES ||
+           kind == CHUNK_MEANINGS;
 }
 
 static void out_of_memory(encoder *e)

@@ -52,7 +52,7 @@ static void begin(const char *what)
 
 static void convert(void)
 {
-    kpx_model *m = kpx_model_create();
+    kpx_activities *m = kpx_activities_create();
     kpx_statistics statistics = {0};
     for (uint32_t i = 0; i < 2; i++)
         logs->processes.at[i].threads.at[0].seen = logs->processes.at[i].threads.at[0].n;
@@ -60,7 +60,7 @@ static void convert(void)
     free(kpx_agree_clocks(logs, messages));
     kpx_convert_events(m, logs, NULL, messages, &statistics);
     kpx_messages_free(messages);
-    kpx_model_destroy(m);
+    kpx_activities_destroy(m);
     kpx_statistics_free(&statistics);
     kpx_logs_destroy(logs);
 }

@@ -86,7 +86,7 @@ static void check_trace(kpx_totals *t)
 {
     char path[] = "/tmp/totals-XXXXXX", *error = NULL;
     int fd = mkstemp(path);
-    kpx_model *m = kpx_model_create();
+    kpx_activities *m = kpx_activities_create();
     kpx_add_totals(m, t);
     check(fd >= 0 && kpx_write(m, path, "a.out", NULL, true, 0, "", &error), "totals alone are a trace");
     trace *file = trace_open(path, NULL, NULL, &error);
@@ -112,7 +112,7 @@ static void check_trace(kpx_totals *t)
     kpx_totals_destroy(again);
     trace_close(file);
     free(error);
-    kpx_model_destroy(m);
+    kpx_activities_destroy(m);
     unlink(path);
     close(fd);
 }

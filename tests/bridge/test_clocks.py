@@ -25,8 +25,8 @@ def numbers(file, macro):
     return {name: number for number, name in enumerate(names)}
 
 
-EVENT = numbers('log/events.def', 'EVENT')
-ROUTINE = numbers('log/mpi_routines.def', 'ROUTINE')
+EVENT = numbers('events.def', 'EVENT')
+ROUTINE = numbers('mpi_routines.def', 'ROUTINE')
 MILLISECOND = 1000000
 
 

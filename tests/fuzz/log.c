@@ -41,15 +41,15 @@ static void add_thread(kpx_process_log *p, uint32_t number, const kpx_event *eve
 
 // What the events of executions are of: three sites, one of them executed very often, and two rows
 // of I/O.
-static kpx_measured_log *measure(void)
+static kpx_counters *measure(void)
 {
     static const char text[] = "sites 3\n"
                                "0\t0\t2\t0\t1\t1\t9\t0\t1\tone\tone.f\t/x\t\n"
                                "1\t1\t2\t0\t1\t3\t5\t0\t1\tone\tone.f\t/x\t\n"
                                "2\t0\t2\t0\t1\t12\t15\t0\t12\ttwo\tone.f\t\t\n";
-    kpx_measured_log *log = base_allocate(1, sizeof *log);
+    kpx_counters *log = base_allocate(1, sizeof *log);
     for (uint32_t i = 0; i < 2; i++) {
-        kpx_measured_process p = {.id = i};
+        kpx_process_counters p = {.id = i};
         kpx_thread_counters t = {0};
         char *complaint = NULL;
         kpx_sites_parse(text, sizeof text - 1, &p.list, &complaint);
@@ -98,19 +98,19 @@ static void as_events(const uint8_t *data, size_t size)
             add_thread(&p, k, events + (2 * i + k) * quarter, quarter);
         ARRAY_PUSH(logs->processes, p);
     }
-    kpx_model *m = kpx_model_create();
+    kpx_activities *m = kpx_activities_create();
     kpx_statistics statistics = {0};
     char *error = NULL;
     kpx_messages *messages = kpx_match_messages(logs);
     free(kpx_agree_clocks(logs, messages));
-    kpx_measured_log *measured = measure();
+    kpx_counters *measured = measure();
     free(kpx_left_out(logs, measured));
     kpx_convert_events(m, logs, measured, messages, &statistics);
-    kpx_measured_destroy(measured);
+    kpx_counters_destroy(measured);
     kpx_messages_free(messages);
     kpx_write(m, "/dev/null", "fuzz", &statistics, true, 0, "", &error);
     free(error);
-    kpx_model_destroy(m);
+    kpx_activities_destroy(m);
     kpx_statistics_free(&statistics);
     kpx_logs_destroy(logs);
     free(events);

@@ -19,7 +19,7 @@ static void spread(uint8_t *to, size_t room, const uint8_t *data, size_t size)
         memcpy(to + i, data, room - i < size ? room - i : size);
 }
 
-static void add_table(kpx_measured_process *p, uint32_t sites, const uint8_t *data, size_t size)
+static void add_table(kpx_process_counters *p, uint32_t sites, const uint8_t *data, size_t size)
 {
     size_t room = kpx_table_size(sites);
     uint8_t *bytes = calloc(1, room);
@@ -42,14 +42,14 @@ static void as_file(const uint8_t *data, size_t size)
     kpx_thread_counters counters;
     char *complaint = NULL;
     if (kpx_table_parse(data, size, &counters, &complaint))
-        kpx_counters_free(&counters);
+        kpx_thread_counters_free(&counters);
     free(complaint);
 }
 
 static void as_log(const uint8_t *data, size_t size)
 {
-    kpx_measured_log *log = base_allocate(1, sizeof *log);
-    kpx_measured_process p = {0};
+    kpx_counters *log = base_allocate(1, sizeof *log);
+    kpx_process_counters p = {0};
     char *complaint = NULL, *error = NULL;
     if (kpx_sites_parse((const char *)data, size, &p.list, &complaint))
         for (size_t i = 0; i < 2; i++)
@@ -58,12 +58,12 @@ static void as_log(const uint8_t *data, size_t size)
     ARRAY_PUSH(log->processes, p);
     kpx_parse_suppressed((const char *)data, size, &log->suppressed);
     free(kpx_suppressed_strangers(log));
-    kpx_model *m = kpx_model_create();
-    kpx_add_totals(m, kpx_measured_totals(log));
+    kpx_activities *m = kpx_activities_create();
+    kpx_add_totals(m, kpx_counter_totals(log));
     kpx_write(m, "/dev/null", "fuzz", NULL, true, 0, "", &error);
     free(error);
-    kpx_model_destroy(m);
-    kpx_measured_destroy(log);
+    kpx_activities_destroy(m);
+    kpx_counters_destroy(log);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -37,7 +37,7 @@ static const struct {
 
 static bool write_trace(const char *path, char **ret_error)
 {
-    kpx_model *m = kpx_model_create();
+    kpx_activities *m = kpx_activities_create();
     uint32_t place = kpx_add_place(m, "thread 0"), last = KPX_NONE;
     for (size_t i = 0; i < G_N_ELEMENTS(stretches); i++) {
         const stretch *s = &stretches[i];
@@ -48,7 +48,7 @@ static bool write_trace(const char *path, char **ret_error)
             kpx_add_value(m, last, s->depth, s->open);
     }
     bool good = kpx_write(m, path, "program", NULL, true, 0, "", ret_error);
-    kpx_model_destroy(m);
+    kpx_activities_destroy(m);
     return good;
 }
 

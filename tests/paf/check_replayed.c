@@ -20,7 +20,7 @@ static void check(bool right, const char *what)
     failures++;
 }
 
-static uint32_t add_chunk(kpx_model *m, uint32_t construct, uint32_t place, uint32_t maker, uint64_t start,
+static uint32_t add_chunk(kpx_activities *m, uint32_t construct, uint32_t place, uint32_t maker, uint64_t start,
                           uint64_t end, int64_t first)
 {
     uint32_t a = kpx_add_activity(m, construct, place, maker, start, end);
@@ -36,7 +36,7 @@ static uint32_t add_chunk(kpx_model *m, uint32_t construct, uint32_t place, uint
 // thread 1 has made, too, in the time that it waits.
 static bool write_trace(const char *path, bool with_task, char **ret_error)
 {
-    kpx_model *m = kpx_model_create();
+    kpx_activities *m = kpx_activities_create();
     uint32_t place[] = {kpx_add_place(m, "thread 0"), kpx_add_place(m, "thread 1")};
     uint32_t serial = kpx_add_construct(m, "serial", TRACE_KIND_SERIAL, kpx_doing_of(TRACE_KIND_SERIAL),
                                         KPX_NONE, 0);
@@ -55,7 +55,7 @@ static bool write_trace(const char *path, bool with_task, char **ret_error)
     uint32_t over = kpx_add_activity(m, wait, place[0], a, 70, 95);
     kpx_add_arrow(m, c, over, TRACE_EDGE_BARRIER);
     bool good = kpx_write(m, path, "program", NULL, true, 0, "", ret_error);
-    kpx_model_destroy(m);
+    kpx_activities_destroy(m);
     return good;
 }
 

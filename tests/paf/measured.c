@@ -15,7 +15,7 @@
 enum { WORK = 10000, HELD = 400, SERIAL = 3000 }; // nanoseconds
 
 typedef struct {
-    kpx_model *m;
+    kpx_activities *m;
     kpx_statistics s;
     uint32_t threads, *places;
     uint32_t serial, region, loop, barrier, wait, critical, implied;
@@ -32,7 +32,7 @@ static uint32_t add_construct(program *p, trace_kind kind, uint32_t source, uint
 
 static void make_program(program *p, uint32_t threads)
 {
-    *p = (program){.m = kpx_model_create(), .threads = threads};
+    *p = (program){.m = kpx_activities_create(), .threads = threads};
     p->places = calloc(threads, sizeof *p->places);
     for (uint32_t i = 0; i < threads; i++) {
         char name[32];
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "measured: %s\n", error);
     free(error);
     kpx_statistics_free(&p.s);
-    kpx_model_destroy(p.m);
+    kpx_activities_destroy(p.m);
     free(p.places);
     return good ? 0 : 1;
 }

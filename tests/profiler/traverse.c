@@ -61,8 +61,12 @@ static bool tables_sound(const trace *t)
         const trace_source *s = trace_get_source(t, i);
         REQUIRE(text_sound(t, s->name) && text_sound(t, s->text));
     }
-    for (uint32_t i = 0; i < trace_nmodules(t); i++)
-        REQUIRE(trace_module_name(t, i));
+    for (uint32_t i = 0; i < trace_nmodules(t); i++) {
+        const trace_module *m = trace_get_module(t, i);
+        bool measured = trace_get_clock(t) == TRACE_MEASURED;
+        REQUIRE(trace_module_name(t, i) && (measured || m->kind == TRACE_KIND_NONE));
+        REQUIRE(m->source == TRACE_NONE ? m->line == 0 : measured && m->source < trace_nsources(t));
+    }
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *p = trace_get_predicate(t, i);
         REQUIRE(p->module < trace_nmodules(t) && text_sound(t, p->name));

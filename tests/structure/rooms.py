@@ -5,7 +5,7 @@ whom"). A row is a folder (`vm/`) or a room, a sub-folder (`vm/engine/`).
 
 What is checked, for includes in the sources and for calls in the object files:
   - a file uses another folder only if the row of its own folder names that folder, and of that one
-    only its public headers, FOLDER/*.h;
+    only its public headers and tables, FOLDER/*.h and FOLDER/*.def;
   - a file of a room uses another room of its folder only if the row of its room names that room;
     sources at the top of a folder may use all of its rooms;
   - public headers include public headers and tables (.def) only;
@@ -44,6 +44,9 @@ LIBRARIES = {
     'histedit.h': 'libedit', 'gcc-plugin.h': "GCC's plugin headers",
 }
 
+# Functions of the C library that a recorder interposes: others that call them mean the library's.
+INTERPOSED = {'_exit', '_Exit'}
+
 
 class Table:
     """The rows of ARCHITECTURE.md. Places end with `/`: `vm/` is a folder, `vm/term/` a room."""
@@ -52,8 +55,8 @@ class Table:
         self.uses, self.words = {}, {}
         for places, uses in ROW.findall(text):
             for place in PLACE.findall(places):
-                everything = uses.strip() == 'everything'
-                self.uses[place] = None if everything else set(PLACE.findall(uses))
+                unchecked = uses.strip() in ('everything', '–')
+                self.uses[place] = None if unchecked else set(PLACE.findall(uses))
                 self.words[place] = uses
 
     def checked(self):
@@ -81,7 +84,7 @@ class Table:
         here, there = self.room(user), self.room(used)
         if here == there or here == a:
             return None
-        if there == b and used.endswith('.h'):
+        if there == b and is_public(used):
             return None
         return None if there in self.uses[here] else '%s may not use %s' % (here, there)
 
@@ -120,7 +123,7 @@ def folder_of(path):
 
 
 def is_public(path):
-    return path.count('/') == 1 and path.endswith('.h')
+    return path.count('/') == 1 and path.endswith(('.h', '.def'))
 
 
 def sources(root, folder):
@@ -148,9 +151,9 @@ def meant(root, path, quoted):
     return os.path.normpath(quoted)
 
 
-def wrong_include(table, root, path, quoted, own):
+def wrong_include(table, root, path, quoted):
     name = meant(root, path, quoted)
-    if '/' not in name and name not in own:  # of a library that names its headers so
+    if '/' not in name:  # of a library: all others are named from the root
         return None
     reason = table.wrong(path, name)
     if reason:
@@ -183,8 +186,6 @@ def includes_of(root, path):
 def check_includes(root, table):
     """What is wrong, and which permissions were used: pairs of rooms."""
     found, used, checked = [], set(), 0
-    own = {os.path.basename(path) for folder in table.uses if folder.count('/') == 1
-           for path in sources(root, folder)}
     for folder in table.checked():
         for path in sources(root, folder):
             checked += 1
@@ -192,7 +193,7 @@ def check_includes(root, table):
                 if angled:
                     reason = wrong_library(table, path, angled)
                 else:
-                    reason = wrong_include(table, root, path, quoted, own)
+                    reason = wrong_include(table, root, path, quoted)
                     name = meant(root, path, quoted)
                     used.add((table.room(path), table.room(name)))
                     used.add((folder_of(path), folder_of(name)))
@@ -201,7 +202,7 @@ def check_includes(root, table):
     return checked, found, used
 
 
-def check_table(root, table, used):
+def check_table(root, table):
     """What is wrong about the rows themselves."""
     circle = table.circle()
     if circle:
@@ -212,10 +213,10 @@ def check_table(root, table, used):
             if table.room(place) == folder:
                 yield '%s: no row of ARCHITECTURE.md has this folder' % place
         for place in [folder] + table.rooms_of(folder):
-            yield from check_row(root, table, place, used)
+            yield from check_row(root, table, place)
 
 
-def check_row(root, table, place, used):
+def check_row(root, table, place):
     if not os.path.isdir(os.path.join(root, place)):
         yield 'ARCHITECTURE.md: there is no %s' % place
         return
@@ -230,8 +231,15 @@ def check_row(root, table, place, used):
     for other in sorted(table.uses[place] or ()):
         if other not in table.uses:
             yield 'ARCHITECTURE.md: %s may use %s, which has no row' % (place, other)
-        elif (place, other) not in used:
-            yield 'ARCHITECTURE.md: %s may use %s, but does not' % (place, other)
+
+
+def unused(table, used):
+    """Permissions of the table that no include and no call needs."""
+    for folder in table.checked():
+        for place in [folder] + table.rooms_of(folder):
+            for other in sorted(table.uses[place] or ()):
+                if (place, other) not in used:
+                    yield 'ARCHITECTURE.md: %s may use %s, but does not' % (place, other)
 
 
 # ---- Calls --------------------------------------------------------------------------------------
@@ -268,7 +276,7 @@ def symbols(objects_by_source):
         kind, name = words[-2], words[-1]
         if kind == 'U':
             needed[by_object[path]].add(name)
-        elif kind in 'TDBRGSC':
+        elif kind in 'TDBRGSC' and name not in INTERPOSED:
             defined.setdefault(name, set()).add(by_object[path])
     return defined, needed
 
@@ -276,18 +284,20 @@ def symbols(objects_by_source):
 def check_calls(root, build, table):
     by_source = objects(root, build, table)
     defined, needed = symbols(by_source)
-    found, calls = [], 0
+    found, used, calls = [], set(), 0
     for source, names in sorted(needed.items()):
         for name in sorted(names):
             definers = defined.get(name, ())
             if not definers or source in definers:
                 continue
             calls += 1
+            used.update((table.room(source), table.room(definer)) for definer in definers)
+            used.update((folder_of(source), folder_of(definer)) for definer in definers)
             reasons = [table.wrong(source, definer) for definer in sorted(definers)]
             if all(reasons):
                 found.append('%s uses %s of %s: %s' % (source, name, sorted(definers)[0],
                                                        reasons[0]))
-    return len(by_source), calls, found
+    return len(by_source), calls, found, used
 
 
 # ---- Planted violations -------------------------------------------------------------------------
@@ -312,7 +322,9 @@ PLANTED = {
     'low/deep/README.md': (README, ''),
     'high/high.h': ('#include "low/low.h"\n#include "high/up/names.def"\n', ''),
     'high/README.md': (README, ''),
-    'high/top.c': ('#include "high/up/up.h"\n#include "high/down/down.h"\n', ''),
+    'high/top.c': ('#include "high/up/up.h"\n#include "high/down/down.h"\n'
+                   '#include "low/public.def"\n', ''),
+    'low/public.def': ('', ''),
     'high/leaks.h': ('#include "high/up/up.h"\n', 'is private, and this is a public header'),
     'high/up/README.md': (README, ''),
     'high/up/names.def': ('', ''),
@@ -326,7 +338,7 @@ PLANTED = {
     'high/down/window.c': ('#include <gtk/gtk.h>\n', 'high/down/ may not use GTK'),
     'high/no-row/own.c': ('int own;\n', ''),
     'high/private.c': ('#include "low/deep/inner.h"\n', 'private to low/'),
-    'high/table.c': ('int a[] = {\n#include "low/table.def"\n};\n', 'private to low/'),
+    'high/table.c': ('int a[] = {\n#include "low/deep/table.def"\n};\n', 'private to low/'),
     'high/by-path.c': ('#include "deep/inner.h"\n', 'in no folder'),
     'high/climbs.c': ('#include "../low/deep/inner.h"\n', 'private to low/'),
     'low/back.c': ('#include "high/high.h"\n', 'low/ may not use high/'),
@@ -384,17 +396,18 @@ def planted_includes():
     with tempfile.TemporaryDirectory() as root:
         write_files(root, PLANTED)
         _, found, used = check_includes(root, table)
-        of_table = list(check_table(root, table, used))
-        unused = list(check_table(root, table, set()))
+        of_table = list(check_table(root, table))
     good = all_said({name: what for name, what in PLANTED.items() if name != 'high/down/README.md'},
                     found)
     for wanted in OF_TABLE + ['high/down/README.md: 11 lines']:
         if not any(wanted in text for text in of_table):
             print('not found: ' + wanted)
             good = False
-    if not any('high/up/ may use high/down/, but does not' in text for text in unused):
-        print('not found: a permission that nobody uses')
-        good = False
+    for uses, wanted in (used, False), (set(), True):
+        said = 'ARCHITECTURE.md: high/up/ may use high/down/, but does not' in unused(table, uses)
+        if said != wanted:
+            print('a permission that is %sused is %sfound' % ('' if uses else 'not ', '' if said else 'not '))
+            good = False
     return good
 
 
@@ -409,7 +422,7 @@ def planted_calls(cc):
             commands.append({'directory': root, 'file': name, 'output': output})
         with open(os.path.join(root, 'compile_commands.json'), 'w', encoding='utf-8') as file:
             json.dump(commands, file)
-        checked, _, found = check_calls(root, root, table)
+        checked, _, found, _ = check_calls(root, root, table)
     return all_said(CALLS, found) and checked == len(CALLS)
 
 
@@ -430,14 +443,15 @@ def main():
     with open(os.path.join(root, 'ARCHITECTURE.md'), encoding='utf-8') as file:
         table = Table(file.read())
     if what == 'includes':
-        checked, found, used = check_includes(root, table)
-        found += check_table(root, table, used)
+        checked, found, _ = check_includes(root, table)
+        found += check_table(root, table)
         print('%d files of %d rows' % (checked, len(table.uses)))
     else:
         if not shutil.which('nm'):
             print('SKIPPED: nm is not installed', file=sys.stderr)
             return 77
-        checked, calls, found = check_calls(root, sys.argv[3], table)
+        checked, calls, found, used = check_calls(root, sys.argv[3], table)
+        found += unused(table, used | check_includes(root, table)[2])
         print('%d object files, %d uses of symbols across files' % (checked, calls))
     for text in found:
         print(text)
