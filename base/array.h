@@ -75,7 +75,7 @@ static inline bool array_grow_at(void *at, size_t *capacity, size_t need, size_t
 // The same on another heap (const base_heap *).
 #define ARRAY_PUSH_ON(heap, array, ...)                                                            \
     do {                                                                                           \
-        if ((array).n == (array).capacity)                                                         \
+        if (__builtin_expect((array).n == (array).capacity, 0))                                    \
             (array).at = array_grown_on(heap, (array).at, &(array).capacity, (array).n + 1,        \
                                         sizeof *(array).at);                                       \
         (array).at[(array).n] = (__VA_ARGS__);                                                     \

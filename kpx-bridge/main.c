@@ -43,7 +43,7 @@ static bool write_statistics(const char *text, const char *path)
     return good;
 }
 
-// How far a conversion is, on a terminal, from half a second on.
+// Shows the progress of a conversion on a terminal, once it takes more than half a second.
 typedef struct {
     double last; // seconds: when something was told, or it began
     bool shown;
@@ -71,7 +71,8 @@ static void show_progress(void *data, double part)
     }
 }
 
-// The exit status. *ret_keep (or NULL): there is a log of which no trace could be written.
+// Returns the exit status. *ret_keep (or NULL): a trace could not be written although there is a
+// log.
 static int convert(const kpx_command_options *o, kpx_conversion *conversion, bool *ret_keep)
 {
     char *error = NULL, *statistics = NULL;
@@ -107,7 +108,7 @@ static const char *complain_of(const kpx_command_options *o)
     return NULL;
 }
 
-// Asked before the command runs: a run whose trace cannot be written is lost. False: errno.
+// Checked before the command runs, since a run whose trace cannot be written is lost. False: errno.
 static bool can_write(const char *path)
 {
     struct stat about;
@@ -124,7 +125,7 @@ static bool can_write(const char *path)
     return true;
 }
 
-// All that will be written. What the trace is called without -o is known when the command has run.
+// Checks all files that will be written. Without -o the trace's name is known only after the run.
 static bool can_write_all(const kpx_command_options *o)
 {
     bool statistics = o->statistics && strcmp(o->statistics, "-") != 0;
@@ -140,7 +141,7 @@ static bool can_write_all(const kpx_command_options *o)
     return false;
 }
 
-// Into the log, whatever it takes to know first. Returns the command's exit status.
+// Runs the command, after a counting run or with given counts. Returns the command's exit status.
 static int run(const kpx_command_options *o, const char *log, char **command, char **ret_error)
 {
     int status = 1;
@@ -154,8 +155,8 @@ static int run(const kpx_command_options *o, const char *log, char **command, ch
     return kpx_record(&o->record, log, command, ret_error);
 }
 
-// Who interrupts the conversion still has the log, and is told where. (While the command runs
-// SIGINT is the command's: kpx_record().)
+// A user who interrupts the conversion keeps the log, and a message says where. (While the command
+// runs, SIGINT is for the command: kpx_record().)
 static char *interrupted;
 
 static void end_conversion(int number)
@@ -173,7 +174,8 @@ static void keep_when_interrupted(const char *log)
         signal(SIGINT, SIG_IGN);
 }
 
-// Into the trace. The log goes, unless it is asked for or all there is. Returns the exit status.
+// Makes the trace. Removes the log unless the user wants it or there is no trace. Returns the exit
+// status.
 static int convert_recorded(const kpx_command_options *o, const char *log)
 {
     bool keep;

@@ -12,7 +12,7 @@ typedef struct vm_stamp vm_stamp; // vm/recorder.h
 typedef struct vm_goal {
     vm_predicate *predicate;
     struct vm_goal *next; // in whatever list it is
-    uint64_t life;        // state and number of suspensions: see machine.h
+    uint64_t generation;  // and state: see vm/engine/goal.h
     vm_origin site;       // clause and item that created it
     uint32_t id;          // stamped: number in order of creation; real: among its parent's goals
     uint32_t nargs;

@@ -37,7 +37,7 @@ typedef enum { VM_LOOK_HOLDS, VM_LOOK_FAILS, VM_LOOK_WAITS } vm_look;
 // *ret_culprit (the operand, or the operation) are set.
 vm_look vm_look_number(vm_machine *m, vm_word expression, const vm_pattern *written,
                        vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit);
-int vm_look_order(vm_word left, vm_word right); // of numbers: -1, 0, 1; 2: one is no number (NaN)
+int vm_look_compare_numbers(vm_word left, vm_word right); // of numbers: -1, 0, 1; 2: one is no number (NaN)
 vm_look vm_look_equal(vm_machine *m, vm_word left, vm_word right);
 vm_look vm_look_test(const char *name, vm_word w); // of a vm_test
 void vm_look_functor(vm_word w, vm_word *ret_name, vm_word *ret_arity);

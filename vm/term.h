@@ -9,18 +9,18 @@
 //   [ address of {functor, args...}      ] 011   TAG_STRUCT
 //   [ atom number                        ] 100   TAG_ATOM
 //   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
-//   [ address of first hook, or 0        ] 110   TAG_HOOK   only as the value of an unbound variable
+//   [ address of a suspension record, 0  ] 110   TAG_UNBOUND   only as the value of an unbound variable
 //
-// A variable is a word in memory, `value` of a vm_var or, in plain runs, an argument's place in a
-// cons or structure: TAG_HOOK while unbound (the goals that wait hang on it), else the term it was
-// bound to, for good:
+// A variable is a word in memory: `value` of a vm_var or, in plain runs, an argument's place in a cons
+// or structure. While unbound it has TAG_UNBOUND and the first suspension record of the goals that wait
+// for it. Then it is the term it was bound to, for good:
 //
-//     unbound, nobody waits --suspend--> unbound, hooks hang on it
+//     unbound, no records --suspend--> unbound, with records
 //              |                                  |
-//              +------------- bind ---------------+--> bound (hooks are woken, never changes)
+//              +------------- bind ---------------+--> bound (its goals are resumed, never changes)
 //
-// While a worker of a stamped run binds a variable its value is VM_BUSY, which nobody but another
-// one that would bind it or hang a goal on it tells from TAG_HOOK (bind.h).
+// While a worker of a real run binds a variable, the value is VM_BUSY. Only a worker that would bind the
+// variable, or add a suspension record to it, tells this from TAG_UNBOUND (vm/engine/real.h).
 //
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
@@ -42,7 +42,7 @@ enum {
     TAG_STRUCT = 3,
     TAG_ATOM = 4,
     TAG_BOX = 5,
-    TAG_HOOK = 6,
+    TAG_UNBOUND = 6,
     TAG_MASK = 7,
 };
 
@@ -128,7 +128,7 @@ typedef struct vm_var {
 #define VM_PLAIN_VAR_SIZE (offsetof(vm_var, time))
 #define VM_IDEAL_VAR_SIZE (offsetof(vm_var, maker))
 
-#define VM_BUSY ((vm_word)8 | TAG_HOOK)
+#define VM_BUSY ((vm_word)8 | TAG_UNBOUND)
 
 // Words that workers bind while others read them: a reader that sees a term also sees what it is
 // made of. On the usual processors this is a plain load.
@@ -144,7 +144,7 @@ static inline vm_var *vm_as_var(vm_word w) // TAG_REF
 
 static inline bool vm_is_bound(const vm_var *v)
 {
-    return vm_tag(vm_load(&v->value)) != TAG_HOOK;
+    return vm_tag(vm_load(&v->value)) != TAG_UNBOUND;
 }
 
 static inline bool vm_is_var(vm_word w)
@@ -157,7 +157,7 @@ static inline vm_word vm_end_of(vm_word w)
 {
     while (vm_is_var(w)) {
         vm_word value = vm_load(&vm_as_var(w)->value);
-        if (vm_tag(value) == TAG_HOOK)
+        if (vm_tag(value) == TAG_UNBOUND)
             break;
         w = value;
     }
@@ -177,11 +177,11 @@ static inline vm_word *vm_words(vm_word w)
 }
 
 // What an argument of a compound holds. In plain runs a place that is still to be bound may be the
-// variable itself (TAG_HOOK in the place): then it is a reference to that place.
+// variable itself (TAG_UNBOUND in the place): then it is a reference to that place.
 static inline vm_word vm_field(vm_word *place)
 {
     vm_word w = vm_load(place);
-    return vm_tag(w) == TAG_HOOK ? (vm_word)place : w;
+    return vm_tag(w) == TAG_UNBOUND ? (vm_word)place : w;
 }
 
 static inline vm_word vm_head(vm_word cons)

@@ -67,7 +67,7 @@ static outcome compare(trial *t, const fl_guard *g, fl_failed_test *f)
         o = number_of(t, g->args[1], &f->right, f);
     if (o != TRIAL_HOLDS)
         return o;
-    return order_holds(g->name, vm_look_order(f->left, f->right)) ? TRIAL_HOLDS : TRIAL_FAILS;
+    return order_holds(g->name, vm_look_compare_numbers(f->left, f->right)) ? TRIAL_HOLDS : TRIAL_FAILS;
 }
 
 // A variable without a value gets it, else the two are compared.

@@ -88,7 +88,7 @@ int kpx_build(const kpx_build_options *o, char **command, char **ret_error)
         ARRAY_PUSH(words, base_format("-fplugin-arg-" PLUGIN "-except=%s", o->except));
     for (uint32_t i = 1; i < n; i++) {
         ARRAY_PUSH(words, command[i]);
-        // Code that is made when the program is linked has no plugin.
+        // The plugin does not run for code that is made at link time.
         if (strncmp(command[i], "-flto", 5) == 0)
             words.at[words.n - 1] = base_copy("-fno-lto");
     }

@@ -35,8 +35,8 @@ static uint64_t end_of_executions(const kpx_process_log *p, const kpx_thread_log
     return 0;
 }
 
-// Events that were not kept, and how many would have had to be. Files that were cut later are
-// complained of one by one.
+// Reports dropped events, and the limit that would have kept them. Truncated files have complaints
+// of their own.
 static void tell_losses(const kpx_process_log *p, FILE *out)
 {
     uint64_t lost = 0, most = 0, unwritten = 0, first = UINT64_MAX;
@@ -86,7 +86,7 @@ static bool all_missed(const kpx_logs *logs)
     return chosen;
 }
 
-// The call that the process made last and did not come back from.
+// Whether the last call of the process was MPI_Abort, which does not return.
 static bool is_aborted(const kpx_process_log *p)
 {
     for (uint32_t i = 0; i < p->threads.n; i++) {
@@ -122,7 +122,7 @@ static void tell_bad_end(const kpx_process_log *p, FILE *out)
     free(rank);
 }
 
-// Of a process before this one.
+// Whether an earlier process has the same complaint.
 static bool is_told(const kpx_logs *logs, const kpx_process_log *p, const char *complaint)
 {
     for (const kpx_process_log *q = logs->processes.at; q < p; q++) {
@@ -145,7 +145,7 @@ static void tell_of(const kpx_logs *logs, const kpx_process_log *p, bool missed,
         tell_bad_end(p, out);
 }
 
-// Ranks that the others tell of and that left no log.
+// Reports ranks that others know of and that left no log.
 static void tell_missing(const kpx_logs *logs, FILE *out)
 {
     int ranks = 0, there = 0;
@@ -158,7 +158,7 @@ static void tell_missing(const kpx_logs *logs, FILE *out)
         fprintf(out, "kpx-bridge: %d of %d ranks left no log\n", ranks - there, ranks);
 }
 
-// Machines are brought to one clock here, too.
+// Also brings the machines to one clock.
 static void tell_messages(kpx_logs *logs, const kpx_messages *messages, FILE *out)
 {
     char *clocks = kpx_agree_clocks(logs, messages);
@@ -180,7 +180,7 @@ static bool has_log(const kpx_logs *logs, const kpx_process_counters *p)
     return false;
 }
 
-// logged: its log tells how the process ended.
+// logged: there is a log, which says how the process ended.
 static void tell_unlogged(const kpx_process_counters *p, FILE *out)
 {
     uint64_t n = 0;
@@ -211,7 +211,7 @@ static void tell_table(const kpx_process_counters *p, const kpx_table *t, bool l
                 p->list.pid);
 }
 
-// The totals of what was measured, or NULL. *ret_ended: all processes ended in good order.
+// The totals of the counters, or NULL. *ret_ended: all processes ended normally.
 static kpx_totals *measured_totals(const kpx_counters *measured, const kpx_logs *logs, FILE *out,
                                    bool *ret_ended)
 {
@@ -276,7 +276,7 @@ static bool is_executed(const kpx_totals *t)
     return false;
 }
 
-// ` (--region a, b)`, or nothing if it is not known.
+// ` (--region a, b)`, or an empty text if the options are unknown.
 static char *describe_regions(const kpx_record_options *asked)
 {
     char *text = base_copy("");
@@ -311,7 +311,7 @@ static char *missed_items(const kpx_conversion *c)
                        c->asked && c->asked->paused ? " after kpx_start()" : "");
 }
 
-// Something else than routines, loops and I/O was recorded.
+// Whether something other than routines, loops and I/O was recorded.
 static bool is_of_others(const kpx_logs *logs)
 {
     for (uint32_t i = 0; logs && i < logs->processes.n; i++)
@@ -321,7 +321,7 @@ static bool is_of_others(const kpx_logs *logs)
     return false;
 }
 
-// No program that was run has what was to be recorded.
+// No recorded program has the parts that the user wanted to record.
 static char *missed_programs(const kpx_record_options *asked)
 {
     const char *parts[] = {
@@ -345,8 +345,8 @@ static char *missed_programs(const kpx_record_options *asked)
     return all;
 }
 
-// Recorders that cannot write into the folder of the log have no other place to say so. NULL: they
-// can, or it is not known.
+// Why recorders could not write into the folder of the log: they have no other place to say so.
+// NULL: they could, or it is unknown.
 static char *find_obstacle(const char *folder)
 {
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -414,7 +414,8 @@ static bool write_all(kpx_activities *m, const char *program, const kpx_statisti
     return good;
 }
 
-// What the model has of events and totals; one of them may be NULL. The model takes the totals.
+// Makes the trace of the events and totals; one of them may be NULL. The activities take the
+// totals.
 static kpx_converted convert_all(const kpx_conversion *c, kpx_logs *logs,
                                  const kpx_counters *measured, kpx_totals *totals, bool ended,
                                  char **ret_statistics, FILE *complaints, char **ret_error)

@@ -76,7 +76,7 @@ int kpx_next_option(int argc, char **argv, const char *letters, const struct opt
     int before = optind, c = getopt_long(argc, argv, letters, options, NULL);
     if (c != '?' && c != ':')
         return c;
-    // An unknown letter within a word leaves optind at the word.
+    // After an unknown letter within a word optind still points to the word.
     const char *word = optind > before ? argv[optind - 1] : argv[before];
     bool known = optopt && strncmp(word, "--", 2) == 0;
     char *message = c == ':' ? base_format("option %s needs a value", word)

@@ -161,7 +161,7 @@ static bool set_openmp(char **ret_error)
     return idents || access(KPX_LIBOMP, R_OK) != 0;
 }
 
-// What kpx.h calls has to be where the program finds it.
+// kpx.h finds its functions by name, so their library must be loaded.
 static bool set_log(char **ret_error)
 {
     char *log = kpx_find_recorder("libkpx-log.so", ret_error);
@@ -180,8 +180,8 @@ static bool set_mpi(char **ret_error)
     return recorder != NULL;
 }
 
-// The address sanitizer insists on being the first library that is loaded, before what is
-// preloaded. It works in other places, too: recorders have no functions of its.
+// The address sanitizer insists on being loaded first, even before preloaded libraries. It works in
+// other places, too, since recorders define none of its functions.
 static void allow_sanitizer(void)
 {
     const char *old = getenv("ASAN_OPTIONS");
@@ -238,8 +238,8 @@ static bool set_environment(const kpx_record_options *o, const char *folder, cha
            (!o->mpi || set_mpi(ret_error)) && set_measuring(&o->measure, ret_error);
 }
 
-// What ends the bridge otherwise goes on to the command, as long as there is one. Who ends a group
-// of processes may send it twice, so the second one must not hit what comes after the command.
+// Signals that would end the bridge are passed on to the command while it runs. A user who ends a
+// group of processes may send two, so the second one must not end the conversion.
 static volatile sig_atomic_t running, ended_by;
 
 static void pass_on(int number)
@@ -274,7 +274,8 @@ static int wait_for(pid_t child)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// The child tells through a pipe that it could not start: its errno. mask: its signals'.
+// If the child cannot start the command, it sends its errno through a pipe. mask: signals of the
+// child.
 static int start(char **command, const sigset_t *mask, int *ret_errno)
 {
     int ends[2];

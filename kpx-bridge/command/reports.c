@@ -72,7 +72,7 @@ static int read_options(int argc, char **argv, report_options *o)
     return 0;
 }
 
-// Where the process of a node is in totals by process. Only what has threads has fewer of them.
+// The index of a node's process in totals by process, which are fewer if processes have threads.
 static uint32_t process_of(const trace_totals *raw, const kpx_totals *t, uint32_t node)
 {
     for (uint32_t i = 0; i < kpx_totals_nnodes(t) && kpx_totals_nnodes(t) < raw->nnodes; i++) {
@@ -83,7 +83,8 @@ static uint32_t process_of(const trace_totals *raw, const kpx_totals *t, uint32_
     return node;
 }
 
-// The process that is asked for, KPX_ALL_NODES without one. False, with a complaint: there is none.
+// The process that the user asks for, or KPX_ALL_NODES. False, with a message: there is no such
+// one.
 static bool find_node(const trace_totals *t, const report_options *o, const char *path,
                       uint32_t *ret)
 {
@@ -160,7 +161,7 @@ int kpx_command_report(int argc, char **argv)
 
 // ---- import -----------------------------------------------------------------------------------
 
-// NAME.paf in this folder, without what surrounds the names of kpx's reports: @@NAME.f66.
+// NAME.paf in this folder for a report @@NAME.f66.
 static char *output_for(const char *name)
 {
     name += strspn(name, "@");

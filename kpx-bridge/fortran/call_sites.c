@@ -94,8 +94,8 @@ static bool calls(const statement *s, const char *routine)
     return false;
 }
 
-// The line of the program unit is all that is known: the statement stands in it, and what the code
-// has next to it stands next to it in the text.
+// Only the line of the program unit is known. The statement is in that unit, and the lines next to
+// it in the code are next to it in the text.
 static uint32_t search(const source *s, const char *routine, uint32_t line, uint32_t before,
                        uint32_t after)
 {
@@ -116,7 +116,7 @@ static uint32_t search(const source *s, const char *routine, uint32_t line, uint
     return nearest ? nearest : next ? next : any;
 }
 
-// 0: it is not known better.
+// 0: no better line is known.
 static uint32_t line_of(const source *s, const char *routine, uint32_t line, uint32_t before,
                         uint32_t after)
 {

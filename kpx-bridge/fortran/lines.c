@@ -32,7 +32,7 @@ static void next_line(kpx_statements *s)
     s->column = 1;
 }
 
-// `# 12 "file"`: the preprocessor tells which line comes next. Other lines of it say nothing.
+// `# 12 "file"` gives the number of the next line. Other lines of the preprocessor are ignored.
 static void skip_directive(kpx_statements *s)
 {
     size_t i = s->at + 1;
@@ -54,7 +54,7 @@ static void skip_directive(kpx_statements *s)
         s->line = number;
 }
 
-// Blank lines and comments; what the preprocessor is told.
+// Whether the line is blank or a comment.
 static bool is_comment(const kpx_statements *s)
 {
     size_t i = s->at;
@@ -202,7 +202,7 @@ static bool take_margin(kpx_statements *s, kpx_statement *st, bool want_label)
     return goes_on;
 }
 
-// To where the next line of a statement goes on; false if it does not.
+// Moves to where the statement continues in the next line. False: it does not.
 static bool continue_fixed(kpx_statements *s)
 {
     kpx_statements before = *s;

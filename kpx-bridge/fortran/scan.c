@@ -12,7 +12,7 @@
 
 #define NOWHERE UINT32_MAX
 
-// A jump out of where it stands, known when the unit's labels are.
+// A jump. Its target is found when all labels of the unit are known.
 typedef struct {
     uint32_t label, loop;
 } kpx_jump;
@@ -103,7 +103,7 @@ static uint32_t number_at(const char *text, const char **ret_end)
     return number;
 }
 
-// Whether a character is there outside of parentheses, at or behind `text`; its place or NULL.
+// The first place of a character outside of parentheses, or NULL.
 static const char *outside(const char *text, char wanted)
 {
     int depth = 0;
@@ -191,7 +191,7 @@ static void close_unit(kpx_scanner *s)
         s->scan->units.at[s->units.at[--s->units.n]].last_line = last_line_of(s);
 }
 
-// Behind the words that may stand before FUNCTION and SUBROUTINE.
+// Skips the words that may precede FUNCTION and SUBROUTINE.
 static const char *after_prefixes(const char *text)
 {
     static const char *const words[] = {
@@ -361,7 +361,7 @@ static bool take_do(kpx_scanner *s, const char *text)
     return true;
 }
 
-// Ends what this statement is the last of.
+// Ends the loops that this statement is the last one of.
 static void end_loops(kpx_scanner *s, const char *text)
 {
     uint32_t label = s->st->label;
@@ -406,7 +406,7 @@ static void jump_to_list(kpx_scanner *s, const char *text)
         }
 }
 
-// EXIT leaves a loop; CYCLE leaves those within the loop that goes on.
+// EXIT leaves a loop; CYCLE leaves the loops within the loop that it continues.
 static void take_exit(kpx_scanner *s, const char *name, bool cycle)
 {
     uint32_t loop = innermost(s);
@@ -481,7 +481,7 @@ static bool is_stop(const char *text)
 
 // ---- Statements that read and write ---------------------------------------------------------
 
-// The unit among the controls of a statement: `unit=` (or `newunit=`), or what comes first without
+// The unit among the controls of a statement: `unit=` (or `newunit=`), or the first control without
 // a key. Empty: none, as in INQUIRE (FILE=...).
 static void io_unit(char number[KPX_NAME_SIZE], const char *list, const char *end)
 {
@@ -559,7 +559,7 @@ static void take_mpi_functions(kpx_scanner *s, const char *text)
 
 // ---- All ------------------------------------------------------------------------------------
 
-// What may also follow a logical IF.
+// A statement that may also follow a logical IF.
 static void take_action(kpx_scanner *s, const char *text)
 {
     const char *rest;
@@ -584,7 +584,7 @@ static void take_action(kpx_scanner *s, const char *text)
     }
 }
 
-// What stands behind `name:` of a construct that is no loop; else the same text.
+// The text after `name:` of a construct that is not a loop; else the same text.
 static const char *take_construct_name(kpx_scanner *s, const char *text)
 {
     kpx_construct_name named = {.loop = innermost(s)};
@@ -610,7 +610,7 @@ static void take_executable(kpx_scanner *s, const char *text)
     }
 }
 
-// False: it was one of those that begin and end units.
+// False: the statement begins or ends a unit.
 static bool is_in_unit(kpx_scanner *s, const char *text)
 {
     const char *rest;
@@ -663,7 +663,7 @@ kpx_scan *kpx_scan_fortran(const char *text, size_t length, kpx_scan_form form)
         if ((good = has_room(&s, &st)))
             take_statement(&s, &st);
     good = good && !statements.failed;
-    // What is missing at the end of a file that is cut off.
+    // A truncated file ends in the middle of units and loops.
     for (; s.units.n > 0; s.units.n--)
         s.scan->units.at[s.units.at[s.units.n - 1]].last_line = statements.line;
     for (; s.loops.n > 0; s.loops.n--)

@@ -77,7 +77,7 @@ static void add_order(clocks *c, uint64_t before, uint64_t after)
 
 // ---- What comes after what ------------------------------------------------------------------
 
-// One call of a collective that nobody leaves before all have come.
+// One call of a collective that nobody can leave before all have come.
 typedef struct {
     uint64_t identity, number;
     uint64_t begin, end; // events
@@ -137,7 +137,7 @@ static int by_meeting(const void *x, const void *y)
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-// Of each machine the one that came last comes before those of the others that left first.
+// The last one to come on each machine comes before the first ones to leave on the others.
 static void order_meeting(clocks *c, const meeting *list, uint32_t n, uint32_t *last,
                           uint32_t *first)
 {
@@ -187,7 +187,7 @@ static void order_messages(clocks *c, const kpx_messages *messages)
     }
 }
 
-// The next end of a call in the thread of the event, or one behind its last event.
+// The next end of a call in the thread of the event, or the index after its last event.
 static uint64_t next_end(const clocks *c, uint64_t key)
 {
     const kpx_thread_log *t = &c->logs->processes.at[key >> 48].threads.at[key >> 32 & 0xffff];
@@ -209,8 +209,8 @@ static int by_after(const void *x, const void *y)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-// A send that waits for its receive ends after that was posted: the call does that completes it.
-// Events are taken in order, so that an end is looked for once.
+// A send that waits for its receive ends after the receive was posted, and so does the call that
+// completes it. Events are taken in order, so that each end is searched once.
 static void order_postings(clocks *c, const kpx_messages *messages)
 {
     ARRAY_OF(order) list = {0};
@@ -232,7 +232,7 @@ static void order_postings(clocks *c, const kpx_messages *messages)
 
 // ---- Straight lines -------------------------------------------------------------------------
 
-// What is to be added to a machine's clock at `time` is at least, or at most, `offset`.
+// At `time` the correction of a machine's clock is at least, or at most, `offset`.
 typedef struct {
     double time, offset;
     bool least;
@@ -254,8 +254,8 @@ static bound_list bounds_of(const clocks *c, uint32_t h)
     return list;
 }
 
-// With that drift: the room between the bounds, and the offset in its middle. Bounds of one kind
-// only: no room, and the offset that makes the fastest message the shortest.
+// For a drift: the room between the bounds, and the offset in the middle of it. If all bounds are
+// of one kind there is no room, and the offset gives the fastest message the least time.
 static double room(const bound_list *list, double drift, double start, double *ret_offset)
 {
     double least = -INFINITY, most = INFINITY;
@@ -273,8 +273,8 @@ static double room(const bound_list *list, double drift, double start, double *r
     return isinf(least) || isinf(most) ? 0 : most - least;
 }
 
-// The room is a concave function of the drift. A drift that is not needed is not taken, and none is
-// seen in less than some time: that is what its price is for.
+// The room is a concave function of the drift. A drift has a price, so that short runs and clocks
+// without drift get none.
 static double best_drift(const bound_list *list, double start)
 {
     double low = -1e-3, high = 1e-3, unused; // clocks of quartz, kept by the system: much less
@@ -319,7 +319,7 @@ static void move_host(clocks *c, uint32_t h, const line *l)
     c->hosts.at[h].drift = l->drift;
 }
 
-// The first time that is known of a machine.
+// The first known time of a machine.
 static double first_time(const clocks *c, uint32_t h)
 {
     double first = INFINITY;
@@ -332,8 +332,8 @@ static double first_time(const clocks *c, uint32_t h)
     return isinf(first) ? 0 : first;
 }
 
-// The machine with the most bounds to those that agree already is the next one. One without any
-// begins with the first.
+// The next machine is the one with the most bounds to machines that agree already. A machine
+// without bounds begins together with the first one.
 static void agree_next(clocks *c)
 {
     uint32_t best = NOT_YET;
@@ -362,7 +362,7 @@ static void agree_next(clocks *c)
 
 // ---- What is left ---------------------------------------------------------------------------
 
-// From `time` on the machine's clock is later by `shift`.
+// From `time` on, `shift` is added to the machine's clock.
 typedef struct {
     uint64_t time, shift;
 } step;
@@ -402,7 +402,7 @@ static void shift_host(clocks *c, uint32_t h, step_list *steps)
     }
 }
 
-// Returns how many came too early.
+// Returns how many events came too early.
 static uint32_t shift_all(clocks *c)
 {
     step_list *steps = base_allocate(c->hosts.n, sizeof *steps);

@@ -28,7 +28,7 @@ static int by_communicator(const void *x, const void *y)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-// Each rank once: a torus of two has the same one on both sides.
+// Keeps each rank once: in a torus of two, both neighbours are the same rank.
 static void sort_neighbours(kpx_communicators *c)
 {
     uint32_t kept = 0;

@@ -33,7 +33,7 @@ static const uint8_t *map(int file, size_t *ret_size)
 
 const uint8_t *kpx_map_file(const char *path, size_t *ret_size, char **ret_complaint)
 {
-    // Nobody may ever write to a pipe: it is not waited for.
+    // Does not wait for a pipe: perhaps nobody ever writes to it.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const uint8_t *bytes = file >= 0 ? map(file, ret_size) : NULL;
     if (!bytes)

@@ -47,7 +47,7 @@ bool kpx_is_of_refused_call(const kpx_thread_log *log, uint32_t event, uint32_t 
 
 // ---- Sends and receives ---------------------------------------------------------------------
 
-// One of either; `order` is its place among those of its process: when it was posted.
+// A send or a receive. `order` numbers those of its process in the order of posting.
 typedef struct {
     uint64_t identity;  // of the communicator; one of two groups has one for each direction
     uint32_t from, to;  // ranks in it
@@ -83,7 +83,7 @@ static bool same_channel(const message *a, const message *b)
 
 typedef enum { A_RECEIVE, A_SEND, A_COLLECTIVE } request_kind;
 
-// What has begun and completes with a request.
+// An operation that a request completes.
 typedef struct {
     request_kind kind;
     uint64_t request, order;
@@ -149,9 +149,9 @@ static void open(scan *s, open_request r)
     map_set(&s->newest, r.request, at + 1);
 }
 
-// The one that is completed, or NONE. The library may give its name to another one before
-// the thread that has completed it comes to write that down; but that one began later than its
-// call. Each thread may be late with one of that name.
+// The request that is completed, or NONE. The library may reuse the handle before the thread that
+// completed the request has recorded that. The new request began after the thread's call did, so it
+// is skipped. Each thread may be late with one request of that handle.
 static uint32_t close_request(scan *s, uint64_t request, const open_call *call)
 {
     uint64_t newest = map_get(&s->newest, request);
@@ -200,7 +200,7 @@ static void complete(scan *s, const open_call *call, const kpx_event *e, uint64_
     }
 }
 
-// A message that was probed, and is received from now on: its completion comes under another name.
+// A probed message is received from now on, and completes with another request.
 static void rename_posted(scan *s, const open_call *call, const kpx_event *e, uint64_t key)
 {
     uint32_t at = close_request(s, e->a, call);
@@ -231,7 +231,7 @@ static void add_send(scan *s, open_call *call, const kpx_event *e, uint64_t key)
     ARRAY_PUSH(*s->sends, m);
 }
 
-// A receive that waits has its place among the others from the beginning of its call on.
+// A blocking receive is posted at the beginning of its call.
 static void add_receive(scan *s, const open_call *call, const kpx_event *e, uint64_t key)
 {
     const kpx_communicator *in = known(s, e->value);
@@ -242,7 +242,7 @@ static void add_receive(scan *s, const open_call *call, const kpx_event *e, uint
     ARRAY_PUSH(*s->receives, m);
 }
 
-// What the call has begun last completes with that request.
+// The request completes the operation that the call began last.
 static void add_request(scan *s, open_call *call, uint64_t request)
 {
     if (call->collective != KPX_NO_EVENT)
@@ -300,7 +300,7 @@ static void scan_event(scan *s, uint32_t thread, const kpx_event *e, uint64_t ke
     }
 }
 
-// A process's events in order of time, over its threads.
+// Takes the events of all threads of a process in order of time.
 static void scan_process(scan *s)
 {
     const kpx_process_log *p = s->log;
@@ -325,7 +325,7 @@ static void scan_process(scan *s)
 
 // ---- Matching -------------------------------------------------------------------------------
 
-// Whether it is certain that the send did not end before its receive was posted.
+// Whether the send certainly did not end before its receive was posted.
 static bool waits(const kpx_logs *logs, const message *send, const message *receive)
 {
     const kpx_process_log *from = &logs->processes.at[send->process];

@@ -29,7 +29,7 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// How many of the first events a file has: those that were moved behind the window come first.
+// How many of the first events a file has. Events that were moved out of the window come first.
 static uint64_t events_there(const kpx_header *header, uint64_t room)
 {
     uint64_t behind = room > header->window ? room - header->window : 0;
@@ -61,7 +61,7 @@ static bool is_in_ticks(const kpx_event *e)
     return e->kind == KPX_SITE_BEGIN || e->kind == KPX_SITE_END || e->kind == KPX_SITES_FULL;
 }
 
-// The same moments by both clocks, ascending.
+// One moment by both clocks; in ascending order.
 typedef struct {
     uint64_t tick, time;
 } tick_mark;
@@ -81,8 +81,8 @@ static tick_marks find_marks(const kpx_event *events, uint64_t n)
     return marks;
 }
 
-// Between two marks by the line through them, beyond the last one by that through all. There are
-// two marks at least.
+// Between two marks the line through them counts, after the last mark the line through the first
+// and the last one. There are at least two marks.
 static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
 {
     size_t behind;
@@ -101,7 +101,7 @@ static uint64_t time_of_tick(const tick_marks *marks, uint64_t tick)
     return time + later < 0x1p62 ? from->time + (uint64_t)later : UINT64_MAX;
 }
 
-// Every event by CLOCK_MONOTONIC. A mark may have been made after the event behind it was timed.
+// Gives every event its time by CLOCK_MONOTONIC. A mark may be later than the event after it.
 static void tell_times(kpx_event *events, uint64_t n)
 {
     tick_marks marks = find_marks(events, n);
@@ -114,7 +114,7 @@ static void tell_times(kpx_event *events, uint64_t n)
     free(marks.at);
 }
 
-// Both clocks are read one after the other, so that times of events may differ a little.
+// The two clocks are read one after the other, so times may differ a little.
 static bool is_backwards(const kpx_event *before, const kpx_event *e)
 {
     uint64_t most = is_in_ticks(before) || is_in_ticks(e) ? 1000000 : 0; // nanoseconds
@@ -123,7 +123,7 @@ static bool is_backwards(const kpx_event *before, const kpx_event *e)
 
 // ---- Files of threads -----------------------------------------------------------------------
 
-// How many of them can be used, after which times never decrease.
+// Returns how many events are usable, and makes their times non-decreasing.
 static uint64_t check_events(kpx_event *events, uint64_t n, char **ret_complaint)
 {
     uint64_t backwards = 0;
@@ -216,7 +216,7 @@ static void take_thread(kpx_logs *logs, kpx_process_log *p, const char *path, ui
 
 enum { MOST_COMPLAINTS = 16 }; // of a process
 
-// One that is none, or is beyond, is as if it were not there.
+// Returns `otherwise` for text that is not a number, and for numbers out of range.
 static int small_number(const char *text, int otherwise)
 {
     char *end;
@@ -225,7 +225,7 @@ static int small_number(const char *text, int otherwise)
     return *end || end == text || errno || n < 0 || n > INT_MAX ? otherwise : (int)n;
 }
 
-// 0: it is none.
+// 0: invalid.
 static uint64_t time_in(const char *text)
 {
     uint64_t time = strtoull(text, NULL, 10);
@@ -396,7 +396,7 @@ void kpx_process_free(kpx_process_log *p)
     kpx_symbols_destroy(p->symbols);
 }
 
-// Takes the path.
+// Releases the path.
 static void tell_missing(kpx_logs *logs, char *path, const char *what)
 {
     size_t n = strlen(path);
@@ -408,7 +408,7 @@ static void tell_missing(kpx_logs *logs, char *path, const char *what)
     free(path);
 }
 
-// What recorders complained of; the same of several processes once.
+// Takes the complaints of recorders; equal ones of several processes count once.
 static void take_complaints(kpx_logs *logs, const kpx_process_log *p)
 {
     for (size_t i = 0; i < p->complaints.n; i++) {
@@ -423,7 +423,7 @@ static void take_complaints(kpx_logs *logs, const kpx_process_log *p)
     }
 }
 
-// Threads are numbered from 0, and each one writes what it has.
+// Threads have consecutive numbers from 0, so a gap is a missing file.
 static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *folder)
 {
     uint32_t next = 0;
@@ -440,7 +440,7 @@ static void find_missing(kpx_logs *logs, const kpx_process_log *p, const char *f
                      "it is missing or empty");
 }
 
-// What is beyond is left out.
+// Drops threads above the limit.
 static void limit_threads(kpx_logs *logs, kpx_process_log *p)
 {
     if (p->threads.n > KPX_MOST_LOGS)

@@ -85,7 +85,7 @@ static int by_call(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-// Among those that are in order.
+// Searches the ordered calls only.
 static kpx_call_place *ordered_call(const kpx_symbols *s, uint64_t address)
 {
     size_t first;
@@ -94,7 +94,7 @@ static kpx_call_place *ordered_call(const kpx_symbols *s, uint64_t address)
     return found ? &s->calls.at[first] : NULL;
 }
 
-// What was noted first of the call that returns to the address, or NULL.
+// The first note about the call that returns to the address, or NULL.
 static const kpx_call_place *call_at(kpx_symbols *s, uint64_t address)
 {
     size_t kept = 0;
@@ -110,7 +110,7 @@ static const kpx_call_place *call_at(kpx_symbols *s, uint64_t address)
     return ordered_call(s, address);
 }
 
-// Takes the function's name. Only what is noted first of a call counts.
+// Takes the function's name. Only the first note about a call counts.
 static void add_call(kpx_symbols *s, kpx_call_place *c)
 {
     c->order = s->calls.n;
@@ -147,7 +147,7 @@ static int by_address(const void *a, const void *b)
     const kpx_line_entry *x = a, *y = b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    if ((x->file != NULL) != (y->file != NULL)) // the end of a stretch comes first
+    if ((x->file != NULL) != (y->file != NULL)) // the end of code with lines comes first
         return (x->file != NULL) - (y->file != NULL);
     return x->order < y->order ? -1 : x->order > y->order;
 }
@@ -200,7 +200,7 @@ static bool read_unit(kpx_image *m, Dwarf_Die *unit)
     return true;
 }
 
-// All lines or none: an address between two lines that are there would get the wrong one.
+// Reads all lines or none: with some missing, an address would get the line of another one.
 static void read_lines(kpx_image *m)
 {
     Dwarf_Off offset = 0, next;
@@ -305,7 +305,8 @@ static const char *function_name(const kpx_image *m, uint64_t address)
     return f ? f->name : NULL;
 }
 
-// The line of the entry, or of the nearest one before it in the function that has one; 0: none.
+// The line of the entry, or else of the nearest earlier entry of the function that has a line; 0:
+// none.
 static uint32_t line_before(const kpx_image *m, const kpx_line_entry *line, uint64_t address)
 {
     const kpx_function_entry *f = function_at(m, address);
@@ -315,8 +316,8 @@ static uint32_t line_before(const kpx_image *m, const kpx_line_entry *line, uint
     return line->line;
 }
 
-// The last line of the function's code in the file of the entry, which stands at the address. In
-// Fortran the text itself tells where a unit ends.
+// The last line of the function's code in the file of the entry at the address. In Fortran the text
+// itself says where a unit ends.
 static uint32_t last_line(const kpx_image *m, const kpx_line_entry *line, uint64_t address)
 {
     const kpx_function_entry *f = function_at(m, address);
@@ -385,7 +386,7 @@ static void add_body_place(kpx_symbols *s, uint64_t body, kpx_source_place *plac
     }
 }
 
-// Takes what the call itself says.
+// Uses the place that the call itself passed to the runtime.
 static void add_call_place(kpx_symbols *s, const kpx_image *in, uint64_t address,
                            kpx_source_place *place)
 {
@@ -482,8 +483,8 @@ static bool child_at(Dwarf_Die *parent, uint64_t at, Dwarf_Die *ret)
     return false;
 }
 
-// The function that has the code, and in it blocks and functions that were written into it,
-// outermost first. (dwarf_getscopes finds nothing in methods of C++ that were written into others.)
+// The function that has the code, and the blocks and inlined functions in it, outermost first.
+// (dwarf_getscopes finds nothing in inlined methods of C++.)
 static uint32_t scopes_at(const kpx_image *in, const kpx_line_entry *line, uint64_t at,
                           Dwarf_Die *ret_unit, Dwarf_Die ret[DEEPEST])
 {

@@ -46,7 +46,7 @@ static Dwarf_Addr address_in(Dwarf_Die *die, unsigned name)
     return dwarf_formaddr(dwarf_attr(die, name, &attribute), &address) == 0 ? address : 0;
 }
 
-// Where it returns to. One that is a jump may only have the address where it stands.
+// The return address of a call site. A jump may have only its own address.
 static Dwarf_Addr return_address(Dwarf_Die *site)
 {
     Dwarf_Addr address = address_in(site, DW_AT_call_return_pc);
@@ -73,7 +73,7 @@ static bool called_by(Dwarf_Die *site, Dwarf_Die *ret)
            dwarf_formref_die(dwarf_attr(site, DW_AT_abstract_origin, &attribute), ret);
 }
 
-// All call sites of a function, those of what was written into it as well.
+// All call sites of a function, including those of inlined functions.
 static void find_sites(Dwarf_Die *function, die_list *ret)
 {
     die_list open = {0};
@@ -92,7 +92,7 @@ static void find_sites(Dwarf_Die *function, die_list *ret)
     free(open.at);
 }
 
-// The function with code that is meant where another file declares it.
+// The function with code for a function that another file declares.
 static bool find_function(Dwarf *dwarf, Dwarf_Die *declared, Dwarf_Die *ret)
 {
     Dwarf_Off offset = 0, next;
@@ -123,8 +123,8 @@ static bool is_known(const die_list *list, Dwarf_Die *die)
     return false;
 }
 
-// The address behind the jump to `callee` that a call of `function` ends with, perhaps by way of
-// others; 0: there is none.
+// The address after the jump to `callee` at the end of `function`, perhaps through other functions;
+// 0: there is none.
 static Dwarf_Addr find_jump(Dwarf *dwarf, Dwarf_Die *function, const char *callee)
 {
     die_list functions = {0};
@@ -151,7 +151,7 @@ static Dwarf_Addr find_jump(Dwarf *dwarf, Dwarf_Die *function, const char *calle
     return found;
 }
 
-// What is called by the call that returns to `address`.
+// The function that the call at `address` calls.
 static bool find_called(const kpx_image *in, uint64_t address, Dwarf_Die *ret)
 {
     const kpx_line_entry *line = kpx_line_at(in, address - 1);

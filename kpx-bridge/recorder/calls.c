@@ -67,8 +67,8 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *data)
     return _URC_END_OF_STACK;
 }
 
-// Where the program calls: a call in Fortran comes through functions of the library. Their
-// addresses are remembered, so that others need no walk.
+// The program's call site. A call in Fortran comes through functions of the library; a walk up the
+// stack skips them. Addresses are remembered, so that most calls need no walk.
 static uint64_t program_site(void)
 {
     static __thread const void *within[8], *outside[64];
@@ -93,7 +93,8 @@ static const char *const names[] = {
 #include "kpx-bridge/log/mpi_routines.def"
 };
 
-// The library's functions for Fortran ask on the way to others: MPI_ALLTOALLW for the size.
+// Whether the library's own functions for Fortran ask: MPI_ALLTOALLW asks for the size, for
+// example.
 static bool is_by_fortran(int routine)
 {
     static __thread const void *asking[32];
@@ -140,17 +141,16 @@ kpx_call kpx_begin_poll(int routine)
     return call;
 }
 
-// The call that this thread wrote down last, if it may be one of many that are written down as one.
+// The last recorded call of this thread, if further ones may be added to it.
 static __thread struct {
     kpx_event *end;
     uint64_t site;
     uint16_t routine;
 } repeated;
 
-#define SPINNING 1000u // nanoseconds between two polls that are one stretch
+#define SPINNING 1000u // nanoseconds between two polls that count as one
 
-// Programs that spin do nothing else: what they do again is counted where it is written down
-// already.
+// A spinning program repeats one call. Repetitions are counted in the event of the first one.
 static bool is_repeated(const kpx_call *call, uint64_t now, uint64_t longest_pause)
 {
     kpx_event *end = repeated.end;
@@ -299,13 +299,13 @@ void kpx_completes_with(kpx_call call, uint64_t request)
 
 // ---- What a send waits for --------------------------------------------------------------------
 
-// Parameters of Open MPI, which the standard's MPI_T shows as well; but beginning with that would
-// change the level of threads that the program has asked for.
+// Parameters of Open MPI. The standard's MPI_T has them, too, but initialising MPI_T would change
+// the thread level that the program has asked for.
 static int (*find_parameter)(const char *project, const char *framework, const char *component,
                              const char *name);
 static int (*read_parameter)(int number, const void *ret_storage, void *unused, void *unused_too);
 
-// That of a part which is in use, or 0.
+// The limit of a transport that is in use, or 0.
 static uint64_t limit_of(const char *transport)
 {
     size_t *storage = NULL;
@@ -328,8 +328,8 @@ static void note_limit(const char *key, uint64_t limit)
     smallest_limit = limit < smallest_limit ? limit : smallest_limit;
 }
 
-// A message of more bytes than its transport's limit is not sent before its receive is posted, by
-// the usual layer of Open MPI (ob1). Of another layer, and of other libraries, nothing is known.
+// Open MPI's usual layer (ob1) sends a message above its transport's limit only after the receive
+// was posted. The limits of other layers and libraries are unknown.
 void kpx_note_limits(void)
 {
     static const char *const others[] = {"tcp", "openib", "ofi", "ugni", "usnic", "uct", "portals4"};

@@ -79,8 +79,8 @@ static uint32_t add(MPI_Comm handle, uint64_t identity, uint16_t side)
     return add_like(handle, handle, identity, side);
 }
 
-// With the number among those that the same ranks made in the same way: all of them were there each
-// time. The lowest bits are left for the direction of messages between two groups.
+// Adds the number of equal communicators that the same ranks made before; all ranks count alike.
+// The lowest bits are left for the direction of messages between two groups.
 static uint64_t number_alike(uint64_t identity)
 {
     uint64_t alike = 0;
@@ -123,7 +123,7 @@ uint32_t kpx_communicator(MPI_Comm handle)
 
 // ---- New ones -------------------------------------------------------------------------------
 
-// The rank in the world of a group's first one: it tells apart those made by one call.
+// The world rank of a group's first member: it distinguishes the communicators made by one call.
 static int first_in_world(MPI_Group group)
 {
     MPI_Group world;
@@ -134,7 +134,7 @@ static int first_in_world(MPI_Group group)
     return rank;
 }
 
-// All of a group's ranks.
+// A hash of all members of a group.
 static uint64_t members(MPI_Group group)
 {
     MPI_Group world;
@@ -176,7 +176,7 @@ static void add_new(MPI_Comm handle, uint64_t identity, uint16_t side)
     pthread_mutex_unlock(&communicators.lock);
 }
 
-// Of the next one that all ranks of `from` make of it.
+// The identity of the next communicator that all ranks of `from` make from it.
 static uint64_t next_identity(uint32_t from, uint16_t *ret_side)
 {
     *ret_side = 0;

@@ -26,7 +26,7 @@ typedef struct {
 #define HAS_STATUS (1u << 9)
 #define FAILED 3u                    // of any, when it is over: an error, end of file or record
 
-// Of OPEN. Texts are padded with blanks and do not end in a zero.
+// The parameters of OPEN. Texts are padded with blanks and have no terminating zero.
 typedef struct {
     kpx_io_block common;
     size_t message_length;
@@ -153,8 +153,7 @@ static bool is_scratch(const kpx_open_block *b)
            strncasecmp(b->status, "scratch", 7) == 0;
 }
 
-// What OPEN, when it is over, connects its unit to. One without a name leaves a connected unit as
-// it was.
+// The file that OPEN connects its unit to. Without a name a connected unit stays as it was.
 static void name_of_open(char name[static KPX_IO_FILE], const kpx_open_block *b)
 {
     size_t n = b->file_length;
@@ -313,8 +312,8 @@ static void begin_statement(const kpx_io_block *b, kpx_io_kind kind)
         kpx_end_measuring(t);
 }
 
-// The innermost frame of a statement is this one's, if this one is timed: what was begun within it
-// and is gone lies above on the stack.
+// If this statement is timed, the innermost frame of a statement is its own: frames above it belong
+// to activations that are gone.
 static void end_statement(const kpx_io_block *b)
 {
     kpx_thread_table *t = kpx_measured.io && !kpx_measured.count ? kpx_begin_measuring() : NULL;
@@ -335,7 +334,7 @@ static void end_statement(const kpx_io_block *b)
     if (!real)                                                                                     \
     real = (void (*)(void *))dlsym(RTLD_NEXT, #name)
 
-// One whose parts are several calls. The unit of READ and WRITE is known when it begins.
+// A statement of several calls. The unit of READ and WRITE is known at its beginning.
 #define PAIR(name, kind)                                                                           \
     void _gfortran_st_##name(void *block);                                                         \
     void _gfortran_st_##name##_done(void *block);                                                  \
@@ -352,7 +351,7 @@ static void end_statement(const kpx_io_block *b)
         end_statement(block);                                                                      \
     }
 
-// OPEN (NEWUNIT=) knows the unit when it is over, so the row is looked for then.
+// OPEN (NEWUNIT=) knows its unit at its end, so the row is searched then.
 static void measure_open(kpx_thread_table *t, const kpx_statement *s, uint64_t start)
 {
     uint32_t row = row_of(t, s);
@@ -365,7 +364,7 @@ static void measure_open(kpx_thread_table *t, const kpx_statement *s, uint64_t s
     }
 }
 
-// Units are followed in whatever file OPEN and CLOSE stand: others may use them.
+// OPEN and CLOSE are followed in all files, measured or not, since other files may use their units.
 static void open_statement(kpx_io_block *b, void (*real)(void *))
 {
     kpx_thread_table *t = is_measured(b) ? kpx_begin_measuring() : NULL;

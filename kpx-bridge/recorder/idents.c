@@ -12,8 +12,7 @@
 // the arguments for the calling thread and tail-jumps to the real function, with all registers and
 // the stack unchanged. So it works for any number of arguments.
 //
-//   program --call--> here: kpx_omp_call = {ident, return address, ...} --jump--> runtime --> OMPT
-//   callback
+//   program --call--> here: notes kpx_omp_call --jump--> runtime --> OMPT callback
 //
 // The real functions are looked up at the first call of any of them: constructors of libraries may
 // call the runtime before the constructor of this library runs.
@@ -30,7 +29,7 @@ void kpx_find_runtime(void);
 
 #ifdef __x86_64__
 
-// Functions that the tool is told of while they run, with the address that they return to.
+// The functions during which the tool gets callbacks with their return address.
 #define CALLS(CALL)                                                                                \
     CALL(__kmpc_fork_call)                                                                         \
     CALL(__kmpc_fork_call_if)                                                                      \
@@ -94,7 +93,7 @@ void kpx_find_runtime(void);
 CALLS(FOUND)
 CALLS_OF_GCC(FOUND)
 
-// What the first argument is, and what is noted as there is none of it.
+// The first argument is an ident or a body; the other of the two is noted as 0.
 #define IDENT "    movq %rdi, %fs:(%r11)\n    movq $0, %fs:32(%r11)\n"
 #define BODY  "    movq %rdi, %fs:32(%r11)\n    movq $0, %fs:(%r11)\n"
 

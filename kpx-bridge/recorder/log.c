@@ -93,7 +93,7 @@ static void note_map(int file, const char *line)
         write_note(file, "map", line);
 }
 
-// Which files with code are where, so that addresses can be looked up later.
+// Records where files with code are mapped, so that the bridge can look up addresses later.
 static void write_maps(int file)
 {
     char text[PATH_MAX + 128];
@@ -236,8 +236,8 @@ uint64_t kpx_number_from(const char *variable, uint64_t otherwise)
     return otherwise;
 }
 
-// A child made by fork() shares the mappings of its parent, which it must not write to; nor is its
-// thread's end that of the log.
+// A child made by fork() shares the mappings of its parent and must not write to them. The end of
+// its thread is not the end of the parent's log.
 static void forget_after_fork(void)
 {
     if (thread_file.window)
@@ -289,7 +289,7 @@ __attribute__((destructor(101))) static void end_process(void)
     close(file);
 }
 
-// A process that ends by this does not run what end_process() waits for.
+// A process that ends by _exit() runs no destructors, so end_process() is called here.
 void _exit(int status)
 {
     end_process();
@@ -335,7 +335,7 @@ static void set_end(void)
     kpx_log.end = kpx_log.next + (left < WINDOW ? left : WINDOW);
 }
 
-// The window is full: it goes behind the others and is empty again.
+// Appends the full window to the file and empties it.
 static bool move_window(void)
 {
     kpx_header *header = kpx_log.header;
@@ -357,7 +357,7 @@ static void *map_events(uint32_t number)
 {
     static bool told;
     int file = open_events(number, O_CREAT | O_TRUNC);
-    // No room on the disk would be found out by a write to the mapping, which kills the program.
+    // On a full disk a write to the mapping would kill the program, so room is reserved first.
     int reason = file >= 0 ? posix_fallocate(file, 0, MAPPED) : errno;
     void *header = MAP_FAILED;
     if (reason == 0) {
@@ -403,7 +403,7 @@ static bool begin_thread(void)
     return true;
 }
 
-// The thread is over: its file is as long as it will get, or shorter if the window was never moved.
+// The thread has ended. A file whose window was never moved is cut to its events.
 static void end_thread(void *header)
 {
     const kpx_header *h = header;

@@ -31,7 +31,7 @@ static uint64_t new_number(void)
 
 enum { PLACES = 1024 }; // that are remembered; a power of two
 
-// Addresses whose places were looked at. What finds no room is looked at again.
+// Addresses whose places were looked up. An address that finds no room is looked up again.
 static const void *looked_at[PLACES];
 
 static const void **slot_of(const void *address)
@@ -78,8 +78,8 @@ static uint64_t number_of(const ompt_data_t *data)
 
 // ---- What is recorded -----------------------------------------------------------------------
 
-// The teams that the thread is in, innermost last; what is deeper counts as the last. Regions that
-// are not chosen have the number 0.
+// The teams that the thread is in, innermost last; deeper ones count as the last. Regions that are
+// not chosen have the number 0.
 enum { LEVELS = 32 };
 static __thread struct {
     bool unwanted[LEVELS];
@@ -105,8 +105,8 @@ static void put(kpx_kind kind, uint16_t flags, uint32_t value, uint64_t a, uint6
 
 // ---- Threads and regions --------------------------------------------------------------------
 
-// Who is in which region is written down even while the program does not want to be recorded, so
-// that it is known when it does.
+// Which thread is in which region is recorded even while recording is off, since later events need
+// it.
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {
     (void)thread;
@@ -233,7 +233,8 @@ static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t mutex, const voi
     put(KPX_MUTEX_RELEASED, (uint16_t)kind, 0, mutex, code(address));
 }
 
-// A lock that the thread has already. That it has it once less is not told: it is released later.
+// A nested lock that the thread has already. Giving back one level is not recorded, only the
+// release.
 static void on_nest_lock(ompt_scope_endpoint_t point, ompt_wait_id_t mutex, const void *address)
 {
     if (point == ompt_scope_begin)
@@ -308,8 +309,8 @@ typedef struct {
     const char *kind; // that can be left out, or NULL
 } registration;
 
-// Two are left out on purpose: flush comes at every barrier and says nothing; sync_region comes
-// with sync_region_wait and says no more.
+// Two callbacks are left out on purpose: flush comes at every barrier and has no information;
+// sync_region comes with sync_region_wait and adds nothing.
 static const registration callbacks[] = {
     {ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin, NULL},
     {ompt_callback_thread_end, (ompt_callback_t)on_thread_end, NULL},

@@ -531,8 +531,8 @@ void kpx_leave_counted(kpx_site *site, const void *frame, uint64_t rotation)
 
 // ---- Start and stop -------------------------------------------------------------------------
 
-// What kpx.h calls comes here first, then to the recorder of events. That one's begins earlier and
-// ends later, so that it keeps all events of executions.
+// kpx.h calls these functions first, and they call the recorder of events. Recording events begins
+// earlier and ends later than measuring, so the log keeps all events of executions.
 void kpx_recorder_start(void)
 {
     call_next("kpx_recorder_start");
@@ -627,7 +627,7 @@ __attribute__((constructor(102))) static void begin_process(void)
     process.tick0 = ticks.frozen = raw_tick();
     kpx_find_sites(process.folder);
     read_timeline();
-    // What it could do is known even if it does nothing of it.
+    // The list says what the program could execute, even if it executes nothing.
     if (kpx_measured.on && kpx_measured.sites > 0)
         process.id = kpx_list_sites(process.folder);
     kpx_begin_now();

@@ -29,8 +29,7 @@ static struct {
     uint32_t n, capacity;
 } found;
 
-// What is not to be timed. It is kept: files that were not built for it have statements for I/O,
-// too.
+// The sites that are not timed. The list is kept for the I/O statements of files without sites.
 static struct {
     char *text; // of the file, which keys point into
     kpx_site_key *keys;
@@ -274,7 +273,8 @@ static void put_text(FILE *out, const char *text, char end)
     fputc(end, out);
 }
 
-// A name that no process had before: numbers come again, and a process may become another program.
+// Creates a file with a new name: process numbers are reused, and a process may become another
+// program.
 static FILE *create(const char *folder, long *ret_id)
 {
     char path[PATH_MAX];

@@ -113,7 +113,7 @@ static bool get_unit(ktool *k)
     return true;
 }
 
-// The unit of that name; one that no table has was not measured.
+// The unit of that name. If no table has it, it was not measured.
 static uint32_t unit_named(kpx_totals *t, const char *name)
 {
     if (!name)
@@ -136,7 +136,7 @@ static uint32_t find_times(const kpx_reading *r, uint32_t least)
     return r->n;
 }
 
-// UNIT NO.: a number, or words. What it says is put together in `text`.
+// UNIT NO.: a number, or words, which are joined in `text`.
 static void get_unit_number(kpx_reading *r, uint32_t from, uint32_t to, char *text, size_t size,
                             kpx_item *item)
 {
@@ -185,7 +185,7 @@ static bool add_file(ktool *k, const kpx_item *item, uint32_t times, const char 
     return true;
 }
 
-// Names of files by logical unit; where a unit had several nobody knows which.
+// Names of files by logical unit. If a unit had several files, its name is unknown.
 static bool get_file(ktool *k)
 {
     kpx_reading *r = k->r;
@@ -210,7 +210,8 @@ static bool get_file(ktool *k)
     return true;
 }
 
-// Where T stands: behind a label or the number before that. MEAN:ROT is the first with decimals.
+// The column T: it follows a label, or the number before the label. MEAN:ROT is the first with
+// decimals.
 static uint32_t find_definite(const kpx_reading *r)
 {
     for (uint32_t i = 4; i < 6 && i < r->n; i++)
@@ -277,7 +278,7 @@ static bool take_total(ktool *k, section table)
     return true;
 }
 
-// The rows of one table; others are passed over.
+// Reads the rows of one table and skips others.
 static bool read_table(ktool *k, section table, bool (*get)(ktool *))
 {
     kpx_reading *r = k->r;

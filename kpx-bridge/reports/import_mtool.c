@@ -261,7 +261,7 @@ static section heading_of(const kpx_reading *r)
     return NO_TABLE;
 }
 
-// A line above or between tables that is none of their rows.
+// A line above or between tables.
 static bool is_aside(const kpx_reading *r)
 {
     return kpx_is_remark(r) || strncmp(r->words[0], "---", 3) == 0 ||

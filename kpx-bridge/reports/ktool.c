@@ -26,7 +26,7 @@ static bool is_measured(const kpx_measure *m)
     return m->times >= 0 || m->time >= 0 || m->inclusive >= 0 || m->rotation >= 0;
 }
 
-// Own time; where only the inclusive one is known, that.
+// The own time, or the inclusive time if only that is known.
 static int64_t time_of(const kpx_measure *m)
 {
     return m->time >= 0 ? m->time : m->inclusive;

@@ -134,7 +134,7 @@ static spread spread_of(const int64_t *times, uint32_t n)
     return s;
 }
 
-// To three lines: who took longest, who shortest, the mean.
+// Three lines: the longest time with its node, the shortest one, the mean.
 static void cell_node(kpx_table *table, uint32_t node)
 {
     if (node == KPX_NO_ITEM)

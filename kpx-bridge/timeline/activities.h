@@ -27,8 +27,8 @@
 
 typedef struct kpx_activities kpx_activities;
 
-// Told now and then while a model is made and written: the part that is done, 0 to 1; -1: it is
-// over for now, and something else may be said.
+// Called now and then while the timeline is made and written, with the part that is done, 0 to 1;
+// -1: the progress line is to be cleared, since a message may follow.
 typedef struct {
     void (*tell)(void *data, double part); // or NULL
     void *data;
@@ -56,9 +56,9 @@ static inline kpx_doing kpx_doing_of(trace_kind kind)
     return (kpx_doing){kind, trace_kind_name(kind), trace_kind_waits(kind)};
 }
 
-// `module` is what the views show the construct as, `of` its kind in the text: at the barrier of a loop a
-// thread is in the loop's module, and what it does is of another kind. The same module, name, source and
-// line give the same construct. line 0: unknown.
+// `module` is what the views show the construct as, `of` its kind in the text: at the barrier of a
+// loop a thread is in the loop's module, and what it does is of another kind. The same module,
+// name, source and line give the same construct. line 0: unknown.
 uint32_t kpx_add_construct(kpx_activities *m, const char *module, trace_kind of, kpx_doing doing,
                            uint32_t source, uint32_t line);
 // The place of a construct in the source: *ret_file as the compiler was given it, or NULL; returns
@@ -83,8 +83,8 @@ uint32_t kpx_add_activity(kpx_activities *m, uint32_t construct, uint32_t place,
 // scheduled. The values of an activity are added right after it.
 void kpx_add_value(kpx_activities *m, uint32_t activity, trace_key key, int64_t number);
 void kpx_add_schedule(kpx_activities *m, uint32_t activity, trace_schedule schedule);
-// `to` needs `from`, because of a barrier, a lock ... An arrow from an activity that ends later than `to`
-// is left out when the model is written (and counted as a fault of clocks).
+// `to` needs `from`, because of a barrier, a lock ... An arrow from an activity that ends later
+// than `to` is left out when the model is written (and counted as a fault of clocks).
 void kpx_add_arrow(kpx_activities *m, uint32_t from, uint32_t to, trace_edge edge);
 
 uint32_t kpx_nplaces(const kpx_activities *m);

@@ -28,7 +28,7 @@ static bool comes_before(const void *data, uint32_t a, uint32_t b)
     return x != y ? x < y : a < b;
 }
 
-// Until something else is known a process's first thread is in its serial part.
+// A process's first thread is in its serial part until an event says otherwise.
 static void begin_process(kpx_converter *c, kpx_thread_state *t)
 {
     const kpx_process_log *p = &c->logs->processes.at[t->process];
@@ -36,8 +36,7 @@ static void begin_process(kpx_converter *c, kpx_thread_state *t)
     t->since = p->begin && p->begin <= c->now ? p->begin : c->now;
 }
 
-// The program starts or stops being recorded. Of what its threads are in only the regions are known
-// later: the ends of other things may come while it is stopped.
+// Recording starts or stops. Only regions survive a pause: other constructs may end during it.
 static void set_recording(kpx_converter *c, uint32_t process, bool on)
 {
     for (uint32_t i = 0; i < c->nthreads; i++) {
@@ -55,7 +54,8 @@ static void set_recording(kpx_converter *c, uint32_t process, bool on)
     c->paused.at[process] = !on;
 }
 
-// The thread goes on, but its log ends here: what it did then, also with its team, is not known.
+// The thread's log ends here, but the thread goes on. From now on its work is unknown, also in its
+// team.
 static void lose_sight(kpx_converter *c, kpx_thread_state *t)
 {
     kpx_close(c, t);
@@ -148,14 +148,14 @@ static void make_threads(kpx_converter *c)
     }
 }
 
-// Until when it is known what the thread did.
+// The time until which the thread's work is known.
 static uint64_t end_of(const kpx_converter *c, const kpx_thread_state *t)
 {
     uint64_t end = c->logs->processes.at[t->process].end;
     return end > t->since ? end : c->now;
 }
 
-// Whatever was open when the programs ended.
+// Ends all intervals that were open at the end of the programs.
 static void end_all(kpx_converter *c)
 {
     uint64_t last = c->now;

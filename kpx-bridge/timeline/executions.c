@@ -50,7 +50,7 @@ static site_name name_of_row(const kpx_process_counters *p, const kpx_io_row *ro
     const kpx_listed_site *s = kpx_statement_of(p, row);
     const char *file = kpx_base_name(row->file);
     uint32_t line = s ? s->line : row->line;
-    // Of NEWUNIT the number says nothing.
+    // A number chosen by NEWUNIT means nothing to the user.
     return (site_name){
         .module = row->unit == KPX_INTERNAL     ? base_copy("internal unit")
                   : row->unit < 0 && *row->name ? base_format("unit of %s", row->name)
@@ -63,7 +63,7 @@ static site_name name_of_row(const kpx_process_counters *p, const kpx_io_row *ro
         .kind = TRACE_KIND_IO};
 }
 
-// The same for all processes.
+// Equal names have equal hashes in all processes.
 static uint64_t hash_of(const site_name *n)
 {
     return kpx_hash_text(kpx_hash_text(kpx_hash_text(n->line, n->module), n->name), n->path);
@@ -79,7 +79,8 @@ const kpx_process_counters *kpx_counters_of(const kpx_counters *measured, const 
     return NULL;
 }
 
-// What is left out, by name. The one that was executed most, in one thread, is told.
+// The sites that are left out, by name. The message names the one with most executions in one
+// thread.
 typedef struct {
     base_map names;
     uint32_t n;
@@ -171,7 +172,7 @@ static bool find_name(const kpx_process_counters *m, const kpx_event *e, site_na
     return false;
 }
 
-// LEFT_OUT: it is not on the timeline, or not in the list.
+// LEFT_OUT: the site is not on the timeline, or not in the list.
 static uint32_t construct_of(kpx_converter *c, const kpx_thread_state *t, const kpx_event *e)
 {
     uint64_t key = kpx_own(t, e->a) * 2 + ((e->flags & 0xff) == KPX_SITE_IO);
@@ -197,7 +198,7 @@ static bool is_execution(const kpx_frame *f)
     return f->begun_by == KPX_SITE_BEGIN;
 }
 
-// Ends the executions that are as deep or deeper. What else was begun within goes on.
+// Ends the executions that are as deep or deeper. Other frames within them stay.
 static void end_from(kpx_converter *c, kpx_thread_state *t, uint64_t depth)
 {
     uint32_t first = t->stack.n; // that ends
@@ -233,15 +234,14 @@ static void end(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_frame *f = kpx_top(t);
     bool ends = f && is_execution(f) && f->key == e->value;
-    if (ends) // it has a stretch, also if it took less than the clock can tell
+    if (ends) // it has an activity even if it took less than a tick
         f->brief = !f->seen;
     if (ends && e->b > 0 && e->b <= INT64_MAX)
         ARRAY_PUSH(t->values, ((kpx_note_value){TRACE_KEY_ITERATIONS, (int64_t)e->b}));
     end_from(c, t, e->value);
 }
 
-// Nothing is known of executions any more. What OpenMP tells is, and of other threads that what
-// they call of MPI later.
+// From now on executions are unknown. OpenMP's events and later calls of MPI are still known.
 static void become_unknown(kpx_converter *c, kpx_thread_state *t)
 {
     end_from(c, t, 0);

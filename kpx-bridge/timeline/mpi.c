@@ -41,8 +41,8 @@ static kpx_doing doing_of(unsigned routine, bool waits)
     return (kpx_doing){routines[routine].construct, routines[routine].name, waits};
 }
 
-// Of a thread that is no part of OpenMP nothing is known before its first call. The stretch of no
-// length is what its first messages lead from.
+// Nothing is known about a thread outside of OpenMP before its first call. An empty activity is the
+// source of its first messages.
 static void begin_computation(kpx_converter *c, kpx_thread_state *t)
 {
     kpx_doing doing = kpx_doing_of(TRACE_KIND_COMPUTATION);
@@ -52,15 +52,15 @@ static void begin_computation(kpx_converter *c, kpx_thread_state *t)
         t->last = t->maker = kpx_add_activity(c->m, construct, t->place, KPX_NONE, c->now, c->now);
 }
 
-// A receive is posted here, and a send waits for that.
+// If a send waits for the receive that is posted here, notes the activity before it.
 static void post(kpx_converter *c, const kpx_thread_state *t)
 {
     if (t->last != KPX_NONE && map_get(&c->messages->postings, c->event) != MAP_ABSENT)
         map_set(&c->mpi.posted_by, c->event, t->last);
 }
 
-// What is computed between two calls is named by the second one: what a receive waited for is what
-// its sender did before it sent. The name is for the stretch that ends now.
+// The computation between two calls is named by the second one, since a receive waits for what its
+// sender did before the send. The interval that ends now gets the name.
 static void push_call(kpx_converter *c, kpx_thread_state *t, kpx_frame f)
 {
     kpx_frame *top = kpx_top(t);
@@ -108,7 +108,7 @@ static void add_value(kpx_thread_state *t, trace_key key, int64_t number)
     ARRAY_PUSH(t->values, ((kpx_note_value){key, number}));
 }
 
-// The stretch before the call is what the message carries the results of.
+// The message carries the results of the interval before the call.
 static void send(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_frame *f = kpx_top(t);
@@ -133,8 +133,8 @@ static void need_posting(kpx_converter *c, kpx_thread_state *t, uint64_t posting
         kpx_needs(t, kpx_number_of(&c->mpi.posted_by, posting), TRACE_EDGE_RECEIVE);
 }
 
-// The thread has just got something. A test or a probe may not be written down as a call: what the
-// thread does after it needs what it got.
+// The thread has just received something. A test or a probe may not be recorded as a call; then the
+// thread's next activity needs the message.
 static void receive(kpx_converter *c, kpx_thread_state *t)
 {
     uint64_t sent = kpx_event_of(&c->messages->send_of, c->event);
@@ -155,7 +155,7 @@ static void received(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 
 // ---- Collectives ----------------------------------------------------------------------------
 
-// One that the log does not tell of is nobody else's.
+// A communicator that the log does not describe belongs to this process alone.
 static kpx_communicator communicator_of(const kpx_converter *c, const kpx_thread_state *t,
                                         uint32_t number)
 {
@@ -191,7 +191,8 @@ typedef struct {
     bool gives, takes;
 } share;
 
-// Who is not of the root's group, or of the other one, gives and takes nothing.
+// What a rank gives to a collective and takes from it. absent: of the root's group in an
+// intercommunicator, where only the root takes part.
 static share share_of(call_flow flow, bool root, bool absent, uint64_t bytes)
 {
     switch (flow) {
@@ -223,7 +224,7 @@ static void count_come(kpx_converter *c, const kpx_thread_state *t, uint64_t key
     map_set(&c->mpi.come_by, rank_key(key, rank), t->last);
 }
 
-// The library did not take the arguments of the call that the thread is in: nothing of it happened.
+// Whether the library refused the arguments of the call that the thread is in.
 static bool is_refused(const kpx_converter *c, kpx_thread_state *t)
 {
     const kpx_thread_log *log = &c->logs->processes.at[t->process].threads.at[t->index];
@@ -296,7 +297,8 @@ static uint32_t last_neighbour(const kpx_converter *c, const kpx_thread_state *t
     return by;
 }
 
-// Whom the thread has waited for. If it leaves before all have come, it did not wait for the last.
+// The activity that the thread has waited for. If it leaves before all have come, it has not waited
+// for the last one.
 static uint32_t waited_for(const kpx_converter *c, const kpx_thread_state *t, const kpx_arrival *a)
 {
     const kpx_communicator in = communicator_of(c, t, a->communicator);

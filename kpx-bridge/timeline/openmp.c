@@ -38,7 +38,7 @@ static void begin_outermost(kpx_converter *c, uint32_t process)
     p->open++;
 }
 
-// What several threads of the program have open at a time counts once.
+// Regions that several threads have open at the same time count once.
 static void end_outermost(kpx_converter *c, uint32_t process)
 {
     kpx_parallel_time *p = &c->openmp.parallel[process];
@@ -49,7 +49,7 @@ static void end_outermost(kpx_converter *c, uint32_t process)
 static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     kpx_close(c, t);
-    // What the runtime begins in each of several teams.
+    // The runtime begins an inner region in each of several teams.
     bool inner = e->b == 0 && t->region != KPX_NONE;
     uint32_t construct = inner ? c->openmp.regions.at[t->region].construct
                                : kpx_openmp_at(c, t, TRACE_KIND_REGION, TRACE_KIND_REGION, e->b);
@@ -74,8 +74,8 @@ static void begin_parallel(kpx_converter *c, kpx_thread_state *t, const kpx_even
                                    KPX_PARALLEL_BEGIN, e->a, TRACE_FIGURES, .waits = false});
 }
 
-// The region ends now. Its teams keep the places. All threads together have what those of the
-// outermost regions have, and what the others in teams within them have.
+// The region ends now, and its team keeps the places. The time of all threads is that of outermost
+// regions plus that of the additional threads in nested teams.
 static void count_execution(kpx_converter *c, kpx_region_state *r, uint32_t process)
 {
     kpx_statistics *s = c->statistics;
@@ -148,8 +148,8 @@ static void begin_implicit(kpx_converter *c, kpx_thread_state *t, const kpx_even
                                       .region = number}));
 }
 
-// Of a single by gcc the runtime tells no end: it is over when its thread comes to a barrier of the
-// team or to the next work-sharing, or leaves the region.
+// The runtime does not report the end of a single by gcc: it ends when its thread comes to a
+// barrier of the team or to the next work-sharing, or leaves the region.
 static void end_single(kpx_converter *c, kpx_thread_state *t)
 {
     for (uint32_t i = t->stack.n; i > 0; i--) {
@@ -221,8 +221,8 @@ static bool is_first_of_two(const kpx_converter *c, kpx_thread_state *t, const k
            log->events[i + 1].flags == e->flags && log->events[i + 1].b == e->b;
 }
 
-// clang copies the values of a single's `copyprivate` between two barriers of a kind that else only
-// reductions have.
+// clang copies the values of a single's `copyprivate` between two barriers of a kind that otherwise
+// belongs to reductions.
 static bool is_copyprivate(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (e->flags != KPX_SYNC_BARRIER_IMPLEMENTATION || is_by_gcc(c, t) || t->region == KPX_NONE ||
@@ -232,8 +232,8 @@ static bool is_copyprivate(kpx_converter *c, kpx_thread_state *t, const kpx_even
     return (e->value > 0 && barrier_at(c, t, e->value - 1)->copies) || is_first_of_two(c, t, e);
 }
 
-// Programs of gcc have one call for the barriers of the text and those implied by constructs, and
-// the runtime takes all of them for its own; programs of clang use that kind in reductions.
+// gcc has one call for explicit and implied barriers, which the runtime reports as its own kind.
+// clang uses that kind in reductions.
 static trace_figure_kind row_of_barrier(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     unsigned kind = e->flags;
@@ -264,7 +264,7 @@ static uint32_t wait_construct(kpx_converter *c, const kpx_thread_state *t, cons
     return kpx_add_sibling(c->m, of, kpx_doing_of(kind));
 }
 
-// A thread comes to the barrier. The team counts it once; the two of a copyprivate are one.
+// A thread comes to the barrier, which counts once for the team. The two of a copyprivate are one.
 static void come_to_barrier(kpx_converter *c, kpx_thread_state *t, uint32_t number,
                             trace_figure_kind row, bool copies)
 {
@@ -288,8 +288,8 @@ static void begin_wait(kpx_converter *c, kpx_thread_state *t, const kpx_event *e
         come_to_barrier(c, t, e->value, row, copies);
 }
 
-// The master leaves the barrier at the end of a region: for the others this is the end of the wait,
-// too, though their runtime may keep them in it until the next region.
+// The master leaves the barrier at the end of a region. This ends the wait of the others, too,
+// though the runtime may keep them in it until the next region.
 static void join_team(kpx_converter *c, const kpx_thread_state *master)
 {
     for (uint32_t i = 0; i < c->nthreads; i++) {
@@ -529,8 +529,8 @@ static kpx_use *use_at(kpx_converter *c, const kpx_thread_state *t, uint64_t par
     return &c->openmp.uses.at[index];
 }
 
-// The runtime tells which task another one waits for only if that has not ended yet; that it had to
-// come first follows from what both name.
+// The runtime reports that a task waits for another only if that one has not ended yet. The order
+// follows from the addresses that both name.
 static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     uint64_t task = map_get(&c->openmp.task_of, kpx_own(t, e->a));
@@ -549,7 +549,7 @@ static void uses(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
     use->writer = task;
 }
 
-// A task is over: its thread goes on with what it did before.
+// A task ends: its thread continues with what it did before.
 static void end_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, kpx_task *k)
 {
     const kpx_frame *f = kpx_find_frame(t, KPX_TASK_CREATE, number);
@@ -576,11 +576,11 @@ static void begin_task(kpx_converter *c, kpx_thread_state *t, uint64_t number, k
     t->last = KPX_NONE;
     for (uint32_t i = 0; i < k->after.n; i++)
         kpx_needs(t, c->openmp.tasks.at[k->after.at[i]].last, TRACE_EDGE_DEPENDENCE);
-    k->after.n = 0; // its first stretch needs them, and the others come after that
+    k->after.n = 0; // its first activity needs them; later ones come after it
 }
 
-// A task that is not bound to its thread: the thread goes back to what it did before, and another
-// one may go on with the task. What the task was in is not known there.
+// An untied task stops: its thread goes back to what it did before, and another thread may continue
+// the task. That thread does not know the constructs that the task was in.
 static void set_aside(kpx_thread_state *t, uint64_t number, kpx_task *k)
 {
     const kpx_frame *f = kpx_find_frame(t, KPX_TASK_CREATE, number);
@@ -618,8 +618,8 @@ static const kpx_frame *innermost_work(const kpx_thread_state *t)
     return NULL;
 }
 
-// The runtime tells of a `sink` when the wait for it is over, so that of the wait itself nothing is
-// known; what comes then needs what ended with the `source`.
+// The runtime reports a `sink` after the wait for it, so the wait itself is unknown. The activity
+// that follows needs the one that ended with the `source`.
 static void depends(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (t->region == KPX_NONE)
@@ -702,14 +702,14 @@ static void (*const takers[KPX_EVENTS])(kpx_converter *c, kpx_thread_state *t, c
     [KPX_CANCEL] = cancel,
 };
 
-// What is of other recorders is passed over.
+// Events of other recorders have no taker.
 void kpx_take_openmp(kpx_converter *c, kpx_thread_state *t, const kpx_event *e)
 {
     if (takers[e->kind])
         takers[e->kind](c, t, e);
 }
 
-// What the runtime can tell of at all.
+// Marks the figures that the runtime can report at all.
 static void mark_observed(kpx_converter *c)
 {
     static const trace_figure_kind observed[] = {TRACE_MASTER,          TRACE_SINGLE,

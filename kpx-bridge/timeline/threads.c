@@ -13,7 +13,7 @@
 
 #define KPX_AT_ENCLOSING (KPX_NONE - 1)
 
-// The runtime tells an address of its own: all that is known is what the thread is in.
+// The address is the runtime's own, so only the enclosing construct is known.
 static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, trace_kind of,
                                  const char *called, kpx_doing doing)
 {
@@ -22,13 +22,13 @@ static uint32_t construct_within(kpx_converter *c, const kpx_thread_state *t, tr
                  : kpx_add_construct(c->m, called, of, doing, KPX_NONE, 0);
 }
 
-// What flang makes of the inside of a construct has a name of its own.
+// Whether flang made the function of the body of a construct.
 static bool is_outlined(const kpx_source_place *place)
 {
     return place->function && strstr(place->function, "..omp_par");
 }
 
-// The line of the region or task that the thread is in, if that is in the same source; else 0.
+// The line of the enclosing region or task, if it is in the same source; else 0.
 static uint32_t line_around(const kpx_converter *c, const kpx_thread_state *t, const char *file)
 {
     for (uint32_t i = t->stack.n; i > 0; i--) {
@@ -41,8 +41,7 @@ static uint32_t line_around(const kpx_converter *c, const kpx_thread_state *t, c
     return 0;
 }
 
-// The lines that flang gives are near the construct. Code that was taken out of a region or a task
-// stands behind the line of that.
+// flang's lines are near the construct. Code outlined from a region or a task comes after its line.
 static void find_directive(const kpx_converter *c, const kpx_thread_state *t, uint32_t source,
                            kpx_source_place *place, trace_kind *kind)
 {
@@ -56,7 +55,7 @@ static void find_directive(const kpx_converter *c, const kpx_thread_state *t, ui
         place->line = line;
 }
 
-// A header of the library of C++: its functions are written into those of the program.
+// Whether the file is a header of the C++ library, whose functions are inlined into the program's.
 static bool is_of_library(const char *file)
 {
     return file && strstr(file, "/include/c++/");
@@ -74,8 +73,8 @@ static bool take_directive(const kpx_converter *c, kpx_source_place *place, trac
     return line > 0;
 }
 
-// The lines that gcc gives to these calls are those of the directive, of what stands behind it or
-// before it, or of a function in it that was written into the code.
+// For these kinds gcc gives the line of the directive, of a statement near it, or of an inlined
+// function.
 static bool has_lines_near(trace_kind kind)
 {
     return kind == TRACE_KIND_LOOP || kind == TRACE_KIND_SINGLE || kind == TRACE_KIND_TASKWAIT ||
@@ -105,7 +104,8 @@ static void find_directive_of_gcc(const kpx_converter *c, kpx_symbols *symbols, 
         place->line = line;
 }
 
-// flang has loops and sections by the same calls: what is told as a loop may be sections in the text.
+// flang has loops and sections by the same calls: what is told as a loop may be sections in the
+// text.
 static void become(trace_kind found, trace_kind *of, const char **called, kpx_doing *doing)
 {
     if (found == *of)
@@ -171,7 +171,8 @@ static void add_to(kpx_converter *c, uint32_t region, trace_figure_kind row, tra
     }
 }
 
-// The thread waits, or runs in all constructs that it is in, down to the task it carries out.
+// The time counts as waiting, or as running in all constructs of the stack down to the current
+// task.
 static void count_time(kpx_converter *c, const kpx_thread_state *t, uint64_t time)
 {
     const kpx_frame *top = &t->stack.at[t->stack.n - 1];
@@ -205,7 +206,7 @@ kpx_frame *kpx_top_construct(const kpx_thread_state *t)
     return NULL;
 }
 
-// Depths of executions grow from the bottom of the stack to its top.
+// The depths of executions increase from the bottom of the stack to its top.
 uint32_t kpx_open_executions(const kpx_thread_state *t)
 {
     for (uint32_t i = t->stack.n; i > 0; i--)
@@ -214,8 +215,8 @@ uint32_t kpx_open_executions(const kpx_thread_state *t)
     return 0;
 }
 
-// What is known of a chunk. Of a static loop with chunks the runtime tells a thread's first one;
-// the others follow at the distance of all threads' chunks.
+// Adds the values of a chunk. For a static loop with chunks the runtime reports a thread's first
+// chunk; the next ones follow at the distance of all threads' chunks.
 static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_frame *f,
                       uint32_t activity)
 {
@@ -231,7 +232,7 @@ static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_fra
         kpx_add_value(c->m, activity, TRACE_KEY_EVERY, every);
 }
 
-// When the last of what the open stretch needs came; 0: it needs nothing.
+// When the last source of the open interval's arrows ended; 0: it has no arrows.
 static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
 {
     uint64_t last = 0;
@@ -242,8 +243,8 @@ static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
     return last;
 }
 
-static void add_stretch(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uint32_t construct,
-                        uint64_t end, bool takes_all)
+static void add_interval(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uint32_t construct,
+                         uint64_t end, bool takes_all)
 {
     f->seen = true;
     uint32_t a = kpx_add_activity(c->m, construct, t->place, t->maker, t->since, end);
@@ -261,8 +262,8 @@ static void add_stretch(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, uin
     t->since = end;
 }
 
-// A wait in a call of MPI ends when the last of what it needs is there; the rest of the call is the
-// library's work.
+// A wait in a call of MPI ends when the last source of its arrows has ended. The rest of the call
+// is the library's work.
 static bool is_call(const kpx_frame *f)
 {
     return f->begun_by == KPX_MPI_BEGIN && f->waits;
@@ -277,11 +278,11 @@ void kpx_close(kpx_converter *c, kpx_thread_state *t)
         count_time(c, t, c->now - t->since);
         came = came < t->since ? t->since : came;
         if (is_call(f) && t->needs.n > 0 && came < c->now) {
-            add_stretch(c, t, f, f->construct, came, true);
+            add_interval(c, t, f, f->construct, came, true);
             uint32_t rest = kpx_add_sibling(c->m, f->construct, kpx_doing_of(TRACE_KIND_TRANSFER));
-            add_stretch(c, t, f, rest, c->now, false);
+            add_interval(c, t, f, rest, c->now, false);
         } else {
-            add_stretch(c, t, f, f->construct, c->now, true);
+            add_interval(c, t, f, f->construct, c->now, true);
         }
     }
     t->needs.n = t->values.n = 0;

@@ -192,7 +192,7 @@ static uint32_t module_of(writing *s, uint32_t construct, uint32_t *modules)
         if (strcmp(s->m->constructs.at[i].module, c->module) == 0)
             return modules[i];
     trace_module module = {.source = TRACE_NONE, .kind = c->of};
-    // A unit for input and output is no place of the text: its statements are.
+    // A unit for input and output has no place in the text; its statements have.
     if (c->source != KPX_NONE && c->line > 0 && c->of != TRACE_KIND_IO) {
         module.source = s->sources[c->source];
         module.line = c->line;
@@ -240,7 +240,7 @@ static void is_there(writing *s, uint32_t activity)
 
 // ---- Reductions -----------------------------------------------------------------------------
 
-// What one reduction is made of; the arrays are used again.
+// The parts of one reduction; the arrays are reused.
 typedef struct {
     ARRAY_OF(trace_cell) cells;
     ARRAY_OF(trace_goal) goals;
@@ -255,8 +255,8 @@ static trace_value stored_value(writing *s, const kpx_stored_value *v)
     return (trace_value){.kind = TV_ATOM, .id = tw_schedule(s->w, (trace_schedule)v->number)};
 }
 
-// The goals of all that is made by `maker` (activity + 1), with name(value) for each argument.
-// Values are pointed to when their array has stopped growing.
+// The goals of all activities made by `maker` (activity + 1), with name(value) for each argument.
+// Pointers to values are set after their array has stopped growing.
 static void make_goals(writing *s, parts *p, uint32_t maker)
 {
     const kpx_activities *m = s->m;

@@ -38,7 +38,7 @@ static uint32_t file_of(kpx_totals *t, const kpx_listed_site *s)
     return file;
 }
 
-// The routine at this line, whether it is measured itself or something in it.
+// The routine at this line, whether the routine itself or something in it is measured.
 static uint32_t unit_of(kpx_totals *t, const kpx_process_counters *p, const kpx_listed_site *s)
 {
     kpx_item item = kpx_item_of(KPX_UNIT);
@@ -77,8 +77,8 @@ static uint32_t loop_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit)
     return kpx_totals_item(t, &item);
 }
 
-// The statement with this number of a unit; KPX_UNOBSERVED: with what the source says of it.
-// `name` of the file; NULL: none.
+// The statement with this unit number; KPX_UNOBSERVED: with the unit as the source has it. name:
+// the file, or NULL.
 static uint32_t io_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit, int64_t number,
                       const char *name)
 {
@@ -104,7 +104,7 @@ static uint32_t io_of(kpx_totals *t, const kpx_listed_site *s, uint32_t unit, in
 
 // ---- Measures -------------------------------------------------------------------------------
 
-// Nothing yet is 0; what was not observed stays so.
+// Begins at 0. A figure that was not observed stays so.
 static void add(int64_t *to, uint64_t what)
 {
     if (__builtin_add_overflow(*to == KPX_UNOBSERVED ? 0 : *to, (int64_t)(what & INT64_MAX), to))
@@ -124,8 +124,8 @@ static void add_counter(filling *f, uint32_t item, uint32_t node, const kpx_coun
     }
 }
 
-// What was not to be timed was counted in an earlier run. A count of one node may be a sum: of
-// several nodes it is nobody's.
+// An earlier run counted the suppressed sites. A count without nodes is a sum; if this run has
+// several nodes, it belongs to none of them.
 static void take_counts(filling *f, const kpx_listed_site *s, uint32_t item, uint32_t node)
 {
     for (uint32_t i = 0; i < f->suppressed->n; i++) {
@@ -142,8 +142,7 @@ static void take_counts(filling *f, const kpx_listed_site *s, uint32_t item, uin
     }
 }
 
-// Whether the process measured anything or not: with all that it executes suppressed it has no
-// thread.
+// Also for a process without threads: if everything that it executes is suppressed, it has none.
 static void fill_suppressed(filling *f, uint32_t node)
 {
     for (uint32_t i = 0; i < f->p->list.sites.n; i++) {
@@ -184,7 +183,7 @@ const kpx_listed_site *kpx_statement_of(const kpx_process_counters *p, const kpx
     return NULL;
 }
 
-// The routine as it is measured, or as the source has it.
+// The routine as it was measured, or else as the source has it.
 static uint32_t scanned_unit(filling *f, kpx_item *item, const kpx_unit *u)
 {
     const char *name = kpx_base_name(kpx_totals_get_file(f->t, item->file));
@@ -203,7 +202,7 @@ static uint32_t scanned_unit(filling *f, kpx_item *item, const kpx_unit *u)
     return kpx_totals_item(f->t, &unit);
 }
 
-// What the source says of a statement, if it is still there.
+// Completes the item of a statement from its source, if that still exists.
 static void ask_source(filling *f, kpx_item *item, const kpx_io_row *row)
 {
     const kpx_scan *scan = kpx_scan_source(&f->sources, row->file);
@@ -224,7 +223,7 @@ static void ask_source(filling *f, kpx_item *item, const kpx_io_row *row)
 
 static uint32_t item_of_row(filling *f, const kpx_io_row *row)
 {
-    // None, a variable, or NEWUNIT's choice.
+    // No unit, a character variable, or a number chosen by NEWUNIT.
     int64_t number = row->unit < 0 ? KPX_UNOBSERVED : row->unit;
     const char *name = *row->name ? row->name : NULL;
     const kpx_listed_site *s = kpx_statement_of(f->p, row);
@@ -260,7 +259,7 @@ static bool same_program(const kpx_process_counters *a, const kpx_process_counte
                       strcmp(a->list.program, b->list.program) == 0);
 }
 
-// A statement that other threads and processes of the program executed and this one did not.
+// A statement that this thread did not execute, but others of the program did.
 static void fill_others(filling *f, uint32_t node)
 {
     const kpx_counter none = {0};
@@ -314,7 +313,7 @@ static int in_source(const void *a, const void *b)
     return x->seq != y->seq ? (x->seq < y->seq ? -1 : 1) : (x > y) - (x < y);
 }
 
-// In the order of the text, whatever order compilers and linkers left them in.
+// In the order of the text; compilers and linkers may have changed it.
 static void add_items(filling *f)
 {
     const kpx_site_list *list = &f->p->list;
@@ -338,7 +337,7 @@ static void add_items(filling *f)
     free(order);
 }
 
-// What was looked for and never executed.
+// Sites that were measured and never executed.
 static void fill_unexecuted(filling *f, uint32_t node)
 {
     const kpx_counter none = {0};

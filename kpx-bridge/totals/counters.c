@@ -177,7 +177,7 @@ static kpx_counter *counter_of(const kpx_thread_counters *c, kpx_io_row *rows, u
     return number < c->counters.n ? &c->counters.at[number] : NULL;
 }
 
-// What was still open ends with the last event.
+// Open executions end with the last event.
 static void close_frames(kpx_thread_counters *c, kpx_frame_row *frames, kpx_io_row *rows)
 {
     uint64_t now = c->head.last;
@@ -220,7 +220,7 @@ static double scale_of(const kpx_table *t)
     return (double)(t->ns1 - t->ns0) / (double)(t->tick1 - t->tick0);
 }
 
-// Rows lie in the table as their keys fall.
+// Rows are in the order of their keys' hashes.
 static int in_source(const void *a, const void *b)
 {
     const kpx_io_row *x = a, *y = b;
@@ -236,7 +236,7 @@ static int in_source(const void *a, const void *b)
 
 enum { MOST_SITES = 1 << 20 }; // of a table that is cut off: its size does not prove them
 
-// What the file has of a part of it; the rest is as if nothing had happened.
+// Copies the part of a table that the file has. The rest is 0.
 static void copy_part(void *to, size_t length, const uint8_t *bytes, size_t size, uint64_t at)
 {
     if (at < size)
@@ -260,7 +260,7 @@ static bool read_head(const uint8_t *bytes, size_t size, kpx_table *ret, char **
     if (size < whole)
         *ret_complaint =
             base_format("it is cut off: it holds %zu of %" PRIu64 " bytes", size, whole);
-    // What was open is not known then.
+    // Then the open executions are unknown.
     if (size < kpx_table_frames_at(ret->sites) + ret->depth * sizeof(kpx_frame_row))
         ret->depth = 0;
     return true;
@@ -374,7 +374,7 @@ static bool is_ours(const char *name)
            (dot && (strcmp(dot, ".sites") == 0 || strcmp(dot, ".table") == 0));
 }
 
-// A list that cannot be read is not missing.
+// An unreadable list has a complaint already; it is not missing.
 static void note_list(kpx_counters *log, const char *name)
 {
     unsigned id;

@@ -26,8 +26,8 @@ static const uint8_t kinds[] = {
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
-// A call in the text. Those of all processes at the same place are one. Its function is the one it
-// is written in, even where the compiler put that into another one or has its own name for it.
+// A call in the text, the same for all processes. Its function is the one in the text, even if the
+// compiler inlined or renamed it.
 typedef struct {
     uint32_t routine, line;      // ROUTINES: one that is not recorded
     const char *file, *function; // or NULL
@@ -35,7 +35,7 @@ typedef struct {
     uint32_t item;
 } site;
 
-// What one process did at one place.
+// The counts of one process at one place.
 typedef struct {
     uint32_t site, process;
     int64_t times, time, bytes;
@@ -111,13 +111,13 @@ static count *count_at(filling *f, uint32_t where, uint32_t process)
 
 // ---- Messages ---------------------------------------------------------------------------------
 
-// side: of the rank, where a communicator has two groups.
+// side: the group of the rank in an intercommunicator.
 static uint64_t rank_key(uint64_t identity, uint32_t side, uint32_t rank)
 {
     return (identity + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)side << 32 | rank);
 }
 
-// Who the ranks of communicators are.
+// Finds the process of each rank of each communicator.
 static void find_processes(filling *f, kpx_communicators *communicators)
 {
     for (uint32_t i = 0; i < f->logs->processes.n; i++) {
@@ -151,7 +151,7 @@ typedef struct {
     int64_t bytes; // sent
 } open_call;
 
-// Calls that the library makes on the way belong to the one that the program made.
+// Calls within the library belong to the program's call.
 static void scan_thread(filling *f, const kpx_communicators *c, uint32_t process, uint32_t thread)
 {
     const kpx_thread_log *log = &f->logs->processes.at[process].threads.at[thread];
@@ -177,7 +177,7 @@ static void scan_thread(filling *f, const kpx_communicators *c, uint32_t process
 
 // ---- Calls that were never executed -----------------------------------------------------------
 
-// Also where the compiler says of a call only that it is in the routine: it may be this one.
+// Also true if the compiler gave a call only the line of its routine: it may be this one.
 static bool is_known(const filling *f, const char *path, const kpx_unit *unit,
                      const kpx_mpi_statement *c)
 {
@@ -216,7 +216,7 @@ static void add_unexecuted(filling *f)
     }
 }
 
-// Whether a process would have told of it.
+// Whether the process would have recorded the routine.
 static bool would_be_told(const kpx_process_log *p, uint32_t routine)
 {
     if (routine == ROUTINES)
@@ -246,8 +246,8 @@ static uint32_t node_of(kpx_totals *t, const kpx_process_log *p)
                        .overhead = KPX_UNOBSERVED});
 }
 
-// Fortran's names: as they are, in capitals, with the compiler's underscore taken off. What follows
-// a dot is the compiler's as well: STEP._omp_fn.0.
+// Tries names of Fortran as they are, in capitals, and without the compiler's underscore. A suffix
+// after a dot is the compiler's, too: STEP._omp_fn.0.
 static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
 {
     if (!function)
@@ -274,7 +274,7 @@ static uint32_t unit_of(kpx_totals *t, const char *function, uint32_t file)
     return unit;
 }
 
-// In Fortran.
+// Whether the routine is a function in Fortran.
 static bool has_result(const char *name)
 {
     return kpx_same_name(name, "MPI_Wtime") || kpx_same_name(name, "MPI_Wtick");
@@ -319,7 +319,7 @@ static void add_items(filling *f)
     free(order);
 }
 
-// Every rank has every place: one that it did not reach it reached 0 times, if it would have told.
+// Every rank has every place, with 0 executions where it was recorded and did not get there.
 static void fill(filling *f)
 {
     for (uint32_t i = 0; i < f->sites.n; i++)

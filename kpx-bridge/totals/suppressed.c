@@ -21,7 +21,7 @@ static const char *unit_name(const kpx_totals *t, const kpx_item *item)
     return name ? name : "";
 }
 
-// A loop's that has none is its unit's.
+// The file of an item, or else of its unit.
 static const char *file_name(const kpx_totals *t, const kpx_item *item)
 {
     uint32_t file = item->file;
@@ -38,7 +38,7 @@ static void write_count(FILE *out, int64_t count)
         fprintf(out, "\t%" PRId64, count);
 }
 
-// Statements for I/O are counted again: that costs little, and units and files are known then.
+// I/O statements are counted again: that costs little and gives units and files.
 static void write_item(FILE *out, const kpx_totals *counts, uint32_t i)
 {
     static const kpx_site_kind kinds[] = {
@@ -61,8 +61,8 @@ static bool is_same_statement(const kpx_item *a, const kpx_item *b)
            a->line == b->line && a->seq == b->seq && (a->line || a->seq);
 }
 
-// A report whose columns are too narrow has stars for a large number: where the time is known and
-// TIMES is not, it did not fit.
+// A report with narrow columns has stars for a large number. If the time is known and TIMES is not,
+// the number did not fit.
 static bool is_hot(const kpx_totals *counts, uint32_t i, int64_t limit)
 {
     const kpx_item *item = kpx_totals_get_item(counts, i);
@@ -80,7 +80,7 @@ static bool is_hot(const kpx_totals *counts, uint32_t i, int64_t limit)
     return false;
 }
 
-// By what is known it is one routine, or one loop.
+// Whether the known parts of the name identify one routine or loop.
 static bool has_place(const kpx_totals *t, const kpx_item *item)
 {
     bool named = *unit_name(t, item) != 0;
@@ -183,7 +183,7 @@ void kpx_parse_suppressed(const char *text, size_t length, kpx_suppressed_list *
     }
 }
 
-// Of files that were not built for it only those statements are known that are executed.
+// In files that were not built by kpx-bridge only executed statements are known.
 static bool is_in(const kpx_counters *log, const kpx_site_key *k)
 {
     bool built = k->kind != KPX_SITE_IO;

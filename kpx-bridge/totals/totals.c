@@ -96,7 +96,7 @@ uint32_t kpx_totals_add_node(kpx_totals *t, const kpx_node *node)
 
 // ---- Files and items: found again by what they are --------------------------------------------
 
-// The file, or KPX_NO_ITEM with the key that it would have.
+// The file, or KPX_NO_ITEM and the key for a new one.
 static uint32_t find_file(const kpx_totals *t, const char *path, uint64_t *ret_key)
 {
     for (*ret_key = kpx_hash_text(0, path);; ++*ret_key) {
@@ -155,7 +155,7 @@ static char *copy_or_null(const char *text)
     return text ? base_copy(text) : NULL;
 }
 
-// The first unit of that name, or KPX_NO_ITEM with the key that it would have.
+// The first unit of that name, or KPX_NO_ITEM and the key for a new one.
 static uint32_t find_unit(const kpx_totals *t, const char *name, uint64_t *ret_key)
 {
     for (*ret_key = kpx_hash_text(0, name);; ++*ret_key) {
@@ -383,7 +383,7 @@ static int compare_texts(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-// By unit, then name; a unit that is no number by how the source has it.
+// By unit number, then name, then the unit as the source has it.
 static int by_file(const void *x, const void *y, void *data)
 {
     const kpx_item *a = kpx_totals_get_item(data, *(const uint32_t *)x);

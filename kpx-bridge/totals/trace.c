@@ -172,7 +172,7 @@ static void add_measure(kpx_measure *sum, const trace_measure *m)
     kpx_add_amount(&sum->bytes, m->bytes);
 }
 
-// Which node of the totals each one of the trace is: its own, or that of its process.
+// The node of the totals for each node of the trace: its own, or its process's.
 static uint32_t *read_nodes(kpx_totals *totals, const trace_totals *from, bool by_process)
 {
     uint32_t *nodes = base_allocate((from->nnodes + (size_t)1), sizeof *nodes);

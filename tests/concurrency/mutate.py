@@ -11,62 +11,64 @@ the copy is a source file: the loop of several workers.
 import sys
 
 FAULTS = {
-    # Two workers that wake one goal both get it.
+    # Two workers that resume one goal both get it.
     'claim-without-swap': (
-        '''        return __atomic_compare_exchange_n(&goal->life, &life, awake, false, __ATOMIC_ACQ_REL,
-                                           __ATOMIC_RELAXED);
+        '''        return __atomic_compare_exchange_n(&goal->generation, &generation, resumed, false,
+                                           __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 ''',
         '''    {
-        if (__atomic_load_n(&goal->life, __ATOMIC_ACQUIRE) != life)
+        if (__atomic_load_n(&goal->generation, __ATOMIC_ACQUIRE) != generation)
             return false;
-        __atomic_store_n(&goal->life, awake, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&goal->generation, resumed, __ATOMIC_SEQ_CST);
         return true;
     }
 '''),
-    # A goal that hangs on a variable cannot be woken yet.
+    # A goal that has a suspension record cannot be resumed yet.
     'suspended-too-late': (
-        '''    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
+        '''    // From now on others may take it.
+    __atomic_store_n(&goal->generation, generation, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < m->attempt.waits.n; i++)
-        if (!hang(m, goal, life, m->attempt.waits.at[i])) {
-            if (claim(m, goal, life))
+        if (!add_record(m, goal, generation, m->attempt.waits.at[i])) {
+            if (claim(m, goal, generation))
                 ready(m, goal);
             return;
         }
 ''',
         '''    for (uint32_t i = 0; i < m->attempt.waits.n; i++)
-        if (!hang(m, goal, life, m->attempt.waits.at[i])) {
-            __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE);
-            if (claim(m, goal, life))
+        if (!add_record(m, goal, generation, m->attempt.waits.at[i])) {
+            __atomic_store_n(&goal->generation, generation, __ATOMIC_RELEASE);
+            if (claim(m, goal, generation))
                 ready(m, goal);
             return;
         }
-    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE);
+    __atomic_store_n(&goal->generation, generation, __ATOMIC_RELEASE);
 '''),
     # Finding the variable bound, nobody makes the goal ready.
     'lost-to-a-term': (
-        '''            if (claim(m, goal, life))
+        '''            if (claim(m, goal, generation))
                 ready(m, goal);
             return;
 ''',
         '''            return;
 '''),
-    # Lives are not counted: an old hook wakes the goal that has the record now.
-    'lives-not-counted': (
-        'vm_life_in(life, GOAL_READY) + GOAL_STATES',
-        'vm_life_in(life, GOAL_READY)'),
+    # Generations are not counted: a stale suspension record resumes the goal that has the goal record
+    # now.
+    'generations-not-counted': (
+        'uint64_t resumed = vm_next_generation(generation)',
+        'uint64_t resumed = vm_generation_in(generation, GOAL_READY)'),
     # Variables are bound to each other in any order.
     'joined-in-any-order': (
         '!(m->worker.shared && vm_is_var(b) && a < b)',
         'true'),
-    # A hook is hung without looking whether the list has changed.
-    'hung-without-swap': (
+    # A suspension record is added without looking whether the list has changed.
+    'suspended-without-swap': (
         '''        if (!m->worker.shared) {
-            v->value = (vm_word)hook | TAG_HOOK;
+            v->value = (vm_word)record | TAG_UNBOUND;
             return true;
         }
 ''',
         '''        if (m) {
-            __atomic_store_n(&v->value, (vm_word)hook | TAG_HOOK, __ATOMIC_RELEASE);
+            __atomic_store_n(&v->value, (vm_word)record | TAG_UNBOUND, __ATOMIC_RELEASE);
             return true;
         }
 '''),
@@ -112,7 +114,7 @@ FAULTS = {
         '''    set_count(&t->idle, count_of(&t->idle) + 1);
     pthread_mutex_lock(&t->lock);
 '''),
-    # Workers take goals out of a pool beside each other.
+    # Workers take goals out of a priority queue at the same time.
     'taken-without-lock': (
         '''        return NULL;
     vm_spin_lock(&p->lock);
@@ -131,11 +133,11 @@ FAULTS = {
     'over-though-handed': (
         '== t->n && t->handed.count == 0)',
         '== t->n)'),
-    # A sweep takes a hook for stale that was not looked at.
+    # A sweep takes a record for stale without looking at it.
     'swept-too-far': (
-        '''            __atomic_store_n(&last->next, hook, __ATOMIC_RELAXED);
+        '''            __atomic_store_n(&last->next, record, __ATOMIC_RELAXED);
 ''',
-        '''            __atomic_store_n(&last->next, next_of(hook), __ATOMIC_RELAXED);
+        '''            __atomic_store_n(&last->next, next_of(record), __ATOMIC_RELAXED);
 '''),
     # A clause that waits goes on as if what it waits for were still unbound.
     'waits-for-a-term': (

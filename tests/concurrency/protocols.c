@@ -28,7 +28,7 @@ static const scenario scenarios[] = {
     {"deque-oldest", deque_oldest},
     {"bind-two-variables", bind_two_variables},
     {"bind-while-suspending", bind_while_suspending},
-    {"bind-stale-hook", bind_stale_hook},
+    {"bind-stale-record", bind_stale_record},
     {"bind-two-goals", bind_two_goals},
     {"bind-sweeps", bind_sweeps},
     {"bind-twice", bind_twice},

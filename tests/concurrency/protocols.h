@@ -31,7 +31,7 @@ void deque_oldest(void);
 // bind
 void bind_two_variables(void);
 void bind_while_suspending(void);
-void bind_stale_hook(void);
+void bind_stale_record(void);
 void bind_two_goals(void);
 void bind_sweeps(void);
 void bind_twice(void);

@@ -7,6 +7,7 @@
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
 #include "vm/schedule/team.h"
+#include "vm/engine/builtin.h"
 
 static vm_var *x, *y, *z;
 static vm_goal *first;
@@ -71,7 +72,7 @@ void bind_while_suspending(void)
 }
 
 // Worker 1 wakes the goal and reduces it; its record becomes another goal, which waits for z.
-// Worker 2 comes by the hook of the first goal, and must leave the second alone.
+// Worker 2 comes by the record of the first goal, and must leave the second alone.
 static void bind_x_and_recycle(void *data)
 {
     bind_x(data);
@@ -84,7 +85,7 @@ static void bind_x_and_recycle(void *data)
     suspend_on(1, second, z, NULL);
 }
 
-void bind_stale_hook(void)
+void bind_stale_record(void)
 {
     begin(3);
     first = new_goal(0, 1);
@@ -143,7 +144,7 @@ static void suspend_fourth(void *data)
     suspend_on(2, new_goal(2, 4), x, NULL);
 }
 
-// Two workers take the stale hook out of the list that a third, binding x, walks along.
+// Two workers take the stale record out of the list that a third, binding x, walks along.
 void bind_sweeps(void)
 {
     begin(3);

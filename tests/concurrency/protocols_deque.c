@@ -4,6 +4,7 @@
 #include "protocols.h"
 
 #include "vm/schedule/deque.h"
+#include "vm/memory.h"
 
 enum { GOALS = 5 };
 

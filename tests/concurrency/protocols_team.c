@@ -6,6 +6,7 @@
 
 #include "vm/engine/goal.h"
 #include "vm/schedule/team.h"
+#include "vm/memory.h"
 
 enum { GOALS = 8 };
 

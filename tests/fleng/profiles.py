@@ -122,7 +122,7 @@ def of_file(c, name, path, *arguments):
 def refusals(c, folder):
     path = os.path.join(folder, 'long.fl')
     both = run(c.fleng, '-profile=' + c.profile, '-trace=' + c.trace, path, '--', '1')
-    c.say('-profile -trace', both.returncode == 2 and b'exclude each other' in both.stderr,
+    c.say('-profile -trace', both.returncode == 2 and b'not both' in both.stderr,
           both.stderr.decode())
     nowhere = run(c.fleng, '-profile=' + os.path.join(folder, 'no', 'x.paf'), path, '--', '1')
     c.say('-profile=no/x.paf', nowhere.returncode == 2 and b'cannot create' in nowhere.stderr,

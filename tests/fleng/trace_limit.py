@@ -101,7 +101,7 @@ class Limits(Checks):
 
     def refusals(self):
         for options, words in ((['-trace=no.paf', '-trace-limit', '700'], 'has at least'),
-                               (['-trace-limit', '1M'], 'give -trace'),
+                               (['-trace-limit', '1M'], 'needs -trace'),
                                (['-trace', '-trace-limit', 'much'], 'takes a size')):
             done = self.run(*options, 'wide.fl', '--', '3')
             self.check(str(options), done.returncode == 2 and words in done.stderr, done.stderr)

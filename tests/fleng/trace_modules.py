@@ -70,7 +70,7 @@ class Parts(Checks):
     def refusals(self):
         for options, words in ((['-trace', '-trace-modules', 'sum'], 'did you mean sums?'),
                                (['-trace', '-trace-modules', 'sums,x'], 'its modules are'),
-                               (['-trace-modules', 'sums'], 'give -trace')):
+                               (['-trace-modules', 'sums'], 'needs -trace')):
             done = self.run(*options, 'main.fl')
             self.check(str(options), done.returncode == 2 and words in done.stderr, done.stderr)
 

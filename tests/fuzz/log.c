@@ -4,6 +4,7 @@
 // the events of four threads of two processes, which become activities and are written as a trace.
 #include "kpx-bridge/log/clocks.h"
 #include "kpx-bridge/timeline/events.h"
+#include "kpx-bridge/timeline/executions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 // Arithmetic against GMP itself, on random integers around the sizes where forms change.
 #include "vm/engine/machine.h"
 #include "vm/term/big.h"
+#include "vm/code.h"
+#include "vm/engine/arith.h"
 
 #include "check.h"
 

@@ -4,6 +4,9 @@
 // the goals of a test, in plain and in stamped runs.
 #include "vm/engine/machine.h"
 #include "vm/engine/output.h"
+#include "vm/engine/arith.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 
 #include "check.h"
 

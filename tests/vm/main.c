@@ -2,6 +2,9 @@
 //
 // vm-test [every]: the checks of vm; with a number, the collector runs at every so many
 // allocations.
+#include "vm/memory.h"
+#include "vm/print.h"
+
 #include "check.h"
 
 #include <stdarg.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "vm/print.h"
+
 #include "check.h"
 
 #include <stdlib.h>

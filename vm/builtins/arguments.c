@@ -4,6 +4,9 @@
 #include "vm/builtins/arguments.h"
 
 #include "base/utf8.h"
+#include "vm/engine/builtin.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 
 const vm_print_options vm_write_options = {.quoted = false};
 const vm_print_options vm_quote_options = {.quoted = true};

@@ -2,8 +2,9 @@
 //
 // Built-in predicates: calling goals, ending the run, the environment, random numbers.
 #include "vm/builtins/arguments.h"
-
 #include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
+#include "vm/memory.h"
 #include "vm/schedule/worker.h"
 #include "vm/term/big.h"
 

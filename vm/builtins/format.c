@@ -12,9 +12,12 @@
 // ~N| ~N+ ~t       column N; N columns (8) behind the last stop; where blanks (or the character
 //                  with code N) go to get there, at the end of what stands there if nowhere else
 #include "base/utf8.h"
-#include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
+#include "vm/code.h"
 #include "vm/code/arithmetic.h"
+#include "vm/engine/arith.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -6,7 +6,9 @@
 #include "vm/builtins/merge.h"
 
 #include "vm/builtins/arguments.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/real.h"
+#include "vm/memory.h"
 
 #include <stdlib.h>
 

@@ -11,9 +11,11 @@
 // The goal for the rest is made before the output variable is bound. So in a plain run the consumer
 // runs first, and takes what is there before more is read.
 #include "base/utf8.h"
-#include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/output.h"
+#include "vm/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 // Built-in predicates: text. Strings are UTF-8; positions, lengths and elements are characters.
 #include "base/utf8.h"
 #include "vm/builtins/arguments.h"
+#include "vm/engine/arith.h"
+#include "vm/engine/builtin.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -2,9 +2,13 @@
 //
 // Built-in predicates: taking terms apart and making them, comparing them, arithmetic.
 #include "vm/builtins/arguments.h"
-
+#include "vm/code.h"
 #include "vm/code/arithmetic.h"
+#include "vm/engine/arith.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/compare.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 
 enum { MAX_ARITY = 1 << 24 };
 
@@ -118,10 +122,10 @@ vm_result vm_univ(vm_machine *m, vm_word *args)
 
 // ---- Order ----------------------------------------------------------------------------------
 
-vm_result vm_order(vm_machine *m, vm_word *args)
+vm_result vm_standard_order(vm_machine *m, vm_word *args)
 {
     int order;
-    NEED(vm_compare_order(m, args[1], args[2], &order));
+    NEED(vm_compare_terms(m, args[1], args[2], &order));
     return vm_return(m, args[0], vm_atom(order < 0   ? ATOM_LESS
                                          : order > 0 ? ATOM_GREATER
                                                      : ATOM_EQUALS));

@@ -2,6 +2,8 @@
 //
 // Built-in predicates: vectors. An update of the newest version takes constant time (term/make.c).
 #include "vm/builtins/arguments.h"
+#include "vm/engine/builtin.h"
+#include "vm/memory.h"
 
 enum { MAX_LENGTH = 1 << 30 };
 

@@ -4,8 +4,13 @@
 // back to the shorter form) and finite doubles. An operation on two integers gives an integer
 // (`/` truncates), one with a double a double. What has no finite result is an error, so that
 // infinities and NaN never come into being.
+#include "vm/engine/arith.h"
+
+#include "vm/code.h"
 #include "vm/code/arithmetic.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/machine.h"
+#include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"

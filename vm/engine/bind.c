@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
+//
+// Suspending, resuming, and `X = T` in plain and ideal runs.
 #include "vm/engine/bind.h"
 
+#include "vm/engine/builtin.h"
+#include "vm/engine/equal.h"
 #include "vm/engine/goal.h"
-#include "vm/term/pairs.h"
 #include "vm/engine/real.h"
+#include "vm/look.h"
+#include "vm/memory.h"
+#include "vm/term/pairs.h"
 
 #include <sched.h>
 #include <string.h>
@@ -37,29 +43,29 @@ vm_word vm_await(const vm_var *v)
 
 // ---- Suspension -----------------------------------------------------------------------------
 
-static vm_hook *next_of(const vm_hook *hook)
+static vm_suspension *next_of(const vm_suspension *record)
 {
-    return __atomic_load_n(&hook->next, __ATOMIC_RELAXED);
+    return __atomic_load_n(&record->next, __ATOMIC_RELAXED);
 }
 
-static bool is_stale(const vm_hook *hook)
+static bool is_stale(const vm_suspension *record)
 {
-    return vm_get_life(hook->goal) != hook->life;
+    return vm_get_generation(record->goal) != record->generation;
 }
 
-// The list without the stale hooks; *ret_length of them stay.
-static vm_hook *sweep(vm_hook *list, uint32_t *ret_length)
+// The list without the stale records; *ret_length of them stay.
+static vm_suspension *sweep(vm_suspension *list, uint32_t *ret_length)
 {
-    vm_hook *first = NULL, *last = NULL;
+    vm_suspension *first = NULL, *last = NULL;
     uint32_t length = 0;
-    for (vm_hook *hook = list; hook; hook = next_of(hook)) {
-        if (is_stale(hook))
+    for (vm_suspension *record = list; record; record = next_of(record)) {
+        if (is_stale(record))
             continue;
         if (!last)
-            first = hook;
-        else if (next_of(last) != hook)
-            __atomic_store_n(&last->next, hook, __ATOMIC_RELAXED);
-        last = hook;
+            first = record;
+        else if (next_of(last) != record)
+            __atomic_store_n(&last->next, record, __ATOMIC_RELAXED);
+        last = record;
         length++;
     }
     if (last && next_of(last))
@@ -68,55 +74,55 @@ static vm_hook *sweep(vm_hook *list, uint32_t *ret_length)
     return first;
 }
 
-#ifndef VM_SWEPT_FROM // hooks
+#ifndef VM_SWEPT_FROM // records
 #define VM_SWEPT_FROM 16
 #endif
 
-// Puts the hook, that nobody else knows yet, before the list.
-static void hang_before(vm_hook *hook, vm_hook *list)
+// Puts a record before the list. Nobody else knows the record yet.
+static void link_before(vm_suspension *record, vm_suspension *list)
 {
     uint32_t length = list ? list->length : 0;
-    hook->swept = list ? list->swept : 0;
-    if (length >= VM_SWEPT_FROM && length >= 2 * hook->swept) {
+    record->swept = list ? list->swept : 0;
+    if (length >= VM_SWEPT_FROM && length >= 2 * record->swept) {
         list = sweep(list, &length);
-        hook->swept = length;
+        record->swept = length;
     }
-    hook->next = list;
-    hook->length = length + 1;
+    record->next = list;
+    record->length = length + 1;
 }
 
-// Hangs the goal on the variable. False: another worker bound it meanwhile.
-static bool hang(vm_machine *m, vm_goal *goal, uint64_t life, vm_var *v)
+// Adds a suspension record to the variable. False: another worker bound it meanwhile.
+static bool add_record(vm_machine *m, vm_goal *goal, uint64_t generation, vm_var *v)
 {
-    vm_hook *hook = vm_alloc(sizeof *hook);
-    hook->goal = goal;
-    hook->life = life;
-    vm_word hooks = vm_load(&v->value);
+    vm_suspension *record = vm_alloc(sizeof *record);
+    record->goal = goal;
+    record->generation = generation;
+    vm_word records = vm_load(&v->value);
     do {
-        if (hooks == VM_BUSY)
-            hooks = vm_await(v);
-        if (vm_tag(hooks) != TAG_HOOK)
+        if (records == VM_BUSY)
+            records = vm_await(v);
+        if (vm_tag(records) != TAG_UNBOUND)
             return false;
-        hang_before(hook, vm_pointer(hooks));
+        link_before(record, vm_pointer(records));
         if (!m->worker.shared) {
-            v->value = (vm_word)hook | TAG_HOOK;
+            v->value = (vm_word)record | TAG_UNBOUND;
             return true;
         }
-    } while (!__atomic_compare_exchange_n(&v->value, &hooks, (vm_word)hook | TAG_HOOK, true,
+    } while (!__atomic_compare_exchange_n(&v->value, &records, (vm_word)record | TAG_UNBOUND, true,
                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     return true;
 }
 
-// Takes a goal that hangs somewhere with this life. False: somebody else has.
-static bool claim(vm_machine *m, vm_goal *goal, uint64_t life)
+// Takes a goal that is suspended in this generation. False: another worker has taken it.
+static bool claim(vm_machine *m, vm_goal *goal, uint64_t generation)
 {
-    uint64_t awake = vm_life_in(life, GOAL_READY) + GOAL_STATES;
+    uint64_t resumed = vm_next_generation(generation);
     if (m->worker.shared)
-        return __atomic_compare_exchange_n(&goal->life, &life, awake, false, __ATOMIC_ACQ_REL,
-                                           __ATOMIC_RELAXED);
-    if (goal->life != life)
+        return __atomic_compare_exchange_n(&goal->generation, &generation, resumed, false,
+                                           __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    if (goal->generation != generation)
         return false;
-    goal->life = awake;
+    goal->generation = resumed;
     return true;
 }
 
@@ -154,26 +160,27 @@ void vm_suspend(vm_machine *m, vm_goal *goal)
     }
     VM_SET_COUNT(m->worker.suspended, VM_GET_COUNT(m->worker.suspended) + 1);
     goal->priority = m->worker.priority;
-    uint64_t life = vm_life_in(vm_get_life(goal), GOAL_SUSPENDED);
-    __atomic_store_n(&goal->life, life, __ATOMIC_RELEASE); // from now on others may take it
+    uint64_t generation = vm_generation_in(vm_get_generation(goal), GOAL_SUSPENDED);
+    // From now on others may take it.
+    __atomic_store_n(&goal->generation, generation, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < m->attempt.waits.n; i++)
-        if (!hang(m, goal, life, m->attempt.waits.at[i])) {
-            if (claim(m, goal, life))
+        if (!add_record(m, goal, generation, m->attempt.waits.at[i])) {
+            if (claim(m, goal, generation))
                 ready(m, goal);
             return;
         }
 }
 
-void vm_wake(vm_machine *m, vm_hook *hook)
+void vm_resume(vm_machine *m, vm_suspension *record)
 {
-    for (; hook; hook = next_of(hook))
-        if (claim(m, hook->goal, hook->life))
-            ready(m, hook->goal);
+    for (; record; record = next_of(record))
+        if (claim(m, record->goal, record->generation))
+            ready(m, record->goal);
 }
 
 // ---- Active unification ---------------------------------------------------------------------
 
-static vm_word follow(vm_machine *m, vm_word w)
+static inline vm_word follow(vm_machine *m, vm_word w)
 {
     while (vm_tag(w) == TAG_REF && vm_is_bound(vm_as_var(w))) {
         if (m->stamped)

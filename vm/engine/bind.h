@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: MIT
 //
-// Binding and suspension (private to vm/). See term.h for the states of a variable and machine.h
-// for those of a goal.
+// Binding, suspension and resumption (private to vm/). vm/term.h has the states of a variable, goal.h
+// those of a goal.
+//
+// A goal that needs several variables has a suspension record in the list of each. The first binding
+// resumes the goal and counts its generation up; this makes its other records stale.
+//
+// Several workers. The value of an unbound variable changes by compare-and-swap only: to a longer
+// list of records, or, once, to a term. Who swaps in the term resumes the goals of the list.
+//
+//   worker A: suspend goal on x                     worker B: bind x
+//     generation := SUSPENDED n                       swap x: records -> term
+//     swap x: records -> A's record + records         for each record:
+//       lost to a term: swap generation:                swap generation:
+//       SUSPENDED n -> READY n+1, push the goal         SUSPENDED n -> READY n+1, push the goal
+//
+// Either A's swap of x comes first, and B finds the record; or B's comes first, and A sees the term.
+// Both may try to resume the goal; one of them succeeds.
 #ifndef VM_BIND_H
 #define VM_BIND_H
 
-#include "vm/engine/machine.h"
+#include "vm/engine/goal.h"
+
+// One entry in a variable's list of suspended goals, newest first. Stale records gather in a list
+// when its goals are resumed by other variables. So a worker that adds a record to a list that has
+// become twice as long since it was last swept takes the stale records out. Other workers may be
+// sweeping the same list, or walking along it: a `next` is only ever moved forward, past records that
+// are stale for good.
+typedef struct vm_suspension {
+    struct vm_suspension *next;
+    vm_goal *goal;
+    uint64_t generation; // of the goal while it is suspended here
+    uint32_t length;     // of the list from here on when the record was added, stale ones included
+    uint32_t swept;      // the length after the last sweep
+} vm_suspension;
 
 // Can the attempt under way see that v is bound?
 static inline bool vm_is_visible(const vm_machine *m, const vm_var *v)
@@ -13,13 +41,13 @@ static inline bool vm_is_visible(const vm_machine *m, const vm_var *v)
     return vm_is_bound(v) && (!m->stamped || v->time <= m->attempt.limit);
 }
 
-// Wakes the goals that hang on a variable that was just bound.
-void vm_wake(vm_machine *m, vm_hook *hook);
+// Resumes the goals that are suspended on a variable that was just bound.
+void vm_resume(vm_machine *m, vm_suspension *records);
 
 // Binds a variable that this worker alone may bind.
 static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
 {
-    vm_hook *hook = vm_pointer(v->value);
+    vm_suspension *records = vm_pointer(v->value);
     v->value = value;
     if (m->stamped) {
         v->time = m->reduction.now;
@@ -27,8 +55,8 @@ static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
             VM_PUSH(m->reduction.bindings,
                     (vm_binding){.variable = v, .value = value, .item = m->reduction.item});
     }
-    if (hook)
-        vm_wake(m, hook);
+    if (records)
+        vm_resume(m, records);
 }
 
 // Binds a variable unless another worker was faster: then false.
@@ -38,27 +66,27 @@ static inline bool vm_bind(vm_machine *m, vm_var *v, vm_word value)
         vm_bind_alone(m, v, value);
         return true;
     }
-    vm_word hooks = vm_load(&v->value);
+    vm_word records = vm_load(&v->value);
     do {
-        if (vm_tag(hooks) != TAG_HOOK)
+        if (vm_tag(records) != TAG_UNBOUND)
             return false;
-    } while (!__atomic_compare_exchange_n(&v->value, &hooks, value, true, __ATOMIC_ACQ_REL,
+    } while (!__atomic_compare_exchange_n(&v->value, &records, value, true, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
-    if (vm_pointer(hooks))
-        vm_wake(m, vm_pointer(hooks));
+    if (vm_pointer(records))
+        vm_resume(m, vm_pointer(records));
     return true;
 }
 
 // The same for a variable that nobody waits for, in a team; false: it is none.
 static inline bool vm_fill_shared(vm_var *v, vm_word value)
 {
-    vm_word nobody = TAG_HOOK;
+    vm_word nobody = TAG_UNBOUND;
     return __atomic_compare_exchange_n(&v->value, &nobody, value, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
 }
 
-// Hangs the goal on the variables it needs (m->attempt.waits), or, where one of them is bound
-// already but later than it may see, has it tried again when it may.
+// Suspends the goal on the variables it needs (m->attempt.waits). If one of them is bound already, but
+// later than the goal may see, the goal is tried again when it may see the binding.
 void vm_suspend(vm_machine *m, vm_goal *goal);
 
 // The word of a variable that another worker is binding: when that is done, in a few instructions.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The standard order of terms, on which the library's sorting, sets and maps stand: numbers by
-// value (an integer before an equal float), atoms, strings, both by their characters, then lists,
-// structures and vectors by number of arguments, name and arguments. It waits for what it needs,
-// from left to right, and reads no further than the first difference.
+// The standard order of terms. The library's sorting, sets and maps use it. First come numbers by
+// value (an integer before an equal float), then atoms, then strings, both by their characters, then
+// lists, structures and vectors by number of arguments, name and arguments. A comparison goes from
+// left to right, waits for the variables it needs, and reads no further than the first difference.
 #include "vm/engine/compare.h"
 
+#include "vm/engine/arith.h"
+#include "vm/engine/builtin.h"
+#include "vm/look.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
 
@@ -103,7 +106,7 @@ static vm_result compare_pair(vm_machine *m, vm_word *a, vm_word *b, int *ret_or
     return VM_DONE;
 }
 
-vm_result vm_compare_order(vm_machine *m, vm_word a, vm_word b, int *ret_order)
+vm_result vm_compare_terms(vm_machine *m, vm_word a, vm_word b, int *ret_order)
 {
     ARRAY_OF(pair) stack = {0};
     vm_word first = a, second = b;

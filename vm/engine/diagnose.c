@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// What diagnostics look at when a run is over: they follow every binding and change nothing.
+// Looking at goals and terms when a run is over, for diagnostics. These functions follow every binding
+// and change nothing.
+#include "vm/code.h"
+#include "vm/engine/arith.h"
 #include "vm/engine/bind.h"
+#include "vm/engine/equal.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
 #include "vm/engine/query.h"
+#include "vm/look.h"
 
 #include <gc.h>
 #include <string.h>
@@ -59,7 +64,7 @@ vm_look vm_look_number(vm_machine *m, vm_word expression, const vm_pattern *writ
     return VM_LOOK_FAILS;
 }
 
-int vm_look_order(vm_word left, vm_word right)
+int vm_look_compare_numbers(vm_word left, vm_word right)
 {
     return vm_number_compare(left, right);
 }
@@ -67,7 +72,7 @@ int vm_look_order(vm_word left, vm_word right)
 vm_look vm_look_equal(vm_machine *m, vm_word left, vm_word right)
 {
     begin_look(m);
-    switch (vm_compare(m, left, right)) {
+    switch (vm_test_equal(m, left, right)) {
     case VM_EQUAL:
         return VM_LOOK_HOLDS;
     case VM_UNDECIDED:

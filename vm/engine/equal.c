@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Equality without binding: `==`, `\=`, repeated head variables. What it reads is part of the
+// Equality without binding: `==`, `\=`, repeated head variables. The bindings it reads are part of the
 // language's definition of virtual time:
 //
 //  - two occurrences of one variable, or of one term, are equal without looking inside;
@@ -8,8 +8,11 @@
 //  - arguments are compared from left to right, and a difference anywhere decides, even beside an
 //    argument that waits;
 //  - if a difference decides, only the path to the first one is read.
+#include "vm/engine/equal.h"
 
 #include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
+#include "vm/look.h"
 #include "vm/term/big.h"
 #include "vm/term/pairs.h"
 
@@ -75,7 +78,7 @@ static void follow_both(vm_machine *m, vm_word *a, vm_word *b)
 }
 
 // One pair: VM_EQUAL also where its arguments remain to be compared (then *ret_inside).
-static vm_comparison compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *ret_inside)
+static vm_equality compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *ret_inside)
 {
     *ret_inside = false;
     follow_both(m, a, b);
@@ -95,15 +98,15 @@ static vm_comparison compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *r
 }
 
 // path: keep only the reads on the way to where the comparison stands.
-static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
+static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path)
 {
     ARRAY_OF(frame) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;
-    vm_comparison result = VM_EQUAL;
+    vm_equality result = VM_EQUAL;
     for (;;) {
         bool inside;
-        vm_comparison c = compare_pair(m, &a, &b, &inside);
+        vm_equality c = compare_pair(m, &a, &b, &inside);
         if (c == VM_DIFFERENT)
             return c;
         if (c == VM_UNDECIDED)
@@ -124,10 +127,10 @@ static vm_comparison walk(vm_machine *m, vm_word a, vm_word b, bool path)
     }
 }
 
-vm_comparison vm_compare(vm_machine *m, vm_word a, vm_word b)
+vm_equality vm_test_equal(vm_machine *m, vm_word a, vm_word b)
 {
     uint32_t reads = m->attempt.reads.n, waits = m->attempt.waits.n;
-    vm_comparison c = walk(m, a, b, false);
+    vm_equality c = walk(m, a, b, false);
     if (c != VM_DIFFERENT)
         return c;
     m->attempt.waits.n = waits;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
+//
+// Goal records: slabs, and new goals of the reduction under way.
 #include "vm/engine/goal.h"
 
 #include "vm/engine/profile.h"
 #include "vm/engine/real.h"
+#include "vm/memory.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop that reduces, one source for all kinds of run (private to vm/; included by loop_plain.c,
-// loop_shared.c and loop_stamped.c, which define STAMPED, SHARED and LOOP).
+// The loop that reduces: one source for all kinds of run (private to vm/). loop_plain.c,
+// loop_shared.c, loop_stamped.c and loop_real.c define STAMPED, SHARED and LOOP, and include it.
 //
-// Plain:   LOOP(m, NULL) takes goals from the deque until it is empty or the run ends; LOOP(m, goal)
-//          is a dry attempt. Shared is the same for a worker of a team; nothing else uses atomic
-//          instructions.
+// Plain:   LOOP(m, NULL) reduces the worker's goals until it has none or the run ends. LOOP(m, goal)
+//          is a dry attempt.
+// Shared:  the same for a worker that works together with others. Only this loop and the real one
+//          use atomic instructions.
 // Stamped: LOOP(m, goal) makes one attempt at one goal at step m->reduction.now.
-// Real:    stamped and shared; one attempt, too, by a worker of a team. A dry attempt ends where it
-//          would commit; in a trial (real.h) it goes on with the next clause.
+// Real:    stamped and shared: one attempt by a worker of a team. A dry attempt ends where it would
+//          commit; in a trial (real.h) it continues with the next clause.
 //
-// Registers 0..arity-1 hold the goal's arguments during all attempts; `above` is where to go on
-// after the code of a clause above an `otherwise` was run to see why it fails.
+// Registers 0..arity-1 hold the goal's arguments during all attempts. An `otherwise` may have the code
+// of a clause above it run again, to see why the clause fails; `above` is where to continue then.
 
+#include "vm/code.h"
+#include "vm/code/switch.h"
+#include "vm/engine/arith.h"
 #include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
+#include "vm/engine/equal.h"
 #include "vm/engine/goal.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
 #include "vm/engine/query.h"
-#include "vm/code/switch.h"
+#include "vm/look.h"
+#include "vm/term/heap.h"
 #if SHARED
 #include "vm/schedule/team.h"
 #endif
@@ -52,7 +59,7 @@
     while (vm_tag(w) == TAG_REF) {                                                                 \
         vm_var *v_ = vm_as_var(w);                                                                 \
         vm_word value_ = LOAD(v_->value);                                                          \
-        if (vm_tag(value_) == TAG_HOOK || (STAMPED && v_->time > m->attempt.limit))                \
+        if (vm_tag(value_) == TAG_UNBOUND || (STAMPED && v_->time > m->attempt.limit))                \
             goto on_variable;                                                                      \
         NOTE(v_);                                                                                  \
         (w) = value_;                                                                              \
@@ -88,7 +95,7 @@ static inline void take_apart(vm_word *registers, vm_word *words, uint32_t n)
             registers[i] = words[i];
         } else {
             vm_word w = LOAD(words[i]);
-            registers[i] = vm_tag(w) == TAG_HOOK ? (vm_word)&words[i] : w;
+            registers[i] = vm_tag(w) == TAG_UNBOUND ? (vm_word)&words[i] : w;
         }
 }
 
@@ -127,7 +134,7 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
 #endif
 
 #if !STAMPED
-// Predicate and place of the goal in the registers, for those who make a record of it.
+// Predicate and place of the goal in the registers, for code that makes a record of it.
 #define SETTLE()                                                                                   \
     do {                                                                                           \
         if (caller) {                                                                              \
@@ -140,7 +147,7 @@ static vm_goal *goal_of_registers(vm_machine *m, vm_predicate *p, vm_origin site
 #if SHARED
 #define FILL(v, word) vm_fill_shared((v), (word))
 #else
-#define FILL(v, word) ((v)->value == TAG_HOOK && ((v)->value = (word), true))
+#define FILL(v, word) ((v)->value == TAG_UNBOUND && ((v)->value = (word), true))
 #endif
 
 // Reductions are counted down from the length of the quantum.
@@ -236,7 +243,7 @@ next_goal:
     if (__builtin_expect(!goal, 0)) {
         goal = vm_next_goal(&m->worker);
         if (m->worker.quantum.stop) {
-            m->worker.quantum.given = goal; // who asks why it stopped is told of it
+            m->worker.quantum.given = goal; // diagnostics ask for it
             LEAVE(VM_STOPPED);
         }
     }
@@ -302,7 +309,7 @@ do_SWITCH_FIRST:
     if (vm_tag(w) == TAG_REF) {
         do {
             vm_word value = LOAD(vm_as_var(w)->value);
-            if (vm_tag(value) == TAG_HOOK) {
+            if (vm_tag(value) == TAG_UNBOUND) {
                 X(1) = w;
                 GOTO(pc[2]);
             }
@@ -430,7 +437,7 @@ do_TAKE_STRUCT:
 
 do_GET_AGAIN: {
     uint32_t waits = m->attempt.waits.n;
-    switch (vm_compare(m, X(1), X(2))) {
+    switch (vm_test_equal(m, X(1), X(2))) {
     case VM_EQUAL:
         NEXT(3);
     case VM_DIFFERENT:
@@ -586,7 +593,7 @@ do_PASS:
     __builtin_unreachable();
 #else
 do_HOLE:
-    X(1) = TAG_HOOK;
+    X(1) = TAG_UNBOUND;
     NEXT(2);
 
 do_PLACE: {
@@ -598,7 +605,7 @@ do_PLACE: {
 do_CONS_TAIL: {
     vm_word *words = vm_heap_pair(lists);
     words[0] = X(2);
-    words[1] = TAG_HOOK;
+    words[1] = TAG_UNBOUND;
     X(1) = (vm_word)words | TAG_CONS;
     X(3) = (vm_word)(words + 1);
     NEXT(4);
@@ -615,7 +622,7 @@ do_BIND_CONS: {
 do_BIND_CONS_TAIL: {
     vm_word *words = vm_heap_pair(lists);
     words[0] = X(4);
-    words[1] = TAG_HOOK;
+    words[1] = TAG_UNBOUND;
     w = (vm_word)words | TAG_CONS;
     vm_word target = X(3);
     X(5) = (vm_word)(words + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Goals of a body: those for the queue, built-ins that are called, the last one in registers (part
-// of loop.h).
+// Goals of a body (part of loop.h): goals for the run queue, calls of built-ins, and the last goal,
+// which stays in registers.
 
 do_SPAWN:
 #if STAMPED

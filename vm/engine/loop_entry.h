@@ -25,11 +25,11 @@ vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
 vm_outcome vm_loop_real(vm_machine *m, vm_goal *goal); // stamped, one worker of a team
 
 // Stamped: reduces the next generation. VM_CONTINUE: there may be more.
-vm_outcome vm_generation(vm_machine *m);
+vm_outcome vm_reduce_step(vm_machine *m);
 vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
-// When no loop is on the stack: clears what one left there, in registers and in lists. What they
-// keep of goals that are done with may be the beginning of a stream, and the collector would then
-// keep all that came after.
+// Clears what a loop left on the stack, in registers and in lists; no loop is running. Words of goals
+// that are done may be there, and such a word may be the beginning of a stream: the collector would
+// then keep the whole stream.
 void vm_forget_quantum(vm_machine *m);
 
 // run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.
@@ -51,5 +51,32 @@ vm_word vm_calculate(uint32_t op, const vm_word *values, uint32_t n);
 void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 
 void vm_began(vm_machine *m); // the beginning was made: keeps its results
+
+// Around a built-in of the kind that changes what all workers share, as streams are: no two of them
+// reduce at a time. One that is going to read standard input waits for it before.
+void vm_serial_begin(vm_machine *m, const vm_goal *goal);
+void vm_serial_end(vm_machine *m);
+
+// What the machine knows of the reduction that it just made.
+static inline vm_event vm_event_of(const vm_machine *m, const vm_goal *goal,
+                                   const vm_clause *clause)
+{
+    return (vm_event){
+        .goal = goal,
+        .clause = clause,
+        .time = m->reduction.now,
+        .nreads = m->attempt.reads.n,
+        .nfollowed = m->reduction.followed.n,
+        .nbindings = m->reduction.bindings.n,
+        .reads = m->attempt.reads.at,
+        .followed = m->reduction.followed.at,
+        .bindings = m->reduction.bindings.at,
+        .registers = m->frame.registers,
+        .ncells = m->cells.list.n,
+        .ngoals = m->reduction.goals.n,
+        .cells = m->cells.list.at,
+        .goals = m->reduction.goals.at,
+    };
+}
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tests of guards: part of the loop that reduces (loop.h, which includes this in the middle of it).
-// Where one cannot succeed it goes to guard_waits with an unbound variable in w, to
-// guard_undecided, or to fails.
+// Tests of guards (part of loop.h, in the middle of the loop). A test that does not succeed goes to
+// guard_waits with an unbound variable in w, to guard_undecided, or to fails.
 
 do_NUMBER:
     w = X(2);
@@ -116,7 +115,7 @@ do_IF_NOT_SAME_K:
     IF_K(!=, c != 0);
 
 do_EQUAL:
-    switch (vm_compare(m, X(1), X(2))) {
+    switch (vm_test_equal(m, X(1), X(2))) {
     case VM_EQUAL:
         NEXT(3);
     case VM_DIFFERENT:
@@ -126,7 +125,7 @@ do_EQUAL:
     }
 
 do_NOT_EQUAL:
-    switch (vm_compare(m, X(1), X(2))) {
+    switch (vm_test_equal(m, X(1), X(2))) {
     case VM_EQUAL:
         goto fails;
     case VM_DIFFERENT:

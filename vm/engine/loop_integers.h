@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Comparing and computing with small integers in plain runs: part of the loop that reduces (loop.h,
-// which includes this in the middle of it). What is not small is left to the code at operand l.
+// Comparing and computing with small integers in plain runs (part of loop.h, in the middle of the
+// loop). All other values are left to the code at operand l.
 
 // Small integers: their words compare as they do and, less the tag of one, add up.
 #define SMALL(r)                                                                                   \
     w = X(r);                                                                                      \
     while (vm_tag(w) == TAG_REF) {                                                                 \
         vm_word value_ = LOAD(vm_as_var(w)->value);                                                \
-        if (vm_tag(value_) == TAG_HOOK)                                                            \
+        if (vm_tag(value_) == TAG_UNBOUND)                                                            \
             break;                                                                                 \
         w = value_;                                                                                \
     }                                                                                              \

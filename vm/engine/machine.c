@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
+//
+// Machines: making one, plain and ideal runs, calls of built-ins, how a run ends and what is left.
 #include "vm/engine/machine.h"
 
+#include "vm/engine/arith.h"
 #include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/goal.h"
-#include "vm/term/heap.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/match.h"
 #include "vm/engine/output.h"
 #include "vm/engine/profile.h"
 #include "vm/engine/real.h"
 #include "vm/engine/workers.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 #include "vm/schedule/team.h"
+#include "vm/term/heap.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -361,7 +368,7 @@ static vm_outcome attempt_stamped(vm_machine *m, vm_goal *goal)
     return outcome;
 }
 
-vm_outcome vm_generation(vm_machine *m)
+vm_outcome vm_reduce_step(vm_machine *m)
 {
     int64_t t = vm_next_step(&m->calendar, m->reduction.now);
     if (t == 0)
@@ -386,7 +393,7 @@ static vm_outcome run_stamped(vm_machine *m)
 {
     vm_outcome outcome = vm_loop_stamped(m, NULL);
     while (outcome == VM_CONTINUE)
-        outcome = vm_generation(m);
+        outcome = vm_reduce_step(m);
     return outcome;
 }
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
+//
+// Matching heads against patterns, for the cases that the code of a clause leaves open.
 #include "vm/engine/match.h"
 
 #include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
+#include "vm/engine/equal.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 
 #include <string.h>
 
@@ -56,7 +62,7 @@ static void note_first(matcher *x, uint32_t reg, vm_word value)
 static vm_match compare_occurrences(matcher *x, vm_word earlier, span way, vm_word value)
 {
     uint32_t reads = x->m->attempt.reads.n;
-    switch (vm_compare(x->m, earlier, value)) {
+    switch (vm_test_equal(x->m, earlier, value)) {
     case VM_EQUAL:
         return MATCH_FITS;
     case VM_UNDECIDED:

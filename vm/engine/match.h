@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Head matching over patterns (private to vm/): the slow way, taken where the code of a clause
-// meets an unbound variable, where `otherwise` needs to know why the clauses above failed, and by
-// the diagnostics.
+// Head matching over patterns (private to vm/). This is the slow way. It is taken where the code of a
+// clause meets an unbound variable, where `otherwise` needs to know why the clauses above it failed,
+// and by the diagnostics.
 #ifndef VM_MATCH_H
 #define VM_MATCH_H
 
 #include "vm/engine/machine.h"
+#include "vm/look.h"
 
 typedef enum { MATCH_FITS, MATCH_WAITS, MATCH_FAILS } vm_match;
 

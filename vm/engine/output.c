@@ -3,6 +3,8 @@
 // Streams and readers on file descriptors. A stream keeps its first error; later writes to it fail, too.
 #include "vm/engine/output.h"
 
+#include "vm/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -14,17 +14,17 @@ typedef struct vm_stream {  // open for writing
     struct vm_stream *next; // in vm_output.files
     int fd;                 // -1: closed
     bool lines;             // written line by line
-    bool within_line;       // what was written last does not end a line
+    bool within_line;       // the last byte written does not end a line
     int error;              // errno of the first write that failed; 0: none
     const char *name;       // for messages
     base_text buffer;
-    void *cursor; // how far the message in turn was searched for variables
+    void *cursor; // how far the current message was searched for variables
 } vm_stream;
 
 typedef struct { // open for reading
     int fd;      // -1: closed
     bool ended;
-    size_t begin, end; // of what is in the buffer
+    size_t begin, end; // of the bytes in the buffer
     char *buffer;
 } vm_reader;
 
@@ -65,7 +65,7 @@ int vm_reader_byte(vm_reader *r);
 int vm_reader_peek(vm_reader *r); // the same, and the byte stays
 void vm_reader_unread(vm_reader *r, char byte);
 bool vm_reader_is_empty(const vm_reader *r); // must the next byte be waited for?
-// Forgets what is in the buffer. Returns how many bytes that was.
+// Forgets the bytes in the buffer. Returns their number.
 size_t vm_reader_drop(vm_reader *r);
 // All that is left: 0, or -1 and errno.
 int vm_reader_rest(vm_reader *r, base_text *text);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+//
+// The buckets of a profile, and the rows that are made of them after the run.
 #include "vm/engine/profile.h"
+
+#include "vm/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

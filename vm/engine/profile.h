@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Counting for a profile (private to vm/). Three numbers for each module and bucket of steps are
-// changed by every reduction; P and W follow from them when the run is over:
+// Counting for a profile (private to vm/). Every reduction changes three numbers for each module and
+// bucket of steps. P and W are computed from them when the run is over:
 //
 //   reduced   how many were reduced: the sum of P
-//   balance   created less reduced: what W has more after the bucket than before it
-//   waiting   the sum of W, as far as it comes from what happens in the bucket: a goal created at
-//             step s waits at the `left` steps after it, one reduced does not at s and after it
+//   balance   goals created less goals reduced: the growth of W during the bucket
+//   waiting   the part of the sum of W that comes from events in the bucket: a goal created at step s
+//             waits at the `left` steps after s, a goal reduced at s does not wait at s and after it
 //
 //   bucket      | s0   ..   s   ..   end |       left = end - s
 //

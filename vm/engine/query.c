@@ -5,7 +5,11 @@
 #include "vm/engine/query.h"
 
 #include "base/utf8.h"
+#include "vm/code.h"
+#include "vm/engine/arith.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/compare.h"
+#include "vm/look.h"
 #include "vm/term/big.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
@@ -284,7 +288,7 @@ static vm_answer ask_element(vm_machine *m, const vm_word *in, vm_word *out)
 // VM_ANSWER_YES: *ret_order is set.
 static vm_answer order(vm_machine *m, const vm_word *in, int *ret_order)
 {
-    vm_result compared = vm_compare_order(m, in[0], in[1], ret_order);
+    vm_result compared = vm_compare_terms(m, in[0], in[1], ret_order);
     return compared == VM_DONE ? VM_ANSWER_YES : compared == VM_WAIT ? VM_ANSWER_WAITS : VM_ANSWER_NO;
 }
 

@@ -11,7 +11,7 @@ bool vm_passes(uint32_t test, vm_word w);
 void vm_name_and_arity(vm_word w, vm_word *ret_name, vm_word *ret_arity);
 
 typedef enum { VM_ANSWER_NO, VM_ANSWER_YES, VM_ANSWER_WAITS } vm_answer;
-// Query number `query` of the registers' values; what it gives goes to out.
+// Asks query number `query` about the registers' values; its results go to out.
 vm_answer vm_query(vm_machine *m, uint32_t query, const vm_word *registers, vm_word *out);
 
 // What `predicate#(m:p/n)` and `module#m` of KL1 stand for.

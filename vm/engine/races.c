@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the schedule decided, in a real stamped run. A reduction raced if its `=` met a binding
-// that is later in order than itself (real_unify.c), or if clauses raced.
+// Races: reductions of a real stamped run at which the schedule decided. A reduction raced if its `=`
+// met a binding that is later in order than itself (real_unify.c), or if its clauses raced.
 //
-// They did in a reduction at t if another clause of its predicate would have fitted, too, by the
-// bindings that its goal may see at t, those of t - cost and before (what was bound later cannot
-// have been why it committed). None of these comes from the reduction itself, so another schedule
-// could have had it commit to that clause. Where no reduction raced, each goal had one clause to
-// take, and took it as it does on the ideal machine.
+// The clauses of a reduction at time t raced if another clause of the predicate would have fitted,
+// too, by the bindings that the goal may see at t. These are the bindings of t - cost and before;
+// later ones cannot have caused the commit. None of them comes from the reduction itself, so under
+// another schedule the goal could have committed to the other clause. If no reduction raced, each goal
+// had one clause to take, and took the same clause as on the ideal machine.
 //
-// Clauses that the patterns of their heads keep apart need no trial. The others are tried again
-// when the reduction is made: one that fails does so for good, one that fits has raced. If one
-// waits for what is unbound yet, a binding of an earlier virtual time may still come: such a
+// Clauses whose heads exclude each other need no trial. The other clauses are tried again when the
+// reduction is made. A clause that fails then fails for good; a clause that fits has raced. If a
+// clause waits for an unbound variable, a binding of an earlier virtual time may still come. Such a
 // reduction stays open and is looked at again, at the latest after the run.
 #include "vm/engine/bind.h"
+#include "vm/engine/equal.h"
 #include "vm/engine/goal.h"
-#include "vm/term/heap.h"
 #include "vm/engine/real.h"
 #include "vm/schedule/team.h"
+#include "vm/term/heap.h"
 
 #include <string.h>
 

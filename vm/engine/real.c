@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
+//
+// Real stamped runs: stamps, built-ins, the goals of a body, and the loop of one worker.
 #include "vm/engine/real.h"
 
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
-#include "vm/term/heap.h"
+#include "vm/memory.h"
 #include "vm/schedule/team.h"
+#include "vm/term/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -295,7 +298,7 @@ static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
     return outcome;
 }
 
-// The goal goes on (NULL: none does), unless its turn is over or one of higher priority is ready.
+// The goal goes on (NULL: none does), unless its quantum is over or a goal of higher priority is ready.
 static vm_goal *choose_goal(vm_machine *m, vm_goal *goal)
 {
     if (goal && !m->worker.quantum.yield)

@@ -2,23 +2,24 @@
 //
 // Real stamped runs (private to vm/): the parallel run, with virtual stamps along its flow of data.
 //
-// Workers take goals from their deques as in a plain run; a binding is visible as soon as it
+// Workers take goals from their deques as in a plain run, and a binding is visible as soon as it
 // exists. When a goal commits, its reduction gets a stamp: cost + max(created, times of the
-// bindings read). All it binds has that time. So whoever reads a binding reduces later than it was
-// made, in virtual time, too, whatever the order in which the workers came.
+// bindings read). All bindings of the reduction have this time. So a reduction that reads a binding is
+// later than the binding in virtual time, too, whatever the order in which workers ran.
 //
 // Binding, with several workers:
 //
-//     unbound (hooks) --swap--> VM_BUSY --time, maker; then, releasing, the term--> bound
+//     unbound (records) --swap--> VM_BUSY --time, maker; then, releasing, the term--> bound
 //
-// Who reads the word sees VM_BUSY as unbound; who would bind it or hang a goal on it waits for the
-// few instructions until it is bound. So a binding that is seen has its time.
+// A worker that reads the word takes VM_BUSY for unbound. A worker that would bind the variable, or add
+// a suspension record to it, waits for the few instructions until it is bound. So a visible binding has
+// its time.
 #ifndef VM_REAL_H
 #define VM_REAL_H
 
 #include "vm/engine/loop_entry.h"
 
-// A reduction that may have raced: a clause waited for what was unbound then.
+// A reduction that may have raced: a clause waited for a variable that was unbound then.
 typedef struct {
     vm_goal *goal; // a copy
     const vm_clause *clause;

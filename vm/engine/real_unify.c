@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// `X = T` in real stamped runs. On the ideal machine a reduction r follows the bindings made so
-// far, that is, those of reductions earlier in order than r (vm_stamp_compare), and its own. Here
-// there may be others: made before by the clock, later in virtual time. They are not r's to follow:
+// `X = T` in real stamped runs. On the ideal machine a reduction r follows the bindings made so far:
+// its own, and those of reductions earlier in order than r (vm_stamp_compare). In a real run there may
+// be other bindings, which were made before r by the clock but are later in virtual time. r must not
+// follow these:
 //
-//  - An unbound end is bound to the other end, even if that is a variable which is bound later: then
-//    to the variable itself, as the ideal machine, where it was still unbound, would have done.
-//  - If no end is unbound, r has nothing to bind: the ideal machine would have bound the variable
-//    then, and whoever bound it later would have gone on from there with the other end. So what
-//    follows is done on behalf of that later one, with its time: a *late* act of its.
+//  - An unbound end is bound to the other end. If the other end is a variable that is bound later, the
+//    unbound end is bound to the variable itself, as on the ideal machine, where it is still unbound.
+//  - If no end is unbound, r has nothing to bind. The ideal machine would have bound the variable now,
+//    and the reduction that binds it later would have continued from there with the other end. So the
+//    rest is done on behalf of that later reduction and has its time: it is a *late* act of it.
 //
-// All that is followed and bound on behalf of a reduction is of reductions earlier in order, so the
-// history that results could have been one of the ideal machine. Where a bound variable would have
-// been bound there, or bound the other way round, the reduction has *met* a later binding: it
-// counts as one that raced.
+// Everything followed and bound on behalf of a reduction belongs to reductions earlier in order, so the
+// resulting history is a possible one of the ideal machine. A reduction has *met* a later binding if
+// the ideal machine would have bound the variable here, or bound it the other way round. Such a
+// reduction counts as a race.
 #include "vm/engine/bind.h"
+#include "vm/engine/equal.h"
+#include "vm/engine/real.h"
+#include "vm/look.h"
 #include "vm/term/heap.h"
 #include "vm/term/pairs.h"
-#include "vm/engine/real.h"
 
 // On whose behalf something is done: the reduction under way, or a later one.
 typedef struct {
@@ -52,7 +55,7 @@ static vm_word follow(vm_machine *m, vm_word w, party by)
     while (vm_tag(w) == TAG_REF) {
         vm_var *v = vm_as_var(w);
         vm_word value = vm_load(&v->value);
-        if (vm_tag(value) == TAG_HOOK || is_late(v, by))
+        if (vm_tag(value) == TAG_UNBOUND || is_late(v, by))
             return w;
         note_followed(m, v, by);
         w = value;
@@ -60,24 +63,24 @@ static vm_word follow(vm_machine *m, vm_word w, party by)
     return w;
 }
 
-// Takes the hooks of an unbound variable that this worker binds now. False: it is bound.
+// Takes the suspension records of an unbound variable that this worker binds now. False: it is bound.
 static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
 {
-    vm_word hooks = vm_load(&v->value);
+    vm_word records = vm_load(&v->value);
     for (;;) {
-        if (vm_tag(hooks) != TAG_HOOK)
+        if (vm_tag(records) != TAG_UNBOUND)
             return false;
         if (!m->worker.team) {
-            *ret_hooks = hooks;
+            *ret_hooks = records;
             return true;
         }
-        if (hooks == VM_BUSY) {
-            hooks = vm_await(v);
+        if (records == VM_BUSY) {
+            records = vm_await(v);
             continue;
         }
-        if (__atomic_compare_exchange_n(&v->value, &hooks, VM_BUSY, true, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&v->value, &records, VM_BUSY, true, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
-            *ret_hooks = hooks;
+            *ret_hooks = records;
             return true;
         }
     }
@@ -85,8 +88,8 @@ static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
 
 static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
 {
-    vm_word hooks;
-    if (!seize(m, v, &hooks))
+    vm_word records;
+    if (!seize(m, v, &records))
         return false;
     v->time = by.maker->time;
     v->maker = by.maker;
@@ -99,8 +102,8 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
     else
         VM_PUSH(m->real->late,
                 (vm_late){.maker = by.maker, .variable = v, .value = value, .item = by.item});
-    if (vm_pointer(hooks))
-        vm_wake(m, vm_pointer(hooks));
+    if (vm_pointer(records))
+        vm_resume(m, vm_pointer(records));
     return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Machines that go on: a stamped machine is given more goals, and more code, whenever nothing is
-// under way; what waits stays, and resumes when a later goal binds its variable.
+// Sessions. A stamped machine can be given more goals and more code whenever nothing is under way.
+// Suspended goals stay, and resume when a later goal binds their variables.
 //
 //     quiet --vm_begin--> begun --vm_go_on--> ... --vm_go_on--> quiet again
 //       ^                                |
@@ -14,6 +14,8 @@
 #include "vm/engine/goal.h"
 #include "vm/engine/loop_entry.h"
 #include "vm/engine/output.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 #include "vm/session.h"
 
 #include <stdlib.h>
@@ -82,7 +84,7 @@ static void drop_goal(void *data, vm_goal *goal)
 static void forget_attempt(vm_machine *m)
 {
     for (uint32_t i = 0; i < m->reduction.bindings.n; i++)
-        m->reduction.bindings.at[i].variable->value = TAG_HOOK;
+        m->reduction.bindings.at[i].variable->value = TAG_UNBOUND;
     m->reduction.bindings.n = m->reduction.followed.n = m->attempt.reads.n = m->attempt.waits.n = 0;
     m->cells.list.n = m->reduction.goals.n = m->attempt.either.n = 0;
     m->cells.listing = m->attempt.dry = m->worker.in_serial = false;
@@ -123,7 +125,7 @@ void vm_restore(vm_machine *m, const vm_saved *saved, vm_var *const *bound, size
 {
     forget_attempt(m);
     for (size_t i = 0; i < nbound; i++)
-        bound[i]->value = TAG_HOOK;
+        bound[i]->value = TAG_UNBOUND;
     vm_goals_visit(m->slabs, GOAL_READY, drop_goal, m);
     vm_goals_visit(m->slabs, GOAL_SUSPENDED, drop_goal, m);
     m->worker.suspended = 0;
@@ -143,7 +145,7 @@ void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *
         if (!new || new == goals[i]->predicate)
             continue;
         goals[i]->predicate = new;
-        vm_set_life(goals[i], vm_life_in(vm_get_life(goals[i]), GOAL_READY) + GOAL_STATES);
+        vm_set_generation(goals[i], vm_next_generation(vm_get_generation(goals[i])));
         m->worker.suspended--;
         vm_schedule(&m->calendar, goals[i], m->reduction.now + new->cost, false);
     }
@@ -153,7 +155,7 @@ void vm_redirect(vm_machine *m, vm_predicate *(*find)(void *data, vm_predicate *
 
 static vm_outcome one_step(vm_machine *m)
 {
-    return m->start.made ? vm_generation(m) : vm_loop_stamped(m, NULL);
+    return m->start.made ? vm_reduce_step(m) : vm_loop_stamped(m, NULL);
 }
 
 bool vm_go_on(vm_machine *m, vm_ending *ret_ending)

@@ -5,6 +5,7 @@
 #include "vm/engine/workers.h"
 
 #include "vm/engine/real.h"
+#include "vm/memory.h"
 #include "vm/schedule/team.h"
 
 #include <gc.h>

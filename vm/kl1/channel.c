@@ -8,13 +8,16 @@
 // fflush, whose failure the next message tells. A stream keeps its first error (vm_stream.error).
 #include "vm/kl1/channel.h"
 
-#include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 #include "vm/kl1/objects.h"
+#include "vm/memory.h"
 #include "vm/term/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 // ---- Opening --------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 // Built-in predicates: KL1's timers. A time is time(Day, Sec, Usec). A goal that has to act later
 // replaces itself by a new goal until the time has come. In between other goals run; if there are none
 // it sleeps.
-#include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/goal.h"
+#include "vm/memory.h"
 #include "vm/schedule/quantum.h"
 #include "vm/schedule/worker.h"
 

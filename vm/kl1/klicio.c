@@ -4,6 +4,7 @@
 // `klicio:klicio(S)` or `unix:unix(S)`. A request takes one reduction and leaves the rest of the stream
 // to a new goal.
 #include "vm/builtins/arguments.h"
+#include "vm/engine/builtin.h"
 #include "vm/kl1/channel.h"
 
 #include <errno.h>

@@ -4,10 +4,16 @@
 // `generic:m(Object, ...)` means what the type of the object says. Vectors, strings and floats are
 // the language's own; a merger is a stream; a predicate or module is a constant
 // `predicate#(m:p/n)`.
+
 #include "vm/builtins/arguments.h"
 #include "vm/builtins/merge.h"
+#include "vm/code.h"
 #include "vm/code/arithmetic.h"
+#include "vm/engine/arith.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/query.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 
 // ---- Making ---------------------------------------------------------------------------------
 

@@ -2,10 +2,13 @@
 //
 // Built-in predicates: KL1's tables of atoms and functors, wrapped terms, and the small predicates of
 // its module `builtin`.
-#include "vm/engine/bind.h"
 #include "vm/builtins/arguments.h"
+#include "vm/engine/bind.h"
+#include "vm/engine/builtin.h"
 #include "vm/engine/output.h"
 #include "vm/kl1/objects.h"
+#include "vm/look.h"
+#include "vm/memory.h"
 
 // ---- Atoms ----------------------------------------------------------------------------------
 

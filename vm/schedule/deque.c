@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The parts of a deque that are not in the path of every goal: stealing, growing, counting.
 #include "vm/schedule/deque.h"
 
 #include "vm/memory.h"

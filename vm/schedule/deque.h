@@ -9,16 +9,17 @@
 //   ... [ oldest ][    ] ... [newest][free] ...
 //    thieves -->                <-- owner
 //
-// bottom: written by the owner only. top: only ever counted up, by compare-and-swap, by whoever
-// takes the oldest goal (thieves; the owner where it takes the last one, or the oldest on
-// purpose). ring: replaced by the owner only; old rings stay valid as long as a thief may look.
+//   bottom   Only the owner writes it.
+//   top      It only grows, by compare-and-swap. A worker that takes the oldest goal does this: a
+//            thief, or the owner when it takes the last goal or asks for the oldest.
+//   ring     Only the owner replaces it. Old rings stay valid as long as a thief may look at them.
 //
-// Between lowering bottom and looking at top the owner needs a fence, at every goal it takes, and
-// so does a thief between looking at top and at bottom, at what it steals, which is rare. Where the
-// system can (membarrier of Linux) a thief makes both: it has a fence happen on every processor
-// that runs a thread of this process. If that of the owner comes after its lower bottom, the thief
-// sees this; if before, the owner's look at top comes after it too, and sees what the thief had
-// seen.
+// Fences. The owner needs a fence between lowering bottom and reading top, for every goal it takes.
+// A thief needs one between reading top and reading bottom, for every steal, which is rare. Where the
+// system offers membarrier (Linux), the thief makes both fences: it forces a fence on every processor
+// that runs a thread of this process. If the owner's fence comes after its write of bottom, the thief
+// sees the lower bottom. If it comes before, then the owner reads top after it, too, and sees the top
+// that the thief has read.
 #ifndef VM_DEQUE_H
 #define VM_DEQUE_H
 
@@ -56,7 +57,7 @@ static inline void vm_ring_put(vm_ring *ring, int64_t at, vm_goal *goal)
     __atomic_store_n(vm_ring_place(ring, at), goal, __ATOMIC_RELAXED);
 }
 
-// For the owner, who alone replaces it.
+// For the owner, which alone replaces the ring.
 static inline vm_ring *vm_ring_of(const vm_deque *d)
 {
     return __atomic_load_n(&d->ring, __ATOMIC_RELAXED);
@@ -103,7 +104,8 @@ static inline vm_goal *vm_deque_pop(vm_deque *d) // owner: the newest; NULL if t
     return goal;
 }
 
-// Anyone: the oldest. NULL and *ret_again: another worker was faster, try again; else it is empty.
+// For any worker: the oldest. NULL and *ret_again: another worker was faster, try again. NULL
+// otherwise: the deque is empty.
 vm_goal *vm_deque_steal(vm_deque *d, bool *ret_again);
 uint32_t vm_deque_count(const vm_deque *d); // others may take some meanwhile
 

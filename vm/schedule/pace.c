@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+//
+// Measures how many reductions are made per second alone and together, and decides which to do.
 #include "vm/schedule/pace.h"
 
 #define MS ((uint64_t)1000000) // in ns
 
-// A trial that does not pay takes as long as a window, and up to half of it is lost; with rests
-// that grow so fast there are few of them even in a run of half a second.
+// A trial together that does not pay lasts one window, and up to half of its time is lost. The rests
+// between trials grow so fast that even a run of half a second has few of them.
 #define WINDOW_ALONE MS
 #define WINDOW_TOGETHER (2 * MS)
 #define FIRST_REST (10 * MS)

@@ -2,10 +2,11 @@
 //
 // Does it pay that several workers share a run? (private to vm/)
 //
-// What all reduce in a second tells: when one works alone, and when all do together. Workers that
-// pass each other small things are slower together than one is alone; then one works alone for a
-// while, three times as long each time that it did not pay again. Where it pays, one works alone
-// for a moment now and then, as the program may have become another one.
+// The number of reductions per second tells, measured while one worker works alone and while all work
+// together. Workers that exchange many small terms are slower together than one is alone. Then one
+// works alone for a while, and three times longer after each further trial that does not pay. Where
+// working together pays, one still works alone for a moment now and then, because the program may
+// have changed its behaviour.
 //
 //             it wants company, and its time is over
 //     ALONE ------------------------------------------> TOGETHER
@@ -15,8 +16,8 @@
 //       |       together for long: sample                 |
 //       +-------------------------------------------------+
 //
-// A window is time in one mode; together it is added up over stretches, alone it is one piece.
-// Nothing here reads a clock.
+// A window is a span of time in one mode. A window together is the sum of several stretches; a window
+// alone is one piece. Nothing here reads a clock.
 #ifndef VM_PACE_H
 #define VM_PACE_H
 
@@ -33,17 +34,17 @@ typedef struct {
     double alone; // reductions per ns in the last window alone; 0: there was none
     uint64_t since, made; // when reductions were added up last, and how many there were
     vm_pace_window windows[2]; // by `together`
-    uint64_t until; // one that is alone stays so until then
+    uint64_t until; // a worker that is alone stays alone until then
     uint64_t together_for; // ns since the last window alone
     uint64_t rest, stretch, alone_for; // ns: the next rest, stretch together, and stretch alone
 } vm_pace;
 
 // Times in ns by any clock that goes on, counts of the reductions of all workers.
 void vm_pace_begin(vm_pace *p, uint64_t now, uint64_t made); // with one alone
-// Of one that works alone: may others join it?
+// For a worker that is alone: may others join it?
 bool vm_pace_may_join(vm_pace *p, uint64_t now, uint64_t made);
-// Of `workers` that work together: does it pay, so that they are to go on?
+// For `workers` that work together: does it pay, so that they should go on?
 bool vm_pace_pays(vm_pace *p, uint64_t now, uint64_t made, uint32_t workers);
-void vm_pace_change(vm_pace *p, bool together, uint64_t now, uint64_t made); // it was changed
+void vm_pace_change(vm_pace *p, bool together, uint64_t now, uint64_t made); // the mode changed
 
 #endif

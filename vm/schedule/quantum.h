@@ -5,17 +5,16 @@
 // A quantum is a number of reductions. The goal that runs has it together with its descendants, as
 // these are newer and so run before the others. When a quantum is over:
 //
-//     the goal had not all of it ---------------> it goes on
-//     others are in the run queue --------------> it goes to the low-priority queue, the newest
-//     runs:
-//                                                 consumers follow their producers
-//     it had 32 quanta in a row ----------------> it goes to the low-priority queue, the oldest of
-//                                                 that queue runs
-//     others had no quantum for 64 quanta ------> every 16th quantum is a boost for one of them
-//     else -------------------------------------> it goes on
+//     the goal did not use all of it          it goes on
+//     the run queue has other goals           the goal is moved to the low-priority queue and the
+//                                             newest goal runs: consumers follow their producers
+//     the goal had 32 quanta in a row         the goal is moved to the low-priority queue and the
+//                                             oldest goal of that queue runs
+//     for 64 quanta other goals had none      each 16th quantum is a boost for one of them
+//     otherwise                               the goal goes on
 //
-// The low-priority queue is used when the run queue is empty, too, the newest goal first: consumers
-// with much to do are newer than their producers. Its goals take much time, so thieves take them
+// When the run queue is empty, the newest goal of the low-priority queue runs: consumers with much to
+// do are newer than their producers. The goals of this queue take much time, so thieves take them
 // first.
 #ifndef VM_QUANTUM_H
 #define VM_QUANTUM_H

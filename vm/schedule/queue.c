@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// A ring of goals: growing, and taking the oldest.
 #include "vm/schedule/queue.h"
 
 #include "vm/memory.h"

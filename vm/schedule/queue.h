@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A worker's queue of ready goals, where no other worker looks into it (private to vm/): a ring of
-// 2^k goals, `first` the oldest. It grows before it is changed, so that it is whole if memory is
-// exhausted.
+// A queue of ready goals that only one worker uses (private to vm/): a ring of 2^k goals, `first` is
+// the oldest. The ring grows before it changes, so the queue is intact if memory is exhausted.
 #ifndef VM_QUEUE_H
 #define VM_QUEUE_H
 

@@ -52,7 +52,7 @@ static bool has_to_take(const vm_worker *w)
     return n > 1 || (n == 1 && (VM_LONE_TOO || w->team->together || has_one_to_spare(w)));
 }
 
-// Wakes a sleeper if there is one, and something to take for it.
+// Wakes a sleeper, if there is one and something for it to take.
 static void call(vm_worker *w)
 {
     vm_team *t = w->team;
@@ -151,7 +151,7 @@ static vm_worker *chosen_of(const vm_team *t)
     return __atomic_load_n(&t->chosen, __ATOMIC_RELAXED);
 }
 
-// Is another one to be alone? Then this one gives up its goals.
+// Is another worker to be alone? Then this one gives up its goals.
 static bool must_hand_over(const vm_worker *w)
 {
     return chosen_of(w->team) && chosen_of(w->team) != w;
@@ -179,7 +179,7 @@ static struct timespec end_of_nap(uint32_t ms)
     return end;
 }
 
-// While another one is alone, or is to be, there is nothing to take for this one.
+// While another worker is alone, or is to be, there is nothing for this one to take.
 static bool has_no_part(const vm_worker *w)
 {
     return w->team->alone || must_hand_over(w);
@@ -190,8 +190,8 @@ typedef struct {
     bool rested; // the nap is over
 } vm_sleep;
 
-// Sleeps until it is called, until the nap is over, until it is handed goals or all must leave; in
-// any case while it has no part. The lock is held.
+// Sleeps until the worker is called, its nap is over, goals are handed over or all must leave. While
+// it has no part in the work it sleeps on in the first three cases. The lock is held.
 static void *sleep_idle(void *data)
 {
     vm_sleep *s = data;
@@ -220,8 +220,8 @@ static void sleep_in_peace(vm_worker *w, bool *ret_rested)
         set_count(&t->asleep, count_of(&t->asleep) - 1);
 }
 
-// LOOKING found nothing: waits until there may be something, *ret_rested as above, or the run is
-// over: false.
+// For a worker that found nothing to take: waits until there may be something (*ret_rested: the nap is
+// over) or the run is over (false).
 static bool idle(vm_worker *w, bool *ret_rested)
 {
     vm_team *t = w->team;

@@ -3,6 +3,7 @@
 // Does a term contain itself? `X = [1|X]` makes such a term; it is ground, but has no end.
 #include "base/table.h"
 #include "vm/term/text.h"
+#include "vm/look.h"
 
 typedef struct {
     vm_word compound;

@@ -144,7 +144,7 @@ static inline vm_word vm_heap_open_cons(vm_word head, vm_word *ret_tail)
 {
     vm_word *words = vm_heap_object(2 * sizeof *words);
     words[0] = head;
-    words[1] = TAG_HOOK;
+    words[1] = TAG_UNBOUND;
     *ret_tail = (vm_word)(words + 1);
     return (vm_word)words | TAG_CONS;
 }
@@ -166,7 +166,7 @@ static inline vm_word vm_heap_variable(vm_machine *m, vm_origin origin)
     bool is_long = vm_heap_long(m);
     bool is_real = m && vm_cells_of(m)->has_maker;
     vm_var *v = vm_heap_object(is_real ? sizeof *v : is_long ? VM_IDEAL_VAR_SIZE : VM_PLAIN_VAR_SIZE);
-    v->value = TAG_HOOK;
+    v->value = TAG_UNBOUND;
     v->origin = origin;
     if (is_real)
         v->number = vm_heap_cell(m);

@@ -4,6 +4,7 @@
 #include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"
+#include "vm/look.h"
 
 // ---- Numbers and strings --------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 #include "vm/term/big.h"
 #include "vm/term/heap.h"
 #include "vm/term/text.h"
+#include "vm/look.h"
 
 #include <stdio.h>
 #include <stdlib.h>

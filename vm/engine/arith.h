@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// Arithmetic (private to vm/): numbers, and expressions as terms.
+#ifndef VM_ARITH_H
+#define VM_ARITH_H
+
+#include "vm/engine/machine.h"
+
+typedef enum {
+    ARITH_OK,
+    ARITH_WAIT,
+    ARITH_ERROR, // *ret_culprit, reason
+} vm_arith_status;
+
+// The value of an expression term, an integer or float word. The functor is looked at first, then the
+// operands from left to right; the first unbound or wrong one decides. On ARITH_WAIT vm_wait was
+// called. written: the expression as the program has it; its variables must be bound to numbers. NULL:
+// the expression is a term that was called, and its variables may be bound to further expressions.
+vm_arith_status vm_evaluate(vm_machine *m, vm_word expression, const vm_pattern *written,
+                            vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit);
+
+// Applies operator op to numbers (the guard code's way in). *ret_reason on error.
+vm_arith_status vm_arith_apply(int op, const vm_word *operands, vm_word *ret_value,
+                               const char **ret_reason);
+bool vm_is_number(vm_word w); // small or big integer, float
+int vm_number_compare(vm_word a, vm_word b); // -1, 0, 1; 2: unordered (NaN)
+
+#endif
