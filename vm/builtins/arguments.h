@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // What the files of built-in predicates share: functions that look at arguments, make terms and
-// write text. Every built-in follows the rule of engine/machine.h: look, wait, act.
+// write text. Every built-in follows the rule of engine/builtin.h: look, wait, act.
 #ifndef VM_ARGUMENTS_H
 #define VM_ARGUMENTS_H
 
 #include "vm/builtins.h"
-#include "vm/engine/machine.h"
+#include "vm/engine/builtin.h"
 #include "vm/term/names.h"
 #include "vm/term/text.h"
 

@@ -5,6 +5,7 @@
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
 #include "vm/memory.h"
+#include "vm/schedule/worker.h"
 #include "vm/term/big.h"
 
 #include <time.h>

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "vm/builtins/arguments.h"
 #include "vm/code.h"
+#include "vm/code/arithmetic.h"
 #include "vm/engine/arith.h"
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"

@@ -3,6 +3,7 @@
 // Built-in predicates: taking terms apart and making them, comparing them, arithmetic.
 #include "vm/builtins/arguments.h"
 #include "vm/code.h"
+#include "vm/code/arithmetic.h"
 #include "vm/engine/arith.h"
 #include "vm/engine/builtin.h"
 #include "vm/engine/compare.h"

@@ -13,6 +13,7 @@
 #include "vm/engine/builtin.h"
 #include "vm/kl1/objects.h"
 #include "vm/memory.h"
+#include "vm/term/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,6 +8,8 @@
 #include "vm/engine/builtin.h"
 #include "vm/engine/goal.h"
 #include "vm/memory.h"
+#include "vm/schedule/quantum.h"
+#include "vm/schedule/worker.h"
 
 #include <string.h>
 #include <time.h>

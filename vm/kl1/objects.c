@@ -8,6 +8,7 @@
 #include "vm/builtins/arguments.h"
 #include "vm/builtins/merge.h"
 #include "vm/code.h"
+#include "vm/code/arithmetic.h"
 #include "vm/engine/arith.h"
 #include "vm/engine/builtin.h"
 #include "vm/engine/query.h"
