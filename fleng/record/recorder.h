@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder's parts (private to record*.c).
+// What the files of this room share.
 //
-// An ideal run is written as it goes (record.c): its reductions come in the order of the file.
-// Those of a real run come in any order, from several workers at once. Each worker puts them down
-// in a buffer of its own (record_real.c); when the run is over they are sorted by virtual time,
-// their goals and cells are numbered anew, and they are written (record_sorted.c).
+// The reductions of an ideal run arrive in the order of the file and are written at once
+// (record.c). Those of a real run arrive in any order, from several workers at the same time. Each
+// machine puts them down in a buffer of its own (real_run.c). At the end of the run they are sorted
+// by virtual time, their goals and cells get their final numbers, and they are written
+// (sort_real_run.c).
 #ifndef FLENG_RECORDER_H
 #define FLENG_RECORDER_H
 
@@ -116,16 +117,15 @@ void fl_record_real(void *data, const vm_event *event);
 void *fl_take_room(void *data, size_t bytes);
 fl_look fl_look_at(fl_buffer *b); // after vm_stamps()
 
-// What is put down of a reduction, in this order. Numbers are variable in length, values are
-// tokens.
-//
-//   machine, count of its first cell, how many; clause + 1, or 0 and the predicate of a built-in;
-//   worker, start, duration; reads, followed: how many, variables; bindings: how many, (variable,
-//   2 * item + 1 if the value is a variable, value); the holes of the clause. Of a built-in: cells: how many, (kind, atom of the name or
-//   0, arity or length, how many values, values); goals: how many, (predicate, how many values,
-//   values).
-//
-// A token is 8 * n + kind.
+// The beginning of what is put down of a reduction (real_run.def).
+typedef struct {
+    uint32_t machine;
+    uint64_t first_cell, ncells; // by the machine's count
+    uint32_t clause;             // + 1; 0: a built-in
+    uint32_t predicate;          // of a built-in
+} fl_head;
+
+// A value is put down as 8 * n + kind.
 enum {
     FL_TOKEN_OWN,     // n: zigzag of how far before this reduction's first cell, of the same machine
     FL_TOKEN_FOREIGN, // n: 256 * count + machine

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Chunks of reductions decoded ahead, by as many threads as there are processors beside the one
-// that takes them in the order of the file.
-#ifndef PROFILER_POOL_H
-#define PROFILER_POOL_H
+// Chunks of reductions, decoded by several threads ahead of the thread that takes them in the order
+// of the file. There is one thread less than there are processors.
+#ifndef PROFILER_DECODE_AHEAD_H
+#define PROFILER_DECODE_AHEAD_H
 
-#include "profiler/read/reader.h"
+#include "profiler/read/steps.h"
 
 // A chunk of reductions of the file, not read yet.
 typedef struct {

@@ -24,7 +24,7 @@ vm_outcome vm_loop_shared(vm_machine *m, vm_goal *goal); // plain, one worker of
 vm_outcome vm_loop_stamped(vm_machine *m, vm_goal *goal);
 vm_outcome vm_loop_real(vm_machine *m, vm_goal *goal); // stamped, one worker of a team
 
-// Stamped: reduces the next generation. VM_CONTINUE: there may be more.
+// Ideal: reduces the goals of the next step. VM_CONTINUE: there may be more steps.
 vm_outcome vm_reduce_step(vm_machine *m);
 vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
 // Clears what a loop left on the stack, in registers and in lists; no loop is running. Words of goals
@@ -32,7 +32,7 @@ vm_ending vm_ending_of(vm_machine *m, vm_outcome outcome); // of a run
 // then keep the whole stream.
 void vm_forget_quantum(vm_machine *m);
 
-// run(m), or VM_FAILED with FAIL_MEMORY where memory is exhausted meanwhile.
+// Calls run(m). If memory is exhausted meanwhile: VM_FAILED with FAIL_MEMORY.
 vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m));
 
 // Plain: runs a built-in's goal, which is in no queue; it is freed (VM_REDUCED) or suspended.
@@ -40,8 +40,8 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal);
 // Stamped: an attempt at a built-in's goal at step m->reduction.now.
 vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal);
 
-// Plain, every so many reductions: stops the run if the limit is reached, else has the oldest goal
-// run next.
+// Plain and real, when a quantum is over: stops the run if a limit is reached, if it was interrupted or
+// if memory is short; else vm_next_goal() will choose the goal of the next quantum.
 void vm_pause(vm_machine *m);
 
 // Plain: operator op on n values; 0 if they are not all bound to numbers that allow it.
@@ -52,12 +52,12 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause);
 
 void vm_began(vm_machine *m); // the beginning was made: keeps its results
 
-// Around a built-in of the kind that changes what all workers share, as streams are: no two of them
-// reduce at a time. One that is going to read standard input waits for it before.
+// Around a built-in that changes state which all workers share, such as streams: no two of these reduce
+// at the same time. A built-in that reads standard input waits for input first.
 void vm_serial_begin(vm_machine *m, const vm_goal *goal);
 void vm_serial_end(vm_machine *m);
 
-// What the machine knows of the reduction that it just made.
+// The reduction that the machine just made, as far as every kind of stamped run knows it.
 static inline vm_event vm_event_of(const vm_machine *m, const vm_goal *goal,
                                    const vm_clause *clause)
 {

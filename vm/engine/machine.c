@@ -151,7 +151,7 @@ void vm_how_far(const vm_machine *m, vm_progress_report *ret)
     else if (m->ideal)
         ret->ready = m->reduction.next_goal - m->worker.reductions - (uint64_t)m->worker.suspended;
     else
-        ret->ready = vm_own_count_of_all(&m->worker) + 1; // the one that runs is in no queue
+        ret->ready = vm_own_count_of_all(&m->worker) + 1; // and the goal that runs, which is in no queue
 }
 
 void vm_pause(vm_machine *m)
@@ -256,7 +256,7 @@ void vm_serial_end(vm_machine *m)
     pthread_mutex_unlock(&m->worker.team->serial);
 }
 
-// A built-in may wait for what comes in; meanwhile the other workers have something to do.
+// May the built-in wait for standard input while this worker has goals that others could run?
 static bool may_wait_for_input(const vm_machine *m, const vm_goal *goal)
 {
     return m->worker.team && !m->worker.shared && goal->predicate->entry->reads_input &&
@@ -276,7 +276,7 @@ vm_outcome vm_call_plain(vm_machine *m, vm_goal *goal)
     }
     if (m->worker.quantum.stop) {
         vm_push(&m->worker, goal);
-        return m->options.limit ? VM_STOPPED : VM_CONTINUE; // the body's other goals are told, too
+        return m->options.limit ? VM_STOPPED : VM_CONTINUE; // diagnostics see the body's other goals, too
     }
     VM_SET_COUNT(m->worker.in_builtin, 1);
     vm_serial_begin(m, goal);
@@ -324,7 +324,7 @@ vm_outcome vm_call_stamped(vm_machine *m, vm_goal *goal)
 
 // ---- Runs -----------------------------------------------------------------------------------
 
-// Lists each variable once, and none that is in an earlier list.
+// Keeps each variable once, and drops those of an earlier list.
 static uint32_t without_duplicates(vm_machine *m, vm_var **at, uint32_t n)
 {
     uint32_t kept = 0;
@@ -397,7 +397,7 @@ static vm_outcome run_stamped(vm_machine *m)
     return outcome;
 }
 
-// goal: that was about to reduce, or did; NULL: not known.
+// goal: the one that was reducing or about to reduce; NULL: not known.
 static vm_outcome memory_failed(vm_machine *m, vm_goal *goal)
 {
     m->end.failure = (vm_failure){.kind = FAIL_MEMORY, .goal = goal};
@@ -419,12 +419,12 @@ vm_outcome vm_guarded(vm_machine *m, vm_outcome (*run)(vm_machine *m))
     return outcome;
 }
 
-// What the frame of the loop was.
+// Overwrites the part of the stack that the frame of the loop occupied.
 static __attribute__((noinline)) void clear_stack(void)
 {
     char area[4096];
     memset(area, 0, sizeof area);
-    __asm__ volatile("" : : "r"(area) : "memory"); // it is not for nothing
+    __asm__ volatile("" : : "r"(area) : "memory"); // keeps the compiler from dropping the memset
 }
 
 void vm_forget_quantum(vm_machine *m)
@@ -446,7 +446,7 @@ static vm_outcome run_plain(vm_machine *m)
     return outcome;
 }
 
-// Is it no part of a deadlock that this goal waits?
+// May the goal stay suspended at the end without a deadlock?
 static bool is_idle(const vm_goal *goal)
 {
     const vm_builtin_entry *entry = goal->predicate->entry;
@@ -487,7 +487,7 @@ vm_ending vm_run(vm_machine *m)
                                         : vm_guarded(m, m->real      ? vm_real_run
                                                         : m->stamped ? run_stamped
                                                                      : run_plain);
-    vm_memory_limit(0); // what is told of its end may take what there is
+    vm_memory_limit(0); // diagnostics may use all memory there is
     vm_output_flush(m->builtins.output);
     if (m->options.profile)
         vm_profile_finish(m->options.profile, m->worker.reductions);

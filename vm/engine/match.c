@@ -22,7 +22,8 @@ typedef struct {
     uint32_t from, n; // in `seen`
 } span;
 
-// What an occurrence of a register's variable matched, if it is open whether it equals the first.
+// The value that an occurrence of a register's variable matched. Listed while it is undecided whether
+// it equals the value of the first occurrence.
 typedef struct {
     uint32_t reg;
     vm_word value;
@@ -31,8 +32,8 @@ typedef struct {
 
 typedef struct {
     vm_machine *m;
-    bool path; // keep only the reads on the way to where the match stands
-    vm_word *first; // by register: what its first occurrence matched; 0: not reached
+    bool path; // keep only the reads on the path to the current pattern
+    vm_word *first; // by register: the value its first occurrence matched; 0: not reached
     span *way;      // path: the reads on the way to it
     ARRAY_OF(occurrence) open;
     ARRAY_OF(vm_var *) seen;
@@ -42,7 +43,7 @@ typedef struct {
     vm_word found;
 } matcher;
 
-// Keeps the reads on the way to where the match stands.
+// Keeps only the reads on the path to the current pattern.
 static span way_here(matcher *x)
 {
     span way = {.from = x->seen.n, .n = x->path ? x->m->attempt.reads.n - x->base : 0};
@@ -58,7 +59,7 @@ static void note_first(matcher *x, uint32_t reg, vm_word value)
         x->way[reg] = way_here(x);
 }
 
-// Are the values of two occurrences equal? If not the way to the earlier one was read, too.
+// Are the values of two occurrences equal? If not, the path to the earlier one counts as read, too.
 static vm_match compare_occurrences(matcher *x, vm_word earlier, span way, vm_word value)
 {
     uint32_t reads = x->m->attempt.reads.n;
@@ -76,8 +77,9 @@ static vm_match compare_occurrences(matcher *x, vm_word earlier, span way, vm_wo
     return MATCH_FAILS;
 }
 
-// Any two occurrences that differ decide, whether or not they equal the first. It may not have been
-// reached: where it lies inside something that is waited for, this one stands for it.
+// Any two occurrences that differ decide, whether or not they equal the first one. The first one may
+// not have been reached, because it lies inside a term that is waited for; then this occurrence takes
+// its place.
 static vm_match match_again(matcher *x, const vm_pattern *p, vm_word value)
 {
     if (x->first[p->reg] == 0) {
@@ -111,7 +113,7 @@ static bool has_shape(const vm_pattern *p, vm_word value)
     }
 }
 
-// One pattern against one value; *ret_value is what its children are to be matched with.
+// Matches one pattern against one value. *ret_value: the term with which to match its children.
 static vm_match match_one(matcher *x, const vm_pattern *p, vm_word *value, bool *ret_inside)
 {
     *ret_inside = false;
