@@ -15,7 +15,12 @@
 
 bool term_is_symbol(char c)
 {
-    return c && strchr("+-*/\\^<>=~:.?@#&$", c);
+    static const bool symbols[256] = {
+        ['+'] = true, ['-'] = true, ['*'] = true, ['/'] = true, ['\\'] = true, ['^'] = true,
+        ['<'] = true, ['>'] = true, ['='] = true, ['~'] = true, [':'] = true,  ['.'] = true,
+        ['?'] = true, ['@'] = true, ['#'] = true, ['&'] = true, ['$'] = true,
+    };
+    return symbols[(unsigned char)c];
 }
 
 // Letters of all scripts and a decimal point, whatever the user's locale says. Two threads may both

@@ -41,6 +41,13 @@ typedef struct {
 
 // ---- Tokens ---------------------------------------------------------------------------------
 
+static inline void add_char(writer *w, char c)
+{
+    if (w->out->n == w->out->capacity)
+        text_reserve(w->out, 1);
+    w->out->at[w->out->n++] = c;
+}
+
 // A space where the token that begins with c would run into the operator before it.
 static void begin_token(writer *w, char c)
 {
@@ -48,7 +55,7 @@ static void begin_token(writer *w, char c)
         return;
     bool touches = w->context == AFTER_PREFIX && ((c >= '0' && c <= '9') || c == '(');
     if (touches || term_is_symbol(c))
-        text_add_char(w->out, ' ');
+        add_char(w, ' ');
     w->context = AFTER_OTHER;
 }
 
@@ -66,12 +73,14 @@ static void put_string(writer *w, const char *text)
 static void put_mark(writer *w, char mark)
 {
     begin_token(w, mark);
-    text_add_char(w->out, mark);
+    add_char(w, mark);
 }
 
 static void put_comma(writer *w)
 {
-    text_add(w->out, ", ", w->options.spaced ? 2 : 1);
+    add_char(w, ',');
+    if (w->options.spaced)
+        add_char(w, ' ');
 }
 
 static void put_quoted(writer *w, const char *text, size_t length, char mark)
@@ -105,9 +114,11 @@ static void put_text(writer *w, const char *text, size_t length, bool quoted)
 
 // ---- What is to be written ------------------------------------------------------------------
 
-static void later(writer *w, item i)
+static inline void later(writer *w, item i)
 {
-    if (w->options.heap)
+    if (w->todo.n < w->todo.capacity)
+        w->todo.at[w->todo.n++] = i;
+    else if (w->options.heap)
         ARRAY_PUSH_ON(w->options.heap, w->todo, i);
     else
         ARRAY_PUSH(w->todo, i);
@@ -130,7 +141,7 @@ static term_ref argument(const writer *w, term_ref t, uint32_t i)
 
 static void look(const writer *w, term_ref *t, term_node *ret)
 {
-    *ret = (term_node){0};
+    ret->uncounted = false;
     w->view->look(w->view->data, t, ret);
 }
 
@@ -177,7 +188,7 @@ static void put_operator_term(writer *w, term_ref t, const term_operator *o, uns
     }
     put(w, o->name, o->length);
     if (w->options.spaced)
-        text_add_char(w->out, ' ');
+        add_char(w, ' ');
     else
         w->context = AFTER_PREFIX;
     later_term(w, argument(w, t, 0), o->right);
@@ -188,12 +199,12 @@ static void put_infix(writer *w, const term_operator *o)
     if (o->priority == 1000) { // the comma
         put_comma(w);
     } else if (o->is_word || w->options.spaced) {
-        text_add_char(w->out, ' ');
+        add_char(w, ' ');
         text_add(w->out, o->name, o->length);
-        text_add_char(w->out, ' ');
+        add_char(w, ' ');
     } else {
         if (w->out->n > w->start && term_is_symbol(w->out->at[w->out->n - 1]))
-            text_add_char(w->out, ' ');
+            add_char(w, ' ');
         text_add(w->out, o->name, o->length);
         w->context = AFTER_INFIX;
     }
@@ -210,7 +221,7 @@ static void put_struct(writer *w, term_ref t, const term_node *n, unsigned prior
         put_quoted(w, n->text, n->length, '\''); // `[](a)` could not be read
     else
         put_atom(w, n->text, n->length);
-    text_add_char(w->out, '(');
+    add_char(w, '(');
     later(w, (item){.kind = ITEM_ARGUMENTS,
                     .term = t,
                     .arity = n->arity,
@@ -291,21 +302,22 @@ static bool leaves_out(const writer *w, const item *i)
     return i->next >= w->options.max_cells;
 }
 
-// One argument at a time, so that the stack does not grow with the arity.
-static void put_arguments(writer *w, item i)
+// One argument at a time, so that the stack does not grow with the arity. The item stays on the stack
+// until nothing is left of it.
+static void put_arguments(writer *w)
 {
-    if (i.next < i.arity && i.next > 0)
+    item *i = &w->todo.at[w->todo.n - 1];
+    bool more = i->next < i->arity;
+    if (more && i->next > 0)
         put_comma(w);
-    bool out = i.next < i.arity && leaves_out(w, &i);
-    if (out)
-        put_string(w, "...");
-    if (out || i.next == i.arity) {
-        put_mark(w, i.close);
+    if (more && !leaves_out(w, i)) {
+        later_term(w, argument(w, i->term, i->next++), TERM_ARGUMENT);
         return;
     }
-    term_ref next = argument(w, i.term, i.next++);
-    later(w, i);
-    later_term(w, next, TERM_ARGUMENT);
+    if (more)
+        put_string(w, "...");
+    put_mark(w, i->close);
+    w->todo.n--;
 }
 
 static void put_element(writer *w, term_ref list)
@@ -338,25 +350,21 @@ static void put_tail(writer *w, term_ref t)
     }
 }
 
-static void put_item(writer *w, item i)
+static void put_next(writer *w)
 {
-    switch ((item_kind)i.kind) {
-    case ITEM_TERM:
-        put_term(w, i.term, i.priority);
-        return;
-    case ITEM_TEXT:
-        put_string(w, i.text);
-        return;
-    case ITEM_ARGUMENTS:
-        put_arguments(w, i);
-        return;
-    case ITEM_TAIL:
-        put_tail(w, i.term);
-        return;
-    case ITEM_INFIX:
-        put_infix(w, i.operator);
+    if (w->todo.at[w->todo.n - 1].kind == ITEM_ARGUMENTS) {
+        put_arguments(w);
         return;
     }
+    item i = w->todo.at[--w->todo.n];
+    if (i.kind == ITEM_TERM)
+        put_term(w, i.term, i.priority);
+    else if (i.kind == ITEM_TAIL)
+        put_tail(w, i.term);
+    else if (i.kind == ITEM_INFIX)
+        put_infix(w, i.operator);
+    else
+        put_string(w, i.text);
 }
 
 void term_write(base_text *out, const term_view *view, term_ref term, unsigned priority,
@@ -365,7 +373,7 @@ void term_write(base_text *out, const term_view *view, term_ref term, unsigned p
     writer w = {.view = view, .options = *options, .out = out, .start = out->n};
     later_term(&w, term, priority);
     while (w.todo.n > 0)
-        put_item(&w, w.todo.at[--w.todo.n]);
+        put_next(&w);
     if (!options->heap)
         free(w.todo.at);
     else if (options->heap->release)

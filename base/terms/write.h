@@ -42,8 +42,8 @@ typedef struct {
 } term_node;
 
 typedef struct {
-    // What the term is. Follows bindings and sets *term to their end. Sets the fields of its kind;
-    // all others are zero.
+    // What the term is. Follows bindings and sets *term to their end. Sets `kind` and the fields that
+    // belong to it; `uncounted` is false before.
     void (*look)(void *data, term_ref *term, term_node *ret);
     // Argument number i, from 0, of a compound that look() has seen.
     term_ref (*argument)(void *data, term_ref term, uint32_t i);
