@@ -81,15 +81,8 @@ bool term_atom_needs_quotes(const char *text, size_t length)
     return length != 2 || text[0] != '[' || text[1] != ']';
 }
 
-void term_add_atom(base_text *t, const char *text, size_t length)
-{
-    if (term_atom_needs_quotes(text, length))
-        term_add_quoted(t, text, length, '\'');
-    else
-        text_add(t, text, length);
-}
-
-void term_add_quoted(base_text *t, const char *text, size_t length, char mark)
+void term_add_quoted(base_text *t, const char *text, size_t length, char mark,
+                     term_dialect dialect)
 {
     text_add_char(t, mark);
     size_t plain = 0; // bytes from here on need no escape
@@ -102,7 +95,7 @@ void term_add_quoted(base_text *t, const char *text, size_t length, char mark)
         if (c == '\n' || c == '\t')
             text_add_string(t, c == '\n' ? "\\n" : "\\t");
         else if (c < ' ' || c == 0x7f)
-            text_add_format(t, "\\x%x\\", c);
+            text_add_format(t, dialect == TERM_KL1 ? "\\%03o" : "\\x%x\\", c);
         else
             text_add(t, (const char[]){'\\', (char)c}, 2);
     }

@@ -86,7 +86,7 @@ static void put_comma(writer *w)
 static void put_quoted(writer *w, const char *text, size_t length, char mark)
 {
     begin_token(w, mark);
-    term_add_quoted(w->out, text, length, mark);
+    term_add_quoted(w->out, text, length, mark, w->options.dialect);
 }
 
 static void put_atom(writer *w, const char *text, size_t length)
