@@ -2,55 +2,26 @@
 //
 // Who waits for whom: the first read of every binding that another process made, summed by the
 // modules of the two.
-#include "iotree/text/term_sizes.h"
-
-// Pairs of a process and a binding of another one that it read: open addressing.
-typedef struct {
-    uint64_t *pairs; // + 1, 0: free
-    size_t n, size;  // size: a power of two, or 0
-} pair_set;
-
-static size_t pair_slot(const pair_set *s, uint64_t pair)
-{
-    size_t at = (size_t)(pair * 0x9e3779b97f4a7c15u >> 20) & (s->size - 1);
-    while (s->pairs[at] && s->pairs[at] != pair + 1)
-        at = (at + 1) & (s->size - 1);
-    return at;
-}
-
-static void grow_pairs(pair_set *s)
-{
-    pair_set larger = {.n = s->n, .size = s->size ? 2 * s->size : 1024};
-    larger.pairs = iot_alloc(larger.size, sizeof *larger.pairs);
-    for (size_t i = 0; i < s->size; i++) {
-        if (s->pairs[i])
-            larger.pairs[pair_slot(&larger, s->pairs[i] - 1)] = s->pairs[i];
-    }
-    free(s->pairs);
-    *s = larger;
-}
-
-// False: it is there already.
-static bool add_pair(pair_set *s, uint32_t process, uint32_t binding)
-{
-    if (2 * s->n >= s->size)
-        grow_pairs(s);
-    uint64_t pair = (uint64_t)process << 32 | binding;
-    size_t at = pair_slot(s, pair);
-    if (s->pairs[at])
-        return false;
-    s->pairs[at] = pair + 1;
-    s->n++;
-    return true;
-}
+#include "base/table.h"
+#include "iotree/graph/model.h"
+#include "iotree/terms/terms.h"
 
 // Most bindings are read by one other process only: it is noted by binding, further ones are pairs.
 typedef struct {
     iot *a;
     uint32_t *reader; // by binding: process + 1
-    pair_set further;
+    base_map further; // process and binding: 1
     iot_dependency *rows; // from by to
 } gathering;
+
+// False: it is there already.
+static bool add_pair(base_map *further, uint32_t process, uint32_t binding)
+{
+    uint64_t *place = map_at(further, (uint64_t)process << 32 | binding);
+    bool new = *place == MAP_ABSENT;
+    *place = 1;
+    return new;
+}
 
 // False: the process has read the binding before.
 static bool add_reader(gathering *g, uint32_t process, uint32_t binding)
@@ -98,7 +69,7 @@ static void add_words(const gathering *g, const uint32_t *words, uint32_t bindin
 static void sum_words(const gathering *g)
 {
     const trace *t = g->a->t;
-    uint8_t *wanted = iot_alloc((size_t)trace_ncells(t) / 8 + 1, 1);
+    uint8_t *wanted = bits_allocate(trace_ncells(t));
     for (uint32_t b = 0; b < trace_nbindings(t); b++) {
         trace_value v = {.kind = TV_INT};
         if (g->reader[b] != 0)
@@ -106,14 +77,14 @@ static void sum_words(const gathering *g)
         if (v.kind == TV_CELL)
             bit_set(wanted, v.id);
     }
-    uint32_t *words = measure_words(t, wanted);
+    uint32_t *words = iot_term_sizes(t, wanted);
     for (uint32_t b = 0; b < trace_nbindings(t); b++)
         if (g->reader[b] != 0)
             add_words(g, words, b, g->reader[b] - 1);
     for (size_t i = 0; i < g->further.size; i++) {
-        uint64_t pair = g->further.pairs[i];
-        if (pair != 0)
-            add_words(g, words, (uint32_t)(pair - 1), (uint32_t)((pair - 1) >> 32));
+        const base_map_place *pair = &g->further.places[i];
+        if (pair->value != MAP_ABSENT)
+            add_words(g, words, (uint32_t)pair->key, (uint32_t)(pair->key >> 32));
     }
     free(words);
     free(wanted);
@@ -131,13 +102,13 @@ static int by_wait(const void *x, const void *y)
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
-void ensure_dependencies(iot *a)
+void iot_ensure_dependencies(iot *a)
 {
-    if (a->have_dependencies)
+    if (a->dependencies.known)
         return;
     size_t size = (size_t)a->nmodules * a->nmodules;
-    gathering g = {.a = a, .reader = iot_alloc(trace_nbindings(a->t), sizeof(uint32_t))};
-    g.rows = iot_alloc(size, sizeof *g.rows);
+    gathering g = {.a = a, .reader = base_allocate(trace_nbindings(a->t), sizeof(uint32_t))};
+    g.rows = base_allocate(size, sizeof *g.rows);
     // In the order of the trace, which keeps what belongs together together.
     for (uint32_t r = 1; r < a->n; r++) {
         const uint32_t *variables;
@@ -153,26 +124,26 @@ void ensure_dependencies(iot *a)
         if (g.rows[i].count) {
             g.rows[i].from = (uint32_t)(i / a->nmodules);
             g.rows[i].to = (uint32_t)(i % a->nmodules);
-            g.rows[a->ndependencies++] = g.rows[i];
+            g.rows[a->dependencies.n++] = g.rows[i];
         }
     }
-    qsort(g.rows, a->ndependencies, sizeof *g.rows, by_wait);
-    a->dependencies = g.rows;
-    free(g.further.pairs);
+    qsort(g.rows, a->dependencies.n, sizeof *g.rows, by_wait);
+    a->dependencies.rows = g.rows;
+    map_free(&g.further);
     free(g.reader);
-    a->have_dependencies = true;
+    a->dependencies.known = true;
 }
 
 uint32_t iot_ndependencies(const iot *analysis)
 {
     iot *a = (iot *)analysis;
     pthread_mutex_lock(&a->lock);
-    ensure_dependencies(a);
+    iot_ensure_dependencies(a);
     pthread_mutex_unlock(&a->lock);
-    return a->ndependencies;
+    return a->dependencies.n;
 }
 
 const iot_dependency *iot_get_dependency(const iot *a, uint32_t i)
 {
-    return iot_ndependencies(a) > i ? &a->dependencies[i] : NULL;
+    return iot_ndependencies(a) > i ? &a->dependencies.rows[i] : NULL;
 }

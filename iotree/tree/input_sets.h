@@ -16,58 +16,54 @@
 
 #include "iotree/graph/model.h"
 
-typedef uint32_t req_set; // 0: the empty set; else an index into the store
+typedef uint32_t input_set; // 0: the empty set; else an index into the store
 
 typedef struct {
     uint64_t hash;        // sum over the entries: equal maps have equal hashes
     uint32_t bit;         // a branch: the lowest bit in which its keys differ; 0: an entry
     uint32_t key;         // an entry: the chain; a branch: the bits below `bit`
     uint32_t left, right; // a branch: keys with the bit clear, set; an entry: length, unused
-} req_node;
+} set_node;
 
 typedef struct {
-    uint32_t *inputs;
-    uint32_t n, capacity;
+    ARRAY_OF(uint32_t) inputs;
     uint32_t predicate; // of the readers that may continue it
     bool shared;        // made for second readers: further places go there
-} req_chain;
+} input_chain;
 
 typedef struct {
     uint32_t chain, position; // from 1
     uint32_t next;            // place of the same input, 0: none
-} req_place;
+} chain_place;
 
 typedef struct {
-    req_node *nodes;
-    size_t nnodes, capacity;
-    req_chain *chains;
-    uint32_t nchains, chain_capacity;
-    req_place *places;
-    uint32_t nplaces, place_capacity;
+    ARRAY_OF(set_node) nodes;
+    ARRAY_OF(input_chain) chains;
+    ARRAY_OF(chain_place) places;
     uint32_t *first_place; // by input
     uint32_t *stamp;       // by input: the listing that met it last
     uint32_t now;
-} req_store;
+} input_sets;
 
-void req_init(req_store *s, uint32_t ninputs);
-void req_free(req_store *s);
+void iot_sets_init(input_sets *s, uint32_t ninputs);
+void iot_sets_free(input_sets *s);
 
-req_set req_merge(req_store *s, req_set a, req_set b);
+input_set iot_set_merge(input_sets *s, input_set a, input_set b);
 // The set with this input, read by a goal of this predicate. hint: a chain worth trying first; the
 // chain used is put there.
-req_set req_add(req_store *s, req_set set, uint32_t input, uint32_t predicate, uint32_t *hint);
-bool req_has(const req_store *s, req_set set, uint32_t input);
+input_set iot_set_add(input_sets *s, input_set set, uint32_t input, uint32_t predicate, uint32_t *hint);
+bool iot_set_has(const input_sets *s, input_set set, uint32_t input);
 // Same map; two maps may still be the same set of inputs.
-bool req_same(const req_store *s, req_set a, req_set b);
-uint64_t req_hash(const req_store *s, req_set set);
+bool iot_set_same(const input_sets *s, input_set a, input_set b);
+uint64_t iot_set_hash(const input_sets *s, input_set set);
 
 // Appends the inputs that are in a and not in b, each once, in no order.
 typedef struct {
-    uint32_t *inputs;
+    uint32_t *at; // the inputs: a base array
     size_t n, capacity;
     uint64_t steps; // entries and places looked at so far
-} req_list;
+} input_list;
 
-void req_difference(req_store *s, req_set a, req_set b, req_list *list);
+void iot_set_difference(input_sets *s, input_set a, input_set b, input_list *list);
 
 #endif

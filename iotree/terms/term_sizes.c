@@ -4,7 +4,7 @@
 // variables or into vectors. Only those asked for and what they hold are looked at, as looking
 // means decoding. What a structure holds is older than it: one pass back finds what is needed, and
 // sums up where nothing is held; one forth sums up the rest.
-#include "iotree/text/term_sizes.h"
+#include "iotree/terms/terms.h"
 
 typedef struct {
     const trace *t;
@@ -29,7 +29,7 @@ static const uint32_t *nodes_of(measuring *m, uint32_t clause)
     if (m->nodes[clause])
         return m->nodes[clause];
     const trace_clause *c = trace_get_clause(m->t, clause);
-    m->nodes[clause] = iot_alloc((size_t)c->nfresh + c->nstructs, sizeof **m->nodes);
+    m->nodes[clause] = base_allocate((size_t)c->nfresh + c->nstructs, sizeof **m->nodes);
     for (uint32_t i = 0; i < c->nnodes; i++) {
         trace_node_kind kind = c->nodes[i].kind;
         if (kind == TN_CONS || kind == TN_STRUCT || kind == TN_VECTOR)
@@ -105,13 +105,13 @@ static void sum_up(measuring *m, uint32_t cell)
     m->words[cell] = sum_of(sum);
 }
 
-uint32_t *measure_words(const trace *t, uint8_t *wanted)
+uint32_t *iot_term_sizes(const trace *t, uint8_t *wanted)
 {
     uint32_t n = trace_ncells(t);
     measuring m = {.t = t, .wanted = wanted, .maker = TRACE_NONE};
-    m.nodes = iot_alloc(trace_nclauses(t), sizeof *m.nodes);
-    m.later = iot_alloc((size_t)n / 8 + 1, 1);
-    m.words = iot_alloc(n, sizeof *m.words);
+    m.nodes = base_allocate(trace_nclauses(t), sizeof *m.nodes);
+    m.later = bits_allocate(n);
+    m.words = base_allocate(n, sizeof *m.words);
     for (uint32_t cell = n; cell-- > 0;) {
         if (!wanted[cell >> 3])
             cell &= ~7u;

@@ -17,30 +17,30 @@ static void index_entries(iot *a)
 {
     const iot_partition *p = a->partition;
     uint32_t npredicates = trace_npredicates(a->t);
-    a->entry_module = iot_alloc(npredicates, sizeof *a->entry_module);
+    a->entries.module_of = base_allocate(npredicates, sizeof *a->entries.module_of);
     for (uint32_t i = 0; i < npredicates; i++)
-        a->entry_module[i] = IOT_NONE;
-    a->goal_entries = iot_alloc(p->nentries, sizeof *a->goal_entries);
+        a->entries.module_of[i] = IOT_NONE;
+    a->entries.goals = base_allocate(p->nentries, sizeof *a->entries.goals);
     for (uint32_t i = 0; i < p->nentries; i++) {
         if (p->entries[i].goal != IOT_NONE)
-            a->goal_entries[a->ngoal_entries++] = p->entries[i];
+            a->entries.goals[a->entries.ngoals++] = p->entries[i];
         else
-            a->entry_module[p->entries[i].predicate] = p->entries[i].module;
+            a->entries.module_of[p->entries[i].predicate] = p->entries[i].module;
     }
-    qsort(a->goal_entries, a->ngoal_entries, sizeof *a->goal_entries, by_goal);
+    qsort(a->entries.goals, a->entries.ngoals, sizeof *a->entries.goals, by_goal);
 }
 
 // The module that the goal is an entry of. An entry that names the goal itself is the stronger.
 static uint32_t entry_of(const iot *a, uint32_t goal)
 {
-    if (a->ngoal_entries) {
+    if (a->entries.ngoals) {
         partition_entry key = {.goal = goal};
         const partition_entry *e =
-            bsearch(&key, a->goal_entries, a->ngoal_entries, sizeof key, by_goal);
+            bsearch(&key, a->entries.goals, a->entries.ngoals, sizeof key, by_goal);
         if (e)
             return e->module;
     }
-    return a->entry_module[trace_goal_predicate(a->t, goal)];
+    return a->entries.module_of[trace_goal_predicate(a->t, goal)];
 }
 
 // IOT_NONE where there is no process: of the beginning.
@@ -69,6 +69,12 @@ uint32_t iot_module_of_goal(const iot *a, uint32_t goal)
     return parent == IOT_NONE ? 0 : a->processes[parent].module;
 }
 
+bool iot_keeps_module(const iot *a, uint32_t module, uint32_t predicate)
+{
+    uint32_t own = trace_get_predicate(a->t, predicate)->module;
+    return strcmp(a->modules[module].name, trace_module_name(a->t, own)) == 0;
+}
+
 bool iot_starts_process(const iot *a, uint32_t goal)
 {
     return entry_of(a, goal) != IOT_NONE && starts(a, goal, parent_process(a, goal)) != IOT_NONE;
@@ -77,9 +83,12 @@ bool iot_starts_process(const iot *a, uint32_t goal)
 // ---------------------------------------------------------------------------------------------
 // Processes
 
-static uint32_t new_process(iot *a, uint32_t *capacity, uint32_t module, uint32_t goal)
+static uint32_t new_process(iot *a, size_t *capacity, uint32_t module, uint32_t goal)
 {
-    ROOM(a->processes, a->nprocesses, *capacity);
+    if (a->nprocesses == *capacity) {
+        *capacity = array_larger(*capacity, 1);
+        a->processes = base_resize(a->processes, *capacity, sizeof *a->processes);
+    }
     a->processes[a->nprocesses] = (iot_process){
         .module = module,
         .goal = goal,
@@ -91,7 +100,8 @@ static uint32_t new_process(iot *a, uint32_t *capacity, uint32_t module, uint32_
 // Sums of one module and predicate; the table of all of them is mostly empty.
 typedef struct {
     iot *a;
-    uint32_t capacity, root; // root: the process main of the first goals that are no entries
+    size_t capacity; // of a->processes
+    uint32_t root;   // the process main of the first goals that are no entries
     uint32_t npredicates;
     iot_predicate_row *rows; // by module and predicate
 } assignment;
@@ -107,18 +117,18 @@ static uint64_t goal_waiting(const iot *a, uint32_t reduction, int64_t created)
 
 static void set_process(iot *a, uint32_t reduction, uint32_t process)
 {
-    if (process >= FEW_PROCESSES && !a->many_processes) {
-        uint32_t *many = iot_alloc(a->n, sizeof *many);
+    if (process >= FEW_PROCESSES && !a->process_by_reduction.many) {
+        uint32_t *many = base_allocate(a->n, sizeof *many);
         for (uint32_t r = 0; r < a->n; r++)
             many[r] = process_of(a, r);
-        a->many_processes = many;
-        free(a->few_processes);
-        a->few_processes = NULL;
+        a->process_by_reduction.many = many;
+        free(a->process_by_reduction.few);
+        a->process_by_reduction.few = NULL;
     }
-    if (a->many_processes)
-        a->many_processes[reduction] = process;
+    if (a->process_by_reduction.many)
+        a->process_by_reduction.many[reduction] = process;
     else
-        a->few_processes[reduction] = (uint16_t)process;
+        a->process_by_reduction.few[reduction] = (uint16_t)process;
 }
 
 static void assign_goal(assignment *x, uint32_t goal, uint32_t parent, int64_t created)
@@ -184,14 +194,14 @@ static void keep_rows(assignment *x)
     size_t size = (size_t)a->nmodules * x->npredicates;
     for (size_t i = 0; i < size; i++) {
         if (x->rows[i].work || x->rows[i].waiting || x->rows[i].reductions) {
-            iot_predicate_row *row = &x->rows[a->npredicate_rows++];
+            iot_predicate_row *row = &x->rows[a->predicates.n++];
             *row = x->rows[i];
             row->module = (uint32_t)(i / x->npredicates);
             row->predicate = (uint32_t)(i % x->npredicates);
         }
     }
-    qsort(x->rows, a->npredicate_rows, sizeof *x->rows, by_work);
-    a->predicate_rows = iot_grow(x->rows, a->npredicate_rows, sizeof *x->rows);
+    qsort(x->rows, a->predicates.n, sizeof *x->rows, by_work);
+    a->predicates.rows = base_resize(x->rows, a->predicates.n, sizeof *x->rows);
     x->rows = NULL;
 }
 
@@ -221,17 +231,17 @@ static void sum_modules(iot *a)
     }
 }
 
-bool build_processes(iot *a, iot_progress progress, void *data)
+bool iot_build_processes(iot *a, iot_progress progress, void *data)
 {
     index_entries(a);
-    a->few_processes = iot_alloc(a->n, sizeof *a->few_processes);
-    memset(a->few_processes, 0xff, a->n * sizeof *a->few_processes);
+    a->process_by_reduction.few = base_allocate(a->n, sizeof *a->process_by_reduction.few);
+    memset(a->process_by_reduction.few, 0xff, a->n * sizeof *a->process_by_reduction.few);
     a->nmodules = a->partition->nmodules;
-    a->modules = iot_alloc(a->nmodules, sizeof *a->modules);
+    a->modules = base_allocate(a->nmodules, sizeof *a->modules);
     for (uint32_t m = 0; m < a->nmodules; m++)
         a->modules[m].name = a->partition->names[m];
     assignment x = {.a = a, .root = IOT_NONE, .npredicates = trace_npredicates(a->t)};
-    x.rows = iot_alloc((size_t)a->nmodules * x.npredicates, sizeof *x.rows);
+    x.rows = base_allocate((size_t)a->nmodules * x.npredicates, sizeof *x.rows);
     if (!assign(&x, progress, data)) {
         free(x.rows);
         return false;
@@ -245,31 +255,31 @@ bool build_processes(iot *a, iot_progress progress, void *data)
 // ---------------------------------------------------------------------------------------------
 // Members
 
-void ensure_members(iot *a)
+void iot_ensure_members(iot *a)
 {
-    if (a->members)
+    if (a->members.all)
         return;
-    a->member_start = iot_alloc((size_t)a->nprocesses + 1, sizeof *a->member_start);
-    a->rank = iot_alloc(a->n, sizeof *a->rank);
-    uint32_t *members = iot_alloc(a->n, sizeof *members);
-    uint32_t *next = iot_alloc(a->nprocesses, sizeof *next);
+    a->members.start = base_allocate((size_t)a->nprocesses + 1, sizeof *a->members.start);
+    a->members.rank = base_allocate(a->n, sizeof *a->members.rank);
+    uint32_t *members = base_allocate(a->n, sizeof *members);
+    uint32_t *next = base_allocate(a->nprocesses, sizeof *next);
     for (uint32_t p = 0; p < a->nprocesses; p++)
-        a->member_start[p + 1] = a->member_start[p] + a->processes[p].members;
+        a->members.start[p + 1] = a->members.start[p] + a->processes[p].members;
     for (uint32_t r = 1; r < a->n; r++) {
         uint32_t p = process_of(a, r);
-        a->rank[r] = next[p]++;
-        members[a->member_start[p] + a->rank[r]] = r;
+        a->members.rank[r] = next[p]++;
+        members[a->members.start[p] + a->members.rank[r]] = r;
     }
     free(next);
-    a->members = members;
+    a->members.all = members;
 }
 
 uint32_t iot_members(const iot *analysis, uint32_t process, const uint32_t **ret_reductions)
 {
     iot *a = (iot *)analysis;
     pthread_mutex_lock(&a->lock);
-    ensure_members(a);
+    iot_ensure_members(a);
     pthread_mutex_unlock(&a->lock);
-    *ret_reductions = a->members + a->member_start[process];
+    *ret_reductions = a->members.all + a->members.start[process];
     return a->processes[process].members;
 }

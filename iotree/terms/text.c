@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/terms/write.h"
-#include "iotree/text/names.h"
+#include "iotree/terms/terms.h"
 
 // A goal is looked at like a structure: its kind, beside those of trace_value.
 enum { GOAL = TV_NODE + 1 };

@@ -7,7 +7,8 @@
 // It could have been made as soon as the variable existed and what it passes on was there. For the
 // span without, all times are computed again on the recorded graph with the bindings of one clause
 // and item available then.
-#include "iotree/graph/model.h"
+#include "base/search.h"
+#include "iotree/findings/findings.h"
 
 typedef struct {
     uint32_t binding, maker;
@@ -30,10 +31,8 @@ typedef struct {
 typedef struct {
     const trace *t;
     uint8_t *has_alias; // by clause
-    candidate *candidates;
-    size_t ncandidates, candidate_capacity;
-    alias *found;
-    size_t n, capacity;
+    ARRAY_OF(candidate) candidates;
+    ARRAY_OF(alias) found;
 } search;
 
 // ---------------------------------------------------------------------------------------------
@@ -136,8 +135,7 @@ static void note_candidate(search *s, uint32_t reduction, uint32_t binding)
     if (!is_older(t, x.x, parent) || !is_older(t, x.y, parent))
         return;
     x.above = trace_goal_parent(t, trace_reduction_goal(t, parent));
-    ROOM(s->candidates, s->ncandidates, s->candidate_capacity);
-    s->candidates[s->ncandidates++] = x;
+    ARRAY_PUSH(s->candidates, x);
 }
 
 static int by_above(const void *a, const void *b)
@@ -160,18 +158,18 @@ static void keep_handed_down(search *s)
 {
     const trace *t = s->t;
     size_t n = 0;
-    if (s->ncandidates > 0)
-        qsort(s->candidates, s->ncandidates, sizeof *s->candidates, by_above);
-    for (size_t i = 0; i < s->ncandidates; i++) {
-        const candidate *x = &s->candidates[i];
+    if (s->candidates.n > 0)
+        qsort(s->candidates.at, s->candidates.n, sizeof *s->candidates.at, by_above);
+    for (size_t i = 0; i < s->candidates.n; i++) {
+        const candidate *x = &s->candidates.at[i];
         uint32_t goal = trace_reduction_goal(t, x->maker);
         if (handed_down_by(t, goal, x->x) != TRACE_NONE &&
             handed_down_by(t, goal, x->y) != TRACE_NONE)
-            s->candidates[n++] = *x;
+            s->candidates.at[n++] = *x;
     }
-    s->ncandidates = n;
+    s->candidates.n = n;
     if (n > 0)
-        qsort(s->candidates, n, sizeof *s->candidates, by_binding);
+        qsort(s->candidates.at, n, sizeof *s->candidates.at, by_binding);
 }
 
 static void look_at(search *s, const candidate *found)
@@ -209,14 +207,13 @@ static void look_at(search *s, const candidate *found)
     a.available = latest > created ? latest : created;
     if (trace_time(t, reduction) <= a.available)
         return;
-    ROOM(s->found, s->n, s->capacity);
-    s->found[s->n++] = a;
+    ARRAY_PUSH(s->found, a);
 }
 
 static void find_aliases(search *s)
 {
     const trace *t = s->t;
-    s->has_alias = iot_alloc(trace_nclauses(t), 1);
+    s->has_alias = base_allocate(trace_nclauses(t), 1);
     for (uint32_t i = 0; i < trace_nclauses(t); i++) {
         const trace_clause *c = trace_get_clause(t, i);
         for (uint32_t j = 0; !c->dynamic && j < c->nitems; j++)
@@ -231,8 +228,8 @@ static void find_aliases(search *s)
             note_candidate(s, r, b);
     }
     keep_handed_down(s);
-    for (size_t i = 0; i < s->ncandidates; i++)
-        look_at(s, &s->candidates[i]);
+    for (size_t i = 0; i < s->candidates.n; i++)
+        look_at(s, &s->candidates.at[i]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -251,15 +248,9 @@ static int64_t new_binding_time(const rerun *w, uint32_t binding)
 {
     if (!bit_get(w->is_alias, binding))
         return w->times[trace_binding_maker(w->t, binding)];
-    size_t low = 0, high = w->n - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (w->aliases[middle].binding < binding)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return w->alias_times[low];
+    size_t first;
+    FIRST_NOT(first, w->n, i, w->aliases[i].binding < binding);
+    return w->alias_times[first];
 }
 
 static int64_t new_alias_time(const rerun *w, const alias *a)
@@ -300,9 +291,9 @@ static int64_t new_time(const rerun *w, uint32_t reduction)
 static int64_t span_without(const trace *t, const alias *aliases, size_t n)
 {
     rerun w = {.t = t, .aliases = aliases, .n = n};
-    w.alias_times = iot_alloc(n, sizeof *w.alias_times);
-    w.is_alias = iot_alloc((size_t)trace_nbindings(t) / 8 + 1, 1);
-    w.times = iot_alloc(trace_nreductions(t), sizeof *w.times);
+    w.alias_times = base_allocate(n, sizeof *w.alias_times);
+    w.is_alias = bits_allocate(trace_nbindings(t));
+    w.times = base_allocate(trace_nreductions(t), sizeof *w.times);
     for (size_t i = 0; i < n; i++)
         bit_set(w.is_alias, aliases[i].binding);
     int64_t span = 0;
@@ -344,47 +335,48 @@ static int by_saving(const void *x, const void *y)
     return a->item < b->item ? -1 : a->item > b->item;
 }
 
-void ensure_unneeded(iot *a)
+void iot_ensure_unneeded(iot *a)
 {
-    if (a->have_unneeded)
+    if (a->unneeded.known)
         return;
     search s = {.t = a->t};
-    uint32_t capacity = 0;
+    ARRAY_OF(iot_unneeded) rows = {0};
     find_aliases(&s);
-    if (s.n)
-        qsort(s.found, s.n, sizeof *s.found, by_place);
-    for (size_t i = 0, j; i < s.n; i = j) {
-        const trace_clause *c = trace_get_clause(a->t, s.found[i].clause);
-        iot_unneeded row = {.clause = s.found[i].clause, .item = s.found[i].item};
-        row.output = c->names[c->nfresh + s.found[i].output];
-        row.input = c->names[c->nfresh + s.found[i].input];
-        for (j = i; j < s.n && s.found[j].clause == row.clause && s.found[j].item == row.item;
+    if (s.found.n)
+        qsort(s.found.at, s.found.n, sizeof *s.found.at, by_place);
+    for (size_t i = 0, j; i < s.found.n; i = j) {
+        const trace_clause *c = trace_get_clause(a->t, s.found.at[i].clause);
+        iot_unneeded row = {.clause = s.found.at[i].clause, .item = s.found.at[i].item};
+        row.output = c->names[c->nfresh + s.found.at[i].output];
+        row.input = c->names[c->nfresh + s.found.at[i].input];
+        for (j = i; j < s.found.n && s.found.at[j].clause == row.clause && s.found.at[j].item == row.item;
              j++) {
             row.count++;
-            row.delay += (uint64_t)(trace_time(a->t, s.found[j].maker) - s.found[j].available);
+            row.delay += (uint64_t)(trace_time(a->t, s.found.at[j].maker) - s.found.at[j].available);
         }
-        row.span_without = span_without(a->t, s.found + i, j - i);
-        ROOM(a->unneeded, a->nunneeded, capacity);
-        a->unneeded[a->nunneeded++] = row;
+        row.span_without = span_without(a->t, s.found.at + i, j - i);
+        ARRAY_PUSH(rows, row);
     }
-    if (a->nunneeded)
-        qsort(a->unneeded, a->nunneeded, sizeof *a->unneeded, by_saving);
+    a->unneeded.rows = rows.at;
+    a->unneeded.n = (uint32_t)rows.n;
+    if (a->unneeded.n)
+        qsort(a->unneeded.rows, a->unneeded.n, sizeof *a->unneeded.rows, by_saving);
     free(s.has_alias);
-    free(s.candidates);
-    free(s.found);
-    a->have_unneeded = true;
+    free(s.candidates.at);
+    free(s.found.at);
+    a->unneeded.known = true;
 }
 
 uint32_t iot_nunneeded(const iot *analysis)
 {
     iot *a = (iot *)analysis;
     pthread_mutex_lock(&a->lock);
-    ensure_unneeded(a);
+    iot_ensure_unneeded(a);
     pthread_mutex_unlock(&a->lock);
-    return a->nunneeded;
+    return a->unneeded.n;
 }
 
 const iot_unneeded *iot_get_unneeded(const iot *a, uint32_t i)
 {
-    return iot_nunneeded(a) > i ? &a->unneeded[i] : NULL;
+    return iot_nunneeded(a) > i ? &a->unneeded.rows[i] : NULL;
 }

@@ -5,7 +5,8 @@
 // pairs of pairs, and so on. A base bucket is one step wide as long as that takes acceptable
 // memory; for longer runs the part of an asked stretch that does not cover a base bucket is swept
 // again.
-#include "iotree/graph/model.h"
+#include "base/search.h"
+#include "iotree/time/profile.h"
 
 #define CELLS    (1u << 19) // base buckets of all rows together
 #define MIN_BASE 64u
@@ -134,7 +135,7 @@ static void make_levels(profile *p, summary *s)
 {
     for (uint32_t l = 1; l < p->nlevels; l++) {
         uint32_t below = level_count(p, l - 1), n = level_count(p, l);
-        s->levels[l] = iot_alloc((size_t)n * p->nrows, sizeof *s->levels[l]);
+        s->levels[l] = base_allocate((size_t)n * p->nrows, sizeof *s->levels[l]);
         for (uint32_t row = 0; row < p->nrows; row++) {
             const iot_bucket *from = s->levels[l - 1] + (size_t)row * below;
             iot_bucket *to = s->levels[l] + (size_t)row * n;
@@ -159,33 +160,33 @@ static void size_profile(const iot *a, profile *p, iot_clock clock)
     for (p->nlevels = 1; level_count(p, p->nlevels - 1) > 1; p->nlevels++)
         ;
     for (int q = 0; q < 2; q++) {
-        p->of[q].levels = iot_alloc(p->nlevels, sizeof *p->of[q].levels);
-        p->of[q].levels[0] = iot_alloc((size_t)p->nbase * p->nrows, sizeof(iot_bucket));
+        p->of[q].levels = base_allocate(p->nlevels, sizeof *p->of[q].levels);
+        p->of[q].levels[0] = base_allocate((size_t)p->nbase * p->nrows, sizeof(iot_bucket));
     }
-    p->standing = iot_alloc((size_t)p->nbase * p->nrows, sizeof *p->standing);
+    p->standing = base_allocate((size_t)p->nbase * p->nrows, sizeof *p->standing);
 }
 
 static void finish_profile(iot *a)
 {
-    profile *p = &a->profile;
+    profile *p = &a->profiles.virtual_time;
     for (int q = 0; q < 2; q++)
         make_levels(p, &p->of[q]);
     for (uint32_t m = 0; m < a->nmodules; m++)
         a->modules[m].peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][m].peak;
 }
 
-bool build_profile(iot *a, iot_progress progress, void *data)
+bool iot_build_profile(iot *a, iot_progress progress, void *data)
 {
-    profile *p = &a->profile;
+    profile *p = &a->profiles.virtual_time;
     size_profile(a, p, IOT_VIRTUAL_TIME);
     if (is_measured(a->t)) {
-        build_measured(a, p);
+        iot_build_measured_profile(a, p);
         finish_profile(a);
         return !progress || progress(data, 0.9);
     }
     sweep s = {.a = a, .tell = add_segment, .data = p};
-    s.rows = iot_alloc(p->nrows, sizeof *s.rows);
-    s.touched = iot_alloc(p->nrows, sizeof *s.touched);
+    s.rows = base_allocate(p->nrows, sizeof *s.rows);
+    s.touched = base_allocate(p->nrows, sizeof *s.touched);
     bool go_on = true;
     for (uint32_t first = 0; first < a->n && go_on;) {
         uint32_t last = a->n - first > 1u << 20 ? first + (1u << 20) : a->n;
@@ -203,21 +204,21 @@ bool build_profile(iot *a, iot_progress progress, void *data)
     return go_on;
 }
 
-const profile *ensure_profile(iot *a, iot_clock clock)
+const profile *iot_ensure_profile(iot *a, iot_clock clock)
 {
-    profile *p = &a->real;
+    profile *p = &a->profiles.real_time;
     if (clock == IOT_VIRTUAL_TIME || !is_measured(a->t))
-        return &a->profile;
+        return &a->profiles.virtual_time;
     // Pictures ask for it while other things are computed under the lock.
-    if (__atomic_load_n(&a->have_real, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&a->profiles.have_real_time, __ATOMIC_ACQUIRE))
         return p;
     pthread_mutex_lock(&a->lock);
-    if (!a->have_real) {
+    if (!a->profiles.have_real_time) {
         size_profile(a, p, clock);
-        build_measured(a, p);
+        iot_build_measured_profile(a, p);
         for (int q = 0; q < 2; q++)
             make_levels(p, &p->of[q]);
-        __atomic_store_n(&a->have_real, true, __ATOMIC_RELEASE);
+        __atomic_store_n(&a->profiles.have_real_time, true, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&a->lock);
     return p;
@@ -236,10 +237,10 @@ static void destroy_one(profile *p)
     free(p->ends);
 }
 
-void destroy_profile(iot *a)
+void iot_destroy_profiles(iot *a)
 {
-    destroy_one(&a->profile);
-    destroy_one(&a->real);
+    destroy_one(&a->profiles.virtual_time);
+    destroy_one(&a->profiles.real_time);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -286,15 +287,9 @@ static void add_clipped(void *data, iot_quantity q, uint32_t row, int64_t from, 
 // First reduction at or after the time.
 static uint32_t reduction_at(const iot *a, int64_t time)
 {
-    uint32_t low = 0, high = a->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trace_time(a->t, middle) < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    FIRST_NOT(first, a->n, i, trace_time(a->t, (uint32_t)i) < time);
+    return (uint32_t)first;
 }
 
 // Steps [from, to) of one base bucket, read from the run.
@@ -302,7 +297,7 @@ static void sum_steps(const iot *a, const profile *p, iot_quantity q, uint32_t r
                       int64_t to, iot_bucket *ret)
 {
     if (is_measured(a->t)) {
-        sum_measured(a, p, q, row, from, to, ret);
+        iot_sum_measured_profile(a, p, q, row, from, to, ret);
         return;
     }
     int64_t bucket = from / p->width;
@@ -310,7 +305,7 @@ static void sum_steps(const iot *a, const profile *p, iot_quantity q, uint32_t r
     sweep s = {.a = a, .tell = add_clipped, .data = &c};
     uint32_t touched[1];
     s.touched = touched;
-    row_state *rows = iot_alloc(p->nrows, sizeof *rows);
+    row_state *rows = base_allocate(p->nrows, sizeof *rows);
     rows[row].since = bucket * p->width;
     rows[row].standing = (int64_t)p->standing[(size_t)row * p->nbase + (size_t)bucket];
     s.rows = rows;
@@ -343,7 +338,7 @@ static void sum_range(const iot *a, const profile *p, iot_quantity q, uint32_t r
 void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module, int64_t from,
                     int64_t width, uint32_t n, iot_bucket *ret_buckets)
 {
-    const profile *p = ensure_profile((iot *)a, clock);
+    const profile *p = iot_ensure_profile((iot *)a, clock);
     uint32_t row = module == IOT_NONE ? a->nmodules : module;
     memset(ret_buckets, 0, n * sizeof *ret_buckets);
     for (uint32_t i = 0; i < n; i++) {

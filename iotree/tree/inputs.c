@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Inputs and outputs of a process, and the graph of its causes.
-#include "iotree/graph/graph.h"
+#include "iotree/tree/causes.h"
 
 // ---------------------------------------------------------------------------------------------
 // Inputs. input_of_binding is never cleared: an index in it counts only if the input there is of
@@ -12,36 +12,36 @@ typedef struct {
     uint32_t process;
     process_io *io;
     bool find; // inputs are being found; else they are known
-    uint32_t input_capacity;
-    causal_graph *graph;
-    size_t nlinks, link_capacity;
+    ARRAY_OF(iot_input) inputs; // those found
+    size_t *first; // of process_causes
+    ARRAY_OF(uint32_t) links;
 } reading;
 
-static uint32_t mapped_input(const iot *a, const process_io *io, uint32_t binding)
+static uint32_t mapped_input(const reading *x, uint32_t binding)
 {
-    uint32_t i = a->input_of_binding[binding];
-    return i < io->ninputs && io->inputs[i].binding == binding ? i : IOT_NONE;
+    uint32_t i = x->a->io.input_of_binding[binding];
+    const iot_input *inputs = x->find ? x->inputs.at : x->io->inputs;
+    size_t n = x->find ? x->inputs.n : x->io->ninputs;
+    return i < n && inputs[i].binding == binding ? i : IOT_NONE;
 }
 
 static void map_inputs(iot *a, const process_io *io)
 {
     for (uint32_t i = 0; i < io->ninputs; i++) {
         if (io->inputs[i].binding != IOT_NONE)
-            a->input_of_binding[io->inputs[i].binding] = i;
+            a->io.input_of_binding[io->inputs[i].binding] = i;
     }
 }
 
 static void add_link(reading *x, uint32_t link)
 {
-    ROOM(x->graph->links, x->nlinks, x->link_capacity);
-    x->graph->links[x->nlinks++] = link;
+    ARRAY_PUSH(x->links, link);
 }
 
 static uint32_t add_input(reading *x, iot_input in)
 {
-    ROOM(x->io->inputs, x->io->ninputs, x->input_capacity);
-    x->io->inputs[x->io->ninputs] = in;
-    return x->io->ninputs++;
+    ARRAY_PUSH(x->inputs, in);
+    return (uint32_t)x->inputs.n - 1;
 }
 
 static uint32_t first_read(reading *x, uint32_t binding, uint32_t maker, uint32_t reader)
@@ -49,7 +49,7 @@ static uint32_t first_read(reading *x, uint32_t binding, uint32_t maker, uint32_
     const trace *t = x->a->t;
     int64_t time = trace_time(t, reader), available = trace_time(t, maker);
     int64_t wait = available - reduction_created(t, reader);
-    x->a->input_of_binding[binding] = x->io->ninputs;
+    x->a->io.input_of_binding[binding] = (uint32_t)x->inputs.n;
     return add_input(x, (iot_input){
                             .binding = binding,
                             .reader = reader,
@@ -71,10 +71,10 @@ static void follow_reads(reading *x, uint32_t reader, uint32_t n, const uint32_t
         uint32_t maker = trace_binding_maker(a->t, binding);
         if (process_of(a, maker) == x->process) {
             if (maker < reader) // what it bound itself is no cause
-                add_link(x, a->rank[maker]);
+                add_link(x, a->members.rank[maker]);
             continue;
         }
-        uint32_t input = mapped_input(a, x->io, binding);
+        uint32_t input = mapped_input(x, binding);
         if (input == IOT_NONE)
             input = first_read(x, binding, maker, reader);
         add_link(x, LINK_INPUT | input);
@@ -126,10 +126,10 @@ static int by_time(const void *x, const void *y)
 }
 
 // They are found in order of time, so only those of one time are sorted.
-static void sort_inputs(const trace *t, process_io *io, causal_graph *g, size_t nlinks)
+static void sort_inputs(const trace *t, process_io *io, process_causes *g, size_t nlinks)
 {
-    keyed_input *keyed = iot_alloc(io->ninputs, sizeof *keyed);
-    uint32_t *now = iot_alloc(io->ninputs, sizeof *now);
+    keyed_input *keyed = base_allocate(io->ninputs, sizeof *keyed);
+    uint32_t *now = base_allocate(io->ninputs, sizeof *now);
     for (uint32_t i = 0; i < io->ninputs; i++) {
         keyed[i] = (keyed_input){.input = io->inputs[i], .place = i};
         if (io->inputs[i].binding != IOT_NONE)
@@ -153,35 +153,57 @@ static void sort_inputs(const trace *t, process_io *io, causal_graph *g, size_t 
     free(now);
 }
 
+static void read_members(reading *x)
+{
+    iot *a = x->a;
+    const uint32_t *members, *variables;
+    uint32_t n = iot_members(a, x->process, &members);
+    for (uint32_t i = 0; i < n; i++) {
+        x->first[i] = x->links.n;
+        if (x->find && (i & 0xffff) == 0xffff)
+            tell_progress(a, 0.6 * (double)(a->preparing.done + i / 2) / a->n); // outputs follow
+        uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, members[i]));
+        if (process_of(a, parent) == x->process)
+            add_link(x, a->members.rank[parent]);
+        if (i == 0)
+            follow_arguments(x, members[i]);
+        uint32_t nread = trace_reads(a->t, members[i], &variables);
+        follow_reads(x, members[i], nread, variables);
+        nread = trace_followed(a->t, members[i], &variables);
+        follow_reads(x, members[i], nread, variables);
+    }
+    x->first[n] = x->links.n;
+}
+
+static void free_causes(process_causes *g)
+{
+    if (g) {
+        free(g->first);
+        free(g->links);
+        free(g);
+    }
+}
+
+// Makes the causes of the process and, if they are to be found, its inputs.
 static void read_process(iot *a, uint32_t process, process_io *io, bool find)
 {
-    const uint32_t *members, *variables;
-    uint32_t n = iot_members(a, process, &members);
-    causal_graph *g = &a->graph;
-    free(g->first);
-    free(g->links);
-    *g = (causal_graph){.process = process, .n = n};
-    g->first = iot_alloc((size_t)n + 1, sizeof *g->first);
-    reading x = {.a = a, .process = process, .io = io, .find = find, .graph = g};
+    const uint32_t *members;
+    process_causes *g = base_allocate(1, sizeof *g);
+    free_causes(a->io.causes);
+    a->io.causes = g;
+    g->process = process;
+    g->n = iot_members(a, process, &members);
+    g->first = base_allocate((size_t)g->n + 1, sizeof *g->first);
+    reading x = {.a = a, .process = process, .io = io, .find = find, .first = g->first};
     if (!find)
         map_inputs(a, io);
-    for (uint32_t i = 0; i < n; i++) {
-        g->first[i] = x.nlinks;
-        if (find && (i & 0xffff) == 0xffff)
-            tell_progress(a, 0.6 * (double)(a->prepared + i / 2) / a->n); // outputs follow
-        uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, members[i]));
-        if (process_of(a, parent) == process)
-            add_link(&x, a->rank[parent]);
-        if (i == 0)
-            follow_arguments(&x, members[i]);
-        uint32_t nread = trace_reads(a->t, members[i], &variables);
-        follow_reads(&x, members[i], nread, variables);
-        nread = trace_followed(a->t, members[i], &variables);
-        follow_reads(&x, members[i], nread, variables);
-    }
-    g->first[n] = x.nlinks;
-    if (find)
-        sort_inputs(a->t, io, g, x.nlinks);
+    read_members(&x);
+    g->links = x.links.at;
+    if (!find)
+        return;
+    io->inputs = x.inputs.at;
+    io->ninputs = (uint32_t)x.inputs.n;
+    sort_inputs(a->t, io, g, x.links.n);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -199,7 +221,7 @@ static bool later(const process_io *io, uint32_t x, uint32_t y)
     return x > y;
 }
 
-static void find_last(const causal_graph *g, const process_io *io, uint32_t *last)
+static void find_last(const process_causes *g, const process_io *io, uint32_t *last)
 {
     for (uint32_t i = 0; i < g->n; i++) {
         last[i] = IOT_NONE;
@@ -215,66 +237,87 @@ static void find_last(const causal_graph *g, const process_io *io, uint32_t *las
 static void find_outputs(iot *a, uint32_t process, process_io *io)
 {
     const uint32_t *members;
-    uint32_t n = iot_members(a, process, &members), capacity = 0;
-    uint32_t *last = iot_alloc(n, sizeof *last);
-    find_last(&a->graph, io, last);
+    uint32_t n = iot_members(a, process, &members);
+    uint32_t *last = base_allocate(n, sizeof *last);
+    ARRAY_OF(iot_output) outputs = {0};
+    ARRAY_OF(uint32_t) makers = {0};
+    find_last(a->io.causes, io, last);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t end = trace_first_binding(a->t, members[i] + 1);
         for (uint32_t b = trace_first_binding(a->t, members[i]); b < end; b++) {
-            if (!is_output(a, b, members[i]))
+            if (!iot_is_output(a, b, members[i]))
                 continue;
-            ROOM(io->outputs, io->noutputs, capacity);
-            ROOM(io->makers, io->noutputs, io->maker_capacity);
-            io->makers[io->noutputs] = i;
-            io->outputs[io->noutputs++] = (iot_output){
-                .binding = b,
-                .time = trace_time(a->t, members[i]),
-                .needed = IOT_NONE,
-                .last_input = last[i],
-            };
+            ARRAY_PUSH(makers, i);
+            ARRAY_PUSH(outputs, (iot_output){
+                                    .binding = b,
+                                    .time = trace_time(a->t, members[i]),
+                                    .needed = IOT_NONE,
+                                    .last_input = last[i],
+                                });
         }
     }
+    io->outputs = outputs.at;
+    io->noutputs = (uint32_t)outputs.n;
+    io->makers = makers.at;
     free(last);
 }
 
 // ---------------------------------------------------------------------------------------------
 
-const process_io *ensure_io(iot *a, uint32_t process)
+const process_io *iot_ensure_io(iot *a, uint32_t process)
 {
-    if (!a->io)
-        __atomic_store_n(&a->io, iot_alloc(a->nprocesses, sizeof(process_io *)), __ATOMIC_RELEASE);
-    if (a->io[process])
-        return a->io[process];
-    ensure_members(a);
-    ensure_visible(a);
-    if (!a->input_of_binding)
-        a->input_of_binding = iot_alloc(trace_nbindings(a->t), sizeof *a->input_of_binding);
-    process_io *io = iot_alloc(1, sizeof *io);
+    if (!a->io.of_process)
+        __atomic_store_n(&a->io.of_process, base_allocate(a->nprocesses, sizeof(process_io *)),
+                         __ATOMIC_RELEASE);
+    if (a->io.of_process[process])
+        return a->io.of_process[process];
+    iot_ensure_members(a);
+    iot_ensure_visibility(a);
+    if (!a->io.input_of_binding)
+        a->io.input_of_binding =
+            base_allocate(trace_nbindings(a->t), sizeof *a->io.input_of_binding);
+    process_io *io = base_allocate(1, sizeof *io);
     read_process(a, process, io, true);
     find_outputs(a, process, io);
-    count_needed(a, io);
-    __atomic_store_n(&a->io[process], io, __ATOMIC_RELEASE);
+    iot_count_needed(a, a->io.causes, io);
+    __atomic_store_n(&a->io.of_process[process], io, __ATOMIC_RELEASE);
     return io;
 }
 
-const causal_graph *ensure_graph(iot *a, uint32_t process)
+const process_causes *iot_ensure_causes(iot *a, uint32_t process)
 {
-    const process_io *io = ensure_io(a, process);
-    if (!a->graph.first || a->graph.process != process)
+    const process_io *io = iot_ensure_io(a, process);
+    if (!a->io.causes || a->io.causes->process != process)
         read_process(a, process, (process_io *)io, false);
-    return &a->graph;
+    return a->io.causes;
+}
+
+void iot_destroy_io(iot *a)
+{
+    for (uint32_t i = 0; a->io.of_process && i < a->nprocesses; i++) {
+        process_io *io = a->io.of_process[i];
+        if (io) {
+            free(io->inputs);
+            free(io->outputs);
+            free(io->makers);
+            free(io);
+        }
+    }
+    free(a->io.of_process);
+    free(a->io.input_of_binding);
+    free_causes(a->io.causes);
 }
 
 // Asked for very often, and what was found once never changes: then without the lock.
 static const process_io *get_io(const iot *analysis, uint32_t process)
 {
     iot *a = (iot *)analysis;
-    process_io **all = __atomic_load_n(&a->io, __ATOMIC_ACQUIRE);
+    process_io **all = __atomic_load_n(&a->io.of_process, __ATOMIC_ACQUIRE);
     const process_io *io = all ? __atomic_load_n(&all[process], __ATOMIC_ACQUIRE) : NULL;
     if (io)
         return io;
     pthread_mutex_lock(&a->lock);
-    io = ensure_io(a, process);
+    io = iot_ensure_io(a, process);
     pthread_mutex_unlock(&a->lock);
     return io;
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// The analysis as an object: making it, and asking for what is made at once.
-#include "iotree/graph/model.h"
+// The analysis as an object: it is made, prepared and destroyed here, by the stages of all rooms; and
+// the questions whose answers iot_analyse() has made.
+#include "iotree/findings/findings.h"
+#include "iotree/time/profile.h"
+#include "iotree/tree/causes.h"
 
 static iot_partition *copy_partition(const iot_partition *p)
 {
-    iot_partition *c = iot_alloc(1, sizeof *c);
+    iot_partition *c = base_allocate(1, sizeof *c);
     c->nmodules = p->nmodules;
-    c->names = iot_alloc(p->nmodules, sizeof *c->names);
+    c->names = base_allocate(p->nmodules, sizeof *c->names);
     for (uint32_t i = 0; i < p->nmodules; i++)
-        c->names[i] = iot_format("%s", p->names[i]);
+        c->names[i] = base_copy(p->names[i]);
     c->nentries = p->nentries;
-    c->entries = iot_alloc(p->nentries, sizeof *c->entries);
+    c->entries = base_allocate(p->nentries, sizeof *c->entries);
     if (p->nentries)
         memcpy(c->entries, p->entries, p->nentries * sizeof *c->entries);
     return c;
@@ -28,17 +31,17 @@ static void make_lock(pthread_mutex_t *lock)
 
 iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
 {
-    iot *a = iot_alloc(1, sizeof *a);
+    iot *a = base_allocate(1, sizeof *a);
     a->t = t;
     a->n = trace_nreductions(t);
     a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
     a->partition = copy_partition(p);
     make_lock(&a->lock);
-    if (!build_processes(a, progress, data) || !build_profile(a, progress, data)) {
+    if (!iot_build_processes(a, progress, data) || !iot_build_profile(a, progress, data)) {
         iot_destroy(a);
         return NULL;
     }
-    build_critical(a);
+    iot_build_critical_path(a);
     if (progress && !progress(data, 1)) {
         iot_destroy(a);
         return NULL;
@@ -51,20 +54,20 @@ static bool prepare_stages(iot *a)
     const iot_input *inputs;
     for (uint32_t p = 0; p < a->nprocesses; p++) {
         iot_inputs(a, p, &inputs);
-        a->prepared += a->processes[p].members;
-        if (!(p & 0xff) && !a->progress(a->progress_data, 0.6 * (double)a->prepared / a->n))
+        a->preparing.done += a->processes[p].members;
+        if (!(p & 0xff) && !a->preparing.progress(a->preparing.data, 0.6 * (double)a->preparing.done / a->n))
             return false;
     }
-    if (!a->progress(a->progress_data, 0.6))
+    if (!a->preparing.progress(a->preparing.data, 0.6))
         return false;
     iot_ndependencies(a);
-    if (!a->progress(a->progress_data, 0.8))
+    if (!a->preparing.progress(a->preparing.data, 0.8))
         return false;
     iot_nunneeded(a);
-    if (!a->progress(a->progress_data, 0.9))
+    if (!a->preparing.progress(a->preparing.data, 0.9))
         return false;
     iot_nfindings(a);
-    return a->progress(a->progress_data, 1);
+    return a->preparing.progress(a->preparing.data, 1);
 }
 
 static bool no_progress(void *data, double fraction)
@@ -76,37 +79,26 @@ static bool no_progress(void *data, double fraction)
 bool iot_prepare(const iot *analysis, iot_progress progress, void *data)
 {
     iot *a = (iot *)analysis;
-    a->progress = progress ? progress : no_progress;
-    a->progress_data = data;
-    a->prepared = 0;
+    a->preparing.progress = progress ? progress : no_progress;
+    a->preparing.data = data;
+    a->preparing.done = 0;
     bool done = prepare_stages(a);
-    a->progress = NULL;
+    a->preparing.progress = NULL;
     return done;
 }
 
 static void destroy_demanded(iot *a)
 {
     free(a->visible);
-    free(a->input_of_binding);
-    free(a->graph.first);
-    free(a->graph.links);
-    for (uint32_t i = 0; a->io && i < a->nprocesses; i++) {
-        if (a->io[i]) {
-            free(a->io[i]->inputs);
-            free(a->io[i]->outputs);
-            free(a->io[i]->makers);
-            free(a->io[i]);
-        }
+    iot_destroy_io(a);
+    free(a->dependencies.rows);
+    free(a->unneeded.rows);
+    for (uint32_t i = 0; i < a->findings.n; i++) {
+        free(a->findings.list[i].title);
+        free(a->findings.list[i].detail);
     }
-    free(a->io);
-    free(a->dependencies);
-    free(a->unneeded);
-    for (uint32_t i = 0; i < a->nfindings; i++) {
-        free(a->findings[i].title);
-        free(a->findings[i].detail);
-    }
-    free(a->findings);
-    free(a->waits);
+    free(a->findings.list);
+    free(a->waits.rows);
 }
 
 void iot_destroy(iot *a)
@@ -114,21 +106,21 @@ void iot_destroy(iot *a)
     if (!a)
         return;
     destroy_demanded(a);
-    destroy_profile(a);
-    free(a->critical);
-    free(a->data_bits);
-    free(a->creation_bits);
-    free(a->critical_rows);
-    free(a->entry_module);
-    free(a->goal_entries);
+    iot_destroy_profiles(a);
+    free(a->path.steps);
+    free(a->path.data_bits);
+    free(a->path.creation_bits);
+    free(a->path.rows);
+    free(a->entries.module_of);
+    free(a->entries.goals);
     free(a->modules);
     free(a->processes);
-    free(a->few_processes);
-    free(a->many_processes);
-    free(a->rank);
-    free(a->members);
-    free(a->member_start);
-    free(a->predicate_rows);
+    free(a->process_by_reduction.few);
+    free(a->process_by_reduction.many);
+    free(a->members.rank);
+    free(a->members.all);
+    free(a->members.start);
+    free(a->predicates.rows);
     iot_partition_destroy(a->partition);
     pthread_mutex_destroy(&a->lock);
     free(a);
@@ -166,47 +158,47 @@ const iot_module *iot_get_module(const iot *a, uint32_t module)
 
 uint32_t iot_npredicate_rows(const iot *a)
 {
-    return a->npredicate_rows;
+    return a->predicates.n;
 }
 
 const iot_predicate_row *iot_get_predicate_row(const iot *a, uint32_t i)
 {
-    return &a->predicate_rows[i];
+    return &a->predicates.rows[i];
 }
 
 uint32_t iot_critical_length(const iot *a)
 {
-    return a->ncritical;
+    return a->path.n;
 }
 
 uint64_t iot_critical_cost(const iot *a)
 {
-    return a->critical_cost;
+    return a->path.cost;
 }
 
 iot_step iot_critical_step(const iot *a, uint32_t i)
 {
-    return (iot_step){a->critical[i], bit_get(a->data_bits, i)};
+    return (iot_step){a->path.steps[i], bit_get(a->path.data_bits, i)};
 }
 
 uint32_t iot_creation_length(const iot *a)
 {
-    return a->ncreation;
+    return a->path.ncreation;
 }
 
 bool iot_is_creation_bound(const iot *a)
 {
-    return !is_measured(a->t) && a->ncritical >= 4 && 2 * (uint64_t)a->ncreation >= a->ncritical;
+    return !is_measured(a->t) && a->path.n >= 4 && 2 * (uint64_t)a->path.ncreation >= a->path.n;
 }
 
 uint32_t iot_ncritical_rows(const iot *a)
 {
-    return a->ncritical_rows;
+    return a->path.nrows;
 }
 
 const iot_critical_row *iot_get_critical_row(const iot *a, uint32_t i)
 {
-    return &a->critical_rows[i];
+    return &a->path.rows[i];
 }
 
 uint32_t iot_nprocesses(const iot *a)

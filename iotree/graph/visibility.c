@@ -18,10 +18,7 @@
 // and again.
 #define NEAR 16
 
-typedef struct {
-    uint32_t *cells;
-    size_t n, capacity;
-} neighbourhood;
+typedef ARRAY_OF(uint32_t) neighbourhood;
 
 typedef struct {
     iot *a;
@@ -35,9 +32,7 @@ static void mark(walk *w, trace_value v)
     if (v.kind != TV_CELL || bit_get(w->a->visible, v.id))
         return;
     bit_set(w->a->visible, v.id);
-    neighbourhood *here = &w->near[v.id >> NEAR];
-    ROOM(here->cells, here->n, here->capacity);
-    here->cells[here->n++] = v.id;
+    ARRAY_PUSH(w->near[v.id >> NEAR], v.id);
     w->pending++;
 }
 
@@ -60,7 +55,7 @@ static void run_walk(walk *w)
     while (w->pending) {
         for (uint32_t i = 0; i < w->nnear; i++) {
             for (neighbourhood *here = &w->near[i]; here->n; w->pending--)
-                mark_contents(w, here->cells[--here->n]);
+                mark_contents(w, here->at[--here->n]);
         }
     }
 }
@@ -80,14 +75,14 @@ static void mark_arguments(walk *w, uint32_t goal)
         mark(w, trace_goal_arg(t, goal, i));
 }
 
-void ensure_visible(iot *a)
+void iot_ensure_visibility(iot *a)
 {
     if (a->visible)
         return;
     const trace *t = a->t;
-    a->visible = iot_alloc((size_t)trace_ncells(t) / 8 + 1, 1);
+    a->visible = bits_allocate(trace_ncells(t));
     walk w = {.a = a, .nnear = (trace_ncells(t) >> NEAR) + 1};
-    w.near = iot_alloc(w.nnear, sizeof *w.near);
+    w.near = base_allocate(w.nnear, sizeof *w.near);
     for (uint32_t g = 0; g < trace_ngoals(t); g++) {
         if (iot_starts_process(a, g))
             mark_arguments(&w, g);
@@ -101,11 +96,11 @@ void ensure_visible(iot *a)
     }
     run_walk(&w);
     for (uint32_t i = 0; i < w.nnear; i++)
-        free(w.near[i].cells);
+        free(w.near[i].at);
     free(w.near);
 }
 
-bool is_output(const iot *a, uint32_t binding, uint32_t maker)
+bool iot_is_output(const iot *a, uint32_t binding, uint32_t maker)
 {
     return bit_get(a->visible, trace_binding_variable(a->t, binding)) ||
            crosses(a, binding, maker);

@@ -1,38 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "iotree/graph/model.h"
-
-void *iot_alloc(size_t n, size_t size)
-{
-    void *p = calloc(n ? n : 1, size);
-    if (!p)
-        abort();
-    return p;
-}
-
-void *iot_grow(void *p, size_t n, size_t size)
-{
-    if (size && n > SIZE_MAX / size)
-        abort();
-    void *q = realloc(p, n && size ? n * size : 1);
-    if (!q)
-        abort();
-    return q;
-}
-
-char *iot_format(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *text;
-    int n = vasprintf(&text, format, args);
-    va_end(args);
-    if (n < 0)
-        abort();
-    return text;
-}
+//
+// Predicates, clauses and lines of a trace as text.
+#include "iotree/terms/values.h"
 
 static bool has_namesake(const trace *t, uint32_t predicate)
 {
@@ -50,8 +19,8 @@ char *iot_predicate_text(const trace *t, uint32_t predicate)
     const trace_predicate *p = trace_get_predicate(t, predicate);
     const char *name = trace_string(t, p->name, NULL);
     if (p->origin != TRACE_BUILTIN && has_namesake(t, predicate))
-        return iot_format("%s:%s/%u", trace_module_name(t, p->module), name, p->arity);
-    return iot_format("%s/%u", name, p->arity);
+        return base_format("%s:%s/%u", trace_module_name(t, p->module), name, p->arity);
+    return base_format("%s/%u", name, p->arity);
 }
 
 char *iot_clause_text(const trace *t, uint32_t clause)
@@ -60,7 +29,7 @@ char *iot_clause_text(const trace *t, uint32_t clause)
     char *predicate = iot_predicate_text(t, c->predicate);
     if (c->dynamic || !c->number)
         return predicate;
-    char *text = iot_format("%s:%u", predicate, c->number);
+    char *text = base_format("%s:%u", predicate, c->number);
     free(predicate);
     return text;
 }

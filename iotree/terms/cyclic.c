@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Does a term, with what its variables were bound to by then, contain itself?
-#include <stdlib.h>
-
-#include "iotree/text/names.h"
+#include "iotree/terms/terms.h"
 
 // A term that can be walked through in this many steps needs no closer look.
 enum { SHORT_WALK = 1 << 20 };
@@ -15,8 +13,7 @@ typedef struct {
 typedef struct {
     const trace *t;
     int64_t at;
-    place *path;
-    size_t n, capacity;
+    ARRAY_OF(place) path;
     uint8_t *met, *left; // bits by cell: it was looked at; so was all that it contains. NULL: not noted
 } walk;
 
@@ -36,8 +33,7 @@ static void enter(walk *w, uint32_t cell)
 {
     if (w->met)
         bit_set(w->met, cell);
-    ROOM(w->path, w->n, w->capacity);
-    w->path[w->n++] = (place){cell, 0};
+    ARRAY_PUSH(w->path, (place){cell, 0});
 }
 
 // Depth first, for at most so many steps. True: a compound was met again before it was left, or,
@@ -45,15 +41,15 @@ static void enter(walk *w, uint32_t cell)
 static bool goes_on(walk *w, trace_value v, uint64_t steps)
 {
     uint32_t cell = compound_of(w, v);
-    w->n = 0;
+    w->path.n = 0;
     if (cell != TRACE_NONE)
         enter(w, cell);
-    while (w->n > 0) {
-        place *top = &w->path[w->n - 1];
+    while (w->path.n > 0) {
+        place *top = &w->path.at[w->path.n - 1];
         if (top->next == trace_cell_arity(w->t, top->cell)) {
             if (w->left)
                 bit_set(w->left, top->cell);
-            w->n--;
+            w->path.n--;
             continue;
         }
         if (!w->met && steps-- == 0)
@@ -74,13 +70,12 @@ bool iot_is_cyclic(const trace *t, trace_value v, int64_t at)
     walk w = {.t = t, .at = at};
     bool cyclic = goes_on(&w, v, SHORT_WALK);
     if (cyclic) {
-        size_t bytes = trace_ncells(t) / 8 + 1;
-        w.met = iot_alloc(bytes, 1);
-        w.left = iot_alloc(bytes, 1);
+        w.met = bits_allocate(trace_ncells(t));
+        w.left = bits_allocate(trace_ncells(t));
         cyclic = goes_on(&w, v, 0);
         free(w.met);
         free(w.left);
     }
-    free(w.path);
+    free(w.path.at);
     return cyclic;
 }

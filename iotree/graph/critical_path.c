@@ -4,7 +4,7 @@
 // late as the goal's creation, to its maker (data), else to the goal's parent (control).
 #include "iotree/graph/model.h"
 
-uint32_t latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time)
+uint32_t iot_latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time)
 {
     const uint32_t *reads;
     uint32_t n = trace_reads(t, reduction, &reads), best = IOT_NONE, best_maker = 0;
@@ -41,20 +41,20 @@ static uint32_t last_step(const iot *a)
 
 static void walk_back(iot *a)
 {
-    uint32_t capacity = 0;
+    ARRAY_OF(uint32_t) steps = {0};
     for (uint32_t r = last_step(a); r != 0;) {
         int64_t time;
-        uint32_t binding = latest_commit_read(a->t, r, &time);
+        uint32_t binding = iot_latest_commit_read(a->t, r, &time);
         uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
         bool data = binding != IOT_NONE && time >= trace_time(a->t, parent);
-        ROOM(a->critical, a->ncritical, capacity);
         if (data)
-            bit_set(a->data_bits, a->ncritical);
-        a->critical[a->ncritical++] = r;
-        a->critical_cost += (uint64_t)trace_cost(a->t, r);
+            bit_set(a->path.data_bits, (uint32_t)steps.n);
+        ARRAY_PUSH(steps, r);
+        a->path.cost += (uint64_t)trace_cost(a->t, r);
         r = data ? trace_binding_maker(a->t, binding) : parent;
     }
-    a->critical = iot_grow(a->critical, a->ncritical, sizeof *a->critical);
+    a->path.n = (uint32_t)steps.n;
+    a->path.steps = base_resize(steps.at, steps.n, sizeof *steps.at);
 }
 
 static int by_count(const void *x, const void *y)
@@ -72,20 +72,20 @@ static void count_rows(iot *a)
 {
     uint32_t npredicates = trace_npredicates(a->t), n = 0;
     size_t size = (size_t)a->nmodules * npredicates;
-    iot_critical_row *rows = iot_alloc(size, sizeof *rows);
-    for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t r = a->critical[i], module = a->processes[process_of(a, r)].module;
+    iot_critical_row *rows = base_allocate(size, sizeof *rows);
+    for (uint32_t i = 0; i < a->path.n; i++) {
+        uint32_t r = a->path.steps[i], module = a->processes[process_of(a, r)].module;
         uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, r));
         iot_critical_row *row = &rows[(size_t)module * npredicates + predicate];
         uint64_t cost = (uint64_t)trace_cost(a->t, r);
-        if (bit_get(a->data_bits, i))
+        if (bit_get(a->path.data_bits, i))
             row->data += cost;
         else
             row->control += cost;
         a->modules[module].critical += cost;
     }
-    for (uint32_t i = 0; i < a->npredicate_rows; i++) {
-        iot_predicate_row *p = &a->predicate_rows[i];
+    for (uint32_t i = 0; i < a->predicates.n; i++) {
+        iot_predicate_row *p = &a->predicates.rows[i];
         const iot_critical_row *row = &rows[(size_t)p->module * npredicates + p->predicate];
         p->critical = row->control + row->data;
     }
@@ -97,8 +97,8 @@ static void count_rows(iot *a)
         }
     }
     qsort(rows, n, sizeof *rows, by_count);
-    a->critical_rows = iot_grow(rows, n, sizeof *rows);
-    a->ncritical_rows = n;
+    a->path.rows = base_resize(rows, n, sizeof *rows);
+    a->path.nrows = n;
 }
 
 // Steps that went into making processes: those reached by their parents, in an unbroken chain of
@@ -106,20 +106,20 @@ static void count_rows(iot *a)
 static void find_creation(iot *a)
 {
     uint32_t chain = 0;
-    for (uint32_t i = a->ncritical; i-- > 0;) { // oldest first
-        chain = bit_get(a->data_bits, i) ? 0 : chain + 1;
-        if (!iot_starts_process(a, trace_reduction_goal(a->t, a->critical[i])))
+    for (uint32_t i = a->path.n; i-- > 0;) { // oldest first
+        chain = bit_get(a->path.data_bits, i) ? 0 : chain + 1;
+        if (!iot_starts_process(a, trace_reduction_goal(a->t, a->path.steps[i])))
             continue;
-        a->ncreation += chain;
+        a->path.ncreation += chain;
         for (; chain > 0; chain--)
-            bit_set(a->creation_bits, i + chain - 1);
+            bit_set(a->path.creation_bits, i + chain - 1);
     }
 }
 
-void build_critical(iot *a)
+void iot_build_critical_path(iot *a)
 {
-    a->data_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
-    a->creation_bits = iot_alloc((size_t)a->n / 8 + 1, 1);
+    a->path.data_bits = bits_allocate(a->n);
+    a->path.creation_bits = bits_allocate(a->n);
     if (a->n > 1)
         walk_back(a);
     find_creation(a);

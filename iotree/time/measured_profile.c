@@ -6,7 +6,8 @@
 // it is a wait. Both numbers change where a goal is created, where it begins and where it ends;
 // goals and reductions are numbered in order of time, so only their begins, and of the clock their
 // ends, have to be sorted.
-#include "iotree/graph/model.h"
+#include "base/search.h"
+#include "iotree/time/profile.h"
 
 typedef enum { CREATED, BEGUN, ENDED, STARTED, STOPPED } change_kind; // the last two by the clock
 
@@ -85,8 +86,8 @@ static uint32_t *sort_reductions(const iot *a, change_kind kind, int64_t end)
 {
     uint32_t n = a->n > 0 ? a->n - 1 : 0, nbuckets = n / 4 + 1;
     uint64_t width = (uint64_t)end / nbuckets + 1;
-    uint32_t *order = iot_alloc(n, sizeof *order);
-    uint32_t *next = iot_alloc((size_t)nbuckets + 1, sizeof *next);
+    uint32_t *order = base_allocate(n, sizeof *order);
+    uint32_t *next = base_allocate((size_t)nbuckets + 1, sizeof *next);
     for (uint32_t r = 1; r <= n; r++)
         next[bucket_of(time_of(a, kind, r), width, nbuckets) + 1]++;
     for (uint32_t i = 0; i < nbuckets; i++)
@@ -137,15 +138,9 @@ static void add_list(changes *c, change_kind kind, const uint32_t *order, int64_
         l->first = 0;
         l->n = trace_ngoals(c->a->t);
     }
-    uint32_t low = 0, high = l->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (time_of(c->a, kind, number_at(l, middle)) < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    l->at = low;
+    size_t first;
+    FIRST_NOT(first, l->n, i, time_of(c->a, kind, number_at(l, (uint32_t)i)) < from);
+    l->at = (uint32_t)first;
     load(c->a, l);
 }
 
@@ -213,11 +208,11 @@ static void tell(profile *p, uint32_t row, row_now *now, int64_t to)
     }
 }
 
-void build_measured(const iot *a, profile *p)
+void iot_build_measured_profile(const iot *a, profile *p)
 {
     uint32_t all = a->nmodules;
-    p->running = iot_alloc((size_t)p->nbase * p->nrows, sizeof *p->running);
-    row_now *rows = iot_alloc(p->nrows, sizeof *rows);
+    p->running = base_allocate((size_t)p->nbase * p->nrows, sizeof *p->running);
+    row_now *rows = base_allocate(p->nrows, sizeof *rows);
     bool real = p->clock == IOT_REAL_TIME;
     p->begins = sort_reductions(a, real ? STARTED : BEGUN, p->end);
     if (real)
@@ -240,7 +235,7 @@ void build_measured(const iot *a, profile *p)
 // ---------------------------------------------------------------------------------------------
 // Within a bucket
 
-void sum_measured(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
+void iot_sum_measured_profile(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
                   int64_t to, iot_bucket *ret)
 {
     int64_t bucket = from / p->width, since = bucket * p->width;
