@@ -186,11 +186,6 @@ uint32_t iot_creation_length(const iot *a)
     return a->path.ncreation;
 }
 
-bool iot_is_creation_bound(const iot *a)
-{
-    return !is_measured(a->t) && a->path.n >= 4 && 2 * (uint64_t)a->path.ncreation >= a->path.n;
-}
-
 uint32_t iot_ncritical_rows(const iot *a)
 {
     return a->path.nrows;

@@ -3,7 +3,7 @@
 // Clauses as the reader and the analysis understood them: -dump=ast and -dump=ir.
 #include "fleng/compile/dump.h"
 
-#include "base/terms/tokens.h"
+#include "base/term_tokens.h"
 #include "fleng/reader/parse.h"
 #include "fleng/reader/source.h"
 

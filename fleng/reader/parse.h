@@ -4,7 +4,7 @@
 #ifndef FLENG_PARSE_H
 #define FLENG_PARSE_H
 
-#include "base/terms/operators.h"
+#include "base/operators.h"
 #include "fleng/reader/lex.h"
 #include "fleng/reader/terms.h"
 

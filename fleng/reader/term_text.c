@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Terms as read, as a view for the writer of terms: for dumps and messages.
-#include "base/terms/write.h"
+#include "base/term_writer.h"
 #include "fleng/reader/collected.h"
 #include "fleng/reader/parse.h"
 

@@ -111,8 +111,8 @@ static void say_cut(iot *a, const trace_cut *cut)
 static char *how_far(const iot *a)
 {
     if (!is_measured(a->t))
-        return base_format("after %llu reduction%s", (unsigned long long)iot_work(a),
-                          iot_work(a) == 1 ? "" : "s");
+        return base_format("after %llu reduction%s", (unsigned long long)a->work,
+                          a->work == 1 ? "" : "s");
     char *time = iot_time_text((uint64_t)trace_elapsed(a->t));
     char *text = base_format("after %s", time);
     free(time);

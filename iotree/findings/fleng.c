@@ -3,6 +3,8 @@
 // Findings of a Fleng program, in steps: the critical path and the creation of processes, modules that
 // wait for others, late aliases, and the parallelism of the whole.
 #include "iotree/findings/findings.h"
+#include "iotree/terms/values.h"
+#include "iotree/time/profile.h"
 
 static char *steps_text(uint64_t n) // malloc'ed
 {
@@ -165,7 +167,7 @@ static void say_critical_module(iot *a)
                .detail = base_format("%s%s is %u of its %llu reductions there and %llu of all "
                                     "%llu",
                                     name, where, c.n, (unsigned long long)m->critical,
-                                    (unsigned long long)work, (unsigned long long)iot_work(a)),
+                                    (unsigned long long)work, (unsigned long long)a->work),
                .module = most,
                .reduction = c.reduction,
                .clause = c.clause,
@@ -333,7 +335,7 @@ static void say_unneeded(iot *a, const iot_unneeded *u)
 
 static void say_whole(iot *a)
 {
-    uint64_t work = iot_work(a);
+    uint64_t work = a->work;
     iot_finding f = {.module = IOT_NONE, .reduction = IOT_NONE, .clause = IOT_NONE};
     if (!work) {
         f.title = base_format("nothing was reduced");
@@ -343,17 +345,17 @@ static void say_whole(iot *a)
         return;
     }
     char *span = steps_text((uint64_t)a->span);
-    iot_bucket all;
-    iot_profile(a, IOT_REDUCTIONS, IOT_NONE, 0, a->span + 1, 1, &all);
+    const profile *p = iot_ensure_profile(a, IOT_VIRTUAL_TIME);
+    uint64_t peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][a->nmodules].peak;
     f.title = base_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
                          (unsigned long long)work, work == 1 ? "" : "s", span);
     if (trace_get_clock(a->t) == TRACE_REAL)
         f.detail =
             base_format("at most %llu at once; %u worker%s took %.3g ms",
-                       (unsigned long long)all.peak, trace_nplaces(a->t),
+                       (unsigned long long)peak, trace_nplaces(a->t),
                        trace_nplaces(a->t) == 1 ? "" : "s", (double)trace_elapsed(a->t) / 1e6);
     else
-        f.detail = base_format("at most %llu at once", (unsigned long long)all.peak);
+        f.detail = base_format("at most %llu at once", (unsigned long long)peak);
     free(span);
     iot_add_finding(a, f);
 }

@@ -125,3 +125,8 @@ void iot_build_critical_path(iot *a)
     find_creation(a);
     count_rows(a);
 }
+
+bool iot_is_creation_bound(const iot *a)
+{
+    return !is_measured(a->t) && a->path.n >= 4 && 2 * (uint64_t)a->path.ncreation >= a->path.n;
+}

@@ -4,7 +4,7 @@
 // time, and with the names that they have in one output.
 #include <stdio.h>
 
-#include "base/terms/write.h"
+#include "base/term_writer.h"
 #include "iotree/terms/terms.h"
 
 // A goal is looked at like a structure: its kind, beside those of trace_value.

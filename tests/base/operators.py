@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every operator of base/terms/operators.def is in the manual with its priority and type, and in the
+"""Every operator of base/operators.def is in the manual with its priority and type, and in the
 reference implementation; neither has others. Each planted difference is found.
 
 usage: operators.py
@@ -55,7 +55,7 @@ def differences(operators):
 
 
 def main():
-    text = read('base', 'terms', 'operators.def')
+    text = read('base', 'operators.def')
     found = list(differences(defined(text)))
     for line in found:
         print(line)

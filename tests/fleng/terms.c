@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/terms/tokens.h"
-#include "base/terms/write.h"
+#include "base/term_tokens.h"
+#include "base/term_writer.h"
 #include "fleng/reader/parse.h"
 #include "fleng/reader/source.h"
 #include "iotree/iotree.h"
 #include "tests/iotree/story.h"
+#include "vm/memory.h"
+#include "vm/print.h"
 
 static unsigned passed, failed;
 

@@ -2,8 +2,8 @@
 //
 // The text of terms: shows the engine's words to the writer of base/terms.
 #include "base/table.h"
-#include "base/terms/tokens.h"
-#include "base/terms/write.h"
+#include "base/term_tokens.h"
+#include "base/term_writer.h"
 #include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Looks operators up. The table is operators.def.
-#ifndef BASE_TERMS_OPERATORS_H
-#define BASE_TERMS_OPERATORS_H
+#ifndef BASE_OPERATORS_H
+#define BASE_OPERATORS_H
 
 #include <stdbool.h>
 #include <stddef.h>

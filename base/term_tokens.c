@@ -2,7 +2,7 @@
 //
 // Which characters make an atom is the same as in fleng/reader/lex.c; tests/fleng/terms.c compares
 // the two.
-#include "base/terms/tokens.h"
+#include "base/term_tokens.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // Atoms, floats and quoted texts as the reader reads them. Each is appended to a text.
-#ifndef BASE_TERMS_TOKENS_H
-#define BASE_TERMS_TOKENS_H
+#ifndef BASE_TERM_TOKENS_H
+#define BASE_TERM_TOKENS_H
 
 #include <stdbool.h>
 
-#include "base/terms/operators.h"
+#include "base/operators.h"
 #include "base/text.h"
 
 // A character of an operator or another atom of symbols.

@@ -5,13 +5,13 @@
 //
 // The writer sees terms through a `term_view`. Conventions are those of SWI-Prolog's print/1: the
 // smallest number of parentheses and spaces with which the reader reads the same term again.
-#ifndef BASE_TERMS_WRITE_H
-#define BASE_TERMS_WRITE_H
+#ifndef BASE_TERM_WRITER_H
+#define BASE_TERM_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/terms/operators.h"
+#include "base/operators.h"
 #include "base/text.h"
 
 // A term, in the view's own terms.

@@ -2,7 +2,7 @@
 //
 // A name of up to four bytes is one number, its key. The search compares the key with constants, for
 // the writer looks at the name of every structure.
-#include "base/terms/operators.h"
+#include "base/operators.h"
 
 enum { LONGEST = 4 };
 
@@ -30,13 +30,13 @@ static const struct {
     {{name, priority, LEFT_##type(priority), RIGHT_##type(priority), sizeof(name) - 1,             \
       IS_LETTER((name)[0])},                                                                       \
      TERM_##dialect},
-#include "base/terms/operators.def"
+#include "base/operators.def"
 #undef OPERATOR
 };
 
 #define OPERATOR(name, priority, type, dialect)                                                    \
     _Static_assert(sizeof(name) - 1 <= LONGEST, "a key has four bytes");
-#include "base/terms/operators.def"
+#include "base/operators.def"
 #undef OPERATOR
 
 __attribute__((always_inline)) static inline const term_operator *
@@ -52,7 +52,7 @@ find(const char *name, size_t length, bool infix, term_dialect wanted)
     if (key == KEY(name) && (LEFT_##type(priority) > 0) == infix && TERM_##dialect <= wanted)      \
         return &table[i].operator;                                                                 \
     i++;
-#include "base/terms/operators.def"
+#include "base/operators.def"
 #undef OPERATOR
     return NULL;
 }

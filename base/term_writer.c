@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "base/terms/write.h"
+#include "base/term_writer.h"
 
 #include "base/array.h"
-#include "base/terms/tokens.h"
+#include "base/term_tokens.h"
 
 typedef enum {
     ITEM_TERM,      // a term, where an operator of at most `priority` needs no parentheses
