@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A name of up to four bytes is one number, its key. The search compares the key with constants, for
-// the writer looks at the name of every structure.
+// A name of up to four bytes is one number, its key. The search compares the key with constants,
+// for the writer looks at the name of every structure.
 #include "base/operators.h"
 
 enum { LONGEST = 4 };

@@ -103,8 +103,8 @@ void term_add_quoted(base_text *t, const char *text, size_t length, char mark,
     text_add_char(t, mark);
 }
 
-// d as "D.DDe+XX" with the fewest digits that read back; precisions below 15 digits differ from it in
-// zeros at the end only, but for numbers so small that they have fewer digits.
+// d as "D.DDe+XX" with the fewest digits that read back; precisions below 15 digits differ from it
+// in zeros at the end only, but for numbers so small that they have fewer digits.
 static void shortest(double d, char *digits, size_t size)
 {
     for (int precision = fabs(d) < 1e-290 ? 0 : 14;; precision++) {

@@ -13,8 +13,8 @@
 bool term_is_symbol(char c);
 // Must an atom of this text be quoted for the reader to take it as one atom?
 bool term_atom_needs_quotes(const char *text, size_t length);
-// The bytes between two marks (' or "), with the escapes of the dialect: in KL1 the code of a character
-// has three octal digits, in Fleng a backslash closes it.
+// The bytes between two marks (' or "), with the escapes of the dialect: in KL1 the code of a
+// character has three octal digits, in Fleng a backslash closes it.
 void term_add_quoted(base_text *t, const char *text, size_t length, char mark,
                      term_dialect dialect);
 // The fewest digits, of 15 to 17, that read back as the same number, always with a point; else

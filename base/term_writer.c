@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// The loop takes the top item of the stack, writes a token and pushes what follows. Spaces depend on
+// the operator before a token and on the token's first character.
 #include "base/term_writer.h"
 
 #include "base/array.h"
@@ -302,8 +305,8 @@ static bool leaves_out(const writer *w, const item *i)
     return i->next >= w->options.max_cells;
 }
 
-// One argument at a time, so that the stack does not grow with the arity. The item stays on the stack
-// until nothing is left of it.
+// One argument at a time, so that the stack does not grow with the arity. The item stays on the
+// stack until nothing is left of it.
 static void put_arguments(writer *w)
 {
     item *i = &w->todo.at[w->todo.n - 1];

@@ -42,8 +42,8 @@ typedef struct {
 } term_node;
 
 typedef struct {
-    // What the term is. Follows bindings and sets *term to their end. Sets `kind` and the fields that
-    // belong to it; `uncounted` is false before.
+    // What the term is. Follows bindings and sets *term to their end. Sets `kind` and the fields
+    // that belong to it; `uncounted` is false before.
     void (*look)(void *data, term_ref *term, term_node *ret);
     // Argument number i, from 0, of a compound that look() has seen.
     term_ref (*argument)(void *data, term_ref term, uint32_t i);
@@ -58,8 +58,8 @@ typedef struct {
     term_dialect dialect;
     // Compounds that are written; `...` stands for further ones. TERM_WHOLE: all.
     uint32_t max_cells;
-    // Where the limit leaves out arguments. False: those from number max_cells on. True: all but the
-    // first, once max_cells compounds are written.
+    // Where the limit leaves out arguments. False: those from number max_cells on. True: all but
+    // the first, once max_cells compounds are written.
     bool cut_when_spent;
     uint32_t max_bytes; // of one string or number; `...` stands for the rest. TERM_WHOLE: all
     // The subterm that is written between the characters \1 and \2; NULL: none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The analysis as an object: it is made, prepared and destroyed here, by the stages of all rooms; and
-// the questions whose answers iot_analyse() has made.
+// The analysis as an object: made, prepared and destroyed by the stages of all rooms; and the
+// answers that iot_analyse() has computed.
 #include "iotree/findings/findings.h"
 #include "iotree/time/profile.h"
 #include "iotree/tree/causes.h"
@@ -55,7 +55,8 @@ static bool prepare_stages(iot *a)
     for (uint32_t p = 0; p < a->nprocesses; p++) {
         iot_inputs(a, p, &inputs);
         a->preparing.done += a->processes[p].members;
-        if (!(p & 0xff) && !a->preparing.progress(a->preparing.data, 0.6 * (double)a->preparing.done / a->n))
+        if (!(p & 0xff) &&
+            !a->preparing.progress(a->preparing.data, 0.6 * (double)a->preparing.done / a->n))
             return false;
     }
     if (!a->preparing.progress(a->preparing.data, 0.6))

@@ -94,13 +94,14 @@ bool iot_ran_to_end(const trace *t)
 // The run went on, so its ending says nothing of the goals that are left here.
 static void say_cut(iot *a, const trace_cut *cut)
 {
-    iot_add_finding(a, (iot_finding){
+    iot_add_finding(
+        a, (iot_finding){
                .title = base_format("the trace ends before the run: it has reached its size"),
-               .detail = base_format("steps 1 to %lld of %lld, %llu of %llu reductions; what is not "
-                                    "reduced here was later, or never",
-                                    (long long)cut->last, (long long)cut->span,
-                                    (unsigned long long)cut->recorded,
-                                    (unsigned long long)cut->reductions),
+               .detail = base_format(
+                   "steps 1 to %lld of %lld, %llu of %llu reductions; what is not "
+                   "reduced here was later, or never",
+                   (long long)cut->last, (long long)cut->span, (unsigned long long)cut->recorded,
+                   (unsigned long long)cut->reductions),
                .module = IOT_NONE,
                .reduction = IOT_NONE,
                .clause = IOT_NONE,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Findings of a Fleng program, in steps: the critical path and the creation of processes, modules that
-// wait for others, late aliases, and the parallelism of the whole.
+// Findings of a Fleng program, in steps: the critical path and the creation of processes, modules
+// that wait for others, late aliases, and the parallelism of the whole.
 #include "iotree/findings/findings.h"
 #include "iotree/terms/values.h"
 #include "iotree/time/profile.h"
@@ -316,12 +316,13 @@ static void say_unneeded(iot *a, const iot_unneeded *u)
     char *span = steps_text((uint64_t)u->span_without), *late = steps_text(u->delay);
     uint32_t reduction = reduction_by(a->t, u->clause);
     uint32_t process = reduction == IOT_NONE ? IOT_NONE : process_of(a, reduction);
-    iot_add_finding(a,
+    iot_add_finding(
+        a,
         (iot_finding){
-            .title =
-                base_format("%s passes on %s late: span %s without (-%d %%)",
-                           trace_string(a->t, u->output, NULL), trace_string(a->t, u->input, NULL),
-                           span, iot_percent((uint64_t)(a->span - u->span_without), (uint64_t)a->span)),
+            .title = base_format(
+                "%s passes on %s late: span %s without (-%d %%)",
+                trace_string(a->t, u->output, NULL), trace_string(a->t, u->input, NULL), span,
+                iot_percent((uint64_t)(a->span - u->span_without), (uint64_t)a->span)),
             .detail = base_format("%s%s binds them %s after both were in hand", name, where, late),
             .module = process == IOT_NONE ? IOT_NONE : a->processes[process].module,
             .reduction = reduction,
@@ -347,13 +348,14 @@ static void say_whole(iot *a)
     char *span = steps_text((uint64_t)a->span);
     const profile *p = iot_ensure_profile(a, IOT_VIRTUAL_TIME);
     uint64_t peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][a->nmodules].peak;
-    f.title = base_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
-                         (unsigned long long)work, work == 1 ? "" : "s", span);
+    f.title =
+        base_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
+                    (unsigned long long)work, work == 1 ? "" : "s", span);
     if (trace_get_clock(a->t) == TRACE_REAL)
         f.detail =
-            base_format("at most %llu at once; %u worker%s took %.3g ms",
-                       (unsigned long long)peak, trace_nplaces(a->t),
-                       trace_nplaces(a->t) == 1 ? "" : "s", (double)trace_elapsed(a->t) / 1e6);
+            base_format("at most %llu at once; %u worker%s took %.3g ms", (unsigned long long)peak,
+                        trace_nplaces(a->t), trace_nplaces(a->t) == 1 ? "" : "s",
+                        (double)trace_elapsed(a->t) / 1e6);
     else
         f.detail = base_format("at most %llu at once", (unsigned long long)peak);
     free(span);

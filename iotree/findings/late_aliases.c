@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Aliases that come later than they need to. A body's `X = Y`, both from the head, is one if the
-// goal's parent already had both among its arguments: the pair was only handed down until the
-// program got round to it. What the alias passes on must be there, not an unbound variable.
+// Aliases that are made later than necessary. A clause binds `X = Y` in its body, X and Y come from
+// its head, and the parent of the goal already had both among its arguments: goals only handed the
+// pair down until one of them bound it. The alias must pass on a term; an unbound variable does not
+// count.
 //
-// It could have been made as soon as the variable existed and what it passes on was there. For the
-// span without, all times are computed again on the recorded graph with the bindings of one clause
-// and item available then.
+// The alias could have been made as soon as both the variable and the term existed. The span
+// without the delay is exact: all times are computed again on the recorded graph, with the bindings
+// of one clause and item available at that earlier time.
 #include "base/search.h"
 #include "iotree/findings/findings.h"
 
@@ -24,7 +25,8 @@ typedef struct {
 // A binding that may be one: x = y with both from the head.
 typedef struct {
     uint32_t binding, maker;
-    uint32_t above; // the reduction that made the parent's goal, whose arguments are to be looked at
+    uint32_t
+        above; // the reduction that made the parent's goal, whose arguments are to be looked at
     trace_value x, y;
 } candidate;
 
@@ -349,10 +351,12 @@ void iot_ensure_unneeded(iot *a)
         iot_unneeded row = {.clause = s.found.at[i].clause, .item = s.found.at[i].item};
         row.output = c->names[c->nfresh + s.found.at[i].output];
         row.input = c->names[c->nfresh + s.found.at[i].input];
-        for (j = i; j < s.found.n && s.found.at[j].clause == row.clause && s.found.at[j].item == row.item;
+        for (j = i;
+             j < s.found.n && s.found.at[j].clause == row.clause && s.found.at[j].item == row.item;
              j++) {
             row.count++;
-            row.delay += (uint64_t)(trace_time(a->t, s.found.at[j].maker) - s.found.at[j].available);
+            row.delay +=
+                (uint64_t)(trace_time(a->t, s.found.at[j].maker) - s.found.at[j].available);
         }
         row.span_without = span_without(a->t, s.found.at + i, j - i);
         ARRAY_PUSH(rows, row);

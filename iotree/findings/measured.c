@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands out in a measured run. Shares of the critical path are of its time; waiting is what
-// was measured, as a share of the time of all places together (nothing tells a place that has
-// nothing to do from one that is not there, so only what activities cover counts).
+// Findings of a measured run. Shares of the critical path are shares of its time. Shares of waiting
+// are shares of the time of all locations together, and only the time that activities cover counts:
+// the trace does not tell an idle location from an absent one.
 #include "base/text.h"
 #include "iotree/findings/findings.h"
 #include "profiler/regions.h"
@@ -54,8 +54,8 @@ static char *plain_name(const trace *t, uint32_t predicate)
     return name;
 }
 
-// Whether the module is the construct in which the predicate waits: a taskwait, but not a loop at whose
-// barrier is waited. Then the module's name says what is waited for.
+// Whether the module is the construct in which the predicate waits: a taskwait, but not a loop at
+// whose barrier is waited. Then the module's name says what is waited for.
 static bool says_itself(const iot *a, uint32_t module, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(a->t, predicate);
@@ -63,7 +63,7 @@ static bool says_itself(const iot *a, uint32_t module, uint32_t predicate)
            iot_keeps_module(a, module, predicate);
 }
 
-// A reduction of the module (that waits): the longest.
+// The longest reduction of the module, of waits or of others; IOT_NONE if there is none.
 static uint32_t longest(const iot *a, uint32_t module, bool waits)
 {
     uint32_t best = IOT_NONE;
@@ -95,9 +95,8 @@ static const char *rest_of_name(const iot *a, uint32_t module, uint32_t predicat
     return length > shown ? name + shown : "";
 }
 
-// "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for
-// it.
-// *ret_module is where that is, or IOT_NONE.
+// "; 31 % of thread time waits at its implied barrier": the longest waits in the module or for it.
+// *ret_module: the module of the waits, or IOT_NONE.
 static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *ret_module)
 {
     *ret_module = IOT_NONE;
@@ -129,15 +128,17 @@ static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *
         text = base_format("; %d %% of thread time waits at its %s%s%s", percent, name, for_what,
                           what);
     else if (says_itself(a, wait->module, wait->predicate))
-        text = base_format("; %d %% of thread time waits at %s%s%s", percent, where, for_what, what);
+        text =
+            base_format("; %d %% of thread time waits at %s%s%s", percent, where, for_what, what);
     else
         text = base_format("; %d %% of thread time waits at the %s of %s%s%s", percent, name, where,
-                          for_what, what);
+                           for_what, what);
     free(name);
     return text;
 }
 
-// ", 97 % of it at thread 1": where the module's part of the critical path mostly is, or "".
+// ", 97 % of it at thread 1": the location with two thirds or more of the module's share of the
+// critical path; empty if there is none.
 static char *busiest_place(const iot *a, uint32_t module)
 {
     uint32_t n = trace_nplaces(a->t), most = 0;
@@ -162,8 +163,9 @@ static char *busiest_place(const iot *a, uint32_t module)
     return text;
 }
 
-// ", 61 % before MPI_Send a.c:5": what of a module that stands in many places most of its part of
-// the critical path is, or "": nothing, or that is where no call comes after.
+// ", 61 % before MPI_Send a.c:5": where most of this module's share of the critical path is spent,
+// if the module occurs at several call sites; empty if no single site dominates or if the time is
+// after the last call.
 static char *busiest_predicate(const iot *a, uint32_t module)
 {
     uint64_t *costs = base_allocate(trace_npredicates(a->t), sizeof *costs);
@@ -190,7 +192,8 @@ static char *busiest_predicate(const iot *a, uint32_t module)
     return text;
 }
 
-// The module with most of the critical path, and what is waited for it: returns where, or IOT_NONE.
+// The module with the largest share of the critical path, and the waits for it. Returns the module
+// of these waits, or IOT_NONE.
 static uint32_t say_path(iot *a, const times *x)
 {
     uint32_t most = 0;
@@ -219,7 +222,8 @@ static uint32_t say_path(iot *a, const times *x)
     return said;
 }
 
-// Another module that is waited in for a tenth of all time or more. said: of which it was told.
+// Other modules in which a tenth of all time or more is waited. said: the module that say_path()
+// named.
 static void say_waiting(iot *a, const times *x, uint32_t said)
 {
     uint32_t critical = 0;
@@ -234,9 +238,9 @@ static void say_waiting(iot *a, const times *x, uint32_t said)
         char *name = plain_name(a->t, time->waits_in), *waited = iot_time_text(time->waited);
         iot_finding f = about(a, m, longest(a, m, true));
         bool plain = says_itself(a, m, time->waits_in);
-        f.title = base_format("%d %% of thread time waits in %s%s%s%s", iot_percent(time->waited, all),
-                             a->modules[m].name, plain ? "" : " (", plain ? "" : name,
-                             plain ? "" : ")");
+        f.title =
+            base_format("%d %% of thread time waits in %s%s%s%s", iot_percent(time->waited, all),
+                        a->modules[m].name, plain ? "" : " (", plain ? "" : name, plain ? "" : ")");
         f.detail = base_format("%s in all", waited);
         iot_add_finding(a, f);
         free(name);
@@ -271,7 +275,8 @@ static char *losses_text(const trace *t, const trace_dropped *losses, uint32_t n
     if (n > SHOWN_LOSSES)
         text_add_format(&text, ", and so %u more", n - SHOWN_LOSSES);
     if (enough > 0)
-        text_add_format(&text, "; --events %llu would have been enough", (unsigned long long)enough);
+        text_add_format(&text, "; --events %llu would have been enough",
+                        (unsigned long long)enough);
     return text_finish(&text);
 }
 
@@ -297,8 +302,9 @@ void iot_say_dropped(iot *a)
     if (lost == 0)
         return;
     iot_finding f = about(a, IOT_NONE, IOT_NONE);
-    f.title = base_format("%llu event%s of the run %s not kept: what came later is not known",
-                         (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+    f.title =
+        base_format("%llu event%s of the run %s not kept: what came later is not known",
+                    (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     f.detail = text;
     iot_add_finding(a, f);
 }
@@ -366,9 +372,9 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, ui
                          told ? trace_string(a->t, schedule, NULL) : "", name, ratio);
     free(name);
     f.detail = base_copy(kind == TRACE_SCHEDULE_STATIC
-                                    ? "schedule(dynamic) or smaller chunks would share the work"
-                                : sections ? "sections of equal length, or tasks, would share the work"
-                                           : "smaller chunks would share the work");
+                             ? "schedule(dynamic) or smaller chunks would share the work"
+                         : sections ? "sections of equal length, or tasks, would share the work"
+                                    : "smaller chunks would share the work");
     iot_add_finding(a, f);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The critical path. It is a walk back from the last step: where the latest binding read is as
-// late as the goal's creation, to its maker (data), else to the goal's parent (control).
+// The critical path, a walk back from the last step. If the latest binding that a reduction read is
+// at least as late as the creation of its goal, the walk goes on at the maker of the binding (data
+// dependency), else at the parent of the goal (control dependency).
 #include "iotree/graph/model.h"
 
 uint32_t iot_latest_commit_read(const trace *t, uint32_t reduction, int64_t *ret_time)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Who waits for whom: the first read of every binding that another process made, summed by the
-// modules of the two.
+// Which module waits for which: the first read of every binding by another process than the one
+// that made it, summed by the modules of the two processes.
 #include "base/table.h"
 #include "iotree/graph/model.h"
 #include "iotree/terms/terms.h"

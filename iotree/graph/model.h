@@ -39,9 +39,9 @@ typedef struct {
     summary of[2]; // by iot_quantity
     // Goals of a row that were created before a base bucket begins and are reduced later.
     uint64_t *standing; // [row * nbase + bucket]
-    // Of a measured run: `standing` counts reductions that have not begun, `running` those that have
-    // begun and not ended. Then the reductions in order of their begins and of their ends (NULL: the
-    // order of their numbers).
+    // Of a measured run: `standing` counts reductions that have not begun, `running` those that
+    // have begun and not ended. Then the reductions in order of their begins and of their ends
+    // (NULL: the order of their numbers).
     uint64_t *running; // [row * nbase + bucket]
     uint32_t *begins, *ends;
 } profile;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Partitions: as text, and the default one.
+// Partitions: parsed from text, written as text, and the default partition.
 #include <ctype.h>
 
 #include "base/text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Modules and processes: which module and process every goal belongs to, the members of each
-// process, and the sums per module and predicate that need no time axis.
+// The module and the process of every goal, the members of each process, and the sums per module
+// and predicate that need no time axis.
 #include "iotree/graph/model.h"
 
 // ---------------------------------------------------------------------------------------------

@@ -2,20 +2,18 @@
 //
 // Which variables are visible outside the process that made them.
 //
-// A variable is visible outside the process that made it if it occurs in an argument of a goal that
-// starts another process, or in the term of a binding that is itself an output. One walk over the
-// whole run finds all of them: it starts at those arguments and at the bindings made by another
-// process than the variable's, and goes through structures and through the bindings of what it
-// finds. For every other process than its own a variable is visible by definition, so one bit per
-// variable answers for all.
+// A variable is visible outside its process if it occurs in an argument of a goal that starts
+// another process, or in the term of a binding that is itself an output. One walk over the whole
+// run finds all of them. It starts at those arguments and at the bindings that another process made
+// than the one that made the variable, and follows structures and bindings. For every other process
+// a variable is visible by definition, so one bit per variable is enough.
 #include "iotree/graph/model.h"
 
 // ---------------------------------------------------------------------------------------------
 // Visibility
 
-// Cells that are marked and whose contents are not yet, by neighbourhood: terms are decoded a
-// stretch of the run at a time, and a walk that went where each term leads would decode it again
-// and again.
+// Marked cells whose contents are not marked yet, by neighbourhood. Terms are decoded by intervals
+// of the run, and a walk straight along each term would decode the same interval again and again.
 #define NEAR 16
 
 typedef ARRAY_OF(uint32_t) neighbourhood;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Does a term, with what its variables were bound to by then, contain itself?
+// Does a term contain itself, with the bindings that its variables had at a time?
 #include "iotree/terms/terms.h"
 
 // A term that can be walked through in this many steps needs no closer look.
@@ -14,7 +14,8 @@ typedef struct {
     const trace *t;
     int64_t at;
     ARRAY_OF(place) path;
-    uint8_t *met, *left; // bits by cell: it was looked at; so was all that it contains. NULL: not noted
+    uint8_t *met,
+        *left; // bits by cell: it was looked at; so was all that it contains. NULL: not noted
 } walk;
 
 // The compound that a value stands for; TRACE_NONE if it is none.

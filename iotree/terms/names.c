@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of variables, unique within one output. In order of age a variable keeps its source name
-// while that is free; else it gets the name without its trailing digits and the first free number.
+// Names of variables, unique within one output. The oldest variable of a name keeps it. A younger
+// one gets the name without its trailing digits, and the first free number.
 #include <ctype.h>
 
 #include "base/search.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Sizes of terms: the words of a structure and of those it holds, reached without going through
-// variables or into vectors. Only those asked for and what they hold are looked at, as looking
-// means decoding. What a structure holds is older than it: one pass back finds what is needed, and
-// sums up where nothing is held; one forth sums up the rest.
+// Sizes of terms: the words of a structure and of the structures in it, without a step through
+// variables or into vectors. To look at a cell means to decode it, so only the wanted cells and
+// their contents are looked at. The contents of a structure are older than the structure: one pass
+// backwards finds the cells that are needed and finishes structures without structures in them; one
+// pass forwards adds up the others.
 #include "iotree/terms/terms.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The values of a trace as a view for the writer of terms: with what variables were bound to by a
-// time, and with the names that they have in one output.
+// The values of a trace as a view for the writer of terms, with the bindings that variables had at
+// a time and the names that they have in one output.
 #include <stdio.h>
 
 #include "base/term_writer.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// P_m(t) and W_m(t) where reductions take time: one that ends at t and costs c runs in the steps
-// t - c + 1 .. t, and waits from the step after its creation until it begins. One that costs
-// nothing (a wait) waits until t. By the clock it runs from its start to its end, and waits only if
-// it is a wait. Both numbers change where a goal is created, where it begins and where it ends;
-// goals and reductions are numbered in order of time, so only their begins, and of the clock their
-// ends, have to be sorted.
+// P_m(t) and W_m(t) of runs whose reductions take time. In virtual time a reduction that ends at t
+// and costs c runs in the steps t - c + 1 .. t; its goal waits from the step after its creation
+// until then. A reduction that costs nothing is a wait and waits until t. By the clock a reduction
+// runs from its start to its end, and only waits count as waiting.
+//
+// Both quantities change where a goal is created, begins and ends. Goals and reductions are
+// numbered in order of virtual time, so only the begins, and by the clock the ends, have to be
+// sorted.
 #include "base/search.h"
 #include "iotree/time/profile.h"
 
@@ -179,7 +181,7 @@ static bool next_change(changes *c, profile_change *ret)
 // Base buckets
 
 typedef struct {
-    int64_t since; // what stands has not been told from here on
+    int64_t since; // up to here the buckets are complete
     int64_t running, standing;
 } row_now;
 
@@ -190,7 +192,7 @@ static void add_steps(iot_bucket *b, int64_t steps, int64_t value)
         b->peak = (uint64_t)value;
 }
 
-// What a row has been from row->since to `to`.
+// Adds the values of the row from now->since to `to` to its buckets.
 static void tell(profile *p, uint32_t row, row_now *now, int64_t to)
 {
     size_t first = (size_t)row * p->nbase;
@@ -235,8 +237,8 @@ void iot_build_measured_profile(const iot *a, profile *p)
 // ---------------------------------------------------------------------------------------------
 // Within a bucket
 
-void iot_sum_measured_profile(const iot *a, const profile *p, iot_quantity q, uint32_t row, int64_t from,
-                  int64_t to, iot_bucket *ret)
+void iot_sum_measured_profile(const iot *a, const profile *p, iot_quantity q, uint32_t row,
+                              int64_t from, int64_t to, iot_bucket *ret)
 {
     int64_t bucket = from / p->width, since = bucket * p->width;
     size_t index = (size_t)row * p->nbase + (size_t)bucket;

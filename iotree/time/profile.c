@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// P_m(t) and W_m(t) at any zoom. One sweep over the run turns each into a step function; its sums
-// and peaks are kept for base buckets of equal width and, in further levels, for pairs of them,
-// pairs of pairs, and so on. A base bucket is one step wide as long as that takes acceptable
-// memory; for longer runs the part of an asked stretch that does not cover a base bucket is swept
-// again.
+// P_m(t) and W_m(t) at any zoom. One sweep over the run turns each into a step function. Base
+// buckets of equal width keep its sums and peaks; further levels keep those of pairs of buckets,
+// pairs of pairs, and so on. A base bucket is one step wide as long as the memory for that is
+// acceptable. For longer runs, the part of a requested interval that covers no whole base bucket is
+// swept again.
 #include "base/search.h"
 #include "iotree/time/profile.h"
 
@@ -13,8 +13,8 @@
 
 // ---------------------------------------------------------------------------------------------
 // The sweep. Steps of the run are visited in order; for each the standing goals and what changes.
-// What W_m is from the step after `since` on is standing; at a step with reductions it is standing
-// minus those reduced there; what they create stands from the next step on.
+// From the step `since` on W_m is `standing`. At a step with reductions it is `standing` without
+// the goals that are reduced there; the goals that these create are standing from the next step on.
 
 typedef struct {
     int64_t since;    // first step that has not been told yet
@@ -91,7 +91,7 @@ static void sweep_reductions(sweep *s, uint32_t first, uint32_t last, uint32_t o
     }
 }
 
-// Tells what stands from the last change of the row to `to`.
+// Tells the standing goals from the last change of the row to `to`.
 static void end_row(sweep *s, uint32_t row, int64_t to)
 {
     row_state *state = &s->rows[row];
@@ -335,8 +335,8 @@ static void sum_range(const iot *a, const profile *p, iot_quantity q, uint32_t r
         sum_steps(a, p, q, row, j * p->width, to, ret);
 }
 
-void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module, int64_t from,
-                    int64_t width, uint32_t n, iot_bucket *ret_buckets)
+void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
+                    int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets)
 {
     const profile *p = iot_ensure_profile((iot *)a, clock);
     uint32_t row = module == IOT_NONE ? a->nmodules : module;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Profiles over time: P_m(t), the reductions of module m at step t, and W_m(t), its goals that wait.
+// Profiles over time: P_m(t), the reductions of module m at step t, and W_m(t), its goals that
+// wait.
 #ifndef IOTREE_PROFILE_H
 #define IOTREE_PROFILE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A measured run by the clock: the figures of modules, and waiting with its causes. A wait is for
-// what came last of what it reads - the last thread at a barrier, who held the lock -, and the
-// cause is what that one did meanwhile.
+// A measured run by the clock: the figures of modules, and waits with their causes. A wait is for
+// the binding that was made last of those it reads: by the last thread at a barrier, by the holder
+// of a lock. The cause is the activity in which that location was meanwhile.
 #include "iotree/time/profile.h"
 
 int64_t iot_end(const iot *a, iot_clock clock)
@@ -74,7 +74,8 @@ typedef struct {
     int64_t time;
 } activity;
 
-// In what the place that came last spent most of the time of the wait. maker: its last activity.
+// The activity in which the location that came last spent most of the interval of the wait. maker:
+// its last activity.
 static activity meanwhile(const iot *a, uint32_t wait, uint32_t maker)
 {
     activity kinds[MOST_STEPS];
@@ -100,8 +101,8 @@ static activity meanwhile(const iot *a, uint32_t wait, uint32_t maker)
     return (activity){module_of(a, maker), iot_telling_predicate(a, maker), 0};
 }
 
-// What the wait was for, from what ended last, by the clock, of what it reads; IOT_NONE: it reads
-// nothing.
+// The cause of a wait: of the bindings that it reads, the one whose maker ended last by the clock.
+// IOT_NONE: it reads nothing.
 static activity cause_of(const iot *a, uint32_t reduction)
 {
     const uint32_t *reads;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Inputs and outputs of one process, and the causes of each of its members: its parent and the
-// makers of what it read, if they are members too, and the inputs that it read itself.
+// makers of the bindings that it read, if they are members too, and the inputs that it read itself.
 #ifndef IOTREE_CAUSES_H
 #define IOTREE_CAUSES_H
 

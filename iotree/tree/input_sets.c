@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// The trie of a set follows Okasaki and Gill, "Fast mergeable integer maps". Recursion descends by
+// the bits of a key, so it is at most 32 deep.
 #include "iotree/tree/input_sets.h"
 
 #define TRIED  64u // entries of a set tried for a chain to continue
@@ -33,8 +36,7 @@ void iot_sets_free(input_sets *s)
 }
 
 // ---------------------------------------------------------------------------------------------
-// The trie. Little-endian Patricia trees after Okasaki and Gill: recursion goes down the bits of a
-// key, so never deeper than 32.
+// The trie
 
 static input_set new_node(input_sets *s, set_node n)
 {
@@ -78,7 +80,8 @@ static input_set replace(input_sets *s, input_set set, bool right, input_set chi
 }
 
 // made: an entry of this chain and length that can be used, or 0.
-static input_set insert(input_sets *s, input_set set, uint32_t chain, uint32_t length, input_set made)
+static input_set insert(input_sets *s, input_set set, uint32_t chain, uint32_t length,
+                        input_set made)
 {
     if (!set)
         return made ? made : entry(s, chain, length);
@@ -96,7 +99,8 @@ static input_set merge_branches(input_sets *s, input_set a, input_set b)
 {
     set_node x = s->nodes.at[a], y = s->nodes.at[b];
     if (x.bit == y.bit && x.key == y.key) {
-        input_set left = iot_set_merge(s, x.left, y.left), right = iot_set_merge(s, x.right, y.right);
+        input_set left = iot_set_merge(s, x.left, y.left),
+                  right = iot_set_merge(s, x.right, y.right);
         if (left == x.left && right == x.right)
             return a;
         if (left == y.left && right == y.right)
@@ -211,7 +215,8 @@ static uint32_t append(input_sets *s, uint32_t chain, uint32_t input)
     return position;
 }
 
-input_set iot_set_add(input_sets *s, input_set set, uint32_t input, uint32_t predicate, uint32_t *hint)
+input_set iot_set_add(input_sets *s, input_set set, uint32_t input, uint32_t predicate,
+                      uint32_t *hint)
 {
     uint32_t nplaces = 0;
     if (iot_set_has(s, set, input))

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Sets of inputs that share what they have in common (private to iotree/).
+// Sets of inputs that share their common parts.
 //
-// The inputs of a process are laid out in *chains*: an input stands behind another where the first
-// reduction that reads it already needs the other and all before. A set is then a map from chain to
-// the length of the prefix it holds - for a process that reads k streams, a map of about k entries
-// however long the streams are - kept as a Patricia trie whose parts are shared by pointer. A
-// reader that needs an input without what stands before it gives the input a further place, on
-// another chain, so that sets stay exact. An input is in a set if one of its places is.
+// The inputs of a process lie on *chains*: an input follows another one if the first reduction that
+// reads it already needs the other input and all inputs before that. A set maps each chain to the
+// length of the prefix that it contains. For a process that reads k streams the map has about k
+// entries, however long the streams are. It is a Patricia trie whose subtries are shared by
+// pointer. If a reader needs an input but not the inputs before it on its chain, the input is
+// entered on a second chain as well, so that prefixes stay exact. A set contains an input if it
+// contains one of the input's places.
 //
-// Only readers of the predicate that began a chain continue it. Else the many short-lived goals
-// that a loop spawns would each continue the loop's own chain, which it could not use any more.
+// Only readers of the predicate that began a chain continue it. Otherwise each of the many
+// short-lived goals that a loop spawns would continue the chain of the loop, and the loop could no
+// longer use it.
 #ifndef IOTREE_REQSET_H
 #define IOTREE_REQSET_H
 
@@ -28,7 +30,7 @@ typedef struct {
 typedef struct {
     ARRAY_OF(uint32_t) inputs;
     uint32_t predicate; // of the readers that may continue it
-    bool shared;        // made for second readers: further places go there
+    bool shared;        // for second places of inputs
 } input_chain;
 
 typedef struct {
@@ -51,7 +53,8 @@ void iot_sets_free(input_sets *s);
 input_set iot_set_merge(input_sets *s, input_set a, input_set b);
 // The set with this input, read by a goal of this predicate. hint: a chain worth trying first; the
 // chain used is put there.
-input_set iot_set_add(input_sets *s, input_set set, uint32_t input, uint32_t predicate, uint32_t *hint);
+input_set iot_set_add(input_sets *s, input_set set, uint32_t input, uint32_t predicate,
+                      uint32_t *hint);
 bool iot_set_has(const input_sets *s, input_set set, uint32_t input);
 // Same map; two maps may still be the same set of inputs.
 bool iot_set_same(const input_sets *s, input_set a, input_set b);

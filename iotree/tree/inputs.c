@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Inputs and outputs of a process, and the graph of its causes.
+// Inputs, outputs and causes of a process, from one pass over its members.
 #include "iotree/tree/causes.h"
 
 // ---------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// One pass over the members of a process: each gets its set of needed inputs and the greatest node
-// of its causal past from the reductions directly before it, and its outputs go to a node.
+// One pass over the members of a process. Each member gets the set of inputs that it needs, and the
+// greatest node of its causal past, from the reductions directly before it. Its outputs go to a
+// node.
 #include "iotree/tree/nodes.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -162,9 +163,11 @@ static uint32_t child_by_map(node_builder *b, uint32_t parent, input_set req)
 {
     const tree_node *p = node_at(b, parent);
     if (p->in_table)
-        return find_child(b, parent, child_key(parent, iot_set_hash(&b->store, req), true), req, true);
-    return p->child != IOT_NONE && iot_set_same(&b->store, b->nodes.at[p->child].req, req) ? p->child
-                                                                                    : IOT_NONE;
+        return find_child(b, parent, child_key(parent, iot_set_hash(&b->store, req), true), req,
+                          true);
+    return p->child != IOT_NONE && iot_set_same(&b->store, b->nodes.at[p->child].req, req)
+               ? p->child
+               : IOT_NONE;
 }
 
 // The node for the outputs of a reduction whose causal past has this greatest node.
@@ -225,8 +228,8 @@ static void need(node_builder *b, uint32_t i)
     b->hint[i] = hint;
 }
 
-bool iot_nodes_build(node_builder *b, const iot *a, const process_causes *graph, const process_io *io,
-                 int64_t to, uint64_t budget)
+bool iot_nodes_build(node_builder *b, const iot *a, const process_causes *graph,
+                     const process_io *io, int64_t to, uint64_t budget)
 {
     uint32_t n = graph->n, output = 0;
     *b = (node_builder){.a = a, .io = io, .graph = graph, .root = {.child = IOT_NONE}};

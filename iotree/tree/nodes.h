@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The nodes of a process' IO-Tree while it is built (private to iotree/).
+// The nodes of the IO-Tree of a process while it is built.
 #ifndef IOTREE_NODES_H
 #define IOTREE_NODES_H
 
@@ -35,7 +35,7 @@ typedef struct {
     ARRAY_OF(tree_node) nodes; // in order of their first output
     tree_node root;           // only its children count
     uint32_t *node_of_output; // IOT_NONE: not placed
-    uint8_t *standing;        // by input: in how many nodes' lists, up to 2
+    uint8_t *standing;        // by input: the number of nodes that list it, up to 2
     // By member:
     input_set *req;
     uint32_t *best; // greatest node of its causal past and itself
@@ -46,10 +46,10 @@ typedef struct {
     input_list list, other; // scratch
 } node_builder;
 
-// Places the outputs made up to time `to`, spending at most about `budget` steps on listing inputs.
-// False if that was not enough: the earlier outputs are placed.
-bool iot_nodes_build(node_builder *b, const iot *a, const process_causes *graph, const process_io *io,
-                 int64_t to, uint64_t budget);
+// Places the outputs that were made up to time `to` with about `budget` steps of listing inputs at
+// most. False if that was not enough; then the earlier outputs are placed.
+bool iot_nodes_build(node_builder *b, const iot *a, const process_causes *graph,
+                     const process_io *io, int64_t to, uint64_t budget);
 void iot_nodes_free(node_builder *b);
 
 // The inputs a node adds to its parent's, in b->list, in the order shown.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The IO-Tree of a process as it is handed out: the nodes asked for, depth first, with their lists.
+// The IO-Tree of a process as the caller gets it: the requested nodes depth first, with their
+// lists.
 #include "iotree/tree/nodes.h"
 
 // Steps of listing that are spent before the number of inputs an output needs is left unsaid; for
@@ -74,7 +75,8 @@ static bool choose_nodes(chooser *c, int64_t from, uint64_t limit)
 static void number_nodes(chooser *c, iot_tree *tree)
 {
     uint32_t n = (uint32_t)c->b.nodes.n, depth = 0;
-    uint32_t *first = base_allocate((size_t)n + 1, sizeof *first), *next = base_allocate(n, sizeof *next);
+    uint32_t *first = base_allocate((size_t)n + 1, sizeof *first),
+             *next = base_allocate(n, sizeof *next);
     memset(first, 0xff, ((size_t)n + 1) * sizeof *first);
     for (uint32_t i = n; i-- > 0;) {
         uint32_t parent = c->b.nodes.at[i].parent;

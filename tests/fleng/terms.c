@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Random terms with every operator: what the writer of terms writes in quotes, the reader reads as the
-// same term, in Fleng and in KL1; and the engine, the reader's terms and a trace write the same text.
+// Random terms with every operator: what the writer of terms writes in quotes, the reader reads as
+// the same term, in Fleng and in KL1; and the engine, the reader's terms and a trace write the same
+// text.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +75,8 @@ static const char *random_name(void)
 
 static const char *random_bytes(void)
 {
-    static const char *const parts[] = {"a", "\"", "'", "\\", "\n", "\t", "\1", "\x7f", " ", "\xc3\xa9"};
+    static const char *const parts[] = {"a",  "\"", "'",    "\\", "\n",
+                                        "\t", "\1", "\x7f", " ",  "\xc3\xa9"};
     char *text = calloc(64, 1);
     for (uint32_t n = below(6); n > 0; n--)
         strcat(text, parts[below(sizeof parts / sizeof *parts)]);
@@ -227,7 +229,8 @@ static void check_reads_back(const node *t, term_dialect dialect, bool spaced)
     fl_variable *variables;
     char *text = text_of(t, dialect, spaced);
     const fl_term *read = read_back(text, dialect == TERM_KL1, &variables);
-    CHECK_SAY(read && same(read, t, variables), "%s: %s", dialect == TERM_KL1 ? "KL1" : "Fleng", text);
+    CHECK_SAY(read && same(read, t, variables), "%s: %s", dialect == TERM_KL1 ? "KL1" : "Fleng",
+              text);
     free(text);
 }
 
@@ -260,7 +263,8 @@ static vm_word word_of(const node *t)
     case TERM_CONS:
         return vm_make_cons(NULL, args[0], args[1]);
     case TERM_STRUCT:
-        return vm_make_struct(NULL, vm_functor(vm_atom_intern(t->text, strlen(t->text)), t->n), args);
+        return vm_make_struct(NULL, vm_functor(vm_atom_intern(t->text, strlen(t->text)), t->n),
+                              args);
     case TERM_VECTOR:
         break;
     }
@@ -315,8 +319,8 @@ static trace_value value_of(cell_list *list, const node *t)
         return (trace_value){.kind = TV_STRING, .id = name};
     default:
         v.id = list->n;
-        list->cells[list->n++] =
-            (trace_cell){.kind = kinds[t->kind], .name = name, .n = t->n, .nargs = t->n, .args = args};
+        list->cells[list->n++] = (trace_cell){
+            .kind = kinds[t->kind], .name = name, .n = t->n, .nargs = t->n, .args = args};
         return v;
     }
 }
