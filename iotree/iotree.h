@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// iotree: the dependency model of a traced run and every analysis on it. No drawing, no printing,
-// nothing of Fleng: it sees reductions (activities), inputs, outputs, modules and processes.
-// After Tatemura, Shiraki, Koike, Tanaka: "Performance Debugging for Parallel Logic Programs".
+// iotree: the dependency model of a traced run and every analysis on it. It neither draws nor
+// prints. The model has reductions (activities), inputs, outputs, modules, processes and two
+// clocks, and no language; only findings distinguish Fleng programs from measured ones. After
+// Tatemura, Shiraki, Koike, Tanaka: "Performance Debugging for Parallel Logic Programs".
 //
 // Layers, each computed from the one before and none changed afterwards:
 //
@@ -70,8 +71,8 @@ typedef struct {
     double parallelism; // work / (last - first + 1)
 } iot_module;
 
-// A measured run has two clocks: the replay with as many processors as can be used, and real time. All
-// else has the first only. Steps of real time are nanoseconds, too.
+// A measured run has two clocks: the replay with unlimited processors, and real time. Every other
+// run has only the first. Steps of real time are nanoseconds, too.
 typedef enum { IOT_VIRTUAL_TIME, IOT_REAL_TIME } iot_clock;
 int64_t iot_end(const iot *a, iot_clock clock); // the last step: the span, or how long it took
 
@@ -80,7 +81,7 @@ uint32_t iot_nmodules(const iot *a);
 iot_module iot_module_by(const iot *a, iot_clock clock, uint32_t module);
 const iot_module *iot_get_module(const iot *a, uint32_t module);
 
-// P_m(t) and W_m(t) summarised over equal stretches of time, at any zoom, in time proportional to
+// P_m(t) and W_m(t) summarised over equal intervals of time, at any zoom, in time proportional to
 // n (multi-level summaries): bucket i covers [from + i*width, from + (i+1)*width).
 typedef struct {
     uint64_t sum;  // over the steps of the bucket
@@ -92,13 +93,13 @@ void iot_profile(const iot *a, iot_quantity quantity, uint32_t module, int64_t f
                  uint32_t n, iot_bucket *ret_buckets);
 
 // The same by a clock.
-void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module, int64_t from,
-                    int64_t width, uint32_t n, iot_bucket *ret_buckets);
+void iot_profile_by(const iot *a, iot_clock clock, iot_quantity quantity, uint32_t module,
+                    int64_t from, int64_t width, uint32_t n, iot_bucket *ret_buckets);
 
-// Computes what else would be computed when it is first asked for and takes long: inputs and
-// outputs of all processes, dependencies, what is unneeded, findings. Meanwhile other threads may
-// ask for anything else. One at a time. False if cancelled; then what is missing is computed when it
-// is asked for.
+// Computes the parts that take long and would otherwise be computed when they are first asked for:
+// inputs and outputs of all processes, dependencies, unneeded aliases, findings. Meanwhile other
+// threads may ask for any other part. Only one call at a time. False if cancelled; the missing
+// parts are then computed on demand.
 bool iot_prepare(const iot *a, iot_progress progress, void *data);
 
 // Per predicate of each module (built-ins under the module they occur in), most work first.
@@ -119,8 +120,9 @@ typedef struct {
 uint32_t iot_critical_length(const iot *a);
 uint64_t iot_critical_cost(const iot *a); // of all steps together
 iot_step iot_critical_step(const iot *a, uint32_t i); // 0: the last reduction of the run
-// Steps that went into making processes: chains of steps reached by their parents alone, up to the
-// first goal of a process. Bound by it: half of the path or more is such.
+// Steps that went into creating processes: chains of steps that were reached by their parents
+// alone, up to the first goal of a process. A path is creation-bound if they are half of it or
+// more.
 uint32_t iot_creation_length(const iot *a);
 bool iot_is_creation_bound(const iot *a);
 
@@ -178,8 +180,8 @@ typedef struct {
 uint32_t iot_ndependencies(const iot *a);
 const iot_dependency *iot_get_dependency(const iot *a, uint32_t i); // largest wait first
 
-// An alias made later than the term it passes on, though variable and term were both in hand
-// before (the paper's t1). One row per clause and body item, largest saving first.
+// An alias that was made later than necessary: the variable and the term that it passes on were
+// both in hand before (the paper's t1). One row per clause and body item, largest saving first.
 typedef struct {
     uint32_t clause, item;  // trace indices
     uint32_t count;         // how many bindings
@@ -246,28 +248,29 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
 // clause (a built-in's has no number). malloc'ed.
 char *iot_predicate_text(const trace *t, uint32_t predicate);
 char *iot_clause_text(const trace *t, uint32_t clause);
-// Where in the source a reduction comes from: its clause's line; a built-in's goal's line in the
-// clause that made it. *ret_source (may be NULL): trace index, TRACE_NONE with line 0 if unknown.
+// The place in the source that a reduction comes from: the line of its clause; for a built-in, the
+// line of its goal in the clause that made it. *ret_source (may be NULL): trace index, TRACE_NONE
+// with line 0 if unknown.
 uint32_t iot_reduction_line(const trace *t, uint32_t reduction, uint32_t *ret_source);
 
 // ---------------------------------------------------------------------------------------------
-// Waiting of a measured run: in what, and what came last of what it was for
+// Waits of a measured run: where, and for which activity of the last one to arrive
 
 typedef struct {
     uint32_t module, predicate; // of the wait
-    uint32_t cause;             // module of what came last meanwhile; IOT_NONE: nothing, it came last itself
-    uint32_t cause_predicate;   // of it, if its name says more than that of the module; or IOT_NONE
-    uint64_t count, time;       // waits, nanoseconds of real time
+    uint32_t cause; // module in which the last one to arrive was meanwhile; IOT_NONE: none
+    uint32_t cause_predicate; // its predicate, if that is more precise than the module; or IOT_NONE
+    uint64_t count, time;     // waits, nanoseconds of real time
 } iot_waiting;
 uint32_t iot_wait_cause(const iot *a, uint32_t reduction); // of one wait: a module, or IOT_NONE
-// The reduction's predicate if it is computation before a call, which its name tells and the name of its
-// module does not; else IOT_NONE.
+// The reduction's predicate if it is computation before a call, which its name tells and the name
+// of its module does not; else IOT_NONE.
 uint32_t iot_telling_predicate(const iot *a, uint32_t reduction);
 uint32_t iot_nwaiting(const iot *a); // 0 unless it was measured
 const iot_waiting *iot_get_waiting(const iot *a, uint32_t i); // most time first
 uint64_t iot_place_time(const iot *a); // of all activities: running and waiting
-// Events that the trace does not know of. *ret_text (malloc'ed; NULL: is not wanted) says at which
-// places, and what would have kept them. 0: none.
+// Dropped events, which the trace lacks. *ret_text (malloc'ed; NULL: not wanted) names the
+// locations, and the limit that would have been enough. 0: none.
 uint64_t iot_lost_events(const trace *t, char **ret_text);
 
 // ---------------------------------------------------------------------------------------------

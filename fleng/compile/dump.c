@@ -3,6 +3,7 @@
 // Clauses as the reader and the analysis understood them: -dump=ast and -dump=ir.
 #include "fleng/compile/dump.h"
 
+#include "base/term_tokens.h"
 #include "fleng/reader/parse.h"
 #include "fleng/reader/source.h"
 
@@ -15,7 +16,7 @@ static const char *text_of(const fl_clause *c, const fl_term *t)
 
 static void print_name(const char *name, FILE *out)
 {
-    bool quotes = fl_atom_needs_quotes(name, strlen(name));
+    bool quotes = term_atom_needs_quotes(name, strlen(name));
     fprintf(out, quotes ? "'%s'" : "%s", name);
 }
 

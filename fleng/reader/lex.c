@@ -579,18 +579,3 @@ void fl_lexer_next(fl_lexer *l, fl_token *ret_token)
     t.before_paren = t.kind == TOKEN_ATOM && peek_byte(l, 0) == '(';
     *ret_token = t;
 }
-
-// ---- Writing ----------------------------------------------------------------------------------
-
-bool fl_atom_needs_quotes(const char *text, size_t length)
-{
-    fl_source source = {.name = "", .text = text, .length = length};
-    if (length == 2 && memcmp(text, "[]", 2) == 0)
-        return false;
-    fl_lexer l;
-    fl_lexer_begin(&l, &source, text, text + length, NULL);
-    l.quiet = true;
-    fl_token t;
-    fl_lexer_next(&l, &t);
-    return t.kind != TOKEN_ATOM || t.quoted || t.length != length || l.at != l.end;
-}

@@ -42,11 +42,7 @@ typedef struct {
 void fl_lexer_begin(fl_lexer *l, const fl_source *source, const char *at, const char *end,
                     fl_messages *messages);
 void fl_lexer_next(fl_lexer *l, fl_token *ret_token);
-
 // The decimal digits of a number that is written in a base from 2 to 36, in the collected heap.
 const char *fl_decimal(const char *digits, int base);
-
-// Must an atom of this text be quoted for the reader to take it as one atom?
-bool fl_atom_needs_quotes(const char *text, size_t length);
 
 #endif

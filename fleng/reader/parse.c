@@ -113,7 +113,7 @@ static void push_operand(fl_reader *r, fl_term *t)
 
 static void push_bracket(fl_reader *r, frame_kind kind, const fl_token *t)
 {
-    unsigned right = kind == FRAME_TOP || kind == FRAME_PAREN ? PRIORITY_CLAUSE : PRIORITY_ARGUMENT;
+    unsigned right = kind == FRAME_TOP || kind == FRAME_PAREN ? TERM_CLAUSE : TERM_ARGUMENT;
     FL_PUSH(r->frames, (frame){.kind = kind,
                                .right = right,
                                .name = t->text,
@@ -124,12 +124,13 @@ static void push_bracket(fl_reader *r, frame_kind kind, const fl_token *t)
                                .bracket = r->frames.n});
 }
 
-static void push_operator(fl_reader *r, frame_kind kind, const fl_token *t, fl_operator op)
+static void push_operator(fl_reader *r, frame_kind kind, const fl_token *t,
+                          const term_operator *op)
 {
     uint32_t inner = top(r)->bracket;
     FL_PUSH(r->frames, (frame){.kind = kind,
-                               .priority = op.priority,
-                               .right = op.right,
+                               .priority = op->priority,
+                               .right = op->right,
                                .name = t->text,
                                .length = t->length,
                                .line = t->line,
@@ -235,9 +236,14 @@ static bool is_kl1(const fl_reader *r)
     return r->lexer.source->kl1;
 }
 
-static fl_operator infix_operator(const fl_reader *r, const char *name)
+static term_dialect dialect(const fl_reader *r)
 {
-    return is_kl1(r) ? fl_kl1_infix_operator(name) : fl_infix_operator(name);
+    return is_kl1(r) ? TERM_KL1 : TERM_FLENG;
+}
+
+static const term_operator *infix_operator(const fl_reader *r, const char *name)
+{
+    return term_infix(name, strlen(name), dialect(r));
 }
 
 // Words that are operators at the beginning of a directive and nowhere else: `:- module m.`
@@ -251,13 +257,14 @@ static bool is_directive_word(const fl_reader *r, const char *word)
     return strcmp(word, "module") == 0;
 }
 
-static fl_operator prefix_operator(const fl_reader *r, const fl_token *t)
+static const term_operator *prefix_operator(const fl_reader *r, const fl_token *t)
 {
+    static const term_operator directive = {.priority = 1150, .right = 1149};
     const frame *f = &r->frames.at[r->frames.n - 1];
     if (r->frames.n == 2 && f->kind == FRAME_PREFIX && strcmp(f->name, ":-") == 0 &&
         is_directive_word(r, t->text))
-        return (fl_operator){1150, 1149, 1149};
-    return is_kl1(r) ? fl_kl1_prefix_operator(t->text) : fl_prefix_operator(t->text);
+        return &directive;
+    return term_prefix(t->text, strlen(t->text), dialect(r));
 }
 
 // Is a prefix operator before this token just an atom?
@@ -268,8 +275,8 @@ static bool ends_operand(const fl_reader *r)
         return true;
     if (t->kind == TOKEN_MARK)
         return strchr(")]},|", t->mark) != NULL;
-    return t->kind == TOKEN_ATOM && !t->before_paren && infix_operator(r, t->text).priority > 0 &&
-           fl_prefix_operator(t->text).priority == 0;
+    return t->kind == TOKEN_ATOM && !t->before_paren && infix_operator(r, t->text) &&
+           !term_prefix(t->text, t->length, dialect(r));
 }
 
 static step fail_priority(fl_reader *r, const fl_token *t)
@@ -295,9 +302,9 @@ static step take_atom(fl_reader *r)
     bool number = r->token.kind == TOKEN_INTEGER || r->token.kind == TOKEN_FLOAT;
     if (number && !r->token.after_layout && !t.quoted && strcmp(t.text, "-") == 0)
         return take_negative(r, &t);
-    fl_operator op = prefix_operator(r, &t);
-    if (op.priority > 0 && !ends_operand(r)) {
-        if (op.priority > top(r)->right)
+    const term_operator *op = prefix_operator(r, &t);
+    if (op && !ends_operand(r)) {
+        if (op->priority > top(r)->right)
             return fail_priority(r, &t);
         push_operator(r, FRAME_PREFIX, &t, op);
         return STEP_OPERAND;
@@ -391,11 +398,11 @@ static step take_infix(fl_reader *r, const char *name)
     fl_token t = r->token;
     t.text = name;
     t.length = strlen(name);
-    fl_operator op = infix_operator(r, name);
+    const term_operator *op = infix_operator(r, name);
     while ((top(r)->kind == FRAME_PREFIX || top(r)->kind == FRAME_INFIX) &&
-           top(r)->priority <= op.left)
+           top(r)->priority <= op->left)
         reduce(r);
-    if (op.priority > top(r)->right)
+    if (op->priority > top(r)->right)
         return fail_priority(r, &t);
     push_operator(r, FRAME_INFIX, &t, op);
     next_token(r);
@@ -517,7 +524,7 @@ static step read_operator(fl_reader *r)
     const fl_token *t = &r->token;
     if (t->kind == TOKEN_STOP || t->kind == TOKEN_END)
         return end_clause(r);
-    if (t->kind == TOKEN_ATOM && infix_operator(r, t->text).priority > 0)
+    if (t->kind == TOKEN_ATOM && infix_operator(r, t->text))
         return take_infix(r, t->text);
     if (t->kind != TOKEN_MARK)
         return fail_unexpected(r);

@@ -4,23 +4,9 @@
 #ifndef FLENG_PARSE_H
 #define FLENG_PARSE_H
 
+#include "base/operators.h"
 #include "fleng/reader/lex.h"
 #include "fleng/reader/terms.h"
-
-enum {
-    PRIORITY_CLAUSE = 1200,
-    PRIORITY_ARGUMENT = 999, // below the comma
-};
-
-typedef struct {
-    unsigned priority;    // 0: the atom is no such operator
-    unsigned left, right; // most that an operand may have
-} fl_operator;
-
-fl_operator fl_infix_operator(const char *name);
-fl_operator fl_prefix_operator(const char *name);
-fl_operator fl_kl1_infix_operator(const char *name); // in KL1 files
-fl_operator fl_kl1_prefix_operator(const char *name);
 
 // One clause (or term) as read.
 typedef struct {
@@ -58,7 +44,8 @@ int fl_read_term(const fl_source *source, const char **text, const char *end, fl
 // ---- Terms as text -----------------------------------------------------------------------------------
 
 // Text of t, abbreviated beyond max_cells (0: whole), in the collected heap. Names of variables
-// from variables (NULL: _1, _2, ...).
+// from variables (NULL: _1, _2, ...). Like print/1, with spaces; numbers without digits are written
+// as the reader takes them (1.0Inf, 1.5NaN).
 const char *fl_term_text(const fl_term *t, const fl_variable *variables, uint32_t max_cells);
 // The same with the characters \1 and \2 around a part of it.
 const char *fl_term_text_marked(const fl_term *t, const fl_variable *variables, uint32_t max_cells,

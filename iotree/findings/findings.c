@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands out, in sentences. Each says only what was counted; shares are rounded, but never to
-// "all" or "none" when that is not so.
-#include <stdio.h>
-#include <string.h>
-
+// The list of findings, and those of every run: how it ended. Each says only what was counted.
 #include "iotree/findings/findings.h"
 
 void iot_add_finding(iot *a, iot_finding f)
 {
-    a->findings = iot_grow(a->findings, a->nfindings + 1, sizeof *a->findings);
-    a->findings[a->nfindings++] = f;
+    a->findings.list = base_resize(a->findings.list, a->findings.n + 1, sizeof *a->findings.list);
+    a->findings.list[a->findings.n++] = f;
 }
 
 int iot_percent(uint64_t part, uint64_t whole)
@@ -21,33 +17,17 @@ int iot_percent(uint64_t part, uint64_t whole)
     return p == 0 && part > 0 ? 1 : p;
 }
 
-char *iot_duration(const iot *a, uint64_t n)
+char *iot_time_text(uint64_t nanoseconds)
 {
     static const struct {
         double size;
         const char *name;
     } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}};
-    if (!is_measured(a->t))
-        return iot_format("%llu step%s", (unsigned long long)n, n == 1 ? "" : "s");
+    double n = (double)nanoseconds;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if ((double)n >= units[i].size * 0.9995) // what rounds to 1000 is 1 of the next unit
-            return iot_format("%.3g %s", (double)n / units[i].size, units[i].name);
-    return iot_format("%llu ns", (unsigned long long)n);
-}
-
-// " (file:line)" of a source, or nothing if it is not known. malloc'ed.
-static char *location(const trace *t, uint32_t source, uint32_t line)
-{
-    if (source == TRACE_NONE)
-        return iot_format("%s", "");
-    const char *name = trace_string(t, trace_get_source(t, source)->name, NULL);
-    return iot_format(" (%s:%u)", name, line);
-}
-
-static char *location_of(const trace *t, uint32_t reduction)
-{
-    uint32_t source, line = iot_reduction_line(t, reduction, &source);
-    return location(t, source, line);
+        if (n >= units[i].size * 0.9995) // what rounds to 1000 is 1 of the next unit
+            return base_format("%.3g %s", n / units[i].size, units[i].name);
+    return base_format("%llu ns", (unsigned long long)nanoseconds);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -64,7 +44,7 @@ static uint32_t first_suspended(const iot *a)
 // "3 goals were never reduced, 2 of them of q/2". malloc'ed.
 static char *suspended_text(const iot *a)
 {
-    uint32_t *counts = iot_alloc(trace_npredicates(a->t), sizeof *counts), most = 0;
+    uint32_t *counts = base_allocate(trace_npredicates(a->t), sizeof *counts), most = 0;
     for (uint32_t g = 0; g < trace_ngoals(a->t); g++) {
         uint32_t p = trace_goal_predicate(a->t, g);
         if (trace_goal_reduction(a->t, g) == TRACE_NONE && ++counts[p] > counts[most])
@@ -72,11 +52,11 @@ static char *suspended_text(const iot *a)
     }
     char *name = iot_predicate_text(a->t, most), *text;
     if (a->nsuspended == 1)
-        text = iot_format("a goal of %s was never reduced", name);
+        text = base_format("a goal of %s was never reduced", name);
     else if (counts[most] == a->nsuspended)
-        text = iot_format("%u goals of %s were never reduced", a->nsuspended, name);
+        text = base_format("%u goals of %s were never reduced", a->nsuspended, name);
     else
-        text = iot_format("%u goals were never reduced, %u of them of %s", a->nsuspended,
+        text = base_format("%u goals were never reduced, %u of them of %s", a->nsuspended,
                           counts[most], name);
     free(name);
     free(counts);
@@ -114,13 +94,14 @@ bool iot_ran_to_end(const trace *t)
 // The run went on, so its ending says nothing of the goals that are left here.
 static void say_cut(iot *a, const trace_cut *cut)
 {
-    iot_add_finding(a, (iot_finding){
-               .title = iot_format("the trace ends before the run: it has reached its size"),
-               .detail = iot_format("steps 1 to %lld of %lld, %llu of %llu reductions; what is not "
-                                    "reduced here was later, or never",
-                                    (long long)cut->last, (long long)cut->span,
-                                    (unsigned long long)cut->recorded,
-                                    (unsigned long long)cut->reductions),
+    iot_add_finding(
+        a, (iot_finding){
+               .title = base_format("the trace ends before the run: it has reached its size"),
+               .detail = base_format(
+                   "steps 1 to %lld of %lld, %llu of %llu reductions; what is not "
+                   "reduced here was later, or never",
+                   (long long)cut->last, (long long)cut->span, (unsigned long long)cut->recorded,
+                   (unsigned long long)cut->reductions),
                .module = IOT_NONE,
                .reduction = IOT_NONE,
                .clause = IOT_NONE,
@@ -131,10 +112,10 @@ static void say_cut(iot *a, const trace_cut *cut)
 static char *how_far(const iot *a)
 {
     if (!is_measured(a->t))
-        return iot_format("after %llu reduction%s", (unsigned long long)iot_work(a),
-                          iot_work(a) == 1 ? "" : "s");
-    char *time = iot_duration(a, (uint64_t)trace_elapsed(a->t));
-    char *text = iot_format("after %s", time);
+        return base_format("after %llu reduction%s", (unsigned long long)a->work,
+                          a->work == 1 ? "" : "s");
+    char *time = iot_time_text((uint64_t)trace_elapsed(a->t));
+    char *text = base_format("after %s", time);
     free(time);
     return text;
 }
@@ -151,7 +132,7 @@ static void say_ending(iot *a)
     uint32_t failed = trace_failed_goal(a->t), goal = failed;
     if (ending == TRACE_NORMAL && !a->nsuspended)
         return;
-    iot_finding f = {.title = iot_format("%s", ending_title(ending)),
+    iot_finding f = {.title = base_copy(ending_title(ending)),
                      .module = IOT_NONE,
                      .reduction = IOT_NONE,
                      .clause = IOT_NONE};
@@ -163,7 +144,7 @@ static void say_ending(iot *a)
         f.clause = trace_reduction_clause(a->t, f.reduction);
     }
     if (ending == TRACE_FAILED && *message)
-        f.detail = iot_format("%.*s", (int)strcspn(message, "\n"), message);
+        f.detail = base_format("%.*s", (int)strcspn(message, "\n"), message);
     else if (a->nsuspended)
         f.detail = suspended_text(a);
     else
@@ -177,8 +158,8 @@ static void say_races(iot *a)
     if (!n)
         return;
     iot_add_finding(a, (iot_finding){
-               .title = iot_format("%u reduction%s raced", n, n == 1 ? "" : "s"),
-               .detail = iot_format("another clause would have fitted, or = met a binding from "
+               .title = base_format("%u reduction%s raced", n, n == 1 ? "" : "s"),
+               .detail = base_format("another clause would have fitted, or = met a binding from "
                                     "later: another run may answer and take its time differently"),
                .module = IOT_NONE,
                .reduction = IOT_NONE,
@@ -186,381 +167,30 @@ static void say_races(iot *a)
            });
 }
 
-// ---------------------------------------------------------------------------------------------
-// The critical path
-
-typedef struct {
-    uint32_t clause;
-    uint32_t n;
-    uint32_t reduction; // the latest of those at the place where most of them are
-} clause_count;
-
-// Which steps of the critical path are counted.
-typedef struct {
-    uint32_t module; // of the steps, or IOT_NONE
-    bool created;    // only steps that waited for their parent, by the clause that created them
-} choice;
-
-// The clause that step i counts for; IOT_NONE: it is not counted.
-static uint32_t counted_clause(const iot *a, choice c, uint32_t i)
+void iot_ensure_findings(iot *a)
 {
-    uint32_t r = a->critical[i];
-    if ((c.module != IOT_NONE && a->processes[process_of(a, r)].module != c.module) ||
-        (c.created && !bit_get(a->creation_bits, i)))
-        return IOT_NONE;
-    uint32_t parent = trace_goal_parent(a->t, trace_reduction_goal(a->t, r));
-    return trace_reduction_clause(a->t, c.created ? parent : r);
-}
-
-// Where the step is in the source: the item that created it, or the line, of the call for a
-// built-in.
-static uint64_t place_of(const iot *a, choice c, uint32_t reduction)
-{
-    uint32_t source = 0, line;
-    if (c.created)
-        return trace_goal_item(a->t, trace_reduction_goal(a->t, reduction));
-    line = iot_reduction_line(a->t, reduction, &source);
-    return (uint64_t)source << 32 | line;
-}
-
-typedef struct {
-    uint64_t place;
-    uint32_t step;
-} placed;
-
-static int by_place(const void *x, const void *y)
-{
-    const placed *a = x, *b = y;
-    if (a->place != b->place)
-        return a->place < b->place ? -1 : 1;
-    return a->step < b->step ? -1 : a->step > b->step;
-}
-
-// Of the n steps that count for the clause, one at the place with most of them.
-static uint32_t reduction_at_most_frequent_place(const iot *a, choice c, uint32_t clause,
-                                                 uint32_t n)
-{
-    placed *all = iot_alloc(n, sizeof *all);
-    uint32_t found = 0, most = 0, best = 0;
-    for (uint32_t i = 0; i < a->ncritical && found < n; i++) {
-        if (counted_clause(a, c, i) == clause)
-            all[found++] = (placed){place_of(a, c, a->critical[i]), i};
-    }
-    qsort(all, found, sizeof *all, by_place);
-    for (uint32_t i = 0, start = 0; i < found; i++) {
-        start = all[i].place == all[start].place ? start : i;
-        if (i - start + 1 > most) {
-            most = i - start + 1;
-            best = start;
-        }
-    }
-    uint32_t reduction = a->critical[all[best].step];
-    free(all);
-    return reduction;
-}
-
-// The clause with most of the chosen steps, of which there must be some.
-static clause_count most_frequent(const iot *a, choice c)
-{
-    uint32_t *counts = iot_alloc(trace_nclauses(a->t), sizeof *counts);
-    clause_count best = {.clause = IOT_NONE};
-    for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t clause = counted_clause(a, c, i);
-        if (clause != IOT_NONE && ++counts[clause] > best.n) {
-            best.n = counts[clause];
-            best.clause = clause;
-        }
-    }
-    free(counts);
-    best.reduction = reduction_at_most_frequent_place(a, c, best.clause, best.n);
-    return best;
-}
-
-static void say_creation(iot *a)
-{
-    if (!iot_is_creation_bound(a))
+    if (a->findings.known)
         return;
-    clause_count c = most_frequent(a, (choice){IOT_NONE, true});
-    const trace_clause *clause = trace_get_clause(a->t, c.clause);
-    uint32_t goal = trace_reduction_goal(a->t, c.reduction);
-    char *name = iot_predicate_text(a->t, trace_goal_predicate(a->t, goal));
-    uint32_t item = trace_goal_item(a->t, goal);
-    uint32_t line = item == TRACE_NONE ? clause->line : clause->items[item].line;
-    char *where = location(a->t, clause->source, line);
-    iot_add_finding(a, (iot_finding){
-               .title = iot_format("process creation is %d %% of the critical path",
-                                   iot_percent(a->ncreation, a->ncritical)),
-               .detail = iot_format("%u of its %u reductions lead by creation alone to the first "
-                                    "goal of a process; %u by the clause that creates %s%s",
-                                    a->ncreation, a->ncritical, c.n, name, where),
-               .module = IOT_NONE,
-               .reduction = c.reduction,
-               .clause = c.clause,
-           });
-    free(name);
-    free(where);
-}
-
-static void say_critical_module(iot *a)
-{
-    uint32_t working = 0, most = 0;
-    for (uint32_t m = 0; m < a->nmodules; m++) {
-        working += a->modules[m].work > 0;
-        if (a->modules[m].critical > a->modules[most].critical)
-            most = m;
-    }
-    const iot_module *m = &a->modules[most];
-    if (working < 2 || a->ncritical < 4 || 5 * m->critical < 2 * (uint64_t)a->ncritical)
-        return;
-    clause_count c = most_frequent(a, (choice){most, false});
-    uint64_t work = 0;
-    uint32_t predicate = trace_get_clause(a->t, c.clause)->predicate;
-    for (uint32_t i = 0; i < a->npredicate_rows; i++) {
-        const iot_predicate_row *row = &a->predicate_rows[i];
-        work += row->module == most && row->predicate == predicate ? row->work : 0;
-    }
-    char *name = iot_predicate_text(a->t, predicate);
-    char *where = location_of(a->t, c.reduction);
-    iot_add_finding(a, (iot_finding){
-               .title = iot_format("%s: %d %% of the critical path", m->name,
-                                   iot_percent(m->critical, a->ncritical)),
-               .detail = iot_format("%s%s is %u of its %llu reductions there and %llu of all "
-                                    "%llu",
-                                    name, where, c.n, (unsigned long long)m->critical,
-                                    (unsigned long long)work, (unsigned long long)iot_work(a)),
-               .module = most,
-               .reduction = c.reduction,
-               .clause = c.clause,
-           });
-    free(name);
-    free(where);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Waiting for another module: the steps at which some goal of the one waits for something that the
-// other has not made yet
-
-typedef struct {
-    int64_t from, to; // steps from+1 .. to
-} interval;
-
-typedef struct {
-    const iot *a;
-    const iot_dependency *d;
-    uint8_t *seen; // bits by binding, of one process
-    interval *all;
-    size_t n, capacity;
-    int64_t longest;
-    uint32_t reader, binding; // of the longest wait
-} waits;
-
-static void gather_waits(waits *w, uint32_t process, uint32_t reader, uint32_t n,
-                         const uint32_t *variables, bool clear)
-{
-    const iot *a = w->a;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(a->t, variables[i]);
-        if (binding == TRACE_NONE)
-            continue;
-        if (clear) {
-            w->seen[binding >> 3] = 0;
-            continue;
-        }
-        uint32_t maker = trace_binding_maker(a->t, binding), from = process_of(a, maker);
-        if (from == IOT_NONE || from == process || a->processes[from].module != w->d->from ||
-            bit_get(w->seen, binding))
-            continue;
-        bit_set(w->seen, binding);
-        interval x = {reduction_created(a->t, reader), trace_time(a->t, maker)};
-        if (x.to <= x.from)
-            continue;
-        ROOM(w->all, w->n, w->capacity);
-        w->all[w->n++] = x;
-        if (x.to - x.from > w->longest) {
-            w->longest = x.to - x.from;
-            w->reader = reader;
-            w->binding = binding;
-        }
-    }
-}
-
-static void gather_process(waits *w, uint32_t process, bool clear)
-{
-    const uint32_t *members, *variables;
-    uint32_t n = iot_members(w->a, process, &members);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t nread = trace_reads(w->a->t, members[i], &variables);
-        gather_waits(w, process, members[i], nread, variables, clear);
-        nread = trace_followed(w->a->t, members[i], &variables);
-        gather_waits(w, process, members[i], nread, variables, clear);
-    }
-}
-
-static int by_start(const void *x, const void *y)
-{
-    const interval *a = x, *b = y;
-    return a->from < b->from ? -1 : a->from > b->from;
-}
-
-static uint64_t covered(interval *all, size_t n)
-{
-    uint64_t sum = 0;
-    int64_t end = INT64_MIN;
-    if (n)
-        qsort(all, n, sizeof *all, by_start);
-    for (size_t i = 0; i < n; i++) {
-        int64_t from = all[i].from > end ? all[i].from : end;
-        if (all[i].to > from) {
-            sum += (uint64_t)(all[i].to - from);
-            end = all[i].to;
-        }
-    }
-    return sum;
-}
-
-static void say_wait(iot *a, const iot_dependency *d)
-{
-    if (d->from == d->to || !d->wait)
-        return;
-    waits w = {.a = a, .d = d};
-    w.seen = iot_alloc((size_t)trace_nbindings(a->t) / 8 + 1, 1);
-    for (uint32_t p = 0; p < a->nprocesses; p++) {
-        if (a->processes[p].module == d->to) {
-            gather_process(&w, p, false);
-            gather_process(&w, p, true);
-        }
-    }
-    uint64_t steps = covered(w.all, w.n);
-    free(w.seen);
-    free(w.all);
-    if (10 * steps < (uint64_t)a->span)
-        return;
-    uint32_t clause = trace_reduction_clause(a->t, w.reader);
-    uint32_t predicate = trace_goal_predicate(a->t, trace_reduction_goal(a->t, w.reader));
-    char *name = iot_predicate_text(a->t, predicate);
-    char *where = location_of(a->t, w.reader);
-    char *some = iot_duration(a, steps), *all = iot_duration(a, (uint64_t)a->span);
-    char *longest = iot_duration(a, (uint64_t)w.longest);
-    some[strcspn(some, " ")] = 0; // the unit is said once
-    iot_add_finding(a, (iot_finding){
-               .title = iot_format("%s waits %s of %s for %s", a->modules[d->to].name, some, all,
-                                   a->modules[d->from].name),
-               .detail = iot_format("%llu value%s passed; longest: %s%s, %s",
-                                    (unsigned long long)d->count, d->count == 1 ? "" : "s", name,
-                                    where, longest),
-               .module = d->to,
-               .reduction = w.reader,
-               .clause = clause,
-           });
-    free(name);
-    free(where);
-    free(some);
-    free(all);
-    free(longest);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Late aliases, and the whole
-
-static uint32_t reduction_by(const trace *t, uint32_t clause)
-{
-    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
-        if (trace_reduction_clause(t, r) == clause)
-            return r;
-    }
-    return IOT_NONE;
-}
-
-static void say_unneeded(iot *a, const iot_unneeded *u)
-{
-    if (u->span_without >= a->span)
-        return;
-    const trace_clause *c = trace_get_clause(a->t, u->clause);
-    char *name = iot_clause_text(a->t, u->clause);
-    char *where = location(a->t, c->source, c->items[u->item].line);
-    char *span = iot_duration(a, (uint64_t)u->span_without), *late = iot_duration(a, u->delay);
-    uint32_t reduction = reduction_by(a->t, u->clause);
-    uint32_t process = reduction == IOT_NONE ? IOT_NONE : process_of(a, reduction);
-    iot_add_finding(a,
-        (iot_finding){
-            .title =
-                iot_format("%s passes on %s late: span %s without (-%d %%)",
-                           trace_string(a->t, u->output, NULL), trace_string(a->t, u->input, NULL),
-                           span, iot_percent((uint64_t)(a->span - u->span_without), (uint64_t)a->span)),
-            .detail = iot_format("%s%s binds them %s after both were in hand", name, where, late),
-            .module = process == IOT_NONE ? IOT_NONE : a->processes[process].module,
-            .reduction = reduction,
-            .clause = u->clause,
-        });
-    free(name);
-    free(where);
-    free(span);
-    free(late);
-}
-
-static void say_whole(iot *a)
-{
-    uint64_t work = iot_work(a);
-    iot_finding f = {.module = IOT_NONE, .reduction = IOT_NONE, .clause = IOT_NONE};
-    if (!work) {
-        f.title = iot_format("nothing was reduced");
-        f.detail = iot_format("%u goal%s created", trace_ngoals(a->t),
-                              trace_ngoals(a->t) == 1 ? " was" : "s were");
-        iot_add_finding(a, f);
-        return;
-    }
-    char *span = iot_duration(a, (uint64_t)a->span);
-    iot_bucket all;
-    iot_profile(a, IOT_REDUCTIONS, IOT_NONE, 0, a->span + 1, 1, &all);
-    f.title = iot_format("parallelism %.1f: %llu reduction%s in %s", (double)work / (double)a->span,
-                         (unsigned long long)work, work == 1 ? "" : "s", span);
-    if (trace_get_clock(a->t) == TRACE_REAL)
-        f.detail =
-            iot_format("at most %llu at once; %u worker%s took %.3g ms",
-                       (unsigned long long)all.peak, trace_nplaces(a->t),
-                       trace_nplaces(a->t) == 1 ? "" : "s", (double)trace_elapsed(a->t) / 1e6);
-    else
-        f.detail = iot_format("at most %llu at once", (unsigned long long)all.peak);
-    free(span);
-    iot_add_finding(a, f);
-}
-
-void ensure_findings(iot *a)
-{
-    if (a->have_findings)
-        return;
-    say_losses(a);
+    iot_say_dropped(a);
     say_ending(a);
     say_races(a);
-    if (is_measured(a->t)) {
-        say_measured(a);
-        a->have_findings = true;
-        return;
-    }
-    if (a->ncritical) {
-        say_creation(a);
-        say_critical_module(a);
-        ensure_dependencies(a);
-        for (uint32_t i = 0; i < 3 && i < a->ndependencies; i++)
-            say_wait(a, &a->dependencies[i]);
-        ensure_unneeded(a);
-        for (uint32_t i = 0; i < 3 && i < a->nunneeded; i++)
-            say_unneeded(a, &a->unneeded[i]);
-    }
-    say_whole(a);
-    a->have_findings = true;
+    if (is_measured(a->t))
+        iot_say_measured(a);
+    else
+        iot_say_fleng(a);
+    a->findings.known = true;
 }
 
 uint32_t iot_nfindings(const iot *analysis)
 {
     iot *a = (iot *)analysis;
     pthread_mutex_lock(&a->lock);
-    ensure_findings(a);
+    iot_ensure_findings(a);
     pthread_mutex_unlock(&a->lock);
-    return a->nfindings;
+    return a->findings.n;
 }
 
 const iot_finding *iot_get_finding(const iot *a, uint32_t i)
 {
-    return iot_nfindings(a) > i ? &a->findings[i] : NULL;
+    return iot_nfindings(a) > i ? &a->findings.list[i] : NULL;
 }

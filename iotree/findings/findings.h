@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files that make findings share (private to iotree/).
+// What the files that make findings share. Findings of Fleng programs and of measured runs have
+// nothing else in common.
 #ifndef IOTREE_FINDINGS_H
 #define IOTREE_FINDINGS_H
 
@@ -9,10 +10,15 @@
 void iot_add_finding(iot *a, iot_finding f);
 // Rounded, but never to "all" or "none" when that is not so.
 int iot_percent(uint64_t part, uint64_t whole);
-// "3 steps"; of a measured run "3.1 ms". malloc'ed.
-char *iot_duration(const iot *a, uint64_t steps);
+// "3.1 ms". malloc'ed.
+char *iot_time_text(uint64_t nanoseconds);
 
-void say_measured(iot *a);
-void say_losses(iot *a);
+// Appends the findings of a Fleng program, of a measured run, and of dropped events.
+void iot_say_fleng(iot *a);
+void iot_say_measured(iot *a);
+void iot_say_dropped(iot *a);
+
+void iot_ensure_unneeded(iot *a); // late_aliases.c
+void iot_ensure_findings(iot *a);
 
 #endif

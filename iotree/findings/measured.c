@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands out in a measured run. Shares of the critical path are of its time; waiting is what
-// was measured, as a share of the time of all places together (nothing tells a place that has
-// nothing to do from one that is not there, so only what activities cover counts).
-#include <stdio.h>
-#include <string.h>
-
+// Findings of a measured run. Shares of the critical path are shares of its time. Shares of waiting
+// are shares of the time of all locations together, and only the time that activities cover counts:
+// the trace does not tell an idle location from an absent one.
+#include "base/text.h"
 #include "iotree/findings/findings.h"
 #include "profiler/regions.h"
 
@@ -24,8 +22,8 @@ typedef struct {
 
 static times measure(const iot *a)
 {
-    times x = {.modules = iot_alloc(a->nmodules, sizeof *x.modules),
-               .by_predicate = iot_alloc(trace_npredicates(a->t), sizeof *x.by_predicate)};
+    times x = {.modules = base_allocate(a->nmodules, sizeof *x.modules),
+               .by_predicate = base_allocate(trace_npredicates(a->t), sizeof *x.by_predicate)};
     for (uint32_t r = 1; r < a->n; r++) {
         const trace_clause *c = trace_get_clause(a->t, trace_reduction_clause(a->t, r));
         module_time *m = &x.modules[a->processes[process_of(a, r)].module];
@@ -49,15 +47,15 @@ static times measure(const iot *a)
 // "implied barrier" of implied_barrier. malloc'ed.
 static char *plain_name(const trace *t, uint32_t predicate)
 {
-    char *name = iot_format("%s", trace_string(t, trace_get_predicate(t, predicate)->name, NULL));
+    char *name = base_format("%s", trace_string(t, trace_get_predicate(t, predicate)->name, NULL));
     for (char *s = name; *s; s++)
         if (*s == '_')
             *s = ' ';
     return name;
 }
 
-// Whether the module is the construct in which the predicate waits: a taskwait, but not a loop at whose
-// barrier is waited. Then the module's name says what is waited for.
+// Whether the module is the construct in which the predicate waits: a taskwait, but not a loop at
+// whose barrier is waited. Then the module's name says what is waited for.
 static bool says_itself(const iot *a, uint32_t module, uint32_t predicate)
 {
     const trace_predicate *p = trace_get_predicate(a->t, predicate);
@@ -65,7 +63,7 @@ static bool says_itself(const iot *a, uint32_t module, uint32_t predicate)
            iot_keeps_module(a, module, predicate);
 }
 
-// A reduction of the module (that waits): the longest.
+// The longest reduction of the module, of waits or of others; IOT_NONE if there is none.
 static uint32_t longest(const iot *a, uint32_t module, bool waits)
 {
     uint32_t best = IOT_NONE;
@@ -97,9 +95,8 @@ static const char *rest_of_name(const iot *a, uint32_t module, uint32_t predicat
     return length > shown ? name + shown : "";
 }
 
-// "; 31 % of thread time waits at its implied barrier": what is waited most in the module or for
-// it.
-// *ret_module is where that is, or IOT_NONE.
+// "; 31 % of thread time waits at its implied barrier": the longest waits in the module or for it.
+// *ret_module: the module of the waits, or IOT_NONE.
 static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *ret_module)
 {
     *ret_module = IOT_NONE;
@@ -118,7 +115,7 @@ static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *
         time += w->module == wait->module && w->predicate == wait->predicate ? w->time : 0;
     }
     if (!wait || time * 100 < all || all == 0)
-        return iot_format("%s", "");
+        return base_copy("");
     *ret_module = wait->module;
     char *name = plain_name(a->t, wait->predicate);
     int percent = iot_percent(time, all);
@@ -128,24 +125,26 @@ static char *waits_for(const iot *a, const times *x, uint32_t module, uint32_t *
     const char *for_what = known ? ", for what is" : "";
     char *text;
     if (wait->module == module)
-        text = iot_format("; %d %% of thread time waits at its %s%s%s", percent, name, for_what,
+        text = base_format("; %d %% of thread time waits at its %s%s%s", percent, name, for_what,
                           what);
     else if (says_itself(a, wait->module, wait->predicate))
-        text = iot_format("; %d %% of thread time waits at %s%s%s", percent, where, for_what, what);
+        text =
+            base_format("; %d %% of thread time waits at %s%s%s", percent, where, for_what, what);
     else
-        text = iot_format("; %d %% of thread time waits at the %s of %s%s%s", percent, name, where,
-                          for_what, what);
+        text = base_format("; %d %% of thread time waits at the %s of %s%s%s", percent, name, where,
+                           for_what, what);
     free(name);
     return text;
 }
 
-// ", 97 % of it at thread 1": where the module's part of the critical path mostly is, or "".
+// ", 97 % of it at thread 1": the location with two thirds or more of the module's share of the
+// critical path; empty if there is none.
 static char *busiest_place(const iot *a, uint32_t module)
 {
     uint32_t n = trace_nplaces(a->t), most = 0;
-    uint64_t *costs = iot_alloc(n, sizeof *costs), sum = 0;
-    for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t r = a->critical[i];
+    uint64_t *costs = base_allocate(n, sizeof *costs), sum = 0;
+    for (uint32_t i = 0; i < a->path.n; i++) {
+        uint32_t r = a->path.steps[i];
         if (r == 0 || a->processes[process_of(a, r)].module != module)
             continue;
         uint64_t cost = (uint64_t)trace_cost(a->t, r);
@@ -157,22 +156,23 @@ static char *busiest_place(const iot *a, uint32_t module)
     bool mostly = n > 1 && sum > 0 && costs[most] * 3 >= sum * 2;
     const char *name = mostly ? trace_place_name(a->t, most) : NULL;
     int percent = iot_percent(costs[most], sum);
-    char *text = !mostly ? iot_format("%s", "")
-                 : name  ? iot_format(", %d %% of it at %s", percent, name)
-                         : iot_format(", %d %% of it at place %u", percent, most);
+    char *text = !mostly ? base_copy("")
+                 : name  ? base_format(", %d %% of it at %s", percent, name)
+                         : base_format(", %d %% of it at place %u", percent, most);
     free(costs);
     return text;
 }
 
-// ", 61 % before MPI_Send a.c:5": what of a module that stands in many places most of its part of
-// the critical path is, or "": nothing, or that is where no call comes after.
+// ", 61 % before MPI_Send a.c:5": where most of this module's share of the critical path is spent,
+// if the module occurs at several call sites; empty if no single site dominates or if the time is
+// after the last call.
 static char *busiest_predicate(const iot *a, uint32_t module)
 {
-    uint64_t *costs = iot_alloc(trace_npredicates(a->t), sizeof *costs);
+    uint64_t *costs = base_allocate(trace_npredicates(a->t), sizeof *costs);
     uint64_t untold = 0;
     uint32_t most = IOT_NONE;
-    for (uint32_t i = 0; i < a->ncritical; i++) {
-        uint32_t r = a->critical[i];
+    for (uint32_t i = 0; i < a->path.n; i++) {
+        uint32_t r = a->path.steps[i];
         if (r == 0 || a->processes[process_of(a, r)].module != module)
             continue;
         uint32_t predicate = iot_telling_predicate(a, r);
@@ -185,14 +185,15 @@ static char *busiest_predicate(const iot *a, uint32_t module)
             most = predicate;
     }
     char *text = most == IOT_NONE || costs[most] <= untold
-                     ? iot_format("%s", "")
-                     : iot_format(", %d %%%s", iot_percent(costs[most], a->critical_cost),
+                     ? base_copy("")
+                     : base_format(", %d %%%s", iot_percent(costs[most], a->path.cost),
                                   rest_of_name(a, module, most));
     free(costs);
     return text;
 }
 
-// The module with most of the critical path, and what is waited for it: returns where, or IOT_NONE.
+// The module with the largest share of the critical path, and the waits for it. Returns the module
+// of these waits, or IOT_NONE.
 static uint32_t say_path(iot *a, const times *x)
 {
     uint32_t most = 0;
@@ -200,19 +201,19 @@ static uint32_t say_path(iot *a, const times *x)
         if (a->modules[m].critical > a->modules[most].critical)
             most = m;
     uint32_t said;
-    if (!a->critical_cost || !a->modules[most].critical)
+    if (!a->path.cost || !a->modules[most].critical)
         return IOT_NONE;
     char *waits = waits_for(a, x, most, &said);
     iot_finding f = about(a, most, longest(a, most, false));
-    char *path = iot_duration(a, a->modules[most].critical);
-    char *whole = iot_duration(a, a->critical_cost);
+    char *path = iot_time_text(a->modules[most].critical);
+    char *whole = iot_time_text(a->path.cost);
     char *part = busiest_predicate(a, most);
-    f.title = iot_format("%d %% of the critical path is %s%s%s",
-                         iot_percent(a->modules[most].critical, a->critical_cost),
+    f.title = base_format("%d %% of the critical path is %s%s%s",
+                         iot_percent(a->modules[most].critical, a->path.cost),
                          a->modules[most].name, part, waits);
     free(part);
     char *place = busiest_place(a, most);
-    f.detail = iot_format("%s of %s%s", path, whole, place);
+    f.detail = base_format("%s of %s%s", path, whole, place);
     iot_add_finding(a, f);
     free(place);
     free(waits);
@@ -221,7 +222,8 @@ static uint32_t say_path(iot *a, const times *x)
     return said;
 }
 
-// Another module that is waited in for a tenth of all time or more. said: of which it was told.
+// Other modules in which a tenth of all time or more is waited. said: the module that say_path()
+// named.
 static void say_waiting(iot *a, const times *x, uint32_t said)
 {
     uint32_t critical = 0;
@@ -233,13 +235,13 @@ static void say_waiting(iot *a, const times *x, uint32_t said)
         const module_time *time = &x->modules[m];
         if (m == critical || m == said || time->waited == 0 || time->waited * 10 < all)
             continue;
-        char *name = plain_name(a->t, time->waits_in), *waited = iot_duration(a, time->waited);
+        char *name = plain_name(a->t, time->waits_in), *waited = iot_time_text(time->waited);
         iot_finding f = about(a, m, longest(a, m, true));
         bool plain = says_itself(a, m, time->waits_in);
-        f.title = iot_format("%d %% of thread time waits in %s%s%s%s", iot_percent(time->waited, all),
-                             a->modules[m].name, plain ? "" : " (", plain ? "" : name,
-                             plain ? "" : ")");
-        f.detail = iot_format("%s in all", waited);
+        f.title =
+            base_format("%d %% of thread time waits in %s%s%s%s", iot_percent(time->waited, all),
+                        a->modules[m].name, plain ? "" : " (", plain ? "" : name, plain ? "" : ")");
+        f.detail = base_format("%s in all", waited);
         iot_add_finding(a, f);
         free(name);
         free(waited);
@@ -254,8 +256,8 @@ enum { SHOWN_LOSSES = 4 }; // places told one by one
 static char *loss_text(const trace *t, const trace_dropped *l)
 {
     const char *name = trace_place_name(t, l->place);
-    char *place = name ? iot_format("%s", name) : iot_format("place %u", l->place);
-    char *text = iot_format("%s kept %llu of %llu", place, (unsigned long long)l->kept,
+    char *place = name ? base_copy(name) : base_format("place %u", l->place);
+    char *text = base_format("%s kept %llu of %llu", place, (unsigned long long)l->kept,
                             (unsigned long long)l->seen);
     free(place);
     return text;
@@ -264,22 +266,18 @@ static char *loss_text(const trace *t, const trace_dropped *l)
 // "thread 0 kept 1000 of 8000, thread 1 kept ...; --events 8000 would have been enough". malloc'ed.
 static char *losses_text(const trace *t, const trace_dropped *losses, uint32_t n, uint64_t enough)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        abort();
+    base_text text = {0};
     for (uint32_t i = 0; i < n && i < SHOWN_LOSSES; i++) {
         char *one = loss_text(t, &losses[i]);
-        fprintf(out, "%s%s", i > 0 ? ", " : "", one);
+        text_add_format(&text, "%s%s", i > 0 ? ", " : "", one);
         free(one);
     }
     if (n > SHOWN_LOSSES)
-        fprintf(out, ", and so %u more", n - SHOWN_LOSSES);
+        text_add_format(&text, ", and so %u more", n - SHOWN_LOSSES);
     if (enough > 0)
-        fprintf(out, "; --events %llu would have been enough", (unsigned long long)enough);
-    fclose(out);
-    return text;
+        text_add_format(&text, "; --events %llu would have been enough",
+                        (unsigned long long)enough);
+    return text_finish(&text);
 }
 
 uint64_t iot_lost_events(const trace *t, char **ret_text)
@@ -297,15 +295,16 @@ uint64_t iot_lost_events(const trace *t, char **ret_text)
     return lost;
 }
 
-void say_losses(iot *a)
+void iot_say_dropped(iot *a)
 {
     char *text;
     uint64_t lost = iot_lost_events(a->t, &text);
     if (lost == 0)
         return;
     iot_finding f = about(a, IOT_NONE, IOT_NONE);
-    f.title = iot_format("%llu event%s of the run %s not kept: what came later is not known",
-                         (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
+    f.title =
+        base_format("%llu event%s of the run %s not kept: what came later is not known",
+                    (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     f.detail = text;
     iot_add_finding(a, f);
 }
@@ -363,27 +362,27 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, ui
     if (ratio < 1.25)
         return;
     const char *known = trace_place_name(a->t, slowest);
-    char *name = known ? iot_format("%s", known) : iot_format("place %u", slowest);
+    char *name = known ? base_copy(known) : base_format("place %u", slowest);
     iot_finding f = about(a, module, longest(a, module, false));
     trace_schedule kind = trace_string_schedule(a->t, schedule);
     bool sections = kind == TRACE_SCHEDULE_SECTIONS;
     bool told = kind != TRACE_SCHEDULE_NOT_OBSERVED && !sections;
-    f.title = iot_format("%s is unbalanced%s%s: %s works %.1f times the mean",
+    f.title = base_format("%s is unbalanced%s%s: %s works %.1f times the mean",
                          a->modules[module].name, told ? " with schedule " : "",
                          told ? trace_string(a->t, schedule, NULL) : "", name, ratio);
     free(name);
-    f.detail = iot_format("%s", kind == TRACE_SCHEDULE_STATIC
-                                    ? "schedule(dynamic) or smaller chunks would share the work"
-                                : sections ? "sections of equal length, or tasks, would share the work"
-                                           : "smaller chunks would share the work");
+    f.detail = base_copy(kind == TRACE_SCHEDULE_STATIC
+                             ? "schedule(dynamic) or smaller chunks would share the work"
+                         : sections ? "sections of equal length, or tasks, would share the work"
+                                    : "smaller chunks would share the work");
     iot_add_finding(a, f);
 }
 
 static void say_balance(iot *a)
 {
     uint32_t places = trace_nplaces(a->t);
-    uint64_t *by_place = iot_alloc((size_t)a->nmodules * places, sizeof *by_place);
-    uint32_t *schedules = iot_alloc(a->nmodules, sizeof *schedules);
+    uint64_t *by_place = base_allocate((size_t)a->nmodules * places, sizeof *by_place);
+    uint32_t *schedules = base_allocate(a->nmodules, sizeof *schedules);
     memset(schedules, 0xff, a->nmodules * sizeof *schedules);
     for (uint32_t r = 1; r < a->n; r++) {
         uint32_t module = a->processes[process_of(a, r)].module;
@@ -401,12 +400,12 @@ static void say_balance(iot *a)
 static void say_measured_whole(iot *a, const times *x)
 {
     iot_finding f = about(a, IOT_NONE, IOT_NONE);
-    char *work = iot_duration(a, a->work), *span = iot_duration(a, (uint64_t)a->span);
-    char *elapsed = iot_duration(a, (uint64_t)trace_elapsed(a->t));
-    char *waited = iot_duration(a, x->waited);
-    f.title = iot_format("parallelism %.1f: %s of work in %s",
+    char *work = iot_time_text(a->work), *span = iot_time_text((uint64_t)a->span);
+    char *elapsed = iot_time_text((uint64_t)trace_elapsed(a->t));
+    char *waited = iot_time_text(x->waited);
+    f.title = base_format("parallelism %.1f: %s of work in %s",
                          a->span > 0 ? (double)a->work / (double)a->span : 0, work, span);
-    f.detail = iot_format("it took %s on %u place%s, with %s of waiting", elapsed,
+    f.detail = base_format("it took %s on %u place%s, with %s of waiting", elapsed,
                           trace_nplaces(a->t), trace_nplaces(a->t) == 1 ? "" : "s", waited);
     iot_add_finding(a, f);
     free(work);
@@ -415,7 +414,7 @@ static void say_measured_whole(iot *a, const times *x)
     free(waited);
 }
 
-void say_measured(iot *a)
+void iot_say_measured(iot *a)
 {
     times x = measure(a);
     say_waiting(a, &x, say_path(a, &x));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Partitions: as text, and the default one.
+// Partitions: parsed from text, written as text, and the default partition.
 #include <ctype.h>
-#include <stdio.h>
 
+#include "base/text.h"
 #include "iotree/graph/model.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -11,9 +11,9 @@
 
 static iot_partition *new_partition(void)
 {
-    iot_partition *p = iot_alloc(1, sizeof *p);
-    p->names = iot_alloc(1, sizeof *p->names);
-    p->names[0] = iot_format("main");
+    iot_partition *p = base_allocate(1, sizeof *p);
+    p->names = base_allocate(1, sizeof *p->names);
+    p->names[0] = base_format("main");
     p->nmodules = 1;
     return p;
 }
@@ -35,8 +35,8 @@ static uint32_t module_named(iot_partition *p, const char *name)
         if (!strcmp(p->names[i], name))
             return i;
     }
-    p->names = iot_grow(p->names, p->nmodules + 1, sizeof *p->names);
-    p->names[p->nmodules] = iot_format("%s", name);
+    p->names = base_resize(p->names, p->nmodules + 1, sizeof *p->names);
+    p->names[p->nmodules] = base_copy(name);
     return p->nmodules++;
 }
 
@@ -51,7 +51,7 @@ static const partition_entry *find_entry(const iot_partition *p, uint32_t predic
 
 static void add_entry(iot_partition *p, uint32_t module, uint32_t predicate, uint32_t goal)
 {
-    p->entries = iot_grow(p->entries, p->nentries + 1, sizeof *p->entries);
+    p->entries = base_resize(p->entries, p->nentries + 1, sizeof *p->entries);
     p->entries[p->nentries++] = (partition_entry){module, predicate, goal};
 }
 
@@ -118,9 +118,9 @@ static char *parse_name(parser *s)
     if (*start != '\'') {
         while (is_plain(*s->at))
             s->at++;
-        return s->at == start ? NULL : iot_format("%.*s", (int)(s->at - start), start);
+        return s->at == start ? NULL : base_format("%.*s", (int)(s->at - start), start);
     }
-    char *name = iot_alloc(strlen(start) + 1, 1), *end = name;
+    char *name = base_allocate(strlen(start) + 1, 1), *end = name;
     for (s->at++; *s->at; s->at++) {
         if (*s->at == '\\' && s->at[1])
             s->at++;
@@ -133,7 +133,7 @@ static char *parse_name(parser *s)
     if (*s->at)
         s->at++;
     else
-        fail(s, iot_format("a quoted name is not closed: %.40s", start));
+        fail(s, base_format("a quoted name is not closed: %.40s", start));
     return name;
 }
 
@@ -159,11 +159,11 @@ static char *word_text(const char *start)
     if (n > most) {
         while (most && ((unsigned char)start[most] & 0xc0) == 0x80)
             most--;
-        return iot_format("`%.*s...`", (int)most, start);
+        return base_format("`%.*s...`", (int)most, start);
     }
     if (!n && *start)
         n = 1;
-    return n ? iot_format("`%.*s`", (int)n, start) : iot_format("the end");
+    return n ? base_format("`%.*s`", (int)n, start) : base_format("the end");
 }
 
 static bool is_named(const trace *t, uint32_t predicate, const char *name)
@@ -203,10 +203,10 @@ static char *list_named(char *list, const trace *t, const char *name)
         if (!is_named(t, i, name))
             continue;
         const trace_predicate *q = trace_get_predicate(t, i);
-        char *entry = iot_format("%s%s%s/%u", qualified ? trace_module_name(t, q->module) : "",
+        char *entry = base_format("%s%s%s/%u", qualified ? trace_module_name(t, q->module) : "",
                                  qualified ? ":" : "", name, q->arity);
         if (!is_listed(list, entry)) {
-            char *more = iot_format("%s%s %s", list, *list ? "," : "", entry);
+            char *more = base_format("%s%s %s", list, *list ? "," : "", entry);
             free(list);
             list = more;
         }
@@ -218,10 +218,10 @@ static char *list_named(char *list, const trace *t, const char *name)
 // Says which predicates of the name there are, when there are some.
 static char *no_such_predicate(const parser *s, const char *module, const char *name, number arity)
 {
-    char *list = list_named(iot_format("%s", ""), s->t, name);
+    char *list = list_named(base_copy(""), s->t, name);
     if (s->other)
         list = list_named(list, s->other, name);
-    char *message = iot_format(
+    char *message = base_format(
         "%s predicate %s%s%s/%.*s%s%s%s", s->other ? "neither trace has a" : "the trace has no",
         module ? module : "", module ? ":" : "", name, arity.length, arity.text,
         !*list     ? ""
@@ -255,7 +255,7 @@ static char *in_two_modules(const trace *t, uint32_t first, uint32_t second)
 {
     const trace_predicate *p = trace_get_predicate(t, first), *q = trace_get_predicate(t, second);
     const char *name = trace_string(t, p->name, NULL);
-    return iot_format("%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name, p->arity,
+    return base_format("%s/%u is in several modules: write %s:%s/%u or %s:%s/%u", name, p->arity,
                       trace_module_name(t, p->module), name, p->arity,
                       trace_module_name(t, q->module), name, q->arity);
 }
@@ -282,7 +282,7 @@ static uint32_t look_up(parser *s, const char *module, const char *name, number 
     if (found != IOT_NONE || (s->other && has_predicate(s->other, module, name, arity.value)))
         return found;
     if (builtin != IOT_NONE && !module)
-        fail(s, iot_format("%s/%u is a built-in: it belongs to the process it occurs in", name,
+        fail(s, base_format("%s/%u is a built-in: it belongs to the process it occurs in", name,
                            arity.value));
     else
         fail(s, no_such_predicate(s, module, name, arity));
@@ -296,8 +296,8 @@ static void add_parsed(parser *s, uint32_t module, uint32_t predicate, uint32_t 
         add_entry(s->p, module, predicate, goal);
     } else if (old->module != module) {
         char *what =
-            goal == IOT_NONE ? iot_predicate_text(s->t, predicate) : iot_format("#%u", goal);
-        fail(s, iot_format("%s is an entry of both %s and %s", what, s->p->names[old->module],
+            goal == IOT_NONE ? iot_predicate_text(s->t, predicate) : base_format("#%u", goal);
+        fail(s, base_format("%s is an entry of both %s and %s", what, s->p->names[old->module],
                            s->p->names[module]));
         free(what);
     }
@@ -315,7 +315,7 @@ static void parse_predicate_entry(parser *s, uint32_t module)
     }
     if (!name || !accept(s, '/') || !parse_number(s, &arity)) {
         char *word = word_text(start);
-        fail(s, iot_format("module %s: expected an entry PREDICATE/N or #GOAL at %s",
+        fail(s, base_format("module %s: expected an entry PREDICATE/N or #GOAL at %s",
                            s->p->names[module], word));
         free(word);
     } else {
@@ -333,16 +333,16 @@ static void parse_goal_entry(parser *s, uint32_t module)
     const char *start = s->at - 1;
     if (!parse_number(s, &goal)) {
         char *word = word_text(start);
-        fail(s, iot_format("module %s: expected a goal's number after `#` at %s",
+        fail(s, base_format("module %s: expected a goal's number after `#` at %s",
                            s->p->names[module], word));
         free(word);
     } else if (goal.value < trace_ngoals(s->t)) {
         add_parsed(s, module, IOT_NONE, goal.value);
     } else if (!s->other) {
-        fail(s, iot_format("module %s: the trace has no goal #%.*s (it has %u)",
+        fail(s, base_format("module %s: the trace has no goal #%.*s (it has %u)",
                            s->p->names[module], goal.length, goal.text, trace_ngoals(s->t)));
     } else if (goal.value >= trace_ngoals(s->other)) {
-        fail(s, iot_format("module %s: neither trace has a goal #%.*s (they have %u and %u)",
+        fail(s, base_format("module %s: neither trace has a goal #%.*s (they have %u and %u)",
                            s->p->names[module], goal.length, goal.text, trace_ngoals(s->t),
                            trace_ngoals(s->other)));
     }
@@ -354,7 +354,7 @@ static void parse_module(parser *s)
     char *name = parse_name(s);
     if (!name || !*name || !accept(s, '=')) {
         char *word = word_text(start);
-        fail(s, iot_format("expected NAME=PREDICATE/N,... at %s", word));
+        fail(s, base_format("expected NAME=PREDICATE/N,... at %s", word));
         free(word);
         free(name);
         return;
@@ -393,22 +393,22 @@ iot_partition *iot_partition_parse(const trace *t, const char *text, char **ret_
 // ---------------------------------------------------------------------------------------------
 // Writing
 
-static void write_name(FILE *f, const char *name)
+static void write_name(base_text *f, const char *name)
 {
     bool plain = *name;
     for (const char *c = name; *c; c++)
         plain = plain && is_plain(*c);
     if (plain) {
-        fputs(name, f);
+        text_add_string(f, name);
         return;
     }
-    fputc('\'', f);
+    text_add_char(f, '\'');
     for (const char *c = name; *c; c++) {
         if (*c == '\'' || *c == '\\')
-            fputc('\\', f);
-        fputc(*c, f);
+            text_add_char(f, '\\');
+        text_add_char(f, *c);
     }
-    fputc('\'', f);
+    text_add_char(f, '\'');
 }
 
 static bool in_several_modules(const trace *t, const trace_predicate *p)
@@ -421,28 +421,24 @@ static bool in_several_modules(const trace *t, const trace_predicate *p)
     return n > 1;
 }
 
-static void write_entry(FILE *f, const trace *t, const partition_entry *e)
+static void write_entry(base_text *f, const trace *t, const partition_entry *e)
 {
     if (e->goal != IOT_NONE) {
-        fprintf(f, "#%u", e->goal);
+        text_add_format(f, "#%u", e->goal);
         return;
     }
     const trace_predicate *p = trace_get_predicate(t, e->predicate);
     if (in_several_modules(t, p)) {
         write_name(f, trace_module_name(t, p->module));
-        fputc(':', f);
+        text_add_char(f, ':');
     }
     write_name(f, trace_string(t, p->name, NULL));
-    fprintf(f, "/%u", p->arity);
+    text_add_format(f, "/%u", p->arity);
 }
 
 char *iot_partition_text(const trace *t, const iot_partition *p)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        abort();
+    base_text text = {0};
     bool first_line = true;
     for (uint32_t m = 0; m < p->nmodules; m++) {
         bool first = true;
@@ -450,16 +446,15 @@ char *iot_partition_text(const trace *t, const iot_partition *p)
             if (p->entries[i].module != m)
                 continue;
             if (first) {
-                fputs(first_line ? "" : "\n", f);
-                write_name(f, p->names[m]);
+                text_add_string(&text, first_line ? "" : "\n");
+                write_name(&text, p->names[m]);
             }
-            fputc(first ? '=' : ',', f);
-            write_entry(f, t, &p->entries[i]);
+            text_add_char(&text, first ? '=' : ',');
+            write_entry(&text, t, &p->entries[i]);
             first = first_line = false;
         }
     }
-    fclose(f);
-    return text;
+    return text_finish(&text);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -485,7 +480,7 @@ static uint32_t beginning_predicate(const trace *t)
 static bool add_source_modules(const trace *t, iot_partition *p)
 {
     uint32_t n = 0, beginning = beginning_predicate(t);
-    uint8_t *user = iot_alloc(trace_nmodules(t), 1);
+    uint8_t *user = base_allocate(trace_nmodules(t), 1);
     for (uint32_t i = 0; i < trace_npredicates(t); i++) {
         const trace_predicate *q = trace_get_predicate(t, i);
         if (q->origin == TRACE_PROGRAM && i != beginning && !user[q->module]) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A measured run by the clock: the figures of modules, and waiting with its causes. A wait is for
-// what came last of what it reads - the last thread at a barrier, who held the lock -, and the
-// cause is what that one did meanwhile.
-#include "iotree/graph/model.h"
+// A measured run by the clock: the figures of modules, and waits with their causes. A wait is for
+// the binding that was made last of those it reads: by the last thread at a barrier, by the holder
+// of a lock. The cause is the activity in which that location was meanwhile.
+#include "iotree/time/profile.h"
 
 int64_t iot_end(const iot *a, iot_clock clock)
 {
@@ -21,7 +21,7 @@ iot_module iot_module_by(const iot *analysis, iot_clock clock, uint32_t module)
     iot_module m = a->modules[module];
     if (clock == IOT_VIRTUAL_TIME || !is_measured(a->t))
         return m;
-    const profile *p = ensure_profile(a, clock);
+    const profile *p = iot_ensure_profile(a, clock);
     m.first = m.last = 0;
     m.waiting = 0;
     m.peak = p->of[IOT_REDUCTIONS].levels[p->nlevels - 1][module].peak;
@@ -62,12 +62,6 @@ static uint32_t module_of(const iot *a, uint32_t reduction)
     return a->processes[process_of(a, reduction)].module;
 }
 
-bool iot_keeps_module(const iot *a, uint32_t module, uint32_t predicate)
-{
-    uint32_t own = trace_get_predicate(a->t, predicate)->module;
-    return strcmp(a->modules[module].name, trace_module_name(a->t, own)) == 0;
-}
-
 uint32_t iot_telling_predicate(const iot *a, uint32_t reduction)
 {
     uint32_t predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, reduction))->predicate;
@@ -80,7 +74,8 @@ typedef struct {
     int64_t time;
 } activity;
 
-// In what the place that came last spent most of the time of the wait. maker: its last activity.
+// The activity in which the location that came last spent most of the interval of the wait. maker:
+// its last activity.
 static activity meanwhile(const iot *a, uint32_t wait, uint32_t maker)
 {
     activity kinds[MOST_STEPS];
@@ -106,8 +101,8 @@ static activity meanwhile(const iot *a, uint32_t wait, uint32_t maker)
     return (activity){module_of(a, maker), iot_telling_predicate(a, maker), 0};
 }
 
-// What the wait was for, from what ended last, by the clock, of what it reads; IOT_NONE: it reads
-// nothing.
+// The cause of a wait: of the bindings that it reads, the one whose maker ended last by the clock.
+// IOT_NONE: it reads nothing.
 static activity cause_of(const iot *a, uint32_t reduction)
 {
     const uint32_t *reads;
@@ -153,14 +148,14 @@ static int by_time(const void *x, const void *y)
 static void ensure_waits(iot *a)
 {
     uint32_t n = 0, kept = 0;
-    if (a->have_waits || !is_measured(a->t))
+    if (a->waits.known || !is_measured(a->t))
         return;
-    a->waits = iot_alloc(a->n, sizeof *a->waits);
+    a->waits.rows = base_allocate(a->n, sizeof *a->waits.rows);
     for (uint32_t r = 1; r < a->n; r++) {
         if (!waits(a, r))
             continue;
         activity cause = cause_of(a, r);
-        a->waits[n++] = (iot_waiting){
+        a->waits.rows[n++] = (iot_waiting){
             .module = a->processes[process_of(a, r)].module,
             .predicate = trace_get_clause(a->t, trace_reduction_clause(a->t, r))->predicate,
             .cause = cause.module,
@@ -169,18 +164,18 @@ static void ensure_waits(iot *a)
             .time = (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r))};
     }
     if (n > 0)
-        qsort(a->waits, n, sizeof *a->waits, by_kind);
+        qsort(a->waits.rows, n, sizeof *a->waits.rows, by_kind);
     for (uint32_t i = 0; i < n; i++)
-        if (kept > 0 && by_kind(&a->waits[kept - 1], &a->waits[i]) == 0) {
-            a->waits[kept - 1].count++;
-            a->waits[kept - 1].time += a->waits[i].time;
+        if (kept > 0 && by_kind(&a->waits.rows[kept - 1], &a->waits.rows[i]) == 0) {
+            a->waits.rows[kept - 1].count++;
+            a->waits.rows[kept - 1].time += a->waits.rows[i].time;
         } else {
-            a->waits[kept++] = a->waits[i];
+            a->waits.rows[kept++] = a->waits.rows[i];
         }
     if (kept > 0)
-        qsort(a->waits, kept, sizeof *a->waits, by_time);
-    a->nwaits = kept;
-    a->have_waits = true;
+        qsort(a->waits.rows, kept, sizeof *a->waits.rows, by_time);
+    a->waits.n = kept;
+    a->waits.known = true;
 }
 
 uint32_t iot_nwaiting(const iot *analysis)
@@ -189,10 +184,10 @@ uint32_t iot_nwaiting(const iot *analysis)
     pthread_mutex_lock(&a->lock);
     ensure_waits(a);
     pthread_mutex_unlock(&a->lock);
-    return a->nwaits;
+    return a->waits.n;
 }
 
 const iot_waiting *iot_get_waiting(const iot *a, uint32_t i)
 {
-    return &a->waits[i];
+    return &a->waits.rows[i];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The IO-Tree of a process as it is handed out: the nodes asked for, depth first, with their lists.
+// The IO-Tree of a process as the caller gets it: the requested nodes depth first, with their
+// lists.
 #include "iotree/tree/nodes.h"
 
 // Steps of listing that are spent before the number of inputs an output needs is left unsaid; for
@@ -15,15 +16,15 @@ struct iot_tree {
     uint32_t ninputs, noutputs, nunused;
 };
 
-void count_needed(const iot *a, process_io *io)
+void iot_count_needed(const iot *a, const process_causes *causes, process_io *io)
 {
     node_builder b;
-    nodes_build(&b, a, &a->graph, io, INT64_MAX, COUNT_BUDGET);
+    iot_nodes_build(&b, a, causes, io, INT64_MAX, COUNT_BUDGET);
     for (uint32_t i = 0; i < io->noutputs; i++) {
         if (b.node_of_output[i] != IOT_NONE)
-            io->outputs[i].needed = b.nodes[b.node_of_output[i]].size;
+            io->outputs[i].needed = b.nodes.at[b.node_of_output[i]].size;
     }
-    nodes_free(&b);
+    iot_nodes_free(&b);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -38,27 +39,27 @@ typedef struct {
 
 static uint32_t added(const node_builder *b, uint32_t node)
 {
-    uint32_t parent = b->nodes[node].parent;
-    return b->nodes[node].size - (parent == IOT_NONE ? 0 : b->nodes[parent].size);
+    uint32_t parent = b->nodes.at[node].parent;
+    return b->nodes.at[node].size - (parent == IOT_NONE ? 0 : b->nodes.at[parent].size);
 }
 
 // Chooses the node and those above it, unless they list too much.
 static bool choose(chooser *c, uint32_t node, uint64_t limit)
 {
     uint64_t more = 0;
-    for (uint32_t n = node; n != IOT_NONE && !c->chosen[n]; n = c->b.nodes[n].parent)
+    for (uint32_t n = node; n != IOT_NONE && !c->chosen[n]; n = c->b.nodes.at[n].parent)
         more += added(&c->b, n);
     if (c->listed + more > limit)
         return false;
     c->listed += more;
-    for (uint32_t n = node; n != IOT_NONE && !c->chosen[n]; n = c->b.nodes[n].parent)
+    for (uint32_t n = node; n != IOT_NONE && !c->chosen[n]; n = c->b.nodes.at[n].parent)
         c->chosen[n] = 1;
     return true;
 }
 
 static bool choose_nodes(chooser *c, int64_t from, uint64_t limit)
 {
-    c->chosen = iot_alloc(c->b.nnodes, 1);
+    c->chosen = base_allocate((uint32_t)c->b.nodes.n, 1);
     for (uint32_t i = 0; i < c->b.io->noutputs; i++) {
         uint32_t node = c->b.node_of_output[i];
         if (node != IOT_NONE && c->b.io->outputs[i].time >= from && !choose(c, node, limit))
@@ -73,11 +74,12 @@ static bool choose_nodes(chooser *c, int64_t from, uint64_t limit)
 // Numbers the chosen nodes depth first. Nodes were made in the order in which children stand.
 static void number_nodes(chooser *c, iot_tree *tree)
 {
-    uint32_t n = c->b.nnodes, depth = 0;
-    uint32_t *first = iot_alloc((size_t)n + 1, sizeof *first), *next = iot_alloc(n, sizeof *next);
+    uint32_t n = (uint32_t)c->b.nodes.n, depth = 0;
+    uint32_t *first = base_allocate((size_t)n + 1, sizeof *first),
+             *next = base_allocate(n, sizeof *next);
     memset(first, 0xff, ((size_t)n + 1) * sizeof *first);
     for (uint32_t i = n; i-- > 0;) {
-        uint32_t parent = c->b.nodes[i].parent;
+        uint32_t parent = c->b.nodes.at[i].parent;
         uint32_t *list = &first[parent == IOT_NONE ? n : parent];
         if (c->chosen[i]) {
             next[i] = *list;
@@ -85,15 +87,15 @@ static void number_nodes(chooser *c, iot_tree *tree)
             tree->nnodes++;
         }
     }
-    tree->nodes = iot_alloc(tree->nnodes, sizeof *tree->nodes);
-    c->number = iot_alloc(n, sizeof *c->number);
+    tree->nodes = base_allocate(tree->nnodes, sizeof *tree->nodes);
+    c->number = base_allocate(n, sizeof *c->number);
     uint32_t at = first[n], done = 0;
     while (at != IOT_NONE) {
-        uint32_t parent = c->b.nodes[at].parent;
+        uint32_t parent = c->b.nodes.at[at].parent;
         c->number[at] = done;
         tree->nodes[done++] = (iot_node){
             .parent = parent == IOT_NONE ? IOT_NONE : c->number[parent],
-            .reduction = c->b.nodes[at].reduction,
+            .reduction = c->b.nodes.at[at].reduction,
             .depth = depth,
             .last_input = IOT_NONE,
         };
@@ -103,7 +105,7 @@ static void number_nodes(chooser *c, iot_tree *tree)
             continue;
         }
         while (at != IOT_NONE && next[at] == IOT_NONE) {
-            at = c->b.nodes[at].parent;
+            at = c->b.nodes.at[at].parent;
             depth--;
         }
         at = at == IOT_NONE ? IOT_NONE : next[at];
@@ -114,25 +116,25 @@ static void number_nodes(chooser *c, iot_tree *tree)
 
 static void lay_inputs(chooser *c, iot_tree *tree)
 {
-    tree->inputs = iot_alloc(c->listed, sizeof *tree->inputs);
-    uint32_t *node_at = iot_alloc(tree->nnodes, sizeof *node_at);
-    for (uint32_t i = 0; i < c->b.nnodes; i++) {
+    tree->inputs = base_allocate(c->listed, sizeof *tree->inputs);
+    uint32_t *node_at = base_allocate(tree->nnodes, sizeof *node_at);
+    for (uint32_t i = 0; i < (uint32_t)c->b.nodes.n; i++) {
         if (c->chosen[i])
             node_at[c->number[i]] = i;
     }
     for (uint32_t i = 0; i < tree->nnodes; i++) {
         iot_node *node = &tree->nodes[i];
-        nodes_list_inputs(&c->b, node_at[i]);
+        iot_nodes_list_inputs(&c->b, node_at[i]);
         node->first_input = tree->ninputs;
         node->ninputs = (uint32_t)c->b.list.n;
         for (uint32_t j = 0; j < node->ninputs; j++) {
-            uint32_t input = c->b.list.inputs[j];
+            uint32_t input = c->b.list.at[j];
             tree->inputs[tree->ninputs++] = input;
             node->join |= c->b.standing[input] > 1;
         }
         if (node->ninputs) {
-            node->input_from = c->b.io->inputs[c->b.list.inputs[0]].time;
-            node->input_to = c->b.io->inputs[c->b.list.inputs[node->ninputs - 1]].time;
+            node->input_from = c->b.io->inputs[c->b.list.at[0]].time;
+            node->input_to = c->b.io->inputs[c->b.list.at[node->ninputs - 1]].time;
         }
     }
     free(node_at);
@@ -148,7 +150,7 @@ static void lay_outputs(chooser *c, iot_tree *tree)
             tree->noutputs++;
         }
     }
-    tree->outputs = iot_alloc(tree->noutputs, sizeof *tree->outputs);
+    tree->outputs = base_allocate(tree->noutputs, sizeof *tree->outputs);
     uint32_t start = 0;
     for (uint32_t i = 0; i < tree->nnodes; i++) {
         tree->nodes[i].first_output = start;
@@ -172,10 +174,10 @@ static void lay_outputs(chooser *c, iot_tree *tree)
 // ---------------------------------------------------------------------------------------------
 // Inputs that no output needs: backwards from the members that make outputs
 
-static void list_unused(const causal_graph *g, const process_io *io, iot_tree *tree)
+static void list_unused(const process_causes *g, const process_io *io, iot_tree *tree)
 {
-    uint8_t *needed = iot_alloc((size_t)g->n / 8 + 1, 1);
-    uint8_t *used = iot_alloc((size_t)io->ninputs / 8 + 1, 1);
+    uint8_t *needed = bits_allocate(g->n);
+    uint8_t *used = bits_allocate(io->ninputs);
     for (uint32_t i = 0; i < io->noutputs; i++)
         bit_set(needed, io->makers[i]);
     for (uint32_t i = g->n; i-- > 0;) {
@@ -186,7 +188,7 @@ static void list_unused(const causal_graph *g, const process_io *io, iot_tree *t
                 bit_set(needed, g->links[j]);
         }
     }
-    tree->unused = iot_alloc(io->ninputs, sizeof *tree->unused);
+    tree->unused = base_allocate(io->ninputs, sizeof *tree->unused);
     for (uint32_t i = 0; i < io->ninputs; i++) {
         if (!bit_get(used, i))
             tree->unused[tree->nunused++] = i;
@@ -201,20 +203,20 @@ iot_tree *iot_tree_build(const iot *analysis, uint32_t process, int64_t from, in
                          uint64_t limit, bool *ret_complete)
 {
     iot *a = (iot *)analysis;
-    iot_tree *tree = iot_alloc(1, sizeof *tree);
+    iot_tree *tree = base_allocate(1, sizeof *tree);
     chooser c = {0};
     pthread_mutex_lock(&a->lock);
-    const process_io *io = ensure_io(a, process);
-    const causal_graph *graph = ensure_graph(a, process);
+    const process_io *io = iot_ensure_io(a, process);
+    const process_causes *graph = iot_ensure_causes(a, process);
     uint64_t budget = limit > UINT64_MAX / WORK_FACTOR ? UINT64_MAX : limit * WORK_FACTOR;
-    bool complete = nodes_build(&c.b, a, graph, io, to, budget < 4096 ? 4096 : budget);
+    bool complete = iot_nodes_build(&c.b, a, graph, io, to, budget < 4096 ? 4096 : budget);
     list_unused(graph, io, tree);
     pthread_mutex_unlock(&a->lock);
     complete &= choose_nodes(&c, from, limit);
     number_nodes(&c, tree);
     lay_inputs(&c, tree);
     lay_outputs(&c, tree);
-    nodes_free(&c.b);
+    iot_nodes_free(&c.b);
     free(c.chosen);
     free(c.number);
     if (ret_complete)

@@ -2,8 +2,8 @@
 //
 // The text of terms: shows the engine's words to the writer of base/terms.
 #include "base/table.h"
-#include "base/terms/tokens.h"
-#include "base/terms/write.h"
+#include "base/term_tokens.h"
+#include "base/term_writer.h"
 #include "vm/memory.h"
 #include "vm/term/big.h"
 #include "vm/term/heap.h"
@@ -105,7 +105,8 @@ static void look(void *data, term_ref *term, term_node *node)
 static term_ref argument(void *data, term_ref term, uint32_t i)
 {
     (void)data;
-    return (term_ref){.word = vm_argument(term.word, i)};
+    bool is_struct = vm_tag(term.word) == TAG_STRUCT;
+    return (term_ref){.word = is_struct ? vm_struct_arg(term.word, i) : vm_argument(term.word, i)};
 }
 
 void vm_text_add_term(base_text *t, vm_word term, const vm_print_options *o)

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+//
+// The analysis as an object: made, prepared and destroyed by the stages of all rooms; and the
+// answers that iot_analyse() has computed.
+#include "iotree/findings/findings.h"
+#include "iotree/time/profile.h"
+#include "iotree/tree/causes.h"
+
+static iot_partition *copy_partition(const iot_partition *p)
+{
+    iot_partition *c = base_allocate(1, sizeof *c);
+    c->nmodules = p->nmodules;
+    c->names = base_allocate(p->nmodules, sizeof *c->names);
+    for (uint32_t i = 0; i < p->nmodules; i++)
+        c->names[i] = base_copy(p->names[i]);
+    c->nentries = p->nentries;
+    c->entries = base_allocate(p->nentries, sizeof *c->entries);
+    if (p->nentries)
+        memcpy(c->entries, p->entries, p->nentries * sizeof *c->entries);
+    return c;
+}
+
+static void make_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+iot *iot_analyse(const trace *t, const iot_partition *p, iot_progress progress, void *data)
+{
+    iot *a = base_allocate(1, sizeof *a);
+    a->t = t;
+    a->n = trace_nreductions(t);
+    a->span = a->n > 1 ? trace_time(t, a->n - 1) : 0;
+    a->partition = copy_partition(p);
+    make_lock(&a->lock);
+    if (!iot_build_processes(a, progress, data) || !iot_build_profile(a, progress, data)) {
+        iot_destroy(a);
+        return NULL;
+    }
+    iot_build_critical_path(a);
+    if (progress && !progress(data, 1)) {
+        iot_destroy(a);
+        return NULL;
+    }
+    return a;
+}
+
+static bool prepare_stages(iot *a)
+{
+    const iot_input *inputs;
+    for (uint32_t p = 0; p < a->nprocesses; p++) {
+        iot_inputs(a, p, &inputs);
+        a->preparing.done += a->processes[p].members;
+        if (!(p & 0xff) &&
+            !a->preparing.progress(a->preparing.data, 0.6 * (double)a->preparing.done / a->n))
+            return false;
+    }
+    if (!a->preparing.progress(a->preparing.data, 0.6))
+        return false;
+    iot_ndependencies(a);
+    if (!a->preparing.progress(a->preparing.data, 0.8))
+        return false;
+    iot_nunneeded(a);
+    if (!a->preparing.progress(a->preparing.data, 0.9))
+        return false;
+    iot_nfindings(a);
+    return a->preparing.progress(a->preparing.data, 1);
+}
+
+static bool no_progress(void *data, double fraction)
+{
+    (void)data, (void)fraction;
+    return true;
+}
+
+bool iot_prepare(const iot *analysis, iot_progress progress, void *data)
+{
+    iot *a = (iot *)analysis;
+    a->preparing.progress = progress ? progress : no_progress;
+    a->preparing.data = data;
+    a->preparing.done = 0;
+    bool done = prepare_stages(a);
+    a->preparing.progress = NULL;
+    return done;
+}
+
+static void destroy_demanded(iot *a)
+{
+    free(a->visible);
+    iot_destroy_io(a);
+    free(a->dependencies.rows);
+    free(a->unneeded.rows);
+    for (uint32_t i = 0; i < a->findings.n; i++) {
+        free(a->findings.list[i].title);
+        free(a->findings.list[i].detail);
+    }
+    free(a->findings.list);
+    free(a->waits.rows);
+}
+
+void iot_destroy(iot *a)
+{
+    if (!a)
+        return;
+    destroy_demanded(a);
+    iot_destroy_profiles(a);
+    free(a->path.steps);
+    free(a->path.data_bits);
+    free(a->path.creation_bits);
+    free(a->path.rows);
+    free(a->entries.module_of);
+    free(a->entries.goals);
+    free(a->modules);
+    free(a->processes);
+    free(a->process_by_reduction.few);
+    free(a->process_by_reduction.many);
+    free(a->members.rank);
+    free(a->members.all);
+    free(a->members.start);
+    free(a->predicates.rows);
+    iot_partition_destroy(a->partition);
+    pthread_mutex_destroy(&a->lock);
+    free(a);
+}
+
+const trace *iot_trace(const iot *a)
+{
+    return a->t;
+}
+
+uint64_t iot_work(const iot *a)
+{
+    return a->work;
+}
+
+int64_t iot_span(const iot *a)
+{
+    return a->span;
+}
+
+uint32_t iot_suspended(const iot *a)
+{
+    return a->nsuspended;
+}
+
+uint32_t iot_nmodules(const iot *a)
+{
+    return a->nmodules;
+}
+
+const iot_module *iot_get_module(const iot *a, uint32_t module)
+{
+    return &a->modules[module];
+}
+
+uint32_t iot_npredicate_rows(const iot *a)
+{
+    return a->predicates.n;
+}
+
+const iot_predicate_row *iot_get_predicate_row(const iot *a, uint32_t i)
+{
+    return &a->predicates.rows[i];
+}
+
+uint32_t iot_critical_length(const iot *a)
+{
+    return a->path.n;
+}
+
+uint64_t iot_critical_cost(const iot *a)
+{
+    return a->path.cost;
+}
+
+iot_step iot_critical_step(const iot *a, uint32_t i)
+{
+    return (iot_step){a->path.steps[i], bit_get(a->path.data_bits, i)};
+}
+
+uint32_t iot_creation_length(const iot *a)
+{
+    return a->path.ncreation;
+}
+
+uint32_t iot_ncritical_rows(const iot *a)
+{
+    return a->path.nrows;
+}
+
+const iot_critical_row *iot_get_critical_row(const iot *a, uint32_t i)
+{
+    return &a->path.rows[i];
+}
+
+uint32_t iot_nprocesses(const iot *a)
+{
+    return a->nprocesses;
+}
+
+const iot_process *iot_get_process(const iot *a, uint32_t process)
+{
+    return &a->processes[process];
+}
+
+uint32_t iot_process_of(const iot *a, uint32_t reduction)
+{
+    return process_of(a, reduction);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// Which module waits for which: the first read of every binding by another process than the one
+// that made it, summed by the modules of the two processes.
+#include "base/table.h"
+#include "iotree/graph/model.h"
+#include "iotree/terms/terms.h"
+
+// Most bindings are read by one other process only: it is noted by binding, further ones are pairs.
+typedef struct {
+    iot *a;
+    uint32_t *reader; // by binding: process + 1
+    base_map further; // process and binding: 1
+    iot_dependency *rows; // from by to
+} gathering;
+
+// False: it is there already.
+static bool add_pair(base_map *further, uint32_t process, uint32_t binding)
+{
+    uint64_t *place = map_at(further, (uint64_t)process << 32 | binding);
+    bool new = *place == MAP_ABSENT;
+    *place = 1;
+    return new;
+}
+
+// False: the process has read the binding before.
+static bool add_reader(gathering *g, uint32_t process, uint32_t binding)
+{
+    if (g->reader[binding] != 0)
+        return g->reader[binding] != process + 1 && add_pair(&g->further, process, binding);
+    g->reader[binding] = process + 1;
+    return true;
+}
+
+static iot_dependency *row_of(const gathering *g, uint32_t from, uint32_t to)
+{
+    const iot *a = g->a;
+    return &g->rows[(size_t)a->processes[from].module * a->nmodules + a->processes[to].module];
+}
+
+static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t *variables)
+{
+    const iot *a = g->a;
+    uint32_t process = process_of(a, reduction);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(a->t, variables[i]);
+        if (binding == TRACE_NONE)
+            continue;
+        uint32_t maker = trace_binding_maker(a->t, binding), from = process_of(a, maker);
+        if (from == process || from == IOT_NONE || !add_reader(g, process, binding))
+            continue;
+        iot_dependency *row = row_of(g, from, process);
+        int64_t made = trace_time(a->t, maker), wait = made - reduction_created(a->t, reduction);
+        row->count++;
+        row->wait += wait > 0 ? (uint64_t)wait : 0;
+        row->lag += trace_time(a->t, reduction) - trace_cost(a->t, reduction) - made;
+    }
+}
+
+// One word unless it is a structure or a vector.
+static void add_words(const gathering *g, const uint32_t *words, uint32_t binding, uint32_t process)
+{
+    uint32_t from = process_of(g->a, trace_binding_maker(g->a->t, binding));
+    trace_value v = trace_binding_value(g->a->t, binding);
+    row_of(g, from, process)->words += v.kind == TV_CELL && words[v.id] ? words[v.id] : 1;
+}
+
+// What was passed on.
+static void sum_words(const gathering *g)
+{
+    const trace *t = g->a->t;
+    uint8_t *wanted = bits_allocate(trace_ncells(t));
+    for (uint32_t b = 0; b < trace_nbindings(t); b++) {
+        trace_value v = {.kind = TV_INT};
+        if (g->reader[b] != 0)
+            v = trace_binding_value(t, b);
+        if (v.kind == TV_CELL)
+            bit_set(wanted, v.id);
+    }
+    uint32_t *words = iot_term_sizes(t, wanted);
+    for (uint32_t b = 0; b < trace_nbindings(t); b++)
+        if (g->reader[b] != 0)
+            add_words(g, words, b, g->reader[b] - 1);
+    for (size_t i = 0; i < g->further.size; i++) {
+        const base_map_place *pair = &g->further.places[i];
+        if (pair->value != MAP_ABSENT)
+            add_words(g, words, (uint32_t)pair->key, (uint32_t)(pair->key >> 32));
+    }
+    free(words);
+    free(wanted);
+}
+
+static int by_wait(const void *x, const void *y)
+{
+    const iot_dependency *a = x, *b = y;
+    if (a->wait != b->wait)
+        return a->wait > b->wait ? -1 : 1;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->to < b->to ? -1 : a->to > b->to;
+}
+
+void iot_ensure_dependencies(iot *a)
+{
+    if (a->dependencies.known)
+        return;
+    size_t size = (size_t)a->nmodules * a->nmodules;
+    gathering g = {.a = a, .reader = base_allocate(trace_nbindings(a->t), sizeof(uint32_t))};
+    g.rows = base_allocate(size, sizeof *g.rows);
+    // In the order of the trace, which keeps what belongs together together.
+    for (uint32_t r = 1; r < a->n; r++) {
+        const uint32_t *variables;
+        uint32_t n = trace_reads(a->t, r, &variables);
+        if ((r & 0x3ffff) == 0)
+            tell_progress(a, 0.6 + 0.1 * r / a->n);
+        gather(&g, r, n, variables);
+        n = trace_followed(a->t, r, &variables);
+        gather(&g, r, n, variables);
+    }
+    sum_words(&g);
+    for (size_t i = 0; i < size; i++) {
+        if (g.rows[i].count) {
+            g.rows[i].from = (uint32_t)(i / a->nmodules);
+            g.rows[i].to = (uint32_t)(i % a->nmodules);
+            g.rows[a->dependencies.n++] = g.rows[i];
+        }
+    }
+    qsort(g.rows, a->dependencies.n, sizeof *g.rows, by_wait);
+    a->dependencies.rows = g.rows;
+    map_free(&g.further);
+    free(g.reader);
+    a->dependencies.known = true;
+}
+
+uint32_t iot_ndependencies(const iot *analysis)
+{
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->lock);
+    iot_ensure_dependencies(a);
+    pthread_mutex_unlock(&a->lock);
+    return a->dependencies.n;
+}
+
+const iot_dependency *iot_get_dependency(const iot *a, uint32_t i)
+{
+    return iot_ndependencies(a) > i ? &a->dependencies.rows[i] : NULL;
+}
