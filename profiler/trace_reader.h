@@ -18,6 +18,31 @@
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
                   void *data, char **ret_error);
 void trace_close(trace *t);
+
+// What is wrong with a file. The text beside it is for people.
+typedef enum {
+    TRACE_SOUND,
+    TRACE_CANNOT_READ,    // the system does not open or read the file
+    TRACE_NOT_A_TRACE,    // it begins like no trace
+    TRACE_TOO_OLD,        // of a version of the format that is no longer read
+    TRACE_TOO_NEW,        // of a later version of the format
+    TRACE_DAMAGED_HEADER, // of the file
+    TRACE_DAMAGED,        // behind the header, at `offset`
+    TRACE_UNENDED,        // whole chunks, but the last one is missing: the writer was killed
+    TRACE_NO_MEMORY,      // to read it
+    TRACE_CANCELLED,      // by `progress`
+} trace_error_kind;
+
+typedef struct {
+    trace_error_kind kind;
+    uint64_t offset; // of TRACE_DAMAGED, TRACE_UNENDED: bytes from the file's beginning
+} trace_error;
+
+// trace_open() that also tells what kind of error it was.
+trace *trace_open_explained(const char *path,
+                            bool (*progress)(void *data, uint64_t done, uint64_t total), void *data,
+                            trace_error *ret_error, char **ret_text);
+
 // Whether a file that begins so is a trace, sound or not, and no other kind of file.
 bool trace_begins(const void *bytes, size_t size);
 

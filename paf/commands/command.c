@@ -155,11 +155,10 @@ bool paf_is_indicator(const char *text)
 trace *paf_open_trace(const char *command, const char *path, int *status)
 {
     char *error = NULL;
-    trace *t = trace_open(path, NULL, NULL, &error);
+    trace_error problem;
+    trace *t = trace_open_explained(path, NULL, NULL, &problem, &error);
     if (!t || error) {
-        // A damaged file of which nothing is left is told from one that never was a trace (offset
-        // 0).
-        bool damaged = !t && error && strstr(error, ": offset ") && !strstr(error, ": offset 0: ");
+        bool damaged = !t && (problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
         paf_complain(command, damaged ? "nothing is readable: %s" : "%s", error ? error : path);
         *status = COMMAND_NOTHING;
     }

@@ -2,7 +2,7 @@
 //
 // CRC-64, eight bytes at a time: table[k][b] is the remainder of byte b followed by k zero bytes,
 // so the remainders of eight consecutive bytes can be looked up independently and added.
-#include "profiler/format/private.h"
+#include "profiler/format/layout.h"
 
 #include <pthread.h>
 

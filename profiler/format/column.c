@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/format/column.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 bool trace_column_init(column_out *out)
 {
@@ -132,7 +132,7 @@ void *trace_column_list(column_in *in, uint64_t n, size_t size)
     }
     void *p = n > SIZE_MAX / 2 / size ? NULL : trace_arena_take(in->memory, (size_t)n * size);
     if (!p)
-        trace_column_wrong(in, "out of memory");
+        trace_column_wrong(in, trace_no_memory);
     return p;
 }
 
@@ -146,33 +146,12 @@ const char *trace_column_text(column_in *in, uint64_t *ret_length)
     }
     char *text = trace_arena_take(in->memory, (size_t)length + 1);
     if (!text) {
-        trace_column_wrong(in, "out of memory");
+        trace_column_wrong(in, trace_no_memory);
         return "";
     }
     memcpy(text, in->at, (size_t)length);
     text[length] = '\0';
     in->at += length;
     *ret_length = length;
-    return text;
-}
-
-char *trace_text_vformat(const char *format, va_list args)
-{
-    va_list again;
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, args);
-    return text;
-}
-
-char *trace_text_format(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *text = trace_text_vformat(format, args);
-    va_end(args);
     return text;
 }

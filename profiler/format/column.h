@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "profiler/format/predict.h"
+#include "profiler/format/reason.h"
 
 // ---------------------------------------------------------------------------------------------
 // Writing. Without memory the column is marked failed and begins again: it stays usable, its

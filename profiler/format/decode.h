@@ -168,7 +168,7 @@ static inline uint64_t get_packed(column_in *in, const coding *k, uint32_t cells
     if (!value_is_long(&v))
         return pack_value(&v, 0, NULL, 0);
     if (!ARRAY_RESERVE(b->longs, 1)) {
-        trace_column_wrong(in, "out of memory");
+        trace_column_wrong(in, trace_no_memory);
         return TV_INT;
     }
     return pack_value(&v, 0, b->longs.at, b->longs.n++);

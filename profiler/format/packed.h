@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/varint.h"
-#include "profiler/format/private.h"
+#include "profiler/format/layout.h"
 
 #define PACKED_LONG    7u
 #define PACKED_PAYLOAD 40

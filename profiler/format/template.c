@@ -122,7 +122,7 @@ static const char *list_values(clause_entry *e, arena *memory)
     uint64_t *sides = trace_arena_take(memory, 2 * (size_t)c->nitems * sizeof *sides);
     uint32_t *ends = trace_arena_take(memory, (c->nstructs + (size_t)e->ngoals) * sizeof *ends);
     if (!elements || !sides || !ends)
-        return "out of memory";
+        return trace_no_memory;
     uint64_t *arguments = elements + c->nchildren;
     uint32_t *argument_ends = ends + c->nstructs;
     for (uint32_t i = 0; i < c->nstructs; i++) {
@@ -161,7 +161,7 @@ const char *trace_clause_prepare(clause_entry *e, arena *memory)
     uint32_t *structs = trace_arena_take(memory, c->nstructs * sizeof *structs);
     uint32_t *goal_items = trace_arena_take(memory, c->nitems * sizeof *goal_items);
     if (!structs || !goal_items)
-        return "out of memory";
+        return trace_no_memory;
     e->structs = structs;
     e->goal_items = goal_items;
     const char *reason = check_nodes(c, structs);

@@ -2,7 +2,8 @@
 //
 // The public questions about a loaded trace.
 #include "base/search.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/opened.h"
+#include "profiler/read/terms.h"
 #include "profiler/trace_reader.h"
 
 const char *trace_string(const trace *t, uint32_t string, size_t *ret_length)

@@ -2,10 +2,10 @@
 //
 // Chunks of reductions decoded ahead, by as many threads as there are processors beside the one
 // that takes them in the order of the file.
-#ifndef PROFILER_POOL_H
-#define PROFILER_POOL_H
+#ifndef PROFILER_DECODE_AHEAD_H
+#define PROFILER_DECODE_AHEAD_H
 
-#include "profiler/read/reader.h"
+#include "profiler/read/steps.h"
 
 // A chunk of reductions of the file, not read yet.
 typedef struct {

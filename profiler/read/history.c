@@ -5,7 +5,7 @@
 // appended, so that what is loaded before a wrong one is whole.
 #include "base/search.h"
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/loader.h"
 #include "profiler/trace_reader.h"
 
 static uint32_t nreductions(const trace *t)
@@ -53,7 +53,7 @@ static bool skips_prepare(loader *l)
     if (l->skips.n > 0)
         return true;
     if (!ARRAY_RESERVE(l->skips, 2 * NSKIPS))
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     memset(l->skips.at, 0xff, 2 * NSKIPS * sizeof *l->skips.at);
     l->skips.n = 2 * NSKIPS;
     return true;
@@ -280,28 +280,20 @@ static void append_clauses(trace *t, const uint32_t *clauses, uint32_t n)
 static bool reserve_chunk(loader *l, const steps *s)
 {
     trace *t = l->t;
-    bool good = ARRAY_RESERVE(t->goals_reduced, s->n) && reserve_clauses(t, s) &&
-                ARRAY_RESERVE(t->reads, s->reads.n) && ARRAY_RESERVE(t->followed, s->followed.n) &&
-                ARRAY_RESERVE(t->cells, s->cells.n) && ARRAY_RESERVE(t->goals, s->predicates.n) &&
-                ARRAY_RESERVE(t->vectors, s->vectors.n) &&
-                ARRAY_RESERVE(t->binding_variables, s->bindings.n) &&
-                ARRAY_RESERVE(t->binding_values, s->bindings.n) &&
-                ARRAY_RESERVE(t->binding_wide, s->bindings.n) &&
-                ARRAY_RESERVE(t->binding_longs, s->size.longs) && ARRAY_RESERVE(t->blocks, 1);
-    return good || trace_refuse(l, "out of memory");
+    bool good = reserve_clauses(t, s);
+#define CHUNK_LIST(type, name, most) good = good && ARRAY_RESERVE(t->name, most);
+#include "profiler/read/lists.def"
+    return good || trace_refuse(l, trace_no_memory);
 }
 
 // The first n reductions of the chunk, which were checked; false without memory: then they count as
 // not loaded, and nothing that follows is.
 static bool append_numbers(trace *t, const steps *s, uint32_t n)
 {
-    uint64_t reads = t->reads.n, followed = t->followed.n;
-    return trace_sequence_append_times(&t->times, s->times.at, n) &&
-           trace_sequence_append(&t->first_read, s->read_ends.at, n, reads) &&
-           trace_sequence_append(&t->first_followed, s->followed_ends.at, n, followed) &&
-           trace_sequence_append(&t->first_binding, s->binding_ends.at, n, s->before.bindings) &&
-           trace_sequence_append(&t->first_cell, s->cell_ends.at, n, s->before.cells) &&
-           trace_sequence_append(&t->first_goal, s->goal_ends.at, n, s->before.goals);
+    bool good = true;
+#define SEQUENCE(name, append) good = good && append;
+#include "profiler/read/lists.def"
+    return good;
 }
 
 static void append_list(uint32_t *items, size_t *n, const uint32_t *list, uint32_t length)
@@ -387,7 +379,7 @@ bool trace_load_steps(loader *l, steps *s)
     if (l->record > 0) {
         if (!append_numbers(t, s, l->record)) {
             l->lost_terms = true;
-            return trace_refuse(l, "out of memory");
+            return trace_refuse(l, trace_no_memory);
         }
         append_lists(t, s, l->record);
         append_block(t, s, l->record);
@@ -409,7 +401,7 @@ static bool load_place(loader *l)
         return trace_refuse(l, "a place that does not exist");
     if (!ARRAY_RESERVE(l->place_ends, r.place + 1u) || !ARRAY_RESERVE(t->places, 1) ||
         !ARRAY_RESERVE(t->starts, 1) || !ARRAY_RESERVE(t->ends, 1))
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     while (l->place_ends.n <= r.place)
         l->place_ends.at[l->place_ends.n++] = 0;
     l->k.ended = l->place_ends.at[r.place];
@@ -482,7 +474,7 @@ bool trace_load_waiting(loader *l, uint32_t count)
         if (!trace_column_sound(l, in) || !check_waiting(l, &r))
             return false;
         if (!ARRAY_RESERVE(t->waiting, 1) || !ARRAY_RESERVE(t->waiting_variables, r.n))
-            return trace_refuse(l, "out of memory");
+            return trace_refuse(l, trace_no_memory);
         t->waiting.at[t->waiting.n++] =
             (waiting_entry){.goal = r.goal, .n = r.n, .first = t->waiting_variables.n};
         append_list(t->waiting_variables.at, &t->waiting_variables.n, r.variables, r.n);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "profiler/read/input.h"
+
+#include "profiler/format/reason.h"
 #include "profiler/trace_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -131,16 +134,19 @@ bool trace_begins(const void *bytes, size_t size)
     return size >= FILE_MAGIC_SIZE && memcmp(bytes, FILE_MAGIC, FILE_MAGIC_SIZE) == 0;
 }
 
-const char *trace_check_file_header(input *in, uint32_t *ret_version)
+trace_error_kind trace_check_file_header(input *in, uint32_t *ret_version, const char **ret_reason)
 {
     const uint8_t *h = trace_input_take(in, FILE_HEADER);
+    *ret_reason = "not a trace";
     if (!h || !trace_begins(h, FILE_HEADER))
-        return "not a trace";
+        return in->problem ? TRACE_CANNOT_READ : TRACE_NOT_A_TRACE;
     uint32_t version = load32(h + FILE_MAGIC_SIZE);
+    *ret_reason = "a trace of a version that is not known";
     if (version < FILE_OLDEST || version > FILE_VERSION)
-        return "a trace of a version that is not known";
+        return version > FILE_VERSION ? TRACE_TOO_NEW : TRACE_TOO_OLD;
     *ret_version = version;
-    return load32(h + FILE_MAGIC_SIZE + 4) == 0 ? NULL : "the header is damaged";
+    *ret_reason = "the header is damaged";
+    return load32(h + FILE_MAGIC_SIZE + 4) == 0 ? TRACE_SOUND : TRACE_DAMAGED_HEADER;
 }
 
 static const char *parse_chunk_header(const uint8_t *h, chunk *ret)
@@ -219,7 +225,7 @@ const char *trace_unpack_chunk(unpacked *u, ZSTD_DCtx *zstd, const chunk *c)
             u->capacity[i] = u->raw[i] ? c->raw[i] + (size_t)1 : 0;
         }
         if (!u->raw[i])
-            return "out of memory";
+            return trace_no_memory;
         if (!trace_unpack_column(zstd, stored, c->stored[i], u->raw[i], c->raw[i]))
             return "a chunk that cannot be decompressed";
         stored += c->stored[i];

@@ -7,7 +7,8 @@
 
 #include <zstd.h>
 
-#include "profiler/format/packed.h"
+#include "profiler/format/layout.h"
+#include "profiler/trace_reader.h"
 
 typedef struct {
     const char *name;
@@ -37,8 +38,8 @@ typedef struct {
 int trace_chunk_columns(uint32_t kind);    // 0: there is no such kind
 uint64_t trace_chunk_size(const chunk *c); // of the payload
 
-// NULL and the version of the format, or what is wrong.
-const char *trace_check_file_header(input *in, uint32_t *ret_version);
+// What is wrong with the header; then *ret_reason says it. Else the version of the format.
+trace_error_kind trace_check_file_header(input *in, uint32_t *ret_version, const char **ret_reason);
 // The header of the next chunk, whose payload may be passed over; NULL, or what is wrong with it.
 const char *trace_next_header(input *in, chunk *ret);
 // The next chunk, checked against its checksum unless `trusting`.

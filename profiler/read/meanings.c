@@ -2,7 +2,7 @@
 //
 // Strings that have a meaning in a measured run: keys of arguments, schedules, edges.
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/loader.h"
 #include "profiler/trace_reader.h"
 
 bool trace_load_meanings(loader *l, uint32_t count)

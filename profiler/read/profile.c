@@ -2,7 +2,7 @@
 //
 // A profile: its rows are decoded, checked against each other and kept in the tables' memory.
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/loader.h"
 
 // ---------------------------------------------------------------------------------------------
 // What a row must fulfil
@@ -142,7 +142,7 @@ bool trace_load_profile(loader *l, uint32_t count)
         return trace_refuse(l, "a profile beside reductions or another profile");
     trace_profile *p = trace_arena_take(&t->tables, sizeof *p);
     if (!p)
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     *p = (trace_profile){0};
     get_profile(&l->columns[COLUMN_ROWS], &l->k, p);
     if (!trace_column_sound(l, &l->columns[COLUMN_ROWS]) || !check_head(l, p, count))
@@ -152,7 +152,7 @@ bool trace_load_profile(loader *l, uint32_t count)
         return trace_refuse(l, "a record is cut short");
     trace_profile_row *rows = trace_arena_take(&t->tables, count * sizeof *rows);
     if (!rows)
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     coding k = {.nbuckets = p->nbuckets};
     p->nmodules = count - 1;
     p->rows = rows;

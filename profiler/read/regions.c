@@ -51,7 +51,7 @@ bool trace_load_regions(loader *l, uint32_t count)
         return trace_refuse(l, "regions of a run that was not measured, or twice");
     trace_regions *all = trace_arena_take(&t->tables, sizeof *all);
     if (!all)
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     *all = (trace_regions){0};
     get_regions(&l->columns[COLUMN_REGIONS], &l->k, all);
     if (!trace_column_sound(l, &l->columns[COLUMN_REGIONS]))
@@ -62,7 +62,7 @@ bool trace_load_regions(loader *l, uint32_t count)
         return trace_refuse(l, "a record is cut short");
     trace_region *regions = trace_arena_take(&t->tables, count * sizeof *regions);
     if (!regions)
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     for (l->record = 0; l->record < count; l->record++)
         if (!load_region(l, &regions[l->record]))
             return false;
@@ -96,7 +96,7 @@ bool trace_load_dropped(loader *l, uint32_t count)
         return trace_refuse(l, "a record is cut short");
     trace_dropped *dropped = trace_arena_take(&t->tables, count * sizeof *dropped);
     if (!dropped)
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     for (l->record = 0; l->record < count; l->record++)
         if (!load_dropped_at(l, l->record > 0 ? &dropped[l->record - 1] : NULL, &dropped[l->record]))
             return false;

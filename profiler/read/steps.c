@@ -3,7 +3,7 @@
 // A chunk of reductions by itself. What needs nothing but the tables and the chunk is checked here;
 // the rest, in the order of the chunks, in history.c.
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/steps.h"
 
 // A reduction being decoded.
 typedef struct {
@@ -61,7 +61,7 @@ static bool check_update(steps *s, const step_cell *c, uint32_t cell)
     if (index.i < 0 || index.i >= c->n)
         return refuse(s, "an index outside of a vector");
     if (!ARRAY_RESERVE(s->updates, 1))
-        return refuse(s, "out of memory");
+        return refuse(s, trace_no_memory);
     s->updates.at[s->updates.n++] = (vector_entry){.cell = old, .n = c->n};
     return true;
 }
@@ -107,7 +107,7 @@ static bool add_cell(steps *s, uint32_t mark, uint32_t cell, uint32_t n)
     if (mark != CELL_VECTOR)
         return true;
     if (!ARRAY_RESERVE(s->vectors, 1))
-        return refuse(s, "out of memory");
+        return refuse(s, trace_no_memory);
     s->vectors.at[s->vectors.n++] = (vector_entry){.cell = cell, .n = n};
     return true;
 }
@@ -182,11 +182,11 @@ static bool decode_terms(steps *s, step *x)
     if (!sound(s, in))
         return false;
     if (!ARRAY_RESERVE(s->cells, x->ncells) || !ARRAY_RESERVE(s->predicates, x->ngoals))
-        return refuse(s, "out of memory");
+        return refuse(s, trace_no_memory);
     if (dynamic ? !check_made(s, x)
                 : !check_values(s, x->r.holes, c->clause.nholes) || !add_template(s, x))
         return false;
-    return trace_block_add(&s->work, c, &x->r) || refuse(s, "out of memory");
+    return trace_block_add(&s->work, c, &x->r) || refuse(s, trace_no_memory);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ static bool append_step(steps *s, const step *x)
     const step_record *r = &x->r;
     if (!ARRAY_RESERVE(s->reads, r->nreads) || !ARRAY_RESERVE(s->followed, r->nfollowed) ||
         !ARRAY_RESERVE(s->bindings, r->nbindings))
-        return refuse(s, "out of memory");
+        return refuse(s, trace_no_memory);
     APPEND(&s->reads, r->reads, r->nreads);
     APPEND(&s->followed, r->followed, r->nfollowed);
     APPEND(&s->bindings, r->bindings, r->nbindings);
@@ -294,20 +294,17 @@ static void begin(steps *s)
     s->broken = false;
     s->size = (slot_size){0};
     s->before = (before_record){0};
-    s->reads.n = s->followed.n = s->bindings.n = s->cells.n = s->predicates.n = 0;
-    s->vectors.n = s->updates.n = 0;
-    s->goals.n = s->clauses.n = s->times.n = s->read_ends.n = s->followed_ends.n = 0;
-    s->binding_ends.n = s->cell_ends.n = s->goal_ends.n = s->vector_ends.n = s->update_ends.n = 0;
+#define STEP_LIST(type, name) s->name.n = 0;
+#define PART_LIST(type, name) s->name.n = 0;
+#include "profiler/read/lists.def"
 }
 
 static bool reserve(steps *s, uint32_t count)
 {
-    bool good = ARRAY_RESERVE(s->goals, count) && ARRAY_RESERVE(s->clauses, count) &&
-                ARRAY_RESERVE(s->times, count) && ARRAY_RESERVE(s->read_ends, count) &&
-                ARRAY_RESERVE(s->followed_ends, count) && ARRAY_RESERVE(s->binding_ends, count) &&
-                ARRAY_RESERVE(s->cell_ends, count) && ARRAY_RESERVE(s->goal_ends, count) &&
-                ARRAY_RESERVE(s->vector_ends, count) && ARRAY_RESERVE(s->update_ends, count);
-    return good || refuse(s, "out of memory");
+    bool good = true;
+#define STEP_LIST(type, name) good = good && ARRAY_RESERVE(s->name, count);
+#include "profiler/read/lists.def"
+    return good || refuse(s, trace_no_memory);
 }
 
 static void measure(steps *s, const chunk *c)
@@ -334,7 +331,7 @@ static bool keep_terms(steps *s, const chunk *c)
     s->stored_size = c->stored[COLUMN_TERMS];
     s->stored_terms = malloc(s->stored_size + (size_t)1);
     if (!s->stored_terms)
-        return refuse(s, "out of memory");
+        return refuse(s, trace_no_memory);
     memcpy(s->stored_terms, stored, s->stored_size);
     return true;
 }
@@ -398,13 +395,10 @@ bool trace_steps_init(steps *s, const trace *t)
 
 void trace_steps_finish(steps *s)
 {
-    void *lists[] = {s->goals.at,         s->clauses.at,      s->times.at,      s->read_ends.at,
-                     s->followed_ends.at, s->binding_ends.at, s->cell_ends.at,  s->goal_ends.at,
-                     s->vector_ends.at,   s->update_ends.at,  s->reads.at,      s->followed.at,
-                     s->bindings.at,      s->cells.at,        s->predicates.at, s->vectors.at,
-                     s->updates.at,       s->stored_terms};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        free(lists[i]);
+    free(s->stored_terms);
+#define STEP_LIST(type, name) free(s->name.at);
+#define PART_LIST(type, name) free(s->name.at);
+#include "profiler/read/lists.def"
     trace_unpacked_finish(&s->columns);
     trace_block_finish(&s->work);
     trace_arena_finish(&s->scratch);

@@ -49,7 +49,7 @@ bool trace_value_is_sound(const trace *t, const trace_value *v, uint32_t n)
 
 // Makes room for a record in a table and decodes it into `r`; false with a reason.
 #define NEXT_RECORD(l, list, coding_, r)                                                           \
-    ((ARRAY_RESERVE(*(list), 1) || trace_refuse(l, "out of memory")) &&                            \
+    ((ARRAY_RESERVE(*(list), 1) || trace_refuse(l, trace_no_memory)) &&                            \
      ((list)->n < INDEX_LIMIT || trace_refuse(l, "a table is too long")) &&                        \
      (get_##coding_(&(l)->columns[0], &(l)->k, r), trace_column_sound(l, &(l)->columns[0])))
 
@@ -217,7 +217,7 @@ bool trace_load_clauses(loader *l, uint32_t count)
     for (l->record = 0; l->record < count; l->record++) {
         trace_clause r;
         if (!ARRAY_RESERVE(t->clauses, 1))
-            return trace_refuse(l, "out of memory");
+            return trace_refuse(l, trace_no_memory);
         get_clause(&l->columns[0], &none, &r);
         if (!trace_column_sound(l, &l->columns[0]) ||
             !check_clause(l, &r, &t->clauses.at[t->clauses.n]))

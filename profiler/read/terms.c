@@ -6,7 +6,8 @@
 // fail.
 #include "base/search.h"
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/input.h"
+#include "profiler/read/terms.h"
 #include "profiler/trace_reader.h"
 
 #define MAX_SLOTS   256

@@ -7,7 +7,7 @@
 
 #include "base/search.h"
 #include "profiler/format/decode.h"
-#include "profiler/read/reader.h"
+#include "profiler/read/loader.h"
 
 static bool string_or_none(const trace *t, uint32_t string)
 {
@@ -67,7 +67,7 @@ bool trace_load_totals(loader *l, uint32_t count)
         return trace_refuse(l, "totals are given twice");
     trace_totals *t = trace_arena_take(&file->tables, sizeof *t);
     if (!t)
-        return trace_refuse(l, "out of memory");
+        return trace_refuse(l, trace_no_memory);
     *t = (trace_totals){.files_reported = TRACE_UNOBSERVED};
     get_totals(&l->columns[COLUMN_HEAD], &l->k, t);
     get_total_places(&l->columns[COLUMN_TOTALS], &l->k, t);

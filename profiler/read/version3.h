@@ -4,7 +4,7 @@
 #ifndef PROFILER_VERSION3_H
 #define PROFILER_VERSION3_H
 
-#include "profiler/read/reader.h"
+#include "profiler/read/loader.h"
 
 enum { VERSION3_FIGURES = TRACE_FIGURES + 1 }; // of a region
 

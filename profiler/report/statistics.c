@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/format/private.h"
+#include "profiler/format/reason.h"
 #include "profiler/statistics.h"
 
 static const trace_figure_row rows[TRACE_FIGURES] = {

@@ -6,6 +6,7 @@
 // A trace that is accepted must answer every question with something in range.
 #include "chunks.h"
 #include "model.h"
+#include "profiler/read/open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,7 +18,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *error = NULL;
-    trace *t = trace_open_memory(data, size, "input", true, &error);
+    trace_error problem;
+    trace *t = trace_open_memory(data, size, "input", true, &problem, &error);
     if (t && trace_ncells(t) < 1u << 20 && !traverse(t))
         abort();
     if (!t && !error)

@@ -10,7 +10,8 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/format/private.h"
+#include "profiler/format/layout.h"
+#include "profiler/read/open.h"
 
 // ---------------------------------------------------------------------------------------------
 // Cut
@@ -18,12 +19,14 @@
 static void expect_cut(const model *m, const bytes *whole, size_t size, uint32_t *ret_reductions)
 {
     char *error = NULL;
-    trace *t = trace_open_memory(whole->data, size, "cut", false, &error);
+    trace_error problem;
+    trace *t = trace_open_memory(whole->data, size, "cut", false, &problem, &error);
     CHECK_SAY(error && strncmp(error, "cut: offset ", 12) == 0, "cut at %zu: %s", size,
               error ? error : "no error");
     if (t) {
         CHECK(trace_get_ending(t) == TRACE_UNFINISHED || size == whole->size);
         CHECK_SAY(model_matches(m, t, false), "cut at %zu", size);
+        CHECK(problem.kind == TRACE_DAMAGED || problem.kind == TRACE_UNENDED);
         CHECK_SAY(trace_nreductions(t) >= *ret_reductions, "cut at %zu", size);
         *ret_reductions = trace_nreductions(t);
     }
@@ -79,7 +82,8 @@ static void flip_every_bit(const char *folder, trace_clock clock)
     for (size_t bit = 0; bit < 8 * whole.size; bit++) {
         whole.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
         char *error = NULL;
-        trace *t = trace_open_memory(whole.data, whole.size, "flipped", false, &error);
+        trace_error problem;
+        trace *t = trace_open_memory(whole.data, whole.size, "flipped", false, &problem, &error);
         CHECK_SAY(error && strncmp(error, "flipped: offset ", 16) == 0, "bit %zu", bit);
         if (t)
             CHECK_SAY(model_matches(&m, t, false) && traverse(t), "bit %zu", bit);
@@ -95,7 +99,8 @@ static void flip_every_bit(const char *folder, trace_clock clock)
 static void trust(const bytes *whole, const char *what, size_t where)
 {
     char *error = NULL;
-    trace *t = trace_open_memory(whole->data, whole->size, "trusted", true, &error);
+    trace_error problem;
+    trace *t = trace_open_memory(whole->data, whole->size, "trusted", true, &problem, &error);
     if (t)
         CHECK_SAY(traverse(t), "%s %zu", what, where);
     trace_close(t);
@@ -130,11 +135,13 @@ static void flip_unchecked(const char *folder, trace_clock clock)
 // ---------------------------------------------------------------------------------------------
 // Not traces
 
-static void expect_error(const char *path, const char *reason, bool readable)
+static void expect_error(const char *path, trace_error_kind kind, const char *reason, bool readable)
 {
     char *error = NULL;
-    trace *t = trace_open(path, NULL, NULL, &error);
+    trace_error problem;
+    trace *t = trace_open_explained(path, NULL, NULL, &problem, &error);
     CHECK_SAY((t != NULL) == readable, "%s: %s", path, error ? error : "no error");
+    CHECK_SAY(problem.kind == kind, "%s: kind %d", path, (int)problem.kind);
     CHECK_SAY(error && strstr(error, reason), "%s: %s", path, error ? error : "no error");
     trace_close(t);
     free(error);
@@ -147,12 +154,13 @@ static void expect_error(const char *path, const char *reason, bool readable)
 static void other_files(const char *folder)
 {
     char path[PATH_SIZE], small[PATH_SIZE];
-    expect_error(path_in(path, folder, "missing.paf"), "missing.paf: cannot read: No such", false);
-    expect_error(folder, ": cannot read: Is a directory", false);
+    expect_error(path_in(path, folder, "missing.paf"), TRACE_CANNOT_READ,
+                 "missing.paf: cannot read: No such", false);
+    expect_error(folder, TRACE_CANNOT_READ, ": cannot read: Is a directory", false);
     write_file(path_in(path, folder, "empty.paf"), "", 0);
-    expect_error(path, "empty.paf: offset 0: not a trace", false);
+    expect_error(path, TRACE_NOT_A_TRACE, "empty.paf: offset 0: not a trace", false);
     write_file(path_in(path, folder, "text.paf"), "main :- true. % long enough\n", 28);
-    expect_error(path, "text.paf: offset 0: not a trace", false);
+    expect_error(path, TRACE_NOT_A_TRACE, "text.paf: offset 0: not a trace", false);
 
     model m;
     model_small(&m, path_in(small, folder, "small.paf"), TRACE_VIRTUAL);
@@ -160,14 +168,25 @@ static void other_files(const char *folder)
     bytes whole = read_file(small);
     whole.data[FILE_MAGIC_SIZE]++;
     write_file(path_in(path, folder, "version.paf"), whole.data, whole.size);
-    expect_error(path, "a trace of a version that is not known", false);
-    whole.data[FILE_MAGIC_SIZE]--;
+    expect_error(path, TRACE_TOO_NEW, "a trace of a version that is not known", false);
+    whole.data[FILE_MAGIC_SIZE] = 1;
+    write_file(path, whole.data, whole.size);
+    expect_error(path, TRACE_TOO_OLD, "a trace of a version that is not known", false);
+    whole.data[FILE_MAGIC_SIZE] = FILE_VERSION;
+    whole.data[FILE_MAGIC_SIZE + 4] = 1;
+    write_file(path, whole.data, whole.size);
+    expect_error(path, TRACE_DAMAGED_HEADER, "the header is damaged", false);
+    whole.data[FILE_MAGIC_SIZE + 4] = 0;
+    write_file(path, whole.data, whole.size - 1);
+    expect_error(path, TRACE_DAMAGED, "the file ends inside a chunk", true);
+    write_file(path, whole.data, FILE_HEADER);
+    expect_error(path, TRACE_UNENDED, "the file ends before the run did", false);
     whole.data = realloc(whole.data, 2 * whole.size);
     if (!whole.data)
         abort();
     memcpy(whole.data + whole.size, whole.data + FILE_HEADER, whole.size - FILE_HEADER);
     write_file(path_in(path, folder, "twice.paf"), whole.data, 2 * whole.size - FILE_HEADER);
-    expect_error(path, "something follows the end", true);
+    expect_error(path, TRACE_DAMAGED, "something follows the end", true);
     free(whole.data);
 }
 
@@ -231,6 +250,26 @@ static void misplaced(const char *folder)
     free(whole[1].data);
 }
 
+static bool refuse_to_go_on(void *data, uint64_t done, uint64_t total)
+{
+    (void)data;
+    (void)done;
+    (void)total;
+    return false;
+}
+
+static void cancelled(const char *folder)
+{
+    char path[PATH_SIZE], *error = NULL;
+    trace_error problem;
+    model m;
+    model_small(&m, path_in(path, folder, "cancelled.paf"), TRACE_VIRTUAL);
+    model_destroy(&m);
+    CHECK(!trace_open_explained(path, refuse_to_go_on, NULL, &problem, &error));
+    CHECK(problem.kind == TRACE_CANCELLED && error && strstr(error, ": cancelled"));
+    free(error);
+}
+
 // A trace that comes through a pipe.
 static void through_pipe(const char *folder)
 {
@@ -280,6 +319,7 @@ void test_damage(const char *folder)
     flip_unchecked(folder, TRACE_REAL);
     other_files(folder);
     misplaced(folder);
+    cancelled(folder);
     through_pipe(folder);
     no_writing(folder);
 }

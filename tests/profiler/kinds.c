@@ -10,7 +10,8 @@
 #include "files.h"
 #include "model.h"
 #include "profiler/regions.h"
-#include "profiler/format/private.h"
+#include "profiler/format/layout.h"
+#include "profiler/read/open.h"
 #include "profiler/trace_reader.h"
 #include "profiler/trace_writer.h"
 
@@ -161,7 +162,8 @@ static trace *open_changed(const bytes *file, unsigned field, unsigned char valu
     at += CHUNK_HEADER + field;
     unsigned char old = *at;
     *at = value;
-    trace *t = trace_open_memory(file->data, file->size, "changed", true, ret_error);
+    trace_error problem;
+    trace *t = trace_open_memory(file->data, file->size, "changed", true, &problem, ret_error);
     *at = old;
     return t;
 }
@@ -199,7 +201,8 @@ static void changed_bytes_do_no_harm(const char *path)
         unsigned char old = file.data[i];
         char *error = NULL;
         file.data[i] = (unsigned char)(old * 37 + i + 1);
-        trace *t = trace_open_memory(file.data, file.size, "changed", true, &error);
+        trace_error problem;
+        trace *t = trace_open_memory(file.data, file.size, "changed", true, &problem, &error);
         CHECK_SAY(!t || traverse(t), "byte %zu", i);
         trace_close(t);
         free(error);

@@ -9,7 +9,7 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/format/private.h"
+#include "profiler/read/open.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -63,12 +63,15 @@ void *__wrap_reallocarray(void *old, size_t n, size_t size)
 static bool open_without(const model *m, const bytes *whole, long n)
 {
     char *error = NULL;
+    trace_error problem;
     until_failure = n;
     failed = false;
-    trace *t = trace_open_memory(whole->data, whole->size, "short", false, &error);
+    trace *t = trace_open_memory(whole->data, whole->size, "short", false, &problem, &error);
     until_failure = -1;
     if (t)
         CHECK_SAY(model_matches(m, t, false) && traverse(t), "allocation %ld", n);
+    CHECK_SAY(problem.kind == (error ? TRACE_NO_MEMORY : TRACE_SOUND), "allocation %ld: %s", n,
+              error ? error : "no error");
     if (t && !error)
         CHECK_SAY(trace_nreductions(t) == m->reductions.n, "allocation %ld", n);
     trace_close(t);

@@ -9,7 +9,7 @@
 #include "check.h"
 #include "files.h"
 #include "model.h"
-#include "profiler/format/private.h"
+#include "profiler/read/open.h"
 #include "profiler/profile.h"
 #include "profiler/totals.h"
 
@@ -195,8 +195,9 @@ static void damaged(const char *path)
     for (size_t bit = 0; bit < 16 * whole.size; bit++) {
         bool trusting = bit % 2;
         char *error = NULL;
+        trace_error problem;
         whole.data[bit / 16] ^= (unsigned char)(1 << bit / 2 % 8);
-        trace *t = trace_open_memory(whole.data, whole.size, "flipped", trusting, &error);
+        trace *t = trace_open_memory(whole.data, whole.size, "flipped", trusting, &problem, &error);
         CHECK_SAY(trusting || error, "bit %zu", bit / 2);
         if (t)
             CHECK_SAY(traverse(t), "bit %zu", bit / 2);
@@ -208,7 +209,8 @@ static void damaged(const char *path)
     }
     for (size_t size = 0; size < whole.size; size++) {
         char *error = NULL;
-        trace *t = trace_open_memory(whole.data, size, "cut", false, &error);
+        trace_error problem;
+        trace *t = trace_open_memory(whole.data, size, "cut", false, &problem, &error);
         CHECK_SAY(error != NULL, "cut at %zu", size);
         if (t)
             expect_example(&e, t);

@@ -3,7 +3,9 @@
 // Opening, closing, verifying. A file is read twice: first the headers of its chunks and its
 // tables, then, in its order again, everything else, chunks of reductions decoded ahead by other
 // threads.
-#include "profiler/read/reader.h"
+#include "profiler/read/loader.h"
+#include "profiler/read/open.h"
+#include "profiler/read/terms.h"
 #include "profiler/trace_reader.h"
 
 #include <stdio.h>
@@ -27,9 +29,10 @@ typedef struct {
     // Where the first pass ended, and why if not at the end of the file.
     uint64_t scanned;
     bool stopped;
-    char *scan_error;
-    bool failed;
-    char *error; // NULL, too, without memory for it
+    trace_error scan_error;
+    char *scan_text;
+    trace_error error; // the first one
+    char *text;        // of it; NULL, too, without memory
 } opening;
 
 static const char *const chunk_names[] = {
@@ -37,35 +40,64 @@ static const char *const chunk_names[] = {
 #include "profiler/format/events.def"
 };
 
-static char *note_of(const opening *o, uint64_t offset, const char *reason)
+static bool failed(const opening *o)
+{
+    return o->error.kind != TRACE_SOUND;
+}
+
+static char *text_of(const opening *o, uint64_t offset, const char *reason)
 {
     return trace_text_format("%s: offset %llu: %s", o->in.name, (unsigned long long)offset, reason);
 }
 
 // Keeps the first thing wrong; the text is taken.
-static void keep_note(opening *o, char *text)
+static void keep_error(opening *o, trace_error error, char *text)
 {
-    if (o->failed)
+    if (failed(o)) {
         free(text);
-    else
-        o->error = text;
-    o->failed = true;
+        return;
+    }
+    o->error = error;
+    o->text = text;
+}
+
+// Why bytes that should be a chunk are none, or why their records are not taken.
+static trace_error_kind kind_of(const opening *o, const char *reason)
+{
+    if (reason == trace_no_memory)
+        return TRACE_NO_MEMORY;
+    return o->in.problem ? TRACE_CANNOT_READ : TRACE_DAMAGED;
+}
+
+static trace_error error_of(const opening *o, uint64_t offset, const char *reason)
+{
+    return (trace_error){kind_of(o, reason), offset};
+}
+
+static void note_kind(opening *o, trace_error_kind kind, uint64_t offset, const char *reason)
+{
+    if (!failed(o))
+        keep_error(o, (trace_error){kind, offset}, text_of(o, offset, reason));
 }
 
 static void note(opening *o, uint64_t offset, const char *reason)
 {
-    if (!o->failed)
-        keep_note(o, note_of(o, offset, reason));
+    note_kind(o, kind_of(o, reason), offset, reason);
 }
 
 // What is wrong with a record of the chunk.
-static char *record_note(const opening *o, const chunk *c)
+static char *record_text(const opening *o, const chunk *c)
 {
     char *reason =
         trace_text_format("%s (%s, record %u)", o->l.reason, chunk_names[c->kind], o->l.record);
-    char *text = note_of(o, c->offset, reason ? reason : "out of memory");
+    char *text = text_of(o, c->offset, reason ? reason : trace_no_memory);
     free(reason);
     return text;
+}
+
+static void note_record(opening *o, const chunk *c)
+{
+    keep_error(o, error_of(o, c->offset, o->l.reason), record_text(o, c));
 }
 
 static bool load_run(loader *l, uint32_t count)
@@ -162,9 +194,8 @@ static bool load_chunk(opening *o, const chunk *c, arena *memory,
     if (reason)
         return trace_refuse(l, reason);
     for (int i = 0; i < trace_chunk_columns(c->kind); i++)
-        l->columns[i] = (column_in){.at = o->columns.raw[i],
-                                    .end = o->columns.raw[i] + c->raw[i],
-                                    .memory = memory};
+        l->columns[i] = (column_in){
+            .at = o->columns.raw[i], .end = o->columns.raw[i] + c->raw[i], .memory = memory};
     if (!load(l, c))
         return false;
     for (int i = 0; i < trace_chunk_columns(c->kind); i++)
@@ -175,9 +206,10 @@ static bool load_chunk(opening *o, const chunk *c, arena *memory,
 
 static table_sizes sizes_of(const trace *t)
 {
-    return (table_sizes){(uint32_t)t->strings.n, (uint32_t)t->sources.n, (uint32_t)t->modules.n,
-                         (uint32_t)t->place_names.n, (uint32_t)t->predicates.n,
-                         (uint32_t)t->clauses.n, t->totals != NULL};
+    return (table_sizes){(uint32_t)t->strings.n,    (uint32_t)t->sources.n,
+                         (uint32_t)t->modules.n,    (uint32_t)t->place_names.n,
+                         (uint32_t)t->predicates.n, (uint32_t)t->clauses.n,
+                         t->totals != NULL};
 }
 
 // A chunk that is no table is left for later.
@@ -188,7 +220,7 @@ static const char *pass_over(opening *o, chunk *c)
     if (size > o->in.size - o->in.at)
         return "the file ends inside a chunk";
     if (!ARRAY_RESERVE(o->items, 1) || !ARRAY_RESERVE(o->tasks, 1))
-        return "out of memory";
+        return trace_no_memory;
     o->in.at += size;
     o->items.at[o->items.n++] = x;
     if (c->kind == CHUNK_REDUCTIONS)
@@ -197,10 +229,21 @@ static const char *pass_over(opening *o, chunk *c)
 }
 
 // Why the first pass ends here; the text is taken.
-static void stop(opening *o, char *text)
+static void stop(opening *o, uint64_t offset, const char *reason, char *text)
 {
     o->stopped = true;
-    o->scan_error = text;
+    o->scan_error = error_of(o, offset, reason);
+    o->scan_text = text;
+}
+
+static void stop_at(opening *o, uint64_t offset, const char *reason)
+{
+    stop(o, offset, reason, text_of(o, offset, reason));
+}
+
+static void stop_at_record(opening *o, const chunk *c)
+{
+    stop(o, c->offset, o->l.reason, record_text(o, c));
 }
 
 static void scan_chunk(opening *o)
@@ -214,17 +257,17 @@ static void scan_chunk(opening *o)
         reason = trace_next_chunk(&o->in, o->trusting, &c);
     }
     if (reason) {
-        stop(o, note_of(o, c.offset, reason));
+        stop_at(o, c.offset, reason);
     } else if (!l->begun && c.kind != CHUNK_RUN) {
         trace_refuse(l, "the run is not described");
-        stop(o, record_note(o, &c));
+        stop_at_record(o, &c);
     } else if (is_table(c.kind)) {
         if (!load_chunk(o, &c, &l->t->tables, load_table))
-            stop(o, record_note(o, &c));
+            stop_at_record(o, &c);
     } else if ((reason = pass_over(o, &c))) {
-        stop(o, note_of(o, c.offset, reason));
+        stop_at(o, c.offset, reason);
     } else if (c.kind == CHUNK_END && o->in.at < o->in.size) {
-        stop(o, note_of(o, o->in.at, "something follows the end"));
+        stop_at(o, o->in.at, "something follows the end");
     }
 }
 
@@ -269,7 +312,7 @@ static void load_item(opening *o, const item *x, pool *p)
         if (s->broken)
             note(o, c.offset, s->reason);
         else if (!trace_load_steps(&o->l, s))
-            keep_note(o, record_note(o, &c));
+            note_record(o, &c);
     } else {
         o->in.at = c.offset;
         const char *reason = trace_next_chunk(&o->in, o->trusting, &c);
@@ -278,7 +321,7 @@ static void load_item(opening *o, const item *x, pool *p)
         if (reason)
             note(o, c.offset, reason);
         else if (!load_chunk(o, &c, kept ? &t->tables : &t->scratch, load_rest))
-            keep_note(o, record_note(o, &c));
+            note_record(o, &c);
     }
 }
 
@@ -295,23 +338,24 @@ static void cut_tables(trace *t, const table_sizes *sizes)
 }
 
 // All chunks, up to the end or the first wrong one. False if the caller cancelled.
-static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t), void *data)
+static bool load_items(opening *o, pool *p, bool (*progress)(void *, uint64_t, uint64_t),
+                       void *data)
 {
-    for (size_t i = 0; i < o->items.n && !o->failed; i++) {
+    for (size_t i = 0; i < o->items.n && !failed(o); i++) {
         const item *x = &o->items.at[i];
         load_item(o, x, p);
-        if (o->failed)
+        if (failed(o))
             cut_tables(o->l.t, &x->tables);
         uint64_t done = x->c.offset + CHUNK_HEADER + trace_chunk_size(&x->c);
         if (progress && !progress(data, done, o->in.size))
             return false;
     }
     if (o->stopped) {
-        keep_note(o, o->scan_error);
-        o->scan_error = NULL;
+        keep_error(o, o->scan_error, o->scan_text);
+        o->scan_text = NULL;
     }
     if (!o->l.ended)
-        note(o, o->scanned, "the file ends before the run did");
+        note_kind(o, TRACE_UNENDED, o->scanned, "the file ends before the run did");
     return true;
 }
 
@@ -330,14 +374,13 @@ static trace *trace_create(void)
     t->run.program = "";
     t->end = (end_record){
         .ending = TRACE_UNFINISHED, .status = -1, .failed_goal = TRACE_NONE, .message = ""};
-    sequence *totals[] = {&t->first_read, &t->first_followed, &t->first_binding, &t->first_cell,
-                          &t->first_goal};
     const uint32_t none = 0;
-    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
-        if (!t->zstd || !trace_sequence_append(totals[i], &none, 1, 0)) {
-            trace_close(t);
-            return NULL;
-        }
+    bool good = t->zstd != NULL;
+#define TOTALS(name, ends, before) good = good && trace_sequence_append(&t->name, &none, 1, 0);
+#include "profiler/read/lists.def"
+    if (!good) {
+        trace_close(t);
+        return NULL;
     }
     return t;
 }
@@ -347,36 +390,10 @@ void trace_close(trace *t)
     if (!t)
         return;
     trace_terms_finish(t);
-    sequence *sequences[] = {&t->times,         &t->first_read, &t->first_followed,
-                             &t->first_binding, &t->first_cell, &t->first_goal};
-    for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++)
-        trace_sequence_finish(sequences[i]);
-    void *lists[] = {t->strings.at,
-                     t->sources.at,
-                     t->modules.at,
-                     t->place_names.at,
-                     t->predicates.at,
-                     t->clauses.at,
-                     t->goals_reduced.at,
-                     t->clauses_used.at,
-                     t->wide_clauses.at,
-                     t->places.at,
-                     t->starts.at,
-                     t->ends.at,
-                     t->reads.at,
-                     t->followed.at,
-                     t->goals.at,
-                     t->cells.at,
-                     t->vectors.at,
-                     t->binding_values.at,
-                     t->binding_wide.at,
-                     t->binding_variables.at,
-                     t->binding_longs.at,
-                     t->waiting.at,
-                     t->waiting_variables.at,
-                     t->blocks.at};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        free(lists[i]);
+#define LIST(type, name)             free(t->name.at);
+#define CHUNK_LIST(type, name, most) free(t->name.at);
+#define SEQUENCE(name, append)       trace_sequence_finish(&t->name);
+#include "profiler/read/lists.def"
     trace_arena_finish(&t->tables);
     trace_arena_finish(&t->scratch);
     trace_block_finish(&t->work);
@@ -404,7 +421,7 @@ static bool complete(opening *o)
         (n > 0 && (!trace_sequence_index(&l->t->first_goal, n) ||
                    !trace_sequence_index(&l->t->first_cell, n) ||
                    !trace_sequence_index(&l->t->first_binding, n)))) {
-        note(o, o->scanned, "out of memory");
+        note(o, o->scanned, trace_no_memory);
         return false;
     }
     trace *t = l->t;
@@ -419,61 +436,85 @@ static bool load_all(opening *o, bool (*progress)(void *, uint64_t, uint64_t), v
     scan(o);
     pool *p = trace_pool_create(t, &o->in, o->trusting, o->tasks.at, o->tasks.n);
     if (!p) {
-        note(o, 0, "out of memory");
+        note(o, 0, trace_no_memory);
         return false;
     }
     bool good = load_items(o, p, progress, data);
     trace_pool_destroy(p);
     if (!good) {
-        free(o->error);
-        o->failed = true;
-        o->error = trace_text_format("%s: cancelled", o->in.name);
+        free(o->text);
+        o->error = (trace_error){.kind = TRACE_CANCELLED};
+        o->text = trace_text_format("%s: cancelled", o->in.name);
         return false;
     }
     t->file_size = o->in.size;
     return complete(o);
 }
 
+static char *taken_text(opening *o)
+{
+    return o->text ? o->text : strdup(trace_no_memory);
+}
+
+static bool check_header(opening *o, uint32_t *ret_version)
+{
+    const char *reason;
+    trace_error_kind kind = trace_check_file_header(&o->in, ret_version, &reason);
+    if (kind != TRACE_SOUND)
+        note_kind(o, kind, 0, reason);
+    else
+        o->l.k.nfigures = *ret_version == 3 ? VERSION3_FIGURES : TRACE_FIGURES;
+    return kind == TRACE_SOUND;
+}
+
 static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t), void *data,
-                         char **ret_error)
+                         trace_error *ret_error, char **ret_text)
 {
     trace *t = trace_create();
-    const char *reason = t ? trace_check_file_header(&o->in, &t->format) : "out of memory";
     o->l.t = t;
-    o->l.k.nfigures = t && t->format == 3 ? VERSION3_FIGURES : TRACE_FIGURES;
-    if (reason)
-        note(o, 0, reason);
-    if (reason || !load_all(o, progress, data)) {
+    if (!t)
+        note(o, 0, trace_no_memory);
+    if (!t || !check_header(o, &t->format) || !load_all(o, progress, data)) {
         trace_close(t);
         t = NULL;
     }
     trace_unpacked_finish(&o->columns);
     free(o->items.at);
     free(o->tasks.at);
-    free(o->scan_error);
+    free(o->scan_text);
     free(o->l.skips.at);
     free(o->l.place_ends.at);
     trace_input_close(&o->in);
-    if (o->failed)
-        *ret_error = o->error ? o->error : strdup("out of memory");
+    *ret_error = o->error;
+    if (failed(o))
+        *ret_text = taken_text(o);
     return t;
+}
+
+trace *trace_open_explained(const char *path,
+                            bool (*progress)(void *data, uint64_t done, uint64_t total), void *data,
+                            trace_error *ret_error, char **ret_text)
+{
+    opening o = {0};
+    if (trace_input_open(&o.in, path, ret_text))
+        return open_input(&o, progress, data, ret_error, ret_text);
+    *ret_error = (trace_error){.kind = TRACE_CANNOT_READ};
+    return NULL;
 }
 
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
                   void *data, char **ret_error)
 {
-    opening o = {0};
-    if (!trace_input_open(&o.in, path, ret_error))
-        return NULL;
-    return open_input(&o, progress, data, ret_error);
+    trace_error ignored;
+    return trace_open_explained(path, progress, data, &ignored, ret_error);
 }
 
 trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool trusting,
-                         char **ret_error)
+                         trace_error *ret_error, char **ret_text)
 {
     opening o = {.in = {.name = name, .fd = -1, .bytes = bytes, .size = size},
                  .trusting = trusting};
-    return open_input(&o, NULL, NULL, ret_error);
+    return open_input(&o, NULL, NULL, ret_error, ret_text);
 }
 
 bool trace_verify(const char *path, char **ret_error)
@@ -482,18 +523,19 @@ bool trace_verify(const char *path, char **ret_error)
     if (!trace_input_open(&o.in, path, ret_error))
         return false;
     uint32_t version;
-    const char *reason = trace_check_file_header(&o.in, &version);
+    const char *reason = NULL;
     chunk c = {0};
-    while (!reason && o.in.at < o.in.size && c.kind != CHUNK_END)
+    bool begun = check_header(&o, &version);
+    while (begun && !reason && o.in.at < o.in.size && c.kind != CHUNK_END)
         reason = trace_next_chunk(&o.in, false, &c);
     if (reason)
         note(&o, c.offset, reason);
-    else if (c.kind != CHUNK_END)
-        note(&o, o.in.at, "the file ends before the run did");
-    else if (o.in.at < o.in.size)
+    else if (begun && c.kind != CHUNK_END)
+        note_kind(&o, TRACE_UNENDED, o.in.at, "the file ends before the run did");
+    else if (begun && o.in.at < o.in.size)
         note(&o, o.in.at, "something follows the end");
     trace_input_close(&o.in);
-    if (o.failed)
-        *ret_error = o.error ? o.error : strdup("out of memory");
-    return !o.failed;
+    if (failed(&o))
+        *ret_error = taken_text(&o);
+    return !failed(&o);
 }

@@ -2,10 +2,8 @@
 //
 // What writer and reader share: the layout of the file, the records that have no public type and
 // the state that codings predict from.
-#ifndef PROFILER_PRIVATE_H
-#define PROFILER_PRIVATE_H
-
-#include <stdarg.h>
+#ifndef PROFILER_LAYOUT_H
+#define PROFILER_LAYOUT_H
 
 #include "profiler/trace.h"
 
@@ -162,14 +160,5 @@ static inline void store64(uint8_t *p, uint64_t x)
     store32(p, (uint32_t)x);
     store32(p + 4, (uint32_t)(x >> 32));
 }
-
-// The formatted text, malloc'ed; NULL if there is no memory even for that.
-char *trace_text_vformat(const char *format, va_list args);
-char *trace_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-// trace_open on bytes in memory, which are not kept. Checksums are not compared if `trusting`, so
-// that a test reaches what lies behind them.
-trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool trusting,
-                         char **ret_error);
 
 #endif

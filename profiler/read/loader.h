@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// Loading: each kind of chunk is decoded, checked against everything before it and appended to the
+// trace. tables.c has the tables, history.c reductions, places and waiting goals; profile.c,
+// totals.c and regions.c have what their names say.
+#ifndef PROFILER_LOADER_H
+#define PROFILER_LOADER_H
+
+#include "profiler/read/steps.h"
+
+// What is needed only while a file is read.
+typedef struct {
+    trace *t;
+    coding k;
+    uint32_t waiting_goal; // predicted for the next waiting record
+    bool begun, ended;     // RUN and END were read
+    bool lost_terms;       // of reductions that are loaded: no memory to keep them
+    uint32_t record;       // being read
+    const char *reason;    // what is wrong with it
+    column_in columns[COLUMNS];
+    ARRAY_OF(uint32_t) skips;     // see history.c
+    ARRAY_OF(int64_t) place_ends; // the last reduction at each place
+} loader;
+
+// Each takes `count` records from the columns, checks them and appends them; false with a reason
+// after those before the wrong one.
+bool trace_load_strings(loader *l, uint32_t count);
+bool trace_load_sources(loader *l, uint32_t count);
+bool trace_load_meanings(loader *l, uint32_t count);
+bool trace_load_modules(loader *l, uint32_t count);
+bool trace_load_place_names(loader *l, uint32_t count);
+bool trace_load_predicates(loader *l, uint32_t count);
+bool trace_load_clauses(loader *l, uint32_t count);
+bool trace_load_steps(loader *l, steps *s); // takes the stored terms
+bool trace_load_profile(loader *l, uint32_t count);
+bool trace_load_totals(loader *l, uint32_t count);
+bool trace_load_data_files(loader *l, uint32_t count);
+bool trace_load_regions(loader *l, uint32_t count);
+bool trace_load_dropped(loader *l, uint32_t count);
+bool trace_load_places(loader *l, uint32_t count);
+bool trace_load_waiting(loader *l, uint32_t count);
+bool trace_finish_waiting(loader *l); // after the last
+void trace_finish_places(trace *t);
+
+bool trace_refuse(loader *l, const char *reason); // false
+bool trace_column_sound(loader *l, const column_in *in);
+
+#endif

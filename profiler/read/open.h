@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// Opening bytes in memory, for tests.
+#ifndef PROFILER_OPEN_H
+#define PROFILER_OPEN_H
+
+#include "profiler/trace_reader.h"
+
+// As trace_open_explained(); the bytes are not kept. Checksums are not compared if `trusting`, so a
+// test reaches the code after that check.
+trace *trace_open_memory(const void *bytes, size_t size, const char *name, bool trusting,
+                         trace_error *ret_error, char **ret_text);
+
+#endif
