@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Real runs: each machine puts its reductions down in a buffer of its own, without locks. Records
-// hold no pointers, so that the terms they are about can be collected.
+// Real runs: each machine puts its reductions down in a buffer of its own, without locks, as
+// real_run.def says. Records hold no pointers, so the terms that they are about can be collected.
 #include "fleng/record/recorder.h"
 #include "vm/memory.h"
 #include "vm/recorder.h"
 
+#include "base/varint.h"
+
 #include <string.h>
 
-enum { BLOCK_BYTES = 256 << 10, LONGEST = 10 }; // of a number
+enum { BLOCK_BYTES = 256 << 10 };
 
 typedef struct {
     fl_buffer *buffer;
@@ -17,30 +19,12 @@ typedef struct {
     uint8_t *at;
 } sink;
 
-static void put(sink *s, uint64_t n)
-{
-    for (; n >= 0x80; n >>= 7)
-        *s->at++ = (uint8_t)(n | 0x80);
-    *s->at++ = (uint8_t)n;
-}
-
-static void put_token(sink *s, unsigned kind, uint64_t n)
-{
-    put(s, n << 3 | kind);
-}
-
-static uint64_t zigzag(int64_t i)
-{
-    return (uint64_t)i << 1 ^ (uint64_t)(i >> 63);
-}
-
-static void put_cell(sink *s, uint64_t number)
-{
-    if (VM_CELL_MACHINE(number) == s->machine)
-        put_token(s, FL_TOKEN_OWN, zigzag((int64_t)(s->first_cell - VM_CELL_COUNT(number))));
-    else
-        put_token(s, FL_TOKEN_FOREIGN, VM_CELL_COUNT(number) << 8 | VM_CELL_MACHINE(number));
-}
+// A cell that a built-in made, as it is put.
+typedef struct {
+    const vm_cell *cell;
+    trace_cell_kind kind;
+    uint32_t name, n, nargs;
+} made_cell;
 
 // Another thread may look at the array (fl_look): it is replaced under the lock, by one that was
 // made before, as memory may be exhausted then.
@@ -62,117 +46,157 @@ static void add_box(fl_buffer *b, vm_word w)
     PUSH_SHARED(b, b->boxes, w);
 }
 
+// ---- Values ---------------------------------------------------------------------------------
+
+static inline void put_number(sink *s, uint64_t n)
+{
+    s->at = varint_put(s->at, n);
+}
+
+static void put_token(sink *s, unsigned kind, uint64_t n)
+{
+    put_number(s, n << 3 | kind);
+}
+
+static void put_variable(sink *s, uint64_t number)
+{
+    if (VM_CELL_MACHINE(number) == s->machine)
+        put_token(s, FL_TOKEN_OWN, zigzag((int64_t)(s->first_cell - VM_CELL_COUNT(number))));
+    else
+        put_token(s, FL_TOKEN_FOREIGN, VM_CELL_COUNT(number) << 8 | VM_CELL_MACHINE(number));
+}
+
+static void put_box(sink *s, vm_word w)
+{
+    if (vm_is_box(w, BOX_VECTOR)) {
+        put_variable(s, ((const vm_vector *)vm_as_box(w))->cell);
+    } else if (vm_is_box(w, BOX_FLOAT)) {
+        put_token(s, FL_TOKEN_FLOAT, 0);
+        memcpy(s->at, &((const vm_float *)vm_as_box(w))->value, sizeof(double));
+        s->at += sizeof(double);
+    } else {
+        put_token(s, FL_TOKEN_BOX, s->buffer->boxes.n);
+        add_box(s->buffer, w);
+    }
+}
+
 static void put_value(sink *s, vm_word w)
 {
     switch (vm_tag(w)) {
     case TAG_REF:
-        put_cell(s, vm_as_var(w)->number);
+        put_variable(s, vm_as_var(w)->number);
         break;
     case TAG_INT:
         put_token(s, FL_TOKEN_INT, zigzag(vm_int_value(w)));
         break;
     case TAG_CONS:
-        put_cell(s, vm_words(w)[2]);
+        put_variable(s, vm_words(w)[2]);
         break;
     case TAG_STRUCT:
-        put_cell(s, vm_words(w)[vm_functor_arity(vm_words(w)[0]) + 1]);
+        put_variable(s, vm_words(w)[vm_functor_arity(vm_words(w)[0]) + 1]);
         break;
     case TAG_ATOM:
         put_token(s, FL_TOKEN_ATOM, vm_atom_number(w));
         break;
     default:
-        if (vm_is_box(w, BOX_VECTOR)) {
-            put_cell(s, ((const vm_vector *)vm_as_box(w))->cell);
-        } else if (vm_is_box(w, BOX_FLOAT)) {
-            put_token(s, FL_TOKEN_FLOAT, 0);
-            memcpy(s->at, &((const vm_float *)vm_as_box(w))->value, sizeof(double));
-            s->at += sizeof(double);
-        } else {
-            put_token(s, FL_TOKEN_BOX, s->buffer->boxes.n);
-            add_box(s->buffer, w);
-        }
+        put_box(s, w);
     }
 }
 
-static void put_variables(sink *s, vm_var *const *at, uint32_t n)
-{
-    put(s, n);
-    for (uint32_t i = 0; i < n; i++)
-        put_cell(s, at[i]->number);
-}
+// ---- What built-ins make --------------------------------------------------------------------
 
-static void put_values(sink *s, const vm_word *words, uint32_t n)
-{
-    put(s, n);
-    for (uint32_t i = 0; i < n; i++)
-        put_value(s, words[i]);
-}
-
-// A vector may have been updated since by another worker: it is read element by element.
-static void put_vector(sink *s, const vm_vector *v)
+// How many values an event has of a vector: one if all elements are equal. Another worker may have
+// updated the vector since, so it is read element by element.
+static uint32_t different_values(const vm_vector *v)
 {
     uint32_t n = (uint32_t)v->length;
-    bool uniform = n > 1;
     vm_word first = n > 0 ? vm_vector_get(v, 0) : 0;
-    for (uint32_t i = 1; i < n && uniform; i++)
-        uniform = vm_vector_get(v, i) == first;
-    put(s, n);
-    put(s, uniform ? 1 : n);
-    for (uint32_t i = 0; i < (uniform ? 1 : n); i++)
-        put_value(s, vm_vector_get(v, i));
+    for (uint32_t i = 1; i < n; i++)
+        if (vm_vector_get(v, i) != first)
+            return n;
+    return n > 1 ? 1 : n;
 }
 
-static void put_made(sink *s, const vm_cell *made)
+static made_cell made_of(const vm_cell *c)
 {
-    vm_word w = made->object;
-    if (made->older) {
-        put(s, TC_VECTOR_UPDATE);
-        put(s, 0);
-        put(s, made->older->length);
-        put(s, 3);
-        put_cell(s, made->older->cell);
-        put_token(s, FL_TOKEN_INT, zigzag((int64_t)made->index));
-        put_value(s, made->element);
-        return;
+    vm_word w = c->object;
+    made_cell made = {.cell = c};
+    if (c->older) {
+        made.kind = TC_VECTOR_UPDATE;
+        made.n = (uint32_t)c->older->length;
+        made.nargs = 3;
+    } else if (vm_tag(w) == TAG_REF) {
+        made.kind = TC_VARIABLE;
+        made.name = vm_as_var(w)->origin.index;
+    } else if (vm_tag(w) == TAG_CONS) {
+        made.kind = TC_CONS;
+        made.n = made.nargs = 2;
+    } else if (vm_tag(w) == TAG_STRUCT) {
+        made.kind = TC_STRUCT;
+        made.name = vm_functor_name(vm_words(w)[0]);
+        made.n = made.nargs = vm_functor_arity(vm_words(w)[0]);
+    } else {
+        const vm_vector *v = (const vm_vector *)vm_as_box(w);
+        made.kind = TC_VECTOR;
+        made.n = (uint32_t)v->length;
+        made.nargs = different_values(v);
     }
-    switch (vm_tag(w)) {
-    case TAG_REF:
-        put(s, TC_VARIABLE);
-        put(s, vm_as_var(w)->origin.index);
-        put(s, 0);
-        put(s, 0);
-        break;
-    case TAG_CONS:
-        put(s, TC_CONS);
-        put(s, 0);
-        put(s, 2);
-        put_values(s, vm_words(w), 2);
-        break;
-    case TAG_STRUCT: {
-        vm_word functor = vm_words(w)[0];
-        put(s, TC_STRUCT);
-        put(s, vm_functor_name(functor));
-        put(s, vm_functor_arity(functor));
-        put_values(s, vm_words(w) + 1, vm_functor_arity(functor));
-        break;
-    }
+    return made;
+}
+
+// Value i of a cell. Those of an update are the older vector, the index and the new element.
+static vm_word value_in(const made_cell *made, uint32_t i)
+{
+    const vm_cell *c = made->cell;
+    switch (made->kind) {
+    case TC_VECTOR_UPDATE:
+        return i == 0   ? (vm_word)c->older | TAG_BOX
+               : i == 1 ? vm_int((int64_t)c->index)
+                        : c->element;
+    case TC_VECTOR:
+        return vm_vector_get((const vm_vector *)vm_as_box(c->object), i);
+    case TC_STRUCT:
+        return vm_words(c->object)[i + 1];
     default:
-        put(s, TC_VECTOR);
-        put(s, 0);
-        put_vector(s, (const vm_vector *)vm_as_box(w));
+        return vm_words(c->object)[i];
     }
 }
 
-static void put_dynamic(sink *s, const vm_event *event)
+static const fl_template *template_of(const vm_event *event)
 {
-    put(s, event->ncells);
-    for (uint32_t i = 0; i < event->ncells; i++)
-        put_made(s, &event->cells[i]);
-    put(s, event->ngoals);
-    for (uint32_t i = 0; i < event->ngoals; i++) {
-        put(s, event->goals[i]->predicate->id);
-        put_values(s, event->goals[i]->args, event->goals[i]->nargs);
+    return event->clause->info;
+}
+
+// ---- Records --------------------------------------------------------------------------------
+
+#define put_amount    put_number
+#define put_start     put_number
+#define put_duration  put_number
+#define put_item      put_number
+#define put_kind      put_number
+#define put_name      put_number
+#define put_predicate put_number
+
+static void put_vm_cell(sink *s, const vm_cell *c);
+
+#define FIELD(field, coding, what) put_##coding(s, what);
+#define GIVEN(count, known, field, array, coding, what)                                            \
+    for (uint32_t i = 0, n_ = (count); i < n_; i++)                                                \
+        put_##coding(s, what);
+#define LIST(count, field, array, coding, what)                                                    \
+    put_number(s, e->count);                                                                       \
+    GIVEN(e->count, , field, array, coding, what)
+#define RECORD(name, from, to, text, ...)                                                          \
+    static inline void put_##name(sink *s, const from *e)                                          \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
     }
+#include "fleng/record/real_run.def"
+
+static void put_vm_cell(sink *s, const vm_cell *c)
+{
+    made_cell made = made_of(c);
+    put_cell(s, &made);
 }
 
 static uint64_t values_of(const vm_cell *made)
@@ -191,7 +215,7 @@ static uint64_t most_numbers(const vm_event *event)
 {
     uint64_t n = 16 + (uint64_t)event->nreads + event->nfollowed + 3 * (uint64_t)event->nbindings;
     if (event->clause)
-        return n + ((const fl_template *)event->clause->info)->nholes;
+        return n + template_of(event)->nholes;
     for (uint32_t i = 0; i < event->ncells; i++)
         n += 4 + values_of(&event->cells[i]);
     for (uint32_t i = 0; i < event->ngoals; i++)
@@ -223,36 +247,20 @@ void fl_record_real(void *data, const vm_event *event)
 {
     fl_recorder *r = data;
     fl_buffer *b = &r->buffers[event->machine];
-    reserve(r, b, LONGEST * most_numbers(event));
+    reserve(r, b, VARINT_LONGEST * most_numbers(event));
     sink s = {.buffer = b,
               .machine = event->machine,
               .first_cell = VM_CELL_COUNT(event->first_cell),
               .at = b->at};
-    put(&s, event->machine);
-    put(&s, s.first_cell);
-    put(&s, event->end_cell - event->first_cell);
-    put(&s, event->clause ? event->clause->id + 1 : 0);
+    put_head(&s, event);
     if (!event->clause)
-        put(&s, event->goal->predicate->id);
-    put(&s, event->worker);
-    put(&s, (uint64_t)event->start);
-    put(&s, (uint64_t)(event->end - event->start));
-    put_variables(&s, event->reads, event->nreads);
-    put_variables(&s, event->followed, event->nfollowed);
-    put(&s, event->nbindings);
-    for (uint32_t i = 0; i < event->nbindings; i++) {
-        put_cell(&s, event->bindings[i].variable->number);
-        put(&s, (uint64_t)event->bindings[i].item << 1 |
-                    (vm_tag(event->bindings[i].value) == TAG_REF));
-        put_value(&s, event->bindings[i].value);
-    }
-    if (event->clause) {
-        const fl_template *t = event->clause->info;
-        for (uint32_t i = 0; i < t->nholes; i++)
-            put_value(&s, event->registers[t->hole_registers[i]]);
-    } else {
-        put_dynamic(&s, event);
-    }
+        put_builtin(&s, event);
+    put_run(&s, event);
+    put_bindings(&s, event);
+    if (event->clause)
+        put_holes(&s, event);
+    else
+        put_made(&s, event);
     for (uint32_t i = 0; i < event->nlate; i++)
         PUSH_SHARED(b, b->late, event->late[i]);
     event->stamp->record = b->at;

@@ -116,16 +116,15 @@ void fl_record_real(void *data, const vm_event *event);
 void *fl_take_room(void *data, size_t bytes);
 fl_look fl_look_at(fl_buffer *b); // after vm_stamps()
 
-// What is put down of a reduction, in this order. Numbers are variable in length, values are
-// tokens.
-//
-//   machine, count of its first cell, how many; clause + 1, or 0 and the predicate of a built-in;
-//   worker, start, duration; reads, followed: how many, variables; bindings: how many, (variable,
-//   2 * item + 1 if the value is a variable, value); the holes of the clause. Of a built-in: cells: how many, (kind, atom of the name or
-//   0, arity or length, how many values, values); goals: how many, (predicate, how many values,
-//   values).
-//
-// A token is 8 * n + kind.
+// The beginning of what is put down of a reduction (real_run.def).
+typedef struct {
+    uint32_t machine;
+    uint64_t first_cell, ncells; // by the machine's count
+    uint32_t clause;             // + 1; 0: a built-in
+    uint32_t predicate;          // of a built-in
+} fl_head;
+
+// A value is put down as 8 * n + kind.
 enum {
     FL_TOKEN_OWN,     // n: zigzag of how far before this reduction's first cell, of the same machine
     FL_TOKEN_FOREIGN, // n: 256 * count + machine

@@ -11,7 +11,8 @@
 // clock. If by virtual time it was - by a reduction earlier in order than r - the ideal machine
 // would have followed Y and bound X to what it found. So this is what is written; and of whoever
 // read X and, through it, Y, that it read X. No time changes: Y's binding is not later than X's.
-#include "fleng/record/recorder.h"
+#include "base/search.h"
+#include "fleng/record/get_real_run.h"
 #include "vm/look.h"
 #include "vm/memory.h"
 #include "vm/recorder.h"
@@ -30,8 +31,7 @@ typedef struct {
     const bool *stop; // NULL: nobody stops it
     size_t n;
     vm_stamp **stamps;
-    fl_look *looks; // by machine
-    uint32_t **cells; // by machine and count: number in the trace; TRACE_NONE: not in it
+    fl_numbers numbers; // of cells
     // By cell of the trace: the place among the stamps of the maker of its binding + 1, 0: it is
     // not bound; the last reduction that listed it, likewise.
     uint32_t *makers, *listed;
@@ -43,104 +43,30 @@ typedef struct {
     size_t nlate;
 } sorted;
 
-// What is put down of one reduction, being read.
-typedef struct {
-    const sorted *s;
-    const uint8_t *at;
-    uint32_t machine;
-    uint64_t first_cell;
-    bool known; // all cells met are in the trace
-} source;
-
-// ---- Reading --------------------------------------------------------------------------------
-
-static uint64_t get(source *x)
-{
-    uint64_t n = 0;
-    for (unsigned shift = 0;; shift += 7) {
-        uint8_t byte = *x->at++;
-        n |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return n;
-    }
-}
-
-static int64_t unzigzag(uint64_t n)
-{
-    return (int64_t)(n >> 1 ^ -(n & 1));
-}
-
 // The number of a stamp's goal, whose parent is numbered.
 static uint32_t goal_of(const vm_stamp *s)
 {
     return s->parent ? s->parent->first_goal + s->item : TRACE_NONE;
 }
 
-static uint32_t cell_at(const sorted *s, uint32_t machine, uint64_t count)
-{
-    return count < s->looks[machine].ncells ? s->cells[machine][count] : TRACE_NONE;
-}
-
-static uint32_t cell_of_number(const sorted *s, uint64_t number)
-{
-    return cell_at(s, VM_CELL_MACHINE(number), VM_CELL_COUNT(number));
-}
-
-static trace_value cell_value(source *x, uint32_t cell)
-{
-    x->known &= cell != TRACE_NONE;
-    return (trace_value){.kind = TV_CELL, .id = cell};
-}
-
-static trace_value get_float(source *x)
-{
-    trace_value v = {.kind = TV_FLOAT};
-    memcpy(&v.d, x->at, sizeof v.d);
-    x->at += sizeof v.d;
-    return v;
-}
-
-static trace_value get_value(source *x)
-{
-    uint64_t token = get(x), n = token >> 3;
-    switch (token & 7) {
-    case FL_TOKEN_OWN:
-        return cell_value(x, cell_at(x->s, x->machine, x->first_cell - (uint64_t)unzigzag(n)));
-    case FL_TOKEN_FOREIGN:
-        return cell_value(x, cell_at(x->s, (uint32_t)n & 0xff, n >> 8));
-    case FL_TOKEN_INT:
-        return (trace_value){.kind = TV_INT, .i = unzigzag(n)};
-    case FL_TOKEN_ATOM:
-        return (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(x->s->r, (uint32_t)n)};
-    case FL_TOKEN_FLOAT:
-        return get_float(x);
-    default:
-        return fl_trace_box(x->s->r, x->s->looks[x->machine].boxes[n]);
-    }
-}
-
-static uint32_t get_variable(source *x)
-{
-    return get_value(x).id;
-}
-
 // The value of a term as it lies in memory.
 static trace_value value_of(const sorted *s, vm_word w, bool *known)
 {
-    source x = {.s = s, .known = true};
+    source x = {.known = true};
+    const fl_numbers *c = &s->numbers;
     trace_value v;
     if (vm_tag(w) == TAG_REF)
-        v = cell_value(&x, cell_of_number(s, vm_as_var(w)->number));
+        v = cell_value(&x, cell_of_number(c, vm_as_var(w)->number));
     else if (vm_tag(w) == TAG_CONS)
-        v = cell_value(&x, cell_of_number(s, vm_words(w)[2]));
+        v = cell_value(&x, cell_of_number(c, vm_words(w)[2]));
     else if (vm_tag(w) == TAG_STRUCT)
-        v = cell_value(&x, cell_of_number(s, vm_words(w)[vm_functor_arity(vm_words(w)[0]) + 1]));
+        v = cell_value(&x, cell_of_number(c, vm_words(w)[vm_functor_arity(vm_words(w)[0]) + 1]));
     else if (vm_tag(w) == TAG_INT)
         v = (trace_value){.kind = TV_INT, .i = vm_int_value(w)};
     else if (vm_tag(w) == TAG_ATOM)
         v = (trace_value){.kind = TV_ATOM, .id = fl_trace_atom(s->r, vm_atom_number(w))};
     else if (vm_is_box(w, BOX_VECTOR))
-        v = cell_value(&x, cell_of_number(s, ((const vm_vector *)vm_as_box(w))->cell));
+        v = cell_value(&x, cell_of_number(c, ((const vm_vector *)vm_as_box(w))->cell));
     else
         v = fl_trace_box(s->r, w);
     *known &= x.known;
@@ -154,94 +80,58 @@ static bool is_bound(const sorted *s, uint32_t cell)
     return cell < s->ncells && s->makers[cell] != 0;
 }
 
-static void get_variables(source *x, uint32_t *to, uint32_t n)
+static source source_of(const sorted *s, const vm_stamp *stamp)
 {
-    for (uint32_t i = 0; i < n; i++)
-        to[i] = get_variable(x);
+    source x = {.r = s->r, .numbers = &s->numbers, .at = stamp->record, .known = true};
+    get_head(&x, &x.head);
+    if (x.head.clause == 0)
+        get_builtin(&x, &x.head);
+    return x;
 }
 
-static void get_made(fl_recorder *r, source *x, trace_cell *ret)
+// The values of cells and goals lie one after the other in an array that has stopped growing.
+static void set_arguments(fl_recorder *r, const trace_reduction *x)
 {
-    *ret = (trace_cell){.kind = (trace_cell_kind)get(x), .name = TRACE_NONE};
-    uint32_t atom = (uint32_t)get(x);
-    if (ret->kind == TC_VARIABLE || ret->kind == TC_STRUCT)
-        ret->name = fl_trace_atom(r, atom);
-    ret->n = (uint32_t)get(x);
-    ret->nargs = (uint32_t)get(x);
-    for (uint32_t i = 0; i < ret->nargs; i++)
-        FL_PUSH(r->values, get_value(x));
-}
-
-static void get_dynamic(fl_recorder *r, source *x, trace_reduction *ret)
-{
-    r->values.n = 0;
-    ret->ncells = (uint32_t)get(x);
-    FL_RESERVE(r->cells, ret->ncells);
-    for (uint32_t i = 0; i < ret->ncells; i++)
-        get_made(r, x, &r->cells.at[i]);
-    ret->ngoals = (uint32_t)get(x);
-    FL_RESERVE(r->goals, ret->ngoals);
-    for (uint32_t i = 0; i < ret->ngoals; i++) {
-        const vm_predicate *p = r->code->predicates[get(x)];
-        uint32_t n = (uint32_t)get(x);
-        r->goals.at[i] = (trace_goal){.predicate = fl_trace_predicate(r, p), .nargs = n};
-        for (uint32_t k = 0; k < n; k++)
-            FL_PUSH(r->values, get_value(x));
-    }
     const trace_value *at = r->values.at;
-    for (uint32_t i = 0; i < ret->ncells; i++) {
+    for (uint32_t i = 0; i < x->ncells; i++) {
         r->cells.at[i].args = at;
         at += r->cells.at[i].nargs;
     }
-    for (uint32_t i = 0; i < ret->ngoals; i++) {
+    for (uint32_t i = 0; i < x->ngoals; i++) {
         r->goals.at[i].args = at;
         at += r->goals.at[i].nargs;
     }
-    ret->cells = r->cells.at;
-    ret->goals = r->goals.at;
 }
 
-static void get_bindings(fl_recorder *r, source *x, uint32_t n)
+// Items of bindings say whether the value was a variable.
+static void split_items(fl_recorder *r)
 {
-    FL_RESERVE(r->bindings, n);
-    FL_RESERVE(r->to_variable, n);
-    for (uint32_t i = 0; i < n; i++) {
-        trace_binding *b = &r->bindings.at[i];
-        b->variable = get_variable(x);
-        uint64_t item = get(x);
-        b->item = (uint32_t)(item >> 1);
-        r->to_variable.at[i] = item & 1;
-        b->value = get_value(x);
+    FL_RESERVE(r->to_variable, r->bindings.n);
+    for (uint32_t i = 0; i < r->bindings.n; i++) {
+        r->to_variable.at[i] = r->bindings.at[i].item & 1;
+        r->bindings.at[i].item >>= 1;
     }
 }
 
 // Reads what is put down. All cells it names are in the trace if x->known.
-static void read_reduction(sorted *s, source *x, const vm_stamp *stamp, trace_reduction *ret)
+static void read_reduction(source *x, const vm_stamp *stamp, trace_reduction *ret)
 {
-    fl_recorder *r = s->r;
-    uint64_t clause = get(x);
-    uint32_t predicate = clause ? 0 : (uint32_t)get(x);
+    fl_recorder *r = x->r;
     *ret = (trace_reduction){.goal = goal_of(stamp), .time = stamp->time};
-    ret->place = (uint32_t)get(x);
-    ret->start = (int64_t)get(x);
-    ret->end = ret->start + (int64_t)get(x);
-    uint32_t n = (uint32_t)get(x);
-    FL_RESERVE(r->reads, n);
-    get_variables(x, r->reads.at, n);
-    n = (uint32_t)get(x);
-    FL_RESERVE(r->followed, n);
-    get_variables(x, r->followed.at, n);
-    get_bindings(r, x, (uint32_t)get(x));
-    if (clause) {
-        const fl_template *t = r->code->clauses[clause - 1]->info;
-        ret->clause = (uint32_t)clause - 1;
-        FL_RESERVE(r->holes, t->nholes);
-        for (uint32_t i = 0; i < t->nholes; i++)
-            r->holes.at[i] = get_value(x);
-        ret->holes = r->holes.at;
+    r->reads.n = r->followed.n = r->bindings.n = r->holes.n = 0;
+    r->values.n = r->cells.n = r->goals.n = 0;
+    get_run(x, ret);
+    get_bindings(x, ret);
+    split_items(r);
+    if (x->head.clause) {
+        const fl_template *t = r->code->clauses[x->head.clause - 1]->info;
+        ret->clause = x->head.clause - 1;
+        x->nholes = t->nholes;
+        get_holes(x, ret);
     } else {
-        ret->clause = fl_trace_dynamic(r, r->code->predicates[predicate]);
-        get_dynamic(r, x, ret);
+        ret->clause = fl_trace_dynamic(r, r->code->predicates[x->head.predicate]);
+        get_made(x, ret);
+        set_arguments(r, ret);
     }
 }
 
@@ -285,23 +175,15 @@ static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
         *ret = known->value;
         return true;
     }
-    source x = {.s = s, .at = s->stamps[s->makers[variable] - 1]->record};
-    x.machine = (uint32_t)get(&x);
-    x.first_cell = get(&x);
-    get(&x);
-    if (get(&x) == 0)
-        get(&x);
-    for (int i = 0; i < 3; i++) // worker, start, duration
-        get(&x);
-    for (int i = 0; i < 2; i++) // reads, followed
-        for (uint64_t n = get(&x); n > 0; n--)
-            get(&x);
-    for (uint64_t n = get(&x); n > 0; n--) {
-        bool found = get_variable(&x) == variable;
-        get(&x);
-        *ret = get_value(&x);
-        if (found)
+    source x = source_of(s, s->stamps[s->makers[variable] - 1]);
+    skip_run(&x);
+    for (uint64_t n = varint_get(&x.at); n > 0; n--) {
+        trace_binding b;
+        get_binding(&x, &b);
+        if (b.variable == variable) {
+            *ret = b.value;
             return true;
+        }
     }
     return false;
 }
@@ -403,17 +285,11 @@ static bool make_room(sorted *s, uint64_t ncells)
 static void add_late(sorted *s, const vm_stamp *maker, uint32_t reduction)
 {
     fl_recorder *r = s->r;
-    size_t low = 0, high = s->nlate;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (s->late[middle].maker < maker)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < s->nlate && s->late[low].maker == maker; low++) {
-        const vm_late *l = &s->late[low];
-        uint32_t variable = cell_of_number(s, l->variable->number);
+    size_t at;
+    FIRST_NOT(at, s->nlate, i, s->late[i].maker < maker);
+    for (; at < s->nlate && s->late[at].maker == maker; at++) {
+        const vm_late *l = &s->late[at];
+        uint32_t variable = cell_of_number(&s->numbers, l->variable->number);
         bool known = variable != TRACE_NONE;
         if (known && !l->value)
             FL_PUSH(r->passed, variable);
@@ -466,11 +342,10 @@ static void leave_out(sorted *s, vm_stamp *stamp, uint32_t *cells, uint64_t ncel
     s->ncells -= (uint32_t)ncells;
 }
 
-// Of what is put down, read up to the clause.
-static const vm_predicate *predicate_of(const fl_recorder *r, source x)
+static const vm_predicate *predicate_of(const fl_recorder *r, const fl_head *h)
 {
-    uint64_t clause = get(&x);
-    return clause ? r->code->clauses[clause - 1]->predicate : r->code->predicates[get(&x)];
+    return h->clause ? r->code->clauses[h->clause - 1]->predicate
+                     : r->code->predicates[h->predicate];
 }
 
 static uint32_t decisive_reads(const sorted *s, const vm_stamp *stamp)
@@ -483,26 +358,44 @@ static uint32_t decisive_reads(const sorted *s, const vm_stamp *stamp)
                             stamp->parent ? stamp->parent->time : 0);
 }
 
+// Writes the reduction; its goals get their numbers.
+static void give_to_writer(sorted *s, vm_stamp *stamp, const fl_head *head, trace_reduction *out)
+{
+    fl_recorder *r = s->r;
+    uint32_t ngoals = goals_of(r, out, head->clause == 0);
+    uint32_t goal = stamp->parent ? goal_of(stamp) : 0;
+    const vm_predicate *predicate = stamp->parent ? predicate_of(r, head) : NULL;
+    if (r->part && !fl_part_has(r->part, predicate, goal, ngoals)) {
+        r->reads.n = decisive_reads(s, stamp);
+        r->followed.n = 0;
+    }
+    out->nreads = (uint32_t)r->reads.n;
+    out->reads = r->reads.at;
+    out->nfollowed = (uint32_t)r->followed.n;
+    out->followed = r->followed.at;
+    out->nbindings = (uint32_t)r->bindings.n;
+    out->bindings = r->bindings.at;
+    tw_reduction(r->writer, out);
+    stamp->first_goal = s->ngoals;
+    s->ngoals += ngoals;
+}
+
 // The reduction at this place among the stamps. False: out of memory.
 static bool write_reduction(sorted *s, size_t place)
 {
     fl_recorder *r = s->r;
     vm_stamp *stamp = s->stamps[place];
     uint32_t reduction = (uint32_t)place + 1;
-    source x = {.s = s, .at = stamp->record, .known = true};
-    x.machine = (uint32_t)get(&x);
-    x.first_cell = get(&x);
-    uint64_t ncells = get(&x);
+    source x = source_of(s, stamp);
+    uint64_t ncells = x.head.ncells;
     if (!make_room(s, s->ncells + ncells))
         return false;
-    uint32_t *cells = s->cells[x.machine] + x.first_cell;
+    uint32_t *cells = s->numbers.cells[x.head.machine] + x.head.first_cell;
     for (uint64_t i = 0; i < ncells; i++)
         cells[i] = s->ncells + (uint32_t)i;
     s->ncells += (uint32_t)ncells;
     trace_reduction out;
-    bool builtin = *x.at == 0;
-    const vm_predicate *predicate = predicate_of(r, x);
-    read_reduction(s, &x, stamp, &out);
+    read_reduction(&x, stamp, &out);
     r->reads.n = skip_aliases(s, r->reads.at, r->reads.n);
     if (!x.known || !list_once(s, r->reads.at, &r->reads.n, reduction)) {
         r->bindings.n = 0; // none was made
@@ -519,21 +412,7 @@ static bool write_reduction(sorted *s, size_t place)
     if (s->nlate > 0)
         add_late(s, stamp, reduction);
     add_passed(s, reduction);
-    uint32_t ngoals = goals_of(r, &out, builtin);
-    uint32_t goal = stamp->parent ? goal_of(stamp) : 0;
-    if (r->part && !fl_part_has(r->part, stamp->parent ? predicate : NULL, goal, ngoals)) {
-        r->reads.n = decisive_reads(s, stamp);
-        r->followed.n = 0;
-    }
-    out.nreads = r->reads.n;
-    out.reads = r->reads.at;
-    out.nfollowed = r->followed.n;
-    out.followed = r->followed.at;
-    out.nbindings = r->bindings.n;
-    out.bindings = r->bindings.at;
-    tw_reduction(r->writer, &out);
-    stamp->first_goal = s->ngoals;
-    s->ngoals += ngoals;
+    give_to_writer(s, stamp, &x.head, &out);
     return true;
 }
 
@@ -604,11 +483,11 @@ static int by_maker(const void *a, const void *b)
 static void collect_late(sorted *s)
 {
     for (uint32_t i = 0; i < s->r->nbuffers; i++)
-        s->nlate += s->looks[i].nlate;
+        s->nlate += s->numbers.looks[i].nlate;
     s->late = vm_alloc((s->nlate + 1) * sizeof *s->late);
     size_t n = 0;
     for (uint32_t i = 0; i < s->r->nbuffers; i++) {
-        const fl_look *look = &s->looks[i];
+        const fl_look *look = &s->numbers.looks[i];
         if (look->nlate > 0)
             memcpy(s->late + n, look->late, look->nlate * sizeof *s->late);
         n += look->nlate;
@@ -621,16 +500,16 @@ static bool collect(sorted *s, const vm_machine *m)
 {
     fl_recorder *r = s->r;
     s->stamps = vm_stamps(m, &s->n);
-    s->cells = calloc(r->nbuffers, sizeof *s->cells);
-    s->looks = vm_alloc(r->nbuffers * sizeof *s->looks);
-    if (!s->stamps || !s->cells)
+    s->numbers.cells = calloc(r->nbuffers, sizeof *s->numbers.cells);
+    s->numbers.looks = vm_alloc(r->nbuffers * sizeof *s->numbers.looks);
+    if (!s->stamps || !s->numbers.cells)
         return false;
     for (uint32_t i = 0; i < r->nbuffers; i++) {
-        s->looks[i] = fl_look_at(&r->buffers[i]);
-        size_t size = (s->looks[i].ncells + 1) * sizeof **s->cells;
-        if (!(s->cells[i] = malloc(size)))
+        s->numbers.looks[i] = fl_look_at(&r->buffers[i]);
+        size_t size = (s->numbers.looks[i].ncells + 1) * sizeof **s->numbers.cells;
+        if (!(s->numbers.cells[i] = malloc(size)))
             return false;
-        memset(s->cells[i], 0xff, size);
+        memset(s->numbers.cells[i], 0xff, size);
     }
     collect_late(s);
     return sort_by_time(s->stamps, s->n);
@@ -679,7 +558,7 @@ static void write_waiting(sorted *s, vm_machine *m)
         vm_var **variables = vm_goal_waits(m, goals[i], &nvariables);
         r->reads.n = 0;
         for (size_t k = 0; k < nvariables; k++) {
-            uint32_t variable = cell_of_number(s, variables[k]->number);
+            uint32_t variable = cell_of_number(&s->numbers, variables[k]->number);
             if (variable != TRACE_NONE && !is_bound(s, variable))
                 FL_PUSH(r->reads, variable);
         }
@@ -689,9 +568,9 @@ static void write_waiting(sorted *s, vm_machine *m)
 
 static void destroy(sorted *s)
 {
-    for (uint32_t i = 0; s->cells && i < s->r->nbuffers; i++)
-        free(s->cells[i]);
-    free(s->cells);
+    for (uint32_t i = 0; s->numbers.cells && i < s->r->nbuffers; i++)
+        free(s->numbers.cells[i]);
+    free(s->numbers.cells);
     free(s->stamps);
     free(s->makers);
     free(s->listed);
