@@ -11,7 +11,9 @@
 // clock. If by virtual time it was - by a reduction earlier in order than r - the ideal machine
 // would have followed Y and bound X to what it found. So this is what is written; and of whoever
 // read X and, through it, Y, that it read X. No time changes: Y's binding is not later than X's.
+#include "base/array.h"
 #include "base/search.h"
+#include "base/table.h"
 #include "fleng/record/get_real_run.h"
 #include "vm/look.h"
 #include "vm/memory.h"
@@ -20,9 +22,9 @@
 #include <stdlib.h>
 
 typedef struct {
-    uint32_t variable; // TRACE_NONE: a free slot
-    uint32_t to;       // that it was bound to
-    bool moved;        // written as bound to `value`
+    uint32_t variable;
+    uint32_t to; // that it was bound to
+    bool moved;  // written as bound to `value`
     trace_value value;
 } alias;
 
@@ -36,8 +38,8 @@ typedef struct {
     // not bound; the last reduction that listed it, likewise.
     uint32_t *makers, *listed;
     size_t room; // in both
-    alias *aliases; // variables bound to variables: a hash table, at most half full
-    uint32_t naliases, alias_slots; // a power of two
+    ARRAY_OF(alias) aliases; // variables bound to variables
+    base_index alias_index;  // of them, by variable
     uint32_t ncells, ngoals;
     vm_late *late; // of all machines, by maker
     size_t nlate;
@@ -137,33 +139,13 @@ static void read_reduction(source *x, const vm_stamp *stamp, trace_reduction *re
 
 // ---- Aliases --------------------------------------------------------------------------------
 
+// NULL: the variable is none that was bound to a variable.
 static alias *find_alias(const sorted *s, uint32_t variable)
 {
-    uint32_t at = variable * 0x9E3779B1u;
-    for (;; at++) {
-        alias *slot = &s->aliases[at & (s->alias_slots - 1)];
-        if (slot->variable == variable || slot->variable == TRACE_NONE)
-            return slot;
-    }
-}
-
-static bool grow_aliases(sorted *s)
-{
-    alias *old = s->aliases;
-    uint32_t n = s->alias_slots;
-    s->alias_slots = n ? 2 * n : 1024;
-    s->aliases = malloc(s->alias_slots * sizeof *s->aliases);
-    if (!s->aliases) {
-        s->aliases = old;
-        s->alias_slots = n;
-        return false;
-    }
-    memset(s->aliases, 0xff, s->alias_slots * sizeof *s->aliases);
-    for (uint32_t i = 0; i < n; i++)
-        if (old[i].variable != TRACE_NONE)
-            *find_alias(s, old[i].variable) = old[i];
-    free(old);
-    return true;
+    uint32_t found;
+    INDEX_FIND(found, &s->alias_index, hash_word(0, variable), i,
+               s->aliases.at[i].variable == variable);
+    return found == INDEX_NONE ? NULL : &s->aliases.at[found];
 }
 
 // What a variable that is bound was written as bound to. False: another reduction did that on
@@ -171,7 +153,7 @@ static bool grow_aliases(sorted *s)
 static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
 {
     const alias *known = find_alias(s, variable);
-    if (known->variable == variable && known->moved) {
+    if (known && known->moved) {
         *ret = known->value;
         return true;
     }
@@ -202,15 +184,20 @@ static trace_value follow(sorted *s, trace_value value)
 // A binding to a variable. False: out of memory.
 static bool note_alias(sorted *s, trace_binding *b)
 {
-    if (s->naliases >= s->alias_slots / 2 && !grow_aliases(s))
+    if (!ARRAY_RESERVE(s->aliases, 1) || !index_reserve(&s->alias_index))
         return false;
     alias a = {.variable = b->variable, .to = b->value.id, .value = b->value};
     if (is_bound(s, a.to)) {
         a.value = b->value = follow(s, b->value);
         a.moved = b->value.kind != TV_CELL || b->value.id != a.to;
     }
-    *find_alias(s, a.variable) = a;
-    s->naliases++;
+    alias *known = find_alias(s, a.variable); // of a reduction that was left out
+    if (known) {
+        *known = a;
+        return true;
+    }
+    index_add(&s->alias_index, hash_word(0, a.variable), (uint32_t)s->aliases.n);
+    s->aliases.at[s->aliases.n++] = a;
     return true;
 }
 
@@ -221,16 +208,15 @@ static uint32_t skip_aliases(const sorted *s, uint32_t *at, uint32_t n)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         at[kept++] = at[i];
-        const alias *a = s->naliases > 0 ? find_alias(s, at[i]) : NULL;
-        if (!a || a->variable != at[i] || !a->moved)
+        const alias *a = find_alias(s, at[i]);
+        if (!a || !a->moved)
             continue;
         trace_value end = a->value;
         while (i + 1 < n && at[i + 1] == a->to && !(end.kind == TV_CELL && end.id == a->to)) {
             i++;
-            const alias *next = find_alias(s, a->to);
-            if (next->variable != a->to)
+            a = find_alias(s, a->to);
+            if (!a)
                 break;
-            a = next;
         }
     }
     return kept;
@@ -574,7 +560,8 @@ static void destroy(sorted *s)
     free(s->stamps);
     free(s->makers);
     free(s->listed);
-    free(s->aliases);
+    free(s->aliases.at);
+    index_free(&s->alias_index);
 }
 
 bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed)

@@ -3,27 +3,20 @@
 // The writer: what its caller sees. Tables are kept here, as far as later calls need them;
 // reductions and strings become records of a stream, which a thread of its own encodes (stream.h).
 // Whatever else goes to the file is encoded at once, after the stream was drained.
+#include "base/table.h"
 #include "profiler/write/encoder.h"
 #include "profiler/write/limit.h"
 #include "profiler/write/stream.h"
-
-// Interned strings: open addressing, at most half full; index TRACE_NONE marks a free slot.
-typedef struct {
-    uint64_t hash;
-    uint32_t index;
-} string_slot;
 
 struct tw {
     stream s;
     encoder e; // the stream's; after trace_stream_drain() it may be looked at
 
-    uint32_t nstrings, nsources, nmodules, nplaces, npredicates;
+    uint32_t nsources, nmodules, nplaces, npredicates;
     bool knows[MEANINGS][256]; // numbers whose strings were written
-    string_slot *slots;
-    uint32_t nslots; // a power of two
-    string_record *strings;
-    uint32_t strings_capacity;
-    arena tables; // texts of strings, templates of clauses
+    ARRAY_OF(string_record) strings;
+    base_index string_index; // of them, by text
+    arena tables;            // texts of strings, templates of clauses
     ARRAY_OF(clause_entry) clauses;
     ARRAY_OF(uint64_t) longs; // of the reduction being written
     size_t begun; // words of the reduction that was begun
@@ -49,8 +42,8 @@ static void destroy(tw *w)
     trace_encoder_finish(&w->e);
     free(w->e.error);
     trace_arena_finish(&w->tables);
-    free(w->slots);
-    free(w->strings);
+    index_free(&w->string_index);
+    free(w->strings.at);
     free(w->clauses.at);
     free(w->longs.at);
     free(w);
@@ -59,11 +52,7 @@ static void destroy(tw *w)
 static bool initialise(tw *w, const char *path)
 {
     trace_stream_init(&w->s, trace_encode_records, &w->e);
-    w->nslots = 1024;
-    w->slots = malloc(w->nslots * sizeof *w->slots);
-    if (w->slots)
-        memset(w->slots, 0xff, w->nslots * sizeof *w->slots);
-    return trace_encoder_init(&w->e, path) && w->slots;
+    return trace_encoder_init(&w->e, path);
 }
 
 static void begin(tw *w, const trace_run *run, const char *program)
@@ -136,52 +125,18 @@ const char *tw_error(const tw *w)
 // ---------------------------------------------------------------------------------------------
 // Tables
 
+static bool has_room(tw *w, size_t total)
+{
+    if (total < INDEX_LIMIT)
+        return true;
+    trace_encoder_fail(drained(w), "more than %u entries in a table", INDEX_LIMIT);
+    return false;
+}
+
 // The index of the next entry of a table.
 static uint32_t next_index(tw *w, uint32_t *total)
 {
-    if (*total < INDEX_LIMIT)
-        return (*total)++;
-    trace_encoder_fail(drained(w), "more than %u entries in a table", INDEX_LIMIT);
-    return 0;
-}
-
-static uint64_t string_hash(const char *text, size_t length)
-{
-    uint64_t h = length;
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (uint8_t)text[i]) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 32;
-}
-
-static bool strings_reserve(tw *w)
-{
-    if (w->nstrings == w->strings_capacity) {
-        uint32_t capacity = w->strings_capacity ? 2 * w->strings_capacity : 256;
-        string_record *strings = realloc(w->strings, capacity * sizeof *strings);
-        if (!strings)
-            return false;
-        w->strings = strings;
-        w->strings_capacity = capacity;
-    }
-    if (w->nstrings < w->nslots / 2 || w->nslots > UINT32_MAX / 2)
-        return true;
-    uint32_t n = 2 * w->nslots;
-    string_slot *slots = malloc(n * sizeof *slots);
-    if (!slots)
-        return false;
-    memset(slots, 0xff, n * sizeof *slots);
-    for (uint32_t i = 0; i < w->nslots; i++) {
-        uint64_t at = w->slots[i].hash;
-        if (w->slots[i].index == TRACE_NONE)
-            continue;
-        while (slots[at & (n - 1)].index != TRACE_NONE)
-            at++;
-        slots[at & (n - 1)] = w->slots[i];
-    }
-    free(w->slots);
-    w->slots = slots;
-    w->nslots = n;
-    return true;
+    return has_room(w, *total) ? (*total)++ : 0;
 }
 
 // A string that is new.
@@ -189,23 +144,21 @@ static uint32_t add_string(tw *w, const char *text, size_t length, uint64_t hash
 {
     size_t words = sizeof(raw_string) / sizeof(uint64_t);
     char *copy = trace_arena_take(&w->tables, length + 1);
-    uint64_t *room = copy && strings_reserve(w) ? stream_room(&w->s, words) : NULL;
+    bool good = copy && ARRAY_RESERVE(w->strings, 1) && index_reserve(&w->string_index);
+    uint64_t *room = good ? stream_room(&w->s, words) : NULL;
     if (!room) {
         out_of_memory(w);
         return 0;
     }
-    memcpy(copy, text, length);
-    uint32_t index = next_index(w, &w->nstrings);
-    if (failed(w))
+    if (!has_room(w, w->strings.n))
         return 0;
+    memcpy(copy, text, length);
+    uint32_t index = (uint32_t)w->strings.n;
     raw_string *raw = (void *)room;
     *raw = (raw_string){.kind = RAW_STRING, .size = words, .text = copy, .length = length};
     stream_add(&w->s, words);
-    w->strings[index] = (string_record){.text = copy, .length = length};
-    uint64_t at = hash;
-    while (w->slots[at & (w->nslots - 1)].index != TRACE_NONE)
-        at++;
-    w->slots[at & (w->nslots - 1)] = (string_slot){hash, index};
+    w->strings.at[w->strings.n++] = (string_record){.text = copy, .length = length};
+    index_add(&w->string_index, hash, index);
     return index;
 }
 
@@ -213,16 +166,12 @@ uint32_t tw_string(tw *w, const char *text, size_t length)
 {
     if (failed(w))
         return 0;
-    uint64_t hash = string_hash(text, length), at = hash;
-    for (;; at++) {
-        const string_slot *slot = &w->slots[at & (w->nslots - 1)];
-        if (slot->index == TRACE_NONE)
-            break;
-        const string_record *known = &w->strings[slot->index];
-        if (slot->hash == hash && known->length == length && memcmp(known->text, text, length) == 0)
-            return slot->index;
-    }
-    return add_string(w, text, length, hash);
+    uint64_t hash = hash_bytes(length, text, length);
+    uint32_t found;
+    INDEX_FIND(found, &w->string_index, hash, i,
+               w->strings.at[i].length == length &&
+                   memcmp(w->strings.at[i].text, text, length) == 0);
+    return found == INDEX_NONE ? add_string(w, text, length, hash) : found;
 }
 
 uint32_t tw_source(tw *w, const char *name, const char *text, size_t length)
