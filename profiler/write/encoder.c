@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "profiler/format/encode.h"
 #include "profiler/write/limit.h"
 
@@ -558,6 +559,9 @@ void trace_encode_end(encoder *e, end_record *r)
     trace_flush_chunk(e, CHUNK_DATA_FILES);
     trace_flush_chunk(e, CHUNK_REGIONS);
     trace_flush_chunk(e, CHUNK_DROPPED);
+    for (int kind = 0; kind < CHUNK_KINDS; kind++)
+        if (e->chunks[kind].count > 0 && !e->failed)
+            base_bug("a kind of chunk is never written");
     trace_encode_last(e, r);
     if (e->limit)
         trace_limit_finish(e, r);

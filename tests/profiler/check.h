@@ -24,6 +24,6 @@ void test_regions(const char *folder);
 void test_memory(const char *folder);
 void test_narrow(const char *folder);
 void test_kinds(const char *folder, const char *old_folder); // files of version 3
-void test_format(const char *format_text_path);
+void test_format(const char *folder, const char *format_text_path);
 
 #endif

@@ -98,7 +98,7 @@ int main(int argc, char **argv)
     test_memory(folder);
     test_narrow(folder);
     test_kinds(folder, argv[2]);
-    test_format(argv[1]);
+    test_format(folder, argv[1]);
     remove_folder(folder);
     printf("%u passed, %u failed\n", checks_passed, checks_failed);
     return checks_failed > 0;
