@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Profiles: the figures of a run by module, which a file holds instead of a history (`fleng
+// Profiles: the figures of a run by module. A file has them instead of a history (`fleng
 // -profile`).
 #ifndef PROFILER_PROFILE_H
 #define PROFILER_PROFILE_H
 
 #include "profiler/trace.h"
 
-// Figures of a run by module in place of its history: P_m(t), how many goals of module m were
-// reduced at step t, and W_m(t), how many that were created before t were not reduced by t; each as
-// sums over buckets of `width` steps, bucket i covering [1 + i * width, 1 + (i + 1) * width).
+// The figures of module m are P_m(t), the number of its goals that are reduced at step t, and
+// W_m(t), the number of its goals that were created before t and are not reduced by t. Each is
+// summed over buckets of `width` steps: bucket i covers [1 + i * width, 1 + (i + 1) * width).
 typedef struct {
     uint32_t name;       // string; TRACE_NONE: all modules together
     uint64_t suspended;  // goals never reduced
@@ -27,13 +27,11 @@ typedef struct {
 
 #define TRACE_BUCKETS (1u << 20) // at most
 
-
-// Once, and in place of all reductions: the file becomes a profile.
+// Once, and instead of all reductions: the file becomes a profile.
 void tw_profile(tw *w, const trace_profile *p);
 
-
-// NULL unless the file is a profile. That has sources, but else no tables, no reductions (not even
-// the beginning), goals, cells or bindings.
+// NULL unless the file is a profile. A profile has sources, but no other tables, and no reductions
+// (not even the beginning), goals, cells or bindings.
 const trace_profile *trace_get_profile(const trace *t);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Measured runs beside their history: the parallel regions of an OpenMP program with the figures and
-// teams of each, and the events that were dropped.
+// What a file has of a measured run beside the history: the parallel regions of an OpenMP program,
+// with the figures and teams of each, and the number of events that were dropped.
 #ifndef PROFILER_REGIONS_H
 #define PROFILER_REGIONS_H
 
 #include "profiler/trace.h"
 
-// The parallel regions of an OpenMP run and what was done in them, by kind of construct. Times are
-// nanoseconds of all threads together: running within, and waiting for it. Of a barrier, of setting
-// up and updating data, and of a reduction all time is waiting.
+// The kinds of constructs that regions have figures of. Times are nanoseconds, summed over all
+// threads: the time that they ran in constructs of the kind, and the time that they waited for
+// them. All time in barriers, in reductions, and in setting up and updating data is waiting.
 typedef enum {
     TRACE_MASTER,
     TRACE_SINGLE,
@@ -25,8 +25,8 @@ typedef enum {
 } trace_figure_kind;
 
 typedef struct {
-    bool observed;  // else the runtime does not tell of it
-    uint64_t count; // executions; of a barrier those of a team, not of each thread
+    bool observed;  // false: the runtime has no events for it
+    uint64_t count; // executions; a barrier counts once for a team, not for each thread
     uint64_t running, waiting;
 } trace_figure;
 
@@ -37,9 +37,9 @@ typedef struct {
     const uint32_t *places; // of its threads, the master's first
 } trace_team;
 
-// All executions of one parallel directive. Of the whole program: `elapsed` is the time in which
-// any region was executed, `thread_time` that of all threads of teams, each once; no file, no
-// teams.
+// All executions of one parallel directive. For the whole program `elapsed` is the time in which
+// any region was executed, `thread_time` the time of all threads in teams, each counted once, and
+// there are no file and no teams.
 typedef struct {
     const char *file; // base name, "" if unknown
     uint64_t length;  // of `file`
@@ -60,13 +60,13 @@ typedef struct {
     const trace_region *regions; // nregions, then the whole program
 } trace_regions;
 
-#define TRACE_MOST_EVENTS (INT64_MAX >> 17) // of a place; those of all are a number, too
+#define TRACE_MOST_EVENTS (INT64_MAX >> 17) // of a place, so sums over all places fit in 63 bits
 
-// Events of a place (a thread) that a measured run does not know of.
+// A place (a thread) that dropped events.
 typedef struct {
     uint32_t place;
-    uint64_t kept, seen; // events in the log, and that there were: more
-    bool capped;         // since no more were wanted: a cap of `seen` would have kept all
+    uint64_t kept, seen; // events in the log; events that happened, which are more
+    bool capped;         // a cap was the reason: one of `seen` would have kept all events
 } trace_dropped;
 
 // Once, after the last reduction of a measured run.
@@ -75,9 +75,8 @@ void tw_regions(tw *w, const trace_regions *r);
 // Once, after the last reduction of a measured run, if there are any: ascending by place.
 void tw_dropped(tw *w, const trace_dropped *dropped, uint32_t n);
 
-
 const trace_regions *trace_get_regions(const trace *t); // NULL unless an OpenMP run was recorded
-// What was not kept of a measured run, ascending by place. Returns how many places.
+// The places that dropped events, ascending by place. Returns how many.
 uint32_t trace_get_dropped(const trace *t, const trace_dropped **ret);
 
 #endif

@@ -59,9 +59,9 @@ typedef struct {
     };
 } trace_value;
 
-// A node of a clause's template. Children are indices into the clause's `children` array; a node
-// stands after its children, and no two nodes or items share a place in `children`. A cell has one
-// node, a variable or a hole may have several.
+// A node of a clause's template. Children are indices into the clause's `children` array. A node
+// comes after its children, and no two nodes or items share an entry of `children`. A cell has one
+// node; a variable or a hole may have several.
 typedef enum {
     TN_FRESH,  // a variable of the clause that the reduction creates: cell base + index
     TN_HOLE,   // a clause variable whose value the reduction stores: hole number index
@@ -107,8 +107,8 @@ typedef struct {
     const trace_item *items;
 } trace_clause;
 
-// Whose a predicate is. What is not the program's belongs to the process it occurs in, unless a
-// partition names it.
+// Where a predicate is from. Built-ins and library predicates belong to the process that calls
+// them, unless a partition names them.
 typedef enum { TRACE_PROGRAM, TRACE_BUILTIN, TRACE_LIBRARY } trace_origin;
 
 typedef struct {
@@ -133,10 +133,10 @@ typedef struct {
     uint32_t text; // string: the whole source
 } trace_source;
 
-// Every trace has the virtual clock: it orders the reductions and is what trace_time() tells. A
-// real run has another one beside it: where (which worker) and when each reduction ran. In a
-// measured run the virtual clock counts nanoseconds, too: it replays what was measured with as many
-// processors as can be used, and a reduction takes as long as it took (trace_cost()).
+// Every trace has a virtual clock, which orders the reductions; trace_time() reads it. A real run
+// also tells where (on which worker) and when each reduction ran. A measured run has both, too;
+// there the virtual clock counts the nanoseconds of a replay with unlimited processors, in which
+// each reduction takes its measured duration (trace_cost()).
 typedef enum { TRACE_VIRTUAL, TRACE_REAL, TRACE_MEASURED } trace_clock;
 
 #define TRACE_PLACES 65536u // places are numbered below
@@ -152,19 +152,19 @@ typedef enum {
     TRACE_UNFINISHED, // the file ends before the run did (the writer was killed)
 } trace_ending;
 
-// A trace that was not to grow beyond a size ends with a step; the run went on.
+// Of a trace that reached its size limit: it ends after a whole step, and the run went on.
 typedef struct {
     uint64_t recorded, reductions; // in the trace; of the run
     int64_t last, span;            // steps: the last that is recorded; of the run
-    uint64_t bytes; // a limit that would have sufficed; 0: no trace can be as large
+    uint64_t bytes; // a limit that would have been enough; 0: no trace can be so large
 } trace_cut;
 
 typedef struct {
     uint32_t program; // string: base name of the first source file
     trace_clock clock;
-    uint32_t places; // not TRACE_VIRTUAL: workers there were; those that reduced count in any case
-    // The modules that are recorded in full, with commas between them; NULL: all. What others read
-    // is told only as far as it decided their times.
+    uint32_t places; // not TRACE_VIRTUAL: how many workers; more if a reduction names a higher one
+    // The modules that are recorded in full, with commas between them; NULL: all. Of the other
+    // modules only the reads that decided the time of a reduction are recorded.
     const char *part;
 } trace_run;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading a history. The whole skeleton is held in memory; terms are decoded on demand. All functions
-// are safe on any bytes: a damaged file gives an error that names the offset and the reason, and
-// everything readable before the damage. trace_open() has checked everything (indices exist, times do
-// not decrease, a variable is bound and a goal reduced at most once ...), so analyses need not check
+// Reading a history. The skeleton is held in memory as a whole; terms are decoded on demand. All
+// functions are safe on any bytes: for a damaged file trace_open() names the offset and the reason,
+// and gives everything before the damage. It checks everything (indices exist, times do not
+// decrease, a variable is bound and a goal reduced at most once ...), so analyses need not check
 // again. Indices that the caller gives must be in range. A trace never changes: several threads may
 // read it.
 #ifndef PROFILER_TRACE_READER_H
@@ -12,22 +12,22 @@
 #include "profiler/trace.h"
 
 // NULL if nothing is readable (a trace holds at least the beginning, a profile or totals). If
-// *ret_error is set although a trace is returned, the file is damaged or cut: the trace holds what
-// is before the damage. progress (may be NULL) is called with bytes read and total; returning false
+// *ret_error is set although a trace is returned, the file is damaged or cut: the trace ends before
+// the damage. progress (may be NULL) is called with bytes read and total; returning false
 // cancels.
 trace *trace_open(const char *path, bool (*progress)(void *data, uint64_t done, uint64_t total),
                   void *data, char **ret_error);
 void trace_close(trace *t);
 
-// What is wrong with a file. The text beside it is for people.
+// What is wrong with a file. The text beside it is for people; code looks at the kind.
 typedef enum {
     TRACE_SOUND,
     TRACE_CANNOT_READ,    // the system does not open or read the file
-    TRACE_NOT_A_TRACE,    // it begins like no trace
+    TRACE_NOT_A_TRACE,    // the file begins like no trace
     TRACE_TOO_OLD,        // of a version of the format that is no longer read
     TRACE_TOO_NEW,        // of a later version of the format
     TRACE_DAMAGED_HEADER, // of the file
-    TRACE_DAMAGED,        // behind the header, at `offset`
+    TRACE_DAMAGED,        // after the file's header, at `offset`
     TRACE_UNENDED,        // whole chunks, but the last one is missing: the writer was killed
     TRACE_NO_MEMORY,      // to read it
     TRACE_CANCELLED,      // by `progress`
@@ -38,12 +38,12 @@ typedef struct {
     uint64_t offset; // of TRACE_DAMAGED, TRACE_UNENDED: bytes from the file's beginning
 } trace_error;
 
-// trace_open() that also tells what kind of error it was.
+// As trace_open(), and sets the kind of the error (TRACE_SOUND if there is none).
 trace *trace_open_explained(const char *path,
                             bool (*progress)(void *data, uint64_t done, uint64_t total), void *data,
                             trace_error *ret_error, char **ret_text);
 
-// Whether a file that begins so is a trace, sound or not, and no other kind of file.
+// Whether these first bytes of a file are those of a trace, sound or damaged.
 bool trace_begins(const void *bytes, size_t size);
 
 // Reads every chunk and checks every checksum without building a trace. True if sound.
@@ -57,8 +57,8 @@ uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
 const char *trace_place_name(const trace *t, uint32_t place); // NULL if it has none
 int64_t trace_elapsed(const trace *t);   // nanoseconds until the last reduction ended; 0 if virtual
 uint32_t trace_raced(const trace *t);    // see tw_raced(); 0 while TRACE_UNFINISHED
-// NULL unless the run went on when the trace had reached its size. A goal that is not reduced in
-// such a trace may have been later.
+// NULL unless the trace reached its size limit and the run went on. A goal that such a trace does
+// not reduce may have been reduced later.
 const trace_cut *trace_get_cut(const trace *t);
 trace_ending trace_get_ending(const trace *t);
 int trace_exit_status(const trace *t);      // -1 while TRACE_UNFINISHED

@@ -11,9 +11,9 @@
 // path of the first source file, the base name is kept; run->program is ignored.
 tw *tw_create(const char *path, const trace_run *run, const char *program, char **ret_error);
 
-// The file is not to grow beyond `bytes`. What is recorded then ends with the last step that fits
-// in; of a run that fits the file is the same as without a limit. Before anything else is written.
-// ret_cut stays the caller's; tw_finish() fills it, with zeros if all was recorded.
+// Limits the file to `bytes`; to be called before anything else is written. The trace then ends
+// with the last step that fits. The file of a run that fits is the same as without a limit. ret_cut
+// stays the caller's; tw_finish() fills it, with zeros if the whole run was recorded.
 void tw_limit(tw *w, uint64_t bytes, trace_cut *ret_cut);
 // The least limit with which a trace can have the tables so far and the beginning of the run.
 uint64_t tw_least(tw *w);
@@ -37,13 +37,14 @@ uint32_t tw_schedule(tw *w, trace_schedule schedule);
 uint32_t tw_edge(tw *w, trace_edge edge);
 
 // One reduction, in order of (virtual) time. The first call writes the beginning (goal is ignored).
-// Goals and cells are numbered by the writer as the reader will: a static clause creates its
-// template's cells and its TI_GOAL items in order, a dynamic one its `cells` and `goals`.
-// What is read and the holes are cells of earlier reductions; the rest may be the reduction's own.
+// The writer numbers goals and cells as the reader will: a static clause creates its template's
+// cells and its TI_GOAL items in order, a dynamic one its `cells` and `goals`. The cells that it
+// reads and that are in its holes belong to earlier reductions; the others may be the reduction's
+// own.
 void tw_reduction(tw *w, const trace_reduction *r);
 
-// A shorter way for most reductions of static clauses of a virtual run: the caller fills in the
-// lists itself. Values are words made by the functions below; a reduction with another one (an
+// A faster way for most reductions of static clauses in a virtual run: the caller fills in the
+// lists. Values are words that the functions below make. A reduction with any other value (an
 // integer of more than 39 bits, a float, ...) has to go through tw_reduction().
 typedef struct {
     uint32_t variable, item;
@@ -76,14 +77,14 @@ static inline uint64_t tw_integer(int64_t i) // that fits
     return ((uint64_t)i << 1 ^ (uint64_t)(i >> 63)) << 3 | TV_INT;
 }
 
-// Of r: goal, clause, time, and how many there are of each list. False if this way cannot be taken.
-// Without tw_end() as the next call of a function of this writer nothing happened.
+// Uses r's goal, clause, time and the length of each list. False if tw_reduction() is needed. The
+// reduction counts only if tw_end() is the next call with this writer.
 bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret);
 void tw_end(tw *w);
 
-// n more reductions raced: another clause of the predicate would have fitted, too, by the bindings
-// that the goal could see at its time, or its `=` met a variable that by virtual time was bound
-// later. With another schedule there could be another answer, or other times.
+// n more reductions raced: with the bindings that were visible at the reduction's virtual time
+// another clause could have committed, too, or an `=` found a binding that was made later in
+// virtual time. A different schedule may give a different answer or different times.
 void tw_raced(tw *w, uint32_t n);
 
 // A goal still suspended at the end and the variables it waits for.
@@ -93,8 +94,7 @@ void tw_waiting(tw *w, uint32_t goal, const uint32_t *variables, uint32_t n);
 // False (and *ret_error) if anything could not be written. Frees w.
 bool tw_finish(tw *w, trace_ending ending, int status, uint32_t failed_goal, const char *message,
                char **ret_error);
-// The same without an end: the file holds what a run has so far. Readers take it for that of a run
-// that was killed.
+// Completes the file without an end: it holds the run so far. To a reader the run was killed.
 bool tw_leave(tw *w, char **ret_error);
 
 uint64_t tw_bytes(const tw *w);    // written so far

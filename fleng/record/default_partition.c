@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// One module for each source module; if there is only one, one for each predicate that `main`
+// calls.
 #include "fleng/record/default_partition.h"
 
 #include "fleng/reader/collected.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The default partition into modules, known before the run (private to fleng/).
+// The default partition of a program into modules, known before the run.
 #ifndef FLENG_PARTITION_H
 #define FLENG_PARTITION_H
 

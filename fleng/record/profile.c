@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// The engine counts, in the modules of the default partition; at the end the counts become a
+// profile.
 #include "fleng/record/profile.h"
 
 #include "fleng/record/default_partition.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// -profile: figures by module into a file (private to fleng/).
+// `-profile`: writes the figures of a run by module to a file.
 #ifndef FLENG_PROFILE_H
 #define FLENG_PROFILE_H
 

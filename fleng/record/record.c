@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Tables of a trace, and the reductions of an ideal run, which arrive in the order of the file.
 #include "fleng/record/recorder.h"
 #include "vm/look.h"
 #include "vm/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From the machine's events to a trace file (private to fleng/).
+// Recording: the engine's events become a trace file.
 #ifndef FLENG_RECORD_H
 #define FLENG_RECORD_H
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder's parts (private to record*.c).
+// What the files of this room share.
 //
-// An ideal run is written as it goes (record.c): its reductions come in the order of the file.
-// Those of a real run come in any order, from several workers at once. Each worker puts them down
-// in a buffer of its own (record_real.c); when the run is over they are sorted by virtual time,
-// their goals and cells are numbered anew, and they are written (record_sorted.c).
+// The reductions of an ideal run arrive in the order of the file and are written at once
+// (record.c). Those of a real run arrive in any order, from several workers at the same time. Each
+// machine puts them down in a buffer of its own (real_run.c). At the end of the run they are sorted
+// by virtual time, their goals and cells get their final numbers, and they are written
+// (sort_real_run.c).
 #ifndef FLENG_RECORDER_H
 #define FLENG_RECORDER_H
 

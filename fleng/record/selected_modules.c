@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Traces of some modules. What their goals read is recorded in full, and so are the built-ins and
-// the library predicates that they call. Of what other goals read only that which came last is
-// recorded, if it came after the goal: so every time has its cause, and work, span and the critical
-// path are those of a full trace.
+// Traces of some modules (`-trace-modules`). Reads by goals of these modules are recorded in full,
+// and so are those by the built-ins and library predicates that they call. Of the reads by other
+// goals only the latest binding is recorded, and only if it was made after the goal was created. So
+// every time in the trace has its cause, and work, span and the critical path are those of a full
+// trace.
 #include "fleng/record/recorder.h"
 
 #include "base/nearest.h"

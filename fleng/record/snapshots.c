@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The thread that writes the run so far, and how its file and the final one take the trace's place.
 #include "fleng/record/snapshots.h"
 
 #include "fleng/record/recorder.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The trace of a real run while it goes on (private to fleng/).
+// The trace of a real run while it goes on.
 //
-// Its reductions can be put in order when the run is over. Until then a thread writes now and then
-// what there is, in order and without an end, to a file beside the trace, which then takes the
-// trace's place at once. So whoever kills the run finds its first part. The thread rests three
-// times as long as it works, and gives way to the workers; as it begins anew each time, the part
-// may be small where all processors are busy.
+// The reductions can only be put in order when the run is over. A run that is killed should leave a
+// trace as well, so a thread now and then writes the run so far, in order and without an end, to a
+// file beside the trace, and renames it to the trace. The thread rests three times as long as it
+// works, and has a lower priority than the workers. Each time it begins from the start, so the
+// trace of a killed run may be short if all processors were busy.
 #ifndef FLENG_KEEP_H
 #define FLENG_KEEP_H
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// A real run's reductions in the order of the ideal machine: by time and, at one time, by the age
-// of their goals. Goals are numbered in this order, too, so those of one time can be sorted when
-// all before are numbered.
+// Puts the reductions of a real run in the order of the ideal machine: by virtual time and, at one
+// time, by the age of their goals. Goals are numbered in this order, too, so the reductions of one
+// time can be sorted as soon as all earlier ones have their numbers.
 //
-// Where a run ended badly, what a reduction read may come from one that was not completed. It is
-// left out then, and so is what came from it.
+// If a run ended badly, a reduction may have read a binding of a reduction that was not completed.
+// Such a reduction is left out, and so is everything that depends on it.
 //
-// Aliases. `X = Y` of a reduction r bound X to the variable Y, because Y was not bound yet by the
-// clock. If by virtual time it was - by a reduction earlier in order than r - the ideal machine
-// would have followed Y and bound X to what it found. So this is what is written; and of whoever
-// read X and, through it, Y, that it read X. No time changes: Y's binding is not later than X's.
+// Aliases. The `X = Y` of a reduction r bound X to the variable Y, because by the clock Y was not
+// bound yet. If Y was bound earlier in virtual time, by a reduction before r in the order, the
+// ideal machine would have followed Y and bound X to the value it found. So the trace has this
+// binding instead, and a reduction that read X and, through it, Y is written as having read X only.
+// No time changes, since Y's binding is not later than X's.
 #include "base/array.h"
 #include "base/search.h"
 #include "base/table.h"

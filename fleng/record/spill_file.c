@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Room is taken from segments: at first of anonymous memory, then of the file.
 #include "fleng/record/spill_file.h"
 
 #include "vm/memory.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Room for what a real run puts down, which may be more than there is memory (private to fleng/).
+// Room for what a real run puts down, which may be more than fits in memory.
 //
-// The first of it is memory. What comes after that lies in a file without a name beside the trace,
-// mapped: the system writes it out and drops it as it needs memory. Several threads may take room.
+// The first part of the room is memory. The rest is a mapped file without a name, beside the trace:
+// the system writes its pages out and drops them when it needs memory. Several threads may take
+// room.
 #ifndef FLENG_SPILL_H
 #define FLENG_SPILL_H
 

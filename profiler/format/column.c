@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Growing columns, the memory of lists, and the parts of reading that are rarely needed.
 #include "profiler/format/column.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Columns of bytes: growing ones to write, bounded ones to read, and the value token.
+// Columns: bytes that grow while a chunk is written, bytes with an end while it is read, and the
+// token of a value.
 #ifndef PROFILER_COLUMN_H
 #define PROFILER_COLUMN_H
 

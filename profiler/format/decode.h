@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// get_NAME(in, k, r) for every coding and record of events.def. What a column's bytes alone can
-// show to be wrong is found here (numbers too large, cells that do not exist, lists longer than
-// the column); what needs the tables is checked by the callers. After something wrong
-// (in->wrong) counts are 0 or their lists have all their places.
+// get_NAME(in, k, r) for every coding and record of events.def. Errors that a column's bytes show
+// alone are found here: numbers that are too large, cells that do not exist, lists longer than the
+// column. The callers check what needs the tables. After an error (in->wrong) every count is 0, or
+// its list has memory for all its items.
 #ifndef PROFILER_DECODE_H
 #define PROFILER_DECODE_H
 

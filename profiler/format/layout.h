@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What writer and reader share: the layout of the file, the records that have no public type and
-// the state that codings predict from.
+// What writer and reader share: the layout of the file, the records that have no public type, and
+// the state that the codings predict from.
 #ifndef PROFILER_LAYOUT_H
 #define PROFILER_LAYOUT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A value of a trace in 8 bytes: 3 bits kind (a trace_value_kind, or PACKED_LONG), 40 bits payload,
-// 21 bits body item of a binding. A float, and an integer that does not fit, are 64-bit words of a
-// list; their payload is the place in that list.
+// and 21 bits for the body item of a binding. A float, or an integer that does not fit, is a 64-bit
+// word in a list; the payload is its index there.
 #ifndef PROFILER_PACKED_H
 #define PROFILER_PACKED_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// What the reductions of a block made, and the search for the address of a value among it.
 #include "profiler/format/predict.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Prediction: most of what a reduction reads, holds and binds is an argument of its goal, or is
-// found in what an argument or a read variable stands for, or is a side of a `=` of its clause.
-// Such a value is coded as an *address*, which for one place of one clause is nearly always the
-// same number. Only what the same block of reductions made is used, so that every block can be
-// decoded for itself; writer and reader keep it in the same structure.
+// Prediction. Most values that a reduction reads, holds or binds are arguments of its goal, or
+// elements of such an argument or of a variable that it read, or a side of a `=` of its clause.
+// Such a value is coded as an *address*, and the same position in the same clause nearly always has
+// the same address. Predictions use only what reductions of the same block made, so each block can
+// be decoded alone. Writer and reader keep this state in the same structure.
 //
-// Addresses, by their lowest two bits; elements count from 1, and what variables on the way to an
-// element are bound to is looked through:
+// The lowest two bits of an address say what it names. Elements count from 1; a bound variable on
+// the way to an element is replaced by what it is bound to.
 //   0   argument k of the goal             k << 2
 //   1   what read variable i is bound to   (8i + e) << 2, or element e of that if e is not 0
 //   2   an element of an argument          (8k + e - 1) << 2

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Texts that are made without ending the process when memory is short.
 #include "profiler/format/reason.h"
 
 #include <stdio.h>

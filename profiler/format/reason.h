@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Why a file is refused or cannot be written: fixed texts, and texts that are made where the
-// process may have no memory left.
+// Why a file is refused or cannot be written: a reason that code compares, and texts for a process
+// that may have no memory left.
 #ifndef PROFILER_REASON_H
 #define PROFILER_REASON_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What must hold of a clause's template wherever it comes from, so that it can be walked.
+// Checks a clause's template, from a caller or from a file, so that other code can walk it without
+// checks.
 #include "profiler/format/column.h"
 
 // Whether the lists of children can lie side by side, which bounds the work on a clause by its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The public questions about a loaded trace.
+// The answers to the public questions about an opened trace.
 #include "base/search.h"
 #include "profiler/read/opened.h"
 #include "profiler/read/terms.h"

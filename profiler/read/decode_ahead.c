@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Chunk i is decoded in slot i modulo the number of slots, so a thread waits for a slot whose chunk
+// was used. The thread that takes chunks decodes one itself when the next is not there yet.
 #include "profiler/read/decode_ahead.h"
 
 #include <signal.h>

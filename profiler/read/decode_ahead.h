@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Chunks of reductions decoded ahead, by as many threads as there are processors beside the one
-// that takes them in the order of the file.
+// Chunks of reductions, decoded by several threads ahead of the thread that takes them in the order
+// of the file. There is one thread less than there are processors.
 #ifndef PROFILER_DECODE_AHEAD_H
 #define PROFILER_DECODE_AHEAD_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Reductions, their places, and waiting goals. Chunks of reductions come here decoded (steps.c), in
-// the order of the file. A reduction is checked in full against all before it and only then
-// appended, so that what is loaded before a wrong one is whole.
+// Reductions, their places, and waiting goals. Chunks of reductions arrive decoded (steps.c), in
+// the order of the file. Each reduction is checked against all earlier ones and then appended as a
+// whole, so the trace before a wrong reduction is complete.
 #include "base/search.h"
 #include "profiler/format/decode.h"
 #include "profiler/read/loader.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Files, pipes and bytes in memory; headers of files and chunks; checksums and decompression.
 #include "profiler/read/input.h"
 
 #include "profiler/format/reason.h"

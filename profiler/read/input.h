@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The bytes of a file, and its chunks. A plain file is read piece by piece; any place of it can be
-// read by several threads at once, each with an `input` of its own.
+// The bytes of a file, and its chunks. A plain file is read piece by piece. Several threads may
+// read it at once, each with an `input` of its own.
 #ifndef PROFILER_INPUT_H
 #define PROFILER_INPUT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Loading: each kind of chunk is decoded, checked against everything before it and appended to the
-// trace. tables.c has the tables, history.c reductions, places and waiting goals; profile.c,
-// totals.c and regions.c have what their names say.
+// trace. tables.c loads tables; history.c loads reductions, places and waiting goals; profile.c,
+// totals.c and regions.c load the figures of their names.
 #ifndef PROFILER_LOADER_H
 #define PROFILER_LOADER_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Opening, closing, verifying. A file is read twice: first the headers of its chunks and its
-// tables, then, in its order again, everything else, chunks of reductions decoded ahead by other
-// threads.
+// Opening, closing, verifying. A file is read in two passes. The first reads the headers of all
+// chunks and loads the tables. The second loads everything else, in the order of the file, while
+// other threads decode chunks of reductions ahead.
 #include "profiler/read/loader.h"
 #include "profiler/read/open.h"
 #include "profiler/read/terms.h"

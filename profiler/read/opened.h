@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// An opened trace in memory: columns of numbers, kept as narrow as they are, and the terms column
-// of each block, which stays compressed. Once the trace is open nothing changes but the caches
-// (terms.c, access.c), which have locks.
+// An opened trace in memory: columns of numbers, each as narrow as its numbers allow, and the terms
+// column of each block, which stays compressed. Once the trace is open only caches change (terms.c,
+// access.c); they have locks.
 #ifndef PROFILER_OPENED_H
 #define PROFILER_OPENED_H
 

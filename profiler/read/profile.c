@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A profile: its rows are decoded, checked against each other and kept in the tables' memory.
+// Loads a profile: its rows are checked against each other and kept in the tables' memory.
 #include "profiler/format/decode.h"
 #include "profiler/read/loader.h"
 

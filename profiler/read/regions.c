@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Parallel regions, and events that were not kept: decoded, checked and kept in the tables' memory.
+// Loads parallel regions and dropped events; both are kept in the tables' memory.
 #include "profiler/format/decode.h"
 #include "profiler/read/version3.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Groups are made when they are full; finding begins with an index of every sixteenth value.
 #include "profiler/read/sequence.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A long non-decreasing sequence in about a byte per number. Groups of 64 have their first number
-// in full, and the others as distances to it of as many bytes as the last one needs; a group of
-// equal numbers has none.
+// A long non-decreasing sequence in about one byte for a number. A group of 64 numbers stores the
+// first in full, and of the others the distances to it, with as many bytes each as the last one
+// needs. A group of equal numbers stores no distances.
 #ifndef PROFILER_SEQUENCE_H
 #define PROFILER_SEQUENCE_H
 

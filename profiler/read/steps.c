@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A chunk of reductions by itself. What needs nothing but the tables and the chunk is checked here;
-// the rest, in the order of the chunks, in history.c.
+// Decodes one chunk of reductions. Here only those errors are found that the tables and the chunk
+// show; history.c finds the others, in the order of the chunks.
 #include "profiler/format/decode.h"
 #include "profiler/read/steps.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Table chunks: every record is checked against the tables before it.
+// Loads tables. Every record is checked against the tables before it.
 #include "profiler/format/decode.h"
 #include "profiler/read/version3.h"
 

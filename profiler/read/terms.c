@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms are most of a trace, so they stay compressed: a block's terms column is decoded when one
-// of its values is asked for, into one of a few slots (the one that was not used for longest). All
-// memory is taken when the trace is opened, and the blocks were decoded then, so that asking cannot
-// fail.
+// Terms are most of a trace, so they stay compressed. The first question about a block decodes its
+// terms column into one of a few slots, in place of the block that was not used for the longest
+// time. The blocks were decoded once when the trace was opened, and all memory is taken then, so a
+// question cannot fail.
 #include "base/search.h"
 #include "profiler/format/decode.h"
 #include "profiler/read/input.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Terms, decoded again when they are asked for. The reduction must be one of a block.
+// Terms, which are decoded again when somebody asks for one. The reduction must belong to a block.
 #ifndef PROFILER_TERMS_H
 #define PROFILER_TERMS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Totals: checked and kept in the tables' memory.
+// Loads totals and answers questions about them; they are kept in the tables' memory.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

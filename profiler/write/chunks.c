@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pending chunks become bytes of the file.
+// Pending chunks are compressed, get their checksums and are written.
 #include "profiler/write/encoder.h"
 #include "profiler/write/limit.h"
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Records become bytes of columns, and errors of the caller are found as far as the records show
+// them.
 #include "profiler/write/encoder.h"
 
 #include <errno.h>

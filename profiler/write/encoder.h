@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The encoder: what the writer's thread does. Records are coded into pending chunks; a full block
-// of reductions is compressed and written, after the tables it refers to. Nothing depends on clock,
-// host or path, so equal calls give equal bytes.
+// The encoder, which the writer's thread runs. It codes records into pending chunks; when a block
+// of reductions is full, it compresses and writes the block, after the tables that the block refers
+// to. Nothing depends on clock, host or path, so equal calls give equal bytes.
 #ifndef PROFILER_ENCODER_H
 #define PROFILER_ENCODER_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Keeps the records of two blocks, and finds by bisection the largest part of them that fits.
 #include "profiler/write/limit.h"
 
 #include <errno.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// A file that may grow to a certain size only (private to profiler/).
+// A file that may only grow to a certain size.
 //
-// Nothing changes as long as the blocks fit: what is to be written of one is held back until it is
-// seen that it does. Of the block being filled, and of the last one written in which a step ended,
-// the records are kept. With the first block that does not fit, the file goes back to the last end
-// of a step that leaves room: another encoder, the *tail*, codes a part of one of the two blocks
-// anew. From then on the encoder only counts, so that in the end it is known what would have
-// fitted.
+// As long as blocks fit, the file is the same as without a limit; the bytes of a block are held
+// back until it is known to fit. The limiter keeps the records of the block being filled, and of
+// the last written block in which a step ended. When a block does not fit, the file is cut back to
+// the last end of a step that leaves room for the end: another encoder, the *tail*, codes a part of
+// one of the two blocks again. From then on the encoder only counts, so at the end the size of the
+// whole trace is known.
 //
-// So what is written depends on the records and their order, not on when they are encoded.
+// The bytes depend on the records and their order only, not on the moment when they are encoded.
 #ifndef PROFILER_LIMIT_H
 #define PROFILER_LIMIT_H
 

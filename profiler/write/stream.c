@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The buffers form a ring: the producer fills one, the consumer empties those before it.
 #include "profiler/write/stream.h"
 
 #include <signal.h>

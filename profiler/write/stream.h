@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Records on their way from who makes them to who encodes them. They are collected in a few large
-// buffers, which one thread fills and another empties:
+// Records on their way from the producer (the thread that reduces goals) to the consumer (the
+// encoder). They are collected in a few large buffers:
 //
 //   producer  ->  [filled][filled][ being filled ]  ->  consumer, in the order they were filled
 //
-// The thread is started when the first buffer is full, where there is more than one processor;
-// before, and where there is none, trace_stream_drain() or a full buffer has it emptied in place.
-// What is consumed, and in which order, does not depend on that. The producer waits when all are
-// full.
+// On a machine with several processors a thread is started when the first buffer is full. Before
+// that, and on a machine with one processor, the producer runs the consumer itself when a buffer is
+// full or trace_stream_drain() is called. The records and their order are the same in both cases.
+// The producer waits while all buffers are full.
 #ifndef PROFILER_STREAM_H
 #define PROFILER_STREAM_H
 

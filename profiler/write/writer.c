@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The writer: what its caller sees. Tables are kept here, as far as later calls need them;
-// reductions and strings become records of a stream, which a thread of its own encodes (stream.h).
-// Whatever else goes to the file is encoded at once, after the stream was drained.
+// The writer's calls. Tables are kept as far as later calls need them. Reductions and strings
+// become records of a stream, which another thread encodes (stream.h). All other calls drain the
+// stream first and then encode at once.
 #include "base/table.h"
 #include "profiler/write/encoder.h"
 #include "profiler/write/limit.h"
