@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds the recipes of HACKING.md for constructs of measured programs true: each has at most ten lines, the
-files and tables that it names are there, and every entry of kinds.def and mpi_routines.def is in each of
-them. Nobody but the reader of version 3 compares the names.
+"""Holds the recipes of HACKING.md for constructs of measured programs and for the trace true: each has at
+most ten lines, the files and tables that it names are there, and every entry of kinds.def and
+mpi_routines.def is in each of them. Nobody but the reader of version 3 compares the names.
 
 usage: kinds.py ROOT
 """
@@ -39,8 +39,9 @@ def entries(table, macro):
 
 def recipes_are_short_and_name_what_is_there(root):
     text = read(root, 'HACKING.md')
-    for title in ('an OpenMP construct', 'an MPI routine'):
-        recipe = re.search(r'^## Adding %s\n\n(.*?)\n(?=## )' % title, text, re.M | re.S)
+    for title in ('Adding an OpenMP construct', 'Adding an MPI routine',
+                  'Changing the trace: a column of the trace'):
+        recipe = re.search(r'^## %s\n\n(.*?)\n(?=## )' % title, text, re.M | re.S)
         check(recipe, 'no recipe for', title)
         if not recipe:
             continue
