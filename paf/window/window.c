@@ -4,7 +4,6 @@
 #include "paf/window/window_private.h"
 #include "paf/say/numbers.h"
 
-#include <cairo.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
