@@ -157,7 +157,24 @@ static bool parse_region(const char *text, options *o)
     return true;
 }
 
-enum { VIEW = 256, FROM, TO, SIZE, SCALE, THEME, SELECT, CLOCK, REGION, TABLE, OF, BY, NODE, MAXIMUM, IGNORE, GROUP };
+enum {
+    VIEW = 256,
+    FROM,
+    TO,
+    SIZE,
+    SCALE,
+    THEME,
+    SELECT,
+    CLOCK,
+    REGION,
+    TABLE,
+    OF,
+    BY,
+    NODE,
+    MAXIMUM,
+    IGNORE,
+    GROUP
+};
 
 static int parse_table_option(int c, paf_table_options *o)
 {
@@ -196,8 +213,12 @@ static int parse_option(int c, options *o)
         o->output = optarg;
         return OK;
     case VIEW:
-        return parse_view(optarg, o) ? OK : fail(USAGE, "no such view: %s (all, parallelism, iotree, dependencies, "
-                                  "places, table or compare)", optarg);
+        return parse_view(optarg, o)
+                   ? OK
+                   : fail(USAGE,
+                          "no such view: %s (all, parallelism, iotree, dependencies, "
+                          "places, table or compare)",
+                          optarg);
     case FROM:
         o->has_from = true;
         return parse_number(optarg, 0, 1e18, &o->from) ? OK : fail(USAGE, "not a time: %s", optarg);
@@ -246,8 +267,9 @@ static int parse_option(int c, options *o)
 static int check_options(options *o, int nfiles)
 {
     if (o->of_a_table && o->chosen && !o->table)
-        return fail(USAGE, "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
-                           "table");
+        return fail(USAGE,
+                    "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
+                    "table");
     o->table = o->table || o->of_a_table;
     o->chosen = o->chosen || o->table;
     if (!o->output)
@@ -419,7 +441,8 @@ static int choose_region(const options *o, const opened *f, paf_view *view)
     if (!regions || (o->region != REGION_ALL && o->region >= n))
         return n == 0 ? fail(NOTHING, "%s: it has no parallel regions", f->path)
                : n == 1
-                   ? fail(NOTHING, "%s: it has one parallel region: --region takes 0 or all", f->path)
+                   ? fail(NOTHING, "%s: it has one parallel region: --region takes 0 or all",
+                          f->path)
                    : fail(NOTHING, "%s: it has %u parallel regions: --region takes 0 to %u, or all",
                           f->path, n, n - 1);
     view->region = o->region == REGION_ALL ? n : o->region;
@@ -452,14 +475,15 @@ static int write_events(const options *o, const opened *f, const paf_view *view)
     if (o->kind == PAF_VIEW_PLACES)
         paf_write_places(f->a, view->from, view->to, file);
     else
-        paf_write_parallelism(f->a, view->clock, (int64_t)view->from, (int64_t)ceil(view->to), file);
+        paf_write_parallelism(f->a, view->clock, (int64_t)view->from, (int64_t)ceil(view->to),
+                              file);
     bool good = !ferror(file);
     if (fclose(file) != 0 || !good)
         return fail(NOTHING, "%s: cannot write: %s", o->output, strerror(errno));
     return OK;
 }
 
-static int draw_one(const options *o, opened *f, paf_text *text)
+static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
     if (o->kind == PAF_VIEW_PLACES && trace_nplaces(f->t) == 0)
         return fail(NOTHING, "%s: the ideal machine has no places (fleng -time=real -trace records "
@@ -489,7 +513,7 @@ static int draw_one(const options *o, opened *f, paf_text *text)
     return status;
 }
 
-static int draw_comparison(const options *o, opened files[2], paf_text *text)
+static int draw_comparison(const options *o, opened files[2], paf_shaped_text *text)
 {
     char *titles[2] = {g_path_get_basename(files[0].path), g_path_get_basename(files[1].path)};
     const paf_model *models[2] = {files[0].m, files[1].m};
@@ -510,7 +534,8 @@ static int write_totals(const options *o, const opened *f, const trace_totals *t
     return bad ? fail(NOTHING, "%s: cannot be written", o->output) : OK;
 }
 
-static int draw_bars(const options *o, const opened *f, const trace_totals *totals, paf_text *text)
+static int draw_bars(const options *o, const opened *f, const trace_totals *totals,
+                     paf_shaped_text *text)
 {
     char *title = g_path_get_basename(f->path);
     uint8_t *ignored = g_new0(uint8_t, totals->ntotals + 1);
@@ -534,7 +559,7 @@ static int draw_bars(const options *o, const opened *f, const trace_totals *tota
     return status;
 }
 
-static int draw_table(const options *o, const opened *f, paf_text *text)
+static int draw_table(const options *o, const opened *f, paf_shaped_text *text)
 {
     paf_totals *own = trace_get_totals(f->t) ? NULL : paf_totals_of_history(f->t);
     const trace_totals *totals = own ? paf_totals_get(own) : trace_get_totals(f->t);
@@ -560,11 +585,11 @@ static int export_files(options *o, char **paths, int n)
     for (int i = 0; i < n && status == OK && !o->table; i++)
         status = analyse_trace(&files[i], files[1 - i].t, o->partition, shows_processes(o));
     if (status == OK) {
-        paf_text *text = paf_text_create(NULL, NULL);
+        paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
         status = o->compare ? draw_comparison(o, files, text)
                  : o->table ? draw_table(o, &files[0], text)
                             : draw_one(o, &files[0], text);
-        paf_text_destroy(text);
+        paf_shaped_text_destroy(text);
     }
     for (int i = 0; i < n; i++) {
         if (status == OK && files[i].damaged)

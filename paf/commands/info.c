@@ -241,8 +241,8 @@ static void print_regions(const trace_regions *r)
     for (uint32_t i = 0; r && i < r->nregions; i++)
         teams += r->regions[i].nteams;
     if (r)
-        printf("  regions     %u, executed %" PRIu64 " time%s (paf report --statistics)\n", r->nregions,
-               teams, teams == 1 ? "" : "s");
+        printf("  regions     %u, executed %" PRIu64 " time%s (paf report --statistics)\n",
+               r->nregions, teams, teams == 1 ? "" : "s");
 }
 
 static void print_losses(const trace *t)

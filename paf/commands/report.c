@@ -410,9 +410,10 @@ static void print_run(const iot *a, iot_clock clock)
         printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
                trace_nplaces(t), trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
     if (trace_part(t))
-        printf("  recorded in full: %s; of what other modules read only what decided their times, so\n"
-               "  dependencies to them and their IO-Trees are not complete\n",
-               trace_part(t));
+        printf(
+            "  recorded in full: %s; of what other modules read only what decided their times, so\n"
+            "  dependencies to them and their IO-Trees are not complete\n",
+            trace_part(t));
 }
 
 static void print_modules(const iot *a, iot_clock clock)

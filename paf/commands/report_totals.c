@@ -200,7 +200,8 @@ void paf_report_totals_text(const trace *t, const trace_totals *all, bool findin
     static const char *const clocks[] = {"elapsed time", "CPU time", "clock not known"};
     char *text = finding ? paf_totals_finding(t, all) : NULL;
     uint32_t n = paf_count_processes(all, NULL);
-    char *threads = n < all->nnodes ? g_strdup_printf(" with %u threads", all->nnodes) : g_strdup("");
+    char *threads =
+        n < all->nnodes ? g_strdup_printf(" with %u threads", all->nnodes) : g_strdup("");
     printf("\nTotals of %u process%s%s, %s%s%s\n", n, n == 1 ? "" : "es", threads,
            clocks[all->clock], text ? ": " : "", text ? text : "");
     g_free(text);

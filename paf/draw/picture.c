@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct paf_picture {
-    paf_text *text;
+    paf_shaped_text *text;
     double scale;
     GArray *steps;                       // paf_step
     GByteArray *verbs;                   // paf_verb
@@ -30,7 +30,7 @@ static void clear_hit(gpointer hit)
     g_free(h->tip);
 }
 
-paf_picture *paf_picture_create(paf_text *text, double scale)
+paf_picture *paf_picture_create(paf_shaped_text *text, double scale)
 {
     paf_picture *p = g_new0(paf_picture, 1);
     p->text = text;
@@ -205,7 +205,7 @@ double paf_write(paf_picture *p, paf_text_style style, paf_colour colour, double
 {
     if (!*string)
         return 0;
-    PangoLayout *piece = paf_text_piece(p->text, style, string, width);
+    PangoLayout *piece = paf_shaped_text_piece(p->text, style, string, width);
     return write_piece(p, piece, colour, x, y, width, align, string);
 }
 
@@ -214,7 +214,7 @@ double paf_write_name(paf_picture *p, paf_text_style style, paf_colour colour, d
 {
     if (!*string)
         return 0;
-    PangoLayout *piece = paf_text_name(p->text, style, string, width);
+    PangoLayout *piece = paf_shaped_text_name(p->text, style, string, width);
     return write_piece(p, piece, colour, x, y, width, align, string);
 }
 
@@ -223,7 +223,7 @@ double paf_write_paragraph(paf_picture *p, paf_text_style style, paf_colour colo
 {
     if (!*string)
         return 0;
-    PangoLayout *piece = paf_text_paragraph(p->text, style, string, width, lines);
+    PangoLayout *piece = paf_shaped_text_paragraph(p->text, style, string, width, lines);
     PangoRectangle used;
     pango_layout_get_extents(piece, NULL, &used);
     paf_rect place = {x, y, used.width / (double)PANGO_SCALE, used.height / (double)PANGO_SCALE};
@@ -288,7 +288,7 @@ const paf_step *paf_picture_step(const paf_picture *p, uint32_t i)
     return &g_array_index(p->steps, paf_step, i);
 }
 
-paf_text *paf_picture_text(const paf_picture *p)
+paf_shaped_text *paf_picture_text(const paf_picture *p)
 {
     return p->text;
 }

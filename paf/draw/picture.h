@@ -55,7 +55,7 @@ typedef struct {
 
 typedef struct paf_picture paf_picture;
 
-paf_picture *paf_picture_create(paf_text *text, double scale);
+paf_picture *paf_picture_create(paf_shaped_text *text, double scale);
 void paf_picture_destroy(paf_picture *p);
 
 // Rounds to whole device pixels.
@@ -100,7 +100,7 @@ uint32_t paf_picture_nhits(const paf_picture *p);
 const paf_hit *paf_picture_hit(const paf_picture *p, uint32_t i);
 uint32_t paf_picture_nsteps(const paf_picture *p);
 const paf_step *paf_picture_step(const paf_picture *p, uint32_t i);
-paf_text *paf_picture_text(const paf_picture *p);
+paf_shaped_text *paf_picture_text(const paf_picture *p);
 
 // Replays the picture.
 void paf_picture_draw(const paf_picture *p, cairo_t *cr);

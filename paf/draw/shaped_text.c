@@ -8,7 +8,7 @@
 // Pieces kept; when there are more the cache starts afresh. Far above what one picture shows.
 #define MOST_PIECES 6000
 
-struct paf_text {
+struct paf_shaped_text {
     PangoContext *context;
     PangoFontDescription *fonts[PAF_TEXT_STYLES];
     double heights[PAF_TEXT_STYLES];
@@ -34,7 +34,7 @@ static const font_spec specs[PAF_TEXT_STYLES] = {
     [PAF_TEXT_TINY] = {10, PANGO_WEIGHT_NORMAL, true},
 };
 
-static void measure_lines(paf_text *text)
+static void measure_lines(paf_shaped_text *text)
 {
     for (int i = 0; i < PAF_TEXT_STYLES; i++) {
         PangoFontMetrics *m = pango_context_get_metrics(text->context, text->fonts[i], NULL);
@@ -44,9 +44,9 @@ static void measure_lines(paf_text *text)
     }
 }
 
-paf_text *paf_text_create(const char *ui, const char *mono)
+paf_shaped_text *paf_shaped_text_create(const char *ui, const char *mono)
 {
-    paf_text *text = g_new0(paf_text, 1);
+    paf_shaped_text *text = g_new0(paf_shaped_text, 1);
     text->context = pango_font_map_create_context(pango_cairo_font_map_get_default());
     // Unhinted metrics: text has the same width on screen, on paper and at any scale factor.
     cairo_font_options_t *options = cairo_font_options_create();
@@ -76,7 +76,7 @@ paf_text *paf_text_create(const char *ui, const char *mono)
     return text;
 }
 
-void paf_text_destroy(paf_text *text)
+void paf_shaped_text_destroy(paf_shaped_text *text)
 {
     if (!text)
         return;
@@ -98,8 +98,8 @@ static char *printable(const char *string)
     return valid;
 }
 
-static PangoLayout *shape(paf_text *text, paf_text_style style, const char *string, double width,
-                          int lines, PangoEllipsizeMode cut)
+static PangoLayout *shape(paf_shaped_text *text, paf_text_style style, const char *string,
+                          double width, int lines, PangoEllipsizeMode cut)
 {
     PangoLayout *piece = pango_layout_new(text->context);
     pango_layout_set_font_description(piece, text->fonts[style]);
@@ -125,7 +125,7 @@ static PangoLayout *shape(paf_text *text, paf_text_style style, const char *stri
     return piece;
 }
 
-static PangoLayout *find_piece(paf_text *text, paf_text_style style, const char *string,
+static PangoLayout *find_piece(paf_shaped_text *text, paf_text_style style, const char *string,
                                double width, int lines, PangoEllipsizeMode cut)
 {
     g_string_printf(text->key, "%d %d %d %.1f ", (int)style, lines, (int)cut,
@@ -141,26 +141,28 @@ static PangoLayout *find_piece(paf_text *text, paf_text_style style, const char 
     return piece;
 }
 
-PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string, double width)
+PangoLayout *paf_shaped_text_piece(paf_shaped_text *text, paf_text_style style, const char *string,
+                                   double width)
 {
     return find_piece(text, style, string, width, 1, PANGO_ELLIPSIZE_END);
 }
 
-PangoLayout *paf_text_name(paf_text *text, paf_text_style style, const char *string, double width)
+PangoLayout *paf_shaped_text_name(paf_shaped_text *text, paf_text_style style, const char *string,
+                                  double width)
 {
     return find_piece(text, style, string, width, 1, PANGO_ELLIPSIZE_MIDDLE);
 }
 
-PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,
-                                double width, int lines)
+PangoLayout *paf_shaped_text_paragraph(paf_shaped_text *text, paf_text_style style,
+                                       const char *string, double width, int lines)
 {
     return find_piece(text, style, string, width, lines, PANGO_ELLIPSIZE_END);
 }
 
-double paf_text_width(paf_text *text, paf_text_style style, const char *string)
+double paf_shaped_text_width(paf_shaped_text *text, paf_text_style style, const char *string)
 {
     int width;
-    pango_layout_get_size(paf_text_piece(text, style, string, 0), &width, NULL);
+    pango_layout_get_size(paf_shaped_text_piece(text, style, string, 0), &width, NULL);
     return width / (double)PANGO_SCALE;
 }
 

@@ -21,21 +21,23 @@ typedef enum {
     PAF_TEXT_STYLES,
 } paf_text_style;
 
-typedef struct paf_text paf_text;
+typedef struct paf_shaped_text paf_shaped_text;
 
 // ui, mono: font families; NULL: the defaults. Sizes are in pixels of the view, before its scale
 // factor.
-paf_text *paf_text_create(const char *ui, const char *mono);
-void paf_text_destroy(paf_text *text);
+paf_shaped_text *paf_shaped_text_create(const char *ui, const char *mono);
+void paf_shaped_text_destroy(paf_shaped_text *text);
 
 // A piece of text, ellipsized to `width` unless that is <= 0. The cache owns it: take a reference
 // to keep it beyond the next call.
-PangoLayout *paf_text_piece(paf_text *text, paf_text_style style, const char *string, double width);
+PangoLayout *paf_shaped_text_piece(paf_shaped_text *text, paf_text_style style, const char *string,
+                                   double width);
 // The same for a name, cut in its middle: its end ("heat.c:25") tells it from others.
-PangoLayout *paf_text_name(paf_text *text, paf_text_style style, const char *string, double width);
+PangoLayout *paf_shaped_text_name(paf_shaped_text *text, paf_text_style style, const char *string,
+                                  double width);
 // The piece wrapped to `width`, at most `lines` lines, the last ellipsized.
-PangoLayout *paf_text_paragraph(paf_text *text, paf_text_style style, const char *string,
-                                double width, int lines);
-double paf_text_width(paf_text *text, paf_text_style style, const char *string);
+PangoLayout *paf_shaped_text_paragraph(paf_shaped_text *text, paf_text_style style,
+                                       const char *string, double width, int lines);
+double paf_shaped_text_width(paf_shaped_text *text, paf_text_style style, const char *string);
 
 #endif

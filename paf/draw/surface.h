@@ -7,7 +7,13 @@
 
 #include "paf/draw/picture.h"
 
-typedef enum { PAF_FILE_PNG, PAF_FILE_SVG, PAF_FILE_PDF, PAF_FILE_JSON, PAF_FILE_UNKNOWN } paf_file_kind;
+typedef enum {
+    PAF_FILE_PNG,
+    PAF_FILE_SVG,
+    PAF_FILE_PDF,
+    PAF_FILE_JSON,
+    PAF_FILE_UNKNOWN
+} paf_file_kind;
 
 // By the ending of the name. A JSON file is no picture.
 paf_file_kind paf_file_kind_of(const char *path);

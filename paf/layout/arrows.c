@@ -350,7 +350,7 @@ static void draw_bundle_counts(paf_drawing *d, const paf_arrows *a)
     for (guint i = 0; i < a->bundles->len; i++) {
         const bundle *b = &g_array_index(a->bundles, bundle, i);
         char *label = paf_short_number(b->n);
-        double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 8;
+        double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 8;
         paf_rect place;
         if (place_count(d, b, w, &place)) {
             paf_round_box(d->pic, place.x, place.y, place.w, place.h, 4);

@@ -173,7 +173,7 @@ static double value_of(const drawing *d, const paf_total_row *row)
 static double button(const drawing *d, double x, double y, const char *label, bool on, bool able,
                      int kind, uint32_t a)
 {
-    double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, label) + 20;
+    double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_BODY, label) + 20;
     paf_round_box(d->pic, x, y, w, 26, 6);
     if (on)
         paf_fill(d->pic, d->theme->track, 0);
@@ -344,8 +344,8 @@ static void draw_row(const drawing *d, const paf_total_row *row, double y, doubl
                   y + 17.5, 0, 0.5, d->view->show_ignored ? "+" : "×");
         paf_add_hit(d->pic, (paf_rect){d->name_x - 4, y, 18, ROW}, PAF_BARS_IGNORE, row->total, 0);
     }
-    paf_write_name(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink, d->name_x + 18,
-              y + 17.5, d->name_w - 18, 0, name);
+    paf_write_name(d->pic, selected ? PAF_TEXT_STRONG : PAF_TEXT_BODY, d->theme->ink,
+                   d->name_x + 18, y + 17.5, d->name_w - 18, 0, name);
     draw_bar(d, row, y, largest);
     draw_numbers(d, row, y + 17.5);
     g_free(name);
@@ -615,7 +615,7 @@ static void place_parts(drawing *d, double y, paf_rect *ret_pane)
 }
 
 paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_bars_view *view,
-                          paf_text *text)
+                          paf_shaped_text *text)
 {
     drawing d = {.t = t,
                  .all = totals,

@@ -62,7 +62,7 @@ typedef struct {
 
 paf_bars_view paf_bars_fit(const trace_totals *totals, double width, double height);
 paf_bars *paf_bars_create(const trace *t, const trace_totals *totals, const paf_bars_view *view,
-                          paf_text *text);
+                          paf_shaped_text *text);
 void paf_bars_destroy(paf_bars *b);
 
 // True if rows are units or files, each of which leads to its statements.

@@ -70,7 +70,7 @@ static int64_t tick_distance(const paf_drawing *d)
         int64_t first = (int64_t)ceil(d->v->from / (double)step) * step;
         for (int64_t t = first; (double)t <= d->v->to && t < first + 12 * step; t += step) {
             char *label = paf_tick(d->m->t, t);
-            double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label);
+            double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label);
             widest = fmax(widest, w + 14);
             g_free(label);
         }
@@ -100,7 +100,7 @@ static void draw_pointer(paf_drawing *d)
     paf_box(d->pic, line, d->f.ruler.y + 22, 1 / d->v->scale, bottom - d->f.ruler.y - 22);
     paf_fill(d->pic, paf_alpha(d->theme->ink, 0.28), 0);
     char *label = paf_moment(d->m->t, (int64_t)round(d->v->pointer));
-    double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
+    double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) + 12;
     x = CLAMP(x, w / 2, d->v->width - w / 2);
     paf_round_box(d->pic, x - w / 2, d->f.ruler.y + 4, w, 18, 4);
     paf_fill(d->pic, d->theme->ink, 0);
@@ -128,7 +128,7 @@ void paf_draw_ruler(paf_drawing *d)
          t += step) {
         char *label = paf_tick(d->m->t, t);
         double x = paf_x(d, (double)t);
-        double half = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
+        double half = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, label) / 2;
         if (x + half <= right + 24)
             paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y, 0, 0.5, label);
         g_free(label);
@@ -357,7 +357,7 @@ static void label_burst(paf_drawing *d, const stack *st)
 {
     char *number = paf_number((uint64_t)llround(st->most));
     char *text = g_strdup_printf("↑ %s", number);
-    double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) + 10;
+    double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) + 10;
     double x = border(d, &st->s, st->highest + 1) + 4, y = d->f.chart.y + 2;
     if (x + w > d->f.plot_x + d->f.plot_w)
         x = border(d, &st->s, st->highest) - 4 - w;
@@ -375,7 +375,7 @@ static void draw_legend(paf_drawing *d, const stack *st)
     for (unsigned k = 0; k < st->nlayers; k++) {
         uint32_t module = st->modules[k];
         const char *name = module == IOT_NONE ? "others" : iot_get_module(d->m->a, module)->name;
-        double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, name);
+        double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, name);
         if (x + w + 16 > right)
             return;
         paf_draw_swatch(d, x, y, 10, module);

@@ -94,8 +94,8 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     for (double t = 0; t <= end; t += ticks) {
         char *label = c->apart ? g_strdup_printf("%.0f %%", t)
                                : paf_moment(c->m[0]->t, (int64_t)t);
-        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + t * zoom, r->y + r->h + 18, 0, 0.5,
-                  label);
+        paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, r->x + t * zoom, r->y + r->h + 18, 0,
+                  0.5, label);
         g_free(label);
     }
     for (double v = 0; v <= top; v += step) {
@@ -264,7 +264,7 @@ static void write_run_name(const comparison *c, quantity q, int run, double y)
     char *stem = g_strdup(c->titles[run]);
     if (g_str_has_suffix(stem, ".paf"))
         stem[strlen(stem) - 4] = 0;
-    bool fits = paf_text_width(paf_picture_text(c->pic), PAF_TEXT_SMALL, stem) <= room;
+    bool fits = paf_shaped_text_width(paf_picture_text(c->pic), PAF_TEXT_SMALL, stem) <= room;
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, column_right(c, q, run), y, 0, 1,
               fits       ? stem
               : run == 0 ? "first"
@@ -319,8 +319,9 @@ static char *verdict(const comparison *c)
 {
     double a = (double)MAX(c->m[0]->span, 1), b = (double)MAX(c->m[1]->span, 1);
     if (c->apart)
-        return g_strdup("One was measured in seconds, the other one has steps: each is drawn over its "
-                        "own length.");
+        return g_strdup(
+            "One was measured in seconds, the other one has steps: each is drawn over its "
+            "own length.");
     for (int i = 0; i < 2; i++) {
         if (!iot_ran_to_end(c->m[i]->t))
             return g_strdup_printf("%s did not run to its end: the spans do not compare.",
@@ -338,7 +339,7 @@ static char *verdict(const comparison *c)
 
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
                                  double width, double height, double scale, bool dark, bool header,
-                                 paf_text *text)
+                                 paf_shaped_text *text)
 {
     comparison c = {.m = models,
                     .titles = titles,

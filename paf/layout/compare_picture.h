@@ -11,6 +11,6 @@
 // titles: the files' names. header: with the line that names both.
 paf_picture *paf_compare_picture(const paf_model *const models[2], const char *const titles[2],
                                  double width, double height, double scale, bool dark, bool header,
-                                 paf_text *text);
+                                 paf_shaped_text *text);
 
 #endif

@@ -79,7 +79,7 @@ static void write_sentence(paf_drawing *d, paf_rect place, const paf_details *de
         w -= link + 16;
     }
     PangoLayout *piece =
-        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_BODY, details->sentence, w, 2);
+        paf_shaped_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_BODY, details->sentence, w, 2);
     int h;
     pango_layout_get_pixel_size(piece, NULL, &h);
     double top = h > 20 ? y - 12 - h / 2.0 + 2 : y - 13;
@@ -89,10 +89,10 @@ static void write_sentence(paf_drawing *d, paf_rect place, const paf_details *de
 
 static void write_details(paf_drawing *d, paf_rect place, const paf_details *details)
 {
-    paf_text *text = paf_picture_text(d->pic);
+    paf_shaped_text *text = paf_picture_text(d->pic);
     double y = place.y + 22, gap = 20;
-    double title = paf_text_width(text, PAF_TEXT_MONO_BOLD, details->title);
-    double subtitle = paf_text_width(text, PAF_TEXT_SMALL, details->subtitle);
+    double title = paf_shaped_text_width(text, PAF_TEXT_MONO_BOLD, details->title);
+    double subtitle = paf_shaped_text_width(text, PAF_TEXT_SMALL, details->subtitle);
     bool beside = title + gap + subtitle <= place.w;
     paf_write(d->pic, PAF_TEXT_MONO_BOLD, d->theme->ink, place.x, y, place.w, 0, details->title);
     if (!beside)

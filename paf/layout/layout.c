@@ -81,7 +81,8 @@ static paf_frame make_frame(const paf_model *m, const paf_view *v)
         split_bottom(&f, &main, bottom);
     bool timeline = has_timeline(m, v), wide = timeline || many_processes(m);
     double gutter = v->kind != PAF_VIEW_PARALLELISM && wide ? WIDE_GUTTER : GUTTER;
-    double loops = timeline && paf_timeline_by(m, v->clock)->nchunks > 0 && main.w > 720 ? LOOPS : 0;
+    double loops =
+        timeline && paf_timeline_by(m, v->clock)->nchunks > 0 && main.w > 720 ? LOOPS : 0;
     f.plot_x = main.x + gutter;
     f.plot_w = fmax(main.w - gutter - MARGIN - loops, 20);
     double y = main.y + 12;
@@ -207,7 +208,7 @@ static void draw_parts(paf_drawing *d)
     }
 }
 
-paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_text *text)
+paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text)
 {
     paf_layout *layout = g_new0(paf_layout, 1);
     layout->picture = paf_picture_create(text, view->scale);
@@ -261,7 +262,7 @@ paf_view paf_view_fit(const paf_model *m, double width, double height)
                       .hover = IOT_NONE};
 }
 
-void paf_model_prepare(paf_model *m, const paf_view *view, paf_text *text)
+void paf_model_prepare(paf_model *m, const paf_view *view, paf_shaped_text *text)
 {
     // Trees that arrive change how many rows there are, and so which others are wanted; twice is
     // nearly always enough.

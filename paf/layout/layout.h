@@ -81,7 +81,7 @@ typedef struct {
     uint32_t hidden_hands; // how many edges are not drawn, because there are too many
 } paf_layout;
 
-paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_text *text);
+paf_layout *paf_layout_create(const paf_model *m, const paf_view *view, paf_shaped_text *text);
 void paf_layout_destroy(paf_layout *layout);
 
 // The side bar shows this many parallel regions at once, the longest first.
@@ -99,6 +99,6 @@ bool paf_has_clocks(const paf_model *m);
 paf_view paf_view_fit(const paf_model *m, double width, double height);
 // Builds the trees that the layouts of this view want. For exports and tests; a window does it in
 // the background.
-void paf_model_prepare(paf_model *m, const paf_view *view, paf_text *text);
+void paf_model_prepare(paf_model *m, const paf_view *view, paf_shaped_text *text);
 
 #endif

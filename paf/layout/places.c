@@ -82,8 +82,8 @@ static void draw_row(const paf_drawing *d, const places *p, uint32_t row, double
     const char *named = trace_place_name(d->m->t, row);
     char *name = named ? g_strdup(named) : g_strdup_printf("worker %u", row);
     char *share = paf_percent(p->sums[row], d->v->to - d->v->from);
-    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, p->plot.x - 10, y + h / 2 + 4, LABELS - 14, 1,
-              name);
+    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, p->plot.x - 10, y + h / 2 + 4,
+                   LABELS - 14, 1, name);
     paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, p->plot.x + p->plot.w + 8, y + h / 2 + 4, 0,
               0, share);
     g_free(name);
@@ -129,7 +129,7 @@ static void draw_legend(const paf_drawing *d, const places *p, double y)
         bool rest = i == p->layers - 1 && d->m->nmodules > p->layers;
         uint32_t module = d->m->order[i];
         const char *name = rest ? "others" : iot_get_module(d->m->a, module)->name;
-        double w = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, name);
+        double w = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, name);
         if (x + 16 + w > right)
             break;
         paf_draw_swatch((paf_drawing *)d, x, y - 9, 10, rest ? IOT_NONE : module);

@@ -70,7 +70,7 @@ static char *waiting_words(const paf_drawing *d, uint32_t module, double width)
             g_string_append_printf(s, "%sis awaited %s", s->len ? " · " : "", awaited);
         g_free(text);
         text = g_string_free(s, FALSE);
-        if (paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) <= width)
+        if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text) <= width)
             break;
     }
     g_free(waits);
@@ -111,7 +111,7 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
     double w = paf_write(d->pic, PAF_TEXT_HEAD, ink, right, y, 0, 1, share);
     paf_draw_swatch(d, card.x + INSET, y - 10, 12, module);
     double x = card.x + INSET + 20, room = right - w - 8 - x;
-    bool fits = paf_text_width(paf_picture_text(d->pic), PAF_TEXT_HEAD, info->name) <= room;
+    bool fits = paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_HEAD, info->name) <= room;
     paf_write_name(d->pic, fits ? PAF_TEXT_HEAD : PAF_TEXT_STRONG, d->theme->ink, x, y, room, 0,
                    info->name);
     g_free(share);
@@ -120,8 +120,9 @@ static void draw_name_line(paf_drawing *d, paf_rect card, double y, uint32_t mod
 static void draw_share_bar(paf_drawing *d, paf_rect place, uint32_t module)
 {
     const iot_module *info = iot_get_module(d->m->a, module);
-    double part =
-        iot_critical_cost(d->m->a) ? (double)info->critical / (double)iot_critical_cost(d->m->a) : 0;
+    double part = iot_critical_cost(d->m->a)
+                      ? (double)info->critical / (double)iot_critical_cost(d->m->a)
+                      : 0;
     paf_round_box(d->pic, place.x, place.y, place.w, place.h, place.h / 2);
     paf_fill(d->pic, d->theme->track, 0);
     if (part <= 0)
@@ -152,7 +153,7 @@ static char *critical_words(const paf_drawing *d, uint32_t module, bool full, do
         line = g_strdup_printf("%s of %s%s", part, whole, full ? " on the critical path" : "");
         g_free(part);
         g_free(whole);
-        if (paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, line) <= width)
+        if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, line) <= width)
             break;
     }
     return line;
@@ -257,12 +258,12 @@ static double finding_height(paf_drawing *d, const iot_finding *finding)
 {
     double w = cards_w(d) - 24;
     int title, detail;
+    pango_layout_get_pixel_size(paf_shaped_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG,
+                                                          finding->title, w, TITLE_LINES),
+                                NULL, &title);
     pango_layout_get_pixel_size(
-        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG, finding->title, w, TITLE_LINES), NULL,
-        &title);
-    pango_layout_get_pixel_size(
-        paf_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, finding->detail, w, 3), NULL,
-        &detail);
+        paf_shaped_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, finding->detail, w, 3),
+        NULL, &detail);
     return 8 + title + (finding->detail[0] ? 2 + detail : 0) + 8;
 }
 

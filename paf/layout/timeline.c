@@ -37,7 +37,8 @@ static void plan_levels(paf_rows *p, double room)
 
 static paf_rows plan_rows(const paf_drawing *d)
 {
-    paf_rows p = {.l = paf_timeline_by(d->m, d->v->clock), .top = d->f.lanes.y + TITLES, .group = 1};
+    paf_rows p = {
+        .l = paf_timeline_by(d->m, d->v->clock), .top = d->f.lanes.y + TITLES, .group = 1};
     double room = fmax(d->f.lanes.h - TITLES - LEGEND, LEAST);
     uint32_t n = MAX(p.l->nplaces, 1);
     while (ceil((double)n / p.group) * LEAST > room)
@@ -154,8 +155,8 @@ static void label_item(paf_drawing *d, const paf_rows *p, const item *x)
     if (x1 - x0 < 28 || paf_stretch_waits(x->stretch) || x->stretch == PAF_STRETCH_INNER)
         return;
     char *text = item_text(d, x);
-    paf_text *texts = paf_picture_text(d->pic);
-    double w = text ? paf_text_width(texts, PAF_TEXT_TINY, text) + 8 : 0;
+    paf_shaped_text *texts = paf_picture_text(d->pic);
+    double w = text ? paf_shaped_text_width(texts, PAF_TEXT_TINY, text) + 8 : 0;
     if (text && w <= x1 - x0) {
         paf_colour fill = paf_module_colour(d->theme, x->module);
         if (paf_module_pattern(x->module)) { // no text on hatching
@@ -258,8 +259,8 @@ static void draw_shares(paf_drawing *d, const paf_rows *p, const shares *s)
 
 // A block that is narrower than a pixel, as a whole: what is in it is shares anyway. False: it is
 // wider, or not all in sight.
-static bool add_block(const paf_drawing *d, const paf_rows *p, uint32_t place, uint32_t i, shares *s,
-                      double *ret_busy)
+static bool add_block(const paf_drawing *d, const paf_rows *p, uint32_t place, uint32_t i,
+                      shares *s, double *ret_busy)
 {
     const paf_timeline *l = p->l;
     uint32_t k = i - l->first_of[place];
@@ -323,7 +324,8 @@ static void label_row(paf_drawing *d, const paf_rows *p, uint32_t row, double bu
     char *text = n > 1 ? g_strdup_printf("%s … +%u", name, n - 1) : g_strdup(name);
     char *share = paf_percent(busy, (d->v->to - d->v->from) * n);
     double used = paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y, 0, 1, share);
-    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0, text);
+    paf_write_name(d->pic, PAF_TEXT_SMALL, d->theme->ink, left, y, right - used - 8 - left, 0,
+                   text);
     if (p->levels * p->level >= LEVEL)
         paf_write(d->pic, PAF_TEXT_SMALL, d->theme->quiet, right, y + p->pitch / 2 + 7, 0, 1,
                   "what called what");

@@ -63,7 +63,7 @@ static void draw_execution(paf_drawing *d, const paf_execution *x, double x0, do
     if (h < TEXT || right - left < LABEL || x->module == IOT_NONE)
         return;
     const char *name = iot_get_module(d->m->a, x->module)->name;
-    if (paf_text_width(paf_picture_text(d->pic), PAF_TEXT_TINY, name) + 8 > right - left)
+    if (paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_TINY, name) + 8 > right - left)
         return;
     bool light = 0.3 * fill.r + 0.59 * fill.g + 0.11 * fill.b > 0.55;
     paf_colour ink = light ? (paf_colour){0.07, 0.08, 0.1, 1} : (paf_colour){1, 1, 1, 1};

@@ -22,7 +22,8 @@
 static void write_label(paf_drawing *d, const paf_rows *p, int line, paf_colour colour, double x,
                         double width, const char *text)
 {
-    double used = fmin(paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text), width);
+    double used =
+        fmin(paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, text), width);
     bool *taken = p->taken + (size_t)line * p->columns;
     uint32_t from = (uint32_t)fmax(x - d->f.plot_x, 0);
     uint32_t to = MIN((uint32_t)fmax(x + used + 6 - d->f.plot_x, 0), p->columns);
@@ -82,8 +83,8 @@ static void draw_team(paf_drawing *d, const paf_rows *p, const trace_region *r, 
     draw_fork(d, p, team, x1);
     paf_fill(d->pic, d->theme->quiet, 0);
     region_name(r,
-                right - left - 6 < paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL,
-                                                  region_name(r, false, name, sizeof name)),
+                right - left - 6 < paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL,
+                                                         region_name(r, false, name, sizeof name)),
                 name, sizeof name);
     if (right - left > 24)
         write_label(d, p, 0,
@@ -212,10 +213,13 @@ static void add_hand(paf_drawing *d, const paf_rows *p, uint32_t from, uint32_t 
                      paf_hand_kind kind)
 {
     const trace *t = d->m->t;
-    bool starts = kind == PAF_HAND_TASK &&
-                  paf_timeline_start(p->l, to) >= paf_timeline_end(p->l, from); // a task begins when it is there
-    double x0 = paf_x(d, (double)paf_timeline_end(p->l, from)), y0 = paf_row_y(p, trace_place(t, from));
-    double x1 = paf_x(d, (double)(starts ? paf_timeline_start(p->l, to) : paf_timeline_end(p->l, to)));
+    bool starts =
+        kind == PAF_HAND_TASK && paf_timeline_start(p->l, to) >=
+                                     paf_timeline_end(p->l, from); // a task begins when it is there
+    double x0 = paf_x(d, (double)paf_timeline_end(p->l, from)),
+           y0 = paf_row_y(p, trace_place(t, from));
+    double x1 =
+        paf_x(d, (double)(starts ? paf_timeline_start(p->l, to) : paf_timeline_end(p->l, to)));
     double y1 = paf_row_y(p, trace_place(t, to)), side = y1 > y0 ? 1 : -1;
     y0 += side * p->bar / 2;
     y1 -= side * p->bar / 2;
@@ -237,7 +241,8 @@ static bool has_room(const paf_drawing *d, const paf_rows *p, const paf_hand *ha
                      GHashTable *latest)
 {
     uint64_t from = trace_place(d->m->t, hand->from), to = trace_place(d->m->t, hand->to);
-    double x = paf_x(d, (double)paf_timeline_end(paf_timeline_by(d->m, d->v->clock), hand->to)) - d->f.plot_x;
+    double x = paf_x(d, (double)paf_timeline_end(paf_timeline_by(d->m, d->v->clock), hand->to)) -
+               d->f.plot_x;
     gsize pixel = (gsize)CLAMP(x, 0, 100000) + 1;
     gpointer pair = (gpointer)(gsize)(MIN(from, to) * p->l->nplaces + MAX(from, to));
     gsize before = (gsize)g_hash_table_lookup(latest, pair);
@@ -453,7 +458,8 @@ void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
             seen[p->l->stretch_of[c]] = true;
     for (unsigned s = PAF_STRETCH_WORK; s < G_N_ELEMENTS(names); s++)
         if (seen[s] &&
-            x + 60 + paf_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, names[s]) < right)
+            x + 60 + paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, names[s]) <
+                right)
             x = draw_sample(d, x, y, (paf_stretch)s, names[s]);
     if (d->out->hidden_hands) {
         char *n = paf_count(d->out->hidden_hands, "more hand-over", "more hand-overs");

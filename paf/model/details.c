@@ -116,7 +116,8 @@ static void add_fact(GArray *facts, uint32_t *more, paf_fact fact)
     clear_fact(&drop);
 }
 
-static void set_times(const trace *t, paf_fact *fact, const char *how, int64_t available, int64_t read)
+static void set_times(const trace *t, paf_fact *fact, const char *how, int64_t available,
+                      int64_t read)
 {
     char *a = paf_moment(t, available), *r = paf_moment(t, read);
     fact->when = g_strdup_printf("%s%s · read %s", how, a, r);

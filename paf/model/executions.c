@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Executions of routines, loops and I/O statements as intervals. The bridge tells of each stretch how
-// many executions were open: depth(N) if it is the innermost one's own, within(N) if it is in
+// Executions of routines, loops and I/O statements as intervals. The bridge tells of each stretch
+// how many executions were open: depth(N) if it is the innermost one's own, within(N) if it is in
 // something else there, as a barrier or a call of MPI.
 #include "paf/model/timeline.h"
 #include "base/search.h"

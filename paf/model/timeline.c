@@ -214,8 +214,9 @@ static void find_parts(paf_timeline *l, const iot *a)
                 continue;
             if (!open || open->loop != l->chunks[chunk].loop) {
                 uint32_t module = iot_module_of_goal(a, trace_reduction_goal(l->t, r));
-                paf_loop_part part = {l->chunks[chunk].loop, p, module, i, i, paf_timeline_start(l, r),
-                                      paf_timeline_end(l, r)};
+                paf_loop_part part = {
+                    l->chunks[chunk].loop, p, module, i, i, paf_timeline_start(l, r),
+                    paf_timeline_end(l, r)};
                 g_array_append_val(parts, part);
                 open = &g_array_index(parts, paf_loop_part, parts->len - 1);
             }

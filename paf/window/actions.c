@@ -72,7 +72,7 @@ static void on_compare(GSimpleAction *action, GVariant *parameter, gpointer data
 paf_picture *paf_window_comparison(paf_window *w, double width, double height, double scale)
 {
     if (!w->compare_text)
-        w->compare_text = paf_text_create(NULL, NULL);
+        w->compare_text = paf_shaped_text_create(NULL, NULL);
     const paf_model *models[2] = {w->session->m, w->other->m};
     const char *titles[2] = {w->session->name, w->other->name};
     return paf_compare_picture(models, titles, width, height, scale, w->dark, true,
@@ -111,13 +111,13 @@ typedef struct {
 
 static bool save_table(const export_job *x, char **ret_error)
 {
-    paf_text *text = paf_text_create(NULL, NULL);
+    paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
     paf_bars *bars = paf_bars_canvas_picture(x->w->bars, x->width, x->height, EXPORT_SCALE,
                                              x->w->session->name, text);
     bool saved =
         paf_picture_save(bars->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
     paf_bars_destroy(bars);
-    paf_text_destroy(text);
+    paf_shaped_text_destroy(text);
     return saved;
 }
 
@@ -131,7 +131,7 @@ static bool save_comparison(const export_job *x, char **ret_error)
 
 static bool save_canvas(const export_job *x, char **ret_error)
 {
-    paf_text *text = paf_text_create(NULL, NULL);
+    paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
     paf_view view = *paf_canvas_view(x->w->canvas);
     view.width = x->width;
     view.height = x->height;
@@ -144,7 +144,7 @@ static bool save_canvas(const export_job *x, char **ret_error)
     bool saved =
         paf_picture_save(layout->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
     paf_layout_destroy(layout);
-    paf_text_destroy(text);
+    paf_shaped_text_destroy(text);
     return saved;
 }
 

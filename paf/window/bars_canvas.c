@@ -31,7 +31,7 @@ void paf_bars_update(paf_bars_canvas *c)
 }
 
 paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
-                                  double scale, const char *title, paf_text *text)
+                                  double scale, const char *title, paf_shaped_text *text)
 {
     paf_bars_view view = c->view;
     view.width = width;
@@ -260,7 +260,7 @@ void paf_bars_gone(paf_bars_canvas *c)
     forget(c);
     g_array_unref(c->order);
     g_array_unref(c->undone);
-    paf_text_destroy(c->text);
+    paf_shaped_text_destroy(c->text);
     g_free(c);
 }
 
@@ -268,7 +268,7 @@ paf_bars_canvas *paf_bars_canvas_create(void)
 {
     paf_bars_canvas *c = g_new0(paf_bars_canvas, 1);
     c->widget = paf_widget_create(&paf_bars_page, c);
-    c->text = paf_text_create(NULL, NULL);
+    c->text = paf_shaped_text_create(NULL, NULL);
     c->order = g_array_new(FALSE, FALSE, sizeof(guint32));
     c->undone = g_array_new(FALSE, FALSE, sizeof(guint32));
     c->view.selected = c->view.hover = c->view.trips = c->view.unit = TRACE_NONE;

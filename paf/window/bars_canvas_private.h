@@ -12,7 +12,7 @@ struct paf_bars_canvas {
     paf_session *session; // a reference
     paf_totals *own;      // of a trace without totals, or NULL
     const trace_totals *totals;
-    paf_text *text;
+    paf_shaped_text *text;
     paf_bars_drawn *drawn; // may be NULL
     void *drawn_data;
     paf_bars_view view;

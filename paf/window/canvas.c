@@ -24,7 +24,7 @@ void paf_canvas_unref(paf_canvas *c)
     if (--c->references > 0)
         return;
     paf_layout_destroy(c->layout);
-    paf_text_destroy(c->text);
+    paf_shaped_text_destroy(c->text);
     paf_session_unref(c->session);
     g_array_unref(c->folded);
     g_array_unref(c->history);
@@ -223,7 +223,7 @@ paf_canvas *paf_canvas_create(paf_asked *asked, void *data)
     c->asked = asked;
     c->data = data;
     char *family = desktop_font();
-    c->text = paf_text_create(family, NULL);
+    c->text = paf_shaped_text_create(family, NULL);
     g_free(family);
     c->view.selected = c->view.hover = IOT_NONE;
     c->view.pointer = NAN;

@@ -177,7 +177,8 @@ static void zoom_to_node(paf_canvas *c, const paf_deed *deed)
     uint32_t reduction = deed->hit.b;
     if (c->view.clock == IOT_REAL_TIME) {
         double start = (double)trace_start(c->session->t, reduction);
-        double end = (double)trace_end(c->session->t, reduction), edge = fmax((end - start) * 0.2, 2);
+        double end = (double)trace_end(c->session->t, reduction),
+               edge = fmax((end - start) * 0.2, 2);
         paf_canvas_set_window(c, start - edge, end + edge);
         return;
     }
@@ -353,7 +354,8 @@ static char *card_tip(const paf_canvas *c, uint32_t module)
     char *processes = paf_count(info->processes, "process", "processes");
     char *waits = m->complete ? paf_number(m->waits[module]) : g_strdup("(being computed)");
     char *awaited = m->complete ? paf_number(m->awaited[module]) : g_strdup("(being computed)");
-    char *first = paf_moment(c->session->t, info->first), *last = paf_moment(c->session->t, info->last);
+    char *first = paf_moment(c->session->t, info->first),
+         *last = paf_moment(c->session->t, info->last);
     char *text = g_strdup_printf("%s\n%s in %s\nfrom %s to %s · parallelism %.1f · peak %" PRIu64
                                  "\nwaits %s · is awaited %s",
                                  info->name, work, processes, first, last, info->parallelism,
@@ -387,7 +389,8 @@ static char *lane_tip(const paf_canvas *c, uint32_t process)
 // What the place did at the time.
 static char *row_tip(const paf_canvas *c, uint32_t place, double x)
 {
-    uint32_t r = paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock), place, paf_canvas_time_at(c, x));
+    uint32_t r = paf_timeline_activity(paf_timeline_by(c->session->m, c->view.clock), place,
+                                       paf_canvas_time_at(c, x));
     return r == IOT_NONE ? NULL : paf_reduction_tip(c->session->m, r);
 }
 
@@ -399,9 +402,10 @@ static char *region_tip(const paf_canvas *c, uint32_t region)
     const trace_region *r = &all->regions[region];
     char *took = paf_duration(c->session->t, (int64_t)r->elapsed);
     char *times = paf_count(r->nteams, "time", "times");
-    char *text = g_strdup_printf("parallel region %s:%" PRIu32 "\nexecuted %s by up to %" PRIu32
-                                 " threads, %s\nclick: its statistics and source; again: zoom to it",
-                                 r->file, r->line, times, r->threads, took);
+    char *text =
+        g_strdup_printf("parallel region %s:%" PRIu32 "\nexecuted %s by up to %" PRIu32
+                        " threads, %s\nclick: its statistics and source; again: zoom to it",
+                        r->file, r->line, times, r->threads, took);
     g_free(took);
     g_free(times);
     return text;

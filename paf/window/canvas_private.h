@@ -16,7 +16,7 @@ struct paf_canvas {
     paf_laid_out *laid_out; // may be NULL
     void *laid_out_data;
     paf_session *session; // a reference
-    paf_text *text;
+    paf_shaped_text *text;
     paf_view view;
     GArray *folded;     // guint8 by module
     GArray *history;    // guint32: reductions selected before

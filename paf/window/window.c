@@ -4,7 +4,6 @@
 #include "paf/window/window_private.h"
 #include "paf/say/numbers.h"
 
-#include <cairo.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +112,7 @@ static void unref(paf_window *w)
     g_ptr_array_unref(w->partitions);
     g_object_unref(w->css);
     paf_picture_destroy(w->comparison);
-    paf_text_destroy(w->compare_text);
+    paf_shaped_text_destroy(w->compare_text);
     g_free(w->next_path);
     g_free(w->wanted_partition);
     g_free(w->screenshot);
@@ -167,7 +166,10 @@ void paf_window_show_content(paf_window *w)
 {
     bool table = paf_window_shows_table(w);
     enable_actions(w);
-    paf_window_show_page(w, w->other ? "compare" : table ? "table" : w->session ? "canvas" : "empty");
+    paf_window_show_page(w, w->other     ? "compare"
+                            : table      ? "table"
+                            : w->session ? "canvas"
+                                         : "empty");
     // Keys go to what is seen: a page behind the one shown may never have been realized.
     if (w->session)
         gtk_widget_grab_focus(w->other ? w->compare

@@ -37,7 +37,7 @@ struct paf_window {
     GPtrArray *partitions; // as text: the history
     guint partition;       // the present one's index
     paf_picture *comparison; // of the page's present size and theme, or NULL
-    paf_text *compare_text;
+    paf_shaped_text *compare_text;
 };
 
 // Shows the page for what is open.

@@ -101,7 +101,7 @@ static void check_text(const paf_layout *layout, const paf_view *view)
     g_ptr_array_unref(texts);
 }
 
-static void check_view(paf_model *m, const paf_view *view, paf_text *text)
+static void check_view(paf_model *m, const paf_view *view, paf_shaped_text *text)
 {
     paf_model_prepare(m, view, text);
     paf_layout *layout = paf_layout_create(m, view, text);
@@ -126,7 +126,7 @@ static void check_view(paf_model *m, const paf_view *view, paf_text *text)
     paf_layout_destroy(layout);
 }
 
-static void check_model(paf_model *m, paf_text *text)
+static void check_model(paf_model *m, paf_shaped_text *text)
 {
     static const double sizes[][2] = {{1440, 900},  {1100, 656}, {1000, 700},
                                       {1920, 1080}, {820, 560},  {760, 440}};
@@ -147,7 +147,7 @@ static void check_model(paf_model *m, paf_text *text)
 }
 
 // What is still being computed is not shown, but that it is is said; nobody waits for it.
-static void check_incomplete(paf_model *m, paf_text *text)
+static void check_incomplete(paf_model *m, paf_shaped_text *text)
 {
     paf_view view = paf_view_fit(m, 1440, 900);
     view.computed = 0.42;
@@ -226,7 +226,7 @@ static void check_inks(void)
 int main(int argc, char **argv)
 {
     check_inks();
-    paf_text *text = paf_text_create(NULL, NULL);
+    paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
     for (int i = 1; i < argc; i++) {
         about = argv[i];
         char *error = NULL;
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
         iot_destroy(a);
         trace_close(t);
     }
-    paf_text_destroy(text);
+    paf_shaped_text_destroy(text);
     if (failures)
         fprintf(stderr, "%d failures\n", failures);
     return failures ? 1 : 0;
