@@ -25,7 +25,7 @@
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
 // and reads arguments with vm_field works on both; vm_var.origin is there only for a variable that
-// has memory of its own (vm_has_origin).
+// has memory of its own (see vm_get_origin).
 #ifndef VM_TERM_H
 #define VM_TERM_H
 

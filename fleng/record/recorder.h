@@ -19,7 +19,7 @@
 
 #include <pthread.h>
 
-// Of a trace of some modules: what is recorded in full (record_part.c).
+// Of a trace of some modules: what is recorded in full (selected_modules.c).
 typedef struct {
     bool *named;    // by predicate id: the program's predicates of these modules
     uint8_t *goals; // a bit for each goal: its parent is recorded in full

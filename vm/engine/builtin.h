@@ -33,7 +33,7 @@ static inline vm_result vm_return(vm_machine *m, vm_word left, vm_word right)
     return vm_unify(m, left, right) ? VM_DONE : VM_FAIL;
 }
 
-// New terms: vm_make_* of vm.h with this machine, and those of heap.h.
+// New terms: vm_make_* of vm/term.h with this machine, and those of vm/term/heap.h.
 
 // Creates a goal. progress: goes to its vm_goal.progress.
 void vm_spawn(vm_machine *m, vm_predicate *p, const vm_word *args, void *progress);
