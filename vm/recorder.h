@@ -7,9 +7,9 @@
 
 #include "vm/goal.h"
 
-// A reduction of a real stamped run, as its descendants know it. The first three members never change
-// once other workers can see the stamp. The recorder may set its members later; other threads see
-// them only when they are complete.
+// A reduction of a real stamped run, as its descendants know it. The first three members never
+// change once other workers can see the stamp. The recorder may set its members later; other
+// threads see them only when they are complete.
 struct vm_stamp {
     int64_t time;
     struct vm_stamp *parent; // that created its goal; NULL: the beginning
@@ -36,8 +36,8 @@ typedef struct {
     vm_word element;
 } vm_cell;
 
-// What a real run does on behalf of another reduction, `maker`: it follows or (value != 0) binds the
-// variable. engine/real_unify.c says when.
+// What a real run does on behalf of another reduction, `maker`: it follows or (value != 0) binds
+// the variable. engine/real_unify.c says when.
 typedef struct {
     vm_stamp *maker;
     vm_var *variable;
@@ -86,9 +86,9 @@ typedef struct {
 // clause could have committed by the bindings visible at the reduction's time, or its `=` met a
 // variable that is bound later in virtual time. May be called once, after the run.
 uint32_t vm_count_races(vm_machine *m);
-// The stamps of the completed reductions of a real run, in no order: malloc'ed; NULL without memory.
-// During the run one other thread may call this, and may read what the recorder noted of these
-// reductions.
+// The stamps of the completed reductions of a real run, in no order: malloc'ed; NULL without
+// memory. During the run one other thread may call this, and may read what the recorder noted of
+// these reductions.
 vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n);
 
 #endif
