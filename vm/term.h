@@ -214,7 +214,7 @@ typedef struct {
 
 typedef struct {
     vm_box box;
-    uint32_t trace_id; // 0, or 1 + its number in the trace's string table (the recorder's)
+    uint32_t recorder_number; // the recorder's room, 0 to begin with (vm/recorder.h)
     size_t length;     // bytes
     uint8_t narrow;    // 1: every character is one byte; 2: not so; 0: nobody has looked yet
     char text[];       // UTF-8, NUL-terminated
