@@ -32,8 +32,8 @@ typedef enum { // guards that look into terms
 int vm_test_number(const char *name); // a vm_test; -1: no test has this name
 const char *vm_test_name(vm_test test);
 const char *vm_test_kinds(vm_test test); // letters: see code/tests.def
-// The vm_query_kind that callers of this kind (queries.def) use by this name with that many inputs and
-// outputs; -1: none.
+// The vm_query_kind that callers of this kind (queries.def) use by this name with that many inputs
+// and outputs; -1: none.
 int vm_query_number(char caller, const char *text, uint32_t arity);
 uint32_t vm_query_inputs(vm_query_kind query);
 uint32_t vm_query_outputs(vm_query_kind query);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory: the one allocation seam. All terms, goals and code live in the collected heap (Boehm GC).
-// No function here returns NULL: a run that reaches the limit fails, anything else ends the process.
+// No function here returns NULL: a run that reaches the limit fails, anything else ends the
+// process.
 #ifndef VM_MEMORY_H
 #define VM_MEMORY_H
 

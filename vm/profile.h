@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 // P(t) is the number of the module's goals that are reduced at step t, and W(t) the number of goals
-// that were created before t and are not reduced by t. Both are summed over buckets of `width` steps:
-// bucket i covers [1 + i * width, 1 + (i + 1) * width). If a goal's predicate is an entry of a module,
-// the goal belongs to that module, otherwise to the module of the goal that created it.
+// that were created before t and are not reduced by t. Both are summed over buckets of `width`
+// steps: bucket i covers [1 + i * width, 1 + (i + 1) * width). If a goal's predicate is an entry of
+// a module, the goal belongs to that module, otherwise to the module of the goal that created it.
 #define VM_NO_MODULE UINT32_MAX
 
 typedef struct {

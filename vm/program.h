@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Programs as the engine runs them: predicates, clauses, the patterns of their heads. The compiler
-// makes a program and owns it; the engine only reads it. Instructions are in vm/code.h, the table of
-// the built-in predicates is vm/builtins.def.
+// makes a program and owns it; the engine only reads it. Instructions are in vm/code.h, the table
+// of the built-in predicates is vm/builtins.def.
 #ifndef VM_PROGRAM_H
 #define VM_PROGRAM_H
 
@@ -11,8 +11,8 @@
 typedef struct vm_predicate vm_predicate;
 typedef struct vm_clause vm_clause;
 
-// The pattern of a head argument, as data. The slow matcher, `otherwise` and the diagnostics read it.
-// Clause variables are registers.
+// The pattern of a head argument, as data. The slow matcher, `otherwise` and the diagnostics read
+// it. Clause variables are registers.
 typedef enum {
     PATTERN_VOID,  // a variable that occurs nowhere else
     PATTERN_FIRST, // first occurrence of register reg
@@ -52,8 +52,8 @@ typedef struct vm_site { // where a body item stands in the text
     bool queued; // a goal with a priority of its own
 } vm_site;
 
-// How a goal gets its priority, in a program that uses priorities. (The ideal machine has a processor
-// for every goal and ignores priorities.)
+// How a goal gets its priority, in a program that uses priorities. (The ideal machine has a
+// processor for every goal and ignores priorities.)
 typedef enum {
     PRIORITY_INHERITED, // from its parent
     PRIORITY_ABSOLUTE,
@@ -73,8 +73,8 @@ typedef enum {
 typedef vm_result (*vm_builtin)(vm_machine *m, vm_word *args);
 struct vm_goal; // vm/goal.h
 
-// One line of vm/builtins.def. All that the engine, the checker and the prompt know of a built-in they
-// read here. A member that the line does not mention is false or NULL.
+// One line of vm/builtins.def. All that the engine, the checker and the prompt know of a built-in
+// they read here. A member that the line does not mention is false or NULL.
 typedef struct vm_builtin_entry {
     const char *name;
     uint32_t arity;
@@ -82,8 +82,8 @@ typedef struct vm_builtin_entry {
     const char *modes; // one letter for each argument: see builtins.def
     bool serial;       // shares files or other state with others: one worker at a time
     bool reads_input;  // waits for standard input; other workers go on meanwhile
-    // The progress of a goal (vm_goal.progress) survives an undo at the prompt. Otherwise it is only a
-    // search for unbound variables, which begins anew.
+    // The progress of a goal (vm_goal.progress) survives an undo at the prompt. Otherwise it is
+    // only a search for unbound variables, which begins anew.
     bool keeps_progress;
     void (*rewind)(void *progress); // makes a search within kept progress begin anew
     // A goal that waits for this is idle: the run has ended, and there is no deadlock.

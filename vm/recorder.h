@@ -7,15 +7,18 @@
 
 #include "vm/goal.h"
 
-// A reduction of a real stamped run, as its descendants know it. The first three members never change
-// once other workers can see the stamp. The recorder may set its members later; other threads see
-// them only when they are complete.
+// A reduction of a real stamped run, as its descendants know it. time, parent and item never change
+// once other workers can see the stamp.
+//
+// recorder_number and recorder_place are the recorder's room: 0 and NULL to begin with. The engine
+// never looks at them; the recorder alone knows what it keeps there. A string has room for a number,
+// too (vm_string.recorder_number).
 struct vm_stamp {
     int64_t time;
-    struct vm_stamp *parent; // that created its goal; NULL: the beginning
-    uint32_t item;           // its goal is this one of the parent's, from 0
-    uint32_t first_goal;     // the recorder's; UINT32_MAX to begin with
-    void *record;            // the recorder's
+    struct vm_stamp *parent; // the reduction that created its goal; NULL: the beginning
+    uint32_t item;           // index of its goal among the goals of the parent
+    uint32_t recorder_number;
+    void *recorder_place;
 };
 
 // Which of two reductions is earlier in the order of the ideal machine: by time, and at one time
@@ -36,8 +39,8 @@ typedef struct {
     vm_word element;
 } vm_cell;
 
-// What a real run does on behalf of another reduction, `maker`: it follows or (value != 0) binds the
-// variable. engine/real_unify.c says when.
+// What a real run does on behalf of another reduction, `maker`: it follows or (value != 0) binds
+// the variable. engine/real_unify.c says when.
 typedef struct {
     vm_stamp *maker;
     vm_var *variable;
@@ -86,9 +89,9 @@ typedef struct {
 // clause could have committed by the bindings visible at the reduction's time, or its `=` met a
 // variable that is bound later in virtual time. May be called once, after the run.
 uint32_t vm_count_races(vm_machine *m);
-// The stamps of the completed reductions of a real run, in no order: malloc'ed; NULL without memory.
-// During the run one other thread may call this, and may read what the recorder noted of these
-// reductions.
+// The stamps of the completed reductions of a real run, in no order: malloc'ed; NULL without
+// memory. During the run one other thread may call this, and may read what the recorder noted of
+// these reductions.
 vm_stamp **vm_stamps(const vm_machine *m, size_t *ret_n);
 
 #endif

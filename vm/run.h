@@ -63,25 +63,25 @@ typedef struct {
     vm_failure_kind kind;
     vm_goal *goal;       // the goal that failed, with its arguments; FAIL_MEMORY: it may be NULL
     vm_origin where;     // clause and item of a failed `=`
-    vm_word left, right; // FAIL_UNIFY: the terms; FAIL_BUILTIN, _UNDEFINED: the culprit in left (or 0)
+    vm_word left, right; // FAIL_UNIFY: the terms; FAIL_BUILTIN, _UNDEFINED: the culprit, or 0, in left
     char *reason;        // FAIL_BUILTIN, _UNDEFINED: one sentence, malloc'ed
     const char *name;    // FAIL_UNDEFINED: of the predicate that is missing, an atom's text,
     uint32_t arity;      // and its number of arguments
 } vm_failure;
 
-// A machine for one run of the program: vm_run(), once, or a session of steps (vm/session.h). It does
-// not fail; without memory it ends the process. The options are copied. The program, and what the
-// options point to (recorder, profile, argv), stay the caller's and must outlive the machine.
+// A machine for one run of the program: vm_run(), once, or a session of steps (vm/session.h). It
+// does not fail; without memory it ends the process. The options are copied. The program, and what
+// the options point to (recorder, profile, argv), stay the caller's and must outlive the machine.
 // vm_memory_init() must have been called. In one process only one machine may run at a time.
 vm_machine *vm_create(const vm_program *p, const vm_options *o);
-// Closes the files that the program left open, after writing what is buffered. Failures to write are
-// not told; call vm_finish_output() before to learn of them. Goals and terms are collected memory and
-// stay readable; the failure's reason does not.
+// Closes the files that the program left open, after writing what is buffered. Failures to write
+// are not told; call vm_finish_output() before to learn of them. Goals and terms are collected
+// memory and stay readable; the failure's reason does not.
 void vm_destroy(vm_machine *m);
 // Runs the program to its end, and flushes standard output and error. A machine runs once.
 vm_ending vm_run(vm_machine *m);
-// Ends the runs of this process soon, between two reductions. A signal handler may call it. It holds
-// for later runs, too, until vm_clear_interrupt() is called.
+// Ends the runs of this process soon, between two reductions. A signal handler may call it. It
+// holds for later runs, too, until vm_clear_interrupt() is called.
 void vm_interrupt(void);
 void vm_clear_interrupt(void);
 void vm_how_far(const vm_machine *m, vm_progress_report *ret); // a signal handler may call it

@@ -11,16 +11,17 @@
 //   [ address of a box: {kind, ...}      ] 101   TAG_BOX    big integer, double, string, vector
 //   [ address of a suspension record, 0  ] 110   TAG_UNBOUND   only as the value of an unbound variable
 //
-// A variable is a word in memory: `value` of a vm_var or, in plain runs, an argument's place in a cons
-// or structure. While unbound it has TAG_UNBOUND and the first suspension record of the goals that wait
-// for it. Then it is the term it was bound to, for good:
+// A variable is a word in memory: `value` of a vm_var or, in plain runs, an argument's place in a
+// cons or structure. While unbound it has TAG_UNBOUND and the first suspension record of the goals
+// that wait for it. Then it is the term it was bound to, for good:
 //
 //     unbound, no records --suspend--> unbound, with records
 //              |                                  |
 //              +------------- bind ---------------+--> bound (its goals are resumed, never changes)
 //
-// While a worker of a real run binds a variable, the value is VM_BUSY. Only a worker that would bind the
-// variable, or add a suspension record to it, tells this from TAG_UNBOUND (vm/engine/real.h).
+// While a worker of a real run binds a variable, the value is VM_BUSY. Only a worker that would
+// bind the variable, or add a suspension record to it, tells this from TAG_UNBOUND
+// (vm/engine/real.h).
 //
 // Stamped runs (ideal machine, traced or not) use the longer form of a variable, and give every
 // compound a number (`cell`) in one more word behind its arguments. Code that only follows `value`
@@ -213,7 +214,7 @@ typedef struct {
 
 typedef struct {
     vm_box box;
-    uint32_t trace_id; // 0, or 1 + its number in the trace's string table (the recorder's)
+    uint32_t recorder_number; // the recorder's room, 0 to begin with (vm/recorder.h)
     size_t length;     // bytes
     uint8_t narrow;    // 1: every character is one byte; 2: not so; 0: nobody has looked yet
     char text[];       // UTF-8, NUL-terminated

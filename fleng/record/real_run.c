@@ -263,7 +263,7 @@ void fl_record_real(void *data, const vm_event *event)
         put_made(&s, event);
     for (uint32_t i = 0; i < event->nlate; i++)
         PUSH_SHARED(b, b->late, event->late[i]);
-    event->stamp->record = b->at;
+    event->stamp->recorder_place = b->at;
     b->at = s.at;
     __atomic_store_n(&b->ncells, VM_CELL_COUNT(event->end_cell), __ATOMIC_RELAXED);
 }

@@ -38,9 +38,9 @@ trace_value fl_trace_box(fl_recorder *r, vm_word w)
         vm_string *s = (vm_string *)box;
         if (r->nbuffers > 0) // there may be other traces of the run
             return (trace_value){.kind = TV_STRING, .id = tw_string(r->writer, s->text, s->length)};
-        if (s->trace_id == 0)
-            s->trace_id = 1 + tw_string(r->writer, s->text, s->length);
-        return (trace_value){.kind = TV_STRING, .id = s->trace_id - 1};
+        if (s->recorder_number == 0)
+            s->recorder_number = 1 + tw_string(r->writer, s->text, s->length);
+        return (trace_value){.kind = TV_STRING, .id = s->recorder_number - 1};
     }
     case BOX_VECTOR:
         break;

@@ -46,10 +46,17 @@ typedef struct {
     size_t nlate;
 } sorted;
 
+// 1 + the number of the first goal of a reduction is in the recorder_number of its stamp; 0: the
+// reduction is not in the trace, or not yet. This is TRACE_NONE then.
+static uint32_t first_goal_of(const vm_stamp *s)
+{
+    return s->recorder_number ? s->recorder_number - 1 : TRACE_NONE;
+}
+
 // The number of a stamp's goal, whose parent is numbered.
 static uint32_t goal_of(const vm_stamp *s)
 {
-    return s->parent ? s->parent->first_goal + s->item : TRACE_NONE;
+    return s->parent ? first_goal_of(s->parent) + s->item : TRACE_NONE;
 }
 
 // The value of a term as it lies in memory.
@@ -85,7 +92,7 @@ static bool is_bound(const sorted *s, uint32_t cell)
 
 static source source_of(const sorted *s, const vm_stamp *stamp)
 {
-    source x = {.r = s->r, .numbers = &s->numbers, .at = stamp->record, .known = true};
+    source x = {.r = s->r, .numbers = &s->numbers, .at = stamp->recorder_place, .known = true};
     get_head(&x, &x.head);
     if (x.head.clause == 0)
         get_builtin(&x, &x.head);
@@ -324,7 +331,7 @@ static void leave_out(sorted *s, vm_stamp *stamp, uint32_t *cells, uint64_t ncel
     for (uint32_t i = 0; i < s->r->bindings.n; i++)
         if (s->r->bindings.at[i].variable != TRACE_NONE)
             s->makers[s->r->bindings.at[i].variable] = 0;
-    stamp->first_goal = TRACE_NONE;
+    stamp->recorder_number = 0;
     memset(cells, 0xff, ncells * sizeof *cells);
     s->ncells -= (uint32_t)ncells;
 }
@@ -363,7 +370,7 @@ static void give_to_writer(sorted *s, vm_stamp *stamp, const fl_head *head, trac
     out->nbindings = (uint32_t)r->bindings.n;
     out->bindings = r->bindings.at;
     tw_reduction(r->writer, out);
-    stamp->first_goal = s->ngoals;
+    stamp->recorder_number = 1 + s->ngoals;
     s->ngoals += ngoals;
 }
 
@@ -449,8 +456,8 @@ static size_t sort_by_age(vm_stamp **stamps, size_t n)
     bool in_order = true;
     for (size_t i = 0; i < n; i++) {
         vm_stamp *s = stamps[i];
-        bool orphan = s->parent && s->parent->first_goal == TRACE_NONE;
-        s->first_goal = TRACE_NONE;
+        bool orphan = s->parent && s->parent->recorder_number == 0;
+        s->recorder_number = 0;
         if (orphan)
             continue;
         in_order &= kept == 0 || goal_of(stamps[kept - 1]) < goal_of(s);
@@ -524,7 +531,7 @@ static bool write_all(sorted *s)
 
 static uint32_t goal_number(const vm_goal *goal)
 {
-    uint32_t first = goal->parent->first_goal;
+    uint32_t first = first_goal_of(goal->parent);
     return first == TRACE_NONE ? TRACE_NONE : first + goal->id;
 }
 

@@ -37,8 +37,8 @@ vm_word vm_compound_from(vm_machine *m, uint32_t name, const vm_word *args, size
 // A string of any bytes: what is no UTF-8 is replaced.
 vm_word vm_string_from(const char *bytes, size_t n);
 
-// Is the goal's first argument a list that may still grow? A goal that serves a stream of messages is
-// idle then: nothing but its maker can give it work.
+// Is the goal's first argument a list that may still grow? A goal that serves a stream of messages
+// is idle then: nothing but its maker can give it work.
 bool vm_stream_is_open(const vm_goal *goal);
 void vm_file_rewind(void *progress); // of write_file/2 (streams.c)
 

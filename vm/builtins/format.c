@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// format/2: writes a text and replaces its directives `~Nd` by the items of a list. Callers make sure
-// that the list is ground. N is a number, `*` (the next item) or a backquote and a character (its code).
+// format/2: writes a text and replaces its directives `~Nd` by the items of a list. Callers make
+// sure that the list is ground. N is a number, `*` (the next item) or a backquote and a character
+// (its code).
 //
 // ~w ~p ~q ~a ~s   a term as write/1 does; as print/1 does (two names); an atom or a string; a
 //                  string or a list of codes

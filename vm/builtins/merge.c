@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// merge/2, and KL1's mergers. One goal carries each list that comes in; every reduction replaces it by a
-// goal for the rest of the list. The goals of one merge share a port, which knows the tail of the list
-// that goes out.
+// merge/2, and KL1's mergers. One goal carries each list that comes in; every reduction replaces it
+// by a goal for the rest of the list. The goals of one merge share a port, which knows the tail of
+// the list that goes out.
 #include "vm/builtins/merge.h"
 
 #include "vm/builtins/arguments.h"

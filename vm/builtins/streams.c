@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: output of single terms, streams of messages (output), streams of lines or terms
-// (input). A goal that writes a term waits until the term is ground. A goal that serves a stream takes
-// one step in each reduction and leaves the rest to a new goal of the same predicate, which gets the
-// open file as its progress:
+// Built-in predicates: output of single terms, streams of messages (output), streams of lines or
+// terms (input). A goal that writes a term waits until the term is ground. A goal that serves a
+// stream takes one step in each reduction and leaves the rest to a new goal of the same predicate,
+// which gets the open file as its progress:
 //
 //     write_file(F, S) --opens--> write_file(F, S) --message--> write_file(F, S1) --[]--> (closed)
 //     read_lines(F, S) --opens, reads--> read_lines(F, S1) --reads to the end--> (closed)

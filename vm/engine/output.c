@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Streams and readers on file descriptors. A stream keeps its first error; later writes to it fail, too.
+// Streams and readers on file descriptors. A stream keeps its first error; later writes to it fail,
+// too.
 #include "vm/engine/output.h"
 
 #include "vm/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Buffered output and input of a run. Output is written when its buffer is full, when a line ends on a
-// terminal, when somebody flushes it, and at the end of the run.
+// Buffered output and input of a run. Output is written when its buffer is full, when a line ends
+// on a terminal, when somebody flushes it, and at the end of the run.
 #ifndef VM_OUTPUT_H
 #define VM_OUTPUT_H
 

@@ -69,7 +69,7 @@ static vm_stamp *new_stamp(vm_machine *m)
     if (r->stamps_left == 0)
         add_block(m);
     vm_stamp *stamp = &r->last_block->stamps[VM_BLOCK_STAMPS - r->stamps_left--];
-    *stamp = (vm_stamp){.first_goal = UINT32_MAX};
+    *stamp = (vm_stamp){0};
     return stamp;
 }
 

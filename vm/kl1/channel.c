@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The built-in predicate `klicio:stream(S)` carries out the messages of a KL1 I/O stream, one in each
-// reduction, in the order of the stream. It makes the goal for the rest before it binds a result, so
-// that in a plain run the consumer runs first.
+// The built-in predicate `klicio:stream(S)` carries out the messages of a KL1 I/O stream, one in
+// each reduction, in the order of the stream. It makes the goal for the rest before it binds a
+// result, so that in a plain run the consumer runs first.
 //
-// Errors. A message with a result answers -1 if it fails. A message without one fails the run, except
-// fflush, whose failure the next message tells. A stream keeps its first error (vm_stream.error).
+// Errors. A message with a result answers -1 if it fails. A message without one fails the run,
+// except fflush, whose failure the next message tells. A stream keeps its first error
+// (vm_stream.error).
 #include "vm/kl1/channel.h"
 
 #include "vm/builtins/arguments.h"
@@ -153,8 +154,8 @@ static vm_result write_failed(const message *x, int reason)
     return vm_error(x->machine, 0, "cannot write to %s: %s", x->channel->name, strerror(reason));
 }
 
-// A file that is read and written has one place: what was read ahead is given back. A terminal has no
-// place: what was read ahead stays for the next message that reads. False: errno says why.
+// A file that is read and written has one place: what was read ahead is given back. A terminal has
+// no place: what was read ahead stays for the next message that reads. False: errno says why.
 static bool before_writing(vm_channel *c)
 {
     if (!c->in || c->standard || vm_reader_is_empty(c->in))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The files and strings behind KL1's I/O streams. A goal `klicio:stream(S)` reads and writes one as the
-// messages of S say; the channel is the goal's progress.
+// The files and strings behind KL1's I/O streams. A goal `klicio:stream(S)` reads and writes one as
+// the messages of S say; the channel is the goal's progress.
 #ifndef VM_CHANNEL_H
 #define VM_CHANNEL_H
 

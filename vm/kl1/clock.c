@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: KL1's timers. A time is time(Day, Sec, Usec). A goal that has to act later
-// replaces itself by a new goal until the time has come. In between other goals run; if there are none
-// it sleeps.
+// replaces itself by a new goal until the time has come. In between other goals run; if there are
+// none it sleeps.
 #include "vm/builtins/arguments.h"
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
@@ -107,8 +107,8 @@ static bool is_timer(const vm_goal *goal)
     return b == vm_instantiate_at || b == vm_instantiate_after || b == vm_instantiate_every;
 }
 
-// Goals of lower priority have to run while a timer waits: it is made anew as one of them. Where only
-// timers are left it gets the lowest priority, as none of them must wait for this one.
+// Goals of lower priority have to run while a timer waits: it is made anew as one of them. Where
+// only timers are left it gets the lowest priority, as none of them must wait for this one.
 static void make_anew(vm_machine *m, const vm_word *args, vm_timer *timer)
 {
     vm_goal *goal = vm_goal_create(m, m->reduction.goal->predicate, m->reduction.goal->site);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Built-in predicates: KL1's requests to the operating system are messages of a stream,
-// `klicio:klicio(S)` or `unix:unix(S)`. A request takes one reduction and leaves the rest of the stream
-// to a new goal.
+// `klicio:klicio(S)` or `unix:unix(S)`. A request takes one reduction and leaves the rest of the
+// stream to a new goal.
 #include "vm/builtins/arguments.h"
 #include "vm/engine/builtin.h"
 #include "vm/kl1/channel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Built-in predicates: KL1's tables of atoms and functors, wrapped terms, and the small predicates of
-// its module `builtin`.
+// Built-in predicates: KL1's tables of atoms and functors, wrapped terms, and the small predicates
+// of its module `builtin`.
 #include "vm/builtins/arguments.h"
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"

@@ -9,8 +9,8 @@
 #include "vm/term/heap.h"
 #include "vm/term/names.h"
 
-// Workers make atoms under this lock. Reading needs no lock: whoever has a number also sees a table of
-// entries that contains it, since later tables contain all entries of earlier ones.
+// Workers make atoms under this lock. Reading needs no lock: whoever has a number also sees a table
+// of entries that contains it, since later tables contain all entries of earlier ones.
 static uint32_t making;
 
 typedef struct {

@@ -3,8 +3,8 @@
 // Making terms on the collected heap. The reducing loop and the built-in predicates use this.
 //
 // Every maker takes the machine. In a stamped run it writes the longer form: a cell number, taken
-// from vm_cells.next, in a compound's extra word or in the variable. Without a machine (constants of
-// a program) it makes the longer form with cell number 0, so that either kind of run may use it.
+// from vm_cells.next, in a compound's extra word or in the variable. Without a machine (constants
+// of a program) it makes the longer form with cell number 0, so that either kind of run may use it.
 //
 // Small objects come from free lists by size in granules of 16 bytes. The collector refills a list
 // with many objects at a time. Objects on a list are zero, except for the link in their first word.
@@ -25,8 +25,9 @@ enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 extern __thread void **vm_free_lists;
 void vm_heap_use_lists(void **lists); // for the thread that calls
 
-// What a run does when memory is exhausted. A plain run that is within a reduction takes what it needs
-// and goes on to the end of its quantum: there it is known which goal reduces, and nothing is half done.
+// What a run does when memory is exhausted. A plain run that is within a reduction takes what it
+// needs and goes on to the end of its quantum: there it is known which goal reduces, and nothing is
+// half done.
 typedef struct {
     jmp_buf exit;         // the run leaves here,
     const uint32_t *busy; // unless *busy is 0; NULL: in any case
@@ -94,8 +95,8 @@ static inline vm_word *vm_heap_pair(void **lists)
     return (vm_word *)object;
 }
 
-// The numbered objects that a machine makes in a stamped run. A machine begins with this, so that the
-// makers find it and need not know what else a machine is.
+// The numbered objects that a machine makes in a stamped run. A machine begins with this, so that
+// the makers find it and need not know what else a machine is.
 typedef struct {
     bool is_long;   // stamped run: objects have their longer form
     bool has_maker; // real stamped run: variables have room for their maker

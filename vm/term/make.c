@@ -48,7 +48,7 @@ vm_string *vm_heap_string(size_t length)
 {
     vm_string *s = vm_alloc_atomic(sizeof *s + length + 1);
     s->box.kind = BOX_STRING;
-    s->trace_id = 0;
+    s->recorder_number = 0;
     s->length = length;
     s->narrow = 0;
     s->text[length] = '\0';

@@ -28,8 +28,8 @@ static bool initialised;
 static unsigned stress_every;
 static unsigned stress_count; // of allocations, by all threads
 
-// Memory of GMP. GMP keeps its temporary blocks in a linked list whose link is the first word, so the
-// collector must scan that word. It scans small blocks in full.
+// Memory of GMP. GMP keeps its temporary blocks in a linked list whose link is the first word, so
+// the collector must scan that word. It scans small blocks in full.
 static GC_descr first_word;
 
 static void *big_allocate(size_t bytes)

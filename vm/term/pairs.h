@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of compounds that a walk over two terms has met. With them the walk ends where terms contain
-// themselves, and ends soon where terms share parts many times over.
+// Pairs of compounds that a walk over two terms has met. With them the walk ends where terms
+// contain themselves, and ends soon where terms share parts many times over.
 #ifndef VM_PAIRS_H
 #define VM_PAIRS_H
 
@@ -16,10 +16,10 @@ typedef struct {
     uint64_t draw;
 } vm_pairs;
 
-// Notes some of the pairs that it is asked about. They are drawn by lot, which saves memory: a pair that
-// is met again and again is noted in the end. True: the walk need not go into this pair, because
-// another pair that it has finished, or is in, decides the same. Caveat: two terms that only might be
-// equal may then pass as undecided where a second walk would have found a difference.
+// Notes some of the pairs that it is asked about. They are drawn by lot, which saves memory: a pair
+// that is met again and again is noted in the end. True: the walk need not go into this pair,
+// because another pair that it has finished, or is in, decides the same. Caveat: two terms that
+// only might be equal may then pass as undecided where a second walk would have found a difference.
 bool vm_met_before(vm_pairs *p, vm_word a, vm_word b);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/utf8.h"
 
-// Every character of a narrow string is one byte. The first caller finds out; several workers may do so
-// at the same time, since all find the same.
+// Every character of a narrow string is one byte. The first caller finds out; several workers may
+// do so at the same time, since all find the same.
 static bool is_narrow(const vm_string *string)
 {
     vm_string *s = (vm_string *)string;
