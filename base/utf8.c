@@ -14,12 +14,12 @@ size_t utf8_decode(const char *text, size_t length, uint32_t *ret_code)
         *ret_code = at[0];
         return 1;
     }
-    size_t n = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    size_t n = utf8_length(text[0]);
     if (at[0] < 0xc2 || at[0] > 0xf4 || length < n)
         return 0;
     uint32_t code = at[0] & (0x7fu >> n);
     for (size_t i = 1; i < n; i++) {
-        if ((at[i] & 0xc0) != 0x80)
+        if (!utf8_continues(text[i]))
             return 0;
         code = code << 6 | (at[i] & 0x3f);
     }
@@ -77,4 +77,11 @@ bool utf8_valid(const char *text, size_t length)
             return false;
     }
     return true;
+}
+
+size_t utf8_cut(const char *text, size_t n)
+{
+    while (n > 0 && utf8_continues(text[n]))
+        n--;
+    return n;
 }

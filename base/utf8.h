@@ -23,5 +23,20 @@ size_t utf8_count(const char *text, size_t length);
 // The offset of character number n, or of the end of the text.
 size_t utf8_offset(const char *text, size_t length, size_t n);
 bool utf8_valid(const char *text, size_t length);
+// The most of the first n bytes that ends with a whole character. text[n] must exist.
+size_t utf8_cut(const char *text, size_t n);
+
+// A byte that is not a character's first.
+static inline bool utf8_continues(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+// Bytes of the character that begins with `lead`, 1 where none does.
+static inline size_t utf8_length(char lead)
+{
+    unsigned char byte = (unsigned char)lead;
+    return byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+}
 
 #endif

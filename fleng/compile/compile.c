@@ -3,6 +3,7 @@
 // From the clause IR to code: program, clauses, bodies.
 #include "fleng/compile/compile.h"
 
+#include "base/memory.h"
 #include "fleng/compile/clause_selection.h"
 #include "fleng/compile/emit.h"
 #include "fleng/reader/read_value.h"
@@ -112,7 +113,7 @@ static void emit_item(fl_emitter *e, uint32_t index)
 {
     const fl_item *item = &e->clause->items[index];
     uint32_t keep = e->next_register;
-    uint32_t *regs = malloc((2 * item->n + 1) * sizeof *regs), *nodes = regs + item->n;
+    uint32_t *regs = base_allocate(2 * item->n + 1, sizeof *regs), *nodes = regs + item->n;
     for (uint32_t i = 0; i < item->n; i++)
         regs[i] = fl_emit_term(e, item->args[i], &nodes[i]);
     FL_PUSH(e->item_first, e->children.n);

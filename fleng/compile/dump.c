@@ -3,6 +3,7 @@
 // Clauses as the reader and the analysis understood them: -dump=ast and -dump=ir.
 #include "fleng/compile/dump.h"
 
+#include "base/memory.h"
 #include "base/term_tokens.h"
 #include "fleng/reader/parse.h"
 #include "fleng/reader/source.h"
@@ -62,7 +63,7 @@ static const char *written(const fl_clause *c, const fl_guards *guards)
     size_t length;
     FILE *stream = open_memstream(&text, &length);
     if (!stream)
-        return "";
+        base_out_of_memory(sizeof *stream, __FILE__, __LINE__);
     print_guards(c, guards, stream);
     fclose(stream);
     return fl_shorten(text, length);

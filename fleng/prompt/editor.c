@@ -4,6 +4,7 @@
 #include "fleng/prompt/lines.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <histedit.h>
@@ -43,9 +44,7 @@ static size_t common_length(char **candidates)
         for (size_t k = 0; k < n; k++)
             if (candidates[0][k] != candidates[i][k])
                 n = k;
-    while (n > 0 && ((unsigned char)candidates[0][n] & 0xc0) == 0x80) // within a character
-        n--;
-    return n;
+    return utf8_cut(candidates[0], n);
 }
 
 static void list(char **candidates)

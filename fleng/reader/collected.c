@@ -4,6 +4,8 @@
 // by a map.
 #include "fleng/reader/collected.h"
 
+#include "base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +44,7 @@ const char *fl_shorten(char *text, size_t length)
 {
     const char *copy;
     if (length > SHOWN_BYTES) {
-        size_t n = SHOWN_BYTES;
-        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-            n--;
+        size_t n = utf8_cut(text, SHOWN_BYTES);
         copy = fl_format("%.*s...", (int)n, text);
     } else {
         copy = fl_copy_text(text, length);

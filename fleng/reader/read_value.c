@@ -3,6 +3,7 @@
 // Terms that a running program reads (term_string, read_terms).
 #include "fleng/reader/read_value.h"
 
+#include "base/utf8.h"
 #include "fleng/reader/parse.h"
 
 typedef struct {
@@ -78,7 +79,7 @@ static char *placed(const char *text, const char *term, const fl_messages *messa
     for (const char *at = text; at < term; at++) {
         bool ends = *at == '\n';
         lines += ends;
-        columns = ends ? 0 : columns + (((unsigned char)*at & 0xc0) != 0x80);
+        columns = ends ? 0 : columns + !utf8_continues(*at);
     }
     return fl_first_message(messages, lines, columns);
 }

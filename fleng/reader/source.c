@@ -3,6 +3,7 @@
 // Reads source files and finds lines and columns in them.
 #include "fleng/reader/source.h"
 
+#include "base/utf8.h"
 #include "fleng/reader/collected.h"
 
 #include <errno.h>
@@ -132,7 +133,7 @@ const char *fl_source_at(const fl_source *source, uint32_t line, uint32_t column
     for (uint32_t i = 1; i < column && at < end; i++)
         do
             at++;
-        while (at < end && ((unsigned char)*at & 0xc0) == 0x80);
+        while (at < end && utf8_continues(*at));
     *ret_left = (size_t)(end - at);
     return at;
 }

@@ -8,6 +8,7 @@
 #include "fleng/record/recorder.h"
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,19 +31,15 @@ static void collect_modules(const vm_program *code, names *ret)
 
 static void report_unknown(const names *modules, const char *name, char **ret_error)
 {
-    char *list = NULL;
-    size_t length;
-    FILE *out = open_memstream(&list, &length);
-    if (!out)
-        return;
+    base_text list = {0};
     const char *near = nearest_of(name, modules->at, modules->n);
-    fprintf(out, "-trace-modules: the program has no module %s", *name ? name : "without a name");
+    text_add_format(&list, "-trace-modules: the program has no module %s",
+                    *name ? name : "without a name");
     if (near)
-        fprintf(out, "; did you mean %s?", near);
+        text_add_format(&list, "; did you mean %s?", near);
     for (uint32_t i = 0; !near && i < modules->n; i++)
-        fprintf(out, "%s%s", i ? ", " : ": its modules are ", modules->at[i]);
-    if (fclose(out) == 0)
-        *ret_error = list;
+        text_add_format(&list, "%s%s", i ? ", " : ": its modules are ", modules->at[i]);
+    *ret_error = text_finish(&list);
 }
 
 fl_part *fl_part_create(const vm_program *code, const char *modules, char **ret_error)

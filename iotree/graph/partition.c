@@ -4,6 +4,7 @@
 #include <ctype.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "iotree/graph/model.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -156,11 +157,8 @@ static bool parse_number(parser *s, number *ret)
 static char *word_text(const char *start)
 {
     size_t n = strcspn(start, " \t\r\n\v\f,"), most = 40;
-    if (n > most) {
-        while (most && ((unsigned char)start[most] & 0xc0) == 0x80)
-            most--;
-        return base_format("`%.*s...`", (int)most, start);
-    }
+    if (n > most)
+        return base_format("`%.*s...`", (int)utf8_cut(start, most), start);
     if (!n && *start)
         n = 1;
     return n ? base_format("`%.*s`", (int)n, start) : base_format("the end");

@@ -3,6 +3,8 @@
 // Keeps the records of two blocks, and finds by bisection the largest part of them that fits.
 #include "profiler/write/limit.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -356,12 +358,7 @@ void trace_limit_end_block(encoder *e)
 // How much of the text may stay: whole characters.
 static uint64_t shortened(const char *text, uint64_t length)
 {
-    if (length <= END_MESSAGE)
-        return length;
-    length = END_MESSAGE;
-    while (length > 0 && ((uint8_t)text[length] & 0xc0) == 0x80)
-        length--;
-    return length;
+    return length <= END_MESSAGE ? length : utf8_cut(text, END_MESSAGE);
 }
 
 // The end as it stands in a trace that is cut. What came after is not known there.

@@ -203,6 +203,8 @@ static void utf8(void)
         CHECK(!utf8_valid(bad[i], strlen(bad[i])));
         CHECK(utf8_next(bad[i], strlen(bad[i]), &at) == UTF8_REPLACEMENT && at == 1);
     }
+    CHECK(utf8_cut("a\xe2\x82\xac", 3) == 1 && utf8_cut("a\xe2\x82\xac", 4) == 4);
+    CHECK(utf8_length('a') == 1 && utf8_length('\xe2') == 3 && utf8_continues('\x82'));
     CHECK(utf8_count("a\xe2\x82\xac\xff", 5) == 3 && utf8_offset("a\xe2\x82\xac\xff", 5, 2) == 4);
 }
 

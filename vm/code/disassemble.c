@@ -176,7 +176,7 @@ uint32_t vm_disassemble(const vm_program *p, uint32_t at, const vm_code_names *n
     size_t length;
     writer w = {.program = p, .names = names, .out = open_memstream(&line, &length)};
     if (!w.out)
-        base_out_of_memory(sizeof line, __FILE__, __LINE__);
+        base_out_of_memory(sizeof *w.out, __FILE__, __LINE__);
     fprintf(w.out, "%c%6u  %-14s", names && names->target && names->target[at] ? '>' : ' ', at,
             vm_op_names[op]);
     const uint32_t *end = put_operands(&w, op, x);

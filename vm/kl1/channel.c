@@ -9,6 +9,7 @@
 // (vm_stream.error).
 #include "vm/kl1/channel.h"
 
+#include "base/utf8.h"
 #include "vm/builtins/arguments.h"
 #include "vm/engine/bind.h"
 #include "vm/engine/builtin.h"
@@ -233,12 +234,6 @@ static vm_result do_getl(message *x)
     return answer(x, more ? vm_string_from(line->n ? line->at : "", line->n) : vm_int(-1));
 }
 
-// Bytes of the character that begins with `lead`, 1 where none does.
-static int bytes_of_character(unsigned char lead)
-{
-    return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-}
-
 // At most that many bytes, but no part of a character: a few bytes less, or one character.
 static vm_result do_fread(message *x)
 {
@@ -252,12 +247,12 @@ static vm_result do_fread(message *x)
     int byte = 0;
     while ((int64_t)t.n < most && (t.n == 0 || !vm_reader_is_empty(r)) &&
            (byte = vm_reader_peek(r)) >= 0) {
-        int n = bytes_of_character((unsigned char)byte);
+        int n = (int)utf8_length((char)byte);
         if (t.n > 0 && (int64_t)t.n + n > most)
             break;
         for (int i = 0; i < n; i++) {
             byte = vm_reader_peek(r);
-            if (byte < 0 || (i > 0 && (byte & 0xc0) != 0x80))
+            if (byte < 0 || (i > 0 && !utf8_continues((char)byte)))
                 break;
             text_add_char(&t, (char)vm_reader_byte(r));
             x->channel->lines += byte == '\n';
