@@ -28,7 +28,7 @@
 // The capacity that an array of `capacity` grows to if `need` elements are to have room.
 static inline size_t array_larger(size_t capacity, size_t need)
 {
-    size_t larger = capacity ? 2 * capacity : 8;
+    size_t larger = capacity ? 2 * capacity : 16;
     return larger < need ? need : larger;
 }
 
