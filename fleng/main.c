@@ -289,7 +289,7 @@ static void print_results(session *s)
         if (*beginning->variables[i].name == '_')
             continue;
         size_t length;
-        char *text = vm_term_text(s->machine, results[i], &options, &length);
+        char *text = vm_term_text(results[i], &options, &length);
         printf("%s = ", beginning->variables[i].name);
         fwrite(text, 1, length, stdout);
         putchar('\n');

@@ -15,6 +15,6 @@ typedef struct {
 } vm_print_options;
 
 // malloc'ed, NUL-terminated; *ret_length may be NULL.
-char *vm_term_text(vm_machine *m, vm_word term, const vm_print_options *o, size_t *ret_length);
+char *vm_term_text(vm_word term, const vm_print_options *o, size_t *ret_length);
 
 #endif

@@ -21,7 +21,7 @@ const char *fl_short_text(fl_report_context *c, vm_word term, uint32_t max_cells
                                 .variable_name = fl_name_variable,
                                 .data = &c->namer};
     size_t length;
-    char *text = vm_term_text(c->machine, term, &options, &length);
+    char *text = vm_term_text(term, &options, &length);
     return fl_shorten(text, length);
 }
 

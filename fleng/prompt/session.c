@@ -343,7 +343,7 @@ static char *text_of(fl_session *s, vm_word term, uint32_t max_cells, bool shape
                                 .max_cells = max_cells,
                                 .variable_name = shape ? name_shape : name_shown,
                                 .data = s};
-    return vm_term_text(s->machine, term, &options, NULL);
+    return vm_term_text(term, &options, NULL);
 }
 
 char *fl_session_shape(fl_session *s, vm_word term, uint32_t max_cells)

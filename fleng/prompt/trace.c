@@ -85,7 +85,7 @@ static void print_results(const recording *r)
     for (uint32_t i = 0; i < beginning->nvariables; i++) {
         if (*beginning->variables[i].name == '_')
             continue;
-        char *text = vm_term_text(r->machine, results[i], &options, NULL);
+        char *text = vm_term_text(results[i], &options, NULL);
         printf("%s = %s\n", beginning->variables[i].name, text);
         free(text);
     }

@@ -101,7 +101,7 @@ static void add_variables(vm_machine *m, char *answer)
     static const vm_print_options print = {.quoted = true};
     for (uint32_t i = 0; i < nvariables; i++) {
         size_t n;
-        char *text = vm_term_text(m, vm_results(m)[i], &print, &n);
+        char *text = vm_term_text(vm_results(m)[i], &print, &n);
         add(answer, " ", 1);
         add(answer, text, n);
         free(text);

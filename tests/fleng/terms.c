@@ -284,7 +284,7 @@ static char *engine_text(const node *t)
 {
     nvariables = 0;
     vm_print_options options = {.quoted = true, .variable_name = name_of};
-    return vm_term_text(NULL, word_of(t), &options, NULL);
+    return vm_term_text(word_of(t), &options, NULL);
 }
 
 enum { MOST_CELLS = 1 << 17 };

@@ -19,8 +19,8 @@ FOLDERS = ('apps', 'base', 'bench', 'docs', 'editors', 'fleng', 'iotree', 'kpx-b
 BEGIN = r'(?<![\w./<*{}%$~-])'
 NAME = re.compile(BEGIN + r'((?:\.ci/|[A-Za-z][\w-]*/)*[A-Za-z][\w-]*\.(?:c|cc|h|def|py|md|sh))'
                   r'(?![\w/({*-]|\.\w)')
-FOLDER = re.compile(BEGIN + r'((?:%s)/(?:[\w-]+/)*)'.replace('%s', '|'.join(FOLDERS)) +
-                    r'(?![\w*<{$])')
+FOLDER = re.compile(BEGIN + r'((?:%s)/(?:[\w-]+/)*(?:[\w-]+)?)'.replace('%s', '|'.join(FOLDERS)) +
+                    r'(?![\w*<{$/-]|\.\w)')
 IDENTIFIER = re.compile(r'(?<![\w/.-])((?:vm|fl|trace|iot|paf|kpx|VM|FL|TRACE|IOT|PAF|KPX)'
                         r'_[a-zA-Z]\w*\b(?<!_))(?![\w*/]|\.[a-z{])')
 
@@ -55,12 +55,12 @@ def spoken(path, text):
         yield 1, text
     elif ending in COMMENTS:
         for found in COMMENTS[ending].finditer(text):
-            if found[0][0] not in '"\'' or found[0].startswith('"""'):
+            if found[0][0] not in '"\'' or found[0].startswith('"' * 3):
                 yield text.count('\n', 0, found.start()) + 1, found[0]
 
 
 def words_of_code(texts):
-    """All words of sources outside of their comments, and parts of words that ## pastes together."""
+    """All words of sources outside of their comments."""
     words = set()
     for path, text in texts.items():
         pattern = COMMENTS.get(os.path.splitext(path)[1])
@@ -77,8 +77,9 @@ def missing(root):
         parts = path.split('/')
         for at in range(len(parts)):
             tails.add('/'.join(parts[at:]))
-            if at:
-                tails.add('/'.join(parts[:at]) + '/')
+        for at in range(1, len(parts)):
+            tails.update(('/'.join(parts[:at]), '/'.join(parts[:at]) + '/'))
+        tails.add(os.path.splitext(path)[0])
     texts = {}
     for path in paths:
         if path not in OTHER_TIMES and os.path.splitext(path)[1] in (*COMMENTS, '.md'):
@@ -102,17 +103,18 @@ def planted():
             os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
             with open(os.path.join(root, path), 'w', encoding='utf-8') as file:
                 file.write(text)
-        write('PAGE.md', 'See `vm/term/heap.h`, `term/heap.h`, heap.h and vm/term/.\n'
-                         'But vm/heap.h, `unify.c` and `vm/terms/` are gone.\n')
+        write('PAGE.md', 'See `vm/term/heap.h`, `term/heap.h`, heap.h, vm/term/ and vm/term.\n'
+                         'But vm/heap.h, `unify.c`, `vm/terms/` and vm/tree are gone.\n')
         write('vm/term/heap.h', '// What old.h said; see heap.c.\n#include "vm/gone.h"\n'
                                 'const char *s = "said.h"; /* a.c:5 is an example,\n'
                                 '  stale.def is not */\n')
         write('vm/term/heap.c', '// vm_take() is vm_alloc, and no vm_give, vm_*.\n'
                                 'void vm_alloc(void);\n')
-        write('tests/run.py', '""' + '"Runs heap.c by runner.sh."""\n'
-                              'name = "made.c"  ' + '# not lost.py\n')
+        write('tests/run.py', '{0}Runs heap.c by runner.sh.{0}\n'
+                              'name = "made.c"  {1} not lost.py\n'.format('"' * 3, '#'))
         write('meson.build', "# As for heap.h and lost.md.\nfiles('made.c')\n")
         want = ['PAGE.md:2: vm/heap.h', 'PAGE.md:2: unify.c', 'PAGE.md:2: vm/terms/',
+                'PAGE.md:2: vm/tree',
                 'meson.build:1: lost.md', 'tests/run.py:1: runner.sh', 'tests/run.py:2: lost.py',
                 'vm/term/heap.c:1: vm_give', 'vm/term/heap.c:1: vm_take',
                 'vm/term/heap.h:1: old.h', 'vm/term/heap.h:4: stale.def']

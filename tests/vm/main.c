@@ -59,12 +59,12 @@ vm_word term_variable(void)
 
 const char *quoted(vm_word term)
 {
-    return vm_term_text(NULL, term, &(vm_print_options){.quoted = true}, NULL);
+    return vm_term_text(term, &(vm_print_options){.quoted = true}, NULL);
 }
 
 const char *written(vm_word term)
 {
-    return vm_term_text(NULL, term, &(vm_print_options){.quoted = false}, NULL);
+    return vm_term_text(term, &(vm_print_options){.quoted = false}, NULL);
 }
 
 uint64_t next_random(void)

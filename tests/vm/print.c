@@ -96,10 +96,10 @@ static void test_compounds(void)
     vm_as_var(x)->value = T("g", y);
     CHECK_TEXT(quoted(L(x)), "[g(_1)]");
     const vm_print_options brief = {.quoted = true, .max_cells = 3};
-    CHECK_TEXT(vm_term_text(NULL, L(I(1), I(2), I(3), I(4), I(5)), &brief, NULL), "[1,2,3|...]");
-    CHECK_TEXT(vm_term_text(NULL, T("f", T("g", T("h", T("i", I(1))))), &brief, NULL),
+    CHECK_TEXT(vm_term_text(L(I(1), I(2), I(3), I(4), I(5)), &brief, NULL), "[1,2,3|...]");
+    CHECK_TEXT(vm_term_text(T("f", T("g", T("h", T("i", I(1))))), &brief, NULL),
                "f(g(h(...)))");
-    CHECK_TEXT(vm_term_text(NULL, T("f", L(I(1), I(2), I(3)), T("h", I(1))), &brief, NULL),
+    CHECK_TEXT(vm_term_text(T("f", L(I(1), I(2), I(3)), T("h", I(1))), &brief, NULL),
                "f([1,2|...],...)");
 }
 
@@ -114,11 +114,11 @@ static void test_large(void)
         sum = T("+", sum, I(1));
     }
     size_t length;
-    free(vm_term_text(NULL, deep, &(vm_print_options){0}, &length));
+    free(vm_term_text(deep, &(vm_print_options){0}, &length));
     CHECK(length == 3 * (size_t)DEPTH + 1);
-    free(vm_term_text(NULL, list, &(vm_print_options){0}, &length));
+    free(vm_term_text(list, &(vm_print_options){0}, &length));
     CHECK(length == 2 * (size_t)DEPTH + 1);
-    free(vm_term_text(NULL, sum, &(vm_print_options){0}, &length));
+    free(vm_term_text(sum, &(vm_print_options){0}, &length));
     CHECK(length == 2 * (size_t)DEPTH + 1);
 }
 

@@ -47,7 +47,7 @@ static void put_constant(const writer *w, uint32_t k, bool functor)
         return;
     }
     vm_print_options options = {.quoted = true, .max_cells = 20};
-    char *text = vm_term_text(NULL, word, &options, NULL);
+    char *text = vm_term_text(word, &options, NULL);
     fputs(text, w->out);
     free(text);
 }

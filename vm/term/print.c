@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The text of terms: shows the engine's words to the writer of base/terms.
+// The text of terms: shows the engine's words to base/term_writer.h.
 #include "base/table.h"
 #include "base/term_tokens.h"
 #include "base/term_writer.h"
@@ -123,15 +123,14 @@ void vm_text_add_term(base_text *t, vm_word term, const vm_print_options *o)
 
 enum { CYCLIC_CELLS = 100 }; // shown of a term without end
 
-char *vm_term_text(vm_machine *m, vm_word term, const vm_print_options *o, size_t *ret_length)
+char *vm_term_text(vm_word term, const vm_print_options *o, size_t *ret_length)
 {
-    (void)m;
     base_text t = {0};
     vm_print_options options = *o;
     if (!options.max_cells && vm_is_cyclic(term))
         options.max_cells = CYCLIC_CELLS;
     vm_text_add_term(&t, term, &options);
-        if (ret_length)
+    if (ret_length)
         *ret_length = t.n;
     return text_finish(&t);
 }
