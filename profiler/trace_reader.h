@@ -52,6 +52,10 @@ bool trace_verify(const char *path, char **ret_error);
 const char *trace_string(const trace *t, uint32_t string, size_t *ret_length); // NUL-terminated
 const char *trace_program(const trace *t);
 trace_clock trace_get_clock(const trace *t);
+static inline bool trace_is_measured(const trace *t)
+{
+    return trace_get_clock(t) == TRACE_MEASURED;
+}
 const char *trace_part(const trace *t); // as in trace_run: NULL if all is recorded in full
 uint32_t trace_nplaces(const trace *t);  // workers; 0 if the clock is virtual
 const char *trace_place_name(const trace *t, uint32_t place); // NULL if it has none

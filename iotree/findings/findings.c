@@ -111,7 +111,7 @@ static void say_cut(iot *a, const trace_cut *cut)
 // Where it ended that way. malloc'ed.
 static char *how_far(const iot *a)
 {
-    if (!is_measured(a->t))
+    if (!trace_is_measured(a->t))
         return base_format("after %llu reduction%s", (unsigned long long)a->work,
                           a->work == 1 ? "" : "s");
     char *time = iot_time_text((uint64_t)trace_elapsed(a->t));
@@ -174,7 +174,7 @@ void iot_ensure_findings(iot *a)
     iot_say_dropped(a);
     say_ending(a);
     say_races(a);
-    if (is_measured(a->t))
+    if (trace_is_measured(a->t))
         iot_say_measured(a);
     else
         iot_say_fleng(a);

@@ -129,5 +129,6 @@ void iot_build_critical_path(iot *a)
 
 bool iot_is_creation_bound(const iot *a)
 {
-    return !is_measured(a->t) && a->path.n >= 4 && 2 * (uint64_t)a->path.ncreation >= a->path.n;
+    return !trace_is_measured(a->t) && a->path.n >= 4 &&
+           2 * (uint64_t)a->path.ncreation >= a->path.n;
 }

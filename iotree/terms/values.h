@@ -38,11 +38,6 @@ static inline bool is_variable(const trace *t, trace_value v)
     return is_cell_kind(t, v, TC_VARIABLE);
 }
 
-static inline bool is_measured(const trace *t)
-{
-    return trace_get_clock(t) == TRACE_MEASURED;
-}
-
 static inline int64_t reduction_created(const trace *t, uint32_t reduction)
 {
     return trace_time(t, trace_goal_parent(t, trace_reduction_goal(t, reduction)));

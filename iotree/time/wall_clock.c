@@ -7,7 +7,7 @@
 
 int64_t iot_end(const iot *a, iot_clock clock)
 {
-    return clock == IOT_REAL_TIME && is_measured(a->t) ? trace_elapsed(a->t) : a->span;
+    return clock == IOT_REAL_TIME && trace_is_measured(a->t) ? trace_elapsed(a->t) : a->span;
 }
 
 static bool waits(const iot *a, uint32_t reduction)
@@ -19,7 +19,7 @@ iot_module iot_module_by(const iot *analysis, iot_clock clock, uint32_t module)
 {
     iot *a = (iot *)analysis;
     iot_module m = a->modules[module];
-    if (clock == IOT_VIRTUAL_TIME || !is_measured(a->t))
+    if (clock == IOT_VIRTUAL_TIME || !trace_is_measured(a->t))
         return m;
     const profile *p = iot_ensure_profile(a, clock);
     m.first = m.last = 0;
@@ -47,7 +47,7 @@ iot_module iot_module_by(const iot *analysis, iot_clock clock, uint32_t module)
 uint64_t iot_place_time(const iot *a)
 {
     uint64_t time = 0;
-    for (uint32_t r = 1; r < a->n && is_measured(a->t); r++)
+    for (uint32_t r = 1; r < a->n && trace_is_measured(a->t); r++)
         time += (uint64_t)(trace_end(a->t, r) - trace_start(a->t, r));
     return time;
 }
@@ -148,7 +148,7 @@ static int by_time(const void *x, const void *y)
 static void ensure_waits(iot *a)
 {
     uint32_t n = 0, kept = 0;
-    if (a->waits.known || !is_measured(a->t))
+    if (a->waits.known || !trace_is_measured(a->t))
         return;
     a->waits.rows = base_allocate(a->n, sizeof *a->waits.rows);
     for (uint32_t r = 1; r < a->n; r++) {

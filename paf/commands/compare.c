@@ -101,11 +101,6 @@ static void align(comparison *c)
         qsort(c->pairs, c->n, sizeof *c->pairs, by_order);
 }
 
-static bool is_measured(const trace *t)
-{
-    return trace_get_clock(t) == TRACE_MEASURED;
-}
-
 static void measure(run *r)
 {
     r->work = (double)iot_work(r->a);
@@ -123,7 +118,7 @@ static char *on_critical_path(const comparison *c, const module_pair *p, int whi
     uint64_t n = p->in[which] ? p->in[which]->critical : 0;
     char *amount = paf_amount(t, (int64_t)n);
     char *text = g_strdup_printf("%s %s the critical path", amount,
-                                 is_measured(t) ? "of"
+                                 trace_is_measured(t) ? "of"
                                  : n == 1       ? "reduction on"
                                                 : "reductions on");
     g_free(amount);
@@ -181,8 +176,8 @@ static char *sentence(const comparison *c)
     const run *a = &c->runs[0], *b = &c->runs[1];
     const run *slow = c->slower == 1 ? b : a, *fast = slow == a ? b : a;
     char *slow_span = span_text(slow), *fast_span = span_text(fast);
-    bool measured = trace_get_clock(a->t) == TRACE_MEASURED;
-    if (measured != (trace_get_clock(b->t) == TRACE_MEASURED)) {
+    bool measured = trace_is_measured(a->t);
+    if (measured != trace_is_measured(b->t)) {
         text_add_format(&text, "%s was measured in seconds, %s has steps: they do not compare",
                         measured ? a->path : b->path, measured ? b->path : a->path);
     } else if (!iot_ran_to_end(a->t) || !iot_ran_to_end(b->t)) {
@@ -221,7 +216,7 @@ static void add_amounts(paf_table *t, const comparison *c, const char *name, dou
     paf_table_add(t, "%s", name);
     paf_table_add_amount(t, first, (int64_t)a);
     paf_table_add_amount(t, second, (int64_t)b);
-    if (is_measured(first) == is_measured(second)) {
+    if (trace_is_measured(first) == trace_is_measured(second)) {
         char *difference = paf_amount(first, (int64_t)(b - a));
         paf_table_add(t, "%s%s", b > a ? "+" : "", difference);
         g_free(difference);

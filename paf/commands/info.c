@@ -259,7 +259,7 @@ static void print_history(const trace *t, const counts *c)
 {
     print_losses(t);
     print_regions(trace_get_regions(t));
-    if (trace_get_clock(t) == TRACE_MEASURED)
+    if (trace_is_measured(t))
         printf("  measured    on %u place%s, %.6g ms\n", trace_nplaces(t),
                trace_nplaces(t) == 1 ? "" : "s", (double)trace_elapsed(t) / 1e6);
     else if (trace_get_clock(t) == TRACE_REAL)

@@ -36,7 +36,7 @@ static const char help[] =
 // Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
 static const char *name_of_clock(const trace *t, iot_clock clock)
 {
-    if (trace_get_clock(t) != TRACE_MEASURED)
+    if (!trace_is_measured(t))
         return paf_clock_name(t);
     return clock == IOT_REAL_TIME ? "real" : "virtual";
 }
@@ -262,7 +262,7 @@ static bool report_json(const iot *a, iot_clock clock)
     json_object_set_new(root, "dependencies", dependencies_json(a));
     json_object_set_new(root, "critical_path", critical_json(a));
     json_object_set_new(root, "unneeded", unneeded_json(a));
-    if (trace_get_clock(t) == TRACE_MEASURED) {
+    if (trace_is_measured(t)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", waiting_json(a));
     }
@@ -404,7 +404,7 @@ static void print_run(const iot *a, iot_clock clock)
     paf_table_add(table, "%u", iot_suspended(a));
     paf_table_add(table, "%s", name_of_clock(t, clock));
     paf_table_print(table);
-    if (trace_get_clock(t) == TRACE_MEASURED)
+    if (trace_is_measured(t))
         print_clock(a, clock);
     else if (trace_get_clock(t) == TRACE_REAL)
         printf("  %u worker%s took %.6g ms; times are virtual, along the data flow of that run\n",
@@ -608,7 +608,7 @@ static int report_history(const trace *t, const report_options *o)
     if (!p)
         return COMMAND_USAGE;
     iot *a = iot_analyse(t, p, NULL, NULL);
-    bool virtual = trace_get_clock(t) != TRACE_MEASURED ||
+    bool virtual = !trace_is_measured(t) ||
                    (o->clock && !strcmp(o->clock, "virtual"));
     iot_clock clock = virtual ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
     if (o->clock && !strcmp(o->clock, "real") && virtual)

@@ -127,7 +127,7 @@ void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t 
     for (uint32_t m = 0; m < nmodules; m++)
         iot_profile_by(a, clock, IOT_REDUCTIONS, m, from, width, n, buckets + (size_t)m * n);
     begin(a, "ms", file);
-    bool measured = trace_get_clock(iot_trace(a)) == TRACE_MEASURED;
+    bool measured = trace_is_measured(iot_trace(a));
     for (uint32_t i = 0; i <= n; i++) {
         int64_t step = i < n ? from + i * width : to;
         fputs(",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"parallelism\", \"ts\": ", file);

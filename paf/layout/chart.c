@@ -333,7 +333,7 @@ static y_axis draw_y_axis(paf_drawing *d, double most)
 
 static char *mean_of(const trace *t, int64_t width)
 {
-    if (trace_get_clock(t) != TRACE_MEASURED)
+    if (!trace_is_measured(t))
         return g_strdup_printf("mean of %" G_GINT64_FORMAT, width);
     char *time = paf_duration(t, width), *text = g_strdup_printf("mean of %s", time);
     g_free(time);

@@ -107,7 +107,7 @@ static void draw_axes(const comparison *c, double top, double step, double unit)
     paf_write(c->pic, PAF_TEXT_STRONG, c->theme->ink, 20, r->y + 10, GUTTER - 24, 0, "parallelism");
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->quiet, 20, r->y + r->h + 18, GUTTER - 24, 0,
               c->apart                                       ? "part of the run"
-              : trace_get_clock(c->m[0]->t) == TRACE_MEASURED ? "replayed time"
+              : trace_is_measured(c->m[0]->t) ? "replayed time"
                                                               : "virtual time");
 }
 
@@ -233,7 +233,7 @@ static void write_figure(const comparison *c, const pairing *p, quantity q, int 
     }
     uint64_t n = figure(c->m[run], p->in[run], q);
     const trace *t = c->m[run]->t;
-    bool time = n > 0 && q <= WAITING && trace_get_clock(t) == TRACE_MEASURED;
+    bool time = n > 0 && q <= WAITING && trace_is_measured(t);
     char *text = time ? paf_duration(t, (int64_t)n) : paf_number(n);
     double room = column_right(c, q, 1) - column_right(c, q, 0) - 6;
     paf_write(c->pic, PAF_TEXT_SMALL, c->theme->ink, column_right(c, q, run), y, room, 1, text);
@@ -346,8 +346,8 @@ paf_picture *paf_compare_picture(const paf_model *const models[2], const char *c
                     .theme = paf_theme_get(dark),
                     .pic = paf_picture_create(text, scale),
                     .scale = scale,
-                    .apart = (trace_get_clock(models[0]->t) == TRACE_MEASURED) !=
-                             (trace_get_clock(models[1]->t) == TRACE_MEASURED)};
+                    .apart = trace_is_measured(models[0]->t) !=
+                             trace_is_measured(models[1]->t)};
     paf_box(c.pic, 0, 0, width, height);
     paf_fill(c.pic, c.theme->window, 0);
     double top = header ? 46 : 0;

@@ -68,7 +68,7 @@ static void write_time(paf_drawing *d, double right, double y, uint64_t n)
 {
     if (right <= 0)
         return;
-    if (trace_get_clock(d->m->t) != TRACE_MEASURED) {
+    if (!trace_is_measured(d->m->t)) {
         write_cell(d, right, y, n);
         return;
     }

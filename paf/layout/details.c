@@ -214,7 +214,7 @@ void paf_draw_source(paf_drawing *d)
 {
     const paf_rect *r = &d->f.source;
     paf_rect card = {r->x + 4, r->y + 14, r->w - 24, r->h - 28};
-    bool measured = trace_get_clock(d->m->t) == TRACE_MEASURED;
+    bool measured = trace_is_measured(d->m->t);
     uint32_t focus = clause_in_focus(d);
     paf_add_hit(d->pic, *r, PAF_HIT_SOURCE, 0, 0);
     if (focus == IOT_NONE || trace_get_clause(d->m->t, focus)->source == TRACE_NONE) {

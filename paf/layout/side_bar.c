@@ -44,7 +44,7 @@ static uint32_t waits_mostly_for(const paf_model *m, uint32_t module)
 // Reductions, or the time of a measured run.
 static char *amount(const paf_drawing *d, uint64_t n, bool brief)
 {
-    if (trace_get_clock(d->m->t) == TRACE_MEASURED)
+    if (trace_is_measured(d->m->t))
         return paf_duration(d->m->t, (int64_t)n);
     return brief ? paf_short_number(n) : paf_number(n);
 }

@@ -41,7 +41,7 @@ static void rank_modules(paf_model *m)
     for (uint32_t i = 0; i < m->nmodules; i++) {
         const iot_module *module = iot_get_module(m->a, i);
         // What is measured is of no module `main`; reports leave it out, too.
-        bool idle = i == 0 && trace_get_clock(m->t) == TRACE_MEASURED && !module->work &&
+        bool idle = i == 0 && trace_is_measured(m->t) && !module->work &&
                     !module->waiting && !module->critical;
         r[i] = (ranked){i, module->critical, module->work, idle};
         m->ncards += !idle;
@@ -109,7 +109,7 @@ static void count_clauses(paf_model *m)
 
 static void make_timeline(paf_model *m)
 {
-    if (trace_get_clock(m->t) != TRACE_MEASURED)
+    if (!trace_is_measured(m->t))
         return;
     m->timeline = paf_timeline_create(m->a, IOT_REAL_TIME);
     m->replayed = paf_timeline_create(m->a, IOT_VIRTUAL_TIME);

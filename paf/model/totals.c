@@ -420,7 +420,7 @@ paf_totals *paf_totals_of_history(const trace *t)
     if (trace_nreductions(t) == 0)
         return NULL;
     uint32_t n = trace_npredicates(t);
-    bool timed = trace_get_clock(t) == TRACE_MEASURED;
+    bool timed = trace_is_measured(t);
     paf_totals *own = g_new0(paf_totals, 1);
     own->totals = g_new0(trace_total, n + 1);
     own->measures = g_new0(trace_measure, n + 1);

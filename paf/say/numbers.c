@@ -67,21 +67,16 @@ static char *nanoseconds(double ns)
     return g_strdup_printf("%.0f ns", ns);
 }
 
-static bool is_measured(const trace *t)
-{
-    return trace_get_clock(t) == TRACE_MEASURED;
-}
-
 char *paf_duration(const trace *t, int64_t time)
 {
-    if (is_measured(t))
+    if (trace_is_measured(t))
         return nanoseconds((double)MAX(time, 0));
     return paf_count((uint64_t)MAX(time, 0), "step", "steps");
 }
 
 char *paf_amount(const trace *t, int64_t n)
 {
-    if (!is_measured(t) || n == 0)
+    if (!trace_is_measured(t) || n == 0)
         return g_strdup_printf("%" PRId64, n);
     char *size = nanoseconds(fabs((double)n));
     char *text = g_strdup_printf("%s%s", n < 0 ? "-" : "", size);
@@ -91,7 +86,7 @@ char *paf_amount(const trace *t, int64_t n)
 
 char *paf_work(const trace *t, uint64_t work)
 {
-    if (is_measured(t))
+    if (trace_is_measured(t))
         return nanoseconds((double)work);
     return paf_count(work, "reduction", "reductions");
 }
@@ -99,7 +94,7 @@ char *paf_work(const trace *t, uint64_t work)
 // As many digits as tell nanoseconds of one moment from another, in a unit that fits the whole run.
 static char *moment(const trace *t, int64_t time, int digits)
 {
-    if (!is_measured(t))
+    if (!trace_is_measured(t))
         return paf_number((uint64_t)MAX(time, 0));
     uint32_t n = trace_nreductions(t);
     double whole = n ? (double)trace_time(t, n - 1) : 0, at = (double)MAX(time, 0);
@@ -160,7 +155,7 @@ static char *machine(const trace *t)
 {
     if (trace_get_clock(t) == TRACE_VIRTUAL)
         return g_strdup("ideal machine");
-    char *workers = is_measured(t) ? paf_count(trace_nplaces(t), "place", "places")
+    char *workers = trace_is_measured(t) ? paf_count(trace_nplaces(t), "place", "places")
                                    : paf_count(trace_nplaces(t), "worker", "workers");
     char *took = nanoseconds((double)trace_elapsed(t));
     char *text = g_strdup_printf("%s · %s", workers, took);
@@ -173,8 +168,9 @@ char *paf_run_summary(const iot *a)
 {
     const trace *t = iot_trace(a);
     char *on = machine(t), *amount = paf_work(t, iot_work(a));
-    char *work = g_strdup_printf(is_measured(t) ? "work %s" : "%s", amount);
-    char *span = is_measured(t) ? paf_duration(t, iot_span(a)) : paf_number((uint64_t)iot_span(a));
+    char *work = g_strdup_printf(trace_is_measured(t) ? "work %s" : "%s", amount);
+    char *span = trace_is_measured(t) ? paf_duration(t, iot_span(a))
+                                      : paf_number((uint64_t)iot_span(a));
     double parallelism = iot_span(a) > 0 ? (double)iot_work(a) / (double)iot_span(a) : 0;
     GString *s = g_string_new(NULL);
     g_string_append_printf(s, "%s · %s · span %s", on, work, span);
