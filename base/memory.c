@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Allocation that ends the process with a message. The message is written without allocating.
 #include "base/memory.h"
 
 #include <stdarg.h>

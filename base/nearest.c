@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The distance between two names, by the table of distances between their beginnings, row by row.
 #include "base/nearest.h"
 
 #include <string.h>

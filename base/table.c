@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Open addressing with linear probing; a table of powers of two, at most half full.
 #include "base/table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Texts that grow, on the C heap or on one that their owner names.
 #include "base/text.h"
 
 #include <stdio.h>

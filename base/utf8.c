@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Decoding and encoding. Everything else here counts characters by decoding them.
 #include "base/utf8.h"
 
 bool utf8_allowed(int64_t code)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Looking at a run that is over, for diagnostics: which goals wait and for what, why a clause does
-// not fit a goal, what terms and expressions stand for. Nothing here changes a term.
+// Diagnostics of a finished run: which goals are suspended and on which variables, why a clause
+// does not fit a goal, the values of terms and expressions. Nothing here changes a term.
 #ifndef VM_LOOK_H
 #define VM_LOOK_H
 
@@ -33,7 +33,7 @@ vm_word vm_value(vm_word w); // the end of its chain: no variable, or an unbound
 bool vm_get_home(const vm_var *v, const vm_word **ret_words, size_t *ret_n);
 
 typedef enum { VM_LOOK_HOLDS, VM_LOOK_FAILS, VM_LOOK_WAITS } vm_look;
-// The number an expression stands for; written as in vm_site, or NULL. If it fails, *ret_reason and
+// The value of an expression; `written` as in vm_site, or NULL. If it fails, *ret_reason and
 // *ret_culprit (the operand, or the operation) are set.
 vm_look vm_look_number(vm_machine *m, vm_word expression, const vm_pattern *written,
                        vm_word *ret_value, const char **ret_reason, vm_word *ret_culprit);

@@ -95,7 +95,7 @@ static bool test_type(trial *x, test t)
     return !types || restrict_to(x, argument(t, 0), types);
 }
 
-// What makes terms equal, first: all else looks at what they are then.
+// Equations come first: all other tests look at the terms that they make equal.
 static bool take_equalities(trial *x, const tests *list)
 {
     for (uint32_t i = 0; i < list->n; i++)
@@ -213,8 +213,9 @@ static bool mentions_floats(const tests *list)
     return false;
 }
 
-// Of one clause it is asked whether it can be chosen at all: then numbers may be floats. Of two it
-// is asked whether the author keeps them apart: then they are what they look like.
+// The question about one clause is whether it can be chosen at all: there numbers may be floats.
+// The question about two is whether the author keeps them apart: there numbers are as they are
+// written.
 static fl_decision try(const fl_clause *a, const fl_clause *b, const tests *list)
 {
     trial x = {.linear.floats = !b || mentions_floats(list)};
@@ -253,7 +254,7 @@ fl_decision fl_can_hold(const fl_clause *a, const fl_clause *b)
     return best;
 }
 
-// Variables of a may get values, those of b not: they are told apart by being taken for constants.
+// Variables of a may get values. Variables of b may not: they count as different constants.
 static bool is_more_general(const fl_clause *a, const fl_clause *b)
 {
     fl_store s;
@@ -266,15 +267,15 @@ static bool is_more_general(const fl_clause *a, const fl_clause *b)
 
 // ---- Does one clause fit whatever another does? -------------------------------------------------
 
-// Clause a has the variables from 0 on and gets values for them; of b, whose tests hold, nothing is
-// changed.
+// Clause a has the variables from 0 on, which get values. The tests of b hold, and its variables
+// stay as they are.
 typedef struct {
     const fl_clause *a, *b;
     fl_store store;
     const tests *theirs; // of b
 } cover;
 
-// The same test stands in b; variables that a's gives values to stand for those of b's then.
+// The same test is in b; the variables of a's test get the variables of b's as values.
 static bool has_test(cover *c, test ours)
 {
     for (uint32_t i = 0; i < c->theirs->n; i++) {
@@ -295,7 +296,7 @@ static bool has_test(cover *c, test ours)
     return false;
 }
 
-// What b's tests leave: false if they cannot hold.
+// What b's tests leave possible; false if they cannot hold.
 static bool take_theirs(cover *c, trial *x)
 {
     *x = (trial){.store = c->store, .linear.floats = true};

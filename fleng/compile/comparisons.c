@@ -176,8 +176,8 @@ static uint32_t emit_when(chooser *x, const relation *r)
     return e->code.n - 4;
 }
 
-// All who come here (x->failed, and the code so far) go on with what stands behind the tests of the
-// clause at place k of the chain.
+// All jumps to here (x->failed, and the code so far) continue behind the tests of the clause at
+// place k of the chain.
 static void lead_to_rest(chooser *x, fl_words *from, uint32_t k)
 {
     const fl_tested *t = &x->c->selection->tested[x->c->chain->at[k]];
@@ -189,8 +189,8 @@ static void lead_to_rest(chooser *x, fl_words *from, uint32_t k)
         FL_PUSH(x->made->tests[k], from->at[i]);
 }
 
-// The tests of one clause: those that are not known yet. Of several the next clause does not know
-// which failed.
+// The tests of one clause that are not known yet. Of several tests the next clause does not know
+// which one failed.
 static void emit_tests(chooser *x, uint32_t k, const uint32_t *registers)
 {
     uint32_t i = x->c->chain->at[k];

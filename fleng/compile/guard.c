@@ -224,7 +224,7 @@ static void argument_test(fl_emitter *e, const fl_guard *g)
 
 // ---- KL1 ------------------------------------------------------------------------------------
 
-// Inputs into registers in a row; what is given goes behind them. Returns the first of these.
+// Puts inputs into consecutive registers; outputs go behind them. Returns the first register.
 static uint32_t query(fl_emitter *e, uint32_t number, fl_term *const *in, uint32_t nin,
                       uint32_t nout)
 {
@@ -301,7 +301,7 @@ static void take_part(fl_emitter *e, part p, parts *todo)
     }
 }
 
-// The term fits what reg holds: its variables that nothing before binds get their parts of it.
+// The term matches the value of reg: variables that nothing before binds get their parts of it.
 static void fit(fl_emitter *e, const fl_term *t, uint32_t reg)
 {
     parts todo = {0};
@@ -323,7 +323,7 @@ static void query_guard(fl_emitter *e, const fl_guard *g)
         fit(e, g->args[i], out + i - nin);
 }
 
-// `=`: variables that nothing before it binds get what they stand for; nothing else is bound.
+// `=`: variables that nothing before it binds get their values; nothing else is bound.
 static void unify_guard(fl_emitter *e, const fl_guard *g)
 {
     const fl_term *left = g->args[0], *right = g->args[1];

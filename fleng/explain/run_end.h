@@ -7,8 +7,8 @@
 #include "fleng/explain/report.h"
 #include "vm/run.h"
 
-// Writes what ended the run, unless it ended normally or by halt. The first line by itself is put
-// to *ret_message (in the collected heap). Returns the exit status.
+// Writes why the run ended, unless it ended normally or by halt, and returns the exit status. The
+// first line alone is in *ret_message (on the collected heap).
 int fl_report_run_end(fl_report_context *c, vm_ending ending, const char **ret_message);
 
 #endif

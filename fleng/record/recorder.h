@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of this room share.
+// The recorder and the buffers of real runs, shared by the files of this room.
 //
 // The reductions of an ideal run arrive in the order of the file and are written at once
 // (record.c). Those of a real run arrive in any order, from several workers at the same time. Each
-// machine puts them down in a buffer of its own (real_run.c). At the end of the run they are sorted
+// machine writes them to a buffer of its own (real_run.c). At the end of the run they are sorted
 // by virtual time, their goals and cells get their final numbers, and they are written
 // (sort_real_run.c).
 #ifndef FLENG_RECORDER_H
@@ -19,7 +19,7 @@
 
 #include <pthread.h>
 
-// Of a trace of some modules: what is recorded in full (selected_modules.c).
+// A trace of some modules: the goals that are recorded in full (selected_modules.c).
 typedef struct {
     bool *named;    // by predicate id: the program's predicates of these modules
     uint8_t *goals; // a bit for each goal: its parent is recorded in full
@@ -27,11 +27,11 @@ typedef struct {
     size_t capacity; // bytes
 } fl_part;
 
-// What one machine of a real run put down: only its own thread writes here. Records hold no
-// pointers and never change. A stamp leads to its record; another thread that has it from
-// vm_stamps() may read that and what it names (fl_look_at), while the run goes on.
+// The records of one machine of a real run. Only the machine's own thread writes here. Records hold
+// no pointers and never change. A stamp leads to its record; during the run another thread that has
+// the stamp from vm_stamps() may read the record and everything that it names (fl_look_at).
 typedef struct {
-    ARRAY_OF(uint8_t *) blocks; // those that are the collector's; the others are in the spill
+    ARRAY_OF(uint8_t *) blocks; // on the collected heap; further ones are in the spill
     uint8_t *at, *end;          // free in the last block
     pthread_mutex_t lock;       // of the arrays below being replaced by longer ones
     ARRAY_OF(vm_word) boxes;    // constants that records name by place
@@ -40,7 +40,7 @@ typedef struct {
     char apart[64]; // two threads do not share a cache line
 } fl_buffer;
 
-// What a buffer had when it was looked at, or more.
+// The contents of a buffer at one time; there may be more by now.
 typedef struct {
     const vm_word *boxes;
     const vm_late *late;
@@ -105,10 +105,11 @@ trace_value fl_trace_box(fl_recorder *r, vm_word w); // number or string
 
 // NULL, with *ret_error (malloc'ed), if the program has no such module.
 fl_part *fl_part_create(const vm_program *code, const char *modules, char **ret_error);
-// Reductions come in the order of the file. Whether this one is recorded in full; `ngoals` is how
-// many goals it creates; the beginning has no predicate (NULL) and is.
+// Called once for each reduction, in the order of the file. True if it is recorded in full, which
+// the beginning (predicate NULL) always is. `ngoals`: how many goals the reduction creates.
 bool fl_part_has(fl_part *p, const vm_predicate *predicate, uint32_t goal, uint32_t ngoals);
-// Leaves in what a reduction read that which decided its time: times are of the bindings. How many.
+// Keeps of a reduction's reads only those that decided its time, and returns their number. `times`
+// are the times of the bindings read.
 uint32_t fl_part_decisive(uint32_t *reads, const int64_t *times, uint32_t n, int64_t created);
 
 // ---- Real runs ------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ void fl_record_real(void *data, const vm_event *event);
 void *fl_take_room(void *data, size_t bytes);
 fl_look fl_look_at(fl_buffer *b); // after vm_stamps()
 
-// The beginning of what is put down of a reduction (real_run.def).
+// The beginning of a reduction's record (real_run.def).
 typedef struct {
     uint32_t machine;
     uint64_t first_cell, ncells; // by the machine's count
@@ -125,7 +126,7 @@ typedef struct {
     uint32_t predicate;          // of a built-in
 } fl_head;
 
-// A value is put down as 8 * n + kind.
+// A value is recorded as 8 * n + kind.
 enum {
     FL_TOKEN_OWN,     // n: zigzag of how far before this reduction's first cell, of the same machine
     FL_TOKEN_FOREIGN, // n: 256 * count + machine
@@ -135,14 +136,15 @@ enum {
     FL_TOKEN_FLOAT,   // n: 0; the double follows
 };
 
-// When the run is over: writes what was put down, the goals that wait and how many clauses raced.
+// After the run: writes all records, the suspended goals, and how many reductions raced.
 // *ret_failed is the number of the goal that failed, if there is one and the trace has it. False:
 // out of memory.
 bool fl_write_real(fl_recorder *r, vm_machine *m, const vm_goal *failure, uint32_t *ret_failed);
-// While it goes on: writes what there is, until *stop is set (then, or without memory: false).
+// During the run: writes the records so far. False when *stop is set, or without memory.
 bool fl_write_so_far(fl_recorder *r, const vm_machine *m, const bool *stop);
 
-// A recorder for the same run as r that reads what r's machines put down, and writes it to path.
+// A recorder for the same run as r, which reads the records of r's machines and writes them to
+// path.
 fl_recorder *fl_recorder_beside(const fl_recorder *r, const char *path, char **ret_error);
 
 #endif

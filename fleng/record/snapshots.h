@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The trace of a real run while it goes on.
+// The trace of a real run during the run.
 //
 // The reductions can only be put in order when the run is over. A run that is killed should leave a
 // trace as well, so a thread now and then writes the run so far, in order and without an end, to a

@@ -123,7 +123,7 @@ static void split_items(fl_recorder *r)
     }
 }
 
-// Reads what is put down. All cells it names are in the trace if x->known.
+// Reads a record. All cells that it names are in the trace if x->known.
 static void read_reduction(source *x, const vm_stamp *stamp, trace_reduction *ret)
 {
     fl_recorder *r = x->r;
@@ -156,8 +156,8 @@ static alias *find_alias(const sorted *s, uint32_t variable)
     return found == INDEX_NONE ? NULL : &s->aliases.at[found];
 }
 
-// What a variable that is bound was written as bound to. False: another reduction did that on
-// behalf of its maker (it is not looked for).
+// The value that the trace has for a bound variable. False: another reduction bound it on behalf of
+// its maker (and is not looked for).
 static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
 {
     const alias *known = find_alias(s, variable);
@@ -178,7 +178,7 @@ static bool get_value_of(const sorted *s, uint32_t variable, trace_value *ret)
     return false;
 }
 
-// Follows what a binding of the reduction under way was made to, as the ideal machine would have.
+// Follows the value of a binding of the current reduction as the ideal machine would have done.
 static trace_value follow(sorted *s, trace_value value)
 {
     trace_value next;
@@ -275,7 +275,7 @@ static bool make_room(sorted *s, uint64_t ncells)
     return true;
 }
 
-// What others did on behalf of this reduction.
+// The acts of others on behalf of this reduction.
 static void add_late(sorted *s, const vm_stamp *maker, uint32_t reduction)
 {
     fl_recorder *r = s->r;
@@ -325,7 +325,7 @@ static void add_passed(sorted *s, uint32_t reduction)
     }
 }
 
-// A reduction came from what is not in the trace: so it is not either.
+// The reduction depends on one that is not in the trace, so it is not in the trace either.
 static void leave_out(sorted *s, vm_stamp *stamp, uint32_t *cells, uint64_t ncells)
 {
     for (uint32_t i = 0; i < s->r->bindings.n; i++)
@@ -527,7 +527,7 @@ static bool write_all(sorted *s)
     return good;
 }
 
-// ---- What is left ---------------------------------------------------------------------------
+// ---- Suspended goals ------------------------------------------------------------------------
 
 static uint32_t goal_number(const vm_goal *goal)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Room for what a real run puts down, which may be more than fits in memory.
+// Room for the records of a real run, which may not fit in memory.
 //
 // The first part of the room is memory. The rest is a mapped file without a name, beside the trace:
 // the system writes its pages out and drops them when it needs memory. Several threads may take

@@ -154,8 +154,8 @@ static int by_binding(const void *a, const void *b)
     return x->binding < y->binding ? -1 : x->binding > y->binding;
 }
 
-// Keeps those whose parents had both. Terms are decoded a stretch of the run at a time, so they are
-// asked in the order of where these stand, which may be long before.
+// Keeps the aliases whose parents had both terms. Terms are decoded block by block, so they are
+// asked for in the order of their positions in the trace, which may be far back.
 static void keep_handed_down(search *s)
 {
     const trace *t = s->t;

@@ -109,7 +109,7 @@ void iot_ensure_dependencies(iot *a)
     size_t size = (size_t)a->nmodules * a->nmodules;
     gathering g = {.a = a, .reader = base_allocate(trace_nbindings(a->t), sizeof(uint32_t))};
     g.rows = base_allocate(size, sizeof *g.rows);
-    // In the order of the trace, which keeps what belongs together together.
+    // In the order of the trace, which keeps neighbours together.
     for (uint32_t r = 1; r < a->n; r++) {
         const uint32_t *variables;
         uint32_t n = trace_reads(a->t, r, &variables);

@@ -256,7 +256,7 @@ static void list_chain(input_sets *s, uint32_t chain, uint32_t from, uint32_t to
     }
 }
 
-// What the subtrie a holds beyond b, its counterpart in the other set.
+// The elements of subtrie a that are not in b, its counterpart in the other set.
 static void walk(input_sets *s, input_set a, input_set b, input_set without, input_list *list)
 {
     list->steps++;
@@ -269,7 +269,7 @@ static void walk(input_sets *s, input_set a, input_set b, input_set without, inp
             list_chain(s, x.key, held, x.left, without, list);
         return;
     }
-    // A branch of b that stands higher than a's holds a's keys on one side.
+    // A branch of b above a's has all of a's keys on one side.
     while (b && s->nodes.at[b].bit && s->nodes.at[b].bit < x.bit)
         b = x.key & s->nodes.at[b].bit ? s->nodes.at[b].right : s->nodes.at[b].left;
     if (b && s->nodes.at[b].bit == x.bit) {

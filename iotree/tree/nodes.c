@@ -143,7 +143,7 @@ static void open_table(node_builder *b, uint32_t parent)
     put_in_table(b, parent, p->child, child_key(parent, mark_of(&b->other), false));
 }
 
-// A child that adds what is listed. A map that leads to it was not known before.
+// A child that adds the listed inputs. No map led to it before.
 static uint32_t child_by_inputs(node_builder *b, uint32_t parent, input_set req, uint64_t by_inputs)
 {
     const tree_node *p = node_at(b, parent);
@@ -199,8 +199,8 @@ static uint32_t place(node_builder *b, uint32_t parent, uint32_t reduction, inpu
 // ---------------------------------------------------------------------------------------------
 // The pass
 
-// First what its causes need, so that its set is as large as it gets before its own inputs look for
-// a chain to stand on.
+// First the needs of its causes, so that its set is as large as possible before its own inputs look
+// for a chain to extend.
 static void need(node_builder *b, uint32_t i)
 {
     const process_causes *g = b->graph;

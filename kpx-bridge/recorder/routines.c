@@ -33,7 +33,7 @@
 
 static __thread kpx_thread_table mine __attribute__((tls_model("initial-exec")));
 
-// What every event reads and hardly any writes.
+// Read at every event, hardly ever written.
 static struct {
     bool tsc;     // ticks are those of the processor, which never stops and is the same for all
     bool stopped; // by kpx_stop()
@@ -85,7 +85,7 @@ static uint64_t raw_tick(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// A thread's own clock stands still from when the thread sees that it is to.
+// A thread's clock stops when the thread notices that it should.
 static uint64_t cpu_tick(kpx_thread_table *t)
 {
     uint64_t now = raw_tick();

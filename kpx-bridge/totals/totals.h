@@ -125,8 +125,8 @@ kpx_measure *kpx_totals_data_measure(kpx_totals *t, uint32_t file, uint32_t node
 void kpx_totals_sum_data_files(kpx_totals *t);
 void kpx_totals_report_data_total(kpx_totals *t, int64_t nanoseconds); // as below, of all files
 
-// Adds to what is known of the pair. A pair without any is 0 once kpx_totals_observe_messages was
-// called, else it is not observed.
+// Adds to the pair's messages. A pair without messages has 0 of them after
+// kpx_totals_observe_messages was called; otherwise it is not observed.
 void kpx_totals_observe_messages(kpx_totals *t);
 void kpx_totals_message(kpx_totals *t, uint32_t from, uint32_t to, int64_t messages, int64_t bytes);
 
@@ -136,10 +136,10 @@ void kpx_totals_report_total(kpx_totals *t, kpx_item_kind kind, int64_t nanoseco
 
 // Writes totals into a trace. sources: by file, its source in the trace.
 void kpx_put_totals(tw *w, const kpx_totals *t, const uint32_t *sources);
-// What a trace holds, or NULL. by_process: what the threads of a process did is put together.
+// The totals of a trace, or NULL if it has none. by_process: the threads of a process are added up.
 kpx_totals *kpx_totals_of_trace(const trace *t, bool by_process);
 
-// Adds what was observed; a sum that would be too large stays as large as can be.
+// Adds an observed number; a sum that would be too large becomes the largest number.
 void kpx_add_amount(int64_t *sum, int64_t number);
 
 // ---- Asking -----------------------------------------------------------------------------
@@ -154,7 +154,7 @@ const kpx_node *kpx_totals_get_node(const kpx_totals *t, uint32_t node);
 const char *kpx_totals_get_file(const kpx_totals *t, uint32_t file);
 const kpx_item *kpx_totals_get_item(const kpx_totals *t, uint32_t item);
 kpx_measure kpx_totals_get(const kpx_totals *t, uint32_t item, uint32_t node);
-// Over all nodes: what no node observed is not observed, else the sum of what was.
+// The sum over all nodes that observed it; KPX_UNOBSERVED if no node did.
 kpx_measure kpx_totals_sum(const kpx_totals *t, uint32_t item);
 uint32_t kpx_totals_ndata_files(const kpx_totals *t);
 const kpx_data_file *kpx_totals_get_data_file(const kpx_totals *t, uint32_t file);

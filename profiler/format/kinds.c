@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The functions of kinds.h, made from the table kinds.def.
 #include "profiler/kinds.h"
 
 #include <stddef.h>

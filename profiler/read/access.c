@@ -416,10 +416,10 @@ uint32_t trace_cell_arity(const trace *t, uint32_t cell)
 // Versions of a vector
 //
 // A vector that was updated is walked back, version by version, to the one it was all made from.
-// What was changed on the way is remembered for the version asked for last, so that all elements of
-// one version, or of one version after the other, are found in a single walk.
+// The changes on the way are remembered for the version asked for last, so that all elements of one
+// version, or of one version after the other, are found in a single walk.
 
-// Whether a cell is an update; if so, what it changes and in what.
+// True if a cell is an update; then the change and the vector that it changes.
 static bool is_update(const trace *t, uint32_t cell, uint32_t *ret_index, trace_value *ret_value,
                       uint32_t *ret_older)
 {
@@ -440,7 +440,7 @@ static void forget_version(vector_version *v)
     v->changes.n = 0;
 }
 
-// Puts the changes that were collected, newest first, on top of what is remembered.
+// Puts the collected changes, newest first, on top of the remembered ones.
 static void apply_changes(vector_version *v, bool afresh)
 {
     if (afresh)

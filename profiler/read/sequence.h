@@ -34,8 +34,8 @@ typedef struct {
 
 void trace_sequence_finish(sequence *s);
 
-// Appends base + numbers[i], which must not decrease; false without memory, then nothing is told of
-// what follows.
+// Appends base + numbers[i], which must not decrease. False without memory; the sequence must then
+// not be used any more.
 bool trace_sequence_append(sequence *s, const uint32_t *numbers, size_t n, uint64_t base);
 bool trace_sequence_append_times(sequence *s, const int64_t *times, size_t n);
 
@@ -71,8 +71,8 @@ static inline uint64_t sequence_get(const sequence *s, size_t i)
 // have one.
 bool trace_sequence_index(sequence *s, size_t n);
 
-// The last of these n places whose number is at most `value`, which must be below the last number of
-// all.
+// The last of these n places whose number is at most `value`, which must be below the last number
+// of all.
 size_t trace_sequence_find(const sequence *s, uint64_t value);
 
 #endif

@@ -230,7 +230,7 @@ static const term_slot *slot_of(trace *t, uint32_t reduction, uint32_t *ret_star
 }
 
 // ---------------------------------------------------------------------------------------------
-// Answers. The trace is const to those who ask; the slots are not what they see of it.
+// Answers. The trace is const for callers, who cannot observe the slots.
 
 static trace *locked(const trace *t)
 {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// What the checker needs of the process: its output.
 #ifndef MODEL_SYSTEM_H
 #define MODEL_SYSTEM_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Counting checks: prints the failed ones.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

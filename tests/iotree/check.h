@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Counting checks. A failed one prints its place and its figures.
 #ifndef TESTS_IOTREE_CHECK_H
 #define TESTS_IOTREE_CHECK_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The runs of examples.h, reduction by reduction.
 #include "examples.h"
 
 #include "story.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Writes a story (story.h) as a trace.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

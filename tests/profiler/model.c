@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The model of a trace: compares it with the answers of a reader.
 #include "model.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Atoms: one number for each text, also for many of them.
 #include "check.h"
 
 #include <string.h>

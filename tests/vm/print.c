@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Terms as text: quoting, abbreviations, depth.
 #include "vm/print.h"
 
 #include "check.h"

@@ -16,7 +16,7 @@ typedef struct {
     vm_word tail;  // of what goes out: the variable of whoever swaps it for the next
     uint64_t open; // streams
     bool plain;    // of a KL1 merger: merge(S) is an item like others
-    // Real stamped runs: who binds a tail comes after who made it in virtual time, too.
+    // Real stamped runs: the goal that binds a tail is later than its maker in virtual time, too.
     uint32_t lock;
     int64_t time; // when the tail was made
 } port;
@@ -57,14 +57,14 @@ static stream *first_stream(vm_machine *m, vm_word out)
     return new_stream(p, m->reduction.goal->id);
 }
 
-// What a goal shows as its tail: the newest or, in a real stamped run, one that was made before it
-// by virtual time.
+// The tail that a goal may bind: the newest one or, in a real stamped run, one that was made before
+// the goal in virtual time.
 static vm_word shown_tail(const vm_machine *m, const port *p)
 {
     return m->real ? m->reduction.goal->args[1] : __atomic_load_n(&p->tail, __ATOMIC_RELAXED);
 }
 
-// Each tail goes to one worker. The next is made before: who gets it sees it whole.
+// Each tail goes to one worker. The next one is made before, so its worker sees it complete.
 static vm_word swap_tail(port *p, vm_word next)
 {
     if (vm_threads)
@@ -164,9 +164,8 @@ static void order_batch(vm_machine *m, vm_goal **batch, uint32_t n)
 
 // ---- Merging --------------------------------------------------------------------------------
 
-// The streams of a vector, of which there are some, take the place of s. They are counted before
-// any of them can end: what goes out is ended by the last one, not here, where it may have grown
-// since.
+// The streams of a non-empty vector take the place of s. They are counted before any of them can
+// end: the last one ends the output, which may have grown meanwhile.
 static vm_result branch(vm_machine *m, stream *s, const vm_vector *v)
 {
     __atomic_add_fetch(&s->port->open, v->length - 1, __ATOMIC_RELAXED);

@@ -493,7 +493,7 @@ static void push_frame(frames *s, vm_word expression, const vm_pattern *written,
     s->at[s->n++] = (frame){.expression = expression, .written = written, .op = op};
 }
 
-// Is the expression an operation, and not what a variable of the text was replaced by?
+// True for an operation of the text, false for a variable's value that looks like one.
 static bool is_operation(vm_word expression, const vm_pattern *written)
 {
     return vm_tag(expression) == TAG_STRUCT && (!written || written->kind == PATTERN_STRUCT);
@@ -504,7 +504,7 @@ static const vm_pattern *operand_pattern(const vm_pattern *written, uint32_t ope
     return written ? written->children[operand] : NULL;
 }
 
-// What is no operator (a result of vm_deref): a number, or a variable that stands for one.
+// An operand that is no operation (a result of vm_deref): a number, or a variable for one.
 static vm_arith_status operand(vm_machine *m, vm_word w, vm_word *ret, const char **reason,
                                vm_word *culprit)
 {
@@ -519,8 +519,9 @@ static vm_arith_status operand(vm_machine *m, vm_word w, vm_word *ret, const cha
     return failed(reason, "a number is expected");
 }
 
-// Hands a value to the operator that needs it, and on as long as that completes operators. OK and
-// *ret_next == 0: the value is that of the whole expression; else the next operand, as written.
+// Gives a value to the operator that needs it, and continues as long as results complete operators.
+// OK with *ret_next == 0: the whole expression has this value. Else *ret_next is the next operand,
+// as written.
 static vm_arith_status hand_up(frames *s, vm_word *value, vm_word *ret_next,
                                const vm_pattern **ret_written, const char **reason,
                                vm_word *culprit)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Equality without binding: `==`, `\=`, repeated head variables. The bindings it reads are part of the
-// language's definition of virtual time:
+// Equality without binding: `==`, `\=`, repeated head variables. The bindings it reads are part of
+// the language's definition of virtual time:
 //
 //  - two occurrences of one variable, or of one term, are equal without looking inside;
 //  - where two chains of bound variables meet, only the bindings before the meeting are read;
@@ -58,7 +58,7 @@ bool vm_same_shape(vm_word a, vm_word b)
     return vm_arguments(a) >= 0 && vm_arguments(a) == vm_arguments(b);
 }
 
-// Follows both chains; of what was read only the bindings before a meeting are kept.
+// Follows both chains. Of the bindings read, only those before the chains meet are kept.
 static void follow_both(vm_machine *m, vm_word *a, vm_word *b)
 {
     uint32_t from = m->attempt.reads.n;
@@ -97,7 +97,7 @@ static vm_equality compare_pair(vm_machine *m, vm_word *a, vm_word *b, bool *ret
     return *ret_inside ? VM_EQUAL : VM_DIFFERENT;
 }
 
-// path: keep only the reads on the way to where the comparison stands.
+// path: keep only the reads on the way to the present position of the comparison.
 static vm_equality walk(vm_machine *m, vm_word a, vm_word b, bool path)
 {
     ARRAY_OF(frame) stack = {0};

@@ -10,8 +10,8 @@
 
 enum { MOST_BUCKETS = 100000 }; // even: pairs of them become one
 
-// The buckets are outside of the collected heap, all at once: what is not used takes no memory, and
-// nothing can fail during or after the run.
+// All buckets are allocated at once, outside of the collected heap: unused ones take no memory, and
+// no allocation can fail during or after the run.
 vm_profile *vm_profile_create(const uint32_t *entries, uint32_t nmodules)
 {
     vm_profile *p = vm_alloc(sizeof *p);
@@ -59,7 +59,7 @@ static int64_t end_of(const struct vm_profile_state *s, uint32_t bucket)
     return (int64_t)(bucket + 1) << s->shift;
 }
 
-// What stands after the first of a pair waits through the second.
+// A goal that waits after the first bucket of a pair waits through the second.
 static void fold(vm_profile_count *c, int64_t width)
 {
     vm_profile_bucket *b = c->buckets;
@@ -87,8 +87,8 @@ void vm_profile_widen(vm_profile *p, int64_t now)
 
 // ---- Results --------------------------------------------------------------------------------
 
-// The sums of W: what stands when a bucket begins waits at all its steps. The last bucket ends with
-// the span. They and those of P take the place of the buckets.
+// The sums of W: a goal that waits at the beginning of a bucket waits at all its steps. The last
+// bucket ends with the span. The sums of W and P replace the buckets.
 static void finish_row(const vm_profile *p, const vm_profile_count *c, vm_profile_row *row)
 {
     int64_t standing = (int64_t)c->beginning;

@@ -171,7 +171,7 @@ static void note_goal(vm_machine *m, const vm_goal *goal)
     VM_PUSH(m->reduction.goals, vm_goal_copy(goal));
 }
 
-// What a body makes is launched when it is complete (launch_body).
+// The goals of a body are launched when all of them are made (launch_body).
 void vm_real_launch(vm_machine *m, vm_goal *goal)
 {
     if (m->cells.listing) {
@@ -256,7 +256,7 @@ static bool is_queued(const vm_machine *m, const vm_goal *goal)
            m->program->clauses[goal->site.clause]->sites[goal->site.index].queued;
 }
 
-// The built-ins of the body just made, each at once; what is left are goals.
+// Runs the built-ins of the body just made, each at once; the other goals remain.
 static vm_outcome try_builtins(vm_machine *m)
 {
     vm_real *r = m->real;
@@ -275,9 +275,9 @@ static vm_outcome try_builtins(vm_machine *m)
     return outcome;
 }
 
-// Body goals are taken in the order of plain runs: built-ins come at once, before the goals beside
-// them can run; the first of the others goes on, unless it has a priority of its own, and these are
-// pushed from the last to the first. *ret_goal: the one that goes on, or NULL.
+// Body goals are taken in the order of plain runs: built-ins run at once, before the goals beside
+// them. The first of the other goals runs next, unless it has a priority of its own; the rest are
+// pushed from the last to the first. *ret_goal: the goal that runs next, or NULL.
 static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
 {
     vm_real *r = m->real;
@@ -298,7 +298,8 @@ static vm_outcome launch_body(vm_machine *m, bool beginning, vm_goal **ret_goal)
     return outcome;
 }
 
-// The goal goes on (NULL: none does), unless its quantum is over or a goal of higher priority is ready.
+// The goal (NULL: none) runs next, unless its quantum is over or a goal of higher priority is
+// ready.
 static vm_goal *choose_goal(vm_machine *m, vm_goal *goal)
 {
     if (goal && !m->worker.quantum.yield)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// `X = T` in real stamped runs. On the ideal machine a reduction r follows the bindings made so far:
-// its own, and those of reductions earlier in order than r (vm_stamp_compare). In a real run there may
-// be other bindings, which were made before r by the clock but are later in virtual time. r must not
-// follow these:
+// `X = T` in real stamped runs. On the ideal machine a reduction r follows the bindings made so
+// far: its own, and those of reductions earlier in order than r (vm_stamp_compare). In a real run
+// there may be other bindings, which were made before r by the clock but are later in virtual time.
+// r must not follow these:
 //
 //  - An unbound end is bound to the other end. If the other end is a variable that is bound later, the
 //    unbound end is bound to the variable itself, as on the ideal machine, where it is still unbound.
@@ -11,10 +11,10 @@
 //    and the reduction that binds it later would have continued from there with the other end. So the
 //    rest is done on behalf of that later reduction and has its time: it is a *late* act of it.
 //
-// Everything followed and bound on behalf of a reduction belongs to reductions earlier in order, so the
-// resulting history is a possible one of the ideal machine. A reduction has *met* a later binding if
-// the ideal machine would have bound the variable here, or bound it the other way round. Such a
-// reduction counts as a race.
+// Everything followed and bound on behalf of a reduction belongs to reductions earlier in order, so
+// the resulting history is a possible one of the ideal machine. A reduction has *met* a later
+// binding if the ideal machine would have bound the variable here, or bound it the other way round.
+// Such a reduction counts as a race.
 #include "vm/engine/bind.h"
 #include "vm/engine/equal.h"
 #include "vm/engine/real.h"
@@ -34,7 +34,7 @@ typedef struct {
     party by;
 } pair;
 
-static uint32_t joining; // lock: of who binds a variable to a variable
+static uint32_t joining; // lock: held to bind a variable to a variable
 
 static bool is_late(const vm_var *v, party by)
 {
@@ -63,7 +63,8 @@ static vm_word follow(vm_machine *m, vm_word w, party by)
     return w;
 }
 
-// Takes the suspension records of an unbound variable that this worker binds now. False: it is bound.
+// Takes the suspension records of an unbound variable that this worker binds now. False: it is
+// bound.
 static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
 {
     vm_word records = vm_load(&v->value);
@@ -108,7 +109,7 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
 }
 
 // Binds an unbound variable to the other end. False: it was bound meanwhile. Chains grow only under
-// the lock, so what ends elsewhere when the lock is held closes no ring.
+// the lock, so a chain that ends elsewhere while the lock is held closes no ring.
 static bool join(vm_machine *m, vm_word variable, vm_word other, party by)
 {
     if (!vm_is_var(other))
@@ -119,8 +120,9 @@ static bool join(vm_machine *m, vm_word variable, vm_word other, party by)
     return done;
 }
 
-// Both ends are bound, one at least too late for this party: goes on on behalf of the maker of that
-// binding, the earlier one of two. (It is not too late where it was made after the end was found.)
+// Both ends are bound, at least one of them too late for this party: continues on behalf of the
+// maker of that binding, of two makers the earlier one. (A binding made after its end was found is
+// not too late.)
 static party later_party(vm_word a, vm_word b, party by)
 {
     const vm_var *v = vm_as_var(vm_is_var(a) ? a : b);

@@ -7,9 +7,9 @@
 //       ^                                |
 //       +---------- vm_restore ----------+  failed, interrupted, out of memory
 //
-// A saved state is the list of the goals that waited. With the bindings made since to variables
-// that are older taken back, these goals are all there is to restore: nothing else that is older
-// changes. (What built-ins have read and written is done; a goal of theirs goes on from there.)
+// A saved state is the list of suspended goals. A rollback takes back the later bindings of older
+// variables and restores these goals; nothing else that is older than the saved state changes.
+// (Input and output of built-ins is not undone; their goals continue from there.)
 #include "vm/engine/bind.h"
 #include "vm/engine/goal.h"
 #include "vm/engine/loop_entry.h"
@@ -80,7 +80,7 @@ static void drop_goal(void *data, vm_goal *goal)
     vm_goal_free(data, goal);
 }
 
-// What an attempt that was broken off may have left.
+// Clears the remains of an interrupted attempt.
 static void forget_attempt(vm_machine *m)
 {
     for (uint32_t i = 0; i < m->reduction.bindings.n; i++)

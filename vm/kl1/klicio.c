@@ -130,7 +130,8 @@ static vm_result do_string_output(request *r)
     return answer_first(r, vm_channel_to_string(argument(r, 1)));
 }
 
-// There are no sockets and no signals as data: a program is told so as of what cannot be opened.
+// There are no sockets, and no signals as data: a program gets the answer for a file that cannot be
+// opened.
 static vm_result do_refuse(request *r)
 {
     return answer_channel(r, NULL);

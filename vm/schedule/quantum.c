@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Who goes on when a quantum is over, when the goal that ran is done or waits, and under a seed.
+// Which goal runs next: after a quantum, after a goal that is done or suspended, and under a seed.
 #include "vm/schedule/worker.h"
 
 enum { QUANTA_OF_ONE = 32, STARVES_AFTER = 64, BOOST_EVERY = 16, OLDEST_EVERY = 8 };
@@ -36,9 +36,10 @@ static vm_goal *end_streak(vm_worker *w, vm_goal *goal)
     return next;
 }
 
-// Some goals had no quantum for long. One of the low-priority queue, or the oldest, has the n-th
-// boost; then goal goes on. NULL: there is none. A goal that is alone in the run queue is often the
-// consumer of goal, and its quantum comes anyway.
+// Some goals had no quantum for a long time. The n-th boost goes to one of the low-priority queue,
+// or to the oldest goal of the run queue; afterwards `goal` continues. NULL: nothing to boost. A
+// goal that is alone in the run queue is often the consumer of `goal`, and its quantum comes
+// anyway.
 static vm_goal *boost(vm_worker *w, vm_goal *goal, vm_streak streak, uint32_t n)
 {
     bool oldest = n % 4 == 3;
@@ -55,7 +56,7 @@ static vm_goal *boost(vm_worker *w, vm_goal *goal, vm_streak streak, uint32_t n)
     return next;
 }
 
-// The boosted goal goes back to where it came from. The goal before it goes on, or a newer one.
+// The boosted goal returns to its queue. The goal before it continues, or a newer one.
 static vm_goal *end_boost(vm_worker *w, vm_goal *boosted, vm_streak streak)
 {
     vm_goal *next = vm_own_newest(w);
@@ -88,7 +89,7 @@ static void note_if_only_one(vm_worker *w)
         w->quantum.had_all = VM_GET_COUNT(w->quantum.number);
 }
 
-// If the goal whose quantum is over waits or came to its end, the newest one stands for it.
+// If the goal whose quantum is over is suspended or done, the newest goal takes its part.
 static vm_goal *next_after_quantum(vm_worker *w)
 {
     vm_goal *goal = vm_take_running(w), *next;

@@ -82,8 +82,7 @@ static inline vm_goal *vm_pop_alone(vm_worker *w)
     return vm_queue_newest(&w->queues[w->current]);
 }
 
-// A priority as the instruction PRIORITY says. Where value is no integer that is known, the
-// parent's.
+// The priority that the instruction PRIORITY means; the parent's if `value` is not a bound integer.
 int32_t vm_priority(const vm_worker *w, vm_priority_kind kind, vm_word value);
 // The priority for a goal that is made anew and lets others run before it: `highest`, or that of
 // the highest level at or below it with goals for which is_such is false; where there are only
@@ -100,13 +99,14 @@ vm_goal *vm_own_newest(vm_worker *w);             // but for the low-priority qu
 vm_goal *vm_own_oldest(vm_worker *w);             // likewise
 // When a run has stopped: takes out the goal whose quantum it was or would be; NULL: there is none.
 vm_goal *vm_take_running(vm_worker *w);
-// Defers what the built-in that runs has created: where the clause or built-in ends, the oldest
-// goal goes on.
+// Defers the goals that the running built-in has created: at the end of the clause or built-in the
+// oldest goal runs next.
 void vm_run_oldest_next(vm_worker *w);
 
 // Seeded runs: several virtual workers on one thread. At every scheduling point the seed decides
-// who goes on, so that a schedule is replayed from its number: a virtual worker takes the newest of
-// its own goals, now and then the oldest or, having none, the oldest of another one's.
+// which virtual worker runs, so that a schedule is replayed from its number. A virtual worker takes
+// the newest of its own goals, now and then the oldest; if it has none, the oldest of another
+// one's.
 bool vm_toss(vm_worker *w); // heads or tails
 
 #endif

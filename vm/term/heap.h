@@ -25,9 +25,9 @@ enum { VM_GRANULE = 16, VM_SMALL_GRANULES = 32 };
 extern __thread void **vm_free_lists;
 void vm_heap_use_lists(void **lists); // for the thread that calls
 
-// What a run does when memory is exhausted. A plain run that is within a reduction takes what it
-// needs and goes on to the end of its quantum: there it is known which goal reduces, and nothing is
-// half done.
+// What a run does when memory is exhausted. A plain run within a reduction exceeds the limit and
+// continues to the end of its quantum: there the running goal is known, and no reduction is
+// incomplete.
 typedef struct {
     jmp_buf exit;         // the run leaves here,
     const uint32_t *busy; // unless *busy is 0; NULL: in any case
@@ -36,11 +36,11 @@ typedef struct {
 
 extern __thread vm_memory_way *vm_memory_exit; // of this thread; NULL: the process is aborted
 
-// Is there more than one worker?  Then what all share is locked.
+// True with more than one worker. Then everything that they share is locked.
 extern bool vm_threads;
 
-// The lock that this thread has: one at a time. Where memory is exhausted its holder leaves by
-// vm_memory_exit, and gives it back then; what it guards must be whole at every allocation.
+// The lock that this thread holds, at most one. If memory is exhausted the holder leaves by
+// vm_memory_exit and releases the lock, so the guarded data must be consistent at every allocation.
 extern __thread uint32_t *vm_lock_held;
 
 // A lock for a few instructions. Nothing is done where there is one worker.

@@ -56,8 +56,8 @@ __thread vm_memory_way *vm_memory_exit;
 
 enum { LARGE = 1 << 20 }; // bytes that no run takes beyond its limit at once
 
-// The collector found nothing to free within the limit. The run ends; what is done about that may
-// take what the machine has.
+// The collector found nothing to free within the limit. The run ends; its report may use all memory
+// of the computer.
 static void *exhausted(size_t bytes)
 {
     vm_memory_way *way = vm_memory_exit;
@@ -96,7 +96,7 @@ void vm_memory_init(void)
         return;
     initialised = true;
     GC_set_all_interior_pointers(0);
-    GC_set_markers_count(1); // what lives is little, and waking other threads to mark it costs more
+    GC_set_markers_count(1); // little memory is live; waking other threads to mark it costs more
     GC_INIT();
     GC_expand_hp(FIRST_HEAP);
     for (size_t displacement = 0; displacement < 16; displacement++)
@@ -104,7 +104,7 @@ void vm_memory_init(void)
     for (size_t place = 2; place < 32; place++) // variables that live in structures
         GC_REGISTER_DISPLACEMENT(place * sizeof(vm_word));
     GC_set_oom_fn(exhausted);
-    GC_set_warn_proc(GC_ignore_warn_proc); // what matters is reported by the run
+    GC_set_warn_proc(GC_ignore_warn_proc); // the run itself reports exhausted memory
     GC_word bitmap = 1;
     first_word = GC_make_descriptor(&bitmap, 1);
     mp_set_memory_functions(big_allocate, big_reallocate, big_free);

@@ -7,8 +7,8 @@
 
 enum { ONE_IN = 8 };
 
-// The compound that stands for the class of this one; the way there is shortened. A compound that
-// was never noted is a class of its own, not noted by this.
+// The representative of the compound's class; shortens the path to it. A compound that was never
+// noted is a class of its own, and this does not note it.
 static vm_word class_of(vm_pairs *p, vm_word compound)
 {
     uint64_t parent = map_get(&p->parents, compound);
