@@ -264,11 +264,11 @@ static char *loss_text(const trace *t, const trace_dropped *l)
 }
 
 // "thread 0 kept 1000 of 8000, thread 1 kept ...; --events 8000 would have been enough". malloc'ed.
-static char *losses_text(const trace *t, const trace_dropped *losses, uint32_t n, uint64_t enough)
+static char *dropped_text(const trace *t, const trace_dropped *dropped, uint32_t n, uint64_t enough)
 {
     base_text text = {0};
     for (uint32_t i = 0; i < n && i < SHOWN_LOSSES; i++) {
-        char *one = loss_text(t, &losses[i]);
+        char *one = loss_text(t, &dropped[i]);
         text_add_format(&text, "%s%s", i > 0 ? ", " : "", one);
         free(one);
     }
@@ -282,16 +282,16 @@ static char *losses_text(const trace *t, const trace_dropped *losses, uint32_t n
 
 uint64_t iot_lost_events(const trace *t, char **ret_text)
 {
-    const trace_dropped *losses;
-    uint32_t n = trace_get_dropped(t, &losses);
+    const trace_dropped *dropped;
+    uint32_t n = trace_get_dropped(t, &dropped);
     uint64_t lost = 0, enough = 0;
     for (uint32_t i = 0; i < n; i++) {
-        lost += losses[i].seen - losses[i].kept;
-        if (losses[i].capped && losses[i].seen > enough)
-            enough = losses[i].seen;
+        lost += dropped[i].seen - dropped[i].kept;
+        if (dropped[i].capped && dropped[i].seen > enough)
+            enough = dropped[i].seen;
     }
     if (n > 0 && ret_text)
-        *ret_text = losses_text(t, losses, n, enough);
+        *ret_text = dropped_text(t, dropped, n, enough);
     return lost;
 }
 

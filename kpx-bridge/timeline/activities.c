@@ -44,7 +44,7 @@ void kpx_activities_destroy(kpx_activities *m)
     free(m->activities.at);
     free(m->arrows.at);
     free(m->values.at);
-    free(m->losses.at);
+    free(m->dropped.at);
     kpx_totals_destroy(m->totals);
     free(m);
 }
@@ -182,7 +182,7 @@ void kpx_add_loss(kpx_activities *m, uint32_t place, uint64_t kept, uint64_t see
     const uint64_t most = TRACE_MOST_EVENTS; // a damaged log may claim more
     seen = seen < most ? seen : most;
     if (kept < seen)
-        ARRAY_PUSH(m->losses, ((trace_dropped){place, kept, seen, capped}));
+        ARRAY_PUSH(m->dropped, ((trace_dropped){place, kept, seen, capped}));
 }
 
 void kpx_add_totals(kpx_activities *m, kpx_totals *totals)

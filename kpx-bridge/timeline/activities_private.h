@@ -45,7 +45,7 @@ struct kpx_activities {
     ARRAY_OF(kpx_activity) activities; // by end
     ARRAY_OF(kpx_arrow) arrows;
     ARRAY_OF(kpx_stored_value) values;
-    ARRAY_OF(trace_dropped) losses; // ascending by place
+    ARRAY_OF(trace_dropped) dropped; // ascending by place
     kpx_totals *totals; // or NULL
     uint32_t clock_faults;
     kpx_progress progress;

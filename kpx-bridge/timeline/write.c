@@ -373,8 +373,8 @@ static void write_regions(const writing *s, const kpx_statistics *statistics)
 
 static void write_losses(const writing *s)
 {
-    if (s->m->losses.n > 0)
-        tw_dropped(s->w, s->m->losses.at, s->m->losses.n);
+    if (s->m->dropped.n > 0)
+        tw_dropped(s->w, s->m->dropped.at, s->m->dropped.n);
 }
 
 enum { TOLD_EVERY = 1 << 16 }; // activities

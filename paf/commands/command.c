@@ -385,19 +385,19 @@ json_t *paf_json_cut(const trace_cut *cut)
     return o;
 }
 
-json_t *paf_json_losses(const trace *t)
+json_t *paf_json_dropped(const trace *t)
 {
-    const trace_dropped *losses;
-    uint32_t n = trace_get_dropped(t, &losses);
+    const trace_dropped *dropped;
+    uint32_t n = trace_get_dropped(t, &dropped);
     json_t *array = json_array();
     for (uint32_t i = 0; i < n; i++) {
-        const char *name = trace_place_name(t, losses[i].place);
+        const char *name = trace_place_name(t, dropped[i].place);
         json_t *o = json_object();
-        json_object_set_new(o, "place", paf_json_count(losses[i].place));
+        json_object_set_new(o, "place", paf_json_count(dropped[i].place));
         json_object_set_new(o, "name", name ? paf_json_text(name) : json_null());
-        json_object_set_new(o, "kept", paf_json_count(losses[i].kept));
-        json_object_set_new(o, "events", paf_json_count(losses[i].seen));
-        json_object_set_new(o, "capped", json_boolean(losses[i].capped));
+        json_object_set_new(o, "kept", paf_json_count(dropped[i].kept));
+        json_object_set_new(o, "events", paf_json_count(dropped[i].seen));
+        json_object_set_new(o, "capped", json_boolean(dropped[i].capped));
         json_array_append_new(array, o);
     }
     return array;

@@ -108,7 +108,7 @@ json_t *paf_json_text(const char *text); // invalid UTF-8 is replaced by U+FFFD
 json_t *paf_json_take(char *text);       // the same; frees the text with free()
 json_t *paf_json_count(uint64_t n);
 json_t *paf_json_cut(const trace_cut *cut); // what the whole run had
-json_t *paf_json_losses(const trace *t);    // dropped events, by place
+json_t *paf_json_dropped(const trace *t);   // dropped events, by place
 // Prints the value and frees it. False if standard output could not be written.
 bool paf_json_print(json_t *value);
 

@@ -140,7 +140,7 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     if (trace_part(t))
         json_object_set_new(o, "recorded", paf_json_text(trace_part(t)));
     if (iot_lost_events(t, NULL) > 0)
-        json_object_set_new(o, "losses", paf_json_losses(t));
+        json_object_set_new(o, "losses", paf_json_dropped(t));
     if (trace_get_cut(t))
         json_object_set_new(o, "cut", paf_json_cut(trace_get_cut(t)));
     json_object_set_new(o, "workers", paf_json_count(trace_nplaces(t)));

@@ -252,7 +252,7 @@ static bool report_json(const iot *a, iot_clock clock)
     if (trace_part(t))
         json_object_set_new(root, "recorded", paf_json_text(trace_part(t)));
     if (iot_lost_events(t, NULL) > 0)
-        json_object_set_new(root, "losses", paf_json_losses(t));
+        json_object_set_new(root, "losses", paf_json_dropped(t));
     if (trace_get_cut(t))
         json_object_set_new(root, "cut", paf_json_cut(trace_get_cut(t)));
     if (b.width > 1)

@@ -57,26 +57,26 @@ static paf_rows plan_rows(const paf_drawing *d)
 
 typedef struct {
     uint32_t reduction, place, module;
-    paf_stretch stretch;
+    paf_interval_kind kind;
     double x0, x1;
 } item;
 
 static int by_look(gconstpointer x, gconstpointer y)
 {
     const item *a = x, *b = y;
-    if (a->stretch != b->stretch)
-        return a->stretch < b->stretch ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
     return a->module < b->module ? -1 : a->module > b->module;
 }
 
-void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y, bool thin)
+void paf_draw_dashes(paf_drawing *d, paf_interval_kind s, double x0, double x1, double y, bool thin)
 {
     static const struct {
         double on, off, thick;
-    } looks[] = {[PAF_STRETCH_USER] = {8, 4, 2},
-                 [PAF_STRETCH_IMPLIED] = {2, 3, 2},
-                 [PAF_STRETCH_MUTEX] = {4, 3, 1},
-                 [PAF_STRETCH_OTHER] = {1, 3, 1}};
+    } looks[] = {[PAF_INTERVAL_USER] = {8, 4, 2},
+                 [PAF_INTERVAL_IMPLIED] = {2, 3, 2},
+                 [PAF_INTERVAL_MUTEX] = {4, 3, 1},
+                 [PAF_INTERVAL_OTHER] = {1, 3, 1}};
     double on = looks[s].on, step = on + looks[s].off, h = thin ? 1 : looks[s].thick;
     double left = d->f.plot_x - step, right = d->f.plot_x + d->f.plot_w;
     x0 = x0 < left ? left - fmod(left - x0, step) : x0;
@@ -85,15 +85,15 @@ void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double
         paf_box(d->pic, x, y, fmin(on, x1 - x), h);
 }
 
-paf_colour paf_dash_colour(const paf_drawing *d, paf_stretch s)
+paf_colour paf_dash_colour(const paf_drawing *d, paf_interval_kind s)
 {
-    return s == PAF_STRETCH_USER || s == PAF_STRETCH_MUTEX ? d->theme->ink : d->theme->quiet;
+    return s == PAF_INTERVAL_USER || s == PAF_INTERVAL_MUTEX ? d->theme->ink : d->theme->quiet;
 }
 
 static void add_boxes(paf_drawing *d, const paf_rows *p, const item *items, guint n)
 {
-    double part = items[0].stretch == PAF_STRETCH_BASE  ? 0.36
-                  : paf_stretch_waits(items[0].stretch) ? 0.6
+    double part = items[0].kind == PAF_INTERVAL_BASE  ? 0.36
+                  : paf_interval_waits(items[0].kind) ? 0.6
                                                         : 1;
     double h = fmax(round(p->bar * part), 2), gap = 1 / d->v->scale;
     for (guint i = 0; i < n; i++) {
@@ -106,10 +106,10 @@ static void add_boxes(paf_drawing *d, const paf_rows *p, const item *items, guin
 // Items of one look.
 static void draw_items(paf_drawing *d, const paf_rows *p, const item *items, guint n)
 {
-    paf_stretch s = items[0].stretch;
+    paf_interval_kind s = items[0].kind;
     uint32_t module = items[0].module;
     paf_colour colour = paf_module_colour(d->theme, module);
-    bool waits = paf_stretch_waits(s);
+    bool waits = paf_interval_waits(s);
     add_boxes(d, p, items, n);
     paf_fill(d->pic, waits ? paf_alpha(colour, d->theme->dark ? 0.26 : 0.2) : colour,
              waits ? 0 : paf_module_pattern(module));
@@ -119,7 +119,7 @@ static void draw_items(paf_drawing *d, const paf_rows *p, const item *items, gui
                             p->bar < 8);
         // In low rows dashes are faint: waiting must not outshine work.
         paf_fill(d->pic, paf_alpha(paf_dash_colour(d, s), p->bar < 8 ? 0.4 : 1), 0);
-    } else if (s == PAF_STRETCH_INNER && p->bar >= 8) {
+    } else if (s == PAF_INTERVAL_INNER && p->bar >= 8) {
         for (guint i = 0; i < n; i++)
             paf_box(d->pic, items[i].x0, paf_snap(d->pic, paf_row_y(p, items[i].place) - 1),
                     items[i].x1 - items[i].x0, 2);
@@ -145,14 +145,14 @@ static char *item_text(const paf_drawing *d, const item *x)
             g_string_append_printf(s, ", every %" G_GINT64_FORMAT, c->every);
         return g_string_free(s, FALSE);
     }
-    return x->stretch == PAF_STRETCH_WORK ? g_strdup(iot_get_module(d->m->a, x->module)->name)
+    return x->kind == PAF_INTERVAL_WORK ? g_strdup(iot_get_module(d->m->a, x->module)->name)
                                           : NULL;
 }
 
 static void label_item(paf_drawing *d, const paf_rows *p, const item *x)
 {
     double x0 = fmax(x->x0, d->f.plot_x), x1 = fmin(x->x1, d->f.plot_x + d->f.plot_w);
-    if (x1 - x0 < 28 || paf_stretch_waits(x->stretch) || x->stretch == PAF_STRETCH_INNER)
+    if (x1 - x0 < 28 || paf_interval_waits(x->kind) || x->kind == PAF_INTERVAL_INNER)
         return;
     char *text = item_text(d, x);
     paf_shaped_text *texts = paf_picture_text(d->pic);
@@ -206,7 +206,7 @@ static void add_share(const paf_drawing *d, const paf_rows *p, shares *s, const 
 {
     double x0 = fmax(x->x0 - d->f.plot_x, 0), x1 = fmin(x->x1 - d->f.plot_x, s->columns);
     uint32_t row = x->place / p->group, rank = d->m->rank[x->module];
-    uint32_t layer = paf_stretch_waits(x->stretch) ? s->layers - 1 : MIN(rank, s->layers - 2);
+    uint32_t layer = paf_interval_waits(x->kind) ? s->layers - 1 : MIN(rank, s->layers - 2);
     float *part = s->part + (size_t)row * s->columns * s->layers + layer;
     for (uint32_t c = (uint32_t)x0; c < s->columns && (double)c < x1; c++)
         part[(size_t)c * s->layers] +=
@@ -301,10 +301,10 @@ static void add_activities(const paf_drawing *d, const paf_rows *p, uint32_t pla
         item x = {.reduction = r,
                   .place = place,
                   .module = iot_module_of_goal(d->m->a, trace_reduction_goal(t, r)),
-                  .stretch = paf_stretch_of(l, r),
+                  .kind = paf_interval_of(l, r),
                   .x0 = paf_x(d, start),
                   .x1 = paf_x(d, end)};
-        if (!paf_stretch_waits(x.stretch))
+        if (!paf_interval_waits(x.kind))
             *ret_busy += fmax(fmin(end, d->v->to) - fmax(start, d->v->from), 0);
         if (p->group == 1 && x.x1 - x.x0 >= NARROW)
             g_array_append_val(items, x);

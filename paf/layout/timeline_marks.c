@@ -423,10 +423,10 @@ void paf_draw_iterations(paf_drawing *d, const paf_rows *p)
 // ---------------------------------------------------------------------------------------------
 // Legend
 
-static double draw_sample(paf_drawing *d, double x, double y, paf_stretch s, const char *name)
+static double draw_sample(paf_drawing *d, double x, double y, paf_interval_kind s, const char *name)
 {
     double w = 26;
-    if (paf_stretch_waits(s)) {
+    if (paf_interval_waits(s)) {
         paf_box(d->pic, x, y - 8, w, 8);
         paf_fill(d->pic, d->theme->track, 0);
         paf_draw_dashes(d, s, x, x + w, y - 4, false);
@@ -434,7 +434,7 @@ static double draw_sample(paf_drawing *d, double x, double y, paf_stretch s, con
     } else {
         paf_box(d->pic, x, y - 8, w, 8);
         paf_fill(d->pic, d->theme->bars, 0);
-        if (s == PAF_STRETCH_INNER) {
+        if (s == PAF_INTERVAL_INNER) {
             paf_box(d->pic, x, y - 5, w, 2);
             paf_fill(d->pic, d->theme->ink, 0);
         }
@@ -445,22 +445,22 @@ static double draw_sample(paf_drawing *d, double x, double y, paf_stretch s, con
 
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y)
 {
-    static const char *const names[] = {[PAF_STRETCH_WORK] = "running",
-                                        [PAF_STRETCH_INNER] = "one at a time",
-                                        [PAF_STRETCH_USER] = "barrier",
-                                        [PAF_STRETCH_IMPLIED] = "implied barrier",
-                                        [PAF_STRETCH_MUTEX] = "waits its turn",
-                                        [PAF_STRETCH_OTHER] = "waits for tasks or messages"};
-    bool seen[G_N_ELEMENTS(names)] = {[PAF_STRETCH_WORK] = true};
+    static const char *const names[] = {[PAF_INTERVAL_WORK] = "running",
+                                        [PAF_INTERVAL_INNER] = "one at a time",
+                                        [PAF_INTERVAL_USER] = "barrier",
+                                        [PAF_INTERVAL_IMPLIED] = "implied barrier",
+                                        [PAF_INTERVAL_MUTEX] = "waits its turn",
+                                        [PAF_INTERVAL_OTHER] = "waits for tasks or messages"};
+    bool seen[G_N_ELEMENTS(names)] = {[PAF_INTERVAL_WORK] = true};
     double x = d->f.plot_x, right = d->f.plot_x + d->f.plot_w;
     for (uint32_t c = 0; c < trace_nclauses(d->m->t); c++)
         if (d->m->clause_work[c] > 0)
-            seen[p->l->stretch_of[c]] = true;
-    for (unsigned s = PAF_STRETCH_WORK; s < G_N_ELEMENTS(names); s++)
+            seen[p->l->interval_of[c]] = true;
+    for (unsigned s = PAF_INTERVAL_WORK; s < G_N_ELEMENTS(names); s++)
         if (seen[s] &&
             x + 60 + paf_shaped_text_width(paf_picture_text(d->pic), PAF_TEXT_SMALL, names[s]) <
                 right)
-            x = draw_sample(d, x, y, (paf_stretch)s, names[s]);
+            x = draw_sample(d, x, y, (paf_interval_kind)s, names[s]);
     if (d->out->hidden_hands) {
         char *n = paf_count(d->out->hidden_hands, "more hand-over", "more hand-overs");
         char *note = g_strdup_printf("%s: zoom in", n);

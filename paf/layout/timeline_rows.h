@@ -33,7 +33,8 @@ void paf_draw_iterations(paf_drawing *d, const paf_rows *p); // beside the rows
 void paf_draw_timeline_legend(paf_drawing *d, const paf_rows *p, double y);
 
 // The dashes of a wait of this kind, along a line.
-void paf_draw_dashes(paf_drawing *d, paf_stretch s, double x0, double x1, double y, bool thin);
-paf_colour paf_dash_colour(const paf_drawing *d, paf_stretch s);
+void paf_draw_dashes(paf_drawing *d, paf_interval_kind s, double x0, double x1, double y,
+                     bool thin);
+paf_colour paf_dash_colour(const paf_drawing *d, paf_interval_kind s);
 
 #endif

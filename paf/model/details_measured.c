@@ -110,7 +110,7 @@ static void add_gives(paf_details *details, const paf_model *m, uint32_t reducti
 }
 
 // "waited 13.1 ms, from 35.8 ms to 48.9 ms"
-static char *stretch_words(const trace *t, uint32_t reduction)
+static char *interval_words(const trace *t, uint32_t reduction)
 {
     int64_t start = trace_start(t, reduction), end = trace_end(t, reduction);
     char *took = paf_duration(t, end - start), *from = paf_moment(t, start),
@@ -163,17 +163,17 @@ void paf_details_measured(paf_details *details, const paf_model *m, uint32_t red
 {
     uint32_t last = last_needed(m->t, reduction);
     uint32_t parent = trace_goal_parent(m->t, trace_reduction_goal(m->t, reduction));
-    char *place = place_name(m->t, reduction), *stretch = stretch_words(m->t, reduction);
+    char *place = place_name(m->t, reduction), *interval = interval_words(m->t, reduction);
     char *reason = reason_words(m, reduction, last);
     char *chunk = chunk_words(m, reduction);
     details->subtitle = g_strdup_printf("%s · %s%s", module_name(m, reduction), place, chunk);
     g_free(chunk);
-    details->sentence = g_strdup_printf("It %s%s.", stretch, reason);
+    details->sentence = g_strdup_printf("It %s%s.", interval, reason);
     details->why = last != IOT_NONE ? last : parent > 0 ? parent : IOT_NONE;
     add_needs(details, m, reduction, last);
     add_gives(details, m, reduction);
     g_free(place);
-    g_free(stretch);
+    g_free(interval);
     g_free(reason);
 }
 
@@ -182,15 +182,15 @@ char *paf_tip_measured(const paf_model *m, uint32_t reduction)
     uint32_t last = last_needed(m->t, reduction);
     char *goal = paf_goal_text(m->t, trace_reduction_goal(m->t, reduction),
                                trace_time(m->t, reduction), GOAL_CELLS);
-    char *place = place_name(m->t, reduction), *stretch = stretch_words(m->t, reduction);
+    char *place = place_name(m->t, reduction), *interval = interval_words(m->t, reduction);
     char *reason = reason_words(m, reduction, last);
     char *chunk = chunk_words(m, reduction);
     char *text = g_strdup_printf("%s\n%s · %s%s\n%s%s", goal, module_name(m, reduction), place,
-                                 chunk, stretch, reason);
+                                 chunk, interval, reason);
     g_free(chunk);
     g_free(goal);
     g_free(place);
-    g_free(stretch);
+    g_free(interval);
     g_free(reason);
     return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Executions of routines, loops and I/O statements as intervals. The bridge tells of each stretch
+// Executions of routines, loops and I/O statements as intervals. The bridge tells of each interval
 // how many executions were open: depth(N) if it is the innermost one's own, within(N) if it is in
 // something else there, as a barrier or a call of MPI.
 #include "paf/model/timeline.h"

@@ -10,38 +10,38 @@
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------
-// Kinds of stretches
+// Kinds of intervals
 
 static trace_kind kind_of_clause(const trace *t, uint32_t clause)
 {
     return trace_get_predicate(t, trace_get_clause(t, clause)->predicate)->kind;
 }
 
-paf_stretch paf_stretch_of_kind(trace_kind kind, bool waits)
+paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits)
 {
     switch (trace_kind_role(kind, waits)) {
     case TRACE_ROLE_BASE:
-        return PAF_STRETCH_BASE;
+        return PAF_INTERVAL_BASE;
     case TRACE_ROLE_ALONE:
-        return PAF_STRETCH_INNER;
+        return PAF_INTERVAL_INNER;
     case TRACE_ROLE_BARRIER:
-        return PAF_STRETCH_USER;
+        return PAF_INTERVAL_USER;
     case TRACE_ROLE_IMPLIED:
-        return PAF_STRETCH_IMPLIED;
+        return PAF_INTERVAL_IMPLIED;
     case TRACE_ROLE_TURN:
-        return PAF_STRETCH_MUTEX;
+        return PAF_INTERVAL_MUTEX;
     case TRACE_ROLE_OTHERS:
-        return PAF_STRETCH_OTHER;
+        return PAF_INTERVAL_OTHER;
     case TRACE_ROLE_WORK:
     case TRACE_ROLE_CALL:
         break;
     }
-    return PAF_STRETCH_WORK;
+    return PAF_INTERVAL_WORK;
 }
 
-static paf_stretch stretch_of(const trace *t, uint32_t clause)
+static paf_interval_kind interval_of(const trace *t, uint32_t clause)
 {
-    return paf_stretch_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
+    return paf_interval_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -349,9 +349,9 @@ paf_timeline *paf_timeline_create(const iot *a, iot_clock clock)
     l->t = iot_trace(a);
     l->clock = clock;
     l->nplaces = trace_nplaces(l->t);
-    l->stretch_of = g_new0(uint8_t, trace_nclauses(l->t) + 1);
+    l->interval_of = g_new0(uint8_t, trace_nclauses(l->t) + 1);
     for (uint32_t c = 0; c < trace_nclauses(l->t); c++)
-        l->stretch_of[c] = (uint8_t)stretch_of(l->t, c);
+        l->interval_of[c] = (uint8_t)interval_of(l->t, c);
     sort_places(l);
     if (clock != IOT_REAL_TIME && overlaps(l)) {
         paf_timeline_destroy(l);
@@ -369,7 +369,7 @@ uint32_t paf_timeline_layer(const paf_timeline *l, const iot *a, const uint32_t 
                             uint32_t nmodules, uint32_t reduction)
 {
     uint32_t layers = MIN(nmodules + 2, PAF_LAYERS);
-    if (paf_stretch_waits(paf_stretch_of(l, reduction)))
+    if (paf_interval_waits(paf_interval_of(l, reduction)))
         return layers - 1;
     uint32_t module = iot_module_of_goal(a, trace_reduction_goal(l->t, reduction));
     return MIN(ranks[module], layers - 2);
@@ -402,7 +402,7 @@ void paf_timeline_destroy(paf_timeline *l)
         return;
     g_free(l->first_of);
     g_free(l->by_place);
-    g_free(l->stretch_of);
+    g_free(l->interval_of);
     g_free(l->chunks);
     g_free(l->chunk_of);
     g_free(l->parts);

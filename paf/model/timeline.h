@@ -18,22 +18,22 @@
 
 // How an interval is drawn.
 typedef enum {
-    PAF_STRETCH_BASE,    // running outside all inner constructs: serial part, region, between calls
-    PAF_STRETCH_WORK,    // running: loop, single, master, task ...
-    PAF_STRETCH_INNER,   // running under mutual exclusion: critical, ordered, a lock
-    PAF_STRETCH_USER,    // waiting at an explicit barrier
-    PAF_STRETCH_IMPLIED, // at the implicit barrier of a construct
-    PAF_STRETCH_MUTEX,   // for a critical section, an ordered one, a lock
-    PAF_STRETCH_OTHER,   // for tasks, messages
-} paf_stretch;
+    PAF_INTERVAL_BASE,    // running outside of inner constructs: serial part, region, between calls
+    PAF_INTERVAL_WORK,    // running: loop, single, master, task ...
+    PAF_INTERVAL_INNER,   // running under mutual exclusion: critical, ordered, a lock
+    PAF_INTERVAL_USER,    // waiting at an explicit barrier
+    PAF_INTERVAL_IMPLIED, // at the implicit barrier of a construct
+    PAF_INTERVAL_MUTEX,   // for a critical section, an ordered one, a lock
+    PAF_INTERVAL_OTHER,   // for tasks, messages
+} paf_interval_kind;
 
-static inline bool paf_stretch_waits(paf_stretch s)
+static inline bool paf_interval_waits(paf_interval_kind s)
 {
-    return s >= PAF_STRETCH_USER;
+    return s >= PAF_INTERVAL_USER;
 }
 
 // How an activity in a construct of the kind is drawn; waits: as its clause has it.
-paf_stretch paf_stretch_of_kind(trace_kind kind, bool waits);
+paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits);
 
 // The iterations of a loop that an activity carried out: [first, first + n). In a static loop with
 // chunks the same range repeats every `every` iterations up to the end of the loop.
@@ -78,7 +78,7 @@ typedef struct {
     uint32_t nplaces;
     uint32_t *first_of;  // by place, nplaces + 1: index into by_place
     uint32_t *by_place;  // reductions, in order of their starts at each place
-    uint8_t *stretch_of; // by clause: paf_stretch
+    uint8_t *interval_of; // by clause: paf_interval_kind
     // Nanoseconds by layer of by_place[first_of[p] + k * PAF_BLOCK ..], for each place p of its
     // blocks from first_block[p] on: [block * layers + layer]. NULL: not made.
     float *blocks;
@@ -109,9 +109,9 @@ void paf_timeline_make_blocks(paf_timeline *l, const iot *a, const uint32_t *ran
                               uint32_t nmodules);
 void paf_find_executions(paf_timeline *l, const iot *a); // a part of the former (executions.c)
 
-static inline paf_stretch paf_stretch_of(const paf_timeline *l, uint32_t reduction)
+static inline paf_interval_kind paf_interval_of(const paf_timeline *l, uint32_t reduction)
 {
-    return (paf_stretch)l->stretch_of[trace_reduction_clause(l->t, reduction)];
+    return (paf_interval_kind)l->interval_of[trace_reduction_clause(l->t, reduction)];
 }
 
 // When an activity begins and ends by the timeline's clock. In a replay a wait lasts from the end

@@ -478,7 +478,7 @@ static void move(paf_canvas *c, paf_action action)
     }
 }
 
-// The other clock; the whole run, since no stretch of the one is a stretch of the other.
+// The other clock; the whole run, since no interval of the one is an interval of the other.
 static void change_clock(paf_canvas *c)
 {
     if (!paf_has_clocks(c->session->m)) {

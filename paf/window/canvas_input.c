@@ -308,7 +308,7 @@ static void hover(void *page, const paf_hit *hit, double x, double y)
 // ---------------------------------------------------------------------------------------------
 // Tips
 
-// What each module did at a step (or in the stretch that a pixel covers).
+// What each module did at a step (or in the interval that a pixel covers).
 static char *chart_tip(const paf_canvas *c, double x)
 {
     const paf_model *m = c->session->m;
@@ -324,10 +324,10 @@ static char *chart_tip(const paf_canvas *c, double x)
     if (width == 1)
         g_string_printf(s, "at %s: %" PRIu64, at, b.sum);
     else {
-        char *stretch = paf_duration(m->t, width);
-        g_string_printf(s, "from %s, mean of %s: %.1f, peak %" PRIu64, at, stretch,
+        char *interval = paf_duration(m->t, width);
+        g_string_printf(s, "from %s, mean of %s: %.1f, peak %" PRIu64, at, interval,
                         (double)b.sum / (double)width, b.peak);
-        g_free(stretch);
+        g_free(interval);
     }
     for (uint32_t rank = 0, lines = 0; rank < m->nmodules && lines < 12; rank++) {
         uint32_t module = m->order[rank];

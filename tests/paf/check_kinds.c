@@ -20,47 +20,47 @@ enum { NEVER = -1 };
 // work or as another wait where a file claims the other.
 static const struct {
     const char *name;
-    int running, waiting; // paf_stretch, or NEVER
+    int running, waiting; // paf_interval_kind, or NEVER
 } expected[TRACE_KINDS] = {
-    [TRACE_KIND_SERIAL] = {"serial", PAF_STRETCH_BASE, NEVER},
-    [TRACE_KIND_REGION] = {"region", PAF_STRETCH_BASE, NEVER},
-    [TRACE_KIND_FORK] = {"fork", PAF_STRETCH_BASE, NEVER},
-    [TRACE_KIND_LOOP] = {"loop", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_SECTIONS] = {"sections", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_SINGLE] = {"single", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_WORKSHARE] = {"workshare", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_DISTRIBUTE] = {"distribute", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_TASKLOOP] = {"taskloop", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_SCOPE] = {"scope", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_MASTER] = {"master", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_REDUCTION] = {"reduction", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_TASK] = {"task", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_CRITICAL] = {"critical", PAF_STRETCH_INNER, NEVER},
-    [TRACE_KIND_ORDERED] = {"ordered", PAF_STRETCH_INNER, NEVER},
-    [TRACE_KIND_ATOMIC] = {"atomic", PAF_STRETCH_INNER, NEVER},
-    [TRACE_KIND_LOCK] = {"lock", PAF_STRETCH_INNER, NEVER},
-    [TRACE_KIND_CRITICAL_WAIT] = {"critical_wait", NEVER, PAF_STRETCH_MUTEX},
-    [TRACE_KIND_ORDERED_WAIT] = {"ordered_wait", NEVER, PAF_STRETCH_MUTEX},
-    [TRACE_KIND_ATOMIC_WAIT] = {"atomic_wait", NEVER, PAF_STRETCH_MUTEX},
-    [TRACE_KIND_LOCK_WAIT] = {"lock_wait", NEVER, PAF_STRETCH_MUTEX},
-    [TRACE_KIND_BARRIER] = {"barrier", NEVER, PAF_STRETCH_USER},
-    [TRACE_KIND_IMPLIED_BARRIER] = {"implied_barrier", NEVER, PAF_STRETCH_IMPLIED},
-    [TRACE_KIND_REDUCTION_BARRIER] = {"reduction_barrier", NEVER, PAF_STRETCH_IMPLIED},
-    [TRACE_KIND_TASKWAIT] = {"taskwait", NEVER, PAF_STRETCH_OTHER},
-    [TRACE_KIND_TASKGROUP] = {"taskgroup", NEVER, PAF_STRETCH_OTHER},
-    [TRACE_KIND_COMPUTATION] = {"computation", PAF_STRETCH_BASE, NEVER},
-    [TRACE_KIND_COMPUTATION_BEFORE] = {"computation before", PAF_STRETCH_BASE, NEVER},
-    [TRACE_KIND_MPI_CALL] = {"MPI call", PAF_STRETCH_WORK, PAF_STRETCH_OTHER},
-    [TRACE_KIND_MPI_SEND] = {"MPI send", PAF_STRETCH_WORK, PAF_STRETCH_OTHER},
-    [TRACE_KIND_MPI_RECEIVE] = {"MPI receive", PAF_STRETCH_WORK, PAF_STRETCH_OTHER},
-    [TRACE_KIND_MPI_WAIT] = {"MPI wait", PAF_STRETCH_WORK, PAF_STRETCH_OTHER},
-    [TRACE_KIND_MPI_COLLECTIVE] = {"MPI collective", PAF_STRETCH_WORK, PAF_STRETCH_OTHER},
-    [TRACE_KIND_MPI_REMOTE] = {"MPI remote access", PAF_STRETCH_WORK, PAF_STRETCH_OTHER},
-    [TRACE_KIND_MPI_FILE] = {"MPI file", PAF_STRETCH_WORK, PAF_STRETCH_OTHER},
-    [TRACE_KIND_TRANSFER] = {"transfer", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_ROUTINE] = {"call", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_DO_LOOP] = {"loop", PAF_STRETCH_WORK, NEVER},
-    [TRACE_KIND_IO] = {"I/O", PAF_STRETCH_WORK, NEVER},
+    [TRACE_KIND_SERIAL] = {"serial", PAF_INTERVAL_BASE, NEVER},
+    [TRACE_KIND_REGION] = {"region", PAF_INTERVAL_BASE, NEVER},
+    [TRACE_KIND_FORK] = {"fork", PAF_INTERVAL_BASE, NEVER},
+    [TRACE_KIND_LOOP] = {"loop", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_SECTIONS] = {"sections", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_SINGLE] = {"single", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_WORKSHARE] = {"workshare", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_DISTRIBUTE] = {"distribute", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_TASKLOOP] = {"taskloop", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_SCOPE] = {"scope", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_MASTER] = {"master", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_REDUCTION] = {"reduction", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_TASK] = {"task", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_CRITICAL] = {"critical", PAF_INTERVAL_INNER, NEVER},
+    [TRACE_KIND_ORDERED] = {"ordered", PAF_INTERVAL_INNER, NEVER},
+    [TRACE_KIND_ATOMIC] = {"atomic", PAF_INTERVAL_INNER, NEVER},
+    [TRACE_KIND_LOCK] = {"lock", PAF_INTERVAL_INNER, NEVER},
+    [TRACE_KIND_CRITICAL_WAIT] = {"critical_wait", NEVER, PAF_INTERVAL_MUTEX},
+    [TRACE_KIND_ORDERED_WAIT] = {"ordered_wait", NEVER, PAF_INTERVAL_MUTEX},
+    [TRACE_KIND_ATOMIC_WAIT] = {"atomic_wait", NEVER, PAF_INTERVAL_MUTEX},
+    [TRACE_KIND_LOCK_WAIT] = {"lock_wait", NEVER, PAF_INTERVAL_MUTEX},
+    [TRACE_KIND_BARRIER] = {"barrier", NEVER, PAF_INTERVAL_USER},
+    [TRACE_KIND_IMPLIED_BARRIER] = {"implied_barrier", NEVER, PAF_INTERVAL_IMPLIED},
+    [TRACE_KIND_REDUCTION_BARRIER] = {"reduction_barrier", NEVER, PAF_INTERVAL_IMPLIED},
+    [TRACE_KIND_TASKWAIT] = {"taskwait", NEVER, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_TASKGROUP] = {"taskgroup", NEVER, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_COMPUTATION] = {"computation", PAF_INTERVAL_BASE, NEVER},
+    [TRACE_KIND_COMPUTATION_BEFORE] = {"computation before", PAF_INTERVAL_BASE, NEVER},
+    [TRACE_KIND_MPI_CALL] = {"MPI call", PAF_INTERVAL_WORK, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_MPI_SEND] = {"MPI send", PAF_INTERVAL_WORK, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_MPI_RECEIVE] = {"MPI receive", PAF_INTERVAL_WORK, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_MPI_WAIT] = {"MPI wait", PAF_INTERVAL_WORK, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_MPI_COLLECTIVE] = {"MPI collective", PAF_INTERVAL_WORK, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_MPI_REMOTE] = {"MPI remote access", PAF_INTERVAL_WORK, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_MPI_FILE] = {"MPI file", PAF_INTERVAL_WORK, PAF_INTERVAL_OTHER},
+    [TRACE_KIND_TRANSFER] = {"transfer", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_ROUTINE] = {"call", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_DO_LOOP] = {"loop", PAF_INTERVAL_WORK, NEVER},
+    [TRACE_KIND_IO] = {"I/O", PAF_INTERVAL_WORK, NEVER},
 };
 
 static const char *const keys[TRACE_KEYS] = {
@@ -257,11 +257,11 @@ static void check_stretches(const story *s, const paf_timeline *l)
 {
     for (uint32_t i = 0; i < s->n; i++) {
         const activity *a = &s->all[i];
-        int wanted = a->kind == UNKNOWN ? (a->waits ? PAF_STRETCH_OTHER : PAF_STRETCH_WORK)
+        int wanted = a->kind == UNKNOWN ? (a->waits ? PAF_INTERVAL_OTHER : PAF_INTERVAL_WORK)
                      : a->waits         ? expected[a->kind].waiting
                                         : expected[a->kind].running;
-        paf_stretch got = paf_stretch_of(l, i + 1);
-        check((int)got == wanted && paf_stretch_waits(got) == a->waits,
+        paf_interval_kind got = paf_interval_of(l, i + 1);
+        check((int)got == wanted && paf_interval_waits(got) == a->waits,
               "%s%s is drawn as %d, wanted: %d", a->waits ? "waiting at " : "",
               trace_kind_name(a->kind) ? trace_kind_name(a->kind) : "a later kind", (int)got, wanted);
     }
