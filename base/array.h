@@ -25,10 +25,12 @@
         size_t n, capacity;                                                                        \
     }
 
-// The capacity that an array of `capacity` grows to if `need` elements are to have room.
-static inline size_t array_larger(size_t capacity, size_t need)
+enum { ARRAY_FIRST = 16 }; // places of a new array on the C heap
+
+// The capacity that an array grows to if `need` elements are to have room; `first` if it was empty.
+static inline size_t array_larger(size_t capacity, size_t need, size_t first)
 {
-    size_t larger = capacity ? 2 * capacity : 16;
+    size_t larger = capacity ? 2 * capacity : first;
     return larger < need ? need : larger;
 }
 
@@ -36,7 +38,7 @@ static inline size_t array_larger(size_t capacity, size_t need)
 // On the C heap.
 static inline void *array_grown(void *at, size_t *capacity, size_t need, size_t size)
 {
-    size_t larger = array_larger(*capacity, need);
+    size_t larger = array_larger(*capacity, need, ARRAY_FIRST);
     void *grown = reallocarray(at, larger, size);
     if (grown)
         *capacity = larger;

@@ -7,12 +7,15 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Where growing things live. NULL stands for the C heap everywhere.
 typedef struct base_heap {
-    void *(*allocate)(size_t bytes); // any contents; does not return NULL
+    void *(*allocate)(size_t bytes); // does not return NULL
     void (*release)(void *at);       // NULL: memory is collected
+    bool zeroed;                     // allocate() returns memory that is all zero; else any contents
+    size_t first;                    // places of a new array
 } base_heap;
 
 // Writes "FILE:LINE: out of memory (BYTES bytes wanted)" to standard error and aborts.

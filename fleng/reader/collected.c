@@ -16,7 +16,8 @@ enum {
     KEPT_PLACES = 128, // of a table that is emptied; a larger one is dropped
 };
 
-const base_heap fl_heap = {vm_alloc, NULL};
+const base_heap fl_heap = {.allocate = vm_alloc, .zeroed = true, .first = 8};
+const base_heap fl_unscanned_heap = {.allocate = vm_alloc_atomic, .first = 8};
 
 char *fl_copy_text(const char *text, size_t length)
 {
@@ -86,7 +87,7 @@ void fl_enter(fl_dictionary *d, const char *key, size_t length, uintptr_t value)
         known->value = value;
         return;
     }
-    d->index.heap = &fl_heap;
+    d->index.heap = &fl_unscanned_heap;
     index_add(&d->index, hash, (uint32_t)d->entries.n);
     FL_PUSH(d->entries, (struct fl_entry){key, length, value});
 }

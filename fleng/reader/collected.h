@@ -14,7 +14,9 @@
 
 #include <stdint.h>
 
-extern const base_heap fl_heap; // the collected heap
+// The collected heap: memory that may hold pointers, and memory that holds none (which the collector
+// does not look at).
+extern const base_heap fl_heap, fl_unscanned_heap;
 
 #define FL_PUSH(array, ...) ARRAY_PUSH_ON(&fl_heap, array, __VA_ARGS__)
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-static const base_heap unscanned = {.allocate = vm_alloc_atomic};
 
 enum { SHOWN_BYTES = 200 }; // of a string or number, where a term is abbreviated
 
@@ -90,7 +89,7 @@ const char *fl_term_text_marked(const fl_term *t, const fl_variable *variables, 
                             .max_bytes = max_cells ? SHOWN_BYTES : TERM_WHOLE,
                             .marked = marked ? &mark : NULL,
                             .heap = &fl_heap};
-    base_text text = {.heap = &unscanned};
+    base_text text = {.heap = &fl_unscanned_heap};
     term_write(&text, &view, ref(t), TERM_CLAUSE, &options);
     return text_finish(&text);
 }

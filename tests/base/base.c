@@ -43,7 +43,7 @@ static void released(void *at)
     free(at);
 }
 
-static const base_heap counting = {counted, released};
+static const base_heap counting = {.allocate = counted, .release = released, .first = 4};
 
 static void arrays(void)
 {

@@ -118,8 +118,8 @@ void *vm_alloc_atomic(size_t bytes)
     return model_alloc(bytes ? bytes : 1);
 }
 
-const base_heap vm_scanned = {vm_alloc, NULL};
-const base_heap vm_unscanned = {vm_alloc_atomic, NULL};
+const base_heap vm_scanned = {.allocate = vm_alloc, .zeroed = true, .first = 16};
+const base_heap vm_unscanned = {.allocate = vm_alloc_atomic, .first = 16};
 
 void vm_memory_limit(size_t bytes)
 {

@@ -163,8 +163,8 @@ void vm_gc_stress(unsigned every)
     memset(first_lists, 0, sizeof first_lists);
 }
 
-const base_heap vm_scanned = {vm_alloc, NULL};
-const base_heap vm_unscanned = {vm_alloc_atomic, NULL};
+const base_heap vm_scanned = {.allocate = vm_alloc, .zeroed = true, .first = 16};
+const base_heap vm_unscanned = {.allocate = vm_alloc_atomic, .first = 16};
 
 // ---- Threads --------------------------------------------------------------------------------
 
