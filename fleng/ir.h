@@ -99,7 +99,7 @@ typedef struct {
     uint32_t number;            // from 1 within its predicate
     uint32_t source;            // index into fl_program.sources
     uint32_t line, column, end_line;
-    bool after_otherwise;       // `otherwise.` stands before this clause
+    bool after_otherwise;       // `otherwise.` precedes this clause
     bool after_alternatively;   // likewise
     uint32_t nvariables;        // in order of first occurrence in the clause
     fl_variable *variables;

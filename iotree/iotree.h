@@ -170,7 +170,7 @@ typedef struct {
 uint32_t iot_inputs(const iot *a, uint32_t process, const iot_input **ret_inputs);
 uint32_t iot_outputs(const iot *a, uint32_t process, const iot_output **ret_outputs);
 
-// Who waits for whom, from producing to reading module.
+// Data dependencies between modules, from the producing to the reading one.
 typedef struct {
     uint32_t from, to;
     uint64_t count, wait; // sums
@@ -180,8 +180,8 @@ typedef struct {
 uint32_t iot_ndependencies(const iot *a);
 const iot_dependency *iot_get_dependency(const iot *a, uint32_t i); // largest wait first
 
-// An alias that was made later than necessary: the variable and the term that it passes on were
-// both in hand before (the paper's t1). One row per clause and body item, largest saving first.
+// A late alias: the variable and the term that it passes on both existed before (the paper's t1).
+// One row per clause and body item, largest saving first.
 typedef struct {
     uint32_t clause, item;  // trace indices
     uint32_t count;         // how many bindings

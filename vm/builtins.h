@@ -2,7 +2,7 @@
 //
 // The built-in predicates: the table that builtins.def describes, and the function of each.
 //
-// The table stands at the top of vm/: it names functions of the rooms builtins/ and kl1/, and no
+// The table is at the top of vm/: it names functions of the rooms builtins/ and kl1/, and no
 // room reads it. The compiler gives each predicate its entry (vm_predicate.entry); so the engine
 // knows all of a built-in and none by name.
 #ifndef VM_BUILTINS_H

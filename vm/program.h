@@ -46,7 +46,7 @@ struct vm_clause {
     void *info;         // the compiler's
 };
 
-typedef struct vm_site { // where a body item stands in the text
+typedef struct vm_site { // the position of a body item in the text
     uint32_t line, column;
     const vm_pattern *expression; // of `X := E`: E as written; NULL for all others
     bool queued; // a goal with a priority of its own

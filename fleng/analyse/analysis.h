@@ -128,8 +128,8 @@ void fl_finish_tables(fl_analysis *a);
 fl_unit *fl_read_unit(fl_analysis *a, fl_source *source);
 // Reads a file unless it is known; NULL if it cannot be read (*ret_reason).
 fl_unit *fl_load(fl_analysis *a, const char *path, const char **ret_reason);
-// Loads the file that a use_module names, first relative to the file it stands in. NULL: it cannot
-// be loaded (reported).
+// Loads the file that a use_module names, first relative to the file that contains it. NULL: it
+// cannot be loaded (reported).
 fl_unit *fl_load_used(fl_analysis *a, const fl_unit *from, const fl_term *name);
 
 // ---- modules.c --------------------------------------------------------------------------------

@@ -267,7 +267,7 @@ static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
     *ret_tested = emit_guards(e, &c->guards);
     fl_template *made = vm_alloc(sizeof *made);
     emit_body(e, made);
-    fl_emit_asides(e);
+    fl_emit_slow_paths(e);
     fl_emit_deferred(e);
     v->info = finish_template(e, made);
     v->registers = e->most_registers > c->nvariables ? e->most_registers : c->nvariables;

@@ -20,7 +20,7 @@ typedef ARRAY_OF(uint32_t) fl_words;
 typedef struct {
     fl_words code, labels;
     uint32_t join;
-} fl_aside;
+} fl_slow_path;
 
 // An assignment that a goal of a predicate made for it will do.
 typedef struct {
@@ -50,7 +50,7 @@ typedef struct {
     uint32_t *register_of; // by variable
     bool *known;           // by variable: its register holds it
     uint32_t *node_of;     // by variable: its node in the template (stamped)
-    ARRAY_OF(fl_aside) asides;
+    ARRAY_OF(fl_slow_path) slow_paths;
     ARRAY_OF(fl_deferred) deferred;
 
     // its template
@@ -107,14 +107,14 @@ void fl_emit_body_plain(fl_emitter *e);
 bool fl_defer(fl_emitter *e, uint32_t index);
 void fl_emit_deferred(fl_emitter *e);
 
-// Code for plain runs that computes with small integers. All else is left to slow code, whose
-// beginning must be put into the operands that are added to *slow.
+// Code for plain runs that computes with small integers. Everything else takes a slow path, whose
+// address must be put into the operands that are added to *slow.
 bool fl_is_computable(const fl_emitter *e, const fl_term *t); // by such code, at this point
 bool fl_is_deep(const fl_term *t); // too deep for such code
 void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow); // reg := value
-// Moves the code emitted since `from`, the slow code, to the end of the clause; it then continues
-// here.
-void fl_put_aside(fl_emitter *e, uint32_t from, const fl_words *slow);
-void fl_emit_asides(fl_emitter *e); // at the end of the clause
+// Moves the code emitted since `from`, a slow path, to the end of the clause. The slow path then
+// continues here.
+void fl_move_slow_path(fl_emitter *e, uint32_t from, const fl_words *slow);
+void fl_emit_slow_paths(fl_emitter *e); // at the end of the clause
 
 #endif

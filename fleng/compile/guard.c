@@ -77,7 +77,8 @@ static bool is_operation_of_known(const fl_emitter *e, const fl_term *t)
     return e->plain && t->kind == FL_STRUCT && fl_is_computable(e, t);
 }
 
-// An expression that is bound by the guard: computed with small integers or, aside, in general.
+// An expression that is bound by the guard: computed with small integers or, on the slow path, in
+// general.
 static uint32_t assigned_value(fl_emitter *e, const fl_term *t)
 {
     if (!is_operation_of_known(e, t))
@@ -87,7 +88,7 @@ static uint32_t assigned_value(fl_emitter *e, const fl_term *t)
     fl_compute(e, t, reg, &slow);
     uint32_t from = e->code.n;
     expression(e, t, reg, false);
-    fl_put_aside(e, from, &slow);
+    fl_move_slow_path(e, from, &slow);
     return reg;
 }
 
@@ -179,7 +180,7 @@ static void compare(fl_emitter *e, const fl_guard *g)
     uint32_t left = value_of(e, g->args[0]), right = value_of(e, g->args[1]);
     FL_EMIT(e, c->numbers, c->swapped ? right : left, c->swapped ? left : right);
     if (small)
-        fl_put_aside(e, from, &slow);
+        fl_move_slow_path(e, from, &slow);
 }
 
 // ---- Tests ----------------------------------------------------------------------------------

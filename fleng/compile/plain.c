@@ -142,27 +142,27 @@ void fl_compute(fl_emitter *e, const fl_term *t, uint32_t reg, fl_words *slow)
 
 // ---- Slow ways ------------------------------------------------------------------------------
 
-void fl_put_aside(fl_emitter *e, uint32_t from, const fl_words *slow)
+void fl_move_slow_path(fl_emitter *e, uint32_t from, const fl_words *slow)
 {
-    fl_aside aside = {.labels = *slow, .join = from};
+    fl_slow_path path = {.labels = *slow, .join = from};
     for (uint32_t i = from; i < e->code.n; i++)
-        FL_PUSH(aside.code, e->code.at[i]);
+        FL_PUSH(path.code, e->code.at[i]);
     e->code.n = from;
-    FL_PUSH(e->asides, aside);
+    FL_PUSH(e->slow_paths, path);
 }
 
 // None has labels of its own: their code has no branches.
-void fl_emit_asides(fl_emitter *e)
+void fl_emit_slow_paths(fl_emitter *e)
 {
-    for (uint32_t k = 0; k < e->asides.n; k++) {
-        const fl_aside *a = &e->asides.at[k];
+    for (uint32_t k = 0; k < e->slow_paths.n; k++) {
+        const fl_slow_path *a = &e->slow_paths.at[k];
         for (uint32_t i = 0; i < a->labels.n; i++)
             e->code.at[a->labels.at[i]] = e->code.n;
         for (uint32_t i = 0; i < a->code.n; i++)
             fl_emit(e, a->code.at[i]);
         FL_EMIT(e, OP_GOTO, a->join);
     }
-    e->asides.n = 0;
+    e->slow_paths.n = 0;
 }
 
 // ---- Items ----------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ static void emit_assignment(fl_emitter *e, uint32_t index)
     if (slow.n > 0) {
         uint32_t from = e->code.n;
         emit_goal(e, index, OP_CALL);
-        fl_put_aside(e, from, &slow);
+        fl_move_slow_path(e, from, &slow);
     }
     if (fresh)
         e->known[left->var] = true;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Findings of a measured run. Shares of the critical path are shares of its time. Shares of waiting
-// are shares of the time of all locations together, and only the time that activities cover counts:
-// the trace does not tell an idle location from an absent one.
+// Findings of a measured run: its wait states, with the construct to blame for each. Shares of the
+// critical path are shares of its time. Shares of waiting are shares of the time of all locations
+// together, and only the time that activities cover counts: the trace does not tell an idle
+// location from an absent one.
 #include "base/text.h"
 #include "iotree/findings/findings.h"
 #include "profiler/regions.h"
 
-// Real time of one module, and what it waits in.
+// Real time of one module, and its wait states.
 typedef struct {
     uint64_t ran, waited;
     uint32_t waits_in; // predicate that most of it was waited in
@@ -222,8 +223,8 @@ static uint32_t say_path(iot *a, const times *x)
     return said;
 }
 
-// Other modules in which a tenth of all time or more is waited. said: the module that say_path()
-// named.
+// Wait states of other modules that take a tenth of all time or more. said: the module that
+// say_path() named.
 static void say_waiting(iot *a, const times *x, uint32_t said)
 {
     uint32_t critical = 0;

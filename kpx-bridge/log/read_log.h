@@ -14,7 +14,7 @@ typedef struct {
     uint32_t number, tid, pid;
     kpx_event *events; // times never decrease
     uint32_t n;
-    uint64_t seen; // all events, with those that the log does not have
+    uint64_t seen; // all events, including dropped ones
     uint64_t lost; // of these: executions after SITES_FULL
     bool cut;      // later events are missing
     bool capped, unwritten; // they exceeded the limit, or there was no room for them

@@ -52,7 +52,7 @@ typedef struct {
 } kpx_parallel_time;
 
 // The tasks of one parent that name an address in their dependences: the last one that writes it,
-// or KPX_NONE, and those that have read it since.
+// or KPX_NONE, and the tasks that have read it since.
 typedef struct {
     uint32_t writer;
     ARRAY_OF(uint32_t) readers;

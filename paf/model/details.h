@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// details: what is to be said about one reduction, or about the node of an IO-Tree that it began:
-// what it needed and when that came, what it gave and to whom, and why it came so late.
+// Details of one reduction, or of the node of an IO-Tree that it began: its inputs and their times,
+// its outputs and their readers, and the cause of its time.
 #ifndef PAF_DETAILS_H
 #define PAF_DETAILS_H
 

@@ -52,8 +52,8 @@ typedef enum {
     PAF_DO_FIND,   // asks for a part of a name, and goes there
 } paf_action;
 
-// Does it now, or, while a worker has the session, as soon as that has let go. What cannot be done
-// is told by a note.
+// Does it now or, while a worker has the session, as soon as the worker has left it. A note says
+// why an action cannot be done.
 void paf_canvas_do(paf_canvas *c, paf_action action);
 // True if the key means something here.
 bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);

@@ -111,11 +111,11 @@ typedef struct {
     uint64_t length;
     uint32_t reductions, goals, cells, bindings;
     uint32_t raced;
-    bool cut; // the run went on: whole has what the trace would have had
+    bool cut; // the trace ends before the run; `whole` has the figures of the run
     trace_cut whole;
 } end_record;
 
-// What was counted before a chunk of reductions, so that it can be decoded without those before.
+// The counts before a chunk of reductions, with which it can be decoded without the earlier chunks.
 typedef struct {
     uint32_t reductions, goals, cells, bindings;
     int64_t time;

@@ -102,7 +102,7 @@ struct trace {
     vector_version version;
 
     slot_size largest; // of any block
-    // The slots, and all below, belong to who holds the lock.
+    // The slots, and all below, belong to the thread that holds the lock.
     pthread_mutex_t lock;
     ZSTD_DCtx *zstd;
     arena scratch; // of a single reduction's or another record's lists

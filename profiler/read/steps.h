@@ -40,7 +40,7 @@ typedef struct {
 bool trace_steps_init(steps *s,
                       const trace *t); // false without memory; trace_steps_finish() is due even so
 void trace_steps_finish(steps *s);
-// Decodes the chunk, whose columns must not be unpacked yet. Whatever is wrong is in s->reason.
+// Decodes the chunk, whose columns must not be unpacked yet. An error is in s->reason.
 void trace_steps_decode(steps *s, const chunk *c, table_sizes tables);
 // Nothing of a chunk could be read.
 void trace_steps_refuse(steps *s, const char *reason);

@@ -3,7 +3,8 @@
 // The loop that reduces: one source for all kinds of run (private to vm/). loop_plain.c,
 // loop_shared.c, loop_stamped.c and loop_real.c define STAMPED, SHARED and LOOP, and include it.
 //
-// Plain:   LOOP(m, NULL) reduces the worker's goals until it has none or the run ends. LOOP(m, goal)
+// Plain:   LOOP(m, NULL) reduces the worker's goals until it has none or the run ends. LOOP(m,
+// goal)
 //          is a dry attempt.
 // Shared:  the same for a worker that works together with others. Only this loop and the real one
 //          use atomic instructions.
@@ -11,8 +12,9 @@
 // Real:    stamped and shared: one attempt by a worker of a team. A dry attempt ends where it would
 //          commit; in a trial (real.h) it continues with the next clause.
 //
-// Registers 0..arity-1 hold the goal's arguments during all attempts. An `otherwise` may have the code
-// of a clause above it run again, to see why the clause fails; `above` is where to continue then.
+// Registers 0..arity-1 hold the goal's arguments during all attempts. An `otherwise` may have the
+// code of a clause above it run again, to see why the clause fails; `above` is where to continue
+// then.
 
 #include "vm/code.h"
 #include "vm/code/switch.h"
@@ -83,7 +85,7 @@
         goto *labels[*pc];                                                                         \
     } while (0)
 
-// Where the instruction at pc stands in the text: clause, body item.
+// The position in the text of the instruction at pc: clause, body item.
 #define ORIGIN() ((vm_origin){.clause = pc[1], .index = pc[2]})
 // The clause that is attempted.
 #define TRIED() m->program->clauses[next[-2]]

@@ -12,8 +12,8 @@
 //     start, end   the first clause; why the run ended            machine.c, rollback.c; failures
 //     builtins     what built-in predicates keep between goals    built-ins
 //
-// A worker changes its own machine only. What several workers change is in goal records (goal.h), in
-// variables (bind.h) and in the team (vm/schedule/team.h).
+// A worker changes its own machine only. What several workers change is in goal records (goal.h),
+// in variables (bind.h) and in the team (vm/schedule/team.h).
 #ifndef VM_MACHINE_H
 #define VM_MACHINE_H
 
@@ -40,7 +40,7 @@ typedef struct {
     bool dry;       // it only finds out what the goal waits for; nothing may change
 } vm_attempt;
 
-// The reduction under way, after its commit, or the built-in that runs. The recorder is told of it.
+// The reduction under way, after its commit, or the running built-in. The recorder gets it.
 typedef struct {
     int64_t now;   // stamped: its virtual time
     vm_goal *goal; // of a built-in

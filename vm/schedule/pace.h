@@ -2,11 +2,11 @@
 //
 // Does it pay that several workers share a run? (private to vm/)
 //
-// The number of reductions per second tells, measured while one worker works alone and while all work
-// together. Workers that exchange many small terms are slower together than one is alone. Then one
-// works alone for a while, and three times longer after each further trial that does not pay. Where
-// working together pays, one still works alone for a moment now and then, because the program may
-// have changed its behaviour.
+// The number of reductions per second tells, measured while one worker works alone and while all
+// work together. Workers that exchange many small terms are slower together than one is alone. Then
+// one works alone for a while, and three times longer after each further trial that does not pay.
+// Where working together pays, one still works alone for a moment now and then, because the program
+// may have changed its behaviour.
 //
 //             it wants company, and its time is over
 //     ALONE ------------------------------------------> TOGETHER
@@ -16,8 +16,8 @@
 //       |       together for long: sample                 |
 //       +-------------------------------------------------+
 //
-// A window is a span of time in one mode. A window together is the sum of several stretches; a window
-// alone is one piece. Nothing here reads a clock.
+// A window is a span of time in one mode. A window together is the sum of several stretches; a
+// window alone is one piece. Nothing here reads a clock.
 #ifndef VM_PACE_H
 #define VM_PACE_H
 
@@ -39,7 +39,7 @@ typedef struct {
     uint64_t rest, stretch, alone_for; // ns: the next rest, stretch together, and stretch alone
 } vm_pace;
 
-// Times in ns by any clock that goes on, counts of the reductions of all workers.
+// Times in ns of a monotonic clock; counts of the reductions of all workers.
 void vm_pace_begin(vm_pace *p, uint64_t now, uint64_t made); // with one alone
 // For a worker that is alone: may others join it?
 bool vm_pace_may_join(vm_pace *p, uint64_t now, uint64_t made);

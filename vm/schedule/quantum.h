@@ -13,9 +13,9 @@
 //     for 64 quanta other goals had none      each 16th quantum is a boost for one of them
 //     otherwise                               the goal goes on
 //
-// When the run queue is empty, the newest goal of the low-priority queue runs: consumers with much to
-// do are newer than their producers. The goals of this queue take much time, so thieves take them
-// first.
+// When the run queue is empty, the newest goal of the low-priority queue runs: consumers with much
+// to do are newer than their producers. The goals of this queue take much time, so thieves take
+// them first.
 #ifndef VM_QUANTUM_H
 #define VM_QUANTUM_H
 
@@ -44,14 +44,14 @@ typedef struct {
     // What is due at the next scheduling point, where the clause or built-in that runs ends.
     bool yield;       // the goal that runs gives way
     bool over;        // the quantum is over: another goal may go on
-    bool oldest_next; // the oldest goal goes on
+    bool oldest_next; // the oldest goal runs next
     bool stop;        // the run stops: a limit is reached, memory is short, or somebody ended it
     bool forgotten;   // what the quantum left in registers and lists is cleared
     uint64_t end;     // number of reductions at which the quantum is over
     uint32_t number;  // counter: quanta that are over
     uint32_t had_all; // quantum.number when the worker last had but one goal
     vm_streak streak; // counter: of the goal that runs
-    vm_streak before_boost; // of the goal that goes on after the boost
+    vm_streak before_boost; // of the goal that continues after the boost
     vm_goal *given;         // the goal whose quantum is over, while no queue has it
 } vm_quantum;
 

@@ -67,7 +67,7 @@ typedef struct vm_team {
     vm_queue handed;   // goals for the worker that is chosen
     vm_pace pace;
     bool ended;
-    uint32_t outcome;  // why the run ended for all, set once; 0: it goes on
+    uint32_t outcome;  // why the run ended for all, set once; 0: it has not
     vm_worker *ended_by;
     pthread_mutex_t serial; // held by built-ins that share state
 } vm_team;
