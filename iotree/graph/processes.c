@@ -86,7 +86,7 @@ bool iot_starts_process(const iot *a, uint32_t goal)
 static uint32_t new_process(iot *a, size_t *capacity, uint32_t module, uint32_t goal)
 {
     if (a->nprocesses == *capacity) {
-        *capacity = array_larger(*capacity, 1);
+        *capacity = array_larger(*capacity, 1, ARRAY_FIRST);
         a->processes = base_resize(a->processes, *capacity, sizeof *a->processes);
     }
     a->processes[a->nprocesses] = (iot_process){
