@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "kpx-bridge/recorder/mpi.h"
 
 typedef struct {
@@ -21,8 +22,7 @@ typedef struct {
 
 static struct {
     pthread_mutex_t lock;
-    communicator *list;
-    uint32_t n, capacity;
+    ARRAY_OF(communicator) all;
     uint32_t changes; // a thread that has looked one up knows by this whether it still holds
 } communicators = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -34,31 +34,17 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 // ---- The list -------------------------------------------------------------------------------
 
-// With the lock. False without memory.
-static bool has_room(void)
-{
-    if (communicators.n < communicators.capacity)
-        return true;
-    uint32_t capacity = communicators.capacity ? 2 * communicators.capacity : 16;
-    communicator *list = reallocarray(communicators.list, capacity, sizeof *list);
-    if (!list)
-        return false;
-    communicators.list = list;
-    communicators.capacity = capacity;
-    return true;
-}
-
 // With the lock. side: 1 or 2 of an intercommunicator, else 0. handle: MPI_COMM_NULL if it is not
 // made yet, or is never looked up. Without memory the log knows nothing of the communicator:
 // KPX_NO_COMMUNICATOR.
 static uint32_t add_ranks(int rank, int size, MPI_Comm handle, uint64_t identity, uint16_t side)
 {
-    if (!has_room()) {
+    if (!ARRAY_RESERVE(communicators.all, 1)) {
         kpx_no_memory();
         return KPX_NO_COMMUNICATOR;
     }
-    uint32_t number = communicators.n++;
-    communicators.list[number] =
+    uint32_t number = (uint32_t)communicators.all.n++;
+    communicators.all.at[number] =
         (communicator){.handle = handle, .identity = identity, .rank = rank, .side = side};
     __atomic_fetch_add(&communicators.changes, 1, __ATOMIC_RELEASE);
     kpx_put_always(KPX_MPI_COMM, side, number, (uint64_t)rank << 32 | (uint32_t)size, identity);
@@ -84,22 +70,23 @@ static uint32_t add(MPI_Comm handle, uint64_t identity, uint16_t side)
 static uint64_t number_alike(uint64_t identity)
 {
     uint64_t alike = 0;
-    for (uint32_t i = 0; i < communicators.n; i++)
-        alike += communicators.list[i].identity >> 18 == identity >> 18;
+    for (uint32_t i = 0; i < communicators.all.n; i++)
+        alike += communicators.all.at[i].identity >> 18 == identity >> 18;
     return (identity >> 18 << 18) | (alike & 0xffff) << 2;
 }
 
 static uint32_t look_up(MPI_Comm handle)
 {
     pthread_mutex_lock(&communicators.lock);
-    uint32_t number = communicators.n;
-    while (number > 0 && (communicators.list[number - 1].handle != handle ||
-                          communicators.list[number - 1].freed))
+    uint32_t number = (uint32_t)communicators.all.n;
+    while (number > 0 && (communicators.all.at[number - 1].handle != handle ||
+                          communicators.all.at[number - 1].freed))
         number--;
     // One that was made in a way that is not recorded has an identity of its own in each process.
     uint32_t found = number > 0
                          ? number - 1
-                         : add(handle, mix(mix((uint64_t)getpid(), kpx_now()), communicators.n), 0);
+                         : add(handle,
+                               mix(mix((uint64_t)getpid(), kpx_now()), communicators.all.n), 0);
     pthread_mutex_unlock(&communicators.lock);
     return found;
 }
@@ -183,7 +170,7 @@ static uint64_t next_identity(uint32_t from, uint16_t *ret_side)
     if (from == KPX_NO_COMMUNICATOR)
         return 0;
     pthread_mutex_lock(&communicators.lock);
-    communicator *c = &communicators.list[from];
+    communicator *c = &communicators.all.at[from];
     uint64_t identity = mix(c->identity, ++c->made);
     *ret_side = c->side;
     pthread_mutex_unlock(&communicators.lock);
@@ -229,7 +216,8 @@ uint32_t kpx_making_group_communicator(MPI_Comm parent, MPI_Group group, int tag
         return KPX_NO_COMMUNICATOR;
     uint64_t who = members(group);
     pthread_mutex_lock(&communicators.lock);
-    uint64_t identity = mix(mix(communicators.list[from].identity ^ 0x67, (uint64_t)tag), who) >> 2;
+    uint64_t identity =
+        mix(mix(communicators.all.at[from].identity ^ 0x67, (uint64_t)tag), who) >> 2;
     uint32_t number = add_ranks(rank, size, MPI_COMM_NULL, number_alike(identity), 0);
     pthread_mutex_unlock(&communicators.lock);
     return number;
@@ -240,7 +228,7 @@ void kpx_is_made(uint32_t number, MPI_Comm handle)
     if (number == KPX_NO_COMMUNICATOR)
         return;
     pthread_mutex_lock(&communicators.lock);
-    communicators.list[number].handle = handle;
+    communicators.all.at[number].handle = handle;
     __atomic_fetch_add(&communicators.changes, 1, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&communicators.lock);
 }
@@ -263,7 +251,7 @@ void kpx_freed_communicator(uint32_t number)
     if (number == KPX_NO_COMMUNICATOR)
         return;
     pthread_mutex_lock(&communicators.lock);
-    communicators.list[number].freed = true;
+    communicators.all.at[number].freed = true;
     __atomic_fetch_add(&communicators.changes, 1, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&communicators.lock);
 }
@@ -314,8 +302,8 @@ void kpx_come_to(kpx_call call, int routine, uint32_t number, int root, uint64_t
     if (!call.outer || number == KPX_NO_COMMUNICATOR)
         return;
     pthread_mutex_lock(&communicators.lock);
-    uint64_t count = communicators.list[number].collectives++;
-    uint64_t who = root_of(&communicators.list[number], root);
+    uint64_t count = communicators.all.at[number].collectives++;
+    uint64_t who = root_of(&communicators.all.at[number], root);
     pthread_mutex_unlock(&communicators.lock);
     kpx_put(KPX_MPI_COLLECTIVE, (uint16_t)routine, number, who << 32 | (uint32_t)count, bytes);
 }
@@ -331,7 +319,7 @@ int kpx_end_collective(kpx_call call, MPI_Comm comm, int result)
         call.outer && kpx_is_refused(result) ? kpx_communicator(comm) : KPX_NO_COMMUNICATOR;
     if (number != KPX_NO_COMMUNICATOR) {
         pthread_mutex_lock(&communicators.lock);
-        communicators.list[number].collectives--;
+        communicators.all.at[number].collectives--;
         pthread_mutex_unlock(&communicators.lock);
     }
     return kpx_end(call, result);
@@ -383,8 +371,8 @@ void kpx_tell_neighbours(MPI_Comm comm)
     if (number == KPX_NO_COMMUNICATOR)
         return;
     pthread_mutex_lock(&communicators.lock);
-    bool told = communicators.list[number].tells_neighbours;
-    communicators.list[number].tells_neighbours = true;
+    bool told = communicators.all.at[number].tells_neighbours;
+    communicators.all.at[number].tells_neighbours = true;
     pthread_mutex_unlock(&communicators.lock);
     int kind = MPI_UNDEFINED;
     if (told || PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
@@ -397,13 +385,14 @@ void kpx_tell_neighbours(MPI_Comm comm)
 
 // ---- Windows and files ----------------------------------------------------------------------
 
+typedef struct {
+    const void *handle; // NULL: free
+    uint32_t communicator;
+} opened_thing;
+
 static struct {
     pthread_mutex_t lock;
-    struct {
-        const void *handle; // NULL: free
-        uint32_t communicator;
-    } *list;
-    uint32_t n;
+    ARRAY_OF(opened_thing) all;
 } opened = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Its collectives are counted by themselves: other threads may be at others of the communicator.
@@ -415,18 +404,16 @@ void kpx_opened(const void *handle, MPI_Comm comm)
     uint32_t number = add_like(comm, MPI_COMM_NULL, mix(identity, 0x0f) >> 2, side), i = 0;
     pthread_mutex_unlock(&communicators.lock);
     pthread_mutex_lock(&opened.lock);
-    while (i < opened.n && opened.list[i].handle)
+    while (i < opened.all.n && opened.all.at[i].handle)
         i++;
-    void *list =
-        i < opened.n ? opened.list : reallocarray(opened.list, opened.n + 1, sizeof *opened.list);
-    if (list) {
-        opened.list = list;
-        opened.n += i == opened.n;
-        opened.list[i].handle = handle;
-        opened.list[i].communicator = number;
+    bool has_room = i < opened.all.n || ARRAY_RESERVE(opened.all, 1);
+    if (has_room) {
+        opened.all.n += i == opened.all.n;
+        opened.all.at[i].handle = handle;
+        opened.all.at[i].communicator = number;
     }
     pthread_mutex_unlock(&opened.lock);
-    if (!list)
+    if (!has_room)
         kpx_no_memory();
 }
 
@@ -434,11 +421,11 @@ void kpx_collective_of(kpx_call call, const void *handle, bool closes)
 {
     uint32_t number = KPX_NO_COMMUNICATOR;
     pthread_mutex_lock(&opened.lock);
-    for (uint32_t i = 0; i < opened.n && number == KPX_NO_COMMUNICATOR; i++)
-        if (opened.list[i].handle == handle) {
-            number = opened.list[i].communicator;
+    for (uint32_t i = 0; i < opened.all.n && number == KPX_NO_COMMUNICATOR; i++)
+        if (opened.all.at[i].handle == handle) {
+            number = opened.all.at[i].communicator;
             if (closes)
-                opened.list[i].handle = NULL;
+                opened.all.at[i].handle = NULL;
         }
     pthread_mutex_unlock(&opened.lock);
     kpx_come_to(call, call.routine, number, -1, 0);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "kpx-bridge/recorder/mpi.h"
 
 // ---- One ------------------------------------------------------------------------------------
@@ -199,33 +200,21 @@ typedef struct {
 
 static struct {
     pthread_mutex_t lock;
-    persistent *list;
-    uint32_t n, capacity;
+    ARRAY_OF(persistent) all;
 } persistents = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// With the lock. False without memory: what is started with the request later is not recorded.
-static bool grow_persistents(void)
-{
-    uint32_t capacity = persistents.capacity ? 2 * persistents.capacity : 16;
-    persistent *list = reallocarray(persistents.list, capacity, sizeof *list);
-    if (!list) {
-        kpx_no_memory();
-        return false;
-    }
-    persistents.list = list;
-    persistents.capacity = capacity;
-    return true;
-}
-
+// Without memory, communication that the request starts later is not recorded.
 static void keep(persistent p)
 {
     pthread_mutex_lock(&persistents.lock);
     uint32_t i = 0;
-    while (i < persistents.n && persistents.list[i].handle != MPI_REQUEST_NULL)
+    while (i < persistents.all.n && persistents.all.at[i].handle != MPI_REQUEST_NULL)
         i++;
-    if (i < persistents.capacity || grow_persistents()) {
-        persistents.n += i == persistents.n;
-        persistents.list[i] = p;
+    if (i < persistents.all.n || ARRAY_RESERVE(persistents.all, 1)) {
+        persistents.all.n += i == persistents.all.n;
+        persistents.all.at[i] = p;
+    } else {
+        kpx_no_memory();
     }
     pthread_mutex_unlock(&persistents.lock);
 }
@@ -234,12 +223,12 @@ static bool find_persistent(MPI_Request handle, bool forget, persistent *ret)
 {
     bool found = false;
     pthread_mutex_lock(&persistents.lock);
-    for (uint32_t i = 0; i < persistents.n && !found; i++)
-        if (persistents.list[i].handle == handle) {
+    for (uint32_t i = 0; i < persistents.all.n && !found; i++)
+        if (persistents.all.at[i].handle == handle) {
             found = true;
-            *ret = persistents.list[i];
+            *ret = persistents.all.at[i];
             if (forget)
-                persistents.list[i].handle = MPI_REQUEST_NULL;
+                persistents.all.at[i].handle = MPI_REQUEST_NULL;
         }
     pthread_mutex_unlock(&persistents.lock);
     return found;
