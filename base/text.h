@@ -24,7 +24,7 @@ void text_add_char(base_text *t, char c);
 void text_add_code(base_text *t, uint32_t code); // a character, as UTF-8
 void text_add_format(base_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_arguments(base_text *t, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
+    __attribute__((format(printf, 2, 0), nonnull(2)));
 // Terminates it, which adds nothing to n. The result is t->at.
 char *text_finish(base_text *t);
 
