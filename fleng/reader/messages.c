@@ -309,6 +309,7 @@ char *fl_messages_text(const fl_messages *m, bool colour)
 
 // ---- For editors --------------------------------------------------------------------------------
 
+// JSON by hand: one flat list of records is not worth a second library in the command.
 static void put_json_string(base_text *out, const char *text)
 {
     text_add_string(out, "\"");
