@@ -10,7 +10,7 @@
 
 void text_reserve(base_text *t, size_t bytes)
 {
-    if (t->capacity - t->n >= bytes)
+    if (t->at && t->capacity - t->n >= bytes)
         return;
     size_t capacity = t->capacity ? 2 * t->capacity : 64;
     if (capacity - t->n < bytes)

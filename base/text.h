@@ -17,7 +17,8 @@ typedef struct base_text {
     const base_heap *heap;
 } base_text;
 
-void text_reserve(base_text *t, size_t bytes); // room for that many more
+// Room for that many more bytes. After this and every other call `at` is not NULL.
+void text_reserve(base_text *t, size_t bytes);
 void text_add(base_text *t, const char *bytes, size_t n);
 void text_add_string(base_text *t, const char *string); // NUL-terminated
 void text_add_char(base_text *t, char c);
