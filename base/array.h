@@ -69,7 +69,8 @@ static inline bool array_grow_at(void *at, size_t *capacity, size_t need, size_t
 #define ARRAY_PUSH(array, ...)                                                                     \
     do {                                                                                           \
         if ((array).n == (array).capacity && !ARRAY_RESERVE(array, 1))                             \
-            base_out_of_memory(2 * (array).n * sizeof *(array).at, __FILE__, __LINE__);            \
+            base_out_of_memory(array_larger((array).n, 1, ARRAY_FIRST) * sizeof *(array).at,       \
+                                __FILE__, __LINE__);                                              \
         (array).at[(array).n] = (__VA_ARGS__);                                                     \
         (array).n++;                                                                               \
     } while (0)

@@ -14,7 +14,7 @@ typedef uint8_t trace_number;
 
 enum {
     TRACE_KIND_NONE,
-#define KIND(id, name, category, role) TRACE_KIND_##id,
+#define KIND(id, name, role) TRACE_KIND_##id,
 #include "profiler/kinds.def"
     TRACE_KINDS
 };
@@ -42,8 +42,6 @@ enum {
 
 typedef trace_number trace_kind, trace_key, trace_schedule, trace_edge;
 
-typedef enum { TRACE_OPENMP, TRACE_MPI, TRACE_LANGUAGE } trace_category;
-
 typedef enum {
     TRACE_ROLE_BASE,    // runs, in nothing in particular: between the other constructs
     TRACE_ROLE_WORK,    // runs
@@ -69,7 +67,6 @@ const char *trace_key_name(trace_key key);
 const char *trace_schedule_name(trace_schedule schedule);
 const char *trace_edge_name(trace_edge edge);
 
-trace_category trace_kind_category(trace_kind kind); // of none: TRACE_LANGUAGE
 // What an activity does in a construct of the kind; `waits` as its clause has it. The answer always
 // agrees with that: TRACE_ROLE_CALL is never given, and a kind whose role is another one, or none, is
 // TRACE_ROLE_WORK or TRACE_ROLE_OTHERS.

@@ -7,14 +7,13 @@
 
 typedef struct {
     const char *name;
-    trace_category category;
     trace_role role;
 } kind_row;
 
 static const kind_row kinds[TRACE_KINDS] = {
-    [TRACE_KIND_NONE] = {NULL, TRACE_LANGUAGE, TRACE_ROLE_WORK},
-#define KIND(id, name, category, role)                                                             \
-    [TRACE_KIND_##id] = {name, TRACE_##category, TRACE_ROLE_##role},
+    [TRACE_KIND_NONE] = {NULL, TRACE_ROLE_WORK},
+#define KIND(id, name, role)                                                             \
+    [TRACE_KIND_##id] = {name, TRACE_ROLE_##role},
 #include "profiler/kinds.def"
 };
 
@@ -59,11 +58,6 @@ const char *trace_schedule_name(trace_schedule schedule)
 const char *trace_edge_name(trace_edge edge)
 {
     return edges[edge < TRACE_EDGES ? edge : TRACE_EDGE_NONE].name;
-}
-
-trace_category trace_kind_category(trace_kind kind)
-{
-    return row_of(kind)->category;
 }
 
 static bool role_waits(trace_role role)
