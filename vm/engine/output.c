@@ -98,7 +98,8 @@ void vm_output_flush(vm_output *o)
 
 bool vm_output_sync(vm_output *o)
 {
-    bool good = vm_stream_flush(&o->out) & vm_stream_flush(&o->err);
+    bool good = vm_stream_flush(&o->out); // each is flushed, whether others fail or not
+    good &= vm_stream_flush(&o->err);
     for (vm_stream *s = o->files; s; s = s->next)
         good &= vm_stream_flush(s);
     return good;
