@@ -5,12 +5,14 @@ most ten lines, the files and tables that it names are there, and every entry of
 mpi_routines.def is in each of them. Nobody but the reader of version 3 compares the names.
 
 usage: kinds.py ROOT
+       kinds.py --planted ROOT    comparisons written for this, each of which must be found
 """
 
 import glob
 import os
 import re
 import sys
+import tempfile
 
 MOST_LINES = 10
 failures = []
@@ -80,21 +82,101 @@ def routines_are_wrapped(root):
               'MPI_' + name, 'has no wrapper in kpx-bridge/recorder/')
 
 
-# Names that mean nothing else, in calls that compare.
-def names_are_not_compared(root, kinds):
-    names = {n for n in re.findall(r'^(?:KIND|KEY|SCHEDULE|EDGE)\(\w+,\s*"([^"]+)"', kinds, re.M)}
-    compare = re.compile(r'\b(?:g_)?str(?:n|case|ncase)?cmp0?\([^;{]*?"([^"]*)"')
-    for folder in ('iotree', 'paf', 'kpx-bridge/timeline'):
-        for path in glob.glob(os.path.join(root, folder, '**', '*.[ch]'), recursive=True):
-            if path.endswith('timeline/directives.c'): # words of the text
+# Where nobody may compare names of kinds, and the one file there that reads words of a program's text.
+NO_NAMES = ('iotree', 'paf', 'profiler/write', 'profiler/report', 'kpx-bridge/timeline',
+            'kpx-bridge/totals', 'kpx-bridge/reports')
+DIRECTIVES = 'kpx-bridge/timeline/directives.c'
+COMPARE = re.compile(r'\b(?:(?:g_)?(?:ascii_)?str(?:n|case|ncase|coll)?cmp0?|memcmp|memmem|strn?(?:case)?str'
+                     r'|g_str_equal|g_str_has_(?:prefix|suffix)|g_strstr_len|fnmatch)\s*\(')
+LITERAL = re.compile(r'"((?:\\.|[^"\\])*)"|//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])*\'', re.S)
+
+
+def names_of(kinds):
+    return set(re.findall(r'^(?:KIND|KEY|SCHEDULE|EDGE)\(\w+,\s*"([^"]+)"', kinds, re.M))
+
+
+def literals_compared(text):
+    """The string literals among the arguments of calls that compare, and their lines."""
+    code = LITERAL.sub(lambda it: it[0] if it[0].startswith('"') else ' ' * len(it[0]), text)
+    blank = LITERAL.sub(lambda it: '"%s"' % ('.' * (len(it[0]) - 2)), code)
+    for call in COMPARE.finditer(blank):
+        depth, end = 1, call.end()
+        while depth and end < len(blank):
+            depth += {'(': 1, ')': -1}.get(blank[end], 0)
+            end += 1
+        for found in LITERAL.finditer(code, call.end(), end):
+            if found[1] is not None:
+                yield text.count('\n', 0, found.start()) + 1, found[1]
+
+
+def compared_names(root, names):
+    """PATH:LINE and the name, for names in calls that compare."""
+    for folder in NO_NAMES:
+        for path in sorted(glob.glob(os.path.join(root, folder, '**', '*.[ch]'), recursive=True)):
+            where = os.path.relpath(path, root)
+            if where == DIRECTIVES:
                 continue
             with open(path, encoding='utf-8') as file:
-                for found in compare.findall(file.read()):
-                    check(found.strip() not in names, path, 'compares with "%s"' % found)
+                for line, literal in literals_compared(file.read()):
+                    if literal.strip() in names:
+                        yield '%s:%d' % (where, line), literal
+
+
+def names_are_not_compared(root, kinds):
+    for folder in NO_NAMES:
+        check(glob.glob(os.path.join(root, folder, '**', '*.c'), recursive=True), 'no', folder)
+    for where, name in compared_names(root, names_of(kinds)):
+        check(False, where, 'compares with "%s"' % name)
+
+
+# ---- Planted comparisons --------------------------------------------------------------------------
+
+# By file: its text, a line for each that must be found; a line with `fine` must not.
+PLANTED = {
+    'iotree/graph/plain.c': 'int a = strcmp(name, "loop") == 0;\n'
+                            'int b = !strncmp("barrier", name, 7);\n'
+                            'int c = strcasecmp(f(g(x), y), "single");\n'
+                            'int d = strcmp(name, "loops"); // fine\n'
+                            '// fine: strcmp(name, "loop")\n'
+                            'const char *fine = "strcmp(name, loop)", *e = "loop";\n'
+                            'int f = strcmp(name, module) ? "loop" : 0; // fine\n',
+    'paf/model/glib.c': 'int a = g_str_equal(name, "MPI send");\n'
+                        'int b = g_str_has_prefix(name, "MPI ") ? 1 : 0; // fine\n'
+                        'int c = g_str_has_prefix(name, "computation before ");\n'
+                        'int d = g_strcmp0(name,\n/* over lines */ "critical");\n',
+    'profiler/report/search.c': 'char *a = strstr(name, "implied_barrier");\n'
+                                'char *b = strcasestr (text, "task");\n',
+    'profiler/write/bytes.c': 'int a = memcmp(name, "lock", sizeof "lock") == 0;\n'
+                              'int b = memcmp(name, text, length); // fine\n',
+    'kpx-bridge/totals/x.c': 'int a = strncmp(label, "not observed", 12);\n',
+    'kpx-bridge/reports/x.c': 'int a = strcmp(r->words[0], "schedule");\n',
+    'kpx-bridge/timeline/x.h': 'int a = strcmp(")", x) || strcmp(name, "dependence");\n',
+    'kpx-bridge/timeline/directives.c': 'int a = strcmp(word, "single"); // fine\n',
+    'kpx-bridge/fortran/x.c': 'int a = strcmp(word, "call"); // fine\n',
+}
+
+
+def planted(root):
+    names = names_of(read(root, 'profiler/kinds.def'))
+    wanted = set()
+    with tempfile.TemporaryDirectory() as place:
+        for path, text in PLANTED.items():
+            os.makedirs(os.path.dirname(os.path.join(place, path)), exist_ok=True)
+            with open(os.path.join(place, path), 'w', encoding='utf-8') as file:
+                file.write(text)
+            for number, line in enumerate(text.split('\n'), 1):
+                if line and 'fine' not in line and not line.endswith('name,'):
+                    wanted.add('%s:%d' % (path, number))
+        found = {where for where, _ in compared_names(place, names)}
+    for where in sorted(wanted ^ found):
+        check(False, where, 'is not found' if where in wanted else 'is found')
 
 
 def main():
-    root = sys.argv[1]
+    root = sys.argv[-1]
+    if sys.argv[1] == '--planted':
+        planted(root)
+        sys.exit(1 if failures else 0)
     kinds = read(root, 'profiler/kinds.def')
     recipes_are_short_and_name_what_is_there(root)
     numbers_are_known(root, kinds)
