@@ -7,6 +7,7 @@ is also in the tables that the recipes name, or is named below with the reason w
                        (results and failures) and docs/reference.md
                        module:name: tests/fleng/waiting.py or a golden program of KL1, and docs/kl1.md
                        `$name` is the library's own: its tests try it
+                       with .keeps_progress or .save: tests/fleng/prompt.py, in KEPT
   vm/code/tests.def    tests/fleng/builtins_table.py and docs/reference.md
   vm/code/queries.def  tests/fleng/waiting.py and docs/kl1.md
 
@@ -49,6 +50,12 @@ class Sources:
         for prefix in re.findall(r'^FLOAT_METHODS\("([^"]+)"\)', text, re.M):
             found += [('%s%s/%s' % (prefix, name, arity), modes) for name, arity, modes in methods]
         return found
+
+    def kept(self):
+        """name/arity of the built-ins whose progress outlives an undo."""
+        return ['%s/%s' % key for key in re.findall(
+            r'^BUILTIN\("([^"]+)", (\d+), .*", [^"]*\.(?:keeps_progress|save) = [^"]*\)$',
+            self.read('vm/builtins.def'), re.M)]
 
     def golden(self):
         """The texts of the golden programs of KL1."""
@@ -141,6 +148,14 @@ def missing_builtins(sources):
             yield '%s is not in docs/reference.md' % key
 
 
+def missing_undo(sources):
+    import prompt
+    tried = {what.partition(' ')[0] for what, *_ in prompt.KEPT}
+    for key in sources.kept():
+        if key not in tried:
+            yield '%s is not in KEPT of tests/fleng/prompt.py' % key
+
+
 def missing_guards(sources):
     import builtins_table as table
     import waiting
@@ -175,12 +190,18 @@ def needless(sources):
 PLANTED = {
     'vm/builtins.def': '\nBUILTIN("planted", 2, vm_planted, "io", "")\n'
                        'BUILTIN("builtin:planted_there", 1, vm_planted, "o", "")\n'
-                       'BUILTIN("$planted", 2, vm_planted, "ix", "")\n',
+                       'BUILTIN("$planted", 2, vm_planted, "ix", "")\n'
+                       'BUILTIN("$planted_kept", 1, vm_planted, "i", "", .keeps_progress = true)\n'
+                       'BUILTIN("$planted_saved", 1, vm_planted, "i", "", .serial = true, '
+                       '.save = vm_planted_save, .restore = vm_planted_restore)\n',
     'vm/code/tests.def': '\nTEST(PLANTED, "planted_test", "iz", is_planted)\n',
     'vm/code/queries.def': '\nQUERY(PLANTED, "planted_query", 1, 0, "g", ask_planted, "")\n',
 }
 PLANTED_MISSES = [
-    '$planted/2: its modes are "ix"', 'builtin:planted_there/1 is not in docs/kl1.md',
+    '$planted/2: its modes are "ix"',
+    '$planted_kept/1 is not in KEPT of tests/fleng/prompt.py',
+    '$planted_saved/1 is not in KEPT of tests/fleng/prompt.py',
+    'builtin:planted_there/1 is not in docs/kl1.md',
     'builtin:planted_there/1 is neither in tests/fleng/waiting.py nor in a golden program',
     'guard planted_query is not in docs/kl1.md',
     'guard planted_query is neither in tests/fleng/waiting.py nor in a golden program',
@@ -194,7 +215,8 @@ PLANTED_MISSES = [
 
 
 def missed(sources):
-    return sorted([*missing_builtins(sources), *missing_guards(sources), *needless(sources)])
+    return sorted([*missing_builtins(sources), *missing_undo(sources), *missing_guards(sources),
+                   *needless(sources)])
 
 
 def main():
@@ -210,7 +232,8 @@ def main():
         print(text)
     counts = len(sources.builtins()), len(sources.tests()), len(sources.queries())
     print('%d built-ins, %d tests, %d queries, %d missed' % (*counts, len(found)))
-    return 1 if found or min(counts) < 8 or counts[0] < 150 else 0
+    few = min(counts) < 8 or counts[0] < 150 or len(sources.kept()) < 6
+    return 1 if found or few else 0
 
 
 if __name__ == '__main__':
