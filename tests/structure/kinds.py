@@ -82,12 +82,13 @@ def routines_are_wrapped(root):
               'MPI_' + name, 'has no wrapper in kpx-bridge/recorder/')
 
 
-# Where nobody may compare names of kinds, and the one file there that reads words of a program's text.
+# Where nobody may compare names of kinds; the one file there that reads words of a program's text.
 NO_NAMES = ('iotree', 'paf', 'profiler/write', 'profiler/report', 'kpx-bridge/timeline',
             'kpx-bridge/totals', 'kpx-bridge/reports')
 DIRECTIVES = 'kpx-bridge/timeline/directives.c'
-COMPARE = re.compile(r'\b(?:(?:g_)?(?:ascii_)?str(?:n|case|ncase|coll)?cmp0?|memcmp|memmem|strn?(?:case)?str'
-                     r'|g_str_equal|g_str_has_(?:prefix|suffix)|g_strstr_len|fnmatch)\s*\(')
+COMPARE = re.compile(r'\b(?:(?:g_)?(?:ascii_)?str(?:n|case|ncase|coll)?cmp0?|memcmp|memmem'
+                     r'|strn?(?:case)?str|g_str_equal|g_str_has_(?:prefix|suffix)'
+                     r'|g_strstr_len|fnmatch)\s*\(')
 LITERAL = re.compile(r'"((?:\\.|[^"\\])*)"|//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])*\'', re.S)
 
 
