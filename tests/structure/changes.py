@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The table "Where do I change ...?" of HACKING.md answers each question that it must answer, and each
-path that it names is there. A bare name belongs to the folder that the row named before it.
+path that it names is there. A bare name belongs to the folder that the row named before it. A function,
+`name()`, is in a file that the row names.
 
 usage: changes.py ROOT      prints each question without a row, and each path that nothing has
        changes.py planted   tables written for this, whose mistakes must be found, and no others
@@ -31,15 +32,21 @@ def rows(text):
 
 def missing_paths(root, answer):
     """The paths of a row that are not there; a row without any path is missing one."""
-    folder, names = '', re.findall(r'`([^`]+)`', answer)
+    folder, text, names = '', '', re.findall(r'`([^`]+)`', answer)
     if not names:
         yield 'path'
-    for name in names:
+    for name in (name for name in names if not name.endswith('()')):
         path = name if '/' in name else folder + name
         folder = path[:path.rfind('/') + 1]
         there = os.path.isdir if path.endswith('/') else os.path.isfile
         if not there(os.path.join(root, path)):
             yield path
+        elif not path.endswith('/'):
+            with open(os.path.join(root, path), encoding='utf-8') as file:
+                text += file.read()
+    for name in (name for name in names if name.endswith('()')):
+        if not re.search(r'\b%s\(' % re.escape(name[:-2]), text):
+            yield name
 
 
 def wrong(root, questions):
@@ -61,6 +68,7 @@ PLANTED = TITLE + '''
 | gone | `vm/code/loop.h` (`gone.h`), `vm/lost.c`, `vm/none/` |
 | elsewhere | `vm/code/`, `top.def` |
 | of no kind | `vm/code/loop.h/`, `vm/code` |
+| by name | `vm/code/loop.h` (`run()`, `walk()`) |
 | twice | `vm/` |
 | twice | `vm/` |
 | nowhere | vm/ |
@@ -73,7 +81,7 @@ WANTED = [
     'gone: there is no vm/code/gone.h', 'gone: there is no vm/lost.c', 'gone: there is no vm/none/',
     'elsewhere: there is no vm/code/top.def', 'of no kind: there is no vm/code/loop.h/',
     'of no kind: there is no vm/code', 'twice: 2 rows', 'nowhere: there is no path',
-    'beyond: 0 rows',
+    'beyond: 0 rows', 'by name: there is no walk()',
 ]
 
 
@@ -81,7 +89,8 @@ def planted():
     with tempfile.TemporaryDirectory() as root:
         os.makedirs(os.path.join(root, 'vm', 'code'))
         for name in ('vm/code/loop.h', 'vm/code/bind.h', 'vm/top.def'):
-            open(os.path.join(root, name), 'w', encoding='utf-8').close()
+            with open(os.path.join(root, name), 'w', encoding='utf-8') as file:
+                file.write('void run(void);\n')
         with open(os.path.join(root, 'HACKING.md'), 'w', encoding='utf-8') as file:
             file.write(PLANTED)
         found = wrong(root, ['whole', 'gone', 'twice', 'beyond'])
