@@ -7,6 +7,7 @@
 
 #include "chunks.h"
 #include "iotree/iotree.h"
+#include "profiler/read/open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -131,7 +132,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!zero)
         return 0;
     char *error = NULL;
-    trace *t = trace_open_memory(zero + 1, (size_t)(data + size - zero - 1), "input", true, &error);
+    trace_error problem;
+    trace *t = trace_open_memory(zero + 1, (size_t)(data + size - zero - 1), "input", true, &problem,
+                                 &error);
     iot_partition *p = t ? partition_of(t, (const char *)data) : NULL;
     if (p)
         check_text(t, p);
