@@ -233,7 +233,8 @@ static void find_parts(paf_timeline *l, const iot *a)
 // ---------------------------------------------------------------------------------------------
 // Who handed over to whom
 
-bool paf_hand_of_edge(trace_edge edge, paf_hand_kind *ret)
+// How the timeline draws an edge between two locations. False: not at all.
+static bool hand_of_edge(trace_edge edge, paf_hand_kind *ret)
 {
     switch (trace_edge_hand(edge)) {
     case TRACE_MUTEX_HAND:
@@ -296,7 +297,7 @@ static void add_hands_of(const paf_timeline *l, GArray *hands, uint32_t r)
         uint32_t binding = trace_cell_binding(l->t, reads[i]);
         trace_edge edge = trace_string_edge(l->t, trace_cell_name(l->t, reads[i]));
         paf_hand_kind kind;
-        if (binding != TRACE_NONE && paf_hand_of_edge(edge, &kind))
+        if (binding != TRACE_NONE && hand_of_edge(edge, &kind))
             add_hand(l, hands, trace_binding_maker(l->t, binding), r, kind);
     }
     if (kind_of_clause(l->t, trace_reduction_clause(l->t, r)) == TRACE_KIND_TASK)

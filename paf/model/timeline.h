@@ -53,9 +53,6 @@ typedef struct {
 
 typedef enum { PAF_HAND_MUTEX, PAF_HAND_TASK, PAF_HAND_MESSAGE, PAF_HAND_COLLECTIVE } paf_hand_kind;
 
-// How an edge between two places is drawn; false: not at all.
-bool paf_hand_of_edge(trace_edge edge, paf_hand_kind *ret);
-
 // An edge between two locations: from the end of `from` to the end of `to` (of a task: to its
 // start).
 typedef struct {

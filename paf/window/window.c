@@ -18,7 +18,7 @@ bool paf_window_failed(void)
 // ---------------------------------------------------------------------------------------------
 // Appearance
 
-void paf_window_show_page(paf_window *w, const char *page)
+static void show_page(paf_window *w, const char *page)
 {
     gtk_stack_set_visible_child_name(GTK_STACK(w->stack), page);
 }
@@ -136,7 +136,7 @@ static void begin_job(paf_window *w, paf_job *job, const char *what)
     gtk_label_set_text(GTK_LABEL(w->progress_label), what);
     gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(w->progress), 0);
     gtk_widget_set_sensitive(w->cancel, TRUE);
-    paf_window_show_page(w, "busy");
+    show_page(w, "busy");
     w->pulse = g_timeout_add(60, on_pulse, w);
 }
 
@@ -166,7 +166,7 @@ void paf_window_show_content(paf_window *w)
 {
     bool table = paf_window_shows_table(w);
     enable_actions(w);
-    paf_window_show_page(w, w->other     ? "compare"
+    show_page(w, w->other     ? "compare"
                             : table      ? "table"
                             : w->session ? "canvas"
                                          : "empty");
@@ -434,7 +434,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     w->dark = options->dark || (!options->light && desktop_is_dark());
     paf_window_apply_theme(w);
     gtk_widget_show_all(w->window);
-    paf_window_show_page(w, "empty");
+    show_page(w, "empty");
     enable_actions(w);
     if (w->screenshot)
         w->awaiting = g_timeout_add(50, await_picture, w);

@@ -42,7 +42,6 @@ struct paf_window {
 
 // Shows the page for what is open.
 void paf_window_show_content(paf_window *w);
-void paf_window_show_page(paf_window *w, const char *page);
 void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *text);
 void paf_window_hide_message(paf_window *w);
 // A few words over the picture, for some seconds.
@@ -61,8 +60,6 @@ void paf_window_asked(void *data, paf_request request, const char *text);
 
 // Makes w->comparison anew, after the size, the theme or the files have changed.
 void paf_window_update_comparison(paf_window *w);
-// The comparison at this size; the caller frees it.
-paf_picture *paf_window_comparison(paf_window *w, double width, double height, double scale);
 
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);
