@@ -25,6 +25,13 @@ static void show_page(paf_window *w, const char *page)
 
 void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *text)
 {
+    if (w->closed) {
+        if (kind == GTK_MESSAGE_ERROR) {
+            fprintf(stderr, "paf: %s\n", text);
+            failed = true;
+        }
+        return;
+    }
     gtk_label_set_text(GTK_LABEL(w->info_label), text);
     gtk_info_bar_set_message_type(GTK_INFO_BAR(w->info), kind);
     gtk_widget_show(w->info);
@@ -104,8 +111,8 @@ static void set_titles(paf_window *w)
 
 static void unref(paf_window *w)
 {
-    // The window lives until it is closed and its last job has ended.
-    if (!w->closed || w->job)
+    // The window lives until it is closed and its last job and export have ended.
+    if (!w->closed || w->job || w->exports > 0)
         return;
     paf_session_unref(w->session);
     paf_session_unref(w->other);
@@ -119,6 +126,19 @@ static void unref(paf_window *w)
     g_free(w->first_partitions[0]);
     g_free(w->first_partitions[1]);
     g_free(w);
+}
+
+void paf_window_begin_export(paf_window *w)
+{
+    w->exports++;
+    g_application_hold(G_APPLICATION(w->application));
+}
+
+void paf_window_end_export(paf_window *w)
+{
+    w->exports--;
+    g_application_release(G_APPLICATION(w->application));
+    unref(w);
 }
 
 static gboolean on_pulse(gpointer data)
