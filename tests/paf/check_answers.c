@@ -419,11 +419,20 @@ static void try_export_then_close(void)
     doing = "an export, then the window is closed";
     GThread *builder = begin_build();
     export_as("closed.png");
+    char *kept = folder;
+    folder = g_build_filename(kept, "gone", NULL);
+    g_mkdir(folder, 0700);
+    export_as("lost.png");
+    g_rmdir(folder);
+    g_free(folder);
+    folder = kept;
     gtk_widget_destroy(viewer->window);
     go_on();
+    check(!paf_window_failed(), "it did not wait for the trace");
     end_build(builder);
     go_on();
     check(exported("closed.png"), "it is lost");
+    check(paf_window_failed(), "the exit status does not tell what is not written");
 }
 
 static void try_exports(const char *path)
