@@ -17,7 +17,8 @@ static trace_kind kind_of_clause(const trace *t, uint32_t clause)
     return trace_get_predicate(t, trace_get_clause(t, clause)->predicate)->kind;
 }
 
-paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits)
+// How an activity in a construct of the kind is drawn; waits: as its clause has it.
+static paf_interval_kind interval_of_kind(trace_kind kind, bool waits)
 {
     switch (trace_kind_role(kind, waits)) {
     case TRACE_ROLE_BASE:
@@ -41,7 +42,7 @@ paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits)
 
 static paf_interval_kind interval_of(const trace *t, uint32_t clause)
 {
-    return paf_interval_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
+    return interval_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -32,9 +32,6 @@ static inline bool paf_interval_waits(paf_interval_kind s)
     return s >= PAF_INTERVAL_USER;
 }
 
-// How an activity in a construct of the kind is drawn; waits: as its clause has it.
-paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits);
-
 // The iterations of a loop that an activity carried out: [first, first + n). In a static loop with
 // chunks the same range repeats every `every` iterations up to the end of the loop.
 typedef struct {
