@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The default partition of a program into modules, known before the run.
-#ifndef FLENG_PARTITION_H
-#define FLENG_PARTITION_H
+#ifndef FLENG_DEFAULT_PARTITION_H
+#define FLENG_DEFAULT_PARTITION_H
 
 #include "fleng/ir.h"
 

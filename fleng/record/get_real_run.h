@@ -14,7 +14,7 @@ typedef struct {
     uint32_t **cells; // by machine and count: number in the trace; TRACE_NONE: not in it
 } fl_numbers;
 
-// What was put down of one reduction, being read.
+// The record of one reduction, while it is read.
 typedef struct {
     fl_recorder *r;
     const fl_numbers *numbers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Real runs: each machine puts its reductions down in a buffer of its own, without locks, as
+// Real runs: each machine records its reductions in a buffer of its own, without locks, as
 // real_run.def says. Records hold no pointers, so the terms that they are about can be collected.
 #include "fleng/record/recorder.h"
 #include "vm/memory.h"

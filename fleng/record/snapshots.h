@@ -7,8 +7,8 @@
 // file beside the trace, and renames it to the trace. The thread rests three times as long as it
 // works, and has a lower priority than the workers. Each time it begins from the start, so the
 // trace of a killed run may be short if all processors were busy.
-#ifndef FLENG_KEEP_H
-#define FLENG_KEEP_H
+#ifndef FLENG_SNAPSHOTS_H
+#define FLENG_SNAPSHOTS_H
 
 #include "vm/run.h"
 

@@ -5,8 +5,8 @@
 // The first part of the room is memory. The rest is a mapped file without a name, beside the trace:
 // the system writes its pages out and drops them when it needs memory. Several threads may take
 // room.
-#ifndef FLENG_SPILL_H
-#define FLENG_SPILL_H
+#ifndef FLENG_SPILL_FILE_H
+#define FLENG_SPILL_FILE_H
 
 #include <stddef.h>
 

@@ -13,8 +13,8 @@
 // Only readers of the predicate that began a chain continue it. Otherwise each of the many
 // short-lived goals that a loop spawns would continue the chain of the loop, and the loop could no
 // longer use it.
-#ifndef IOTREE_REQSET_H
-#define IOTREE_REQSET_H
+#ifndef IOTREE_INPUT_SETS_H
+#define IOTREE_INPUT_SETS_H
 
 #include "iotree/graph/model.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Tables of sources, places and constructs, and the activities, arrows and values that refer to
+// Tables of sources, places and constructs, and the activities, edges and values that refer to
 // them.
 #include <stdlib.h>
 #include <string.h>

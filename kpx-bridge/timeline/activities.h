@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// The timeline: activities at places, and arrows between them.
+// The timeline: activities at places, and edges between them.
 //
 //   place      where activities happen: a thread or a rank; one row of a picture
 //   construct  what an activity is: module, name, and place in the source. A construct either runs
 //              or waits; a wait costs nothing in a replay
 //   activity   an interval [start, end) of real time in a construct, at a place. An earlier
 //              activity makes it: the one before at the same place, or the one that forked it
-//   arrow      an activity cannot end before another one has ended
+//   edge       an activity cannot end before another one has ended
 //
 // Replay (the virtual clock): with as many processors as there are activities, an activity ends at
-//     its own duration (0 if it waits) + the latest end of its maker and of its arrows' sources.
+//     its own duration (0 if it waits) + the latest end of its maker and of its edges' sources.
 // Work is the sum of durations, the span is the latest end. So P(t), critical path and "what if"
 // mean the same as for programs in Fleng (see iotree/).
 #ifndef KPX_ACTIVITIES_H
@@ -83,7 +83,7 @@ uint32_t kpx_add_activity(kpx_activities *m, uint32_t construct, uint32_t place,
 // scheduled. The values of an activity are added right after it.
 void kpx_add_value(kpx_activities *m, uint32_t activity, trace_key key, int64_t number);
 void kpx_add_schedule(kpx_activities *m, uint32_t activity, trace_schedule schedule);
-// `to` needs `from`, because of a barrier, a lock ... An arrow from an activity that ends later
+// `to` needs `from`, because of a barrier, a lock ... An edge from an activity that ends later
 // than `to` is left out when the model is written (and counted as a fault of clocks).
 void kpx_add_arrow(kpx_activities *m, uint32_t from, uint32_t to, trace_edge edge);
 

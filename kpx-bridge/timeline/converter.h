@@ -12,7 +12,7 @@
 // Executions of routines, loops and I/O statements may be anywhere between them.
 //
 // A wait (barrier, lock, critical, ordered, taskwait, receive, collective) is an activity of its
-// own. An arrow leads to it from the activity that it waited for.
+// own. An edge leads to it from the activity that it waited for.
 //
 //   events.c      takes the events in order and hands each to the three files that know events
 //   openmp.c, mpi.c, executions.c    each has its own part of the converter
@@ -50,7 +50,7 @@ typedef struct {
     uint64_t posting;     // of a call: the event where the receive is posted, + 1
 } kpx_frame;
 
-// An arrow to the open interval.
+// An edge to the open interval.
 typedef struct {
     uint32_t from;
     trace_edge edge;
@@ -126,12 +126,12 @@ kpx_frame *kpx_top_construct(const kpx_thread_state *t);
 // The innermost frame that an event of this kind began (with that key), or NULL.
 kpx_frame *kpx_find_frame(kpx_thread_state *t, kpx_kind begun_by, uint64_t key);
 uint32_t kpx_open_executions(const kpx_thread_state *t); // that the thread is in
-// Ends the open interval. An empty one without arrows and values makes no activity.
+// Ends the open interval. An empty one without edges and values makes no activity.
 void kpx_close(kpx_converter *c, kpx_thread_state *t);
 void kpx_push(kpx_converter *c, kpx_thread_state *t, kpx_frame f);
 // Ends the frame. Frames above it that have not ended stay (locks need not nest).
 bool kpx_pop(kpx_converter *c, kpx_thread_state *t, kpx_kind begun_by, uint64_t key);
-// Adds an arrow to the open interval. from may be KPX_NONE.
+// Adds an edge to the open interval. from may be KPX_NONE.
 void kpx_needs(kpx_thread_state *t, uint32_t from, trace_edge edge);
 
 // What is done in the construct `of` at the address `code`. Its module is "CALLED file:line".

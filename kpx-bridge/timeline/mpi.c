@@ -4,9 +4,9 @@
 // a wait until the last thing that it needs is there, then the library's work. Any other call is
 // work.
 //
-// Arrows lead to the end of a wait: for a message, from the sender's activity before the send; for
+// Edges lead to the end of a wait: for a message, from the sender's activity before the send; for
 // a collective, from the activity before the last rank came that it waits for. A send that is known
-// to wait gets an arrow from the receiver's activity before the receive was posted.
+// to wait gets an edge from the receiver's activity before the receive was posted.
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// OpenMP: regions, work-sharing, barriers, mutexes, tasks. A barrier has arrows from the activity
-// of the thread that came last to all others. A lock has an arrow from the activity that held it
-// before. A task that a thread runs while it waits interrupts the wait; an arrow leads from the
+// OpenMP: regions, work-sharing, barriers, mutexes, tasks. A barrier has edges from the activity
+// of the thread that came last to all others. A lock has an edge from the activity that held it
+// before. A task that a thread runs while it waits interrupts the wait; an edge leads from the
 // task to the end of the barrier, as from a thread that comes there.
 #include <stdlib.h>
 

@@ -232,7 +232,7 @@ static void add_chunk(kpx_converter *c, const kpx_thread_state *t, const kpx_fra
         kpx_add_value(c->m, activity, TRACE_KEY_EVERY, every);
 }
 
-// When the last source of the open interval's arrows ended; 0: it has no arrows.
+// When the last source of the open interval's edges ended; 0: it has no edges.
 static uint64_t last_needed(const kpx_converter *c, const kpx_thread_state *t)
 {
     uint64_t last = 0;
@@ -262,7 +262,7 @@ static void add_interval(kpx_converter *c, kpx_thread_state *t, kpx_frame *f, ui
     t->since = end;
 }
 
-// A wait in a call of MPI ends when the last source of its arrows has ended. The rest of the call
+// A wait in a call of MPI ends when the last source of its edges has ended. The rest of the call
 // is the library's work.
 static bool is_call(const kpx_frame *f)
 {

@@ -2,7 +2,7 @@
 //
 // Writes the timeline as a trace. An activity becomes a goal that its maker creates, and one
 // reduction of it. A construct becomes a predicate of its module with one clause, which has its
-// place in the source. An arrow becomes a variable: the first activity binds it at its end, the
+// place in the source. An edge becomes a variable: the first activity binds it at its end, the
 // second reads it. Values become arguments of the goal, name(value).
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,10 @@ typedef struct {
     uint32_t *first_child;  // by activity + 1 (0: the beginning): index into children
     uint32_t *children;     // activities by their makers, in order of their ends
     uint32_t *first_arrow;  // by activity: index into incoming
-    uint32_t *incoming;     // arrows by where they lead to
+    uint32_t *incoming;     // edges by where they lead to
     uint32_t *missing;      // by activity: maker and sources that are not written yet
     uint32_t *first_taker;  // by activity: index into takers
-    uint32_t *takers;       // arrows by where they come from
+    uint32_t *takers;       // edges by where they come from
     uint32_t *goals;        // by activity, once its maker is written
     uint32_t *cells;        // by activity that gives, once written: its variable
     uint32_t *clauses, *predicates; // by construct

@@ -140,7 +140,7 @@ double paf_tick_step(double least)
     return step;
 }
 
-void paf_draw_header(paf_drawing *d)
+static void draw_header(paf_drawing *d)
 {
     const paf_rect *r = &d->f.header;
     paf_box(d->pic, r->x, r->y, r->w, r->h);
@@ -177,7 +177,7 @@ static void draw_parts(paf_drawing *d)
 {
     draw_background(d);
     if (d->f.header.w > 0)
-        paf_draw_header(d);
+        draw_header(d);
     paf_rect below = {24, d->f.header.h + 16, d->v->width - 48, d->v->height - d->f.header.h - 32};
     if (d->v->kind == PAF_VIEW_DEPENDENCIES) {
         paf_draw_dependencies(d, below);

@@ -23,7 +23,6 @@ static inline double paf_x(const paf_drawing *d, double time)
 }
 
 // The parts.
-void paf_draw_header(paf_drawing *d);
 void paf_draw_side(paf_drawing *d);
 void paf_draw_overview(paf_drawing *d);
 void paf_draw_ruler(paf_drawing *d);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What the parts of the timeline share: its rows, and the marks over them.
-#ifndef PAF_LAYOUT_TIMELINE_H
-#define PAF_LAYOUT_TIMELINE_H
+#ifndef PAF_LAYOUT_TIMELINE_ROWS_H
+#define PAF_LAYOUT_TIMELINE_ROWS_H
 
 #include "paf/layout/layout_private.h"
 #include "paf/model/timeline.h"

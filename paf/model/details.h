@@ -37,11 +37,6 @@ char *paf_reduction_tip(const paf_model *m, uint32_t reduction);
 const iot_node *paf_node_of_reduction(const paf_model *m, uint32_t reduction,
                                       const paf_tree **ret_tree, uint32_t *ret_node);
 
-// The reduction that decided when this one could happen. Either it made the last binding that the
-// commit read, and *ret_variable is the variable, or it is the parent, and *ret_variable is
-// TRACE_NONE. IOT_NONE for the first reduction.
-uint32_t paf_decider(const trace *t, uint32_t reduction, uint32_t *ret_variable);
-
 // Parts of the above (details_measured.c), for measured runs: fills in the subtitle, what the
 // activity needed and gave, and the sentence; and the same in brief, for a tip.
 void paf_details_measured(paf_details *details, const paf_model *m, uint32_t reduction);

@@ -3,19 +3,17 @@
 // loader: an open trace with its analysis (a session), and the work on it that runs beside the
 // window.
 //
-// Trace and analysis keep caches that change when they are asked, so whoever asks holds
-// session->lock:
+// A question to the trace or the analysis changes their caches. Each thread therefore holds
+// session->lock while it asks:
 //
-//   - A worker holds it while it builds one tree, or analyses anew. That may take long.
-//   - The main thread never waits for it. What it has to ask it puts into a function and gives that
-//   to
-//     paf_session_call(), which runs it at once if the lock is free. Otherwise the call waits in a
-//     queue until the worker lets go. Workers take the lock only if no call waits, so the window
-//     goes first.
-//   - The worker that completes a model does not hold the lock: until the model is complete the
-//   window
-//     asks for nothing that this worker computes (model.h). An analysis that is replaced meanwhile
-//     lives until the worker ends.
+//   - A worker holds the lock while it builds one tree or makes a new analysis. This may take long.
+//   - The main thread never waits for the lock. It puts its questions into a function and passes
+//     the function to paf_session_call(). If the lock is free, the function runs at once.
+//     Otherwise the call waits in a queue until the worker releases the lock. A worker takes the
+//     lock only if no call waits, so the window goes first.
+//   - One worker does not hold the lock: it completes a model. Until the model is complete, the
+//     window asks for nothing that this worker computes (model.h). If another analysis replaces
+//     the worker's, the old one lives until the worker ends.
 #ifndef PAF_LOADER_H
 #define PAF_LOADER_H
 

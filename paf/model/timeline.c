@@ -17,7 +17,8 @@ static trace_kind kind_of_clause(const trace *t, uint32_t clause)
     return trace_get_predicate(t, trace_get_clause(t, clause)->predicate)->kind;
 }
 
-paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits)
+// How an activity in a construct of the kind is drawn; waits: as its clause has it.
+static paf_interval_kind interval_of_kind(trace_kind kind, bool waits)
 {
     switch (trace_kind_role(kind, waits)) {
     case TRACE_ROLE_BASE:
@@ -41,7 +42,7 @@ paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits)
 
 static paf_interval_kind interval_of(const trace *t, uint32_t clause)
 {
-    return paf_interval_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
+    return interval_of_kind(kind_of_clause(t, clause), trace_get_clause(t, clause)->waits);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -233,7 +234,8 @@ static void find_parts(paf_timeline *l, const iot *a)
 // ---------------------------------------------------------------------------------------------
 // Who handed over to whom
 
-bool paf_hand_of_edge(trace_edge edge, paf_hand_kind *ret)
+// How the timeline draws an edge between two locations. False: not at all.
+static bool hand_of_edge(trace_edge edge, paf_hand_kind *ret)
 {
     switch (trace_edge_hand(edge)) {
     case TRACE_MUTEX_HAND:
@@ -296,7 +298,7 @@ static void add_hands_of(const paf_timeline *l, GArray *hands, uint32_t r)
         uint32_t binding = trace_cell_binding(l->t, reads[i]);
         trace_edge edge = trace_string_edge(l->t, trace_cell_name(l->t, reads[i]));
         paf_hand_kind kind;
-        if (binding != TRACE_NONE && paf_hand_of_edge(edge, &kind))
+        if (binding != TRACE_NONE && hand_of_edge(edge, &kind))
             add_hand(l, hands, trace_binding_maker(l->t, binding), r, kind);
     }
     if (kind_of_clause(l->t, trace_reduction_clause(l->t, r)) == TRACE_KIND_TASK)

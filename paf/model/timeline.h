@@ -32,9 +32,6 @@ static inline bool paf_interval_waits(paf_interval_kind s)
     return s >= PAF_INTERVAL_USER;
 }
 
-// How an activity in a construct of the kind is drawn; waits: as its clause has it.
-paf_interval_kind paf_interval_of_kind(trace_kind kind, bool waits);
-
 // The iterations of a loop that an activity carried out: [first, first + n). In a static loop with
 // chunks the same range repeats every `every` iterations up to the end of the loop.
 typedef struct {
@@ -52,9 +49,6 @@ typedef struct {
 } paf_loop_part;
 
 typedef enum { PAF_HAND_MUTEX, PAF_HAND_TASK, PAF_HAND_MESSAGE, PAF_HAND_COLLECTIVE } paf_hand_kind;
-
-// How an edge between two places is drawn; false: not at all.
-bool paf_hand_of_edge(trace_edge edge, paf_hand_kind *ret);
 
 // An edge between two locations: from the end of `from` to the end of `to` (of a task: to its
 // start).

@@ -69,26 +69,22 @@ static void on_compare(GSimpleAction *action, GVariant *parameter, gpointer data
     g_free(path);
 }
 
-paf_picture *paf_window_comparison(paf_window *w, double width, double height, double scale)
-{
-    if (!w->compare_text)
-        w->compare_text = paf_shaped_text_create(NULL, NULL);
-    const paf_model *models[2] = {w->session->m, w->other->m};
-    const char *titles[2] = {w->session->name, w->other->name};
-    return paf_compare_picture(models, titles, width, height, scale, w->dark, true,
-                               w->compare_text);
-}
-
 // With the session locked. No worker has the other one, which the canvas never shows.
 static void make_comparison(void *data)
 {
     paf_window *w = data;
     if (!w->other)
         return;
+    if (!w->compare_text)
+        w->compare_text = paf_shaped_text_create(NULL, NULL);
+    const paf_model *models[2] = {w->session->m, w->other->m};
+    const char *titles[2] = {w->session->name, w->other->name};
     paf_picture_destroy(w->comparison);
-    w->comparison = paf_window_comparison(w, gtk_widget_get_allocated_width(w->compare),
-                                          gtk_widget_get_allocated_height(w->compare),
-                                          gtk_widget_get_scale_factor(w->compare));
+    w->comparison = paf_compare_picture(models, titles,
+                                        gtk_widget_get_allocated_width(w->compare),
+                                        gtk_widget_get_allocated_height(w->compare),
+                                        gtk_widget_get_scale_factor(w->compare), w->dark, true,
+                                        w->compare_text);
     gtk_widget_queue_draw(w->compare);
 }
 
@@ -100,67 +96,102 @@ void paf_window_update_comparison(paf_window *w)
         paf_session_call(w->session, w, make_comparison, w, NULL);
 }
 
-// A picture that is to be written, and where to. The window has a header bar; the file has a line.
-typedef struct {
-    paf_window *w;
-    char *path;
-    double width, height;
-} export_job;
+// ---------------------------------------------------------------------------------------------
+// Export
 
 #define EXPORT_SCALE 2
 
-static bool save_table(const export_job *x, char **ret_error)
+typedef enum { EXPORT_CANVAS, EXPORT_TABLE, EXPORT_COMPARISON } export_kind;
+
+// A picture of what the window showed when the user asked for it. The job may wait for a worker.
+// Meanwhile the window may show another file or close. The job therefore owns all that it draws
+// from, and nobody drops its call: it is the call's owner itself. The window has a header bar; the
+// file has a line.
+typedef struct {
+    paf_window *w; // lives until the job has ended, even if it is closed
+    export_kind kind;
+    paf_session *session, *other; // references; other: of a comparison, else NULL
+    char *path;
+    double width, height;
+    bool dark;
+    paf_view view;      // of the canvas
+    uint8_t *folded;    // the view's
+    paf_bars_view bars; // of the table
+    bool has_bars;      // false: the table still waited for its totals
+} export_job;
+
+static bool save_table(const export_job *x, paf_shaped_text *text, char **ret_error)
 {
-    paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
-    paf_bars *bars = paf_bars_canvas_picture(x->w->bars, x->width, x->height, EXPORT_SCALE,
-                                             x->w->session->name, text);
+    const trace *t = x->session->t;
+    const trace_totals *totals = trace_get_totals(t);
+    paf_totals *own = totals ? NULL : paf_totals_of_history(t);
+    if (own)
+        totals = paf_totals_get(own);
+    if (!totals) {
+        *ret_error = g_strdup_printf("%s: not written: %s has no figures", x->path,
+                                     x->session->name);
+        return false;
+    }
+    paf_bars_view view = x->has_bars ? x->bars : paf_bars_fit(totals, x->width, x->height);
+    view.width = x->width;
+    view.height = x->height;
+    view.scale = EXPORT_SCALE;
+    view.dark = x->dark;
+    view.header = true;
+    view.title = x->session->name;
+    view.hover = TRACE_NONE;
+    paf_bars *bars = paf_bars_create(t, totals, &view, text);
     bool saved =
         paf_picture_save(bars->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
     paf_bars_destroy(bars);
-    paf_shaped_text_destroy(text);
+    paf_totals_free(own);
     return saved;
 }
 
-static bool save_comparison(const export_job *x, char **ret_error)
+static bool save_comparison(const export_job *x, paf_shaped_text *text, char **ret_error)
 {
-    paf_picture *picture = paf_window_comparison(x->w, x->width, x->height, EXPORT_SCALE);
+    const paf_model *models[2] = {x->session->m, x->other->m};
+    const char *titles[2] = {x->session->name, x->other->name};
+    paf_picture *picture = paf_compare_picture(models, titles, x->width, x->height, EXPORT_SCALE,
+                                               x->dark, true, text);
     bool saved = paf_picture_save(picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
     paf_picture_destroy(picture);
     return saved;
 }
 
-static bool save_canvas(const export_job *x, char **ret_error)
+static bool save_canvas(const export_job *x, paf_shaped_text *text, char **ret_error)
 {
-    paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
-    paf_view view = *paf_canvas_view(x->w->canvas);
+    paf_view view = x->view;
     view.width = x->width;
     view.height = x->height;
     view.scale = EXPORT_SCALE;
     view.header = true;
-    view.title = x->w->session->name;
+    view.title = x->session->name;
+    view.folded = x->folded;
     view.pointer = NAN;
     view.hover = IOT_NONE;
-    paf_layout *layout = paf_layout_create(x->w->session->m, &view, text);
+    paf_layout *layout = paf_layout_create(x->session->m, &view, text);
     bool saved =
         paf_picture_save(layout->picture, x->path, x->width, x->height, EXPORT_SCALE, ret_error);
     paf_layout_destroy(layout);
-    paf_shaped_text_destroy(text);
     return saved;
 }
 
-// With the session locked: what the window shows, as a file.
+// With the session locked.
 static void export_picture(void *data)
 {
     const export_job *x = data;
-    paf_window *w = x->w;
     char *error = NULL;
-    bool saved = paf_window_shows_table(w) ? save_table(x, &error)
-                 : w->other                ? save_comparison(x, &error)
-                                           : save_canvas(x, &error);
-    bool complete = w->other || !w->session->m || w->session->m->complete;
+    paf_shaped_text *text = paf_shaped_text_create(NULL, NULL);
+    bool saved = x->kind == EXPORT_TABLE        ? save_table(x, text, &error)
+                 : x->kind == EXPORT_COMPARISON ? save_comparison(x, text, &error)
+                                                : save_canvas(x, text, &error);
+    paf_shaped_text_destroy(text);
+    bool complete = x->other || !x->session->m || x->session->m->complete;
     char *told = g_strdup_printf("Written to %s%s", x->path,
                                  complete ? "" : ", with what was computed by then");
-    paf_window_show_message(w, saved ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR, saved ? told : error);
+    paf_window_show_message(x->w, saved ? GTK_MESSAGE_INFO : GTK_MESSAGE_ERROR,
+                            saved ? told : error);
     g_free(error);
     g_free(told);
 }
@@ -168,16 +199,36 @@ static void export_picture(void *data)
 static void release_export(gpointer data)
 {
     export_job *x = data;
+    paf_session_unref(x->session);
+    paf_session_unref(x->other);
+    paf_window_end_export(x->w);
     g_free(x->path);
+    g_free(x->folded);
+    g_free((void *)x->bars.ignored);
     g_free(x);
 }
 
 static void export_to(paf_window *w, const char *path)
 {
-    export_job *x = g_new(export_job, 1);
-    *x = (export_job){w, g_strdup(path), gtk_widget_get_allocated_width(w->stack),
-                      gtk_widget_get_allocated_height(w->stack) + 46};
-    paf_session_call(w->session, w, export_picture, x, release_export);
+    export_job *x = g_new0(export_job, 1);
+    x->w = w;
+    x->kind = paf_window_shows_table(w) ? EXPORT_TABLE
+              : w->other                ? EXPORT_COMPARISON
+                                        : EXPORT_CANVAS;
+    x->session = paf_session_ref(w->session);
+    x->other = w->other ? paf_session_ref(w->other) : NULL;
+    x->path = g_strdup(path);
+    x->width = gtk_widget_get_allocated_width(w->stack);
+    x->height = gtk_widget_get_allocated_height(w->stack) + 46;
+    x->dark = w->dark;
+    if (x->kind == EXPORT_CANVAS)
+        x->view = paf_canvas_copy_view(w->canvas, &x->folded);
+    if (x->kind == EXPORT_TABLE)
+        x->has_bars = paf_bars_canvas_copy_view(w->bars, &x->bars);
+    if (!x->has_bars)
+        x->bars.ignored = NULL;
+    paf_window_begin_export(w);
+    paf_session_call(x->session, x, export_picture, x, release_export);
 }
 
 static void on_export(GSimpleAction *action, GVariant *parameter, gpointer data)

@@ -30,17 +30,13 @@ void paf_bars_update(paf_bars_canvas *c)
     gtk_widget_queue_draw(area);
 }
 
-paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
-                                  double scale, const char *title, paf_shaped_text *text)
+bool paf_bars_canvas_copy_view(const paf_bars_canvas *c, paf_bars_view *ret)
 {
-    paf_bars_view view = c->view;
-    view.width = width;
-    view.height = height;
-    view.scale = scale;
-    view.header = true;
-    view.title = title;
-    view.hover = TRACE_NONE;
-    return paf_bars_create(c->session->t, c->totals, &view, text);
+    *ret = c->view;
+    if (!c->totals)
+        return false;
+    ret->ignored = g_memdup2(c->ignored, c->totals->ntotals + 1);
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------

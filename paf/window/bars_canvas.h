@@ -18,9 +18,9 @@ paf_widget *paf_bars_canvas_widget(const paf_bars_canvas *c);
 // shows nothing.
 void paf_bars_canvas_show(paf_bars_canvas *c, paf_session *s);
 void paf_bars_canvas_set_dark(paf_bars_canvas *c, bool dark);
-// The same picture at another size and with a header line. The caller frees it.
-paf_bars *paf_bars_canvas_picture(const paf_bars_canvas *c, double width, double height,
-                                  double scale, const char *title, paf_shaped_text *text);
+// What is shown, for a picture that may be made when the canvas is gone. The caller frees
+// ret->ignored. False: the canvas still waits for the totals, and only ret->dark has a meaning.
+bool paf_bars_canvas_copy_view(const paf_bars_canvas *c, paf_bars_view *ret);
 // Called with each new picture, and with NULL when there is none any more.
 typedef void paf_bars_drawn(void *data, const paf_bars *bars, paf_session *session);
 void paf_bars_canvas_on_drawn(paf_bars_canvas *c, paf_bars_drawn *drawn, void *data);

@@ -309,6 +309,14 @@ const paf_view *paf_canvas_view(const paf_canvas *c)
     return &c->view;
 }
 
+paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded)
+{
+    paf_view view = c->view;
+    *ret_folded = c->folded->len ? g_memdup2(c->folded->data, c->folded->len) : NULL;
+    view.folded = NULL;
+    return view;
+}
+
 double paf_canvas_end(const paf_canvas *c)
 {
     return fmax(paf_end(c->session->m, c->view.clock), 1) + 1;

@@ -59,5 +59,8 @@ void paf_canvas_do(paf_canvas *c, paf_action action);
 bool paf_canvas_key(paf_canvas *c, const GdkEventKey *e);
 bool paf_canvas_settled(const paf_canvas *c); // nothing is being computed that it would show
 const paf_view *paf_canvas_view(const paf_canvas *c);
+// The view for a picture that may be made when the canvas is gone. *ret_folded (g_free) takes the
+// place of its `folded`, which is the canvas's own.
+paf_view paf_canvas_copy_view(const paf_canvas *c, uint8_t **ret_folded);
 
 #endif

@@ -18,13 +18,20 @@ bool paf_window_failed(void)
 // ---------------------------------------------------------------------------------------------
 // Appearance
 
-void paf_window_show_page(paf_window *w, const char *page)
+static void show_page(paf_window *w, const char *page)
 {
     gtk_stack_set_visible_child_name(GTK_STACK(w->stack), page);
 }
 
 void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *text)
 {
+    if (w->closed) {
+        if (kind == GTK_MESSAGE_ERROR) {
+            fprintf(stderr, "paf: %s\n", text);
+            failed = true;
+        }
+        return;
+    }
     gtk_label_set_text(GTK_LABEL(w->info_label), text);
     gtk_info_bar_set_message_type(GTK_INFO_BAR(w->info), kind);
     gtk_widget_show(w->info);
@@ -104,8 +111,8 @@ static void set_titles(paf_window *w)
 
 static void unref(paf_window *w)
 {
-    // The window lives until it is closed and its last job has ended.
-    if (!w->closed || w->job)
+    // The window lives until it is closed and its last job and export have ended.
+    if (!w->closed || w->job || w->exports > 0)
         return;
     paf_session_unref(w->session);
     paf_session_unref(w->other);
@@ -119,6 +126,19 @@ static void unref(paf_window *w)
     g_free(w->first_partitions[0]);
     g_free(w->first_partitions[1]);
     g_free(w);
+}
+
+void paf_window_begin_export(paf_window *w)
+{
+    w->exports++;
+    g_application_hold(G_APPLICATION(w->application));
+}
+
+void paf_window_end_export(paf_window *w)
+{
+    w->exports--;
+    g_application_release(G_APPLICATION(w->application));
+    unref(w);
 }
 
 static gboolean on_pulse(gpointer data)
@@ -136,7 +156,7 @@ static void begin_job(paf_window *w, paf_job *job, const char *what)
     gtk_label_set_text(GTK_LABEL(w->progress_label), what);
     gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(w->progress), 0);
     gtk_widget_set_sensitive(w->cancel, TRUE);
-    paf_window_show_page(w, "busy");
+    show_page(w, "busy");
     w->pulse = g_timeout_add(60, on_pulse, w);
 }
 
@@ -166,7 +186,7 @@ void paf_window_show_content(paf_window *w)
 {
     bool table = paf_window_shows_table(w);
     enable_actions(w);
-    paf_window_show_page(w, w->other     ? "compare"
+    show_page(w, w->other     ? "compare"
                             : table      ? "table"
                             : w->session ? "canvas"
                                          : "empty");
@@ -434,7 +454,7 @@ paf_window *paf_window_create(GtkApplication *application, const paf_window_opti
     w->dark = options->dark || (!options->light && desktop_is_dark());
     paf_window_apply_theme(w);
     gtk_widget_show_all(w->window);
-    paf_window_show_page(w, "empty");
+    show_page(w, "empty");
     enable_actions(w);
     if (w->screenshot)
         w->awaiting = g_timeout_add(50, await_picture, w);

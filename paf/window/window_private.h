@@ -30,6 +30,7 @@ struct paf_window {
     paf_job *job;                 // opening or analysing
     guint awaiting;               // source that looks whether all is drawn, for the screenshot
     guint pulse;                  // while a job is under way
+    unsigned exports;             // pictures that are still to be written
     char *next_path;              // the second file, while the first is being opened
     char *wanted_partition;       // being analysed
     bool comparing, dark, closed;
@@ -42,7 +43,7 @@ struct paf_window {
 
 // Shows the page for what is open.
 void paf_window_show_content(paf_window *w);
-void paf_window_show_page(paf_window *w, const char *page);
+// Once the window is closed an error goes to stderr and the exit status, and all else is dropped.
 void paf_window_show_message(paf_window *w, GtkMessageType kind, const char *text);
 void paf_window_hide_message(paf_window *w);
 // A few words over the picture, for some seconds.
@@ -51,6 +52,11 @@ bool paf_window_shows_table(const paf_window *w);
 // Goes back from two files to the first one.
 void paf_window_leave_comparison(paf_window *w);
 void paf_window_apply_theme(paf_window *w);
+
+// Between these two calls the window's memory lives and the application does not quit, even if the
+// user closes the window.
+void paf_window_begin_export(paf_window *w);
+void paf_window_end_export(paf_window *w);
 
 // Opens a file; what it becomes depends on w->comparing.
 void paf_window_open_one(paf_window *w, const char *path);
@@ -61,8 +67,6 @@ void paf_window_asked(void *data, paf_request request, const char *text);
 
 // Makes w->comparison anew, after the size, the theme or the files have changed.
 void paf_window_update_comparison(paf_window *w);
-// The comparison at this size; the caller frees it.
-paf_picture *paf_window_comparison(paf_window *w, double width, double height, double scale);
 
 // The parts: actions with their keys, help, and the widgets.
 void paf_window_add_actions(paf_window *w);

@@ -11,8 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 #include "paf/window/canvas_private.h"
 #include "paf/window/partition_editor.h"
+#include "paf/window/window_private.h"
 
 enum { PATIENCE = 60 }; // seconds
 
@@ -270,6 +273,189 @@ static void try_editor(void)
     go_on();
 }
 
+// ---------------------------------------------------------------------------------------------
+// Exports of the real window
+
+static paf_window *viewer;
+static char *folder;
+static const char *export_name;
+
+static bool viewer_settled(void)
+{
+    return viewer->session && !viewer->job && paf_canvas_settled(viewer->canvas);
+}
+
+// Fills in the dialog of an export, and later presses its button until it goes.
+static gboolean on_dialog(gpointer data)
+{
+    int *calls = data;
+    GtkWidget *chooser = dialog();
+    if (!GTK_IS_FILE_CHOOSER(chooser))
+        return *calls == 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+    if ((*calls)++ == 0) {
+        gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(chooser), folder);
+        gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), export_name);
+    } else {
+        gtk_dialog_response(GTK_DIALOG(chooser), GTK_RESPONSE_ACCEPT);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static void export_as(const char *name)
+{
+    int calls = 0;
+    export_name = name;
+    guint source = g_timeout_add(200, on_dialog, &calls);
+    g_action_group_activate_action(G_ACTION_GROUP(viewer->window), "export", NULL);
+    GSource *left = g_main_context_find_source_by_id(NULL, source);
+    if (left)
+        g_source_destroy(left);
+    check(calls > 0, "there is no dialog");
+}
+
+static bool read_export(const char *name, char **ret, gsize *ret_size)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    bool there = g_file_get_contents(path, ret, ret_size, NULL);
+    g_free(path);
+    return there;
+}
+
+static bool exported(const char *name)
+{
+    char *content = NULL;
+    gsize size;
+    bool there = read_export(name, &content, &size);
+    g_free(content);
+    return there;
+}
+
+static bool same_export(const char *a, const char *b)
+{
+    char *contents[2] = {NULL};
+    gsize sizes[2] = {0};
+    bool same = read_export(a, &contents[0], &sizes[0]) &&
+                read_export(b, &contents[1], &sizes[1]) && sizes[0] == sizes[1] &&
+                !memcmp(contents[0], contents[1], sizes[0]);
+    g_free(contents[0]);
+    g_free(contents[1]);
+    return same;
+}
+
+static void remove_folder(void)
+{
+    static const char *const names[] = {"free.png", "page.png", "other.png", "closed.png"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        char *path = g_build_filename(folder, names[i], NULL);
+        g_remove(path);
+        g_free(path);
+    }
+    g_rmdir(folder);
+}
+
+// A message takes room from the picture.
+static void settle_viewer(void)
+{
+    paf_window_hide_message(viewer);
+    go_on();
+    await(viewer_settled);
+}
+
+static void hold_viewer(void)
+{
+    paf_session_unref(session);
+    session = paf_session_ref(viewer->session);
+}
+
+// The file has the page that was shown when it was asked for.
+static void try_export_then_page(void)
+{
+    doing = "an export, then another page";
+    export_as("free.png");
+    check(exported("free.png"), "nothing is written");
+    settle_viewer();
+    GThread *builder = begin_build();
+    export_as("page.png");
+    check(!exported("page.png"), "it did not wait for the trace");
+    g_action_group_activate_action(G_ACTION_GROUP(viewer->window), "table", NULL);
+    go_on();
+    end_build(builder);
+    go_on();
+    check(same_export("free.png", "page.png"), "it is not the picture that was asked for");
+    g_action_group_activate_action(G_ACTION_GROUP(viewer->window), "table", NULL);
+    settle_viewer();
+}
+
+static void try_export_then_open(const char *path)
+{
+    doing = "an export, then another file";
+    GThread *builder = begin_build();
+    export_as("other.png");
+    paf_window_open(viewer, &path, 1);
+    while (viewer->session == session || viewer->job)
+        gtk_main_iteration();
+    end_build(builder);
+    go_on();
+    check(same_export("free.png", "other.png"), "it is lost, or another picture");
+    settle_viewer();
+    hold_viewer();
+}
+
+static void try_export_to_nowhere(void)
+{
+    doing = "an export to a folder that goes away";
+    GThread *builder = begin_build();
+    export_as("nowhere.png");
+    remove_folder();
+    end_build(builder);
+    go_on();
+    const char *told = gtk_label_get_text(GTK_LABEL(viewer->info_label));
+    check(strstr(told, "nowhere.png: cannot") != NULL, "no message says that it is not written");
+    g_mkdir(folder, 0700);
+}
+
+static void try_export_then_close(void)
+{
+    doing = "an export, then the window is closed";
+    GThread *builder = begin_build();
+    export_as("closed.png");
+    char *kept = folder;
+    folder = g_build_filename(kept, "gone", NULL);
+    g_mkdir(folder, 0700);
+    export_as("lost.png");
+    g_rmdir(folder);
+    g_free(folder);
+    folder = kept;
+    gtk_widget_destroy(viewer->window);
+    go_on();
+    check(!paf_window_failed(), "it did not wait for the trace");
+    end_build(builder);
+    go_on();
+    check(exported("closed.png"), "it is lost");
+    check(paf_window_failed(), "the exit status does not tell what is not written");
+}
+
+static void try_exports(const char *path)
+{
+    doing = "opening the viewer";
+    GtkApplication *application = gtk_application_new(NULL, G_APPLICATION_NON_UNIQUE);
+    g_application_register(G_APPLICATION(application), NULL, NULL);
+    const paf_window_options options = {.light = true, .width = 1300, .height = 800};
+    folder = g_dir_make_tmp("exports-XXXXXX", NULL);
+    viewer = paf_window_create(application, &options);
+    paf_window_open(viewer, &path, 1);
+    await(viewer_settled);
+    go_on();
+    hold_viewer();
+    try_export_then_page();
+    try_export_then_open(path);
+    try_export_to_nowhere();
+    try_export_then_close();
+    remove_folder();
+    g_free(folder);
+    g_object_unref(application);
+}
+
 static void on_opened(void *data, paf_session *s, const char *error)
 {
     (void)data;
@@ -308,6 +494,7 @@ int main(int argc, char **argv)
     try_find();
     try_editor();
     gtk_widget_destroy(window);
+    try_exports(argv[1]);
     paf_session_unref(session);
     return failures > 0;
 }
