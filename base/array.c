@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Growing arrays on a heap of a library's own. A call, so that the loops that push stay small.
+// Growing arrays on a heap that the caller names. A call, so that the loops that push stay small.
 #include "base/array.h"
 
 void *array_grown_on(const base_heap *heap, void *at, size_t *capacity, size_t need, size_t size)
 {
-    size_t larger = array_larger(*capacity, need, heap->first);
-    char *grown = heap->allocate(larger * size);
-    if (*capacity)
-        memcpy(grown, at, *capacity * size);
-    if (!heap->zeroed)
+    size_t larger = array_larger(*capacity, need, heap ? heap->first : ARRAY_FIRST);
+    char *grown = base_grow(heap, at, *capacity, larger, size);
+    if (!heap || !heap->zeroed)
         memset(grown + *capacity * size, 0, (larger - *capacity) * size);
-    if (heap->release)
-        heap->release(at);
     *capacity = larger;
     return grown;
 }

@@ -45,7 +45,7 @@ static inline void *array_grown(void *at, size_t *capacity, size_t need, size_t 
     return grown;
 }
 
-// The same on another heap; it does not return NULL.
+// The same on a heap that the caller names (NULL: the C heap); it does not return NULL.
 void *array_grown_on(const base_heap *heap, void *at, size_t *capacity, size_t need, size_t size);
 
 // Sets *at, a pointer of any type, to what array_grown() returns, unless that is NULL.
@@ -70,12 +70,12 @@ static inline bool array_grow_at(void *at, size_t *capacity, size_t need, size_t
     do {                                                                                           \
         if ((array).n == (array).capacity && !ARRAY_RESERVE(array, 1))                             \
             base_out_of_memory(array_larger((array).n, 1, ARRAY_FIRST) * sizeof *(array).at,       \
-                                __FILE__, __LINE__);                                              \
+                                __FILE__, __LINE__);                                               \
         (array).at[(array).n] = (__VA_ARGS__);                                                     \
         (array).n++;                                                                               \
     } while (0)
 
-// The same on another heap (const base_heap *).
+// The same on a heap that the caller names (const base_heap *; NULL: the C heap).
 #define ARRAY_PUSH_ON(heap, array, ...)                                                            \
     do {                                                                                           \
         if (__builtin_expect((array).n == (array).capacity, 0))                                    \

@@ -11,26 +11,27 @@
 #include <unistd.h>
 
 // No stdio stream: its buffer may be what there is no memory for.
-_Noreturn static void end_with(const char *message, int length)
+__attribute__((format(printf, 1, 2))) _Noreturn static void end_with(const char *format, ...)
 {
-    if (length > 0 && write(STDERR_FILENO, message, (size_t)length) < 0)
+    char message[256];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    size_t length = n < (int)sizeof message ? (size_t)n : sizeof message - 1;
+    if (n > 0 && write(STDERR_FILENO, message, length) < 0)
         abort(); // nobody can be told
     abort();
 }
 
 void base_out_of_memory(size_t bytes, const char *file, int line)
 {
-    char message[256];
-    int n = snprintf(message, sizeof message, "%s:%d: out of memory (%zu bytes wanted)\n", file, line,
-                     bytes);
-    end_with(message, n < (int)sizeof message ? n : (int)sizeof message - 1);
+    end_with("%s:%d: out of memory (%zu bytes wanted)\n", file, line, bytes);
 }
 
 void base_internal_error(const char *what, const char *file, int line)
 {
-    char message[256];
-    int n = snprintf(message, sizeof message, "%s:%d: internal error: %s\n", file, line, what);
-    end_with(message, n < (int)sizeof message ? n : (int)sizeof message - 1);
+    end_with("%s:%d: internal error: %s\n", file, line, what);
 }
 
 void *base_allocate_at(size_t n, size_t size, const char *file, int line)
@@ -47,6 +48,31 @@ void *base_resize_at(void *at, size_t n, size_t size, const char *file, int line
     if (!resized)
         base_out_of_memory(n * size, file, line);
     return resized;
+}
+
+void *base_take_at(const base_heap *heap, size_t n, size_t size, const char *file, int line)
+{
+    return heap ? heap->allocate(n * size) : base_resize_at(NULL, n, size, file, line);
+}
+
+void *base_grow_at(const base_heap *heap, void *at, size_t used, size_t n, size_t size,
+                   const char *file, int line)
+{
+    if (!heap)
+        return base_resize_at(at, n, size, file, line);
+    void *grown = heap->allocate(n * size);
+    if (used)
+        memcpy(grown, at, used * size);
+    base_give_back(heap, at);
+    return grown;
+}
+
+void base_give_back(const base_heap *heap, void *at)
+{
+    if (!heap)
+        free(at);
+    else if (heap->release && at)
+        heap->release(at);
 }
 
 char *base_copy_at(const char *text, const char *file, int line)

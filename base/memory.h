@@ -32,10 +32,19 @@ __attribute__((noreturn)) void base_internal_error(const char *what, const char 
 #define base_copy_bytes(text, n) base_copy_bytes_at(text, n, __FILE__, __LINE__)
 // A text made as printf() makes it. Released by free().
 #define base_format(...) base_format_at(__FILE__, __LINE__, __VA_ARGS__)
+// n elements of `size` bytes on a heap, with any contents, and back to it; `at` may be NULL there.
+#define base_take(heap, n, size) base_take_at(heap, n, size, __FILE__, __LINE__)
+// `at`, which may be NULL, with room for n elements; the first `used` of them are kept, and the others
+// have any contents.
+#define base_grow(heap, at, used, n, size) base_grow_at(heap, at, used, n, size, __FILE__, __LINE__)
+void base_give_back(const base_heap *heap, void *at);
 #define base_bug(what) base_internal_error(what, __FILE__, __LINE__)
 
 void *base_allocate_at(size_t n, size_t size, const char *file, int line);
 void *base_resize_at(void *at, size_t n, size_t size, const char *file, int line);
+void *base_take_at(const base_heap *heap, size_t n, size_t size, const char *file, int line);
+void *base_grow_at(const base_heap *heap, void *at, size_t used, size_t n, size_t size,
+                   const char *file, int line);
 char *base_copy_at(const char *text, const char *file, int line);
 char *base_copy_bytes_at(const char *text, size_t n, const char *file, int line);
 char *base_format_at(const char *file, int line, const char *format, ...)

@@ -6,19 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *take(const base_heap *heap, size_t n, size_t size)
-{
-    return heap ? heap->allocate(n * size) : base_resize(NULL, n, size);
-}
-
-static void give_back(const base_heap *heap, void *at)
-{
-    if (!heap)
-        free(at);
-    else if (heap->release && at)
-        heap->release(at);
-}
-
 uint64_t hash_word(uint64_t hash, uint64_t word) // a step of MurmurHash's finish
 {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
@@ -49,12 +36,12 @@ static void grow_map(base_map *map)
 {
     base_map old = *map;
     map->size = old.size ? 2 * old.size : 64;
-    map->places = take(map->heap, map->size, sizeof *map->places);
+    map->places = base_take(map->heap, map->size, sizeof *map->places);
     memset(map->places, 0xff, map->size * sizeof *map->places); // all values are MAP_ABSENT
     for (size_t i = 0; i < old.size; i++)
         if (old.places[i].value != MAP_ABSENT)
             *place_of(map, old.places[i].key) = old.places[i];
-    give_back(map->heap, old.places);
+    base_give_back(map->heap, old.places);
 }
 
 uint64_t map_get(const base_map *map, uint64_t key)
@@ -79,7 +66,7 @@ void map_set(base_map *map, uint64_t key, uint64_t value)
 
 void map_free(base_map *map)
 {
-    give_back(map->heap, map->places);
+    base_give_back(map->heap, map->places);
     *map = (base_map){.heap = map->heap};
 }
 
@@ -103,7 +90,7 @@ static void grow_index(base_index *index, base_index_place *places)
     for (size_t i = 0; i < old.size; i++)
         if (old.places[i].number)
             put(index, old.places[i]);
-    give_back(index->heap, old.places);
+    base_give_back(index->heap, old.places);
 }
 
 bool index_reserve(base_index *index)
@@ -135,6 +122,6 @@ void index_clear(base_index *index)
 
 void index_free(base_index *index)
 {
-    give_back(index->heap, index->places);
+    base_give_back(index->heap, index->places);
     *index = (base_index){.heap = index->heap};
 }

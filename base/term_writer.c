@@ -119,12 +119,7 @@ static void put_text(writer *w, const char *text, size_t length, bool quoted)
 
 static inline void later(writer *w, item i)
 {
-    if (w->todo.n < w->todo.capacity)
-        w->todo.at[w->todo.n++] = i;
-    else if (w->options.heap)
-        ARRAY_PUSH_ON(w->options.heap, w->todo, i);
-    else
-        ARRAY_PUSH(w->todo, i);
+    ARRAY_PUSH_ON(w->options.heap, w->todo, i);
 }
 
 static void later_text(writer *w, const char *text)
@@ -377,8 +372,5 @@ void term_write(base_text *out, const term_view *view, term_ref term, unsigned p
     later_term(&w, term, priority);
     while (w.todo.n > 0)
         put_next(&w);
-    if (!options->heap)
-        free(w.todo.at);
-    else if (options->heap->release)
-        options->heap->release(w.todo.at);
+    base_give_back(options->heap, w.todo.at);
 }

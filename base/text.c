@@ -15,16 +15,7 @@ void text_reserve(base_text *t, size_t bytes)
     size_t capacity = t->capacity ? 2 * t->capacity : 64;
     if (capacity - t->n < bytes)
         capacity = t->n + bytes;
-    if (t->heap) {
-        char *at = t->heap->allocate(capacity);
-        if (t->n)
-            memcpy(at, t->at, t->n);
-        if (t->heap->release)
-            t->heap->release(t->at);
-        t->at = at;
-    } else {
-        t->at = base_resize(t->at, capacity, 1);
-    }
+    t->at = base_grow(t->heap, t->at, t->n, capacity, 1);
     t->capacity = capacity;
 }
 

@@ -32,22 +32,6 @@ vm_word fl_functor_of(const fl_term *t)
     return vm_functor(vm_atom_intern(t->text, t->length), t->n);
 }
 
-vm_word fl_constant_of(const fl_term *t)
-{
-    switch (t->kind) {
-    case FL_INT:
-        return vm_make_integer(t->text, 10);
-    case FL_FLOAT:
-        return vm_make_float(t->number);
-    case FL_ATOM:
-        return vm_atom(vm_atom_intern(t->text, t->length));
-    case FL_STRING:
-        return vm_make_string(t->text, t->length);
-    default:
-        return 0;
-    }
-}
-
 // ---- Bodies ---------------------------------------------------------------------------------
 
 void fl_emit_variable(fl_emitter *e, uint32_t var)

@@ -12,6 +12,7 @@
 #include "fleng/compile/template.h"
 #include "fleng/reader/collected.h"
 #include "fleng/reader/messages.h"
+#include "fleng/reader/read_value.h"
 
 typedef ARRAY_OF(uint32_t) fl_words;
 
@@ -76,8 +77,6 @@ static inline void fl_emit(fl_emitter *e, uint32_t word)
 // Reserves n consecutive registers.
 uint32_t fl_registers(fl_emitter *e, uint32_t n);
 uint32_t fl_constant(fl_emitter *e, vm_word w);
-// An atom, number or string of the text as a constant; 0 for other terms.
-vm_word fl_constant_of(const fl_term *t);
 vm_word fl_functor_of(const fl_term *t); // FL_STRUCT
 uint32_t fl_add_node(fl_emitter *e, fl_node node); // to the template
 

@@ -18,12 +18,9 @@ typedef struct {
     ARRAY_OF(value_work) todo;
 } value_builder;
 
-static vm_word simple_value(const value_builder *b, const fl_term *t)
+vm_word fl_constant_of(const fl_term *t)
 {
     switch (t->kind) {
-    case FL_VAR:
-        return b->variables[t->var] ? b->variables[t->var]
-                                    : vm_make_variable(b->machine, (vm_origin){VM_NO_CLAUSE, 0});
     case FL_INT:
         return vm_make_integer(t->text, 10);
     case FL_FLOAT:
@@ -33,8 +30,19 @@ static vm_word simple_value(const value_builder *b, const fl_term *t)
     case FL_STRING:
         return vm_make_string(t->text, t->length);
     default:
-        return vm_make_vector(b->machine, NULL, 0);
+        return 0;
     }
+}
+
+static vm_word simple_value(const value_builder *b, const fl_term *t)
+{
+    vm_word constant = fl_constant_of(t);
+    if (constant)
+        return constant;
+    if (t->kind != FL_VAR)
+        return vm_make_vector(b->machine, NULL, 0);
+    return b->variables[t->var] ? b->variables[t->var]
+                                : vm_make_variable(b->machine, (vm_origin){VM_NO_CLAUSE, 0});
 }
 
 static vm_word compound_value(const value_builder *b, const fl_term *t, const vm_word *args)

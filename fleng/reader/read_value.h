@@ -6,6 +6,8 @@
 
 #include "fleng/ir.h"
 
+// The constant that a number, an atom or a string is; 0 for other terms.
+vm_word fl_constant_of(const fl_term *t);
 // vm_program.read_term: makes the next term of the text a term of machine m, with new variables.
 // Results as those of fl_read_term.
 int fl_read_value(vm_machine *m, const char **text, const char *end, vm_word *ret_term);
