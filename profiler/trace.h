@@ -88,6 +88,16 @@ typedef struct {
     uint32_t first, n; // clause->children[first .. first+n): node indices
 } trace_item;
 
+// What the head and the guard of a clause look like. A pattern is a node of the head or of a guard's
+// argument, in an array of its own (`patterns`, children before parents, their children are indices
+// into `pattern_children`): TN_HOLE (index: hole, so the body uses the variable), TN_FRESH (index: a
+// variable of head and guard that the body does not use), TN_CONST, TN_CONS, TN_STRUCT, TN_VECTOR
+// (`index` is 0 there: the reduction makes no such cell).
+typedef struct {
+    uint32_t name;     // string: "<", "integer", "otherwise", ...
+    uint32_t first, n; // arguments: pattern_children[first .. first+n)
+} trace_guard;
+
 // Cells of a reduction of this clause: its nfresh variables, then its nstructs structures and
 // vectors, in that order; an index in a node counts from the first of all of them.
 typedef struct {
@@ -99,6 +109,13 @@ typedef struct {
     bool waits;            // of a measured run: its reductions are waits, which cost nothing
     uint32_t nlooks;       // argument positions (from 0) at which the head has a pattern, or
     const uint32_t *looks; // a variable that is repeated in the head or used in the guard
+    // Head and guards; nhead, nguards and npatterns are 0 if the file does not tell (version 4) and
+    // for a built-in.
+    uint32_t nhead, nguards, npatterns, npattern_children;
+    const uint32_t *head; // by argument: a pattern
+    const trace_guard *guards;
+    const trace_node *patterns;
+    const uint32_t *pattern_children;
     uint32_t nfresh, nstructs, nholes;
     const uint32_t *names; // string indices: nfresh names, then nholes names
     uint32_t nnodes, nchildren, nitems;

@@ -121,6 +121,9 @@ uint32_t trace_binding_variable(const trace *t, uint32_t binding);
 uint32_t trace_binding_maker(const trace *t, uint32_t binding); // reduction
 uint32_t trace_binding_item(const trace *t, uint32_t binding);
 trace_value trace_binding_value(const trace *t, uint32_t binding);
+// The variables whose bindings the `=` followed on the side that it passed on: the value came
+// through them, but the `=` did not need them. None in files of version 4.
+uint32_t trace_passed(const trace *t, uint32_t binding, const uint32_t **ret_variables);
 
 // Cells 0..n-1.
 uint32_t trace_ncells(const trace *t);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Findings: causes with prices. Each is a place in the program, a mechanism, what the run would take
+// without it, and the edit to make. Most saving first.
+#ifndef IOTREE_FINDINGS_PUBLIC_H
+#define IOTREE_FINDINGS_PUBLIC_H
+
+#include "iotree/iotree.h"
+
+// The mechanisms: `findings/mechanisms.def` says what each is called in JSON.
+typedef enum {
+#define MECHANISM(id, name, text) FINDING_##id,
+#include "iotree/mechanisms.def"
+} iot_finding_kind;
+
+typedef struct {
+    uint32_t source, line; // trace source; TRACE_NONE and 0 if unknown
+    uint32_t predicate;    // IOT_NONE: none
+    uint32_t module;       // IOT_NONE: about the whole
+} iot_location;
+
+typedef struct {
+    iot_finding_kind kind;
+    iot_location place;
+    const iot_location *also;
+    uint32_t nalso;
+    bool priced;          // else it is a note (how the run ended, races, losses)
+    int64_t span_without; // steps; of a measured run nanoseconds of elapsed time
+    double saving;        // 0 to 1, of the span; of a measured run of the elapsed time
+    bool estimate;        // not exact on the recorded graph: the text says "about"
+    const char *text;     // one or two sentences, with the price
+    const char *advice;   // the edit in one line, or ""
+    uint32_t reduction;   // where a click goes: a reduction, or IOT_NONE
+    uint32_t clause;      // trace index or IOT_NONE
+} iot_finding;
+
+// Those of 5 % or more, at most five, then notes come first; all: everything that was priced.
+uint32_t iot_nfindings(const iot *a, bool all);
+const iot_finding *iot_get_finding(const iot *a, bool all, uint32_t i);
+
+// Two findings removed at once.
+typedef struct {
+    uint32_t first, second; // indices of findings
+    int64_t span_without;
+} iot_together;
+uint32_t iot_ntogether(const iot *a, bool all);
+const iot_together *iot_get_together(const iot *a, bool all, uint32_t i);
+
+#endif
