@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// A Fleng run again on P processors, and the outputs that the span depends on.
+//
+// The machine: at each step up to P of the ready goals reduce, older goals first. A goal is ready
+// when its parent and the makers of what its commit read have reduced. What another processor made,
+// the goal itself among it, is there `delay` steps later; what `-e` made is everywhere at once. A
+// goal goes to the processor that made the latest of what it needs (of several the older maker's) if
+// that is free; else, once everything could have come there, to the lowest free processor.
+//
+// Grain: a goal that costs less than `grain`, with all its descendants, stays on the processor of
+// its parent. There such goals come first, before goals that may run anywhere, older goals first; so
+// they follow their parent, but none holds the processor while it waits for a value.
+//
+// "Older" is the order of creation in the recorded run. With delay 0 and grain 0 the time T_P obeys
+// max(T1 / P, span) <= T_P <= T1 / P + span; one processor takes T1, unlimited ones the span.
+#ifndef IOTREE_SIMULATE_H
+#define IOTREE_SIMULATE_H
+
+#include "iotree/iotree.h"
+
+#define IOT_UNLIMITED UINT32_MAX
+
+typedef struct {
+    uint32_t processors;  // at least 1; or IOT_UNLIMITED
+    int64_t delay, grain; // steps; 0: none
+} iot_machine;
+
+// One simulated run. Sums over all processors, of unlimited ones over those that did something:
+// busy + waiting + idle = processors * span. A processor *waits* while all that its next goal needs
+// was made, but is still on its way; a free processor that does not wait is idle.
+typedef struct {
+    uint32_t processors; // that did something
+    int64_t span;        // when the last goal has reduced
+    int64_t busy, waiting, idle;
+} iot_simulated;
+
+// Where and when each reduction ran, as long as its cost: [start, start + cost).
+typedef struct {
+    iot_simulated sums;
+    uint32_t n;       // reductions, the beginning included (place IOT_NONE)
+    uint32_t *places; // by reduction: processor from 0
+    int64_t *starts;  // by reduction: steps before it
+    int64_t *costs;   // by reduction; NULL: 1 each
+    int64_t *arrived; // by reduction: when the last of what it needed was made
+} iot_schedule;
+
+// False if cancelled. ret_schedule may be NULL; else iot_schedule_free() releases what is in it.
+bool iot_simulate(const iot *a, const iot_machine *m, iot_progress progress, void *data,
+                  iot_simulated *ret, iot_schedule *ret_schedule);
+void iot_schedule_free(iot_schedule *s);
+
+#endif
