@@ -3,6 +3,7 @@
 // The analysis as an object: made, prepared and destroyed by the stages of all rooms; and the
 // answers that iot_analyse() has computed.
 #include "iotree/findings/findings.h"
+#include "iotree/prices/waits.h"
 #include "iotree/time/profile.h"
 #include "iotree/tree/causes.h"
 
@@ -100,6 +101,7 @@ static void destroy_demanded(iot *a)
     }
     free(a->findings.list);
     free(a->waits.rows);
+    iot_destroy_waits(a);
 }
 
 void iot_destroy(iot *a)

@@ -111,7 +111,8 @@ struct iot {
         uint32_t *input_of_binding;    // scratch
         struct process_causes *causes; // of the process that was asked about last, or NULL
     } io;
-    struct { // time/wall_clock.c
+    struct wait_graph *graph; // prices/waits.c; NULL until somebody asks
+    struct {                  // time/wall_clock.c
         iot_waiting *rows;
         uint32_t n;
         bool known;

@@ -11,41 +11,42 @@
 //     t'(r) = cost(r) + max(t'(parent), t' of the makers of its waits that are not left out)
 //
 // Reductions are numbered as in the trace, 0 is the beginning, and every edge leads to a smaller
-// number, so one pass in order computes all times.
+// number, so one pass in order computes all times. Nobody waits for the beginning, whose time is 0.
 #ifndef IOTREE_PRICES_WAITS_H
 #define IOTREE_PRICES_WAITS_H
 
 #include "iotree/graph/model.h"
 
 // Where a reduction stands in the text: a clause (its head's line), or the goal of a built-in in the
-// clause that calls it.
+// clause that calls it. A goal that a built-in makes (`call`) stands where the built-in does.
 typedef struct {
     uint32_t predicate;
-    uint32_t clause;      // trace index; of a built-in: the clause that calls it, IOT_NONE if dynamic
-    uint32_t item;        // IOT_NONE: the clause; else the body item that calls the built-in
+    uint32_t clause;       // trace index; of a built-in: the clause that calls it
+    uint32_t item;         // IOT_NONE: the clause; else the body item that calls the built-in
     uint32_t source, line; // TRACE_NONE and 0 if unknown
-    uint32_t number;      // 1, 2, ... among the sites of the predicate on this line
-    uint32_t reductions;  // how many
+    uint32_t number;       // 1, 2, ... among the sites of the predicate on this line
+    uint32_t reductions;   // how many
 } wait_site;
 
 // At which place of the reader a value was read.
 typedef enum { PLACE_UNKNOWN, PLACE_ARGUMENT, PLACE_GUARD } wait_place_kind;
 typedef struct {
-    uint32_t reader, maker;    // sites
+    uint32_t reader, maker; // sites
     wait_place_kind place_kind;
-    uint32_t place;            // from 1: argument or guard
-    bool passed;               // the maker made what the read binding passed on
-    uint32_t waits;            // how many
+    uint32_t place; // from 1: argument or guard; 0 if unknown
+    bool passed;    // the maker made what the read binding passed on
+    uint32_t waits; // how many
 } wait_kind;
 
-typedef struct {
-    uint32_t n; // reductions, the beginning included
-    uint32_t *parents;  // by reduction: the reduction that created its goal
-    uint64_t *first;    // waits of reduction r: [first[r], first[r + 1])
-    uint32_t *makers;   // by wait: reduction
-    uint32_t *kinds;    // by wait: index into kinds_of
-    uint32_t *sites;    // by reduction
-    int64_t *costs;     // by reduction; NULL: 1 each (0 for the beginning)
+typedef struct wait_graph {
+    uint32_t n;        // reductions, the beginning included
+    uint32_t *parents; // by reduction: the reduction that created its goal
+    uint64_t *first;   // waits of reduction r: [first[r], first[r + 1])
+    uint32_t *makers;  // by wait: reduction, never 0
+    uint32_t *kinds;   // by wait: index into kinds_of
+    uint8_t *begins;   // bits by wait: the first of the waits of one read
+    uint32_t *sites;   // by reduction
+    int64_t *costs;    // by reduction; NULL: 1 each (0 for the beginning)
     wait_site *all_sites;
     uint32_t nsites;
     wait_kind *kinds_of;
@@ -53,26 +54,46 @@ typedef struct {
     int64_t span;
 } wait_graph;
 
+static inline int64_t wait_cost(const wait_graph *g, uint32_t reduction)
+{
+    return g->costs ? g->costs[reduction] : reduction != 0;
+}
+
 // Owned by the analysis, made when it is first asked for. NULL if cancelled.
 const wait_graph *iot_waits(const iot *a, iot_progress progress, void *data);
+void iot_destroy_waits(iot *a);
 
-// One change of the run, as a recomputation sees it. Members that are NULL change nothing.
+// Another maker for one wait; IOT_NONE: the wait is left out. A maker that is not older than the
+// reader counts as left out.
 typedef struct {
-    const uint8_t *without_kinds; // bits by kind: these waits are left out
-    const uint8_t *without_waits; // bits by wait: these, too
-    const int64_t *costs;         // by reduction, instead of the graph's
-    const uint32_t *makers;       // by wait: who takes the maker's place; IOT_NONE: left out
-    // By reduction, IOT_NONE: as it is. The reduction whose time takes the place of the parent's.
-    const uint32_t *parents;
-    // Reductions whose time does not follow from the graph alone: by reduction a number to add to
-    // the cost (a tree's depth, for instance), or NULL.
-    const int64_t *extra;
+    uint64_t wait;
+    uint32_t maker;
+} wait_edit;
+
+// Another parent or cost for one reduction.
+typedef struct {
+    uint32_t reduction;
+    uint32_t parent; // IOT_NONE: as it is. Its time counts instead of the parent's
+    double cost;     // below 0: as it is
+} reduction_edit;
+
+// One change of the run, as a recomputation sees it. All zero changes nothing. Edits are in order of
+// waits and of reductions, at most one for each.
+typedef struct {
+    uint8_t *without_kinds; // bits by kind: these waits are left out
+    wait_edit *waits;
+    size_t nwaits;
+    reduction_edit *reductions;
+    size_t nreductions;
+    double *costs; // by reduction, instead of the graph's; for changes of most of the run
 } wait_change;
 
-// The span under a change. ret_times (NULL: not wanted): by reduction.
-int64_t iot_span_under(const wait_graph *g, const wait_change *change, int64_t *ret_times);
-// The same of many at once, in a few passes: spans[i] under changes[i]. False: cancelled.
-bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, int64_t *ret_spans,
+void iot_free_change(wait_change *change); // what it points to; leaves one that changes nothing
+
+// The span under a change. ret_times (NULL: not wanted): by reduction, rounded.
+double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *ret_times);
+// The same of many at once, in a few passes: ret_spans[i] under changes[i]. False: cancelled.
+bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
                      iot_progress progress, void *data);
 
 #endif

@@ -28,6 +28,8 @@ void check_no_error(char *error);
 void test_partition(void);
 void test_terms(void);
 void test_trees(void);
+void test_prices(void);
+void check_unchanged(const iot *a); // test_prices.c
 void test_random(uint32_t rounds); // naive.c
 
 #endif

@@ -689,6 +689,7 @@ static void compare_run(const trace *t)
         compare_tree(&p, i);
     }
     compare_profiles(&p);
+    check_unchanged(a);
     iot_destroy(a);
 }
 

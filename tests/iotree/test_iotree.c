@@ -108,6 +108,7 @@ int main(int argc, char **argv)
     test_append();
     test_t1_t2();
     test_partition();
+    test_prices();
     test_terms();
     test_trees();
     test_random(argc > 1 ? (uint32_t)atoi(argv[1]) : 200);

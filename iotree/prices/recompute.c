@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// All times of a run computed again under a change.
+#include <math.h>
+
+#include "iotree/prices/waits.h"
+
+// What is left of a change while the pass goes through the run.
+typedef struct {
+    const wait_graph *g;
+    const wait_change *c;
+    const wait_edit *wait, *waits_end;
+    const reduction_edit *reduction, *reductions_end;
+    double *times;
+} rerun;
+
+static rerun begin_rerun(const wait_graph *g, const wait_change *c, double *times)
+{
+    rerun w = {.g = g, .c = c, .times = times, .wait = c->waits, .reduction = c->reductions};
+    w.waits_end = c->nwaits ? c->waits + c->nwaits : c->waits;
+    w.reductions_end = c->nreductions ? c->reductions + c->nreductions : c->reductions;
+    return w;
+}
+
+// The latest of the times that a reduction waits for, from this time on.
+static double latest_wait(rerun *w, uint32_t r, double latest)
+{
+    const wait_graph *g = w->g;
+    for (uint64_t i = g->first[r], end = g->first[r + 1]; i < end; i++) {
+        uint32_t maker = g->makers[i];
+        if (w->wait != w->waits_end && w->wait->wait == i)
+            maker = w->wait++->maker;
+        else if (w->c->without_kinds && bit_get(w->c->without_kinds, g->kinds[i]))
+            continue;
+        if (maker < r && w->times[maker] > latest)
+            latest = w->times[maker];
+    }
+    return latest;
+}
+
+static double new_time(rerun *w, uint32_t r)
+{
+    uint32_t parent = w->g->parents[r];
+    double cost = w->c->costs ? w->c->costs[r] : (double)wait_cost(w->g, r);
+    if (w->reduction != w->reductions_end && w->reduction->reduction == r) {
+        const reduction_edit *edit = w->reduction++;
+        parent = edit->parent < r ? edit->parent : parent;
+        cost = edit->cost >= 0 ? edit->cost : cost;
+    }
+    return cost + latest_wait(w, r, w->times[parent]);
+}
+
+double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *ret_times)
+{
+    double *times = base_allocate(g->n, sizeof *times), span = 0;
+    rerun w = begin_rerun(g, change, times);
+    for (uint32_t r = 1; r < g->n; r++) {
+        times[r] = new_time(&w, r);
+        span = times[r] > span ? times[r] : span;
+    }
+    for (uint32_t r = 0; ret_times && r < g->n; r++)
+        ret_times[r] = llround(times[r]);
+    free(times);
+    return span;
+}
+
+bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
+                     iot_progress progress, void *data)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (progress && !progress(data, (double)i / n))
+            return false;
+        ret_spans[i] = iot_span_under(g, &changes[i], NULL);
+    }
+    return !progress || progress(data, 1);
+}
+
+void iot_free_change(wait_change *change)
+{
+    free(change->without_kinds);
+    free(change->waits);
+    free(change->reductions);
+    free(change->costs);
+    *change = (wait_change){0};
+}

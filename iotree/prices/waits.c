@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// The graph of waits, made in one pass over the trace.
+#include "iotree/prices/waits.h"
+
+#include "iotree/prices/sites.h"
+#include "iotree/terms/values.h"
+
+#define CACHED_KINDS    4096u // a power of two
+#define PROGRESS_PERIOD (1u << 17)
+
+// What makes a wait of a kind.
+typedef struct {
+    uint32_t reader, maker;
+    uint32_t place; // the wait_place_kind, the number and whether it was passed, as one number
+} kind_key;
+
+typedef struct {
+    const trace *t;
+    wait_graph *g;
+    site_table sites;
+    ARRAY_OF(uint32_t) makers;
+    ARRAY_OF(uint32_t) kinds;
+    ARRAY_OF(uint8_t) begins; // bits by wait
+    ARRAY_OF(wait_kind) list;
+    base_index index; // of the list
+    uint32_t cache[CACHED_KINDS]; // kinds by hash
+    // Bindings that the read in hand passed on: those to look at, and by binding the last read that
+    // came by (NULL until a binding passed something on).
+    ARRAY_OF(uint32_t) stack;
+    uint64_t *seen;
+    uint64_t nreads;
+} builder;
+
+// ---------------------------------------------------------------------------------------------
+// Kinds
+
+static uint32_t pack_place(wait_place_kind kind, uint32_t place, bool passed)
+{
+    return (uint32_t)kind | (uint32_t)passed << 2 | place << 3;
+}
+
+static bool is_kind(const wait_kind *k, kind_key key)
+{
+    return k->reader == key.reader && k->maker == key.maker &&
+           pack_place(k->place_kind, k->place, k->passed) == key.place;
+}
+
+static uint32_t find_kind(builder *b, kind_key key)
+{
+    uint64_t hash = hash_word(hash_word(key.reader, key.maker), key.place);
+    uint32_t *cached = &b->cache[hash % CACHED_KINDS], found;
+    if (*cached < b->list.n && is_kind(&b->list.at[*cached], key))
+        return *cached;
+    INDEX_FIND(found, &b->index, hash, i, is_kind(&b->list.at[i], key));
+    if (found == INDEX_NONE) {
+        wait_kind kind = {.reader = key.reader,
+                          .maker = key.maker,
+                          .place_kind = (wait_place_kind)(key.place & 3),
+                          .place = key.place >> 3,
+                          .passed = key.place >> 2 & 1};
+        found = (uint32_t)b->list.n;
+        index_add(&b->index, hash, found);
+        ARRAY_PUSH(b->list, kind);
+    }
+    return *cached = found;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waits
+
+static void add_wait(builder *b, uint32_t reader, uint32_t maker, uint32_t place)
+{
+    if (maker == 0)
+        return;
+    kind_key key = {b->g->sites[reader], b->g->sites[maker], place};
+    uint32_t kind = find_kind(b, key);
+    b->list.at[kind].waits++;
+    ARRAY_PUSH(b->makers, maker);
+    ARRAY_PUSH(b->kinds, kind);
+}
+
+static void push_passed(builder *b, uint32_t binding)
+{
+    const uint32_t *passed;
+    uint32_t n = trace_passed(b->t, binding, &passed);
+    if (n && !b->seen)
+        b->seen = base_allocate(trace_nbindings(b->t), sizeof *b->seen);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t next = trace_cell_binding(b->t, passed[i]);
+        if (next == TRACE_NONE || b->seen[next] == b->nreads)
+            continue;
+        b->seen[next] = b->nreads;
+        ARRAY_PUSH(b->stack, next);
+    }
+}
+
+// The maker of the binding, and of all that it passed on.
+static void add_read(builder *b, uint32_t reader, uint32_t binding, wait_place_kind kind,
+                     uint32_t place)
+{
+    size_t begin = b->makers.n;
+    b->nreads++;
+    add_wait(b, reader, trace_binding_maker(b->t, binding), pack_place(kind, place, false));
+    push_passed(b, binding);
+    while (b->stack.n) {
+        uint32_t next = b->stack.at[--b->stack.n];
+        uint32_t maker = trace_binding_maker(b->t, next);
+        if (maker < reader)
+            add_wait(b, reader, maker, pack_place(kind, place, true));
+        push_passed(b, next);
+    }
+    for (size_t i = begin; i < b->makers.n; i++) {
+        if (i % 8 == 0)
+            ARRAY_PUSH(b->begins, 0);
+        if (i == begin)
+            b->begins.at[i / 8] |= (uint8_t)(1u << i % 8);
+    }
+}
+
+static void add_reads(builder *b, uint32_t r)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(b->t, r, &reads);
+    b->g->first[r] = b->makers.n;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(b->t, reads[i]);
+        if (binding != TRACE_NONE && trace_binding_maker(b->t, binding) < r)
+            add_read(b, r, binding, PLACE_UNKNOWN, 0);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Costs
+
+// What a reduction took beyond the later of its creation and its reads.
+static int64_t cost_of(const builder *b, uint32_t r)
+{
+    const wait_graph *g = b->g;
+    int64_t latest = trace_time(b->t, g->parents[r]);
+    for (size_t i = g->first[r]; i < b->makers.n; i++) {
+        int64_t time = trace_time(b->t, b->makers.at[i]);
+        latest = time > latest ? time : latest;
+    }
+    return trace_time(b->t, r) - latest;
+}
+
+static void add_cost(builder *b, uint32_t r)
+{
+    wait_graph *g = b->g;
+    int64_t cost = cost_of(b, r);
+    if (cost != 1 && !g->costs) {
+        g->costs = base_allocate(g->n, sizeof *g->costs);
+        for (uint32_t i = 1; i < r; i++)
+            g->costs[i] = 1;
+    }
+    if (g->costs)
+        g->costs[r] = cost;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The graph
+
+static bool build(builder *b, iot_progress progress, void *data)
+{
+    wait_graph *g = b->g;
+    uint32_t n = g->n;
+    g->parents = base_allocate(n, sizeof *g->parents);
+    g->sites = base_allocate(n, sizeof *g->sites);
+    g->first = base_allocate((size_t)n + 1, sizeof *g->first);
+    for (uint32_t r = 0; r < n; r++) {
+        g->parents[r] = r ? trace_goal_parent(b->t, trace_reduction_goal(b->t, r)) : 0;
+        g->sites[r] = iot_site_of(&b->sites, r, g->sites[g->parents[r]]);
+        if (r) {
+            add_reads(b, r);
+            add_cost(b, r);
+        }
+        if (r % PROGRESS_PERIOD == 0 && progress && !progress(data, (double)r / n))
+            return false;
+    }
+    g->first[n] = b->makers.n;
+    return !progress || progress(data, 1);
+}
+
+static void free_graph(wait_graph *g)
+{
+    if (!g)
+        return;
+    free(g->parents);
+    free(g->first);
+    free(g->makers);
+    free(g->kinds);
+    free(g->begins);
+    free(g->sites);
+    free(g->costs);
+    free(g->all_sites);
+    free(g->kinds_of);
+    free(g);
+}
+
+static wait_graph *make_graph(const iot *a, iot_progress progress, void *data)
+{
+    builder *b = base_allocate(1, sizeof *b);
+    wait_graph *g = base_allocate(1, sizeof *g);
+    *g = (wait_graph){.n = a->n, .span = a->span};
+    b->t = a->t;
+    b->g = g;
+    iot_begin_sites(&b->sites, a->t);
+    bool done = build(b, progress, data);
+    iot_end_sites(&b->sites);
+    g->makers = b->makers.at;
+    g->kinds = b->kinds.at;
+    g->begins = b->begins.at;
+    g->kinds_of = b->list.at;
+    g->nkinds = (uint32_t)b->list.n;
+    g->all_sites = b->sites.list.at;
+    g->nsites = (uint32_t)b->sites.list.n;
+    index_free(&b->index);
+    free(b->stack.at);
+    free(b->seen);
+    free(b);
+    if (!done) {
+        free_graph(g);
+        return NULL;
+    }
+    return g;
+}
+
+const wait_graph *iot_waits(const iot *analysis, iot_progress progress, void *data)
+{
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->lock);
+    if (!a->graph)
+        a->graph = make_graph(a, progress, data);
+    pthread_mutex_unlock(&a->lock);
+    return a->graph;
+}
+
+void iot_destroy_waits(iot *a)
+{
+    free_graph(a->graph);
+    a->graph = NULL;
+}
