@@ -45,9 +45,11 @@ typedef struct {
     int64_t *arrived; // by reduction: when the last of what it needed was made
 } iot_schedule;
 
-// False if cancelled. ret_schedule may be NULL; else iot_schedule_free() releases what is in it.
-bool iot_simulate(const iot *a, const iot_machine *m, iot_progress progress, void *data,
-                  iot_simulated *ret, iot_schedule *ret_schedule);
+// The same run on each of n machines: ret[i] on machines[i]. ret_schedules may be NULL; else
+// iot_schedule_free() releases what is in each of them. False, and nothing to release, if cancelled.
+// A measured run has its own places and no simulation.
+bool iot_simulate(const iot *a, const iot_machine *machines, uint32_t n, iot_progress progress,
+                  void *data, iot_simulated *ret, iot_schedule *ret_schedules);
 void iot_schedule_free(iot_schedule *s);
 
 #endif

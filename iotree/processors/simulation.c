@@ -35,11 +35,13 @@ typedef struct {
     ordered_set ready;  // tasks that may run anywhere
     ordered_set free;   // processors
     ARRAY_OF(processor) processors; // those that have been used
-    ARRAY_OF(uint32_t) soon, ending, instant; // end at now + 1; end now; take no time and end now
-    queue ends;                     // the others that run, by their end
-    queue arrivals;                 // tasks by a moment at which they may run somewhere
-    ARRAY_OF(uint32_t) touched;     // processors to be looked at
-    queue heads;                    // the oldest task of each of them
+    ARRAY_OF(uint32_t) units;   // running tasks of one step, in the order of their ends:
+    size_t first_unit;          // from this one on
+    queue ends;                 // the other running tasks, by their end
+    ARRAY_OF(uint32_t) instant; // tasks that take no time and end now
+    queue arrivals;             // tasks by a moment at which they may run somewhere
+    ARRAY_OF(uint32_t) touched; // processors to be looked at
+    queue heads;                // the oldest task of each of them
     iot_simulated sums;
     uint32_t done;
 } simulation;
@@ -49,7 +51,7 @@ typedef struct {
 
 static int64_t cost_of(const simulation *s, uint32_t task)
 {
-    return s->g->costs ? s->g->costs[task] : 1;
+    return s->g->costs ? s->g->costs[task] : s->g->unit;
 }
 
 static int64_t end_of(const simulation *s, uint32_t task)
@@ -57,11 +59,16 @@ static int64_t end_of(const simulation *s, uint32_t task)
     return s->starts[task] + cost_of(s, task);
 }
 
+static int64_t rest_of(const simulation *s, uint32_t task)
+{
+    return s->g->rests ? s->g->rests[task] : 0;
+}
+
 // When all was made that it needs, and it has rested.
 static int64_t made_at(const simulation *s, uint32_t task)
 {
     int64_t latest = s->latest[task] == IOT_NONE ? 0 : end_of(s, s->latest[task]);
-    return latest + (s->g->latencies ? s->g->latencies[task] : 0);
+    return latest + rest_of(s, task);
 }
 
 static uint32_t home_of(const simulation *s, uint32_t task)
@@ -79,8 +86,7 @@ static int64_t home_at(const simulation *s, uint32_t task)
     int64_t made = made_at(s, task);
     if (!s->others || s->others[task] < 0)
         return made;
-    int64_t rest = s->g->latencies ? s->g->latencies[task] : 0;
-    int64_t came = s->others[task] + s->delay + rest;
+    int64_t came = s->others[task] + s->delay + rest_of(s, task);
     return came > made ? came : made;
 }
 
@@ -138,8 +144,8 @@ static void start(simulation *s, uint32_t task, uint32_t place)
     s->sums.waiting += s->now - (made > p->last ? made : p->last);
     p->last = s->now + cost;
     set_remove(&s->free, place);
-    if (cost == 1)
-        ARRAY_PUSH(s->soon, task);
+    if (cost == s->g->unit)
+        ARRAY_PUSH(s->units, task);
     else
         queue_push(&s->ends, p->last, task);
 }
@@ -255,22 +261,26 @@ static void assign(simulation *s)
 // ---------------------------------------------------------------------------------------------
 // From moment to moment
 
+static bool has_unit(const simulation *s)
+{
+    return s->first_unit < s->units.n;
+}
+
+static int64_t next_unit_end(const simulation *s)
+{
+    return has_unit(s) ? end_of(s, s->units.at[s->first_unit]) : INT64_MAX;
+}
+
 // False if nothing is left.
 static bool next_moment(simulation *s)
 {
-    int64_t next = s->soon.n > 0 ? s->now + 1 : INT64_MAX;
+    int64_t next = next_unit_end(s);
     if (s->ends.of.n > 0 && s->ends.of.at[0].key < next)
         next = s->ends.of.at[0].key;
     if (s->arrivals.of.n > 0 && s->arrivals.of.at[0].key < next)
         next = s->arrivals.of.at[0].key;
     if (next == INT64_MAX)
         return false;
-    if (next == s->now + 1 && s->soon.n > 0) {
-        __typeof__(s->soon.at) at = s->ending.at;
-        size_t capacity = s->ending.capacity;
-        s->ending.at = s->soon.at, s->ending.n = s->soon.n, s->ending.capacity = s->soon.capacity;
-        s->soon.at = at, s->soon.n = 0, s->soon.capacity = capacity;
-    }
     s->now = next;
     return true;
 }
@@ -283,9 +293,10 @@ static void finish_instants(simulation *s)
 
 static void happen(simulation *s)
 {
-    for (size_t i = 0; i < s->ending.n; i++)
-        finish(s, s->ending.at[i]);
-    s->ending.n = 0;
+    while (next_unit_end(s) == s->now)
+        finish(s, s->units.at[s->first_unit++]);
+    if (!has_unit(s))
+        s->units.n = s->first_unit = 0;
     while (s->ends.of.n > 0 && s->ends.of.at[0].key == s->now)
         finish(s, queue_pop(&s->ends).value);
     while (s->arrivals.of.n > 0 && s->arrivals.of.at[0].key <= s->now)
@@ -326,7 +337,7 @@ static void pin(simulation *s, int64_t grain)
     s->pinned = bits_allocate(n);
     for (uint32_t i = n; i-- > 0;) {
         subtree[i] += cost_of(s, i);
-        if (s->g->parents[i] == IOT_NONE)
+        if (s->g->parents[i] == IOT_NONE || s->g->parents[i] >= i)
             continue;
         if (subtree[i] < grain)
             bit_set(s->pinned, i);
@@ -370,8 +381,7 @@ static void end(simulation *s)
         free(s->processors.at[i].at_home.of.at);
     }
     free(s->processors.at);
-    free(s->soon.at);
-    free(s->ending.at);
+    free(s->units.at);
     free(s->instant.at);
     free(s->ends.of.at);
     free(s->arrivals.of.at);
@@ -384,6 +394,15 @@ static void end(simulation *s)
     set_destroy(&s->free);
 }
 
+// INT64_MAX if that is too small.
+static int64_t idle_time(const simulation *s, uint32_t processors)
+{
+    int64_t all = processors == IOT_UNLIMITED ? s->sums.processors : processors;
+    if (__builtin_mul_overflow(all, s->sums.span, &all))
+        return INT64_MAX;
+    return all - s->sums.busy - s->sums.waiting;
+}
+
 bool iot_run_tasks(const task_graph *g, const iot_machine *m, iot_progress progress, void *data,
                    iot_simulated *ret, task_times *ret_times)
 {
@@ -391,8 +410,7 @@ bool iot_run_tasks(const task_graph *g, const iot_machine *m, iot_progress progr
     begin(&s, m);
     bool finished = run(&s, progress, data);
     s.sums.processors = (uint32_t)s.processors.n;
-    int64_t all = m->processors == IOT_UNLIMITED ? s.sums.processors : m->processors;
-    s.sums.idle = all * s.sums.span - s.sums.busy - s.sums.waiting;
+    s.sums.idle = idle_time(&s, m->processors);
     end(&s);
     if (finished && ret_times) {
         *ret_times = (task_times){s.places, s.starts, s.latest};
