@@ -45,11 +45,15 @@ typedef struct {
     int64_t *arrived; // by reduction: when the last of what it needed was made
 } iot_schedule;
 
-// The same run on each of n machines: ret[i] on machines[i]. ret_schedules may be NULL; else
-// iot_schedule_free() releases what is in each of them. False, and nothing to release, if cancelled.
-// A measured run has its own places and no simulation.
-bool iot_simulate(const iot *a, const iot_machine *machines, uint32_t n, iot_progress progress,
-                  void *data, iot_simulated *ret, iot_schedule *ret_schedules);
+// What simulations of one run share. The analysis must outlive it. NULL if cancelled. Not for measured
+// runs, whose activities keep their places.
+typedef struct iot_simulation iot_simulation;
+iot_simulation *iot_simulation_create(const iot *a, iot_progress progress, void *data);
+// The run on a machine. ret_schedule may be NULL; else iot_schedule_free() releases what is in it.
+// False, and nothing is set, if cancelled.
+bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progress progress,
+                        void *data, iot_simulated *ret, iot_schedule *ret_schedule);
+void iot_simulation_destroy(iot_simulation *s);
 void iot_schedule_free(iot_schedule *s);
 
 #endif

@@ -43,41 +43,41 @@ static void fill_schedule(const task_graph *g, const wait_graph *w, task_times *
     free(times->latest);
 }
 
-static bool simulate_all(const task_graph *g, const wait_graph *w, const iot_machine *machines,
-                         uint32_t n, const stage *whole, iot_simulated *ret,
-                         iot_schedule *ret_schedules)
+struct iot_simulation {
+    const wait_graph *w;
+    task_graph g;
+};
+
+iot_simulation *iot_simulation_create(const iot *a, iot_progress progress, void *data)
 {
-    double share = (whole->to - whole->from) / n;
-    for (uint32_t i = 0; i < n; i++) {
-        stage one = {whole->progress, whole->data, whole->from + share * i,
-                     whole->from + share * (i + 1)};
-        task_times times;
-        if (!iot_run_tasks(g, &machines[i], tell_stage, &one, &ret[i],
-                           ret_schedules ? &times : NULL)) {
-            while (ret_schedules && i > 0)
-                iot_schedule_free(&ret_schedules[--i]);
-            return false;
-        }
-        if (ret_schedules) {
-            fill_schedule(g, w, &times, &ret_schedules[i]);
-            ret_schedules[i].sums = ret[i];
-        }
+    stage reading = {progress, data, 0, 0.7}, making = {progress, data, 0.7, 1};
+    iot_simulation *s = base_allocate(1, sizeof *s);
+    s->w = iot_waits(a, tell_stage, &reading);
+    if (!s->w || !iot_make_tasks(a, s->w, NULL, tell_stage, &making, &s->g)) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progress progress,
+                        void *data, iot_simulated *ret, iot_schedule *ret_schedule)
+{
+    task_times times;
+    if (!iot_run_tasks(&s->g, m, progress, data, ret, ret_schedule ? &times : NULL))
+        return false;
+    if (ret_schedule) {
+        fill_schedule(&s->g, s->w, &times, ret_schedule);
+        ret_schedule->sums = *ret;
     }
     return true;
 }
 
-bool iot_simulate(const iot *a, const iot_machine *machines, uint32_t n, iot_progress progress,
-                  void *data, iot_simulated *ret, iot_schedule *ret_schedules)
+void iot_simulation_destroy(iot_simulation *s)
 {
-    stage reading = {progress, data, 0, 0.2}, making = {progress, data, 0.2, 0.3};
-    stage running = {progress, data, 0.3, 1};
-    const wait_graph *w = iot_waits(a, tell_stage, &reading);
-    task_graph g;
-    if (!w || !iot_make_tasks(a, w, NULL, tell_stage, &making, &g))
-        return false;
-    bool done = simulate_all(&g, w, machines, n, &running, ret, ret_schedules);
-    iot_free_tasks(&g);
-    return done;
+    if (s)
+        iot_free_tasks(&s->g);
+    free(s);
 }
 
 void iot_schedule_free(iot_schedule *s)
