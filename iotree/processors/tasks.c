@@ -13,7 +13,7 @@
 typedef struct {
     const wait_graph *g;
     const wait_change *c;
-    size_t wait, reduction;
+    size_t wait, added, reduction;
 } edits;
 
 // The reduction's own edit, or NULL.
@@ -32,6 +32,16 @@ static uint32_t maker_of(edits *e, uint32_t r, uint64_t wait)
     else if (e->c->without_kinds && bit_get(e->c->without_kinds, e->g->kinds[wait]))
         return 0;
     return maker < r ? maker : 0;
+}
+
+// The next maker that r waits for beside the recorded ones; false: no more.
+static bool next_added(edits *e, uint32_t r, uint32_t *ret_maker)
+{
+    if (e->added >= e->c->nadded || e->c->added[e->added].reader != r)
+        return false;
+    uint32_t maker = e->c->added[e->added++].maker;
+    *ret_maker = maker < r ? maker : 0;
+    return true;
 }
 
 static uint32_t parent_of(const wait_graph *g, const reduction_edit *edit, uint32_t r)
@@ -66,12 +76,14 @@ static bool visit_edges(const edge_pass *p, const wait_graph *g, const wait_chan
 {
     edits e = {.g = g, .c = c};
     for (uint32_t r = 1; r < g->n; r++) {
-        uint32_t parent = parent_of(g, edit_of(&e, r), r), task = p->task_of[r];
+        uint32_t parent = parent_of(g, edit_of(&e, r), r), task = p->task_of[r], maker;
         if (!p->store)
             p->tasks->parents[task] = parent ? p->task_of[parent] : IOT_NONE;
         add_edge(p, parent, task);
         for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
             add_edge(p, maker_of(&e, r, i), task);
+        while (next_added(&e, r, &maker))
+            add_edge(p, maker, task);
         if (r % TELL_EVERY == 0 && progress &&
             !progress(data, ((double)r / g->n + p->store) / 2))
             return false;
