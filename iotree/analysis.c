@@ -3,6 +3,7 @@
 // The analysis as an object: made, prepared and destroyed by the stages of all rooms; and the
 // answers that iot_analyse() has computed.
 #include "iotree/findings/findings.h"
+#include "iotree/prices/replay.h"
 #include "iotree/prices/waits.h"
 #include "iotree/time/profile.h"
 #include "iotree/tree/causes.h"
@@ -68,7 +69,7 @@ static bool prepare_stages(iot *a)
     iot_nunneeded(a);
     if (!a->preparing.progress(a->preparing.data, 0.9))
         return false;
-    iot_nfindings(a);
+    iot_nfindings(a, false);
     return a->preparing.progress(a->preparing.data, 1);
 }
 
@@ -95,12 +96,9 @@ static void destroy_demanded(iot *a)
     iot_destroy_io(a);
     free(a->dependencies.rows);
     free(a->unneeded.rows);
-    for (uint32_t i = 0; i < a->findings.n; i++) {
-        free(a->findings.list[i].title);
-        free(a->findings.list[i].detail);
-    }
-    free(a->findings.list);
+    iot_destroy_causes(a);
     free(a->waits.rows);
+    iot_replay_free(a->replay);
     iot_destroy_waits(a);
 }
 

@@ -111,6 +111,7 @@ struct iot {
         uint32_t *input_of_binding;    // scratch
         struct process_causes *causes; // of the process that was asked about last, or NULL
     } io;
+    struct replay *replay; // prices/replay.c; of a measured run, NULL until somebody asks
     struct wait_graph *graph; // prices/waits.c; NULL until somebody asks
     struct {                  // time/wall_clock.c
         iot_waiting *rows;
@@ -122,11 +123,7 @@ struct iot {
         uint32_t n;
         bool known;
     } unneeded;
-    struct { // findings/findings.c
-        iot_finding *list;
-        uint32_t n;
-        bool known;
-    } findings;
+    struct iot_causes *causes; // findings/findings.c
 
     // While iot_prepare() runs: the function that stages tell their progress, and the reductions of
     // the processes that are done. Stages ignore its answer; iot_prepare() obeys it.
