@@ -56,4 +56,32 @@ bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progr
 void iot_simulation_destroy(iot_simulation *s);
 void iot_schedule_free(iot_schedule *s);
 
+// ---------------------------------------------------------------------------------------------
+// Slack: how much later something could come without a longer span, with unlimited processors
+
+// Of a binding: its readers, and the readers of what passed it on, wait for it; nothing waits beyond
+// the end of the run. At least 0.
+int64_t iot_slack(const iot *a, uint32_t binding);
+
+// The outputs that one body goal or `=` of the program made, in processes of one module.
+typedef struct {
+    uint32_t module;
+    uint32_t clause, item;     // that made them; of a built-in its own clause
+    uint32_t source, line;     // TRACE_NONE and 0 if unknown
+    uint32_t binding;          // the first of those with the least slack
+    uint32_t outputs, critical; // how many; how many have no slack
+    int64_t slack;             // the least
+    // What is left of the span if nobody had to wait for them: so much hastening them brings at most.
+    int64_t span_without;
+    bool priced; // else too many places were on the critical path, and span_without is the span
+} iot_hasten;
+
+#define IOT_MOST_HASTENED 32u // places that are priced: those with the most bindings on the path
+
+// Most saving first, then least slack. Not for measured runs, which have none.
+uint32_t iot_nhasten(const iot *a);
+const iot_hasten *iot_get_hasten(const iot *a, uint32_t i);
+// Finds all of it now; the functions above do if nobody did. False: cancelled.
+bool iot_find_slack(const iot *a, iot_progress progress, void *data);
+
 #endif
