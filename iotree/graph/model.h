@@ -112,8 +112,9 @@ struct iot {
         uint32_t *input_of_binding;    // scratch
         struct process_causes *causes; // of the process that was asked about last, or NULL
     } io;
-    struct replay *replay; // prices/replay.c; of a measured run, NULL until somebody asks
-    struct wait_graph *graph; // prices/waits.c; NULL until somebody asks
+    struct replay *replay;      // prices/replay.c; of a measured run, NULL until somebody asks
+    struct wait_graph *graph;   // prices/waits.c; NULL until somebody asks
+    struct class_list *classes; // prices/class_list.c; NULL until somebody asks
     struct {                  // time/wall_clock.c
         iot_waiting *rows;
         uint32_t n;
