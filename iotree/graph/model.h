@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "iotree/simulate.h"
 #include "iotree/terms/values.h"
 
 typedef struct {
@@ -125,6 +126,12 @@ struct iot {
         bool known;
     } unneeded;
     struct iot_causes *causes; // findings/findings.c
+
+    struct { // processors/slack.c
+        int64_t *of_binding; // NULL: not known yet
+        iot_hasten *rows;
+        uint32_t n;
+    } slack;
 
     // While iot_prepare() runs: the function that stages tell their progress, and the reductions of
     // the processes that are done. Stages ignore its answer; iot_prepare() obeys it.

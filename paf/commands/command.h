@@ -17,6 +17,7 @@ enum { COMMAND_OK = 0, COMMAND_NOTHING = 1, COMMAND_USAGE = 2 };
 // argv[0] is the command's name. The result is the exit status.
 int paf_command_report(int argc, char **argv);
 int paf_command_iotree(int argc, char **argv);
+int paf_command_simulate(int argc, char **argv);
 int paf_command_info(int argc, char **argv);
 int paf_command_compare(int argc, char **argv);
 int paf_command_export(int argc, char **argv);
