@@ -331,7 +331,7 @@ static void print_process_json(const display *d, uint32_t i)
 
 static bool print_json(const display *d)
 {
-    fputs("{\"processes\": [", stdout);
+    printf("{\"format\": %d, \"processes\": [", PAF_JSON_FORMAT);
     for (uint32_t i = 0; i < d->n; i++) {
         fputs(i ? ", " : "", stdout);
         print_process_json(d, i);
