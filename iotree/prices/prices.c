@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The price of operations as the command line names them.
+// Changes of the run from operations as the command line names them.
 #include <math.h>
 
 #include "iotree/prices/classes.h"
@@ -160,10 +160,8 @@ static iot_price_status draft(price_draft *d, const iot_operation *o, char **ret
     }
 }
 
-static iot_price_status draft_all(const iot *a, const wait_graph *g,
-                                  const iot_operation *operations,
-                                  uint32_t n, wait_change *ret, char **said,
-                                  char **ret_error)
+iot_price_status iot_draft_all(const iot *a, const wait_graph *g, const iot_operation *operations,
+                               uint32_t n, wait_change *ret, char **said, char **ret_error)
 {
     price_draft d = {.a = a, .g = g};
     iot_price_status status = IOT_PRICED;
@@ -174,29 +172,6 @@ static iot_price_status draft_all(const iot *a, const wait_graph *g,
     *ret = iot_finish_draft(&d);
     if (status != IOT_PRICED)
         iot_free_change(ret);
-    return status;
-}
-
-iot_price_status iot_price(const iot *a, const iot_operation *operations, uint32_t n,
-                           uint32_t processors, iot_progress progress, void *data, iot_price_answer *ret,
-                           char **ret_error)
-{
-    const wait_graph *g = iot_waits(a, progress, data);
-    if (!g)
-        return IOT_PRICE_CANCELLED;
-    wait_change change;
-    iot_price_answer answer = {.said = base_allocate(n, sizeof *answer.said), .nsaid = n};
-    iot_price_status status =
-        draft_all(a, g, operations, n, &change, answer.said, ret_error);
-    if (status == IOT_PRICED) {
-        (void)processors;
-        answer.span = (double)g->span;
-        answer.span_without = iot_span_under(g, &change, NULL);
-        iot_free_change(&change);
-        *ret = answer;
-    } else {
-        iot_free_price(&answer);
-    }
     return status;
 }
 
