@@ -21,28 +21,26 @@ static bool tell_stage(void *data, double fraction)
 
 
 // Times by task become times by reduction.
-static void fill_schedule(const task_graph *g, const wait_graph *w, task_times *times,
-                          iot_schedule *ret)
+static void fill_schedule(const task_graph *g, uint32_t n, task_times *times, iot_schedule *ret)
 {
-    *ret = (iot_schedule){.n = w->n};
-    ret->places = base_resize(NULL, w->n, sizeof *ret->places);
-    ret->starts = base_allocate(w->n, sizeof *ret->starts);
-    ret->arrived = base_allocate(w->n, sizeof *ret->arrived);
+    *ret = (iot_schedule){.n = n};
+    ret->places = base_resize(NULL, n, sizeof *ret->places);
+    ret->starts = base_allocate(n, sizeof *ret->starts);
+    ret->waited = base_allocate(n, sizeof *ret->waited);
     if (g->costs)
-        ret->costs = base_allocate(w->n, sizeof *ret->costs);
+        ret->costs = base_allocate(n, sizeof *ret->costs);
     ret->places[0] = IOT_NONE;
     for (uint32_t i = 0; i < g->n; i++) {
-        uint32_t r = g->reductions[i], latest = times->latest[i];
+        uint32_t r = g->reductions[i];
         ret->places[r] = times->places[i];
         ret->starts[r] = times->starts[i];
+        ret->waited[r] = times->waited[i];
         if (ret->costs)
             ret->costs[r] = g->costs[i];
-        if (latest != IOT_NONE)
-            ret->arrived[r] = times->starts[latest] + (g->costs ? g->costs[latest] : 1);
     }
     free(times->places);
     free(times->starts);
-    free(times->latest);
+    free(times->waited);
 }
 
 struct iot_simulation {
@@ -69,7 +67,8 @@ bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progr
     if (!iot_run_tasks(&s->g, m, progress, data, ret, ret_schedule ? &times : NULL))
         return false;
     if (ret_schedule) {
-        fill_schedule(&s->g, s->w, &times, ret_schedule);
+        fill_schedule(&s->g, s->w->n, &times, ret_schedule);
+        ret_schedule->machine = *m;
         ret_schedule->sums = *ret;
     }
     return true;
@@ -87,7 +86,7 @@ void iot_schedule_free(iot_schedule *s)
     free(s->places);
     free(s->starts);
     free(s->costs);
-    free(s->arrived);
+    free(s->waited);
     *s = (iot_schedule){0};
 }
 

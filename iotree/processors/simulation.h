@@ -10,7 +10,7 @@
 typedef struct {
     uint32_t *places;
     int64_t *starts;
-    uint32_t *latest; // the last of what it needed, of several the oldest; IOT_NONE: the beginning
+    int64_t *waited; // since when its processor waited for it
 } task_times;
 
 // All times of the machine and of *ret are in the unit of the graph. False if cancelled. ret_times may
