@@ -13,7 +13,7 @@ from terms import PVar, Var, is_compound, text_variables
 
 
 class Read:
-    """One binding that the commit of a reduction read, the makers that count, and the places."""
+    """One binding that the commit of a reduction read, and the makers that count."""
 
     def __init__(self, reader, var, root):
         self.reader = reader
@@ -44,12 +44,13 @@ class Run:
     def cost(self, reduction):
         return Fraction(self.machine.costs.get(reduction.pred, 1))
 
-    def places_of(self, read):
-        """Where the reader read it: 'arg1', 'guard2', ..."""
+    def waits(self, read):
+        """A read waits for each of its makers at each of its places: 'arg1', 'guard2', ..."""
         reader = read.reader
         if reader not in self.places:
             self.places[reader] = places(self.machine, reader)
-        return self.places[reader].get(read.var, set())
+        return [(maker, place) for maker in read.makers
+                for place in sorted(self.places[reader][read.var])]
 
 
 # ---- where reductions stand ----------------------------------------------------------------------
@@ -121,7 +122,8 @@ def places(machine, goal):
     env = head_places(goal, ctx, found)
     guard_places(goal, ctx, env, found)
     for var in goal.reads:
-        if var not in found and goal.clause.above_otherwise:
+        if var not in found:
+            assert goal.clause.above_otherwise
             found[var] = {'guard0'}
     return found
 
@@ -221,13 +223,12 @@ class Class:
         self.maker = maker
         self.place = place
 
-    def makers(self, run, read):
-        """The makers that a read would not wait for without the class."""
+    def waits(self, run, read):
+        """Which of the waits of a read, (maker, place), belong to the class."""
         if not self.reader.holds(run, read.reader):
             return []
-        if self.place is not None and self.place not in run.places_of(read):
-            return []
-        return [m for m in read.makers if self.maker.holds(run, m)]
+        return [(maker, place) for maker, place in run.waits(read)
+                if self.place in (None, place) and self.maker.holds(run, maker)]
 
     def text(self, source):
         place = '' if self.place is None else '.' + self.place
@@ -326,9 +327,8 @@ class Change:
         self.run = run
         self.costs = {r: run.cost(r) for r in run.reductions}
         self.parents = {r: r.parent for r in run.reductions}
-        self.makers = {read: list(read.makers) for r in run.reductions for read in run.reads[r]}
+        self.waits = {read: run.waits(read) for r in run.reductions for read in run.reads[r]}
         self.depths = {}
-        self.left_out = []          # classes
 
     def speed_up(self, module, divisor):
         for r in self.run.reductions:
@@ -336,10 +336,9 @@ class Change:
                 self.costs[r] /= divisor
 
     def without(self, given):
-        self.left_out.append(given)
-        for read, makers in self.makers.items():
-            gone = given.makers(self.run, read)
-            self.makers[read] = [m for m in makers if m not in gone]
+        for read, waits in self.waits.items():
+            gone = given.waits(self.run, read)
+            self.waits[read] = [wait for wait in waits if wait not in gone]
 
     def even(self, pred):
         factors = {}
@@ -365,7 +364,7 @@ class Change:
                 self.parents[r] = first.parent
                 self.depths[r] = levels(len(chain))
         for read in links.values():
-            self.makers[read] = []
+            self.waits[read] = []
 
     def unordered(self, pred):
         run = self.run
@@ -391,23 +390,23 @@ class Change:
         lists = {}
         for r in run.reductions:
             for read in run.reads[r]:
-                makers = [m for m in given.makers(run, read) if m in self.makers[read]]
-                if makers:
-                    lists.setdefault(run.analysis.process_of[r], []).append((read, makers))
+                waits = [wait for wait in given.waits(run, read) if wait in self.waits[read]]
+                if waits:
+                    lists.setdefault(run.analysis.process_of[r], []).append((read, waits))
         if n == 1:
             return
         for reads in lists.values():
-            for i, (read, makers) in enumerate(reads):
+            for i, (read, waits) in enumerate(reads):
                 instead = reads[i - n + 1][1] if i >= n - 1 else []
-                self.makers[read] = ([m for m in self.makers[read] if m not in makers]
-                                     + instead)
+                self.waits[read] = ([wait for wait in self.waits[read] if wait not in waits]
+                                    + instead)
 
     def span(self):
         times = {self.run.machine.root: Fraction(0)}
         for r in self.run.reductions:
             start = times[self.parents[r]]
             for read in self.run.reads[r]:
-                for maker in self.makers[read]:
+                for maker, _ in self.waits[read]:
                     start = max(start, times[maker])
             times[r] = start + self.costs[r] * self.depths.get(r, 1)
         return max(times.values())
