@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// Idle arguments: the greatest set of argument positions such that clauses only wait for what stands
+// there and hand it on to positions of the set. Found by striking out what does more.
+#include "base/array.h"
+#include "iotree/findings/clauses.h"
+
+enum { MOST_ARGUMENTS = 1 << 14 }; // larger programs: no argument counts as idle
+
+typedef struct {
+    clause_facts *f;
+    const trace_clause *c;
+    bool idle;
+    bool used;
+} use_search;
+
+// Does the body hand the hole on to idle arguments only?
+static bool hole_is_idle(const clause_facts *f, const trace_clause *c, uint32_t hole)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool idle = true;
+    for (uint32_t i = 0; i < c->nitems && idle; i++) {
+        const trace_item *item = &c->items[i];
+        for (uint32_t k = 0; k < item->n && idle; k++) {
+            const trace_node *n = &c->nodes[c->children[item->first + k]];
+            if (item->kind == TI_GOAL && n->kind == TN_HOLE) {
+                if (n->index == hole)
+                    idle = f->idle[f->first_argument[item->predicate] + k];
+                continue;
+            }
+            ARRAY_PUSH(stack, c->children[item->first + k]);
+        }
+        while (stack.n > 0) {
+            const trace_node *n = &c->nodes[stack.at[--stack.n]];
+            idle &= !(n->kind == TN_HOLE && n->index == hole);
+            for (uint32_t k = 0; k < n->n; k++)
+                ARRAY_PUSH(stack, c->children[n->first + k]);
+        }
+    }
+    free(stack.at);
+    return idle;
+}
+
+static void look_at_variable(void *data, head_variable v)
+{
+    use_search *s = data;
+    s->used |= v.used;
+    s->idle &= !v.used || hole_is_idle(s->f, s->c, v.index);
+}
+
+typedef struct {
+    const trace_node *variable;
+    bool found;
+} variable_search;
+
+static void find_variable(void *data, head_variable v)
+{
+    variable_search *s = data;
+    s->found |= v.used == (s->variable->kind == TN_HOLE) && v.index == s->variable->index;
+}
+
+// Does a guard that looks at the variable decide?
+static bool guards_decide(clause_facts *f, uint32_t clause, const trace_node *variable)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        variable_search s = {variable, false};
+        test_variables(f->t, (clause_test){clause, true, g}, find_variable, &s);
+        if (s.found && test_decides(f, (clause_test){clause, true, g}))
+            return true;
+    }
+    return false;
+}
+
+static bool waits_only(clause_facts *f, uint32_t clause, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    const trace_node *n = &c->patterns[c->head[argument]];
+    clause_test test = {clause, false, c->head[argument]};
+    if (n->kind == TN_HOLE || n->kind == TN_FRESH) {
+        if (guards_decide(f, clause, n))
+            return false;
+    } else if (test_decides(f, test)) {
+        return false;
+    }
+    use_search s = {.f = f, .c = c, .idle = true};
+    test_variables(f->t, test, look_at_variable, &s);
+    return s.idle;
+}
+
+static bool is_idle(clause_facts *f, uint32_t predicate, uint32_t argument)
+{
+    bool any = false;
+    for (uint32_t i = f->first[predicate]; i < f->first[predicate + 1]; i++) {
+        uint32_t clause = f->clauses[i];
+        if (!clause_is_told(f, clause) || trace_get_clause(f->t, clause)->nhead <= argument ||
+            !waits_only(f, clause, argument))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static void strike_out(clause_facts *f)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t p = 0; p < trace_npredicates(f->t); p++)
+            for (uint32_t i = 0; i < trace_get_predicate(f->t, p)->arity; i++) {
+                uint8_t *idle = &f->idle[f->first_argument[p] + i];
+                if (*idle && !is_idle(f, p, i)) {
+                    *idle = 0;
+                    again = true;
+                }
+            }
+    }
+}
+
+static void find_idle(clause_facts *f)
+{
+    uint32_t n = trace_npredicates(f->t), arguments = 0;
+    f->first_argument = base_allocate((size_t)n + 1, sizeof *f->first_argument);
+    for (uint32_t p = 0; p < n; p++) {
+        f->first_argument[p] = arguments;
+        arguments += trace_get_predicate(f->t, p)->arity;
+    }
+    f->idle = base_allocate((size_t)arguments + 1, 1);
+    if (arguments > MOST_ARGUMENTS)
+        return;
+    memset(f->idle, 1, arguments);
+    strike_out(f);
+}
+
+bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument)
+{
+    if (!f->idle)
+        find_idle(f);
+    return f->idle[f->first_argument[predicate] + argument];
+}
+
+bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used)
+{
+    if (!f->idle)
+        find_idle(f);
+    if (test_decides(f, test))
+        return false;
+    use_search s = {.f = f, .c = trace_get_clause(f->t, test.clause), .idle = true};
+    test_variables(f->t, test, look_at_variable, &s);
+    *ret_used = test.guard && !s.idle;
+    return test.guard || s.idle;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// Patterns of heads and guards as text.
+#include "base/term_writer.h"
+#include "iotree/findings/clauses.h"
+
+enum { PATTERN_CELLS = 4, PATTERN_BYTES = 24 };
+enum { PATTERN, GUARD };
+
+typedef struct {
+    const trace *t;
+    const trace_clause *c;
+} pattern_view;
+
+static void set_string(const pattern_view *x, term_node *node, term_kind kind, uint32_t string)
+{
+    node->kind = kind;
+    node->text = trace_string(x->t, string, &node->length);
+}
+
+static void look_at_constant(const pattern_view *x, trace_value v, term_node *node)
+{
+    switch (v.kind) {
+    case TV_INT:
+        node->kind = TERM_INTEGER;
+        node->integer = v.i;
+        return;
+    case TV_FLOAT:
+        node->kind = TERM_FLOAT;
+        node->number = v.d;
+        return;
+    case TV_STRING:
+        set_string(x, node, TERM_STRING, v.id);
+        return;
+    case TV_BIG:
+        set_string(x, node, TERM_DIGITS, v.id);
+        return;
+    default:
+        set_string(x, node, TERM_ATOM, v.id);
+        return;
+    }
+}
+
+static void look_at_variable(const pattern_view *x, const trace_node *n, term_node *node)
+{
+    node->kind = TERM_VARIABLE;
+    node->text = head_variable_name(x->c, x->t, (head_variable){n->kind == TN_HOLE, n->index});
+    node->length = strlen(node->text);
+}
+
+static void look(void *data, term_ref *term, term_node *node)
+{
+    const pattern_view *x = data;
+    if (term->kind == GUARD) {
+        const trace_guard *g = &x->c->guards[term->word];
+        set_string(x, node, g->n > 0 ? TERM_STRUCT : TERM_ATOM, g->name);
+        node->arity = g->n;
+        return;
+    }
+    const trace_node *n = &x->c->patterns[term->word];
+    node->arity = n->n;
+    switch (n->kind) {
+    case TN_CONS:
+        node->kind = TERM_CONS;
+        return;
+    case TN_STRUCT:
+        set_string(x, node, TERM_STRUCT, n->value.id);
+        return;
+    case TN_VECTOR:
+        node->kind = TERM_VECTOR;
+        return;
+    case TN_CONST:
+        look_at_constant(x, n->value, node);
+        return;
+    default:
+        look_at_variable(x, n, node);
+        return;
+    }
+}
+
+static term_ref argument(void *data, term_ref term, uint32_t i)
+{
+    const pattern_view *x = data;
+    uint32_t first = term.kind == GUARD ? x->c->guards[term.word].first
+                                        : x->c->patterns[term.word].first;
+    return (term_ref){.kind = PATTERN, .word = x->c->pattern_children[first + i]};
+}
+
+char *test_text(const trace *t, clause_test test)
+{
+    pattern_view x = {t, trace_get_clause(t, test.clause)};
+    term_view view = {.look = look, .argument = argument, .data = &x};
+    term_options options = {.quoted = true,
+                            .dialect = TERM_FLENG,
+                            .max_cells = PATTERN_CELLS,
+                            .cut_when_spent = true,
+                            .max_bytes = PATTERN_BYTES};
+    base_text out = {0};
+    term_write(&out, &view, (term_ref){.kind = test.guard ? GUARD : PATTERN, .word = test.at},
+               TERM_ARGUMENT, &options);
+    return text_finish(&out);
+}
