@@ -41,6 +41,7 @@ bool trace_load_places(loader *l, uint32_t count);
 bool trace_load_waiting(loader *l, uint32_t count);
 bool trace_finish_waiting(loader *l); // after the last
 void trace_finish_places(trace *t);
+bool trace_finish_passing(trace *t); // false without memory
 
 bool trace_refuse(loader *l, const char *reason); // false
 bool trace_column_sound(loader *l, const column_in *in);

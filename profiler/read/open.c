@@ -417,7 +417,7 @@ static bool complete(opening *o)
         return false;
     }
     size_t n = l->t->goals_reduced.n;
-    if (l->lost_terms || !trace_terms_prepare(l->t) ||
+    if (l->lost_terms || !trace_terms_prepare(l->t) || !trace_finish_passing(l->t) ||
         (n > 0 && (!trace_sequence_index(&l->t->first_goal, n) ||
                    !trace_sequence_index(&l->t->first_cell, n) ||
                    !trace_sequence_index(&l->t->first_binding, n)))) {
