@@ -27,6 +27,9 @@ typedef struct {
     bool has_span;
     int64_t span_without;
     bool estimate; // the price is labelled "about"
+    // The change brings what it says, and yet may be no cause: an iteration that waits for the state
+    // of the loop may be meant to. Shown only among all findings, and part of what overlaps it.
+    bool doubtful;
     // The sentence without its price, and the edit, both malloc'ed. "desk/2 (bank.fl:27) takes one
     // customer at a time: it waits for Fee from charge/3 (bank.fl:41) and does not use it".
     char *text;

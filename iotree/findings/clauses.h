@@ -51,6 +51,13 @@ bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);
 // idle arguments only. *ret_used: the body uses what a guard waits for.
 bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used);
 
+// Can a goal of the one predicate lead to a goal of the other (or are they the same)?
+bool predicate_reaches(const clause_facts *f, uint32_t from, uint32_t to);
+
+// Does the body hand a variable of the test to a goal that leads back to the clause's predicate? Then
+// the value is the state of a loop.
+bool test_sees_loop_state(const clause_facts *f, clause_test test);
+
 // Calls `see` for each occurrence of a variable inside the test.
 void test_variables(const trace *t, clause_test test, void (*see)(void *data, head_variable v),
                     void *data);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Idle arguments: the greatest set of argument positions such that clauses only wait for what stands
-// there and hand it on to positions of the set. Found by striking out what does more.
+// Where values go. Idle arguments are the greatest set of argument positions such that clauses only
+// wait for what stands there and hand it on to positions of the set: found by striking out what does
+// more. The state of a loop is what an iteration hands on to the next.
 #include "base/array.h"
 #include "iotree/findings/clauses.h"
 
@@ -148,4 +149,77 @@ bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used)
     test_variables(f->t, test, look_at_variable, &s);
     *ret_used = test.guard && !s.idle;
     return test.guard || s.idle;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Loops
+
+static void push_callees(const clause_facts *f, uint32_t predicate, uint8_t *seen, uint32_t *stack,
+                         uint32_t *n)
+{
+    for (uint32_t i = f->first[predicate]; i < f->first[predicate + 1]; i++) {
+        const trace_clause *c = trace_get_clause(f->t, f->clauses[i]);
+        for (uint32_t k = 0; k < c->nitems; k++)
+            if (c->items[k].kind == TI_GOAL && !seen[c->items[k].predicate]) {
+                seen[c->items[k].predicate] = 1;
+                stack[(*n)++] = c->items[k].predicate;
+            }
+    }
+}
+
+bool predicate_reaches(const clause_facts *f, uint32_t from, uint32_t to)
+{
+    if (from == to)
+        return true;
+    uint32_t npredicates = trace_npredicates(f->t), n = 0;
+    uint8_t *seen = base_allocate(npredicates, 1);
+    uint32_t *stack = base_allocate(npredicates, sizeof *stack);
+    seen[from] = 1;
+    stack[n++] = from;
+    while (n > 0 && !seen[to])
+        push_callees(f, stack[--n], seen, stack, &n);
+    bool reaches = seen[to];
+    free(seen);
+    free(stack);
+    return reaches;
+}
+
+// Is the hole somewhere in the item?
+static bool item_has_hole(const trace_clause *c, const trace_item *item, uint32_t hole)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool found = false;
+    for (uint32_t k = 0; k < item->n; k++)
+        ARRAY_PUSH(stack, c->children[item->first + k]);
+    while (stack.n > 0) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        found |= n->kind == TN_HOLE && n->index == hole;
+        for (uint32_t k = 0; k < n->n; k++)
+            ARRAY_PUSH(stack, c->children[n->first + k]);
+    }
+    free(stack.at);
+    return found;
+}
+
+typedef struct {
+    const clause_facts *f;
+    const trace_clause *c;
+    bool found;
+} loop_search;
+
+static void look_for_loop(void *data, head_variable v)
+{
+    loop_search *s = data;
+    for (uint32_t i = 0; i < s->c->nitems && v.used && !s->found; i++) {
+        const trace_item *item = &s->c->items[i];
+        s->found = item->kind == TI_GOAL && item_has_hole(s->c, item, v.index) &&
+                   predicate_reaches(s->f, item->predicate, s->c->predicate);
+    }
+}
+
+bool test_sees_loop_state(const clause_facts *f, clause_test test)
+{
+    loop_search s = {f, trace_get_clause(f->t, test.clause), false};
+    test_variables(f->t, test, look_for_loop, &s);
+    return s.found;
 }

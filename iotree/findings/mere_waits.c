@@ -19,7 +19,8 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     uint64_t gained; // steps that its readers could have gone on sooner
     uint64_t nreads;
-    int64_t longest; // of one wait: its example
+    uint32_t makers, last_maker; // different ones in sequence, of waits that cost something
+    int64_t longest;             // of one wait: its example
     uint32_t example, variable, maker;
     uint32_t test; // of the example
 } wait_group;
@@ -202,6 +203,8 @@ static void count_gain(wait_group *g, const group_read *read, int64_t kept, uint
     if (gain <= 0)
         return;
     g->gained += (uint64_t)gain;
+    g->makers += g->last_maker != read->maker;
+    g->last_maker = read->maker;
     if (gain > g->longest) {
         g->longest = gain;
         g->example = reduction;
@@ -298,6 +301,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     bool used = false;
     test_is_mere_wait(s->facts, test, &used);
     candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
+    x->doubtful = used && g->makers > 1 && test_sees_loop_state(s->facts, test);
     x->place = iot_clause_location(a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
