@@ -3,7 +3,9 @@
 // The analysis as an object: made, prepared and destroyed by the stages of all rooms; and the
 // answers that iot_analyse() has computed.
 #include "iotree/findings/findings.h"
+#include "iotree/prices/replay.h"
 #include "iotree/prices/waits.h"
+#include "iotree/processors/slack.h"
 #include "iotree/time/profile.h"
 #include "iotree/tree/causes.h"
 
@@ -97,7 +99,9 @@ static void destroy_demanded(iot *a)
     free(a->unneeded.rows);
     iot_destroy_causes(a);
     free(a->waits.rows);
+    iot_replay_free(a->replay);
     iot_destroy_waits(a);
+    iot_destroy_slack(a);
 }
 
 void iot_destroy(iot *a)

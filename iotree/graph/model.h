@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "iotree/simulate.h"
 #include "iotree/terms/values.h"
 
 typedef struct {
@@ -111,7 +112,9 @@ struct iot {
         uint32_t *input_of_binding;    // scratch
         struct process_causes *causes; // of the process that was asked about last, or NULL
     } io;
-    struct wait_graph *graph; // prices/waits.c; NULL until somebody asks
+    struct replay *replay;      // prices/replay.c; of a measured run, NULL until somebody asks
+    struct wait_graph *graph;   // prices/waits.c; NULL until somebody asks
+    struct class_list *classes; // prices/class_list.c; NULL until somebody asks
     struct {                  // time/wall_clock.c
         iot_waiting *rows;
         uint32_t n;
@@ -123,6 +126,12 @@ struct iot {
         bool known;
     } unneeded;
     struct iot_causes *causes; // findings/findings.c
+
+    struct { // processors/slack.c
+        int64_t *of_binding; // NULL: not known yet
+        iot_hasten *rows;
+        uint32_t n;
+    } slack;
 
     // While iot_prepare() runs: the function that stages tell their progress, and the reductions of
     // the processes that are done. Stages ignore its answer; iot_prepare() obeys it.

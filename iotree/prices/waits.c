@@ -3,6 +3,7 @@
 // The graph of waits, made in one pass over the trace.
 #include "iotree/prices/waits.h"
 
+#include "iotree/prices/classes.h"
 #include "iotree/prices/sites.h"
 #include "iotree/terms/values.h"
 
@@ -238,6 +239,8 @@ const wait_graph *iot_waits(const iot *analysis, iot_progress progress, void *da
 
 void iot_destroy_waits(iot *a)
 {
+    iot_free_classes(a->classes);
     free_graph(a->graph);
+    a->classes = NULL;
     a->graph = NULL;
 }

@@ -87,6 +87,8 @@ static bool take_option(const char *command, const paf_option *option)
         return read_number(command, option);
     if (option->kind == PAF_OPTION_TEXT)
         *option->to.text = optarg;
+    else if (option->kind == PAF_OPTION_TEXTS)
+        ARRAY_PUSH(*option->to.texts, optarg);
     else
         *option->to.flag = true;
     return true;
@@ -164,6 +166,35 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
     }
     free(error);
     return t;
+}
+
+static struct {
+    gint64 begun; // microseconds; 0: no work is under way
+    int shown;    // per cent, or -1
+} telling;
+
+bool paf_tell_progress(void *data, double fraction)
+{
+    gint64 now = g_get_monotonic_time();
+    int percent = (int)(100 * fraction);
+    if (!isatty(STDERR_FILENO))
+        return true;
+    if (!telling.begun) {
+        telling.begun = now;
+        telling.shown = -1;
+    }
+    if (now - telling.begun > G_USEC_PER_SEC && percent != telling.shown) {
+        fprintf(stderr, "\rpaf %s: %d %% ", (const char *)data, percent);
+        telling.shown = percent;
+    }
+    return true;
+}
+
+void paf_end_progress(void)
+{
+    if (telling.begun && telling.shown >= 0)
+        fputs("\r\033[K", stderr);
+    telling.begun = 0;
 }
 
 bool paf_expect_history(const char *command, const char *path, const trace *t)

@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <jansson.h>
 
+#include "base/array.h"
 #include "iotree/iotree.h"
 
 // Exit statuses. NOTHING: a file is damaged or nothing matches.
@@ -16,9 +17,11 @@ enum { COMMAND_OK = 0, COMMAND_NOTHING = 1, COMMAND_USAGE = 2 };
 // argv[0] is the command's name. The result is the exit status.
 int paf_command_report(int argc, char **argv);
 int paf_command_iotree(int argc, char **argv);
+int paf_command_simulate(int argc, char **argv);
 int paf_command_info(int argc, char **argv);
 int paf_command_compare(int argc, char **argv);
 int paf_command_export(int argc, char **argv);
+int paf_command_whatif(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------
 // Options. In these functions the command "" is the viewer.
@@ -27,7 +30,14 @@ int paf_command_export(int argc, char **argv);
 void paf_complain(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-typedef enum { PAF_OPTION_FLAG, PAF_OPTION_TEXT, PAF_OPTION_NUMBER } paf_option_kind;
+typedef enum {
+    PAF_OPTION_FLAG,
+    PAF_OPTION_TEXT,
+    PAF_OPTION_NUMBER,
+    PAF_OPTION_TEXTS, // may be given several times
+} paf_option_kind;
+
+typedef ARRAY_OF(const char *) paf_texts;
 
 // One option and the variable that it sets. The last option of a list is all zero.
 typedef struct {
@@ -38,6 +48,7 @@ typedef struct {
         bool *flag;
         const char **text;
         int64_t *number; // a whole number of at least `least`
+        paf_texts *texts;
     } to;
     int64_t least;
 } paf_option;
@@ -78,6 +89,11 @@ iot_partition *paf_read_partition_among(const char *command, const trace *t, con
 const char *paf_clock_name(const trace *t); // "virtual" or "real"
 const char *paf_ending_name(trace_ending ending);
 const char *paf_end_name(const trace *t); // how the trace ends: as the run did, or before it
+
+// Tells a share of the work on standard error, if that is a terminal and the work takes a second or
+// more. data: the command's name. Always true: an interrupt ends the command.
+bool paf_tell_progress(void *data, double fraction);
+void paf_end_progress(void); // takes the line away
 
 // ---------------------------------------------------------------------------------------------
 // Text. There is style on a terminal only.

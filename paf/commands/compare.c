@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "paf/commands/command.h"
+#include "paf/commands/compare.h"
 #include "paf/say/numbers.h"
 
 static const char help[] =
     "usage: paf compare [OPTION...] A.paf B.paf\n"
-    "Which run is the faster one and why: both runs' figures, and module by module what differs,\n"
-    "what got slower first.\n"
+    "Which run is the faster one and why: both runs' figures, module by module what differs, what\n"
+    "got slower first; what became of A's findings in B: what was predicted, what was achieved, and\n"
+    "why the two differ.\n"
     "\n"
     "  -p, --partition P  modules of both runs, as NAME=p/2,q/3 ..., or a file of such lines;\n"
     "                     an entry may be of one run only\n"
@@ -23,16 +24,12 @@ static const char help[] =
     "\n"
     "Exit status: 0; 1 a file is damaged (what is readable is compared); 2 usage.\n";
 
-typedef struct {
-    const char *path;
-    trace *t;
-    iot *a;
-    double work, span, parallelism;
-} run;
+typedef compared_run run;
 
-// A module as it is in the two runs; NULL where a run has none of the name.
+// A module as it is in the two runs; NULL where a run has none of the name. A program's own module
+// is one, whatever the file is called.
 typedef struct {
-    const char *name;
+    const char *name; // in the first run that has it
     const iot_module *in[2];
     double order;
 } module_pair;
@@ -78,6 +75,14 @@ static bool has_goals(const iot_module *m)
     return m->work || m->waiting;
 }
 
+static bool same_module(const comparison *c, const module_pair *pair, int which, const iot_module *m)
+{
+    const trace *a = c->runs[0].t, *b = c->runs[1].t;
+    return !strcmp(pair->name, m->name) ||
+           (which == 1 && pair->in[0] && !pair->in[1] && paf_is_own_module(a, pair->name) &&
+            paf_is_own_module(b, m->name));
+}
+
 static void align(comparison *c)
 {
     size_t most = (size_t)iot_nmodules(c->runs[0].a) + iot_nmodules(c->runs[1].a);
@@ -86,7 +91,7 @@ static void align(comparison *c)
         for (uint32_t i = 0; i < iot_nmodules(c->runs[which].a); i++) {
             const iot_module *m = iot_get_module(c->runs[which].a, i);
             size_t j = 0;
-            while (j < c->n && strcmp(c->pairs[j].name, m->name))
+            while (j < c->n && !same_module(c, &c->pairs[j], which, m))
                 j++;
             if (!has_goals(m))
                 continue;
@@ -306,6 +311,7 @@ static bool print_text(const comparison *c)
     free(text);
     print_figures(c);
     print_modules(c);
+    paf_print_fates(c->runs);
     return !fflush(stdout);
 }
 
@@ -376,6 +382,7 @@ static bool print_json(const comparison *c)
         json_array_append_new(modules, o);
     }
     json_object_set_new(root, "modules", modules);
+    paf_set_fates_json(root, c->runs);
     return paf_json_print(root);
 }
 

@@ -349,6 +349,8 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
     json_object_set_new(root, "findings", findings_json(a, o->all));
     json_object_set_new(root, "together", together_json(a));
     json_object_set_new(root, "notes", notes_json(a));
+    if (!trace_is_measured(t))
+        json_object_set_new(root, "hasten", paf_report_hasten_json(a));
     if (trace_is_measured(t)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", waiting_json(a));
@@ -653,6 +655,8 @@ static bool report_text(const iot *a, const report_options *o, iot_clock clock)
     }
     print_dependencies(a);
     print_unneeded(a);
+    if (!trace_is_measured(iot_trace(a)))
+        paf_report_hasten_text(a);
     if (trace_get_totals(iot_trace(a)))
         paf_report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
     return !fflush(stdout);

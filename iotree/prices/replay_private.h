@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// What the files of the replay share.
+#ifndef IOTREE_REPLAY_PRIVATE_H
+#define IOTREE_REPLAY_PRIVATE_H
+
+#include "base/array.h"
+#include "iotree/prices/replay.h"
+
+// Who waits in a collective call of MPI.
+typedef enum { ALL_TO_ALL, TO_ROOT, FROM_ROOT, TO_SOME } mpi_flow;
+mpi_flow iot_flow_of(const char *routine);
+
+// The activity that made what the variable holds, or 0.
+uint32_t iot_source_of(const trace *t, uint32_t variable);
+
+#endif

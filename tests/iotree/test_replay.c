@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// The replay of measured runs. Of every file given: without changes it takes what the run took, and
+// every activity ends when it ended; leaving out waits makes no run longer.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "iotree/prices/replay.h"
+
+int npassed, nfailed;
+
+void check_at(const char *file, int line, int ok, const char *what)
+{
+    npassed += ok;
+    nfailed += !ok;
+    if (!ok)
+        printf("%s:%d: %s\n", file, line, what);
+}
+
+void check_number_at(const char *file, int line, int64_t got, int64_t want, const char *what)
+{
+    check_at(file, line, got == want, what);
+    if (got != want)
+        printf("    %lld instead of %lld\n", (long long)got, (long long)want);
+}
+
+static iot *analyse_file(const trace *t)
+{
+    iot_partition *p = iot_partition_default(t);
+    iot *a = iot_analyse(t, p, NULL, NULL);
+    iot_partition_destroy(p);
+    return a;
+}
+
+static void check_exact(const iot *a)
+{
+    const trace *t = iot_trace(a);
+    const replay *r = iot_replay(a, NULL, NULL);
+    int64_t *ends = calloc(r->n + 1, sizeof *ends), wrong = 0;
+    CHECK_IS(iot_elapsed_under(r, &(replay_change){0}, ends), trace_elapsed(t));
+    CHECK_IS(r->elapsed, trace_elapsed(t));
+    for (uint32_t i = 1; i < r->n; i++)
+        wrong += ends[i] != trace_end(t, i);
+    CHECK_IS(wrong, 0);
+    free(ends);
+}
+
+// Leaving out more waits never makes the run longer.
+static void check_classes(const iot *a)
+{
+    const replay *r = iot_replay(a, NULL, NULL);
+    uint8_t *bits = calloc(r->n / 8 + 1, 1);
+    uint32_t n;
+    int64_t last = r->elapsed;
+    wait_class *classes = iot_wait_classes(a, 64, &n, NULL, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        char *text = iot_wait_class_text(a, &classes[i]), *error = NULL;
+        CHECK(classes[i].elapsed_without <= r->elapsed);
+        CHECK(iot_free_class(a, r, text, bits, &error));
+        int64_t without = iot_elapsed_under(r, &(replay_change){.free = bits}, NULL);
+        CHECK(without <= last && without <= classes[i].elapsed_without);
+        last = without;
+        free(text);
+    }
+    free(classes);
+    free(bits);
+}
+
+static void check_file(const char *path)
+{
+    char *error = NULL;
+    trace *t = trace_open(path, NULL, NULL, &error);
+    CHECK(t && trace_is_measured(t));
+    if (!t || !trace_is_measured(t)) {
+        printf("%s: %s\n", path, error ? error : "not measured");
+        return;
+    }
+    int before = nfailed;
+    iot *a = analyse_file(t);
+    check_exact(a);
+    check_classes(a);
+    if (nfailed > before)
+        printf("in %s\n", path);
+    iot_destroy(a);
+    trace_close(t);
+    free(error);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        check_file(argv[i]);
+    printf("%d passed, %d failed\n", npassed, nfailed);
+    return nfailed != 0;
+}
