@@ -33,6 +33,7 @@ void clause_facts_destroy(clause_facts *f)
     free(f->paths);
     free(f->first_argument);
     free(f->idle);
+    free(f->reached);
     free(f->clauses);
     free(f->first);
     free(f);

@@ -31,6 +31,8 @@ typedef struct {
     // Of predicate p, argument i: idle[first_argument[p] + i]. NULL until asked for.
     uint32_t *first_argument;
     uint8_t *idle;
+    uint8_t *reached; // by predicate: goals of `from` lead there; NULL until asked for
+    uint32_t from;
 } clause_facts;
 
 clause_facts *clause_facts_create(const trace *t);
@@ -52,11 +54,17 @@ bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);
 bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used);
 
 // Can a goal of the one predicate lead to a goal of the other (or are they the same)?
-bool predicate_reaches(const clause_facts *f, uint32_t from, uint32_t to);
+bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 
 // Does the body hand a variable of the test to a goal that leads back to the clause's predicate? Then
 // the value is the state of a loop.
-bool test_sees_loop_state(const clause_facts *f, clause_test test);
+bool test_sees_loop_state(clause_facts *f, clause_test test);
+
+// Was what the reader waited for made within the loop that the reader belongs to, at any depth?
+bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);
+
+// Does the body write, read or halt? Then waiting for a token keeps the order of such acts.
+bool clause_acts(const trace *t, uint32_t clause);
 
 // Calls `see` for each occurrence of a variable inside the test.
 void test_variables(const trace *t, clause_test test, void (*see)(void *data, head_variable v),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where values go. Idle arguments are the greatest set of argument positions such that clauses only
+// Where values go, and what bodies do. Idle arguments are the greatest set of argument positions such that clauses only
 // wait for what stands there and hand it on to positions of the set: found by striking out what does
 // more. The state of a loop is what an iteration hands on to the next.
 #include "base/array.h"
@@ -167,21 +167,27 @@ static void push_callees(const clause_facts *f, uint32_t predicate, uint8_t *see
     }
 }
 
-bool predicate_reaches(const clause_facts *f, uint32_t from, uint32_t to)
+// By predicate, whether a goal of `from` leads there; kept for the next question.
+static const uint8_t *reached_from(clause_facts *f, uint32_t from)
 {
-    if (from == to)
-        return true;
+    if (f->reached && f->from == from)
+        return f->reached;
     uint32_t npredicates = trace_npredicates(f->t), n = 0;
-    uint8_t *seen = base_allocate(npredicates, 1);
     uint32_t *stack = base_allocate(npredicates, sizeof *stack);
-    seen[from] = 1;
+    free(f->reached);
+    f->reached = base_allocate(npredicates, 1);
+    f->from = from;
+    f->reached[from] = 1;
     stack[n++] = from;
-    while (n > 0 && !seen[to])
-        push_callees(f, stack[--n], seen, stack, &n);
-    bool reaches = seen[to];
-    free(seen);
+    while (n > 0)
+        push_callees(f, stack[--n], f->reached, stack, &n);
     free(stack);
-    return reaches;
+    return f->reached;
+}
+
+bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to)
+{
+    return reached_from(f, from)[to];
 }
 
 // Is the hole somewhere in the item?
@@ -202,7 +208,7 @@ static bool item_has_hole(const trace_clause *c, const trace_item *item, uint32_
 }
 
 typedef struct {
-    const clause_facts *f;
+    clause_facts *f;
     const trace_clause *c;
     bool found;
 } loop_search;
@@ -217,9 +223,54 @@ static void look_for_loop(void *data, head_variable v)
     }
 }
 
-bool test_sees_loop_state(const clause_facts *f, clause_test test)
+bool test_sees_loop_state(clause_facts *f, clause_test test)
 {
     loop_search s = {f, trace_get_clause(f->t, test.clause), false};
     test_variables(f->t, test, look_for_loop, &s);
     return s.found;
+}
+
+// Is the maker below the nearest goal above the reader that belongs to the reader's loop?
+bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker)
+{
+    const trace *t = f->t;
+    uint32_t predicate = trace_goal_predicate(t, trace_reduction_goal(t, reader)), above = reader;
+    do {
+        above = trace_goal_parent(t, trace_reduction_goal(t, above));
+        if (above == 0)
+            return false;
+    } while (!predicate_reaches(
+        f, predicate, trace_goal_predicate(t, trace_reduction_goal(t, above))));
+    while (maker > above)
+        maker = trace_goal_parent(t, trace_reduction_goal(t, maker));
+    return maker == above;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Acts
+
+// Does a goal of this predicate act on the world? Then waiting for a token keeps the order of acts.
+static bool acts(const trace *t, uint32_t predicate)
+{
+    static const char *const names[] = {
+        "write",  "writeln", "print",  "nl",     "format",   "halt",       "putc", "klicio",
+        "unix",   "stream",  "stdout", "stderr", "instream", "outstream",  "stdin",
+        "errstream", "write_file", "read_lines", "read_terms", "time", "get_time_of_day"};
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    if (p->origin != TRACE_BUILTIN)
+        return false;
+    const char *name = trace_string(t, p->name, NULL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+bool clause_acts(const trace *t, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_GOAL && acts(t, c->items[i].predicate))
+            return true;
+    return false;
 }

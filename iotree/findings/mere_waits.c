@@ -39,32 +39,6 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Tests
 
-// Does a goal of this predicate act on the world? Then waiting for a token keeps the order of acts.
-static bool acts(const trace *t, uint32_t predicate)
-{
-    static const char *const names[] = {
-        "write",  "writeln", "print",  "nl",     "format",   "halt",       "putc", "klicio",
-        "unix",   "stream",  "stdout", "stderr", "instream", "outstream",  "stdin",
-        "errstream", "write_file", "read_lines", "read_terms", "time", "get_time_of_day"};
-    const trace_predicate *p = trace_get_predicate(t, predicate);
-    if (p->origin != TRACE_BUILTIN)
-        return false;
-    const char *name = trace_string(t, p->name, NULL);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-
-static bool body_acts(const trace *t, uint32_t clause)
-{
-    const trace_clause *c = trace_get_clause(t, clause);
-    for (uint32_t i = 0; i < c->nitems; i++)
-        if (c->items[i].kind == TI_GOAL && acts(t, c->items[i].predicate))
-            return true;
-    return false;
-}
-
 static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument)
 {
     for (size_t i = s->groups.n; i-- > 0;)
@@ -134,7 +108,7 @@ static void find_tests(search *s)
     uint32_t n = trace_nclauses(s->a->t);
     s->by_clause = base_allocate(n, sizeof *s->by_clause);
     for (uint32_t c = 0; c < n; c++) {
-        if (!clause_is_told(s->facts, c) || body_acts(s->a->t, c))
+        if (!clause_is_told(s->facts, c) || clause_acts(s->a->t, c))
             continue;
         find_in_head(s, c);
         find_in_guards(s, c);
@@ -143,22 +117,6 @@ static void find_tests(search *s)
 
 // ---------------------------------------------------------------------------------------------
 // Waits
-
-// The waits of a read: [*first, *end); false if the read is no wait. *next: where to look for it.
-static bool waits_of_read(const search *s, uint32_t reduction, uint32_t variable, uint64_t *next,
-                          uint64_t *first)
-{
-    uint32_t binding = trace_cell_binding(s->a->t, variable);
-    if (binding == TRACE_NONE)
-        return false;
-    uint32_t maker = trace_binding_maker(s->a->t, binding);
-    if (maker == 0 || maker >= reduction || *next >= s->g->first[reduction + 1])
-        return false;
-    *first = (*next)++;
-    while (*next < s->g->first[reduction + 1] && !bit_get(s->g->begins, (uint32_t)*next))
-        (*next)++;
-    return s->g->makers[*first] == maker;
-}
 
 typedef struct {
     uint32_t group, test, variable, maker;
@@ -235,7 +193,7 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
         return;
     read_tests(&s->reader, r, clause, &s->by_clause[clause]);
     for (uint32_t i = 0; i < n; i++)
-        if (waits_of_read(s, r, reads[i], &next, &first))
+        if (waits_of_read(s->a->t, s->g, r, reads[i], &next, &first))
             add_read(s, &x, test_of_read(&s->reader, r, reads[i]), reads[i], first, next);
     count_gains(s, &x, r);
 }
@@ -259,22 +217,6 @@ static const char *awaited_name(const search *s, const wait_group *g)
 {
     uint32_t name = trace_cell_name(s->a->t, g->variable);
     return name == TRACE_NONE ? NULL : trace_string(s->a->t, name, NULL);
-}
-
-// "charge/3 (bank.fl:41)": a clause; the clause that calls a built-in. malloc'ed.
-static char *maker_text(const search *s, uint32_t maker, iot_location *ret)
-{
-    const trace *t = s->a->t;
-    const wait_site *site = &s->g->all_sites[s->g->sites[maker]];
-    *ret = iot_site_location(site, IOT_NONE);
-    if (site->item != IOT_NONE && site->clause != IOT_NONE)
-        ret->predicate = trace_get_clause(t, site->clause)->predicate;
-    char *name = iot_predicate_text(t, ret->predicate);
-    char *where = iot_place_text(t, ret->source, ret->line);
-    char *text = base_format("%s%s", name, where);
-    free(name);
-    free(where);
-    return text;
 }
 
 static char *advice_of(const search *s, const wait_group *g)
@@ -301,7 +243,8 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     bool used = false;
     test_is_mere_wait(s->facts, test, &used);
     candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
-    x->doubtful = used && g->makers > 1 && test_sees_loop_state(s->facts, test);
+    x->doubtful = used && g->makers > 1 && test_sees_loop_state(s->facts, test) &&
+                  maker_is_in_loop(s->facts, g->example, g->maker);
     x->place = iot_clause_location(a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
@@ -309,7 +252,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;
     iot_location made;
-    char *maker = maker_text(s, g->maker, &made);
+    char *maker = iot_maker_text(a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(a->t, x->place.predicate);
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
     char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);

@@ -123,3 +123,18 @@ uint32_t test_of_read(const test_reader *s, uint32_t reduction, uint32_t variabl
                ? s->seen[binding].test
                : NO_TEST;
 }
+
+bool waits_of_read(const trace *t, const wait_graph *g, uint32_t reduction, uint32_t variable,
+                   uint64_t *next, uint64_t *ret_first)
+{
+    uint32_t binding = trace_cell_binding(t, variable);
+    if (binding == TRACE_NONE)
+        return false;
+    uint32_t maker = trace_binding_maker(t, binding);
+    if (maker == 0 || maker >= reduction || *next >= g->first[reduction + 1])
+        return false;
+    *ret_first = (*next)++;
+    while (*next < g->first[reduction + 1] && !(g->begins[*next / 8] >> *next % 8 & 1))
+        (*next)++;
+    return g->makers[*ret_first] == maker;
+}

@@ -32,4 +32,9 @@ void read_tests(test_reader *s, uint32_t reduction, uint32_t clause, const claus
 // The one test that read the variable's binding; NO_TEST if others of the clause read it, too.
 uint32_t test_of_read(const test_reader *s, uint32_t reduction, uint32_t variable);
 
+// The waits of a read: [*ret_first, *next) of the graph; false if the read is no wait. *next is where
+// to look for it: at first the first wait of the reduction.
+bool waits_of_read(const trace *t, const wait_graph *g, uint32_t reduction, uint32_t variable,
+                   uint64_t *next, uint64_t *ret_first);
+
 #endif
