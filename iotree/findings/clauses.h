@@ -65,6 +65,7 @@ bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);
 
 // Does the body write, read or halt? Then waiting for a token keeps the order of such acts.
 bool clause_acts(const trace *t, uint32_t clause);
+bool predicate_acts(const trace *t, uint32_t predicate); // a built-in that does
 
 // Calls `see` for each occurrence of a variable inside the test.
 void test_variables(const trace *t, clause_test test, void (*see)(void *data, head_variable v),
@@ -75,6 +76,8 @@ const char *head_variable_name(const trace_clause *c, const trace *t, head_varia
 
 // "[done|_]", "integer(Fee)". malloc'ed.
 char *test_text(const trace *t, clause_test test);
+// "Winner = Best", "report(Log, Sum)": an item of the body. malloc'ed.
+char *item_text(const trace *t, uint32_t clause, uint32_t item);
 
 // The argument of the head in which the test looks, from 0: of a guard the one in which its first
 // variable is; IOT_NONE if there is none.

@@ -250,7 +250,7 @@ bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker)
 // Acts
 
 // Does a goal of this predicate act on the world? Then waiting for a token keeps the order of acts.
-static bool acts(const trace *t, uint32_t predicate)
+bool predicate_acts(const trace *t, uint32_t predicate)
 {
     static const char *const names[] = {
         "write",  "writeln", "print",  "nl",     "format",   "halt",       "putc", "klicio",
@@ -270,7 +270,7 @@ bool clause_acts(const trace *t, uint32_t clause)
 {
     const trace_clause *c = trace_get_clause(t, clause);
     for (uint32_t i = 0; i < c->nitems; i++)
-        if (c->items[i].kind == TI_GOAL && acts(t, c->items[i].predicate))
+        if (c->items[i].kind == TI_GOAL && predicate_acts(t, c->items[i].predicate))
             return true;
     return false;
 }
