@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All times of a run computed again under a change.
+// All times of a run computed again under one change. batches.c does the same for many.
 #include <math.h>
 
 #include "iotree/prices/waits.h"
@@ -68,17 +68,6 @@ double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *r
         ret_times[r] = llround(times[r]);
     free(times);
     return span;
-}
-
-bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
-                     iot_progress progress, void *data)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (progress && !progress(data, (double)i / n))
-            return false;
-        ret_spans[i] = iot_span_under(g, &changes[i], NULL);
-    }
-    return !progress || progress(data, 1);
 }
 
 void iot_free_change(wait_change *change)
