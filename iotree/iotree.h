@@ -154,7 +154,7 @@ uint32_t iot_members(const iot *a, uint32_t process, const uint32_t **ret_reduct
 // External inputs of a process in order of first read, and its external outputs in order made.
 typedef struct {
     uint32_t binding;  // trace binding, or IOT_NONE for an argument position
-    uint32_t argument; // position from 1 where binding == IOT_NONE
+    uint32_t argument; // position from 1 in the process's first goal where binding == IOT_NONE
     uint32_t reader;   // first reduction that reads it
     uint32_t from;     // process that made the binding; IOT_NONE: -e itself, or an argument
     int64_t time;      // reader's time
@@ -248,6 +248,9 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
 // clause (a built-in's has no number). malloc'ed.
 char *iot_predicate_text(const trace *t, uint32_t predicate);
 char *iot_clause_text(const trace *t, uint32_t clause);
+// The clause that a reduction is shown under: its own; of a merge, which only passes on what streams
+// bring, the clause that called it (unless `-e` did).
+uint32_t iot_reduction_clause(const trace *t, uint32_t reduction);
 // The place in the source that a reduction comes from: the line of its clause; for a built-in, the
 // line of its goal in the clause that made it. *ret_source (may be NULL): trace index, TRACE_NONE
 // with line 0 if unknown.
