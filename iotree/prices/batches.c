@@ -27,7 +27,8 @@ typedef struct {
 
 typedef struct {
     const wait_graph *g;
-    const uint32_t *slots; // by reduction: its place in `times`
+    const uint32_t *slots; // by reduction, then by relay: the place in `times`
+    uint32_t far, relay;   // the next far wait, the next relay
     uint16_t *out;         // by kind: the lanes that leave it out
     lane lanes[MOST_LANES];
     uint32_t n;
@@ -46,7 +47,7 @@ static bool is_edited(const wait_graph *g, const lane *l, uint32_t r)
            (l->reduction < c->nreductions && c->reductions[l->reduction].reduction == r);
 }
 
-// The makers go into b->makers.
+// The makers go into b->makers, and far waits' relays behind them as n + relay.
 static lane_edit take_edit(batch *b, lane *l, uint32_t r)
 {
     const wait_graph *g = b->g;
@@ -65,6 +66,9 @@ static lane_edit take_edit(batch *b, lane *l, uint32_t r)
     for (; l->added < c->nadded && c->added[l->added].reader == r; l->added++)
         if (c->added[l->added].maker < r)
             ARRAY_PUSH(b->makers, c->added[l->added].maker);
+    for (uint32_t f = b->far; f < g->nfar_waits && g->far_waits[f].reader == r; f++)
+        if (!(c->without_kinds && bit_get(c->without_kinds, g->far_waits[f].kind)))
+            ARRAY_PUSH(b->makers, g->n + g->far_waits[f].relay);
     if (l->reduction < c->nreductions && c->reductions[l->reduction].reduction == r) {
         const reduction_edit *e = &c->reductions[l->reduction++];
         edit.parent = e->parent < r ? e->parent : edit.parent;
@@ -93,7 +97,7 @@ static lane_edit take_edit(batch *b, lane *l, uint32_t r)
 // Places of times
 
 typedef struct {
-    uint32_t *of; // by reduction
+    uint32_t *of; // by reduction, then by relay
     uint32_t n;
 } time_slots;
 
@@ -101,8 +105,15 @@ enum { SLOT_BEGINNING, SLOT_NOBODY, SLOTS_FIXED }; // times that nobody asks for
 
 static void note_use(uint32_t *last, uint32_t used, uint32_t by)
 {
-    if (used < by && by > last[used])
+    if (by > last[used])
         last[used] = by;
+}
+
+// A maker in an edit that is not older than its reader counts as left out.
+static void note_edit(uint32_t *last, uint32_t used, uint32_t by)
+{
+    if (used < by)
+        note_use(last, used, by);
 }
 
 static void note_edits(const wait_graph *g, const wait_change *c, uint32_t *last)
@@ -110,48 +121,77 @@ static void note_edits(const wait_graph *g, const wait_change *c, uint32_t *last
     for (size_t i = 0; i < c->nwaits; i++) {
         uint32_t reader;
         FIRST_NOT(reader, g->n, r, g->first[r + 1] <= c->waits[i].wait);
-        note_use(last, c->waits[i].maker, reader);
+        note_edit(last, c->waits[i].maker, reader);
     }
     for (size_t i = 0; i < c->nadded; i++)
-        note_use(last, c->added[i].maker, c->added[i].reader);
+        note_edit(last, c->added[i].maker, c->added[i].reader);
     for (size_t i = 0; i < c->nreductions; i++)
-        note_use(last, c->reductions[i].parent, c->reductions[i].reduction);
+        note_edit(last, c->reductions[i].parent, c->reductions[i].reduction);
 }
 
 // By reduction the last one that asks for its time, under any of the changes; 0: nobody.
 static uint32_t *last_uses(const wait_graph *g, const wait_change *changes, uint32_t n)
 {
-    uint32_t *last = base_allocate(g->n, sizeof *last);
+    uint32_t *last = base_allocate((size_t)g->n + g->nrelays, sizeof *last);
     for (uint32_t r = 1; r < g->n; r++) {
         last[g->parents[r]] = r;
         for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++)
             last[g->makers[w]] = r;
     }
+    for (uint32_t i = 0; i < g->nfar_waits; i++)
+        note_use(last, g->n + g->far_waits[i].relay, g->far_waits[i].reader);
+    for (uint32_t i = 0; i < g->nrelays; i++)
+        for (uint32_t k = g->relays[i].first; k < g->relays[i + 1].first; k++)
+            note_use(last, g->inputs[k], g->relays[i].at);
     for (uint32_t i = 0; i < n; i++)
         note_edits(g, &changes[i], last);
     return last;
 }
 
+typedef struct {
+    const wait_graph *g;
+    uint32_t *last;
+    time_slots slots;
+    ARRAY_OF(uint32_t) unused;
+} slot_search;
+
+static void take_slot(slot_search *s, uint32_t of)
+{
+    s->slots.of[of] = s->last[of] == 0   ? SLOT_NOBODY
+                      : s->unused.n > 0 ? s->unused.at[--s->unused.n]
+                                        : s->slots.n++;
+}
+
+static void give_slot_back(slot_search *s, uint32_t used, uint32_t by)
+{
+    if (used == 0 || s->last[used] != by)
+        return;
+    s->last[used] = 0; // so that it is given back once
+    ARRAY_PUSH(s->unused, s->slots.of[used]);
+}
+
+// A slot is given back only after all that is computed with the reduction has its own.
 static time_slots assign_slots(const wait_graph *g, const wait_change *changes, uint32_t n)
 {
-    uint32_t *last = last_uses(g, changes, n);
-    time_slots slots = {base_allocate(g->n, sizeof *slots.of), SLOTS_FIXED};
-    ARRAY_OF(uint32_t) unused = {0};
-    for (uint32_t r = 1; r < g->n; r++) {
-        slots.of[r] = last[r] == 0  ? SLOT_NOBODY
-                      : unused.n > 0 ? unused.at[--unused.n]
-                                     : slots.n++;
-        for (uint64_t w = g->first[r]; w <= g->first[r + 1]; w++) {
-            uint32_t used = w < g->first[r + 1] ? g->makers[w] : g->parents[r];
-            if (used == 0 || last[used] != r)
-                continue;
-            last[used] = 0; // so that it is given back once
-            ARRAY_PUSH(unused, slots.of[used]);
-        }
+    slot_search s = {.g = g, .last = last_uses(g, changes, n)};
+    s.slots.of = base_allocate((size_t)g->n + g->nrelays, sizeof *s.slots.of);
+    s.slots.n = SLOTS_FIXED;
+    for (uint32_t r = 1, relay = 0, far = 0; r < g->n; r++) {
+        uint32_t first_relay = relay;
+        take_slot(&s, r);
+        for (; relay < g->nrelays && g->relays[relay].at == r; relay++)
+            take_slot(&s, g->n + relay);
+        give_slot_back(&s, g->parents[r], r);
+        for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++)
+            give_slot_back(&s, g->makers[w], r);
+        for (; far < g->nfar_waits && g->far_waits[far].reader == r; far++)
+            give_slot_back(&s, g->n + g->far_waits[far].relay, r);
+        for (uint32_t k = g->relays[first_relay].first; k < g->relays[relay].first; k++)
+            give_slot_back(&s, g->inputs[k], r);
     }
-    free(unused.at);
-    free(last);
-    return slots;
+    free(s.unused.at);
+    free(s.last);
+    return s.slots;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -184,6 +224,7 @@ static bool run_batch(batch *b, bool narrow, pass_progress *p)
     memset(b->out, 0, b->g->nkinds * sizeof *b->out);
     for (uint32_t i = 0; i < b->n; i++)
         leave_out(b, i, b->lanes[i].change->without_kinds);
+    b->far = b->relay = 0;
     memset(b->spans, 0, VECTOR_BYTES);
     memset(b->times, 0, VECTOR_BYTES); // the beginning's
     for (uint32_t from = 1; from < b->g->n; from += PERIOD) {

@@ -12,6 +12,9 @@
 #define LATER  LANE_NAME(later)
 #define KEEP   LANE_NAME(keep)
 #define EDIT   LANE_NAME(edit)
+#define FAR    LANE_NAME(far)
+#define RELAYS LANE_NAME(relays)
+#define WAIT   LANE_NAME(wait)
 
 typedef LANE VECTOR __attribute__((vector_size(64)));
 typedef LANE_MASK MASK __attribute__((vector_size(64)));
@@ -29,6 +32,38 @@ static inline void KEEP(VECTOR *times, uint32_t out)
     for (int i = 0; i < LANES; i++)
         bits[i] = (LANE_MASK)1 << i;
     *times = (VECTOR)((MASK)*times & (MASK)((bits & (LANE_MASK)out) == 0));
+}
+
+// One wait, for what was made at these times; `out`: the lanes that leave it out.
+static inline void WAIT(VECTOR *latest, const VECTOR *times, uint32_t out, uint32_t all)
+{
+    if (out == all)
+        return;
+    VECTOR made = *times;
+    if (out != 0)
+        KEEP(&made, out);
+    LATER(latest, &made);
+}
+
+static void FAR(const batch *b, uint32_t r, const VECTOR *times, VECTOR *latest, uint32_t all)
+{
+    const wait_graph *g = b->g;
+    for (uint32_t f = b->far; f < g->nfar_waits && g->far_waits[f].reader == r; f++)
+        WAIT(latest, &times[b->slots[g->n + g->far_waits[f].relay]],
+             b->out[g->far_waits[f].kind], all);
+}
+
+static void RELAYS(batch *b, uint32_t r, VECTOR *times)
+{
+    const wait_graph *g = b->g;
+    for (; b->far < g->nfar_waits && g->far_waits[b->far].reader == r; b->far++)
+        ;
+    for (; b->relay < g->nrelays && g->relays[b->relay].at == r; b->relay++) {
+        VECTOR latest = {0};
+        for (uint32_t i = g->relays[b->relay].first; i < g->relays[b->relay + 1].first; i++)
+            LATER(&latest, &times[b->slots[g->inputs[i]]]);
+        times[b->slots[g->n + b->relay]] = latest;
+    }
 }
 
 #if LANE_EDITS
@@ -63,15 +98,10 @@ static void LANE_PASS(batch *b, uint32_t from, uint32_t to)
     uint32_t all = (1u << b->n) - 1;
     for (uint32_t r = from; r < to; r++) {
         VECTOR latest = times[slots[g->parents[r]]];
-        for (uint64_t w = g->first[r], end = g->first[r + 1]; w < end; w++) {
-            uint32_t out = b->out[g->kinds[w]];
-            VECTOR made = times[slots[g->makers[w]]];
-            if (out == all)
-                continue;
-            if (out != 0)
-                KEEP(&made, out);
-            LATER(&latest, &made);
-        }
+        for (uint64_t w = g->first[r], end = g->first[r + 1]; w < end; w++)
+            WAIT(&latest, &times[slots[g->makers[w]]], b->out[g->kinds[w]], all);
+        if (g->nrelays)
+            FAR(b, r, times, &latest, all);
         LANE cost = (LANE)wait_cost(g, r);
 #if LANE_EDITS
         VECTOR costs = cost - (VECTOR){0};
@@ -81,6 +111,8 @@ static void LANE_PASS(batch *b, uint32_t from, uint32_t to)
         latest += cost;
 #endif
         times[slots[r]] = latest;
+        if (g->nrelays)
+            RELAYS(b, r, times);
         LATER(&span, &latest);
     }
     *(VECTOR *)b->spans = span;
@@ -91,6 +123,9 @@ static void LANE_PASS(batch *b, uint32_t from, uint32_t to)
 #undef LATER
 #undef KEEP
 #undef EDIT
+#undef FAR
+#undef RELAYS
+#undef WAIT
 #undef LANE
 #undef LANES
 #undef LANE_MASK

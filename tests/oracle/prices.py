@@ -23,7 +23,7 @@ class Read:
             binding = todo.pop()
             if binding.maker is not root and binding.maker not in self.makers:
                 self.makers.append(binding.maker)
-            for other in getattr(binding, 'passed', ()):
+            for other in binding.passed:
                 if other not in seen:
                     seen.add(other)
                     todo.append(other)
