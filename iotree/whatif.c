@@ -198,10 +198,24 @@ static bool price_change(const iot *a, const wait_graph *g, const wait_change *c
         ret->span_without = iot_span_under(g, change, NULL);
         return true;
     }
-    ret->span = iot_simulated_span_under(a, g, NULL, &machine, progress, data);
-    if (ret->span >= 0)
-        ret->span_without = iot_simulated_span_under(a, g, change, &machine, progress, data);
-    return ret->span >= 0 && ret->span_without >= 0;
+    const wait_change changes[2] = {{0}, *change};
+    double spans[2];
+    if (!iot_simulated_spans_under(a, g, changes, 2, &machine, spans, progress, data))
+        return false;
+    ret->span = spans[0];
+    ret->span_without = spans[1];
+    return true;
+}
+
+// A measured run keeps its activities at their places.
+static bool has_processors(const trace *t, uint32_t processors, char **ret_error)
+{
+    if (!trace_is_measured(t) || processors == 0)
+        return true;
+    *ret_error = base_format("a measured run keeps its work on its %u places: paf report has prices "
+                             "on these",
+                             trace_nplaces(t));
+    return false;
 }
 
 static iot_price_status price_fleng(const iot *a, const iot_operation *operations, uint32_t n,
@@ -315,6 +329,8 @@ iot_price_status iot_price(const iot *a, const iot_operation *operations, uint32
                            uint32_t processors, iot_progress progress, void *data,
                            iot_price_answer *ret, char **ret_error)
 {
+    if (!has_processors(a->t, processors, ret_error))
+        return IOT_NOT_UNDERSTOOD;
     iot_price_answer answer = {.said = base_allocate(n, sizeof *answer.said), .nsaid = n};
     iot_price_status status;
     if (trace_is_measured(a->t))

@@ -135,6 +135,10 @@ struct iot {
     } unneeded;
     struct iot_causes *causes; // findings/findings.c
 
+    struct { // processors/answers.c: what findings are priced on
+        uint32_t number;   // 0: unlimited ones
+        int64_t simulated; // what the run takes there
+    } processors;
     struct { // processors/slack.c
         int64_t *of_binding; // NULL: not known yet
         iot_hasten *rows;

@@ -129,8 +129,8 @@ static void add_modules(const iot *a, const iot_schedule *s, answer *ret)
     ret->last = base_allocate(n, sizeof *ret->last);
     for (uint32_t r = 1; r < s->n; r++) {
         uint32_t module = iot_get_process(a, iot_process_of(a, r))->module;
-        int64_t cost = s->costs ? s->costs[r] : 1, end = s->starts[r] + cost;
-        ret->busy[module] += cost;
+        int64_t end = iot_schedule_end(s, r);
+        ret->busy[module] += end - s->starts[r];
         ret->last[module] = end > ret->last[module] ? end : ret->last[module];
     }
 }
