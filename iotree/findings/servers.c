@@ -47,7 +47,7 @@ static bool comes_from_merge(const loops *l, uint32_t cell)
            is_named(l->t, p, "merge");
 }
 
-static void find_turns(server_study *s, const uint8_t *takes)
+static void find_turns(server_study *s)
 {
     const loops *l = s->l;
     s->turn_of = base_allocate(l->g->n, sizeof *s->turn_of);
@@ -56,7 +56,7 @@ static void find_turns(server_study *s, const uint8_t *takes)
         s->turn_of[r] = s->turn_of[parent];
         if (chain == IOT_NONE || l->chains.at[chain].loop != s->loop)
             continue;
-        uint32_t cell = iot_cell_taken(l->t, takes, r);
+        uint32_t cell = l->taken[r];
         if (cell != IOT_NONE && comes_from_merge(l, cell)) {
             trace_value request = iot_end_value(l->t, trace_cell_arg(l->t, cell, 0));
             ARRAY_PUSH(s->turns, (turn){.chain = chain, .first = r, .request = request});
@@ -199,16 +199,14 @@ static void say_server(const server_study *s, candidates *c)
 void iot_find_servers(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
-    uint8_t *takes = iot_list_arguments(l->t);
     for (uint32_t i = 0; i < n; i++) {
         server_study s = {.l = l, .loop = looked[i]};
         if (l->near[looked[i]] < worth_it * l->a->path.n)
             continue;
-        find_turns(&s, takes);
+        find_turns(&s);
         if (s.turns.n >= FEWEST_REQUESTS && find_key(&s))
             say_server(&s, c);
         free(s.turn_of);
         free(s.turns.at);
     }
-    free(takes);
 }
