@@ -35,15 +35,27 @@ typedef struct {
     int64_t busy, waiting, idle;
 } iot_simulated;
 
-// Where and when each reduction ran, as long as its cost: [start, start + cost).
-typedef struct {
+// Where and when each reduction ran: steps [start, start + cost) after the beginning.
+typedef struct iot_schedule {
+    iot_machine machine;
     iot_simulated sums;
     uint32_t n;       // reductions, the beginning included (place IOT_NONE)
     uint32_t *places; // by reduction: processor from 0
-    int64_t *starts;  // by reduction: steps before it
-    int64_t *costs;   // by reduction; NULL: 1 each
-    int64_t *arrived; // by reduction: when the last of what it needed was made
+    int64_t *starts;
+    int64_t *waited;  // since when the processor waited for it; its start if it did not
+    int64_t *costs;   // NULL: 1 each
 } iot_schedule;
+
+// Its processors; of unlimited ones those that did something.
+static inline uint32_t iot_schedule_processors(const iot_schedule *s)
+{
+    return s->machine.processors == IOT_UNLIMITED ? s->sums.processors : s->machine.processors;
+}
+
+static inline int64_t iot_schedule_end(const iot_schedule *s, uint32_t reduction)
+{
+    return s->starts[reduction] + (s->costs ? s->costs[reduction] : 1);
+}
 
 // What simulations of one run share. The analysis must outlive it. NULL if cancelled. Not for measured
 // runs, whose activities keep their places.
@@ -55,6 +67,11 @@ bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progr
                         void *data, iot_simulated *ret, iot_schedule *ret_schedule);
 void iot_simulation_destroy(iot_simulation *s);
 void iot_schedule_free(iot_schedule *s);
+
+// From now on findings are priced on so many processors, at least 1, and compared with the time that
+// the run takes there. To be called before the first question for findings, not of measured runs.
+// False if cancelled.
+bool iot_choose_processors(iot *a, uint32_t processors, iot_progress progress, void *data);
 
 // ---------------------------------------------------------------------------------------------
 // Slack: how much later something could come without a longer span, with unlimited processors

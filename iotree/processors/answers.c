@@ -3,6 +3,8 @@
 // Answers about a Fleng run on P processors.
 #include "iotree/processors/simulation.h"
 
+#include <math.h>
+
 
 // A stage of an answer: its share of the progress.
 typedef struct {
@@ -19,28 +21,26 @@ static bool tell_stage(void *data, double fraction)
 
 
 // Times by task become times by reduction.
-static void fill_schedule(const task_graph *g, const wait_graph *w, task_times *times,
-                          iot_schedule *ret)
+static void fill_schedule(const task_graph *g, uint32_t n, task_times *times, iot_schedule *ret)
 {
-    *ret = (iot_schedule){.n = w->n};
-    ret->places = base_resize(NULL, w->n, sizeof *ret->places);
-    ret->starts = base_allocate(w->n, sizeof *ret->starts);
-    ret->arrived = base_allocate(w->n, sizeof *ret->arrived);
+    *ret = (iot_schedule){.n = n};
+    ret->places = base_resize(NULL, n, sizeof *ret->places);
+    ret->starts = base_allocate(n, sizeof *ret->starts);
+    ret->waited = base_allocate(n, sizeof *ret->waited);
     if (g->costs)
-        ret->costs = base_allocate(w->n, sizeof *ret->costs);
+        ret->costs = base_allocate(n, sizeof *ret->costs);
     ret->places[0] = IOT_NONE;
     for (uint32_t i = 0; i < g->n; i++) {
-        uint32_t r = g->reductions[i], latest = times->latest[i];
+        uint32_t r = g->reductions[i];
         ret->places[r] = times->places[i];
         ret->starts[r] = times->starts[i];
+        ret->waited[r] = times->waited[i];
         if (ret->costs)
             ret->costs[r] = g->costs[i];
-        if (latest != IOT_NONE)
-            ret->arrived[r] = times->starts[latest] + (g->costs ? g->costs[latest] : 1);
     }
     free(times->places);
     free(times->starts);
-    free(times->latest);
+    free(times->waited);
 }
 
 struct iot_simulation {
@@ -67,7 +67,8 @@ bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progr
     if (!iot_run_tasks(&s->g, m, progress, data, ret, ret_schedule ? &times : NULL))
         return false;
     if (ret_schedule) {
-        fill_schedule(&s->g, s->w, &times, ret_schedule);
+        fill_schedule(&s->g, s->w->n, &times, ret_schedule);
+        ret_schedule->machine = *m;
         ret_schedule->sums = *ret;
     }
     return true;
@@ -85,7 +86,7 @@ void iot_schedule_free(iot_schedule *s)
     free(s->places);
     free(s->starts);
     free(s->costs);
-    free(s->arrived);
+    free(s->waited);
     *s = (iot_schedule){0};
 }
 
@@ -119,4 +120,61 @@ bool iot_simulated_spans_under(const iot *a, const wait_graph *g, const wait_cha
             return false;
     }
     return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Prices of findings
+
+bool iot_choose_processors(iot *a, uint32_t processors, iot_progress progress, void *data)
+{
+    const wait_graph *g = iot_waits(a, progress, data);
+    const iot_machine machine = {processors, 0, 0};
+    double span = g ? iot_simulated_span_under(a, g, NULL, &machine, progress, data) : -1;
+    if (span < 0)
+        return false;
+    a->processors.number = processors;
+    a->processors.simulated = llround(span);
+    return true;
+}
+
+static double work_under(const wait_graph *g, const wait_change *change)
+{
+    double work = 0;
+    size_t next = 0;
+    for (uint32_t r = 1; r < g->n; r++) {
+        double cost = change->costs ? change->costs[r] : (double)wait_cost(g, r);
+        if (next < change->nreductions && change->reductions[next].reduction == r) {
+            double edited = change->reductions[next++].cost;
+            cost = edited >= 0 && edited < cost ? edited : cost;
+        }
+        work += cost;
+    }
+    return work;
+}
+
+bool iot_findings_spans_under(const iot *a, const wait_graph *g, const wait_change *changes,
+                              uint32_t n, double *ret_spans, iot_progress progress, void *data)
+{
+    const iot_machine machine = {a->processors.number, 0, 0};
+    double whole = (double)a->processors.simulated;
+    stage first = {progress, data, 0, 0.2};
+    if (!iot_spans_under(g, changes, n, ret_spans, tell_stage, &first))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        stage one = {progress, data, 0.2 + 0.8 * i / n, 0.2 + 0.8 * (i + 1) / n};
+        double least = fmax(ret_spans[i], work_under(g, &changes[i]) / machine.processors);
+        ret_spans[i] = whole;
+        if (least > 0.99 * whole)
+            continue;
+        ret_spans[i] = iot_simulated_span_under(a, g, &changes[i], &machine, tell_stage, &one);
+        if (ret_spans[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+int64_t iot_longest_on_processors(const iot *a, int64_t span)
+{
+    double p = a->processors.number;
+    return llround((double)a->work / p + (double)span * (1 - 1 / p));
 }

@@ -31,6 +31,7 @@ typedef struct {
     uint32_t *latest;   // by task: the latest of what it needs, so far
     int64_t *others;    // by task: end of the latest need of another place than that; NULL: no delay
     int64_t *starts;    // by task: -1 before
+    int64_t *waited;    // by task: since when its processor waits for it; NULL: not asked for
     uint32_t *places;   // by task
     ordered_set ready;  // tasks that may run anywhere
     ordered_set free;   // processors
@@ -134,14 +135,17 @@ static void start(simulation *s, uint32_t task, uint32_t place)
 {
     int64_t cost = cost_of(s, task), made = made_at(s, task);
     processor *p = processor_at(s, place);
+    int64_t since = cost == 0 ? s->now : made > p->last ? made : p->last;
     s->starts[task] = s->now;
     s->places[task] = place;
     s->sums.busy += cost;
+    s->sums.waiting += s->now - since;
+    if (s->waited)
+        s->waited[task] = since;
     if (cost == 0) {
         ARRAY_PUSH(s->instant, task);
         return;
     }
-    s->sums.waiting += s->now - (made > p->last ? made : p->last);
     p->last = s->now + cost;
     set_remove(&s->free, place);
     if (cost == s->g->unit)
@@ -389,6 +393,7 @@ static void end(simulation *s)
     free(s->heads.of.at);
     free(s->pinned);
     free(s->missing);
+    free(s->latest);
     free(s->others);
     set_destroy(&s->ready);
     set_destroy(&s->free);
@@ -408,16 +413,18 @@ bool iot_run_tasks(const task_graph *g, const iot_machine *m, iot_progress progr
 {
     simulation s = {.g = g};
     begin(&s, m);
+    if (ret_times)
+        s.waited = base_resize(NULL, g->n, sizeof *s.waited);
     bool finished = run(&s, progress, data);
     s.sums.processors = (uint32_t)s.processors.n;
     s.sums.idle = idle_time(&s, m->processors);
     end(&s);
     if (finished && ret_times) {
-        *ret_times = (task_times){s.places, s.starts, s.latest};
+        *ret_times = (task_times){s.places, s.starts, s.waited};
     } else {
         free(s.places);
         free(s.starts);
-        free(s.latest);
+        free(s.waited);
     }
     if (finished)
         *ret = s.sums;

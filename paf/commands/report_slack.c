@@ -93,21 +93,25 @@ static void print_row(paf_table *table, const iot *a, const iot_names *names, co
     paf_table_add(table, "%u", h->critical);
     paf_table_add_amount(table, t, time_of(a, h));
     paf_table_add_amount(table, t, h->slack);
-    if (h->priced) {
-        paf_table_add_amount(table, t, h->span_without);
-        paf_table_add(table, "%s", share);
-    } else {
-        paf_table_add(table, "?");
-        paf_table_add(table, "?");
-    }
+    paf_table_add_amount(table, t, h->span_without);
+    paf_table_add(table, "%s", share);
     free(clause);
     g_free(place);
     g_free(share);
 }
 
+// Places whose outputs bring something, which come first.
+static uint32_t count_helpful(const iot *a)
+{
+    uint32_t n = 0;
+    while (n < iot_nhasten(a) && iot_get_hasten(a, n)->span_without < iot_span(a))
+        n++;
+    return n;
+}
+
 void paf_report_hasten_text(const iot *a)
 {
-    uint32_t n = iot_nhasten(a);
+    uint32_t n = count_helpful(a);
     if (n == 0)
         return;
     const char *const headings[] = {"module",   "output", "made by", "at",           "outputs",

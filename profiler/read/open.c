@@ -483,6 +483,7 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     free(o->tasks.at);
     free(o->scan_text);
     free(o->l.skips.at);
+    trace_version3_finish(&o->l.version3);
     free(o->l.place_ends.at);
     trace_input_close(&o->in);
     *ret_error = o->error;

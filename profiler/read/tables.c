@@ -117,8 +117,8 @@ bool trace_load_modules(loader *l, uint32_t count)
             return false;
         if (!string_exists(t, r.name))
             return trace_refuse(l, "a string that does not exist");
-        if (is_old_measured(t))
-            trace_version3_module(t, &r);
+        if (is_old_measured(t) && !trace_version3_module(t, &l->version3, &r))
+            return trace_refuse(l, trace_no_memory);
         if (!check_construct(l, &r))
             return false;
         t->modules.at[t->modules.n++] = r;

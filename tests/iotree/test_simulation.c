@@ -276,7 +276,7 @@ static void check_one(uint64_t number)
     iot_free_tasks(&g);
     free(times.starts);
     free(times.places);
-    free(times.latest);
+    free(times.waited);
 }
 
 void test_simulation(uint32_t rounds)

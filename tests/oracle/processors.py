@@ -9,6 +9,7 @@ usage: processors.py FLENG PAF FIRST[-LAST]
 import collections
 import os
 import random
+import re
 import sys
 import tempfile
 
@@ -19,6 +20,7 @@ from machine import Machine, Program
 from oracle import in_deep_thread
 
 MOST_REDUCTIONS = 150
+PLAIN = re.compile(r'([a-z]\w*|:=)/\d+$')   # what the command line takes as it is
 
 
 # ---- the recorded graph --------------------------------------------------------------------------
@@ -28,6 +30,7 @@ class Graph:
 
     def __init__(self, machine):
         self.machine = machine
+        self.without = None         # predicates: reads of the first, made by the second, are no waits
         self.order = machine.reductions()
         self.cost = {r: r.t - max([r.parent.t] + [self.there(v) for v in r.reads])
                      for r in self.order}
@@ -48,7 +51,8 @@ class Graph:
         """Reductions that this one waits for; what `-e` made is there from the beginning."""
         found = {reduction.parent}
         for var in reduction.reads:
-            found.update(self.makers(var))
+            found.update(maker for maker in self.makers(var)
+                         if self.without != (reduction.pred, maker.pred))
         found.discard(self.machine.root)
         return found
 
@@ -172,6 +176,28 @@ def compare_simulations(graph, analysis, words, tools, rng, out):
                 out.append('Brent: %r' % run)
 
 
+def compare_prices(graph, words, tools, rng, out):
+    """A class of reads left out, on P processors."""
+    classes = sorted({(r.pred, maker.pred) for r in graph.order for var in r.reads
+                      for maker in graph.makers(var) if maker is not graph.machine.root})
+    classes = [names for names in classes if all(PLAIN.match(name) for name in names)]
+    if not classes:
+        return
+    processors, without = rng.randint(1, 6), rng.choice(classes)
+    _, got = tools.json('whatif', '--json', '--processors', str(processors), '--without',
+                        '%s<-%s' % without, *(words + [tools.trace]))
+    wanted = []
+    for graph.without in (None, without):
+        simulation = Simulation(graph, processors, 0, 0)
+        wanted.append(max(simulation.end(r) for r in simulation.goals))
+    graph.without = None
+    if not isinstance(got, dict):
+        out.append('whatif: %s' % got)
+    elif [got['span'], got['span_without']] != wanted:
+        out.append('whatif --processors %d --without %s<-%s: got %r, wanted %r' % (
+            (processors,) + without + (got, wanted)))
+
+
 # ---- slack ---------------------------------------------------------------------------------------
 
 def slack(graph, var, span):
@@ -290,6 +316,7 @@ def compare_one(seed, tools):
     analysis = Analysis(machine, None if partition is None else parse_partition(partition))
     graph = Graph(machine)
     compare_simulations(graph, analysis, words, tools, random.Random(seed), out)
+    compare_prices(graph, words, tools, random.Random(seed), out)
     compare_slack(graph, analysis, words, tools, out)
     return out
 
