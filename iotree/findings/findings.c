@@ -26,6 +26,9 @@ static const double shown_saving = 0.05;
 // What a second change must save beyond the first one to be a cause of its own.
 static const double own_saving = 0.01;
 
+// What a sure cause must save of what a less sure one saves to be the cause of both.
+static const double similar = 0.7;
+
 struct iot_causes {
     ARRAY_OF(iot_finding) all; // most saving first, doubtful ones last
     uint32_t shown;
@@ -164,7 +167,8 @@ static bool is_same_cause(const search *s, uint32_t first, uint32_t second)
         return true;
     int64_t both = s->both[first][second];
     double most = saving_of(s->a, x->span_without), second_saves = saving_of(s->a, y->span_without);
-    if (most >= shown_saving && x->doubt < y->doubt && second_saves > most)
+    if (most >= shown_saving && most >= similar * second_saves && x->doubt < y->doubt &&
+        second_saves > most)
         most = second_saves;
     return both >= 0 && saving_of(s->a, both) < most + own_saving;
 }
