@@ -67,8 +67,9 @@ bool test_has_variable(const trace *t, clause_test test, const trace_node *varia
 // Can a goal of the one predicate lead to a goal of the other (or are they the same)?
 bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 
-// Of a test that waits for what the loop of its clause made: SURE if the value does not go on to the
-// next iteration; LIKELY if an iteration makes goals of the program that do not get the value.
+// Of a test that waits for what the loop of its clause made: SURE if it decides nothing and the value does
+// not go on to the next iteration; LIKELY if an iteration makes goals of the program that do not get the
+// value nor what follows from it.
 candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?

@@ -81,8 +81,9 @@ static bool has_common_goal(search *s, clause_test test)
 static void look_at_test(search *s, clause_test test, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
+    bool used;
     if (!test_decides(s->facts, test)) {
-        if (!test.guard && c->nitems > 1)
+        if (!test.guard && c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used))
             add_test(s, test, argument, false);
     } else if (has_common_goal(s, test)) {
         add_test(s, test, argument, true);
@@ -506,6 +507,53 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     free(steps);
 }
 
+// "try/8 (line 59)": the goal that the clause makes whatever the test finds. malloc'ed.
+static char *common_goal_text(search *s, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    uint32_t i = 0;
+    while (i < c->nitems && !goal_is_common(s->facts, test, i, NULL))
+        i++;
+    char *name = iot_predicate_text(s->t, c->items[i].predicate);
+    char *text = base_format("%s (line %u)", name, c->items[i].line);
+    free(name);
+    return text;
+}
+
+static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
+{
+    clause_test test = s->tests.at[g->test];
+    iot_location made;
+    char *maker = iot_maker_text(s->a, s->g, g->maker, &made);
+    char *reader = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *what = test_text(s->t, test), *goal = common_goal_text(s, test);
+    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
+    x->text = base_format("%s%s tests %s, for which it waits for %s, before it calls %s, though every "
+                          "clause calls that (%llu waits, %s)",
+                          reader, where, what, maker, goal, (unsigned long long)g->nreads, steps);
+    x->advice = base_format("call %s before %s is tested, and let a process of its own make what "
+                            "depends on the test",
+                            goal, what);
+    candidate_also(x, made);
+    uint32_t parent = s->g->parents[g->example];
+    if (parent != 0)
+        candidate_also(x, iot_clause_location(s->a, trace_reduction_clause(s->t, parent)));
+    free(maker);
+    free(reader);
+    free(where);
+    free(what);
+    free(goal);
+    free(steps);
+}
+
+static candidate_doubt doubt_of(search *s, const read_group *g, clause_test test)
+{
+    bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
+    candidate_doubt doubt = loop || g->decides ? doubt_of_loop_state(s->facts, test) : SURE;
+    return doubt == LIKELY && !loop ? SURE : doubt;
+}
+
 static void add_candidate(search *s, candidates *list, uint32_t group)
 {
     const read_group *g = &s->groups.at[group];
@@ -516,13 +564,15 @@ static void add_candidate(search *s, candidates *list, uint32_t group)
     x->clause = test.clause;
     x->reduction = g->example;
     x->estimate = true;
-    if (g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
-        x->doubt = doubt_of_loop_state(s->facts, test);
+    x->doubt = doubt_of(s, g, test);
     x->change = (wait_change){.waits = m.waits.at,
                               .nwaits = m.waits.n,
                               .added = m.added.at,
                               .nadded = m.added.n};
-    set_texts(s, x, g);
+    if (g->decides)
+        set_texts_of_decision(s, x, g);
+    else
+        set_texts(s, x, g);
 }
 
 static uint32_t best_group(const search *s, const uint8_t *taken)

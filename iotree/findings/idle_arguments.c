@@ -316,7 +316,7 @@ candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test)
         for (uint32_t k = f->first[p]; k < f->first[p + 1]; k++)
             take_step(&s, s.steps.at[i], f->clauses[k]);
     }
-    candidate_doubt doubt = s.steps.n == 0 ? SURE : s.works ? LIKELY : DOUBTFUL;
+    candidate_doubt doubt = s.steps.n == 0 && !decides ? SURE : s.works ? LIKELY : DOUBTFUL;
     free(s.state);
     free(s.steps.at);
     return doubt;
