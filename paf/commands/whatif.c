@@ -111,8 +111,10 @@ static bool print_text(const trace *t, const whatif_options *o, const iot_price_
            paf_style_end(STYLE_STRONG));
     if (answer->span_without == answer->span)
         printf(": that brings nothing");
+    else if (fabs(saved) < 0.05)
+        printf(" (%s0.1 %% or less)", saved >= 0 ? "-" : "+");
     else
-        printf(" (%s%.3g %%)", saved >= 0 ? "-" : "+", fabs(saved));
+        printf(" (%s%.1f %%)", saved >= 0 ? "-" : "+", fabs(saved));
     if (o->processors)
         printf(", on %lld processor%s", (long long)o->processors, o->processors == 1 ? "" : "s");
     putchar('\n');
