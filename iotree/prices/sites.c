@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Sites: clauses, and goals of built-ins in the clauses that call them. All that the text has are
-// there from the beginning, so that their numbers on a line do not depend on the run; what built-ins
-// make (`call`) is added as it is met.
+// there from the beginning, so that their numbers on a line do not depend on the run; what
+// built-ins make (`call`) is added as it is met.
 #include "iotree/prices/sites.h"
 
 static uint32_t add_site(site_table *s, wait_site site)
