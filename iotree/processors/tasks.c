@@ -8,6 +8,8 @@
 #define TELL_EVERY 0x20000u // reductions
 // Parts of a step if some costs are no whole steps: exact for shares up to a sixteenth.
 #define PARTS 720720
+// All costs together are at most this, whatever times a trace has.
+#define LONGEST_RUN 1e18
 
 // What is left of the edits while a pass goes through the reductions in order.
 typedef struct {
@@ -121,7 +123,7 @@ static double changed_cost(const wait_graph *g, const wait_change *c, const redu
     double cost = c->costs ? c->costs[r] : (double)wait_cost(g, r);
     if (edit && edit->cost >= 0)
         cost = edit->cost;
-    return cost > 0 ? cost : 0;
+    return fmin(fmax(cost, 0), LONGEST_RUN / g->n);
 }
 
 // In how many parts a step has to be divided.
