@@ -9,7 +9,9 @@
 
 typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
-    iot_find_late_aliases,
+    iot_find_late_outputs,
+    iot_find_mere_waits,
+    iot_find_early_reads,
 };
 static detector *const of_measured[] = {
     NULL,
@@ -24,7 +26,7 @@ static const double shown_saving = 0.05;
 static const double own_saving = 0.01;
 
 struct iot_causes {
-    ARRAY_OF(iot_finding) all; // most saving first
+    ARRAY_OF(iot_finding) all; // most saving first, doubtful ones last
     uint32_t shown;
     ARRAY_OF(iot_together) together; // of those that are shown
     notes notes;
@@ -94,13 +96,19 @@ static bool price(search *s)
     return done;
 }
 
-// Stable, so that of two equal ones the detector that comes first in the table wins.
+// Doubtful ones come last. Stable, so that of two equal ones the detector that comes first in the table
+// wins.
+static bool comes_before(const candidate *x, const candidate *y)
+{
+    return x->doubtful != y->doubtful ? !x->doubtful : x->span_without < y->span_without;
+}
+
 static void sort_by_span(search *s)
 {
     for (size_t i = 1; i < s->c.list.n; i++) {
         candidate x = s->c.list.at[i];
         size_t j = i;
-        for (; j > 0 && s->c.list.at[j - 1].span_without > x.span_without; j--)
+        for (; j > 0 && comes_before(&x, &s->c.list.at[j - 1]); j--)
             s->c.list.at[j] = s->c.list.at[j - 1];
         s->c.list.at[j] = x;
     }
@@ -147,15 +155,18 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
     return done;
 }
 
-// Is the second, which saves no more than the first, only another sentence of the first one's
-// cause?
+// Is the second, which comes after the first, only another sentence of the first one's cause? Then
+// without the first it saves nothing more; or it is doubtful and has the first one in it.
 static bool is_same_cause(const search *s, uint32_t first, uint32_t second)
 {
     const candidate *x = &s->c.list.at[first], *y = &s->c.list.at[second];
     if (x->place.line != 0 && x->place.source == y->place.source && x->place.line == y->place.line)
         return true;
     int64_t both = s->both[first][second];
-    return both >= 0 && saving_of(s->a, both) < saving_of(s->a, x->span_without) + own_saving;
+    double most = saving_of(s->a, x->span_without);
+    if (y->doubtful && saving_of(s->a, y->span_without) > most)
+        most = saving_of(s->a, y->span_without);
+    return both >= 0 && saving_of(s->a, both) < most + own_saving;
 }
 
 static void join(candidate *first, const candidate *second)
@@ -253,7 +264,8 @@ static void make_findings(struct iot_causes *causes, search *s, const uint32_t *
         add_finding(causes, s->a, &s->c.list.at[kept[i]]);
     for (size_t i = WEIGHED; i < s->c.list.n; i++)
         add_finding(causes, s->a, &s->c.list.at[i]);
-    while (causes->shown < causes->all.n && causes->shown < SHOWN &&
+    while (causes->shown < n && causes->shown < SHOWN &&
+           !s->c.list.at[kept[causes->shown]].doubtful &&
            causes->all.at[causes->shown].saving >= shown_saving)
         causes->shown++;
     add_together(causes, s, kept);

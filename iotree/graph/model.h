@@ -107,10 +107,18 @@ struct iot {
         uint32_t n;
         bool known;
     } dependencies;
+    struct { // graph/passed.c
+        uint8_t *heavy; // bits by binding, or NULL: see passed.h
+        bool any;       // some binding passed something on
+        bool known;
+    } passed;
     struct { // tree/inputs.c
         struct process_io **of_process;
-        uint32_t *input_of_binding;    // scratch
+        uint32_t *input_of_binding; // scratch
+        uint32_t *met_at, now;      // likewise, see tree/causes.c
+        uint32_t *bundle_of_binding;
         struct process_causes *causes; // of the process that was asked about last, or NULL
+        struct argument_moves *moves;  // by clause, arguments.c
     } io;
     struct replay *replay;      // prices/replay.c; of a measured run, NULL until somebody asks
     struct wait_graph *graph;   // prices/waits.c; NULL until somebody asks

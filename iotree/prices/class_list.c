@@ -3,6 +3,7 @@
 // The most promising classes: those on the critical path, which alone can shorten the span.
 #include "iotree/prices/chains.h"
 #include "iotree/prices/classes.h"
+#include "iotree/prices/replay.h"
 
 #define MOST_COARSE 64u
 #define MOST_FINE   64u
@@ -292,14 +293,36 @@ static struct class_list *find_classes(const iot *a, const wait_graph *g, iot_pr
     return list;
 }
 
+// Of a measured run: its wait states by line.
+static struct class_list *wait_states(const iot *a, iot_progress progress, void *data)
+{
+    uint32_t n;
+    wait_class *states = iot_wait_classes(a, MOST_COARSE, &n, progress, data);
+    if (!states)
+        return NULL;
+    struct class_list *list = base_allocate(1, sizeof *list);
+    list->at = base_allocate(n, sizeof *list->at);
+    list->n = n;
+    for (uint32_t i = 0; i < n; i++)
+        list->at[i] = (iot_class){iot_wait_class_text(a, &states[i]), states[i].waits,
+                                  (double)states[i].elapsed_without};
+    free(states);
+    if (n)
+        qsort(list->at, n, sizeof *list->at, by_saving);
+    return list;
+}
+
 bool iot_classes(const iot *analysis, iot_progress progress, void *data, const iot_class **ret,
                  uint32_t *ret_n)
 {
     iot *a = (iot *)analysis;
     pthread_mutex_lock(&a->lock);
-    const wait_graph *g = iot_waits(a, progress, data);
-    if (g && !a->classes)
-        a->classes = find_classes(a, g, progress, data);
+    if (!a->classes && trace_is_measured(a->t)) {
+        a->classes = wait_states(a, progress, data);
+    } else if (!a->classes) {
+        const wait_graph *g = iot_waits(a, progress, data);
+        a->classes = g ? find_classes(a, g, progress, data) : NULL;
+    }
     pthread_mutex_unlock(&a->lock);
     if (!a->classes)
         return false;

@@ -57,7 +57,8 @@ static bool read_place(const char *at, const char *end, class_side *side)
         side->place_kind = PLACE_GUARD;
         digits = at + 6;
     }
-    return digits && read_number(digits, end, &side->place) && side->place > 0;
+    return digits && read_number(digits, end, &side->place) &&
+           (side->place > 0 || side->place_kind == PLACE_GUARD);
 }
 
 // @FILE:LINE or @FILE:LINE#N, up to the end.

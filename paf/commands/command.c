@@ -10,6 +10,7 @@
 #include "profiler/regions.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -400,6 +401,19 @@ json_t *paf_json_take(char *text)
     json_t *value = paf_json_text(text);
     free(text);
     return value;
+}
+
+json_t *paf_json_time(double time)
+{
+    return time == floor(time) && fabs(time) < 0x1p53 ? json_integer((json_int_t)time)
+                                                      : json_real(time);
+}
+
+json_t *paf_json_answer(void)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "format", json_integer(PAF_JSON_FORMAT));
+    return object;
 }
 
 json_t *paf_json_count(uint64_t n)

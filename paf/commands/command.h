@@ -120,9 +120,13 @@ void paf_csv_text(const char *text, char after);
 // ---------------------------------------------------------------------------------------------
 // JSON
 
+#define PAF_JSON_FORMAT 1 // raised when something that was there means something else
+
 json_t *paf_json_text(const char *text); // invalid UTF-8 is replaced by U+FFFD
 json_t *paf_json_take(char *text);       // the same; frees the text with free()
 json_t *paf_json_count(uint64_t n);
+json_t *paf_json_time(double time); // whole, unless costs were divided
+json_t *paf_json_answer(void);      // of a command: an object that begins with its "format"
 json_t *paf_json_cut(const trace_cut *cut); // what the whole run had
 json_t *paf_json_dropped(const trace *t);   // dropped events, by place
 // Prints the value and frees it. False if standard output could not be written.

@@ -361,7 +361,7 @@ static json_t *module_json(const run *r, const iot_module *m)
 static bool print_json(const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
-    json_t *root = json_object(), *ratio = json_object(), *modules = json_array();
+    json_t *root = paf_json_answer(), *ratio = json_object(), *modules = json_array();
     json_object_set_new(root, "sentence", paf_json_take(sentence(c)));
     json_object_set_new(root, "faster",
                         c->slower < 0 ? json_null() : paf_json_text(c->slower ? "a" : "b"));

@@ -88,7 +88,8 @@ static trace_value input_value(const display *d, const iot_input *in)
 {
     if (in->binding != IOT_NONE)
         return trace_binding_value(d->t, in->binding);
-    return trace_goal_arg(d->t, trace_reduction_goal(d->t, in->reader), in->argument - 1);
+    uint32_t goal = iot_get_process(d->a, iot_process_of(d->a, in->reader))->goal;
+    return trace_goal_arg(d->t, goal, in->argument - 1);
 }
 
 static void name_input(display *d, const iot_input *in)
@@ -330,7 +331,7 @@ static void print_process_json(const display *d, uint32_t i)
 
 static bool print_json(const display *d)
 {
-    fputs("{\"processes\": [", stdout);
+    printf("{\"format\": %d, \"processes\": [", PAF_JSON_FORMAT);
     for (uint32_t i = 0; i < d->n; i++) {
         fputs(i ? ", " : "", stdout);
         print_process_json(d, i);

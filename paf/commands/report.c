@@ -29,6 +29,8 @@ static const char help[] =
     "  -p, --partition P  modules, as NAME=p/2,q/3 NAME2=r/1 ... (x=#12: the goal numbered 12),\n"
     "                     or a file of such lines\n"
     "      --all          findings that save less than 5 %, too, and more than five\n"
+    "      --classes      what the run would take without each class of reads on the critical path\n"
+    "                     (for paf whatif --without)\n"
     "      --processors P findings with what they save on P processors instead of unlimited ones\n"
     "      --json         everything as JSON\n"
     "      --csv          everything as tables of comma-separated values\n"
@@ -42,7 +44,7 @@ static const char help[] =
 typedef struct {
     const char *partition, *clock;
     int64_t processors; // 0: unlimited ones
-    bool all, json, csv, statistics;
+    bool all, classes, json, csv, statistics;
 } report_options;
 
 // Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
@@ -330,7 +332,7 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     buckets b = choose_buckets(a, clock);
-    json_t *root = json_object();
+    json_t *root = paf_json_answer();
     json_object_set_new(root, "program", paf_json_text(trace_program(t)));
     json_object_set_new(root, "clock", paf_json_text(name_of_clock(t, clock)));
     json_object_set_new(root, "work", paf_json_count(iot_work(a)));
@@ -363,6 +365,8 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", waiting_json(a));
     }
+    if (o->classes)
+        json_object_set_new(root, "classes", paf_report_classes_json(a));
     if (trace_get_totals(t))
         json_object_set_new(root, "totals", paf_report_totals_json(t, trace_get_totals(t)));
     return paf_json_print(root);
@@ -448,7 +452,7 @@ static void csv_profile(const iot *a, iot_clock clock)
     free(all);
 }
 
-static bool report_csv(const iot *a, iot_clock clock)
+static bool report_csv(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     puts("program,clock,work,span,parallelism,suspended");
@@ -458,6 +462,8 @@ static bool report_csv(const iot *a, iot_clock clock)
     csv_modules(a, clock);
     csv_rows(a);
     csv_profile(a, clock);
+    if (o->classes)
+        paf_report_classes_csv(a);
     return !fflush(stdout);
 }
 
@@ -676,6 +682,8 @@ static bool report_text(const iot *a, const report_options *o, iot_clock clock)
     print_unneeded(a);
     if (!trace_is_measured(iot_trace(a)))
         paf_report_hasten_text(a);
+    if (o->classes)
+        paf_report_classes_text(a);
     if (trace_get_totals(iot_trace(a)))
         paf_report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
     return !fflush(stdout);
@@ -688,6 +696,7 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     const paf_option options[] = {
         {"partition", 'p', PAF_OPTION_TEXT, {.text = &o->partition}, 0},
         {"all", 0, PAF_OPTION_FLAG, {.flag = &o->all}, 0},
+        {"classes", 0, PAF_OPTION_FLAG, {.flag = &o->classes}, 0},
         {"processors", 0, PAF_OPTION_NUMBER, {.number = &o->processors}, 1},
         {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
         {"csv", 0, PAF_OPTION_FLAG, {.flag = &o->csv}, 0},
@@ -778,7 +787,7 @@ static int report_history(const trace *t, const report_options *o)
         paf_complain("report", "only measured runs have figures by real time: these are by "
                                "virtual time");
     bool written = o->json  ? report_json(a, o, clock)
-                   : o->csv ? report_csv(a, clock)
+                   : o->csv ? report_csv(a, o, clock)
                             : report_text(a, o, clock);
     iot_destroy(a);
     iot_partition_destroy(p);

@@ -22,4 +22,9 @@ json_t *paf_report_totals_json(const trace *t, const trace_totals *totals);
 json_t *paf_report_hasten_json(const iot *a);
 void paf_report_hasten_text(const iot *a);
 
+// Classes of reads on the critical path (iotree/prices.h).
+json_t *paf_report_classes_json(const iot *a);
+void paf_report_classes_text(const iot *a);
+void paf_report_classes_csv(const iot *a);
+
 #endif

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT          1          // of the JSON
 #define MOST_PROCESSORS 1000000000
 #define MOST_RUNS       1000
 #define LONGEST         1000000000 // delay and grain
@@ -288,8 +287,7 @@ static json_t *modules_json(const iot *a, const answer *x)
 
 static bool print_json(const iot *a, const simulate_options *o, const answer *answers, size_t n)
 {
-    json_t *root = json_object(), *runs = json_array();
-    json_object_set_new(root, "format", json_integer(FORMAT));
+    json_t *root = paf_json_answer(), *runs = json_array();
     json_object_set_new(root, "program", paf_json_text(trace_program(iot_trace(a))));
     json_object_set_new(root, "work", paf_json_count(iot_work(a)));
     json_object_set_new(root, "span", json_integer(iot_span(a)));

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT 1 // of the JSON
-
 static const char help[] =
     "usage: paf whatif [OPTION...] FILE.paf\n"
     "The span that the run would have if something were different. Give as many as you like; they\n"
@@ -76,13 +74,6 @@ static bool read_options(int argc, char **argv, whatif_options *o, int *ret_stat
 // ---------------------------------------------------------------------------------------------
 // Answers
 
-// Times may be fractions once costs are divided.
-static json_t *time_json(double time)
-{
-    return time == floor(time) && fabs(time) < 0x1p53 ? json_integer((json_int_t)time)
-                                                      : json_real(time);
-}
-
 static double saving(const iot_price_answer *answer)
 {
     return answer->span > 0 ? (answer->span - answer->span_without) / answer->span : 0;
@@ -90,10 +81,9 @@ static double saving(const iot_price_answer *answer)
 
 static bool print_json(const iot_price_answer *answer)
 {
-    json_t *root = json_object();
-    json_object_set_new(root, "format", json_integer(FORMAT));
-    json_object_set_new(root, "span", time_json(answer->span));
-    json_object_set_new(root, "span_without", time_json(answer->span_without));
+    json_t *root = paf_json_answer();
+    json_object_set_new(root, "span", paf_json_time(answer->span));
+    json_object_set_new(root, "span_without", paf_json_time(answer->span_without));
     json_object_set_new(root, "saving", json_real(saving(answer)));
     return paf_json_print(root);
 }
