@@ -68,8 +68,9 @@ bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progr
 void iot_simulation_destroy(iot_simulation *s);
 void iot_schedule_free(iot_schedule *s);
 
-// From now on findings are priced on so many processors, at least 1, and compared with the time that
-// the run takes there. To be called before the first question for findings, not of measured runs.
+// From now on findings and classes are priced on so many processors, at least 1, and compared with the
+// time that the run takes there. To be called before the first question for them, not of measured
+// runs.
 // False if cancelled.
 bool iot_choose_processors(iot *a, uint32_t processors, iot_progress progress, void *data);
 

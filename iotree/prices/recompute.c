@@ -81,6 +81,14 @@ bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n
     return !progress || progress(data, 1);
 }
 
+bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,
+                       double *ret_spans, iot_progress progress, void *data)
+{
+    if (a->processors.price)
+        return a->processors.price(a, g, changes, n, ret_spans, progress, data);
+    return iot_spans_under(g, changes, n, ret_spans, progress, data);
+}
+
 void iot_free_change(wait_change *change)
 {
     free(change->without_kinds);

@@ -26,10 +26,6 @@ bool iot_simulated_spans_under(const iot *a, const wait_graph *g, const wait_cha
                                uint32_t n, const iot_machine *m, double *ret_spans,
                                iot_progress progress, void *data);
 
-// The same on the processors that were chosen for the findings. What cannot save a hundredth of the
-// time, by the work and the span that are left, is not simulated: it costs what the run does.
-bool iot_findings_spans_under(const iot *a, const wait_graph *g, const wait_change *changes,
-                              uint32_t n, double *ret_spans, iot_progress progress, void *data);
 // The longest that greedy processors can take for a run of this span and the recorded work.
 int64_t iot_longest_on_processors(const iot *a, int64_t span);
 

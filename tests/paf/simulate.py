@@ -145,6 +145,11 @@ def check_prices(bench):
         for finding in report['findings']:
             bench.same('saving', abs(finding['saving'] - 1 + finding['span_without'] / took) < 1e-9,
                        True)
+        classes = bench.json('report', '--json', '--classes', '--processors', p, path)['classes']
+        bench.same('classes', len(classes) > 0, True)
+        for row in classes[:4]:
+            asked = bench.json('whatif', '--json', '--processors', p, '--without', row['class'], path)
+            bench.same('class on %s' % p, row['span_without'], asked['span_without'])
     bench.same('nothing to save on one', bench.json('report', '--json', '--all', '--processors', '1',
                                                     path)['findings'], [])
 
