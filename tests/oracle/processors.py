@@ -76,8 +76,9 @@ class Graph:
 class Simulation:
     """Every step every goal is looked at."""
 
-    def __init__(self, graph, processors, delay, grain):
+    def __init__(self, graph, processors, delay, grain, cost=None):
         self.graph, self.processors = graph, processors
+        self.cost = cost or graph.cost
         self.delay, self.grain = delay, grain
         self.goals = sorted(graph.order, key=lambda r: r.number)
         self.needs = {r: graph.needs(r) for r in self.goals}
@@ -89,14 +90,14 @@ class Simulation:
             children[r.parent].append(r)
         self.subtree = {}
         for r in reversed(self.goals):
-            self.subtree[r] = graph.cost[r] + sum(self.subtree[c] for c in children[r])
+            self.subtree[r] = self.cost[r] + sum(self.subtree[c] for c in children[r])
         while len(self.start) < len(self.goals):
             while self.begin_one():
                 pass
             self.now += 1
 
     def end(self, r):
-        return self.start[r] + self.graph.cost[r]
+        return self.start[r] + self.cost[r]
 
     def has_ended(self, r):
         return r in self.start and self.end(r) <= self.now
@@ -196,6 +197,21 @@ def compare_prices(graph, words, tools, rng, out):
     elif [got['span'], got['span_without']] != wanted:
         out.append('whatif --processors %d --without %s<-%s: got %r, wanted %r' % (
             (processors,) + without + (got, wanted)))
+
+
+def compare_speed_up(graph, analysis, words, tools, rng, out):
+    """The costs of a module divided by K: here all others are K times as long, and so is the time."""
+    module = analysis.process_of[rng.choice(graph.order)].module
+    processors, divisor = rng.randint(1, 5), rng.randint(2, 5)
+    cost = {r: c if analysis.process_of[r].module == module else c * divisor
+            for r, c in graph.cost.items()}
+    simulation = Simulation(graph, processors, 0, 0, cost)
+    wanted = max(simulation.end(r) for r in simulation.goals) / divisor
+    _, got = tools.json('whatif', '--json', '--processors', str(processors), '--speed-up',
+                        '%s=%d' % (module, divisor), *(words + [tools.trace]))
+    if not isinstance(got, dict) or abs(got['span_without'] - wanted) > 1e-9 * wanted:
+        out.append('whatif --processors %d --speed-up %s=%d: got %r, wanted %r' % (
+            processors, module, divisor, got, wanted))
 
 
 # ---- slack ---------------------------------------------------------------------------------------
@@ -317,6 +333,7 @@ def compare_one(seed, tools):
     graph = Graph(machine)
     compare_simulations(graph, analysis, words, tools, random.Random(seed), out)
     compare_prices(graph, words, tools, random.Random(seed), out)
+    compare_speed_up(graph, analysis, words, tools, random.Random(seed), out)
     compare_slack(graph, analysis, words, tools, out)
     return out
 
