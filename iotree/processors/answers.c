@@ -142,8 +142,8 @@ static double work_under(const wait_graph *g, const wait_change *change)
     return work;
 }
 
-// In a long run, what cannot save a hundredth of the time by the work and the span that are left is not
-// simulated: it takes what the run takes.
+// In a long run, what cannot save a hundredth of the time by the work and the span that are left is
+// not simulated: it takes what the run takes.
 static bool price_on_processors(const iot *a, const wait_graph *g, const wait_change *changes,
                                 uint32_t n, double *ret_spans, iot_progress progress, void *data)
 {

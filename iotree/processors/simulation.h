@@ -13,8 +13,8 @@ typedef struct {
     int64_t *waited; // since when its processor waited for it
 } task_times;
 
-// All times of the machine and of *ret are in the unit of the graph. False if cancelled. ret_times may
-// be NULL.
+// All times of the machine and of *ret are in the unit of the graph. False if cancelled. ret_times
+// may be NULL.
 bool iot_run_tasks(const task_graph *g, const iot_machine *m, iot_progress progress, void *data,
                    iot_simulated *ret, task_times *ret_times);
 

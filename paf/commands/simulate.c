@@ -100,8 +100,8 @@ static bool read_list(const char *text, numbers *ret)
     if (good && !*at)
         return true;
     paf_complain("simulate",
-                 "--processors: `%s` is no list like 1,2,4 or 1-16 or 8,unlimited (from 1 to %d, at "
-                 "most %d of them)",
+                 "--processors: `%s` is no list like 1,2,4 or 1-16 or 8,unlimited (from 1 to %d, "
+                 "at most %d of them)",
                  text, MOST_PROCESSORS, MOST_RUNS);
     return false;
 }

@@ -153,7 +153,8 @@ static bool is_free(const slow *s, uint32_t place)
 // The processor on which a task could begin now, or IOT_NONE.
 static uint32_t where(const slow *s, uint32_t task)
 {
-    uint32_t latest = plain_latest(s, task), home = latest == IOT_NONE ? IOT_NONE : s->places[latest];
+    uint32_t latest = plain_latest(s, task);
+    uint32_t home = latest == IOT_NONE ? IOT_NONE : s->places[latest];
     if (s->starts[task] >= 0 || may_begin(s, task, IOT_NONE) == INT64_MAX)
         return IOT_NONE;
     if (stays(s, task))

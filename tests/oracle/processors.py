@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`paf simulate`, slack and the outputs to hasten, against the definitions: random programs run on the
-reference machine, then step by step on P processors; delays of one output, tried one by one.
+"""`paf simulate`, slack and the outputs to hasten, against the definitions: random programs run on
+the reference machine, then step by step on P processors; delays of one output, one by one.
 
 usage: processors.py FLENG PAF FIRST[-LAST]
 """
@@ -30,7 +30,7 @@ class Graph:
 
     def __init__(self, machine):
         self.machine = machine
-        self.without = None         # predicates: reads of the first, made by the second, are no waits
+        self.without = None         # predicates: the first does not wait for the second's values
         self.order = machine.reductions()
         self.cost = {r: r.t - max([r.parent.t] + [self.there(v) for v in r.reads])
                      for r in self.order}
@@ -57,8 +57,8 @@ class Graph:
         return found
 
     def span(self, late=None, early=()):
-        """The last time if each variable of `late` is there so much later than its maker, and nobody
-        waits for those in `early`."""
+        """The last time if each variable of `late` is there so much later than its maker, and
+        nobody waits for those in `early`."""
         late = late or {}
         time = {self.machine.root: 0}
 
@@ -200,7 +200,7 @@ def compare_prices(graph, words, tools, rng, out):
 
 
 def compare_speed_up(graph, analysis, words, tools, rng, out):
-    """The costs of a module divided by K: here all others are K times as long, and so is the time."""
+    """The costs of a module divided by K: here all others are K times as long."""
     module = analysis.process_of[rng.choice(graph.order)].module
     processors, divisor = rng.randint(1, 5), rng.randint(2, 5)
     cost = {r: c if analysis.process_of[r].module == module else c * divisor
@@ -284,8 +284,8 @@ def compare_slack(graph, analysis, words, tools, out):
                    for node in process['nodes'] for o in node['outputs'])
     differences(found, wanted, 'slack', out)
     _, report = tools.json('report', '--json', *(words + [tools.trace]))
-    rows = sorted((r['span_without'], r['slack'], r['module'], r['outputs'], r['critical'], r['time'])
-                  for r in report['hasten'])
+    keys = ('span_without', 'slack', 'module', 'outputs', 'critical', 'time')
+    rows = sorted(tuple(r[key] for key in keys) for r in report['hasten'])
     differences([list(row) for row in rows], [list(row) for row in outputs.rows()], 'hasten', out)
     order = [(r['span_without'], r['slack']) for r in report['hasten']]
     if order != sorted(order):
