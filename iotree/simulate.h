@@ -12,6 +12,8 @@
 // its parent. There such goals come first, before goals that may run anywhere, older goals first;
 // so they follow their parent, but none holds the processor while it waits for a value.
 //
+// What came through a chain of more than 16 aliases counts as made where the latest of it was made.
+//
 // "Older" is the order of creation in the recorded run. With delay 0 and grain 0 the time T_P obeys
 // max(T1 / P, span) <= T_P <= T1 / P + span; one processor takes T1, unlimited ones the span.
 #ifndef IOTREE_SIMULATE_H

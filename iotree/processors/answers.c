@@ -32,7 +32,7 @@ static void fill_schedule(const task_graph *g, uint32_t n, task_times *times, io
     if (g->costs)
         ret->costs = base_allocate(n, sizeof *ret->costs);
     ret->places[0] = IOT_NONE;
-    for (uint32_t i = 0; i < g->n; i++) {
+    for (uint32_t i = 0; i < g->nreductions; i++) {
         uint32_t r = g->reductions[i];
         ret->places[r] = times->places[i];
         ret->starts[r] = times->starts[i];

@@ -9,7 +9,8 @@
 #include "iotree/simulate.h"
 
 typedef struct {
-    uint32_t n;
+    uint32_t n;           // reductions, then relays (prices/waits.h), which take no time
+    uint32_t nreductions;
     uint32_t *reductions; // by task
     uint32_t *parents;    // by task: the task that created it; IOT_NONE: the beginning
     uint32_t *needs;      // by task: how many edges lead to it

@@ -57,7 +57,7 @@ static void make_graph(plain_graph *p, bool costs, bool rests)
 
 static task_graph tasks_of(const plain_graph *p, bool costs, bool rests)
 {
-    task_graph g = {.n = p->n, .unit = 1};
+    task_graph g = {.n = p->n, .nreductions = p->n, .unit = 1};
     g.parents = base_allocate(p->n, sizeof *g.parents);
     g.needs = base_allocate(p->n, sizeof *g.needs);
     g.first = base_allocate(p->n + 1, sizeof *g.first);
