@@ -153,7 +153,7 @@ def check_prices(bench):
             asked = bench.json('whatif', '--json', '--processors', p, '--without', row['class'],
                                path)
             bench.same('class on %s' % p, row['span_without'], asked['span_without'])
-    alone = bench.json('report', '--json', '--all', '--processors', '1', path)
+    alone = bench.json('report', '--json', '--processors', '1', path)
     bench.same('nothing to save on one', alone['findings'], [])
 
 
