@@ -294,3 +294,11 @@ bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n
     free(slots.of);
     return done && (!progress || progress(data, 1));
 }
+
+bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,
+                       double *ret_spans, iot_progress progress, void *data)
+{
+    if (a->processors.price)
+        return a->processors.price(a, g, changes, n, ret_spans, progress, data);
+    return iot_spans_under(g, changes, n, ret_spans, progress, data);
+}

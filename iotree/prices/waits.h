@@ -106,10 +106,10 @@ typedef struct {
     double cost;     // below 0: as it is
 } reduction_edit;
 
-// One change of the run, as a recomputation sees it. All zero changes nothing. Edits are in order
-// of waits and of reductions, at most one for each; waits that are added in order of their readers.
-// An edit of a wait counts more than its kind.
-typedef struct {
+// One change of the run, as a recomputation sees it. All zero changes nothing. Edits are in order of
+// waits and of reductions, at most one for each; waits that are added in order of their readers. An
+// edit of a wait counts more than its kind.
+typedef struct wait_change {
     uint8_t *without_kinds; // bits by kind: these waits are left out
     wait_edit *waits;
     size_t nwaits;
@@ -127,5 +127,10 @@ double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *r
 // The same of many at once, in a few passes: ret_spans[i] under changes[i]. False: cancelled.
 bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
                      iot_progress progress, void *data);
+
+// The same for findings and classes: on the processors that were chosen (iot_choose_processors), if
+// any were.
+bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,
+                       double *ret_spans, iot_progress progress, void *data);
 
 #endif

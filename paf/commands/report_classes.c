@@ -2,6 +2,7 @@
 //
 // `paf report --classes`: what the run would take without each class of reads on the critical path.
 #include "base/memory.h"
+#include "iotree/findings.h"
 #include "iotree/prices.h"
 #include "paf/commands/report.h"
 #include "paf/say/numbers.h"
@@ -38,7 +39,7 @@ void paf_report_classes_text(const iot *a)
     const trace *t = iot_trace(a);
     const iot_class *classes = NULL;
     uint32_t n = find(a, &classes);
-    double whole = (double)(trace_is_measured(t) ? trace_elapsed(t) : iot_span(a));
+    double whole = (double)iot_whole(a);
     paf_table *table = paf_table_create("rrrl");
     printf("\n%s%s%s (paf whatif --without CLASS)\n", paf_style_begin(STYLE_STRONG),
            trace_is_measured(t) ? "Waits by state and line"

@@ -8,6 +8,7 @@
 #include "chunks.h"
 #include "iotree/findings.h"
 #include "iotree/prices.h"
+#include "iotree/simulate.h"
 #include "profiler/read/open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -118,6 +119,24 @@ static void ask_prices(const iot *a)
     }
 }
 
+static void ask_processors(const iot *a)
+{
+    const iot_machine machines[] = {{1, 0, 0}, {3, 2, 4}, {IOT_UNLIMITED, 0, 0}};
+    iot_simulation *simulation = iot_simulation_create(a, NULL, NULL);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        iot_simulated sums;
+        iot_schedule schedule;
+        require(iot_simulation_run(simulation, &machines[i], NULL, NULL, &sums, &schedule));
+        require(sums.busy + sums.waiting + sums.idle ==
+                sums.span * iot_schedule_processors(&schedule));
+        require(i > 0 || sums.span == sums.busy);
+        iot_schedule_free(&schedule);
+    }
+    iot_simulation_destroy(simulation);
+    for (uint32_t i = 0; i < iot_nhasten(a); i++)
+        require(iot_get_hasten(a, i)->binding < trace_nbindings(iot_trace(a)));
+}
+
 static void ask(const iot *a)
 {
     const trace *t = iot_trace(a);
@@ -143,6 +162,8 @@ static void ask(const iot *a)
     for (uint32_t i = 0; i < iot_nnotes(a); i++)
         require(iot_get_note(a, i)->title != NULL);
     ask_prices(a);
+    if (!trace_is_measured(t))
+        ask_processors(a);
     ask_terms(t);
 }
 
