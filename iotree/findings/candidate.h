@@ -44,6 +44,9 @@ typedef struct {
 
 typedef struct candidates {
     ARRAY_OF(candidate) list;
+    // Places whose waits are the program's meaning: what one at a time may have, the order of output. No
+    // candidate that leaves out a wait there is kept.
+    ARRAY_OF(iot_location) meant;
     // Of a measured run, whose candidates have their spans: what it takes without both. NULL:
     // candidates of one place only are of one cause.
     int64_t (*span_of_both)(const iot *a, const candidate *x, const candidate *y);

@@ -18,6 +18,7 @@ enum { PROPOSED = 8, MANY_ARGUMENTS = 63 };
 typedef struct {
     uint32_t predicate, argument;
     bool decides;
+    bool guard; // a guard that decides nothing: goals that get the value wait for it, others need not
     uint64_t gained, nreads;
     int64_t longest;
     uint32_t example, variable, maker, test;
@@ -35,6 +36,32 @@ typedef struct {
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(read_group) groups;
 } search;
+
+// ---------------------------------------------------------------------------------------------
+// Items
+
+static bool node_has_hole_of(const trace_clause *c, uint32_t root, const uint8_t *holes)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool found = false;
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        found |= n->kind == TN_HOLE && holes[n->index];
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return found;
+}
+
+static bool item_has_hole_of(const trace_clause *c, const trace_item *item, const uint8_t *holes)
+{
+    for (uint32_t i = 0; i < item->n; i++)
+        if (node_has_hole_of(c, c->children[item->first + i], holes))
+            return true;
+    return false;
+}
 
 // ---------------------------------------------------------------------------------------------
 // Tests: patterns that decide nothing, and whose parts the body uses
@@ -66,6 +93,7 @@ static void add_test(search *s, clause_test test, uint32_t argument, bool decide
     (test.guard ? tests->by_guard : tests->by_pattern)[test.at] = (uint32_t)s->tests.n;
     ARRAY_PUSH(s->tests, test);
     ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument, decides));
+    s->groups.at[s->group_of.at[s->tests.n - 1]].guard |= test.guard && !decides;
 }
 
 // Do all clauses that the test decides against make a goal that this clause makes, too?
@@ -78,12 +106,40 @@ static bool has_common_goal(search *s, clause_test test)
     return false;
 }
 
+static void mark_variable(void *data, head_variable v)
+{
+    if (v.used)
+        ((uint8_t *)data)[v.index] = 1;
+}
+
+// The first item of the body that does more than bind a token, and does not need what the guard waits for;
+// IOT_NONE if there is none, or if no other item needs it.
+static uint32_t free_item(const trace *t, clause_test guard)
+{
+    const trace_clause *c = trace_get_clause(t, guard.clause);
+    uint8_t *parts = base_allocate(c->nholes, 1);
+    uint32_t found = IOT_NONE, needing = 0;
+    test_variables(t, guard, mark_variable, parts);
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        bool needs = item_has_hole_of(c, item, parts);
+        needing += needs;
+        bool token = item->kind == TI_UNIFY && (c->nodes[c->children[item->first]].kind == TN_CONST ||
+                                                c->nodes[c->children[item->first + 1]].kind == TN_CONST);
+        if (!needs && !token && found == IOT_NONE)
+            found = i;
+    }
+    free(parts);
+    return needing > 0 ? found : IOT_NONE;
+}
+
 static void look_at_test(search *s, clause_test test, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
     bool used;
     if (!test_decides(s->facts, test)) {
-        if (!test.guard && c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used))
+        if (test.guard ? free_item(s->t, test) != IOT_NONE
+                       : c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used))
             add_test(s, test, argument, false);
     } else if (has_common_goal(s, test)) {
         add_test(s, test, argument, true);
@@ -230,25 +286,12 @@ static void clear_parts(move *m, const trace_clause *c)
 
 static bool has_part(const move *m, const trace_clause *c, uint32_t root)
 {
-    ARRAY_OF(uint32_t) stack = {0};
-    bool found = false;
-    ARRAY_PUSH(stack, root);
-    while (stack.n > 0) {
-        const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        found |= n->kind == TN_HOLE && m->parts[n->index];
-        for (uint32_t i = 0; i < n->n; i++)
-            ARRAY_PUSH(stack, c->children[n->first + i]);
-    }
-    free(stack.at);
-    return found;
+    return node_has_hole_of(c, root, m->parts);
 }
 
 static bool item_has_part(const move *m, const trace_clause *c, const trace_item *item)
 {
-    for (uint32_t i = 0; i < item->n; i++)
-        if (has_part(m, c, c->children[item->first + i]))
-            return true;
-    return false;
+    return item_has_hole_of(c, item, m->parts);
 }
 
 // The reads of the reduction that belong to the group are left out; what they read the parts need.
@@ -394,7 +437,8 @@ static uint64_t unknown_arguments(const move *m, uint32_t clause, const trace_cl
         return 1ull << MANY_ARGUMENTS;
     for (uint32_t i = 0; i < c->items[item].n; i++) {
         uint32_t root = c->children[c->items[item].first + i];
-        bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS;
+        bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS &&
+                     !m->s->groups.at[m->group].guard;
         if (has_part(m, c, root))
             unknown |= 1ull << (whole ? i : MANY_ARGUMENTS);
     }
@@ -423,8 +467,9 @@ static void move_reduction(move *m, uint32_t r)
     const trace_clause *c = trace_get_clause(s->t, clause);
     clear_parts(m, c);
     if (take_reads(m, r, clause)) {
-        for (uint32_t i = 0; i < c->nhead; i++) {
-            uint32_t test = test_in(s, clause, false, c->head[i]);
+        bool guards = s->groups.at[m->group].guard;
+        for (uint32_t i = 0; i < (guards ? c->nguards : c->nhead); i++) {
+            uint32_t test = test_in(s, clause, guards, guards ? i : c->head[i]);
             if (test != NO_TEST && s->group_of.at[test] == m->group)
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
@@ -547,8 +592,42 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     free(steps);
 }
 
+static void set_texts_of_guard(search *s, candidate *x, const read_group *g)
+{
+    clause_test test = s->tests.at[g->test];
+    iot_location made;
+    char *maker = iot_maker_text(s->a, s->g, g->maker, &made);
+    char *reader = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *what = test_text(s->t, test);
+    char *item = item_text(s->t, test.clause, free_item(s->t, test));
+    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
+    uint32_t parent = s->g->parents[g->example];
+    x->text = base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which does not "
+                          "need that (%llu waits, %s)",
+                          reader, where, what, maker, item, (unsigned long long)g->nreads, steps);
+    if (parent != 0) {
+        iot_location above;
+        char *caller = iot_maker_text(s->a, s->g, parent, &above);
+        x->advice = base_format("move %s up to %s, which calls %s", item, caller, reader);
+        candidate_also(x, above);
+        free(caller);
+    } else {
+        x->advice = base_format("move %s up to the call of %s", item, reader);
+    }
+    candidate_also(x, made);
+    free(maker);
+    free(reader);
+    free(where);
+    free(what);
+    free(item);
+    free(steps);
+}
+
 static candidate_doubt doubt_of(search *s, const read_group *g, clause_test test)
 {
+    if (g->guard)
+        return SURE;
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
     candidate_doubt doubt = loop || g->decides ? doubt_of_loop_state(s->facts, test) : SURE;
     return doubt == LIKELY && !loop ? SURE : doubt;
@@ -559,7 +638,7 @@ static void add_candidate(search *s, candidates *list, uint32_t group)
     const read_group *g = &s->groups.at[group];
     clause_test test = s->tests.at[g->test];
     move m = move_waits(s, group);
-    candidate *x = candidate_add(list, FINDING_EARLY_READ);
+    candidate *x = candidate_add(list, g->guard ? FINDING_LATE_OUTPUT : FINDING_EARLY_READ);
     x->place = iot_clause_location(s->a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
@@ -569,7 +648,9 @@ static void add_candidate(search *s, candidates *list, uint32_t group)
                               .nwaits = m.waits.n,
                               .added = m.added.at,
                               .nadded = m.added.n};
-    if (g->decides)
+    if (g->guard)
+        set_texts_of_guard(s, x, g);
+    else if (g->decides)
         set_texts_of_decision(s, x, g);
     else
         set_texts(s, x, g);
