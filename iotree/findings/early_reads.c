@@ -96,14 +96,14 @@ static void add_test(search *s, clause_test test, uint32_t argument, bool decide
     s->groups.at[s->group_of.at[s->tests.n - 1]].guard |= test.guard && !decides;
 }
 
-// Do all clauses that the test decides against make a goal that this clause makes, too?
-static bool has_common_goal(search *s, clause_test test)
+// The first item, but for tokens, that comes whatever the test decides; IOT_NONE if there is none.
+static uint32_t common_item(search *s, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
     for (uint32_t i = 0; i < c->nitems; i++)
-        if (goal_is_common(s->facts, test, i, NULL))
-            return true;
-    return false;
+        if (!item_is_token(c, &c->items[i]) && item_is_common(s->facts, test, i, NULL))
+            return i;
+    return IOT_NONE;
 }
 
 static void mark_variable(void *data, head_variable v)
@@ -124,26 +124,55 @@ static uint32_t free_item(const trace *t, clause_test guard)
         const trace_item *item = &c->items[i];
         bool needs = item_has_hole_of(c, item, parts);
         needing += needs;
-        bool token = item->kind == TI_UNIFY && (c->nodes[c->children[item->first]].kind == TN_CONST ||
-                                                c->nodes[c->children[item->first + 1]].kind == TN_CONST);
-        if (!needs && !token && found == IOT_NONE)
+        if (!needs && !item_is_token(c, item) && found == IOT_NONE)
             found = i;
     }
     free(parts);
     return needing > 0 ? found : IOT_NONE;
 }
 
-static void look_at_test(search *s, clause_test test, uint32_t argument)
+// Whether it was added.
+static bool look_at_test(search *s, clause_test test, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
-    bool used;
-    if (!test_decides(s->facts, test)) {
-        if (test.guard ? free_item(s->t, test) != IOT_NONE
-                       : c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used))
-            add_test(s, test, argument, false);
-    } else if (has_common_goal(s, test)) {
-        add_test(s, test, argument, true);
+    bool used, decides = test_decides(s->facts, test), good;
+    if (decides)
+        good = common_item(s, test) != IOT_NONE;
+    else if (test.guard)
+        good = free_item(s->t, test) != IOT_NONE;
+    else
+        good = c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used);
+    if (good)
+        add_test(s, test, argument, decides);
+    return good;
+}
+
+// Of patterns inside each other that decide, those inside; of others the one around them.
+static void find_in_argument(search *s, uint32_t clause, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    ARRAY_OF(uint32_t) stack = {0}, order = {0};
+    ARRAY_PUSH(stack, c->head[argument]);
+    while (stack.n > 0) {
+        uint32_t node = stack.at[--stack.n];
+        const trace_node *n = &c->patterns[node];
+        clause_test test = {clause, false, node};
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            continue;
+        if (!test_decides(s->facts, test) && look_at_test(s, test, argument))
+            continue;
+        ARRAY_PUSH(order, node);
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
     }
+    bool found = false;
+    while (order.n > 0) { // what is inside comes after what is around it
+        clause_test test = {clause, false, order.at[--order.n]};
+        if (!found && test_decides(s->facts, test))
+            found = look_at_test(s, test, argument);
+    }
+    free(stack.at);
+    free(order.at);
 }
 
 static void find_tests(search *s)
@@ -153,11 +182,8 @@ static void find_tests(search *s)
         const trace_clause *c = trace_get_clause(s->t, k);
         if (!clause_is_told(s->facts, k) || clause_acts(s->t, k))
             continue;
-        for (uint32_t i = 0; i < c->nhead; i++) {
-            trace_node_kind kind = c->patterns[c->head[i]].kind;
-            if (kind != TN_HOLE && kind != TN_FRESH)
-                look_at_test(s, (clause_test){k, false, c->head[i]}, i);
-        }
+        for (uint32_t i = 0; i < c->nhead; i++)
+            find_in_argument(s, k, i);
         for (uint32_t g = 0; g < c->nguards; g++) {
             clause_test test = {k, true, g};
             bool tests = c->guards[g].n > 0 && !guard_computes(s->t, k, g);
@@ -394,14 +420,13 @@ static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *r
     *ret_differs = 0;
     if (!is_chosen(m, clause))
         return true;
-    for (uint32_t i = 0; i < c->nhead + c->nguards; i++) {
-        bool guard = i >= c->nhead;
-        uint32_t at = guard ? i - c->nhead : c->head[i];
-        uint32_t test = test_in(s, clause, guard, at);
+    for (uint32_t i = 0; i < c->npatterns + c->nguards; i++) {
+        bool guard = i >= c->npatterns;
+        uint32_t test = test_in(s, clause, guard, guard ? i - c->npatterns : i);
         uint64_t differs = 0;
         if (test == NO_TEST || s->group_of.at[test] != m->group)
             continue;
-        if (!goal_is_common(s->facts, s->tests.at[test], item, &differs))
+        if (!item_is_common(s->facts, s->tests.at[test], item, &differs))
             return false;
         *ret_differs |= differs;
     }
@@ -468,8 +493,8 @@ static void move_reduction(move *m, uint32_t r)
     clear_parts(m, c);
     if (take_reads(m, r, clause)) {
         bool guards = s->groups.at[m->group].guard;
-        for (uint32_t i = 0; i < (guards ? c->nguards : c->nhead); i++) {
-            uint32_t test = test_in(s, clause, guards, guards ? i : c->head[i]);
+        for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
+            uint32_t test = test_in(s, clause, guards, i);
             if (test != NO_TEST && s->group_of.at[test] == m->group)
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
@@ -552,19 +577,6 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     free(steps);
 }
 
-// "try/8 (line 59)": the goal that the clause makes whatever the test finds. malloc'ed.
-static char *common_goal_text(search *s, clause_test test)
-{
-    const trace_clause *c = trace_get_clause(s->t, test.clause);
-    uint32_t i = 0;
-    while (i < c->nitems && !goal_is_common(s->facts, test, i, NULL))
-        i++;
-    char *name = iot_predicate_text(s->t, c->items[i].predicate);
-    char *text = base_format("%s (line %u)", name, c->items[i].line);
-    free(name);
-    return text;
-}
-
 static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
 {
     clause_test test = s->tests.at[g->test];
@@ -572,14 +584,15 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     char *maker = iot_maker_text(s->a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(s->t, x->place.predicate);
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
-    char *what = test_text(s->t, test), *goal = common_goal_text(s, test);
+    char *what = test_text(s->t, test);
+    char *item = item_text(s->t, test.clause, common_item(s, test));
     char *steps = iot_amount_text(s->a, (int64_t)g->gained);
-    x->text = base_format("%s%s tests %s, for which it waits for %s, before it calls %s, though every "
-                          "clause calls that (%llu waits, %s)",
-                          reader, where, what, maker, goal, (unsigned long long)g->nreads, steps);
-    x->advice = base_format("call %s before %s is tested, and let a process of its own make what "
+    x->text = base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
+                          "whatever that value is (%llu waits, %s)",
+                          reader, where, what, maker, item, (unsigned long long)g->nreads, steps);
+    x->advice = base_format("come to %s before %s is tested, and let a process of its own make what "
                             "depends on the test",
-                            goal, what);
+                            item, what);
     candidate_also(x, made);
     uint32_t parent = s->g->parents[g->example];
     if (parent != 0)
@@ -588,7 +601,7 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     free(reader);
     free(where);
     free(what);
-    free(goal);
+    free(item);
     free(steps);
 }
 
@@ -624,12 +637,46 @@ static void set_texts_of_guard(search *s, candidate *x, const read_group *g)
     free(steps);
 }
 
+typedef struct {
+    search *s;
+    const read_group *g;
+    uint8_t *awaited; // by hole
+} awaited_search;
+
+static void look_for_awaited(void *data, head_variable v)
+{
+    awaited_search *x = data;
+    const trace *t = x->s->t;
+    if (!v.used || !x->s->reader.known[v.index])
+        return;
+    for (trace_value value = x->s->reader.values[v.index]; is_variable(t, value);) {
+        uint32_t binding = trace_cell_binding(t, value.id);
+        x->awaited[v.index] |= value.id == x->g->variable;
+        if (binding == TRACE_NONE || trace_binding_maker(t, binding) >= x->g->example)
+            return;
+        value = trace_binding_value(t, binding);
+    }
+}
+
+// By hole of the clause, whether it was what the example waited for. The caller frees it.
+static uint8_t *find_awaited(search *s, const read_group *g, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    awaited_search x = {s, g, base_allocate((size_t)c->nholes + 1, 1)};
+    read_tests(&s->reader, g->example, test.clause, &s->by_clause[test.clause]);
+    test_variables(s->t, test, look_for_awaited, &x);
+    return x.awaited;
+}
+
 static candidate_doubt doubt_of(search *s, const read_group *g, clause_test test)
 {
     if (g->guard)
         return SURE;
+    uint8_t *awaited = find_awaited(s, g, test);
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    candidate_doubt doubt = loop || g->decides ? doubt_of_loop_state(s->facts, test) : SURE;
+    candidate_doubt doubt =
+        loop || g->decides ? doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL) : SURE;
+    free(awaited);
     return doubt == LIKELY && !loop ? SURE : doubt;
 }
 
