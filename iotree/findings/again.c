@@ -12,6 +12,7 @@ enum {
     FEWEST_WALKS = 4,
     FEWEST_CALLS = 4,
     MOST_ARGUMENTS = 32,
+    MOST_CALLS = 1 << 16, // of one loop
 };
 static const double worth_it = 0.05; // share of the critical path
 
@@ -97,12 +98,39 @@ static uint32_t cell_made(const trace *t, uint32_t r)
     return found;
 }
 
-static bool same_head(const trace *t, uint32_t x, uint32_t y)
+// Does the body make again what the head took: the same variable, or a structure of the same ones?
+static bool same_text(const trace_clause *c, uint32_t pattern, uint32_t node)
 {
-    trace_value a = trace_cell_arg(t, x, 0), b = trace_cell_arg(t, y, 0);
-    if (a.kind != b.kind)
+    const trace_node *p = &c->patterns[pattern], *n = &c->nodes[node];
+    if (p->kind != n->kind || p->n != n->n || (p->kind == TN_HOLE && p->index != n->index))
         return false;
-    return a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id;
+    if (p->kind != TN_STRUCT)
+        return p->kind == TN_HOLE;
+    if (p->value.id != n->value.id)
+        return false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const trace_node *x = &c->patterns[c->pattern_children[p->first + i]];
+        const trace_node *y = &c->nodes[c->children[n->first + i]];
+        if (x->kind != TN_HOLE || y->kind != TN_HOLE || x->index != y->index)
+            return false;
+    }
+    return true;
+}
+
+// Bytes by clause: it takes a list apart and makes a cell with the same item.
+static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
+{
+    uint8_t *copies = base_allocate(trace_nclauses(t), 1);
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (!takes[i])
+            continue;
+        uint32_t item = c->pattern_children[c->patterns[c->head[takes[i] - 1]].first];
+        for (uint32_t k = 0; k < c->nnodes; k++)
+            copies[i] |= c->nodes[k].kind == TN_CONS &&
+                         same_text(c, item, c->children[c->nodes[k].first]);
+    }
+    return copies;
 }
 
 // Follows the cells through all loops that make a list of a list.
@@ -111,14 +139,16 @@ static void find_origins(walk_study *w)
     const loops *l = w->l;
     w->origins = base_allocate(trace_ncells(l->t), sizeof *w->origins);
     w->copied = base_allocate(l->chains.n, sizeof *w->copied);
+    uint8_t *copies = copying_clauses(l->t, w->takes);
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t taken, made;
-        if (l->chain_of[r] == IOT_NONE || (taken = iot_cell_taken(l->t, w->takes, r)) == IOT_NONE ||
+        if (l->chain_of[r] == IOT_NONE || (taken = l->taken[r]) == IOT_NONE ||
             (made = cell_made(l->t, r)) == IOT_NONE)
             continue;
         w->origins[made] = origin_of(w, taken) + 1;
-        w->copied[l->chain_of[r]] += same_head(l->t, taken, made);
+        w->copied[l->chain_of[r]] += copies[trace_reduction_clause(l->t, r)];
     }
+    free(copies);
 }
 
 // Whether this walk of a loop that makes a new list is like one before: it begins at the same place,
@@ -136,12 +166,12 @@ static bool is_like_before(walk_study *w, uint32_t chain, uint32_t start)
 static void walk_chain(walk_study *w, uint32_t chain)
 {
     const loops *l = w->l;
-    uint32_t first = l->chains.at[chain].first, cell = iot_cell_taken(l->t, w->takes, first);
+    uint32_t first = l->chains.at[chain].first, cell = l->taken[first];
     if (cell == IOT_NONE)
         return;
     bool like = is_like_before(w, chain, origin_of(w, cell));
     for (uint32_t r = first; r; r = l->next[r]) {
-        cell = iot_cell_taken(l->t, w->takes, r);
+        cell = l->taken[r];
         if (cell == IOT_NONE)
             continue;
         cell = origin_of(w, cell);
@@ -370,6 +400,26 @@ static void study_calls(const loops *l, const uint32_t *side, const call *calls,
     free(repeated);
 }
 
+// Could the text alone hand on the same inputs in every step? Its arguments are variables and
+// constants, as they are.
+static bool may_repeat(const loops *l, uint32_t r)
+{
+    uint32_t item = loops_item(l, r);
+    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, l->g->parents[r]));
+    if (c->dynamic || item == TRACE_NONE)
+        return false;
+    const trace_item *i = &c->items[item];
+    uint32_t outputs = 0, inputs = 0;
+    for (uint32_t k = 0; k < i->n; k++) {
+        trace_node_kind kind = c->nodes[c->children[i->first + k]].kind;
+        if (kind != TN_HOLE && kind != TN_CONST && kind != TN_FRESH)
+            return false;
+        outputs += kind == TN_FRESH;
+        inputs += kind == TN_HOLE;
+    }
+    return outputs > 0 && inputs > 0;
+}
+
 static void find_calls(const loops *l, uint32_t loop, candidates *c)
 {
     uint32_t *side = iot_side_goals(l, loop);
@@ -377,7 +427,8 @@ static void find_calls(const loops *l, uint32_t loop, candidates *c)
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t p = loops_predicate(l, r), chain = l->chain_of[l->g->parents[r]];
         if (side[r] == r && chain != IOT_NONE &&
-            trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN)
+            trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN && calls.n < MOST_CALLS &&
+            may_repeat(l, r))
             ARRAY_PUSH(calls, (call){chain, loops_item(l, r), p, r});
     }
     if (calls.n)

@@ -56,11 +56,6 @@ static void study_clauses(batch_study *s)
     }
 }
 
-static uint32_t cell_taken(const batch_study *s, uint32_t r)
-{
-    return iot_cell_taken(s->l->t, s->takes, r);
-}
-
 // ---------------------------------------------------------------------------------------------
 // Chains
 
@@ -76,7 +71,7 @@ static void study_chains(batch_study *s)
     for (uint32_t r = 1; r < l->g->n; r++) {
         uint32_t chain = l->chain_of[r], cell;
         if (chain == IOT_NONE || l->chains.at[chain].n < FEWEST_ITEMS ||
-            (cell = cell_taken(s, r)) == IOT_NONE)
+            (cell = l->taken[r]) == IOT_NONE)
             continue;
         uint32_t from = l->chain_of[trace_cell_maker(l->t, cell)];
         s->collected[chain] += s->collects[trace_reduction_clause(l->t, r)];
@@ -111,7 +106,7 @@ static uint32_t collector_of(const batch_study *s, uint32_t chain, uint32_t *ret
 static uint32_t first_taker(const batch_study *s, uint32_t r, uint32_t turns, uint32_t collector)
 {
     for (uint32_t i = 0; i < turns && r; i++) {
-        uint32_t cell = cell_taken(s, r);
+        uint32_t cell = s->l->taken[r];
         r = cell == IOT_NONE ? 0 : trace_cell_maker(s->l->t, cell);
     }
     return r && s->l->chain_of[r] == collector ? r : 0;

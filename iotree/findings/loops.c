@@ -158,6 +158,26 @@ static void find_chains(loops *l, const uint32_t *below)
     l->chain_of[0] = IOT_NONE;
 }
 
+// Goals are asked for their arguments in the order in which they were made: so the trace decodes each
+// part of itself only once.
+static void find_taken(loops *l)
+{
+    const trace *t = l->t;
+    uint8_t *arguments = iot_list_arguments(t);
+    l->taken = base_allocate(l->g->n, sizeof *l->taken);
+    memset(l->taken, 0xff, l->g->n * sizeof *l->taken);
+    for (uint32_t goal = 0; goal < trace_ngoals(t); goal++) {
+        uint32_t r = trace_goal_reduction(t, goal), argument;
+        if (r == TRACE_NONE || l->chain_of[r] == IOT_NONE ||
+            !(argument = arguments[trace_reduction_clause(t, r)]))
+            continue;
+        trace_value v = iot_end_value(t, trace_goal_arg(t, goal, argument - 1));
+        if (is_cell_kind(t, v, TC_CONS))
+            l->taken[r] = v.id;
+    }
+    free(arguments);
+}
+
 // A step of the critical path counts for its loop, and is near those that its makers are in.
 static void count_step(loops *l, uint32_t r)
 {
@@ -186,6 +206,7 @@ void iot_begin_loops(loops *l, const iot *a, const wait_graph *g)
     uint32_t *below = find_next(l);
     find_chains(l, below);
     free(below);
+    find_taken(l);
     l->critical = base_allocate(l->nloops, sizeof *l->critical);
     l->biggest = base_allocate(l->nloops, sizeof *l->biggest);
     l->predicates = base_allocate(l->nloops, sizeof *l->predicates);
@@ -209,6 +230,7 @@ void iot_end_loops(loops *l)
     free(l->next);
     free(l->chain_of);
     free(l->position);
+    free(l->taken);
     free(l->chains.at);
     free(l->critical);
     free(l->near);
@@ -283,16 +305,6 @@ uint8_t *iot_list_arguments(const trace *t)
                 takes[i] = (uint8_t)(k + 1);
     }
     return takes;
-}
-
-uint32_t iot_cell_taken(const trace *t, const uint8_t *list_arguments, uint32_t reduction)
-{
-    uint32_t argument = list_arguments[trace_reduction_clause(t, reduction)];
-    if (!argument)
-        return IOT_NONE;
-    uint32_t goal = trace_reduction_goal(t, reduction);
-    trace_value v = iot_end_value(t, trace_goal_arg(t, goal, argument - 1));
-    return is_cell_kind(t, v, TC_CONS) ? v.id : IOT_NONE;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ typedef struct {
     uint32_t *chain_of;   // by reduction; IOT_NONE: no member
     uint32_t *position;   // by reduction: its place in its chain, from 0
     ARRAY_OF(loop_chain) chains;
+    uint32_t *taken;      // by reduction: the cell of a list that a member's head took apart, or IOT_NONE
     uint32_t *critical;   // by loop: members on the critical path
     uint32_t *near;       // by loop: steps of the critical path that are its members or below them
     uint32_t *biggest;    // by loop: its longest chain
@@ -70,8 +71,6 @@ bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 
 // By clause, the argument, from 1, whose list the head takes apart; 0: none. The caller frees it.
 uint8_t *iot_list_arguments(const trace *t);
-// The cell of a list that a reduction's head took apart; IOT_NONE: none.
-uint32_t iot_cell_taken(const trace *t, const uint8_t *list_arguments, uint32_t reduction);
 // The value behind bound variables.
 trace_value iot_end_value(const trace *t, trace_value v);
 

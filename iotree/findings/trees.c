@@ -13,7 +13,7 @@ enum {
     FEWEST = 20,        // processes that are worth one
     MOST_LOOPS = 24,    // that are looked at: those with most of the critical path
     LOPSIDED = 2,       // a chain longer than a tree's by that
-    SAMPLE = 1u << 16,  // members whose arguments are looked at
+    SAMPLE = 256,       // members whose arguments are looked at
     ODD_STEPS = 2,      // steps that may differ from the others, at the beginning and at the end
 };
 static const double worth_creating = 0.10; // share of the critical path
