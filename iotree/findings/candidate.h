@@ -52,6 +52,9 @@ typedef struct candidates {
     int64_t (*span_of_both)(const iot *a, const candidate *x, const candidate *y);
 } candidates;
 
+// A change saves at most the sum of what each reduction gains by it. Is that sum worth a price?
+bool iot_may_save(const iot *a, uint64_t gained);
+
 // All else is zero or IOT_NONE. The pointer is good until the next call.
 candidate *candidate_add(candidates *c, iot_finding_kind kind);
 // A further place; one that is there already is not added again.

@@ -232,7 +232,7 @@ static void weigh_reduction(search *s, uint32_t r, uint32_t clause)
     uint32_t n = trace_reads(s->t, r, &reads), test = NO_TEST, variable = 0, maker = 0;
     uint64_t next = s->g->first[r], first;
     int64_t kept = trace_time(s->t, s->g->parents[r]), latest = -1;
-    if (n == 0)
+    if (next == s->g->first[r + 1])
         return;
     read_tests(&s->reader, r, clause, &s->by_clause[clause]);
     for (uint32_t i = 0; i < n; i++) {
@@ -707,7 +707,7 @@ static uint32_t best_group(const search *s, const uint8_t *taken)
 {
     uint32_t best = IOT_NONE;
     for (uint32_t i = 0; i < s->groups.n; i++)
-        if (!taken[i] && s->groups.at[i].gained > 0 &&
+        if (!taken[i] && iot_may_save(s->a, s->groups.at[i].gained) &&
             (best == IOT_NONE || s->groups.at[i].gained > s->groups.at[best].gained))
             best = i;
     return best;

@@ -525,6 +525,7 @@ static uint32_t best_subject(const search *s, const uint8_t *taken)
     uint32_t best = IOT_NONE;
     for (uint32_t i = 0; i < s->subjects.n; i++)
         if (!taken[i] && s->subjects.at[i].longest > 1 &&
+            iot_may_save(s->a, s->subjects.at[i].gained) &&
             (best == IOT_NONE || s->subjects.at[i].gained > s->subjects.at[best].gained))
             best = i;
     return best;

@@ -193,7 +193,7 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
     uint32_t n = trace_reads(s->a->t, r, &reads);
     reduction_reads x = {.kept = trace_time(s->a->t, s->g->parents[r])};
     uint64_t next = s->g->first[r], first;
-    if (n == 0)
+    if (next == s->g->first[r + 1])
         return;
     read_tests(&s->reader, r, clause, &s->by_clause[clause]);
     for (uint32_t i = 0; i < n; i++)
@@ -207,14 +207,17 @@ static void gather(search *s)
     const trace *t = s->a->t;
     test_reader_begin(&s->reader, t);
     s->mere_reader = base_allocate(trace_nbindings(t), sizeof *s->mere_reader);
+    uint8_t *acts = base_allocate(trace_npredicates(t), 1);
+    for (uint32_t p = 0; p < trace_npredicates(t); p++)
+        acts[p] = predicate_acts(t, p);
     for (uint32_t r = 1; r < s->a->n; r++) {
         uint32_t clause = trace_reduction_clause(t, r);
-        if (trace_get_clause(t, clause)->dynamic && s->acts.n < MOST_ACTS &&
-            predicate_acts(t, trace_goal_predicate(t, trace_reduction_goal(t, r))))
+        if (s->acts.n < MOST_ACTS && acts[trace_get_clause(t, clause)->predicate])
             ARRAY_PUSH(s->acts, r);
         if (s->by_clause[clause].by_pattern)
             gather_reduction(s, r, clause);
     }
+    free(acts);
     test_reader_end(&s->reader);
 }
 
@@ -317,16 +320,18 @@ static bool is_given_back(const search *s, uint32_t reader, uint32_t maker)
     return false;
 }
 
-// Does the wait keep the order of what is written? Something is, before the reader and below it.
+// Does the wait keep the order of what is written? Something is, before the reader goes on, and something
+// below it.
 static bool keeps_acts(const search *s, uint32_t reader)
 {
-    bool before = false;
+    int64_t time = trace_time(s->a->t, reader);
+    bool before = false, below = false;
     for (size_t i = 0; i < s->acts.n; i++) {
-        before |= s->acts.at[i] < reader;
-        if (before && s->acts.at[i] > reader && is_below(s, s->acts.at[i], reader))
-            return true;
+        bool is = s->acts.at[i] > reader && is_below(s, s->acts.at[i], reader);
+        below |= is;
+        before |= !is && trace_time(s->a->t, s->acts.at[i]) <= time + 1;
     }
-    return false;
+    return before && below;
 }
 
 static bool is_order_of_the_program(const search *s, const wait_group *g)
@@ -402,7 +407,7 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     if (s.groups.n > 0)
         qsort(s.groups.at, s.groups.n, sizeof *s.groups.at, by_gain);
     for (size_t i = 0; i < s.groups.n; i++) {
-        if (i < PROPOSED && s.groups.at[i].gained > 0)
+        if (i < PROPOSED && iot_may_save(a, s.groups.at[i].gained))
             propose(&s, c, &s.groups.at[i]);
         free(s.groups.at[i].waits.at);
         free(s.groups.at[i].tests.at);
