@@ -197,6 +197,12 @@ pass(C,_,D) :- C == grey | D = grey.
 
 # Nothing may be promised of these, though they wait.
 MEANT = [
+    ('a loop that counts and then goes on', """\
+main :- count(60,3,R), writeln(R).
+count(0,X,R) :- then(X,R).
+count(N,X,R) :- N > 0, N1 := N-1 | Y := (X*5+N) mod 91, count(N1,Y,R).
+then(X,R) :- R := X+1.
+"""),
     ('state of a loop', """\
 main :- day(20,3,R), writeln(R).
 day(0,X,R) :- R = X.
