@@ -107,12 +107,22 @@ static void sort_by_span(search *s)
     }
 }
 
+static bool is_meant(const search *s, const candidate *c)
+{
+    bool waits = c->kind == FINDING_ORDER || c->kind == FINDING_WAIT || c->kind == FINDING_ROUNDS ||
+                 c->kind == FINDING_SERVER;
+    for (size_t i = 0; waits && i < s->c.meant.n; i++)
+        if (s->c.meant.at[i].source == c->place.source && s->c.meant.at[i].line == c->place.line)
+            return true;
+    return false;
+}
+
 static void keep_savers(search *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->c.list.n; i++) {
         candidate *c = &s->c.list.at[i];
-        if (saving_of(s->a, c->span_without) > 0)
+        if (saving_of(s->a, c->span_without) > 0 && !is_meant(s, c))
             s->c.list.at[n++] = *c;
         else
             candidate_free(c);
@@ -316,6 +326,7 @@ static bool find(struct iot_causes *causes, iot *a)
     for (size_t i = 0; i < s.c.list.n; i++)
         candidate_free(&s.c.list.at[i]);
     free(s.c.list.at);
+    free(s.c.meant.at);
     return done || a->n <= 1;
 }
 
