@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Best path, all three algorithms, against a plain Dijkstra.
+"""Best path, all four algorithms, against a plain Dijkstra.
 
 usage: test_bestpath.py [--graphs N] [--seed N] FLENG PAF
        test_bestpath.py --flights FLENG PAF
@@ -25,7 +25,7 @@ APPS = os.path.join(ROOT, 'apps', 'bestpath')
 FLIGHTS = os.environ.get('FLENG_FLIGHTS') or os.path.join(os.path.dirname(ROOT), 'shared', 'data',
                                                           'flights.gr')
 SKIPPED = 77
-PROGRAMS = ['a.fl', 'b.fl', 'c.fl']
+PROGRAMS = ['a.fl', 'b.fl', 'c.fl', 'd.fl']
 WAYS = {
     'plain': ['-j', '1'],
     'workers-2': ['-j', '2'],
@@ -331,6 +331,10 @@ class Tester:
         self.tally.check('flights: C has three quarters of the span of B',
                          4 * third['span'] < 3 * second['span'],
                          '%d of %d' % (third['span'], second['span']))
+        fourth = self.report('d.fl', arguments, trace)
+        self.tally.check('flights: D has a quarter of the span of C',
+                         4 * fourth['span'] < third['span'],
+                         '%d of %d' % (fourth['span'], third['span']))
 
 
 def main():
