@@ -202,6 +202,12 @@ static char *place_text(const compared_run *r, const iot_location *place)
     return text_finish(&text);
 }
 
+// "1,117"; of a measured run a time. To be freed with g_free().
+static char *bare_amount(const compared_run *r, int64_t n)
+{
+    return trace_is_measured(r->t) ? paf_amount(r->t, n) : paf_number((uint64_t)n);
+}
+
 static void separate(base_text *out)
 {
     if (out->n)
@@ -249,7 +255,7 @@ static void say_path(base_text *out, const fates *f, bool grew, double least)
         return;
     char *name = iot_predicate_text(more->t, predicate);
     char *now = paf_duration(f->b->t, (int64_t)(grew ? here : there));
-    char *before = paf_amount(f->a->t, (int64_t)(grew ? there : here));
+    char *before = bare_amount(f->a, (int64_t)(grew ? there : here));
     separate(out);
     text_add_format(out, "%s has %s of the critical path instead of %s", name, now, before);
     free(name);
@@ -285,7 +291,7 @@ static void say_work(base_text *out, const fates *f)
     if (fabs(ratio - 1) < as_predicted)
         return;
     char *now = paf_work(f->b->t, (uint64_t)f->b->work);
-    char *before = paf_amount(f->a->t, (int64_t)f->a->work);
+    char *before = bare_amount(f->a, (int64_t)f->a->work);
     separate(out);
     text_add_format(out, "the work is %s instead of %s", now, before);
     g_free(now);
@@ -321,7 +327,7 @@ static void say_next(base_text *out, const fates *f)
 static void say_cost(base_text *out, const fates *f, const fate *of)
 {
     char *now = paf_duration(f->b->t, of->cost_after);
-    char *before = paf_amount(f->a->t, of->cost_before);
+    char *before = bare_amount(f->a, of->cost_before);
     separate(out);
     if (of->cost_after == of->cost_before)
         text_add_format(out, "it costs %s, as before", now);
