@@ -69,7 +69,7 @@ static bool prepare_stages(iot *a)
     iot_nunneeded(a);
     if (!a->preparing.progress(a->preparing.data, 0.9))
         return false;
-    iot_nfindings(a);
+    iot_nfindings(a, false);
     return a->preparing.progress(a->preparing.data, 1);
 }
 
@@ -96,11 +96,7 @@ static void destroy_demanded(iot *a)
     iot_destroy_io(a);
     free(a->dependencies.rows);
     free(a->unneeded.rows);
-    for (uint32_t i = 0; i < a->findings.n; i++) {
-        free(a->findings.list[i].title);
-        free(a->findings.list[i].detail);
-    }
-    free(a->findings.list);
+    iot_destroy_causes(a);
     free(a->waits.rows);
     iot_replay_free(a->replay);
     iot_destroy_waits(a);

@@ -7,7 +7,7 @@
 
 #include "iotree/iotree.h"
 
-// The mechanisms: `findings/mechanisms.def` says what each is called in JSON.
+// The mechanisms: `mechanisms.def` says what each is called in JSON.
 typedef enum {
 #define MECHANISM(id, name, text) FINDING_##id,
 #include "iotree/mechanisms.def"
@@ -22,9 +22,8 @@ typedef struct {
 typedef struct {
     iot_finding_kind kind;
     iot_location place;
-    const iot_location *also;
+    const iot_location *also; // other places of the same cause
     uint32_t nalso;
-    bool priced;          // else it is a note (how the run ended, races, losses)
     int64_t span_without; // steps; of a measured run nanoseconds of elapsed time
     double saving;        // 0 to 1, of the span; of a measured run of the elapsed time
     bool estimate;        // not exact on the recorded graph: the text says "about"
@@ -34,16 +33,31 @@ typedef struct {
     uint32_t clause;      // trace index or IOT_NONE
 } iot_finding;
 
-// Those of 5 % or more, at most five, then notes come first; all: everything that was priced.
+// Those that save 5 % or more, at most five; all: every cause that saves anything. The first ones
+// of all are the same.
 uint32_t iot_nfindings(const iot *a, bool all);
 const iot_finding *iot_get_finding(const iot *a, bool all, uint32_t i);
+// "wait": the name in JSON.
+const char *iot_mechanism_name(iot_finding_kind kind);
 
-// Two findings removed at once.
+// What a finding is compared with: the span; of a measured run the elapsed time.
+int64_t iot_whole(const iot *a);
+
+// What the reader must know of the run and what is no cause: how it ended, races, losses.
+typedef struct {
+    const char *title;
+    const char *detail;
+    uint32_t module, reduction, clause; // where a click goes; each may be IOT_NONE
+} iot_note;
+uint32_t iot_nnotes(const iot *a);
+const iot_note *iot_get_note(const iot *a, uint32_t i);
+
+// Two of the findings that are shown by default, both removed at once.
 typedef struct {
     uint32_t first, second; // indices of findings
     int64_t span_without;
 } iot_together;
-uint32_t iot_ntogether(const iot *a, bool all);
-const iot_together *iot_get_together(const iot *a, bool all, uint32_t i);
+uint32_t iot_ntogether(const iot *a);
+const iot_together *iot_get_together(const iot *a, uint32_t i);
 
 #endif

@@ -273,17 +273,4 @@ uint64_t iot_place_time(const iot *a); // of all activities: running and waiting
 // locations, and the limit that would have been enough. 0: none.
 uint64_t iot_lost_events(const trace *t, char **ret_text);
 
-// ---------------------------------------------------------------------------------------------
-// Findings: the analysis as sentences, most important first
-
-typedef struct {
-    char *title;        // "evaluator: 70 % of the critical path"
-    char *detail;       // "upd/5 walks its table entry by entry" - place and number
-    uint32_t module;    // IOT_NONE if about the whole
-    uint32_t reduction; // where a click goes: a reduction, or IOT_NONE
-    uint32_t clause;    // trace index or IOT_NONE
-} iot_finding;
-uint32_t iot_nfindings(const iot *a);
-const iot_finding *iot_get_finding(const iot *a, uint32_t i);
-
 #endif

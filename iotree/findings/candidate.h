@@ -4,11 +4,14 @@
 // change to the run that removes it. findings.c prices all candidates at once, drops those that
 // save too little, joins those of one cause, orders them by saving and makes the sentences final.
 //
-// A detector is one function `iot_find_...(const iot *a, candidates *c)` in a file of its own. It
-// does not decide what is shown; it must not propose to remove useful work.
+// A detector is one function `iot_find_...(const iot *a, candidates *c)` in a file of its own and a
+// line in the table of findings.c. It does not decide what is shown; it must not propose to remove
+// useful work.
 #ifndef IOTREE_FINDINGS_CANDIDATE_H
 #define IOTREE_FINDINGS_CANDIDATE_H
 
+#include "base/array.h"
+#include "base/text.h"
 #include "iotree/findings.h"
 #include "iotree/prices/waits.h"
 
@@ -17,7 +20,9 @@ typedef struct {
     iot_location place;
     ARRAY_OF(iot_location) also;
     uint32_t reduction; // an example, where a click goes; or IOT_NONE
-    // How its price is found: by `change` (arrays are owned by the candidate) unless has_span.
+    uint32_t clause;    // trace index, or IOT_NONE
+    // How its price is found: by `change` (arrays are owned by the candidate, malloc'ed), unless
+    // has_span. An array of costs is large: a detector gives it to a few candidates at most.
     wait_change change;
     bool has_span;
     int64_t span_without;
@@ -26,12 +31,35 @@ typedef struct {
     // customer at a time: it waits for Fee from charge/3 (bank.fl:41) and does not use it".
     char *text;
     char *advice;
+    // malloc'ed, what the price is said to be without: "without that wait", "as a tree". NULL:
+    // "without it".
+    char *condition;
 } candidate;
 
-typedef struct {
+typedef struct candidates {
     ARRAY_OF(candidate) list;
+    // Of a measured run, whose candidates have their spans: what it takes without both. NULL:
+    // candidates of one place only are of one cause.
+    int64_t (*span_of_both)(const iot *a, const candidate *x, const candidate *y);
 } candidates;
 
-candidate *candidate_add(candidates *c, iot_finding_kind kind); // all else zero or IOT_NONE
+// All else is zero or IOT_NONE. The pointer is good until the next call.
+candidate *candidate_add(candidates *c, iot_finding_kind kind);
+// A further place; one that is there already is not added again.
+void candidate_also(candidate *c, iot_location place);
+void candidate_free(candidate *c);
+
+// The changes of both at once. iot_free_change() frees it.
+wait_change change_of_both(const wait_graph *g, const wait_change *x, const wait_change *y);
+
+// ---- Places as text; results are malloc'ed
+
+// " (bank.fl:27)", or nothing if it is not known.
+char *iot_place_text(const trace *t, uint32_t source, uint32_t line);
+// "desk/2 (bank.fl:27)": a clause by its head; a built-in by the line of its goal.
+char *iot_site_text(const iot *a, const wait_site *site);
+// The place of a clause; of a goal in the clause's body.
+iot_location iot_clause_location(const iot *a, uint32_t clause);
+iot_location iot_site_location(const wait_site *site, uint32_t module);
 
 #endif

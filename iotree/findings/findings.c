@@ -1,12 +1,359 @@
 // SPDX-License-Identifier: MIT
 //
-// The list of findings, and those of every run: how it ended. Each says only what was counted.
+// From candidates to findings: all detectors propose, the recomputation prices what they propose,
+// candidates of one cause are joined, and the ones that save most come first.
+#include <math.h>
+
 #include "iotree/findings/findings.h"
 
-void iot_add_finding(iot *a, iot_finding f)
+typedef void detector(const iot *a, candidates *c);
+static detector *const of_fleng[] = {
+    iot_find_late_aliases,
+};
+static detector *const of_measured[] = {
+    NULL,
+};
+
+enum {
+    SHOWN = 5,   // findings, unless all are asked for
+    WEIGHED = 12 // candidates that are compared with each other: they save most
+};
+static const double shown_saving = 0.05;
+// What a second change must save beyond the first one to be a cause of its own.
+static const double own_saving = 0.01;
+
+struct iot_causes {
+    ARRAY_OF(iot_finding) all; // most saving first
+    uint32_t shown;
+    ARRAY_OF(iot_together) together; // of those that are shown
+    notes notes;
+};
+
+typedef struct {
+    const iot *a;
+    const wait_graph *g; // NULL of a measured run
+    candidates c;
+    iot_progress progress;
+    void *data;
+    // By pair of the candidates that are weighed: what the run takes without both; -1: not known.
+    int64_t both[WEIGHED][WEIGHED];
+} search;
+
+int64_t iot_whole(const iot *a)
 {
-    a->findings.list = base_resize(a->findings.list, a->findings.n + 1, sizeof *a->findings.list);
-    a->findings.list[a->findings.n++] = f;
+    return trace_is_measured(a->t) ? trace_elapsed(a->t) : a->span;
+}
+
+static double saving_of(const iot *a, int64_t without)
+{
+    int64_t whole = iot_whole(a);
+    return whole > 0 && without < whole ? (double)(whole - without) / (double)whole : 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Prices
+
+// False: cancelled.
+static bool price(search *s)
+{
+    ARRAY_OF(wait_change) changes = {0};
+    for (size_t i = 0; i < s->c.list.n; i++)
+        if (!s->c.list.at[i].has_span)
+            ARRAY_PUSH(changes, s->c.list.at[i].change);
+    double *spans = base_allocate(changes.n, sizeof *spans);
+    bool done = changes.n == 0 || iot_spans_under(s->g, changes.at, (uint32_t)changes.n, spans,
+                                                  s->progress, s->data);
+    for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
+        if (!s->c.list.at[i].has_span)
+            s->c.list.at[i].span_without = llround(spans[next++]);
+    free(spans);
+    free(changes.at);
+    return done;
+}
+
+// Stable, so that of two equal ones the detector that comes first in the table wins.
+static void sort_by_span(search *s)
+{
+    for (size_t i = 1; i < s->c.list.n; i++) {
+        candidate x = s->c.list.at[i];
+        size_t j = i;
+        for (; j > 0 && s->c.list.at[j - 1].span_without > x.span_without; j--)
+            s->c.list.at[j] = s->c.list.at[j - 1];
+        s->c.list.at[j] = x;
+    }
+}
+
+static void keep_savers(search *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->c.list.n; i++) {
+        candidate *c = &s->c.list.at[i];
+        if (saving_of(s->a, c->span_without) > 0)
+            s->c.list.at[n++] = *c;
+        else
+            candidate_free(c);
+    }
+    s->c.list.n = n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Candidates of one cause
+
+static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nkept)
+{
+    wait_change changes[WEIGHED];
+    double spans[WEIGHED];
+    uint32_t of[WEIGHED], n = 0;
+    candidate *x = &s->c.list.at[i];
+    for (uint32_t k = 0; k < nkept; k++) {
+        candidate *y = &s->c.list.at[kept[k]];
+        s->both[kept[k]][i] = -1;
+        if (s->c.span_of_both)
+            s->both[kept[k]][i] = s->c.span_of_both(s->a, y, x);
+        else if (!x->has_span && !y->has_span) {
+            changes[n] = change_of_both(s->g, &y->change, &x->change);
+            of[n++] = kept[k];
+        }
+    }
+    bool done =
+        n == 0 || iot_spans_under(s->g, changes, n, spans, s->progress, s->data);
+    for (uint32_t k = 0; k < n; k++) {
+        iot_free_change(&changes[k]);
+        if (done)
+            s->both[of[k]][i] = llround(spans[k]);
+    }
+    return done;
+}
+
+// Is the second, which saves no more than the first, only another sentence of the first one's
+// cause?
+static bool is_same_cause(const search *s, uint32_t first, uint32_t second)
+{
+    const candidate *x = &s->c.list.at[first], *y = &s->c.list.at[second];
+    if (x->place.line != 0 && x->place.source == y->place.source && x->place.line == y->place.line)
+        return true;
+    int64_t both = s->both[first][second];
+    return both >= 0 && saving_of(s->a, both) < saving_of(s->a, x->span_without) + own_saving;
+}
+
+static void join(candidate *first, const candidate *second)
+{
+    candidate_also(first, second->place);
+    for (size_t i = 0; i < second->also.n; i++)
+        candidate_also(first, second->also.at[i]);
+}
+
+// Leaves one candidate of each cause. False: cancelled.
+static bool join_causes(search *s, uint32_t *kept, uint32_t *ret_nkept)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->c.list.n && i < WEIGHED; i++) {
+        if (!price_pairs(s, i, kept, n))
+            return false;
+        uint32_t k = 0;
+        while (k < n && !is_same_cause(s, kept[k], i))
+            k++;
+        if (k < n)
+            join(&s->c.list.at[kept[k]], &s->c.list.at[i]);
+        else
+            kept[n++] = i;
+    }
+    *ret_nkept = n;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Findings
+
+char *iot_amount_text(const iot *a, int64_t amount)
+{
+    if (trace_is_measured(a->t))
+        return iot_time_text((uint64_t)amount);
+    return base_format("%lld step%s", (long long)amount, amount == 1 ? "" : "s");
+}
+
+// "without it about 120 steps instead of 600 (−80 %)". malloc'ed.
+static char *price_text(const iot *a, const candidate *c)
+{
+    int64_t whole = iot_whole(a);
+    char *without = iot_amount_text(a, c->span_without);
+    char *now = trace_is_measured(a->t) ? iot_amount_text(a, whole)
+                                        : base_format("%lld", (long long)whole);
+    char *text =
+        base_format("%s %s%s instead of %s (−%d %%)", c->condition ? c->condition : "without it",
+                    c->estimate ? "about " : "", without, now,
+                    iot_percent((uint64_t)(whole - c->span_without), (uint64_t)whole));
+    free(without);
+    free(now);
+    return text;
+}
+
+// Of a place whose detector named none: the module of the reduction that is its example.
+static uint32_t module_of(const iot *a, const candidate *c)
+{
+    if (c->place.module != IOT_NONE || c->reduction == IOT_NONE || c->reduction == 0)
+        return c->place.module;
+    return a->processes[process_of(a, c->reduction)].module;
+}
+
+static void add_finding(struct iot_causes *causes, const iot *a, candidate *c)
+{
+    char *price = price_text(a, c);
+    c->place.module = module_of(a, c);
+    ARRAY_PUSH(causes->all, (iot_finding){
+                                .kind = c->kind,
+                                .place = c->place,
+                                .also = c->also.at,
+                                .nalso = (uint32_t)c->also.n,
+                                .span_without = c->span_without,
+                                .saving = saving_of(a, c->span_without),
+                                .estimate = c->estimate,
+                                .text = base_format("%s; %s", c->text, price),
+                                .advice = base_copy(c->advice ? c->advice : ""),
+                                .reduction = c->reduction,
+                                .clause = c->clause,
+                            });
+    c->also.at = NULL; // the finding's now
+    free(price);
+}
+
+static void add_together(struct iot_causes *causes, const search *s, const uint32_t *kept)
+{
+    for (uint32_t j = 1; j < causes->shown; j++)
+        for (uint32_t i = 0; i < j; i++)
+            if (s->both[kept[i]][kept[j]] >= 0)
+                ARRAY_PUSH(causes->together, (iot_together){i, j, s->both[kept[i]][kept[j]]});
+}
+
+static void make_findings(struct iot_causes *causes, search *s, const uint32_t *kept, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        add_finding(causes, s->a, &s->c.list.at[kept[i]]);
+    for (size_t i = WEIGHED; i < s->c.list.n; i++)
+        add_finding(causes, s->a, &s->c.list.at[i]);
+    while (causes->shown < causes->all.n && causes->shown < SHOWN &&
+           causes->all.at[causes->shown].saving >= shown_saving)
+        causes->shown++;
+    add_together(causes, s, kept);
+}
+
+static void propose(search *s)
+{
+    bool measured = trace_is_measured(s->a->t);
+    detector *const *table = measured ? of_measured : of_fleng;
+    size_t n = measured ? sizeof of_measured / sizeof *of_measured
+                        : sizeof of_fleng / sizeof *of_fleng;
+    for (size_t i = 0; i < n && table[i]; i++)
+        table[i](s->a, &s->c);
+}
+
+// False: cancelled.
+static bool find(struct iot_causes *causes, iot *a)
+{
+    search s = {.a = a, .progress = a->preparing.progress, .data = a->preparing.data};
+    uint32_t kept[WEIGHED], n = 0;
+    bool done = a->n > 1;
+    if (done && !trace_is_measured(a->t))
+        done = (s.g = iot_waits(a, s.progress, s.data)) != NULL;
+    if (done) {
+        propose(&s);
+        done = price(&s);
+    }
+    if (done) {
+        keep_savers(&s);
+        sort_by_span(&s);
+        done = join_causes(&s, kept, &n);
+    }
+    if (done)
+        make_findings(causes, &s, kept, n);
+    for (size_t i = 0; i < s.c.list.n; i++)
+        candidate_free(&s.c.list.at[i]);
+    free(s.c.list.at);
+    return done || a->n <= 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The list
+
+static const struct iot_causes *causes_of(const iot *analysis)
+{
+    static const struct iot_causes none;
+    iot *a = (iot *)analysis;
+    pthread_mutex_lock(&a->lock);
+    if (!a->causes) {
+        struct iot_causes *causes = base_allocate(1, sizeof *causes);
+        iot_note_run(a, &causes->notes);
+        if (trace_is_measured(a->t))
+            iot_note_measured(a, &causes->notes);
+        a->causes = causes;
+        if (!find(causes, a)) {
+            iot_destroy_causes(a); // asked again, they are found then
+            a->causes = NULL;
+        }
+    }
+    pthread_mutex_unlock(&a->lock);
+    return a->causes ? a->causes : &none;
+}
+
+uint32_t iot_nfindings(const iot *a, bool all)
+{
+    const struct iot_causes *causes = causes_of(a);
+    return all ? (uint32_t)causes->all.n : causes->shown;
+}
+
+const iot_finding *iot_get_finding(const iot *a, bool all, uint32_t i)
+{
+    return iot_nfindings(a, all) > i ? &causes_of(a)->all.at[i] : NULL;
+}
+
+const char *iot_mechanism_name(iot_finding_kind kind)
+{
+    static const char *const names[] = {
+#define MECHANISM(id, name, text) name,
+#include "iotree/mechanisms.def"
+    };
+    return names[kind];
+}
+
+uint32_t iot_ntogether(const iot *a)
+{
+    return (uint32_t)causes_of(a)->together.n;
+}
+
+const iot_together *iot_get_together(const iot *a, uint32_t i)
+{
+    return iot_ntogether(a) > i ? &causes_of(a)->together.at[i] : NULL;
+}
+
+uint32_t iot_nnotes(const iot *a)
+{
+    return (uint32_t)causes_of(a)->notes.list.n;
+}
+
+const iot_note *iot_get_note(const iot *a, uint32_t i)
+{
+    return iot_nnotes(a) > i ? &causes_of(a)->notes.list.at[i] : NULL;
+}
+
+void iot_destroy_causes(iot *a)
+{
+    struct iot_causes *causes = a->causes;
+    if (!causes)
+        return;
+    for (size_t i = 0; i < causes->all.n; i++) {
+        free((void *)causes->all.at[i].also);
+        free((void *)causes->all.at[i].text);
+        free((void *)causes->all.at[i].advice);
+    }
+    for (size_t i = 0; i < causes->notes.list.n; i++) {
+        free((void *)causes->notes.list.at[i].title);
+        free((void *)causes->notes.list.at[i].detail);
+    }
+    free(causes->all.at);
+    free(causes->together.at);
+    free(causes->notes.list.at);
+    free(causes);
+    a->causes = NULL;
 }
 
 int iot_percent(uint64_t part, uint64_t whole)
@@ -28,169 +375,4 @@ char *iot_time_text(uint64_t nanoseconds)
         if (n >= units[i].size * 0.9995) // what rounds to 1000 is 1 of the next unit
             return base_format("%.3g %s", n / units[i].size, units[i].name);
     return base_format("%llu ns", (unsigned long long)nanoseconds);
-}
-
-// ---------------------------------------------------------------------------------------------
-// How it ended
-
-static uint32_t first_suspended(const iot *a)
-{
-    uint32_t g = 0;
-    while (g < trace_ngoals(a->t) && trace_goal_reduction(a->t, g) != TRACE_NONE)
-        g++;
-    return g < trace_ngoals(a->t) ? g : IOT_NONE;
-}
-
-// "3 goals were never reduced, 2 of them of q/2". malloc'ed.
-static char *suspended_text(const iot *a)
-{
-    uint32_t *counts = base_allocate(trace_npredicates(a->t), sizeof *counts), most = 0;
-    for (uint32_t g = 0; g < trace_ngoals(a->t); g++) {
-        uint32_t p = trace_goal_predicate(a->t, g);
-        if (trace_goal_reduction(a->t, g) == TRACE_NONE && ++counts[p] > counts[most])
-            most = p;
-    }
-    char *name = iot_predicate_text(a->t, most), *text;
-    if (a->nsuspended == 1)
-        text = base_format("a goal of %s was never reduced", name);
-    else if (counts[most] == a->nsuspended)
-        text = base_format("%u goals of %s were never reduced", a->nsuspended, name);
-    else
-        text = base_format("%u goals were never reduced, %u of them of %s", a->nsuspended,
-                          counts[most], name);
-    free(name);
-    free(counts);
-    return text;
-}
-
-static const char *ending_title(trace_ending ending)
-{
-    switch (ending) {
-    case TRACE_FAILED:
-        return "the run failed";
-    case TRACE_DEADLOCK:
-        return "deadlock: goals wait that nothing can wake";
-    case TRACE_HALTED:
-        return "the program halted the run";
-    case TRACE_STOPPED:
-        return "the run was stopped at its limit";
-    case TRACE_INTERRUPTED:
-        return "the run was interrupted";
-    case TRACE_UNFINISHED:
-        return "the file ends before the run did";
-    default:
-        return "goals were left over";
-    }
-}
-
-bool iot_ran_to_end(const trace *t)
-{
-    trace_ending ending = trace_get_ending(t);
-    if (trace_get_cut(t) || iot_lost_events(t, NULL) > 0)
-        return false;
-    return ending == TRACE_NORMAL || (ending == TRACE_HALTED && trace_exit_status(t) == 0);
-}
-
-// The run went on, so its ending says nothing of the goals that are left here.
-static void say_cut(iot *a, const trace_cut *cut)
-{
-    iot_add_finding(
-        a, (iot_finding){
-               .title = base_format("the trace ends before the run: it has reached its size"),
-               .detail = base_format(
-                   "steps 1 to %lld of %lld, %llu of %llu reductions; what is not "
-                   "reduced here was later, or never",
-                   (long long)cut->last, (long long)cut->span, (unsigned long long)cut->recorded,
-                   (unsigned long long)cut->reductions),
-               .module = IOT_NONE,
-               .reduction = IOT_NONE,
-               .clause = IOT_NONE,
-           });
-}
-
-// Where it ended that way. malloc'ed.
-static char *how_far(const iot *a)
-{
-    if (!trace_is_measured(a->t))
-        return base_format("after %llu reduction%s", (unsigned long long)a->work,
-                          a->work == 1 ? "" : "s");
-    char *time = iot_time_text((uint64_t)trace_elapsed(a->t));
-    char *text = base_format("after %s", time);
-    free(time);
-    return text;
-}
-
-static void say_ending(iot *a)
-{
-    const trace_cut *cut = trace_get_cut(a->t);
-    if (cut) {
-        say_cut(a, cut);
-        return;
-    }
-    trace_ending ending = trace_get_ending(a->t);
-    const char *message = trace_message(a->t);
-    uint32_t failed = trace_failed_goal(a->t), goal = failed;
-    if (ending == TRACE_NORMAL && !a->nsuspended)
-        return;
-    iot_finding f = {.title = base_copy(ending_title(ending)),
-                     .module = IOT_NONE,
-                     .reduction = IOT_NONE,
-                     .clause = IOT_NONE};
-    if (goal == TRACE_NONE && a->nsuspended)
-        goal = first_suspended(a);
-    if (goal != TRACE_NONE && trace_goal_parent(a->t, goal)) {
-        f.module = iot_module_of_goal(a, goal);
-        f.reduction = trace_goal_parent(a->t, goal);
-        f.clause = trace_reduction_clause(a->t, f.reduction);
-    }
-    if (ending == TRACE_FAILED && *message)
-        f.detail = base_format("%.*s", (int)strcspn(message, "\n"), message);
-    else if (a->nsuspended)
-        f.detail = suspended_text(a);
-    else
-        f.detail = how_far(a);
-    iot_add_finding(a, f);
-}
-
-static void say_races(iot *a)
-{
-    uint32_t n = trace_raced(a->t);
-    if (!n)
-        return;
-    iot_add_finding(a, (iot_finding){
-               .title = base_format("%u reduction%s raced", n, n == 1 ? "" : "s"),
-               .detail = base_format("another clause would have fitted, or = met a binding from "
-                                    "later: another run may answer and take its time differently"),
-               .module = IOT_NONE,
-               .reduction = IOT_NONE,
-               .clause = IOT_NONE,
-           });
-}
-
-void iot_ensure_findings(iot *a)
-{
-    if (a->findings.known)
-        return;
-    iot_say_dropped(a);
-    say_ending(a);
-    say_races(a);
-    if (trace_is_measured(a->t))
-        iot_say_measured(a);
-    else
-        iot_say_fleng(a);
-    a->findings.known = true;
-}
-
-uint32_t iot_nfindings(const iot *analysis)
-{
-    iot *a = (iot *)analysis;
-    pthread_mutex_lock(&a->lock);
-    iot_ensure_findings(a);
-    pthread_mutex_unlock(&a->lock);
-    return a->findings.n;
-}
-
-const iot_finding *iot_get_finding(const iot *a, uint32_t i)
-{
-    return iot_nfindings(a) > i ? &a->findings.list[i] : NULL;
 }

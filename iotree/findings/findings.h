@@ -5,20 +5,28 @@
 #ifndef IOTREE_FINDINGS_H
 #define IOTREE_FINDINGS_H
 
+#include "iotree/findings/candidate.h"
 #include "iotree/graph/model.h"
 
-void iot_add_finding(iot *a, iot_finding f);
 // Rounded, but never to "all" or "none" when that is not so.
 int iot_percent(uint64_t part, uint64_t whole);
 // "3.1 ms". malloc'ed.
 char *iot_time_text(uint64_t nanoseconds);
+// "120 steps", of a measured run "3.1 ms". malloc'ed.
+char *iot_amount_text(const iot *a, int64_t amount);
 
-// Appends the findings of a Fleng program, of a measured run, and of dropped events.
-void iot_say_fleng(iot *a);
-void iot_say_measured(iot *a);
-void iot_say_dropped(iot *a);
+// Notes, whose texts are malloc'ed.
+typedef struct {
+    ARRAY_OF(iot_note) list;
+} notes;
+void iot_note_run(const iot *a, notes *n);      // notes.c: how it ended, races, losses
+void iot_note_measured(const iot *a, notes *n); // measured.c
+void iot_note_dropped(const iot *a, notes *n);  // measured.c
+
+// Detectors.
+void iot_find_late_aliases(const iot *a, candidates *c);
 
 void iot_ensure_unneeded(iot *a); // late_aliases.c
-void iot_ensure_findings(iot *a);
+void iot_destroy_causes(iot *a);
 
 #endif

@@ -22,18 +22,18 @@ typedef struct {
     int64_t available;
 } alias;
 
-// A binding that may be one: x = y with both from the head.
+// A binding that may be an alias: x = y with both from the head.
 typedef struct {
     uint32_t binding, maker;
     uint32_t
         above; // the reduction that made the parent's goal, whose arguments are to be looked at
     trace_value x, y;
-} candidate;
+} pair;
 
 typedef struct {
     const trace *t;
     uint8_t *has_alias; // by clause
-    ARRAY_OF(candidate) candidates;
+    ARRAY_OF(pair) pairs;
     ARRAY_OF(alias) found;
 } search;
 
@@ -123,7 +123,7 @@ static bool is_older(const trace *t, trace_value v, uint32_t parent)
     return v.kind != TV_CELL || v.id < trace_first_cell(t, parent);
 }
 
-static void note_candidate(search *s, uint32_t reduction, uint32_t binding)
+static void note_pair(search *s, uint32_t reduction, uint32_t binding)
 {
     const trace *t = s->t;
     const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, reduction));
@@ -131,18 +131,18 @@ static void note_candidate(search *s, uint32_t reduction, uint32_t binding)
     uint32_t parent = trace_goal_parent(t, trace_reduction_goal(t, reduction));
     if (!is_alias_item(c, item) || parent == 0)
         return;
-    candidate x = {.binding = binding, .maker = reduction};
+    pair x = {.binding = binding, .maker = reduction};
     x.x = trace_hole(t, reduction, c->nodes[c->children[c->items[item].first]].index);
     x.y = trace_hole(t, reduction, c->nodes[c->children[c->items[item].first + 1]].index);
     if (!is_older(t, x.x, parent) || !is_older(t, x.y, parent))
         return;
     x.above = trace_goal_parent(t, trace_reduction_goal(t, parent));
-    ARRAY_PUSH(s->candidates, x);
+    ARRAY_PUSH(s->pairs, x);
 }
 
 static int by_above(const void *a, const void *b)
 {
-    const candidate *x = a, *y = b;
+    const pair *x = a, *y = b;
     if (x->above != y->above)
         return x->above < y->above ? -1 : 1;
     return x->binding < y->binding ? -1 : x->binding > y->binding;
@@ -150,7 +150,7 @@ static int by_above(const void *a, const void *b)
 
 static int by_binding(const void *a, const void *b)
 {
-    const candidate *x = a, *y = b;
+    const pair *x = a, *y = b;
     return x->binding < y->binding ? -1 : x->binding > y->binding;
 }
 
@@ -160,21 +160,21 @@ static void keep_handed_down(search *s)
 {
     const trace *t = s->t;
     size_t n = 0;
-    if (s->candidates.n > 0)
-        qsort(s->candidates.at, s->candidates.n, sizeof *s->candidates.at, by_above);
-    for (size_t i = 0; i < s->candidates.n; i++) {
-        const candidate *x = &s->candidates.at[i];
+    if (s->pairs.n > 0)
+        qsort(s->pairs.at, s->pairs.n, sizeof *s->pairs.at, by_above);
+    for (size_t i = 0; i < s->pairs.n; i++) {
+        const pair *x = &s->pairs.at[i];
         uint32_t goal = trace_reduction_goal(t, x->maker);
         if (handed_down_by(t, goal, x->x) != TRACE_NONE &&
             handed_down_by(t, goal, x->y) != TRACE_NONE)
-            s->candidates.at[n++] = *x;
+            s->pairs.at[n++] = *x;
     }
-    s->candidates.n = n;
+    s->pairs.n = n;
     if (n > 0)
-        qsort(s->candidates.at, n, sizeof *s->candidates.at, by_binding);
+        qsort(s->pairs.at, n, sizeof *s->pairs.at, by_binding);
 }
 
-static void look_at(search *s, const candidate *found)
+static void look_at(search *s, const pair *found)
 {
     const trace *t = s->t;
     uint32_t reduction = found->maker, binding = found->binding;
@@ -227,11 +227,11 @@ static void find_aliases(search *s)
             continue;
         uint32_t end = trace_first_binding(t, r + 1);
         for (uint32_t b = trace_first_binding(t, r); b < end; b++)
-            note_candidate(s, r, b);
+            note_pair(s, r, b);
     }
     keep_handed_down(s);
-    for (size_t i = 0; i < s->candidates.n; i++)
-        look_at(s, &s->candidates.at[i]);
+    for (size_t i = 0; i < s->pairs.n; i++)
+        look_at(s, &s->pairs.at[i]);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ void iot_ensure_unneeded(iot *a)
     if (a->unneeded.n)
         qsort(a->unneeded.rows, a->unneeded.n, sizeof *a->unneeded.rows, by_saving);
     free(s.has_alias);
-    free(s.candidates.at);
+    free(s.pairs.at);
     free(s.found.at);
     a->unneeded.known = true;
 }
@@ -383,4 +383,65 @@ uint32_t iot_nunneeded(const iot *analysis)
 const iot_unneeded *iot_get_unneeded(const iot *a, uint32_t i)
 {
     return iot_nunneeded(a) > i ? &a->unneeded.rows[i] : NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// As candidates
+
+static uint32_t reduction_by(const trace *t, uint32_t clause)
+{
+    for (uint32_t r = 1; r < trace_nreductions(t); r++) {
+        if (trace_reduction_clause(t, r) == clause)
+            return r;
+    }
+    return IOT_NONE;
+}
+
+// The clause above the loop that hands both down: it could have bound them.
+static uint32_t loop_caller(const trace *t, uint32_t reduction)
+{
+    uint32_t predicate = trace_goal_predicate(t, trace_reduction_goal(t, reduction));
+    while (reduction != 0 &&
+           trace_goal_predicate(t, trace_reduction_goal(t, reduction)) == predicate)
+        reduction = trace_goal_parent(t, trace_reduction_goal(t, reduction));
+    return reduction == 0 ? IOT_NONE : trace_reduction_clause(t, reduction);
+}
+
+static void add_alias(const iot *a, candidates *list, const iot_unneeded *u)
+{
+    const trace *t = a->t;
+    const trace_clause *c = trace_get_clause(t, u->clause);
+    const char *output = trace_string(t, u->output, NULL), *input = trace_string(t, u->input, NULL);
+    candidate *x = candidate_add(list, FINDING_ALIAS);
+    x->place = iot_clause_location(a, u->clause);
+    x->reduction = reduction_by(t, u->clause);
+    x->clause = u->clause;
+    x->has_span = true;
+    x->span_without = u->span_without;
+    uint32_t caller = x->reduction == IOT_NONE ? IOT_NONE : loop_caller(t, x->reduction);
+    char *name = iot_predicate_text(t, c->predicate);
+    char *where = iot_place_text(t, c->source, c->items[u->item].line);
+    char *late = iot_amount_text(a, (int64_t)u->delay);
+    x->text = base_format("%s%s passes %s on to %s %s after both were known", name, where, input,
+                          output, late);
+    if (caller != IOT_NONE) {
+        char *above = iot_clause_text(t, caller);
+        candidate_also(x, iot_clause_location(a, caller));
+        x->advice = base_format("bind %s to %s before the loop, where %s calls %s", output, input,
+                                above, name);
+        free(above);
+    } else {
+        x->advice = base_format("bind %s to %s before the loop of %s", output, input, name);
+    }
+    free(name);
+    free(where);
+    free(late);
+}
+
+void iot_find_late_aliases(const iot *a, candidates *c)
+{
+    iot_ensure_unneeded((iot *)a);
+    for (uint32_t i = 0; i < 3 && i < a->unneeded.n; i++)
+        if (a->unneeded.rows[i].span_without < a->span)
+            add_alias(a, c, &a->unneeded.rows[i]);
 }

@@ -80,9 +80,9 @@ static uint32_t longest(const iot *a, uint32_t module, bool waits)
     return best;
 }
 
-static iot_finding about(const iot *a, uint32_t module, uint32_t reduction)
+static iot_note about(const iot *a, uint32_t module, uint32_t reduction)
 {
-    return (iot_finding){.module = module,
+    return (iot_note){.module = module,
                          .reduction = reduction,
                          .clause = reduction == IOT_NONE ? IOT_NONE
                                                          : trace_reduction_clause(a->t, reduction)};
@@ -195,7 +195,7 @@ static char *busiest_predicate(const iot *a, uint32_t module)
 
 // The module with the largest share of the critical path, and the waits for it. Returns the module
 // of these waits, or IOT_NONE.
-static uint32_t say_path(iot *a, const times *x)
+static uint32_t say_path(const iot *a, notes *n, const times *x)
 {
     uint32_t most = 0;
     for (uint32_t m = 0; m < a->nmodules; m++)
@@ -205,7 +205,7 @@ static uint32_t say_path(iot *a, const times *x)
     if (!a->path.cost || !a->modules[most].critical)
         return IOT_NONE;
     char *waits = waits_for(a, x, most, &said);
-    iot_finding f = about(a, most, longest(a, most, false));
+    iot_note f = about(a, most, longest(a, most, false));
     char *path = iot_time_text(a->modules[most].critical);
     char *whole = iot_time_text(a->path.cost);
     char *part = busiest_predicate(a, most);
@@ -215,7 +215,7 @@ static uint32_t say_path(iot *a, const times *x)
     free(part);
     char *place = busiest_place(a, most);
     f.detail = base_format("%s of %s%s", path, whole, place);
-    iot_add_finding(a, f);
+    ARRAY_PUSH(n->list, f);
     free(place);
     free(waits);
     free(path);
@@ -225,7 +225,7 @@ static uint32_t say_path(iot *a, const times *x)
 
 // Wait states of other modules that take a tenth of all time or more. said: the module that
 // say_path() named.
-static void say_waiting(iot *a, const times *x, uint32_t said)
+static void say_waiting(const iot *a, notes *n, const times *x, uint32_t said)
 {
     uint32_t critical = 0;
     for (uint32_t m = 0; m < a->nmodules; m++)
@@ -237,13 +237,13 @@ static void say_waiting(iot *a, const times *x, uint32_t said)
         if (m == critical || m == said || time->waited == 0 || time->waited * 10 < all)
             continue;
         char *name = plain_name(a->t, time->waits_in), *waited = iot_time_text(time->waited);
-        iot_finding f = about(a, m, longest(a, m, true));
+        iot_note f = about(a, m, longest(a, m, true));
         bool plain = says_itself(a, m, time->waits_in);
         f.title =
             base_format("%d %% of thread time waits in %s%s%s%s", iot_percent(time->waited, all),
                         a->modules[m].name, plain ? "" : " (", plain ? "" : name, plain ? "" : ")");
         f.detail = base_format("%s in all", waited);
-        iot_add_finding(a, f);
+        ARRAY_PUSH(n->list, f);
         free(name);
         free(waited);
     }
@@ -296,18 +296,18 @@ uint64_t iot_lost_events(const trace *t, char **ret_text)
     return lost;
 }
 
-void iot_say_dropped(iot *a)
+void iot_note_dropped(const iot *a, notes *n)
 {
     char *text;
     uint64_t lost = iot_lost_events(a->t, &text);
     if (lost == 0)
         return;
-    iot_finding f = about(a, IOT_NONE, IOT_NONE);
+    iot_note f = about(a, IOT_NONE, IOT_NONE);
     f.title =
         base_format("%llu event%s of the run %s not kept: what came later is not known",
                     (unsigned long long)lost, lost == 1 ? "" : "s", lost == 1 ? "was" : "were");
     f.detail = text;
-    iot_add_finding(a, f);
+    ARRAY_PUSH(n->list, f);
 }
 
 // ---- Balance --------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ static const trace_team *team_of(const trace *t, uint32_t place)
     return best;
 }
 
-static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, uint32_t schedule)
+static void say_balance_of(const iot *a, notes *n, uint32_t module, const uint64_t *by_place, uint32_t schedule)
 {
     uint32_t places = trace_nplaces(a->t), worked = 0, slowest = 0;
     uint64_t sum = 0;
@@ -364,7 +364,7 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, ui
         return;
     const char *known = trace_place_name(a->t, slowest);
     char *name = known ? base_copy(known) : base_format("place %u", slowest);
-    iot_finding f = about(a, module, longest(a, module, false));
+    iot_note f = about(a, module, longest(a, module, false));
     trace_schedule kind = trace_string_schedule(a->t, schedule);
     bool sections = kind == TRACE_SCHEDULE_SECTIONS;
     bool told = kind != TRACE_SCHEDULE_NOT_OBSERVED && !sections;
@@ -376,10 +376,10 @@ static void say_balance_of(iot *a, uint32_t module, const uint64_t *by_place, ui
                              ? "schedule(dynamic) or smaller chunks would share the work"
                          : sections ? "sections of equal length, or tasks, would share the work"
                                     : "smaller chunks would share the work");
-    iot_add_finding(a, f);
+    ARRAY_PUSH(n->list, f);
 }
 
-static void say_balance(iot *a)
+static void say_balance(const iot *a, notes *n)
 {
     uint32_t places = trace_nplaces(a->t);
     uint64_t *by_place = base_allocate((size_t)a->nmodules * places, sizeof *by_place);
@@ -393,14 +393,14 @@ static void say_balance(iot *a)
     }
     for (uint32_t m = 0; m < a->nmodules; m++)
         if (schedules[m] != TRACE_NONE)
-            say_balance_of(a, m, by_place + (size_t)m * places, schedules[m]);
+            say_balance_of(a, n, m, by_place + (size_t)m * places, schedules[m]);
     free(by_place);
     free(schedules);
 }
 
-static void say_measured_whole(iot *a, const times *x)
+static void say_measured_whole(const iot *a, notes *n, const times *x)
 {
-    iot_finding f = about(a, IOT_NONE, IOT_NONE);
+    iot_note f = about(a, IOT_NONE, IOT_NONE);
     char *work = iot_time_text(a->work), *span = iot_time_text((uint64_t)a->span);
     char *elapsed = iot_time_text((uint64_t)trace_elapsed(a->t));
     char *waited = iot_time_text(x->waited);
@@ -408,19 +408,19 @@ static void say_measured_whole(iot *a, const times *x)
                          a->span > 0 ? (double)a->work / (double)a->span : 0, work, span);
     f.detail = base_format("it took %s on %u place%s, with %s of waiting", elapsed,
                           trace_nplaces(a->t), trace_nplaces(a->t) == 1 ? "" : "s", waited);
-    iot_add_finding(a, f);
+    ARRAY_PUSH(n->list, f);
     free(work);
     free(span);
     free(elapsed);
     free(waited);
 }
 
-void iot_say_measured(iot *a)
+void iot_note_measured(const iot *a, notes *n)
 {
     times x = measure(a);
-    say_waiting(a, &x, say_path(a, &x));
-    say_balance(a);
-    say_measured_whole(a, &x);
+    say_waiting(a, n, &x, say_path(a, n, &x));
+    say_balance(a, n);
+    say_measured_whole(a, n, &x);
     free(x.modules);
     free(x.by_predicate);
 }

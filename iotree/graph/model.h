@@ -123,11 +123,7 @@ struct iot {
         uint32_t n;
         bool known;
     } unneeded;
-    struct { // findings/findings.c
-        iot_finding *list;
-        uint32_t n;
-        bool known;
-    } findings;
+    struct iot_causes *causes; // findings/findings.c
 
     // While iot_prepare() runs: the function that stages tell their progress, and the reductions of
     // the processes that are done. Stages ignore its answer; iot_prepare() obeys it.

@@ -10,6 +10,7 @@ typedef struct {
     const wait_graph *g;
     const wait_change *c;
     const wait_edit *wait, *waits_end;
+    const wait_added *added, *added_end;
     const reduction_edit *reduction, *reductions_end;
     double *times;
 } rerun;
@@ -17,6 +18,8 @@ typedef struct {
 static rerun begin_rerun(const wait_graph *g, const wait_change *c, double *times)
 {
     rerun w = {.g = g, .c = c, .times = times, .wait = c->waits, .reduction = c->reductions};
+    w.added = c->added;
+    w.added_end = c->nadded ? c->added + c->nadded : c->added;
     w.waits_end = c->nwaits ? c->waits + c->nwaits : c->waits;
     w.reductions_end = c->nreductions ? c->reductions + c->nreductions : c->reductions;
     return w;
@@ -35,6 +38,9 @@ static double latest_wait(rerun *w, uint32_t r, double latest)
         if (maker < r && w->times[maker] > latest)
             latest = w->times[maker];
     }
+    for (; w->added != w->added_end && w->added->reader == r; w->added++)
+        if (w->added->maker < r && w->times[w->added->maker] > latest)
+            latest = w->times[w->added->maker];
     return latest;
 }
 
@@ -79,6 +85,7 @@ void iot_free_change(wait_change *change)
 {
     free(change->without_kinds);
     free(change->waits);
+    free(change->added);
     free(change->reductions);
     free(change->costs);
     *change = (wait_change){0};

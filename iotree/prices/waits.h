@@ -70,6 +70,11 @@ typedef struct {
     uint32_t maker;
 } wait_edit;
 
+// One more wait of a reduction, for an older one.
+typedef struct {
+    uint32_t reader, maker;
+} wait_added;
+
 // Another parent or cost for one reduction.
 typedef struct {
     uint32_t reduction;
@@ -78,11 +83,14 @@ typedef struct {
 } reduction_edit;
 
 // One change of the run, as a recomputation sees it. All zero changes nothing. Edits are in order of
-// waits and of reductions, at most one for each.
+// waits and of reductions, at most one for each; waits that are added in order of their readers. An
+// edit of a wait counts more than its kind.
 typedef struct {
     uint8_t *without_kinds; // bits by kind: these waits are left out
     wait_edit *waits;
     size_t nwaits;
+    wait_added *added;
+    size_t nadded;
     reduction_edit *reductions;
     size_t nreductions;
     double *costs; // by reduction, instead of the graph's; for changes of most of the run

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "iotree/findings.h"
 #include "paf/commands/report.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
@@ -19,11 +20,13 @@
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
-    "Work, span, parallelism; what each module did and waited for; the critical path; who waits\n"
-    "for whom; aliases that come later than they need to.\n"
+    "What makes the run slow: places in the program, each with what the run would take without it\n"
+    "and the edit to make. Then work, span, parallelism; what each module did and waited for; the\n"
+    "critical path; who waits for whom; aliases that come later than they need to.\n"
     "\n"
     "  -p, --partition P  modules, as NAME=p/2,q/3 NAME2=r/1 ... (x=#12: the goal numbered 12),\n"
     "                     or a file of such lines\n"
+    "      --all          findings that save less than 5 %, too, and more than five\n"
     "      --json         everything as JSON\n"
     "      --csv          everything as tables of comma-separated values\n"
     "      --clock CLOCK  of a measured run: real (default) or virtual, which replays it with as many\n"
@@ -32,6 +35,11 @@ static const char help[] =
     "  -h, --help         this text\n"
     "\n"
     "Exit status: 0; 1 the file is damaged (what is readable is reported); 2 usage.\n";
+
+typedef struct {
+    const char *partition, *clock;
+    bool all, json, csv, statistics;
+} report_options;
 
 // Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
 static const char *name_of_clock(const trace *t, iot_clock clock)
@@ -238,7 +246,83 @@ static json_t *unneeded_json(const iot *a)
     return array;
 }
 
-static bool report_json(const iot *a, iot_clock clock)
+static const char *source_name(const trace *t, uint32_t source)
+{
+    return trace_string(t, trace_get_source(t, source)->name, NULL);
+}
+
+// file, line and predicate; null where they are not known.
+static void set_place(json_t *row, const trace *t, const iot_location *place)
+{
+    bool known = place->source != TRACE_NONE && place->line != 0;
+    json_object_set_new(row, "file",
+                        known ? paf_json_text(source_name(t, place->source)) : json_null());
+    json_object_set_new(row, "line", known ? json_integer(place->line) : json_null());
+    json_object_set_new(row, "predicate",
+                        place->predicate == IOT_NONE
+                            ? json_null()
+                            : paf_json_take(iot_predicate_text(t, place->predicate)));
+}
+
+static json_t *finding_json(const iot *a, const iot_finding *f)
+{
+    const trace *t = iot_trace(a);
+    json_t *row = json_object(), *also = json_array();
+    json_object_set_new(row, "kind", json_string(iot_mechanism_name(f->kind)));
+    set_place(row, t, &f->place);
+    json_object_set_new(row, "module",
+                        f->place.module == IOT_NONE
+                            ? json_null()
+                            : paf_json_text(iot_get_module(a, f->place.module)->name));
+    for (uint32_t i = 0; i < f->nalso; i++) {
+        json_t *place = json_object();
+        set_place(place, t, &f->also[i]);
+        json_array_append_new(also, place);
+    }
+    json_object_set_new(row, "also", also);
+    json_object_set_new(row, "span_without", json_integer(f->span_without));
+    json_object_set_new(row, "saving", json_real(f->saving));
+    if (f->estimate)
+        json_object_set_new(row, "estimate", json_true());
+    json_object_set_new(row, "text", paf_json_text(f->text));
+    json_object_set_new(row, "advice", paf_json_text(f->advice));
+    return row;
+}
+
+static json_t *findings_json(const iot *a, bool all)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_nfindings(a, all); i++)
+        json_array_append_new(array, finding_json(a, iot_get_finding(a, all, i)));
+    return array;
+}
+
+static json_t *together_json(const iot *a)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_ntogether(a); i++) {
+        const iot_together *both = iot_get_together(a, i);
+        json_array_append_new(array, json_pack("{s:[i,i],s:I}", "findings", (int)both->first,
+                                               (int)both->second, "span_without",
+                                               (json_int_t)both->span_without));
+    }
+    return array;
+}
+
+static json_t *notes_json(const iot *a)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < iot_nnotes(a); i++) {
+        const iot_note *note = iot_get_note(a, i);
+        json_t *row = json_object();
+        json_object_set_new(row, "title", paf_json_text(note->title));
+        json_object_set_new(row, "detail", paf_json_text(note->detail));
+        json_array_append_new(array, row);
+    }
+    return array;
+}
+
+static bool report_json(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     buckets b = choose_buckets(a, clock);
@@ -262,6 +346,9 @@ static bool report_json(const iot *a, iot_clock clock)
     json_object_set_new(root, "dependencies", dependencies_json(a));
     json_object_set_new(root, "critical_path", critical_json(a));
     json_object_set_new(root, "unneeded", unneeded_json(a));
+    json_object_set_new(root, "findings", findings_json(a, o->all));
+    json_object_set_new(root, "together", together_json(a));
+    json_object_set_new(root, "notes", notes_json(a));
     if (trace_is_measured(t)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", waiting_json(a));
@@ -379,13 +466,40 @@ static void heading(const char *format, ...)
     va_end(args);
 }
 
-static void print_findings(const iot *a)
+static void print_notes(const iot *a)
 {
-    for (uint32_t i = 0; i < iot_nfindings(a); i++) {
-        const iot_finding *f = iot_get_finding(a, i);
-        printf("%s%s%s\n", paf_style_begin(STYLE_NOTE), f->title, paf_style_end(STYLE_NOTE));
-        printf("    %s\n", f->detail);
+    for (uint32_t i = 0; i < iot_nnotes(a); i++) {
+        const iot_note *note = iot_get_note(a, i);
+        printf("%s%s%s\n", paf_style_begin(STYLE_NOTE), note->title, paf_style_end(STYLE_NOTE));
+        printf("    %s\n", note->detail);
     }
+}
+
+static void print_together(const iot *a)
+{
+    for (uint32_t i = 0; i < iot_ntogether(a); i++) {
+        const iot_together *both = iot_get_together(a, i);
+        char *without = paf_amount(iot_trace(a), both->span_without);
+        printf("without %u and %u: %s%s\n", both->first + 1, both->second + 1, without,
+               trace_is_measured(iot_trace(a)) ? "" : " steps");
+        g_free(without);
+    }
+}
+
+static void print_findings(const iot *a, bool all)
+{
+    uint32_t n = iot_nfindings(a, all);
+    for (uint32_t i = 0; i < n; i++) {
+        const iot_finding *f = iot_get_finding(a, all, i);
+        printf("%s%u. %s%s\n", paf_style_begin(STYLE_NOTE), i + 1, f->text,
+               paf_style_end(STYLE_NOTE));
+        if (*f->advice)
+            printf("   Change: %s\n", f->advice);
+    }
+    print_together(a);
+    if (n == 0)
+        printf("%sno change was found that saves 5 %% or more%s\n", paf_style_begin(STYLE_NOTE),
+               paf_style_end(STYLE_NOTE));
 }
 
 static void print_run(const iot *a, iot_clock clock)
@@ -420,9 +534,9 @@ static void print_modules(const iot *a, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     heading("Modules");
-    paf_table *table = paf_table_create("lrrrrrrrr");
+    paf_table *table = paf_table_create("lrrrrrrrrr");
     const char *const names[] = {"name",    "work",     "first",       "last",     "peak",
-                                 "waiting", "critical", "parallelism", "processes"};
+                                 "waiting", "critical", "share", "parallelism", "processes"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         paf_table_add(table, "%s", names[i]);
     for (uint32_t i = 0; i < iot_nmodules(a); i++) {
@@ -436,6 +550,9 @@ static void print_modules(const iot *a, iot_clock clock)
         paf_table_add(table, "%llu", (unsigned long long)m.peak);
         paf_table_add_amount(table, t, (int64_t)m.waiting);
         paf_table_add_amount(table, t, (int64_t)m.critical);
+        char *share = paf_percent((double)m.critical, (double)iot_critical_cost(a));
+        paf_table_add(table, "%s", share);
+        g_free(share);
         paf_table_add(table, "%.2f", m.parallelism);
         paf_table_add(table, "%u", m.processes);
     }
@@ -523,9 +640,10 @@ static void print_unneeded(const iot *a)
     paf_table_print(table);
 }
 
-static bool report_text(const iot *a, iot_clock clock)
+static bool report_text(const iot *a, const report_options *o, iot_clock clock)
 {
-    print_findings(a);
+    print_notes(a);
+    print_findings(a, o->all);
     print_run(a, clock);
     print_modules(a, clock);
     print_critical(a);
@@ -542,15 +660,11 @@ static bool report_text(const iot *a, iot_clock clock)
 
 // ---------------------------------------------------------------------------------------------
 
-typedef struct {
-    const char *partition, *clock;
-    bool json, csv, statistics;
-} report_options;
-
 static bool read_options(int argc, char **argv, report_options *o, int *ret_status)
 {
     const paf_option options[] = {
         {"partition", 'p', PAF_OPTION_TEXT, {.text = &o->partition}, 0},
+        {"all", 0, PAF_OPTION_FLAG, {.flag = &o->all}, 0},
         {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
         {"csv", 0, PAF_OPTION_FLAG, {.flag = &o->csv}, 0},
         {"clock", 0, PAF_OPTION_TEXT, {.text = &o->clock}, 0},
@@ -614,9 +728,9 @@ static int report_history(const trace *t, const report_options *o)
     if (o->clock && !strcmp(o->clock, "real") && virtual)
         paf_complain("report", "only measured runs have figures by real time: these are by "
                                "virtual time");
-    bool written = o->json  ? report_json(a, clock)
+    bool written = o->json  ? report_json(a, o, clock)
                    : o->csv ? report_csv(a, clock)
-                            : report_text(a, clock);
+                            : report_text(a, o, clock);
     iot_destroy(a);
     iot_partition_destroy(p);
     return written ? COMMAND_OK : cannot_write();

@@ -3,6 +3,7 @@
 // The bottom panes: what is known of the selected node, and its source.
 #include "paf/model/details.h"
 #include "paf/layout/layout_private.h"
+#include "iotree/findings.h"
 #include "paf/say/numbers.h"
 
 #include <inttypes.h>
@@ -172,8 +173,8 @@ static uint32_t clause_in_focus(const paf_drawing *d)
         if (parent != TRACE_NONE)
             return trace_reduction_clause(d->m->t, parent);
     }
-    for (uint32_t i = 0; d->m->complete && i < iot_nfindings(d->m->a); i++) {
-        uint32_t clause = iot_get_finding(d->m->a, i)->clause;
+    for (uint32_t i = 0; d->m->complete && i < iot_nfindings(d->m->a, false); i++) {
+        uint32_t clause = iot_get_finding(d->m->a, false, i)->clause;
         if (clause != IOT_NONE && trace_get_clause(d->m->t, clause)->source != TRACE_NONE)
             return clause;
     }

@@ -48,7 +48,7 @@ typedef enum {
     PAF_HIT_CHART,
     PAF_HIT_LANES,
     PAF_HIT_CARD,    // module
-    PAF_HIT_FINDING, // index
+    PAF_HIT_FINDING, // index: notes, then findings
     PAF_HIT_SECTION, // module: its name beside the processes
     PAF_HIT_LANE,    // process
     PAF_HIT_BAND,    // module (IOT_NONE: several), number of processes

@@ -2,6 +2,7 @@
 //
 // The side bar: a card for each module with its share of the critical path, and the findings.
 #include "paf/layout/layout_private.h"
+#include "iotree/findings.h"
 #include "paf/say/numbers.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #define LINE       26 // a module in one line
 #define GAP        8
 #define FINDINGS   4 // findings that are given room before modules
-#define TITLE_LINES 6 // of a finding: it is the sentence that matters most
+enum { TITLE_LINES = 3, TEXT_LINES = 8, ADVICE_LINES = 4 }; // of a finding
 
 static double cards_x(const paf_drawing *d)
 {
@@ -254,35 +255,78 @@ static double draw_modules(paf_drawing *d, double y, double room)
 // ---------------------------------------------------------------------------------------------
 // Findings
 
-static double finding_height(paf_drawing *d, const iot_finding *finding)
+// What a card says, of a note or of a finding.
+typedef struct {
+    char *title; // g_malloc'ed
+    const char *text, *advice;
+    uint32_t module;
+} finding_card;
+
+static uint32_t cards_count(const paf_drawing *d)
 {
-    double w = cards_w(d) - 24;
-    int title, detail;
-    pango_layout_get_pixel_size(paf_shaped_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_STRONG,
-                                                          finding->title, w, TITLE_LINES),
-                                NULL, &title);
-    pango_layout_get_pixel_size(
-        paf_shaped_text_paragraph(paf_picture_text(d->pic), PAF_TEXT_SMALL, finding->detail, w, 3),
-        NULL, &detail);
-    return 8 + title + (finding->detail[0] ? 2 + detail : 0) + 8;
+    return iot_nnotes(d->m->a) + iot_nfindings(d->m->a, false);
+}
+
+// Notes come first.
+static finding_card card_of(const paf_drawing *d, uint32_t index)
+{
+    uint32_t notes = iot_nnotes(d->m->a);
+    if (index < notes) {
+        const iot_note *note = iot_get_note(d->m->a, index);
+        return (finding_card){g_strdup(note->title), note->detail, "", note->module};
+    }
+    const iot_finding *f = iot_get_finding(d->m->a, false, index - notes);
+    char *percent = paf_percent(f->saving, 1);
+    char *title = g_strdup_printf("−%s %s", percent, iot_mechanism_name(f->kind));
+    g_free(percent);
+    return (finding_card){title, f->text, f->advice, f->place.module};
+}
+
+static double paragraph_height(paf_drawing *d, paf_text_style kind, const char *text, int lines)
+{
+    int height;
+    if (!*text)
+        return 0;
+    pango_layout_get_pixel_size(paf_shaped_text_paragraph(paf_picture_text(d->pic), kind, text,
+                                                          cards_w(d) - 24, lines),
+                                NULL, &height);
+    return height + 2;
+}
+
+static double finding_height(paf_drawing *d, uint32_t index)
+{
+    finding_card card = card_of(d, index);
+    double height = 14 + paragraph_height(d, PAF_TEXT_STRONG, card.title, TITLE_LINES) +
+                    paragraph_height(d, PAF_TEXT_SMALL, card.text, TEXT_LINES) +
+                    paragraph_height(d, PAF_TEXT_SMALL, card.advice, ADVICE_LINES);
+    g_free(card.title);
+    return height;
+}
+
+static double write_paragraph(paf_drawing *d, paf_text_style kind, paf_colour colour, double y,
+                              const char *text, int lines)
+{
+    if (!*text)
+        return y;
+    return y + 2 +
+           paf_write_paragraph(d->pic, kind, colour, cards_x(d) + 13, y, cards_w(d) - 24, lines,
+                               text);
 }
 
 static void draw_finding(paf_drawing *d, double y, double height, uint32_t index)
 {
-    const iot_finding *finding = iot_get_finding(d->m->a, index);
-    paf_rect card = {cards_x(d), y, cards_w(d), height};
-    paf_draw_card(d, card);
-    paf_add_hit(d->pic, card, PAF_HIT_FINDING, index, 0);
-    paf_colour accent = finding->module == IOT_NONE ? d->theme->faint
-                                                    : paf_module_colour(d->theme, finding->module);
-    paf_round_box(d->pic, card.x, y + 6, 3, height - 12, 1.5);
+    finding_card card = card_of(d, index);
+    paf_rect box = {cards_x(d), y, cards_w(d), height};
+    paf_draw_card(d, box);
+    paf_add_hit(d->pic, box, PAF_HIT_FINDING, index, 0);
+    paf_colour accent =
+        card.module == IOT_NONE ? d->theme->faint : paf_module_colour(d->theme, card.module);
+    paf_round_box(d->pic, box.x, y + 6, 3, height - 12, 1.5);
     paf_fill(d->pic, accent, 0);
-    double x = card.x + 13, w = card.w - 24;
-    double title =
-        paf_write_paragraph(d->pic, PAF_TEXT_STRONG, d->theme->ink, x, y + 8, w, TITLE_LINES,
-                            finding->title);
-    paf_write_paragraph(d->pic, PAF_TEXT_SMALL, d->theme->quiet, x, y + 8 + title + 2, w, 3,
-                        finding->detail);
+    y = write_paragraph(d, PAF_TEXT_STRONG, d->theme->ink, y + 8, card.title, TITLE_LINES);
+    y = write_paragraph(d, PAF_TEXT_SMALL, d->theme->quiet, y, card.text, TEXT_LINES);
+    write_paragraph(d, PAF_TEXT_SMALL, d->theme->ink, y, card.advice, ADVICE_LINES);
+    g_free(card.title);
 }
 
 static double findings_room(paf_drawing *d)
@@ -290,15 +334,15 @@ static double findings_room(paf_drawing *d)
     double room = 0;
     if (!d->m->complete)
         return 64;
-    uint32_t n = MIN(iot_nfindings(d->m->a), FINDINGS);
+    uint32_t n = MIN(cards_count(d), FINDINGS);
     for (uint32_t i = 0; i < n; i++)
-        room += finding_height(d, iot_get_finding(d->m->a, i)) + GAP;
+        room += finding_height(d, i) + GAP;
     return room > 0 ? room + 32 : 0;
 }
 
 static void draw_findings(paf_drawing *d, double y, double bottom)
 {
-    uint32_t n = d->m->complete ? iot_nfindings(d->m->a) : 0;
+    uint32_t n = d->m->complete ? cards_count(d) : 0;
     if ((n == 0 && d->m->complete) || y + 60 > bottom)
         return;
     paf_write(d->pic, PAF_TEXT_CAPS, d->theme->quiet, d->f.side.x + 16, y + 16, 0, 0, "FINDINGS");
@@ -308,7 +352,7 @@ static void draw_findings(paf_drawing *d, double y, double bottom)
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        double h = finding_height(d, iot_get_finding(d->m->a, i));
+        double h = finding_height(d, i);
         if (y + h > bottom)
             return;
         draw_finding(d, y, h, i);

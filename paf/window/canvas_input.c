@@ -2,6 +2,7 @@
 //
 // Pointer, wheel and keys on the canvas.
 #include "paf/window/canvas_private.h"
+#include "iotree/findings.h"
 #include "paf/model/details.h"
 #include "paf/say/numbers.h"
 
@@ -91,13 +92,21 @@ static void select_critical(paf_canvas *c, uint32_t module)
     }
 }
 
-// Where a finding is: its reduction, or else the first by its clause.
-static void select_finding(paf_canvas *c, const iot_finding *finding)
+// Where a note or a finding is: its reduction, or else the first by its clause.
+static void select_finding(paf_canvas *c, uint32_t index)
 {
-    uint32_t r = finding->reduction;
+    const iot *a = c->session->a;
+    uint32_t notes = iot_nnotes(a), r, clause;
+    if (index < notes) {
+        r = iot_get_note(a, index)->reduction;
+        clause = iot_get_note(a, index)->clause;
+    } else {
+        r = iot_get_finding(a, false, index - notes)->reduction;
+        clause = iot_get_finding(a, false, index - notes)->clause;
+    }
     for (uint32_t i = 1;
-         r == IOT_NONE && finding->clause != IOT_NONE && i < trace_nreductions(c->session->t); i++)
-        if (trace_reduction_clause(c->session->t, i) == finding->clause)
+         r == IOT_NONE && clause != IOT_NONE && i < trace_nreductions(c->session->t); i++)
+        if (trace_reduction_clause(c->session->t, i) == clause)
             r = i;
     if (r != IOT_NONE)
         paf_canvas_select(c, r);
@@ -133,7 +142,7 @@ static void click(paf_canvas *c, const paf_deed *deed)
         paf_canvas_select(c, hit->a);
         break;
     case PAF_HIT_FINDING:
-        select_finding(c, iot_get_finding(c->session->a, hit->a));
+        select_finding(c, hit->a);
         break;
     case PAF_HIT_CARD:
         select_critical(c, hit->a);

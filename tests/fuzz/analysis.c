@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "chunks.h"
-#include "iotree/iotree.h"
+#include "iotree/findings.h"
 #include "profiler/read/open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -106,8 +106,12 @@ static void ask(const iot *a)
         require(iot_get_unneeded(a, i)->clause < trace_nclauses(t));
     for (uint32_t i = 0; i < iot_nwaiting(a); i++)
         require(iot_get_waiting(a, i)->module < iot_nmodules(a));
-    for (uint32_t i = 0; i < iot_nfindings(a); i++)
-        require(iot_get_finding(a, i)->title != NULL);
+    for (uint32_t i = 0; i < iot_nfindings(a, true); i++)
+        require(iot_get_finding(a, true, i)->text != NULL);
+    for (uint32_t i = 0; i < iot_ntogether(a); i++)
+        require(iot_get_together(a, i)->second < iot_nfindings(a, false));
+    for (uint32_t i = 0; i < iot_nnotes(a); i++)
+        require(iot_get_note(a, i)->title != NULL);
     ask_terms(t);
 }
 

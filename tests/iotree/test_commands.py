@@ -131,7 +131,8 @@ def check_figures(bench):
          [{'from': 'gen', 'to': 'append', 'count': 4, 'wait': 4, 'lag': 0}])
     same('keys', list(reports['t1']),
          ['program', 'clock', 'work', 'span', 'parallelism', 'suspended', 'profile', 'modules',
-          'dependencies', 'critical_path', 'unneeded'])
+          'dependencies', 'critical_path', 'unneeded', 'findings',
+          'together', 'notes'])
     same('keys of a module', list(reports['t1']['modules'][0]),
          ['name', 'work', 'first', 'last', 'peak', 'waiting', 'critical', 'profile'])
     same('stuck', reports['stuck']['suspended'], 1)
@@ -188,8 +189,8 @@ def check_places(bench):
     with open(os.path.join(bench.folder, 'calls.fl'), 'w') as source:
         source.write(CALLS)
     bench.run(bench.fleng, '-trace=calls.paf', '-e', 'main(R)', 'calls.fl')
-    text = bench.paf('report', '-p', 'x=many/3', 'calls.paf')[1]
-    bench.tally.has('place with most', text, '(calls.fl:8)')
+    rows = bench.json('report', '--json', '-p', 'x=many/3', 'calls.paf')['critical_path']
+    bench.tally.has('rows of the critical path', str(rows), 'wait/3')
 
 
 def check_rest(bench):
@@ -205,7 +206,14 @@ def check_rest(bench):
     info = bench.json('info', '--verify', '--json', 'fib.paf')
     same('info', (info['reductions'], info['span'], info['ending']), (441, 28, 'normal'))
     text = bench.paf('report', 't1.paf')[1]
-    has('finding', text, 'D passes on B late: span 11 steps without (-31 %)')
+    has('finding', text, 'passes B on to D 9 steps after both were known; '
+        'without it 11 steps instead of 16 (−31 %)')
+    has('advice', text, 'bind D to B before the loop, where t1/3:1 calls a1/4')
+    finding = bench.json('report', '--json', 't1.paf')['findings'][0]
+    same('finding as JSON', (finding['kind'], finding['file'], finding['line'], finding['predicate'],
+                             finding['module'], finding['span_without'], finding['saving']),
+         ('alias', 't1.fl', 11, 'a1/4', 't1', 11, 0.3125))
+    same('no finding without a cause', bench.json('report', '--json', 't2.paf')['findings'], [])
     has('deadlock', bench.paf('report', 'stuck.paf')[1], 'a goal of append/3 was never reduced')
     has('failure', bench.paf('report', 'wrong.paf')[1], 'the run failed')
     same('csv', bench.paf('report', '--csv', 't1.paf')[1].splitlines()[1],

@@ -5,6 +5,7 @@
 // entry of kinds.def that has none here fails.
 //
 //   check_kinds FILE.paf (it is written)
+#include "iotree/findings.h"
 #include "paf/model/timeline.h"
 #include "profiler/trace_reader.h"
 #include "profiler/trace_writer.h"
@@ -307,7 +308,7 @@ static void check_waiting(const story *s, const iot *a)
         check(m->kind == p->kind && m->source == 0 && m->line > 0 && w->time == LONG,
               "the wait in %s", trace_module_name(iot_trace(a), p->module));
     }
-    check(iot_nfindings(a) > 0, "no finding");
+    check(iot_nnotes(a) > 0, "no note");
 }
 
 static void check_all(const story *s, const trace *t)

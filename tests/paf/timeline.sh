@@ -65,7 +65,7 @@ assert modules['loop sample.c:12']['first'] == 3001
 EOF
 expect 0 '' "$paf" report two.paf
 head -1 out | grep -q '% of the critical path is loop sample.c:12; [0-9]* % of thread time waits at barrier sample.c:18' ||
-    fail "the first finding: $(head -1 out)"
+    fail "the first note: $(head -1 out)"
 grep -q 'barrier sample.c:18 *barrier  *3 .*loop sample.c:12' out || fail "no table of waits: $(cat out)"
 
 # Times have units in text, and are nanoseconds in JSON.
