@@ -109,7 +109,7 @@ void index_add(base_index *index, uint64_t hash, uint32_t number)
 {
     if (!index_reserve(index))
         base_out_of_memory(2 * index->size * sizeof *index->places, __FILE__, __LINE__);
-    put(index, (base_index_place){(uint32_t)(hash ^ hash >> 32), number + 1});
+    put(index, (base_index_place){index_fold(hash), number + 1});
     index->n++;
 }
 

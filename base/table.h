@@ -53,10 +53,16 @@ typedef struct base_index {
     const base_heap *heap;
 } base_index;
 
+// The part of a hash that an index keeps.
+static inline uint32_t index_fold(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
 // Where a search for this hash begins.
 static inline size_t index_begin(const base_index *index, uint64_t hash)
 {
-    return (uint32_t)(hash ^ hash >> 32) & (index->size - 1);
+    return index_fold(hash) & (index->size - 1);
 }
 
 // Sets `result` to the number i of this hash for which `same` holds, else to INDEX_NONE.
@@ -69,7 +75,7 @@ static inline size_t index_begin(const base_index *index, uint64_t hash)
             break;                                                                                 \
         for (size_t find_at = index_begin(find_in, find_hash); find_in->places[find_at].number;    \
              find_at = (find_at + 1) & (find_in->size - 1)) {                                      \
-            if (find_in->places[find_at].hash != (uint32_t)(find_hash ^ find_hash >> 32))          \
+            if (find_in->places[find_at].hash != index_fold(find_hash))                            \
                 continue;                                                                          \
             const uint32_t i = find_in->places[find_at].number - 1;                                \
             if (same) {                                                                            \

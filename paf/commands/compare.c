@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "paf/commands/command.h"
+#include "paf/commands/compare.h"
 #include "paf/say/numbers.h"
 
 static const char help[] =
     "usage: paf compare [OPTION...] A.paf B.paf\n"
-    "Which run is the faster one and why: both runs' figures, and module by module what differs,\n"
-    "what got slower first.\n"
+    "Which run is the faster one and why: both runs' figures, module by module what differs, what\n"
+    "got slower first; what became of A's findings in B: what was predicted, what was achieved, and\n"
+    "why the two differ.\n"
     "\n"
     "  -p, --partition P  modules of both runs, as NAME=p/2,q/3 ..., or a file of such lines;\n"
     "                     an entry may be of one run only\n"
@@ -23,12 +24,7 @@ static const char help[] =
     "\n"
     "Exit status: 0; 1 a file is damaged (what is readable is compared); 2 usage.\n";
 
-typedef struct {
-    const char *path;
-    trace *t;
-    iot *a;
-    double work, span, parallelism;
-} run;
+typedef compared_run run;
 
 // A module as it is in the two runs; NULL where a run has none of the name.
 typedef struct {
@@ -306,6 +302,7 @@ static bool print_text(const comparison *c)
     free(text);
     print_figures(c);
     print_modules(c);
+    paf_print_fates(c->runs);
     return !fflush(stdout);
 }
 
@@ -376,6 +373,7 @@ static bool print_json(const comparison *c)
         json_array_append_new(modules, o);
     }
     json_object_set_new(root, "modules", modules);
+    paf_set_fates_json(root, c->runs);
     return paf_json_print(root);
 }
 

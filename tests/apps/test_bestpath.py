@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Best path, both algorithms, against a plain Dijkstra.
+"""Best path, all three algorithms, against a plain Dijkstra.
 
 usage: test_bestpath.py [--graphs N] [--seed N] FLENG PAF
        test_bestpath.py --flights FLENG PAF
        test_bestpath.py --seeds FIRST-LAST FLENG PAF
 
-Random graphs in every way there is to run them, bad input, and what Paf finds in both; or, where the flights graph lies
+Random graphs in every way there is to run them, bad input, and what Paf finds in them; or, where the flights graph lies
 beside the checkout, its figures (exit status 77, which means skipped, where it does not).
 """
 
@@ -25,7 +25,7 @@ APPS = os.path.join(ROOT, 'apps', 'bestpath')
 FLIGHTS = os.environ.get('FLENG_FLIGHTS') or os.path.join(os.path.dirname(ROOT), 'shared', 'data',
                                                           'flights.gr')
 SKIPPED = 77
-PROGRAMS = ['a.fl', 'b.fl']
+PROGRAMS = ['a.fl', 'b.fl', 'c.fl']
 WAYS = {
     'plain': ['-j', '1'],
     'workers-2': ['-j', '2'],
@@ -278,15 +278,19 @@ class Tester:
         self.asked('info', '--verify', trace)
         return json.loads(self.asked('report', '--json', trace))
 
+    @staticmethod
+    def critical(report):
+        return {m['name']: m['critical'] for m in report['modules']}
+
     def narrowest(self, what, report, module, share):
         """The module has the largest part of the critical path, and at least that share."""
-        critical = {m['name']: m['critical'] for m in report['modules']}
+        critical = self.critical(report)
         self.tally.equal(what + ': the bottleneck', max(critical, key=critical.get), module)
         self.tally.check('%s: %s has %d %%' % (what, module, 100 * share),
                          critical[module] >= share * report['span'], repr(critical))
 
     def findings(self):
-        a, b = [os.path.join(self.folder, name) for name in ('a.paf', 'b.paf')]
+        a, b, c = [os.path.join(self.folder, name) for name in ('a.paf', 'b.paf', 'c.paf')]
         first = self.report('a.fl', [], a)
         self.narrowest('A as shipped', first, 'evaluator', 0.5)
         second = self.report('b.fl', [], b)
@@ -301,6 +305,12 @@ class Tester:
         second = self.report('b.fl', [graph, '1', 'sum'], b)
         self.narrowest('B, 400 nodes', second, 'creator', 0.5)
         self.tally.check('400 nodes: B has a fifth of the span', 5 * second['span'] < first['span'])
+        third = self.report('c.fl', [graph, '1', 'sum'], c)
+        self.tally.check('400 nodes: C has three quarters of the span of B',
+                         4 * third['span'] < 3 * second['span'],
+                         '%d of %d' % (third['span'], second['span']))
+        self.tally.check('400 nodes: C makes its network in few steps',
+                         self.critical(third)['creator'] < 20, repr(self.critical(third)))
 
     # ---- the flights graph -----------------------------------------------------------------------
 
@@ -314,7 +324,13 @@ class Tester:
         arguments = [FLIGHTS, '1954', 'sum']
         trace = os.path.join(self.folder, 'flights.paf')
         self.narrowest('A, flights', self.report('a.fl', arguments, trace), 'evaluator', 0.95)
-        self.narrowest('B, flights', self.report('b.fl', arguments, trace), 'creator', 0.5)
+        second = self.report('b.fl', arguments, trace)
+        self.narrowest('B, flights', second, 'creator', 0.5)
+        third = self.report('c.fl', arguments, trace)
+        self.narrowest('C, flights', third, 'node', 0.9)
+        self.tally.check('flights: C has three quarters of the span of B',
+                         4 * third['span'] < 3 * second['span'],
+                         '%d of %d' % (third['span'], second['span']))
 
 
 def main():
