@@ -25,6 +25,7 @@ typedef struct {
     // has_span. An array of costs is large: a detector gives it to a few candidates at most.
     wait_change change;
     bool has_span;
+    uint32_t number;
     int64_t span_without;
     bool estimate; // the price is labelled "about"
     // The sentence without its price, and the edit, both malloc'ed. "desk/2 (bank.fl:27) takes one
@@ -38,9 +39,11 @@ typedef struct {
 
 typedef struct candidates {
     ARRAY_OF(candidate) list;
-    // Of a measured run, whose candidates have their spans: what it takes without both. NULL:
-    // candidates of one place only are of one cause.
-    int64_t (*span_of_both)(const iot *a, const candidate *x, const candidate *y);
+    // Of a measured run, whose candidates have their spans: what it takes without both, by pair of
+    // their numbers, the smaller one first; malloc'ed. -1 or NULL: not known, and only candidates of
+    // one place are of one cause.
+    int64_t *both;
+    uint32_t nboth;
 } candidates;
 
 // All else is zero or IOT_NONE. The pointer is good until the next call.

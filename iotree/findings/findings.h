@@ -25,6 +25,7 @@ void iot_note_dropped(const iot *a, notes *n);  // measured.c
 
 // Detectors.
 void iot_find_late_aliases(const iot *a, candidates *c);
+void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 
 void iot_ensure_unneeded(iot *a); // late_aliases.c
 void iot_destroy_causes(iot *a);

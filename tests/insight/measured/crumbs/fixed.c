@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { W = 600, H = 500 };
+enum { W = 200, H = 200 };
 
 static float pixel(const float *in, int x, int y)
 {

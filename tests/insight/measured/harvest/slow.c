@@ -16,7 +16,7 @@ int main(void)
     double north = 0, south = 0;
     int acres[40];
     for (int i = 0; i < 40; i++)
-        acres[i] = i < 20 ? 10 : 150;
+        acres[i] = i < 20 ? 20 : 300;
     double total = 0;
     #pragma omp parallel for num_threads(2) reduction(+ : total)
     for (int i = 0; i < 40; i++)

@@ -25,11 +25,13 @@ static double open_parcel(double *parcel)
 static double mail_room(int size)
 {
     double parcel[SIZE], sum = 0;
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < ROUNDS; round++) {
         for (int from = 1; from < size; from++) {
             MPI_Recv(parcel, SIZE, MPI_DOUBLE, MPI_ANY_SOURCE, round, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             sum += open_parcel(parcel);
         }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
     return sum;
 }
 
@@ -41,7 +43,7 @@ static void sender(int rank)
             parcel[i] = rank * 0.1 + i + round;
         spin(parcel, rank == 1 ? 8000 : 600);
         MPI_Send(parcel, SIZE, MPI_DOUBLE, 0, round, MPI_COMM_WORLD);
-        MPI_Barrier(MPI_COMM_SELF);
+        MPI_Barrier(MPI_COMM_WORLD);
     }
 }
 

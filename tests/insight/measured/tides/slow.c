@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define POINTS 2000
-#define STEPS 25
+#define STEPS 250
 
 static double flow(int point, int step)
 {
