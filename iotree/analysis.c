@@ -5,6 +5,7 @@
 #include "iotree/findings/findings.h"
 #include "iotree/prices/replay.h"
 #include "iotree/prices/waits.h"
+#include "iotree/processors/slack.h"
 #include "iotree/time/profile.h"
 #include "iotree/tree/causes.h"
 
@@ -100,6 +101,7 @@ static void destroy_demanded(iot *a)
     free(a->waits.rows);
     iot_replay_free(a->replay);
     iot_destroy_waits(a);
+    iot_destroy_slack(a);
 }
 
 void iot_destroy(iot *a)

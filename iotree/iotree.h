@@ -154,7 +154,7 @@ uint32_t iot_members(const iot *a, uint32_t process, const uint32_t **ret_reduct
 // External inputs of a process in order of first read, and its external outputs in order made.
 typedef struct {
     uint32_t binding;  // trace binding, or IOT_NONE for an argument position
-    uint32_t argument; // position from 1 where binding == IOT_NONE
+    uint32_t argument; // position from 1 in the process's first goal where binding == IOT_NONE
     uint32_t reader;   // first reduction that reads it
     uint32_t from;     // process that made the binding; IOT_NONE: -e itself, or an argument
     int64_t time;      // reader's time

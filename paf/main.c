@@ -16,6 +16,8 @@ static const char help[] =
     "usage: paf [OPTION...] [FILE.paf...]     the viewer; two files: side by side\n"
     "       paf report  [OPTION...] FILE.paf  work, span, modules, critical path, dependencies\n"
     "       paf iotree  [OPTION...] FILE.paf  the IO-Trees of a predicate or module\n"
+    "       paf simulate [OPTION...] FILE.paf the run on other numbers of processors\n"
+    "       paf whatif  [OPTION...] FILE.paf  what the run would take if something were different\n"
     "       paf compare [OPTION...] A.paf B.paf  how two runs differ\n"
     "       paf export  [OPTION...] FILE.paf...  a picture, without a display\n"
     "       paf info    [OPTION...] FILE.paf  what the file holds\n"
@@ -38,7 +40,8 @@ static const struct {
 } commands[] = {
     {"report", paf_command_report},   {"iotree", paf_command_iotree},
     {"compare", paf_command_compare}, {"export", paf_command_export},
-    {"info", paf_command_info},
+    {"info", paf_command_info},       {"whatif", paf_command_whatif},
+    {"simulate", paf_command_simulate},
 };
 
 // ---------------------------------------------------------------------------------------------

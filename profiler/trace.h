@@ -88,14 +88,13 @@ typedef struct {
     uint32_t first, n; // clause->children[first .. first+n): node indices
 } trace_item;
 
-// What the head and the guard of a clause look like. A pattern is a node of the head or of a guard's
-// argument, in an array of its own (`patterns`, children before parents, their children are indices
-// into `pattern_children`): TN_HOLE (index: hole, so the body uses the variable), TN_FRESH (index: a
-// variable of head and guard that the body does not use), TN_CONST, TN_CONS, TN_STRUCT, TN_VECTOR
-// (`index` is 0 there: the reduction makes no such cell).
+// A guard of a clause, as the text has it; a clause below `otherwise` has the guard otherwise/0
+// first. Alternatives are one guard ;/n, of which each argument is a conjunction: a structure named
+// after its test, or ','/n of several.
 typedef struct {
-    uint32_t name;     // string: "<", "integer", "otherwise", ...
-    uint32_t first, n; // arguments: pattern_children[first .. first+n)
+    uint32_t name; // string: "<", "integer", "otherwise", ...
+    uint32_t line, column;
+    uint32_t first, n; // arguments: pattern_children[first .. first+n), indices of patterns
 } trace_guard;
 
 // Cells of a reduction of this clause: its nfresh variables, then its nstructs structures and
@@ -109,11 +108,15 @@ typedef struct {
     bool waits;            // of a measured run: its reductions are waits, which cost nothing
     uint32_t nlooks;       // argument positions (from 0) at which the head has a pattern, or
     const uint32_t *looks; // a variable that is repeated in the head or used in the guard
-    // Head and guards; nhead, nguards and npatterns are 0 if the file does not tell (version 4) and
-    // for a built-in.
-    uint32_t nhead, nguards, npatterns, npattern_children;
+    // Head and guards. A pattern is a node of them: TN_HOLE (index: the hole, so the body uses this
+    // variable of head or guards), TN_FRESH (index: into `unused`, a variable that the body does not
+    // use), TN_CONST, TN_CONS, TN_STRUCT or TN_VECTOR (index 0: the reduction makes no such cell);
+    // their children are indices into `pattern_children`. A file before version 5 tells none of
+    // this, nor does a built-in: then nhead is 0, else it is the arity of the predicate.
+    uint32_t nhead, nguards, nunused, npatterns, npattern_children;
     const uint32_t *head; // by argument: a pattern
     const trace_guard *guards;
+    const uint32_t *unused; // strings: names
     const trace_node *patterns;
     const uint32_t *pattern_children;
     uint32_t nfresh, nstructs, nholes;
@@ -220,9 +223,13 @@ typedef struct {
     uint32_t nreads;
     const uint32_t *reads; // variables whose bindings head and guard dereferenced
     uint32_t nfollowed;
-    const uint32_t *followed; // variables whose bindings `=` in the body followed (no delay)
+    const uint32_t *followed; // variables whose bindings `=` in the body read (no delay)
     uint32_t nbindings;
     const trace_binding *bindings; // in the order they were made
+    // Variables whose bindings `=` followed on the side that it passed on: those of binding i are
+    // passed[passed_ends[i - 1] .. passed_ends[i]). If npassed is 0 there need be no lists.
+    uint32_t npassed;
+    const uint32_t *passed, *passed_ends;
     const trace_value *holes;      // clause->nholes of them
     // dynamic clauses only
     uint32_t ncells, ngoals;

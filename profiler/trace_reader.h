@@ -70,6 +70,9 @@ const char *trace_message(const trace *t);  // what the run said when it ended b
 uint32_t trace_failed_goal(const trace *t); // or TRACE_NONE
 uint64_t trace_file_size(const trace *t);
 uint32_t trace_version(const trace *t);
+// Whether it is a history of a Fleng program in which `=` counts as having read what it passes on,
+// and heads and guards are not told: a file before version 5. Its figures are those of that time.
+bool trace_is_older_definition(const trace *t);
 
 uint32_t trace_nsources(const trace *t);
 uint32_t trace_nmodules(const trace *t);
@@ -122,7 +125,8 @@ uint32_t trace_binding_maker(const trace *t, uint32_t binding); // reduction
 uint32_t trace_binding_item(const trace *t, uint32_t binding);
 trace_value trace_binding_value(const trace *t, uint32_t binding);
 // The variables whose bindings the `=` followed on the side that it passed on: the value came
-// through them, but the `=` did not need them. None in files of version 4.
+// through them, but the `=` did not need them. Their bindings have lower numbers than this one. None
+// in a file of the older definition.
 uint32_t trace_passed(const trace *t, uint32_t binding, const uint32_t **ret_variables);
 
 // Cells 0..n-1.

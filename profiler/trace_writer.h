@@ -54,7 +54,8 @@ typedef struct {
 typedef struct {
     uint32_t *reads, *followed; // as long as r says
     tw_binding *bindings;
-    uint64_t *holes; // of the clause
+    uint32_t *passed_ends, *passed; // NULL if r->npassed is 0
+    uint64_t *holes;                // of the clause
 } tw_lists;
 
 static inline uint64_t tw_cell(uint32_t cell)

@@ -25,10 +25,11 @@ struct vm_stamp {
 // the one whose goal is older. Negative, 0 (the same one) or positive.
 int vm_stamp_compare(const vm_stamp *a, const vm_stamp *b);
 
+// The event lists what `=` passed on, binding by binding; that of this binding ends at passed_end.
 typedef struct {
     vm_var *variable;
     vm_word value;
-    uint32_t item;
+    uint32_t item, passed_end;
 } vm_binding;
 
 // A cell made by a built-in: object, or (vector updates) what it was made from.
@@ -39,13 +40,17 @@ typedef struct {
     vm_word element;
 } vm_cell;
 
-// What a real run does on behalf of another reduction, `maker`: it follows or (value != 0) binds
-// the variable. engine/real_unify.c says when.
+// What a real run does on behalf of another reduction, `maker`: its `=` reads, passes on or binds
+// the variable. What a binding passes on stands directly before it. engine/real_unify.c says when.
+typedef enum { LATE_READS, LATE_PASSES, LATE_BINDS } vm_late_kind;
+
 typedef struct {
     vm_stamp *maker;
     vm_var *variable;
-    vm_word value;
-    uint32_t item;
+    vm_late_kind kind;
+    uint32_t item;    // LATE_BINDS
+    vm_word value;    // LATE_BINDS
+    uint32_t npassed; // LATE_BINDS
 } vm_late;
 
 // One reduction of a stamped run, as the recorder sees it. All pointers are the machine's and
@@ -54,9 +59,10 @@ typedef struct {
     const vm_goal *goal;     // NULL for the beginning
     const vm_clause *clause; // NULL for a built-in
     int64_t time;
-    uint32_t nreads, nfollowed, nbindings;
+    uint32_t nreads, nfollowed, nbindings, npassed;
     vm_var *const *reads;    // in the order of looking; in ideal runs without duplicates
-    vm_var *const *followed;
+    vm_var *const *followed; // by `=`, to the end that it bound; likewise
+    vm_var *const *passed;   // by `=`, on the other side: see vm_binding
     const vm_binding *bindings;
     const vm_word *registers; // clause variables
     uint32_t ncells, ngoals;  // built-ins only

@@ -253,6 +253,8 @@ static uint32_t emit_clause(fl_emitter *e, const fl_clause *c, vm_clause *v,
     emit_body(e, made);
     fl_emit_slow_paths(e);
     fl_emit_deferred(e);
+    if (!e->plain)
+        fl_note_shape(e, nabove > 0, made);
     v->info = finish_template(e, made);
     v->registers = e->most_registers > c->nvariables ? e->most_registers : c->nvariables;
     if (v->registers > e->registers)

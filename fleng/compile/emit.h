@@ -90,6 +90,8 @@ uint32_t fl_emit_priority(fl_emitter *e, const fl_priority *p); // the instructi
 // Emits the code of the head and returns its patterns. `switched`: the argument that SWITCH looked
 // at, or FL_NO_REGISTER. *ret_known: the beginning of the code that relies on SWITCH's finding.
 vm_pattern **fl_emit_head(fl_emitter *e, uint32_t switched, uint32_t *ret_known);
+// Fills made->shape, once the body is emitted: the variables have their nodes.
+void fl_note_shape(fl_emitter *e, bool below_otherwise, fl_template *made);
 void fl_emit_guards(fl_emitter *e, const fl_guards *guards);
 void fl_emit_guard(fl_emitter *e, const fl_guard *guard);
 

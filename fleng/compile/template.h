@@ -15,6 +15,15 @@ typedef struct {
     uint32_t first, n; // children
 } fl_node;
 
+// Head and guards, as in trace_clause. `unused` and guard_names are texts.
+typedef struct {
+    uint32_t nhead, nguards, nunused, npatterns, nchildren;
+    uint32_t *head, *children;
+    trace_guard *guards;
+    const char **guard_names, **unused;
+    fl_node *patterns;
+} fl_shape;
+
 typedef struct fl_template {
     uint32_t nfresh, nstructs, nholes;
     const char **fresh_names;
@@ -26,6 +35,7 @@ typedef struct fl_template {
     uint32_t *item_first; // by body item: its arguments are children[first .. first + item->n)
     uint32_t nlooks;
     uint32_t *looks;
+    fl_shape shape; // in programs for stamped runs
     const fl_clause *clause;
     const uint32_t *register_of; // by variable of the clause; UINT32_MAX: none
 } fl_template;

@@ -20,7 +20,7 @@ typedef struct {
     const fl_numbers *numbers;
     const uint8_t *at;
     fl_head head; // once it is got
-    uint32_t nholes;
+    uint32_t nholes, nends;
     int64_t start; // once it is got
     uint64_t kind; // of the cell that is being got
     bool known;    // all cells met are in the trace

@@ -213,7 +213,8 @@ static uint64_t values_of(const vm_cell *made)
 // Numbers there are in the record, at most.
 static uint64_t most_numbers(const vm_event *event)
 {
-    uint64_t n = 16 + (uint64_t)event->nreads + event->nfollowed + 3 * (uint64_t)event->nbindings;
+    uint64_t n = 17 + (uint64_t)event->nreads + event->nfollowed + 4 * (uint64_t)event->nbindings +
+                 event->npassed;
     if (event->clause)
         return n + template_of(event)->nholes;
     for (uint32_t i = 0; i < event->ncells; i++)
@@ -257,6 +258,7 @@ void fl_record_real(void *data, const vm_event *event)
         put_builtin(&s, event);
     put_run(&s, event);
     put_bindings(&s, event);
+    put_ends(&s, event);
     if (event->clause)
         put_holes(&s, event);
     else

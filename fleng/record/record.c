@@ -106,11 +106,11 @@ static uint32_t name_index(fl_recorder *r, const char *name)
     return tw_string(r->writer, name, strlen(name));
 }
 
-static trace_node *trace_nodes(fl_recorder *r, const fl_template *t)
+static trace_node *trace_nodes(fl_recorder *r, const fl_node *from, uint32_t nnodes)
 {
-    trace_node *nodes = vm_alloc((t->nnodes + 1) * sizeof *nodes);
-    for (uint32_t i = 0; i < t->nnodes; i++) {
-        const fl_node *n = &t->nodes[i];
+    trace_node *nodes = vm_alloc((nnodes + 1) * sizeof *nodes);
+    for (uint32_t i = 0; i < nnodes; i++) {
+        const fl_node *n = &from[i];
         nodes[i] = (trace_node){.kind = n->kind, .index = n->index, .first = n->first, .n = n->n};
         if (n->kind == TN_CONST)
             nodes[i].value = value_of(r, n->constant);
@@ -137,6 +137,28 @@ static trace_item *trace_items(fl_recorder *r, const fl_template *t)
     return items;
 }
 
+static void add_shape(fl_recorder *r, const fl_shape *s, trace_clause *c)
+{
+    trace_guard *guards = vm_alloc((s->nguards + 1) * sizeof *guards);
+    uint32_t *unused = vm_alloc_atomic((s->nunused + 1) * sizeof *unused);
+    for (uint32_t i = 0; i < s->nguards; i++) {
+        guards[i] = s->guards[i];
+        guards[i].name = name_index(r, s->guard_names[i]);
+    }
+    for (uint32_t i = 0; i < s->nunused; i++)
+        unused[i] = name_index(r, s->unused[i]);
+    c->nhead = s->nhead;
+    c->nguards = s->nguards;
+    c->nunused = s->nunused;
+    c->npatterns = s->npatterns;
+    c->npattern_children = s->nchildren;
+    c->head = s->head;
+    c->guards = guards;
+    c->unused = unused;
+    c->patterns = trace_nodes(r, s->patterns, s->npatterns);
+    c->pattern_children = s->children;
+}
+
 static void write_clause(fl_recorder *r, const vm_clause *v)
 {
     const fl_template *t = v->info;
@@ -161,10 +183,11 @@ static void write_clause(fl_recorder *r, const vm_clause *v)
         .nnodes = t->nnodes,
         .nchildren = t->nchildren,
         .nitems = t->clause->nitems,
-        .nodes = trace_nodes(r, t),
+        .nodes = trace_nodes(r, t->nodes, t->nnodes),
         .children = t->children,
         .items = trace_items(r, t),
     };
+    add_shape(r, &t->shape, &c);
     tw_clause(r->writer, &c);
 }
 
@@ -347,7 +370,8 @@ static bool record_shortly(fl_recorder *r, const vm_event *event)
                             .time = event->time,
                             .nreads = event->nreads,
                             .nfollowed = event->nfollowed,
-                            .nbindings = event->nbindings};
+                            .nbindings = event->nbindings,
+                            .npassed = event->npassed};
     tw_lists lists;
     if (!tw_begin(r->writer, &head, &lists))
         return false;
@@ -363,7 +387,11 @@ static bool record_shortly(fl_recorder *r, const vm_event *event)
         lists.bindings[i].item = b->item;
         if (!short_value(r, b->value, &lists.bindings[i].value))
             return false;
+        if (event->npassed > 0)
+            lists.passed_ends[i] = b->passed_end;
     }
+    if (event->npassed > 0)
+        list_variables(lists.passed, event->passed, event->npassed);
     tw_end(r->writer);
     return true;
 }
@@ -382,6 +410,18 @@ static uint32_t decisive_reads(fl_recorder *r, const vm_event *event)
         r->times.at[i] = event->reads[i]->time;
     return fl_part_decisive(r->reads.at, r->times.at, event->nreads,
                             event->goal ? event->goal->created : 0);
+}
+
+static void add_passed(fl_recorder *r, const vm_event *event, trace_reduction *ret)
+{
+    FL_RESERVE(r->passed, event->npassed);
+    FL_RESERVE(r->passed_ends, event->nbindings);
+    list_variables(r->passed.at, event->passed, event->npassed);
+    for (uint32_t i = 0; i < event->nbindings; i++)
+        r->passed_ends.at[i] = event->bindings[i].passed_end;
+    ret->npassed = event->npassed;
+    ret->passed = r->passed.at;
+    ret->passed_ends = r->passed_ends.at;
 }
 
 static void record(void *data, const vm_event *event)
@@ -407,6 +447,8 @@ static void record(void *data, const vm_event *event)
     out.followed = r->followed.at;
     out.nbindings = event->nbindings;
     out.bindings = r->bindings.at;
+    if (full && event->npassed > 0)
+        add_passed(r, event, &out);
     if (event->clause) {
         out.clause = event->clause->id;
         add_holes(r, event, &out);

@@ -67,9 +67,13 @@ struct fl_recorder {
     ARRAY_OF(uint32_t) reads;
     ARRAY_OF(uint32_t) followed;
     ARRAY_OF(int64_t) times; // of the reads
-    ARRAY_OF(uint32_t) passed; // by bindings of a real run
     ARRAY_OF(trace_binding) bindings;
-    ARRAY_OF(bool) to_variable; // of a real run's bindings
+    ARRAY_OF(uint32_t) passed_ends, passed; // of the bindings
+    // Of a real run's bindings: what workers recorded as passed on, whether the value was a
+    // variable; what others read on behalf of the reduction.
+    ARRAY_OF(uint32_t) recorded_ends, recorded;
+    ARRAY_OF(bool) to_variable;
+    ARRAY_OF(uint32_t) read_late;
     ARRAY_OF(trace_value) holes;
     ARRAY_OF(trace_value) values;
     ARRAY_OF(trace_cell) cells;

@@ -9,9 +9,9 @@
 //
 // Aliases. The `X = Y` of a reduction r bound X to the variable Y, because by the clock Y was not
 // bound yet. If Y was bound earlier in virtual time, by a reduction before r in the order, the
-// ideal machine would have followed Y and bound X to the value it found. So the trace has this
-// binding instead, and a reduction that read X and, through it, Y is written as having read X only.
-// No time changes, since Y's binding is not later than X's.
+// ideal machine would have followed Y and bound X to the value it found, passing Y on. So the trace
+// has this binding instead, and a reduction that read X and, through it, Y is written as having read
+// X only. No time changes, since Y's binding is not later than X's.
 #include "base/array.h"
 #include "base/search.h"
 #include "base/table.h"
@@ -29,6 +29,12 @@ typedef struct {
     trace_value value;
 } alias;
 
+// An act on behalf of another reduction, and its place among all of them.
+typedef struct {
+    vm_late act;
+    size_t place;
+} late_act;
+
 typedef struct {
     fl_recorder *r;
     const bool *stop; // NULL: nobody stops it
@@ -42,7 +48,7 @@ typedef struct {
     ARRAY_OF(alias) aliases; // variables bound to variables
     base_index alias_index;  // of them, by variable
     uint32_t ncells, ngoals;
-    vm_late *late; // of all machines, by maker
+    late_act *late; // of all machines, by maker
     size_t nlate;
 } sorted;
 
@@ -129,9 +135,12 @@ static void read_reduction(source *x, const vm_stamp *stamp, trace_reduction *re
     fl_recorder *r = x->r;
     *ret = (trace_reduction){.goal = goal_of(stamp), .time = stamp->time};
     r->reads.n = r->followed.n = r->bindings.n = r->holes.n = 0;
+    r->recorded.n = r->recorded_ends.n = 0;
     r->values.n = r->cells.n = r->goals.n = 0;
     get_run(x, ret);
     get_bindings(x, ret);
+    x->nends = ret->npassed > 0 ? ret->nbindings : 0;
+    get_ends(x, ret);
     split_items(r);
     if (x->head.clause) {
         const fl_template *t = r->code->clauses[x->head.clause - 1]->info;
@@ -275,54 +284,85 @@ static bool make_room(sorted *s, uint64_t ncells)
     return true;
 }
 
+// Binds a variable on behalf of this reduction, passing on what the acts before this one say; unless
+// it was bound already, or the trace lacks the value.
+static void bind_late(sorted *s, size_t at, uint32_t variable, uint32_t reduction)
+{
+    fl_recorder *r = s->r;
+    const vm_late *l = &s->late[at].act;
+    bool known = true;
+    trace_value value = value_of(s, l->value, &known);
+    if (!known || is_bound(s, variable))
+        return;
+    for (size_t i = at - l->npassed; i < at; i++) {
+        uint32_t passed = cell_of_number(&s->numbers, s->late[i].act.variable->number);
+        if (passed != TRACE_NONE && is_bound(s, passed))
+            FL_PUSH(r->passed, passed);
+    }
+    FL_PUSH(r->bindings, (trace_binding){.variable = variable, .item = l->item, .value = value});
+    FL_PUSH(r->passed_ends, r->passed.n);
+    s->makers[variable] = reduction;
+}
+
 // The acts of others on behalf of this reduction.
 static void add_late(sorted *s, const vm_stamp *maker, uint32_t reduction)
 {
     fl_recorder *r = s->r;
     size_t at;
-    FIRST_NOT(at, s->nlate, i, s->late[i].maker < maker);
-    for (; at < s->nlate && s->late[at].maker == maker; at++) {
-        const vm_late *l = &s->late[at];
+    FIRST_NOT(at, s->nlate, i, s->late[i].act.maker < maker);
+    for (; at < s->nlate && s->late[at].act.maker == maker; at++) {
+        const vm_late *l = &s->late[at].act;
         uint32_t variable = cell_of_number(&s->numbers, l->variable->number);
-        bool known = variable != TRACE_NONE;
-        if (known && !l->value)
-            FL_PUSH(r->passed, variable);
-        if (!known || !l->value || is_bound(s, variable))
+        if (variable == TRACE_NONE || l->kind == LATE_PASSES)
             continue;
-        trace_value value = value_of(s, l->value, &known);
-        if (!known)
-            continue;
-        FL_PUSH(r->bindings,
-                (trace_binding){.variable = variable, .item = l->item, .value = value});
-        s->makers[variable] = reduction;
+        if (l->kind == LATE_READS)
+            FL_PUSH(r->read_late, variable);
+        else
+            bind_late(s, at, variable, reduction);
     }
 }
 
-// Marks what the reduction binds as bound, one after the other. False: out of memory.
+// Marks what the reduction binds as bound, one after the other, and lists what they pass on. False:
+// out of memory.
 static bool make_bindings(sorted *s, uint32_t reduction)
 {
     fl_recorder *r = s->r;
-    r->passed.n = 0;
+    uint32_t first = 0;
+    r->passed.n = r->passed_ends.n = r->read_late.n = 0;
     for (uint32_t i = 0; i < r->bindings.n; i++) {
         trace_binding *b = &r->bindings.at[i];
+        uint32_t end = r->recorded_ends.n > 0 ? r->recorded_ends.at[i] : 0;
+        uint32_t n = skip_aliases(s, r->recorded.at + first, end - first);
+        for (uint32_t k = first; k < first + n; k++)
+            FL_PUSH(r->passed, r->recorded.at[k]);
+        first = end;
         if (r->to_variable.at[i] && !note_alias(s, b))
             return false;
+        FL_PUSH(r->passed_ends, r->passed.n);
         s->makers[b->variable] = reduction;
     }
     return true;
 }
 
-// What the bindings passed, if it was bound by then.
-static void add_passed(sorted *s, uint32_t reduction)
+// What others read on behalf of this reduction, if it was bound by then.
+static void add_read_late(sorted *s, uint32_t reduction)
 {
     fl_recorder *r = s->r;
-    for (uint32_t i = 0; i < r->passed.n; i++) {
-        uint32_t variable = r->passed.at[i];
+    for (uint32_t i = 0; i < r->read_late.n; i++) {
+        uint32_t variable = r->read_late.at[i];
         if (!is_bound(s, variable) || s->listed[variable] == reduction)
             continue;
         s->listed[variable] = reduction;
         FL_PUSH(r->followed, variable);
     }
+}
+
+static bool all_bound(const sorted *s, const uint32_t *at, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!is_bound(s, at[i]))
+            return false;
+    return true;
 }
 
 // The reduction depends on one that is not in the trace, so it is not in the trace either.
@@ -361,7 +401,7 @@ static void give_to_writer(sorted *s, vm_stamp *stamp, const fl_head *head, trac
     const vm_predicate *predicate = stamp->parent ? predicate_of(r, head) : NULL;
     if (r->part && !fl_part_has(r->part, predicate, goal, ngoals)) {
         r->reads.n = decisive_reads(s, stamp);
-        r->followed.n = 0;
+        r->followed.n = r->passed.n = 0;
     }
     out->nreads = (uint32_t)r->reads.n;
     out->reads = r->reads.at;
@@ -369,6 +409,9 @@ static void give_to_writer(sorted *s, vm_stamp *stamp, const fl_head *head, trac
     out->followed = r->followed.at;
     out->nbindings = (uint32_t)r->bindings.n;
     out->bindings = r->bindings.at;
+    out->npassed = (uint32_t)r->passed.n;
+    out->passed = r->passed.at;
+    out->passed_ends = r->passed_ends.at;
     tw_reduction(r->writer, out);
     stamp->recorder_number = 1 + s->ngoals;
     s->ngoals += ngoals;
@@ -399,13 +442,14 @@ static bool write_reduction(sorted *s, size_t place)
     if (!make_bindings(s, reduction))
         return false;
     r->followed.n = skip_aliases(s, r->followed.at, r->followed.n);
-    if (!list_once(s, r->followed.at, &r->followed.n, reduction)) {
+    if (!list_once(s, r->followed.at, &r->followed.n, reduction) ||
+        !all_bound(s, r->passed.at, r->passed.n)) {
         leave_out(s, stamp, cells, ncells);
         return true;
     }
     if (s->nlate > 0)
         add_late(s, stamp, reduction);
-    add_passed(s, reduction);
+    add_read_late(s, reduction);
     give_to_writer(s, stamp, &x.head, &out);
     return true;
 }
@@ -470,8 +514,10 @@ static size_t sort_by_age(vm_stamp **stamps, size_t n)
 
 static int by_maker(const void *a, const void *b)
 {
-    const vm_late *x = a, *y = b;
-    return x->maker < y->maker ? -1 : x->maker > y->maker;
+    const late_act *x = a, *y = b;
+    if (x->act.maker != y->act.maker)
+        return x->act.maker < y->act.maker ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static void collect_late(sorted *s)
@@ -482,9 +528,8 @@ static void collect_late(sorted *s)
     size_t n = 0;
     for (uint32_t i = 0; i < s->r->nbuffers; i++) {
         const fl_look *look = &s->numbers.looks[i];
-        if (look->nlate > 0)
-            memcpy(s->late + n, look->late, look->nlate * sizeof *s->late);
-        n += look->nlate;
+        for (uint32_t k = 0; k < look->nlate; k++, n++)
+            s->late[n] = (late_act){look->late[k], n};
     }
     if (n > 0)
         qsort(s->late, n, sizeof *s->late, by_maker);

@@ -161,3 +161,18 @@ iot_location iot_site_location(const wait_site *site, uint32_t module)
 {
     return (iot_location){site->source, site->line, site->predicate, module};
 }
+
+char *iot_maker_text(const iot *a, const wait_graph *g, uint32_t maker, iot_location *ret)
+{
+    const trace *t = a->t;
+    const wait_site *site = &g->all_sites[g->sites[maker]];
+    *ret = iot_site_location(site, IOT_NONE);
+    if (site->item != IOT_NONE && site->clause != IOT_NONE)
+        ret->predicate = trace_get_clause(t, site->clause)->predicate;
+    char *name = iot_predicate_text(t, ret->predicate);
+    char *where = iot_place_text(t, ret->source, ret->line);
+    char *text = base_format("%s%s", name, where);
+    free(name);
+    free(where);
+    return text;
+}

@@ -28,6 +28,9 @@ typedef struct {
     uint32_t number;
     int64_t span_without;
     bool estimate; // the price is labelled "about"
+    // The change brings what it says, and yet may be no cause: an iteration that waits for the state
+    // of the loop may be meant to. Shown only among all findings, and part of what overlaps it.
+    bool doubtful;
     // The sentence without its price, and the edit, both malloc'ed. "desk/2 (bank.fl:27) takes one
     // customer at a time: it waits for Fee from charge/3 (bank.fl:41) and does not use it".
     char *text;
@@ -61,6 +64,8 @@ wait_change change_of_both(const wait_graph *g, const wait_change *x, const wait
 char *iot_place_text(const trace *t, uint32_t source, uint32_t line);
 // "desk/2 (bank.fl:27)": a clause by its head; a built-in by the line of its goal.
 char *iot_site_text(const iot *a, const wait_site *site);
+// "charge/3 (bank.fl:41)" of the clause that a reduction is by; for a built-in the clause that calls it.
+char *iot_maker_text(const iot *a, const wait_graph *g, uint32_t maker, iot_location *ret);
 // The place of a clause; of a goal in the clause's body.
 iot_location iot_clause_location(const iot *a, uint32_t clause);
 iot_location iot_site_location(const wait_site *site, uint32_t module);

@@ -5,10 +5,13 @@
 #include <math.h>
 
 #include "iotree/findings/findings.h"
+#include "iotree/processors/simulation.h"
 
 typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
-    iot_find_late_aliases,
+    iot_find_late_outputs,
+    iot_find_mere_waits,
+    iot_find_early_reads,
 };
 static detector *const of_measured[] = {
     iot_find_measured,
@@ -23,7 +26,7 @@ static const double shown_saving = 0.05;
 static const double own_saving = 0.01;
 
 struct iot_causes {
-    ARRAY_OF(iot_finding) all; // most saving first
+    ARRAY_OF(iot_finding) all; // most saving first, doubtful ones last
     uint32_t shown;
     ARRAY_OF(iot_together) together; // of those that are shown
     notes notes;
@@ -41,6 +44,8 @@ typedef struct {
 
 int64_t iot_whole(const iot *a)
 {
+    if (a->processors.number > 0)
+        return a->processors.simulated;
     return trace_is_measured(a->t) ? trace_elapsed(a->t) : a->span;
 }
 
@@ -53,6 +58,25 @@ static double saving_of(const iot *a, int64_t without)
 // ---------------------------------------------------------------------------------------------
 // Prices
 
+// With unlimited processors, or on those that were chosen. False: cancelled.
+static bool price_changes(search *s, const wait_change *changes, uint32_t n, double *ret_spans)
+{
+    if (n == 0)
+        return true;
+    if (s->a->processors.number > 0)
+        return iot_findings_spans_under(s->a, s->g, changes, n, ret_spans, s->progress, s->data);
+    return iot_spans_under(s->g, changes, n, ret_spans, s->progress, s->data);
+}
+
+// The detector knew the span without; on processors that says how long the run takes at most.
+static void bound_price(const search *s, candidate *c)
+{
+    if (s->a->processors.number == 0)
+        return;
+    c->span_without = iot_longest_on_processors(s->a, c->span_without);
+    c->estimate = true;
+}
+
 // False: cancelled.
 static bool price(search *s)
 {
@@ -61,23 +85,30 @@ static bool price(search *s)
         if (!s->c.list.at[i].has_span)
             ARRAY_PUSH(changes, s->c.list.at[i].change);
     double *spans = base_allocate(changes.n, sizeof *spans);
-    bool done = changes.n == 0 || iot_spans_under(s->g, changes.at, (uint32_t)changes.n, spans,
-                                                  s->progress, s->data);
+    bool done = price_changes(s, changes.at, (uint32_t)changes.n, spans);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
+        else
+            bound_price(s, &s->c.list.at[i]);
     free(spans);
     free(changes.at);
     return done;
 }
 
-// Stable, so that of two equal ones the detector that comes first in the table wins.
+// Doubtful ones come last. Stable, so that of two equal ones the detector that comes first in the table
+// wins.
+static bool comes_before(const candidate *x, const candidate *y)
+{
+    return x->doubtful != y->doubtful ? !x->doubtful : x->span_without < y->span_without;
+}
+
 static void sort_by_span(search *s)
 {
     for (size_t i = 1; i < s->c.list.n; i++) {
         candidate x = s->c.list.at[i];
         size_t j = i;
-        for (; j > 0 && s->c.list.at[j - 1].span_without > x.span_without; j--)
+        for (; j > 0 && comes_before(&x, &s->c.list.at[j - 1]); j--)
             s->c.list.at[j] = s->c.list.at[j - 1];
         s->c.list.at[j] = x;
     }
@@ -120,8 +151,7 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done =
-        n == 0 || iot_spans_under(s->g, changes, n, spans, s->progress, s->data);
+    bool done = price_changes(s, changes, n, spans);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -130,15 +160,18 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
     return done;
 }
 
-// Is the second, which saves no more than the first, only another sentence of the first one's
-// cause?
+// Is the second, which comes after the first, only another sentence of the first one's cause? Then
+// without the first it saves nothing more; or it is doubtful and has the first one in it.
 static bool is_same_cause(const search *s, uint32_t first, uint32_t second)
 {
     const candidate *x = &s->c.list.at[first], *y = &s->c.list.at[second];
     if (x->place.line != 0 && x->place.source == y->place.source && x->place.line == y->place.line)
         return true;
     int64_t both = s->both[first][second];
-    return both >= 0 && saving_of(s->a, both) < saving_of(s->a, x->span_without) + own_saving;
+    double most = saving_of(s->a, x->span_without);
+    if (y->doubtful && saving_of(s->a, y->span_without) > most)
+        most = saving_of(s->a, y->span_without);
+    return both >= 0 && saving_of(s->a, both) < most + own_saving;
 }
 
 static void join(candidate *first, const candidate *second)
@@ -236,7 +269,8 @@ static void make_findings(struct iot_causes *causes, search *s, const uint32_t *
         add_finding(causes, s->a, &s->c.list.at[kept[i]]);
     for (size_t i = WEIGHED; i < s->c.list.n; i++)
         add_finding(causes, s->a, &s->c.list.at[i]);
-    while (causes->shown < causes->all.n && causes->shown < SHOWN &&
+    while (causes->shown < n && causes->shown < SHOWN &&
+           !s->c.list.at[kept[causes->shown]].doubtful &&
            causes->all.at[causes->shown].saving >= shown_saving)
         causes->shown++;
     add_together(causes, s, kept);

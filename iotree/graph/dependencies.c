@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Which module waits for which: the first read of every binding by another process than the one
-// that made it, summed by the modules of the two processes.
+// that made it, summed by the modules of the two processes. Who reads a binding also reads what it
+// passed on; once a process has read a binding it has read all that.
 #include "base/table.h"
 #include "iotree/graph/model.h"
 #include "iotree/terms/terms.h"
@@ -11,6 +12,8 @@ typedef struct {
     iot *a;
     uint32_t *reader; // by binding: process + 1
     base_map further; // process and binding: 1
+    base_map passed;  // likewise, of bindings of the process itself that passed something on
+    ARRAY_OF(uint32_t) walk; // bindings that are read
     iot_dependency *rows; // from by to
 } gathering;
 
@@ -38,22 +41,42 @@ static iot_dependency *row_of(const gathering *g, uint32_t from, uint32_t to)
     return &g->rows[(size_t)a->processes[from].module * a->nmodules + a->processes[to].module];
 }
 
+static void push_all(gathering *g, uint32_t n, const uint32_t *variables)
+{
+    while (n-- > 0) {
+        uint32_t binding = trace_cell_binding(g->a->t, variables[n]);
+        if (binding != TRACE_NONE)
+            ARRAY_PUSH(g->walk, binding);
+    }
+}
+
+static void count_read(const gathering *g, uint32_t reduction, uint32_t maker)
+{
+    const iot *a = g->a;
+    iot_dependency *row = row_of(g, process_of(a, maker), process_of(a, reduction));
+    int64_t made = trace_time(a->t, maker), wait = made - reduction_created(a->t, reduction);
+    row->count++;
+    row->wait += wait > 0 ? (uint64_t)wait : 0;
+    row->lag += trace_time(a->t, reduction) - trace_cost(a->t, reduction) - made;
+}
+
 static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t *variables)
 {
     const iot *a = g->a;
     uint32_t process = process_of(a, reduction);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t binding = trace_cell_binding(a->t, variables[i]);
-        if (binding == TRACE_NONE)
-            continue;
+    push_all(g, n, variables);
+    while (g->walk.n > 0) {
+        uint32_t binding = g->walk.at[--g->walk.n];
         uint32_t maker = trace_binding_maker(a->t, binding), from = process_of(a, maker);
-        if (from == process || from == IOT_NONE || !add_reader(g, process, binding))
+        bool counts = from != process && from != IOT_NONE;
+        const uint32_t *passed;
+        uint32_t npassed = trace_passed(a->t, binding, &passed);
+        if (counts ? !add_reader(g, process, binding)
+                   : npassed == 0 || !add_pair(&g->passed, process, binding))
             continue;
-        iot_dependency *row = row_of(g, from, process);
-        int64_t made = trace_time(a->t, maker), wait = made - reduction_created(a->t, reduction);
-        row->count++;
-        row->wait += wait > 0 ? (uint64_t)wait : 0;
-        row->lag += trace_time(a->t, reduction) - trace_cost(a->t, reduction) - made;
+        if (counts)
+            count_read(g, reduction, maker);
+        push_all(g, npassed, passed);
     }
 }
 
@@ -130,6 +153,8 @@ void iot_ensure_dependencies(iot *a)
     qsort(g.rows, a->dependencies.n, sizeof *g.rows, by_wait);
     a->dependencies.rows = g.rows;
     map_free(&g.further);
+    map_free(&g.passed);
+    free(g.walk.at);
     free(g.reader);
     a->dependencies.known = true;
 }

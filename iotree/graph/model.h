@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "iotree/simulate.h"
 #include "iotree/terms/values.h"
 
 typedef struct {
@@ -106,13 +107,22 @@ struct iot {
         uint32_t n;
         bool known;
     } dependencies;
+    struct { // graph/passed.c
+        uint8_t *heavy; // bits by binding, or NULL: see passed.h
+        bool any;       // some binding passed something on
+        bool known;
+    } passed;
     struct { // tree/inputs.c
         struct process_io **of_process;
-        uint32_t *input_of_binding;    // scratch
+        uint32_t *input_of_binding; // scratch
+        uint32_t *met_at, now;      // likewise, see tree/causes.c
+        uint32_t *bundle_of_binding;
         struct process_causes *causes; // of the process that was asked about last, or NULL
+        struct argument_moves *moves;  // by clause, arguments.c
     } io;
-    struct replay *replay; // prices/replay.c; of a measured run, NULL until somebody asks
-    struct wait_graph *graph; // prices/waits.c; NULL until somebody asks
+    struct replay *replay;      // prices/replay.c; of a measured run, NULL until somebody asks
+    struct wait_graph *graph;   // prices/waits.c; NULL until somebody asks
+    struct class_list *classes; // prices/class_list.c; NULL until somebody asks
     struct {                  // time/wall_clock.c
         iot_waiting *rows;
         uint32_t n;
@@ -124,6 +134,16 @@ struct iot {
         bool known;
     } unneeded;
     struct iot_causes *causes; // findings/findings.c
+
+    struct { // processors/answers.c: what findings are priced on
+        uint32_t number;   // 0: unlimited ones
+        int64_t simulated; // what the run takes there
+    } processors;
+    struct { // processors/slack.c
+        int64_t *of_binding; // NULL: not known yet
+        iot_hasten *rows;
+        uint32_t n;
+    } slack;
 
     // While iot_prepare() runs: the function that stages tell their progress, and the reductions of
     // the processes that are done. Stages ignore its answer; iot_prepare() obeys it.

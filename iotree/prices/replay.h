@@ -95,6 +95,7 @@ typedef struct {
 wait_class *iot_wait_classes(const iot *a, uint32_t most, uint32_t *ret_n, iot_progress progress,
                              void *data);
 char *iot_wait_class_text(const iot *a, const wait_class *c); // malloc'ed
+bool iot_is_wait_class(const char *text); // by its looks
 // Sets the bits of the activities that wait so: "STATE", "STATE@FILE:LINE" or "@FILE:LINE". False
 // and *ret_error (malloc'ed) if there is no such state or no such wait.
 bool iot_free_class(const iot *a, const replay *r, const char *text, uint8_t *bits,

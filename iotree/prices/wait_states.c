@@ -231,6 +231,12 @@ static bool fits(const iot *a, const pattern *p, const wait_class *c)
     return strlen(file) == p->length && strncmp(file, p->file, p->length) == 0;
 }
 
+bool iot_is_wait_class(const char *text)
+{
+    pattern p;
+    return read_pattern(text, &p);
+}
+
 bool iot_free_class(const iot *a, const replay *r, const char *text, uint8_t *bits,
                     char **ret_error)
 {

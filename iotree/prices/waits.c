@@ -3,6 +3,8 @@
 // The graph of waits, made in one pass over the trace.
 #include "iotree/prices/waits.h"
 
+#include "iotree/prices/classes.h"
+#include "iotree/prices/places.h"
 #include "iotree/prices/sites.h"
 #include "iotree/terms/values.h"
 
@@ -29,7 +31,10 @@ typedef struct {
     // came by (NULL until a binding passed something on).
     ARRAY_OF(uint32_t) stack;
     uint64_t *seen;
+    ARRAY_OF(uint32_t) passed; // their makers
     uint64_t nreads;
+    read_places places;
+    size_t more; // of `places.more`, those of the read in hand
 } builder;
 
 // ---------------------------------------------------------------------------------------------
@@ -95,21 +100,40 @@ static void push_passed(builder *b, uint32_t binding)
     }
 }
 
-// The maker of the binding, and of all that it passed on.
-static void add_read(builder *b, uint32_t reader, uint32_t binding, wait_place_kind kind,
-                     uint32_t place)
+// The makers of what the binding passed on, and that passed on, and so on down.
+static void find_passed(builder *b, uint32_t reader, uint32_t binding)
 {
-    size_t begin = b->makers.n;
-    b->nreads++;
-    add_wait(b, reader, trace_binding_maker(b->t, binding), pack_place(kind, place, false));
+    b->passed.n = 0;
     push_passed(b, binding);
     while (b->stack.n) {
         uint32_t next = b->stack.at[--b->stack.n];
         uint32_t maker = trace_binding_maker(b->t, next);
         if (maker < reader)
-            add_wait(b, reader, maker, pack_place(kind, place, true));
+            ARRAY_PUSH(b->passed, maker);
         push_passed(b, next);
     }
+}
+
+static void add_at(builder *b, uint32_t reader, uint32_t maker, place_code code)
+{
+    wait_place_kind kind = (wait_place_kind)(code >> 14);
+    uint32_t place = code & MOST_PLACE;
+    add_wait(b, reader, maker, pack_place(kind, place, false));
+    for (size_t i = 0; i < b->passed.n; i++)
+        add_wait(b, reader, b->passed.at[i], pack_place(kind, place, true));
+}
+
+// The maker of the binding, and of all that it passed on, at each place where it was read.
+static void add_read(builder *b, uint32_t reader, uint32_t binding, uint64_t read)
+{
+    size_t begin = b->makers.n;
+    uint32_t maker = trace_binding_maker(b->t, binding);
+    b->nreads++;
+    find_passed(b, reader, binding);
+    add_at(b, reader, maker, b->places.codes[read]);
+    for (; b->more < b->places.more.n && b->places.more.at[b->more].read <= read; b->more++)
+        if (b->places.more.at[b->more].read == read)
+            add_at(b, reader, maker, b->places.more.at[b->more].code);
     for (size_t i = begin; i < b->makers.n; i++) {
         if (i % 8 == 0)
             ARRAY_PUSH(b->begins, 0);
@@ -126,7 +150,7 @@ static void add_reads(builder *b, uint32_t r)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t binding = trace_cell_binding(b->t, reads[i]);
         if (binding != TRACE_NONE && trace_binding_maker(b->t, binding) < r)
-            add_read(b, r, binding, PLACE_UNKNOWN, 0);
+            add_read(b, r, binding, b->places.first[r] + i);
     }
 }
 
@@ -161,10 +185,27 @@ static void add_cost(builder *b, uint32_t r)
 // ---------------------------------------------------------------------------------------------
 // The graph
 
+// Half of the work is finding the places of reads.
+typedef struct {
+    iot_progress progress;
+    void *data;
+    double from;
+} half;
+
+static bool tell_half(void *data, double fraction)
+{
+    const half *h = data;
+    return !h->progress || h->progress(h->data, h->from + fraction / 2);
+}
+
 static bool build(builder *b, iot_progress progress, void *data)
 {
     wait_graph *g = b->g;
     uint32_t n = g->n;
+    half h = {progress, data, 0};
+    if (!iot_find_places(b->t, &b->places, tell_half, &h))
+        return false;
+    h.from = 0.5;
     g->parents = base_allocate(n, sizeof *g->parents);
     g->sites = base_allocate(n, sizeof *g->sites);
     g->first = base_allocate((size_t)n + 1, sizeof *g->first);
@@ -175,11 +216,11 @@ static bool build(builder *b, iot_progress progress, void *data)
             add_reads(b, r);
             add_cost(b, r);
         }
-        if (r % PROGRESS_PERIOD == 0 && progress && !progress(data, (double)r / n))
+        if (r % PROGRESS_PERIOD == 0 && !tell_half(&h, (double)r / n))
             return false;
     }
     g->first[n] = b->makers.n;
-    return !progress || progress(data, 1);
+    return tell_half(&h, 1);
 }
 
 static void free_graph(wait_graph *g)
@@ -218,6 +259,8 @@ static wait_graph *make_graph(const iot *a, iot_progress progress, void *data)
     index_free(&b->index);
     free(b->stack.at);
     free(b->seen);
+    free(b->passed.at);
+    iot_free_places(&b->places);
     free(b);
     if (!done) {
         free_graph(g);
@@ -238,6 +281,8 @@ const wait_graph *iot_waits(const iot *analysis, iot_progress progress, void *da
 
 void iot_destroy_waits(iot *a)
 {
+    iot_free_classes(a->classes);
     free_graph(a->graph);
+    a->classes = NULL;
     a->graph = NULL;
 }

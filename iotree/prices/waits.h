@@ -33,7 +33,7 @@ typedef enum { PLACE_UNKNOWN, PLACE_ARGUMENT, PLACE_GUARD } wait_place_kind;
 typedef struct {
     uint32_t reader, maker; // sites
     wait_place_kind place_kind;
-    uint32_t place; // from 1: argument or guard; 0 if unknown
+    uint32_t place; // from 1: argument or guard; guard 0 is `otherwise`; 0 if unknown
     bool passed;    // the maker made what the read binding passed on
     uint32_t waits; // how many
 } wait_kind;

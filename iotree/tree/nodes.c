@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One pass over the members of a process. Each member gets the set of inputs that it needs, and the
+// One pass over the members of a process, and the bundles among them. Each gets the set of inputs that it needs, and the
 // greatest node of its causal past, from the reductions directly before it. Its outputs go to a
 // node.
 #include "iotree/tree/nodes.h"
@@ -219,8 +219,9 @@ static void need(node_builder *b, uint32_t i)
     for (size_t j = g->first[i]; j < g->first[i + 1]; j++) {
         if (!(g->links[j] & LINK_INPUT))
             continue;
-        if (predicate == IOT_NONE)
-            predicate = trace_goal_predicate(t, trace_reduction_goal(t, b->members[i]));
+        uint32_t rank = rank_of_node(g, i);
+        if (predicate == IOT_NONE && rank != IOT_NONE)
+            predicate = trace_goal_predicate(t, trace_reduction_goal(t, b->members[rank]));
         req = iot_set_add(&b->store, req, g->links[j] & ~LINK_INPUT, predicate, &hint);
     }
     b->req[i] = req;
@@ -245,14 +246,15 @@ bool iot_nodes_build(node_builder *b, const iot *a, const process_causes *graph,
         if (io->outputs[output].time > to)
             break;
         need(b, i);
-        if (io->makers[output] != i)
+        uint32_t rank = rank_of_node(graph, i);
+        if (io->makers[output] != rank)
             continue;
         if (b->list.steps > budget)
             return false;
-        uint32_t node = place(b, b->best[i], b->members[i], b->req[i]);
+        uint32_t node = place(b, b->best[i], b->members[rank], b->req[i]);
         if (greater(b, node, b->best[i]))
             b->best[i] = node;
-        for (; output < io->noutputs && io->makers[output] == i; output++)
+        for (; output < io->noutputs && io->makers[output] == rank; output++)
             b->node_of_output[output] = node;
     }
     return true;

@@ -36,7 +36,7 @@ typedef struct {
     tree_node root;           // only its children count
     uint32_t *node_of_output; // IOT_NONE: not placed
     uint8_t *standing;        // by input: the number of nodes that list it, up to 2
-    // By member:
+    // By node of the graph:
     input_set *req;
     uint32_t *best; // greatest node of its causal past and itself
     uint32_t *hint; // chain last continued

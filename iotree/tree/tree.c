@@ -179,7 +179,7 @@ static void list_unused(const process_causes *g, const process_io *io, iot_tree 
     uint8_t *needed = bits_allocate(g->n);
     uint8_t *used = bits_allocate(io->ninputs);
     for (uint32_t i = 0; i < io->noutputs; i++)
-        bit_set(needed, io->makers[i]);
+        bit_set(needed, node_of_rank(g, io->makers[i]));
     for (uint32_t i = g->n; i-- > 0;) {
         for (size_t j = g->first[i]; bit_get(needed, i) && j < g->first[i + 1]; j++) {
             if (g->links[j] & LINK_INPUT)

@@ -10,6 +10,7 @@
 #include "profiler/regions.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +88,8 @@ static bool take_option(const char *command, const paf_option *option)
         return read_number(command, option);
     if (option->kind == PAF_OPTION_TEXT)
         *option->to.text = optarg;
+    else if (option->kind == PAF_OPTION_TEXTS)
+        ARRAY_PUSH(*option->to.texts, optarg);
     else
         *option->to.flag = true;
     return true;
@@ -164,6 +167,35 @@ trace *paf_open_trace(const char *command, const char *path, int *status)
     }
     free(error);
     return t;
+}
+
+static struct {
+    gint64 begun; // microseconds; 0: no work is under way
+    int shown;    // per cent, or -1
+} telling;
+
+bool paf_tell_progress(void *data, double fraction)
+{
+    gint64 now = g_get_monotonic_time();
+    int percent = (int)(100 * fraction);
+    if (!isatty(STDERR_FILENO))
+        return true;
+    if (!telling.begun) {
+        telling.begun = now;
+        telling.shown = -1;
+    }
+    if (now - telling.begun > G_USEC_PER_SEC && percent != telling.shown) {
+        fprintf(stderr, "\rpaf %s: %d %% ", (const char *)data, percent);
+        telling.shown = percent;
+    }
+    return true;
+}
+
+void paf_end_progress(void)
+{
+    if (telling.begun && telling.shown >= 0)
+        fputs("\r\033[K", stderr);
+    telling.begun = 0;
 }
 
 bool paf_expect_history(const char *command, const char *path, const trace *t)
@@ -369,6 +401,19 @@ json_t *paf_json_take(char *text)
     json_t *value = paf_json_text(text);
     free(text);
     return value;
+}
+
+json_t *paf_json_time(double time)
+{
+    return time == floor(time) && fabs(time) < 0x1p53 ? json_integer((json_int_t)time)
+                                                      : json_real(time);
+}
+
+json_t *paf_json_answer(void)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "format", json_integer(PAF_JSON_FORMAT));
+    return object;
 }
 
 json_t *paf_json_count(uint64_t n)

@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <jansson.h>
 
+#include "base/array.h"
 #include "iotree/iotree.h"
 
 // Exit statuses. NOTHING: a file is damaged or nothing matches.
@@ -16,9 +17,11 @@ enum { COMMAND_OK = 0, COMMAND_NOTHING = 1, COMMAND_USAGE = 2 };
 // argv[0] is the command's name. The result is the exit status.
 int paf_command_report(int argc, char **argv);
 int paf_command_iotree(int argc, char **argv);
+int paf_command_simulate(int argc, char **argv);
 int paf_command_info(int argc, char **argv);
 int paf_command_compare(int argc, char **argv);
 int paf_command_export(int argc, char **argv);
+int paf_command_whatif(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------
 // Options. In these functions the command "" is the viewer.
@@ -27,7 +30,14 @@ int paf_command_export(int argc, char **argv);
 void paf_complain(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-typedef enum { PAF_OPTION_FLAG, PAF_OPTION_TEXT, PAF_OPTION_NUMBER } paf_option_kind;
+typedef enum {
+    PAF_OPTION_FLAG,
+    PAF_OPTION_TEXT,
+    PAF_OPTION_NUMBER,
+    PAF_OPTION_TEXTS, // may be given several times
+} paf_option_kind;
+
+typedef ARRAY_OF(const char *) paf_texts;
 
 // One option and the variable that it sets. The last option of a list is all zero.
 typedef struct {
@@ -38,6 +48,7 @@ typedef struct {
         bool *flag;
         const char **text;
         int64_t *number; // a whole number of at least `least`
+        paf_texts *texts;
     } to;
     int64_t least;
 } paf_option;
@@ -79,6 +90,11 @@ const char *paf_clock_name(const trace *t); // "virtual" or "real"
 const char *paf_ending_name(trace_ending ending);
 const char *paf_end_name(const trace *t); // how the trace ends: as the run did, or before it
 
+// Tells a share of the work on standard error, if that is a terminal and the work takes a second or
+// more. data: the command's name. Always true: an interrupt ends the command.
+bool paf_tell_progress(void *data, double fraction);
+void paf_end_progress(void); // takes the line away
+
 // ---------------------------------------------------------------------------------------------
 // Text. There is style on a terminal only.
 
@@ -104,9 +120,13 @@ void paf_csv_text(const char *text, char after);
 // ---------------------------------------------------------------------------------------------
 // JSON
 
+#define PAF_JSON_FORMAT 1 // raised when something that was there means something else
+
 json_t *paf_json_text(const char *text); // invalid UTF-8 is replaced by U+FFFD
 json_t *paf_json_take(char *text);       // the same; frees the text with free()
 json_t *paf_json_count(uint64_t n);
+json_t *paf_json_time(double time); // whole, unless costs were divided
+json_t *paf_json_answer(void);      // of a command: an object that begins with its "format"
 json_t *paf_json_cut(const trace_cut *cut); // what the whole run had
 json_t *paf_json_dropped(const trace *t);   // dropped events, by place
 // Prints the value and frees it. False if standard output could not be written.

@@ -26,9 +26,10 @@ static const char help[] =
 
 typedef compared_run run;
 
-// A module as it is in the two runs; NULL where a run has none of the name.
+// A module as it is in the two runs; NULL where a run has none of the name. A program's own module
+// is one, whatever the file is called.
 typedef struct {
-    const char *name;
+    const char *name; // in the first run that has it
     const iot_module *in[2];
     double order;
 } module_pair;
@@ -74,6 +75,14 @@ static bool has_goals(const iot_module *m)
     return m->work || m->waiting;
 }
 
+static bool same_module(const comparison *c, const module_pair *pair, int which, const iot_module *m)
+{
+    const trace *a = c->runs[0].t, *b = c->runs[1].t;
+    return !strcmp(pair->name, m->name) ||
+           (which == 1 && pair->in[0] && !pair->in[1] && paf_is_own_module(a, pair->name) &&
+            paf_is_own_module(b, m->name));
+}
+
 static void align(comparison *c)
 {
     size_t most = (size_t)iot_nmodules(c->runs[0].a) + iot_nmodules(c->runs[1].a);
@@ -82,7 +91,7 @@ static void align(comparison *c)
         for (uint32_t i = 0; i < iot_nmodules(c->runs[which].a); i++) {
             const iot_module *m = iot_get_module(c->runs[which].a, i);
             size_t j = 0;
-            while (j < c->n && strcmp(c->pairs[j].name, m->name))
+            while (j < c->n && !same_module(c, &c->pairs[j], which, m))
                 j++;
             if (!has_goals(m))
                 continue;
@@ -352,7 +361,7 @@ static json_t *module_json(const run *r, const iot_module *m)
 static bool print_json(const comparison *c)
 {
     const run *a = &c->runs[0], *b = &c->runs[1];
-    json_t *root = json_object(), *ratio = json_object(), *modules = json_array();
+    json_t *root = paf_json_answer(), *ratio = json_object(), *modules = json_array();
     json_object_set_new(root, "sentence", paf_json_take(sentence(c)));
     json_object_set_new(root, "faster",
                         c->slower < 0 ? json_null() : paf_json_text(c->slower ? "a" : "b"));

@@ -13,6 +13,9 @@ typedef struct {
     double work, span, parallelism;
 } compared_run;
 
+// Whether the module is named after the file of the program, because that says no other name.
+bool paf_is_own_module(const trace *t, const char *module);
+
 // A finding of the first run is gone if its place costs less than 1 % of the second run, smaller if
 // it costs at most four fifths of what it did, else still there.
 void paf_print_fates(const compared_run runs[2]);

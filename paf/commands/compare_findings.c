@@ -56,6 +56,19 @@ static const char *source_name(const trace *t, uint32_t source)
     return source == TRACE_NONE ? "" : trace_string(t, trace_get_source(t, source)->name, NULL);
 }
 
+bool paf_is_own_module(const trace *t, const char *module)
+{
+    const char *program = trace_program(t);
+    size_t n = strlen(module);
+    return !strncmp(program, module, n) && (program[n] == '.' || !program[n]);
+}
+
+static bool same_module(const trace *ta, uint32_t a, const trace *tb, uint32_t b)
+{
+    const char *x = trace_module_name(ta, a), *y = trace_module_name(tb, b);
+    return !strcmp(x, y) || (paf_is_own_module(ta, x) && paf_is_own_module(tb, y));
+}
+
 static bool same_predicate(const trace *ta, uint32_t a, const trace *tb, uint32_t b)
 {
     if (a == IOT_NONE || b == IOT_NONE)
@@ -65,7 +78,7 @@ static bool same_predicate(const trace *ta, uint32_t a, const trace *tb, uint32_
         return x->kind == y->kind;
     return x->arity == y->arity &&
            !strcmp(trace_string(ta, x->name, NULL), trace_string(tb, y->name, NULL)) &&
-           !strcmp(trace_module_name(ta, x->module), trace_module_name(tb, y->module));
+           same_module(ta, x->module, tb, y->module);
 }
 
 static bool same_cause(const fates *f, const iot_finding *x, const iot_finding *y)
@@ -399,18 +412,27 @@ static void free_fates(fates *f)
 // ---------------------------------------------------------------------------------------------
 // Text and JSON
 
+// "−22 %", or "+5 %" where a run takes longer.
+static void print_change(double saving)
+{
+    int percent = (int)lround(100 * saving);
+    printf("%s%d %%", percent > 0 ? "−" : percent < 0 ? "+" : "", abs(percent));
+}
+
 static void print_fate(const fates *f, uint32_t i)
 {
     const fate *of = &f->fates[i];
     char *place = place_text(f->a, &of->before->place);
-    printf("  %u. %s%s%s %s: %s", i + 1, paf_style_begin(STYLE_NOTE), place,
-           paf_style_end(STYLE_NOTE), iot_mechanism_name(of->before->kind), fate_names[of->kind]);
-    printf("; predicted %.0f %%", -100 * of->before->saving);
-    if (f->comparable)
-        printf(", achieved %.0f %%", -100 * f->achieved);
+    printf("%u. %s at %s%s%s: %s; predicted ", i + 1, iot_mechanism_name(of->before->kind),
+           paf_style_begin(STYLE_NOTE), place, paf_style_end(STYLE_NOTE), fate_names[of->kind]);
+    print_change(of->before->saving);
+    if (f->comparable) {
+        printf(", achieved ");
+        print_change(f->achieved);
+    }
     printf("\n");
     if (*of->why)
-        printf("     %s\n", of->why);
+        printf("   %s\n", of->why);
     free(place);
 }
 
@@ -424,9 +446,9 @@ static void print_new(const fates *f)
         if (!any)
             printf("\nNew in %s\n", f->b->path);
         any = true;
-        printf("  %s%s%s\n", paf_style_begin(STYLE_NOTE), finding->text, paf_style_end(STYLE_NOTE));
+        printf("%s%s%s\n", paf_style_begin(STYLE_NOTE), finding->text, paf_style_end(STYLE_NOTE));
         if (*finding->advice)
-            printf("     Change: %s\n", finding->advice);
+            printf("   Change: %s\n", finding->advice);
     }
 }
 
@@ -435,7 +457,7 @@ void paf_print_fates(const compared_run runs[2])
     fates f = find_fates(runs);
     printf("\nWhat became of the findings of %s\n", f.a->path);
     if (!f.n)
-        printf("  it has none of 5 %% or more\n");
+        printf("It has none of 5 %% or more.\n");
     for (uint32_t i = 0; i < f.n; i++)
         print_fate(&f, i);
     print_new(&f);

@@ -41,6 +41,9 @@ static const char help[] =
     "      --ignore NAMES    what is left out, separated by commas\n"
     "      --clock CLOCK     of a measured run: real (default) or virtual, which replays it with as\n"
     "                        many processors as it can use\n"
+    "      --processors P    of places: the run simulated on P processors, over steps; with\n"
+    "      --delay D         D steps for what another processor made, and goals that cost less than\n"
+    "      --grain G         G steps staying with their parents (see paf simulate)\n"
     "      --from T, --to T  the stretch of time shown (default: the whole run; of real time, and of\n"
     "                        measured runs, in nanoseconds)\n"
     "      --size WxH        in pixels (default: 1440x900)\n"
@@ -60,6 +63,7 @@ typedef struct {
     bool of_a_table; // some of these were given
     paf_table_options of_table;
     paf_view_kind kind;
+    iot_machine machine; // processors: 0 unless the run is to be simulated
     const char *clock; // as named, or NULL
     uint32_t region;   // REGION_ALL: of the program
     bool has_from, has_to;
@@ -72,6 +76,7 @@ typedef struct {
     trace *t;
     iot *a;
     paf_model *m;
+    iot_schedule schedule; // of the simulated run, if it is
     bool damaged;
 } opened;
 
@@ -173,7 +178,10 @@ enum {
     NODE,
     MAXIMUM,
     IGNORE,
-    GROUP
+    GROUP,
+    PROCESSORS,
+    DELAY,
+    GRAIN
 };
 
 static int parse_table_option(int c, paf_table_options *o)
@@ -204,6 +212,21 @@ static int parse_table_option(int c, paf_table_options *o)
                    ? OK
                    : fail(USAGE, "not a maximum: %s", optarg);
     }
+}
+
+static int parse_machine(int c, options *o)
+{
+    double number;
+    if (!parse_number(optarg, c == PROCESSORS, 1e9, &number) || number != floor(number))
+        return fail(USAGE, c == PROCESSORS ? "not a number of processors: %s"
+                                           : "not a number of steps: %s", optarg);
+    if (c == PROCESSORS)
+        o->machine.processors = (uint32_t)number;
+    else if (c == DELAY)
+        o->machine.delay = (int64_t)number;
+    else
+        o->machine.grain = (int64_t)number;
+    return OK;
 }
 
 static int parse_option(int c, options *o)
@@ -253,6 +276,10 @@ static int parse_option(int c, options *o)
     case GROUP:
         o->of_a_table = true;
         return parse_table_option(c, &o->of_table);
+    case PROCESSORS:
+    case DELAY:
+    case GRAIN:
+        return parse_machine(c, o);
     case REGION:
         return parse_region(optarg, o) ? OK : fail(USAGE, "not a region: %s", optarg);
     case SELECT:
@@ -270,6 +297,10 @@ static int check_options(options *o, int nfiles)
         return fail(USAGE,
                     "--table, --group, --of, --by, --node, --maximum and --ignore are of --view "
                     "table");
+    if (o->machine.processors == 0 && (o->machine.delay > 0 || o->machine.grain > 0))
+        return fail(USAGE, "--delay and --grain are of a simulated run: --processors P is missing");
+    if (o->machine.processors > 0 && (o->kind != PAF_VIEW_PLACES || o->table || o->compare))
+        return fail(USAGE, "--processors is of --view places");
     o->table = o->table || o->of_a_table;
     o->chosen = o->chosen || o->table;
     if (!o->output)
@@ -346,6 +377,7 @@ static int analyse_trace(opened *f, const trace *other, const char *partition, b
 static void close_trace(opened *f)
 {
     paf_model_destroy(f->m);
+    iot_schedule_free(&f->schedule);
     iot_destroy(f->a);
     if (f->t)
         trace_close(f->t);
@@ -409,6 +441,8 @@ static int save(const options *o, const paf_picture *picture)
 // The end of the axis of the view.
 static double end_of_run(const opened *f, const paf_view *view)
 {
+    if (view->schedule)
+        return (double)view->schedule->sums.span;
     return view->kind == PAF_VIEW_PLACES ? (double)trace_elapsed(f->t) : paf_end(f->m, view->clock);
 }
 
@@ -421,6 +455,8 @@ static int choose_clock(const options *o, const opened *f, paf_view *view)
         view->clock = IOT_VIRTUAL_TIME;
     if (!o->clock || o->kind == PAF_VIEW_DEPENDENCIES)
         return OK;
+    if (view->schedule)
+        return wants_real ? fail(USAGE, "a simulated run has no real time") : OK;
     if (o->kind == PAF_VIEW_PLACES)
         return wants_real ? OK : fail(USAGE, "places are shown over real time");
     if (wants_real && o->kind == PAF_VIEW_IOTREE)
@@ -472,7 +508,9 @@ static int write_events(const options *o, const opened *f, const paf_view *view)
     FILE *file = fopen(o->output, "wb");
     if (!file)
         return fail(NOTHING, "%s: cannot create: %s", o->output, strerror(errno));
-    if (o->kind == PAF_VIEW_PLACES)
+    if (view->schedule)
+        paf_write_schedule(f->a, view->schedule, view->from, view->to, file);
+    else if (o->kind == PAF_VIEW_PLACES)
         paf_write_places(f->a, view->from, view->to, file);
     else
         paf_write_parallelism(f->a, view->clock, (int64_t)view->from, (int64_t)ceil(view->to),
@@ -483,11 +521,31 @@ static int write_events(const options *o, const opened *f, const paf_view *view)
     return OK;
 }
 
+// Simulates the run if that was asked for.
+static int choose_places(const options *o, opened *f)
+{
+    if (o->machine.processors == 0)
+        return trace_nplaces(f->t) > 0
+                   ? OK
+                   : fail(NOTHING,
+                          "%s: the ideal machine has no places (fleng -time=real -trace records "
+                          "them, --processors P simulates them)",
+                          f->path);
+    if (trace_is_measured(f->t))
+        return fail(USAGE, "--processors: a measured run keeps its work on its %u places",
+                    trace_nplaces(f->t));
+    iot_simulation *s = iot_simulation_create(f->a, NULL, NULL);
+    iot_simulated sums;
+    iot_simulation_run(s, &o->machine, NULL, NULL, &sums, &f->schedule);
+    iot_simulation_destroy(s);
+    return OK;
+}
+
 static int draw_one(const options *o, opened *f, paf_shaped_text *text)
 {
-    if (o->kind == PAF_VIEW_PLACES && trace_nplaces(f->t) == 0)
-        return fail(NOTHING, "%s: the ideal machine has no places (fleng -time=real -trace records "
-                             "them)", f->path);
+    int status = o->kind == PAF_VIEW_PLACES ? choose_places(o, f) : OK;
+    if (status != OK)
+        return status;
     char *title = g_path_get_basename(f->path);
     paf_view view = paf_view_fit(f->m, o->width, o->height);
     view.kind = o->kind;
@@ -495,7 +553,8 @@ static int draw_one(const options *o, opened *f, paf_shaped_text *text)
     view.dark = o->dark;
     view.header = true;
     view.title = title;
-    int status = choose_window(o, f, &view);
+    view.schedule = f->schedule.n > 0 ? &f->schedule : NULL;
+    status = choose_window(o, f, &view);
     if (status == OK && o->select) {
         view.selected = find_selection(f, o->select);
         if (view.selected == IOT_NONE)
@@ -620,6 +679,9 @@ int paf_command_export(int argc, char **argv)
         {"maximum", required_argument, NULL, MAXIMUM},
         {"ignore", required_argument, NULL, IGNORE},
         {"group", required_argument, NULL, GROUP},
+        {"processors", required_argument, NULL, PROCESSORS},
+        {"delay", required_argument, NULL, DELAY},
+        {"grain", required_argument, NULL, GRAIN},
         {"help", no_argument, NULL, 'h'},
         {0},
     };

@@ -5,7 +5,7 @@
 #ifndef PAF_EXPORT_H
 #define PAF_EXPORT_H
 
-#include "iotree/iotree.h"
+#include "iotree/simulate.h"
 #include "paf/layout/bars.h"
 
 #include <stdio.h>
@@ -30,6 +30,9 @@ char *paf_choose_table(const trace *t, const trace_totals *totals, const paf_tab
 // Writes each reduction in [from, to) nanoseconds as a complete event of its worker, which is a
 // thread. Times are in microseconds, the unit of the format.
 void paf_write_places(const iot *a, double from, double to, FILE *file);
+// The same of a simulated run: each reduction in [from, to) steps, and what its processor waited for
+// it, as events of its processor. A step counts as a microsecond.
+void paf_write_schedule(const iot *a, const iot_schedule *s, double from, double to, FILE *file);
 
 // Writes P_m(t) at the steps in [from, to) as a counter that has a series for each module. A step
 // counts as a microsecond; of a measured run it is a nanosecond. In long runs an event is the mean

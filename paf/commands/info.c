@@ -124,7 +124,7 @@ static json_t *totals_json(const trace_totals *totals)
 static bool print_json(const trace *t, const char *path, const counts *c)
 {
     uint32_t failed = trace_failed_goal(t);
-    json_t *o = json_object();
+    json_t *o = paf_json_answer();
     json_object_set_new(o, "file", paf_json_text(path));
     json_object_set_new(o, "kind", paf_json_text(kind_of(t)));
     json_object_set_new(o, "version", paf_json_count(trace_version(t)));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "iotree/simulate.h"
 #include "paf/commands/command.h"
 
 #define DEFAULT_LIMIT  1000000 // inputs listed for one process
@@ -28,6 +29,7 @@ static const char help[] =
     "      --depth N      show at most N cells of a term (default: whole terms, but 20 of\n"
     "                     one that contains itself)\n"
     "  -v, --verbose      with members of processes, clauses and lines of nodes\n"
+    "      --slack        how much later each output could come without a longer span\n"
     "      --json         as JSON\n"
     "  -h, --help         this text\n"
     "\n"
@@ -36,7 +38,7 @@ static const char help[] =
 typedef struct {
     const char *partition, *module, *of;
     int64_t from, to, limit, depth;
-    bool verbose, json;
+    bool verbose, slack, json;
 } iotree_options;
 
 // The processes shown, with their trees.
@@ -86,7 +88,8 @@ static trace_value input_value(const display *d, const iot_input *in)
 {
     if (in->binding != IOT_NONE)
         return trace_binding_value(d->t, in->binding);
-    return trace_goal_arg(d->t, trace_reduction_goal(d->t, in->reader), in->argument - 1);
+    uint32_t goal = iot_get_process(d->a, iot_process_of(d->a, in->reader))->goal;
+    return trace_goal_arg(d->t, goal, in->argument - 1);
 }
 
 static void name_input(display *d, const iot_input *in)
@@ -151,6 +154,9 @@ static void print_output(const display *d, const iot_output *out)
         iot_term(d->t, d->names, trace_binding_value(d->t, out->binding), out->time, d->cells);
     printf("%s=%s @%lld", iot_name(d->names, trace_binding_variable(d->t, out->binding)), term,
            (long long)out->time);
+    if (d->o->slack)
+        printf(" %s(slack %lld)%s", paf_style_begin(STYLE_DIM),
+               (long long)iot_slack(d->a, out->binding), paf_style_end(STYLE_DIM));
     free(term);
 }
 
@@ -267,6 +273,8 @@ static json_t *output_json(const display *d, const iot_output *out)
     json_object_set_new(o, "term",
                         paf_json_take(iot_term(d->t, d->names, value, out->time, d->cells)));
     json_object_set_new(o, "time", json_integer(out->time));
+    if (d->o->slack)
+        json_object_set_new(o, "slack", json_integer(iot_slack(d->a, out->binding)));
     return o;
 }
 
@@ -323,7 +331,7 @@ static void print_process_json(const display *d, uint32_t i)
 
 static bool print_json(const display *d)
 {
-    fputs("{\"processes\": [", stdout);
+    printf("{\"format\": %d, \"processes\": [", PAF_JSON_FORMAT);
     for (uint32_t i = 0; i < d->n; i++) {
         fputs(i ? ", " : "", stdout);
         print_process_json(d, i);
@@ -345,6 +353,7 @@ static bool read_options(int argc, char **argv, iotree_options *o, int *ret_stat
         {"to", 0, PAF_OPTION_NUMBER, {.number = &o->to}, 0},
         {"limit", 0, PAF_OPTION_NUMBER, {.number = &o->limit}, 0},
         {"depth", 0, PAF_OPTION_NUMBER, {.number = &o->depth}, 1},
+        {"slack", 0, PAF_OPTION_FLAG, {.flag = &o->slack}, 0},
         {"verbose", 'v', PAF_OPTION_FLAG, {.flag = &o->verbose}, 0},
         {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
         {0},

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "iotree/findings.h"
+#include "iotree/simulate.h"
 #include "paf/commands/report.h"
 #include "paf/say/numbers.h"
 #include "profiler/profile.h"
@@ -17,6 +18,7 @@
 #define MOST_BUCKETS 100000 // of a profile
 #define SHOWN_ROWS   24u    // of the critical path, for people
 #define SHOWN_WAITS  16u    // of what a measured run waited for, for people
+#define MOST_PROCESSORS 1000000000u
 
 static const char help[] =
     "usage: paf report [OPTION...] FILE.paf\n"
@@ -27,6 +29,9 @@ static const char help[] =
     "  -p, --partition P  modules, as NAME=p/2,q/3 NAME2=r/1 ... (x=#12: the goal numbered 12),\n"
     "                     or a file of such lines\n"
     "      --all          findings that save less than 5 %, too, and more than five\n"
+    "      --classes      what the run would take without each class of reads on the critical path\n"
+    "                     (for paf whatif --without)\n"
+    "      --processors P findings with what they save on P processors instead of unlimited ones\n"
     "      --json         everything as JSON\n"
     "      --csv          everything as tables of comma-separated values\n"
     "      --clock CLOCK  of a measured run: real (default) or virtual, which replays it with as many\n"
@@ -38,7 +43,8 @@ static const char help[] =
 
 typedef struct {
     const char *partition, *clock;
-    bool all, json, csv, statistics;
+    int64_t processors; // 0: unlimited ones
+    bool all, classes, json, csv, statistics;
 } report_options;
 
 // Of a measured run times are by the clock asked for. A real run of Fleng has virtual ones.
@@ -326,7 +332,7 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     buckets b = choose_buckets(a, clock);
-    json_t *root = json_object();
+    json_t *root = paf_json_answer();
     json_object_set_new(root, "program", paf_json_text(trace_program(t)));
     json_object_set_new(root, "clock", paf_json_text(name_of_clock(t, clock)));
     json_object_set_new(root, "work", paf_json_count(iot_work(a)));
@@ -346,13 +352,21 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
     json_object_set_new(root, "dependencies", dependencies_json(a));
     json_object_set_new(root, "critical_path", critical_json(a));
     json_object_set_new(root, "unneeded", unneeded_json(a));
+    if (o->processors > 0) {
+        json_object_set_new(root, "processors", json_integer(o->processors));
+        json_object_set_new(root, "simulated", json_integer(iot_whole(a)));
+    }
     json_object_set_new(root, "findings", findings_json(a, o->all));
     json_object_set_new(root, "together", together_json(a));
     json_object_set_new(root, "notes", notes_json(a));
+    if (!trace_is_measured(t))
+        json_object_set_new(root, "hasten", paf_report_hasten_json(a));
     if (trace_is_measured(t)) {
         json_object_set_new(root, "elapsed", json_integer(trace_elapsed(t)));
         json_object_set_new(root, "waiting", waiting_json(a));
     }
+    if (o->classes)
+        json_object_set_new(root, "classes", paf_report_classes_json(a));
     if (trace_get_totals(t))
         json_object_set_new(root, "totals", paf_report_totals_json(t, trace_get_totals(t)));
     return paf_json_print(root);
@@ -438,7 +452,7 @@ static void csv_profile(const iot *a, iot_clock clock)
     free(all);
 }
 
-static bool report_csv(const iot *a, iot_clock clock)
+static bool report_csv(const iot *a, const report_options *o, iot_clock clock)
 {
     const trace *t = iot_trace(a);
     puts("program,clock,work,span,parallelism,suspended");
@@ -448,6 +462,8 @@ static bool report_csv(const iot *a, iot_clock clock)
     csv_modules(a, clock);
     csv_rows(a);
     csv_profile(a, clock);
+    if (o->classes)
+        paf_report_classes_csv(a);
     return !fflush(stdout);
 }
 
@@ -484,6 +500,15 @@ static void print_together(const iot *a)
                trace_is_measured(iot_trace(a)) ? "" : " steps");
         g_free(without);
     }
+}
+
+static void print_processors(const iot *a, int64_t processors)
+{
+    char *took = paf_amount(iot_trace(a), iot_whole(a));
+    printf("on %lld processor%s the run takes %s%s; findings say what they save of that\n",
+           (long long)processors, processors == 1 ? "" : "s", took,
+           trace_is_measured(iot_trace(a)) ? "" : " steps");
+    g_free(took);
 }
 
 static void print_findings(const iot *a, bool all)
@@ -643,6 +668,8 @@ static void print_unneeded(const iot *a)
 static bool report_text(const iot *a, const report_options *o, iot_clock clock)
 {
     print_notes(a);
+    if (o->processors > 0)
+        print_processors(a, o->processors);
     print_findings(a, o->all);
     print_run(a, clock);
     print_modules(a, clock);
@@ -653,6 +680,10 @@ static bool report_text(const iot *a, const report_options *o, iot_clock clock)
     }
     print_dependencies(a);
     print_unneeded(a);
+    if (!trace_is_measured(iot_trace(a)))
+        paf_report_hasten_text(a);
+    if (o->classes)
+        paf_report_classes_text(a);
     if (trace_get_totals(iot_trace(a)))
         paf_report_totals_text(iot_trace(a), trace_get_totals(iot_trace(a)), true);
     return !fflush(stdout);
@@ -665,6 +696,8 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     const paf_option options[] = {
         {"partition", 'p', PAF_OPTION_TEXT, {.text = &o->partition}, 0},
         {"all", 0, PAF_OPTION_FLAG, {.flag = &o->all}, 0},
+        {"classes", 0, PAF_OPTION_FLAG, {.flag = &o->classes}, 0},
+        {"processors", 0, PAF_OPTION_NUMBER, {.number = &o->processors}, 1},
         {"json", 0, PAF_OPTION_FLAG, {.flag = &o->json}, 0},
         {"csv", 0, PAF_OPTION_FLAG, {.flag = &o->csv}, 0},
         {"clock", 0, PAF_OPTION_TEXT, {.text = &o->clock}, 0},
@@ -681,6 +714,10 @@ static bool read_options(int argc, char **argv, report_options *o, int *ret_stat
     }
     if (o->json + o->csv + o->statistics > 1) {
         paf_complain("report", "--json, --csv and --statistics exclude each other");
+        return false;
+    }
+    if (o->processors > MOST_PROCESSORS) {
+        paf_complain("report", "--processors: at most %u", MOST_PROCESSORS);
         return false;
     }
     *ret_status = COMMAND_OK;
@@ -716,12 +753,33 @@ static int report_statistics(const trace *t, const char *path)
     return good ? COMMAND_OK : cannot_write();
 }
 
+// A measured run has its own number, and findings are priced on these anyway.
+static bool choose_processors(iot *a, const report_options *o)
+{
+    const trace *t = iot_trace(a);
+    if (o->processors == 0)
+        return true;
+    if (!trace_is_measured(t))
+        return iot_choose_processors(a, (uint32_t)o->processors, NULL, NULL);
+    if (o->processors == trace_nplaces(t))
+        return true;
+    paf_complain("report",
+                 "--processors: a measured run keeps its work on its places, of which it has %u",
+                 trace_nplaces(t));
+    return false;
+}
+
 static int report_history(const trace *t, const report_options *o)
 {
     iot_partition *p = paf_read_partition("report", t, o->partition);
     if (!p)
         return COMMAND_USAGE;
     iot *a = iot_analyse(t, p, NULL, NULL);
+    if (!choose_processors(a, o)) {
+        iot_destroy(a);
+        iot_partition_destroy(p);
+        return COMMAND_USAGE;
+    }
     bool virtual = !trace_is_measured(t) ||
                    (o->clock && !strcmp(o->clock, "virtual"));
     iot_clock clock = virtual ? IOT_VIRTUAL_TIME : IOT_REAL_TIME;
@@ -729,7 +787,7 @@ static int report_history(const trace *t, const report_options *o)
         paf_complain("report", "only measured runs have figures by real time: these are by "
                                "virtual time");
     bool written = o->json  ? report_json(a, o, clock)
-                   : o->csv ? report_csv(a, clock)
+                   : o->csv ? report_csv(a, o, clock)
                             : report_text(a, o, clock);
     iot_destroy(a);
     iot_partition_destroy(p);

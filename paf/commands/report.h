@@ -18,4 +18,13 @@ bool paf_report_totals(const trace *t, bool json, bool csv);
 void paf_report_totals_text(const trace *t, const trace_totals *totals, bool finding);
 json_t *paf_report_totals_json(const trace *t, const trace_totals *totals);
 
+// Which outputs to hasten first (iotree/simulate.h). Of a Fleng run.
+json_t *paf_report_hasten_json(const iot *a);
+void paf_report_hasten_text(const iot *a);
+
+// Classes of reads on the critical path (iotree/prices.h).
+json_t *paf_report_classes_json(const iot *a);
+void paf_report_classes_text(const iot *a);
+void paf_report_classes_csv(const iot *a);
+
 #endif

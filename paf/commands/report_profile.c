@@ -80,7 +80,7 @@ static json_t *module_json(const trace *t, const trace_profile *p, const trace_p
 
 static bool print_json(const trace *t, const trace_profile *p)
 {
-    json_t *root = json_object(), *modules = json_array();
+    json_t *root = paf_json_answer(), *modules = json_array();
     int64_t width = p->width * merged(p);
     json_object_set_new(root, "program", paf_json_text(trace_program(t)));
     json_object_set_new(root, "clock", paf_json_text(paf_clock_name(t)));

@@ -401,7 +401,7 @@ bool paf_report_totals(const trace *t, bool json, bool csv)
 {
     const trace_totals *all = trace_get_totals(t);
     if (json) {
-        json_t *o = json_object();
+        json_t *o = paf_json_answer();
         json_object_set_new(o, "program", paf_json_text(trace_program(t)));
         json_object_set_new(o, "timeline", json_false());
         json_object_set_new(o, "totals", paf_report_totals_json(t, all));

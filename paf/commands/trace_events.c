@@ -115,6 +115,45 @@ void paf_write_places(const iot *a, double from, double to, FILE *file)
     free_names(modules);
 }
 
+static void write_processors(const iot_schedule *s, FILE *file)
+{
+    for (uint32_t i = 0; i < s->sums.processors; i++)
+        fprintf(file,
+                ",\n{\"ph\": \"M\", \"pid\": 1, \"tid\": %u, \"name\": \"thread_name\", "
+                "\"args\": {\"name\": \"processor %u\"}}",
+                i, i);
+}
+
+static void write_simulated(const iot *a, const iot_schedule *s, uint32_t r, char **predicates,
+                            char **modules, FILE *file)
+{
+    uint32_t goal = trace_reduction_goal(iot_trace(a), r);
+    if (s->waited[r] < s->starts[r])
+        fprintf(file,
+                ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %" PRId64 ", \"dur\": %" PRId64
+                ", \"name\": \"waiting\", \"cat\": \"waiting\", \"args\": {\"goal\": %u}}",
+                s->places[r], s->waited[r], s->starts[r] - s->waited[r], goal);
+    fprintf(file,
+            ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": %u, \"ts\": %" PRId64 ", \"dur\": %" PRId64
+            ", \"name\": %s, \"cat\": %s, \"args\": {\"time\": %" PRId64 ", \"goal\": %u}}",
+            s->places[r], s->starts[r], iot_schedule_end(s, r) - s->starts[r],
+            predicates[trace_goal_predicate(iot_trace(a), goal)],
+            modules[iot_module_of_goal(a, goal)], trace_time(iot_trace(a), r), goal);
+}
+
+void paf_write_schedule(const iot *a, const iot_schedule *s, double from, double to, FILE *file)
+{
+    char **predicates = quoted_predicates(iot_trace(a)), **modules = quoted_modules(a);
+    begin(a, "ms", file);
+    write_processors(s, file);
+    for (uint32_t r = 1; r < s->n; r++)
+        if ((double)iot_schedule_end(s, r) > from && (double)s->waited[r] < to)
+            write_simulated(a, s, r, predicates, modules, file);
+    fputs("\n]}\n", file);
+    free_names(predicates);
+    free_names(modules);
+}
+
 void paf_write_parallelism(const iot *a, iot_clock clock, int64_t from, int64_t to, FILE *file)
 {
     uint32_t nmodules = iot_nmodules(a);

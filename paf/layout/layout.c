@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The frame of a picture: which region is where, and who draws it.
+#include "iotree/simulate.h"
 #include "paf/layout/layout_private.h"
 #include "paf/say/numbers.h"
 
@@ -140,6 +141,20 @@ double paf_tick_step(double least)
     return step;
 }
 
+// "simulated on 6 processors - 1,890 reductions - 355 steps"
+static char *simulation_summary(const paf_drawing *d)
+{
+    const iot_schedule *s = d->v->schedule;
+    char *processors = paf_count(iot_schedule_processors(s), "processor", "processors");
+    char *work = paf_work(d->m->t, iot_work(d->m->a));
+    char *span = paf_duration(d->m->t, s->sums.span);
+    char *text = g_strdup_printf("simulated on %s · %s · %s", processors, work, span);
+    g_free(processors);
+    g_free(work);
+    g_free(span);
+    return text;
+}
+
 static void draw_header(paf_drawing *d)
 {
     const paf_rect *r = &d->f.header;
@@ -150,7 +165,7 @@ static void draw_header(paf_drawing *d)
     double y = r->y + r->h / 2 + 5;
     double used = paf_write(d->pic, PAF_TEXT_TITLE, d->theme->ink, 20, y, r->w * 0.4, 0,
                             d->v->title ? d->v->title : "");
-    char *summary = paf_run_summary(d->m->a);
+    char *summary = d->v->schedule ? simulation_summary(d) : paf_run_summary(d->m->a);
     double x = 20 + used + 24;
     paf_write(d->pic, PAF_TEXT_BODY, d->theme->quiet, x, y, r->w - x - 20, 0, summary);
     g_free(summary);
@@ -183,7 +198,7 @@ static void draw_parts(paf_drawing *d)
         paf_draw_dependencies(d, below);
         return;
     }
-    if (d->v->kind == PAF_VIEW_PLACES && !d->m->timeline) {
+    if (d->v->kind == PAF_VIEW_PLACES && (d->v->schedule || !d->m->timeline)) {
         paf_draw_places(d, below);
         return;
     }

@@ -16,7 +16,8 @@ typedef enum {
     PAF_VIEW_PARALLELISM,  // ruler and chart
     PAF_VIEW_IOTREE,       // ruler and processes
     PAF_VIEW_DEPENDENCIES, // who waits for whom
-    PAF_VIEW_PLACES,       // of a real run: locations over real time (from, to: nanoseconds)
+    PAF_VIEW_PLACES,       // of a real run: locations over real time (from, to: nanoseconds); of
+                           // a simulated one: processors over its steps
 } paf_view_kind;
 
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
     uint32_t selected; // reduction, or IOT_NONE
     double pointer;    // time under the pointer, or NAN
     uint32_t hover;    // reduction of the node under the pointer, or IOT_NONE
+    const struct iot_schedule *schedule; // of the view of places: a simulated run; NULL: as it ran
     // Modules shown as one band, by module; NULL: none.
     const uint8_t *folded;
     uint32_t first_card;  // cards scrolled out above

@@ -229,32 +229,79 @@ static inline void get_variable(column_in *in, const coding *k, uint32_t *ret)
     *ret = get_found_cell(in, k, k->p->r->nreads, k->cells);
 }
 
-static inline void get_binding(column_in *in, const coding *k, step_binding *ret)
+// What the bindings of the reduction passed on is kept in the block.
+static inline void add_passed(column_in *in, block *b, const uint32_t *variables, uint32_t n)
 {
-    uint64_t x = get_varint(in), item = x / 3, left, right;
+    if (b->passed.n + n > INDEX_LIMIT || !ARRAY_RESERVE(b->passed, n)) {
+        trace_column_wrong(in, trace_no_memory);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        b->passed.at[b->passed.n++] = variables[i];
+}
+
+static inline void get_passed(column_in *in, const coding *k)
+{
+    uint32_t n, variable;
+    get_uint(in, k, &n);
+    while (n-- > 0 && !in->wrong) {
+        get_variable(in, k, &variable);
+        add_passed(in, k->p->b, &variable, 1);
+    }
+}
+
+// Known from the sides of its `=`. `how`: BINDING_IS, BINDING_FOLLOWS or one more.
+static inline void get_known_binding(column_in *in, const coding *k, unsigned how,
+                                     step_binding *ret)
+{
+    const uint64_t *sides = predict_sides(k->p, ret->item);
+    uint64_t side = sides ? predict_side(k->p, sides[how % 2 == 1 ? 0 : 1]) : NOTHING;
+    uint64_t other = sides ? predict_side(k->p, sides[how % 2 == 1 ? 1 : 0]) : NOTHING;
+    if (packed_kind(side) != TV_CELL || other == NOTHING) {
+        trace_column_wrong(in, "an address of nothing");
+        return;
+    }
+    if (how >= BINDING_FOLLOWS) {
+        uint32_t chain[MOST_PASSED], n = trace_block_chain(k->p->b, other, chain, &other);
+        add_passed(in, k->p->b, chain, n);
+    }
+    ret->variable = (uint32_t)(side >> 3);
+    ret->value = other;
+}
+
+static inline void get_coded_binding(column_in *in, const coding *k, unsigned codes,
+                                     step_binding *ret)
+{
+    uint64_t x = get_varint(in), item = x / codes;
+    unsigned how = (unsigned)(x % codes);
     *ret = (step_binding){.item = (uint32_t)item};
     if (item > ITEM_LIMIT) {
         trace_column_wrong(in, "a body item that does not exist");
         return;
     }
-    if (x % 3 == 0) {
-        get_variable(in, k, &ret->variable);
-        ret->value = get_found(in, k, k->cells);
+    if (how != 0 && how != BINDING_PASSES) {
+        get_known_binding(in, k, how, ret);
         return;
     }
-    const uint64_t *sides = predict_sides(k->p, ret->item);
-    if (!sides) {
-        trace_column_wrong(in, "an address of nothing");
-        return;
-    }
-    left = predict_side(k->p, sides[x % 3 == 1 ? 0 : 1]);
-    right = predict_side(k->p, sides[x % 3 == 1 ? 1 : 0]);
-    if (packed_kind(left) != TV_CELL || right == NOTHING) {
-        trace_column_wrong(in, "an address of nothing");
-        return;
-    }
-    ret->variable = (uint32_t)(left >> 3);
-    ret->value = right;
+    if (how == BINDING_PASSES)
+        get_passed(in, k);
+    get_variable(in, k, &ret->variable);
+    ret->value = get_found(in, k, k->cells);
+}
+
+static inline void get_binding(column_in *in, const coding *k, step_binding *ret)
+{
+    block *b = k->p->b;
+    get_coded_binding(in, k, BINDING_CODES, ret);
+    if (!ARRAY_RESERVE(b->passed_ends, 1))
+        trace_column_wrong(in, trace_no_memory);
+    else
+        b->passed_ends.at[b->passed_ends.n++] = (uint32_t)b->passed.n;
+}
+
+static inline void get_binding_4(column_in *in, const coding *k, step_binding *ret)
+{
+    get_coded_binding(in, k, 3, ret);
 }
 
 static inline unsigned get_enum(column_in *in, unsigned limit)

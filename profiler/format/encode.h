@@ -196,23 +196,57 @@ static inline void put_variable(column_out *out, const coding *k, const uint32_t
     put_found_cell(out, k, VARIABLE_GUESS, k->p->r->nreads, k->cells, *cell);
 }
 
+// What the binding passed on.
+static inline uint32_t passed_by(const step_record *r, const step_binding *b, const uint32_t **ret)
+{
+    if (__builtin_expect(r->npassed == 0, 1))
+        return 0;
+    size_t i = (size_t)(b - r->bindings);
+    uint32_t first = i > 0 ? r->passed_ends[i - 1] : 0;
+    *ret = r->passed + first;
+    return r->passed_ends[i] - first;
+}
+
+// Is `side` what was bound, and do the bindings of the chunk lead from `other` to the value, so that
+// they are what was passed on?
+static inline bool side_tells(const coding *k, const step_binding *b, uint64_t side, uint64_t other,
+                              const uint32_t *passed, uint32_t npassed)
+{
+    uint32_t chain[MOST_PASSED], n;
+    if (side != packed_cell(b->variable))
+        return false;
+    if (npassed == 0)
+        return same_value(k->p->b, other, b->value);
+    n = trace_block_chain(k->p->b, other, chain, &other);
+    return n == npassed && same_value(k->p->b, other, b->value) &&
+           memcmp(chain, passed, n * sizeof *chain) == 0;
+}
+
 static inline void put_binding(column_out *out, const coding *k, const step_binding *b)
 {
     const uint64_t *sides = predict_sides(k->p, b->item);
-    uint64_t how = 0;
+    const uint32_t *passed = NULL;
+    uint32_t npassed = passed_by(k->p->r, b, &passed), how = npassed > 0 ? BINDING_PASSES : 0;
     if (sides) {
         uint64_t left = predict_side(k->p, sides[0]), right = predict_side(k->p, sides[1]);
-        if (left == packed_cell(b->variable) && same_value(k->p->b, right, b->value))
-            how = 1;
-        else if (right == packed_cell(b->variable) && same_value(k->p->b, left, b->value))
-            how = 2;
+        if (side_tells(k, b, left, right, passed, npassed))
+            how = npassed > 0 ? BINDING_FOLLOWS : BINDING_IS;
+        else if (side_tells(k, b, right, left, passed, npassed))
+            how = npassed > 0 ? BINDING_FOLLOWS + 1 : BINDING_IS + 1;
     }
-    put_varint(out, 3 * (uint64_t)b->item + how);
-    if (how > 0)
+    put_varint(out, BINDING_CODES * (uint64_t)b->item + how);
+    if (how != 0 && how != BINDING_PASSES)
         return;
+    if (how == BINDING_PASSES) {
+        put_varint(out, npassed);
+        for (uint32_t i = 0; i < npassed; i++)
+            put_variable(out, k, &passed[i]);
+    }
     put_variable(out, k, &b->variable);
     put_found(out, k, VALUE_GUESS, k->cells, b->value);
 }
+
+#define put_binding_4 put_binding // never written
 
 #define FIELD(field, coding_) put_##coding_(out, k, &r->field);
 #define ENUM(field, limit)    put_byte(out, (uint8_t)r->field);

@@ -7,13 +7,14 @@
 
 #include "profiler/trace.h"
 
-// File header: magic, version, a zero word. The magic has a byte that is not text and both kinds
+// File header: magic, version, its complement (before version 5 zero). The magic has a byte that is not text and both kinds
 // of line end, so that a transfer that changes them is noticed.
 #define FILE_MAGIC      "\x89PAF\r\n\x1a\n"
 #define FILE_MAGIC_SIZE 8
 #define FILE_HEADER     16
-#define FILE_VERSION    4
+#define FILE_VERSION    5
 #define FILE_OLDEST     3 // version that is still read, see version3.c
+#define FILE_PASSES     5 // from this version on it tells what `=` passed on, and heads and guards
 
 // Chunk header, little-endian: kind u32, count of records u32, raw length u32 of each column,
 // stored length u32 of each column, checksum u64 over what is before and the payload. The payload

@@ -24,6 +24,8 @@ void trace_block_finish(block *b)
     free(b->elements.at);
     free(b->arguments.at);
     free(b->longs.at);
+    free(b->passed_ends.at);
+    free(b->passed.at);
 }
 
 static bool reserve_cells(block *b, size_t ncells, size_t nelements)
@@ -116,6 +118,16 @@ void trace_predictor_begin(predictor *p, block *b, const clause_entry *c, const 
         return;
     p->first_argument = place > 0 ? b->argument_ends.at[place - 1] : 0;
     p->narguments = (uint32_t)(b->argument_ends.at[place] - p->first_argument);
+}
+
+uint32_t trace_block_chain(const block *b, uint64_t v, uint32_t *ret_variables,
+                           uint64_t *ret_value)
+{
+    uint32_t n = 0;
+    for (uint64_t next; n < MOST_PASSED && (next = block_bound(b, v)) != NOTHING; v = next)
+        ret_variables[n++] = (uint32_t)(v >> 3);
+    *ret_value = v;
+    return n;
 }
 
 static uint64_t argument(const predictor *p, uint32_t k)

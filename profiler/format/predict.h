@@ -41,9 +41,10 @@ typedef struct {
     int64_t time;
     uint32_t place;
     int64_t start, end;
-    uint32_t nreads, nfollowed, nbindings, ncells, ngoals;
+    uint32_t nreads, nfollowed, nbindings, npassed, ncells, ngoals;
     const uint32_t *reads, *followed;
     const step_binding *bindings;
+    const uint32_t *passed_ends, *passed; // while it is decoded they are in its block
     const uint64_t *holes;
     const step_cell *cells;
     const step_goal *goals;
@@ -94,6 +95,9 @@ typedef struct arena arena;
 // entry adds, in memory of the arena. NULL, or what is wrong.
 const char *trace_clause_prepare(clause_entry *c, arena *memory);
 
+// The same of what is told of its head and guards: NULL, or what is wrong.
+const char *trace_shape_check(const trace_clause *c);
+
 static inline uint32_t ncells_of(const clause_entry *c)
 {
     return c->clause.nfresh + c->clause.nstructs;
@@ -116,6 +120,8 @@ typedef struct {
     ARRAY_OF(uint32_t) argument_ends; // by goal - first_goal: the end in `arguments`
     ARRAY_OF(uint64_t) elements, arguments;
     ARRAY_OF(uint64_t) longs; // of all values of the block
+    // Of the reduction that is being decoded: what its bindings passed on.
+    ARRAY_OF(uint32_t) passed_ends, passed;
 } block;
 
 void trace_block_begin(block *b, uint32_t first_cell, uint32_t first_goal);
@@ -148,6 +154,12 @@ static inline uint64_t block_bound(const block *b, uint64_t v)
     return packed_kind(v) == TV_CELL && cell < b->bound.n ? b->bound.at[cell] : NOTHING;
 }
 
+// The variables from `v` on that are bound, up to MOST_PASSED of them, and *ret_value, what the last
+// of them is bound to (v if there are none).
+#define MOST_PASSED 4u
+uint32_t trace_block_chain(const block *b, uint64_t v, uint32_t *ret_variables,
+                           uint64_t *ret_value);
+
 // The value at an address, using the first nreads of the reads, or NOTHING.
 uint64_t trace_predict_further(const predictor *p, uint32_t address, uint32_t nreads);
 
@@ -167,6 +179,10 @@ static inline bool same_value(const block *b, uint64_t x, uint64_t y)
 
 // An address of the value, or TRACE_NONE.
 uint32_t trace_predict_find(const predictor *p, guess *g, uint32_t nreads, uint64_t v);
+
+// How a binding is coded: written out, or known from the two sides of its `=` (+ 1: of the right one
+// the variable). Written out with what it passes on; known with it.
+enum { BINDING_IS = 1, BINDING_FOLLOWS = 3, BINDING_PASSES = 5, BINDING_CODES = 6 };
 
 // The sides of a unification of the reduction; NULL if the item is none.
 static inline const uint64_t *predict_sides(const predictor *p, uint32_t item)

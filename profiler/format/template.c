@@ -94,6 +94,58 @@ static const char *check_items(const trace_clause *c, uint32_t *goal_items, uint
 }
 
 // ---------------------------------------------------------------------------------------------
+// Head and guards
+
+static bool pattern_children_exist(const trace_clause *c, uint32_t first, uint32_t n, uint32_t limit)
+{
+    if (first > c->npattern_children || n > c->npattern_children - first)
+        return false;
+    for (uint32_t i = first; i < first + n; i++)
+        if (c->pattern_children[i] >= limit)
+            return false;
+    return true;
+}
+
+static const char *check_pattern(const trace_clause *c, uint32_t pattern)
+{
+    const trace_node *n = &c->patterns[pattern];
+    if (n->kind == TN_FRESH)
+        return n->index < c->nunused ? NULL : "a variable that does not exist";
+    if (n->kind == TN_HOLE)
+        return n->index < c->nholes ? NULL : "a hole that does not exist";
+    if (n->kind == TN_CONST)
+        return n->value.kind == TV_CELL || n->value.kind == TV_NODE ? "a constant that is none"
+                                                                    : NULL;
+    if (!pattern_children_exist(c, n->first, n->n, pattern))
+        return "a pattern has children that do not stand before it";
+    if (n->kind == TN_CONS && n->n != 2)
+        return "a list cell does not have two children";
+    return n->kind == TN_STRUCT && n->value.kind != TV_ATOM ? "a structure has no name" : NULL;
+}
+
+// The lists of children lie side by side, which bounds the work on them by their size.
+const char *trace_shape_check(const trace_clause *c)
+{
+    const char *reason = NULL;
+    uint64_t n = 0;
+    if (c->dynamic && (c->nhead || c->nguards || c->nunused || c->npatterns || c->npattern_children))
+        return "a built-in with a head";
+    for (uint32_t i = 0; i < c->npatterns && !reason; i++) {
+        n += c->patterns[i].n;
+        reason = check_pattern(c, i);
+    }
+    for (uint32_t i = 0; i < c->nhead && !reason; i++)
+        if (c->head[i] >= c->npatterns)
+            reason = "a pattern that does not exist";
+    for (uint32_t i = 0; i < c->nguards && !reason; i++) {
+        n += c->guards[i].n;
+        if (!pattern_children_exist(c, c->guards[i].first, c->guards[i].n, c->npatterns))
+            reason = "a pattern that does not exist";
+    }
+    return !reason && n > c->npattern_children ? "patterns share their children" : reason;
+}
+
+// ---------------------------------------------------------------------------------------------
 // What reductions of the clause make
 
 static uint64_t made_value(const trace_clause *c, uint32_t node)

@@ -79,6 +79,11 @@ uint32_t trace_version(const trace *t)
     return t->format;
 }
 
+bool trace_is_older_definition(const trace *t)
+{
+    return t->format < FILE_PASSES && t->run.clock != TRACE_MEASURED && t->goals_reduced.n > 0;
+}
+
 const trace_totals *trace_get_totals(const trace *t)
 {
     return t->totals;
@@ -210,14 +215,6 @@ uint32_t trace_followed(const trace *t, uint32_t reduction, const uint32_t **ret
     return (uint32_t)(sequence_get(&t->first_followed, reduction + 1u) - first);
 }
 
-uint32_t trace_passed(const trace *t, uint32_t binding, const uint32_t **ret_variables)
-{
-    (void)t;
-    (void)binding;
-    *ret_variables = NULL;
-    return 0;
-}
-
 uint32_t trace_first_binding(const trace *t, uint32_t reduction)
 {
     return (uint32_t)sequence_get(&t->first_binding, reduction);
@@ -345,6 +342,21 @@ uint32_t trace_binding_item(const trace *t, uint32_t binding)
 trace_value trace_binding_value(const trace *t, uint32_t binding)
 {
     return unpack_value(binding_packed(t, binding), t->binding_longs.at);
+}
+
+uint32_t trace_passed(const trace *t, uint32_t binding, const uint32_t **ret_variables)
+{
+    *ret_variables = NULL;
+    if (t->passing_words.n == 0)
+        return 0;
+    const passing_word *w = &t->passing_words.at[binding / 64];
+    uint64_t bit = UINT64_C(1) << binding % 64;
+    if (!(w->bits & bit))
+        return 0;
+    size_t i = w->before + (size_t)__builtin_popcountll(w->bits & (bit - 1));
+    uint32_t first = i > 0 ? t->passing.at[i - 1].end : 0;
+    *ret_variables = t->passed.at + first;
+    return t->passing.at[i].end - first;
 }
 
 // ---------------------------------------------------------------------------------------------

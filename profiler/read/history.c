@@ -124,12 +124,13 @@ static bool append_binding(loader *l, const step_binding *b, const uint64_t *lon
 
 // Of the lists that bindings go to, how long they were.
 typedef struct {
-    size_t n, wide, longs;
+    size_t n, wide, longs, passed, passing;
 } binding_sizes;
 
 static binding_sizes sizes_of_bindings(const trace *t)
 {
-    return (binding_sizes){t->binding_variables.n, t->binding_wide.n, t->binding_longs.n};
+    return (binding_sizes){t->binding_variables.n, t->binding_wide.n, t->binding_longs.n,
+                           t->passed.n, t->passing.n};
 }
 
 static void take_back_bindings(trace *t, binding_sizes sizes)
@@ -142,6 +143,8 @@ static void take_back_bindings(trace *t, binding_sizes sizes)
     t->binding_values.n = n;
     t->binding_wide.n = sizes.wide;
     t->binding_longs.n = sizes.longs;
+    t->passed.n = sizes.passed;
+    t->passing.n = sizes.passing;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -208,6 +211,26 @@ static void append_goals(trace *t, const steps *s, uint32_t i)
     t->goals.n += goals.end - goals.first;
 }
 
+// What each binding passed on was bound before it.
+static bool append_passed(loader *l, const steps *s, uint32_t i)
+{
+    trace *t = l->t;
+    part passing = part_of(s->passing_ends.at, i);
+    if (t->passed.n + s->passed.n > INDEX_LIMIT)
+        return trace_refuse(l, "more bindings than there can be");
+    for (uint32_t j = passing.first; j < passing.end; j++) {
+        uint32_t binding = s->before.bindings + s->passing.at[j].binding;
+        part passed = {j > 0 ? s->passing.at[j - 1].end : 0, s->passing.at[j].end};
+        for (uint32_t k = passed.first; k < passed.end; k++) {
+            if (t->cells.at[s->passed.at[k]] >= binding)
+                return trace_refuse(l, "passes on what was not bound before");
+            t->passed.at[t->passed.n++] = s->passed.at[k];
+        }
+        t->passing.at[t->passing.n++] = (passing_entry){binding, (uint32_t)t->passed.n};
+    }
+    return true;
+}
+
 static bool append_bindings(loader *l, const steps *s, uint32_t i)
 {
     part bindings = part_of(s->binding_ends.at, i);
@@ -215,7 +238,22 @@ static bool append_bindings(loader *l, const steps *s, uint32_t i)
     for (uint32_t j = bindings.first; j < bindings.end; j++)
         if (!append_binding(l, &s->bindings.at[j], s->work.longs.at))
             return false;
-    return check_bound(l, s->followed.at + followed.first, followed.end - followed.first);
+    return append_passed(l, s, i) &&
+           check_bound(l, s->followed.at + followed.first, followed.end - followed.first);
+}
+
+bool trace_finish_passing(trace *t)
+{
+    size_t n = t->passing.n > 0 ? t->binding_variables.n / 64 + 1 : 0, entry = 0;
+    if (!ARRAY_RESERVE(t->passing_words, n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        passing_word w = {.before = (uint32_t)entry};
+        for (; entry < t->passing.n && t->passing.at[entry].binding / 64 == i; entry++)
+            w.bits |= UINT64_C(1) << t->passing.at[entry].binding % 64;
+        t->passing_words.at[t->passing_words.n++] = w;
+    }
+    return true;
 }
 
 // The next reduction. If it is wrong the trace is as it was.

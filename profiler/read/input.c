@@ -148,7 +148,8 @@ trace_error_kind trace_check_file_header(input *in, uint32_t *ret_version, const
         return version > FILE_VERSION ? TRACE_TOO_NEW : TRACE_TOO_OLD;
     *ret_version = version;
     *ret_reason = "the header is damaged";
-    return load32(h + FILE_MAGIC_SIZE + 4) == 0 ? TRACE_SOUND : TRACE_DAMAGED_HEADER;
+    uint32_t check = version < FILE_PASSES ? 0 : ~version;
+    return load32(h + FILE_MAGIC_SIZE + 4) == check ? TRACE_SOUND : TRACE_DAMAGED_HEADER;
 }
 
 static const char *parse_chunk_header(const uint8_t *h, chunk *ret)

@@ -6,7 +6,14 @@
 #ifndef PROFILER_LOADER_H
 #define PROFILER_LOADER_H
 
+#include "base/table.h"
 #include "profiler/read/steps.h"
+
+// Sources of a file of version 3 by their names.
+typedef struct {
+    base_index by_name;      // the first of each name
+    ARRAY_OF(bool) repeated; // by source: another one has the name, too
+} version3_sources;
 
 // What is needed only while a file is read.
 typedef struct {
@@ -18,6 +25,7 @@ typedef struct {
     uint32_t record;       // being read
     const char *reason;    // what is wrong with it
     column_in columns[COLUMNS];
+    version3_sources version3;
     ARRAY_OF(uint32_t) skips;     // see history.c
     ARRAY_OF(int64_t) place_ends; // the last reduction at each place
 } loader;
@@ -41,6 +49,7 @@ bool trace_load_places(loader *l, uint32_t count);
 bool trace_load_waiting(loader *l, uint32_t count);
 bool trace_finish_waiting(loader *l); // after the last
 void trace_finish_places(trace *t);
+bool trace_finish_passing(trace *t); // false without memory
 
 bool trace_refuse(loader *l, const char *reason); // false
 bool trace_column_sound(loader *l, const column_in *in);

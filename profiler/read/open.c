@@ -417,7 +417,7 @@ static bool complete(opening *o)
         return false;
     }
     size_t n = l->t->goals_reduced.n;
-    if (l->lost_terms || !trace_terms_prepare(l->t) ||
+    if (l->lost_terms || !trace_terms_prepare(l->t) || !trace_finish_passing(l->t) ||
         (n > 0 && (!trace_sequence_index(&l->t->first_goal, n) ||
                    !trace_sequence_index(&l->t->first_cell, n) ||
                    !trace_sequence_index(&l->t->first_binding, n)))) {
@@ -483,6 +483,7 @@ static trace *open_input(opening *o, bool (*progress)(void *, uint64_t, uint64_t
     free(o->tasks.at);
     free(o->scan_text);
     free(o->l.skips.at);
+    trace_version3_finish(&o->l.version3);
     free(o->l.place_ends.at);
     trace_input_close(&o->in);
     *ret_error = o->error;

@@ -25,6 +25,18 @@ typedef struct {
     trace_number means[MEANINGS]; // in a measured run, by table
 } string_entry;
 
+// A binding that passed something on, and where that ends in `passed`; it begins where that of the
+// entry before ends.
+typedef struct {
+    uint32_t binding, end;
+} passing_entry;
+
+// Of 64 bindings: a bit for each that passed something on, and how many entries there are before.
+typedef struct {
+    uint64_t bits;
+    uint32_t before;
+} passing_word;
+
 // A vector that was made; ascending by cell.
 typedef struct {
     uint32_t cell, n;

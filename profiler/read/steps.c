@@ -229,11 +229,32 @@ static bool check_bindings(steps *s, const step *x)
 
 #define PUSH(list, item) ((list)->at[(list)->n++] = (item))
 
+// What the bindings of the reduction, which come next, passed on.
+static bool append_passed(steps *s)
+{
+    const block *b = &s->work;
+    uint32_t before = 0, first = (uint32_t)s->bindings.n;
+    if (b->passed.n == 0)
+        return true;
+    if (s->passed.n + b->passed.n > INDEX_LIMIT || !ARRAY_RESERVE(s->passed, b->passed.n) ||
+        !ARRAY_RESERVE(s->passing, b->passed_ends.n))
+        return false;
+    uint32_t passed = (uint32_t)s->passed.n;
+    APPEND(&s->passed, b->passed.at, b->passed.n);
+    for (uint32_t i = 0; i < b->passed_ends.n; i++) {
+        uint32_t end = b->passed_ends.at[i];
+        if (end > before)
+            PUSH(&s->passing, ((passing_entry){first + i, passed + end}));
+        before = end;
+    }
+    return true;
+}
+
 static bool append_step(steps *s, const step *x)
 {
     const step_record *r = &x->r;
     if (!ARRAY_RESERVE(s->reads, r->nreads) || !ARRAY_RESERVE(s->followed, r->nfollowed) ||
-        !ARRAY_RESERVE(s->bindings, r->nbindings))
+        !ARRAY_RESERVE(s->bindings, r->nbindings) || !append_passed(s))
         return refuse(s, trace_no_memory);
     APPEND(&s->reads, r->reads, r->nreads);
     APPEND(&s->followed, r->followed, r->nfollowed);
@@ -243,6 +264,7 @@ static bool append_step(steps *s, const step *x)
     PUSH(&s->times, r->time);
     PUSH(&s->read_ends, (uint32_t)s->reads.n);
     PUSH(&s->followed_ends, (uint32_t)s->followed.n);
+    PUSH(&s->passing_ends, (uint32_t)s->passing.n);
     PUSH(&s->binding_ends, (uint32_t)s->bindings.n);
     PUSH(&s->cell_ends, (uint32_t)s->cells.n);
     PUSH(&s->goal_ends, (uint32_t)s->predicates.n);
@@ -273,7 +295,11 @@ static bool decode_step(steps *s, column_in *columns)
         return false;
     size_t scratch = arena_used(&s->scratch) - reads;
     s->size.scratch = s->size.scratch < scratch ? scratch : s->size.scratch;
-    get_bindings(&columns[COLUMN_BINDINGS], &s->k, &x.r);
+    s->work.passed.n = s->work.passed_ends.n = 0;
+    if (s->t->format < FILE_PASSES)
+        get_bindings_4(&columns[COLUMN_BINDINGS], &s->k, &x.r);
+    else
+        get_bindings(&columns[COLUMN_BINDINGS], &s->k, &x.r);
     if (!sound(s, &columns[COLUMN_BINDINGS]) || !check_bindings(s, &x))
         return false;
     trace_block_bind(&s->work, &x.r);

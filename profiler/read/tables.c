@@ -117,8 +117,8 @@ bool trace_load_modules(loader *l, uint32_t count)
             return false;
         if (!string_exists(t, r.name))
             return trace_refuse(l, "a string that does not exist");
-        if (is_old_measured(t))
-            trace_version3_module(t, &r);
+        if (is_old_measured(t) && !trace_version3_module(t, &l->version3, &r))
+            return trace_refuse(l, trace_no_memory);
         if (!check_construct(l, &r))
             return false;
         t->modules.at[t->modules.n++] = r;
@@ -201,12 +201,32 @@ static bool check_references(loader *l, const trace_clause *c)
     return true;
 }
 
+// Head and guards; the head has all arguments, or the file does not tell it.
+static bool check_shape(loader *l, const trace_clause *c)
+{
+    const trace *t = l->t;
+    if (c->nhead > 0 && c->nhead != t->predicates.at[c->predicate].arity)
+        return trace_refuse(l, "a head with too few or too many arguments");
+    for (uint32_t i = 0; i < c->nguards; i++)
+        if (!string_exists(t, c->guards[i].name))
+            return trace_refuse(l, "a string that does not exist");
+    for (uint32_t i = 0; i < c->nunused; i++)
+        if (c->unused[i] != TRACE_NONE && !string_exists(t, c->unused[i]))
+            return trace_refuse(l, "a string that does not exist");
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        if (!trace_value_is_sound(t, &c->patterns[i].value, (uint32_t)t->strings.n))
+            return trace_refuse(l, "a string that does not exist or is no number");
+    return true;
+}
+
 static bool check_clause(loader *l, const trace_clause *c, clause_entry *ret)
 {
-    if (!check_references(l, c))
+    if (!check_references(l, c) || !check_shape(l, c))
         return false;
     *ret = (clause_entry){.clause = *c};
-    const char *reason = trace_clause_prepare(ret, &l->t->tables);
+    const char *reason = trace_shape_check(c);
+    if (!reason)
+        reason = trace_clause_prepare(ret, &l->t->tables);
     return !reason || trace_refuse(l, reason);
 }
 
@@ -215,10 +235,12 @@ bool trace_load_clauses(loader *l, uint32_t count)
     trace *t = l->t;
     coding none = {0}; // a template has no cells of a run
     for (l->record = 0; l->record < count; l->record++) {
-        trace_clause r;
+        trace_clause r = {0};
         if (!ARRAY_RESERVE(t->clauses, 1))
             return trace_refuse(l, trace_no_memory);
         get_clause(&l->columns[0], &none, &r);
+        if (t->format >= FILE_PASSES)
+            get_shape(&l->columns[0], &none, &r);
         if (!trace_column_sound(l, &l->columns[0]) ||
             !check_clause(l, &r, &t->clauses.at[t->clauses.n]))
             return false;

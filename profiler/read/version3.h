@@ -10,7 +10,9 @@ enum { VERSION3_FIGURES = TRACE_FIGURES + 1 }; // of a region
 
 // Of a measured run: the numbers that belong to names.
 void trace_version3_string(string_entry *s);
-void trace_version3_module(const trace *t, trace_module *m); // after the sources
+// After the sources that the module may name; false without memory.
+bool trace_version3_module(const trace *t, version3_sources *s, trace_module *m);
+void trace_version3_finish(version3_sources *s);
 void trace_version3_predicate(const trace *t, trace_predicate *p);
 // Takes VERSION3_FIGURES figures, leaves TRACE_FIGURES.
 void trace_version3_region(trace_region *r);

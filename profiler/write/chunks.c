@@ -97,6 +97,7 @@ void trace_write_file_header(encoder *e)
     uint8_t header[FILE_HEADER] = {0};
     memcpy(header, FILE_MAGIC, FILE_MAGIC_SIZE);
     store32(header + FILE_MAGIC_SIZE, FILE_VERSION);
+    store32(header + FILE_MAGIC_SIZE + 4, ~(uint32_t)FILE_VERSION);
     write_bytes(e, header, sizeof header);
 }
 

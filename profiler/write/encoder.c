@@ -148,6 +148,7 @@ void trace_encode_clause(encoder *e, const clause_entry *c, const trace_clause *
     }
     e->clauses.at[e->clauses.n++] = *c;
     put_clause(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
+    put_shape(&e->chunks[CHUNK_CLAUSES].columns[0], &e->k, r);
     count_entry(e, CHUNK_CLAUSES);
 }
 
@@ -249,6 +250,7 @@ static bool unpack(encoder *e, const raw_reduction *raw)
                        .nreads = raw->nreads,
                        .nfollowed = raw->nfollowed,
                        .nbindings = raw->nbindings,
+                       .npassed = raw->npassed,
                        .ncells = raw->ncells,
                        .ngoals = raw->ngoals};
     if (e->real) {
@@ -265,6 +267,12 @@ static bool unpack(encoder *e, const raw_reduction *raw)
     at += raw_words(r->nfollowed * sizeof *r->followed);
     r->bindings = (const void *)at;
     at += raw_words(r->nbindings * sizeof *r->bindings);
+    if (r->npassed > 0) {
+        r->passed_ends = (const void *)at;
+        at += raw_words(r->nbindings * sizeof *r->passed_ends);
+        r->passed = (const void *)at;
+        at += raw_words(r->npassed * sizeof *r->passed);
+    }
     const trace_clause *c = &e->clauses.at[r->clause].clause;
     if (c->dynamic) {
         at = unpack_made(e, at);

@@ -31,14 +31,15 @@ typedef struct {
 } raw_string;
 
 // Followed by: of a real run a raw_place; reads, followed (4 bytes each, filled up to a word);
-// bindings; of a static clause its holes, of a dynamic one for each cell a raw_made and its
+// bindings; if npassed is not 0, where that of each binding ends, and the variables that were passed
+// on, likewise; of a static clause its holes, of a dynamic one for each cell a raw_made and its
 // arguments, and the same for each goal; long values, where the payload of a value that is one
 // counts from the first of them.
 typedef struct {
     uint32_t kind, goal;
     uint64_t size; // words, of the whole record
     int64_t time;
-    uint32_t clause, nreads, nfollowed, nbindings, nlongs, ncells, ngoals, place;
+    uint32_t clause, nreads, nfollowed, nbindings, npassed, nlongs, ncells, ngoals, place;
 } raw_reduction;
 
 typedef struct {

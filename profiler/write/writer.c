@@ -261,11 +261,11 @@ uint32_t tw_edge(tw *w, trace_edge edge)
 
 // The nodes with what has no meaning for their kind set to 0, so that the bytes do not depend on
 // it. NULL without memory.
-static trace_node *plain_nodes(const trace_clause *clause)
+static trace_node *plain_nodes(const trace_node *from, uint32_t n)
 {
-    trace_node *nodes = calloc(clause->nnodes + 1u, sizeof *nodes);
-    for (uint32_t i = 0; nodes && i < clause->nnodes; i++) {
-        const trace_node *node = &clause->nodes[i];
+    trace_node *nodes = calloc(n + 1u, sizeof *nodes);
+    for (uint32_t i = 0; nodes && i < n; i++) {
+        const trace_node *node = &from[i];
         nodes[i] = (trace_node){.kind = node->kind, .value = {.kind = TV_INT}};
         if (node->kind != TN_CONST)
             nodes[i].index = node->index;
@@ -297,6 +297,9 @@ static const char *keep_clause(tw *w, const trace_clause *clause, clause_entry *
     c->children = copy_array(w, clause->children, c->nchildren, sizeof *c->children);
     c->items = copy_array(w, clause->items, c->nitems, sizeof *c->items);
     c->looks = c->names = NULL; // the caller's
+    c->head = c->unused = c->pattern_children = NULL;
+    c->guards = NULL;
+    c->patterns = NULL;
     e->guesses = trace_arena_take(&w->tables, (size_t)nguesses * sizeof *e->guesses);
     if (!c->nodes || !c->children || !c->items || !e->guesses || !ARRAY_RESERVE(w->clauses, 1))
         return "out of memory";
@@ -311,11 +314,15 @@ uint32_t tw_clause(tw *w, const trace_clause *clause)
         return 0;
     uint32_t index = (uint32_t)w->clauses.n;
     encoder *e = drained(w);
-    trace_node *nodes = plain_nodes(clause);
+    trace_node *nodes = plain_nodes(clause->nodes, clause->nnodes);
+    trace_node *patterns = plain_nodes(clause->patterns, clause->npatterns);
     trace_clause r = *clause;
     clause_entry entry;
     r.nodes = nodes;
-    const char *reason = nodes ? keep_clause(w, &r, &entry) : "out of memory";
+    r.patterns = patterns;
+    const char *reason = nodes && patterns ? trace_shape_check(&r) : "out of memory";
+    if (!reason)
+        reason = keep_clause(w, &r, &entry);
     if (reason) {
         trace_encoder_fail(e, "clause %u: %s", index, reason);
     } else {
@@ -323,6 +330,7 @@ uint32_t tw_clause(tw *w, const trace_clause *clause)
         w->clauses.at[w->clauses.n++] = entry;
     }
     free(nodes);
+    free(patterns);
     return index;
 }
 
@@ -339,13 +347,20 @@ static size_t made_words(const trace_reduction *r)
     return n;
 }
 
+static size_t passed_words(const trace_reduction *r)
+{
+    return r->npassed == 0 ? 0
+                           : raw_words(r->nbindings * sizeof *r->passed_ends) +
+                                 raw_words(r->npassed * sizeof *r->passed);
+}
+
 // The most words that the reduction may take: all its values may be long.
 static size_t most_words(const tw *w, const trace_reduction *r, const trace_clause *c)
 {
     size_t values = c->dynamic ? made_words(r) : c->nholes;
     return (sizeof(raw_reduction) + (w->e.real ? sizeof(raw_place) : 0)) / sizeof(uint64_t) +
            raw_words(r->nreads * sizeof *r->reads) + raw_words(r->nfollowed * sizeof *r->followed) +
-           3 * (size_t)r->nbindings + 2 * values;
+           passed_words(r) + 3 * (size_t)r->nbindings + 2 * values;
 }
 
 static inline uint64_t pack(tw *w, const trace_value *v)
@@ -384,6 +399,10 @@ static uint64_t *put_lists(tw *w, uint64_t *at, const trace_reduction *r, const 
         step_binding *to = (void *)at;
         *to = (step_binding){b->variable, b->item, pack(w, &b->value)};
         at += sizeof *to / sizeof *at;
+    }
+    if (r->npassed > 0) {
+        at = put_cells(at, r->passed_ends, r->nbindings);
+        at = put_cells(at, r->passed, r->npassed);
     }
     if (!c->dynamic)
         return put_values(w, at, r->holes, c->nholes);
@@ -431,6 +450,7 @@ void tw_reduction(tw *w, const trace_reduction *r)
                            .nreads = r->nreads,
                            .nfollowed = r->nfollowed,
                            .nbindings = r->nbindings,
+                           .npassed = r->npassed,
                            .nlongs = (uint32_t)w->longs.n,
                            .ncells = c->dynamic ? r->ncells : 0,
                            .ngoals = c->dynamic ? r->ngoals : 0,
@@ -446,7 +466,9 @@ bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
     size_t reads = raw_words(r->nreads * sizeof *ret->reads);
     size_t followed = raw_words(r->nfollowed * sizeof *ret->followed);
     size_t bindings = r->nbindings * sizeof *ret->bindings / sizeof(uint64_t);
-    size_t n = sizeof(raw_reduction) / sizeof(uint64_t) + reads + followed + bindings + c->nholes;
+    size_t ends = r->npassed > 0 ? raw_words(r->nbindings * sizeof *ret->passed_ends) : 0;
+    size_t n = sizeof(raw_reduction) / sizeof(uint64_t) + reads + followed + bindings +
+               passed_words(r) + c->nholes;
     uint64_t *room = c->dynamic ? NULL : stream_room(&w->s, n);
     if (!room)
         return false;
@@ -458,11 +480,15 @@ bool tw_begin(tw *w, const trace_reduction *r, tw_lists *ret)
                            .clause = r->clause,
                            .nreads = r->nreads,
                            .nfollowed = r->nfollowed,
-                           .nbindings = r->nbindings};
+                           .nbindings = r->nbindings,
+                           .npassed = r->npassed};
     ret->reads = (void *)(raw + 1);
     ret->followed = (void *)((uint64_t *)(void *)(raw + 1) + reads);
     ret->bindings = (void *)((uint64_t *)(void *)ret->followed + followed);
-    ret->holes = (uint64_t *)(void *)ret->bindings + bindings;
+    uint64_t *at = (uint64_t *)(void *)ret->bindings + bindings;
+    ret->passed_ends = r->npassed > 0 ? (void *)at : NULL;
+    ret->passed = r->npassed > 0 ? (void *)(at + ends) : NULL;
+    ret->holes = at + passed_words(r);
     w->begun = n;
     return true;
 }

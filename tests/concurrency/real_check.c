@@ -29,6 +29,9 @@ static void check(void *data, const vm_event *event)
     for (uint32_t i = 0; i < event->nfollowed; i++)
         must_be(vm_stamp_compare(event->followed[i]->maker, event->stamp) <= 0,
                 "what was followed was bound later");
+    for (uint32_t i = 0; i < event->npassed; i++)
+        must_be(vm_stamp_compare(event->passed[i]->maker, event->stamp) <= 0,
+                "what was passed on was bound later");
     for (uint32_t i = 0; i < event->nbindings; i++)
         must_be(event->bindings[i].variable->maker == event->stamp, "somebody else's binding");
     for (uint32_t i = 0; i < event->nlate; i++)

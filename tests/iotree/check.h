@@ -30,6 +30,7 @@ void test_terms(void);
 void test_trees(void);
 void test_prices(void);
 void check_unchanged(const iot *a); // test_prices.c
+void test_simulation(uint32_t rounds);
 void test_random(uint32_t rounds); // naive.c
 
 #endif

@@ -132,7 +132,7 @@ def check_figures(bench):
     same('keys', list(reports['t1']),
          ['program', 'clock', 'work', 'span', 'parallelism', 'suspended', 'profile', 'modules',
           'dependencies', 'critical_path', 'unneeded', 'findings',
-          'together', 'notes'])
+          'together', 'notes', 'hasten'])
     same('keys of a module', list(reports['t1']['modules'][0]),
          ['name', 'work', 'first', 'last', 'peak', 'waiting', 'critical', 'profile'])
     same('stuck', reports['stuck']['suspended'], 1)

@@ -111,6 +111,7 @@ int main(int argc, char **argv)
     test_prices();
     test_terms();
     test_trees();
+    test_simulation(argc > 1 ? 10 * (uint32_t)atoi(argv[1]) : 5000);
     test_random(argc > 1 ? (uint32_t)atoi(argv[1]) : 200);
     printf("%d passed, %d failed\n", npassed, nfailed);
     return nfailed != 0;

@@ -5,7 +5,7 @@ Sets of inputs and their unions are taken literally (as bit sets); nothing is sh
 """
 
 from reader import Writer
-from terms import Opaque, Var, term_variables
+from terms import Opaque, PVar, Struct, Var, term_variables, text_variables
 
 
 # ---- partitions ----------------------------------------------------------------------------------
@@ -41,6 +41,73 @@ def default_partition(machine):
             if entry not in entries:
                 entries.append(entry)
     return list(modules.items())
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+def called_variables(term):
+    """The PVars that are goals of a term that is called."""
+    if isinstance(term, PVar):
+        return [term]
+    if isinstance(term, Struct) and len(term.args) == 2:
+        if term.name == ',':
+            return called_variables(term.args[0]) + called_variables(term.args[1])
+        if term.name in (':', '@'):
+            return called_variables(term.args[1 if term.name == ':' else 0])
+    return []
+
+
+class Arguments:
+    """Where the arguments of a process's first goal are: positions by goal."""
+
+    def __init__(self, process, program):
+        self.program = program
+        first = process.starts[0]
+        self.held = {}              # goal -> {argument of the first goal: positions, 'in' a builtin}
+        self.hold(first, {position: {position} for position, term in enumerate(first.args)
+                          if not isinstance(term, Var)})
+
+    def hold(self, goal, origins):
+        if origins:
+            self.held[goal] = origins
+
+    def is_builtin(self, goal):
+        return (goal.name, len(goal.args)) not in self.program.predicates
+
+    def looked_at(self, reduction):
+        """The arguments of the first goal that a reduction looks at."""
+        held = self.held.get(reduction, {})
+        if reduction.clause is not None:
+            return [o for o in held if any(reduction.clause.looks_at(p) for p in held[o])]
+        if reduction.name == 'call':
+            return [o for o in held if 0 in held[o]]
+        return list(held)
+
+    def pass_down(self, reduction, children):
+        """What the goals of the body get as a whole."""
+        held = self.held.get(reduction, {})
+        if reduction.clause is None or not held:
+            return
+        whole = {}                  # key of a variable -> position in the head
+        for position, pattern in enumerate(reduction.clause.head):
+            if isinstance(pattern, PVar):
+                whole.setdefault(pattern.key, position)
+        for goal in children:
+            origins = {}
+            for origin, positions in held.items():
+                for place, arg in enumerate(goal.item.args):
+                    if any(whole.get(var.key) in positions for var in self.whole_in(goal, place, arg)):
+                        origins.setdefault(origin, set()).add(place)
+            self.hold(goal, origins)
+
+    def whole_in(self, goal, place, arg):
+        if isinstance(arg, PVar):
+            return [arg] if goal.name != 'call' or place == 0 else []
+        if not self.is_builtin(goal):
+            return []
+        if goal.name == 'call':
+            return called_variables(arg) if place == 0 else []
+        return text_variables(arg)
 
 
 # ---- processes -----------------------------------------------------------------------------------
@@ -80,13 +147,28 @@ class Node:
         return (bin(self.req).count('1'), self.reduction.t, -self.reduction.seq)
 
 
+def all_read(reduction):
+    """The Vars whose bindings a reduction reads: with what those passed on, and so on down."""
+    found = []
+    seen = set()
+    stack = list(reversed(reduction.reads + reduction.unify_reads))
+    while stack:
+        var = stack.pop()
+        if var not in seen:
+            seen.add(var)
+            found.append(var)
+            stack.extend(reversed(var.passed))
+    return found
+
+
 class Process:
     def __init__(self, module, start):
         self.module = module
         self.starts = [start]
         self.members = []           # reductions in order of time, older first
         self.inputs = []
-        self.input_of = {}          # Var -> Input
+        self.input_of = {}          # Var, or position from 0 of an argument -> Input
+        self.looks = {}             # reduction -> positions of arguments that it looks at
         self.root = None
         self.nodes = []
 
@@ -101,6 +183,9 @@ class Analysis:
         self.process_of = {machine.root: None}
         self.processes = []
         self.started = set()        # goals that start a process
+        self.children = {}          # goal -> goals that it created
+        for goal in machine.goals:
+            self.children.setdefault(goal.parent, []).append(goal)
         self.assign()
 
     # -- membership
@@ -141,11 +226,14 @@ class Analysis:
     def find_inputs(self, process):
         process.inputs = []
         process.input_of = {}
-        first = process.members[0] if process.members else None
+        process.looks = {}
+        arguments = Arguments(process, self.machine.program)
         for reduction in process.members:
-            if reduction is first and reduction.clause is not None:
-                self.find_argument_inputs(process, reduction)
-            for var in reduction.reads + reduction.unify_reads:
+            process.looks[reduction] = arguments.looked_at(reduction)
+            self.find_argument_inputs(process, reduction)
+            arguments.pass_down(reduction, [goal for goal in self.children.get(reduction, ())
+                                            if self.process_of[goal] is process])
+            for var in all_read(reduction):
                 if self.process_of[var.maker] is process or var in process.input_of:
                     continue
                 new = Input(len(process.inputs), reduction.t, var.time, var=var)
@@ -153,10 +241,13 @@ class Analysis:
                 process.input_of[var] = new
 
     def find_argument_inputs(self, process, reduction):
-        for position, term in enumerate(reduction.args):
-            if not isinstance(term, Var) and reduction.clause.looks_at(position):
-                process.inputs.append(Input(len(process.inputs), reduction.t, reduction.created,
-                                            position=position + 1, term=term))
+        first = process.starts[0]
+        for position in sorted(process.looks[reduction]):
+            if position not in process.input_of:
+                new = Input(len(process.inputs), reduction.t, first.created,
+                            position=position + 1, term=first.args[position])
+                process.inputs.append(new)
+                process.input_of[position] = new
 
     def find_outputs(self, process):
         """Vars bound by a member and visible outside."""
@@ -186,17 +277,14 @@ class Analysis:
         process.root = Node(None, 0, 0, None)
         req = {}                    # reduction -> bit set
         best = {}                   # reduction -> greatest node of its causal past and itself
-        first = process.members[0] if process.members else None
         for reduction in process.members:
             needed = 0
-            if reduction is first:
-                for given in process.inputs:
-                    if given.var is None:
-                        needed |= given.bit
+            for position in process.looks[reduction]:
+                needed |= process.input_of[position].bit
             before = []
             if self.process_of[reduction.parent] is process:
                 before.append(reduction.parent)
-            for var in reduction.reads + reduction.unify_reads:
+            for var in all_read(reduction):
                 if self.process_of[var.maker] is process:
                     if var.maker is not reduction:
                         before.append(var.maker)

@@ -185,7 +185,7 @@ class Goal:
         self.seq = None             # position in the order of commits
         self.clause = None
         self.reads = []             # Vars whose bindings the commit read
-        self.unify_reads = []       # Vars whose bindings `=` followed
+        self.unify_reads = []       # Vars whose bindings `=` read
         self.bindings = []          # Vars it bound, in order
         self.aliases = []           # see Machine.unify_item
         self.group = None
@@ -228,6 +228,15 @@ class Context:
             followed.append(term)
             term = term.value
         return term, followed
+
+
+def bound_chain(term):
+    """(end, bound variables on the way), through every binding made so far."""
+    chain = []
+    while isinstance(term, Var) and term.bound:
+        chain.append(term)
+        term = term.value
+    return term, chain
 
 
 EQ, NE, WAIT = 'eq', 'ne', 'wait'
@@ -794,11 +803,7 @@ class Machine:
         bound_before = len(goal.bindings)
         sides = []
         for value in (left, right):
-            end, chain = value, []
-            while isinstance(end, Var) and end.bound:
-                chain.append(end)
-                end = end.value
-            sides.append((end, chain))
+            sides.append(bound_chain(value))
         self.unify(left, right, goal)
         made = goal.bindings[bound_before:]
         if len(made) != 1 or not all(isinstance(arg, PVar) for arg in item.args):
@@ -815,30 +820,33 @@ class Machine:
     def unify(self, a, b, goal):
         stack = [(a, b)]
         while stack:
-            a, b = stack.pop()
-            a = self.follow(a, goal)
-            b = self.follow(b, goal)
-            if a is b and (isinstance(a, Var) or is_compound(a)):
+            left, right = stack.pop()
+            a, left = bound_chain(left)
+            b, right = bound_chain(right)
+            if isinstance(a, Var) and a is b or any(var in right for var in left):
                 continue
             if isinstance(a, Var):
-                self.bind(a, b, goal)
+                self.read(left, goal)
+                self.bind(a, b, goal, right)
             elif isinstance(b, Var):
-                self.bind(b, a, goal)
-            elif same_functor(a, b):
-                stack.extend(reversed(list(zip(a.args, b.args))))
-            elif not same_atomic(a, b):
-                raise RunFailure('unification of unequal terms in %s' % goal.pred)
+                self.read(right, goal)
+                self.bind(b, a, goal, left)
+            else:
+                self.read(left + right, goal)
+                if is_compound(a) and a is b:
+                    continue
+                if same_functor(a, b):
+                    stack.extend(reversed(list(zip(a.args, b.args))))
+                elif not same_atomic(a, b):
+                    raise RunFailure('unification of unequal terms in %s' % goal.pred)
 
-    def follow(self, term, goal):
-        while isinstance(term, Var) and term.bound:
-            if term not in goal.unify_reads:
-                goal.unify_reads.append(term)
-            term = term.value
-        return term
+    def read(self, variables, goal):
+        goal.unify_reads = once(goal.unify_reads + variables)
 
-    def bind(self, var, value, goal):
+    def bind(self, var, value, goal, passed):
         var.bound = True
         var.value = value
+        var.passed = passed
         var.time = goal.t
         var.maker = goal
         goal.bindings.append(var)

@@ -2,7 +2,7 @@
 """The figures of `paf report`: work, span, profiles, waiting, critical path, dependencies between
 modules and alias delays."""
 
-from iotree import clause_line, clause_name
+from iotree import all_read, clause_line, clause_name
 from terms import PVar, Var, is_compound, same_atomic, text_variables
 
 
@@ -83,7 +83,7 @@ def dependencies_json(machine, analysis):
     seen = set()
     for reader in machine.reductions():
         process = analysis.process_of[reader]
-        for var in reader.reads + reader.unify_reads:
+        for var in all_read(reader):
             maker = analysis.process_of[var.maker]
             if maker is None or maker is process or (process, var) in seen:
                 continue

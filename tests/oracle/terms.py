@@ -74,6 +74,7 @@ class Var:
         self.value = None           # the term as bound, not dereferenced
         self.time = None
         self.maker = None           # the Goal whose reduction bound it
+        self.passed = []            # Vars whose bindings that `=` passed on
         self.waiters = set()
 
     def age(self):

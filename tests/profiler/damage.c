@@ -172,11 +172,14 @@ static void other_files(const char *folder)
     whole.data[FILE_MAGIC_SIZE] = 1;
     write_file(path, whole.data, whole.size);
     expect_error(path, TRACE_TOO_OLD, "a trace of a version that is not known", false);
-    whole.data[FILE_MAGIC_SIZE] = FILE_VERSION;
-    whole.data[FILE_MAGIC_SIZE + 4] = 1;
+    whole.data[FILE_MAGIC_SIZE] = FILE_VERSION - 1;
     write_file(path, whole.data, whole.size);
     expect_error(path, TRACE_DAMAGED_HEADER, "the header is damaged", false);
-    whole.data[FILE_MAGIC_SIZE + 4] = 0;
+    whole.data[FILE_MAGIC_SIZE] = FILE_VERSION;
+    whole.data[FILE_MAGIC_SIZE + 4] ^= 1;
+    write_file(path, whole.data, whole.size);
+    expect_error(path, TRACE_DAMAGED_HEADER, "the header is damaged", false);
+    whole.data[FILE_MAGIC_SIZE + 4] ^= 1;
     write_file(path, whole.data, whole.size - 1);
     expect_error(path, TRACE_DAMAGED, "the file ends inside a chunk", true);
     write_file(path, whole.data, FILE_HEADER);

@@ -175,6 +175,8 @@ void model_small(model *m, const char *path, trace_clock clock)
 // ---------------------------------------------------------------------------------------------
 // At random
 
+enum { MOST_BINDINGS = 12, MOST_PASSED_ON = 64 };
+
 typedef struct {
     uint32_t items[4096]; // the newest, others are forgotten
     uint32_t n;
@@ -191,6 +193,11 @@ typedef struct {
     // Lists of the reduction being made
     trace_value values[4096];
     uint32_t nvalues;
+    uint32_t passed[MOST_PASSED_ON], passed_ends[MOST_BINDINGS];
+    // Of the clause being made
+    trace_guard guards[4];
+    trace_node patterns[12];
+    uint32_t head[8], unused[3], pattern_children[64];
 } maker;
 
 static uint64_t next(maker *k)
@@ -254,6 +261,48 @@ static trace_value value(maker *k, uint32_t ncells)
     return cell(back < ncells ? ncells - 1 - back : 0);
 }
 
+static uint32_t random_children(maker *k, trace_clause *c, uint32_t n)
+{
+    uint32_t first = c->npattern_children;
+    for (uint32_t i = 0; i < n; i++)
+        k->pattern_children[c->npattern_children++] = below(k, c->npatterns);
+    return first;
+}
+
+// Head and guards; sometimes none.
+static void random_shape(maker *k, uint32_t predicate, trace_clause *c)
+{
+    uint32_t arity = k->m->predicates.items[predicate].arity;
+    if (below(k, 4) == 0)
+        return;
+    c->nhead = arity;
+    c->nguards = below(k, COUNT(k->guards));
+    c->nunused = 1 + below(k, COUNT(k->unused));
+    for (uint32_t i = 0; i < c->nunused; i++)
+        k->unused[i] = below(k, 5) ? k->constants[5] : TRACE_NONE;
+    for (uint32_t i = 0; i < COUNT(k->patterns); i++) {
+        trace_node n = {.kind = (trace_node_kind)(i < 3 ? 2 : below(k, 6)), .value = constant(k)};
+        n.index = n.kind == TN_FRESH ? below(k, c->nunused) : 0;
+        if (n.kind == TN_HOLE)
+            n = c->nholes ? (trace_node){.kind = TN_HOLE, .index = below(k, c->nholes)}
+                          : (trace_node){.kind = TN_CONST, .value = integer(5)};
+        if (n.kind == TN_STRUCT)
+            n.value = (trace_value){.kind = TV_ATOM, .id = k->constants[0]};
+        if (n.kind >= TN_CONS) {
+            n.n = n.kind == TN_CONS ? 2 : below(k, 4);
+            n.first = random_children(k, c, n.n);
+        }
+        k->patterns[c->npatterns++] = n;
+    }
+    for (uint32_t i = 0; i < c->nhead; i++)
+        k->head[i] = below(k, c->npatterns);
+    for (uint32_t i = 0; i < c->nguards; i++) {
+        uint32_t n = below(k, 3);
+        k->guards[i] = (trace_guard){.name = k->constants[1], .line = i, .column = 7, .n = n};
+        k->guards[i].first = random_children(k, c, n);
+    }
+}
+
 // Nodes: every variable, every hole, some constants, then structures of any of those before.
 static void random_clause(maker *k, uint32_t predicate)
 {
@@ -288,7 +337,19 @@ static void random_clause(maker *k, uint32_t predicate)
         items[i] = item;
     }
     bool looking = k->m->predicates.items[predicate].arity > 2;
+    trace_clause shape = {.nholes = nholes};
+    random_shape(k, predicate, &shape);
     model_clause(k->m, &(trace_clause){.predicate = predicate,
+                                       .nhead = shape.nhead,
+                                       .nguards = shape.nguards,
+                                       .nunused = shape.nunused,
+                                       .npatterns = shape.npatterns,
+                                       .npattern_children = shape.npattern_children,
+                                       .head = k->head,
+                                       .guards = k->guards,
+                                       .unused = k->unused,
+                                       .patterns = k->patterns,
+                                       .pattern_children = k->pattern_children,
                                        .number = 1,
                                        .line = below(k, 1000),
                                        .nlooks = looking ? 2 : 0,
@@ -429,6 +490,51 @@ static uint32_t random_bindings(maker *k, const trace_clause *c, uint32_t ncells
     return n;
 }
 
+// `X = Y` of a new X and a Y that is bound: passes the bindings on the way on, all or the first of them.
+static void random_alias(maker *k, const trace_clause *c, trace_reduction *r, uint32_t item)
+{
+    const model *m = k->m;
+    uint32_t side = below(k, 2), first = c->items[item].first;
+    const trace_node *to = &c->nodes[c->children[first + side]];
+    const trace_node *from = &c->nodes[c->children[first + 1 - side]];
+    if (to->kind != TN_FRESH || from->kind != TN_HOLE || r->nbindings == MOST_BINDINGS)
+        return;
+    uint32_t variable = m->cells.n + to->index, length = 1 + below(k, 6), place = 0;
+    trace_value v = r->holes[from->index];
+    trace_binding *bindings = (trace_binding *)(uintptr_t)r->bindings;
+    for (; place < k->unbound.n && k->unbound.items[place] != variable;)
+        place++;
+    for (uint32_t i = 0; i < length && v.kind == TV_CELL && v.id < m->cells.n; i++) {
+        uint32_t binding = m->cells.items[v.id].binding;
+        if (binding == TRACE_NONE || r->npassed == MOST_PASSED_ON)
+            break;
+        k->passed[r->npassed++] = v.id;
+        v = m->bindings.items[binding].b.value;
+    }
+    if (place == k->unbound.n || end_of(m, v, bindings, r->nbindings) == variable) {
+        r->npassed = r->nbindings > 0 ? k->passed_ends[r->nbindings - 1] : 0;
+        return;
+    }
+    pool_take(&k->unbound, place);
+    k->passed_ends[r->nbindings] = r->npassed;
+    bindings[r->nbindings++] = (trace_binding){variable, item, v};
+}
+
+// What the bindings so far pass on is anything; then bindings that pass on what they follow.
+static void random_passed(maker *k, const trace_clause *c, trace_reduction *r)
+{
+    r->passed = k->passed;
+    r->passed_ends = k->passed_ends;
+    for (uint32_t i = 0; i < r->nbindings; i++) {
+        for (uint32_t n = below(k, 8) ? 0 : below(k, 4); n > 0 && k->bound.n > 0; n--)
+            k->passed[r->npassed++] = k->bound.items[below(k, k->bound.n)];
+        k->passed_ends[i] = r->npassed;
+    }
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_UNIFY)
+            random_alias(k, c, r, i);
+}
+
 static void add_variables(maker *k, const trace_clause *c, const trace_reduction *r)
 {
     for (uint32_t i = 0; i < c->nfresh; i++)
@@ -467,7 +573,7 @@ static void random_reduction(maker *k, uint32_t goal)
     static trace_goal goals[4];
     static uint32_t reads[512], followed[512];
     model *m = k->m;
-    trace_binding bindings[4];
+    trace_binding bindings[MOST_BINDINGS];
     uint32_t predicate = m->reductions.n ? m->goals.items[goal].predicate : 4;
     trace_reduction r = {.goal = goal};
     r.clause = predicate < RANDOM_STATIC ? 3 * predicate + below(k, 3)
@@ -486,6 +592,7 @@ static void random_reduction(maker *k, uint32_t goal)
     uint32_t ncells = m->cells.n + (c->dynamic ? r.ncells : c->nfresh + c->nstructs);
     r.bindings = bindings;
     r.nbindings = random_bindings(k, c, ncells, bindings);
+    random_passed(k, c, &r);
     for (uint32_t i = 0; i < r.nbindings; i++)
         pool_add(&k->bound, bindings[i].variable);
     r.followed = followed;

@@ -99,6 +99,11 @@ uint32_t model_clause(model *m, const trace_clause *clause)
     KEEP(m, c.nodes, c.nnodes);
     KEEP(m, c.children, c.nchildren);
     KEEP(m, c.items, c.nitems);
+    KEEP(m, c.head, c.nhead);
+    KEEP(m, c.guards, c.nguards);
+    KEEP(m, c.unused, c.nunused);
+    KEEP(m, c.patterns, c.npatterns);
+    KEEP(m, c.pattern_children, c.npattern_children);
     PUSH(&m->clauses, c);
     return tw_clause(m->w, clause);
 }
@@ -126,6 +131,8 @@ void model_reduce(model *m, const trace_reduction *r)
     KEEP(m, copy->reads, r->nreads);
     KEEP(m, copy->followed, r->nfollowed);
     KEEP(m, copy->bindings, r->nbindings);
+    KEEP(m, copy->passed, r->npassed);
+    KEEP(m, copy->passed_ends, r->npassed > 0 ? r->nbindings : 0);
     KEEP(m, copy->holes, c->nholes);
     KEEP(m, copy->cells, r->ncells);
     KEEP(m, copy->goals, r->ngoals);
@@ -245,6 +252,24 @@ static bool same_node(const trace_node *a, const trace_node *b)
     return true;
 }
 
+static bool same_shape(const trace_clause *a, const trace_clause *b)
+{
+    SAME(a->nhead == b->nhead && a->nguards == b->nguards && a->nunused == b->nunused);
+    SAME(a->npatterns == b->npatterns && a->npattern_children == b->npattern_children);
+    SAME(same_list(a->head, b->head, a->nhead));
+    SAME(same_list(a->unused, b->unused, a->nunused));
+    SAME(same_list(a->pattern_children, b->pattern_children, a->npattern_children));
+    for (uint32_t i = 0; i < a->npatterns; i++)
+        if (!same_node(&a->patterns[i], &b->patterns[i]))
+            return false;
+    for (uint32_t i = 0; i < a->nguards; i++) {
+        const trace_guard *x = &a->guards[i], *y = &b->guards[i];
+        SAME(x->name == y->name && x->line == y->line && x->column == y->column);
+        SAME(x->first == y->first && x->n == y->n);
+    }
+    return true;
+}
+
 static bool same_clause(const trace_clause *a, const trace_clause *b)
 {
     SAME(a->predicate == b->predicate && a->number == b->number && a->source == b->source);
@@ -263,7 +288,7 @@ static bool same_clause(const trace_clause *a, const trace_clause *b)
         SAME(x->kind == y->kind && x->predicate == y->predicate && x->line == y->line);
         SAME(x->column == y->column && x->first == y->first && x->n == y->n);
     }
-    return true;
+    return same_shape(a, b);
 }
 
 static trace_value node_value(const model *m, uint32_t reduction, uint32_t node)
@@ -412,6 +437,14 @@ static bool same_binding(const model *m, const trace *t, uint32_t i)
     SAME(trace_binding_maker(t, i) == b->maker);
     SAME(trace_binding_item(t, i) == b->b.item);
     SAME(same_value(trace_binding_value(t, i), b->b.value));
+    const model_reduction *maker = &m->reductions.items[b->maker];
+    const uint32_t *ends = maker->r.passed_ends, *list;
+    uint32_t place = i - maker->first_binding, first = 0, n = 0;
+    if (maker->r.npassed > 0) {
+        first = place > 0 ? ends[place - 1] : 0;
+        n = ends[place] - first;
+    }
+    SAME(trace_passed(t, i, &list) == n && same_list(list, maker->r.passed + first, n));
     return true;
 }
 

@@ -150,6 +150,35 @@ static void followed_structure(world *k)
     reduce_p(k, (trace_reduction){.goal = 1, .clause = 2, .nfollowed = 1, .followed = followed});
 }
 
+// Binds Y (in vain: `of` was not bound before).
+static void pass_on(world *k, uint32_t of)
+{
+    trace_binding b = {1, 0, {.kind = TV_INT}};
+    uint32_t passed[] = {0, of}, ends[] = {2};
+    reduce_p(k, (trace_reduction){.goal = 1,
+                                  .clause = 2,
+                                  .nbindings = 1,
+                                  .bindings = &b,
+                                  .npassed = 2,
+                                  .passed = passed,
+                                  .passed_ends = ends});
+}
+
+static void passed_structure(world *k)
+{
+    pass_on(k, 2);
+}
+
+static void passed_itself(world *k)
+{
+    pass_on(k, 1);
+}
+
+static void passed_unbound(world *k)
+{
+    pass_on(k, 3);
+}
+
 static void short_list_cell(world *k)
 {
     trace_value v = {.kind = TV_INT};
@@ -314,6 +343,39 @@ static void builtin_with_template(world *k)
             .predicate = 2, .source = TRACE_NONE, .dynamic = true, .nfresh = 1, .names = names});
 }
 
+static void head_of_another_arity(world *k)
+{
+    uint32_t head[] = {0, 0};
+    trace_node pattern = {.kind = TN_CONST, .value = {.kind = TV_INT}};
+    tw_clause(k->w, &(trace_clause){.predicate = 1,
+                                    .source = TRACE_NONE,
+                                    .nhead = 2,
+                                    .head = head,
+                                    .npatterns = 1,
+                                    .patterns = &pattern});
+}
+
+static void guard_without_name(world *k)
+{
+    trace_guard guard = {.name = 9};
+    tw_clause(k->w, &(trace_clause){
+                        .predicate = 1, .source = TRACE_NONE, .nguards = 1, .guards = &guard});
+}
+
+static void unused_without_name(world *k)
+{
+    uint32_t unused = 9;
+    tw_clause(k->w, &(trace_clause){
+                        .predicate = 1, .source = TRACE_NONE, .nunused = 1, .unused = &unused});
+}
+
+static void pattern_without_text(world *k)
+{
+    trace_node pattern = {.kind = TN_CONST, .value = {.kind = TV_ATOM, .id = 9}};
+    tw_clause(k->w, &(trace_clause){
+                        .predicate = 1, .source = TRACE_NONE, .npatterns = 1, .patterns = &pattern});
+}
+
 static void predicate_of_nothing(world *k)
 {
     tw_predicate(k->w, 7, "r", 0, TRACE_PROGRAM);
@@ -362,6 +424,9 @@ static const struct {
     {no_number, "a string that does not exist or is no number (REDUCTIONS, record 2)"},
     {read_unbound, "reads what is no bound variable (REDUCTIONS, record 2)"},
     {followed_structure, "reads what is no bound variable (REDUCTIONS, record 2)"},
+    {passed_structure, "passes on what was not bound before (REDUCTIONS, record 2)"},
+    {passed_itself, "passes on what was not bound before (REDUCTIONS, record 2)"},
+    {passed_unbound, "passes on what was not bound before (REDUCTIONS, record 2)"},
     {short_list_cell, "a cell of another form (REDUCTIONS, record 2)"},
     {variable_with_arguments, "a cell of another form (REDUCTIONS, record 2)"},
     {structure_without_name, "a cell of another form (REDUCTIONS, record 2)"},
@@ -377,6 +442,10 @@ static const struct {
     {look_at_nothing, "an argument that does not exist (CLAUSES, record 3)"},
     {clause_of_nothing, "a predicate that does not exist (CLAUSES, record 3)"},
     {clause_of_no_source, "a source that does not exist (CLAUSES, record 3)"},
+    {head_of_another_arity, "a head with too few or too many arguments (CLAUSES, record 3)"},
+    {guard_without_name, "a string that does not exist (CLAUSES, record 3)"},
+    {unused_without_name, "a string that does not exist (CLAUSES, record 3)"},
+    {pattern_without_text, "a string that does not exist or is no number (CLAUSES, record 3)"},
     {predicate_of_nothing, "a module that does not exist (PREDICATES, record 3)"},
     {wait_of_reduced, "a goal that was reduced waits (WAITING, record 0)"},
     {wait_of_nothing, "a goal that does not exist (WAITING, record 0)"},

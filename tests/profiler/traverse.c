@@ -55,6 +55,35 @@ static bool end_sound(const trace *t, trace_value v)
     return value_sound(t, v);
 }
 
+static bool pattern_sound(const trace *t, const trace_clause *c, uint32_t pattern)
+{
+    const trace_node *n = &c->patterns[pattern];
+    REQUIRE(n->kind != TN_FRESH || n->index < c->nunused);
+    REQUIRE(n->kind != TN_HOLE || n->index < c->nholes);
+    REQUIRE(n->kind != TN_STRUCT || text_sound(t, n->value.id));
+    for (uint32_t i = 0; n->kind >= TN_CONS && i < n->n; i++)
+        REQUIRE(c->pattern_children[n->first + i] < pattern);
+    return true;
+}
+
+static bool shape_sound(const trace *t, const trace_clause *c)
+{
+    REQUIRE(c->nhead == 0 || c->nhead == trace_get_predicate(t, c->predicate)->arity);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        REQUIRE(c->head[i] < c->npatterns);
+    for (uint32_t i = 0; i < c->nguards; i++) {
+        REQUIRE(text_sound(t, c->guards[i].name));
+        for (uint32_t k = 0; k < c->guards[i].n; k++)
+            REQUIRE(c->pattern_children[c->guards[i].first + k] < c->npatterns);
+    }
+    for (uint32_t i = 0; i < c->nunused; i++)
+        REQUIRE(c->unused[i] == TRACE_NONE || text_sound(t, c->unused[i]));
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        if (!pattern_sound(t, c, i))
+            return false;
+    return true;
+}
+
 static bool tables_sound(const trace *t)
 {
     for (uint32_t i = 0; i < trace_nsources(t); i++) {
@@ -77,7 +106,17 @@ static bool tables_sound(const trace *t)
         REQUIRE(c->source == TRACE_NONE || c->source < trace_nsources(t));
         for (uint32_t k = 0; k < c->nfresh + c->nholes; k++)
             REQUIRE(c->names[k] == TRACE_NONE || text_sound(t, c->names[k]));
+        REQUIRE(shape_sound(t, c));
     }
+    return true;
+}
+
+static bool passed_sound(const trace *t, uint32_t binding)
+{
+    const uint32_t *cells;
+    uint32_t n = trace_passed(t, binding, &cells);
+    for (uint32_t i = 0; i < n; i++)
+        REQUIRE(cells[i] < trace_ncells(t) && trace_cell_binding(t, cells[i]) < binding);
     return true;
 }
 
@@ -252,6 +291,6 @@ bool traverse(const trace *t)
     for (uint32_t i = 0; i < trace_ncells(t); i++)
         REQUIRE(cell_sound(t, i));
     for (uint32_t i = 0; i < trace_nbindings(t); i++)
-        REQUIRE(binding_sound(t, i));
+        REQUIRE(binding_sound(t, i) && passed_sound(t, i));
     return true;
 }

@@ -212,6 +212,40 @@ static bool join(vm_machine *m, vm_word a, vm_word b)
     return left ? vm_bind(m, vm_as_var(a), b) : vm_bind(m, vm_as_var(b), a);
 }
 
+// Of the bindings followed from `from` on, those from `middle` on were followed on the right side.
+// Both sides may have ended at one bound variable and gone on from there together.
+static bool sides_meet(const vm_machine *m, uint32_t from, uint32_t middle)
+{
+    uint32_t to = m->reduction.followed.n;
+    return middle > from && to > middle &&
+           m->reduction.followed.at[middle - 1] == m->reduction.followed.at[to - 1];
+}
+
+// Moves what was followed on the side that is passed on, [first, end), to the list of it.
+static void pass_on(vm_machine *m, uint32_t first, uint32_t end)
+{
+    vm_var **followed = m->reduction.followed.at;
+    uint32_t after = m->reduction.followed.n - end;
+    for (uint32_t i = first; i < end; i++)
+        VM_PUSH(m->reduction.passed, followed[i]);
+    memmove(followed + first, followed + end, after * sizeof(vm_var *));
+    m->reduction.followed.n = first + after;
+}
+
+// What was followed, as above: it is read as far as it leads to an end that is bound now, or where
+// two terms are compared; passed on on the other side; and neither where nothing happens.
+static void settle_followed(vm_machine *m, vm_word a, vm_word b, uint32_t from, uint32_t middle)
+{
+    if (m->reduction.followed.n == from)
+        return;
+    if ((a == b && vm_is_var(a)) || sides_meet(m, from, middle))
+        m->reduction.followed.n = from;
+    else if (vm_is_var(a))
+        pass_on(m, middle, m->reduction.followed.n);
+    else if (vm_is_var(b))
+        pass_on(m, from, middle);
+}
+
 bool vm_unify(vm_machine *m, vm_word left, vm_word right)
 {
     if (m->real)
@@ -220,8 +254,11 @@ bool vm_unify(vm_machine *m, vm_word left, vm_word right)
     vm_pairs met = {0};
     uint32_t npairs = 0;
     for (vm_word a = left, b = right;;) {
+        uint32_t from = m->reduction.followed.n;
         a = follow(m, a);
+        uint32_t middle = m->reduction.followed.n;
         b = follow(m, b);
+        settle_followed(m, a, b, from, middle);
         if (a == b) {
             // the same variable, constant or occurrence of a term
         } else if (vm_is_var(a) || vm_is_var(b)) {

@@ -53,7 +53,10 @@ static inline void vm_bind_alone(vm_machine *m, vm_var *v, vm_word value)
         v->time = m->reduction.now;
         if (m->options.recorder)
             VM_PUSH(m->reduction.bindings,
-                    (vm_binding){.variable = v, .value = value, .item = m->reduction.item});
+                    (vm_binding){.variable = v,
+                                 .value = value,
+                                 .item = m->reduction.item,
+                                 .passed_end = m->reduction.passed.n});
     }
     if (records)
         vm_resume(m, records);

@@ -348,7 +348,7 @@ void vm_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
         vm_event event = vm_event_of(m, goal, clause);
         m->options.recorder->reduction(m->options.recorder->data, &event);
     }
-    m->reduction.followed.n = m->reduction.bindings.n = 0;
+    m->reduction.followed.n = m->reduction.passed.n = m->reduction.bindings.n = 0;
     m->cells.list.n = m->reduction.goals.n = 0;
     if (!goal)
         return;

@@ -45,7 +45,8 @@ typedef struct {
     int64_t now;   // stamped: its virtual time
     vm_goal *goal; // of a built-in
     uint32_t item; // body item being made
-    ARRAY_OF(vm_var *) followed;
+    ARRAY_OF(vm_var *) followed; // by `=`, to what it binds or compares
+    ARRAY_OF(vm_var *) passed;   // by `=`, on the other side: see vm_binding
     ARRAY_OF(vm_binding) bindings;
     ARRAY_OF(vm_goal *) goals;
     uint32_t next_goal;    // number of the next goal that is created

@@ -153,7 +153,7 @@ void vm_real_reduced(vm_machine *m, vm_goal *goal, const vm_clause *clause)
 {
     tell(m, goal, clause);
     m->cells.made = m->cells.next;
-    m->reduction.followed.n = m->reduction.bindings.n = 0;
+    m->reduction.followed.n = m->reduction.passed.n = m->reduction.bindings.n = 0;
     m->cells.list.n = m->reduction.goals.n = m->real->late.n = 0;
     if (!goal)
         return;

@@ -33,9 +33,12 @@ typedef struct vm_stamps_block {
     vm_stamp *stamps; // VM_BLOCK_STAMPS
 } vm_stamps_block;
 
+typedef ARRAY_OF(vm_var *) vm_chain;
+
 typedef struct vm_real {
     vm_stamp *stamp; // of the reduction under way; NULL: a built-in that has only looked so far
     ARRAY_OF(vm_late) late;
+    vm_chain left, right; // what `=` followed on its sides, at the pair under way
     ARRAY_OF(vm_goal *) next;    // goals of the body that was made, in the order of the text
     // They are referred to from everywhere until the end. Another thread may walk along the blocks
     // as far as the completed ones go.

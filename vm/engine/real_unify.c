@@ -41,23 +41,45 @@ static bool is_late(const vm_var *v, party by)
     return v->maker != by.maker && vm_stamp_compare(v->maker, by.maker) > 0;
 }
 
-static void note_followed(vm_machine *m, vm_var *v, party by)
+static void read(vm_machine *m, const vm_chain *c, party by)
 {
-    if (by.maker == m->real->stamp)
-        VM_PUSH(m->reduction.followed, v);
-    else if (v->maker != by.maker)
-        VM_PUSH(m->real->late, (vm_late){.maker = by.maker, .variable = v, .item = by.item});
+    bool own = by.maker == m->real->stamp;
+    for (size_t i = 0; i < c->n; i++) {
+        if (own)
+            VM_PUSH(m->reduction.followed, c->at[i]);
+        else if (c->at[i]->maker != by.maker)
+            VM_PUSH(m->real->late,
+                    (vm_late){.maker = by.maker, .variable = c->at[i], .kind = LATE_READS});
+    }
+}
+
+// Before the binding that passes it on.
+static void pass_on(vm_machine *m, const vm_chain *c, party by)
+{
+    bool own = by.maker == m->real->stamp;
+    for (size_t i = 0; i < c->n; i++) {
+        if (own)
+            VM_PUSH(m->reduction.passed, c->at[i]);
+        else
+            VM_PUSH(m->real->late,
+                    (vm_late){.maker = by.maker, .variable = c->at[i], .kind = LATE_PASSES});
+    }
+}
+
+static bool sides_meet(const vm_chain *left, const vm_chain *right)
+{
+    return left->n > 0 && right->n > 0 && left->at[left->n - 1] == right->at[right->n - 1];
 }
 
 // The end of a chain, as far as it may be followed.
-static vm_word follow(vm_machine *m, vm_word w, party by)
+static vm_word follow(vm_word w, party by, vm_chain *c)
 {
     while (vm_tag(w) == TAG_REF) {
         vm_var *v = vm_as_var(w);
         vm_word value = vm_load(&v->value);
         if (vm_tag(value) == TAG_UNBOUND || is_late(v, by))
             return w;
-        note_followed(m, v, by);
+        VM_PUSH(*c, v);
         w = value;
     }
     return w;
@@ -87,7 +109,9 @@ static bool seize(vm_machine *m, vm_var *v, vm_word *ret_hooks)
     }
 }
 
-static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
+// Binds a variable, to which the side `to` led, to a value, to which the side `from` led.
+static bool bind(vm_machine *m, vm_var *v, vm_word value, const vm_chain *to, const vm_chain *from,
+                 party by)
 {
     vm_word records;
     if (!seize(m, v, &records))
@@ -97,12 +121,20 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
     v->mark = by.item;
     __atomic_store_n(&v->value, value, __ATOMIC_RELEASE);
     vm_spin_unlock(); // if the value is a variable
+    read(m, to, by);
+    pass_on(m, from, by);
     if (by.maker == m->real->stamp)
-        VM_PUSH(m->reduction.bindings,
-                (vm_binding){.variable = v, .value = value, .item = by.item});
+        VM_PUSH(m->reduction.bindings, (vm_binding){.variable = v,
+                                                    .value = value,
+                                                    .item = by.item,
+                                                    .passed_end = m->reduction.passed.n});
     else
-        VM_PUSH(m->real->late,
-                (vm_late){.maker = by.maker, .variable = v, .value = value, .item = by.item});
+        VM_PUSH(m->real->late, (vm_late){.maker = by.maker,
+                                         .variable = v,
+                                         .kind = LATE_BINDS,
+                                         .value = value,
+                                         .item = by.item,
+                                         .npassed = (uint32_t)from->n});
     if (vm_pointer(records))
         vm_resume(m, vm_pointer(records));
     return true;
@@ -110,12 +142,13 @@ static bool bind(vm_machine *m, vm_var *v, vm_word value, party by)
 
 // Binds an unbound variable to the other end. False: it was bound meanwhile. Chains grow only under
 // the lock, so a chain that ends elsewhere while the lock is held closes no ring.
-static bool join(vm_machine *m, vm_word variable, vm_word other, party by)
+static bool join(vm_machine *m, vm_word variable, vm_word other, const vm_chain *to,
+                 const vm_chain *from, party by)
 {
     if (!vm_is_var(other))
-        return bind(m, vm_as_var(variable), other, by);
+        return bind(m, vm_as_var(variable), other, to, from, by);
     vm_spin_lock(&joining);
-    bool done = vm_end_of(other) == variable || bind(m, vm_as_var(variable), other, by);
+    bool done = vm_end_of(other) == variable || bind(m, vm_as_var(variable), other, to, from, by);
     vm_spin_unlock();
     return done;
 }
@@ -145,42 +178,73 @@ static bool unify_failed(vm_machine *m, vm_word left, vm_word right)
     return false;
 }
 
+// Compares two ends that are the same word or no variables. False: they are compounds of the same
+// shape, whose arguments remain; *ret_equal: not false for sure.
+static bool is_over(vm_machine *m, vm_word a, vm_word b, party by, bool *ret_equal)
+{
+    vm_chain *left = &m->real->left, *right = &m->real->right;
+    *ret_equal = true;
+    if ((a == b && vm_is_var(a)) || sides_meet(left, right))
+        return true;
+    read(m, left, by);
+    read(m, right, by);
+    if (a == b || vm_equal_constants(a, b))
+        return true;
+    *ret_equal = vm_same_shape(a, b);
+    return !*ret_equal;
+}
+
+// Of a pair of which one is a variable and the other another thing: binds it if it is unbound. Else
+// somebody else's part begins (*by), as it does not if the variable was bound meanwhile (false).
+static bool bind_one(vm_machine *m, vm_word a, vm_word b, party *by)
+{
+    vm_chain *left = &m->real->left, *right = &m->real->right;
+    if (is_unbound(a))
+        return join(m, a, b, left, right, *by);
+    if (is_unbound(b)) {
+        m->real->met |= vm_is_var(a);
+        return join(m, b, a, right, left, *by);
+    }
+    party later = later_party(a, b, *by);
+    if (later.maker != by->maker) {
+        m->real->met = true;
+        read(m, left, *by);
+        read(m, right, *by);
+        left->n = right->n = 0;
+    }
+    *by = later;
+    return false;
+}
+
 bool vm_real_unify(vm_machine *m, vm_word left, vm_word right)
 {
     ARRAY_OF(pair) stack = {0};
     vm_pairs met = {0};
     uint32_t npairs = 0;
+    vm_chain *chains[] = {&m->real->left, &m->real->right};
     party by = {.maker = vm_real_stamp(m), .item = m->reduction.item};
+    chains[0]->n = chains[1]->n = 0;
     for (vm_word a = left, b = right;;) {
-        a = follow(m, a, by);
-        b = follow(m, b, by);
-        if (a == b) {
-            // the same variable, constant or occurrence of a term
-        } else if (is_unbound(a)) {
-            if (!join(m, a, b, by))
+        bool equal;
+        a = follow(a, by, chains[0]);
+        b = follow(b, by, chains[1]);
+        if (a != b && (vm_is_var(a) || vm_is_var(b))) {
+            if (!bind_one(m, a, b, &by))
                 continue;
-        } else if (is_unbound(b)) {
-            m->real->met |= vm_is_var(a);
-            if (!join(m, b, a, by))
-                continue;
-        } else if (vm_is_var(a) || vm_is_var(b)) {
-            party later = later_party(a, b, by);
-            m->real->met |= later.maker != by.maker;
-            by = later;
-            continue;
-        } else if (!vm_equal_constants(a, b)) {
-            if (!vm_same_shape(a, b))
-                return unify_failed(m, left, right);
+        } else if (!is_over(m, a, b, by, &equal)) {
             npairs += npairs < VM_MANY_PAIRS;
             if (npairs < VM_MANY_PAIRS || !vm_met_before(&met, a, b))
                 VM_PUSH(stack,
                         (pair){.left = a, .right = b, .n = (uint32_t)vm_arguments(a), .by = by});
+        } else if (!equal) {
+            return unify_failed(m, left, right);
         }
         while (stack.n > 0 && stack.at[stack.n - 1].next == stack.at[stack.n - 1].n)
             stack.n--;
         if (stack.n == 0)
             return true;
         pair *top = &stack.at[stack.n - 1];
+        chains[0]->n = chains[1]->n = 0;
         by = top->by;
         a = vm_argument(top->left, top->next);
         b = vm_argument(top->right, top->next++);

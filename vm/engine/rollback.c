@@ -85,7 +85,8 @@ static void forget_attempt(vm_machine *m)
 {
     for (uint32_t i = 0; i < m->reduction.bindings.n; i++)
         m->reduction.bindings.at[i].variable->value = TAG_UNBOUND;
-    m->reduction.bindings.n = m->reduction.followed.n = m->attempt.reads.n = m->attempt.waits.n = 0;
+    m->reduction.bindings.n = m->reduction.followed.n = m->reduction.passed.n = 0;
+    m->attempt.reads.n = m->attempt.waits.n = 0;
     m->cells.list.n = m->reduction.goals.n = m->attempt.either.n = 0;
     m->cells.listing = m->attempt.dry = m->worker.in_serial = false;
     m->start.made = true;

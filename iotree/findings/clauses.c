@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+//
+// What the text of clauses says about a wait.
+#include "iotree/findings/clauses.h"
+
+#include "base/table.h"
+#include "iotree/findings/findings.h"
+
+// Larger clauses and predicates are not looked into: all their tests count as decisions.
+enum { MOST_PATTERNS = 512, MOST_CLAUSES = 64 };
+
+clause_facts *clause_facts_create(const trace *t)
+{
+    clause_facts *f = base_allocate(1, sizeof *f);
+    uint32_t n = trace_nclauses(t);
+    f->t = t;
+    f->first = base_allocate((size_t)trace_npredicates(t) + 2, sizeof *f->first);
+    f->clauses = base_allocate(n, sizeof *f->clauses);
+    f->paths = base_allocate(n, sizeof *f->paths);
+    for (uint32_t c = 0; c < n; c++)
+        f->first[trace_get_clause(t, c)->predicate + 2]++;
+    for (uint32_t p = 0; p < trace_npredicates(t); p++)
+        f->first[p + 2] += f->first[p + 1];
+    for (uint32_t c = 0; c < n; c++)
+        f->clauses[f->first[trace_get_clause(t, c)->predicate + 1]++] = c;
+    return f;
+}
+
+void clause_facts_destroy(clause_facts *f)
+{
+    for (uint32_t c = 0; c < trace_nclauses(f->t); c++)
+        free(f->paths[c]);
+    free(f->paths);
+    free(f->first_argument);
+    free(f->idle);
+    free(f->reached);
+    free(f->clauses);
+    free(f->first);
+    free(f);
+}
+
+bool clause_is_told(const clause_facts *f, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    uint32_t p = c->predicate;
+    return !c->dynamic && (c->nhead > 0 || c->nguards > 0) && c->npatterns <= MOST_PATTERNS &&
+           f->first[p + 1] - f->first[p] <= MOST_CLAUSES && c->source != TRACE_NONE &&
+           trace_get_predicate(f->t, p)->origin == TRACE_PROGRAM;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Forms: numbers that are equal for patterns that say the same. A variable is said by the place in
+// the head at which it occurs first.
+
+typedef struct {
+    uint32_t node;
+    uint64_t path;
+} placed_node;
+
+static uint64_t *variable_path(const trace_clause *c, uint64_t *paths, const trace_node *n)
+{
+    return &paths[n->kind == TN_HOLE ? n->index : c->nholes + n->index];
+}
+
+static void find_paths(const trace_clause *c, uint64_t *nodes, uint64_t *variables)
+{
+    ARRAY_OF(placed_node) stack = {0};
+    for (uint32_t i = c->nhead; i-- > 0;)
+        ARRAY_PUSH(stack, (placed_node){c->head[i], hash_word(1, i)});
+    while (stack.n > 0) {
+        placed_node x = stack.at[--stack.n];
+        const trace_node *n = &c->patterns[x.node];
+        nodes[x.node] = x.path;
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH) {
+            uint64_t *path = variable_path(c, variables, n);
+            *path = *path ? *path : x.path;
+        }
+        for (uint32_t i = n->n; i-- > 0;)
+            ARRAY_PUSH(stack, (placed_node){c->pattern_children[n->first + i],
+                                            hash_word(x.path, i + 7)});
+    }
+    free(stack.at);
+}
+
+// By pattern: first its place in the head, then, from npatterns on, its form.
+static const uint64_t *paths_of(clause_facts *f, uint32_t clause)
+{
+    if (f->paths[clause])
+        return f->paths[clause];
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    uint64_t *paths = base_allocate((size_t)c->npatterns * 2, sizeof *paths);
+    uint64_t *variables = base_allocate((size_t)c->nholes + c->nunused, sizeof *variables);
+    find_paths(c, paths, variables);
+    for (uint32_t i = 0; i < c->npatterns; i++) {
+        const trace_node *n = &c->patterns[i];
+        uint64_t form = hash_word(n->kind, n->n);
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            form = *variable_path(c, variables, n);
+        else if (n->kind == TN_CONST || n->kind == TN_STRUCT)
+            form = hash_word(hash_word(form, n->value.kind), (uint64_t)n->value.i);
+        for (uint32_t k = 0; k < n->n; k++)
+            form = hash_word(form, paths[c->npatterns + c->pattern_children[n->first + k]]);
+        paths[c->npatterns + i] = form;
+    }
+    free(variables);
+    return f->paths[clause] = paths;
+}
+
+static uint64_t form_of_guard(clause_facts *f, uint32_t clause, uint32_t guard)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    const uint64_t *forms = paths_of(f, clause) + c->npatterns;
+    const trace_guard *g = &c->guards[guard];
+    uint64_t form = hash_word(g->name, g->n);
+    for (uint32_t i = 0; i < g->n; i++)
+        form = hash_word(form, forms[c->pattern_children[g->first + i]]);
+    return form;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Variables
+
+static void see_all(const trace_clause *c, uint32_t root,
+                    void (*see)(void *data, head_variable v), void *data)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0) {
+        const trace_node *n = &c->patterns[stack.at[--stack.n]];
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            see(data, (head_variable){n->kind == TN_HOLE, n->index});
+        for (uint32_t i = n->n; i-- > 0;)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
+    }
+    free(stack.at);
+}
+
+void test_variables(const trace *t, clause_test test, void (*see)(void *data, head_variable v),
+                    void *data)
+{
+    const trace_clause *c = trace_get_clause(t, test.clause);
+    if (!test.guard) {
+        see_all(c, test.at, see, data);
+        return;
+    }
+    const trace_guard *g = &c->guards[test.at];
+    for (uint32_t i = 0; i < g->n; i++)
+        see_all(c, c->pattern_children[g->first + i], see, data);
+}
+
+typedef struct {
+    const trace_clause *c;
+    uint8_t *marks; // by variable
+    bool found;     // one that is marked (or, looking for new ones, one that is not)
+} marking;
+
+static uint8_t *mark_of(const marking *m, head_variable v)
+{
+    return &m->marks[v.used ? v.index : m->c->nholes + v.index];
+}
+
+static void mark(void *data, head_variable v)
+{
+    *mark_of(data, v) = 1;
+}
+
+static void find_marked(void *data, head_variable v)
+{
+    marking *m = data;
+    m->found |= *mark_of(m, v) != 0;
+}
+
+static void find_unmarked(void *data, head_variable v)
+{
+    marking *m = data;
+    m->found |= *mark_of(m, v) == 0;
+}
+
+static marking mark_variables(const trace *t, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(t, test.clause);
+    marking m = {.c = c, .marks = base_allocate((size_t)c->nholes + c->nunused, 1)};
+    test_variables(t, test, mark, &m);
+    return m;
+}
+
+// Does a guard compute a variable, which then is in neither the head nor a guard before it?
+static bool computes(const trace *t, uint32_t clause, uint32_t guard)
+{
+    const trace_clause *c = trace_get_clause(t, clause);
+    marking m = {.c = c, .marks = base_allocate((size_t)c->nholes + c->nunused, 1)};
+    for (uint32_t i = 0; i < c->nhead; i++)
+        see_all(c, c->head[i], mark, &m);
+    for (uint32_t g = 0; g < guard; g++)
+        test_variables(t, (clause_test){clause, true, g}, mark, &m);
+    test_variables(t, (clause_test){clause, true, guard}, find_unmarked, &m);
+    free(m.marks);
+    return m.found;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Do guards exclude each other?
+
+typedef struct {
+    uint8_t outcomes; // 1 below, 2 equal, 4 above; 0: no comparison
+    uint64_t left, right;
+    const trace_node *left_node, *right_node;
+} comparison;
+
+static uint8_t outcomes_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        uint8_t outcomes;
+    } table[] = {{"<", 1},   {"=<", 3},  {">", 4},  {">=", 6},  {"=:=", 2}, {"=\\=", 5},
+                 {"==", 2},  {"\\=", 5}, {"=", 2},  {"\\==", 5}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(name, table[i].name))
+            return table[i].outcomes;
+    return 0;
+}
+
+static comparison comparison_of(clause_facts *f, uint32_t clause, uint32_t guard)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    const trace_guard *g = &c->guards[guard];
+    comparison x = {0};
+    if (g->n != 2)
+        return x;
+    const uint64_t *forms = paths_of(f, clause) + c->npatterns;
+    uint32_t left = c->pattern_children[g->first], right = c->pattern_children[g->first + 1];
+    x.outcomes = outcomes_of(trace_string(f->t, g->name, NULL));
+    x.left = forms[left];
+    x.right = forms[right];
+    x.left_node = &c->patterns[left];
+    x.right_node = &c->patterns[right];
+    return x;
+}
+
+static comparison turned(comparison x)
+{
+    uint8_t o = x.outcomes;
+    return (comparison){(uint8_t)((o & 2) | (o & 1) << 2 | o >> 2), x.right, x.left, x.right_node,
+                        x.left_node};
+}
+
+static bool is_integer(const trace_node *n)
+{
+    return n->kind == TN_CONST && n->value.kind == TV_INT;
+}
+
+static bool never_both(comparison x, comparison y)
+{
+    if (!x.outcomes || !y.outcomes || x.left != y.left)
+        return false;
+    if (x.right == y.right)
+        return (x.outcomes & y.outcomes) == 0;
+    return x.outcomes == 2 && y.outcomes == 2 && is_integer(x.right_node) &&
+           is_integer(y.right_node);
+}
+
+// Is the comparison false where its left side is this constant?
+static bool refuses(comparison x, uint64_t path, const trace_node *constant)
+{
+    if (!x.outcomes || x.left != path || !is_integer(x.right_node) || constant->kind != TN_CONST)
+        return false;
+    if (constant->value.kind != TV_INT)
+        return x.outcomes == 2;
+    int64_t a = constant->value.i, b = x.right_node->value.i;
+    return !(x.outcomes & (a < b ? 1 : a == b ? 2 : 4));
+}
+
+static bool constants_refuse(clause_facts *f, comparison x, uint32_t other, uint32_t except)
+{
+    const trace_clause *c = trace_get_clause(f->t, other);
+    const uint64_t *paths = paths_of(f, other);
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        if (i != except && paths[i] &&
+            (refuses(x, paths[i], &c->patterns[i]) || refuses(turned(x), paths[i], &c->patterns[i])))
+            return true;
+    return false;
+}
+
+// Does this guard exclude the other clause?
+static bool guard_excludes(clause_facts *f, uint32_t clause, uint32_t guard, uint32_t other)
+{
+    const trace_clause *d = trace_get_clause(f->t, other);
+    comparison x = comparison_of(f, clause, guard);
+    if (!x.outcomes)
+        return false;
+    for (uint32_t g = 0; g < d->nguards; g++) {
+        comparison y = comparison_of(f, other, g);
+        if (never_both(x, y) || never_both(x, turned(y)))
+            return true;
+    }
+    return constants_refuse(f, x, other, IOT_NONE);
+}
+
+// Do guards other than the test, and that do not use what the test lets them see, tell the clauses
+// apart?
+static bool guards_distinguish(clause_facts *f, clause_test test, uint32_t other)
+{
+    const trace_clause *c = trace_get_clause(f->t, test.clause);
+    const trace_clause *d = trace_get_clause(f->t, other);
+    marking m = mark_variables(f->t, test);
+    bool found = false;
+    for (uint32_t g = 0; g < c->nguards && !found; g++) {
+        m.found = false;
+        if (!test.guard)
+            test_variables(f->t, (clause_test){test.clause, true, g}, find_marked, &m);
+        if (!m.found && !(test.guard && test.at == g))
+            found = guard_excludes(f, test.clause, g, other);
+    }
+    free(m.marks);
+    for (uint32_t g = 0; g < d->nguards && !found; g++)
+        found = constants_refuse(f, comparison_of(f, other, g), test.clause,
+                                 test.guard ? IOT_NONE : test.at);
+    return found;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Heads
+
+typedef struct {
+    bool outside; // they differ at a place that is not in the test: no term fits both
+    bool reached; // the other head has a pattern where the test is,
+    bool inside;  // and another one there
+} head_comparison;
+
+typedef struct {
+    uint32_t x, y;
+    bool inside;
+} node_pair;
+
+static bool is_variable_node(const trace_node *n)
+{
+    return n->kind == TN_HOLE || n->kind == TN_FRESH;
+}
+
+static bool nodes_differ(const trace_node *x, const trace_node *y)
+{
+    if (x->kind != y->kind || x->n != y->n)
+        return true;
+    if (x->kind == TN_CONST || x->kind == TN_STRUCT)
+        return x->value.kind != y->value.kind ||
+               (x->value.kind == TV_INT || x->value.kind == TV_FLOAT ? x->value.i != y->value.i
+                                                                     : x->value.id != y->value.id);
+    return false;
+}
+
+static head_comparison compare_heads(const trace *t, clause_test test, uint32_t other)
+{
+    const trace_clause *c = trace_get_clause(t, test.clause), *d = trace_get_clause(t, other);
+    head_comparison ret = {0};
+    ARRAY_OF(node_pair) stack = {0};
+    for (uint32_t i = 0; i < c->nhead && i < d->nhead; i++)
+        ARRAY_PUSH(stack, (node_pair){c->head[i], d->head[i], false});
+    while (stack.n > 0) {
+        node_pair p = stack.at[--stack.n];
+        const trace_node *x = &c->patterns[p.x], *y = &d->patterns[p.y];
+        bool here = !test.guard && p.x == test.at, inside = p.inside || here;
+        bool free_x = is_variable_node(x), free_y = is_variable_node(y);
+        ret.reached |= here && !free_y;
+        ret.inside |= inside && free_x != free_y;
+        if (free_x || free_y)
+            continue;
+        if (nodes_differ(x, y)) {
+            ret.inside |= inside;
+            ret.outside |= !inside;
+            continue;
+        }
+        for (uint32_t i = 0; i < x->n; i++)
+            ARRAY_PUSH(stack, (node_pair){c->pattern_children[x->first + i],
+                                          d->pattern_children[y->first + i], inside});
+    }
+    free(stack.at);
+    return ret;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Decisions
+
+static bool has_guard(clause_facts *f, uint32_t clause, uint64_t form)
+{
+    for (uint32_t g = 0; g < trace_get_clause(f->t, clause)->nguards; g++)
+        if (form_of_guard(f, clause, g) == form)
+            return true;
+    return false;
+}
+
+bool test_decides_against(clause_facts *f, clause_test test, uint32_t other)
+{
+    head_comparison heads = compare_heads(f->t, test, other);
+    if (heads.outside || guards_distinguish(f, test, other))
+        return false;
+    if (test.guard)
+        return !has_guard(f, other, form_of_guard(f, test.clause, test.at));
+    return !heads.reached || heads.inside;
+}
+
+static bool decides_alone(clause_facts *f, clause_test test)
+{
+    uint32_t p = trace_get_clause(f->t, test.clause)->predicate;
+    if (test.guard && computes(f->t, test.clause, test.at))
+        return true;
+    for (uint32_t i = f->first[p]; i < f->first[p + 1]; i++) {
+        uint32_t other = f->clauses[i];
+        if (other != test.clause && test_decides_against(f, test, other))
+            return true;
+    }
+    return false;
+}
+
+bool test_decides(clause_facts *f, clause_test test)
+{
+    if (decides_alone(f, test))
+        return true;
+    if (test.guard)
+        return false;
+    // A guard that looks at what the pattern takes apart.
+    marking m = mark_variables(f->t, test);
+    bool decides = false;
+    for (uint32_t g = 0; g < m.c->nguards && !decides; g++) {
+        clause_test guard = {test.clause, true, g};
+        m.found = false;
+        test_variables(f->t, guard, find_marked, &m);
+        decides = m.found && decides_alone(f, guard);
+    }
+    free(m.marks);
+    return decides;
+}
+
+// ---------------------------------------------------------------------------------------------
+// As text
+
+const char *head_variable_name(const trace_clause *c, const trace *t, head_variable v)
+{
+    uint32_t name = v.used ? c->names[c->nfresh + v.index] : c->unused[v.index];
+    return name == TRACE_NONE ? "_" : trace_string(t, name, NULL);
+}
+
+uint32_t test_argument(const trace *t, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(t, test.clause);
+    marking m = {.c = c};
+    if (test.guard)
+        m = mark_variables(t, test);
+    uint32_t found = IOT_NONE;
+    for (uint32_t i = 0; i < c->nhead && found == IOT_NONE; i++) {
+        if (test.guard) {
+            m.found = false;
+            see_all(c, c->head[i], find_marked, &m);
+        } else {
+            m.found = c->head[i] == test.at; // a test inside belongs to the argument around it
+            ARRAY_OF(uint32_t) stack = {0};
+            ARRAY_PUSH(stack, c->head[i]);
+            while (stack.n > 0) {
+                uint32_t node = stack.at[--stack.n];
+                m.found |= node == test.at;
+                for (uint32_t k = 0; k < c->patterns[node].n; k++)
+                    ARRAY_PUSH(stack, c->pattern_children[c->patterns[node].first + k]);
+            }
+            free(stack.at);
+        }
+        found = m.found ? i : IOT_NONE;
+    }
+    free(m.marks);
+    return found;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// What the text of clauses says about a wait: whether the value that is waited for decides which
+// clause is chosen, and where the body uses it.
+//
+// A *test* of a clause is a place at which its commit reads: a pattern of the head that is not a
+// variable, with all that is inside it, or a guard. A test *decides* against another clause of the
+// predicate if nothing else tells the two apart: no other pattern, no other guard. A test that
+// decides against no clause is a mere wait: the clause would do the same without it.
+#ifndef IOTREE_FINDINGS_CLAUSES_H
+#define IOTREE_FINDINGS_CLAUSES_H
+
+#include "iotree/findings/candidate.h"
+
+typedef struct {
+    uint32_t clause;
+    bool guard;
+    uint32_t at; // pattern, or index of the guard
+} clause_test;
+
+// A variable of head and guards: a hole, which the body uses, or one that it does not use.
+typedef struct {
+    bool used;
+    uint32_t index; // hole, or index into `unused`
+} head_variable;
+
+typedef struct {
+    const trace *t;
+    uint32_t *first, *clauses; // of predicate p: clauses[first[p] .. first[p + 1])
+    uint64_t **paths;          // by clause, NULL until asked for: by pattern, where it is in the head
+    // Of predicate p, argument i: idle[first_argument[p] + i]. NULL until asked for.
+    uint32_t *first_argument;
+    uint8_t *idle;
+    uint8_t *reached; // by predicate: goals of `from` lead there; NULL until asked for
+    uint32_t from;
+} clause_facts;
+
+clause_facts *clause_facts_create(const trace *t);
+void clause_facts_destroy(clause_facts *f);
+
+// Does the clause say what its head and guards look like, and is it the program's own?
+bool clause_is_told(const clause_facts *f, uint32_t clause);
+
+// Does it decide against this other clause of the predicate, or against any?
+bool test_decides_against(clause_facts *f, clause_test test, uint32_t other);
+bool test_decides(clause_facts *f, clause_test test);
+
+// An argument is idle if no clause does more with it than wait for it and hand it, or parts of it, on to
+// idle arguments: a token that only keeps an order.
+bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);
+
+// A wait that the clause could do without: it decides nothing, and what a pattern takes apart goes to
+// idle arguments only. *ret_used: the body uses what a guard waits for.
+bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used);
+
+// Can a goal of the one predicate lead to a goal of the other (or are they the same)?
+bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
+
+// Does the body hand a variable of the test to a goal that leads back to the clause's predicate? Then
+// the value is the state of a loop.
+bool test_sees_loop_state(clause_facts *f, clause_test test);
+
+// Was what the reader waited for made within the loop that the reader belongs to, at any depth?
+bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);
+
+// Does the body write, read or halt? Then waiting for a token keeps the order of such acts.
+bool clause_acts(const trace *t, uint32_t clause);
+bool predicate_acts(const trace *t, uint32_t predicate); // a built-in that does
+
+// Calls `see` for each occurrence of a variable inside the test.
+void test_variables(const trace *t, clause_test test, void (*see)(void *data, head_variable v),
+                    void *data);
+
+// The name of a variable in the source; "_" if it has none.
+const char *head_variable_name(const trace_clause *c, const trace *t, head_variable v);
+
+// "[done|_]", "integer(Fee)". malloc'ed.
+char *test_text(const trace *t, clause_test test);
+// "Winner = Best", "report(Log, Sum)": an item of the body. malloc'ed.
+char *item_text(const trace *t, uint32_t clause, uint32_t item);
+
+// The argument of the head in which the test looks, from 0: of a guard the one in which its first
+// variable is; IOT_NONE if there is none.
+uint32_t test_argument(const trace *t, clause_test test);
+
+#endif

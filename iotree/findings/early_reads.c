@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+//
+// Clauses that take a value apart before they do anything, though only some goals of the body need the
+// parts. The wait could move to those goals, with the parts as variables that are bound when the value
+// comes.
+//
+// The change leaves the wait out and gives it to whoever looks at a part: a built-in or a clause that
+// has a pattern or a guard where the part is, at once or after the part was handed on as an argument;
+// a goal that gets the part inside a new term; readers of a binding with the part in it. A clause that
+// takes the next part apart by the same pattern hands the wait on in turn: so do loops over a list.
+#include "iotree/findings/findings.h"
+#include "iotree/findings/test_reads.h"
+#include "iotree/terms/values.h"
+
+enum { PROPOSED = 8, MANY_ARGUMENTS = 63 };
+
+typedef struct {
+    uint32_t predicate, argument;
+    uint64_t gained, nreads;
+    int64_t longest;
+    uint32_t example, variable, maker, test;
+    uint32_t makers, last_maker;
+} read_group;
+
+typedef struct {
+    const iot *a;
+    const trace *t;
+    const wait_graph *g;
+    clause_facts *facts;
+    test_reader reader;
+    clause_tests *by_clause;
+    ARRAY_OF(clause_test) tests;
+    ARRAY_OF(uint32_t) group_of; // by test
+    ARRAY_OF(read_group) groups;
+} search;
+
+// ---------------------------------------------------------------------------------------------
+// Tests: patterns that decide nothing, and whose parts the body uses
+
+static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument)
+{
+    for (size_t i = s->groups.n; i-- > 0;)
+        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument)
+            return (uint32_t)i;
+    ARRAY_PUSH(s->groups, (read_group){.predicate = predicate,
+                                       .argument = argument,
+                                       .longest = -1,
+                                       .example = IOT_NONE});
+    return (uint32_t)s->groups.n - 1;
+}
+
+static void add_test(search *s, clause_test test, uint32_t argument)
+{
+    clause_tests *tests = &s->by_clause[test.clause];
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    if (!tests->by_pattern) {
+        tests->by_pattern = base_allocate((size_t)c->npatterns + 1, sizeof(uint32_t));
+        tests->by_guard = base_allocate((size_t)c->nguards + 1, sizeof(uint32_t));
+        memset(tests->by_pattern, 0xff, c->npatterns * sizeof(uint32_t));
+        memset(tests->by_guard, 0xff, c->nguards * sizeof(uint32_t));
+    }
+    tests->by_pattern[test.at] = (uint32_t)s->tests.n;
+    ARRAY_PUSH(s->tests, test);
+    ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument));
+}
+
+static void find_tests(search *s)
+{
+    s->by_clause = base_allocate(trace_nclauses(s->t), sizeof *s->by_clause);
+    for (uint32_t k = 0; k < trace_nclauses(s->t); k++) {
+        const trace_clause *c = trace_get_clause(s->t, k);
+        if (!clause_is_told(s->facts, k) || clause_acts(s->t, k) || c->nitems < 2)
+            continue;
+        for (uint32_t i = 0; i < c->nhead; i++) {
+            trace_node_kind kind = c->patterns[c->head[i]].kind;
+            clause_test test = {k, false, c->head[i]};
+            if (kind != TN_HOLE && kind != TN_FRESH && !test_decides(s->facts, test))
+                add_test(s, test, i);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// What waiting costs
+
+static int64_t latest_of(const search *s, uint64_t first, uint64_t end)
+{
+    int64_t latest = 0;
+    for (uint64_t w = first; w < end; w++) {
+        int64_t time = trace_time(s->t, s->g->makers[w]);
+        latest = time > latest ? time : latest;
+    }
+    return latest;
+}
+
+static void count_gain(read_group *g, uint32_t test, uint32_t variable, uint32_t maker, int64_t gain,
+                       uint32_t reduction)
+{
+    g->nreads++;
+    if (gain <= 0)
+        return;
+    g->gained += (uint64_t)gain;
+    g->makers += g->last_maker != maker;
+    g->last_maker = maker;
+    if (gain > g->longest) {
+        g->longest = gain;
+        g->example = reduction;
+        g->variable = variable;
+        g->maker = maker;
+        g->test = test;
+    }
+}
+
+// Only the latest read of a reduction costs anything.
+static void weigh_reduction(search *s, uint32_t r, uint32_t clause)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(s->t, r, &reads), test = NO_TEST, variable = 0, maker = 0;
+    uint64_t next = s->g->first[r], first;
+    int64_t kept = trace_time(s->t, s->g->parents[r]), latest = -1;
+    if (n == 0)
+        return;
+    read_tests(&s->reader, r, clause, &s->by_clause[clause]);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
+            continue;
+        uint32_t found = test_of_read(&s->reader, r, reads[i]);
+        int64_t time = latest_of(s, first, next);
+        if (time <= latest) {
+            kept = time > kept ? time : kept;
+            continue;
+        }
+        bool same = found != NO_TEST && test != NO_TEST && s->group_of.at[found] == s->group_of.at[test];
+        if (latest > kept && !same)
+            kept = latest;
+        latest = time;
+        test = found;
+        variable = reads[i];
+        maker = s->g->makers[first];
+    }
+    if (test != NO_TEST)
+        count_gain(&s->groups.at[s->group_of.at[test]], test, variable, maker, latest - kept, r);
+}
+
+static void weigh(search *s)
+{
+    for (uint32_t r = 1; r < s->a->n; r++) {
+        uint32_t clause = trace_reduction_clause(s->t, r);
+        if (s->by_clause[clause].by_pattern)
+            weigh_reduction(s, r, clause);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// The change
+
+// What a goal has among its arguments that is not known yet.
+typedef struct {
+    uint64_t arguments; // bits; the last one: wherever it looks
+    uint32_t maker;     // latest of what the parts come from
+} held;
+
+typedef struct {
+    search *s;
+    uint32_t group;
+    held *goals;           // by goal
+    uint32_t *bound;       // by binding: its term has a part that comes from this maker; 0: none
+    uint8_t *parts;        // scratch: by hole of the clause in hand
+    size_t nparts;
+    uint32_t maker;        // of the parts of the reduction in hand
+    ARRAY_OF(wait_edit) waits;
+    ARRAY_OF(wait_added) added;
+} move;
+
+static void add_wait(move *m, uint32_t reader, uint32_t maker)
+{
+    if (maker != 0 && maker < reader)
+        ARRAY_PUSH(m->added, (wait_added){reader, maker});
+}
+
+static void mark_part(void *data, head_variable v)
+{
+    move *m = data;
+    if (v.used)
+        m->parts[v.index] = 1;
+}
+
+static void clear_parts(move *m, const trace_clause *c)
+{
+    if (c->nholes > m->nparts) {
+        m->parts = base_resize(m->parts, c->nholes, 1);
+        m->nparts = c->nholes;
+    }
+    if (c->nholes)
+        memset(m->parts, 0, c->nholes);
+    m->maker = 0;
+}
+
+static bool has_part(const move *m, const trace_clause *c, uint32_t root)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool found = false;
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        found |= n->kind == TN_HOLE && m->parts[n->index];
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return found;
+}
+
+static bool item_has_part(const move *m, const trace_clause *c, const trace_item *item)
+{
+    for (uint32_t i = 0; i < item->n; i++)
+        if (has_part(m, c, c->children[item->first + i]))
+            return true;
+    return false;
+}
+
+// The reads of the reduction that belong to the group are left out; what they read the parts need.
+static bool take_reads(move *m, uint32_t r, uint32_t clause)
+{
+    search *s = m->s;
+    const uint32_t *reads;
+    uint32_t n = trace_reads(s->t, r, &reads);
+    uint64_t next = s->g->first[r], first;
+    bool taken = false;
+    if (s->by_clause[clause].by_pattern && n > 0)
+        read_tests(&s->reader, r, clause, &s->by_clause[clause]);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
+            continue;
+        uint32_t binding = trace_cell_binding(s->t, reads[i]), test = NO_TEST;
+        if (s->by_clause[clause].by_pattern)
+            test = test_of_read(&s->reader, r, reads[i]);
+        bool ours = test != NO_TEST && s->group_of.at[test] == m->group;
+        if (ours) {
+            taken = true;
+            for (uint64_t w = first; w < next; w++) {
+                ARRAY_PUSH(m->waits, (wait_edit){w, IOT_NONE});
+                m->maker = s->g->makers[w] > m->maker ? s->g->makers[w] : m->maker;
+            }
+            m->maker = m->bound[binding] > m->maker ? m->bound[binding] : m->maker;
+        } else {
+            add_wait(m, r, m->bound[binding]);
+        }
+    }
+    return taken;
+}
+
+// Does the clause look at this argument, other than by a test of the group?
+static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint32_t argument)
+{
+    const clause_tests *tests = &m->s->by_clause[clause];
+    uint32_t test = tests->by_pattern ? tests->by_pattern[c->head[argument]] : NO_TEST;
+    if (test != NO_TEST && m->s->group_of.at[test] == m->group)
+        return false;
+    for (uint32_t i = 0; i < c->nlooks; i++)
+        if (c->looks[i] == argument)
+            return true;
+    return false;
+}
+
+// What the goal holds goes on to the variables of the clause, or is waited for.
+static void take_held(move *m, uint32_t r, uint32_t clause)
+{
+    search *s = m->s;
+    const held *h = &m->goals[trace_reduction_goal(s->t, r)];
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    if (!h->arguments)
+        return;
+    bool looked = c->dynamic || !clause_is_told(s->facts, clause) || h->arguments >> MANY_ARGUMENTS;
+    for (uint32_t i = 0; !looked && i < c->nhead && i < MANY_ARGUMENTS; i++)
+        looked = (h->arguments >> i & 1) && looks_at(m, clause, c, i);
+    if (looked) {
+        add_wait(m, r, h->maker);
+        return;
+    }
+    for (uint32_t i = 0; i < c->nhead && i < MANY_ARGUMENTS; i++)
+        if (h->arguments >> i & 1)
+            test_variables(s->t, (clause_test){clause, false, c->head[i]}, mark_part, m);
+    m->maker = h->maker > m->maker ? h->maker : m->maker;
+}
+
+static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
+{
+    const trace *t = m->s->t;
+    uint32_t end = trace_first_binding(t, r + 1);
+    for (uint32_t b = trace_first_binding(t, r); b < end; b++) {
+        const uint32_t *passed;
+        uint32_t n = trace_passed(t, b, &passed);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t from = trace_cell_binding(t, passed[i]);
+            if (from != TRACE_NONE && m->bound[from] > m->bound[b])
+                m->bound[b] = m->bound[from];
+        }
+        if (m->maker && !c->dynamic && item_has_part(m, c, &c->items[trace_binding_item(t, b)]) &&
+            m->maker > m->bound[b])
+            m->bound[b] = m->maker;
+    }
+}
+
+static void hold_goals(move *m, uint32_t r, const trace_clause *c)
+{
+    const trace *t = m->s->t;
+    uint32_t end = trace_first_goal(t, r + 1);
+    for (uint32_t g = trace_first_goal(t, r); g < end; g++) {
+        uint32_t item = trace_goal_item(t, g);
+        held *h = &m->goals[g];
+        for (uint32_t i = 0; item != TRACE_NONE && i < c->items[item].n; i++) {
+            uint32_t root = c->children[c->items[item].first + i];
+            if (!has_part(m, c, root))
+                continue;
+            bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS;
+            h->arguments |= 1ull << (whole ? i : MANY_ARGUMENTS);
+            h->maker = m->maker;
+        }
+    }
+}
+
+static void move_reduction(move *m, uint32_t r)
+{
+    search *s = m->s;
+    uint32_t clause = trace_reduction_clause(s->t, r);
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    clear_parts(m, c);
+    if (take_reads(m, r, clause)) {
+        const clause_tests *tests = &s->by_clause[clause];
+        for (uint32_t i = 0; i < c->nhead; i++) {
+            uint32_t test = tests->by_pattern[c->head[i]];
+            if (test != NO_TEST && s->group_of.at[test] == m->group)
+                test_variables(s->t, s->tests.at[test], mark_part, m);
+        }
+    }
+    take_held(m, r, clause);
+    hold_bindings(m, r, c);
+    if (m->maker && !c->dynamic)
+        hold_goals(m, r, c);
+}
+
+// The added waits of a reader are found in order of readers, since every reduction adds only its own.
+static move move_waits(search *s, uint32_t group)
+{
+    move m = {.s = s, .group = group};
+    m.goals = base_allocate(trace_ngoals(s->t), sizeof *m.goals);
+    m.bound = base_allocate(trace_nbindings(s->t), sizeof *m.bound);
+    for (uint32_t r = 1; r < s->a->n; r++)
+        move_reduction(&m, r);
+    free(m.goals);
+    free(m.bound);
+    free(m.parts);
+    return m;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Candidates
+
+// "charge/3, log/4": the goals of the clause that use a part. malloc'ed, "" if none does.
+static char *users_text(search *s, const read_group *g, bool using, uint32_t *ret_n)
+{
+    clause_test test = s->tests.at[g->test];
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    move m = {.s = s};
+    base_text text = {0};
+    uint32_t n = 0;
+    clear_parts(&m, c);
+    test_variables(s->t, test, mark_part, &m);
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        bool own = item->kind == TI_GOAL && item->predicate == c->predicate;
+        if (item->kind != TI_GOAL || own || item_has_part(&m, c, item) != using || n++ > 1)
+            continue;
+        char *name = iot_predicate_text(s->t, item->predicate);
+        text_add_format(&text, "%s%s (line %u)", n > 1 ? " and " : "", name, item->line);
+        free(name);
+    }
+    free(m.parts);
+    *ret_n = n;
+    return text_finish(&text);
+}
+
+static void set_texts(search *s, candidate *x, const read_group *g)
+{
+    const iot *a = s->a;
+    iot_location made;
+    uint32_t nusers, nothers;
+    char *maker = iot_maker_text(a, s->g, g->maker, &made);
+    char *reader = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *pattern = test_text(s->t, s->tests.at[g->test]);
+    char *users = users_text(s, g, true, &nusers), *others = users_text(s, g, false, &nothers);
+    char *steps = iot_amount_text(a, (int64_t)g->gained);
+    x->text = base_format("%s%s waits for %s from %s before it does anything, though %s%s%s "
+                          "(%llu waits, %s)",
+                          reader, where, pattern, maker, nusers > 0 ? "only " : "it does not need ",
+                          nusers > 0 ? users : pattern,
+                          nusers > 1 ? " need it" : nusers == 1 ? " needs it" : " at once",
+                          (unsigned long long)g->nreads, steps);
+    x->advice = base_format("take %s out of the head of %s%s and give it to a process of its own%s%s",
+                            pattern, reader, where,
+                            nothers > 0 ? ", so that nothing holds up " : "",
+                            nothers > 0 ? others : "");
+    candidate_also(x, made);
+    free(maker);
+    free(reader);
+    free(where);
+    free(pattern);
+    free(users);
+    free(others);
+    free(steps);
+}
+
+static void add_candidate(search *s, candidates *list, uint32_t group)
+{
+    const read_group *g = &s->groups.at[group];
+    clause_test test = s->tests.at[g->test];
+    move m = move_waits(s, group);
+    candidate *x = candidate_add(list, FINDING_EARLY_READ);
+    x->place = iot_clause_location(s->a, test.clause);
+    x->clause = test.clause;
+    x->reduction = g->example;
+    x->estimate = true;
+    x->doubtful = g->makers > 1 && test_sees_loop_state(s->facts, test) &&
+                  maker_is_in_loop(s->facts, g->example, g->maker);
+    x->change = (wait_change){.waits = m.waits.at,
+                              .nwaits = m.waits.n,
+                              .added = m.added.at,
+                              .nadded = m.added.n};
+    set_texts(s, x, g);
+}
+
+static uint32_t best_group(const search *s, const uint8_t *taken)
+{
+    uint32_t best = IOT_NONE;
+    for (uint32_t i = 0; i < s->groups.n; i++)
+        if (!taken[i] && s->groups.at[i].gained > 0 &&
+            (best == IOT_NONE || s->groups.at[i].gained > s->groups.at[best].gained))
+            best = i;
+    return best;
+}
+
+void iot_find_early_reads(const iot *a, candidates *c)
+{
+    search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
+    s.facts = clause_facts_create(a->t);
+    test_reader_begin(&s.reader, a->t);
+    find_tests(&s);
+    if (s.tests.n > 0)
+        weigh(&s);
+    uint8_t *taken = base_allocate(s.groups.n, 1);
+    for (uint32_t i = 0, best; i < PROPOSED && (best = best_group(&s, taken)) != IOT_NONE; i++) {
+        taken[best] = 1;
+        add_candidate(&s, c, best);
+    }
+    free(taken);
+    for (uint32_t i = 0; i < trace_nclauses(a->t); i++) {
+        free(s.by_clause[i].by_pattern);
+        free(s.by_clause[i].by_guard);
+    }
+    free(s.by_clause);
+    free(s.tests.at);
+    free(s.group_of.at);
+    free(s.groups.at);
+    test_reader_end(&s.reader);
+    clause_facts_destroy(s.facts);
+}

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: MIT
+//
+// Items of a body that come late: all they need is handed down from goal to goal, and whatever the
+// goals on the way find out, the item comes in the end. So it could have come before the first of them.
+//
+//     loop([X|Xs], Limit, Out) :- work(X), loop(Xs, Limit, Out).
+//     loop([], Limit, Out) :- Out = Limit.
+//
+// An item follows from arguments of a predicate if every clause that may be chosen has the item or
+// hands the arguments on, all to one goal of a predicate from whose arguments it follows. A clause
+// cannot be chosen if an argument is known that its head refuses.
+#include "iotree/findings/findings.h"
+#include "iotree/findings/test_reads.h"
+#include "iotree/terms/values.h"
+
+enum {
+    PROPOSED = 12,
+    MOST_NEEDS = 6,  // variables of one item
+    MOST_STATES = 24, // predicates on the way of one item
+    BUDGET = 16       // goals looked at by reduction, on average
+};
+
+// An item and the arguments that its variables are: of the goal in hand, in order of the holes.
+typedef struct {
+    uint32_t clause, item;
+    uint32_t n;
+    uint32_t holes[MOST_NEEDS], arguments[MOST_NEEDS];
+} late_item;
+
+typedef struct {
+    uint32_t reduction, sooner; // it could follow from this earlier reduction
+} late_case;
+
+typedef struct {
+    late_item item;
+    ARRAY_OF(late_case) cases;
+    uint64_t gained;
+    int64_t longest;
+    uint32_t example, sooner;
+} subject;
+
+typedef struct {
+    const iot *a;
+    const trace *t;
+    const wait_graph *g;
+    clause_facts *facts;
+    ARRAY_OF(subject) subjects;
+    uint32_t *first; // of clause c: subjects [first[c], first[c + 1])
+    uint64_t budget;
+} search;
+
+// ---------------------------------------------------------------------------------------------
+// Items that need nothing but whole arguments of the head
+
+static uint32_t argument_of_hole(const trace_clause *c, uint32_t hole)
+{
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        const trace_node *n = &c->patterns[c->head[i]];
+        if (n->kind == TN_HOLE && n->index == hole)
+            return i;
+    }
+    return IOT_NONE;
+}
+
+static bool add_need(late_item *x, const trace_clause *c, uint32_t hole)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        if (x->holes[i] == hole)
+            return true;
+    uint32_t argument = argument_of_hole(c, hole);
+    if (argument == IOT_NONE || x->n == MOST_NEEDS)
+        return false;
+    x->holes[x->n] = hole;
+    x->arguments[x->n++] = argument;
+    return true;
+}
+
+static bool find_needs(late_item *x, const trace_clause *c)
+{
+    const trace_item *item = &c->items[x->item];
+    ARRAY_OF(uint32_t) stack = {0};
+    bool good = true;
+    for (uint32_t i = item->n; i-- > 0;)
+        ARRAY_PUSH(stack, c->children[item->first + i]);
+    while (stack.n > 0 && good) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        good = n->kind != TN_FRESH && (n->kind != TN_HOLE || add_need(x, c, n->index));
+        for (uint32_t i = n->n; i-- > 0;)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return good && x->n > 0;
+}
+
+// An alias or a term with a variable of the head in it; a goal that is not a step of the loop itself.
+static bool is_of_interest(const search *s, const late_item *x, const trace_clause *c)
+{
+    const trace_item *item = &c->items[x->item];
+    if (item->kind == TI_UNIFY)
+        return x->n > 1;
+    return !predicate_acts(s->t, item->predicate) &&
+           !predicate_reaches(s->facts, item->predicate, c->predicate);
+}
+
+static void find_subjects(search *s)
+{
+    uint32_t n = trace_nclauses(s->t);
+    s->first = base_allocate((size_t)n + 1, sizeof *s->first);
+    for (uint32_t k = 0; k < n; k++) {
+        const trace_clause *c = trace_get_clause(s->t, k);
+        s->first[k] = (uint32_t)s->subjects.n;
+        for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++) {
+            late_item x = {.clause = k, .item = i};
+            if (find_needs(&x, c) && is_of_interest(s, &x, c))
+                ARRAY_PUSH(s->subjects,
+                           (subject){.item = x, .longest = -1, .example = IOT_NONE});
+        }
+    }
+    s->first[n] = (uint32_t)s->subjects.n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Does the item follow?
+
+// What a goal hands on: a predicate and the arguments that the needs are there.
+typedef struct {
+    uint32_t predicate;
+    uint32_t arguments[MOST_NEEDS];
+} way_state;
+
+typedef struct {
+    const search *s;
+    const late_item *x;
+    trace_value values[MOST_NEEDS]; // of the needs, where they are known; TV_NODE: not known
+    way_state states[MOST_STATES];  // those looked at, and those to look at
+    uint32_t nstates;
+} way;
+
+static bool value_fits(const trace *t, const trace_node *n, trace_value v)
+{
+    if (v.kind == TV_NODE || n->kind == TN_HOLE || n->kind == TN_FRESH)
+        return true;
+    if (v.kind != TV_CELL) {
+        if (n->kind != TN_CONST || n->value.kind != v.kind)
+            return false;
+        return v.kind == TV_INT || v.kind == TV_FLOAT ? n->value.i == v.i : n->value.id == v.id;
+    }
+    trace_cell_kind kind = trace_cell_get_kind(t, v.id);
+    if (kind == TC_CONS)
+        return n->kind == TN_CONS;
+    if (kind == TC_STRUCT)
+        return n->kind == TN_STRUCT && n->n == trace_cell_arity(t, v.id) &&
+               n->value.id == trace_cell_name(t, v.id);
+    return n->kind == TN_VECTOR;
+}
+
+// False: no room for another predicate.
+static bool add_state(way *w, const way_state *state)
+{
+    for (uint32_t i = 0; i < w->nstates; i++)
+        if (w->states[i].predicate == state->predicate &&
+            !memcmp(w->states[i].arguments, state->arguments,
+                    w->x->n * sizeof *state->arguments))
+            return true;
+    if (w->nstates == MOST_STATES)
+        return false;
+    w->states[w->nstates++] = *state;
+    return true;
+}
+
+// The hole of each need in a clause; false if an argument is no variable there.
+static bool holes_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
+{
+    for (uint32_t k = 0; k < w->x->n; k++) {
+        if (state->arguments[k] >= c->nhead)
+            return false;
+        const trace_node *n = &c->patterns[c->head[state->arguments[k]]];
+        if (n->kind != TN_HOLE)
+            return false;
+        ret[k] = n->index;
+    }
+    return true;
+}
+
+static bool same_node(const way *w, const uint32_t *holes, const trace_node *x, const trace_node *y)
+{
+    if (x->kind != y->kind || x->n != y->n)
+        return false;
+    if (x->kind == TN_HOLE) {
+        uint32_t k = 0;
+        while (k < w->x->n && w->x->holes[k] != x->index)
+            k++;
+        return k < w->x->n && holes[k] == y->index;
+    }
+    if (x->kind == TN_CONST || x->kind == TN_STRUCT)
+        return x->value.kind == y->value.kind &&
+               (x->value.kind == TV_INT || x->value.kind == TV_FLOAT ? x->value.i == y->value.i
+                                                                     : x->value.id == y->value.id);
+    return true;
+}
+
+typedef struct {
+    uint32_t x, y;
+} node_pair;
+
+static bool same_term(const way *w, const uint32_t *holes, const trace_clause *d, uint32_t x,
+                      uint32_t y)
+{
+    const trace_clause *c = trace_get_clause(w->s->t, w->x->clause);
+    ARRAY_OF(node_pair) stack = {0};
+    bool same = true;
+    ARRAY_PUSH(stack, (node_pair){x, y});
+    while (stack.n > 0 && same) {
+        node_pair p = stack.at[--stack.n];
+        const trace_node *m = &c->nodes[p.x], *n = &d->nodes[p.y];
+        same = same_node(w, holes, m, n);
+        for (uint32_t i = 0; same && i < m->n; i++)
+            ARRAY_PUSH(stack, (node_pair){c->children[m->first + i], d->children[n->first + i]});
+    }
+    free(stack.at);
+    return same;
+}
+
+static bool same_item(const way *w, const uint32_t *holes, const trace_clause *d,
+                      const trace_item *y)
+{
+    const trace_clause *c = trace_get_clause(w->s->t, w->x->clause);
+    const trace_item *x = &c->items[w->x->item];
+    if (x->kind != y->kind || x->n != y->n || (x->kind == TI_GOAL && x->predicate != y->predicate))
+        return false;
+    bool same = true, turned = x->kind == TI_UNIFY;
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t mine = c->children[x->first + i];
+        same = same && same_term(w, holes, d, mine, d->children[y->first + i]);
+        turned = turned && same_term(w, holes, d, mine, d->children[y->first + 1 - i]);
+    }
+    return same || turned;
+}
+
+static bool hands_on(const way *w, const uint32_t *holes, const trace_clause *d,
+                     const trace_item *item, way_state *ret)
+{
+    *ret = (way_state){.predicate = item->predicate};
+    for (uint32_t k = 0; k < w->x->n; k++) {
+        uint32_t i = 0;
+        while (i < item->n) {
+            const trace_node *n = &d->nodes[d->children[item->first + i]];
+            if (n->kind == TN_HOLE && n->index == holes[k])
+                break;
+            i++;
+        }
+        if (i == item->n)
+            return false;
+        ret->arguments[k] = i;
+    }
+    return true;
+}
+
+static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
+{
+    const trace_clause *d = trace_get_clause(w->s->t, clause);
+    uint32_t holes[MOST_NEEDS];
+    for (uint32_t k = 0; k < w->x->n; k++) // may it be chosen?
+        if (state->arguments[k] < d->nhead &&
+            !value_fits(w->s->t, &d->patterns[d->head[state->arguments[k]]], w->values[k]))
+            return true;
+    if (!clause_is_told(w->s->facts, clause) || !holes_in(w, d, state, holes))
+        return false;
+    for (uint32_t i = 0; i < d->nitems; i++)
+        if (same_item(w, holes, d, &d->items[i]))
+            return true;
+    for (uint32_t i = 0; i < d->nitems; i++) {
+        way_state next;
+        if (d->items[i].kind == TI_GOAL && hands_on(w, holes, d, &d->items[i], &next) &&
+            add_state(w, &next))
+            return true;
+    }
+    return false;
+}
+
+static bool follows(way *w, uint32_t predicate, const uint32_t *arguments)
+{
+    const clause_facts *f = w->s->facts;
+    way_state state = {.predicate = predicate};
+    memcpy(state.arguments, arguments, sizeof state.arguments);
+    w->nstates = 0;
+    add_state(w, &state);
+    for (uint32_t i = 0; i < w->nstates; i++) {
+        state = w->states[i];
+        uint32_t begin = f->first[state.predicate], end = f->first[state.predicate + 1];
+        if (begin == end)
+            return false;
+        for (uint32_t c = begin; c < end; c++)
+            if (!clause_leads_on(w, f->clauses[c], &state))
+                return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// From the goal upwards
+
+// A value as it was known when the reduction ended; TV_NODE: not known.
+static trace_value known_by(const trace *t, trace_value v, uint32_t reduction)
+{
+    while (is_variable(t, v)) {
+        uint32_t binding = trace_cell_binding(t, v.id);
+        if (binding == TRACE_NONE || trace_binding_maker(t, binding) > reduction)
+            return (trace_value){.kind = TV_NODE};
+        v = trace_binding_value(t, binding);
+    }
+    return v;
+}
+
+static bool follows_for(search *s, const late_item *x, uint32_t goal, const uint32_t *arguments)
+{
+    way w = {.s = s, .x = x};
+    uint32_t parent = trace_goal_parent(s->t, goal), predicate = trace_goal_predicate(s->t, goal);
+    for (uint32_t k = 0; k < x->n; k++)
+        w.values[k] = known_by(s->t, trace_goal_arg(s->t, goal, arguments[k]), parent);
+    return follows(&w, predicate, arguments);
+}
+
+// The same needs as arguments of the parent's goal; false if they are not.
+static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *arguments)
+{
+    const trace *t = s->t;
+    uint32_t parent = trace_goal_parent(t, goal), item = trace_goal_item(t, goal);
+    if (parent == 0 || item == TRACE_NONE)
+        return false;
+    const trace_clause *d = trace_get_clause(t, trace_reduction_clause(t, parent));
+    if (d->dynamic || d->nhead == 0)
+        return false;
+    for (uint32_t k = 0; k < x->n; k++) {
+        const trace_node *n = &d->nodes[d->children[d->items[item].first + arguments[k]]];
+        uint32_t argument = n->kind == TN_HOLE ? argument_of_hole(d, n->index) : IOT_NONE;
+        if (argument == IOT_NONE)
+            return false;
+        arguments[k] = argument;
+    }
+    return true;
+}
+
+// The earliest reduction that the item could have followed; IOT_NONE: its own.
+static uint32_t soonest(search *s, const late_item *x, uint32_t reduction)
+{
+    uint32_t arguments[MOST_NEEDS], found = IOT_NONE;
+    uint32_t goal = trace_reduction_goal(s->t, reduction);
+    memcpy(arguments, x->arguments, sizeof arguments);
+    while (s->budget > 0 && follows_for(s, x, goal, arguments)) {
+        s->budget--;
+        found = trace_goal_parent(s->t, goal);
+        if (!go_up(s, x, goal, arguments))
+            break;
+        goal = trace_reduction_goal(s->t, found);
+    }
+    return found;
+}
+
+static void gather_reduction(search *s, uint32_t r, uint32_t clause)
+{
+    for (uint32_t i = s->first[clause]; i < s->first[clause + 1]; i++) {
+        subject *x = &s->subjects.at[i];
+        uint32_t sooner = soonest(s, &x->item, r);
+        if (sooner == IOT_NONE || sooner == trace_goal_parent(s->t, trace_reduction_goal(s->t, r)))
+            continue; // what its own clause waits for, other detectors look at
+        int64_t gain = trace_time(s->t, r) - trace_time(s->t, sooner);
+        ARRAY_PUSH(x->cases, (late_case){r, sooner});
+        x->gained += (uint64_t)gain;
+        if (gain > x->longest) {
+            x->longest = gain;
+            x->example = r;
+            x->sooner = sooner;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// The change
+
+static int by_reduction(const void *x, const void *y)
+{
+    const reduction_edit *a = x, *b = y;
+    return a->reduction < b->reduction ? -1 : a->reduction > b->reduction;
+}
+
+static void move_goals(const search *s, const subject *x, wait_change *change)
+{
+    ARRAY_OF(reduction_edit) edits = {0};
+    for (size_t i = 0; i < x->cases.n; i++) {
+        uint32_t r = x->cases.at[i].reduction, end = trace_first_goal(s->t, r + 1);
+        for (uint32_t g = trace_first_goal(s->t, r); g < end; g++) {
+            uint32_t child = trace_goal_reduction(s->t, g);
+            if (trace_goal_item(s->t, g) == x->item.item && child != TRACE_NONE)
+                ARRAY_PUSH(edits, (reduction_edit){child, x->cases.at[i].sooner, -1});
+        }
+    }
+    if (edits.n > 0)
+        qsort(edits.at, edits.n, sizeof *edits.at, by_reduction);
+    change->reductions = edits.at;
+    change->nreductions = edits.n;
+}
+
+// Readers of the item's bindings wait for the earlier reduction instead.
+static void move_bindings(const search *s, const subject *x, wait_change *change)
+{
+    const trace *t = s->t;
+    ARRAY_OF(wait_edit) edits = {0};
+    uint32_t *sooner = base_allocate(trace_nbindings(t), sizeof *sooner); // plus one
+    for (size_t i = 0; i < x->cases.n; i++) {
+        uint32_t r = x->cases.at[i].reduction, end = trace_first_binding(t, r + 1);
+        for (uint32_t b = trace_first_binding(t, r); b < end; b++)
+            if (trace_binding_item(t, b) == x->item.item)
+                sooner[b] = x->cases.at[i].sooner + 1;
+    }
+    for (uint32_t r = 1; r < s->a->n; r++) {
+        const uint32_t *reads;
+        uint32_t n = trace_reads(t, r, &reads);
+        uint64_t next = s->g->first[r], first;
+        for (uint32_t i = 0; i < n; i++)
+            if (waits_of_read(t, s->g, r, reads[i], &next, &first) &&
+                sooner[trace_cell_binding(t, reads[i])])
+                ARRAY_PUSH(edits,
+                           (wait_edit){first, sooner[trace_cell_binding(t, reads[i])] - 1});
+    }
+    free(sooner);
+    change->waits = edits.at;
+    change->nwaits = edits.n;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Candidates
+
+static bool is_alias(const trace_clause *c, const trace_item *item)
+{
+    return item->kind == TI_UNIFY && c->nodes[c->children[item->first]].kind == TN_HOLE &&
+           c->nodes[c->children[item->first + 1]].kind == TN_HOLE;
+}
+
+// "Limit and Out": what the item needs. malloc'ed.
+static char *needs_text(const trace *t, const late_item *x)
+{
+    const trace_clause *c = trace_get_clause(t, x->clause);
+    base_text text = {0};
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (i > 0)
+            text_add_string(&text, i + 1 == x->n ? " and " : ", ");
+        text_add_string(&text, head_variable_name(c, t, (head_variable){true, x->holes[i]}));
+    }
+    return text_finish(&text);
+}
+
+static void set_texts(const search *s, candidate *x, const subject *late)
+{
+    const iot *a = s->a;
+    iot_location sooner = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
+    char *what = item_text(s->t, late->item.clause, late->item.item);
+    char *name = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *above = late->sooner == 0 ? base_copy("the first goal")
+                                    : iot_maker_text(a, s->g, late->sooner, &sooner);
+    char *steps = iot_amount_text(a, late->longest), *needs = needs_text(s->t, &late->item);
+    uint64_t n = late->cases.n;
+    bool call = trace_get_clause(s->t, late->item.clause)->items[late->item.item].kind == TI_GOAL;
+    x->text = base_format("%s%s %s %s %s later than %s could: goals only hand %s down to it "
+                          "(%llu time%s)",
+                          name, where, call ? "calls" : "makes", what, steps, above, needs,
+                          (unsigned long long)n, n == 1 ? "" : "s");
+    x->advice = base_format("%s %s in %s", call ? "call" : "make", what, above);
+    if (sooner.line != 0)
+        candidate_also(x, sooner);
+    free(what);
+    free(name);
+    free(where);
+    free(above);
+    free(steps);
+    free(needs);
+}
+
+static void add_candidate(const search *s, candidates *list, const subject *late)
+{
+    const trace_clause *c = trace_get_clause(s->t, late->item.clause);
+    const trace_item *item = &c->items[late->item.item];
+    candidate *x =
+        candidate_add(list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT);
+    x->place = iot_clause_location(s->a, late->item.clause);
+    x->clause = late->item.clause;
+    x->reduction = late->example;
+    x->estimate = x->kind != FINDING_ALIAS;
+    if (item->kind == TI_GOAL)
+        move_goals(s, late, &x->change);
+    else
+        move_bindings(s, late, &x->change);
+    set_texts(s, x, late);
+}
+
+static uint32_t best_subject(const search *s, const uint8_t *taken)
+{
+    uint32_t best = IOT_NONE;
+    for (uint32_t i = 0; i < s->subjects.n; i++)
+        if (!taken[i] && s->subjects.at[i].longest > 1 &&
+            (best == IOT_NONE || s->subjects.at[i].gained > s->subjects.at[best].gained))
+            best = i;
+    return best;
+}
+
+void iot_find_late_outputs(const iot *a, candidates *c)
+{
+    search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
+    s.facts = clause_facts_create(a->t);
+    s.budget = (uint64_t)BUDGET * a->n;
+    find_subjects(&s);
+    for (uint32_t r = 1; r < a->n && s.subjects.n > 0; r++)
+        gather_reduction(&s, r, trace_reduction_clause(a->t, r));
+    uint8_t *taken = base_allocate(s.subjects.n, 1);
+    for (uint32_t i = 0, best; i < PROPOSED && (best = best_subject(&s, taken)) != IOT_NONE; i++) {
+        taken[best] = 1;
+        add_candidate(&s, c, &s.subjects.at[best]);
+    }
+    for (size_t i = 0; i < s.subjects.n; i++)
+        free(s.subjects.at[i].cases.at);
+    free(taken);
+    free(s.subjects.at);
+    free(s.first);
+    clause_facts_destroy(s.facts);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+//
+// Waits for values that decide nothing: a token that only keeps an order, a guard that waits for what
+// the body only hands on. They are grouped by predicate and argument, since the clauses of a loop
+// thread one token; and all of a predicate together, since it may wait for two things at once.
+#include "base/table.h"
+#include "iotree/findings/findings.h"
+#include "iotree/findings/test_reads.h"
+#include "iotree/terms/values.h"
+
+enum {
+    PROPOSED = 24,   // groups
+    MOST_AT_ONCE = 8 // groups of one reduction that are told apart
+};
+
+typedef struct {
+    uint32_t predicate, argument; // argument IOT_NONE: all of the predicate's
+    ARRAY_OF(wait_edit) waits;
+    ARRAY_OF(clause_test) tests;
+    uint64_t gained; // steps that its readers could have gone on sooner
+    uint64_t nreads;
+    uint32_t makers, last_maker; // different ones in sequence, of waits that cost something
+    int64_t longest;             // of one wait: its example
+    uint32_t example, variable, maker;
+    uint32_t test; // of the example
+} wait_group;
+
+typedef struct {
+    const iot *a;
+    const wait_graph *g;
+    clause_facts *facts;
+    test_reader reader;
+    clause_tests *by_clause; // by_pattern NULL: no test of interest
+    ARRAY_OF(clause_test) tests;
+    ARRAY_OF(uint32_t) group_of; // by test
+    ARRAY_OF(wait_group) groups;
+} search;
+
+// ---------------------------------------------------------------------------------------------
+// Tests
+
+static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument)
+{
+    for (size_t i = s->groups.n; i-- > 0;)
+        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument)
+            return (uint32_t)i;
+    ARRAY_PUSH(s->groups, (wait_group){.predicate = predicate,
+                                       .argument = argument,
+                                       .longest = -1,
+                                       .example = IOT_NONE});
+    return (uint32_t)s->groups.n - 1;
+}
+
+static void add_test(search *s, clause_test test)
+{
+    uint32_t argument = test_argument(s->a->t, test);
+    if (argument == IOT_NONE)
+        return;
+    clause_tests *tests = &s->by_clause[test.clause];
+    const trace_clause *c = trace_get_clause(s->a->t, test.clause);
+    if (!tests->by_pattern) {
+        tests->by_pattern = base_allocate((size_t)c->npatterns + 1, sizeof(uint32_t));
+        tests->by_guard = base_allocate((size_t)c->nguards + 1, sizeof(uint32_t));
+        memset(tests->by_pattern, 0xff, c->npatterns * sizeof(uint32_t));
+        memset(tests->by_guard, 0xff, c->nguards * sizeof(uint32_t));
+    }
+    (test.guard ? tests->by_guard : tests->by_pattern)[test.at] = (uint32_t)s->tests.n;
+    ARRAY_PUSH(s->tests, test);
+    ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument));
+}
+
+static void find_in_head(search *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->a->t, clause);
+    ARRAY_OF(uint32_t) stack = {0};
+    for (uint32_t i = 0; i < c->nhead; i++)
+        ARRAY_PUSH(stack, c->head[i]);
+    while (stack.n > 0) {
+        uint32_t node = stack.at[--stack.n];
+        const trace_node *n = &c->patterns[node];
+        clause_test test = {clause, false, node};
+        bool used;
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            continue;
+        if (test_is_mere_wait(s->facts, test, &used)) {
+            add_test(s, test);
+            continue;
+        }
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
+    }
+    free(stack.at);
+}
+
+static void find_in_guards(search *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->a->t, clause);
+    bool used;
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        clause_test test = {clause, true, g};
+        if (c->guards[g].n > 0 && test_is_mere_wait(s->facts, test, &used))
+            add_test(s, test);
+    }
+}
+
+static void find_tests(search *s)
+{
+    uint32_t n = trace_nclauses(s->a->t);
+    s->by_clause = base_allocate(n, sizeof *s->by_clause);
+    for (uint32_t c = 0; c < n; c++) {
+        if (!clause_is_told(s->facts, c) || clause_acts(s->a->t, c))
+            continue;
+        find_in_head(s, c);
+        find_in_guards(s, c);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waits
+
+typedef struct {
+    uint32_t group, test, variable, maker;
+    int64_t latest; // of its waits
+} group_read;
+
+typedef struct {
+    group_read of[MOST_AT_ONCE];
+    uint32_t n;
+    int64_t kept; // the latest of all that is in no group: the parent, other reads
+} reduction_reads;
+
+static void add_read(search *s, reduction_reads *x, uint32_t test, uint32_t variable,
+                     uint64_t first, uint64_t end)
+{
+    int64_t latest = 0;
+    for (uint64_t w = first; w < end; w++) {
+        int64_t time = trace_time(s->a->t, s->g->makers[w]);
+        latest = time > latest ? time : latest;
+    }
+    uint32_t group = test == NO_TEST ? IOT_NONE : s->group_of.at[test], i = 0;
+    while (i < x->n && x->of[i].group != group)
+        i++;
+    if (group == IOT_NONE || i == MOST_AT_ONCE) {
+        x->kept = latest > x->kept ? latest : x->kept;
+        return;
+    }
+    if (i == x->n)
+        x->of[x->n++] = (group_read){.group = group, .latest = -1};
+    if (latest > x->of[i].latest)
+        x->of[i] = (group_read){group, test, variable, s->g->makers[first], latest};
+    wait_group *to = &s->groups.at[group];
+    for (uint64_t w = first; w < end; w++)
+        ARRAY_PUSH(to->waits, (wait_edit){w, IOT_NONE});
+    to->nreads++;
+}
+
+// What the reduction gains where these reads are left out and what is `kept` is not.
+static void count_gain(wait_group *g, const group_read *read, int64_t kept, uint32_t reduction)
+{
+    int64_t gain = read->latest - kept;
+    if (gain <= 0)
+        return;
+    g->gained += (uint64_t)gain;
+    g->makers += g->last_maker != read->maker;
+    g->last_maker = read->maker;
+    if (gain > g->longest) {
+        g->longest = gain;
+        g->example = reduction;
+        g->variable = read->variable;
+        g->maker = read->maker;
+        g->test = read->test;
+    }
+}
+
+static void count_gains(search *s, const reduction_reads *x, uint32_t reduction)
+{
+    for (uint32_t i = 0; i < x->n; i++) {
+        int64_t kept = x->kept;
+        for (uint32_t k = 0; k < x->n; k++)
+            if (k != i && x->of[k].latest > kept)
+                kept = x->of[k].latest;
+        count_gain(&s->groups.at[x->of[i].group], &x->of[i], kept, reduction);
+    }
+}
+
+static void gather_reduction(search *s, uint32_t r, uint32_t clause)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(s->a->t, r, &reads);
+    reduction_reads x = {.kept = trace_time(s->a->t, s->g->parents[r])};
+    uint64_t next = s->g->first[r], first;
+    if (n == 0)
+        return;
+    read_tests(&s->reader, r, clause, &s->by_clause[clause]);
+    for (uint32_t i = 0; i < n; i++)
+        if (waits_of_read(s->a->t, s->g, r, reads[i], &next, &first))
+            add_read(s, &x, test_of_read(&s->reader, r, reads[i]), reads[i], first, next);
+    count_gains(s, &x, r);
+}
+
+static void gather(search *s)
+{
+    test_reader_begin(&s->reader, s->a->t);
+    for (uint32_t r = 1; r < s->a->n; r++) {
+        uint32_t clause = trace_reduction_clause(s->a->t, r);
+        if (s->by_clause[clause].by_pattern)
+            gather_reduction(s, r, clause);
+    }
+    test_reader_end(&s->reader);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Candidates
+
+// "Fee": the variable of the guard, else the one that was read. NULL: it has no name.
+static const char *awaited_name(const search *s, const wait_group *g)
+{
+    uint32_t name = trace_cell_name(s->a->t, g->variable);
+    return name == TRACE_NONE ? NULL : trace_string(s->a->t, name, NULL);
+}
+
+static char *advice_of(const search *s, const wait_group *g)
+{
+    clause_test test = s->tests.at[g->test];
+    const trace_clause *c = trace_get_clause(s->a->t, test.clause);
+    char *what = test_text(s->a->t, test), *name = iot_predicate_text(s->a->t, c->predicate);
+    char *where = iot_place_text(s->a->t, c->source, c->line);
+    char *text =
+        test.guard
+            ? base_format("take %s out of the guard of %s%s", what, name, where)
+            : base_format("write _ instead of %s in argument %u of the head of %s%s", what,
+                          test_argument(s->a->t, test) + 1, name, where);
+    free(what);
+    free(name);
+    free(where);
+    return text;
+}
+
+static void add_candidate(search *s, candidates *list, wait_group *g)
+{
+    const iot *a = s->a;
+    clause_test test = s->tests.at[g->test];
+    bool used = false;
+    test_is_mere_wait(s->facts, test, &used);
+    candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
+    x->doubtful = used && g->makers > 1 && test_sees_loop_state(s->facts, test) &&
+                  maker_is_in_loop(s->facts, g->example, g->maker);
+    x->place = iot_clause_location(a, test.clause);
+    x->clause = test.clause;
+    x->reduction = g->example;
+    x->change.waits = g->waits.at;
+    x->change.nwaits = g->waits.n;
+    g->waits.at = NULL;
+    iot_location made;
+    char *maker = iot_maker_text(a, s->g, g->maker, &made);
+    char *reader = iot_predicate_text(a->t, x->place.predicate);
+    char *where = iot_place_text(a->t, x->place.source, x->place.line);
+    char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);
+    const char *name = awaited_name(s, g);
+    x->text = base_format("%s%s waits for %s from %s before it goes on, %s (%llu waits, %s)", reader,
+                          where, name ? name : what, maker,
+                          used ? "though it only hands that value on" : "and does not use it",
+                          (unsigned long long)g->nreads, steps);
+    x->advice = advice_of(s, g);
+    x->condition = base_copy("without that wait");
+    candidate_also(x, made);
+    uint32_t parent = s->g->parents[g->example];
+    if (parent != 0)
+        candidate_also(x, iot_clause_location(a, trace_reduction_clause(a->t, parent)));
+    free(maker);
+    free(reader);
+    free(where);
+    free(what);
+    free(steps);
+}
+
+static int by_gain(const void *x, const void *y)
+{
+    const wait_group *a = x, *b = y;
+    if (a->gained != b->gained)
+        return a->gained > b->gained ? -1 : 1;
+    if (a->predicate != b->predicate)
+        return a->predicate < b->predicate ? -1 : 1;
+    return a->argument < b->argument ? -1 : a->argument > b->argument;
+}
+
+void iot_find_mere_waits(const iot *a, candidates *c)
+{
+    search s = {.a = a, .g = iot_waits(a, NULL, NULL), .facts = clause_facts_create(a->t)};
+    find_tests(&s);
+    if (s.tests.n > 0)
+        gather(&s);
+    if (s.groups.n > 0)
+        qsort(s.groups.at, s.groups.n, sizeof *s.groups.at, by_gain);
+    for (size_t i = 0; i < s.groups.n; i++) {
+        if (i < PROPOSED && s.groups.at[i].gained > 0)
+            add_candidate(&s, c, &s.groups.at[i]);
+        free(s.groups.at[i].waits.at);
+        free(s.groups.at[i].tests.at);
+    }
+    for (uint32_t i = 0; i < trace_nclauses(a->t); i++) {
+        free(s.by_clause[i].by_pattern);
+        free(s.by_clause[i].by_guard);
+    }
+    free(s.by_clause);
+    free(s.tests.at);
+    free(s.group_of.at);
+    free(s.groups.at);
+    clause_facts_destroy(s.facts);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+//
+// The walk of a commit: the patterns of the head along the arguments of the goal, then the guards.
+#include "iotree/findings/test_reads.h"
+
+#include "iotree/terms/values.h"
+
+void test_reader_begin(test_reader *s, const trace *t)
+{
+    *s = (test_reader){.t = t};
+    s->seen = base_allocate(trace_nbindings(t), sizeof *s->seen);
+}
+
+void test_reader_end(test_reader *s)
+{
+    free(s->seen);
+    free(s->arguments);
+    free(s->values);
+    free(s->known);
+    *s = (test_reader){0};
+}
+
+static void note(test_reader *s, uint32_t reduction, uint32_t binding, uint32_t test)
+{
+    if (s->seen[binding].reduction != reduction) {
+        s->seen[binding].reduction = reduction;
+        s->seen[binding].test = test;
+    } else if (s->seen[binding].test != test) {
+        s->seen[binding].test = NO_TEST;
+    }
+}
+
+// To the end of a chain of bound variables, as far as the reduction could see.
+static trace_value follow(test_reader *s, uint32_t reduction, trace_value v, uint32_t test)
+{
+    while (is_variable(s->t, v)) {
+        uint32_t binding = trace_cell_binding(s->t, v.id);
+        if (binding == TRACE_NONE || trace_binding_maker(s->t, binding) >= reduction)
+            break;
+        note(s, reduction, binding, test);
+        v = trace_binding_value(s->t, binding);
+    }
+    return v;
+}
+
+static void make_room(test_reader *s, const trace_clause *c)
+{
+    size_t nvariables = (size_t)c->nholes + c->nunused;
+    if (c->nhead > s->narguments) {
+        s->narguments = c->nhead;
+        s->arguments = base_resize(s->arguments, s->narguments, sizeof *s->arguments);
+    }
+    if (nvariables > s->nvariables) {
+        s->nvariables = nvariables;
+        s->values = base_resize(s->values, nvariables, sizeof *s->values);
+        s->known = base_resize(s->known, nvariables, 1);
+    }
+    if (nvariables)
+        memset(s->known, 0, nvariables);
+}
+
+typedef struct {
+    uint32_t node, test;
+    trace_value value;
+} step;
+
+static void walk_head(test_reader *s, uint32_t reduction, const trace_clause *c,
+                      const clause_tests *tests)
+{
+    ARRAY_OF(step) stack = {0};
+    for (uint32_t i = 0; i < c->nhead; i++)
+        ARRAY_PUSH(stack, (step){c->head[i], NO_TEST, s->arguments[i]});
+    while (stack.n > 0) {
+        step x = stack.at[--stack.n];
+        const trace_node *n = &c->patterns[x.node];
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH) {
+            uint32_t variable = n->kind == TN_HOLE ? n->index : c->nholes + n->index;
+            s->known[variable] = 1;
+            s->values[variable] = x.value;
+            continue;
+        }
+        uint32_t test = x.test != NO_TEST ? x.test : tests->by_pattern[x.node];
+        trace_value v = follow(s, reduction, x.value, test);
+        for (uint32_t i = 0; v.kind == TV_CELL && !is_variable(s->t, v) && i < n->n; i++)
+            if (i < trace_cell_arity(s->t, v.id))
+                ARRAY_PUSH(stack, (step){c->pattern_children[n->first + i], test,
+                                         trace_cell_arg(s->t, v.id, i)});
+    }
+    free(stack.at);
+}
+
+typedef struct {
+    test_reader *s;
+    const trace_clause *c;
+    uint32_t reduction, test;
+} guard_walk;
+
+static void follow_variable(void *data, head_variable v)
+{
+    const guard_walk *w = data;
+    uint32_t variable = v.used ? v.index : w->c->nholes + v.index;
+    if (w->s->known[variable])
+        follow(w->s, w->reduction, w->s->values[variable], w->test);
+}
+
+void read_tests(test_reader *s, uint32_t reduction, uint32_t clause, const clause_tests *tests)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    make_room(s, c);
+    if (c->nhead)
+        trace_goal_args(s->t, trace_reduction_goal(s->t, reduction), s->arguments);
+    walk_head(s, reduction, c, tests);
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        guard_walk w = {s, c, reduction, tests->by_guard[g]};
+        test_variables(s->t, (clause_test){clause, true, g}, follow_variable, &w);
+    }
+}
+
+uint32_t test_of_read(const test_reader *s, uint32_t reduction, uint32_t variable)
+{
+    uint32_t binding = trace_cell_binding(s->t, variable);
+    return binding != TRACE_NONE && s->seen[binding].reduction == reduction
+               ? s->seen[binding].test
+               : NO_TEST;
+}
+
+bool waits_of_read(const trace *t, const wait_graph *g, uint32_t reduction, uint32_t variable,
+                   uint64_t *next, uint64_t *ret_first)
+{
+    uint32_t binding = trace_cell_binding(t, variable);
+    if (binding == TRACE_NONE)
+        return false;
+    uint32_t maker = trace_binding_maker(t, binding);
+    if (maker == 0 || maker >= reduction || *next >= g->first[reduction + 1])
+        return false;
+    *ret_first = (*next)++;
+    while (*next < g->first[reduction + 1] && !(g->begins[*next / 8] >> *next % 8 & 1))
+        (*next)++;
+    return g->makers[*ret_first] == maker;
+}
