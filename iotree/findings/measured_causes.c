@@ -197,7 +197,11 @@ static void give_candidates(measured_run *m, candidates *c)
         to->has_span = true;
         to->span_without = m->causes.at[i].elapsed_without;
         to->number = i;
-        iot_describe_cause(m, &m->causes.at[i], to);
+        if (!iot_describe_cause(m, &m->causes.at[i], to)) {
+            candidate_free(to);
+            c->list.n--;
+            continue;
+        }
         for (uint32_t j = 0; j < i && n < MOST_PAIRED; j++)
             if (!m->causes.at[j].gone)
                 without_both(m, j, i);

@@ -9,6 +9,7 @@ typedef struct {
     const replay *r;
     const cause *c;
     replay_edit *edit;
+    uint8_t *marks; // bits by activity
 } editing;
 
 static void free_wait(const editing *e, uint32_t activity)
@@ -71,9 +72,12 @@ static void no_idling(const editing *e, uint32_t phase)
         }
 }
 
+// Of the code of a region itself, only what is done before one of its barriers.
 static bool has_clause(const editing *e, uint32_t phase)
 {
     const phases *all = &e->m->threads;
+    if (e->c->kind == EVEN_THREADS && e->c->other != iot_end_of_phase(e->m, e->c->clause, phase))
+        return false;
     for (uint32_t k = all->first[phase]; k < all->first[phase + 1]; k++)
         for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++)
             if (is_of_clause(e, e->r->by_place[i]))
@@ -133,11 +137,42 @@ static void share(void *data, const stretch *s)
         divide(e, s->place, s->from, s->to, s->team);
 }
 
-static void share_region(void *data, const stretch *s)
+static bool is_marked(const editing *e, uint32_t x)
 {
-    const editing *e = data;
-    if (s->before == e->c->clause)
-        divide(e, s->place, s->from, s->to, e->m->largest_team);
+    return e->marks[x / 8] >> x % 8 & 1;
+}
+
+static bool has_marked(const editing *e, uint32_t phase)
+{
+    const phases *all = &e->m->threads;
+    for (uint32_t k = all->first[phase]; k < all->first[phase + 1]; k++)
+        for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++)
+            if (is_marked(e, e->r->by_place[i]))
+                return true;
+    return false;
+}
+
+// A region of one thread within another region can share its work only with threads that are free.
+static void share_regions(editing *e)
+{
+    const measured_run *m = e->m;
+    e->marks = base_allocate((size_t)m->r->n / 8 + 1, 1);
+    bool nested = false;
+    for (size_t k = 0; k < m->lone.n; k++) {
+        const stretch *s = &m->lone.at[k];
+        if (s->before != e->c->clause)
+            continue;
+        if (!s->nested)
+            divide(e, s->place, s->from, s->to, m->largest_team);
+        for (uint32_t i = s->from; s->nested && i < s->to; i++)
+            e->marks[m->r->by_place[i] / 8] |= (uint8_t)(1 << m->r->by_place[i] % 8);
+        nested = nested || s->nested;
+    }
+    for (uint32_t p = 0; nested && p < m->threads.n; p++)
+        if (has_marked(e, p))
+            make_even(e, &m->threads, p, is_marked);
+    free(e->marks);
+    e->marks = NULL;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -295,7 +330,7 @@ static void fewer_regions(const editing *e)
 void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit)
 {
     const measured_run *m = measured;
-    editing e = {m, r, &m->causes.at[number], edit};
+    editing e = {m, r, &m->causes.at[number], edit, NULL};
     switch (e.c->kind) {
     case EVEN_THREADS:
         even_threads(&e);
@@ -307,7 +342,7 @@ void iot_edit_cause(const void *measured, uint32_t number, const replay *r, repl
         iot_each_stretch(m, share, &e);
         break;
     case SHARE_REGION:
-        iot_each_lone_region(m, share_region, &e);
+        share_regions(&e);
         break;
     case NO_TURNS:
         no_turns(&e);

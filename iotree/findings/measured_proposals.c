@@ -138,7 +138,8 @@ static void propose_thread_balance(measured_run *m)
             add_segment(&b, &m->threads.list.at[first + k]);
         for (size_t i = 0; i < b.touched.n; i++) {
             share_of_phase *of = &b.of[b.touched.at[i]];
-            cause *c = cause_at(m, EVEN_THREADS, b.touched.at[i], IOT_NONE);
+            uint32_t clause = b.touched.at[i];
+            cause *c = cause_at(m, EVEN_THREADS, clause, iot_end_of_phase(m, clause, p));
             add_phase(c, of->most, (double)of->total / n, of->place, n);
             longer_example(m, c, of->example);
             *of = (share_of_phase){.example = IOT_NONE};
@@ -198,9 +199,8 @@ static void propose_stretch(void *data, const stretch *s)
     longer_example(m, c, m->r->by_place[s->from]);
 }
 
-static void propose_lone_region(void *data, const stretch *s)
+static void propose_lone_region(measured_run *m, const stretch *s)
 {
-    measured_run *m = data;
     cause *c = cause_at(m, SHARE_REGION, s->before, IOT_NONE);
     c->weight += s->time - s->time / m->largest_team;
     c->count++;
@@ -228,11 +228,12 @@ static void propose_turn(measured_run *m, uint32_t x)
 static bool is_barrier_of_text(const measured_run *m, uint32_t x)
 {
     trace_kind kind = kind_of(m, x);
-    uint32_t predicate = trace_get_clause(m->t, clause_of(m, x))->predicate;
-    uint32_t module = trace_get_predicate(m->t, predicate)->module;
+    const trace_clause *c = trace_get_clause(m->t, clause_of(m, x));
+    uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
     return kind == TRACE_KIND_BARRIER ||
            (kind == TRACE_KIND_IMPLIED_BARRIER && // compilers that do not tell the two apart
-            trace_get_module(m->t, module)->kind == TRACE_KIND_BARRIER);
+            trace_get_module(m->t, module)->kind == TRACE_KIND_BARRIER &&
+            iot_line_has(m->t, c->source, c->line, "barrier"));
 }
 
 static void propose_wait(measured_run *m, uint32_t x)
@@ -443,8 +444,8 @@ void iot_propose_causes(measured_run *m)
     propose_thread_balance(m);
     propose_rank_balance(m);
     iot_each_stretch(m, propose_stretch, m);
-    if (m->largest_team > 1)
-        iot_each_lone_region(m, propose_lone_region, m);
+    for (size_t i = 0; m->largest_team > 1 && i < m->lone.n; i++)
+        propose_lone_region(m, &m->lone.at[i]);
     for (uint32_t i = 1; i < m->r->n; i++)
         if (m->r->waits[i])
             propose_wait(m, i);

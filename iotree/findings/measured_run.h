@@ -62,6 +62,14 @@ typedef struct {
     bool gone;               // it saves nothing, or says the same as another one
 } cause;
 
+// What one place does between two regions; or in a region whose team it is alone.
+typedef struct {
+    uint32_t place, from, to;
+    uint32_t before, after; // clauses of the regions' forks, or IOT_NONE
+    uint32_t team;          // threads of the larger team of the two
+    bool nested;            // within another region
+    int64_t time;
+} stretch;
 typedef struct measured_run {
     const iot *a;
     const trace *t;
@@ -70,6 +78,8 @@ typedef struct measured_run {
     uint32_t *rank_clauses; // by phase of ranks: the computation that the slowest rank did most
     uint32_t *teams;        // by place: threads of the largest team that it is in
     uint32_t largest_team;
+    uint32_t *fork_teams;   // by activity that is a fork: threads of its team
+    ARRAY_OF(stretch) lone; // regions of one thread
     uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
     ARRAY_OF(cause) causes;
     base_index index;
@@ -79,17 +89,11 @@ typedef struct measured_run {
 } measured_run;
 
 // phases.c
-// What one place does between two regions; or in a region whose team it is alone.
-typedef struct {
-    uint32_t place, from, to;
-    uint32_t before, after; // clauses of the regions' forks, or IOT_NONE
-    uint32_t team;          // threads of the larger team of the two
-    int64_t time;
-} stretch;
 void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch *s), void *data);
-// `before` is the clause of the region's fork, `after` IOT_NONE.
-void iot_each_lone_region(const measured_run *m, void (*f)(void *data, const stretch *s),
-                          void *data);
+// Finds the teams of forks, and the regions with a team of one thread: there `before` is the clause
+// of the region's fork, `after` IOT_NONE.
+void iot_find_teams(measured_run *m);
+bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
 // Receives of a clause that follow each other at a place, each from another rank.
 void iot_each_batch(const measured_run *m, uint32_t clause,
                     void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data);
@@ -98,6 +102,8 @@ void iot_each_chain_of_sends(const measured_run *m, uint32_t clause,
                              void (*f)(void *data, const uint32_t *sends, uint32_t n), void *data);
 
 void iot_find_phases(measured_run *m);
+// The wait at which the phase ends, if the clause is the code of a region itself; else IOT_NONE.
+uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase);
 void iot_free_phases(measured_run *m);
 // measured_causes.c
 uint32_t iot_last_source(const measured_run *m, uint32_t wait);
@@ -105,8 +111,9 @@ uint32_t iot_last_source(const measured_run *m, uint32_t wait);
 void iot_propose_causes(measured_run *m);
 // measured_edits.c: the cause of this number.
 void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit);
-// measured_texts.c: place, sentence and advice of the candidate.
-void iot_describe_cause(measured_run *m, const cause *c, candidate *to);
+// measured_texts.c: place, sentence and advice of the candidate. False: nothing in the text is to
+// blame.
+bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
 
 static inline uint32_t clause_of(const measured_run *m, uint32_t activity)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Causes of measured runs as sentences: the place to change, what waits for what, and the edit.
-#include <strings.h>
-
 #include "iotree/findings/measured_run.h"
 
 // ---------------------------------------------------------------------------------------------
@@ -108,18 +106,7 @@ static trace_schedule schedule_of(const measured_run *m, uint32_t activity)
 
 static bool line_has(const measured_run *m, const iot_location *l, const char *word)
 {
-    if (l->source == TRACE_NONE)
-        return false;
-    size_t length;
-    const char *text = trace_string(m->t, trace_get_source(m->t, l->source)->text, &length);
-    const char *end = text + length;
-    for (uint32_t line = 1; line < l->line && text < end; text++)
-        line += *text == '\n';
-    size_t n = strcspn(text, "\n"), w = strlen(word);
-    for (size_t i = 0; i + w <= n; i++)
-        if (strncasecmp(text + i, word, w) == 0)
-            return true;
-    return false;
+    return iot_line_has(m->t, l->source, l->line, word);
 }
 
 static char *loop_advice(const measured_run *m, const cause *c, const char *where)
@@ -158,6 +145,12 @@ static void describe_even_threads(measured_run *m, const cause *c, candidate *to
 {
     trace_kind kind = kind_of_clause(m, c->clause);
     to->place = location_of(m, c->clause);
+    iot_location end = c->other == IOT_NONE ? to->place : location_of(m, c->other);
+    if (end.source == to->place.source && end.line != to->place.line &&
+        !line_has(m, &end, "barrier")) { // the loop of a compiler that tells no loops
+        also(to, to->place);
+        to->place = end;
+    }
     char *where = at(m, &to->place), *who = place_name(m, c->place);
     bool alone = c->mean > 0 && c->most / c->mean > 0.95 * c->team;
     bool loop = kind == TRACE_KIND_LOOP || kind == TRACE_KIND_SECTIONS ||
@@ -223,7 +216,7 @@ static void describe_stretch(measured_run *m, const cause *c, candidate *to)
     iot_location none = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
     iot_location from = c->clause == IOT_NONE ? none : location_of(m, c->clause);
     iot_location next = c->other == IOT_NONE ? none : location_of(m, c->other);
-    uint32_t source = next.source != TRACE_NONE ? next.source : from.source, inner = 0, line = 0;
+    uint32_t source = next.source != TRACE_NONE ? next.source : from.source, inner = 0, line;
     const source_text *text = text_of(m, source);
     if (c->other == IOT_NONE) {
         const text_function *f = iot_text_function(text, from.line);
@@ -233,6 +226,8 @@ static void describe_stretch(measured_run *m, const cause *c, candidate *to)
         line = iot_text_between(text, from.source == source ? iot_text_end_of_loops(text, from.line) : 0,
                                 next.line, &inner);
     }
+    if (line == 0 && (c->clause == IOT_NONE || c->other == IOT_NONE))
+        return; // a program that is loaded, or that ends, is no part of the text
     to->kind = FINDING_SERIAL;
     to->place = next.source != TRACE_NONE ? next : from;
     iot_location loop = to->place;
@@ -243,7 +238,7 @@ static void describe_stretch(measured_run *m, const cause *c, candidate *to)
     }
     also(to, from);
     also(to, next);
-    const text_function *f = iot_text_function(text, to->place.line);
+    const text_function *f = line > 0 ? iot_text_function(text, to->place.line) : NULL;
     char *where = at(m, &to->place), *a = at(m, &from), *b = at(m, &next);
     char *between = c->clause == IOT_NONE ? base_format("before the region at %s", b)
                     : c->other == IOT_NONE ? base_format("after the region at %s", a)
@@ -269,7 +264,8 @@ static void describe_lone_region(measured_run *m, const cause *c, candidate *to)
     char *where = at(m, &to->place);
     to->text = base_format("the parallel region at %s has a team of one thread, where other "
                            "regions have %u", where, c->team);
-    to->advice = base_format("let the region at %s have a team: see its if and num_threads clauses",
+    to->advice = base_format("let the region at %s have a team: see its if and num_threads "
+                             "clauses, and within another region omp_set_max_active_levels()",
                              where);
     to->condition = base_copy("shared by the team");
     free(where);
@@ -438,7 +434,7 @@ static void describe_tree(measured_run *m, const cause *c, candidate *to)
     free(who);
 }
 
-void iot_describe_cause(measured_run *m, const cause *c, candidate *to)
+bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
 {
     static void (*const describe[CAUSES])(measured_run *, const cause *, candidate *) = {
         [EVEN_THREADS] = describe_even_threads, [EVEN_RANKS] = describe_even_ranks,
@@ -452,4 +448,5 @@ void iot_describe_cause(measured_run *m, const cause *c, candidate *to)
     describe[c->kind](m, c, to);
     to->reduction = c->example;
     to->clause = c->example == IOT_NONE ? IOT_NONE : clause_of(m, c->example);
+    return to->text != NULL;
 }

@@ -35,7 +35,7 @@ static void find_thread_phases(measured_run *m)
         uint32_t since = r->at_place[p];
         for (uint32_t i = since; i < r->at_place[p + 1]; i++) {
             uint32_t x = r->by_place[i];
-            if (kind_of(m, x) == TRACE_KIND_FORK)
+            if (kind_of(m, x) == TRACE_KIND_FORK && m->fork_teams[x] > 1)
                 since = i + 1;
             if (!r->waits[x] || r->meetings[x] == IOT_NONE || is_mpi(kind_of(m, x)))
                 continue;
@@ -131,9 +131,18 @@ static uint32_t main_computation(const measured_run *m, uint32_t phase, int64_t 
     return best;
 }
 
+uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase)
+{
+    const replay *r = m->r;
+    return kind_of_clause(m, clause) != TRACE_KIND_REGION
+               ? IOT_NONE
+               : clause_of(m, r->members[r->first_member[phase]]);
+}
+
 void iot_find_phases(measured_run *m)
 {
     m->teams = base_allocate((size_t)m->r->nplaces + 1, sizeof *m->teams);
+    iot_find_teams(m);
     find_thread_phases(m);
     find_rank_phases(m);
     int64_t *by_clause = base_allocate((size_t)trace_nclauses(m->t) + 1, sizeof *by_clause);
@@ -151,4 +160,6 @@ void iot_free_phases(measured_run *m)
     free(m->ranks.first);
     free(m->rank_clauses);
     free(m->teams);
+    free(m->fork_teams);
+    free(m->lone.at);
 }

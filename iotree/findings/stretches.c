@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Parts of a measured run in which one place does something several times in a row, or alone.
+#include <strings.h>
+
 #include "iotree/findings/measured_run.h"
+
+enum { LONGEST_BATCH = 4096 };
 
 bool iot_activity_value(const trace *t, uint32_t activity, trace_key key, int64_t *ret)
 {
@@ -21,19 +25,79 @@ bool iot_activity_value(const trace *t, uint32_t activity, trace_key key, int64_
 // ---------------------------------------------------------------------------------------------
 // Serial stretches
 
-// Threads of the region that the fork at by_place[i] begins.
-static uint32_t team_of_fork(const measured_run *m, uint32_t i, uint32_t to)
+// A region that a place is in.
+typedef struct {
+    uint32_t fork, at;  // activity, and its place in by_place
+    uint32_t last;      // in by_place: the last activity that is in nothing but the region
+} open_region;
+
+typedef struct {
+    measured_run *m;
+    uint32_t place;
+    ARRAY_OF(open_region) open;
+} team_search;
+
+static bool same_line(const measured_run *m, uint32_t a, uint32_t b)
+{
+    const trace_clause *x = trace_get_clause(m->t, clause_of(m, a));
+    const trace_clause *y = trace_get_clause(m->t, clause_of(m, b));
+    return x->source == y->source && x->line == y->line;
+}
+
+// The innermost region leaves; team 0: nobody met at its end.
+static void leave(team_search *s, uint32_t team)
+{
+    measured_run *m = s->m;
+    open_region r = s->open.at[--s->open.n];
+    m->fork_teams[r.fork] = team > 0 ? team : 1;
+    if (team > 1)
+        return;
+    stretch lone = {.place = s->place, .from = r.at + 1, .to = r.last + 1, .after = IOT_NONE,
+                    .before = clause_of(m, r.fork), .team = 1, .nested = s->open.n > 0};
+    for (uint32_t i = lone.from; i < lone.to; i++)
+        lone.time += m->r->costs[m->r->by_place[i]];
+    ARRAY_PUSH(m->lone, lone);
+}
+
+static void leave_down_to(team_search *s, uint32_t activity, uint32_t team)
+{
+    size_t i = s->open.n;
+    while (i > 0 && !same_line(s->m, s->open.at[i - 1].fork, activity))
+        i--;
+    while (i > 0 && s->open.n > i)
+        leave(s, 0);
+    if (i > 0)
+        leave(s, team);
+}
+
+void iot_find_teams(measured_run *m)
 {
     const replay *r = m->r;
-    for (i++; i < to; i++) {
-        uint32_t x = r->by_place[i], meeting = r->meetings[x];
-        trace_kind kind = kind_of(m, x);
-        if (kind == TRACE_KIND_SERIAL || kind == TRACE_KIND_FORK)
-            return 1;
-        if (r->waits[x] && meeting != IOT_NONE && kind == TRACE_KIND_IMPLIED_BARRIER)
-            return r->first_member[meeting + 1] - r->first_member[meeting];
+    m->fork_teams = base_allocate((size_t)r->n + 1, sizeof *m->fork_teams);
+    team_search s = {.m = m};
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        s.place = p;
+        for (uint32_t i = r->at_place[p]; i < r->at_place[p + 1]; i++) {
+            uint32_t x = r->by_place[i], meeting = r->meetings[x];
+            trace_kind kind = kind_of(m, x);
+            if (kind == TRACE_KIND_SERIAL)
+                while (s.open.n > 0)
+                    leave(&s, 0);
+            if (kind == TRACE_KIND_FORK) {
+                leave_down_to(&s, x, 0);
+                if (s.open.n < LONGEST_BATCH) // deeper ones are not told apart
+                    ARRAY_PUSH(s.open, ((open_region){x, i, i}));
+            }
+            if (kind == TRACE_KIND_IMPLIED_BARRIER && meeting != IOT_NONE)
+                leave_down_to(&s, x, r->first_member[meeting + 1] - r->first_member[meeting]);
+            if (kind == TRACE_KIND_REGION && s.open.n > 0 &&
+                same_line(m, s.open.at[s.open.n - 1].fork, x))
+                s.open.at[s.open.n - 1].last = i;
+        }
+        while (s.open.n > 0)
+            leave(&s, 0);
     }
-    return 1;
+    free(s.open.at);
 }
 
 void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch *s), void *data)
@@ -52,7 +116,7 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
             }
             if (!fork && i < to)
                 continue;
-            uint32_t team = fork ? team_of_fork(m, i, to) : 1;
+            uint32_t team = fork ? m->fork_teams[x] : 1;
             s.after = fork ? clause_of(m, x) : IOT_NONE;
             uint32_t before = s.team;
             s.team = team > s.team ? team : s.team;
@@ -64,28 +128,20 @@ void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch
     }
 }
 
-void iot_each_lone_region(const measured_run *m, void (*f)(void *data, const stretch *s),
-                          void *data)
+bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word)
 {
-    const replay *r = m->r;
-    for (uint32_t p = 0; p < r->nplaces; p++) {
-        uint32_t to = r->at_place[p + 1];
-        for (uint32_t i = r->at_place[p]; i < to; i++) {
-            uint32_t x = r->by_place[i], before = r->before[x];
-            bool outermost = before == IOT_NONE || kind_of(m, before) == TRACE_KIND_SERIAL;
-            if (kind_of(m, x) != TRACE_KIND_FORK || !outermost || team_of_fork(m, i, to) > 1)
-                continue;
-            stretch s = {.place = p, .from = i + 1, .before = clause_of(m, x), .after = IOT_NONE,
-                         .team = 1};
-            uint32_t k = i + 1;
-            for (; k < to && kind_of(m, r->by_place[k]) != TRACE_KIND_SERIAL &&
-                   kind_of(m, r->by_place[k]) != TRACE_KIND_FORK;
-                 k++)
-                s.time += r->costs[r->by_place[k]];
-            s.to = k;
-            f(data, &s);
-        }
-    }
+    if (source == TRACE_NONE)
+        return false;
+    size_t length;
+    const char *text = trace_string(t, trace_get_source(t, source)->text, &length);
+    const char *end = text + length;
+    for (uint32_t at = 1; at < line && text < end; text++)
+        at += *text == '\n';
+    size_t n = strcspn(text, "\n"), w = strlen(word);
+    for (size_t i = 0; i + w <= n; i++)
+        if (strncasecmp(text + i, word, w) == 0)
+            return true;
+    return false;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -105,8 +161,6 @@ static bool is_known(const int64_t *ranks, uint32_t n, int64_t rank)
             return true;
     return false;
 }
-
-enum { LONGEST_BATCH = 4096 };
 
 typedef struct {
     uint32_t list[LONGEST_BATCH];

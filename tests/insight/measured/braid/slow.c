@@ -20,7 +20,7 @@ int main(void)
     char token = 0;
 #pragma omp parallel num_threads(2)
 #pragma omp master
-    for (int round = 0; round < 6; round++)
+    for (int round = 0; round < 2; round++)
         for (int s = 0; s < STRANDS; s++) {
 #pragma omp task depend(inout : token) firstprivate(s)
             twist(s);

@@ -13,7 +13,7 @@ static unsigned hash(unsigned x)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 40000;
+    int n = argc > 1 ? atoi(argv[1]) : 20000;
     unsigned long total = 0;
 #pragma omp parallel for num_threads(2)
     for (int i = 0; i < n; i++) {

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     double *news = calloc(WORDS, sizeof *news);
-    for (int day = 0; day < 30; day++) {
+    for (int day = 0; day < 20; day++) {
         if (rank == 0)
             news[day] = day + 0.5;
         tell(news, rank, size);

@@ -1,8 +1,8 @@
-// Smoothing of an image, a task for every 50 rows.
+// Smoothing of an image, a task for every 10 rows.
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { W = 200, H = 200 };
+enum { W = 100, H = 100 };
 
 static float pixel(const float *in, int x, int y)
 {
@@ -19,9 +19,9 @@ static void smooth(const float *in, float *out)
 {
 #pragma omp parallel num_threads(2)
 #pragma omp single
-    for (int first = 0; first < H; first += 50) {
+    for (int first = 0; first < H; first += 10) {
 #pragma omp task firstprivate(first) shared(in, out)
-        for (int y = first; y < first + 50; y++)
+        for (int y = first; y < first + 10; y++)
             for (int x = 0; x < W; x++)
                 out[y * W + x] = pixel(in, x, y);
     }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { W = 200, H = 200 };
+enum { W = 100, H = 100 };
 
 static float pixel(const float *in, int x, int y)
 {

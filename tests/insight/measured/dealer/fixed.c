@@ -9,7 +9,7 @@ static int rank_of(int card, int seed)
 
 int main(void)
 {
-    const int cards = 40000;
+    const int cards = 20000;
     unsigned char *hand = malloc(cards);
     long sum = 0;
     for (int round = 0; round < 2; round++) {

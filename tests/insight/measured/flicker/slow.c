@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define ROWS 4000
+#define ROWS 3000
 #define COLS 64
 
 static double a[COLS];

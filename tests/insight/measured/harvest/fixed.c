@@ -16,7 +16,7 @@ int main(void)
     double north = 0, south = 0;
     int acres[40];
     for (int i = 0; i < 40; i++)
-        acres[i] = i < 20 ? 20 : 300;
+        acres[i] = i < 20 ? 5 : 70;
     double total = 0;
     #pragma omp parallel for num_threads(2) reduction(+ : total) schedule(dynamic)
     for (int i = 0; i < 40; i++)
@@ -24,9 +24,9 @@ int main(void)
     #pragma omp parallel sections num_threads(2)
     {
         #pragma omp section
-        north = field(200, 0.3);
+        north = field(300, 0.3);
         #pragma omp section
-        south = field(180, 0.4);
+        south = field(280, 0.4);
     }
     printf("%.3f %.3f %.3f\n", total, north, south);
     return 0;

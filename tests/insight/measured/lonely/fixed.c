@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define N 3000
+#define N 1200
 #define M 300
 
 int main(void)

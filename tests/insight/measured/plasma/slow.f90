@@ -1,7 +1,7 @@
 ! A plasma in a box: push the particles, deposit the charge, solve, smooth. The smoothing was added later.
 program plasma
   implicit none
-  integer, parameter :: n = 400000, steps = 6
+  integer, parameter :: n = 50000, steps = 5
   real(8), allocatable :: x(:), v(:), field(:), old(:)
   integer :: i, step, sweep
   allocate(x(n), v(n), field(n), old(n))

@@ -4,7 +4,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-enum { CELLS = 64, STEPS = 40 };
+enum { CELLS = 40, STEPS = 8 };
 static double cell[CELLS];
 
 static void pulse(int c, int work)

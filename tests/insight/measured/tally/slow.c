@@ -40,7 +40,7 @@ static void play(score *s, int walks)
 int main(void)
 {
     score s = {0, 0};
-    play(&s, 6000);
+    play(&s, 600);
     printf("%llu of %llu\n", (unsigned long long)s.home, (unsigned long long)s.steps);
     return 0;
 }

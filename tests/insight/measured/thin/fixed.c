@@ -6,7 +6,7 @@
 
 static void filter(const double *in, double *out, int n)
 {
-#pragma omp parallel for if (n > 64000) num_threads(2)
+#pragma omp parallel for if (n > 16000) num_threads(2)
     for (int i = 0; i < n; i++) {
         double s = 0;
         for (int k = -16; k <= 16; k++)
@@ -24,7 +24,7 @@ static void scale(double *x, int n)
 
 int main(void)
 {
-    int n = 200000;
+    int n = 40000;
     double *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), sum = 0;
     for (int i = 0; i < n; i++)
         a[i] = sin(i * 0.01);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define POINTS 2000
-#define STEPS 250
+#define POINTS 4000
+#define STEPS 60
 
 static double flow(int point, int step)
 {

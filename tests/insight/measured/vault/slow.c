@@ -30,9 +30,9 @@ int main(void)
     struct vault v = { .gold = 0, .deposits = 0 };
     omp_init_lock(&v.door);
     omp_set_num_threads(2);
-    for (int year = 0; year < 5; year++) {
+    for (int year = 0; year < 2; year++) {
         #pragma omp parallel for schedule(dynamic, 8)
-        for (int client = 0; client < 1500; client++)
+        for (int client = 0; client < 400; client++)
             deposit(&v, client, year);
     }
     omp_destroy_lock(&v.door);
