@@ -315,11 +315,14 @@ static void fewer_regions(const editing *e)
             continue;
         if (kind == TRACE_KIND_FORK || kind == TRACE_KIND_IMPLIED_BARRIER) {
             e->edit->costs[i] = 0;
+            uint32_t before = kind == TRACE_KIND_FORK ? e->r->before[i] : IOT_NONE;
+            if (before != IOT_NONE && !e->r->waits[before])
+                e->edit->costs[before] = without(e->edit->costs[before], FORK_COST);
         } else if (kind == TRACE_KIND_REGION) {
-            e->edit->costs[i] = without(e->edit->costs[i], 2000);
+            e->edit->costs[i] = without(e->edit->costs[i], TEAM_COST);
             e->edit->gaps[i] = 0;
         } else {
-            e->edit->costs[i] = without(e->edit->costs[i], EVENT_COST);
+            e->edit->costs[i] = without(e->edit->costs[i], LOOP_COST);
         }
     }
 }

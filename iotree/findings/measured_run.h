@@ -169,7 +169,10 @@ bool iot_activity_value(const trace *t, uint32_t activity, trace_key key, int64_
 
 enum {
     EVENT_COST = 30,   // nanoseconds: what recording an event adds to an activity
-    TURN_COST = 70,    // taking and leaving a lock that is free, with its events
+    TURN_COST = 150,   // taking and leaving a lock that others want, too, with its events
+    TEAM_COST = 2000,  // what a thread does at most to join a team and to leave it
+    FORK_COST = 350,   // what the runtime adds to the serial part before a region
+    LOOP_COST = 250,   // to a loop
     TASK_COST = 150,   // making a task
     CHUNK_COST = 500,  // handing out a chunk that others want, too
 };

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int bar = 0; bar < 10; bar++) {
+    for (int bar = 0; bar < 24; bar++) {
         int solo = bar % size == rank;
         tone = play(tone, solo ? 1800 : 200);
     }

@@ -16,10 +16,10 @@ static double office(int rank, int day, double before)
     double paper = before, own;
     if (rank == 0) {
         MPI_Send(&paper, 1, MPI_DOUBLE, 1, day, MPI_COMM_WORLD);
-        own = work(day, 450);
+        own = work(day, 600);
     } else {
         MPI_Recv(&paper, 1, MPI_DOUBLE, 0, day, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        own = work(paper, 450);
+        own = work(paper, 600);
     }
     return own;
 }
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
     double mine = 1, other;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int day = 0; day < 6; day++) {
+    for (int day = 0; day < 12; day++) {
         double own = office(rank, day, mine);
         MPI_Allreduce(&own, &other, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         mine = other * 0.5;

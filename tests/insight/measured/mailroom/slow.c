@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 6, SIZE = 128 };
+enum { ROUNDS = 12, SIZE = 128 };
 
 static void spin(double *parcel, int times)
 {

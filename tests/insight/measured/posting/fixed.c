@@ -20,14 +20,14 @@ int main(int argc, char **argv)
     double *photo = calloc(PIXELS, sizeof *photo), light = 0.5, sum = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int film = 0; film < 5; film++) {
+    for (int film = 0; film < 9; film++) {
         if (rank == 0) {
             photo[film] = film;
             MPI_Send(photo, PIXELS, MPI_DOUBLE, 1, film, MPI_COMM_WORLD);
-            light = develop(light, 25);
+            light = develop(light, 40);
         } else {
             MPI_Recv(photo, PIXELS, MPI_DOUBLE, 0, film, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            light = develop(light, 25);
+            light = develop(light, 40);
         }
         MPI_Barrier(MPI_COMM_WORLD);
     }

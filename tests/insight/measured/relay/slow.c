@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int c = 0; c < CELLS; c++)
         p.cell[c] = rank + 1.0 / (c + 1);
-    for (int number = 0; number < 5; number++) {
+    for (int number = 0; number < 12; number++) {
         step(&p, number, rank, size);
         MPI_Barrier(MPI_COMM_WORLD);
     }

@@ -9,7 +9,7 @@ program survey
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   call MPI_Comm_size(MPI_COMM_WORLD, size, ierr)
   total = 0
-  do round = 1, 6
+  do round = 1, 16
      do i = 1 + rank * n / size, (rank + 1) * n / size
         map(i) = height(i, round)
      end do

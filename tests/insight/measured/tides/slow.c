@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define POINTS 4000
-#define STEPS 60
+#define STEPS 110
 
 static double flow(int point, int step)
 {
