@@ -248,6 +248,9 @@ char *iot_goal_text(const trace *t, const iot_names *names, uint32_t goal, int64
 // clause (a built-in's has no number). malloc'ed.
 char *iot_predicate_text(const trace *t, uint32_t predicate);
 char *iot_clause_text(const trace *t, uint32_t clause);
+// The clause that a reduction is shown under: its own; of a merge, which only passes on what streams
+// bring, the clause that called it (unless `-e` did).
+uint32_t iot_reduction_clause(const trace *t, uint32_t reduction);
 // The place in the source that a reduction comes from: the line of its clause; for a built-in, the
 // line of its goal in the clause that made it. *ret_source (may be NULL): trace index, TRACE_NONE
 // with line 0 if unknown.

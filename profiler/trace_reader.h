@@ -113,6 +113,9 @@ uint32_t trace_goal_reduction(const trace *t, uint32_t goal); // that reduced it
 uint32_t trace_goal_predicate(const trace *t, uint32_t goal);
 uint32_t trace_goal_item(const trace *t, uint32_t goal); // body item of the parent's clause that
                                                          // created it; TRACE_NONE if dynamic
+// The goal of a clause's body from which it comes: itself, or of a goal that a built-in made (`call`,
+// `merge`) where the built-in's goal comes from. A goal that the beginning made is its own origin.
+uint32_t trace_goal_origin(const trace *t, uint32_t goal);
 trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument); // from 0
 void trace_goal_args(const trace *t, uint32_t goal, trace_value *ret); // all of them at once
 // Variables a suspended goal waits for (goals still suspended at the end only).

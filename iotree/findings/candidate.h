@@ -15,6 +15,11 @@
 #include "iotree/findings.h"
 #include "iotree/prices/waits.h"
 
+// The change brings what it says, and yet may be no cause: an iteration that waits for the state of its
+// loop may be meant to. LIKELY: it could begin work that does not need the state. It is part of a sure
+// cause that it overlaps. DOUBTFUL: all that it does needs the state. Shown only among all findings.
+typedef enum { SURE, LIKELY, DOUBTFUL } candidate_doubt;
+
 typedef struct {
     iot_finding_kind kind;
     iot_location place;
@@ -28,9 +33,7 @@ typedef struct {
     uint32_t number;
     int64_t span_without;
     bool estimate; // the price is labelled "about"
-    // The change brings what it says, and yet may be no cause: an iteration that waits for the state
-    // of the loop may be meant to. Shown only among all findings, and part of what overlaps it.
-    bool doubtful;
+    candidate_doubt doubt;
     // The sentence without its price, and the edit, both malloc'ed. "desk/2 (bank.fl:27) takes one
     // customer at a time: it waits for Fee from charge/3 (bank.fl:41) and does not use it".
     char *text;

@@ -184,8 +184,7 @@ static marking mark_variables(const trace *t, clause_test test)
     return m;
 }
 
-// Does a guard compute a variable, which then is in neither the head nor a guard before it?
-static bool computes(const trace *t, uint32_t clause, uint32_t guard)
+bool guard_computes(const trace *t, uint32_t clause, uint32_t guard)
 {
     const trace_clause *c = trace_get_clause(t, clause);
     marking m = {.c = c, .marks = base_allocate((size_t)c->nholes + c->nunused, 1)};
@@ -401,7 +400,7 @@ bool test_decides_against(clause_facts *f, clause_test test, uint32_t other)
 static bool decides_alone(clause_facts *f, clause_test test)
 {
     uint32_t p = trace_get_clause(f->t, test.clause)->predicate;
-    if (test.guard && computes(f->t, test.clause, test.at))
+    if (test.guard && guard_computes(f->t, test.clause, test.at))
         return true;
     for (uint32_t i = f->first[p]; i < f->first[p + 1]; i++) {
         uint32_t other = f->clauses[i];
@@ -428,6 +427,67 @@ bool test_decides(clause_facts *f, clause_test test)
     }
     free(m.marks);
     return decides;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Goals that several clauses make
+
+// The only goal of the predicate in the body; IOT_NONE: none, or several.
+static uint32_t only_goal(const trace_clause *c, uint32_t predicate)
+{
+    uint32_t found = IOT_NONE, n = 0;
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_GOAL && c->items[i].predicate == predicate) {
+            found = i;
+            n++;
+        }
+    return n == 1 ? found : IOT_NONE;
+}
+
+// Where a hole is in the head: a number that is equal for the same place; 0: not in the head.
+static uint64_t hole_path(clause_facts *f, uint32_t clause, uint32_t hole)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    const uint64_t *paths = paths_of(f, clause);
+    for (uint32_t i = 0; i < c->npatterns; i++)
+        if (c->patterns[i].kind == TN_HOLE && c->patterns[i].index == hole && paths[i])
+            return paths[c->npatterns + i];
+    return 0;
+}
+
+static bool same_argument(clause_facts *f, uint32_t x_clause, const trace_node *x, uint32_t y_clause,
+                          const trace_node *y)
+{
+    if (x->kind != y->kind)
+        return false;
+    if (x->kind == TN_HOLE) {
+        uint64_t path = hole_path(f, x_clause, x->index);
+        return path != 0 && path == hole_path(f, y_clause, y->index);
+    }
+    return x->kind == TN_FRESH || (x->kind == TN_CONST && !nodes_differ(x, y));
+}
+
+bool goal_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs)
+{
+    const trace_clause *c = trace_get_clause(f->t, test.clause);
+    const trace_item *x = &c->items[item];
+    if (x->kind != TI_GOAL || only_goal(c, x->predicate) != item ||
+        trace_get_predicate(f->t, x->predicate)->origin != TRACE_PROGRAM)
+        return false;
+    for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
+        uint32_t other = f->clauses[i];
+        const trace_clause *d = trace_get_clause(f->t, other);
+        if (other == test.clause || !test_decides_against(f, test, other))
+            continue;
+        uint32_t goal = only_goal(d, x->predicate);
+        if (goal == IOT_NONE)
+            return false;
+        for (uint32_t k = 0; k < x->n && ret_differs; k++)
+            if (!same_argument(f, test.clause, &c->nodes[c->children[x->first + k]], other,
+                               &d->nodes[d->children[d->items[goal].first + k]]))
+                *ret_differs |= 1ull << (k < 63 ? k : 63);
+    }
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------------

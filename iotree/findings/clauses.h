@@ -45,6 +45,11 @@ bool clause_is_told(const clause_facts *f, uint32_t clause);
 bool test_decides_against(clause_facts *f, clause_test test, uint32_t other);
 bool test_decides(clause_facts *f, clause_test test);
 
+// Do all clauses that the test decides against make a goal of the item's predicate, once, as this clause
+// does? *ret_differs (NULL: not wanted): bits of the arguments that differ, from 0; the last one stands
+// for all further ones.
+bool goal_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs);
+
 // An argument is idle if no clause does more with it than wait for it and hand it, or parts of it, on to
 // idle arguments: a token that only keeps an order.
 bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);
@@ -53,12 +58,19 @@ bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);
 // idle arguments only. *ret_used: the body uses what a guard waits for.
 bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used);
 
+// Does a guard compute a variable, which then is in neither the head nor a guard before it?
+bool guard_computes(const trace *t, uint32_t clause, uint32_t guard);
+
+// Is the variable, a pattern of the clause, in the test?
+bool test_has_variable(const trace *t, clause_test test, const trace_node *variable);
+
 // Can a goal of the one predicate lead to a goal of the other (or are they the same)?
 bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 
-// Does the body hand a variable of the test to a goal that leads back to the clause's predicate? Then
-// the value is the state of a loop.
-bool test_sees_loop_state(clause_facts *f, clause_test test);
+// Of a test that waits for what the loop of its clause made: SURE if it decides nothing and the value does
+// not go on to the next iteration; LIKELY if an iteration makes goals of the program that do not get the
+// value nor what follows from it.
+candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?
 bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Clauses that take a value apart before they do anything, though only some goals of the body need the
-// parts. The wait could move to those goals, with the parts as variables that are bound when the value
-// comes.
+// Clauses that wait for a value before they do anything, though only some goals of the body need it: a
+// pattern takes it apart and few use the parts; or a test decides between clauses that all make a goal of
+// one predicate. The wait could move to the goals that need the value, with what follows from it as
+// variables that are bound when it comes.
 //
 // The change leaves the wait out and gives it to whoever looks at a part: a built-in or a clause that
 // has a pattern or a guard where the part is, at once or after the part was handed on as an argument;
@@ -16,6 +17,7 @@ enum { PROPOSED = 8, MANY_ARGUMENTS = 63 };
 
 typedef struct {
     uint32_t predicate, argument;
+    bool decides;
     uint64_t gained, nreads;
     int64_t longest;
     uint32_t example, variable, maker, test;
@@ -37,19 +39,21 @@ typedef struct {
 // ---------------------------------------------------------------------------------------------
 // Tests: patterns that decide nothing, and whose parts the body uses
 
-static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument)
+static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument, bool decides)
 {
     for (size_t i = s->groups.n; i-- > 0;)
-        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument)
+        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument &&
+            s->groups.at[i].decides == decides)
             return (uint32_t)i;
     ARRAY_PUSH(s->groups, (read_group){.predicate = predicate,
                                        .argument = argument,
+                                       .decides = decides,
                                        .longest = -1,
                                        .example = IOT_NONE});
     return (uint32_t)s->groups.n - 1;
 }
 
-static void add_test(search *s, clause_test test, uint32_t argument)
+static void add_test(search *s, clause_test test, uint32_t argument, bool decides)
 {
     clause_tests *tests = &s->by_clause[test.clause];
     const trace_clause *c = trace_get_clause(s->t, test.clause);
@@ -59,9 +63,31 @@ static void add_test(search *s, clause_test test, uint32_t argument)
         memset(tests->by_pattern, 0xff, c->npatterns * sizeof(uint32_t));
         memset(tests->by_guard, 0xff, c->nguards * sizeof(uint32_t));
     }
-    tests->by_pattern[test.at] = (uint32_t)s->tests.n;
+    (test.guard ? tests->by_guard : tests->by_pattern)[test.at] = (uint32_t)s->tests.n;
     ARRAY_PUSH(s->tests, test);
-    ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument));
+    ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument, decides));
+}
+
+// Do all clauses that the test decides against make a goal that this clause makes, too?
+static bool has_common_goal(search *s, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (goal_is_common(s->facts, test, i, NULL))
+            return true;
+    return false;
+}
+
+static void look_at_test(search *s, clause_test test, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    bool used;
+    if (!test_decides(s->facts, test)) {
+        if (!test.guard && c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used))
+            add_test(s, test, argument, false);
+    } else if (has_common_goal(s, test)) {
+        add_test(s, test, argument, true);
+    }
 }
 
 static void find_tests(search *s)
@@ -69,13 +95,19 @@ static void find_tests(search *s)
     s->by_clause = base_allocate(trace_nclauses(s->t), sizeof *s->by_clause);
     for (uint32_t k = 0; k < trace_nclauses(s->t); k++) {
         const trace_clause *c = trace_get_clause(s->t, k);
-        if (!clause_is_told(s->facts, k) || clause_acts(s->t, k) || c->nitems < 2)
+        if (!clause_is_told(s->facts, k) || clause_acts(s->t, k))
             continue;
         for (uint32_t i = 0; i < c->nhead; i++) {
             trace_node_kind kind = c->patterns[c->head[i]].kind;
-            clause_test test = {k, false, c->head[i]};
-            if (kind != TN_HOLE && kind != TN_FRESH && !test_decides(s->facts, test))
-                add_test(s, test, i);
+            if (kind != TN_HOLE && kind != TN_FRESH)
+                look_at_test(s, (clause_test){k, false, c->head[i]}, i);
+        }
+        for (uint32_t g = 0; g < c->nguards; g++) {
+            clause_test test = {k, true, g};
+            bool tests = c->guards[g].n > 0 && !guard_computes(s->t, k, g);
+            uint32_t argument = tests ? test_argument(s->t, test) : IOT_NONE;
+            if (argument != IOT_NONE)
+                look_at_test(s, test, argument);
         }
     }
 }
@@ -250,17 +282,36 @@ static bool take_reads(move *m, uint32_t r, uint32_t clause)
     return taken;
 }
 
+static uint32_t test_in(const search *s, uint32_t clause, bool guard, uint32_t at)
+{
+    const clause_tests *tests = &s->by_clause[clause];
+    return !tests->by_pattern ? NO_TEST : guard ? tests->by_guard[at] : tests->by_pattern[at];
+}
+
 // Does the clause look at this argument, other than by a test of the group?
 static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint32_t argument)
 {
-    const clause_tests *tests = &m->s->by_clause[clause];
-    uint32_t test = tests->by_pattern ? tests->by_pattern[c->head[argument]] : NO_TEST;
-    if (test != NO_TEST && m->s->group_of.at[test] == m->group)
+    const search *s = m->s;
+    const trace_node *n = &c->patterns[c->head[argument]];
+    uint32_t test = test_in(s, clause, false, c->head[argument]);
+    if (test != NO_TEST && s->group_of.at[test] == m->group)
         return false;
-    for (uint32_t i = 0; i < c->nlooks; i++)
-        if (c->looks[i] == argument)
-            return true;
-    return false;
+    if (n->kind != TN_HOLE && n->kind != TN_FRESH)
+        return true;
+    bool looked = false, ours = false; // by a guard
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        if (!test_has_variable(s->t, (clause_test){clause, true, g}, n))
+            continue;
+        test = test_in(s, clause, true, g);
+        bool in_group = test != NO_TEST && s->group_of.at[test] == m->group;
+        ours |= in_group;
+        looked |= !in_group;
+    }
+    if (looked || ours)
+        return looked;
+    for (uint32_t i = 0; i < c->nlooks; i++) // a variable that is repeated in the head
+        looked |= c->looks[i] == argument;
+    return looked;
 }
 
 // What the goal holds goes on to the variables of the clause, or is waited for.
@@ -284,8 +335,40 @@ static void take_held(move *m, uint32_t r, uint32_t clause)
     m->maker = h->maker > m->maker ? h->maker : m->maker;
 }
 
+// Does the clause's choice follow from a test of the group?
+static bool is_chosen(const move *m, uint32_t clause)
+{
+    return m->s->groups.at[m->group].decides && m->s->by_clause[clause].by_pattern &&
+           trace_get_clause(m->s->t, clause)->predicate == m->s->groups.at[m->group].predicate;
+}
+
+// Is the item made whatever the group's tests find? *ret_differs: bits of the arguments that follow from
+// what they find.
+static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *ret_differs)
+{
+    const search *s = m->s;
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    *ret_differs = 0;
+    if (!is_chosen(m, clause))
+        return true;
+    for (uint32_t i = 0; i < c->nhead + c->nguards; i++) {
+        bool guard = i >= c->nhead;
+        uint32_t at = guard ? i - c->nhead : c->head[i];
+        uint32_t test = test_in(s, clause, guard, at);
+        uint64_t differs = 0;
+        if (test == NO_TEST || s->group_of.at[test] != m->group)
+            continue;
+        if (!goal_is_common(s->facts, s->tests.at[test], item, &differs))
+            return false;
+        *ret_differs |= differs;
+    }
+    return true;
+}
+
 static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
 {
+    uint32_t clause = trace_reduction_clause(m->s->t, r);
+    uint64_t differs;
     const trace *t = m->s->t;
     uint32_t end = trace_first_binding(t, r + 1);
     for (uint32_t b = trace_first_binding(t, r); b < end; b++) {
@@ -296,26 +379,39 @@ static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
             if (from != TRACE_NONE && m->bound[from] > m->bound[b])
                 m->bound[b] = m->bound[from];
         }
-        if (m->maker && !c->dynamic && item_has_part(m, c, &c->items[trace_binding_item(t, b)]) &&
-            m->maker > m->bound[b])
+        uint32_t item = trace_binding_item(t, b);
+        if (m->maker > m->bound[b] && !c->dynamic &&
+            (item_has_part(m, c, &c->items[item]) || !is_common(m, clause, item, &differs)))
             m->bound[b] = m->maker;
     }
+}
+
+// Bits of the arguments of an item that are not known until the value comes.
+static uint64_t unknown_arguments(const move *m, uint32_t clause, const trace_clause *c, uint32_t item)
+{
+    uint64_t unknown;
+    if (!is_common(m, clause, item, &unknown))
+        return 1ull << MANY_ARGUMENTS;
+    for (uint32_t i = 0; i < c->items[item].n; i++) {
+        uint32_t root = c->children[c->items[item].first + i];
+        bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS;
+        if (has_part(m, c, root))
+            unknown |= 1ull << (whole ? i : MANY_ARGUMENTS);
+    }
+    return unknown;
 }
 
 static void hold_goals(move *m, uint32_t r, const trace_clause *c)
 {
     const trace *t = m->s->t;
-    uint32_t end = trace_first_goal(t, r + 1);
+    uint32_t clause = trace_reduction_clause(t, r), end = trace_first_goal(t, r + 1);
     for (uint32_t g = trace_first_goal(t, r); g < end; g++) {
         uint32_t item = trace_goal_item(t, g);
-        held *h = &m->goals[g];
-        for (uint32_t i = 0; item != TRACE_NONE && i < c->items[item].n; i++) {
-            uint32_t root = c->children[c->items[item].first + i];
-            if (!has_part(m, c, root))
-                continue;
-            bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS;
-            h->arguments |= 1ull << (whole ? i : MANY_ARGUMENTS);
-            h->maker = m->maker;
+        uint64_t unknown =
+            item == TRACE_NONE ? 1ull << MANY_ARGUMENTS : unknown_arguments(m, clause, c, item);
+        if (unknown) {
+            m->goals[g].arguments |= unknown;
+            m->goals[g].maker = m->maker;
         }
     }
 }
@@ -327,9 +423,8 @@ static void move_reduction(move *m, uint32_t r)
     const trace_clause *c = trace_get_clause(s->t, clause);
     clear_parts(m, c);
     if (take_reads(m, r, clause)) {
-        const clause_tests *tests = &s->by_clause[clause];
         for (uint32_t i = 0; i < c->nhead; i++) {
-            uint32_t test = tests->by_pattern[c->head[i]];
+            uint32_t test = test_in(s, clause, false, c->head[i]);
             if (test != NO_TEST && s->group_of.at[test] == m->group)
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
@@ -412,6 +507,53 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     free(steps);
 }
 
+// "try/8 (line 59)": the goal that the clause makes whatever the test finds. malloc'ed.
+static char *common_goal_text(search *s, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    uint32_t i = 0;
+    while (i < c->nitems && !goal_is_common(s->facts, test, i, NULL))
+        i++;
+    char *name = iot_predicate_text(s->t, c->items[i].predicate);
+    char *text = base_format("%s (line %u)", name, c->items[i].line);
+    free(name);
+    return text;
+}
+
+static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
+{
+    clause_test test = s->tests.at[g->test];
+    iot_location made;
+    char *maker = iot_maker_text(s->a, s->g, g->maker, &made);
+    char *reader = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *what = test_text(s->t, test), *goal = common_goal_text(s, test);
+    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
+    x->text = base_format("%s%s tests %s, for which it waits for %s, before it calls %s, though every "
+                          "clause calls that (%llu waits, %s)",
+                          reader, where, what, maker, goal, (unsigned long long)g->nreads, steps);
+    x->advice = base_format("call %s before %s is tested, and let a process of its own make what "
+                            "depends on the test",
+                            goal, what);
+    candidate_also(x, made);
+    uint32_t parent = s->g->parents[g->example];
+    if (parent != 0)
+        candidate_also(x, iot_clause_location(s->a, trace_reduction_clause(s->t, parent)));
+    free(maker);
+    free(reader);
+    free(where);
+    free(what);
+    free(goal);
+    free(steps);
+}
+
+static candidate_doubt doubt_of(search *s, const read_group *g, clause_test test)
+{
+    bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
+    candidate_doubt doubt = loop || g->decides ? doubt_of_loop_state(s->facts, test) : SURE;
+    return doubt == LIKELY && !loop ? SURE : doubt;
+}
+
 static void add_candidate(search *s, candidates *list, uint32_t group)
 {
     const read_group *g = &s->groups.at[group];
@@ -422,13 +564,15 @@ static void add_candidate(search *s, candidates *list, uint32_t group)
     x->clause = test.clause;
     x->reduction = g->example;
     x->estimate = true;
-    x->doubtful = g->makers > 1 && test_sees_loop_state(s->facts, test) &&
-                  maker_is_in_loop(s->facts, g->example, g->maker);
+    x->doubt = doubt_of(s, g, test);
     x->change = (wait_change){.waits = m.waits.at,
                               .nwaits = m.waits.n,
                               .added = m.added.at,
                               .nadded = m.added.n};
-    set_texts(s, x, g);
+    if (g->decides)
+        set_texts_of_decision(s, x, g);
+    else
+        set_texts(s, x, g);
 }
 
 static uint32_t best_group(const search *s, const uint8_t *taken)

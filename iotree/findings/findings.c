@@ -9,7 +9,9 @@
 
 typedef void detector(const iot *a, candidates *c);
 static detector *const of_fleng[] = {
+    iot_find_shapes,
     iot_find_late_outputs,
+    iot_find_guard_order,
     iot_find_mere_waits,
     iot_find_early_reads,
 };
@@ -24,6 +26,9 @@ enum {
 static const double shown_saving = 0.05;
 // What a second change must save beyond the first one to be a cause of its own.
 static const double own_saving = 0.01;
+
+// What a sure cause must save of what a less sure one saves to be the cause of both.
+static const double similar = 0.7;
 
 struct iot_causes {
     ARRAY_OF(iot_finding) all; // most saving first, doubtful ones last
@@ -96,11 +101,10 @@ static bool price(search *s)
     return done;
 }
 
-// Doubtful ones come last. Stable, so that of two equal ones the detector that comes first in the table
-// wins.
+// Sure ones first. Stable, so that of two equal ones the detector that comes first in the table wins.
 static bool comes_before(const candidate *x, const candidate *y)
 {
-    return x->doubtful != y->doubtful ? !x->doubtful : x->span_without < y->span_without;
+    return x->doubt != y->doubt ? x->doubt < y->doubt : x->span_without < y->span_without;
 }
 
 static void sort_by_span(search *s)
@@ -143,9 +147,9 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
     candidate *x = &s->c.list.at[i];
     for (uint32_t k = 0; k < nkept; k++) {
         candidate *y = &s->c.list.at[kept[k]];
-        s->both[kept[k]][i] = -1;
+        s->both[i][kept[k]] = s->both[kept[k]][i] = -1;
         if (s->c.both)
-            s->both[kept[k]][i] = both_of(&s->c, y->number, x->number);
+            s->both[i][kept[k]] = s->both[kept[k]][i] = both_of(&s->c, y->number, x->number);
         else if (!x->has_span && !y->has_span) {
             changes[n] = change_of_both(s->g, &y->change, &x->change);
             of[n++] = kept[k];
@@ -155,22 +159,23 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
-            s->both[of[k]][i] = llround(spans[k]);
+            s->both[i][of[k]] = s->both[of[k]][i] = llround(spans[k]);
     }
     return done;
 }
 
 // Is the second, which comes after the first, only another sentence of the first one's cause? Then
-// without the first it saves nothing more; or it is doubtful and has the first one in it.
+// without the first it saves nothing more; or it is less sure and has the first one in it.
 static bool is_same_cause(const search *s, uint32_t first, uint32_t second)
 {
     const candidate *x = &s->c.list.at[first], *y = &s->c.list.at[second];
     if (x->place.line != 0 && x->place.source == y->place.source && x->place.line == y->place.line)
         return true;
     int64_t both = s->both[first][second];
-    double most = saving_of(s->a, x->span_without);
-    if (y->doubtful && saving_of(s->a, y->span_without) > most)
-        most = saving_of(s->a, y->span_without);
+    double most = saving_of(s->a, x->span_without), second_saves = saving_of(s->a, y->span_without);
+    if (most >= shown_saving && most >= similar * second_saves && x->doubt < y->doubt &&
+        second_saves > most)
+        most = second_saves;
     return both >= 0 && saving_of(s->a, both) < most + own_saving;
 }
 
@@ -179,6 +184,23 @@ static void join(candidate *first, const candidate *second)
     candidate_also(first, second->place);
     for (size_t i = 0; i < second->also.n; i++)
         candidate_also(first, second->also.at[i]);
+}
+
+// Most saving first, doubtful ones last.
+static void sort_kept(const search *s, uint32_t *kept, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t x = kept[i], j = i;
+        const candidate *c = &s->c.list.at[x];
+        for (; j > 0; j--) {
+            const candidate *d = &s->c.list.at[kept[j - 1]];
+            bool same = (c->doubt == DOUBTFUL) == (d->doubt == DOUBTFUL);
+            if (same ? c->span_without >= d->span_without : c->doubt == DOUBTFUL)
+                break;
+            kept[j] = kept[j - 1];
+        }
+        kept[j] = x;
+    }
 }
 
 // Leaves one candidate of each cause. False: cancelled.
@@ -196,6 +218,7 @@ static bool join_causes(search *s, uint32_t *kept, uint32_t *ret_nkept)
         else
             kept[n++] = i;
     }
+    sort_kept(s, kept, n);
     *ret_nkept = n;
     return true;
 }
@@ -270,7 +293,7 @@ static void make_findings(struct iot_causes *causes, search *s, const uint32_t *
     for (size_t i = WEIGHED; i < s->c.list.n; i++)
         add_finding(causes, s->a, &s->c.list.at[i]);
     while (causes->shown < n && causes->shown < SHOWN &&
-           !s->c.list.at[kept[causes->shown]].doubtful &&
+           s->c.list.at[kept[causes->shown]].doubt != DOUBTFUL &&
            causes->all.at[causes->shown].saving >= shown_saving)
         causes->shown++;
     add_together(causes, s, kept);

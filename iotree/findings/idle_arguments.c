@@ -60,14 +60,20 @@ static void find_variable(void *data, head_variable v)
     s->found |= v.used == (s->variable->kind == TN_HOLE) && v.index == s->variable->index;
 }
 
+bool test_has_variable(const trace *t, clause_test test, const trace_node *variable)
+{
+    variable_search s = {variable, false};
+    test_variables(t, test, find_variable, &s);
+    return s.found;
+}
+
 // Does a guard that looks at the variable decide?
 static bool guards_decide(clause_facts *f, uint32_t clause, const trace_node *variable)
 {
     const trace_clause *c = trace_get_clause(f->t, clause);
     for (uint32_t g = 0; g < c->nguards; g++) {
-        variable_search s = {variable, false};
-        test_variables(f->t, (clause_test){clause, true, g}, find_variable, &s);
-        if (s.found && test_decides(f, (clause_test){clause, true, g}))
+        clause_test guard = {clause, true, g};
+        if (test_has_variable(f->t, guard, variable) && test_decides(f, guard))
             return true;
     }
     return false;
@@ -190,16 +196,48 @@ bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to)
     return reached_from(f, from)[to];
 }
 
-// Is the hole somewhere in the item?
-static bool item_has_hole(const trace_clause *c, const trace_item *item, uint32_t hole)
+// What the body of a clause does with the state of its loop, which some of its holes hold.
+typedef struct {
+    uint32_t predicate;
+    uint64_t arguments; // bits: the state is there; the last one for all further ones
+} loop_step;
+
+typedef struct {
+    clause_facts *f;
+    uint32_t loop;     // predicate
+    uint8_t *state;    // scratch: by hole
+    size_t nstate;
+    ARRAY_OF(loop_step) steps; // those looked at, and those to look at
+    bool works;        // a goal of the program without the state
+} loop_search;
+
+enum { MOST_STEPS = 64 };
+
+static void clear_state(loop_search *s, const trace_clause *c)
+{
+    if (c->nholes > s->nstate) {
+        s->state = base_resize(s->state, c->nholes, 1);
+        s->nstate = c->nholes;
+    }
+    if (c->nholes)
+        memset(s->state, 0, c->nholes);
+}
+
+static void mark_state(void *data, head_variable v)
+{
+    loop_search *s = data;
+    if (v.used)
+        s->state[v.index] = 1;
+}
+
+static bool node_has_state(const loop_search *s, const trace_clause *c, uint32_t root)
 {
     ARRAY_OF(uint32_t) stack = {0};
     bool found = false;
-    for (uint32_t k = 0; k < item->n; k++)
-        ARRAY_PUSH(stack, c->children[item->first + k]);
+    ARRAY_PUSH(stack, root);
     while (stack.n > 0) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        found |= n->kind == TN_HOLE && n->index == hole;
+        found |= n->kind == TN_HOLE && s->state[n->index];
         for (uint32_t k = 0; k < n->n; k++)
             ARRAY_PUSH(stack, c->children[n->first + k]);
     }
@@ -207,27 +245,81 @@ static bool item_has_hole(const trace_clause *c, const trace_item *item, uint32_
     return found;
 }
 
-typedef struct {
-    clause_facts *f;
-    const trace_clause *c;
-    bool found;
-} loop_search;
-
-static void look_for_loop(void *data, head_variable v)
+static void add_step(loop_search *s, loop_step step)
 {
-    loop_search *s = data;
-    for (uint32_t i = 0; i < s->c->nitems && v.used && !s->found; i++) {
-        const trace_item *item = &s->c->items[i];
-        s->found = item->kind == TI_GOAL && item_has_hole(s->c, item, v.index) &&
-                   predicate_reaches(s->f, item->predicate, s->c->predicate);
+    for (size_t i = 0; i < s->steps.n; i++)
+        if (s->steps.at[i].predicate == step.predicate && s->steps.at[i].arguments == step.arguments)
+            return;
+    if (s->steps.n < MOST_STEPS)
+        ARRAY_PUSH(s->steps, step);
+}
+
+// Goals of the loop take steps; others work, with the state or without. known: bits of arguments of goals
+// of the loop's next predicate that depend on the state though no hole says so.
+static void look_at_body(loop_search *s, clause_test *test, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        uint64_t differs = 0;
+        if (item->kind != TI_GOAL ||
+            trace_get_predicate(s->f->t, item->predicate)->origin != TRACE_PROGRAM)
+            continue;
+        if (test && !goal_is_common(s->f, *test, i, &differs))
+            continue;
+        for (uint32_t k = 0; k < item->n; k++)
+            if (node_has_state(s, c, c->children[item->first + k]))
+                differs |= 1ull << (k < 63 ? k : 63);
+        if (predicate_reaches(s->f, item->predicate, s->loop)) {
+            if (differs)
+                add_step(s, (loop_step){item->predicate, differs});
+        } else {
+            s->works |= !differs;
+        }
     }
 }
 
-bool test_sees_loop_state(clause_facts *f, clause_test test)
+static bool clause_looks_at(const loop_search *s, const trace_clause *c, uint32_t argument)
 {
-    loop_search s = {f, trace_get_clause(f->t, test.clause), false};
-    test_variables(f->t, test, look_for_loop, &s);
-    return s.found;
+    bool looks = false;
+    for (uint32_t i = 0; i < c->nlooks; i++)
+        looks |= c->looks[i] == argument && c->predicate != s->loop;
+    return looks;
+}
+
+// A clause that looks at the state does nothing without it.
+static void take_step(loop_search *s, loop_step step, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->f->t, clause);
+    if (!clause_is_told(s->f, clause))
+        return;
+    clear_state(s, c);
+    for (uint32_t i = 0; i < c->nhead && i < 63; i++) {
+        if (!(step.arguments >> i & 1))
+            continue;
+        if (clause_looks_at(s, c, i))
+            return;
+        test_variables(s->f->t, (clause_test){clause, false, c->head[i]}, mark_state, s);
+    }
+    look_at_body(s, NULL, c);
+}
+
+candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(f->t, test.clause);
+    loop_search s = {.f = f, .loop = c->predicate};
+    bool decides = test_decides(f, test);
+    clear_state(&s, c);
+    test_variables(f->t, test, mark_state, &s);
+    look_at_body(&s, decides ? &test : NULL, c);
+    for (size_t i = 0; i < s.steps.n && !s.works; i++) {
+        uint32_t p = s.steps.at[i].predicate;
+        for (uint32_t k = f->first[p]; k < f->first[p + 1]; k++)
+            take_step(&s, s.steps.at[i], f->clauses[k]);
+    }
+    candidate_doubt doubt = s.steps.n == 0 && !decides ? SURE : s.works ? LIKELY : DOUBTFUL;
+    free(s.state);
+    free(s.steps.at);
+    return doubt;
 }
 
 // Is the maker below the nearest goal above the reader that belongs to the reader's loop?

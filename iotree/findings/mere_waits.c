@@ -236,6 +236,40 @@ static char *advice_of(const search *s, const wait_group *g)
     return text;
 }
 
+// Would nothing be left of the predicate without this test? It is one clause that tests nothing else and
+// calls one goal: whoever takes the test out calls that goal at once.
+static bool only_waits(const search *s, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->a->t, test.clause);
+    const clause_tests *tests = &s->by_clause[test.clause];
+    uint32_t group = s->group_of.at[(test.guard ? tests->by_guard : tests->by_pattern)[test.at]];
+    uint32_t calls = 0;
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        uint32_t node = c->head[i], found = tests->by_pattern[node];
+        bool free = c->patterns[node].kind == TN_HOLE || c->patterns[node].kind == TN_FRESH;
+        if (!free && (found == NO_TEST || s->group_of.at[found] != group))
+            return false;
+    }
+    for (uint32_t i = 0; i < c->nguards; i++)
+        if (tests->by_guard[i] == NO_TEST || s->group_of.at[tests->by_guard[i]] != group)
+            return false;
+    for (uint32_t i = 0; i < c->nitems; i++)
+        calls += c->items[i].kind == TI_GOAL;
+    return calls == 1 && s->facts->first[c->predicate + 1] - s->facts->first[c->predicate] == 1;
+}
+
+// Its reductions take no step.
+static void leave_out_steps(const search *s, candidate *x, uint32_t clause)
+{
+    ARRAY_OF(reduction_edit) edits = {0};
+    for (uint32_t r = 1; r < s->a->n; r++)
+        if (trace_reduction_clause(s->a->t, r) == clause)
+            ARRAY_PUSH(edits, (reduction_edit){r, IOT_NONE, 0});
+    x->change.reductions = edits.at;
+    x->change.nreductions = edits.n;
+    x->estimate = true;
+}
+
 static void add_candidate(search *s, candidates *list, wait_group *g)
 {
     const iot *a = s->a;
@@ -243,14 +277,16 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     bool used = false;
     test_is_mere_wait(s->facts, test, &used);
     candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
-    x->doubtful = used && g->makers > 1 && test_sees_loop_state(s->facts, test) &&
-                  maker_is_in_loop(s->facts, g->example, g->maker);
+    if (used && g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
+        x->doubt = doubt_of_loop_state(s->facts, test);
     x->place = iot_clause_location(a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
     x->change.waits = g->waits.at;
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;
+    if (only_waits(s, test))
+        leave_out_steps(s, x, test.clause);
     iot_location made;
     char *maker = iot_maker_text(a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(a->t, x->place.predicate);

@@ -102,6 +102,7 @@ typedef struct {
     iot *a;
     size_t capacity; // of a->processes
     uint32_t root;   // the process main of the first goals that are no entries
+    bool has_root;   // it will have members
     uint32_t npredicates;
     iot_predicate_row *rows; // by module and predicate
 } assignment;
@@ -139,6 +140,8 @@ static void assign_goal(assignment *x, uint32_t goal, uint32_t parent, int64_t c
     bool first = module != IOT_NONE;
     if (!first)
         module = parent == IOT_NONE ? 0 : a->processes[parent].module;
+    if (!first && parent == IOT_NONE && x->root == IOT_NONE && x->has_root)
+        x->root = new_process(a, &x->capacity, 0, goal);
     uint64_t waiting = goal_waiting(a, reduction, created);
     iot_predicate_row *row =
         &x->rows[(size_t)module * x->npredicates + trace_goal_predicate(a->t, goal)];
@@ -156,8 +159,19 @@ static void assign_goal(assignment *x, uint32_t goal, uint32_t parent, int64_t c
     if (first)
         process = new_process(a, &x->capacity, module, goal);
     else if (parent == IOT_NONE)
-        process = x->root = x->root != IOT_NONE ? x->root : new_process(a, &x->capacity, 0, goal);
+        process = x->root;
     set_process(a, reduction, process);
+}
+
+// Whether some first goal that is no entry was reduced: it need not be the oldest.
+static bool has_root(const iot *a)
+{
+    uint32_t end = trace_first_goal(a->t, 1);
+    for (uint32_t goal = 0; goal < end; goal++)
+        if (trace_goal_reduction(a->t, goal) != TRACE_NONE &&
+            starts(a, goal, IOT_NONE) == IOT_NONE)
+            return true;
+    return false;
 }
 
 // In order of creation, so that the process of a goal's parent is known.
@@ -165,6 +179,7 @@ static bool assign(assignment *x, iot_progress progress, void *data)
 {
     iot *a = x->a;
     uint32_t goal = 0;
+    x->has_root = has_root(a);
     for (uint32_t r = 0; r < a->n; r++) {
         if (progress && !(r & 0xfffff) && !progress(data, 0.5 * r / a->n))
             return false;

@@ -86,6 +86,44 @@ static void give(looker *l, const guard *g, uint32_t i, trace_value v)
         iot_compare(l, iot_term_of(l, g->args[i]), (look_term){NULL, v}, g->place, g->place);
 }
 
+// The same of a number or a name that nobody needs to know: it equals every other one.
+static void give_some_constant(looker *l, const guard *g, uint32_t i)
+{
+    if (i < g->n)
+        give(l, g, i, (trace_value){.kind = TV_NODE});
+}
+
+// Visits the variables of a guard. What `;` gives a value depends on the alternative that was true: its
+// variables are VAGUE from then on. Returns whether one is vague already; to_vague makes those vague
+// that have no value.
+static bool visit_variables(looker *l, const guard *g, bool to_vague)
+{
+    bool vague = false;
+    ARRAY_OF(uint32_t) open = {0};
+    for (uint32_t i = 0; i < g->n; i++)
+        ARRAY_PUSH(open, g->args[i]);
+    while (open.n > 0) {
+        const trace_node *n = &l->c->patterns[open.at[--open.n]];
+        if (is_pattern_variable(n)) {
+            uint8_t *known = &l->known[iot_variable_of(l, n)];
+            if (*known == 0 && to_vague)
+                *known = VAGUE;
+            vague = vague || *known == VAGUE;
+        } else if (n->kind != TN_CONST) {
+            for (uint32_t i = 0; i < n->n; i++)
+                ARRAY_PUSH(open, l->c->pattern_children[n->first + i]);
+        }
+    }
+    free(open.at);
+    return vague;
+}
+
+static void reach_all(looker *l, const guard *g)
+{
+    for (uint32_t i = 0; i < g->n; i++)
+        iot_reach(l, iot_term_of(l, g->args[i]), g->place);
+}
+
 static void look_at_element(looker *l, const guard *g, uint32_t of, uint32_t index, int64_t base)
 {
     trace_value term = follow_arg(l, g, of), number = follow_arg(l, g, index);
@@ -93,8 +131,6 @@ static void look_at_element(looker *l, const guard *g, uint32_t of, uint32_t ind
         number.kind == TV_INT && number.i >= base &&
         number.i - base < trace_cell_arity(l->t, term.id))
         give(l, g, 2, trace_cell_arg(l->t, term.id, (uint32_t)(number.i - base)));
-    else if (!is_pattern_variable(&l->c->patterns[g->args[2]]))
-        iot_reach(l, iot_term_of(l, g->args[2]), g->place);
 }
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -116,18 +152,28 @@ static bool is_shallow(const guard *g)
 
 static void look_at_guard(looker *l, const guard *g)
 {
-    if (g->n == 2 && (!strcmp(g->name, "==") || !strcmp(g->name, "\\="))) {
+    if (!strcmp(g->name, ";") || visit_variables(l, g, false)) {
+        reach_all(l, g);
+        if (visit_variables(l, g, true) && !l->vague)
+            l->vague = g->place;
+    } else if (g->n == 2 && (!strcmp(g->name, "==") || !strcmp(g->name, "\\="))) {
         iot_compare(l, iot_term_of(l, g->args[0]), iot_term_of(l, g->args[1]), g->place, g->place);
     } else if (g->n == 3 && !strcmp(g->name, "arg")) {
         look_at_element(l, g, 1, 0, 1);
     } else if (g->n == 3 && !strcmp(g->name, "vector_element")) {
         look_at_element(l, g, 0, 1, 0);
     } else if (is_shallow(g)) {
-        for (uint32_t i = 0; i < g->n; i++)
-            follow_arg(l, g, i);
+        follow_arg(l, g, 0);
+        give_some_constant(l, g, 1);
+        give_some_constant(l, g, 2);
+    } else if (g->n == 2 && !strcmp(g->name, ":=")) {
+        iot_reach(l, iot_term_of(l, g->args[1]), g->place);
+        give_some_constant(l, g, 0);
     } else {
+        reach_all(l, g);
         for (uint32_t i = 0; i < g->n; i++)
-            iot_reach(l, iot_term_of(l, g->args[i]), g->place);
+            if (iot_term_of(l, g->args[i]).node)
+                give_some_constant(l, g, i);
     }
 }
 

@@ -89,7 +89,7 @@ uint32_t iot_variable_of(const looker *l, const trace_node *n)
 look_term iot_term_of(const looker *l, uint32_t pattern)
 {
     const trace_node *n = &l->c->patterns[pattern];
-    if (is_pattern_variable(n) && l->known[iot_variable_of(l, n)])
+    if (is_pattern_variable(n) && l->known[iot_variable_of(l, n)] == 1)
         return (look_term){NULL, l->values[iot_variable_of(l, n)]};
     if (n->kind == TN_CONST)
         return (look_term){NULL, n->value};
@@ -202,6 +202,8 @@ static bool has_other_functor(const looker *l, look_term a, look_term b)
     bool cell_b = b.node || is_compound_cell(l, b.value);
     if (cell_a != cell_b || na != nb)
         return true;
+    if (!cell_a && (a.value.kind == TV_NODE || b.value.kind == TV_NODE))
+        return false; // a constant that nobody needs to know
     if (!cell_a)
         return a.value.kind != b.value.kind ||
                (a.value.kind == TV_INT || a.value.kind == TV_FLOAT ? a.value.i != b.value.i

@@ -9,6 +9,8 @@
 
 #define FEW_READS 16u // that are looked through one by one
 
+#define VAGUE 2 // has a value that depends on which of some alternatives was true
+
 // A term of the commit: a value of the run, or a pattern of the clause.
 typedef struct {
     const trace_node *node; // NULL: the value
@@ -32,7 +34,8 @@ typedef struct {
     const uint8_t *wanted; // by pattern: all but variables that nothing else mentions
     base_map many;         // variable -> place among the reads, if they are many
     trace_value *values;   // of clause variables: the holes', then those of `unused`
-    uint8_t *known;        // by clause variable
+    uint8_t *known;        // by clause variable: 1 if it has a value, or VAGUE
+    place_code vague;      // the first guard after which a variable is vague; 0: none
     place_code *origins;   // by clause variable: where the head has it first
     size_t variables;      // room in these
     uint64_t allowance;    // terms that may still be visited: linear in what there is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Operations on the graph of waits: other costs, windows, and goals that no longer follow each other.
-// time-and-trace.md, section 5, defines them; where that leaves room, the comments here decide.
+// Where their definition (time-and-trace, section 5) leaves room, the comments here decide.
 #include "iotree/prices/operations.h"
 
 #include "iotree/prices/chains.h"

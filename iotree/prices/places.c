@@ -52,6 +52,7 @@ static void forget_variables(looker *l)
         l->variables = n;
     }
     memset(l->known, 0, n);
+    l->vague = 0;
 }
 
 static void look_at_clause(place_search *s, uint32_t clause)
@@ -63,10 +64,12 @@ static void look_at_clause(place_search *s, uint32_t clause)
     forget_variables(l);
     iot_look_at_head(l, s->args.at);
     iot_look_at_guards(l);
-    if (iot_has_otherwise(l->t, l->c))
-        for (uint32_t i = 0; i < l->nreads; i++)
-            if (l->places->codes[l->first_read + i] == 0)
-                iot_mark_read(l, i, place_pack(PLACE_GUARD, 0));
+    place_code rest = l->vague                            ? l->vague
+                      : iot_has_otherwise(l->t, l->c) ? place_pack(PLACE_GUARD, 0)
+                                                      : 0;
+    for (uint32_t i = 0; rest && i < l->nreads; i++)
+        if (l->places->codes[l->first_read + i] == 0)
+            iot_mark_read(l, i, rest);
 }
 
 static void look_at_commit(place_search *s, uint32_t goal, uint32_t reduction)

@@ -4,8 +4,9 @@
 //
 //   argument   a binding that the head followed there; of a repeated variable, what the comparison
 //              followed on that side
-//   guard      a binding that the guard looked at; of alternatives, all they can look at. Guard 0 is
-//              `otherwise`: what only clauses above looked at
+//   guard      a binding that the guard looked at; guard 0 is `otherwise`: what only clauses above
+//              looked at. Of alternatives, all that they can look at; what later guards look at by
+//              way of variables that alternatives gave counts there, too, if it has no other place
 //
 // Of a built-in, and of clauses of files before version 5, the arguments through which the commit
 // could reach the binding by what it read. A read may have several places.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All times of a run computed again under a change.
+// All times of a run computed again under one change. batches.c does the same for many.
 #include <math.h>
 
 #include "iotree/prices/waits.h"
@@ -12,7 +12,8 @@ typedef struct {
     const wait_edit *wait, *waits_end;
     const wait_added *added, *added_end;
     const reduction_edit *reduction, *reductions_end;
-    double *times;
+    uint32_t far, relay; // the next of each
+    double *times;       // by reduction, then by relay
 } rerun;
 
 static rerun begin_rerun(const wait_graph *g, const wait_change *c, double *times)
@@ -41,7 +42,24 @@ static double latest_wait(rerun *w, uint32_t r, double latest)
     for (; w->added != w->added_end && w->added->reader == r; w->added++)
         if (w->added->maker < r && w->times[w->added->maker] > latest)
             latest = w->times[w->added->maker];
+    for (; w->far < g->nfar_waits && g->far_waits[w->far].reader == r; w->far++) {
+        const far_wait *f = &g->far_waits[w->far];
+        if (!(w->c->without_kinds && bit_get(w->c->without_kinds, f->kind)) &&
+            w->times[g->n + f->relay] > latest)
+            latest = w->times[g->n + f->relay];
+    }
     return latest;
+}
+
+static void relay_times(rerun *w, uint32_t r)
+{
+    const wait_graph *g = w->g;
+    for (; w->relay < g->nrelays && g->relays[w->relay].at == r; w->relay++) {
+        double latest = 0;
+        for (uint32_t i = g->relays[w->relay].first; i < g->relays[w->relay + 1].first; i++)
+            latest = w->times[g->inputs[i]] > latest ? w->times[g->inputs[i]] : latest;
+        w->times[g->n + w->relay] = latest;
+    }
 }
 
 static double new_time(rerun *w, uint32_t r)
@@ -58,27 +76,17 @@ static double new_time(rerun *w, uint32_t r)
 
 double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *ret_times)
 {
-    double *times = base_allocate(g->n, sizeof *times), span = 0;
+    double *times = base_allocate((size_t)g->n + g->nrelays, sizeof *times), span = 0;
     rerun w = begin_rerun(g, change, times);
     for (uint32_t r = 1; r < g->n; r++) {
         times[r] = new_time(&w, r);
+        relay_times(&w, r);
         span = times[r] > span ? times[r] : span;
     }
     for (uint32_t r = 0; ret_times && r < g->n; r++)
         ret_times[r] = llround(times[r]);
     free(times);
     return span;
-}
-
-bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
-                     iot_progress progress, void *data)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (progress && !progress(data, (double)i / n))
-            return false;
-        ret_spans[i] = iot_span_under(g, &changes[i], NULL);
-    }
-    return !progress || progress(data, 1);
 }
 
 void iot_free_change(wait_change *change)

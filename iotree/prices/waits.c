@@ -5,6 +5,7 @@
 
 #include "iotree/prices/classes.h"
 #include "iotree/prices/places.h"
+#include "iotree/prices/relays.h"
 #include "iotree/prices/sites.h"
 #include "iotree/terms/values.h"
 
@@ -31,7 +32,9 @@ typedef struct {
     // came by (NULL until a binding passed something on).
     ARRAY_OF(uint32_t) stack;
     uint64_t *seen;
-    ARRAY_OF(uint32_t) passed; // their makers
+    ARRAY_OF(uint32_t) passed; // their makers, at most MOST_PASSED
+    relay_table relays;
+    ARRAY_OF(far_wait) far_waits;
     uint64_t nreads;
     read_places places;
     size_t more; // of `places.more`, those of the read in hand
@@ -100,40 +103,57 @@ static void push_passed(builder *b, uint32_t binding)
     }
 }
 
-// The makers of what the binding passed on, and that passed on, and so on down.
-static void find_passed(builder *b, uint32_t reader, uint32_t binding)
+// The makers of what the binding passed on, and that passed on, and so on down. False if they are too
+// many.
+static bool find_passed(builder *b, uint32_t reader, uint32_t binding)
 {
-    b->passed.n = 0;
+    b->passed.n = b->stack.n = 0;
     push_passed(b, binding);
     while (b->stack.n) {
         uint32_t next = b->stack.at[--b->stack.n];
         uint32_t maker = trace_binding_maker(b->t, next);
+        if (b->passed.n == MOST_PASSED)
+            return false;
         if (maker < reader)
             ARRAY_PUSH(b->passed, maker);
         push_passed(b, next);
     }
+    return true;
 }
 
-static void add_at(builder *b, uint32_t reader, uint32_t maker, place_code code)
+static void add_far_waits(builder *b, uint32_t reader, relay_group g, uint32_t place)
+{
+    for (uint32_t i = g.first; i < g.first + g.n; i++) {
+        kind_key key = {b->g->sites[reader], b->relays.list.at[i].site, place};
+        uint32_t kind = find_kind(b, key);
+        b->list.at[kind].waits++;
+        ARRAY_PUSH(b->far_waits, (far_wait){reader, i, kind});
+    }
+}
+
+static void add_at(builder *b, uint32_t reader, uint32_t binding, place_code code,
+                   relay_group relays)
 {
     wait_place_kind kind = (wait_place_kind)(code >> 14);
     uint32_t place = code & MOST_PLACE;
-    add_wait(b, reader, maker, pack_place(kind, place, false));
+    add_wait(b, reader, trace_binding_maker(b->t, binding), pack_place(kind, place, false));
     for (size_t i = 0; i < b->passed.n; i++)
         add_wait(b, reader, b->passed.at[i], pack_place(kind, place, true));
+    add_far_waits(b, reader, relays, pack_place(kind, place, true));
 }
 
 // The maker of the binding, and of all that it passed on, at each place where it was read.
 static void add_read(builder *b, uint32_t reader, uint32_t binding, uint64_t read)
 {
     size_t begin = b->makers.n;
-    uint32_t maker = trace_binding_maker(b->t, binding);
+    relay_group relays = {0};
     b->nreads++;
-    find_passed(b, reader, binding);
-    add_at(b, reader, maker, b->places.codes[read]);
+    if (!find_passed(b, reader, binding))
+        relays = iot_relays_of(&b->relays, binding);
+    add_at(b, reader, binding, b->places.codes[read], relays);
     for (; b->more < b->places.more.n && b->places.more.at[b->more].read <= read; b->more++)
         if (b->places.more.at[b->more].read == read)
-            add_at(b, reader, maker, b->places.more.at[b->more].code);
+            add_at(b, reader, binding, b->places.more.at[b->more].code, relays);
     for (size_t i = begin; i < b->makers.n; i++) {
         if (i % 8 == 0)
             ARRAY_PUSH(b->begins, 0);
@@ -209,6 +229,7 @@ static bool build(builder *b, iot_progress progress, void *data)
     g->parents = base_allocate(n, sizeof *g->parents);
     g->sites = base_allocate(n, sizeof *g->sites);
     g->first = base_allocate((size_t)n + 1, sizeof *g->first);
+    b->relays.sites = g->sites;
     for (uint32_t r = 0; r < n; r++) {
         g->parents[r] = r ? trace_goal_parent(b->t, trace_reduction_goal(b->t, r)) : 0;
         g->sites[r] = iot_site_of(&b->sites, r, g->sites[g->parents[r]]);
@@ -236,6 +257,9 @@ static void free_graph(wait_graph *g)
     free(g->costs);
     free(g->all_sites);
     free(g->kinds_of);
+    free(g->relays);
+    free(g->inputs);
+    free(g->far_waits);
     free(g);
 }
 
@@ -247,11 +271,15 @@ static wait_graph *make_graph(const iot *a, iot_progress progress, void *data)
     b->t = a->t;
     b->g = g;
     iot_begin_sites(&b->sites, a->t);
+    b->relays.t = a->t;
     bool done = build(b, progress, data);
     iot_end_sites(&b->sites);
     g->makers = b->makers.at;
     g->kinds = b->kinds.at;
     g->begins = b->begins.at;
+    g->far_waits = b->far_waits.at;
+    g->nfar_waits = (uint32_t)b->far_waits.n;
+    iot_end_relays(&b->relays, g);
     g->kinds_of = b->list.at;
     g->nkinds = (uint32_t)b->list.n;
     g->all_sites = b->sites.list.at;

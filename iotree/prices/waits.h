@@ -10,6 +10,8 @@
 //
 //     t'(r) = cost(r) + max(t'(parent), t' of the makers of its waits that are not left out)
 //
+// (and of its far waits, which hardly any run has).
+//
 // Reductions are numbered as in the trace, 0 is the beginning, and every edge leads to a smaller
 // number, so one pass in order computes all times. Nobody waits for the beginning, whose time is 0.
 #ifndef IOTREE_PRICES_WAITS_H
@@ -38,6 +40,22 @@ typedef struct {
     uint32_t waits; // how many
 } wait_kind;
 
+// What a binding passed on may be long: it passed on what passed on ... A read has waits for the makers
+// of the first MOST_PASSED of that. For the rest there are *relays*, each of which has the latest time of
+// all makers of one site that a binding passed on, directly or through others; readers share them.
+#define MOST_PASSED 16u
+
+typedef struct {
+    uint32_t at;    // the reduction that made the binding: it is known then
+    uint32_t first; // of its inputs; they end where those of the next relay begin
+} wait_relay;
+
+typedef struct {
+    uint32_t reader;
+    uint32_t relay;
+    uint32_t kind; // as of a wait
+} far_wait;
+
 typedef struct wait_graph {
     uint32_t n;        // reductions, the beginning included
     uint32_t *parents; // by reduction: the reduction that created its goal
@@ -52,6 +70,11 @@ typedef struct wait_graph {
     wait_kind *kinds_of;
     uint32_t nkinds;
     int64_t span;
+    wait_relay *relays; // nrelays and one more, in order of `at`; inputs are older
+    uint32_t nrelays;
+    uint32_t *inputs;   // of relays: a reduction, or n + a relay
+    far_wait *far_waits; // in order of readers
+    uint32_t nfar_waits;
 } wait_graph;
 
 static inline int64_t wait_cost(const wait_graph *g, uint32_t reduction)

@@ -139,6 +139,8 @@ static bool print_json(const trace *t, const char *path, const counts *c)
     json_object_set_new(o, "span", json_integer(c->span));
     if (trace_part(t))
         json_object_set_new(o, "recorded", paf_json_text(trace_part(t)));
+    if (trace_is_older_definition(t))
+        json_object_set_new(o, "older_definition", json_true());
     if (iot_lost_events(t, NULL) > 0)
         json_object_set_new(o, "losses", paf_json_dropped(t));
     if (trace_get_cut(t))
@@ -332,6 +334,8 @@ static void print_text(const trace *t, const char *path, const counts *c)
                    trace_part(t));
         print_history(t, c);
     }
+    if (trace_is_older_definition(t))
+        printf("  definition  the older one: a `=` counts as needing the value that it passes on\n");
     printf("  file        %llu bytes, version %u", (unsigned long long)trace_file_size(t),
            trace_version(t));
     if (c->work)

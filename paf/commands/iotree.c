@@ -163,10 +163,17 @@ static void print_output(const display *d, const iot_output *out)
 static void print_clause(const display *d, uint32_t reduction)
 {
     uint32_t line = iot_reduction_line(d->t, reduction, NULL);
-    char *clause = iot_clause_text(d->t, trace_reduction_clause(d->t, reduction));
+    uint32_t own = trace_reduction_clause(d->t, reduction);
+    uint32_t shown = iot_reduction_clause(d->t, reduction);
+    char *clause = iot_clause_text(d->t, shown);
     printf(" %sclause %s", paf_style_begin(STYLE_DIM), clause);
     if (line)
         printf(" line %u", line);
+    if (shown != own) {
+        char *builtin = iot_clause_text(d->t, own);
+        printf(", through %s", builtin);
+        free(builtin);
+    }
     fputs(paf_style_end(STYLE_DIM), stdout);
     free(clause);
 }
@@ -294,7 +301,7 @@ static json_t *node_json(const display *d, uint32_t i, const iot_node *node)
         uint32_t output = iot_tree_outputs(tree)[node->first_output + j];
         json_array_append_new(out, output_json(d, &outputs[output]));
     }
-    uint32_t clause = trace_reduction_clause(d->t, node->reduction);
+    uint32_t clause = iot_reduction_clause(d->t, node->reduction);
     json_object_set_new(o, "parent",
                         node->parent == IOT_NONE ? json_null() : json_integer(node->parent));
     json_object_set_new(o, "inputs", in);
@@ -479,6 +486,9 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
     if (d.n > 0 && !is_recorded(t, o))
         paf_complain("iotree", "recorded in full: %s; the trees of other modules may lack inputs",
                      trace_part(t));
+    if (d.n > 0 && trace_is_older_definition(t))
+        paf_complain("iotree", "a file of version %u: in its trees a `=` needs the value that it passes on",
+                     trace_version(t));
     if (!d.complete)
         paf_complain("iotree",
                      "more than %lld inputs in a process: only its earlier outputs "

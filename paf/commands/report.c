@@ -341,6 +341,8 @@ static bool report_json(const iot *a, const report_options *o, iot_clock clock)
     json_object_set_new(root, "suspended", paf_json_count(iot_suspended(a)));
     if (trace_part(t))
         json_object_set_new(root, "recorded", paf_json_text(trace_part(t)));
+    if (trace_is_older_definition(t))
+        json_object_set_new(root, "older_definition", json_true());
     if (iot_lost_events(t, NULL) > 0)
         json_object_set_new(root, "losses", paf_json_dropped(t));
     if (trace_get_cut(t))
@@ -553,6 +555,10 @@ static void print_run(const iot *a, iot_clock clock)
             "  recorded in full: %s; of what other modules read only what decided their times, so\n"
             "  dependencies to them and their IO-Trees are not complete\n",
             trace_part(t));
+    if (trace_is_older_definition(t))
+        printf("  a file of version %u has the figures of the older definition: a `=` counts as needing\n"
+               "  the value that it passes on, and only the first goal of a process looks at its arguments\n",
+               trace_version(t));
 }
 
 static void print_modules(const iot *a, iot_clock clock)

@@ -300,15 +300,23 @@ static void explain_reduction(paf_details *details, const paf_model *m, uint32_t
 
 static char *make_subtitle(const paf_model *m, uint32_t reduction)
 {
-    const trace_clause *clause = trace_get_clause(m->t, trace_reduction_clause(m->t, reduction));
+    uint32_t shown = iot_reduction_clause(m->t, reduction);
+    const trace_clause *clause = trace_get_clause(m->t, shown);
     const char *module = module_name(m, reduction);
     char *number = paf_number(reduction);
-    char *text = clause->number ? g_strdup_printf("%s · reduction %s · clause %" PRIu32,
-                                                  module ? module : "start", number, clause->number)
-                                : g_strdup_printf("%s · reduction %s · built-in",
-                                                  module ? module : "start", number);
+    GString *s = g_string_new(module ? module : "start");
+    g_string_append_printf(s, " · reduction %s", number);
+    if (shown != trace_reduction_clause(m->t, reduction)) {
+        char *caller = iot_clause_text(m->t, shown);
+        g_string_append_printf(s, " · built-in, called by %s", caller);
+        free(caller);
+    } else if (clause->number) {
+        g_string_append_printf(s, " · clause %" PRIu32, clause->number);
+    } else {
+        g_string_append(s, " · built-in");
+    }
     g_free(number);
-    return text;
+    return g_string_free(s, FALSE);
 }
 
 paf_details *paf_details_create(const paf_model *m, uint32_t reduction)

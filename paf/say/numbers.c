@@ -187,6 +187,8 @@ char *paf_run_summary(const iot *a)
         g_string_append(s, " · cut at its size");
     else if ((unsigned)ending < G_N_ELEMENTS(endings) && endings[ending])
         g_string_append_printf(s, " · %s", endings[ending]);
+    if (trace_is_older_definition(t))
+        g_string_append(s, " · figures of the older definition");
     uint64_t lost = iot_lost_events(t, NULL);
     if (lost > 0) {
         char *n = paf_number(lost);

@@ -279,6 +279,57 @@ uint32_t trace_goal_item(const trace *t, uint32_t goal)
     return c->goal_items[goal - trace_first_goal(t, parent)];
 }
 
+static bool is_made_by_builtin(const trace *t, uint32_t goal, uint32_t *ret_parent)
+{
+    *ret_parent = trace_goal_parent(t, goal);
+    return *ret_parent != 0 && clause_of(t, *ret_parent)->clause.dynamic;
+}
+
+// From the list, which has all reductions before this one.
+static uint32_t origin_by_list(const trace *t, uint32_t goal)
+{
+    uint32_t parent;
+    size_t place;
+    if (!is_made_by_builtin(t, goal, &parent))
+        return goal;
+    FIRST_NOT(place, t->origins.n, i, t->origins.at[i].reduction < parent);
+    return t->origins.at[place].origin;
+}
+
+// False without memory.
+static bool list_origins(trace *t)
+{
+    uint32_t n = trace_nreductions(t);
+    for (uint32_t r = 1; r < n; r++) {
+        if (!clause_of(t, r)->clause.dynamic || trace_first_goal(t, r) == trace_first_goal(t, r + 1))
+            continue;
+        if (!ARRAY_RESERVE(t->origins, 1)) {
+            t->origins.n = 0;
+            return false;
+        }
+        uint32_t origin = origin_by_list(t, t->goals_reduced.at[r]);
+        t->origins.at[t->origins.n++] = (origin_entry){r, origin};
+    }
+    return true;
+}
+
+uint32_t trace_goal_origin(const trace *t, uint32_t goal)
+{
+    uint32_t parent;
+    trace *m = (trace *)(uintptr_t)t; // the list is no part of what a trace tells
+    if (!is_made_by_builtin(t, goal, &parent))
+        return goal;
+    pthread_mutex_lock(&m->lock);
+    m->has_origins = m->has_origins || list_origins(m);
+    bool known = m->has_origins;
+    pthread_mutex_unlock(&m->lock);
+    if (known)
+        return origin_by_list(t, goal);
+    while (is_made_by_builtin(t, goal, &parent))
+        goal = t->goals_reduced.at[parent];
+    return goal;
+}
+
 trace_value trace_goal_arg(const trace *t, uint32_t goal, uint32_t argument)
 {
     uint32_t parent = trace_goal_parent(t, goal);

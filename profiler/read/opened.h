@@ -37,6 +37,11 @@ typedef struct {
     uint32_t before;
 } passing_word;
 
+// A reduction of a built-in that made goals, and the origin of its own goal.
+typedef struct {
+    uint32_t reduction, origin;
+} origin_entry;
+
 // A vector that was made; ascending by cell.
 typedef struct {
     uint32_t cell, n;
@@ -123,6 +128,7 @@ struct trace {
     term_slot *slots;
     int nslots;
     uint64_t uses;
+    bool has_origins; // `origins` were asked for
 };
 
 // ---------------------------------------------------------------------------------------------

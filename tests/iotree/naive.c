@@ -23,6 +23,7 @@ static uint32_t roll(uint32_t n)
 // A random run: every step some of the open goals reduce. What a goal reads and binds is reachable
 // from its arguments.
 
+#define MOST_PASSED 12 // by one binding
 #define NPREDICATES 6
 #define NARGS       4
 
@@ -46,6 +47,8 @@ typedef struct {
     trace_value value[16 * MOST]; // of a variable
     trace_value parts[16 * MOST][2];
     int64_t bound_at[16 * MOST];
+    uint32_t made_by[16 * MOST]; // reduction that bound it
+    uint32_t passing; // bindings pass something on once in so often
 } machine;
 
 static uint32_t reachable(const machine *m, const uint32_t *args, uint32_t *out)
@@ -112,7 +115,7 @@ typedef struct {
     uint32_t goal;
     int64_t time;
     uint32_t known[16 * MOST], nknown;
-    uint32_t reads[12], followed[4];
+    uint32_t reads[12], followed[4], passed[3 * MOST_PASSED], passed_ends[3];
     trace_cell cells[4];
     trace_value args[4][2], goal_args[3][NARGS];
     trace_binding bindings[3];
@@ -178,8 +181,24 @@ static void make_bindings(sketch *x)
             continue;
         m->bound[v] = true;
         m->bound_at[v] = x->time;
+        m->made_by[v] = m->nreductions;
         m->value[v] = b;
+        x->passed_ends[x->r.nbindings] = x->r.npassed;
         x->bindings[x->r.nbindings++] = (trace_binding){.variable = v, .value = b};
+    }
+}
+
+// What the bindings pass on was bound before the reduction; seldom it is much.
+static void make_passed(sketch *x)
+{
+    const machine *m = x->m;
+    for (uint32_t i = 0; i < x->r.nbindings; i++) {
+        for (uint32_t n = roll(m->passing) ? 0 : roll(roll(3) ? 3 : MOST_PASSED); n > 0; n--) {
+            uint32_t v = some_variable(x, true);
+            if (m->variable[v] && m->bound[v] && m->made_by[v] < m->nreductions)
+                x->passed[x->r.npassed++] = v;
+        }
+        x->passed_ends[i] = x->r.npassed;
     }
 }
 
@@ -212,6 +231,7 @@ static void random_reduction(machine *m, uint32_t goal, int64_t time)
     make_reads(&x);
     make_cells(&x);
     make_bindings(&x);
+    make_passed(&x);
     make_goals(&x);
     x.r.goal = goal;
     x.r.clause = m->clauses[m->goal_predicate[goal]];
@@ -220,6 +240,8 @@ static void random_reduction(machine *m, uint32_t goal, int64_t time)
     x.r.followed = x.followed;
     x.r.cells = x.cells;
     x.r.bindings = x.bindings;
+    x.r.passed = x.passed;
+    x.r.passed_ends = x.passed_ends;
     x.r.goals = x.goals;
     reduce_raw(m->s, &x.r);
     m->nreductions++;
@@ -267,6 +289,7 @@ static trace *random_run(void)
     m->s = story_begin();
     m->curious = 2 + roll(11);
     m->loyal = 1 + roll(8);
+    m->passing = 1 + roll(5);
     m->faithful = 1 + roll(6);
     begin_run(m);
     uint32_t most = 5 + roll(MOST - 5), idle = 0;
@@ -367,10 +390,51 @@ static void plain_outputs(const plain *p, uint32_t process, uint8_t *output)
 // ---------------------------------------------------------------------------------------------
 // The tree, plainly
 
+// An input is a binding or, behind all bindings, an argument of the first goal. The goals are those of
+// built-ins, which look at all of theirs.
+static uint32_t most_inputs(const trace *t)
+{
+    return trace_nbindings(t) + NARGS;
+}
+
+static uint32_t number_of(const trace *t, const iot_input *in)
+{
+    return in->binding != IOT_NONE ? in->binding : trace_nbindings(t) + in->argument - 1;
+}
+
+static bool is_argument(const trace *t, uint32_t goal, uint32_t i)
+{
+    trace_value v = trace_goal_arg(t, goal, i);
+    return v.kind != TV_CELL || trace_cell_get_kind(t, v.id) != TC_VARIABLE;
+}
+
+// Marks what a reduction reads, again and again what that passed on.
+static void mark_reads(const trace *t, uint32_t r, uint8_t *read)
+{
+    const uint32_t *variables;
+    memset(read, 0, trace_nbindings(t));
+    for (int kind = 0; kind < 2; kind++) {
+        uint32_t n = kind ? trace_followed(t, r, &variables) : trace_reads(t, r, &variables);
+        for (uint32_t i = 0; i < n; i++)
+            read[trace_cell_binding(t, variables[i])] = 1;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 0; b < trace_nbindings(t); b++) {
+            uint32_t n = read[b] ? trace_passed(t, b, &variables) : 0;
+            for (uint32_t i = 0; i < n; i++) {
+                uint8_t *passed = &read[trace_cell_binding(t, variables[i])];
+                changed |= !*passed;
+                *passed = 1;
+            }
+        }
+    }
+}
+
 typedef struct {
     int parent; // -1: the root
     uint32_t reduction;
-    uint8_t *req, *list; // by binding
+    uint8_t *req, *list; // by input
     uint32_t size;
 } plain_node;
 
@@ -390,25 +454,35 @@ static uint32_t count(const uint8_t *set, uint32_t n)
     return sum;
 }
 
-static void join_past(plain_tree *x, uint32_t r, uint32_t before, uint32_t nbindings)
+static void join_past(plain_tree *x, uint32_t r, uint32_t before, uint32_t ninputs)
 {
-    for (uint32_t i = 0; i < nbindings; i++)
+    for (uint32_t i = 0; i < ninputs; i++)
         x->req[r][i] |= x->req[before][i];
     for (uint32_t i = 0; i < MOST; i++)
         x->past[r][i] |= x->past[before][i];
 }
 
-static void plain_reads(const plain *p, plain_tree *x, uint32_t r, uint32_t process, uint32_t n,
-                        const uint32_t *variables)
+static void plain_reads(const plain *p, plain_tree *x, uint32_t r, uint32_t process)
 {
     const trace *t = p->t;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t b = trace_cell_binding(t, variables[i]), maker = trace_binding_maker(t, b);
-        if (process_of_reduction(p, maker) != process)
+    uint8_t *read = calloc(trace_nbindings(t) + 1, 1);
+    mark_reads(t, r, read);
+    for (uint32_t b = 0; b < trace_nbindings(t); b++) {
+        uint32_t maker = trace_binding_maker(t, b);
+        if (read[b] && process_of_reduction(p, maker) != process)
             x->req[r][b] = 1;
-        else if (maker != r)
-            join_past(x, r, maker, trace_nbindings(t));
+        else if (read[b] && maker != r)
+            join_past(x, r, maker, most_inputs(t));
     }
+    free(read);
+}
+
+static void plain_arguments(const plain *p, plain_tree *x, uint32_t r, uint32_t first)
+{
+    uint32_t goal = trace_reduction_goal(p->t, r);
+    for (uint32_t i = 0; goal == first && i < NARGS; i++)
+        if (is_argument(p->t, goal, i))
+            x->req[r][trace_nbindings(p->t) + i] = 1;
 }
 
 static int plain_best(const plain *p, const plain_tree *x, uint32_t r)
@@ -432,7 +506,7 @@ static int plain_best(const plain *p, const plain_tree *x, uint32_t r)
 
 static int plain_place(const plain *p, plain_tree *x, uint32_t r, int best)
 {
-    uint32_t n = trace_nbindings(p->t);
+    uint32_t n = most_inputs(p->t);
     uint8_t *list = calloc(n + 1, 1);
     for (uint32_t i = 0; i < n; i++)
         list[i] = x->req[r][i] && !(best >= 0 && x->nodes[best].req[i]);
@@ -454,24 +528,22 @@ static int plain_place(const plain *p, plain_tree *x, uint32_t r, int best)
     return x->n++;
 }
 
-static void plain_build(const plain *p, plain_tree *x, uint32_t process, const uint8_t *output)
+static void plain_build(const plain *p, plain_tree *x, uint32_t process, uint32_t first,
+                        const uint8_t *output)
 {
     const trace *t = p->t;
     memset(x, 0, sizeof *x);
     memset(x->node_of_output, 0xff, sizeof x->node_of_output);
     for (uint32_t r = 1; r < trace_nreductions(t); r++) {
-        const uint32_t *variables;
         if (process_of_reduction(p, r) != process)
             continue;
-        x->req[r] = calloc(trace_nbindings(t) + 1, 1);
+        x->req[r] = calloc(most_inputs(t), 1);
         x->past[r] = calloc(MOST, 1);
         uint32_t parent = trace_goal_parent(t, trace_reduction_goal(t, r));
         if (process_of_reduction(p, parent) == process)
-            join_past(x, r, parent, trace_nbindings(t));
-        uint32_t n = trace_reads(t, r, &variables);
-        plain_reads(p, x, r, process, n, variables);
-        n = trace_followed(t, r, &variables);
-        plain_reads(p, x, r, process, n, variables);
+            join_past(x, r, parent, most_inputs(t));
+        plain_reads(p, x, r, process);
+        plain_arguments(p, x, r, first);
         int node = -1;
         for (uint32_t b = trace_first_binding(t, r); b < trace_first_binding(t, r + 1); b++) {
             if (!output[b])
@@ -500,7 +572,7 @@ static void plain_free(plain_tree *x)
 
 static bool plain_join(const plain *p, const plain_tree *x, int node)
 {
-    for (uint32_t b = 0; b < trace_nbindings(p->t); b++) {
+    for (uint32_t b = 0; b < most_inputs(p->t); b++) {
         for (int i = 0; x->nodes[node].list[b] && i < x->n; i++) {
             if (i != node && x->nodes[i].list[b])
                 return true;
@@ -509,34 +581,46 @@ static bool plain_join(const plain *p, const plain_tree *x, int node)
     return false;
 }
 
-static void compare_inputs(const plain *p, const iot_input *in, uint32_t n, uint32_t process)
+static bool is_listed(const iot_input *in, uint32_t n, uint32_t number, const trace *t, uint32_t r,
+                      int64_t available)
+{
+    uint32_t j = 0;
+    while (j < n && number_of(t, &in[j]) != number)
+        j++;
+    return j < n && in[j].time == trace_time(t, r) && in[j].reader == r &&
+           in[j].available == available;
+}
+
+static void compare_inputs(const plain *p, const iot_input *in, uint32_t n, uint32_t process,
+                           uint32_t first)
 {
     const trace *t = p->t;
-    uint32_t found = 0;
-    uint8_t *seen = calloc(trace_nbindings(t) + 1, 1);
+    uint32_t found = 0, nbindings = trace_nbindings(t);
+    uint8_t *seen = calloc(nbindings + 1, 1), *read = calloc(nbindings + 1, 1);
     for (uint32_t r = 1; r < trace_nreductions(t); r++) {
-        const uint32_t *variables;
         if (process_of_reduction(p, r) != process)
             continue;
-        for (int kind = 0; kind < 2; kind++) {
-            uint32_t m = kind ? trace_followed(t, r, &variables) : trace_reads(t, r, &variables);
-            for (uint32_t i = 0; i < m; i++) {
-                uint32_t b = trace_cell_binding(t, variables[i]);
-                uint32_t maker = trace_binding_maker(t, b);
-                if (seen[b] || process_of_reduction(p, maker) == process)
-                    continue;
-                seen[b] = 1;
-                found++;
-                uint32_t j = 0;
-                while (j < n && in[j].binding != b)
-                    j++;
-                CHECK(j < n && in[j].time == trace_time(t, r) && in[j].reader == r &&
-                      in[j].available == trace_time(t, maker));
-            }
+        mark_reads(t, r, read);
+        for (uint32_t b = 0; b < nbindings; b++) {
+            uint32_t maker = trace_binding_maker(t, b);
+            if (!read[b] || seen[b] || process_of_reduction(p, maker) == process)
+                continue;
+            seen[b] = 1;
+            found++;
+            CHECK(is_listed(in, n, b, t, r, trace_time(t, maker)));
         }
+    }
+    uint32_t reduction = trace_goal_reduction(t, first);
+    for (uint32_t i = 0; reduction != TRACE_NONE && i < NARGS; i++) {
+        if (!is_argument(t, first, i))
+            continue;
+        found++;
+        CHECK(is_listed(in, n, nbindings + i, t, reduction,
+                        trace_time(t, trace_goal_parent(t, first))));
     }
     CHECK_IS(n, found);
     free(seen);
+    free(read);
 }
 
 static void compare_last(const plain *p, const plain_tree *x, const iot_input *in,
@@ -546,13 +630,13 @@ static void compare_last(const plain *p, const plain_tree *x, const iot_input *i
         const uint8_t *req = x->req[trace_binding_maker(p->t, out[i].binding)];
         uint32_t last = IOT_NONE;
         for (uint32_t j = 0; j < nin; j++) {
-            if (req[in[j].binding] &&
+            if (req[number_of(p->t, &in[j])] &&
                 (last == IOT_NONE || in[j].available > in[last].available ||
                  (in[j].available == in[last].available && in[j].time >= in[last].time)))
                 last = j;
         }
         CHECK_IS(out[i].last_input, last);
-        CHECK_IS(out[i].needed, count(req, trace_nbindings(p->t)));
+        CHECK_IS(out[i].needed, count(req, most_inputs(p->t)));
     }
 }
 
@@ -568,10 +652,10 @@ static void compare_node(const plain *p, const plain_tree *x, const iot_tree *tr
     CHECK_IS(q->parent < 0 ? -1 : match[q->parent],
              node->parent == IOT_NONE ? -1 : (int)node->parent);
     CHECK_IS(node->join, plain_join(p, x, k));
-    CHECK_IS(node->ninputs, count(q->list, trace_nbindings(p->t)));
+    CHECK_IS(node->ninputs, count(q->list, most_inputs(p->t)));
     for (uint32_t j = 0; j < node->ninputs; j++) {
         uint32_t input = iot_tree_inputs(tree)[node->first_input + j];
-        CHECK(q->list[in[input].binding]);
+        CHECK(q->list[number_of(p->t, &in[input])]);
         CHECK(!j || iot_tree_inputs(tree)[node->first_input + j - 1] < input);
     }
     uint32_t n = 0;
@@ -593,11 +677,11 @@ static void compare_tree(const plain *p, uint32_t number)
     uint32_t nin = iot_inputs(p->a, number, &in);
     uint8_t *output = calloc(trace_nbindings(t) + 1, 1);
     plain_outputs(p, id, output);
-    compare_inputs(p, in, nin, id);
+    compare_inputs(p, in, nin, id, process->goal);
     for (uint32_t i = 0; i < nout; i++)
         CHECK(output[out[i].binding]);
     CHECK_IS(nout, count(output, trace_nbindings(t)));
-    plain_build(p, &x, id, output);
+    plain_build(p, &x, id, process->goal, output);
     compare_last(p, &x, in, out, nout, nin);
     bool complete;
     iot_tree *tree = iot_tree_build(p->a, number, 0, INT64_MAX, UINT64_MAX, &complete);
@@ -606,16 +690,16 @@ static void compare_tree(const plain *p, uint32_t number)
     CHECK_IS(iot_tree_nnodes(tree), x.n);
     for (uint32_t i = 0; i < iot_tree_nnodes(tree); i++)
         compare_node(p, &x, tree, i, match, in, out);
-    uint8_t *used = calloc(trace_nbindings(t) + 1, 1);
+    uint8_t *used = calloc(most_inputs(t), 1);
     for (int i = 0; i < x.n; i++) {
-        for (uint32_t b = 0; b < trace_nbindings(t); b++)
+        for (uint32_t b = 0; b < most_inputs(t); b++)
             used[b] |= x.nodes[i].req[b];
     }
     const uint32_t *unused;
     n = iot_tree_unused(tree, &unused);
-    CHECK_IS(n, nin - count(used, trace_nbindings(t)));
+    CHECK_IS(n, nin - count(used, most_inputs(t)));
     for (uint32_t i = 0; i < n; i++)
-        CHECK(!used[in[unused[i]].binding]);
+        CHECK(!used[number_of(t, &in[unused[i]])]);
     free(used);
     iot_tree_destroy(tree);
     plain_free(&x);

@@ -341,14 +341,38 @@ static uint32_t told(story *s, const trace_reduction *r, uint32_t ngoals)
     return s->nreductions++;
 }
 
-static trace_value follow(story *s, trace_value v, uint32_t *followed, uint32_t *n)
+// One side of a `=`: the bound variables on the way to its end.
+typedef struct {
+    trace_value end;
+    uint32_t passed[16], n;
+} side;
+
+static side follow(const story *s, trace_value v)
 {
-    while (v.kind == TV_CELL && s->cells[v.id].variable && s->cells[v.id].bound) {
-        followed[(*n)++] = v.id;
-        v = s->cells[v.id].value;
+    side x = {.end = v};
+    while (x.end.kind == TV_CELL && s->cells[x.end.id].variable && s->cells[x.end.id].bound) {
+        x.passed[x.n++] = x.end.id;
+        x.end = s->cells[x.end.id].value;
     }
-    return v;
+    return x;
 }
+
+static bool meet(const side *x, const side *y)
+{
+    return x->n > 0 && y->n > 0 && x->passed[x->n - 1] == y->passed[y->n - 1];
+}
+
+static void list_side(uint32_t *list, uint32_t *n, const side *x)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        list[(*n)++] = x->passed[i];
+}
+
+// What a reduction's unifications read, bind and pass on.
+typedef struct {
+    uint32_t followed[64], nfollowed, passed[64], npassed, passed_ends[16], nbindings;
+    trace_binding bindings[16];
+} unified;
 
 static bool is_open(const story *s, trace_value v)
 {
@@ -363,11 +387,31 @@ static trace_value node_value(const told_clause *k, uint32_t n, uint32_t base, c
     return x->kind == TN_CONST ? x->value : cell(base + x->index);
 }
 
+static void unify(story *s, unified *u, uint32_t item, trace_value left, trace_value right)
+{
+    side x = follow(s, left), y = follow(s, right);
+    bool open = is_open(s, x.end);
+    const side *to = open ? &x : &y, *from = open ? &y : &x;
+    if ((open && y.end.kind == TV_CELL && x.end.id == y.end.id) || meet(&x, &y))
+        return;
+    list_side(u->followed, &u->nfollowed, to);
+    if (!is_open(s, to->end)) { // equal
+        list_side(u->followed, &u->nfollowed, from);
+        return;
+    }
+    list_side(u->passed, &u->npassed, from);
+    s->cells[to->end.id].bound = true;
+    s->cells[to->end.id].value = from->end;
+    u->passed_ends[u->nbindings] = u->npassed;
+    u->bindings[u->nbindings++] =
+        (trace_binding){.variable = to->end.id, .item = item, .value = from->end};
+}
+
 uint32_t reduce(story *s, uint32_t goal, uint32_t id, int64_t time, cells reads, values holes)
 {
     told_clause *k = s->clauses[id];
-    uint32_t base = s->ncells, followed[64], nfollowed = 0, ngoals = 0, nbindings = 0;
-    trace_binding bindings[16];
+    uint32_t base = s->ncells, ngoals = 0;
+    unified u = {0};
     grow(s, k->c.nfresh + k->c.nstructs);
     s->first_cell[s->nreductions] = base;
     for (uint32_t i = 0; i < k->c.nfresh + k->c.nstructs; i++)
@@ -377,30 +421,21 @@ uint32_t reduce(story *s, uint32_t goal, uint32_t id, int64_t time, cells reads,
         ngoals += it->kind == TI_GOAL;
         if (it->kind == TI_GOAL)
             continue;
-        trace_value x = node_value(k, k->children[it->first], base, &holes);
-        trace_value y = node_value(k, k->children[it->first + 1], base, &holes);
-        x = follow(s, x, followed, &nfollowed);
-        y = follow(s, y, followed, &nfollowed);
-        if (!is_open(s, x)) {
-            trace_value z = x;
-            x = y;
-            y = z;
-        }
-        if (!is_open(s, x))
-            continue; // equal
-        s->cells[x.id].bound = true;
-        s->cells[x.id].value = y;
-        bindings[nbindings++] = (trace_binding){.variable = x.id, .item = i, .value = y};
+        unify(s, &u, i, node_value(k, k->children[it->first], base, &holes),
+              node_value(k, k->children[it->first + 1], base, &holes));
     }
     trace_reduction r = {.goal = goal,
                          .clause = id,
                          .time = time,
                          .nreads = reads.n,
                          .reads = reads.v,
-                         .nfollowed = nfollowed,
-                         .followed = followed,
-                         .nbindings = nbindings,
-                         .bindings = bindings,
+                         .nfollowed = u.nfollowed,
+                         .followed = u.followed,
+                         .nbindings = u.nbindings,
+                         .bindings = u.bindings,
+                         .npassed = u.npassed,
+                         .passed = u.passed,
+                         .passed_ends = u.passed_ends,
                          .holes = holes.v};
     return told(s, &r, ngoals);
 }

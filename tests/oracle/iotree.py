@@ -384,8 +384,18 @@ class Names:
             self.names[var] = name
 
 
+def calling(reduction):
+    """The reduction of a clause whose goal came to it, through built-ins."""
+    while reduction.parent is not None and reduction.item is None:
+        reduction = reduction.parent
+    return reduction.parent
+
+
 def clause_name(reduction):
     if reduction.clause is None:
+        caller = calling(reduction) if reduction.name == 'merge' else None
+        if caller is not None and caller.clause is not None:
+            return clause_name(caller)
         return reduction.pred
     return '%s#%d' % (reduction.pred, reduction.clause.index)
 

@@ -7,7 +7,6 @@ fractions.  Nothing is shared with the analysis of `paf`, and nothing is fast.
 
 from fractions import Fraction
 
-from core import Suspend
 from machine import Context, Guards, compare
 from terms import PVar, Var, is_compound, text_variables
 
@@ -24,7 +23,7 @@ class Read:
             binding = todo.pop()
             if binding.maker is not root and binding.maker not in self.makers:
                 self.makers.append(binding.maker)
-            for other in getattr(binding, 'passed', ()):
+            for other in binding.passed:
                 if other not in seen:
                     seen.add(other)
                     todo.append(other)
@@ -120,11 +119,13 @@ def places(machine, goal):
             add_place(found, reached(arg, set(goal.reads)), 'arg%d' % number)
         return found
     env = head_places(goal, ctx, found)
-    guard_places(goal, ctx, env, found)
+    rest = guard_places(goal, ctx, env, found)
+    if rest is None and goal.clause.above_otherwise:
+        rest = 'guard0'
     for var in goal.reads:
         if var not in found:
-            assert goal.clause.above_otherwise
-            found[var] = {'guard0'}
+            assert rest is not None
+            found[var] = {rest}
     return found
 
 
@@ -173,21 +174,23 @@ def head_places(goal, ctx, found):
 
 
 def guard_places(goal, ctx, env, found):
+    """Reads of the guards.  Returns the first with a variable that alternatives gave a value."""
+    vague, first = set(), None
     for number, guard in enumerate(goal.clause.guards, 1):
         place = 'guard%d' % number
         guard_ctx = Context(ctx.t)
-        if getattr(guard, 'name', None) == ';':
-            before = dict(env)
-            Guards(env, guard_ctx).one(guard)
-            for var in text_variables(guard):
-                if var.key in before:
-                    add_place(found, reached(before[var.key], set(goal.reads)), place)
+        before = dict(env)
+        keys = {var.key for var in text_variables(guard)}
+        Guards(env, guard_ctx).one(guard)
+        if getattr(guard, 'name', None) != ';' and not keys & vague:
+            add_place(found, guard_ctx.reads, place)
             continue
-        try:
-            Guards(env, guard_ctx).one(guard)
-        except Suspend:
-            pass
-        add_place(found, guard_ctx.reads, place)
+        for key in keys & set(before) - vague:
+            add_place(found, reached(before[key], set(goal.reads)), place)
+        vague |= keys - set(before)
+        if keys & vague:
+            first = first or place
+    return first
 
 
 # ---- classes -------------------------------------------------------------------------------------

@@ -186,6 +186,47 @@ def test_unneeded(tools):
     check('none inside of terms', tools.report(trace)['unneeded'], [])
 
 
+WALK = """\
+walk(N,T,K,R) :- N>0 | N1:=N-1, walk(N1,T,K,R).
+walk(0,T,K,R) :- R=p(A,B), look(T,K,A), wrap(g(K),B).
+look(f(_),K,A) :- A:=K+1.
+wrap(g(K),B) :- B:=K*2.
+"""
+
+
+def test_arguments(tools):
+    """An argument counts from the first member that looks at it, however far it was handed down."""
+    trace = tools.trace('walk(3,f(a),7,R)', WALK)
+    check('arguments', tools.tree(trace, '--of', 'walk/4'),
+          'walk(3,f(a),7,R) created @0\n'
+          '{[arg1=3 @1 (available 0)], [R=p(A,B) @7, B=14 @9]}\n'
+          '  {[arg2=f(a) @8 (available 0), arg3=7 @9 (available 0)], [A=8 @9]}\n')
+    trace = tools.trace('p(7,X), call(p(8),Y)', 'p(N,R) :- q(N,R).\nq(N,R) :- call(R := N*2).\n')
+    check('called', tools.tree(trace, '--of', 'p/2'),
+          'p(7,X) created @0\n{[], [X=14 @4]}\n\np(8,Y) created @1\n{[], [Y=16 @5]}\n')
+
+
+def test_passed(tools):
+    """`=` does not need what it passes on; who reads the variable needs that, too."""
+    more = 'p(Y,Z,W) :- Z=Y, W=done.\nq(1,R) :- R=one.\n'
+    for goal in ('Y=1, p(Y,Z,W), q(Z,R)', 'p(Y,Z,W), q(Z,R), Y=1', 'p(Y,Z,W), q(Z,R), Y:=3-2'):
+        trace = tools.trace(goal, more)
+        check('passes on: ' + goal, tools.tree(trace, '--of', 'p/3').split('\n')[1:],
+              ['{[], [Z=1 @1, W=done @1]}', ''])
+        process, = json.loads(tools.tree(trace, '--json', '--of', 'q/2'))['processes']
+        check('reads both: ' + goal, [i['variable'] for i in process['nodes'][0]['inputs']], ['Y', 'Z'])
+
+
+def test_merge(tools):
+    """What a merge passes on is shown under the clause that called it."""
+    trace = tools.trace('gen(1,2,A), desk(A,[],C)', 'desk(A,B,C) :-\n  merge([merge(A),merge(B)],C).\n')
+    process, = json.loads(tools.tree(trace, '--json', '--of', 'desk/3'))['processes']
+    check('caller of a merge', {(n['clause'], n['line']) for n in process['nodes']}, {('desk/3:1', 18)})
+    trace = tools.trace('gen(1,2,A), merge([merge(A)],C), append(C,[],Z)')
+    process, = json.loads(tools.tree(trace, '--json', '--module', 'main'))['processes']
+    check('of -e', {n['clause'] for n in process['nodes']}, {'merge/2'})
+
+
 def test_names(tools):
     """A variable whose name is taken gets the next free number greater than its own."""
     trace = tools.trace('p(3,L)', 'p(N,L) :- N>0 | L=[S5,S|S1], q(S,S5), N1:=N-1, p(N1,S1).\n'

@@ -192,11 +192,39 @@ def test_alias_times():
                   'X := 1+1, p(X)')
     check('alias to a term', [(r.pred, r.t) for r in machine.reductions()],
           [(':=/2', 1), ('p/1', 1), ('q/2', 2), ('r/1', 3)])
-    check('followed reads', [variable_label(v) for v in reduction(machine, 'q/2').unify_reads],
-          ['0:X.0'])
+    passer = reduction(machine, 'q/2')
+    check('passed on', (passer.unify_reads, [variable_label(v) for v in passer.bindings[0].passed]),
+          ([], ['0:X.0']))
     machine = run('w(X,Y) :- X = Y. r(Z) :- Z > 0 | true.', 'w(A,B), w(B,1), r(A)')
     check('seen in the same step', (reads(machine, 'r/1'), reduction(machine, 'r/1').t),
           (['0:A.0', '0:B.1'], 2))
+
+
+def unified(text, goal):
+    """What the `=` of q read, and what each of its bindings passed on."""
+    passer = next(r for r in run(text, goal).reductions() if r.name == 'q')
+    return ([variable_label(v) for v in passer.unify_reads],
+            [[variable_label(v) for v in var.passed] for var in passer.bindings])
+
+
+def test_unified():
+    rows = [
+        # who        goal                              read, passed on by binding
+        ('Z = Y', 'Y = 1, q(Y,Z)', ([], [['0:Y.0']])),
+        ('Z = Y', 'q(Y,Z), Y = 1', ([], [['0:Y.0']])),
+        ('Y = Z', 'Y = 1, q(Y,Z)', ([], [['0:Y.0']])),
+        ('Z = Y', 'Z = W, Y = 1, q(Y,Z)', (['0:Z.0'], [['0:Y.2']])),
+        ('Z = Y', 'Z = W, q(Y,Z)', (['0:Z.0'], [[]])),
+        ('Z = Y', 'Y = W, q(Y,Z)', ([], [['0:Y.0']])),
+        ('Z = Y', 'Z = 1, Y = 1, q(Y,Z)', (['0:Z.0', '0:Y.1'], [])),
+        ('Z = Y', 'Z = Y, Y = 1, q(Y,Z)', ([], [])),
+        ('Z = Y', 'Y = W, Z = W, q(Y,Z)', ([], [])),
+        ('Z = f(Y)', 'Y = 1, q(Y,Z)', ([], [[]])),
+        ('Z = f(Y)', 'Y = 1, Z = f(A), A = B, q(Y,Z)', (['0:Z.1', '0:A.2'], [['0:Y.0']])),
+        ('Z = Y, W = Z', 'Y = 1, q(Y,Z)', ([], [['0:Y.0'], ['0:Z.1']])),
+    ]
+    for body, goal, wanted in rows:
+        check('%s after %s' % (body, goal), unified('q(Y,Z) :- %s.' % body, goal), wanted)
 
 
 # ---- ends, builtins, syntax ----------------------------------------------------------------------

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+//
+// Work that is done again: a list that is walked from its front in every step of a loop, and a goal
+// that every step calls with the same inputs. The price is the run in which only the first time costs
+// anything.
+#include "iotree/findings/shapes.h"
+
+#include "iotree/terms/values.h"
+
+enum {
+    MOST_LOOPS = 16,
+    FEWEST_WALKS = 4,
+    FEWEST_CALLS = 4,
+    MOST_ARGUMENTS = 32,
+    MOST_CALLS = 1 << 16, // of one loop
+};
+static const double worth_it = 0.05; // share of the critical path
+
+// ---------------------------------------------------------------------------------------------
+// Walks
+
+typedef struct {
+    const loops *l;
+    uint32_t loop;
+    const uint8_t *takes;
+    uint32_t *origins;  // by cell: the cell of which it is a copy, plus one; 0: of none
+    uint8_t *walked;    // bits by cell
+    uint8_t *starts;    // bits by cell: walks began there
+    uint8_t *again;     // bits by reduction: members of the loop that walk where one walked before
+    uint32_t *copied;   // by chain: members that made a copy of the cell that they took
+    uint64_t nagain;
+} walk_study;
+
+static bool counts_only(const trace *t, const trace_clause *c, const trace_node *e)
+{
+    if (e->kind != TN_STRUCT || e->n != 2)
+        return false;
+    const char *op = trace_string(t, e->value.id, NULL);
+    const trace_node *nodes = c->patterns;
+    const uint32_t *children = c->pattern_children;
+    bool constant = nodes[children[e->first]].kind == TN_CONST ||
+                    nodes[children[e->first + 1]].kind == TN_CONST;
+    return constant && (strcmp(op, "+") == 0 || strcmp(op, "-") == 0);
+}
+
+// Does a clause of a loop do nothing but go on: no goals but the loop's and counters?
+static bool only_walks(const loops *l, uint32_t loop, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        if (item->kind == TI_GOAL && l->loop_of[item->predicate] != loop &&
+            !iot_is_counter(l->t, c, i))
+            return false;
+    }
+    for (uint32_t i = 0; i < c->nguards; i++) {
+        const trace_guard *g = &c->guards[i];
+        if (g->n == 2 && strcmp(trace_string(l->t, g->name, NULL), ":=") == 0 &&
+            !counts_only(l->t, c, &c->patterns[c->pattern_children[g->first + 1]]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_walker(const walk_study *w)
+{
+    const trace *t = w->l->t;
+    bool walks = false;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (w->l->loop_of[c->predicate] != w->loop)
+            continue;
+        bool goes_on = false;
+        for (uint32_t k = 0; k < c->nitems; k++)
+            goes_on |= c->items[k].kind == TI_GOAL && w->l->loop_of[c->items[k].predicate] == w->loop;
+        if (goes_on && (!w->takes[i] || !only_walks(w->l, w->loop, c)))
+            return false;
+        walks |= goes_on;
+    }
+    return walks;
+}
+
+static uint32_t origin_of(const walk_study *w, uint32_t cell)
+{
+    return w->origins[cell] ? w->origins[cell] - 1 : cell;
+}
+
+// The one cell of a list that a reduction made; IOT_NONE: none, or several.
+static uint32_t cell_made(const trace *t, uint32_t r)
+{
+    uint32_t found = IOT_NONE, end = trace_first_cell(t, r + 1);
+    for (uint32_t cell = trace_first_cell(t, r); cell < end; cell++) {
+        if (trace_cell_get_kind(t, cell) != TC_CONS)
+            continue;
+        if (found != IOT_NONE)
+            return IOT_NONE;
+        found = cell;
+    }
+    return found;
+}
+
+// Does the body make again what the head took: the same variable, or a structure of the same ones?
+static bool same_text(const trace_clause *c, uint32_t pattern, uint32_t node)
+{
+    const trace_node *p = &c->patterns[pattern], *n = &c->nodes[node];
+    if (p->kind != n->kind || p->n != n->n || (p->kind == TN_HOLE && p->index != n->index))
+        return false;
+    if (p->kind != TN_STRUCT)
+        return p->kind == TN_HOLE;
+    if (p->value.id != n->value.id)
+        return false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const trace_node *x = &c->patterns[c->pattern_children[p->first + i]];
+        const trace_node *y = &c->nodes[c->children[n->first + i]];
+        if (x->kind != TN_HOLE || y->kind != TN_HOLE || x->index != y->index)
+            return false;
+    }
+    return true;
+}
+
+// Bytes by clause: it takes a list apart and makes a cell with the same item.
+static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
+{
+    uint8_t *copies = base_allocate(trace_nclauses(t), 1);
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (!takes[i])
+            continue;
+        uint32_t item = c->pattern_children[c->patterns[c->head[takes[i] - 1]].first];
+        for (uint32_t k = 0; k < c->nnodes; k++)
+            copies[i] |= c->nodes[k].kind == TN_CONS &&
+                         same_text(c, item, c->children[c->nodes[k].first]);
+    }
+    return copies;
+}
+
+// Follows the cells through all loops that make a list of a list.
+static void find_origins(walk_study *w)
+{
+    const loops *l = w->l;
+    w->origins = base_allocate(trace_ncells(l->t), sizeof *w->origins);
+    w->copied = base_allocate(l->chains.n, sizeof *w->copied);
+    uint8_t *copies = copying_clauses(l->t, w->takes);
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        uint32_t taken, made;
+        if (l->chain_of[r] == IOT_NONE || (taken = l->taken[r]) == IOT_NONE ||
+            (made = cell_made(l->t, r)) == IOT_NONE)
+            continue;
+        w->origins[made] = origin_of(w, taken) + 1;
+        w->copied[l->chain_of[r]] += copies[trace_reduction_clause(l->t, r)];
+    }
+    free(copies);
+}
+
+// Whether this walk of a loop that makes a new list is like one before: it begins at the same place,
+// and most of the new list is a copy.
+static bool is_like_before(walk_study *w, uint32_t chain, uint32_t start)
+{
+    const trace *t = w->l->t;
+    bool before = bit_get(w->starts, start);
+    bit_set(w->starts, start);
+    if (cell_made(t, w->l->chains.at[chain].first) == IOT_NONE)
+        return true;
+    return before && 2 * (uint64_t)w->copied[chain] >= w->l->chains.at[chain].n;
+}
+
+static void walk_chain(walk_study *w, uint32_t chain)
+{
+    const loops *l = w->l;
+    uint32_t first = l->chains.at[chain].first, cell = l->taken[first];
+    if (cell == IOT_NONE)
+        return;
+    bool like = is_like_before(w, chain, origin_of(w, cell));
+    for (uint32_t r = first; r; r = l->next[r]) {
+        cell = l->taken[r];
+        if (cell == IOT_NONE)
+            continue;
+        cell = origin_of(w, cell);
+        if (like && r != first && bit_get(w->walked, cell)) {
+            bit_set(w->again, r);
+            w->nagain++;
+        }
+        bit_set(w->walked, cell);
+    }
+}
+
+// Steps of the critical path that walk again, and how many walks they are of.
+static uint32_t critical_again(const walk_study *w, uint32_t *ret_walks, uint32_t *ret_example)
+{
+    const loops *l = w->l;
+    uint32_t steps = 0, walks = 0, last = IOT_NONE;
+    for (uint32_t i = 0; i < l->a->path.n; i++) {
+        uint32_t r = l->a->path.steps[i];
+        if (l->chain_of[r] == IOT_NONE && r)
+            r = l->g->parents[r];
+        if (!r || !bit_get(w->again, r))
+            continue;
+        steps++;
+        walks += l->chain_of[r] != last;
+        last = l->chain_of[r];
+        *ret_example = r;
+    }
+    *ret_walks = walks;
+    return steps;
+}
+
+// The clause in the program that called the goal of a chain, through library predicates.
+static uint32_t caller_of(const loops *l, uint32_t r)
+{
+    while (r) {
+        uint32_t chain = l->chain_of[r];
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+        if (r && trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
+            return trace_reduction_clause(l->t, r);
+    }
+    return IOT_NONE;
+}
+
+static void draft_walks(const walk_study *w, change_draft *d)
+{
+    const loops *l = w->l;
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        bool counter = l->chain_of[r] == IOT_NONE && bit_get(w->again, l->g->parents[r]);
+        if (bit_get(w->again, r) || counter)
+            draft_reduction(d, r, IOT_NONE, 0);
+    }
+}
+
+static void say_walks(const walk_study *w, uint32_t example, candidates *c)
+{
+    const loops *l = w->l;
+    change_draft d = {0};
+    draft_walks(w, &d);
+    uint32_t walks = 0, caller = caller_of(l, example);
+    uint32_t walker = trace_reduction_clause(l->t, example);
+    for (uint32_t i = 0; i < l->chains.n; i++)
+        walks += l->chains.at[i].loop == w->loop;
+    candidate *x = candidate_add(c, FINDING_COPYING);
+    x->clause = caller == IOT_NONE ? walker : caller;
+    x->reduction = example;
+    x->place = iot_clause_location(l->a, x->clause);
+    candidate_also(x, iot_clause_location(l->a, walker));
+    x->estimate = true;
+    x->change = draft_finish(&d);
+    char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example]]);
+    char *name = iot_predicate_text(l->t, x->place.predicate);
+    char *place = iot_place_text(l->t, x->place.source, x->place.line);
+    x->text = base_format("%s%s has %s walk the same list again and again: %llu of the steps of %u "
+                          "walks go over cells that an earlier walk went over", name, place, by,
+                          (unsigned long long)w->nagain, walks);
+    x->advice = base_format("hand on what the last walk found (the rest of the list, or its length), "
+                            "or keep the items in a vector, where each is one step away");
+    x->condition = base_copy("with one walk");
+    free(by);
+    free(name);
+    free(place);
+}
+
+static void study_walks(walk_study *w, candidates *c)
+{
+    const loops *l = w->l;
+    uint32_t walks = 0, example = 0;
+    w->walked = bits_allocate(trace_ncells(l->t));
+    w->starts = bits_allocate(trace_ncells(l->t));
+    w->again = bits_allocate(l->g->n);
+    w->nagain = 0;
+    for (uint32_t i = 0; i < l->chains.n; i++)
+        if (l->chains.at[i].loop == w->loop)
+            walk_chain(w, i);
+    uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
+    if (walks >= FEWEST_WALKS && steps >= worth_it * l->a->path.n)
+        say_walks(w, example, c);
+    free(w->walked);
+    free(w->starts);
+    free(w->again);
+}
+
+static void find_walks(const loops *l, const uint32_t *looked, uint32_t n, candidates *c)
+{
+    uint8_t *takes = iot_list_arguments(l->t);
+    walk_study w = {.l = l, .takes = takes};
+    for (uint32_t i = 0; i < n; i++) {
+        w.loop = looked[i];
+        if (!is_walker(&w))
+            continue;
+        if (!w.origins)
+            find_origins(&w);
+        study_walks(&w, c);
+    }
+    free(w.origins);
+    free(w.copied);
+    free(takes);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Calls
+
+typedef struct {
+    uint32_t chain, item, predicate;
+    uint32_t goal; // the reduction of the side goal
+} call;
+
+static int by_item(const void *x, const void *y)
+{
+    const call *a = x, *b = y;
+    if (a->predicate != b->predicate)
+        return a->predicate < b->predicate ? -1 : 1;
+    if (a->item != b->item)
+        return a->item < b->item ? -1 : 1;
+    if (a->chain != b->chain)
+        return a->chain < b->chain ? -1 : 1;
+    return a->goal < b->goal ? -1 : a->goal > b->goal;
+}
+
+// Is this argument an output: a variable that the goal or what it called bound, or that nobody did?
+static bool is_output(const trace *t, const uint32_t *side, uint32_t goal, trace_value v)
+{
+    if (!is_variable(t, v))
+        return false;
+    uint32_t binding = trace_cell_binding(t, v.id);
+    return binding == TRACE_NONE || side[trace_binding_maker(t, binding)] == goal;
+}
+
+static bool same_value(trace_value x, trace_value y)
+{
+    if (x.kind != y.kind)
+        return false;
+    return x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id;
+}
+
+// Have the two goals the same inputs, and an output?
+static bool same_call(const loops *l, const uint32_t *side, uint32_t x, uint32_t y)
+{
+    const trace *t = l->t;
+    uint32_t a = trace_reduction_goal(t, x), b = trace_reduction_goal(t, y);
+    uint32_t n = trace_get_predicate(t, trace_goal_predicate(t, a))->arity, outputs = 0, inputs = 0;
+    trace_value xs[MOST_ARGUMENTS], ys[MOST_ARGUMENTS];
+    if (n > MOST_ARGUMENTS)
+        return false;
+    trace_goal_args(t, a, xs);
+    trace_goal_args(t, b, ys);
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_output(t, side, x, xs[i]) && is_output(t, side, y, ys[i])) {
+            outputs += !same_value(xs[i], ys[i]);
+            continue;
+        }
+        inputs++; // the same variable, or a constant: what comes anew may only happen to be alike
+        if (!same_value(xs[i], ys[i]))
+            return false;
+    }
+    return outputs > 0 && inputs > 0;
+}
+
+static void say_calls(const loops *l, const uint32_t *side, const call *calls, size_t n,
+                      uint64_t steps, const uint8_t *repeated, candidates *c)
+{
+    change_draft d = {0};
+    for (uint32_t r = 1; r < l->g->n; r++)
+        if (side[r] && bit_get(repeated, side[r]))
+            draft_reduction(&d, r, IOT_NONE, 0);
+    candidate *x = candidate_add(c, FINDING_REPEATED);
+    x->reduction = calls[n / 2].goal;
+    x->clause = trace_reduction_clause(l->t, l->g->parents[x->reduction]);
+    x->place = iot_clause_location(l->a, x->clause);
+    candidate_also(x, iot_clause_location(l->a, trace_reduction_clause(l->t, x->reduction)));
+    x->estimate = true;
+    x->change = draft_finish(&d);
+    char *by = iot_predicate_text(l->t, calls[0].predicate);
+    char *name = iot_predicate_text(l->t, x->place.predicate);
+    char *place = iot_place_text(l->t, x->place.source, x->place.line);
+    x->text = base_format("%s%s calls %s %zu times with the same inputs: %.1f reductions each time",
+                          name, place, by, n, (double)steps / (double)n);
+    x->advice = base_format("call %s once before the loop, and hand the result to %s as an argument",
+                            by, name);
+    x->condition = base_copy("called once");
+    free(by);
+    free(name);
+    free(place);
+}
+
+// Goals of one item of the loop's clauses.
+static void study_calls(const loops *l, const uint32_t *side, const call *calls, size_t n,
+                        candidates *c)
+{
+    uint8_t *repeated = bits_allocate(l->g->n);
+    uint64_t times = 0, steps = 0, critical = 0;
+    for (size_t i = 1; i < n; i++)
+        if (calls[i].chain == calls[i - 1].chain &&
+            same_call(l, side, calls[i - 1].goal, calls[i].goal)) {
+            bit_set(repeated, calls[i].goal);
+            times++;
+        }
+    for (uint32_t r = 1; times && r < l->g->n; r++)
+        steps += side[r] && bit_get(repeated, side[r]);
+    for (uint32_t i = 0; times && i < l->a->path.n; i++) {
+        uint32_t r = l->a->path.steps[i];
+        critical += side[r] && bit_get(repeated, side[r]);
+    }
+    if (times >= FEWEST_CALLS && 5 * times >= 4 * (n - 1) && critical >= worth_it * l->a->path.n)
+        say_calls(l, side, calls, n, steps, repeated, c);
+    free(repeated);
+}
+
+// Could the text alone hand on the same inputs in every step? Its arguments are variables and
+// constants, as they are.
+static bool may_repeat(const loops *l, uint32_t r)
+{
+    uint32_t item = loops_item(l, r);
+    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, l->g->parents[r]));
+    if (c->dynamic || item == TRACE_NONE)
+        return false;
+    const trace_item *i = &c->items[item];
+    uint32_t outputs = 0, inputs = 0;
+    for (uint32_t k = 0; k < i->n; k++) {
+        trace_node_kind kind = c->nodes[c->children[i->first + k]].kind;
+        if (kind != TN_HOLE && kind != TN_CONST && kind != TN_FRESH)
+            return false;
+        outputs += kind == TN_FRESH;
+        inputs += kind == TN_HOLE;
+    }
+    return outputs > 0 && inputs > 0;
+}
+
+static void find_calls(const loops *l, uint32_t loop, candidates *c)
+{
+    uint32_t *side = iot_side_goals(l, loop);
+    ARRAY_OF(call) calls = {0};
+    for (uint32_t r = 1; r < l->g->n; r++) {
+        uint32_t p = loops_predicate(l, r), chain = l->chain_of[l->g->parents[r]];
+        if (side[r] == r && chain != IOT_NONE &&
+            trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN && calls.n < MOST_CALLS &&
+            may_repeat(l, r))
+            ARRAY_PUSH(calls, (call){chain, loops_item(l, r), p, r});
+    }
+    if (calls.n)
+        qsort(calls.at, calls.n, sizeof *calls.at, by_item);
+    for (size_t i = 0, first = 0; i < calls.n; i++) {
+        const call *x = &calls.at[i];
+        if (i + 1 < calls.n && x[1].predicate == x->predicate && x[1].item == x->item)
+            continue;
+        study_calls(l, side, &calls.at[first], i + 1 - first, c);
+        first = i + 1;
+    }
+    free(calls.at);
+    free(side);
+}
+
+void iot_find_again(const loops *l, candidates *c)
+{
+    uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
+    find_walks(l, looked, n, c);
+    for (uint32_t i = 0; i < n; i++)
+        if (l->chains.at[l->biggest[looked[i]]].n > FEWEST_CALLS)
+            find_calls(l, looked[i], c);
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+//
+// Associative combinations, by the text of the clauses.
+#include "iotree/findings/combine.h"
+
+#include "iotree/terms/values.h"
+
+enum {
+    LONGEST_ALIAS = 64, // links of a chain of aliases that are followed
+    DEEPEST = 3,        // predicates that call each other to combine
+};
+
+// Is the value this variable, or a variable bound to it?
+static bool leads_to(const trace *t, trace_value v, uint32_t variable)
+{
+    for (int i = 0; i < LONGEST_ALIAS && is_variable(t, v); i++) {
+        if (v.id == variable)
+            return true;
+        uint32_t binding = trace_cell_binding(t, v.id);
+        if (binding == TRACE_NONE)
+            return false;
+        v = trace_binding_value(t, binding);
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Arithmetic
+
+typedef struct {
+    const char *name, *group, *verb;
+} operation;
+
+// Operators of one group may be mixed. "-" and "//" pass on what stands on their left only.
+static const operation operations[] = {
+    {"+", "+", "adds up"},          {"-", "+", "adds up"},
+    {"*", "*", "multiplies"},       {"max", "max", "takes the largest of"},
+    {"min", "min", "takes the least of"}, {"/\\", "/\\", "takes the common bits of"},
+    {"\\/", "\\/", "joins the bits of"},  {"xor", "xor", "takes xor of"},
+};
+
+static const operation *operation_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (strcmp(operations[i].name, name) == 0)
+            return &operations[i];
+    return NULL;
+}
+
+// Bytes by node: 1 where the nodes below hold the value of the variable once, 2 where more often.
+static uint8_t *nodes_with(const trace *t, const trace_clause *c, uint32_t reduction,
+                           uint32_t variable, uint32_t last)
+{
+    uint8_t *with = base_allocate(last + 1, 1);
+    for (uint32_t i = 0; i <= last; i++) {
+        const trace_node *node = &c->nodes[i];
+        uint32_t times = 0;
+        if (node->kind == TN_HOLE || node->kind == TN_FRESH)
+            times = leads_to(t, trace_node_value(t, reduction, i), variable);
+        else
+            for (uint32_t k = 0; k < node->n && times < 2; k++)
+                times += with[c->children[node->first + k]];
+        with[i] = (uint8_t)(times > 2 ? 2 : times);
+    }
+    return with;
+}
+
+// The child of a node that holds the variable; IOT_NONE: none, or several.
+static uint32_t child_with(const trace_clause *c, const uint8_t *with, uint32_t node, uint32_t *ret)
+{
+    const trace_node *n = &c->nodes[node];
+    uint32_t found = IOT_NONE;
+    for (uint32_t k = 0; k < n->n; k++) {
+        if (with[c->children[n->first + k]] > 1 || (with[c->children[n->first + k]] && found != IOT_NONE))
+            return IOT_NONE;
+        if (with[c->children[n->first + k]])
+            found = k;
+    }
+    if (found == IOT_NONE)
+        return IOT_NONE;
+    *ret = c->children[n->first + found];
+    return found;
+}
+
+// `R := E` where E is A + ..., max(A, ...) and so on for the value A that came from the one before;
+// `(A * ...) mod M`, too.
+static bool is_associative_expression(const trace *t, const trace_clause *c, const uint8_t *with,
+                                      uint32_t node, const char **ret_verb)
+{
+    const char *group = NULL;
+    for (bool top = true; c->nodes[node].kind == TN_STRUCT; top = false) {
+        const char *name = trace_string(t, c->nodes[node].value.id, NULL);
+        const operation *op = operation_of(name);
+        uint32_t child, place = child_with(c, with, node, &child);
+        if (place == IOT_NONE || c->nodes[node].n != 2)
+            return false;
+        if (!op && !(top && strcmp(name, "mod") == 0 && place == 0))
+            return false;
+        if (op && ((group && strcmp(group, op->group) != 0) ||
+                   (strcmp(name, "-") == 0 && place == 1)))
+            return false;
+        if (op) {
+            group = op->group;
+            *ret_verb = op->verb;
+        }
+        node = child;
+    }
+    return group != NULL;
+}
+
+static bool is_associative_arithmetic(const loops *l, uint32_t r, uint32_t variable,
+                                      const char **ret_verb)
+{
+    uint32_t parent = l->g->parents[r], item = loops_item(l, r);
+    const trace_clause *c = trace_get_clause(l->t, trace_reduction_clause(l->t, parent));
+    if (c->dynamic || item == TRACE_NONE || c->items[item].n != 2)
+        return false;
+    uint32_t expression = c->children[c->items[item].first + 1];
+    uint8_t *with = nodes_with(l->t, c, parent, variable, expression);
+    bool is = with[expression] == 1 &&
+              is_associative_expression(l->t, c, with, expression, ret_verb);
+    free(with);
+    return is;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Predicates of the program
+
+static bool is_comparison(const char *name)
+{
+    static const char *const names[] = {"<", ">", "=<", ">=", "=:=", "@<", "@>", "@=<", "@>="};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+// What one predicate's clauses do.
+typedef struct {
+    const trace *t;
+    uint32_t predicate;
+    const char *verb;
+} combiner;
+
+static bool is_combiner(combiner *x, uint32_t predicate, int depth);
+
+// Does the expression combine with one associative operator, and nothing but variables?
+static bool combines_variables(const trace *t, const trace_clause *c, uint32_t node,
+                               const char **ret_verb)
+{
+    const trace_node *n = &c->nodes[node];
+    const operation *op =
+        n->kind == TN_STRUCT ? operation_of(trace_string(t, n->value.id, NULL)) : NULL;
+    if (!op || n->n != 2 || strcmp(op->name, "-") == 0)
+        return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        trace_node_kind kind = c->nodes[c->children[n->first + i]].kind;
+        if (kind != TN_HOLE && kind != TN_FRESH)
+            return false;
+    }
+    *ret_verb = op->verb;
+    return true;
+}
+
+static bool compares(const trace *t, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nguards; i++)
+        if (is_comparison(trace_string(t, c->guards[i].name, NULL)))
+            return true;
+    return false;
+}
+
+// Compares only two of its arguments, as they are.
+static bool compares_plainly(const trace *t, const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nguards; i++) {
+        const trace_guard *g = &c->guards[i];
+        if (strcmp(trace_string(t, g->name, NULL), ":=") == 0)
+            return false;
+        for (uint32_t k = 0; k < g->n && is_comparison(trace_string(t, g->name, NULL)); k++) {
+            trace_node_kind kind = c->patterns[c->pattern_children[g->first + k]].kind;
+            if (kind != TN_HOLE && kind != TN_FRESH)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool item_combines(combiner *x, const trace_clause *c, uint32_t item, int depth)
+{
+    const trace *t = x->t;
+    uint32_t predicate = c->items[item].predicate;
+    const trace_predicate *p = trace_get_predicate(t, predicate);
+    const char *name = trace_string(t, p->name, NULL);
+    if (c->items[item].kind == TI_UNIFY || predicate == x->predicate)
+        return true;
+    if (p->origin != TRACE_BUILTIN)
+        return depth < DEEPEST && is_combiner(x, predicate, depth + 1);
+    if (strcmp(name, ":=") == 0 && c->items[item].n == 2)
+        return !compares(t, c) &&
+               combines_variables(t, c, c->children[c->items[item].first + 1], &x->verb);
+    return strcmp(name, "string_concat") == 0;
+}
+
+static bool is_combiner(combiner *x, uint32_t predicate, int depth)
+{
+    uint32_t above = x->predicate;
+    bool is = true;
+    x->predicate = predicate;
+    for (uint32_t i = 0; is && i < trace_nclauses(x->t); i++) {
+        const trace_clause *c = trace_get_clause(x->t, i);
+        if (c->predicate != predicate)
+            continue;
+        is = compares_plainly(x->t, c);
+        for (uint32_t k = 0; is && k < c->nitems; k++)
+            is = item_combines(x, c, k, depth);
+    }
+    x->predicate = above;
+    return is;
+}
+
+// Values that could be combined with each other: two numbers, two lists, two structures of a name.
+// Two atoms only if they are the same one: a table of states is no operation.
+enum { SORT_NUMBER = 1, SORT_STRING, SORT_LIST, SORT_ATOM };
+static uint64_t sort_of(const trace *t, trace_value v)
+{
+    v = iot_end_value(t, v);
+    if (v.kind == TV_INT || v.kind == TV_BIG || v.kind == TV_FLOAT)
+        return SORT_NUMBER;
+    if (v.kind == TV_STRING)
+        return SORT_STRING;
+    if (v.kind == TV_ATOM)
+        return strcmp(trace_string(t, v.id, NULL), "[]") == 0 ? SORT_LIST : SORT_ATOM;
+    if (is_cell_kind(t, v, TC_CONS))
+        return SORT_LIST;
+    if (is_cell_kind(t, v, TC_STRUCT))
+        return (uint64_t)trace_cell_name(t, v.id) << 32 | trace_cell_arity(t, v.id);
+    return 0;
+}
+
+// Has the goal another argument of the kind that the value from the one before has?
+static bool has_like_argument(const trace *t, uint32_t reduction, uint32_t variable)
+{
+    uint32_t goal = trace_reduction_goal(t, reduction), n;
+    n = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
+    uint32_t mine = IOT_NONE, like = 0;
+    trace_value value = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
+    uint64_t sort = sort_of(t, value);
+    for (uint32_t i = 0; i < n; i++)
+        if (mine == IOT_NONE && leads_to(t, trace_goal_arg(t, goal, i), variable))
+            mine = i;
+    for (uint32_t i = 0; i + 1 < n; i++) { // the last one is the result
+        trace_value other = iot_end_value(t, trace_goal_arg(t, goal, i));
+        like += i != mine && sort && sort_of(t, other) == sort &&
+                (sort != SORT_ATOM || other.id == value.id);
+    }
+    return mine != IOT_NONE && like > 0;
+}
+
+bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
+                        const char **ret_verb)
+{
+    uint32_t predicate = loops_predicate(l, reduction);
+    const trace_predicate *p = trace_get_predicate(l->t, predicate);
+    const char *name = trace_string(l->t, p->name, NULL);
+    *ret_verb = "combines";
+    if (p->origin == TRACE_BUILTIN && strcmp(name, ":=") == 0)
+        return is_associative_arithmetic(l, reduction, variable, ret_verb);
+    if (p->origin == TRACE_BUILTIN) {
+        *ret_verb = "joins";
+        return strcmp(name, "string_concat") == 0;
+    }
+    combiner x = {.t = l->t, .verb = "combines"};
+    bool is = has_like_argument(l->t, reduction, variable) && is_combiner(&x, predicate, 0);
+    *ret_verb = x.verb;
+    return is;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Copies
+
+// `Z = Y`, both from the head: what follows the copy.
+static bool ends_a_copy(const trace_clause *c)
+{
+    const trace_item *i = c->items;
+    return c->nitems == 1 && i->kind == TI_UNIFY && c->nodes[c->children[i->first]].kind == TN_HOLE &&
+           c->nodes[c->children[i->first + 1]].kind == TN_HOLE;
+}
+
+// `Z = [H|Z1]` with H from the head, and the goal p(..., Z1, ...) itself; nothing else.
+static bool copies_a_cell(const trace_clause *c)
+{
+    const trace_item *cell = NULL, *call = NULL;
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        if (item->kind == TI_UNIFY && !cell)
+            cell = item;
+        else if (item->kind == TI_GOAL && item->predicate == c->predicate && !call)
+            call = item;
+        else
+            return false;
+    }
+    if (!cell || !call || c->nguards)
+        return false;
+    const trace_node *list = NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        const trace_node *side = &c->nodes[c->children[cell->first + i]];
+        list = side->kind == TN_CONS ? side : list;
+    }
+    if (!list || c->nodes[c->children[list->first]].kind != TN_HOLE)
+        return false;
+    const trace_node *rest = &c->nodes[c->children[list->first + 1]];
+    for (uint32_t i = 0; i < call->n; i++) {
+        const trace_node *argument = &c->nodes[c->children[call->first + i]];
+        if (rest->kind == TN_FRESH && argument->kind == TN_FRESH && argument->index == rest->index)
+            return true;
+    }
+    return false;
+}
+
+bool iot_only_copies(const trace *t, uint32_t predicate)
+{
+    uint32_t copying = 0, ends = 0;
+    for (uint32_t i = 0; i < trace_nclauses(t); i++) {
+        const trace_clause *c = trace_get_clause(t, i);
+        if (c->predicate != predicate)
+            continue;
+        if (copies_a_cell(c))
+            copying++;
+        else if (ends_a_copy(c))
+            ends++;
+        else
+            return false;
+    }
+    return copying > 0 && ends > 0;
+}

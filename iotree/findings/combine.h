@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// What combines two values so that it does not matter in which order many are combined.
+#ifndef IOTREE_FINDINGS_COMBINE_H
+#define IOTREE_FINDINGS_COMBINE_H
+
+#include "iotree/findings/loops.h"
+
+// Is the combination by this goal, which took the value of `variable` from the one before, associative
+// as far as the text tells? ret_verb: "adds up", "concatenates" ...
+bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable, const char **ret_verb);
+
+// Does the predicate copy a list, cell by cell, and nothing else? (append)
+bool iot_only_copies(const trace *t, uint32_t predicate);
+
+#endif

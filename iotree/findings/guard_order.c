@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: MIT
+//
+// Clauses whose tests come in an unlucky order. A goal that takes the clause below `otherwise` has waited,
+// for each clause above, for all that this clause looks at up to the first test that fails. If a later
+// test fails, too, and its values come sooner, that one could have decided alone.
+//
+//     pass(Colour, Score, A) :- Score > 10, Colour == gold | A = yes.
+//     otherwise.
+//     pass(_, _, A) :- A = no.
+#include "iotree/findings/findings.h"
+#include "iotree/findings/test_reads.h"
+#include "iotree/terms/values.h"
+
+enum { PROPOSED = 4, DEEPEST = 32, MOST_READS = 64 };
+
+// The bindings that one test needs, and whether it fails.
+typedef struct {
+    clause_test test;
+    bool fails;
+    bool whole; // all that it needs is in `bindings`
+    uint32_t bindings[MOST_READS], n;
+    int64_t time; // of the latest
+} outcome;
+
+typedef struct {
+    uint32_t clause; // above `otherwise`
+    clause_test late, decides; // of the example
+    ARRAY_OF(wait_edit) waits;
+    uint64_t gained, goals;
+    int64_t longest;
+    uint32_t example, maker, below;
+} guard_order;
+
+typedef struct {
+    const iot *a;
+    const trace *t;
+    const wait_graph *g;
+    clause_facts *facts;
+    uint32_t *needed; // by binding: the reduction that needs it
+    ARRAY_OF(guard_order) orders;
+    // Of the clause that is tried: by variable of head and guards its value, and the bindings on the way
+    // to it.
+    trace_value *values;
+    outcome *ways;
+    uint8_t *known;
+    size_t nvariables;
+    uint32_t reduction;
+} search;
+
+// ---------------------------------------------------------------------------------------------
+// Values
+
+static void add_binding(const search *s, outcome *x, uint32_t binding)
+{
+    if (x->n == MOST_READS) {
+        x->whole = false;
+        return;
+    }
+    int64_t time = binding_time(s->t, binding);
+    x->bindings[x->n++] = binding;
+    x->time = time > x->time ? time : x->time;
+}
+
+static void add_way(const search *s, outcome *x, const outcome *way)
+{
+    x->whole &= way->whole;
+    for (uint32_t i = 0; i < way->n; i++)
+        add_binding(s, x, way->bindings[i]);
+}
+
+// The end of a chain as the reduction saw it; a variable if it is not bound.
+static trace_value follow(const search *s, trace_value v, outcome *x)
+{
+    while (is_variable(s->t, v)) {
+        uint32_t binding = trace_cell_binding(s->t, v.id);
+        if (binding == TRACE_NONE || trace_binding_maker(s->t, binding) >= s->reduction)
+            break;
+        add_binding(s, x, binding);
+        v = trace_binding_value(s->t, binding);
+    }
+    return v;
+}
+
+static bool differs(const trace *t, const trace_node *n, trace_value v)
+{
+    if (n->kind == TN_CONST)
+        return v.kind != n->value.kind ||
+               (v.kind == TV_INT || v.kind == TV_FLOAT ? v.i != n->value.i : v.id != n->value.id);
+    if (v.kind != TV_CELL)
+        return true;
+    trace_cell_kind kind = trace_cell_get_kind(t, v.id);
+    if (n->kind == TN_CONS)
+        return kind != TC_CONS;
+    if (n->kind == TN_STRUCT)
+        return kind != TC_STRUCT || trace_cell_name(t, v.id) != n->value.id ||
+               trace_cell_arity(t, v.id) != n->n;
+    return kind != TC_VECTOR && kind != TC_VECTOR_UPDATE;
+}
+
+typedef struct {
+    uint32_t node;
+    trace_value value;
+    outcome way;
+} head_step;
+
+// One argument of the head against its value. The variables inside get values and ways.
+static outcome try_argument(search *s, uint32_t clause, uint32_t argument, trace_value value)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    outcome x = {.test = {clause, false, c->head[argument]}, .whole = true, .time = -1};
+    ARRAY_OF(head_step) stack = {0};
+    ARRAY_PUSH(stack, (head_step){c->head[argument], value, x});
+    while (stack.n > 0) {
+        head_step at = stack.at[--stack.n];
+        const trace_node *n = &c->patterns[at.node];
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH) {
+            uint32_t variable = n->kind == TN_HOLE ? n->index : c->nholes + n->index;
+            s->known[variable] = 1;
+            s->values[variable] = at.value;
+            s->ways[variable] = at.way;
+            continue;
+        }
+        trace_value v = follow(s, at.value, &at.way);
+        if (!x.fails && at.way.time > x.time)
+            x.time = at.way.time;
+        if (is_variable(s->t, v))
+            continue; // it does not fail here
+        if (differs(s->t, n, v)) {
+            if (!x.fails || at.way.time < x.time)
+                x = at.way;
+            x.fails = true;
+            continue;
+        }
+        for (uint32_t i = 0; i < n->n && v.kind == TV_CELL; i++)
+            ARRAY_PUSH(stack, (head_step){c->pattern_children[n->first + i],
+                                          trace_cell_arg(s->t, v.id, i), at.way});
+    }
+    free(stack.at);
+    return x;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Guards
+
+static trace_value value_of(const search *s, const trace_clause *c, const trace_node *n, outcome *x)
+{
+    if (n->kind == TN_CONST)
+        return n->value;
+    if (n->kind != TN_HOLE && n->kind != TN_FRESH)
+        return (trace_value){.kind = TV_NODE};
+    uint32_t variable = n->kind == TN_HOLE ? n->index : c->nholes + n->index;
+    if (!s->known[variable])
+        return (trace_value){.kind = TV_NODE};
+    add_way(s, x, &s->ways[variable]);
+    return follow(s, s->values[variable], x);
+}
+
+static bool calculate(const char *name, int64_t a, int64_t b, int64_t *ret)
+{
+    if (!strcmp(name, "+"))
+        return !__builtin_add_overflow(a, b, ret);
+    if (!strcmp(name, "-"))
+        return !__builtin_sub_overflow(a, b, ret);
+    if (!strcmp(name, "*"))
+        return !__builtin_mul_overflow(a, b, ret);
+    if (b <= 0)
+        return false;
+    int64_t rest = a % b < 0 ? a % b + b : a % b;
+    if (!strcmp(name, "mod"))
+        *ret = rest;
+    else if (!strcmp(name, "//") && a >= 0)
+        *ret = a / b;
+    else
+        return false;
+    return true;
+}
+
+// False: the value of the expression is not known, or no integer of 64 bits.
+static bool number_of(const search *s, const trace_clause *c, uint32_t node, uint32_t depth, outcome *x,
+                      int64_t *ret)
+{
+    const trace_node *n = &c->patterns[node];
+    if (n->kind != TN_STRUCT) {
+        trace_value v = value_of(s, c, n, x);
+        *ret = v.i;
+        return v.kind == TV_INT;
+    }
+    int64_t a, b = 0;
+    if (depth == DEEPEST || n->n == 0 || n->n > 2 ||
+        !number_of(s, c, c->pattern_children[n->first], depth + 1, x, &a))
+        return false;
+    const char *name = trace_string(s->t, n->value.id, NULL);
+    if (n->n == 1)
+        return !strcmp(name, "-") && calculate("-", 0, a, ret);
+    return number_of(s, c, c->pattern_children[n->first + 1], depth + 1, x, &b) &&
+           calculate(name, a, b, ret);
+}
+
+static bool comparison_fails(const char *name, int64_t a, int64_t b)
+{
+    return (!strcmp(name, "<") && a >= b) || (!strcmp(name, "=<") && a > b) ||
+           (!strcmp(name, ">") && a <= b) || (!strcmp(name, ">=") && a < b) ||
+           (!strcmp(name, "=:=") && a != b) || (!strcmp(name, "=\\=") && a == b);
+}
+
+// Both are known and no compounds, so they are equal or different for good.
+static bool equality_fails(const char *name, trace_value a, trace_value b)
+{
+    if (a.kind == TV_NODE || b.kind == TV_NODE || a.kind == TV_CELL || b.kind == TV_CELL)
+        return false;
+    bool same = a.kind == b.kind &&
+                (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
+    return same ? !strcmp(name, "\\=") : !strcmp(name, "==");
+}
+
+static outcome try_guard(const search *s, uint32_t clause, uint32_t guard)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    const trace_guard *g = &c->guards[guard];
+    const char *name = trace_string(s->t, g->name, NULL);
+    outcome x = {.test = {clause, true, guard}, .whole = true, .time = -1};
+    int64_t a, b;
+    if (g->n != 2)
+        return x;
+    uint32_t left = c->pattern_children[g->first], right = c->pattern_children[g->first + 1];
+    if (!strcmp(name, "==") || !strcmp(name, "\\=")) {
+        trace_value v = value_of(s, c, &c->patterns[left], &x);
+        x.fails = equality_fails(name, v, value_of(s, c, &c->patterns[right], &x));
+    } else if (number_of(s, c, left, 0, &x, &a) && number_of(s, c, right, 0, &x, &b)) {
+        x.fails = comparison_fails(name, a, b);
+    }
+    return x;
+}
+
+// ---------------------------------------------------------------------------------------------
+// One goal
+
+static bool is_below_otherwise(const clause_facts *f, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    return clause_is_told(f, clause) && c->nguards > 0 && c->guards[0].n == 0 &&
+           !strcmp(trace_string(f->t, c->guards[0].name, NULL), "otherwise");
+}
+
+static void make_room(search *s, const trace_clause *c)
+{
+    size_t n = (size_t)c->nholes + c->nunused;
+    if (n > s->nvariables) {
+        s->nvariables = n;
+        s->values = base_resize(s->values, n, sizeof *s->values);
+        s->ways = base_resize(s->ways, n, sizeof *s->ways);
+        s->known = base_resize(s->known, n, 1);
+    }
+    if (n)
+        memset(s->known, 0, n);
+}
+
+// Of the tests that fail the one that is known first, and in *ret_late the one that is known last.
+static outcome soonest_failure(search *s, uint32_t clause, const trace_value *arguments,
+                               clause_test *ret_late)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    outcome best = {0};
+    int64_t latest = -1;
+    make_room(s, c);
+    *ret_late = (clause_test){clause, false, IOT_NONE};
+    for (uint32_t i = 0; i < c->nhead + c->nguards; i++) {
+        outcome x = i < c->nhead ? try_argument(s, clause, i, arguments[i])
+                                 : try_guard(s, clause, i - c->nhead);
+        x.test = i < c->nhead ? (clause_test){clause, false, c->head[i]}
+                              : (clause_test){clause, true, i - c->nhead};
+        if (x.time > latest) {
+            latest = x.time;
+            *ret_late = x.test;
+        }
+        if (x.fails && x.whole && (!best.fails || x.time < best.time))
+            best = x;
+    }
+    return best;
+}
+
+static void need(search *s, const outcome *x)
+{
+    for (uint32_t i = 0; i < x->n; i++)
+        s->needed[x->bindings[i]] = s->reduction;
+}
+
+// What the clause itself reads is needed.
+static void need_own(search *s, uint32_t clause, const trace_value *arguments)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    make_room(s, c);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        try_argument(s, clause, i, arguments[i]);
+    for (uint32_t i = 0; i < c->nhead; i++) {
+        outcome x = {.whole = true};
+        if (c->patterns[c->head[i]].kind != TN_HOLE && c->patterns[c->head[i]].kind != TN_FRESH)
+            follow(s, arguments[i], &x);
+        need(s, &x);
+    }
+}
+
+// The clauses above, each by its failure that is known first. False: of one no failure is known.
+static bool need_failures(search *s, uint32_t clause, const trace_value *arguments, outcome *ret_last,
+                          clause_test *ret_late)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    ret_last->time = -1;
+    for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++) {
+        uint32_t above = s->facts->clauses[i];
+        clause_test late;
+        if (trace_get_clause(s->t, above)->number >= c->number ||
+            is_below_otherwise(s->facts, above))
+            continue;
+        outcome x = soonest_failure(s, above, arguments, &late);
+        if (!x.fails)
+            return false;
+        need(s, &x);
+        if (x.time >= ret_last->time) {
+            *ret_last = x;
+            *ret_late = late;
+        }
+    }
+    return ret_last->fails;
+}
+
+static guard_order *order_of(search *s, uint32_t clause)
+{
+    for (size_t i = 0; i < s->orders.n; i++)
+        if (s->orders.at[i].clause == clause)
+            return &s->orders.at[i];
+    ARRAY_PUSH(s->orders, (guard_order){.clause = clause, .longest = -1, .example = IOT_NONE});
+    return &s->orders.at[s->orders.n - 1];
+}
+
+static void leave_out_reads(search *s, guard_order *order, uint32_t r, const outcome *decides,
+                            clause_test late)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(s->t, r, &reads), maker = 0;
+    uint64_t next = s->g->first[r], from;
+    int64_t kept = trace_time(s->t, s->g->parents[r]), left = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!waits_of_read(s->t, s->g, r, reads[i], &next, &from))
+            continue;
+        bool needed = s->needed[trace_cell_binding(s->t, reads[i])] == r;
+        for (uint64_t w = from; w < next; w++) {
+            int64_t time = trace_time(s->t, s->g->makers[w]);
+            if (needed) {
+                kept = time > kept ? time : kept;
+                continue;
+            }
+            ARRAY_PUSH(order->waits, (wait_edit){w, IOT_NONE});
+            maker = time > left ? s->g->makers[w] : maker;
+            left = time > left ? time : left;
+        }
+    }
+    if (left <= kept)
+        return;
+    order->gained += (uint64_t)(left - kept);
+    order->goals++;
+    if (left - kept > order->longest) {
+        order->longest = left - kept;
+        order->example = r;
+        order->maker = maker;
+        order->decides = decides->test;
+        order->late = late;
+        order->below = trace_reduction_clause(s->t, r);
+    }
+}
+
+static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *arguments)
+{
+    outcome decides;
+    clause_test late = {0};
+    s->reduction = r;
+    memset(&decides, 0, sizeof decides);
+    trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
+    need_own(s, clause, arguments);
+    if (need_failures(s, clause, arguments, &decides, &late) &&
+        (late.guard != decides.test.guard || late.at != decides.test.at))
+        leave_out_reads(s, order_of(s, decides.test.clause), r, &decides, late);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Candidates
+
+static void add_candidate(search *s, candidates *list, guard_order *order)
+{
+    const iot *a = s->a;
+    iot_location made;
+    candidate *x = candidate_add(list, FINDING_GUARD);
+    x->place = iot_clause_location(a, order->clause);
+    x->clause = order->clause;
+    x->reduction = order->example;
+    x->change.waits = order->waits.at;
+    x->change.nwaits = order->waits.n;
+    order->waits.at = NULL;
+    char *name = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *late = test_text(s->t, order->late), *decides = test_text(s->t, order->decides);
+    char *maker = iot_maker_text(a, s->g, order->maker, &made);
+    char *steps = iot_amount_text(a, (int64_t)order->gained);
+    x->text = base_format("%s%s tests %s, which waits for %s, before %s, which already decides "
+                          "(%llu goals, %s)",
+                          name, where, late, maker, decides, (unsigned long long)order->goals, steps);
+    x->advice = base_format("test %s before %s in %s%s", decides, late, name, where);
+    x->condition = base_copy("in that order");
+    candidate_also(x, iot_clause_location(a, order->below));
+    candidate_also(x, made);
+    free(name);
+    free(where);
+    free(late);
+    free(decides);
+    free(maker);
+    free(steps);
+}
+
+static void look_at_all(search *s)
+{
+    const iot *a = s->a;
+    uint32_t most = 0, n = trace_nclauses(a->t);
+    uint8_t *below = base_allocate(n, 1);
+    bool any = false;
+    for (uint32_t c = 0; c < n; c++) {
+        below[c] = is_below_otherwise(s->facts, c);
+        any |= below[c];
+        uint32_t arity = trace_get_clause(a->t, c)->nhead;
+        most = arity > most ? arity : most;
+    }
+    trace_value *arguments = base_allocate(most, sizeof *arguments);
+    for (uint32_t r = 1; r < a->n && any; r++) {
+        uint32_t clause = trace_reduction_clause(a->t, r);
+        if (below[clause] && s->g->first[r + 1] > s->g->first[r])
+            look_at(s, r, clause, arguments);
+    }
+    free(arguments);
+    free(below);
+}
+
+void iot_find_guard_order(const iot *a, candidates *c)
+{
+    search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
+    s.facts = clause_facts_create(a->t);
+    s.needed = base_allocate(trace_nbindings(a->t), sizeof *s.needed);
+    look_at_all(&s);
+    for (size_t i = 0; i < s.orders.n; i++) {
+        if (s.orders.at[i].gained > 0 && i < PROPOSED)
+            add_candidate(&s, c, &s.orders.at[i]);
+        free(s.orders.at[i].waits.at);
+    }
+    free(s.orders.at);
+    free(s.needed);
+    free(s.values);
+    free(s.ways);
+    free(s.known);
+    clause_facts_destroy(s.facts);
+}

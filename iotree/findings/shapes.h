@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// Detectors of structure: what the loops of a program do one after another.
+#ifndef IOTREE_FINDINGS_SHAPES_H
+#define IOTREE_FINDINGS_SHAPES_H
+
+#include "iotree/findings/loops.h"
+
+void iot_find_trees(const loops *l, candidates *c);        // creation, chain
+void iot_find_rounds(const loops *l, candidates *c);       // rounds
+void iot_find_head_of_line(const loops *l, candidates *c); // head of line
+void iot_find_uneven(const loops *l, candidates *c);       // uneven
+void iot_find_again(const loops *l, candidates *c);        // copying: walks; repeated work
+void iot_find_batches(const loops *l, candidates *c);      // batch
+void iot_find_servers(const loops *l, candidates *c);      // server
+
+#endif

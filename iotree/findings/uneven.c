@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+//
+// Like siblings of which one has more to do than the others: processes of one predicate that one
+// reduction or one loop created. The length of a sibling is its longest chain of reductions, waits
+// for others left out; the price is the run in which those longer than the mean take the mean.
+#include "iotree/findings/combine.h"
+#include "iotree/findings/shapes.h"
+
+#include "iotree/terms/values.h"
+
+enum {
+    MOST_KINDS = 12, // predicates that are looked at
+    FARTHEST = 64,   // ancestors of a step of the critical path
+    SHOWN_CELLS = 12,
+    ITEM_STEPS = 32, // an item that takes longer is no share of something
+    MOST_ARGUMENTS = 16,
+    NEAR_KEY = 4, // parents above the maker of a key
+};
+static const double much_longer = 1.3; // than the mean
+static const double tied = 0.5;        // waits for siblings, for each sibling
+
+typedef struct {
+    uint32_t first;    // the reduction of its goal
+    uint64_t group;    // the chain, or the reduction, that created it
+    uint32_t length;
+    uint32_t items;    // cells of lists that it took from outside
+    uint32_t shared;   // of these, cells that another one took before
+    uint32_t supplier; // a reduction that made such a cell
+} sibling;
+
+typedef struct {
+    const loops *l;
+    uint32_t predicate;
+    uint32_t *owner; // by reduction: sibling, from 1; 0: none
+    ARRAY_OF(sibling) siblings;
+    uint32_t *taken_by; // by reduction that made a cell: the sibling that took it last
+    uint64_t ties;      // waits of siblings for others of their group
+} sibling_study;
+
+// ---------------------------------------------------------------------------------------------
+// Which predicates
+
+// Counts a step for the predicates of the goals above it, each once; loops are stepped over.
+static void count_above(const loops *l, uint32_t r, uint32_t *counts, uint32_t *stamps, uint32_t stamp)
+{
+    for (int up = 0; up < FARTHEST && r; up++) {
+        uint32_t chain = l->chain_of[r];
+        if (chain != IOT_NONE)
+            r = l->chains.at[chain].first;
+        uint32_t p = loops_predicate(l, r);
+        if (stamps[p] != stamp && trace_get_predicate(l->t, p)->origin == TRACE_PROGRAM) {
+            stamps[p] = stamp;
+            counts[p]++;
+        }
+        r = l->g->parents[r];
+    }
+}
+
+static uint32_t critical_predicates(const loops *l, uint32_t ret[MOST_KINDS])
+{
+    uint32_t n = trace_npredicates(l->t), found = 0;
+    uint32_t *counts = base_allocate(n, sizeof *counts), *stamps = base_allocate(n, sizeof *stamps);
+    for (uint32_t i = 0; i < l->a->path.n; i++)
+        count_above(l, l->a->path.steps[i], counts, stamps, i + 1);
+    for (uint32_t p = 0; p < n; p++) {
+        if (!counts[p])
+            continue;
+        uint32_t i = found < MOST_KINDS ? found++ : MOST_KINDS;
+        for (; i > 0 && counts[ret[i - 1]] < counts[p]; i--)
+            if (i < MOST_KINDS)
+                ret[i] = ret[i - 1];
+        if (i < MOST_KINDS)
+            ret[i] = p;
+    }
+    free(counts);
+    free(stamps);
+    return found;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Siblings
+
+static bool same_loop(const loops *l, uint32_t x, uint32_t y)
+{
+    uint32_t a = l->chain_of[x], b = l->chain_of[y];
+    return a != IOT_NONE && b != IOT_NONE && l->chains.at[a].loop == l->chains.at[b].loop;
+}
+
+static void begin_sibling(sibling_study *s, uint32_t r)
+{
+    const loops *l = s->l;
+    uint32_t parent = l->g->parents[r], chain = l->chain_of[parent];
+    bool in_chain = chain != IOT_NONE && l->chains.at[chain].n > 1;
+    ARRAY_PUSH(s->siblings, (sibling){.first = r,
+                                      .group = in_chain ? (uint64_t)chain << 32 : parent});
+    s->owner[r] = (uint32_t)s->siblings.n;
+}
+
+static bool makes_a_list(const trace *t, uint32_t maker)
+{
+    uint32_t first = trace_first_binding(t, maker), end = trace_first_binding(t, maker + 1);
+    for (uint32_t b = first; b < end; b++)
+        if (is_cell_kind(t, trace_binding_value(t, b), TC_CONS))
+            return true;
+    return false;
+}
+
+static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *depth)
+{
+    sibling *mine = &s->siblings.at[s->owner[r] - 1];
+    if (s->owner[maker] == s->owner[r])
+        depth[r] = depth[maker] > depth[r] ? depth[maker] : depth[r];
+    else if (s->owner[maker])
+        s->ties += s->siblings.at[s->owner[maker] - 1].group == mine->group;
+    else if (makes_a_list(s->l->t, maker)) {
+        mine->items++;
+        mine->shared += s->taken_by[maker] && s->taken_by[maker] != s->owner[r];
+        s->taken_by[maker] = s->owner[r];
+        mine->supplier = maker;
+    }
+}
+
+static void study_siblings(sibling_study *s)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t *depth = base_allocate(g->n, sizeof *depth);
+    s->owner = base_allocate(g->n, sizeof *s->owner);
+    s->taken_by = base_allocate(g->n, sizeof *s->taken_by);
+    for (uint32_t r = 1; r < g->n; r++) {
+        uint32_t parent = g->parents[r];
+        s->owner[r] = s->owner[parent];
+        if (loops_predicate(l, r) == s->predicate && !s->owner[r] && !same_loop(l, r, parent))
+            begin_sibling(s, r);
+        if (!s->owner[r])
+            continue;
+        depth[r] = s->owner[parent] == s->owner[r] ? depth[parent] : 0;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            study_wait(s, r, g->makers[i], depth);
+        depth[r] += (uint32_t)wait_cost(g, r);
+        sibling *mine = &s->siblings.at[s->owner[r] - 1];
+        mine->length = depth[r] > mine->length ? depth[r] : mine->length;
+    }
+    free(depth);
+    free(s->taken_by);
+}
+
+static int by_group(const void *x, const void *y)
+{
+    const sibling *a = *(sibling *const *)x, *b = *(sibling *const *)y;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Groups
+
+typedef struct {
+    double *mean;        // by sibling: what it is to take; 0: as it is
+    const sibling *most; // of the group in which one is longest
+    const sibling *other; // one there that is not that one
+    double of_mean;       // the mean there
+    uint32_t n;          // siblings there
+} even_plan;
+
+// Were they all created before the longest could have ended? Else they are steps, not shares.
+static bool run_together(const sibling_study *s, const sibling **group, size_t n, uint32_t longest)
+{
+    const trace *t = s->l->t;
+    int64_t first = INT64_MAX, last = 0;
+    for (size_t i = 0; i < n; i++) {
+        int64_t created = reduction_created(t, group[i]->first);
+        first = created < first ? created : first;
+        last = created > last ? created : last;
+    }
+    return last - first <= longest;
+}
+
+static void plan_group(const sibling_study *s, const sibling **group, size_t n, even_plan *plan)
+{
+    double sum = 0;
+    const sibling *most = group[0];
+    for (size_t i = 0; i < n; i++) {
+        sum += group[i]->length;
+        most = group[i]->length > most->length ? group[i] : most;
+    }
+    double mean = sum / (double)n;
+    if (n < 2 || most->length < much_longer * mean || (most->items && 2 * most->shared > most->items) ||
+        !run_together(s, group, n, most->length))
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (group[i]->length > mean)
+            plan->mean[group[i] - s->siblings.at] = mean;
+    if (!plan->most || most->length > plan->most->length) {
+        plan->most = most;
+        plan->of_mean = mean;
+        plan->other = group[0] == most ? group[1] : group[0];
+        plan->n = (uint32_t)n;
+    }
+}
+
+static even_plan plan_groups(const sibling_study *s)
+{
+    size_t n = s->siblings.n;
+    even_plan plan = {.mean = base_allocate(n, sizeof *plan.mean)};
+    const sibling **order = base_allocate(n, sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        order[i] = &s->siblings.at[i];
+    if (n)
+        qsort(order, n, sizeof *order, by_group);
+    for (size_t i = 0, first = 0; i < n; i++)
+        if (i + 1 == n || order[i + 1]->group != order[first]->group) {
+            plan_group(s, &order[first], i + 1 - first, &plan);
+            first = i + 1;
+        }
+    free(order);
+    return plan;
+}
+
+static void draft_even(const sibling_study *s, const even_plan *plan, change_draft *d)
+{
+    const wait_graph *g = s->l->g;
+    for (uint32_t r = 1; r < g->n; r++) {
+        uint32_t owner = s->owner[r];
+        if (owner && plan->mean[owner - 1] > 0)
+            draft_reduction(d, r, IOT_NONE,
+                            (double)wait_cost(g, r) * plan->mean[owner - 1] /
+                                s->siblings.at[owner - 1].length);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Where the work was shared out
+
+// The program's clause that a reduction is by, or that called the library. IOT_NONE: none near.
+static uint32_t clause_near(const loops *l, uint32_t r)
+{
+    for (int up = 0; up < FARTHEST && r; up++) {
+        if (trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_PROGRAM)
+            return trace_reduction_clause(l->t, r);
+        uint32_t chain = l->chain_of[r];
+        r = l->g->parents[chain == IOT_NONE ? r : l->chains.at[chain].first];
+    }
+    return IOT_NONE;
+}
+
+static bool is_library(const loops *l, uint32_t r)
+{
+    return trace_get_predicate(l->t, loops_predicate(l, r))->origin == TRACE_LIBRARY;
+}
+
+static bool descends_from_chain(const loops *l, uint32_t r, uint32_t chain)
+{
+    for (int up = 0; up < NEAR_KEY && r; up++, r = l->g->parents[r])
+        if (l->chain_of[r] == chain)
+            return true;
+    return false;
+}
+
+// The maker of a value, no list, that the reduction waited for; 0: none that this chain's goals made,
+// or (of a library's chain) that the program made.
+static uint32_t key_maker(const loops *l, uint32_t r, uint32_t chain)
+{
+    const wait_graph *g = l->g;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+        uint32_t maker = g->makers[i];
+        if (l->chain_of[maker] != IOT_NONE || makes_a_list(l->t, maker))
+            continue;
+        if (descends_from_chain(l, maker, chain) ||
+            (is_library(l, l->chains.at[chain].first) && !is_library(l, maker)))
+            return maker;
+    }
+    return 0;
+}
+
+// The clause that computed what the supplier of a list's cell decided by; IOT_NONE: it did so itself.
+static uint32_t key_clause(const loops *l, uint32_t supplier)
+{
+    uint32_t maker = 0, r = supplier, chain = l->chain_of[r];
+    if (chain == IOT_NONE)
+        chain = l->chain_of[l->g->parents[r]];
+    if (chain == IOT_NONE)
+        return IOT_NONE;
+    for (int up = 0; up < 2 && r && !maker; up++, r = l->g->parents[r])
+        maker = key_maker(l, r, chain);
+    return maker ? clause_near(l, maker) : IOT_NONE;
+}
+
+static bool same_share(double x, double y)
+{
+    return x > 0 && y > 0 && x / y < 1.3 && y / x < 1.3;
+}
+
+// Do two numbers among the arguments, the ends of a range, say how long each sibling takes?
+static bool has_ranges(const loops *l, const sibling *x, const sibling *y)
+{
+    uint32_t a = trace_reduction_goal(l->t, x->first), b = trace_reduction_goal(l->t, y->first);
+    uint32_t n = trace_get_predicate(l->t, trace_goal_predicate(l->t, a))->arity;
+    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            trace_value v[] = {iot_end_value(l->t, trace_goal_arg(l->t, a, i)),
+                               iot_end_value(l->t, trace_goal_arg(l->t, a, k)),
+                               iot_end_value(l->t, trace_goal_arg(l->t, b, i)),
+                               iot_end_value(l->t, trace_goal_arg(l->t, b, k))};
+            bool numbers = v[0].kind == TV_INT && v[1].kind == TV_INT && v[2].kind == TV_INT &&
+                           v[3].kind == TV_INT;
+            if (numbers && v[0].i != v[2].i &&
+                same_share((double)(v[1].i - v[0].i) / (double)(v[3].i - v[2].i),
+                           (double)x->length / (double)y->length))
+                return true;
+        }
+    return false;
+}
+
+// Whether the program itself decided who gets how much: by goals of one clause, by the lists that it
+// fills, or by ranges. What one item or one number takes is no share.
+static bool is_shared_out(const sibling_study *s, const even_plan *plan)
+{
+    const loops *l = s->l;
+    const sibling *most = plan->most;
+    if (most->items * ITEM_STEPS >= most->length)
+        return true;
+    bool in_loop = l->chain_of[l->g->parents[most->first]] != IOT_NONE;
+    return !in_loop || has_ranges(l, most, plan->other);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The candidate
+
+static void place_uneven(const sibling_study *s, const even_plan *plan, candidate *x)
+{
+    const loops *l = s->l;
+    const sibling *most = plan->most;
+    uint32_t creator = clause_near(l, l->g->parents[most->first]);
+    bool by_items = most->items * ITEM_STEPS >= most->length && most->supplier;
+    uint32_t supplier = by_items ? clause_near(l, most->supplier) : IOT_NONE;
+    uint32_t key = by_items ? key_clause(l, most->supplier) : IOT_NONE;
+    uint32_t clauses[] = {key, supplier, creator, trace_reduction_clause(l->t, most->first)};
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
+        if (clauses[i] == IOT_NONE || trace_get_clause(l->t, clauses[i])->source == TRACE_NONE)
+            continue;
+        iot_location place = iot_clause_location(l->a, clauses[i]);
+        if (x->clause == IOT_NONE) {
+            x->clause = clauses[i];
+            x->place = place;
+        } else
+            candidate_also(x, place);
+    }
+}
+
+static void say_uneven(const sibling_study *s, const even_plan *plan, candidates *c)
+{
+    const loops *l = s->l;
+    const sibling *most = plan->most;
+    change_draft d = {0};
+    draft_even(s, plan, &d);
+    candidate *x = candidate_add(c, FINDING_UNEVEN);
+    place_uneven(s, plan, x);
+    x->reduction = most->first;
+    x->change = draft_finish(&d);
+    x->estimate = true;
+    uint32_t goal = trace_reduction_goal(l->t, most->first);
+    char *text = iot_goal_text(l->t, NULL, goal, trace_time(l->t, most->first), SHOWN_CELLS);
+    char *site = iot_predicate_text(l->t, s->predicate);
+    char *where = x->clause == IOT_NONE
+                      ? base_copy("")
+                      : iot_site_text(l->a, &(wait_site){.predicate = x->place.predicate,
+                                                         .source = x->place.source,
+                                                         .line = x->place.line});
+    x->text = base_format("%s shares the work out unevenly: of %u goals of %s the longest, %s, takes "
+                          "%u steps, the mean is %.0f", where, plan->n, site, text, most->length,
+                          plan->of_mean);
+    x->advice = base_format("change how %s shares the work out, so that all goals of %s get about as "
+                            "much", where, site);
+    x->condition = base_copy("with equal shares");
+    free(text);
+    free(site);
+    free(where);
+}
+
+static void study_predicate(const loops *l, uint32_t predicate, candidates *c)
+{
+    sibling_study s = {.l = l, .predicate = predicate};
+    study_siblings(&s);
+    if (s.siblings.n >= 2 && (double)s.ties <= tied * (double)s.siblings.n) {
+        even_plan plan = plan_groups(&s);
+        if (plan.most && is_shared_out(&s, &plan))
+            say_uneven(&s, &plan, c);
+        free(plan.mean);
+    }
+    free(s.owner);
+    free(s.siblings.at);
+}
+
+void iot_find_uneven(const loops *l, candidates *c)
+{
+    uint32_t predicates[MOST_KINDS], n = critical_predicates(l, predicates);
+    for (uint32_t i = 0; i < n; i++)
+        study_predicate(l, predicates[i], c);
+}

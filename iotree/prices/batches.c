@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+//
+// Many changes of one run, several in one pass. Changes that only leave kinds of waits out cannot make
+// a time later, so 32 bits are enough for most runs: sixteen of them go side by side. Others take
+// eight lanes of doubles, which are exact for whole numbers of that size.
+//
+// A time is kept as long as somebody may still ask for it. So the times of all lanes take little
+// memory, and mostly stay in the cache.
+#include "iotree/prices/waits.h"
+
+#include "base/search.h"
+
+#define MOST_LANES   16u
+#define VECTOR_BYTES 64u
+#define PERIOD       (1u << 18) // reductions between two looks at progress
+
+// One change, and where the pass is in its edits.
+typedef struct {
+    const wait_change *change;
+    size_t wait, added, reduction; // the next of each
+} lane;
+
+typedef struct {
+    uint32_t parent;
+    double cost; // below 0: as it is
+} lane_edit;
+
+typedef struct {
+    const wait_graph *g;
+    const uint32_t *slots; // by reduction, then by relay: the place in `times`
+    uint32_t far, relay;   // the next far wait, the next relay
+    uint16_t *out;         // by kind: the lanes that leave it out
+    lane lanes[MOST_LANES];
+    uint32_t n;
+    void *times, *spans; // vectors of 64 bytes
+    ARRAY_OF(uint32_t) makers; // of the reduction in hand, in one lane
+} batch;
+
+// ---------------------------------------------------------------------------------------------
+// Edits
+
+static bool is_edited(const wait_graph *g, const lane *l, uint32_t r)
+{
+    const wait_change *c = l->change;
+    return (l->wait < c->nwaits && c->waits[l->wait].wait < g->first[r + 1]) ||
+           (l->added < c->nadded && c->added[l->added].reader == r) ||
+           (l->reduction < c->nreductions && c->reductions[l->reduction].reduction == r);
+}
+
+// The makers go into b->makers, and far waits' relays behind them as n + relay.
+static lane_edit take_edit(batch *b, lane *l, uint32_t r)
+{
+    const wait_graph *g = b->g;
+    const wait_change *c = l->change;
+    lane_edit edit = {g->parents[r], -1};
+    b->makers.n = 0;
+    for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++) {
+        uint32_t maker = g->makers[w];
+        if (l->wait < c->nwaits && c->waits[l->wait].wait == w)
+            maker = c->waits[l->wait++].maker;
+        else if (c->without_kinds && bit_get(c->without_kinds, g->kinds[w]))
+            continue;
+        if (maker < r)
+            ARRAY_PUSH(b->makers, maker);
+    }
+    for (; l->added < c->nadded && c->added[l->added].reader == r; l->added++)
+        if (c->added[l->added].maker < r)
+            ARRAY_PUSH(b->makers, c->added[l->added].maker);
+    for (uint32_t f = b->far; f < g->nfar_waits && g->far_waits[f].reader == r; f++)
+        if (!(c->without_kinds && bit_get(c->without_kinds, g->far_waits[f].kind)))
+            ARRAY_PUSH(b->makers, g->n + g->far_waits[f].relay);
+    if (l->reduction < c->nreductions && c->reductions[l->reduction].reduction == r) {
+        const reduction_edit *e = &c->reductions[l->reduction++];
+        edit.parent = e->parent < r ? e->parent : edit.parent;
+        edit.cost = e->cost;
+    }
+    return edit;
+}
+
+#define LANE            int32_t
+#define LANES           16
+#define LANE_MASK       int32_t
+#define LANE_EDITS      0
+#define LANE_PASS       pass_narrow
+#define LANE_NAME(name) name##_narrow
+#include "iotree/prices/lanes.h"
+
+#define LANE            double
+#define LANES           8
+#define LANE_MASK       int64_t
+#define LANE_EDITS      1
+#define LANE_PASS       pass_wide
+#define LANE_NAME(name) name##_wide
+#include "iotree/prices/lanes.h"
+
+// ---------------------------------------------------------------------------------------------
+// Places of times
+
+typedef struct {
+    uint32_t *of; // by reduction, then by relay
+    uint32_t n;
+} time_slots;
+
+enum { SLOT_BEGINNING, SLOT_NOBODY, SLOTS_FIXED }; // times that nobody asks for share one
+
+static void note_use(uint32_t *last, uint32_t used, uint32_t by)
+{
+    if (by > last[used])
+        last[used] = by;
+}
+
+// A maker in an edit that is not older than its reader counts as left out.
+static void note_edit(uint32_t *last, uint32_t used, uint32_t by)
+{
+    if (used < by)
+        note_use(last, used, by);
+}
+
+static void note_edits(const wait_graph *g, const wait_change *c, uint32_t *last)
+{
+    for (size_t i = 0; i < c->nwaits; i++) {
+        uint32_t reader;
+        FIRST_NOT(reader, g->n, r, g->first[r + 1] <= c->waits[i].wait);
+        note_edit(last, c->waits[i].maker, reader);
+    }
+    for (size_t i = 0; i < c->nadded; i++)
+        note_edit(last, c->added[i].maker, c->added[i].reader);
+    for (size_t i = 0; i < c->nreductions; i++)
+        note_edit(last, c->reductions[i].parent, c->reductions[i].reduction);
+}
+
+// By reduction the last one that asks for its time, under any of the changes; 0: nobody.
+static uint32_t *last_uses(const wait_graph *g, const wait_change *changes, uint32_t n)
+{
+    uint32_t *last = base_allocate((size_t)g->n + g->nrelays, sizeof *last);
+    for (uint32_t r = 1; r < g->n; r++) {
+        last[g->parents[r]] = r;
+        for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++)
+            last[g->makers[w]] = r;
+    }
+    for (uint32_t i = 0; i < g->nfar_waits; i++)
+        note_use(last, g->n + g->far_waits[i].relay, g->far_waits[i].reader);
+    for (uint32_t i = 0; i < g->nrelays; i++)
+        for (uint32_t k = g->relays[i].first; k < g->relays[i + 1].first; k++)
+            note_use(last, g->inputs[k], g->relays[i].at);
+    for (uint32_t i = 0; i < n; i++)
+        note_edits(g, &changes[i], last);
+    return last;
+}
+
+typedef struct {
+    const wait_graph *g;
+    uint32_t *last;
+    time_slots slots;
+    ARRAY_OF(uint32_t) unused;
+} slot_search;
+
+static void take_slot(slot_search *s, uint32_t of)
+{
+    s->slots.of[of] = s->last[of] == 0   ? SLOT_NOBODY
+                      : s->unused.n > 0 ? s->unused.at[--s->unused.n]
+                                        : s->slots.n++;
+}
+
+static void give_slot_back(slot_search *s, uint32_t used, uint32_t by)
+{
+    if (used == 0 || s->last[used] != by)
+        return;
+    s->last[used] = 0; // so that it is given back once
+    ARRAY_PUSH(s->unused, s->slots.of[used]);
+}
+
+// A slot is given back only after all that is computed with the reduction has its own.
+static time_slots assign_slots(const wait_graph *g, const wait_change *changes, uint32_t n)
+{
+    slot_search s = {.g = g, .last = last_uses(g, changes, n)};
+    s.slots.of = base_allocate((size_t)g->n + g->nrelays, sizeof *s.slots.of);
+    s.slots.n = SLOTS_FIXED;
+    for (uint32_t r = 1, relay = 0, far = 0; r < g->n; r++) {
+        uint32_t first_relay = relay;
+        take_slot(&s, r);
+        for (; relay < g->nrelays && g->relays[relay].at == r; relay++)
+            take_slot(&s, g->n + relay);
+        give_slot_back(&s, g->parents[r], r);
+        for (uint64_t w = g->first[r]; w < g->first[r + 1]; w++)
+            give_slot_back(&s, g->makers[w], r);
+        for (; far < g->nfar_waits && g->far_waits[far].reader == r; far++)
+            give_slot_back(&s, g->n + g->far_waits[far].relay, r);
+        for (uint32_t k = g->relays[first_relay].first; k < g->relays[relay].first; k++)
+            give_slot_back(&s, g->inputs[k], r);
+    }
+    free(s.unused.at);
+    free(s.last);
+    return s.slots;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Batches
+
+typedef struct {
+    iot_progress progress;
+    void *data;
+    uint64_t done, all; // reductions in all passes
+} pass_progress;
+
+static void *vectors(size_t n)
+{
+    void *at = aligned_alloc(VECTOR_BYTES, n * VECTOR_BYTES);
+    if (!at)
+        base_out_of_memory(n * VECTOR_BYTES, __FILE__, __LINE__);
+    memset(at, 0, n * VECTOR_BYTES);
+    return at;
+}
+
+static void leave_out(batch *b, uint32_t i, const uint8_t *kinds)
+{
+    for (uint32_t k = 0; kinds && k < b->g->nkinds; k++)
+        if (bit_get(kinds, k))
+            b->out[k] |= (uint16_t)(1u << i);
+}
+
+static bool run_batch(batch *b, bool narrow, pass_progress *p)
+{
+    memset(b->out, 0, b->g->nkinds * sizeof *b->out);
+    for (uint32_t i = 0; i < b->n; i++)
+        leave_out(b, i, b->lanes[i].change->without_kinds);
+    b->far = b->relay = 0;
+    memset(b->spans, 0, VECTOR_BYTES);
+    memset(b->times, 0, VECTOR_BYTES); // the beginning's
+    for (uint32_t from = 1; from < b->g->n; from += PERIOD) {
+        uint32_t to = b->g->n - from < PERIOD ? b->g->n : from + PERIOD;
+        if (p->progress && !p->progress(p->data, (double)p->done / (double)p->all))
+            return false;
+        if (narrow)
+            pass_narrow(b, from, to);
+        else
+            pass_wide(b, from, to);
+        p->done += to - from;
+    }
+    return true;
+}
+
+// Whether nothing is changed but kinds that are left out.
+static bool is_simple(const wait_change *c)
+{
+    return !c->nwaits && !c->nadded && !c->nreductions && !c->costs;
+}
+
+// Prices those of the changes that are simple, or those that are not.
+static bool run_batches(batch *b, const wait_change *changes, uint32_t n, bool narrow,
+                        double *ret_spans, pass_progress *p)
+{
+    uint32_t lanes = narrow ? 16 : 8, of[MOST_LANES];
+    bool fits = b->g->span < INT32_MAX;
+    for (uint32_t i = 0; i < n;) {
+        for (b->n = 0; i < n && b->n < lanes; i++) {
+            if ((fits && is_simple(&changes[i])) != narrow)
+                continue;
+            b->lanes[b->n] = (lane){.change = &changes[i]};
+            of[b->n++] = i;
+        }
+        if (b->n > 0 && !run_batch(b, narrow, p))
+            return false;
+        for (uint32_t l = 0; l < b->n; l++)
+            ret_spans[of[l]] =
+                narrow ? ((const int32_t *)b->spans)[l] : ((const double *)b->spans)[l];
+    }
+    return true;
+}
+
+static uint64_t count_passes(const wait_graph *g, const wait_change *changes, uint32_t n)
+{
+    uint32_t simple = 0;
+    for (uint32_t i = 0; i < n; i++)
+        simple += g->span < INT32_MAX && is_simple(&changes[i]);
+    return (simple + 15) / 16 + (n - simple + 7) / 8;
+}
+
+bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
+                     iot_progress progress, void *data)
+{
+    time_slots slots = assign_slots(g, changes, n);
+    batch b = {.g = g, .slots = slots.of};
+    pass_progress p = {progress, data, 0, 1 + count_passes(g, changes, n) * g->n};
+    b.out = base_allocate(g->nkinds, sizeof *b.out);
+    b.times = vectors(slots.n);
+    b.spans = vectors(1);
+    bool done = run_batches(&b, changes, n, true, ret_spans, &p) &&
+                run_batches(&b, changes, n, false, ret_spans, &p);
+    free(b.out);
+    free(b.times);
+    free(b.spans);
+    free(b.makers.at);
+    free(slots.of);
+    return done && (!progress || progress(data, 1));
+}
