@@ -130,28 +130,34 @@ static int64_t without_both(const measured_run *m, uint32_t x, uint32_t y)
 // ---------------------------------------------------------------------------------------------
 // One cause, one finding
 
+static bool is_always_the_same_place(const cause *c)
+{
+    return 5 * c->vote > 4 * c->weight;
+}
+
 // How directly the change follows from the cause: of two changes that remove the same waits the
-// one with the higher number is named, if it brings nearly as much.
+// one with the higher number is named, if it brings nearly as much. A barrier at which one place is
+// always the last one is not to blame: that place is.
 static int directness(const cause *c)
 {
     switch (c->kind) {
     case EVEN_RANKS:
-        return 0;
+        return is_always_the_same_place(c) ? 3 : 0;
     case EVEN_THREADS:
-        return 1;
+        return is_always_the_same_place(c) ? 3 : 1;
     case NO_BARRIER:
         return 2;
     case SENT_EARLIER:
     case POSTED_EARLIER:
-        return 3;
-    default:
         return 4;
+    default:
+        return 5;
     }
 }
 
 static double share_wanted(const cause *c)
 {
-    return c->kind == ANY_ORDER || c->kind == SENT_AS_TREE ? 0.3 : 0.8;
+    return c->kind == ANY_ORDER || c->kind == SENT_AS_TREE ? 0.3 : is_balance(c) ? 0.6 : 0.8;
 }
 
 // Is y another view of what x says more directly?

@@ -41,7 +41,7 @@ static char *place_name(const measured_run *m, uint32_t place)
                                : base_format("place %u", place);
 }
 
-// The routine's name and line: "MPI_Send (ring.c:20)". malloc'ed.
+// The routine's name and line: "MPI_Send (ring.f90:20)". malloc'ed.
 static char *call_text(const measured_run *m, uint32_t clause)
 {
     iot_location l = location_of(m, clause);
