@@ -49,9 +49,7 @@ typedef struct {
 
 int64_t iot_whole(const iot *a)
 {
-    if (a->processors.number > 0)
-        return a->processors.simulated;
-    return trace_is_measured(a->t) ? trace_elapsed(a->t) : a->span;
+    return trace_is_measured(a->t) ? trace_elapsed(a->t) : run_time(a);
 }
 
 static double saving_of(const iot *a, int64_t without)
@@ -62,16 +60,6 @@ static double saving_of(const iot *a, int64_t without)
 
 // ---------------------------------------------------------------------------------------------
 // Prices
-
-// With unlimited processors, or on those that were chosen. False: cancelled.
-static bool price_changes(search *s, const wait_change *changes, uint32_t n, double *ret_spans)
-{
-    if (n == 0)
-        return true;
-    if (s->a->processors.number > 0)
-        return iot_findings_spans_under(s->a, s->g, changes, n, ret_spans, s->progress, s->data);
-    return iot_spans_under(s->g, changes, n, ret_spans, s->progress, s->data);
-}
 
 // The detector knew the span without; on processors that says how long the run takes at most.
 static void bound_price(const search *s, candidate *c)
@@ -90,7 +78,8 @@ static bool price(search *s)
         if (!s->c.list.at[i].has_span)
             ARRAY_PUSH(changes, s->c.list.at[i].change);
     double *spans = base_allocate(changes.n, sizeof *spans);
-    bool done = price_changes(s, changes.at, (uint32_t)changes.n, spans);
+    bool done = changes.n == 0 || iot_price_changes(s->a, s->g, changes.at, (uint32_t)changes.n,
+                                                    spans, s->progress, s->data);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -118,12 +107,22 @@ static void sort_by_span(search *s)
     }
 }
 
+static bool is_meant(const search *s, const candidate *c)
+{
+    bool waits = c->kind == FINDING_ORDER || c->kind == FINDING_WAIT || c->kind == FINDING_ROUNDS ||
+                 c->kind == FINDING_SERVER;
+    for (size_t i = 0; waits && i < s->c.meant.n; i++)
+        if (s->c.meant.at[i].source == c->place.source && s->c.meant.at[i].line == c->place.line)
+            return true;
+    return false;
+}
+
 static void keep_savers(search *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->c.list.n; i++) {
         candidate *c = &s->c.list.at[i];
-        if (saving_of(s->a, c->span_without) > 0)
+        if (saving_of(s->a, c->span_without) > 0 && !is_meant(s, c))
             s->c.list.at[n++] = *c;
         else
             candidate_free(c);
@@ -155,7 +154,8 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done = price_changes(s, changes, n, spans);
+    bool done =
+        n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, s->progress, s->data);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)
@@ -332,6 +332,7 @@ static bool find(struct iot_causes *causes, iot *a)
         candidate_free(&s.c.list.at[i]);
     free(s.c.list.at);
     free(s.c.both);
+    free(s.c.meant.at);
     return done || a->n <= 1;
 }
 

@@ -445,7 +445,7 @@ void iot_find_guard_order(const iot *a, candidates *c)
     s.needed = base_allocate(trace_nbindings(a->t), sizeof *s.needed);
     look_at_all(&s);
     for (size_t i = 0; i < s.orders.n; i++) {
-        if (s.orders.at[i].gained > 0 && i < PROPOSED)
+        if (iot_may_save(a, s.orders.at[i].gained) && i < PROPOSED)
             add_candidate(&s, c, &s.orders.at[i]);
         free(s.orders.at[i].waits.at);
     }
