@@ -170,6 +170,10 @@ typedef struct {
 uint32_t iot_inputs(const iot *a, uint32_t process, const iot_input **ret_inputs);
 uint32_t iot_outputs(const iot *a, uint32_t process, const iot_output **ret_outputs);
 
+// Whether bindings passed on so much, through so many processes, that not all of it was listed as
+// inputs of the processes that were asked about so far.
+bool iot_is_cut(const iot *a);
+
 // Data dependencies between modules, from the producing to the reading one.
 typedef struct {
     uint32_t from, to;

@@ -377,7 +377,7 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     memset(&decides, 0, sizeof decides);
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     need_own(s, clause, arguments);
-    if (need_failures(s, clause, arguments, &decides, &late) &&
+    if (need_failures(s, clause, arguments, &decides, &late) && late.at != IOT_NONE &&
         (late.guard != decides.test.guard || late.at != decides.test.at))
         leave_out_reads(s, order_of(s, decides.test.clause), r, &decides, late);
 }
@@ -446,7 +446,8 @@ void iot_find_guard_order(const iot *a, candidates *c)
     s.needed = base_allocate(trace_nbindings(a->t), sizeof *s.needed);
     look_at_all(&s);
     for (size_t i = 0; i < s.orders.n; i++) {
-        if (iot_may_save(a, s.orders.at[i].gained) && i < PROPOSED)
+        bool gains = s.orders.at[i].goals > 0 && iot_may_save(a, s.orders.at[i].gained);
+        if (gains && i < PROPOSED)
             add_candidate(&s, c, &s.orders.at[i]);
         free(s.orders.at[i].waits.at);
     }

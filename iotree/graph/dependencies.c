@@ -7,6 +7,9 @@
 #include "iotree/graph/model.h"
 #include "iotree/terms/terms.h"
 
+// Beyond this what was passed on is no longer read: see is_too_much() in tree/causes.c.
+#define MOST_READ (1u << 24)
+
 // Most bindings are read by one other process only: it is noted by binding, further ones are pairs.
 typedef struct {
     iot *a;
@@ -14,6 +17,7 @@ typedef struct {
     base_map further; // process and binding: 1
     base_map passed;  // likewise, of bindings of the process itself that passed something on
     ARRAY_OF(uint32_t) walk; // bindings that are read
+    uint64_t nread;
     iot_dependency *rows; // from by to
 } gathering;
 
@@ -76,7 +80,8 @@ static void gather(gathering *g, uint32_t reduction, uint32_t n, const uint32_t 
             continue;
         if (counts)
             count_read(g, reduction, maker);
-        push_all(g, npassed, passed);
+        if (g->nread++ < MOST_READ + 2 * (uint64_t)trace_nbindings(a->t))
+            push_all(g, npassed, passed);
     }
 }
 

@@ -116,10 +116,12 @@ struct iot {
     struct { // graph/passed.c
         uint8_t *heavy; // bits by binding, or NULL: see passed.h
         bool any;       // some binding passed something on
+        bool cut;       // and it was too much to list: see iot_is_cut()
         bool known;
     } passed;
     struct { // tree/inputs.c
         struct process_io **of_process;
+        uint64_t ninputs;           // of all processes so far
         uint32_t *input_of_binding; // scratch
         uint32_t *met_at, now;      // likewise, see tree/causes.c
         uint32_t *bundle_of_binding;

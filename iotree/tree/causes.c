@@ -5,6 +5,8 @@
 #include "iotree/tree/causes.h"
 #include "iotree/graph/passed.h"
 
+#define MOST_INPUTS (1u << 24)
+
 // input_of_binding is never cleared: an index in it counts only if the input there is of that
 // binding. Likewise bundle_of_binding.
 typedef struct {
@@ -54,6 +56,7 @@ static void add_link(reading *x, uint32_t link)
 
 static uint32_t add_input(reading *x, iot_input in)
 {
+    x->a->io.ninputs++;
     ARRAY_PUSH(x->inputs, in);
     return (uint32_t)x->inputs.n - 1;
 }
@@ -194,6 +197,13 @@ static void push_passed(reading *x, uint32_t binding)
         ARRAY_PUSH(x->walk, trace_cell_binding(x->a->t, variables[n]));
 }
 
+// Each of n processes that read what one before them passed on has the inputs of all before it, which is
+// quadratic: beyond this many inputs what was passed on is no longer read.
+static bool is_too_much(const iot *a)
+{
+    return a->io.ninputs > MOST_INPUTS + 2 * (uint64_t)trace_nbindings(a->t);
+}
+
 // Reads all on x->walk, and what it passed on down to heavy bindings, for which their bundles stand.
 // False: a bundle is missing; then what misses is on x->waiting.
 static bool read_walk(reading *x, uint32_t own)
@@ -207,7 +217,9 @@ static bool read_walk(reading *x, uint32_t own)
             continue;
         a->io.met_at[binding] = a->io.now;
         read_binding(x, binding, own);
-        if (!is_heavy(a, binding))
+        if (is_too_much(a))
+            a->passed.cut = true;
+        else if (!is_heavy(a, binding))
             push_passed(x, binding);
         else if ((node = bundle_node(x, binding)) == IOT_NONE)
             ARRAY_PUSH(x->waiting, binding);

@@ -128,6 +128,11 @@ uint32_t iot_inputs(const iot *analysis, uint32_t process, const iot_input **ret
     return io->ninputs;
 }
 
+bool iot_is_cut(const iot *a)
+{
+    return a->passed.cut;
+}
+
 uint32_t iot_outputs(const iot *analysis, uint32_t process, const iot_output **ret_outputs)
 {
     const process_io *io = get_io(analysis, process);

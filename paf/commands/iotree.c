@@ -486,6 +486,8 @@ static int show(const trace *t, const iot *a, const iotree_options *o)
     if (d.n > 0 && !is_recorded(t, o))
         paf_complain("iotree", "recorded in full: %s; the trees of other modules may lack inputs",
                      trace_part(t));
+    if (iot_is_cut(a))
+        paf_complain("iotree", "bindings passed on so much that not all of it is listed as inputs");
     if (d.n > 0 && trace_is_older_definition(t))
         paf_complain("iotree", "a file of version %u: in its trees a `=` needs the value that it passes on",
                      trace_version(t));
