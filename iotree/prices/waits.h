@@ -106,9 +106,9 @@ typedef struct {
     double cost;     // below 0: as it is
 } reduction_edit;
 
-// One change of the run, as a recomputation sees it. All zero changes nothing. Edits are in order of
-// waits and of reductions, at most one for each; waits that are added in order of their readers. An
-// edit of a wait counts more than its kind.
+// One change of the run, as a recomputation sees it. All zero changes nothing. Edits are in order
+// of waits and of reductions, at most one for each; waits that are added in order of their readers.
+// An edit of a wait counts more than its kind.
 typedef struct wait_change {
     uint8_t *without_kinds; // bits by kind: these waits are left out
     wait_edit *waits;

@@ -52,6 +52,20 @@ wait(N,A,R) :- A>=0 |
 next(few,N,A,R) :- A>0 | few(N,A,R).
 """
 
+# X is passed on 40 times, each time late, before q looks at it.
+PASSED = """\
+main(R) :- g(10,X), s(20,X,L), q(L,R).
+g(0,X) :- X=[1].
+g(N,X) :- N>0 | N1:=N-1, g(N1,X).
+s(0,X,L) :- p(%d,X,L).
+s(N,X,L) :- N>0 | N1:=N-1, s(N1,X,L).
+p(0,X,L) :- L=X.
+p(N,X,L) :- N>0 | Y=X, N1:=N-1, p(N1,Y,L).
+q([_|_],R) :- w(100,R).
+w(0,R) :- R=done.
+w(N,R) :- N>0 | N1:=N-1, w(N1,R).
+"""
+
 # name, what `main` does (or None), -e, work, span
 RUNS = [
     ('append3', None, 'append([a,b],[c],Z)', 3, 3),
@@ -308,6 +322,21 @@ def check_prices(bench):
     has('classes', table, '\nclass,reads,span_without\nfib/2<-:=/2,176,19\n')
 
 
+def check_passed(bench):
+    """A read waits for what a long chain of aliases passed on, in time linear in the chain."""
+    for links, whole, direct, far in ((3, 251, 224, 203), (40, 325, 224, 203),
+                                      (30000, 60245, 60043, 60043)):
+        with open(os.path.join(bench.folder, 'passed.fl'), 'w') as source:
+            source.write(PASSED % links)
+        bench.run(bench.fleng, '-trace=passed.paf', '-e', 'main(R)', 'passed.fl')
+        for words, wanted in (([], whole), (['q/2<-p/3'], direct), (['q/2<-g/2'], whole),
+                              (['q/2<-p/3', 'q/2<-g/2'], far)):
+            options = [word for name in words for word in ('--without', name)]
+            got = bench.json('whatif', '--json', *options, 'passed.paf')
+            bench.tally.same('%d links, without %s' % (links, words),
+                             (got['span'], got['span_without']), (whole, wanted))
+
+
 def check_statuses(bench):
     with open(os.path.join(bench.folder, 'fib.paf'), 'rb') as whole:
         content = whole.read()
@@ -352,6 +381,7 @@ def main():
         check_unfinished(bench)
         check_partitions(bench)
         check_prices(bench)
+        check_passed(bench)
         check_statuses(bench)
     print('%d passed, %d failed' % (bench.tally.passed, bench.tally.failed))
     return bench.tally.failed != 0
