@@ -377,7 +377,7 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     memset(&decides, 0, sizeof decides);
     trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
     need_own(s, clause, arguments);
-    if (need_failures(s, clause, arguments, &decides, &late) &&
+    if (need_failures(s, clause, arguments, &decides, &late) && late.at != IOT_NONE &&
         (late.guard != decides.test.guard || late.at != decides.test.at))
         leave_out_reads(s, order_of(s, decides.test.clause), r, &decides, late);
 }
