@@ -12,6 +12,11 @@ candidate *candidate_add(candidates *c, iot_finding_kind kind)
     return &c->list.at[c->list.n - 1];
 }
 
+bool iot_may_save(const iot *a, uint64_t gained)
+{
+    return gained > 0 && gained >= (uint64_t)a->span / 200;
+}
+
 static bool same_place(const iot_location *x, const iot_location *y)
 {
     return x->source == y->source && x->line == y->line && x->predicate == y->predicate;

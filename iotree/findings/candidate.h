@@ -30,6 +30,7 @@ typedef struct {
     // has_span. An array of costs is large: a detector gives it to a few candidates at most.
     wait_change change;
     bool has_span;
+    uint32_t number;
     int64_t span_without;
     bool estimate; // the price is labelled "about"
     candidate_doubt doubt;
@@ -44,10 +45,18 @@ typedef struct {
 
 typedef struct candidates {
     ARRAY_OF(candidate) list;
-    // Of a measured run, whose candidates have their spans: what it takes without both. NULL:
-    // candidates of one place only are of one cause.
-    int64_t (*span_of_both)(const iot *a, const candidate *x, const candidate *y);
+    // Places whose waits are the program's meaning: what one at a time may have, the order of output. No
+    // candidate that leaves out a wait there is kept.
+    ARRAY_OF(iot_location) meant;
+    // Of a measured run, whose candidates have their spans: what it takes without both, by pair of
+    // their numbers, the smaller one first; malloc'ed. -1 or NULL: not known, and only candidates of
+    // one place are of one cause.
+    int64_t *both;
+    uint32_t nboth;
 } candidates;
+
+// A change saves at most the sum of what each reduction gains by it. Is that sum worth a price?
+bool iot_may_save(const iot *a, uint64_t gained);
 
 // All else is zero or IOT_NONE. The pointer is good until the next call.
 candidate *candidate_add(candidates *c, iot_finding_kind kind);

@@ -57,6 +57,12 @@ typedef struct {
     uint64_t path;
 } placed_node;
 
+// Never 0.
+static uint64_t path_below(uint64_t path, uint32_t child)
+{
+    return hash_word(hash_word(0, path), child + 1ull) | 1;
+}
+
 static uint64_t *variable_path(const trace_clause *c, uint64_t *paths, const trace_node *n)
 {
     return &paths[n->kind == TN_HOLE ? n->index : c->nholes + n->index];
@@ -66,7 +72,7 @@ static void find_paths(const trace_clause *c, uint64_t *nodes, uint64_t *variabl
 {
     ARRAY_OF(placed_node) stack = {0};
     for (uint32_t i = c->nhead; i-- > 0;)
-        ARRAY_PUSH(stack, (placed_node){c->head[i], hash_word(1, i)});
+        ARRAY_PUSH(stack, (placed_node){c->head[i], path_below(0, i)});
     while (stack.n > 0) {
         placed_node x = stack.at[--stack.n];
         const trace_node *n = &c->patterns[x.node];
@@ -77,7 +83,7 @@ static void find_paths(const trace_clause *c, uint64_t *nodes, uint64_t *variabl
         }
         for (uint32_t i = n->n; i-- > 0;)
             ARRAY_PUSH(stack, (placed_node){c->pattern_children[n->first + i],
-                                            hash_word(x.path, i + 7)});
+                                            path_below(x.path, i)});
     }
     free(stack.at);
 }
@@ -254,8 +260,8 @@ static bool never_both(comparison x, comparison y)
         return false;
     if (x.right == y.right)
         return (x.outcomes & y.outcomes) == 0;
-    return x.outcomes == 2 && y.outcomes == 2 && is_integer(x.right_node) &&
-           is_integer(y.right_node);
+    return x.outcomes == 2 && y.outcomes == 2 && x.right_node->kind == TN_CONST &&
+           y.right_node->kind == TN_CONST; // two different ones
 }
 
 // Is the comparison false where its left side is this constant?
@@ -455,37 +461,83 @@ static uint64_t hole_path(clause_facts *f, uint32_t clause, uint32_t hole)
     return 0;
 }
 
-static bool same_argument(clause_facts *f, uint32_t x_clause, const trace_node *x, uint32_t y_clause,
-                          const trace_node *y)
+typedef struct {
+    clause_facts *f;
+    uint32_t x, y; // clauses
+} body_pair;
+
+static bool same_argument(const body_pair *p, const trace_node *x, const trace_node *y)
 {
-    if (x->kind != y->kind)
+    if (x->kind != y->kind || x->n != y->n)
         return false;
     if (x->kind == TN_HOLE) {
-        uint64_t path = hole_path(f, x_clause, x->index);
-        return path != 0 && path == hole_path(f, y_clause, y->index);
+        uint64_t path = hole_path(p->f, p->x, x->index);
+        return path != 0 && path == hole_path(p->f, p->y, y->index);
     }
-    return x->kind == TN_FRESH || (x->kind == TN_CONST && !nodes_differ(x, y));
+    if (x->kind == TN_FRESH)
+        return true;
+    return !nodes_differ(x, y);
 }
 
-bool goal_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs)
+static bool same_term(const body_pair *p, uint32_t x, uint32_t y)
+{
+    const trace_clause *c = trace_get_clause(p->f->t, p->x), *d = trace_get_clause(p->f->t, p->y);
+    ARRAY_OF(node_pair) stack = {0};
+    bool same = true;
+    ARRAY_PUSH(stack, (node_pair){x, y, false});
+    while (stack.n > 0 && same) {
+        node_pair at = stack.at[--stack.n];
+        const trace_node *m = &c->nodes[at.x], *n = &d->nodes[at.y];
+        same = same_argument(p, m, n);
+        for (uint32_t i = 0; same && i < m->n; i++)
+            ARRAY_PUSH(stack, (node_pair){c->children[m->first + i], d->children[n->first + i], false});
+    }
+    free(stack.at);
+    return same;
+}
+
+// Has the other clause an item with the same terms?
+static bool has_item(clause_facts *f, uint32_t clause, const trace_item *x, uint32_t other)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause), *d = trace_get_clause(f->t, other);
+    body_pair p = {f, clause, other};
+    for (uint32_t i = 0; i < d->nitems; i++) {
+        const trace_item *y = &d->items[i];
+        bool same = x->kind == y->kind && x->n == y->n &&
+                    (x->kind == TI_UNIFY || x->predicate == y->predicate);
+        for (uint32_t k = 0; k < x->n && same; k++)
+            same = same_term(&p, c->children[x->first + k], d->children[y->first + k]);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static bool goal_is_in(clause_facts *f, uint32_t clause, const trace_item *x, uint32_t other,
+                       uint64_t *ret_differs)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause), *d = trace_get_clause(f->t, other);
+    uint32_t goal = only_goal(d, x->predicate);
+    body_pair p = {f, clause, other};
+    for (uint32_t k = 0; k < x->n && ret_differs && goal != IOT_NONE; k++)
+        if (!same_term(&p, c->children[x->first + k], d->children[d->items[goal].first + k]))
+            *ret_differs |= 1ull << (k < 63 ? k : 63);
+    return goal != IOT_NONE;
+}
+
+bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs)
 {
     const trace_clause *c = trace_get_clause(f->t, test.clause);
     const trace_item *x = &c->items[item];
-    if (x->kind != TI_GOAL || only_goal(c, x->predicate) != item ||
-        trace_get_predicate(f->t, x->predicate)->origin != TRACE_PROGRAM)
-        return false;
+    bool goal = x->kind == TI_GOAL && only_goal(c, x->predicate) == item &&
+                trace_get_predicate(f->t, x->predicate)->origin == TRACE_PROGRAM;
     for (uint32_t i = f->first[c->predicate]; i < f->first[c->predicate + 1]; i++) {
         uint32_t other = f->clauses[i];
-        const trace_clause *d = trace_get_clause(f->t, other);
-        if (other == test.clause || !test_decides_against(f, test, other))
+        if (other == test.clause || !test_decides_against(f, test, other) ||
+            has_item(f, test.clause, x, other))
             continue;
-        uint32_t goal = only_goal(d, x->predicate);
-        if (goal == IOT_NONE)
+        if (!goal || !goal_is_in(f, test.clause, x, other, ret_differs))
             return false;
-        for (uint32_t k = 0; k < x->n && ret_differs; k++)
-            if (!same_argument(f, test.clause, &c->nodes[c->children[x->first + k]], other,
-                               &d->nodes[d->children[d->items[goal].first + k]]))
-                *ret_differs |= 1ull << (k < 63 ? k : 63);
     }
     return true;
 }

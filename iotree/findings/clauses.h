@@ -45,10 +45,13 @@ bool clause_is_told(const clause_facts *f, uint32_t clause);
 bool test_decides_against(clause_facts *f, clause_test test, uint32_t other);
 bool test_decides(clause_facts *f, clause_test test);
 
-// Do all clauses that the test decides against make a goal of the item's predicate, once, as this clause
-// does? *ret_differs (NULL: not wanted): bits of the arguments that differ, from 0; the last one stands
+// Does the item bind a variable to a constant, and nothing else?
+bool item_is_token(const trace_clause *c, const trace_item *item);
+
+// Have all clauses that the test decides against the item, too, or at least a goal of its predicate?
+// *ret_differs (NULL: not wanted) gets the bits of the arguments that differ, from 0; the last one stands
 // for all further ones.
-bool goal_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs);
+bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs);
 
 // An argument is idle if no clause does more with it than wait for it and hand it, or parts of it, on to
 // idle arguments: a token that only keeps an order.
@@ -69,8 +72,9 @@ bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 
 // Of a test that waits for what the loop of its clause made: SURE if it decides nothing and the value does
 // not go on to the next iteration; LIKELY if an iteration makes goals of the program that do not get the
-// value nor what follows from it.
-candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test);
+// value nor what follows from it. awaited: by hole of the clause, whether it is the value; NULL: all of the
+// test's.
+candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?
 bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);

@@ -18,6 +18,7 @@ enum { PROPOSED = 8, MANY_ARGUMENTS = 63 };
 typedef struct {
     uint32_t predicate, argument;
     bool decides;
+    bool guard; // a guard that decides nothing: goals that get the value wait for it, others need not
     uint64_t gained, nreads;
     int64_t longest;
     uint32_t example, variable, maker, test;
@@ -35,6 +36,32 @@ typedef struct {
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(read_group) groups;
 } search;
+
+// ---------------------------------------------------------------------------------------------
+// Items
+
+static bool node_has_hole_of(const trace_clause *c, uint32_t root, const uint8_t *holes)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool found = false;
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        found |= n->kind == TN_HOLE && holes[n->index];
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return found;
+}
+
+static bool item_has_hole_of(const trace_clause *c, const trace_item *item, const uint8_t *holes)
+{
+    for (uint32_t i = 0; i < item->n; i++)
+        if (node_has_hole_of(c, c->children[item->first + i], holes))
+            return true;
+    return false;
+}
 
 // ---------------------------------------------------------------------------------------------
 // Tests: patterns that decide nothing, and whose parts the body uses
@@ -66,28 +93,86 @@ static void add_test(search *s, clause_test test, uint32_t argument, bool decide
     (test.guard ? tests->by_guard : tests->by_pattern)[test.at] = (uint32_t)s->tests.n;
     ARRAY_PUSH(s->tests, test);
     ARRAY_PUSH(s->group_of, group_of(s, c->predicate, argument, decides));
+    s->groups.at[s->group_of.at[s->tests.n - 1]].guard |= test.guard && !decides;
 }
 
-// Do all clauses that the test decides against make a goal that this clause makes, too?
-static bool has_common_goal(search *s, clause_test test)
+// The first item, but for tokens, that comes whatever the test decides; IOT_NONE if there is none.
+static uint32_t common_item(search *s, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
     for (uint32_t i = 0; i < c->nitems; i++)
-        if (goal_is_common(s->facts, test, i, NULL))
-            return true;
-    return false;
+        if (!item_is_token(c, &c->items[i]) && item_is_common(s->facts, test, i, NULL))
+            return i;
+    return IOT_NONE;
 }
 
-static void look_at_test(search *s, clause_test test, uint32_t argument)
+static void mark_variable(void *data, head_variable v)
+{
+    if (v.used)
+        ((uint8_t *)data)[v.index] = 1;
+}
+
+// The first item of the body that does more than bind a token, and does not need what the guard waits for;
+// IOT_NONE if there is none, or if no other item needs it.
+static uint32_t free_item(const trace *t, clause_test guard)
+{
+    const trace_clause *c = trace_get_clause(t, guard.clause);
+    uint8_t *parts = base_allocate(c->nholes, 1);
+    uint32_t found = IOT_NONE, needing = 0;
+    test_variables(t, guard, mark_variable, parts);
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        const trace_item *item = &c->items[i];
+        bool needs = item_has_hole_of(c, item, parts);
+        needing += needs;
+        if (!needs && !item_is_token(c, item) && found == IOT_NONE)
+            found = i;
+    }
+    free(parts);
+    return needing > 0 ? found : IOT_NONE;
+}
+
+// Whether it was added.
+static bool look_at_test(search *s, clause_test test, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
-    bool used;
-    if (!test_decides(s->facts, test)) {
-        if (!test.guard && c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used))
-            add_test(s, test, argument, false);
-    } else if (has_common_goal(s, test)) {
-        add_test(s, test, argument, true);
+    bool used, decides = test_decides(s->facts, test), good;
+    if (decides)
+        good = common_item(s, test) != IOT_NONE;
+    else if (test.guard)
+        good = free_item(s->t, test) != IOT_NONE;
+    else
+        good = c->nitems > 1 && !test_is_mere_wait(s->facts, test, &used);
+    if (good)
+        add_test(s, test, argument, decides);
+    return good;
+}
+
+// Of patterns inside each other that decide, those inside; of others the one around them.
+static void find_in_argument(search *s, uint32_t clause, uint32_t argument)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    ARRAY_OF(uint32_t) stack = {0}, order = {0};
+    ARRAY_PUSH(stack, c->head[argument]);
+    while (stack.n > 0) {
+        uint32_t node = stack.at[--stack.n];
+        const trace_node *n = &c->patterns[node];
+        clause_test test = {clause, false, node};
+        if (n->kind == TN_HOLE || n->kind == TN_FRESH)
+            continue;
+        if (!test_decides(s->facts, test) && look_at_test(s, test, argument))
+            continue;
+        ARRAY_PUSH(order, node);
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->pattern_children[n->first + i]);
     }
+    bool found = false;
+    while (order.n > 0) { // what is inside comes after what is around it
+        clause_test test = {clause, false, order.at[--order.n]};
+        if (!found && test_decides(s->facts, test))
+            found = look_at_test(s, test, argument);
+    }
+    free(stack.at);
+    free(order.at);
 }
 
 static void find_tests(search *s)
@@ -97,11 +182,8 @@ static void find_tests(search *s)
         const trace_clause *c = trace_get_clause(s->t, k);
         if (!clause_is_told(s->facts, k) || clause_acts(s->t, k))
             continue;
-        for (uint32_t i = 0; i < c->nhead; i++) {
-            trace_node_kind kind = c->patterns[c->head[i]].kind;
-            if (kind != TN_HOLE && kind != TN_FRESH)
-                look_at_test(s, (clause_test){k, false, c->head[i]}, i);
-        }
+        for (uint32_t i = 0; i < c->nhead; i++)
+            find_in_argument(s, k, i);
         for (uint32_t g = 0; g < c->nguards; g++) {
             clause_test test = {k, true, g};
             bool tests = c->guards[g].n > 0 && !guard_computes(s->t, k, g);
@@ -150,7 +232,7 @@ static void weigh_reduction(search *s, uint32_t r, uint32_t clause)
     uint32_t n = trace_reads(s->t, r, &reads), test = NO_TEST, variable = 0, maker = 0;
     uint64_t next = s->g->first[r], first;
     int64_t kept = trace_time(s->t, s->g->parents[r]), latest = -1;
-    if (n == 0)
+    if (next == s->g->first[r + 1])
         return;
     read_tests(&s->reader, r, clause, &s->by_clause[clause]);
     for (uint32_t i = 0; i < n; i++) {
@@ -230,25 +312,12 @@ static void clear_parts(move *m, const trace_clause *c)
 
 static bool has_part(const move *m, const trace_clause *c, uint32_t root)
 {
-    ARRAY_OF(uint32_t) stack = {0};
-    bool found = false;
-    ARRAY_PUSH(stack, root);
-    while (stack.n > 0) {
-        const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        found |= n->kind == TN_HOLE && m->parts[n->index];
-        for (uint32_t i = 0; i < n->n; i++)
-            ARRAY_PUSH(stack, c->children[n->first + i]);
-    }
-    free(stack.at);
-    return found;
+    return node_has_hole_of(c, root, m->parts);
 }
 
 static bool item_has_part(const move *m, const trace_clause *c, const trace_item *item)
 {
-    for (uint32_t i = 0; i < item->n; i++)
-        if (has_part(m, c, c->children[item->first + i]))
-            return true;
-    return false;
+    return item_has_hole_of(c, item, m->parts);
 }
 
 // The reads of the reduction that belong to the group are left out; what they read the parts need.
@@ -351,14 +420,13 @@ static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *r
     *ret_differs = 0;
     if (!is_chosen(m, clause))
         return true;
-    for (uint32_t i = 0; i < c->nhead + c->nguards; i++) {
-        bool guard = i >= c->nhead;
-        uint32_t at = guard ? i - c->nhead : c->head[i];
-        uint32_t test = test_in(s, clause, guard, at);
+    for (uint32_t i = 0; i < c->npatterns + c->nguards; i++) {
+        bool guard = i >= c->npatterns;
+        uint32_t test = test_in(s, clause, guard, guard ? i - c->npatterns : i);
         uint64_t differs = 0;
         if (test == NO_TEST || s->group_of.at[test] != m->group)
             continue;
-        if (!goal_is_common(s->facts, s->tests.at[test], item, &differs))
+        if (!item_is_common(s->facts, s->tests.at[test], item, &differs))
             return false;
         *ret_differs |= differs;
     }
@@ -394,7 +462,8 @@ static uint64_t unknown_arguments(const move *m, uint32_t clause, const trace_cl
         return 1ull << MANY_ARGUMENTS;
     for (uint32_t i = 0; i < c->items[item].n; i++) {
         uint32_t root = c->children[c->items[item].first + i];
-        bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS;
+        bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS &&
+                     !m->s->groups.at[m->group].guard;
         if (has_part(m, c, root))
             unknown |= 1ull << (whole ? i : MANY_ARGUMENTS);
     }
@@ -423,8 +492,9 @@ static void move_reduction(move *m, uint32_t r)
     const trace_clause *c = trace_get_clause(s->t, clause);
     clear_parts(m, c);
     if (take_reads(m, r, clause)) {
-        for (uint32_t i = 0; i < c->nhead; i++) {
-            uint32_t test = test_in(s, clause, false, c->head[i]);
+        bool guards = s->groups.at[m->group].guard;
+        for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
+            uint32_t test = test_in(s, clause, guards, i);
             if (test != NO_TEST && s->group_of.at[test] == m->group)
                 test_variables(s->t, s->tests.at[test], mark_part, m);
         }
@@ -488,11 +558,11 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     char *users = users_text(s, g, true, &nusers), *others = users_text(s, g, false, &nothers);
     char *steps = iot_amount_text(a, (int64_t)g->gained);
     x->text = base_format("%s%s waits for %s from %s before it does anything, though %s%s%s "
-                          "(%llu waits, %s)",
+                          "(%s in %llu wait%s)",
                           reader, where, pattern, maker, nusers > 0 ? "only " : "it does not need ",
                           nusers > 0 ? users : pattern,
                           nusers > 1 ? " need it" : nusers == 1 ? " needs it" : " at once",
-                          (unsigned long long)g->nreads, steps);
+                          steps, (unsigned long long)g->nreads, g->nreads == 1 ? "" : "s");
     x->advice = base_format("take %s out of the head of %s%s and give it to a process of its own%s%s",
                             pattern, reader, where,
                             nothers > 0 ? ", so that nothing holds up " : "",
@@ -507,19 +577,6 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     free(steps);
 }
 
-// "try/8 (line 59)": the goal that the clause makes whatever the test finds. malloc'ed.
-static char *common_goal_text(search *s, clause_test test)
-{
-    const trace_clause *c = trace_get_clause(s->t, test.clause);
-    uint32_t i = 0;
-    while (i < c->nitems && !goal_is_common(s->facts, test, i, NULL))
-        i++;
-    char *name = iot_predicate_text(s->t, c->items[i].predicate);
-    char *text = base_format("%s (line %u)", name, c->items[i].line);
-    free(name);
-    return text;
-}
-
 static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
 {
     clause_test test = s->tests.at[g->test];
@@ -527,14 +584,16 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     char *maker = iot_maker_text(s->a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(s->t, x->place.predicate);
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
-    char *what = test_text(s->t, test), *goal = common_goal_text(s, test);
+    char *what = test_text(s->t, test);
+    char *item = item_text(s->t, test.clause, common_item(s, test));
     char *steps = iot_amount_text(s->a, (int64_t)g->gained);
-    x->text = base_format("%s%s tests %s, for which it waits for %s, before it calls %s, though every "
-                          "clause calls that (%llu waits, %s)",
-                          reader, where, what, maker, goal, (unsigned long long)g->nreads, steps);
-    x->advice = base_format("call %s before %s is tested, and let a process of its own make what "
+    x->text = base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
+                          "whatever that value is (%s in %llu wait%s)",
+                          reader, where, what, maker, item, steps, (unsigned long long)g->nreads,
+                          g->nreads == 1 ? "" : "s");
+    x->advice = base_format("come to %s before %s is tested, and let a process of its own make what "
                             "depends on the test",
-                            goal, what);
+                            item, what);
     candidate_also(x, made);
     uint32_t parent = s->g->parents[g->example];
     if (parent != 0)
@@ -543,14 +602,82 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     free(reader);
     free(where);
     free(what);
-    free(goal);
+    free(item);
     free(steps);
+}
+
+static void set_texts_of_guard(search *s, candidate *x, const read_group *g)
+{
+    clause_test test = s->tests.at[g->test];
+    iot_location made;
+    char *maker = iot_maker_text(s->a, s->g, g->maker, &made);
+    char *reader = iot_predicate_text(s->t, x->place.predicate);
+    char *where = iot_place_text(s->t, x->place.source, x->place.line);
+    char *what = test_text(s->t, test);
+    char *item = item_text(s->t, test.clause, free_item(s->t, test));
+    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
+    uint32_t parent = s->g->parents[g->example];
+    x->text = base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which does not "
+                          "need that (%llu waits, %s)",
+                          reader, where, what, maker, item, (unsigned long long)g->nreads, steps);
+    if (parent != 0) {
+        iot_location above;
+        char *caller = iot_maker_text(s->a, s->g, parent, &above);
+        x->advice = base_format("move %s up to %s, which calls %s", item, caller, reader);
+        candidate_also(x, above);
+        free(caller);
+    } else {
+        x->advice = base_format("move %s up to the call of %s", item, reader);
+    }
+    candidate_also(x, made);
+    free(maker);
+    free(reader);
+    free(where);
+    free(what);
+    free(item);
+    free(steps);
+}
+
+typedef struct {
+    search *s;
+    const read_group *g;
+    uint8_t *awaited; // by hole
+} awaited_search;
+
+static void look_for_awaited(void *data, head_variable v)
+{
+    awaited_search *x = data;
+    const trace *t = x->s->t;
+    if (!v.used || !x->s->reader.known[v.index])
+        return;
+    for (trace_value value = x->s->reader.values[v.index]; is_variable(t, value);) {
+        uint32_t binding = trace_cell_binding(t, value.id);
+        x->awaited[v.index] |= value.id == x->g->variable;
+        if (binding == TRACE_NONE || trace_binding_maker(t, binding) >= x->g->example)
+            return;
+        value = trace_binding_value(t, binding);
+    }
+}
+
+// By hole of the clause, whether it was what the example waited for. The caller frees it.
+static uint8_t *find_awaited(search *s, const read_group *g, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->t, test.clause);
+    awaited_search x = {s, g, base_allocate((size_t)c->nholes + 1, 1)};
+    read_tests(&s->reader, g->example, test.clause, &s->by_clause[test.clause]);
+    test_variables(s->t, test, look_for_awaited, &x);
+    return x.awaited;
 }
 
 static candidate_doubt doubt_of(search *s, const read_group *g, clause_test test)
 {
+    if (g->guard)
+        return SURE;
+    uint8_t *awaited = find_awaited(s, g, test);
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    candidate_doubt doubt = loop || g->decides ? doubt_of_loop_state(s->facts, test) : SURE;
+    candidate_doubt doubt =
+        loop || g->decides ? doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL) : SURE;
+    free(awaited);
     return doubt == LIKELY && !loop ? SURE : doubt;
 }
 
@@ -559,7 +686,7 @@ static void add_candidate(search *s, candidates *list, uint32_t group)
     const read_group *g = &s->groups.at[group];
     clause_test test = s->tests.at[g->test];
     move m = move_waits(s, group);
-    candidate *x = candidate_add(list, FINDING_EARLY_READ);
+    candidate *x = candidate_add(list, g->guard ? FINDING_LATE_OUTPUT : FINDING_EARLY_READ);
     x->place = iot_clause_location(s->a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
@@ -569,7 +696,9 @@ static void add_candidate(search *s, candidates *list, uint32_t group)
                               .nwaits = m.waits.n,
                               .added = m.added.at,
                               .nadded = m.added.n};
-    if (g->decides)
+    if (g->guard)
+        set_texts_of_guard(s, x, g);
+    else if (g->decides)
         set_texts_of_decision(s, x, g);
     else
         set_texts(s, x, g);
@@ -579,7 +708,7 @@ static uint32_t best_group(const search *s, const uint8_t *taken)
 {
     uint32_t best = IOT_NONE;
     for (uint32_t i = 0; i < s->groups.n; i++)
-        if (!taken[i] && s->groups.at[i].gained > 0 &&
+        if (!taken[i] && iot_may_save(s->a, s->groups.at[i].gained) &&
             (best == IOT_NONE || s->groups.at[i].gained > s->groups.at[best].gained))
             best = i;
     return best;

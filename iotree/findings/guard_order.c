@@ -402,8 +402,9 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     char *maker = iot_maker_text(a, s->g, order->maker, &made);
     char *steps = iot_amount_text(a, (int64_t)order->gained);
     x->text = base_format("%s%s tests %s, which waits for %s, before %s, which already decides "
-                          "(%llu goals, %s)",
-                          name, where, late, maker, decides, (unsigned long long)order->goals, steps);
+                          "(%s in %llu goal%s)",
+                          name, where, late, maker, decides, steps,
+                          (unsigned long long)order->goals, order->goals == 1 ? "" : "s");
     x->advice = base_format("test %s before %s in %s%s", decides, late, name, where);
     x->condition = base_copy("in that order");
     candidate_also(x, iot_clause_location(a, order->below));
@@ -445,7 +446,7 @@ void iot_find_guard_order(const iot *a, candidates *c)
     s.needed = base_allocate(trace_nbindings(a->t), sizeof *s.needed);
     look_at_all(&s);
     for (size_t i = 0; i < s.orders.n; i++) {
-        if (s.orders.at[i].gained > 0 && i < PROPOSED)
+        if (iot_may_save(a, s.orders.at[i].gained) && i < PROPOSED)
             add_candidate(&s, c, &s.orders.at[i]);
         free(s.orders.at[i].waits.at);
     }

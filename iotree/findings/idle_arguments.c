@@ -205,7 +205,7 @@ typedef struct {
 typedef struct {
     clause_facts *f;
     uint32_t loop;     // predicate
-    uint8_t *state;    // scratch: by hole
+    uint8_t *state;    // scratch: by hole, then by new variable of the body
     size_t nstate;
     ARRAY_OF(loop_step) steps; // those looked at, and those to look at
     bool works;        // a goal of the program without the state
@@ -215,12 +215,13 @@ enum { MOST_STEPS = 64 };
 
 static void clear_state(loop_search *s, const trace_clause *c)
 {
-    if (c->nholes > s->nstate) {
-        s->state = base_resize(s->state, c->nholes, 1);
-        s->nstate = c->nholes;
+    size_t n = (size_t)c->nholes + c->nfresh;
+    if (n > s->nstate) {
+        s->state = base_resize(s->state, n, 1);
+        s->nstate = n;
     }
-    if (c->nholes)
-        memset(s->state, 0, c->nholes);
+    if (n)
+        memset(s->state, 0, n);
 }
 
 static void mark_state(void *data, head_variable v)
@@ -237,12 +238,39 @@ static bool node_has_state(const loop_search *s, const trace_clause *c, uint32_t
     ARRAY_PUSH(stack, root);
     while (stack.n > 0) {
         const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        found |= n->kind == TN_HOLE && s->state[n->index];
+        found |= (n->kind == TN_HOLE && s->state[n->index]) ||
+                 (n->kind == TN_FRESH && s->state[c->nholes + n->index]);
         for (uint32_t k = 0; k < n->n; k++)
             ARRAY_PUSH(stack, c->children[n->first + k]);
     }
     free(stack.at);
     return found;
+}
+
+static bool item_has_state(const loop_search *s, const trace_clause *c, const trace_item *item)
+{
+    for (uint32_t k = 0; k < item->n; k++)
+        if (node_has_state(s, c, c->children[item->first + k]))
+            return true;
+    return false;
+}
+
+// A new variable is taken to be made by the first item that it is an argument of: from the state, if
+// that item has it.
+static void spread_state(loop_search *s, const trace_clause *c)
+{
+    uint8_t *met = base_allocate((size_t)c->nfresh + 1, 1);
+    for (uint32_t i = 0; i < c->nitems; i++) {
+        bool state = item_has_state(s, c, &c->items[i]);
+        for (uint32_t k = 0; k < c->items[i].n; k++) {
+            const trace_node *n = &c->nodes[c->children[c->items[i].first + k]];
+            if (n->kind != TN_FRESH || met[n->index])
+                continue;
+            met[n->index] = 1;
+            s->state[c->nholes + n->index] = state;
+        }
+    }
+    free(met);
 }
 
 static void add_step(loop_search *s, loop_step step)
@@ -254,27 +282,53 @@ static void add_step(loop_search *s, loop_step step)
         ARRAY_PUSH(s->steps, step);
 }
 
-// Goals of the loop take steps; others work, with the state or without. known: bits of arguments of goals
-// of the loop's next predicate that depend on the state though no hole says so.
-static void look_at_body(loop_search *s, clause_test *test, const trace_clause *c)
+// What a goal of the program gets of the state: bits of its arguments.
+static uint64_t state_of_goal(const loop_search *s, const trace_clause *c, const trace_item *item)
 {
+    uint64_t arguments = 0;
+    for (uint32_t k = 0; k < item->n; k++)
+        if (node_has_state(s, c, c->children[item->first + k]))
+            arguments |= 1ull << (k < 63 ? k : 63);
+    return arguments;
+}
+
+// Goals of the loop take steps; others work, with the state or without.
+static void add_goal(loop_search *s, const trace_item *item, uint64_t state)
+{
+    if (trace_get_predicate(s->f->t, item->predicate)->origin != TRACE_PROGRAM)
+        return;
+    if (!predicate_reaches(s->f, item->predicate, s->loop))
+        s->works |= !state;
+    else if (state)
+        add_step(s, (loop_step){item->predicate, state});
+}
+
+static void look_at_body(loop_search *s, const trace_clause *c)
+{
+    spread_state(s, c);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (c->items[i].kind == TI_GOAL)
+            add_goal(s, &c->items[i], state_of_goal(s, c, &c->items[i]));
+}
+
+bool item_is_token(const trace_clause *c, const trace_item *item)
+{
+    return item->kind == TI_UNIFY && (c->nodes[c->children[item->first]].kind == TN_CONST ||
+                                      c->nodes[c->children[item->first + 1]].kind == TN_CONST);
+}
+
+// Of a test that decides the state is what differs between the clauses.
+static void look_at_common_items(loop_search *s, clause_test test)
+{
+    const trace_clause *c = trace_get_clause(s->f->t, test.clause);
     for (uint32_t i = 0; i < c->nitems; i++) {
-        const trace_item *item = &c->items[i];
         uint64_t differs = 0;
-        if (item->kind != TI_GOAL ||
-            trace_get_predicate(s->f->t, item->predicate)->origin != TRACE_PROGRAM)
+        if (!item_is_common(s->f, test, i, &differs))
             continue;
-        if (test && !goal_is_common(s->f, *test, i, &differs))
-            continue;
-        for (uint32_t k = 0; k < item->n; k++)
-            if (node_has_state(s, c, c->children[item->first + k]))
-                differs |= 1ull << (k < 63 ? k : 63);
-        if (predicate_reaches(s->f, item->predicate, s->loop)) {
-            if (differs)
-                add_step(s, (loop_step){item->predicate, differs});
-        } else {
-            s->works |= !differs;
-        }
+        if (c->items[i].kind == TI_GOAL)
+            add_goal(s, &c->items[i], differs | state_of_goal(s, c, &c->items[i]));
+        else
+            s->works |= !item_is_token(c, &c->items[i]) && !state_of_goal(s, c, &c->items[i]);
     }
 }
 
@@ -300,17 +354,23 @@ static void take_step(loop_search *s, loop_step step, uint32_t clause)
             return;
         test_variables(s->f->t, (clause_test){clause, false, c->head[i]}, mark_state, s);
     }
-    look_at_body(s, NULL, c);
+    look_at_body(s, c);
 }
 
-candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test)
+candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited)
 {
     const trace_clause *c = trace_get_clause(f->t, test.clause);
     loop_search s = {.f = f, .loop = c->predicate};
     bool decides = test_decides(f, test);
     clear_state(&s, c);
-    test_variables(f->t, test, mark_state, &s);
-    look_at_body(&s, decides ? &test : NULL, c);
+    if (awaited && c->nholes)
+        memcpy(s.state, awaited, c->nholes);
+    else
+        test_variables(f->t, test, mark_state, &s);
+    if (decides)
+        look_at_common_items(&s, test);
+    else
+        look_at_body(&s, c);
     for (size_t i = 0; i < s.steps.n && !s.works; i++) {
         uint32_t p = s.steps.at[i].predicate;
         for (uint32_t k = f->first[p]; k < f->first[p + 1]; k++)

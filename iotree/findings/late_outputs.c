@@ -168,18 +168,45 @@ static bool add_state(way *w, const way_state *state)
     return true;
 }
 
-// The hole of each need in a clause; false if an argument is no variable there.
+// The hole of each need in a clause; IOT_NONE if the head takes the argument apart.
 static bool holes_in(const way *w, const trace_clause *c, const way_state *state, uint32_t *ret)
 {
     for (uint32_t k = 0; k < w->x->n; k++) {
         if (state->arguments[k] >= c->nhead)
             return false;
         const trace_node *n = &c->patterns[c->head[state->arguments[k]]];
-        if (n->kind != TN_HOLE)
+        if (n->kind == TN_FRESH)
             return false;
-        ret[k] = n->index;
+        ret[k] = n->kind == TN_HOLE ? n->index : IOT_NONE;
     }
     return true;
+}
+
+typedef struct {
+    uint32_t x, y;
+} node_pair;
+
+// Does a term of the body say the same as a pattern of the head?
+static bool is_made_again(const trace_clause *d, uint32_t pattern, uint32_t node)
+{
+    ARRAY_OF(node_pair) stack = {0};
+    bool same = true;
+    ARRAY_PUSH(stack, (node_pair){pattern, node});
+    while (stack.n > 0 && same) {
+        node_pair p = stack.at[--stack.n];
+        const trace_node *m = &d->patterns[p.x], *n = &d->nodes[p.y];
+        same = m->kind == n->kind && m->n == n->n && m->kind != TN_FRESH;
+        if (m->kind == TN_HOLE)
+            same = same && m->index == n->index;
+        else if (m->kind == TN_CONST || m->kind == TN_STRUCT)
+            same = same && m->value.kind == n->value.kind &&
+                   (m->value.kind == TV_INT || m->value.kind == TV_FLOAT ? m->value.i == n->value.i
+                                                                         : m->value.id == n->value.id);
+        for (uint32_t i = 0; same && i < m->n; i++)
+            ARRAY_PUSH(stack, (node_pair){d->pattern_children[m->first + i], d->children[n->first + i]});
+    }
+    free(stack.at);
+    return same;
 }
 
 static bool same_node(const way *w, const uint32_t *holes, const trace_node *x, const trace_node *y)
@@ -198,10 +225,6 @@ static bool same_node(const way *w, const uint32_t *holes, const trace_node *x, 
                                                                      : x->value.id == y->value.id);
     return true;
 }
-
-typedef struct {
-    uint32_t x, y;
-} node_pair;
 
 static bool same_term(const way *w, const uint32_t *holes, const trace_clause *d, uint32_t x,
                       uint32_t y)
@@ -237,15 +260,17 @@ static bool same_item(const way *w, const uint32_t *holes, const trace_clause *d
     return same || turned;
 }
 
-static bool hands_on(const way *w, const uint32_t *holes, const trace_clause *d,
-                     const trace_item *item, way_state *ret)
+static bool hands_on(const way *w, const uint32_t *holes, const way_state *state,
+                     const trace_clause *d, const trace_item *item, way_state *ret)
 {
     *ret = (way_state){.predicate = item->predicate};
     for (uint32_t k = 0; k < w->x->n; k++) {
         uint32_t i = 0;
         while (i < item->n) {
-            const trace_node *n = &d->nodes[d->children[item->first + i]];
-            if (n->kind == TN_HOLE && n->index == holes[k])
+            uint32_t node = d->children[item->first + i];
+            const trace_node *n = &d->nodes[node];
+            if (holes[k] == IOT_NONE ? is_made_again(d, d->head[state->arguments[k]], node)
+                                     : n->kind == TN_HOLE && n->index == holes[k])
                 break;
             i++;
         }
@@ -271,7 +296,7 @@ static bool clause_leads_on(way *w, uint32_t clause, const way_state *state)
             return true;
     for (uint32_t i = 0; i < d->nitems; i++) {
         way_state next;
-        if (d->items[i].kind == TI_GOAL && hands_on(w, holes, d, &d->items[i], &next) &&
+        if (d->items[i].kind == TI_GOAL && hands_on(w, holes, state, d, &d->items[i], &next) &&
             add_state(w, &next))
             return true;
     }
@@ -332,9 +357,10 @@ static bool go_up(const search *s, const late_item *x, uint32_t goal, uint32_t *
     if (d->dynamic || d->nhead == 0)
         return false;
     for (uint32_t k = 0; k < x->n; k++) {
-        const trace_node *n = &d->nodes[d->children[d->items[item].first + arguments[k]]];
-        uint32_t argument = n->kind == TN_HOLE ? argument_of_hole(d, n->index) : IOT_NONE;
-        if (argument == IOT_NONE)
+        uint32_t node = d->children[d->items[item].first + arguments[k]], argument = 0;
+        while (argument < d->nhead && !is_made_again(d, d->head[argument], node))
+            argument++;
+        if (argument == d->nhead)
             return false;
         arguments[k] = argument;
     }
@@ -499,6 +525,7 @@ static uint32_t best_subject(const search *s, const uint8_t *taken)
     uint32_t best = IOT_NONE;
     for (uint32_t i = 0; i < s->subjects.n; i++)
         if (!taken[i] && s->subjects.at[i].longest > 1 &&
+            iot_may_save(s->a, s->subjects.at[i].gained) &&
             (best == IOT_NONE || s->subjects.at[i].gained > s->subjects.at[best].gained))
             best = i;
     return best;

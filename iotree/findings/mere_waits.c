@@ -10,7 +10,8 @@
 
 enum {
     PROPOSED = 24,   // groups
-    MOST_AT_ONCE = 8 // groups of one reduction that are told apart
+    MOST_AT_ONCE = 8, // groups of one reduction that are told apart
+    MOST_ACTS = 1000  // that are looked at
 };
 
 typedef struct {
@@ -34,6 +35,8 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(wait_group) groups;
+    uint32_t *mere_reader; // by binding: a reduction that merely waited for it; 0: none
+    ARRAY_OF(uint32_t) acts; // reductions that write, read or halt
 } search;
 
 // ---------------------------------------------------------------------------------------------
@@ -129,8 +132,8 @@ typedef struct {
     int64_t kept; // the latest of all that is in no group: the parent, other reads
 } reduction_reads;
 
-static void add_read(search *s, reduction_reads *x, uint32_t test, uint32_t variable,
-                     uint64_t first, uint64_t end)
+static void add_read(search *s, reduction_reads *x, uint32_t reduction, uint32_t test,
+                     uint32_t variable, uint64_t first, uint64_t end)
 {
     int64_t latest = 0;
     for (uint64_t w = first; w < end; w++) {
@@ -149,6 +152,7 @@ static void add_read(search *s, reduction_reads *x, uint32_t test, uint32_t vari
     if (latest > x->of[i].latest)
         x->of[i] = (group_read){group, test, variable, s->g->makers[first], latest};
     wait_group *to = &s->groups.at[group];
+    s->mere_reader[trace_cell_binding(s->a->t, variable)] = reduction;
     for (uint64_t w = first; w < end; w++)
         ARRAY_PUSH(to->waits, (wait_edit){w, IOT_NONE});
     to->nreads++;
@@ -189,23 +193,31 @@ static void gather_reduction(search *s, uint32_t r, uint32_t clause)
     uint32_t n = trace_reads(s->a->t, r, &reads);
     reduction_reads x = {.kept = trace_time(s->a->t, s->g->parents[r])};
     uint64_t next = s->g->first[r], first;
-    if (n == 0)
+    if (next == s->g->first[r + 1])
         return;
     read_tests(&s->reader, r, clause, &s->by_clause[clause]);
     for (uint32_t i = 0; i < n; i++)
         if (waits_of_read(s->a->t, s->g, r, reads[i], &next, &first))
-            add_read(s, &x, test_of_read(&s->reader, r, reads[i]), reads[i], first, next);
+            add_read(s, &x, r, test_of_read(&s->reader, r, reads[i]), reads[i], first, next);
     count_gains(s, &x, r);
 }
 
 static void gather(search *s)
 {
-    test_reader_begin(&s->reader, s->a->t);
+    const trace *t = s->a->t;
+    test_reader_begin(&s->reader, t);
+    s->mere_reader = base_allocate(trace_nbindings(t), sizeof *s->mere_reader);
+    uint8_t *acts = base_allocate(trace_npredicates(t), 1);
+    for (uint32_t p = 0; p < trace_npredicates(t); p++)
+        acts[p] = predicate_acts(t, p);
     for (uint32_t r = 1; r < s->a->n; r++) {
-        uint32_t clause = trace_reduction_clause(s->a->t, r);
+        uint32_t clause = trace_reduction_clause(t, r);
+        if (s->acts.n < MOST_ACTS && acts[trace_get_clause(t, clause)->predicate])
+            ARRAY_PUSH(s->acts, r);
         if (s->by_clause[clause].by_pattern)
             gather_reduction(s, r, clause);
     }
+    free(acts);
     test_reader_end(&s->reader);
 }
 
@@ -270,6 +282,64 @@ static void leave_out_steps(const search *s, candidate *x, uint32_t clause)
     x->estimate = true;
 }
 
+static bool is_below(const search *s, uint32_t reduction, uint32_t above)
+{
+    while (reduction > above)
+        reduction = s->g->parents[reduction];
+    return reduction == above;
+}
+
+// Does whoever let the reader go on wait for the reader in turn, and for no value either? Then it lends
+// something that one at a time may have.
+static bool is_lent(const search *s, uint32_t reader, uint32_t maker)
+{
+    const trace *t = s->a->t;
+    uint32_t end = trace_first_goal(t, maker + 1);
+    for (uint32_t g = trace_first_goal(t, maker); g < end; g++) {
+        const uint32_t *reads;
+        uint32_t next = trace_goal_reduction(t, g);
+        uint32_t n = next == TRACE_NONE ? 0 : trace_reads(t, next, &reads);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t binding = trace_cell_binding(t, reads[i]);
+            if (binding != TRACE_NONE && s->mere_reader[binding] == next &&
+                is_below(s, trace_binding_maker(t, binding), reader))
+                return true;
+        }
+    }
+    return false;
+}
+
+// The same, seen from the lender, whose reader waits for what it lent to come back.
+static bool is_given_back(const search *s, uint32_t reader, uint32_t maker)
+{
+    const trace *t = s->a->t;
+    uint32_t parent = s->g->parents[reader], end = trace_first_binding(t, parent + 1);
+    for (uint32_t b = trace_first_binding(t, parent); b < end; b++)
+        if (s->mere_reader[b] && is_below(s, maker, s->mere_reader[b]))
+            return true;
+    return false;
+}
+
+// Does the wait keep the order of what is written? Something is, before the reader goes on, and something
+// below it.
+static bool keeps_acts(const search *s, uint32_t reader)
+{
+    int64_t time = trace_time(s->a->t, reader);
+    bool before = false, below = false;
+    for (size_t i = 0; i < s->acts.n; i++) {
+        bool is = s->acts.at[i] > reader && is_below(s, s->acts.at[i], reader);
+        below |= is;
+        before |= !is && trace_time(s->a->t, s->acts.at[i]) <= time + 1;
+    }
+    return before && below;
+}
+
+static bool is_order_of_the_program(const search *s, const wait_group *g)
+{
+    return is_lent(s, g->example, g->maker) || is_given_back(s, g->example, g->maker) ||
+           keeps_acts(s, g->example);
+}
+
 static void add_candidate(search *s, candidates *list, wait_group *g)
 {
     const iot *a = s->a;
@@ -278,7 +348,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     test_is_mere_wait(s->facts, test, &used);
     candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
     if (used && g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
-        x->doubt = doubt_of_loop_state(s->facts, test);
+        x->doubt = doubt_of_loop_state(s->facts, test, NULL);
     x->place = iot_clause_location(a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
@@ -293,10 +363,10 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
     char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);
     const char *name = awaited_name(s, g);
-    x->text = base_format("%s%s waits for %s from %s before it goes on, %s (%llu waits, %s)", reader,
+    x->text = base_format("%s%s waits for %s from %s before it goes on, %s (%s in %llu wait%s)", reader,
                           where, name ? name : what, maker,
                           used ? "though it only hands that value on" : "and does not use it",
-                          (unsigned long long)g->nreads, steps);
+                          steps, (unsigned long long)g->nreads, g->nreads == 1 ? "" : "s");
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");
     candidate_also(x, made);
@@ -308,6 +378,14 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     free(where);
     free(what);
     free(steps);
+}
+
+static void propose(search *s, candidates *c, wait_group *g)
+{
+    if (is_order_of_the_program(s, g))
+        ARRAY_PUSH(c->meant, iot_clause_location(s->a, s->tests.at[g->test].clause));
+    else
+        add_candidate(s, c, g);
 }
 
 static int by_gain(const void *x, const void *y)
@@ -329,8 +407,8 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     if (s.groups.n > 0)
         qsort(s.groups.at, s.groups.n, sizeof *s.groups.at, by_gain);
     for (size_t i = 0; i < s.groups.n; i++) {
-        if (i < PROPOSED && s.groups.at[i].gained > 0)
-            add_candidate(&s, c, &s.groups.at[i]);
+        if (i < PROPOSED && iot_may_save(a, s.groups.at[i].gained))
+            propose(&s, c, &s.groups.at[i]);
         free(s.groups.at[i].waits.at);
         free(s.groups.at[i].tests.at);
     }
@@ -340,6 +418,8 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     }
     free(s.by_clause);
     free(s.tests.at);
+    free(s.mere_reader);
+    free(s.acts.at);
     free(s.group_of.at);
     free(s.groups.at);
     clause_facts_destroy(s.facts);

@@ -619,6 +619,17 @@ static void say_copying(const loop_study *s, const fold *f, candidates *c)
     free(copier);
 }
 
+// Do most of the loop's steps create a worker? A loop that only counts and calls a goal at the end
+// creates nothing one after the other.
+static bool steps_create(const loop_study *s)
+{
+    uint64_t steps = 0;
+    for (size_t i = 0; i < s->l->chains.n; i++)
+        if (s->l->chains.at[i].loop == s->loop)
+            steps += s->l->chains.at[i].n;
+    return s->worker != IOT_NONE && 3 * s->workers >= steps;
+}
+
 static void propose(const loop_study *s, candidates *c)
 {
     for (size_t i = 0; i < s->folds.n; i++)
@@ -627,7 +638,7 @@ static void propose(const loop_study *s, candidates *c)
     const loops *l = s->l;
     const fold *f = biggest_fold(s);
     bool whole = !s->walks && !s->waits && !s->sequential && !(f && s->has_state);
-    bool creates = s->worker != IOT_NONE && !s->sequential &&
+    bool creates = !s->sequential && steps_create(s) &&
                    l->chains.at[l->biggest[s->loop]].n >= FEWEST &&
                    l->critical[s->loop] >= worth_creating * l->a->path.n;
     change_draft d = {0};

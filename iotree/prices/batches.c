@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Many changes of one run, several in one pass. Changes that only leave kinds of waits out cannot make
-// a time later, so 32 bits are enough for most runs: sixteen of them go side by side. Others take
-// eight lanes of doubles, which are exact for whole numbers of that size.
+// Many changes of one run, several in one pass. Changes that only leave kinds of waits out cannot
+// make a time later, so 32 bits are enough for most runs: sixteen of them go side by side. Others
+// take eight lanes of doubles, which are exact for whole numbers of that size.
 //
 // A time is kept as long as somebody may still ask for it. So the times of all lanes take little
 // memory, and mostly stay in the cache.

@@ -7,6 +7,7 @@
 
 #define MOST_COARSE 64u
 #define MOST_FINE   64u
+#define MOST_KINDS  256u // that finer classes are made of
 #define VARIANTS    6u // of one kind: which of its parts a finer class names
 
 struct class_list {
@@ -189,7 +190,7 @@ static void add_fine(class_search *s)
             ARRAY_PUSH(kinds, (path_kind){k, s->steps[k]});
     if (kinds.n)
         qsort(kinds.at, kinds.n, sizeof *kinds.at, by_kind_steps);
-    for (size_t i = 0; i < kinds.n; i++) {
+    for (size_t i = 0; i < kinds.n && i < MOST_KINDS; i++) {
         for (uint32_t v = 0; v < VARIANTS && s->list.n < ncoarse + MOST_FINE; v++) {
             class_name name = finer(s->g, kinds.at[i].kind, v);
             priced_class c = make_class(s, name);

@@ -4,9 +4,9 @@
 //
 // Every reduction waits for its parent and for the makers of what its commit read; where a maker's
 // `=` passed something on, also for the makers of that. A *wait* is one such edge to a maker. Waits
-// that say the same in the program's text are of one *kind*: the reader's site, the place in it where
-// the value was read, and the maker's site. A class of the command line (time-and-trace, section 5)
-// is a set of kinds.
+// that say the same in the program's text are of one *kind*: the reader's site, the place in it
+// where the value was read, and the maker's site. A class of the command line (time-and-trace,
+// section 5) is a set of kinds.
 //
 //     t'(r) = cost(r) + max(t'(parent), t' of the makers of its waits that are not left out)
 //
@@ -19,8 +19,8 @@
 
 #include "iotree/graph/model.h"
 
-// Where a reduction stands in the text: a clause (its head's line), or the goal of a built-in in the
-// clause that calls it. A goal that a built-in makes (`call`) stands where the built-in does.
+// Where a reduction stands in the text: a clause (its head's line), or the goal of a built-in in
+// the clause that calls it. A goal that a built-in makes (`call`) stands where the built-in does.
 typedef struct {
     uint32_t predicate;
     uint32_t clause;       // trace index; of a built-in: the clause that calls it
@@ -40,9 +40,10 @@ typedef struct {
     uint32_t waits; // how many
 } wait_kind;
 
-// What a binding passed on may be long: it passed on what passed on ... A read has waits for the makers
-// of the first MOST_PASSED of that. For the rest there are *relays*, each of which has the latest time of
-// all makers of one site that a binding passed on, directly or through others; readers share them.
+// What a binding passed on may be long: it passed on what passed on ... A read has waits for the
+// makers of the first MOST_PASSED of that. For the rest there are *relays*, each of which has the
+// latest time of all makers of one site that a binding passed on, directly or through others;
+// readers share them.
 #define MOST_PASSED 16u
 
 typedef struct {

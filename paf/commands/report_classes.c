@@ -41,8 +41,10 @@ void paf_report_classes_text(const iot *a)
     uint32_t n = find(a, &classes);
     double whole = (double)iot_whole(a);
     paf_table *table = paf_table_create("rrrl");
-    printf("\n%sClasses of reads on the critical path%s (paf whatif --without CLASS)\n",
-           paf_style_begin(STYLE_STRONG), paf_style_end(STYLE_STRONG));
+    printf("\n%s%s%s (paf whatif --without CLASS)\n", paf_style_begin(STYLE_STRONG),
+           trace_is_measured(t) ? "Waits by state and line"
+                                : "Classes of reads on the critical path",
+           paf_style_end(STYLE_STRONG));
     paf_table_add(table, trace_is_measured(t) ? "time without" : "span without");
     paf_table_add(table, "saving");
     paf_table_add(table, trace_is_measured(t) ? "waits" : "reads");
@@ -56,7 +58,8 @@ void paf_report_classes_text(const iot *a)
     }
     paf_table_print(table);
     if (n == 0)
-        puts("  none: the critical path waits for nothing but creation");
+        puts(trace_is_measured(t) ? "  none"
+                                  : "  none: the critical path is reached by creation alone");
 }
 
 void paf_report_classes_csv(const iot *a)

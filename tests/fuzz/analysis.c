@@ -7,6 +7,7 @@
 
 #include "chunks.h"
 #include "iotree/findings.h"
+#include "iotree/prices.h"
 #include "iotree/simulate.h"
 #include "profiler/read/open.h"
 
@@ -89,6 +90,35 @@ static void ask_terms(const trace *t)
     iot_names_destroy(names);
 }
 
+static void ask_price(const iot *a, iot_operation_kind kind, const char *argument)
+{
+    iot_operation operation = {kind, argument};
+    iot_price_answer answer;
+    char *error = NULL;
+    if (iot_price(a, &operation, 1, 0, NULL, NULL, &answer, &error) == IOT_PRICED) {
+        iot_free_price(&answer);
+    } else {
+        require(error != NULL);
+        free(error);
+    }
+}
+
+static void ask_prices(const iot *a)
+{
+    const iot_class *classes;
+    uint32_t n;
+    require(iot_classes(a, NULL, NULL, &classes, &n));
+    for (uint32_t i = 0; i < n && i < 8; i++)
+        ask_price(a, IOT_WITHOUT, classes[i].name);
+    for (uint32_t p = 0; p < trace_npredicates(iot_trace(a)) && p < 8; p++) {
+        char *name = iot_predicate_text(iot_trace(a), p);
+        ask_price(a, IOT_TREE, name);
+        ask_price(a, IOT_EVEN, name);
+        ask_price(a, IOT_UNORDERED, name);
+        free(name);
+    }
+}
+
 static void ask_processors(const iot *a)
 {
     const iot_machine machines[] = {{1, 0, 0}, {3, 2, 4}, {IOT_UNLIMITED, 0, 0}};
@@ -131,6 +161,7 @@ static void ask(const iot *a)
         require(iot_get_together(a, i)->second < iot_nfindings(a, false));
     for (uint32_t i = 0; i < iot_nnotes(a); i++)
         require(iot_get_note(a, i)->title != NULL);
+    ask_prices(a);
     if (!trace_is_measured(t))
         ask_processors(a);
     ask_terms(t);

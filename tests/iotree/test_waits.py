@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Findings about waits: each program has one cause, which the first finding must name, with the span that
+the program has once the lines after `fixed` take the place of those before; and programs whose waits are
+meant, of which nothing is promised.
+
+usage: test_waits.py FLENG PAF
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+NEAR = 0.04  # of the span, by which a price may err
+
+WORK = """\
+work(0,X,Y) :- Y = X.
+work(K,X,Y) :- K > 0, K1 := K-1, X1 := (X*7+K) mod 101 | work(K1,X1,Y).
+"""
+
+# name, kind, line of the clause, what the text must say, main and what both programs share, slow, fixed
+CAUSES = [
+    ('token', 'order', 5, 'waits for Y from work/3', """\
+main :- desk([1,2,3,4,5,6,7,8],B), sum(B,0,S), writeln(S).
+sum([],S,T) :- T = S.
+sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+""", """\
+desk([C|Cs],B) :- work(20,C,Y), B = [Y|B1], next(Y,Cs,B1).
+next(Y,Cs,B) :- wait(Y) | desk(Cs,B).
+desk([],B) :- B = [].
+""", """\
+desk([C|Cs],B) :- work(20,C,Y), B = [Y|B1], desk(Cs,B1).
+desk([],B) :- B = [].
+"""),
+    ('barrier', 'order', 8, 'does not use it', """\
+main :- phase([1,2,3,4,5],[90,1,1,1,1],Ds,Ys), all(Ds,Go), second(Go,[1,1,1,1,90],Ys,Zs), show(Zs).
+show([A,B,C,D,E]) :- S := A+B+C+D+E, writeln(S).
+phase([],_,D,Y) :- D = [], Y = [].
+phase([X|Xs],[K|Ks],D,Y) :- D = [E|D1], Y = [Z|Y1], work(K,X,Z), told(Z,E), phase(Xs,Ks,D1,Y1).
+told(Z,E) :- wait(Z) | E = done.
+""", """\
+all([done|Ds],Go) :- all(Ds,Go).
+all([],Go) :- Go = go.
+second(go,Ks,Ys,Zs) :- begin(Ks,Ys,Zs).
+begin([],_,Zs) :- Zs = [].
+begin([K|Ks],[Y|Ys],Zs) :- Zs = [Z|Z1], work(K,Y,Z), begin(Ks,Ys,Z1).
+""", """\
+all(_,Go) :- Go = go.
+second(_,Ks,Ys,Zs) :- begin(Ks,Ys,Zs).
+begin([],_,Zs) :- Zs = [].
+begin([K|Ks],[Y|Ys],Zs) :- Zs = [Z|Z1], work(K,Y,Z), begin(Ks,Ys,Z1).
+"""),
+    ('acknowledgements', 'order', 6, 'waits for', """\
+main :- send(1,20,As,Ps), relay(Ps,Qs), relay(Qs,Rs), take(Rs,As,0).
+relay([P|Ps],Qs) :- Qs = [P|Qs1], relay(Ps,Qs1).
+relay([],Qs) :- Qs = [].
+""", """\
+send(N,M,As,Ps) :- N =< M | Ps = [N|Ps1], N1 := N+1, more(As,N1,M,Ps1).
+send(N,M,_,Ps) :- N > M | Ps = [].
+more([ack|As],N,M,Ps) :- send(N,M,As,Ps).
+take([P|Ps],As,S) :- As = [ack|As1], S1 := S+P, take(Ps,As1,S1).
+take([],As,S) :- As = [], writeln(S).
+""", """\
+send(N,M,As,Ps) :- N =< M | Ps = [N|Ps1], N1 := N+1, send(N1,M,As,Ps1).
+send(N,M,_,Ps) :- N > M | Ps = [].
+take([P|Ps],As,S) :- As = [ack|As1], S1 := S+P, take(Ps,As1,S1).
+take([],As,S) :- As = [], writeln(S).
+"""),
+    ('guard that waits', 'wait', 3, 'only hands that value on', """\
+main :- work(40,3,T), start(T,5,R), writeln(R).
+""", """\
+start(T,D,R) :- D > 0 | begin(T,D,R).
+begin(T,D,R) :- integer(T) | work(40,D,U), bill(U,T,R).
+bill(U,T,R) :- R := U*T.
+""", """\
+start(T,D,R) :- D > 0 | work(40,D,U), bill(U,T,R).
+bill(U,T,R) :- R := U*T.
+"""),
+    ('early read', 'early-read', 3, 'only bill/3 (line 3) needs it', """\
+main :- rate(T), start(T,5,R), writeln(R).
+rate(T) :- work(40,3,X), made(X,T).
+""", """\
+start(rate(T),D,R) :- work(40,D,U), bill(U,T,R).
+made(X,T) :- integer(X) | T = rate(X).
+bill(U,T,R) :- R := U*T.
+""", """\
+start(T,D,R) :- work(40,D,U), bill(U,T,R).
+made(X,T) :- integer(X) | T = rate(X).
+bill(U,rate(T),R) :- R := U*T.
+"""),
+    ('two inputs', 'early-read', 4, 'before it does anything', """\
+main :- list(30,Xs), work(60,1,H), late(H,30,Ys), log(Xs,Ys,Bs,As), follow(As,1,P), sum(Bs,0,S), R := P+S, writeln(R).
+list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
+list(0,Xs) :- Xs = [].
+""", """\
+log([X|Xs],[Y|Ys],Bs,As) :- As = [A|As1], A := X*2, Bs = [B|Bs1], B := X+Y, log(Xs,Ys,Bs1,As1).
+log([],[],Bs,As) :- Bs = [], As = [].
+late(H,N,Ys) :- N > 0 | N1 := N-1, H1 := (H*3+N) mod 19, Ys = [H1|Ys1], cold(H1,N1,Ys1).
+late(_,0,Ys) :- Ys = [].
+cold(H,N,Ys) :- H >= 0 | late(H,N,Ys).
+follow([],P,R) :- R = P.
+follow([A|As],P,R) :- work(6,P,Q), add(Q,A,P1), follow(As,P1,R).
+add(Q,A,P) :- P := Q+A.
+sum([],S,T) :- T = S.
+sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+""", """\
+log(Xs,Ys,Bs,As) :- first(Xs,As), second(Xs,Ys,Bs).
+first([X|Xs],As) :- As = [A|As1], A := X*2, first(Xs,As1).
+first([],As) :- As = [].
+second([X|Xs],[Y|Ys],Bs) :- Bs = [B|Bs1], B := X+Y, second(Xs,Ys,Bs1).
+second([],[],Bs) :- Bs = [].
+late(H,N,Ys) :- N > 0 | N1 := N-1, H1 := (H*3+N) mod 19, Ys = [H1|Ys1], cold(H1,N1,Ys1).
+late(_,0,Ys) :- Ys = [].
+cold(H,N,Ys) :- H >= 0 | late(H,N,Ys).
+follow([],P,R) :- R = P.
+follow([A|As],P,R) :- work(6,P,Q), add(Q,A,P1), follow(As,P1,R).
+add(Q,A,P) :- P := Q+A.
+sum([],S,T) :- T = S.
+sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+"""),
+    ('decision', 'early-read', 4, 'comes whatever that value is', """\
+main :- try([3,1,4,1,5,9,2,6],0,R), writeln(R).
+""", """\
+try([M|Ms],Best,R) :- value(M,V), better(V,Ms,Best,R).
+try([],Best,R) :- R = Best.
+better(V,Ms,Best,R) :- V > Best | try(Ms,V,R).
+better(V,Ms,Best,R) :- V =< Best | try(Ms,Best,R).
+value(M,V) :- work(25,M,V).
+""", """\
+try([M|Ms],Best,R) :- value(M,V), better(V,Best,B1), try(Ms,B1,R).
+try([],Best,R) :- R = Best.
+better(V,Best,B) :- V > Best | B = V.
+better(V,Best,B) :- V =< Best | B = Best.
+value(M,V) :- work(25,M,V).
+"""),
+    ('late output', 'late-output', 4, 'could: goals only hand', """\
+main :- run(40,7,Out), long(Out,R), writeln(R).
+long(limit(L),R) :- work(30,L,R).
+""", """\
+run(N,L,Out) :- N > 0 | N1 := N-1, run(N1,L,Out).
+run(0,L,Out) :- Out = limit(L).
+""", """\
+run(N,L,Out) :- Out = limit(L), count(N).
+count(N) :- N > 0 | N1 := N-1, count(N1).
+count(0).
+"""),
+    ('alias of a state', 'alias', 5, 'makes W = F', """\
+look(found(X),R) :- work(60,X,R).
+list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
+list(0,Xs) :- Xs = [].
+""", """\
+main :- list(60,Xs), first(Xs,none,W), look(W,R), writeln(R).
+first([],F,W) :- W = F.
+first([X|Xs],none,W) :- X > 55 | first(Xs,found(X),W).
+first([X|Xs],none,W) :- X =< 55 | first(Xs,none,W).
+first([_|Xs],found(X),W) :- first(Xs,found(X),W).
+""", """\
+main :- list(60,Xs), first(Xs,W), look(W,R), writeln(R).
+first([],W) :- W = none.
+first([X|Xs],W) :- X > 55 | W = found(X), rest(Xs).
+first([X|Xs],W) :- X =< 55 | first(Xs,W).
+rest([]).
+rest([_|Xs]) :- rest(Xs).
+"""),
+    ('guard before it publishes', 'late-output', 6, 'before it comes to', """\
+main :- ask(12,5,Qs,R), serve(Qs,1,_), writeln(R).
+ask(0,X,Qs,R) :- Qs = [], R = X.
+ask(N,X,Qs,R) :- N > 0, N1 := N-1 | Qs = [q(X,A)|Qs1], then(A,N1,Qs1,R).
+then(A,N,Qs,R) :- work(10,A,X), ask(N,X,Qs,R).
+""", """\
+serve([q(X,A)|Qs],S,T) :- work(8,S,S1), enter(S1,X,A,Qs,T).
+enter(S,X,A,Qs,T) :- integer(S) | A = X, serve(Qs,S,T).
+serve([],S,T) :- T = S.
+""", """\
+serve([q(X,A)|Qs],S,T) :- A = X, work(8,S,S1), enter(S1,Qs,T).
+enter(S,Qs,T) :- integer(S) | serve(Qs,S,T).
+serve([],S,T) :- T = S.
+"""),
+    ('order of tests', 'guard', 6, 'before C==gold, which already decides', """\
+main :- queue(20,grey,R), writeln(R).
+queue(0,C,R) :- R = C.
+queue(N,C,R) :- N > 0, N1 := N-1 | look(C,N,W), pass(C,W,C1), queue(N1,C1,R).
+look(grey,N,W) :- work(15,N,W).
+look(red,N,W) :- W := N.
+""", """\
+pass(C,W,D) :- W > 1000, C == gold | D = red.
+otherwise.
+pass(C,_,D) :- C == grey | D = grey.
+""", """\
+pass(C,W,D) :- C == gold, W > 1000 | D = red.
+otherwise.
+pass(C,_,D) :- C == grey | D = grey.
+"""),
+]
+
+# Nothing may be promised of these, though they wait.
+MEANT = [
+    ('a loop that counts and then goes on', """\
+main :- count(60,3,R), writeln(R).
+count(0,X,R) :- then(X,R).
+count(N,X,R) :- N > 0, N1 := N-1 | Y := (X*5+N) mod 91, count(N1,Y,R).
+then(X,R) :- R := X+1.
+"""),
+    ('state of a loop', """\
+main :- day(20,3,R), writeln(R).
+day(0,X,R) :- R = X.
+day(N,X,R) :- N > 0, N1 := N-1 | work(10,X,Y), next(Y,N1,R).
+next(Y,N,R) :- integer(Y) | day(N,Y,R).
+"""),
+    ('a fork is at one philosopher only', """\
+main :- merge([merge(A),merge(B)],As), fork(As), eat(8,A,1,X), eat(8,B,2,Y), R := X+Y, writeln(R).
+fork([]).
+fork([take(G,Back)|As]) :- G = yes, lent(Back,As).
+lent(back,As) :- fork(As).
+eat(0,A,S,R) :- A = [], R = S.
+eat(N,A,S,R) :- N > 0, N1 := N-1 | A = [take(G,B)|A1], hold(G,N1,A1,S,B,R).
+hold(yes,N,A,S,B,R) :- work(6,S,T), put(T,N,A,B,R).
+put(T,N,A,B,R) :- integer(T) | B = back, eat(N,A,T,R).
+"""),
+    ('the order of lines', """\
+main :- work(20,1,A), say(A,D), then(D).
+say(A,D) :- integer(A) | writeln(first), D = done.
+then(done) :- work(20,2,B), tell(B).
+tell(B) :- integer(B) | writeln(second).
+"""),
+    ('a search that may end otherwise', """\
+main :- list(60,Xs), find(Xs,5,9,R), use(R,S), writeln(S).
+find([],_,D,R) :- R = D.
+find([X|_],X,_,R) :- R = X.
+find([X|Xs],K,D,R) :- X =\\= K | find(Xs,K,D,R).
+use(R,S) :- work(60,R,S).
+list(N,Xs) :- N > 0 | Xs = [N|X1], N1 := N-1, list(N1,X1).
+list(0,Xs) :- Xs = [].
+"""),
+]
+
+failures = 0
+
+
+def check(good, *what):
+    global failures
+    if not good:
+        failures += 1
+        print('FAILED:', *what, file=sys.stderr)
+
+
+def report(fleng, paf, folder, text):
+    source, trace = os.path.join(folder, 'p.fl'), os.path.join(folder, 'p.paf')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(text)
+    run = subprocess.run([fleng, '-trace=' + trace, source], stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, check=False)
+    check(run.returncode == 0, run.stdout.decode(), text)
+    told = subprocess.run([paf, 'report', '--json', trace], stdout=subprocess.PIPE, check=True)
+    return json.loads(told.stdout), run.stdout
+
+
+def check_cause(fleng, paf, folder, cause):
+    name, kind, line, says, shared, slow, fixed = cause
+    before, answer = report(fleng, paf, folder, shared + slow + WORK)
+    after, same = report(fleng, paf, folder, shared + fixed + WORK)
+    check(answer == same, name, 'the two programs answer differently', answer, same)
+    if not before['findings']:
+        return check(False, name, 'has no finding')
+    first = before['findings'][0]
+    check((first['kind'], first['line']) == (kind, line), name, first['kind'], first['line'], first['text'])
+    check(says in first['text'], name, first['text'])
+    check('p.fl' == first['file'] and 'p.fl:' in first['text'] and first['advice'], name, first)
+    error = abs(first['span_without'] - after['span']) / before['span']
+    check(error <= NEAR, name, 'without it', first['span_without'], 'and it is', after['span'])
+    check(abs(first['saving'] - (1 - first['span_without'] / before['span'])) < 1e-9, name, first['saving'])
+    check(not any(f['line'] == line and f['kind'] == kind for f in after['findings']), name,
+          'is still named', after['findings'])
+
+
+def main():
+    fleng, paf = (os.path.abspath(path) for path in sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as folder:
+        for cause in CAUSES:
+            check_cause(fleng, paf, folder, cause)
+        for name, text in MEANT:
+            told, _ = report(fleng, paf, folder, text + WORK)
+            check(not told['findings'], name, [f['text'] for f in told['findings']])
+    print('%d causes, %d programs without one' % (len(CAUSES), len(MEANT)))
+    return failures > 0
+
+
+sys.exit(main())
