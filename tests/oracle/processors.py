@@ -3,7 +3,7 @@
 """`paf simulate`, slack and the outputs to hasten, against the definitions: random programs run on
 the reference machine, then step by step on P processors; delays of one output, one by one.
 
-usage: processors.py FLENG PAF FIRST[-LAST]
+usage: processors.py FLENG PAF FIRST[-LAST][,...]
 """
 
 import collections
@@ -369,16 +369,21 @@ def compare_chain(tools):
     return out
 
 
+def seeds_of(text):
+    for part in text.split(','):
+        first, _, last = part.partition('-')
+        yield from range(int(first), int(last or first) + 1)
+
+
 def main():
     fleng, paf, seeds = sys.argv[1:4]
-    first, _, last = seeds.partition('-')
     done = bad = skipped = 0
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(fleng, paf, folder)
         for difference in compare_chain(tools):
             bad += 1
             print('chain: %s' % difference)
-        for seed in range(int(first), int(last or first) + 1):
+        for seed in seeds_of(seeds):
             found = compare_one(seed, tools)
             if found is None:
                 skipped += 1
