@@ -106,6 +106,17 @@ static void find_in_guards(search *s, uint32_t clause)
     }
 }
 
+// A predicate that waits for several values: also all of them together.
+static void add_groups_of_all(search *s)
+{
+    size_t n = s->groups.n;
+    uint32_t *counts = base_allocate(trace_npredicates(s->a->t), sizeof *counts);
+    for (size_t i = 0; i < n; i++)
+        if (++counts[s->groups.at[i].predicate] == 2)
+            group_of(s, s->groups.at[i].predicate, IOT_NONE);
+    free(counts);
+}
+
 static void find_tests(search *s)
 {
     uint32_t n = trace_nclauses(s->a->t);
@@ -116,6 +127,7 @@ static void find_tests(search *s)
         find_in_head(s, c);
         find_in_guards(s, c);
     }
+    add_groups_of_all(s);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -131,6 +143,14 @@ typedef struct {
     uint32_t n;
     int64_t kept; // the latest of all that is in no group: the parent, other reads
 } reduction_reads;
+
+static wait_group *group_of_all(search *s, uint32_t predicate)
+{
+    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].argument == IOT_NONE;)
+        if (s->groups.at[i].predicate == predicate)
+            return &s->groups.at[i];
+    return NULL;
+}
 
 static void add_read(search *s, reduction_reads *x, uint32_t reduction, uint32_t test,
                      uint32_t variable, uint64_t first, uint64_t end)
@@ -156,6 +176,11 @@ static void add_read(search *s, reduction_reads *x, uint32_t reduction, uint32_t
     for (uint64_t w = first; w < end; w++)
         ARRAY_PUSH(to->waits, (wait_edit){w, IOT_NONE});
     to->nreads++;
+    wait_group *all = group_of_all(s, to->predicate);
+    for (uint64_t w = first; w < end && all; w++)
+        ARRAY_PUSH(all->waits, (wait_edit){w, IOT_NONE});
+    if (all)
+        all->nreads++;
 }
 
 // What the reduction gains where these reads are left out and what is `kept` is not.
@@ -176,8 +201,21 @@ static void count_gain(wait_group *g, const group_read *read, int64_t kept, uint
     }
 }
 
+// All groups of the reduction at once, which are of its predicate.
+static void count_gain_of_all(search *s, const reduction_reads *x, uint32_t reduction)
+{
+    uint32_t latest = 0;
+    for (uint32_t i = 1; i < x->n; i++)
+        latest = x->of[i].latest > x->of[latest].latest ? i : latest;
+    wait_group *all = group_of_all(s, s->groups.at[x->of[0].group].predicate);
+    if (all)
+        count_gain(all, &x->of[latest], x->kept, reduction);
+}
+
 static void count_gains(search *s, const reduction_reads *x, uint32_t reduction)
 {
+    if (x->n > 0)
+        count_gain_of_all(s, x, reduction);
     for (uint32_t i = 0; i < x->n; i++) {
         int64_t kept = x->kept;
         for (uint32_t k = 0; k < x->n; k++)
@@ -248,22 +286,27 @@ static char *advice_of(const search *s, const wait_group *g)
     return text;
 }
 
+static bool is_of_group(const search *s, const wait_group *g, uint32_t test)
+{
+    return test != NO_TEST && (g->argument == IOT_NONE ||
+                               test_argument(s->a->t, s->tests.at[test]) == g->argument);
+}
+
 // Would nothing be left of the predicate without this test? It is one clause that tests nothing else and
 // calls one goal: whoever takes the test out calls that goal at once.
-static bool only_waits(const search *s, clause_test test)
+static bool only_waits(const search *s, const wait_group *g, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->a->t, test.clause);
     const clause_tests *tests = &s->by_clause[test.clause];
-    uint32_t group = s->group_of.at[(test.guard ? tests->by_guard : tests->by_pattern)[test.at]];
     uint32_t calls = 0;
     for (uint32_t i = 0; i < c->nhead; i++) {
         uint32_t node = c->head[i], found = tests->by_pattern[node];
         bool free = c->patterns[node].kind == TN_HOLE || c->patterns[node].kind == TN_FRESH;
-        if (!free && (found == NO_TEST || s->group_of.at[found] != group))
+        if (!free && !is_of_group(s, g, found))
             return false;
     }
     for (uint32_t i = 0; i < c->nguards; i++)
-        if (tests->by_guard[i] == NO_TEST || s->group_of.at[tests->by_guard[i]] != group)
+        if (!is_of_group(s, g, tests->by_guard[i]))
             return false;
     for (uint32_t i = 0; i < c->nitems; i++)
         calls += c->items[i].kind == TI_GOAL;
@@ -355,7 +398,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     x->change.waits = g->waits.at;
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;
-    if (only_waits(s, test))
+    if (only_waits(s, g, test))
         leave_out_steps(s, x, test.clause);
     iot_location made;
     char *maker = iot_maker_text(a, s->g, g->maker, &made);
@@ -363,8 +406,9 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
     char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);
     const char *name = awaited_name(s, g);
-    x->text = base_format("%s%s waits for %s from %s before it goes on, %s (%llu waits, %s)", reader,
-                          where, name ? name : what, maker,
+    x->text = base_format("%s%s waits for %s%s from %s before it goes on, %s (%llu waits, %s)", reader,
+                          where, name ? name : what,
+                          g->argument == IOT_NONE ? " and other values, the last of them" : "", maker,
                           used ? "though it only hands that value on" : "and does not use it",
                           (unsigned long long)g->nreads, steps);
     x->advice = advice_of(s, g);
@@ -391,6 +435,8 @@ static void propose(search *s, candidates *c, wait_group *g)
 static int by_gain(const void *x, const void *y)
 {
     const wait_group *a = x, *b = y;
+    if ((a->argument == IOT_NONE) != (b->argument == IOT_NONE))
+        return a->argument == IOT_NONE ? 1 : -1; // where both save the same, one value is named
     if (a->gained != b->gained)
         return a->gained > b->gained ? -1 : 1;
     if (a->predicate != b->predicate)
@@ -406,8 +452,9 @@ void iot_find_mere_waits(const iot *a, candidates *c)
         gather(&s);
     if (s.groups.n > 0)
         qsort(s.groups.at, s.groups.n, sizeof *s.groups.at, by_gain);
+    uint32_t proposed = 0;
     for (size_t i = 0; i < s.groups.n; i++) {
-        if (i < PROPOSED && iot_may_save(a, s.groups.at[i].gained))
+        if (iot_may_save(a, s.groups.at[i].gained) && proposed++ < PROPOSED)
             propose(&s, c, &s.groups.at[i]);
         free(s.groups.at[i].waits.at);
         free(s.groups.at[i].tests.at);
