@@ -68,6 +68,10 @@ static bool prepare_stages(iot *a)
     if (!a->preparing.progress(a->preparing.data, 0.8))
         return false;
     iot_nunneeded(a);
+    if (!a->preparing.progress(a->preparing.data, 0.85))
+        return false;
+    if (!trace_is_measured(a->t))
+        iot_find_slack(a, NULL, NULL);
     if (!a->preparing.progress(a->preparing.data, 0.9))
         return false;
     iot_nfindings(a, false);

@@ -37,10 +37,11 @@ typedef struct {
     uint32_t nsaid;
 } iot_price_answer;
 
-// The span with all operations at once; processors 0: unlimited. Unless it is IOT_PRICED, *ret_error
-// (malloc'ed; not set if cancelled) says why, and nothing is to be freed but that.
+// The span with all operations at once; processors 0: unlimited. Unless it is IOT_PRICED,
+// *ret_error (malloc'ed; not set if cancelled) says why, and nothing is to be freed but that.
 iot_price_status iot_price(const iot *a, const iot_operation *operations, uint32_t n,
-                           uint32_t processors, iot_progress progress, void *data, iot_price_answer *ret,
+                           uint32_t processors, iot_progress progress, void *data,
+                           iot_price_answer *ret,
                            char **ret_error);
 void iot_free_price(iot_price_answer *answer);
 

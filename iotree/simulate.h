@@ -5,12 +5,14 @@
 // The machine: at each step up to P of the ready goals reduce, older goals first. A goal is ready
 // when its parent and the makers of what its commit read have reduced. What another processor made,
 // the goal itself among it, is there `delay` steps later; what `-e` made is everywhere at once. A
-// goal goes to the processor that made the latest of what it needs (of several the older maker's) if
-// that is free; else, once everything could have come there, to the lowest free processor.
+// goal goes to the processor that made the latest of what it needs (of several the older maker's)
+// if that is free; else, once everything could have come there, to the lowest free processor.
 //
 // Grain: a goal that costs less than `grain`, with all its descendants, stays on the processor of
-// its parent. There such goals come first, before goals that may run anywhere, older goals first; so
-// they follow their parent, but none holds the processor while it waits for a value.
+// its parent. There such goals come first, before goals that may run anywhere, older goals first;
+// so they follow their parent, but none holds the processor while it waits for a value.
+//
+// What came through a chain of more than 16 aliases counts as made where the latest of it was made.
 //
 // "Older" is the order of creation in the recorded run. With delay 0 and grain 0 the time T_P obeys
 // max(T1 / P, span) <= T_P <= T1 / P + span; one processor takes T1, unlimited ones the span.
@@ -57,8 +59,8 @@ static inline int64_t iot_schedule_end(const iot_schedule *s, uint32_t reduction
     return s->starts[reduction] + (s->costs ? s->costs[reduction] : 1);
 }
 
-// What simulations of one run share. The analysis must outlive it. NULL if cancelled. Not for measured
-// runs, whose activities keep their places.
+// What simulations of one run share. The analysis must outlive it. NULL if cancelled. Not for
+// measured runs, whose activities keep their places.
 typedef struct iot_simulation iot_simulation;
 iot_simulation *iot_simulation_create(const iot *a, iot_progress progress, void *data);
 // The run on a machine. ret_schedule may be NULL; else iot_schedule_free() releases what is in it.
@@ -68,16 +70,16 @@ bool iot_simulation_run(const iot_simulation *s, const iot_machine *m, iot_progr
 void iot_simulation_destroy(iot_simulation *s);
 void iot_schedule_free(iot_schedule *s);
 
-// From now on findings are priced on so many processors, at least 1, and compared with the time that
-// the run takes there. To be called before the first question for findings, not of measured runs.
-// False if cancelled.
+// From now on findings and classes are priced on so many processors, at least 1, and compared with
+// the time that the run takes there. To be called before the first question for them, not of
+// measured runs. False if cancelled.
 bool iot_choose_processors(iot *a, uint32_t processors, iot_progress progress, void *data);
 
 // ---------------------------------------------------------------------------------------------
 // Slack: how much later something could come without a longer span, with unlimited processors
 
-// Of a binding: its readers, and the readers of what passed it on, wait for it; nothing waits beyond
-// the end of the run. At least 0.
+// Of a binding: its readers, and the readers of what passed it on, wait for it; nothing waits
+// beyond the end of the run. At least 0.
 int64_t iot_slack(const iot *a, uint32_t binding);
 
 // The outputs that one body goal or `=` of the program made, in processes of one module.
@@ -88,7 +90,8 @@ typedef struct {
     uint32_t binding;          // the first of those with the least slack
     uint32_t outputs, critical; // how many; how many have no slack
     int64_t slack;             // the least
-    // What is left of the span if nobody had to wait for them: so much hastening them brings at most.
+    // What is left of the span if nobody had to wait for them: so much hastening them brings at
+    // most.
     int64_t span_without;
     bool priced; // else too many places were on the critical path, and span_without is the span
 } iot_hasten;

@@ -10,8 +10,8 @@
 #include "iotree/prices/replay.h"
 #include "iotree/processors/simulation.h"
 
-// The operations are read in this order, whatever the order on the command line: classes that are left
-// out and trees decide what a window may replace.
+// The operations are read in this order, whatever the order on the command line: classes that are
+// left out and trees decide what a window may replace.
 static const iot_operation_kind order[] = {IOT_SPEED_UP, IOT_EVEN,      IOT_WITHOUT,
                                            IOT_TREE,     IOT_UNORDERED, IOT_WINDOW};
 
@@ -139,8 +139,7 @@ static iot_price_status of_predicate(price_draft *d, const iot_operation *o, cha
     uint64_t n = 0;
     if (status == IOT_PRICED && o->kind == IOT_TREE) {
         n = iot_draft_tree(d, predicates, &longest);
-        char *what = base_format("of chains become trees%s%.0u", n ? "; the longest chain has " : "",
-                                 longest);
+        char *what = base_format("of chains become trees; the longest chain has %u", longest);
         *ret_said = count_text(n, "goal", "goals", what);
         free(what);
     } else if (status == IOT_PRICED && o->kind == IOT_EVEN) {
@@ -212,8 +211,8 @@ static bool has_processors(const trace *t, uint32_t processors, char **ret_error
 {
     if (!trace_is_measured(t) || processors == 0)
         return true;
-    *ret_error = base_format("a measured run keeps its work on its %u places: paf report has prices "
-                             "on these",
+    *ret_error = base_format("a measured run keeps its work on its %u places: paf report has "
+                             "prices on these",
                              trace_nplaces(t));
     return false;
 }
@@ -293,8 +292,8 @@ static iot_price_status draft_replay(replay_draft *d, const iot_operation *opera
         } else if (o->kind == IOT_SPEED_UP) {
             status = speed_up_activities(d, o->argument, &said[i], ret_error);
         } else {
-            *ret_error = base_format("%s: of a measured run it can be asked what it takes without a "
-                                     "class of waits and with a module that is faster",
+            *ret_error = base_format("%s: of a measured run it can be asked what it takes without "
+                                     "a class of waits and with a module that is faster",
                                      o->argument);
             status = IOT_NOT_UNDERSTOOD;
         }

@@ -49,9 +49,7 @@ typedef struct {
 
 int64_t iot_whole(const iot *a)
 {
-    if (a->processors.number > 0)
-        return a->processors.simulated;
-    return trace_is_measured(a->t) ? trace_elapsed(a->t) : a->span;
+    return trace_is_measured(a->t) ? trace_elapsed(a->t) : run_time(a);
 }
 
 static double saving_of(const iot *a, int64_t without)
@@ -62,16 +60,6 @@ static double saving_of(const iot *a, int64_t without)
 
 // ---------------------------------------------------------------------------------------------
 // Prices
-
-// With unlimited processors, or on those that were chosen. False: cancelled.
-static bool price_changes(search *s, const wait_change *changes, uint32_t n, double *ret_spans)
-{
-    if (n == 0)
-        return true;
-    if (s->a->processors.number > 0)
-        return iot_findings_spans_under(s->a, s->g, changes, n, ret_spans, s->progress, s->data);
-    return iot_spans_under(s->g, changes, n, ret_spans, s->progress, s->data);
-}
 
 // The detector knew the span without; on processors that says how long the run takes at most.
 static void bound_price(const search *s, candidate *c)
@@ -90,7 +78,8 @@ static bool price(search *s)
         if (!s->c.list.at[i].has_span)
             ARRAY_PUSH(changes, s->c.list.at[i].change);
     double *spans = base_allocate(changes.n, sizeof *spans);
-    bool done = price_changes(s, changes.at, (uint32_t)changes.n, spans);
+    bool done = changes.n == 0 || iot_price_changes(s->a, s->g, changes.at, (uint32_t)changes.n,
+                                                    spans, s->progress, s->data);
     for (size_t i = 0, next = 0; done && i < s->c.list.n; i++)
         if (!s->c.list.at[i].has_span)
             s->c.list.at[i].span_without = llround(spans[next++]);
@@ -160,7 +149,8 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
             of[n++] = kept[k];
         }
     }
-    bool done = price_changes(s, changes, n, spans);
+    bool done =
+        n == 0 || iot_price_changes(s->a, s->g, changes, n, spans, s->progress, s->data);
     for (uint32_t k = 0; k < n; k++) {
         iot_free_change(&changes[k]);
         if (done)

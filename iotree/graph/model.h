@@ -47,6 +47,12 @@ typedef struct {
     uint32_t *begins, *ends;
 } profile;
 
+// What the run takes under each of n changes (prices/waits.h). False if cancelled.
+struct wait_graph;
+struct wait_change;
+typedef bool iot_pricer(const iot *a, const struct wait_graph *g, const struct wait_change *changes,
+                        uint32_t n, double *ret_spans, iot_progress progress, void *data);
+
 struct iot {
     // iot_analyse()
     const trace *t;
@@ -136,8 +142,9 @@ struct iot {
     struct iot_causes *causes; // findings/findings.c
 
     struct { // processors/answers.c: what findings are priced on
-        uint32_t number;   // 0: unlimited ones
-        int64_t simulated; // what the run takes there
+        uint32_t number;    // 0: unlimited ones
+        int64_t simulated;  // what the run takes there
+        iot_pricer *price;  // NULL: unlimited ones
     } processors;
     struct { // processors/slack.c
         int64_t *of_binding; // NULL: not known yet
@@ -153,6 +160,12 @@ struct iot {
         uint64_t done;
     } preparing;
 };
+
+// What a Fleng run takes: the span, or its time on the processors that were chosen.
+static inline int64_t run_time(const iot *a)
+{
+    return a->processors.price ? a->processors.simulated : a->span;
+}
 
 static inline void tell_progress(const iot *a, double fraction)
 {

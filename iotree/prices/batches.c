@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Many changes of one run, several in one pass. Changes that only leave kinds of waits out cannot make
-// a time later, so 32 bits are enough for most runs: sixteen of them go side by side. Others take
-// eight lanes of doubles, which are exact for whole numbers of that size.
+// Many changes of one run, several in one pass. Changes that only leave kinds of waits out cannot
+// make a time later, so 32 bits are enough for most runs: sixteen of them go side by side. Others
+// take eight lanes of doubles, which are exact for whole numbers of that size.
 //
 // A time is kept as long as somebody may still ask for it. So the times of all lanes take little
 // memory, and mostly stay in the cache.
@@ -293,4 +293,12 @@ bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n
     free(b.makers.at);
     free(slots.of);
     return done && (!progress || progress(data, 1));
+}
+
+bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,
+                       double *ret_spans, iot_progress progress, void *data)
+{
+    if (a->processors.price)
+        return a->processors.price(a, g, changes, n, ret_spans, progress, data);
+    return iot_spans_under(g, changes, n, ret_spans, progress, data);
 }

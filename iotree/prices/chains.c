@@ -18,7 +18,8 @@ static void link_by_creation(const wait_graph *g, goal_chains *c, const uint8_t 
     free(child);
 }
 
-// The one maker among the predicates that a reduction awaits, if it does so in one read only; else 0.
+// The one maker among the predicates that a reduction awaits, if it does so in one read only; else
+// 0.
 static uint32_t only_maker(const wait_graph *g, uint32_t r, const uint8_t *predicates,
                            uint64_t *ret_read)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Chains of goals of one predicate, of two sorts: each goal made the next, and no other of the
-// predicate; or each awaits one read of what another made, and is the only one that does. A goal that
-// a chain of the first sort holds is in none of the second.
+// predicate; or each awaits one read of what another made, and is the only one that does. A goal
+// that a chain of the first sort holds is in none of the second.
 #ifndef IOTREE_PRICES_CHAINS_H
 #define IOTREE_PRICES_CHAINS_H
 

@@ -7,6 +7,7 @@
 
 #define MOST_COARSE 64u
 #define MOST_FINE   64u
+#define MOST_KINDS  256u // that finer classes are made of
 #define VARIANTS    6u // of one kind: which of its parts a finer class names
 
 struct class_list {
@@ -163,7 +164,7 @@ static bool saves(const class_search *s, uint32_t kind, size_t ncoarse)
 {
     for (size_t i = 0; i < ncoarse; i++)
         if (bit_get(s->list.at[i].kinds, kind))
-            return s->list.at[i].span < (double)s->g->span;
+            return s->list.at[i].span < (double)run_time(s->a);
     return false;
 }
 
@@ -189,7 +190,7 @@ static void add_fine(class_search *s)
             ARRAY_PUSH(kinds, (path_kind){k, s->steps[k]});
     if (kinds.n)
         qsort(kinds.at, kinds.n, sizeof *kinds.at, by_kind_steps);
-    for (size_t i = 0; i < kinds.n; i++) {
+    for (size_t i = 0; i < kinds.n && i < MOST_KINDS; i++) {
         for (uint32_t v = 0; v < VARIANTS && s->list.n < ncoarse + MOST_FINE; v++) {
             class_name name = finer(s->g, kinds.at[i].kind, v);
             priced_class c = make_class(s, name);
@@ -214,7 +215,7 @@ static bool price(class_search *s, size_t from, iot_progress progress, void *dat
     double *spans = base_allocate(n, sizeof *spans);
     for (uint32_t i = 0; i < n; i++)
         changes[i].without_kinds = s->list.at[from + i].kinds;
-    bool done = iot_spans_under(s->g, changes, n, spans, progress, data);
+    bool done = iot_price_changes(s->a, s->g, changes, n, spans, progress, data);
     for (uint32_t i = 0; done && i < n; i++)
         s->list.at[from + i].span = spans[i];
     free(changes);
@@ -258,7 +259,7 @@ static struct class_list *listed(class_search *s, size_t ncoarse)
     list->at = base_allocate(s->list.n, sizeof *list->at);
     for (size_t i = 0; i < s->list.n; i++) {
         const priced_class *c = &s->list.at[i];
-        if (i >= ncoarse && c->span >= (double)s->g->span)
+        if (i >= ncoarse && c->span >= (double)run_time(s->a))
             continue;
         list->at[list->n++] = (iot_class){iot_class_text(s->a->t, s->g, c->name), c->reads,
                                           c->span};

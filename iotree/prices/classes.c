@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Classes of waits by name. Names of predicates may have any characters, also `<-`, `:`, `/` and `@`.
-// So nothing is cut apart in advance: a text is compared with what the trace has, and a `<-` that gives
-// two sides which the trace knows is the one that was meant.
+// Classes of waits by name. Names of predicates may have any characters, also `<-`, `:`, `/` and
+// `@`. So nothing is cut apart in advance: a text is compared with what the trace has, and a `<-`
+// that gives two sides which the trace knows is the one that was meant.
 #include "iotree/prices/classes.h"
 
 #include "base/nearest.h"
@@ -283,8 +283,8 @@ static iot_price_status choose_kinds(const trace *t, const wait_graph *g, const 
         *ret_error = no_such_line(t, g, &sides[missing]);
     else if (sides[0].place_kind == PLACE_GUARD && !has_places(g, PLACE_GUARD) &&
              trace_version(t) < 5)
-        *ret_error = base_format("%s: the file is older and does not tell what guards read: give the "
-                                 "class without .guard%u, or record the run again",
+        *ret_error = base_format("%s: the file is older and does not tell what guards read: give "
+                                 "the class without .guard%u, or record the run again",
                                  text, sides[0].place);
     else
         *ret_error = base_format("%s: nothing was read there that was made there", text);

@@ -8,8 +8,8 @@
 #include "iotree/prices.h"
 #include "iotree/prices/waits.h"
 
-// Sets the bits of the kinds that belong to the class. Otherwise *ret_error (malloc'ed) says what is
-// wrong, and why nothing matches.
+// Sets the bits of the kinds that belong to the class. Otherwise *ret_error (malloc'ed) says what
+// is wrong, and why nothing matches.
 iot_price_status iot_find_class(const iot *a, const wait_graph *g, const char *text, uint8_t *kinds,
                                 char **ret_error);
 // Sets the bits of the predicates that `p/n` or `m:p/n` means.

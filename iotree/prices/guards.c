@@ -93,9 +93,9 @@ static void give_some_constant(looker *l, const guard *g, uint32_t i)
         give(l, g, i, (trace_value){.kind = TV_NODE});
 }
 
-// Visits the variables of a guard. What `;` gives a value depends on the alternative that was true: its
-// variables are VAGUE from then on. Returns whether one is vague already; to_vague makes those vague
-// that have no value.
+// Visits the variables of a guard. What `;` gives a value depends on the alternative that was true:
+// its variables are VAGUE from then on. Returns whether one is vague already; to_vague makes those
+// vague that have no value.
 static bool visit_variables(looker *l, const guard *g, bool to_vague)
 {
     bool vague = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The pass over the run that computes the times of several changes at once, side by side in the lanes
-// of a vector. batches.c includes it once for each type of time, with
+// The pass over the run that computes the times of several changes at once, side by side in the
+// lanes of a vector. batches.c includes it once for each type of time, with
 //
 //     LANE, LANES       the type and how many are in a vector of 64 bytes
 //     LANE_MASK         an integer type of its size

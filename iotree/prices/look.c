@@ -161,8 +161,8 @@ static uint32_t find_in_path(looker *l, const look_pair *p, uint32_t read)
     return IOT_NONE;
 }
 
-// Follows both sides of a pair. True if they meet at a bound variable; then only what leads to it is in
-// the path.
+// Follows both sides of a pair. True if they meet at a bound variable; then only what leads to it
+// is in the path.
 static bool follow_pair(looker *l, look_pair *p)
 {
     p->first_a = (uint32_t)l->path.n;

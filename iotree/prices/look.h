@@ -53,8 +53,8 @@ void iot_mark_read(looker *l, uint32_t read, place_code place);
 trace_value iot_follow(looker *l, trace_value v, place_code place);
 // Marks all reads that lead somewhere in the term.
 void iot_reach(looker *l, look_term term, place_code place);
-// Compares two terms argument by argument, from left to right. Marks the bindings that this follows;
-// if the terms differ, those on the way to the first difference.
+// Compares two terms argument by argument, from left to right. Marks the bindings that this
+// follows; if the terms differ, those on the way to the first difference.
 void iot_compare(looker *l, look_term a, look_term b, place_code place_a, place_code place_b);
 // A pattern's variable as its value, if that is known; a value of an unknown one is a node.
 look_term iot_term_of(const looker *l, uint32_t pattern);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Operations on the graph of waits: other costs, windows, and goals that no longer follow each other.
-// Where their definition (time-and-trace, section 5) leaves room, the comments here decide.
+// Operations on the graph of waits: other costs, windows, and goals that no longer follow each
+// other. Where their definition (time-and-trace, section 5) leaves room, the comments here decide.
 #include "iotree/prices/operations.h"
 
 #include "iotree/prices/chains.h"
@@ -67,8 +67,8 @@ static uint32_t *creation_chains(const wait_graph *g)
     return heads;
 }
 
-// Siblings: goals of one predicate whose parents are one goal, or of one creation chain. A goal that
-// continues a chain of its own predicate is nobody's sibling, nor is one below a goal that has
+// Siblings: goals of one predicate whose parents are one goal, or of one creation chain. A goal
+// that continues a chain of its own predicate is nobody's sibling, nor is one below a goal that has
 // siblings. `work` is what a goal and all below it cost.
 typedef struct {
     const wait_graph *g;
@@ -295,8 +295,8 @@ static class_reads find_reads(const price_draft *d, const uint8_t *kinds)
     return c;
 }
 
-// Read i of the list waits for what read j waited for; UINT64_MAX: for nothing. Only the class's waits
-// count, of both.
+// Read i of the list waits for what read j waited for; UINT64_MAX: for nothing. Only the class's
+// waits count, of both.
 static void replace_read(price_draft *d, const class_reads *c, uint64_t i, uint64_t j)
 {
     const wait_graph *g = d->g;

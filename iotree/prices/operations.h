@@ -29,8 +29,8 @@ uint64_t iot_draft_window(price_draft *d, const uint8_t *kinds, uint64_t n);
 // The change; the draft is empty then.
 wait_change iot_finish_draft(price_draft *d);
 
-// The change that all operations make together; said: by operation, malloc'ed, or NULL. Unless it is
-// IOT_PRICED, *ret_error is set and *ret is not.
+// The change that all operations make together; said: by operation, malloc'ed, or NULL. Unless it
+// is IOT_PRICED, *ret_error is set and *ret is not.
 iot_price_status iot_draft_all(const iot *a, const wait_graph *g, const iot_operation *operations,
                                uint32_t n, wait_change *ret, char **said, char **ret_error);
 

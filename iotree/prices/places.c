@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Places of reads, goal by goal in order of creation: the terms of a trace are stored block by block,
-// and this is the order of the blocks.
+// Places of reads, goal by goal in order of creation: the terms of a trace are stored block by
+// block, and this is the order of the blocks.
 #include "iotree/prices/look.h"
 
 #include "iotree/terms/values.h"

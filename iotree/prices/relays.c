@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Relays: a chain of aliases that each passed on the one before would give every reader as many waits
-// as the chain is long. A relay for each binding and site of makers says the same in one wait.
+// Relays: a chain of aliases that each passed on the one before would give every reader as many
+// waits as the chain is long. A relay for each binding and site of makers says the same in one
+// wait.
 #include "iotree/prices/relays.h"
 
 #include "iotree/terms/values.h"

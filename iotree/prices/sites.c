@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Sites: clauses, and goals of built-ins in the clauses that call them. All that the text has are
-// there from the beginning, so that their numbers on a line do not depend on the run; what built-ins
-// make (`call`) is added as it is met.
+// there from the beginning, so that their numbers on a line do not depend on the run; what
+// built-ins make (`call`) is added as it is met.
 #include "iotree/prices/sites.h"
 
 static uint32_t add_site(site_table *s, wait_site site)
@@ -91,15 +91,18 @@ uint32_t iot_site_of(site_table *s, uint32_t reduction, uint32_t parent_site)
 // ---------------------------------------------------------------------------------------------
 // Numbers on a line
 
-static uint32_t column_of(const trace *t, const wait_site *s)
+// What built-ins make comes after what the text has, so that numbers do not depend on the run.
+static uint64_t column_of(const trace *t, const wait_site *s)
 {
     const trace_clause *c = trace_get_clause(t, s->clause);
-    return s->item == IOT_NONE || s->item >= c->nitems ? c->column : c->items[s->item].column;
+    if (s->item == IOT_NONE || s->item >= c->nitems)
+        return c->column;
+    return (uint64_t)(c->items[s->item].predicate != s->predicate) << 32 | c->items[s->item].column;
 }
 
 typedef struct {
     wait_site *site;
-    uint32_t column;
+    uint64_t column;
 } placed_site;
 
 static int by_place(const void *x, const void *y)

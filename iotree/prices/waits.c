@@ -103,8 +103,8 @@ static void push_passed(builder *b, uint32_t binding)
     }
 }
 
-// The makers of what the binding passed on, and that passed on, and so on down. False if they are too
-// many.
+// The makers of what the binding passed on, and that passed on, and so on down. False if they are
+// too many.
 static bool find_passed(builder *b, uint32_t reader, uint32_t binding)
 {
     b->passed.n = b->stack.n = 0;

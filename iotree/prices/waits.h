@@ -4,9 +4,9 @@
 //
 // Every reduction waits for its parent and for the makers of what its commit read; where a maker's
 // `=` passed something on, also for the makers of that. A *wait* is one such edge to a maker. Waits
-// that say the same in the program's text are of one *kind*: the reader's site, the place in it where
-// the value was read, and the maker's site. A class of the command line (time-and-trace, section 5)
-// is a set of kinds.
+// that say the same in the program's text are of one *kind*: the reader's site, the place in it
+// where the value was read, and the maker's site. A class of the command line (time-and-trace,
+// section 5) is a set of kinds.
 //
 //     t'(r) = cost(r) + max(t'(parent), t' of the makers of its waits that are not left out)
 //
@@ -19,8 +19,8 @@
 
 #include "iotree/graph/model.h"
 
-// Where a reduction stands in the text: a clause (its head's line), or the goal of a built-in in the
-// clause that calls it. A goal that a built-in makes (`call`) stands where the built-in does.
+// Where a reduction stands in the text: a clause (its head's line), or the goal of a built-in in
+// the clause that calls it. A goal that a built-in makes (`call`) stands where the built-in does.
 typedef struct {
     uint32_t predicate;
     uint32_t clause;       // trace index; of a built-in: the clause that calls it
@@ -40,9 +40,10 @@ typedef struct {
     uint32_t waits; // how many
 } wait_kind;
 
-// What a binding passed on may be long: it passed on what passed on ... A read has waits for the makers
-// of the first MOST_PASSED of that. For the rest there are *relays*, each of which has the latest time of
-// all makers of one site that a binding passed on, directly or through others; readers share them.
+// What a binding passed on may be long: it passed on what passed on ... A read has waits for the
+// makers of the first MOST_PASSED of that. For the rest there are *relays*, each of which has the
+// latest time of all makers of one site that a binding passed on, directly or through others;
+// readers share them.
 #define MOST_PASSED 16u
 
 typedef struct {
@@ -108,7 +109,7 @@ typedef struct {
 // One change of the run, as a recomputation sees it. All zero changes nothing. Edits are in order of
 // waits and of reductions, at most one for each; waits that are added in order of their readers. An
 // edit of a wait counts more than its kind.
-typedef struct {
+typedef struct wait_change {
     uint8_t *without_kinds; // bits by kind: these waits are left out
     wait_edit *waits;
     size_t nwaits;
@@ -126,5 +127,10 @@ double iot_span_under(const wait_graph *g, const wait_change *change, int64_t *r
 // The same of many at once, in a few passes: ret_spans[i] under changes[i]. False: cancelled.
 bool iot_spans_under(const wait_graph *g, const wait_change *changes, uint32_t n, double *ret_spans,
                      iot_progress progress, void *data);
+
+// The same for findings and classes: on the processors that were chosen (iot_choose_processors), if
+// any were.
+bool iot_price_changes(const iot *a, const wait_graph *g, const wait_change *changes, uint32_t n,
+                       double *ret_spans, iot_progress progress, void *data);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define SIMULATED_ANYWAY 20000000u // reductions, of all changes together
+
 
 // A stage of an answer: its share of the progress.
 typedef struct {
@@ -30,7 +32,7 @@ static void fill_schedule(const task_graph *g, uint32_t n, task_times *times, io
     if (g->costs)
         ret->costs = base_allocate(n, sizeof *ret->costs);
     ret->places[0] = IOT_NONE;
-    for (uint32_t i = 0; i < g->n; i++) {
+    for (uint32_t i = 0; i < g->nreductions; i++) {
         uint32_t r = g->reductions[i];
         ret->places[r] = times->places[i];
         ret->starts[r] = times->starts[i];
@@ -125,18 +127,6 @@ bool iot_simulated_spans_under(const iot *a, const wait_graph *g, const wait_cha
 // ---------------------------------------------------------------------------------------------
 // Prices of findings
 
-bool iot_choose_processors(iot *a, uint32_t processors, iot_progress progress, void *data)
-{
-    const wait_graph *g = iot_waits(a, progress, data);
-    const iot_machine machine = {processors, 0, 0};
-    double span = g ? iot_simulated_span_under(a, g, NULL, &machine, progress, data) : -1;
-    if (span < 0)
-        return false;
-    a->processors.number = processors;
-    a->processors.simulated = llround(span);
-    return true;
-}
-
 static double work_under(const wait_graph *g, const wait_change *change)
 {
     double work = 0;
@@ -152,10 +142,13 @@ static double work_under(const wait_graph *g, const wait_change *change)
     return work;
 }
 
-bool iot_findings_spans_under(const iot *a, const wait_graph *g, const wait_change *changes,
-                              uint32_t n, double *ret_spans, iot_progress progress, void *data)
+// In a long run, what cannot save a hundredth of the time by the work and the span that are left is
+// not simulated: it takes what the run takes.
+static bool price_on_processors(const iot *a, const wait_graph *g, const wait_change *changes,
+                                uint32_t n, double *ret_spans, iot_progress progress, void *data)
 {
     const iot_machine machine = {a->processors.number, 0, 0};
+    bool is_long = (uint64_t)g->n * n > SIMULATED_ANYWAY;
     double whole = (double)a->processors.simulated;
     stage first = {progress, data, 0, 0.2};
     if (!iot_spans_under(g, changes, n, ret_spans, tell_stage, &first))
@@ -164,12 +157,25 @@ bool iot_findings_spans_under(const iot *a, const wait_graph *g, const wait_chan
         stage one = {progress, data, 0.2 + 0.8 * i / n, 0.2 + 0.8 * (i + 1) / n};
         double least = fmax(ret_spans[i], work_under(g, &changes[i]) / machine.processors);
         ret_spans[i] = whole;
-        if (least > 0.99 * whole)
+        if (is_long && least > 0.99 * whole)
             continue;
         ret_spans[i] = iot_simulated_span_under(a, g, &changes[i], &machine, tell_stage, &one);
         if (ret_spans[i] < 0)
             return false;
     }
+    return true;
+}
+
+bool iot_choose_processors(iot *a, uint32_t processors, iot_progress progress, void *data)
+{
+    const wait_graph *g = iot_waits(a, progress, data);
+    const iot_machine machine = {processors, 0, 0};
+    double span = g ? iot_simulated_span_under(a, g, NULL, &machine, progress, data) : -1;
+    if (span < 0)
+        return false;
+    a->processors.price = price_on_processors;
+    a->processors.number = processors;
+    a->processors.simulated = llround(span);
     return true;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The simulation goes from one moment at which something happens to the next. At a moment, first the
-// tasks that end then hand on what they made; next, what was on its way arrives; then free processors
-// get tasks. The order within the first two does not matter.
+// The simulation goes from one moment at which something happens to the next. At a moment, first
+// the tasks that end then hand on what they made; next, what was on its way arrives; then free
+// processors get tasks. The order within the first two does not matter.
 //
 // A task whose last need is met at L may begin at its home, where the latest need was made, as soon
 // as what it needs of other processors has come there, and anywhere at L + delay. Until that moment
@@ -29,7 +29,7 @@ typedef struct {
     uint8_t *pinned;    // bits by task; NULL: none
     uint32_t *missing;  // by task: needs that are not met
     uint32_t *latest;   // by task: the latest of what it needs, so far
-    int64_t *others;    // by task: end of the latest need of another place than that; NULL: no delay
+    int64_t *others;    // by task: end of the latest need of another place; NULL: no delay
     int64_t *starts;    // by task: -1 before
     int64_t *waited;    // by task: since when its processor waits for it; NULL: not asked for
     uint32_t *places;   // by task

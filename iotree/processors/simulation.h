@@ -13,8 +13,8 @@ typedef struct {
     int64_t *waited; // since when its processor waited for it
 } task_times;
 
-// All times of the machine and of *ret are in the unit of the graph. False if cancelled. ret_times may
-// be NULL.
+// All times of the machine and of *ret are in the unit of the graph. False if cancelled. ret_times
+// may be NULL.
 bool iot_run_tasks(const task_graph *g, const iot_machine *m, iot_progress progress, void *data,
                    iot_simulated *ret, task_times *ret_times);
 
@@ -26,10 +26,6 @@ bool iot_simulated_spans_under(const iot *a, const wait_graph *g, const wait_cha
                                uint32_t n, const iot_machine *m, double *ret_spans,
                                iot_progress progress, void *data);
 
-// The same on the processors that were chosen for the findings. What cannot save a hundredth of the
-// time, by the work and the span that are left, is not simulated: it costs what the run does.
-bool iot_findings_spans_under(const iot *a, const wait_graph *g, const wait_change *changes,
-                              uint32_t n, double *ret_spans, iot_progress progress, void *data);
 // The longest that greedy processors can take for a run of this span and the recorded work.
 int64_t iot_longest_on_processors(const iot *a, int64_t span);
 

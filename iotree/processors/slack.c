@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Slack: how much later an output could come without a longer span. One pass back over the run finds
-// by when each binding is needed: a reader needs it before the reader's own latest end, and so does
-// who reads a binding that passed it on.
+// Slack: how much later an output could come without a longer span. One pass back over the run
+// finds by when each binding is needed: a reader needs it before the reader's own latest end, and
+// so does who reads a binding that passed it on.
 //
-// What hastening brings: only outputs on the critical path can bring anything, since that path stays
-// as long as it is whatever else comes earlier. So the places of the program that made those are
-// priced: the times of the run again, where nobody waits for the outputs of one place.
+// What hastening brings: only outputs on the critical path can bring anything, since that path
+// stays as long as it is whatever else comes earlier. So the places of the program that made those
+// are priced: the times of the run again, where nobody waits for the outputs of one place.
 #include "iotree/processors/slack.h"
 #include "base/table.h"
 #include "iotree/prices/waits.h"
@@ -16,8 +16,8 @@
 // ---------------------------------------------------------------------------------------------
 // Passes over the run
 
-// What forward and backward passes share. A binding is there when its maker has reduced and all that
-// it passed on is there, too.
+// What forward and backward passes share. A binding is there when its maker has reduced and all
+// that it passed on is there, too.
 typedef struct {
     const trace *t;
     uint32_t n;

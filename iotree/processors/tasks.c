@@ -8,12 +8,15 @@
 #define TELL_EVERY 0x20000u // reductions
 // Parts of a step if some costs are no whole steps: exact for shares up to a sixteenth.
 #define PARTS 720720
+// All costs together are at most this, whatever times a trace has.
+#define LONGEST_RUN 1e18
 
 // What is left of the edits while a pass goes through the reductions in order.
 typedef struct {
     const wait_graph *g;
     const wait_change *c;
     size_t wait, added, reduction;
+    uint32_t far; // the next far wait
 } edits;
 
 // The reduction's own edit, or NULL.
@@ -44,6 +47,20 @@ static bool next_added(edits *e, uint32_t r, uint32_t *ret_maker)
     return true;
 }
 
+// The next relay that r waits for; false: no more.
+static bool next_relay(edits *e, uint32_t r, uint32_t *ret_relay)
+{
+    for (; e->far < e->g->nfar_waits && e->g->far_waits[e->far].reader == r; e->far++) {
+        const far_wait *f = &e->g->far_waits[e->far];
+        if (e->c->without_kinds && bit_get(e->c->without_kinds, f->kind))
+            continue;
+        *ret_relay = f->relay;
+        e->far++;
+        return true;
+    }
+    return false;
+}
+
 static uint32_t parent_of(const wait_graph *g, const reduction_edit *edit, uint32_t r)
 {
     return edit && edit->parent < r ? edit->parent : g->parents[r];
@@ -58,25 +75,54 @@ typedef struct {
     bool store;
 } edge_pass;
 
-static void add_edge(const edge_pass *p, uint32_t from, uint32_t task)
+static void add_task_edge(const edge_pass *p, uint32_t from, uint32_t to)
 {
     task_graph *g = p->tasks;
-    if (from == 0)
-        return;
-    uint64_t *at = &g->first[p->task_of[from] + 1];
+    uint64_t *at = &g->first[from + 1];
     if (p->store)
-        g->needed_by[*at] = task;
+        g->needed_by[*at] = to;
     else
-        g->needs[task]++;
+        g->needs[to]++;
     (*at)++;
+}
+
+// From a reduction. Nobody waits for the beginning.
+static void add_edge(const edge_pass *p, uint32_t from, uint32_t task)
+{
+    if (from != 0)
+        add_task_edge(p, p->task_of[from], task);
+}
+
+// From a relay, unless all of its inputs are there from the beginning.
+static void add_relay_edge(const edge_pass *p, uint32_t relay, uint32_t task)
+{
+    uint32_t from = p->tasks->nreductions + relay;
+    if (p->tasks->needs[from] > 0)
+        add_task_edge(p, from, task);
+}
+
+static void visit_relays(const edge_pass *p, const wait_graph *g)
+{
+    for (uint32_t i = 0; i < g->nrelays; i++) {
+        uint32_t task = p->tasks->nreductions + i;
+        if (!p->store)
+            p->tasks->parents[task] = IOT_NONE;
+        for (uint32_t k = g->relays[i].first; k < g->relays[i + 1].first; k++) {
+            if (g->inputs[k] < g->n)
+                add_edge(p, g->inputs[k], task);
+            else
+                add_relay_edge(p, g->inputs[k] - g->n, task);
+        }
+    }
 }
 
 static bool visit_edges(const edge_pass *p, const wait_graph *g, const wait_change *c,
                         iot_progress progress, void *data)
 {
     edits e = {.g = g, .c = c};
+    visit_relays(p, g);
     for (uint32_t r = 1; r < g->n; r++) {
-        uint32_t parent = parent_of(g, edit_of(&e, r), r), task = p->task_of[r], maker;
+        uint32_t parent = parent_of(g, edit_of(&e, r), r), task = p->task_of[r], maker, relay;
         if (!p->store)
             p->tasks->parents[task] = parent ? p->task_of[parent] : IOT_NONE;
         add_edge(p, parent, task);
@@ -84,6 +130,8 @@ static bool visit_edges(const edge_pass *p, const wait_graph *g, const wait_chan
             add_edge(p, maker_of(&e, r, i), task);
         while (next_added(&e, r, &maker))
             add_edge(p, maker, task);
+        while (next_relay(&e, r, &relay))
+            add_relay_edge(p, relay, task);
         if (r % TELL_EVERY == 0 && progress &&
             !progress(data, ((double)r / g->n + p->store) / 2))
             return false;
@@ -121,7 +169,7 @@ static double changed_cost(const wait_graph *g, const wait_change *c, const redu
     double cost = c->costs ? c->costs[r] : (double)wait_cost(g, r);
     if (edit && edit->cost >= 0)
         cost = edit->cost;
-    return cost > 0 ? cost : 0;
+    return fmin(fmax(cost, 0), LONGEST_RUN / g->n);
 }
 
 // In how many parts a step has to be divided.
@@ -143,7 +191,7 @@ static void make_costs(task_graph *tasks, const uint32_t *task_of, const wait_gr
 {
     edits e = {.g = g, .c = c};
     tasks->unit = 1;
-    if (!g->costs && !c->costs && c->nreductions == 0)
+    if (!g->costs && !c->costs && c->nreductions == 0 && g->nrelays == 0)
         return;
     tasks->unit = choose_unit(g, c);
     tasks->costs = base_allocate(tasks->n, sizeof *tasks->costs);
@@ -170,8 +218,8 @@ static uint32_t *number_tasks(const trace *t, task_graph *tasks, uint32_t nreduc
         uint32_t r = trace_goal_reduction(t, goal);
         if (r == TRACE_NONE || r == 0)
             continue;
-        tasks->reductions[tasks->n] = r;
-        task_of[r] = tasks->n++;
+        tasks->reductions[tasks->nreductions] = r;
+        task_of[r] = tasks->nreductions++;
     }
     return task_of;
 }
@@ -184,6 +232,7 @@ bool iot_make_tasks(const iot *a, const wait_graph *g, const wait_change *change
     if (!change)
         change = &none;
     uint32_t *task_of = number_tasks(a->t, &tasks, g->n);
+    tasks.n = tasks.nreductions + g->nrelays;
     bool made = make_edges(&tasks, task_of, g, change, progress, data);
     if (made)
         make_costs(&tasks, task_of, g, change);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a simulation runs: the reductions of a run as tasks, numbered by the ages of their goals, each
-// with the tasks that need it.
+// What a simulation runs: the reductions of a run as tasks, numbered by the ages of their goals,
+// each with the tasks that need it.
 #ifndef IOTREE_PROCESSORS_TASKS_H
 #define IOTREE_PROCESSORS_TASKS_H
 
@@ -9,7 +9,8 @@
 #include "iotree/simulate.h"
 
 typedef struct {
-    uint32_t n;
+    uint32_t n;           // reductions, then relays (prices/waits.h), which take no time
+    uint32_t nreductions;
     uint32_t *reductions; // by task
     uint32_t *parents;    // by task: the task that created it; IOT_NONE: the beginning
     uint32_t *needs;      // by task: how many edges lead to it
@@ -21,8 +22,8 @@ typedef struct {
 } task_graph;
 
 // The tasks of a run under a change (NULL: as it is). A goal whose own edit costs more than its
-// reduction did rests for the difference, which takes no processor: so deep is a tree that it is in.
-// False if cancelled.
+// reduction did rests for the difference, which takes no processor: so deep is a tree that it is
+// in. False if cancelled.
 bool iot_make_tasks(const iot *a, const wait_graph *g, const wait_change *change,
                     iot_progress progress, void *data, task_graph *ret);
 void iot_free_tasks(task_graph *g);

@@ -529,7 +529,7 @@ static int choose_places(const options *o, opened *f)
                    ? OK
                    : fail(NOTHING,
                           "%s: the ideal machine has no places (fleng -time=real -trace records "
-                          "them, --processors P simulates them)",
+                          "them)",
                           f->path);
     if (trace_is_measured(f->t))
         return fail(USAGE, "--processors: a measured run keeps its work on its %u places",

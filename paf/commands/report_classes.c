@@ -2,6 +2,7 @@
 //
 // `paf report --classes`: what the run would take without each class of reads on the critical path.
 #include "base/memory.h"
+#include "iotree/findings.h"
 #include "iotree/prices.h"
 #include "paf/commands/report.h"
 #include "paf/say/numbers.h"
@@ -38,10 +39,12 @@ void paf_report_classes_text(const iot *a)
     const trace *t = iot_trace(a);
     const iot_class *classes = NULL;
     uint32_t n = find(a, &classes);
-    double whole = (double)(trace_is_measured(t) ? trace_elapsed(t) : iot_span(a));
+    double whole = (double)iot_whole(a);
     paf_table *table = paf_table_create("rrrl");
-    printf("\n%sClasses of reads on the critical path%s (paf whatif --without CLASS)\n",
-           paf_style_begin(STYLE_STRONG), paf_style_end(STYLE_STRONG));
+    printf("\n%s%s%s (paf whatif --without CLASS)\n", paf_style_begin(STYLE_STRONG),
+           trace_is_measured(t) ? "Waits by state and line"
+                                : "Classes of reads on the critical path",
+           paf_style_end(STYLE_STRONG));
     paf_table_add(table, trace_is_measured(t) ? "time without" : "span without");
     paf_table_add(table, "saving");
     paf_table_add(table, trace_is_measured(t) ? "waits" : "reads");
@@ -55,7 +58,8 @@ void paf_report_classes_text(const iot *a)
     }
     paf_table_print(table);
     if (n == 0)
-        puts("  none: the critical path waits for nothing but creation");
+        puts(trace_is_measured(t) ? "  none"
+                                  : "  none: the critical path is reached by creation alone");
 }
 
 void paf_report_classes_csv(const iot *a)

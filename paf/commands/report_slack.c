@@ -114,7 +114,7 @@ void paf_report_hasten_text(const iot *a)
     uint32_t n = count_helpful(a);
     if (n == 0)
         return;
-    const char *const headings[] = {"module",   "output", "made by", "at",           "outputs",
+    const char *const headings[] = {"module",   "variable", "made by", "at",           "outputs",
                                     "critical", "time",   "slack",   "span without", "saving"};
     iot_names *names = make_names(a);
     paf_table *table = paf_table_create("llllrrrrrr");

@@ -100,23 +100,21 @@ static bool read_list(const char *text, numbers *ret)
     if (good && !*at)
         return true;
     paf_complain("simulate",
-                 "--processors: `%s` is no list like 1,2,4 or 1-16 or 8,unlimited (from 1 to %d, at "
-                 "most %d of them)",
+                 "--processors: `%s` is no list like 1,2,4 or 1-16 or 8,unlimited (from 1 to %d, "
+                 "at most %d of them)",
                  text, MOST_PROCESSORS, MOST_RUNS);
     return false;
 }
 
 // Powers of two below what unlimited processors use, and those.
-static bool choose_list(const iot_simulation *s, const simulate_options *o, numbers *ret)
+static void choose_list(const iot_simulation *s, const simulate_options *o, numbers *ret)
 {
     iot_machine all = {IOT_UNLIMITED, o->delay, o->grain};
     iot_simulated sums;
-    if (!iot_simulation_run(s, &all, NULL, NULL, &sums, NULL))
-        return false;
+    iot_simulation_run(s, &all, NULL, NULL, &sums, NULL);
     for (uint32_t n = 1; n < sums.processors; n *= 2)
         ARRAY_PUSH(*ret, n);
     ARRAY_PUSH(*ret, IOT_UNLIMITED);
-    return true;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -135,18 +133,28 @@ static void add_modules(const iot *a, const iot_schedule *s, answer *ret)
     }
 }
 
-static bool run_all(const iot *a, const iot_simulation *s, const simulate_options *o,
+typedef struct {
+    size_t done, all; // runs
+} runs_done;
+
+static bool tell_runs(void *data, double fraction)
+{
+    static char name[] = "simulate";
+    const runs_done *s = data;
+    return paf_tell_progress(name, ((double)s->done + fraction) / (double)s->all);
+}
+
+static void run_all(const iot *a, const iot_simulation *s, const simulate_options *o,
                     const numbers *list, answer *ret)
 {
     for (size_t i = 0; i < list->n; i++) {
+        runs_done done = {i, list->n};
         iot_schedule schedule;
         ret[i].machine = (iot_machine){list->at[i], o->delay, o->grain};
-        if (!iot_simulation_run(s, &ret[i].machine, NULL, NULL, &ret[i].sums, &schedule))
-            return false;
+        iot_simulation_run(s, &ret[i].machine, tell_runs, &done, &ret[i].sums, &schedule);
         add_modules(a, &schedule, &ret[i]);
         iot_schedule_free(&schedule);
     }
-    return true;
 }
 
 static double speed_up(const answer *x)
@@ -317,11 +325,13 @@ static bool print_all(const iot *a, const simulate_options *o, const answer *ans
 
 static int simulate(const iot *a, const simulate_options *o, numbers *list)
 {
-    iot_simulation *s = iot_simulation_create(a, NULL, NULL);
+    static char name[] = "simulate";
+    iot_simulation *s = iot_simulation_create(a, paf_tell_progress, name);
     if (list->n == 0)
         choose_list(s, o, list);
     answer *answers = base_allocate(list->n, sizeof *answers);
     run_all(a, s, o, list, answers);
+    paf_end_progress();
     bool written = print_all(a, o, answers, list->n);
     for (size_t i = 0; i < list->n; i++) {
         free(answers[i].busy);

@@ -16,16 +16,16 @@ static const char help[] =
     "The span that the run would have if something were different. Give as many as you like; they\n"
     "count together. The recorded dependencies are computed again; nothing else changes.\n"
     "\n"
-    "      --without CLASS      reads that wait for nothing, as READER<-MAKER: what clauses of READER\n"
-    "                           read of what clauses of MAKER made. Each is p/n, m:p/n or\n"
+    "      --without CLASS      reads that wait for nothing, as READER<-MAKER: what clauses of\n"
+    "                           READER read of what clauses of MAKER made. Each is p/n, m:p/n or\n"
     "                           p/n@FILE:LINE (the clause's head; of a built-in its goal; #2: the\n"
     "                           second on that line). READER also with .arg2 (read by the second\n"
     "                           argument) or .guard1. `paf report --classes` lists them\n"
     "      --speed-up MODULE=K  what the module's reductions cost is divided by K\n"
-    "      --tree PRED/N        goals that each make, or await in one read, another one: as a tree\n"
+    "      --tree PRED/N        goals that each make, or await in one read, another: as a tree\n"
     "      --even PRED/N        siblings that have more work than their mean have the mean\n"
     "      --unordered PRED/N   a goal that follows another of PRED/N does not wait for that\n"
-    "      --window CLASS=N     a read of a process waits for what the one N - 1 before waited for\n"
+    "      --window CLASS=N     a process's read waits for what the one N - 1 before waited for\n"
     "      --processors P       on P processors instead of unlimited ones\n"
     "  -p, --partition P        modules, as NAME=p/2,q/3 ..., or a file of such lines\n"
     "      --json               as JSON\n"
@@ -111,8 +111,10 @@ static bool print_text(const trace *t, const whatif_options *o, const iot_price_
            paf_style_end(STYLE_STRONG));
     if (answer->span_without == answer->span)
         printf(": that brings nothing");
+    else if (fabs(saved) < 0.05)
+        printf(" (%s0.1 %% or less)", saved >= 0 ? "-" : "+");
     else
-        printf(" (%s%.3g %%)", saved >= 0 ? "-" : "+", fabs(saved));
+        printf(" (%s%.1f %%)", saved >= 0 ? "-" : "+", fabs(saved));
     if (o->processors)
         printf(", on %lld processor%s", (long long)o->processors, o->processors == 1 ? "" : "s");
     putchar('\n');

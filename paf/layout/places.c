@@ -16,8 +16,8 @@
 #define LEAST  10.0 // height of a row
 #define MOST   44.0
 
-// Busy time by row, column of a pixel and layer, as a share of the column. The last layer is time in
-// which a processor waits, the one before are modules without a colour of their own.
+// Busy time by row, column of a pixel and layer, as a share of the column. In the last layer
+// processors wait; the one before has the modules without a colour of their own.
 typedef struct {
     paf_rect plot;
     uint32_t rows, columns, layers;

@@ -2,6 +2,7 @@
 //
 // Details of a reduction of Fleng; details_measured.c has those of measured activities.
 #include "paf/model/details.h"
+#include "iotree/simulate.h"
 #include "paf/say/numbers.h"
 
 #include <inttypes.h>
@@ -170,6 +171,25 @@ static uint32_t first_reader(const paf_model *m, uint32_t binding, uint32_t *ret
     return reader;
 }
 
+static void append(char **text, const char *more)
+{
+    char *longer = g_strdup_printf("%s · %s", *text, more);
+    g_free(*text);
+    *text = longer;
+}
+
+// How much later the binding could come without a longer span.
+static void add_slack(const paf_model *m, paf_fact *fact, uint32_t binding)
+{
+    int64_t slack = iot_slack(m->a, binding);
+    char *amount = paf_moment(m->t, slack);
+    char *more = slack > 0 ? g_strdup_printf("slack %s", amount) : g_strdup("no slack");
+    append(&fact->when, more);
+    append(&fact->brief, more);
+    g_free(amount);
+    g_free(more);
+}
+
 static paf_fact output_fact(const paf_model *m, uint32_t binding)
 {
     uint32_t maker = trace_binding_maker(m->t, binding), others;
@@ -184,6 +204,8 @@ static paf_fact output_fact(const paf_model *m, uint32_t binding)
     char *to = whom(m, "to", maker, fact.go);
     fact.whom = others ? g_strdup_printf("%s +%" PRIu32, to, others) : g_strdup(to);
     set_times(m->t, &fact, "@", time, trace_time(m->t, fact.go));
+    if (!trace_is_measured(m->t))
+        add_slack(m, &fact, binding);
     g_free(to);
     return fact;
 }

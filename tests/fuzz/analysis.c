@@ -7,6 +7,8 @@
 
 #include "chunks.h"
 #include "iotree/findings.h"
+#include "iotree/prices.h"
+#include "iotree/simulate.h"
 #include "profiler/read/open.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -88,6 +90,53 @@ static void ask_terms(const trace *t)
     iot_names_destroy(names);
 }
 
+static void ask_price(const iot *a, iot_operation_kind kind, const char *argument)
+{
+    iot_operation operation = {kind, argument};
+    iot_price_answer answer;
+    char *error = NULL;
+    if (iot_price(a, &operation, 1, 0, NULL, NULL, &answer, &error) == IOT_PRICED) {
+        iot_free_price(&answer);
+    } else {
+        require(error != NULL);
+        free(error);
+    }
+}
+
+static void ask_prices(const iot *a)
+{
+    const iot_class *classes;
+    uint32_t n;
+    require(iot_classes(a, NULL, NULL, &classes, &n));
+    for (uint32_t i = 0; i < n && i < 8; i++)
+        ask_price(a, IOT_WITHOUT, classes[i].name);
+    for (uint32_t p = 0; p < trace_npredicates(iot_trace(a)) && p < 8; p++) {
+        char *name = iot_predicate_text(iot_trace(a), p);
+        ask_price(a, IOT_TREE, name);
+        ask_price(a, IOT_EVEN, name);
+        ask_price(a, IOT_UNORDERED, name);
+        free(name);
+    }
+}
+
+static void ask_processors(const iot *a)
+{
+    const iot_machine machines[] = {{1, 0, 0}, {3, 2, 4}, {IOT_UNLIMITED, 0, 0}};
+    iot_simulation *simulation = iot_simulation_create(a, NULL, NULL);
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        iot_simulated sums;
+        iot_schedule schedule;
+        require(iot_simulation_run(simulation, &machines[i], NULL, NULL, &sums, &schedule));
+        require(sums.busy + sums.waiting + sums.idle ==
+                sums.span * iot_schedule_processors(&schedule));
+        require(i > 0 || sums.span == sums.busy);
+        iot_schedule_free(&schedule);
+    }
+    iot_simulation_destroy(simulation);
+    for (uint32_t i = 0; i < iot_nhasten(a); i++)
+        require(iot_get_hasten(a, i)->binding < trace_nbindings(iot_trace(a)));
+}
+
 static void ask(const iot *a)
 {
     const trace *t = iot_trace(a);
@@ -112,6 +161,9 @@ static void ask(const iot *a)
         require(iot_get_together(a, i)->second < iot_nfindings(a, false));
     for (uint32_t i = 0; i < iot_nnotes(a); i++)
         require(iot_get_note(a, i)->title != NULL);
+    ask_prices(a);
+    if (!trace_is_measured(t))
+        ask_processors(a);
     ask_terms(t);
 }
 

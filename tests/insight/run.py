@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Does the first finding name the cause, and is its price right?
 
-usage: run.py [--fleng FLENG] [--paf PAF] [--dir DIR] [--only NAME]... [--json] [--check]
+usage: run.py [--fleng FLENG] [--paf PAF] [--dir DIR] [--only NAME]... [--json] [--all] [--check]
               [--first N] [--three N] [--near N] [--promises N]
 
 Every folder of DIR with a file `cause` is a pair: slow.fl, fixed.fl and the cause (README.md says what
@@ -92,8 +92,9 @@ def widen(folder, place):
 
 
 class Tools:
-    def __init__(self, fleng, paf):
-        self.fleng, self.paf = os.path.abspath(fleng), os.path.abspath(paf)
+    def __init__(self, options):
+        self.fleng, self.paf = os.path.abspath(options.fleng), os.path.abspath(options.paf)
+        self.report = ['report', '--json'] + (['--all'] if options.all else [])
 
     def run(self, folder, file, arguments):
         """(what the program printed, its report)."""
@@ -103,7 +104,7 @@ class Tools:
             ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
             if ran.returncode:
                 sys.exit('%s/%s ends with %d: %s' % (folder, file, ran.returncode, ran.stderr))
-            report = subprocess.run([self.paf, 'report', '--json', trace], capture_output=True, text=True,
+            report = subprocess.run([self.paf] + self.report + [trace], capture_output=True, text=True,
                                     check=False)
             if report.returncode:
                 sys.exit('paf report on %s/%s: %s' % (folder, file, report.stderr))
@@ -228,11 +229,12 @@ def main():
     parser.add_argument('--dir', default=HERE)
     parser.add_argument('--only', action='append', default=[])
     parser.add_argument('--json', action='store_true')
+    parser.add_argument('--all', action='store_true', help='findings that are not shown by default, too')
     parser.add_argument('--check', action='store_true')
     for what in ('first', 'three', 'near', 'promises'):
         parser.add_argument('--' + what, type=int)
     options = parser.parse_args()
-    tools = Tools(options.fleng, options.paf)
+    tools = Tools(options)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         pairs = list(pool.map(lambda f: measure(tools, f), folders(options.dir, 'cause', options.only)))
         sound = list(pool.map(lambda f: measure_sound(tools, f),

@@ -130,7 +130,7 @@ def check_figures(bench):
     same('append dependencies', reports['append']['dependencies'],
          [{'from': 'gen', 'to': 'append', 'count': 4, 'wait': 4, 'lag': 0}])
     same('keys', list(reports['t1']),
-         ['program', 'clock', 'work', 'span', 'parallelism', 'suspended', 'profile', 'modules',
+         ['format', 'program', 'clock', 'work', 'span', 'parallelism', 'suspended', 'profile', 'modules',
           'dependencies', 'critical_path', 'unneeded', 'findings',
           'together', 'notes', 'hasten'])
     same('keys of a module', list(reports['t1']['modules'][0]),
@@ -255,6 +255,59 @@ def check_partitions(bench):
         has(text, err, wanted)
 
 
+def without(bench, name):
+    status, out, err = bench.paf('whatif', '--json', '--without', name, 'fib.paf')
+    return status, json.loads(out)['span_without'] if out else err
+
+
+def check_prices(bench):
+    same, has = bench.tally.same, bench.tally.has
+    for name, wanted in (('fib/2<-:=/2', 19), ('fib/2.guard1<-:=/2', 19), (':=/2<-:=/2', 20),
+                         (':=/2.arg2<-:=/2', 20), ('fib/2@fib.fl:8<-:=/2', 20),
+                         ('fib/2@fib.fl:8.guard1<-:=/2', 20), ('fib/2.guard1@fib.fl:8<-:=/2', 20),
+                         ('fib/2<-:=/2@fib.fl:8', 19), ('fib/2<-:=/2@fib.fl:8#1', 20),
+                         ('fib/2<-:=/2@fib.fl:8#2', 28), (':=/2@fib.fl:8#3<-:=/2@fib.fl:8#3', 20),
+                         ('fib:fib/2<-:=/2', 19)):
+        same(name, without(bench, name), (0, wanted))
+    for name, status, says in (
+            ('fib/2<-fbi/2', 1, 'the run has no fbi/2; did you mean fib/2?'),
+            ('fib/3<-:=/2', 1, 'the run has no fib/3; did you mean fib/2?'),
+            ('fib/2<-fib/2', 1, 'nothing was read there that was made there'),
+            ('fib/2.arg1<-:=/2', 1, 'nothing was read there that was made there'),
+            ('fib/2@fib.fl:99<-:=/2', 1, 'nothing of that name is there at fib.fl:99; there are '
+                                         'fib.fl:7, fib.fl:8'),
+            ('fib/2@fob.fl:8<-:=/2', 1, 'the run has no source fob.fl'),
+            ('fib/2', 2, '`fib/2` is not READER<-MAKER'),
+            ('fib<-:=/2', 2, '`fib` is not PREDICATE/N'),
+            ('fib/2<-:=/2.arg1', 2, '.arg and .guard belong to the reader'),
+            ('fib/2@fib.fl<-:=/2', 2, '`fib/2@fib.fl` is not PREDICATE/N'),
+            ('fib/2.arg<-:=/2', 2, '`fib/2.arg` is not PREDICATE/N')):
+        got = without(bench, name)
+        same(name, got[0], status)
+        has(name, got[1], says)
+    words = ['whatif', '--json', '--without', 'fib/2<-:=/2', '--speed-up', 'fib=4', 'fib.paf']
+    same('together', bench.json(*words)['span_without'], 4.75)
+    same('a tree', bench.json('whatif', '--json', '--tree', 'nrev/2', 'nrev.paf')['span_without'], 12)
+    for option, status, says in (('--speed-up fib', 2, 'is not MODULE=K'),
+                                 ('--speed-up fib=0', 2, 'with a number K above 0'),
+                                 ('--speed-up fob=2', 1, 'no module fob: there are main, fib'),
+                                 ('--window fib/2<-:=/2=0', 2, 'a whole number N from 1 on'),
+                                 ('--window fib/2<-:=/2=1.5', 2, 'a whole number N from 1 on'),
+                                 ('--tree fbi/2', 1, 'did you mean fib/2?'),
+                                 ('--even fib', 2, '`fib` is not PREDICATE/N'),
+                                 ('--unordered fib/2@fib.fl:8', 2, 'without a line or a place')):
+        got, _, err = bench.paf('whatif', *option.split(' ', 1), 'fib.paf')
+        same(option, got, status)
+        has(option, err, says)
+    _, text, _ = bench.paf('whatif', '--without', 'fib/2<-:=/2', 'fib.paf')
+    same('text', text, 'without fib/2<-:=/2: 176 waits left out\n'
+                       '19 steps instead of 28 steps (-32.1 %)\n')
+    _, text, _ = bench.paf('report', '--classes', 'fib.paf')
+    has('classes', text, '            19  32.1 %    176  fib/2<-:=/2\n')
+    _, table, _ = bench.paf('report', '--classes', '--csv', 'fib.paf')
+    has('classes', table, '\nclass,reads,span_without\nfib/2<-:=/2,176,19\n')
+
+
 def check_statuses(bench):
     with open(os.path.join(bench.folder, 'fib.paf'), 'rb') as whole:
         content = whole.read()
@@ -298,6 +351,7 @@ def main():
         check_rest(bench)
         check_unfinished(bench)
         check_partitions(bench)
+        check_prices(bench)
         check_statuses(bench)
     print('%d passed, %d failed' % (bench.tally.passed, bench.tally.failed))
     return bench.tally.failed != 0

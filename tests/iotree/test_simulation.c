@@ -57,7 +57,7 @@ static void make_graph(plain_graph *p, bool costs, bool rests)
 
 static task_graph tasks_of(const plain_graph *p, bool costs, bool rests)
 {
-    task_graph g = {.n = p->n, .unit = 1};
+    task_graph g = {.n = p->n, .nreductions = p->n, .unit = 1};
     g.parents = base_allocate(p->n, sizeof *g.parents);
     g.needs = base_allocate(p->n, sizeof *g.needs);
     g.first = base_allocate(p->n + 1, sizeof *g.first);
@@ -153,7 +153,8 @@ static bool is_free(const slow *s, uint32_t place)
 // The processor on which a task could begin now, or IOT_NONE.
 static uint32_t where(const slow *s, uint32_t task)
 {
-    uint32_t latest = plain_latest(s, task), home = latest == IOT_NONE ? IOT_NONE : s->places[latest];
+    uint32_t latest = plain_latest(s, task);
+    uint32_t home = latest == IOT_NONE ? IOT_NONE : s->places[latest];
     if (s->starts[task] >= 0 || may_begin(s, task, IOT_NONE) == INT64_MAX)
         return IOT_NONE;
     if (stays(s, task))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`paf simulate`, slack and the outputs to hasten, against the definitions: random programs run on the
-reference machine, then step by step on P processors; delays of one output, tried one by one.
+"""`paf simulate`, slack and the outputs to hasten, against the definitions: random programs run on
+the reference machine, then step by step on P processors; delays of one output, one by one.
 
 usage: processors.py FLENG PAF FIRST[-LAST]
 """
@@ -20,6 +20,18 @@ from machine import Machine, Program
 from oracle import in_deep_thread
 
 MOST_REDUCTIONS = 150
+# An alias of an alias ... of a value, more of them than a read has waits of its own for. On few
+# processors the value comes after all aliases, since its maker is younger than theirs.
+LINKS = 24
+CHAIN = """\
+main(R) :- long(W), longer(_), %s, use(X%d,R), value(X0).
+long(W) :- W=1.
+longer(W) :- W=1.
+link(1,X,Y) :- Y=X.
+use(v(A),R) :- R=A.
+value(X) :- X=v(1).
+""" % (', '.join('link(W,X%d,X%d)' % (i, i + 1) for i in range(LINKS)), LINKS)
+CHAIN_COSTS = {'long/1': 40, 'longer/1': 60}
 PLAIN = re.compile(r'([a-z]\w*|:=)/\d+$')   # what the command line takes as it is
 
 
@@ -30,7 +42,7 @@ class Graph:
 
     def __init__(self, machine):
         self.machine = machine
-        self.without = None         # predicates: reads of the first, made by the second, are no waits
+        self.without = None         # predicates: the first does not wait for the second's values
         self.order = machine.reductions()
         self.cost = {r: r.t - max([r.parent.t] + [self.there(v) for v in r.reads])
                      for r in self.order}
@@ -57,8 +69,8 @@ class Graph:
         return found
 
     def span(self, late=None, early=()):
-        """The last time if each variable of `late` is there so much later than its maker, and nobody
-        waits for those in `early`."""
+        """The last time if each variable of `late` is there so much later than its maker, and
+        nobody waits for those in `early`."""
         late = late or {}
         time = {self.machine.root: 0}
 
@@ -76,8 +88,9 @@ class Graph:
 class Simulation:
     """Every step every goal is looked at."""
 
-    def __init__(self, graph, processors, delay, grain):
+    def __init__(self, graph, processors, delay, grain, cost=None):
         self.graph, self.processors = graph, processors
+        self.cost = cost or graph.cost
         self.delay, self.grain = delay, grain
         self.goals = sorted(graph.order, key=lambda r: r.number)
         self.needs = {r: graph.needs(r) for r in self.goals}
@@ -89,14 +102,14 @@ class Simulation:
             children[r.parent].append(r)
         self.subtree = {}
         for r in reversed(self.goals):
-            self.subtree[r] = graph.cost[r] + sum(self.subtree[c] for c in children[r])
+            self.subtree[r] = self.cost[r] + sum(self.subtree[c] for c in children[r])
         while len(self.start) < len(self.goals):
             while self.begin_one():
                 pass
             self.now += 1
 
     def end(self, r):
-        return self.start[r] + self.graph.cost[r]
+        return self.start[r] + self.cost[r]
 
     def has_ended(self, r):
         return r in self.start and self.end(r) <= self.now
@@ -155,10 +168,13 @@ class Simulation:
                 'modules': {name: row for name, row in modules.items()}}
 
 
-def compare_simulations(graph, analysis, words, tools, rng, out):
+def compare_simulations(graph, analysis, words, tools, rng, out, machines=None):
+    """machines: pairs of a delay and a grain; None: some at random."""
     for _ in range(3):
         lists = sorted({rng.randint(1, 4), rng.randint(1, 12), len(graph.order) + 1})
         delay, grain = rng.choice([0, 0, 1, 2, 5]), rng.choice([0, 0, 2, 5, 20])
+        if machines:
+            delay, grain = rng.choice(machines)
         status, got = tools.json('simulate', '--json', '--processors',
                                  ','.join(str(p) for p in lists), '--delay', str(delay),
                                  '--grain', str(grain), *(words + [tools.trace]))
@@ -196,6 +212,21 @@ def compare_prices(graph, words, tools, rng, out):
     elif [got['span'], got['span_without']] != wanted:
         out.append('whatif --processors %d --without %s<-%s: got %r, wanted %r' % (
             (processors,) + without + (got, wanted)))
+
+
+def compare_speed_up(graph, analysis, words, tools, rng, out):
+    """The costs of a module divided by K: here all others are K times as long."""
+    module = analysis.process_of[rng.choice(graph.order)].module
+    processors, divisor = rng.randint(1, 5), rng.randint(2, 5)
+    cost = {r: c if analysis.process_of[r].module == module else c * divisor
+            for r, c in graph.cost.items()}
+    simulation = Simulation(graph, processors, 0, 0, cost)
+    wanted = max(simulation.end(r) for r in simulation.goals) / divisor
+    _, got = tools.json('whatif', '--json', '--processors', str(processors), '--speed-up',
+                        '%s=%d' % (module, divisor), *(words + [tools.trace]))
+    if not isinstance(got, dict) or abs(got['span_without'] - wanted) > 1e-9 * wanted:
+        out.append('whatif --processors %d --speed-up %s=%d: got %r, wanted %r' % (
+            processors, module, divisor, got, wanted))
 
 
 # ---- slack ---------------------------------------------------------------------------------------
@@ -268,8 +299,8 @@ def compare_slack(graph, analysis, words, tools, out):
                    for node in process['nodes'] for o in node['outputs'])
     differences(found, wanted, 'slack', out)
     _, report = tools.json('report', '--json', *(words + [tools.trace]))
-    rows = sorted((r['span_without'], r['slack'], r['module'], r['outputs'], r['critical'], r['time'])
-                  for r in report['hasten'])
+    keys = ('span_without', 'slack', 'module', 'outputs', 'critical', 'time')
+    rows = sorted(tuple(r[key] for key in keys) for r in report['hasten'])
     differences([list(row) for row in rows], [list(row) for row in outputs.rows()], 'hasten', out)
     order = [(r['span_without'], r['slack']) for r in report['hasten']]
     if order != sorted(order):
@@ -317,7 +348,24 @@ def compare_one(seed, tools):
     graph = Graph(machine)
     compare_simulations(graph, analysis, words, tools, random.Random(seed), out)
     compare_prices(graph, words, tools, random.Random(seed), out)
+    compare_speed_up(graph, analysis, words, tools, random.Random(seed), out)
     compare_slack(graph, analysis, words, tools, out)
+    return out
+
+
+def compare_chain(tools):
+    """With a delay the places of what came through so many aliases are another matter."""
+    out = []
+    machine = Machine(Program(CHAIN), 'main(R)', costs=CHAIN_COSTS)
+    note_items(machine)
+    machine.run()
+    with open(tools.source, 'w', encoding='utf-8') as source:
+        source.write(CHAIN)
+    costs = ['-cost=%s=%d' % cost for cost in CHAIN_COSTS.items()]
+    tools.run(tools.fleng, '-trace=' + tools.trace, '-e', 'main(R)', *(costs + [tools.source]))
+    graph, analysis = Graph(machine), Analysis(machine)
+    compare_simulations(graph, analysis, [], tools, random.Random(1), out, [(0, 0), (0, 5)])
+    compare_slack(graph, analysis, [], tools, out)
     return out
 
 
@@ -327,6 +375,9 @@ def main():
     done = bad = skipped = 0
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(fleng, paf, folder)
+        for difference in compare_chain(tools):
+            bad += 1
+            print('chain: %s' % difference)
         for seed in range(int(first), int(last or first) + 1):
             found = compare_one(seed, tools)
             if found is None:

@@ -133,6 +133,28 @@ def test_results(tools):
             check(' '.join(options + [goal]), got, wanted)
 
 
+def test_prices(tools):
+    rows = [
+        ('nrev([1,2,3,4,5],R)', '', {'append/3<-append/3': 7, 'append/3<-nrev/2': 14}),
+        ('fib(10,R)', '', {'fib/2<-:=/2': 19, ':=/2<-:=/2': 20, ':=/2<-fib/2': 27}),
+        ('main(Z)', APPEND, {'gen/3<-:=/2': 6, 'append/3<-gen/3': 8}),
+        ('main(C)', T1, {'b/3<-a1/4': 11, 'a1/4<-gen/3': 12}),
+    ]
+    for goal, more, classes in rows:
+        trace = tools.trace(goal, more)
+        report = json.loads(tools.run(tools.paf, 'report', '--json', '--classes', trace))
+        listed = {row['class']: row['span_without'] for row in report['classes']}
+        for name, wanted in classes.items():
+            got = json.loads(tools.run(tools.paf, 'whatif', '--json', '--without', name, trace))
+            check('%s without %s' % (goal, name),
+                  (list(got)[0], got['span'], got['span_without'], got['saving']),
+                  ('format', report['span'], wanted, (report['span'] - wanted) / report['span']))
+            check('%s, %s listed' % (goal, name), listed.get(name), wanted)
+        for name, wanted in listed.items():
+            got = json.loads(tools.run(tools.paf, 'whatif', '--json', '--without', name, trace))
+            check('%s, %s as listed' % (goal, name), got['span_without'], wanted)
+
+
 # ---- the trees -----------------------------------------------------------------------------------
 
 def test_trees(tools):

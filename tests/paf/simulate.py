@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`paf simulate`, the simulated places of `paf export`, and prices on P processors: figures that are
-known, forms of answers, statuses, a measured run.
+"""`paf simulate`, the simulated places of `paf export`, and prices on P processors: figures that
+are known, forms of answers, statuses, a measured run.
 
 usage: simulate.py FLENG PAF MEASURED      (-: there is no MEASURED)
 """
@@ -107,8 +107,9 @@ def check_delay_and_grain(bench):
 
 def check_places(bench):
     """What the timeline shows is what the sums say."""
-    got = bench.json('simulate', '--json', '--processors', '3', '--delay', '4', 'fib.paf')['runs'][0]
-    words = ('export', '--view', 'places', '--processors', '3', '--delay', '4')
+    machine = ('--processors', '3', '--delay', '4')
+    got = bench.json('simulate', '--json', *machine, 'fib.paf')['runs'][0]
+    words = ('export', '--view', 'places') + machine
     bench.same('export', bench.paf(*words, '-o', 'places.json', 'fib.paf'), (0, '', ''))
     with open(os.path.join(bench.folder, 'places.json'), encoding='utf-8') as file:
         events = [e for e in json.load(file)['traceEvents'] if e['ph'] == 'X']
@@ -133,20 +134,27 @@ def check_prices(bench):
     """On P processors the price is of the time there."""
     path = bench.trace('wait', 'gen(1,6,S), wait(S,R)')
     ideal = bench.json('whatif', '--json', '--without', 'then/3<-:=/2', path)
+    work = bench.json('report', '--json', path)['work']
     for processors in (1, 2, 4):
         p = str(processors)
         took = bench.json('simulate', '--json', '--processors', p, path)['runs'][0]['span']
         got = bench.json('whatif', '--json', '--processors', p, '--without', 'then/3<-:=/2', path)
         bench.same('whatif %s span' % p, got['span'], took)
-        least = max(ideal['span_without'], bench.json('report', '--json', path)['work'] / processors)
+        least = max(ideal['span_without'], work / processors)
         bench.same('whatif %s' % p, least <= got['span_without'] <= took, True)
         report = bench.json('report', '--json', '--processors', p, path)
         bench.same('report %s' % p, (report['processors'], report['simulated']), (processors, took))
         for finding in report['findings']:
             bench.same('saving', abs(finding['saving'] - 1 + finding['span_without'] / took) < 1e-9,
                        True)
-    bench.same('nothing to save on one', bench.json('report', '--json', '--all', '--processors', '1',
-                                                    path)['findings'], [])
+        classes = bench.json('report', '--json', '--classes', '--processors', p, path)['classes']
+        bench.same('classes', len(classes) > 0, True)
+        for row in classes[:4]:
+            asked = bench.json('whatif', '--json', '--processors', p, '--without', row['class'],
+                               path)
+            bench.same('class on %s' % p, row['span_without'], asked['span_without'])
+    alone = bench.json('report', '--json', '--processors', '1', path)
+    bench.same('nothing to save on one', alone['findings'], [])
 
 
 def check_hasten(bench):
@@ -208,10 +216,12 @@ def check_measured(bench, measured):
     for words in ([], ['--processors', '3']):
         got = bench.json('simulate', '--json', *words, 'measured.paf')['runs']
         bench.same('measured', [(r['processors'], r['span']) for r in got], [(3, elapsed)])
-        bench.same('measured: sum', got[0]['busy'] + got[0]['waiting'] + got[0]['idle'], 3 * elapsed)
+        bench.same('measured: sum', sum(got[0][k] for k in ('busy', 'waiting', 'idle')),
+                   3 * elapsed)
         bench.same('measured: all of it', min(got[0][k] for k in ('busy', 'waiting', 'idle')) >= 0,
                    True)
-    for words in (['--processors', '2'], ['--processors', '1-4'], ['--delay', '1'], ['--grain', '9']):
+    for words in (['--processors', '2'], ['--processors', '1-4'], ['--delay', '1'],
+                  ['--grain', '9']):
         status, out, err = bench.paf('simulate', *words, 'measured.paf')
         bench.same('measured ' + ' '.join(words), (status, out, 'keeps its work' in err),
                    (2, '', True))
