@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Waits for values that decide nothing: a token that only keeps an order, a guard that waits for what
-// the body only hands on. They are grouped by predicate and argument, since the clauses of a loop
-// thread one token; and all of a predicate together, since it may wait for two things at once.
+// Waits for values that decide nothing: a token that only keeps an order, a guard that waits for
+// what the body only hands on. They are grouped by predicate and argument, since the clauses of a
+// loop thread one token; and all of a predicate together, since it may wait for two things at once.
 #include "base/table.h"
 #include "iotree/findings/findings.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
 
 enum {
-    PROPOSED = 24,   // groups
+    PROPOSED = 24,    // groups
     MOST_AT_ONCE = 8, // groups of one reduction that are told apart
     MOST_ACTS = 1000  // that are looked at
 };
@@ -35,7 +35,7 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(wait_group) groups;
-    uint32_t *mere_reader; // by binding: a reduction that merely waited for it; 0: none
+    uint32_t *mere_reader;   // by binding: a reduction that merely waited for it; 0: none
     ARRAY_OF(uint32_t) acts; // reductions that write, read or halt
 } search;
 
@@ -275,11 +275,10 @@ static char *advice_of(const search *s, const wait_group *g)
     const trace_clause *c = trace_get_clause(s->a->t, test.clause);
     char *what = test_text(s->a->t, test), *name = iot_predicate_text(s->a->t, c->predicate);
     char *where = iot_place_text(s->a->t, c->source, c->line);
-    char *text =
-        test.guard
-            ? base_format("take %s out of the guard of %s%s", what, name, where)
-            : base_format("write _ instead of %s in argument %u of the head of %s%s", what,
-                          test_argument(s->a->t, test) + 1, name, where);
+    char *text = test.guard
+                     ? base_format("take %s out of the guard of %s%s", what, name, where)
+                     : base_format("write _ instead of %s in argument %u of the head of %s%s", what,
+                                   test_argument(s->a->t, test) + 1, name, where);
     free(what);
     free(name);
     free(where);
@@ -288,12 +287,12 @@ static char *advice_of(const search *s, const wait_group *g)
 
 static bool is_of_group(const search *s, const wait_group *g, uint32_t test)
 {
-    return test != NO_TEST && (g->argument == IOT_NONE ||
-                               test_argument(s->a->t, s->tests.at[test]) == g->argument);
+    return test != NO_TEST &&
+           (g->argument == IOT_NONE || test_argument(s->a->t, s->tests.at[test]) == g->argument);
 }
 
-// Would nothing be left of the predicate without this test? It is one clause that tests nothing else and
-// calls one goal: whoever takes the test out calls that goal at once.
+// Would nothing be left of the predicate without this test? It is one clause that tests nothing
+// else and calls one goal: whoever takes the test out calls that goal at once.
 static bool only_waits(const search *s, const wait_group *g, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->a->t, test.clause);
@@ -332,8 +331,8 @@ static bool is_below(const search *s, uint32_t reduction, uint32_t above)
     return reduction == above;
 }
 
-// Does whoever let the reader go on wait for the reader in turn, and for no value either? Then it lends
-// something that one at a time may have.
+// Does whoever let the reader go on wait for the reader in turn, and for no value either? Then it
+// lends something that one at a time may have.
 static bool is_lent(const search *s, uint32_t reader, uint32_t maker)
 {
     const trace *t = s->a->t;
@@ -363,8 +362,8 @@ static bool is_given_back(const search *s, uint32_t reader, uint32_t maker)
     return false;
 }
 
-// Does the wait keep the order of what is written? Something is, before the reader goes on, and something
-// below it.
+// Does the wait keep the order of what is written? Something is, before the reader goes on, and
+// something below it.
 static bool keeps_acts(const search *s, uint32_t reader)
 {
     int64_t time = trace_time(s->a->t, reader);
@@ -406,11 +405,11 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
     char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);
     const char *name = awaited_name(s, g);
-    x->text = base_format("%s%s waits for %s%s from %s before it goes on, %s (%llu waits, %s)", reader,
-                          where, name ? name : what,
-                          g->argument == IOT_NONE ? " and other values, the last of them" : "", maker,
-                          used ? "though it only hands that value on" : "and does not use it",
-                          (unsigned long long)g->nreads, steps);
+    x->text = base_format(
+        "%s%s waits for %s%s from %s before it goes on, %s (%llu waits, %s)", reader, where,
+        name ? name : what, g->argument == IOT_NONE ? " and other values, the last of them" : "",
+        maker, used ? "though it only hands that value on" : "and does not use it",
+        (unsigned long long)g->nreads, steps);
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");
     candidate_also(x, made);
