@@ -31,6 +31,7 @@ typedef struct {
     // has_span. An array of costs is large: a detector gives it to a few candidates at most.
     wait_change change;
     bool has_span;
+    uint32_t number;
     int64_t span_without;
     bool estimate; // the price is labelled "about"
     candidate_doubt doubt;
@@ -48,9 +49,11 @@ typedef struct candidates {
     // Places whose waits are the program's meaning: what one at a time may have, the order of
     // output. No candidate that leaves out a wait there is kept.
     ARRAY_OF(iot_location) meant;
-    // Of a measured run, whose candidates have their spans: what it takes without both. NULL:
-    // candidates of one place only are of one cause.
-    int64_t (*span_of_both)(const iot *a, const candidate *x, const candidate *y);
+    // Of a measured run, whose candidates have their spans: what it takes without both, by pair of
+    // their numbers, the smaller one first; malloc'ed. -1 or NULL: not known, and only candidates of
+    // one place are of one cause.
+    int64_t *both;
+    uint32_t nboth;
 } candidates;
 
 // A change saves at most the sum of what each reduction gains by it. Is that sum worth a price?
@@ -65,7 +68,10 @@ void candidate_free(candidate *c);
 // The changes of both at once. iot_free_change() frees it.
 wait_change change_of_both(const wait_graph *g, const wait_change *x, const wait_change *y);
 
-// ---- Places as text; results are malloc'ed
+// ---- As text; results are malloc'ed
+
+// "1745 steps in 24 waits".
+char *iot_cost_text(const iot *a, uint64_t gained, uint64_t n, const char *what);
 
 // " (bank.fl:27)", or nothing if it is not known.
 char *iot_place_text(const trace *t, uint32_t source, uint32_t line);

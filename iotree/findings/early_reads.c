@@ -248,15 +248,15 @@ static void set_texts(early_search *s, candidate *x, const read_group *g)
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *pattern = test_text(s->t, s->tests.at[g->test]);
     char *users = users_text(s, g, true, &nusers), *others = users_text(s, g, false, &nothers);
-    char *steps = iot_amount_text(a, (int64_t)g->gained);
+    char *cost = iot_cost_text(a, g->gained, g->nreads, "wait");
     x->text = base_format("%s%s waits for %s from %s before it does anything, though %s%s%s "
-                          "(%llu waits, %s)",
+                          "(%s)",
                           reader, where, pattern, maker, nusers > 0 ? "only " : "it does not need ",
                           nusers > 0 ? users : pattern,
                           nusers > 1    ? " need it"
                           : nusers == 1 ? " needs it"
                                         : " at once",
-                          (unsigned long long)g->nreads, steps);
+                          cost);
     x->advice = base_format(
         "take %s out of the head of %s%s and give it to a process of its own%s%s", pattern, reader,
         where, nothers > 0 ? ", so that nothing holds up " : "", nothers > 0 ? others : "");
@@ -267,7 +267,7 @@ static void set_texts(early_search *s, candidate *x, const read_group *g)
     free(pattern);
     free(users);
     free(others);
-    free(steps);
+    free(cost);
 }
 
 static void set_texts_of_decision(early_search *s, candidate *x, const read_group *g)
@@ -279,11 +279,11 @@ static void set_texts_of_decision(early_search *s, candidate *x, const read_grou
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, common_item(s, test));
-    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
+    char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
     x->text =
         base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
-                    "whatever that value is (%llu waits, %s)",
-                    reader, where, what, maker, item, (unsigned long long)g->nreads, steps);
+                    "whatever that value is (%s)",
+                    reader, where, what, maker, item, cost);
     x->advice =
         base_format("come to %s before %s is tested, and let a process of its own make what "
                     "depends on the test",
@@ -297,7 +297,7 @@ static void set_texts_of_decision(early_search *s, candidate *x, const read_grou
     free(where);
     free(what);
     free(item);
-    free(steps);
+    free(cost);
 }
 
 static void set_texts_of_guard(early_search *s, candidate *x, const read_group *g)
@@ -309,12 +309,12 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, free_item(s->t, test));
-    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
+    char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
     uint32_t parent = s->g->parents[g->example];
     x->text = base_format(
         "%s%s tests %s, for which it waits for %s, before it comes to %s, which does not "
-        "need that (%llu waits, %s)",
-        reader, where, what, maker, item, (unsigned long long)g->nreads, steps);
+        "need that (%s)",
+        reader, where, what, maker, item, cost);
     if (parent != 0) {
         iot_location above;
         char *caller = iot_maker_text(s->a, s->g, parent, &above);
@@ -330,7 +330,7 @@ static void set_texts_of_guard(early_search *s, candidate *x, const read_group *
     free(where);
     free(what);
     free(item);
-    free(steps);
+    free(cost);
 }
 
 typedef struct {

@@ -16,7 +16,7 @@ static detector *const of_fleng[] = {
     iot_find_early_reads,
 };
 static detector *const of_measured[] = {
-    NULL,
+    iot_find_measured,
 };
 
 enum {
@@ -133,6 +133,11 @@ static void keep_savers(search *s)
 // ---------------------------------------------------------------------------------------------
 // Candidates of one cause
 
+static int64_t both_of(const candidates *c, uint32_t x, uint32_t y)
+{
+    return c->both[(size_t)(x < y ? x : y) * c->nboth + (x < y ? y : x)];
+}
+
 static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nkept)
 {
     wait_change changes[WEIGHED];
@@ -142,8 +147,8 @@ static bool price_pairs(search *s, uint32_t i, const uint32_t *kept, uint32_t nk
     for (uint32_t k = 0; k < nkept; k++) {
         candidate *y = &s->c.list.at[kept[k]];
         s->both[i][kept[k]] = s->both[kept[k]][i] = -1;
-        if (s->c.span_of_both)
-            s->both[i][kept[k]] = s->both[kept[k]][i] = s->c.span_of_both(s->a, y, x);
+        if (s->c.both)
+            s->both[i][kept[k]] = s->both[kept[k]][i] = both_of(&s->c, y->number, x->number);
         else if (!x->has_span && !y->has_span) {
             changes[n] = change_of_both(s->g, &y->change, &x->change);
             of[n++] = kept[k];
@@ -345,6 +350,7 @@ static bool find(struct iot_causes *causes, iot *a)
     for (size_t i = 0; i < s.c.list.n; i++)
         candidate_free(&s.c.list.at[i]);
     free(s.c.list.at);
+    free(s.c.both);
     free(s.c.meant.at);
     return done || a->n <= 1;
 }

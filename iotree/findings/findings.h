@@ -29,6 +29,7 @@ void iot_find_late_outputs(const iot *a, candidates *c);
 void iot_find_guard_order(const iot *a, candidates *c);
 void iot_find_early_reads(const iot *a, candidates *c);
 void iot_find_mere_waits(const iot *a, candidates *c);
+void iot_find_measured(const iot *a, candidates *c); // measured_causes.c
 
 void iot_ensure_unneeded(iot *a); // late_aliases.c
 void iot_destroy_causes(iot *a);

@@ -400,11 +400,10 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *late = test_text(s->t, order->late), *decides = test_text(s->t, order->decides);
     char *maker = iot_maker_text(a, s->g, order->maker, &made);
-    char *steps = iot_amount_text(a, (int64_t)order->gained);
-    x->text =
-        base_format("%s%s tests %s, which waits for %s, before %s, which already decides "
-                    "(%llu goals, %s)",
-                    name, where, late, maker, decides, (unsigned long long)order->goals, steps);
+    char *cost = iot_cost_text(a, order->gained, order->goals, "goal");
+    x->text = base_format("%s%s tests %s, which waits for %s, before %s, which already decides "
+                          "(%s)",
+                          name, where, late, maker, decides, cost);
     x->advice = base_format("test %s before %s in %s%s", decides, late, name, where);
     x->condition = base_copy("in that order");
     candidate_also(x, iot_clause_location(a, order->below));
@@ -414,7 +413,7 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     free(late);
     free(decides);
     free(maker);
-    free(steps);
+    free(cost);
 }
 
 static void look_at_all(search *s)

@@ -403,13 +403,12 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     char *maker = iot_maker_text(a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(a->t, x->place.predicate);
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
-    char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);
+    char *what = test_text(a->t, test), *cost = iot_cost_text(a, g->gained, g->nreads, "wait");
     const char *name = awaited_name(s, g);
     x->text = base_format(
-        "%s%s waits for %s%s from %s before it goes on, %s (%llu waits, %s)", reader, where,
-        name ? name : what, g->argument == IOT_NONE ? " and other values, the last of them" : "",
-        maker, used ? "though it only hands that value on" : "and does not use it",
-        (unsigned long long)g->nreads, steps);
+        "%s%s waits for %s%s from %s before it goes on, %s (%s)", reader, where, name ? name : what,
+        g->argument == IOT_NONE ? " and other values, the last of them" : "", maker,
+        used ? "though it only hands that value on" : "and does not use it", cost);
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");
     candidate_also(x, made);
@@ -420,7 +419,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     free(reader);
     free(where);
     free(what);
-    free(steps);
+    free(cost);
 }
 
 static void propose(search *s, candidates *c, wait_group *g)

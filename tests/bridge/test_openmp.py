@@ -26,8 +26,7 @@ def one_loop_does_the_work(tools):
     def is_the_work(trace):
         report = tools.report(trace)
         return (sum(m['work'] for m in loops(report)) > 0.6 * report['work']
-                and re.match(r'\d+ % of the critical path is loop heat\.c:20; \d+ % of thread time '
-                             r'waits at (its|the) implied barrier', tools.findings(trace)))
+                and max(report['modules'], key=lambda m: m['critical'])['name'] == 'loop heat.c:20')
     done, trace = claim('the loop of heat is the work',
                         lambda: tools.record('heat', options=['--statistics', '-']),
                         lambda made: is_the_work(made[1]))
@@ -52,13 +51,17 @@ def one_loop_does_the_work(tools):
 
 def static_is_unbalanced_dynamic_is_not(tools):
     tools.build('mandelbrot')
-    unbalanced = (r'% of the critical path is loop mandelbrot\.c:33; \d+ % of thread time waits at the '
-                  r'implied barrier of region mandelbrot\.c:33\n.*\n'
-                  r'loop mandelbrot\.c:33 is unbalanced with schedule static')
-    claim('static is unbalanced', lambda: tools.record('mandelbrot', 'bad'),
-          lambda made: re.search(unbalanced, tools.findings(made[1])))
+    def imbalance(made):
+        found = tools.report(made[1])['findings']
+        return [f for f in found if f['kind'] == 'imbalance']
+
+    def is_named(made):
+        first = tools.report(made[1])['findings'][:1]
+        return (first == imbalance(made)[:1] and first and first[0]['line'] == 33
+                and 0.3 < first[0]['saving'] < 0.5 and 'schedule(dynamic)' in first[0]['advice'])
+    claim('static is unbalanced', lambda: tools.record('mandelbrot', 'bad'), is_named)
     _, good = claim('dynamic is balanced', lambda: tools.record('mandelbrot', 'good'),
-                    lambda made: 'unbalanced' not in tools.findings(made[1]))
+                    lambda made: not imbalance(made))
     chunks = tools.run(tools.paf, 'info', good).stdout
     check(re.search(r'loop/\d +60 ', chunks), 'every chunk is an activity', chunks)
 
@@ -93,7 +96,7 @@ def a_critical_section_serialises(tools):
     tools.build('locks')
     def is_serial(trace):
         return (tools.report(trace)['parallelism'] < 1.2
-                and 'critical locks.c' in tools.findings(trace).split('\n')[0])
+                and 'critical section at locks.c' in tools.report(trace)['findings'][0]['text'])
     _, trace = claim('no parallelism through a critical section', lambda: tools.record('locks'),
                      lambda made: is_serial(made[1]))
     report = tools.report(trace)

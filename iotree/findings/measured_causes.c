@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+//
+// The causes of a measured run, with prices: what the run takes on its own processors without each,
+// by replay (iotree/prices/replay.h). Causes, not symptoms: a wait at a barrier is named by what the
+// last thread did before it.
+#include "iotree/findings/measured_run.h"
+
+enum { MOST_CAUSES = 24 }; // that are priced
+static const double least_weight = 0.02; // of the elapsed time
+static const double least_ratio = 1.15;  // longest to mean; less is chance
+static const double sure_ratio = 1.3;
+static const double least_saving = 0.005;
+
+uint32_t iot_last_source(const measured_run *m, uint32_t wait)
+{
+    uint32_t last = IOT_NONE;
+    for (uint64_t k = m->r->first[wait]; k < m->r->first[wait + 1]; k++) {
+        uint32_t from = m->r->sources[k];
+        if (from != IOT_NONE && (last == IOT_NONE || trace_end(m->t, from) > trace_end(m->t, last)))
+            last = from;
+    }
+    return last;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Chance
+
+static int by_size(const void *a, const void *b)
+{
+    const float *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+// What the longest has beyond the mean is chance if a few phases have most of it, or if it is little
+// and another place has it each time.
+static bool is_by_chance(cause *c)
+{
+    if (c->mean <= 0 || c->most / c->mean < least_ratio)
+        return true;
+    if (c->most / c->mean < sure_ratio && c->count >= 3 && c->vote < c->weight / 2)
+        return true;
+    if (c->rests.n < 8)
+        return false;
+    qsort(c->rests.at, c->rests.n, sizeof *c->rests.at, by_size);
+    size_t usual = c->rests.n - (c->rests.n + 9) / 10;
+    double sum = 0;
+    for (size_t i = 0; i < usual; i++)
+        sum += c->rests.at[i];
+    return sum * (double)c->rests.n / (double)usual < 0.5 * (double)c->weight;
+}
+
+static bool is_balance(const cause *c)
+{
+    return c->kind == EVEN_THREADS || c->kind == EVEN_RANKS;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const cause *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+static void remove_cause(measured_run *m, size_t i)
+{
+    free(m->causes.at[i].rests.at);
+    m->causes.at[i] = m->causes.at[--m->causes.n];
+}
+
+static void keep_heavy(measured_run *m)
+{
+    double least = least_weight * (double)m->r->elapsed;
+    for (size_t i = m->causes.n; i-- > 0;) {
+        cause *c = &m->causes.at[i];
+        if ((double)c->weight < least || (is_balance(c) && is_by_chance(c)))
+            remove_cause(m, i);
+    }
+    if (m->causes.n > 0)
+        qsort(m->causes.at, m->causes.n, sizeof *m->causes.at, by_weight);
+    while (m->causes.n > MOST_CAUSES)
+        remove_cause(m, m->causes.n - 1);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Prices
+
+static bool price(measured_run *m)
+{
+    uint32_t n = (uint32_t)m->causes.n;
+    int64_t *elapsed = base_allocate((size_t)n + 1, sizeof *elapsed);
+    bool done = iot_elapsed_under_each(m->r, iot_edit_cause, m, n, elapsed,
+                                       m->a->preparing.progress, m->a->preparing.data);
+    for (uint32_t i = 0; i < n; i++)
+        m->causes.at[i].elapsed_without = done ? elapsed[i] : m->r->elapsed;
+    free(elapsed);
+    return done;
+}
+
+typedef struct {
+    const measured_run *m;
+    uint32_t x, y;
+} editing_pair;
+
+static void edit_both(const void *data, uint32_t number, const replay *r, replay_edit *edit)
+{
+    const editing_pair *p = data;
+    (void)number;
+    iot_edit_cause(p->m, p->x, r, edit);
+    iot_edit_cause(p->m, p->y, r, edit);
+}
+
+static double saving(const measured_run *m, int64_t without)
+{
+    return m->r->elapsed > 0 ? (double)(m->r->elapsed - without) / (double)m->r->elapsed : 0;
+}
+
+// Of both at once; -1: not computed, since one of them is gone.
+static int64_t without_both(const measured_run *m, uint32_t x, uint32_t y)
+{
+    uint32_t n = (uint32_t)m->causes.n;
+    int64_t *known = &m->both[(size_t)(x < y ? x : y) * n + (x < y ? y : x)];
+    if (*known < 0) {
+        editing_pair pair = {m, x, y};
+        iot_elapsed_under_each(m->r, edit_both, &pair, 1, known, NULL, NULL);
+    }
+    return *known;
+}
+
+// ---------------------------------------------------------------------------------------------
+// One cause, one finding
+
+static bool is_always_the_same_place(const cause *c)
+{
+    return 5 * c->vote > 4 * c->weight;
+}
+
+// How directly the change follows from the cause: of two changes that remove the same waits the
+// one with the higher number is named, if it brings nearly as much. A barrier at which one place is
+// always the last one is not to blame: that place is.
+static int directness(const cause *c)
+{
+    switch (c->kind) {
+    case EVEN_RANKS:
+        return is_always_the_same_place(c) ? 3 : 0;
+    case EVEN_THREADS:
+        return is_always_the_same_place(c) ? 3 : 1;
+    case NO_BARRIER:
+        return 2;
+    case SENT_EARLIER:
+    case POSTED_EARLIER:
+        return 4;
+    default:
+        return 5;
+    }
+}
+
+static double share_wanted(const cause *c)
+{
+    return c->kind == ANY_ORDER || c->kind == SENT_AS_TREE ? 0.3 : is_balance(c) ? 0.6 : 0.8;
+}
+
+// Is y another view of what x says more directly?
+static bool says_the_same(const measured_run *m, uint32_t i, uint32_t j)
+{
+    const cause *x = &m->causes.at[i], *y = &m->causes.at[j];
+    double sx = saving(m, x->elapsed_without), sy = saving(m, y->elapsed_without);
+    if (directness(x) <= directness(y) || sx < share_wanted(x) * sy)
+        return false;
+    double larger = sx > sy ? sx : sy, smaller = sx > sy ? sy : sx;
+    return saving(m, without_both(m, i, j)) < larger + 0.25 * smaller;
+}
+
+static void keep_direct(measured_run *m)
+{
+    for (uint32_t i = 0; i < m->causes.n; i++)
+        for (uint32_t j = 0; j < m->causes.n && !m->causes.at[i].gone; j++)
+            if (i != j && !m->causes.at[j].gone && says_the_same(m, i, j))
+                m->causes.at[j].gone = true;
+}
+
+static void keep_savers(measured_run *m)
+{
+    for (size_t i = 0; i < m->causes.n; i++)
+        m->causes.at[i].gone = saving(m, m->causes.at[i].elapsed_without) < least_saving;
+}
+
+static int by_elapsed(const void *a, const void *b)
+{
+    const cause *x = a, *y = b;
+    return x->elapsed_without < y->elapsed_without ? -1 : x->elapsed_without > y->elapsed_without;
+}
+
+enum { MOST_PAIRED = 6 }; // findings with prices of two at once
+
+static void give_candidates(measured_run *m, candidates *c)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->causes.n; i++) {
+        if (m->causes.at[i].gone)
+            continue;
+        candidate *to = candidate_add(c, FINDING_IMBALANCE);
+        to->has_span = true;
+        to->span_without = m->causes.at[i].elapsed_without;
+        to->number = i;
+        if (!iot_describe_cause(m, &m->causes.at[i], to)) {
+            candidate_free(to);
+            c->list.n--;
+            continue;
+        }
+        for (uint32_t j = 0; j < i && n < MOST_PAIRED; j++)
+            if (!m->causes.at[j].gone)
+                without_both(m, j, i);
+        n++;
+    }
+    c->both = m->both;
+    c->nboth = (uint32_t)m->causes.n;
+    m->both = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// All
+
+static void free_run(measured_run *m)
+{
+    iot_free_phases(m);
+    for (size_t i = 0; i < m->causes.n; i++)
+        free(m->causes.at[i].rests.at);
+    for (uint32_t i = 0; i < trace_nsources(m->t); i++)
+        iot_source_text_free(&m->texts[i]);
+    free(m->causes.at);
+    free(m->texts);
+    free(m->have_text);
+    free(m->after);
+    free(m->both);
+    index_free(&m->index);
+}
+
+static void begin_run(measured_run *m)
+{
+    m->after = base_allocate((size_t)m->r->n + 1, sizeof *m->after);
+    memset(m->after, 0xff, m->r->n * sizeof *m->after);
+    for (uint32_t i = 1; i < m->r->n; i++)
+        if (m->r->before[i] != IOT_NONE)
+            m->after[m->r->before[i]] = i;
+    m->texts = base_allocate((size_t)trace_nsources(m->t) + 1, sizeof *m->texts);
+    m->have_text = base_allocate((size_t)trace_nsources(m->t) + 1, sizeof *m->have_text);
+    iot_find_phases(m);
+}
+
+void iot_find_measured(const iot *a, candidates *c)
+{
+    measured_run m = {.a = a, .t = a->t};
+    m.r = iot_replay(a, a->preparing.progress, a->preparing.data);
+    if (!m.r || m.r->elapsed <= 0)
+        return;
+    begin_run(&m);
+    iot_propose_causes(&m);
+    keep_heavy(&m);
+    uint32_t n = (uint32_t)m.causes.n;
+    m.both = base_allocate((size_t)n * n + 1, sizeof *m.both);
+    memset(m.both, 0xff, (size_t)n * n * sizeof *m.both);
+    if (price(&m)) {
+        keep_savers(&m);
+        if (n > 0)
+            qsort(m.causes.at, n, sizeof *m.causes.at, by_elapsed);
+        keep_direct(&m);
+        give_candidates(&m, c);
+    }
+    free_run(&m);
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+//
+// How a measured run changes without each cause: which waits nobody has, and what takes how long.
+// Edits are made one after another in the same arrays, so two causes at once are two edits.
+#include "iotree/findings/measured_run.h"
+
+typedef struct {
+    const measured_run *m;
+    const replay *r;
+    const cause *c;
+    replay_edit *edit;
+    uint8_t *marks; // bits by activity
+} editing;
+
+static void free_wait(const editing *e, uint32_t activity)
+{
+    e->edit->free[activity / 8] |= (uint8_t)(1 << activity % 8);
+}
+
+static int64_t without(int64_t cost, int64_t part)
+{
+    return cost > part ? cost - part : 0;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The same for all
+
+// Scales the activities of the segment that `is` picks, from `sum` to `mean` together.
+static void scale(const editing *e, const segment *s, bool (*is)(const editing *, uint32_t),
+                  double sum, double mean)
+{
+    if (sum <= 0)
+        return;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = e->r->by_place[i];
+        if (is(e, x))
+            e->edit->costs[x] = (int64_t)((double)e->edit->costs[x] * (mean / sum));
+    }
+}
+
+static void make_even(const editing *e, const phases *all, uint32_t phase,
+                      bool (*is)(const editing *, uint32_t))
+{
+    uint32_t first = all->first[phase], n = all->first[phase + 1] - first;
+    double *sums = base_allocate((size_t)n + 1, sizeof *sums), total = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const segment *s = &all->list.at[first + k];
+        for (uint32_t i = s->from; i < s->to; i++)
+            if (is(e, e->r->by_place[i]))
+                sums[k] += (double)e->edit->costs[e->r->by_place[i]];
+        total += sums[k];
+    }
+    for (uint32_t k = 0; k < n && total > 0; k++)
+        scale(e, &all->list.at[first + k], is, sums[k], total / n);
+    free(sums);
+}
+
+static bool is_of_clause(const editing *e, uint32_t x)
+{
+    return !e->r->waits[x] && clause_of(e->m, x) == e->c->clause;
+}
+
+// While tasks wait to be done, a thread that has none takes one at once.
+static void no_idling(const editing *e, uint32_t phase)
+{
+    const phases *all = &e->m->threads;
+    for (uint32_t k = all->first[phase]; k < all->first[phase + 1]; k++)
+        for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++) {
+            uint32_t x = e->r->by_place[i];
+            if (e->r->waits[x] && e->r->meetings[x] == IOT_NONE)
+                e->edit->costs[x] = 0;
+        }
+}
+
+// Of the code of a region itself, only what is done before one of its barriers.
+static bool has_clause(const editing *e, uint32_t phase)
+{
+    const phases *all = &e->m->threads;
+    if (e->c->kind == EVEN_THREADS && e->c->other != iot_end_of_phase(e->m, e->c->clause, phase))
+        return false;
+    for (uint32_t k = all->first[phase]; k < all->first[phase + 1]; k++)
+        for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++)
+            if (is_of_clause(e, e->r->by_place[i]))
+                return true;
+    return false;
+}
+
+static void even_threads(const editing *e)
+{
+    bool tasks = kind_of_clause(e->m, e->c->clause) == TRACE_KIND_TASK;
+    for (uint32_t p = 0; p < e->m->threads.n; p++) {
+        if (!has_clause(e, p))
+            continue;
+        if (tasks)
+            no_idling(e, p);
+        make_even(e, &e->m->threads, p, is_of_clause);
+    }
+}
+
+static void no_dependence(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++)
+        if (is_of_clause(e, i))
+            free_wait(e, i);
+    even_threads(e);
+}
+
+static bool is_computation(const editing *e, uint32_t x)
+{
+    return computes(e->m, x);
+}
+
+static void even_ranks(const editing *e)
+{
+    for (uint32_t p = 0; p < e->m->ranks.n; p++)
+        if (e->m->rank_clauses[p] == e->c->clause)
+            make_even(e, &e->m->ranks, p, is_computation);
+}
+
+// ---------------------------------------------------------------------------------------------
+// One thread
+
+static void divide(const editing *e, uint32_t place, uint32_t from, uint32_t to, uint32_t by)
+{
+    (void)place;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t x = e->r->by_place[i];
+        if (computes(e->m, x))
+            e->edit->costs[x] /= by > 0 ? by : 1;
+    }
+}
+
+static void share(void *data, const stretch *s)
+{
+    const editing *e = data;
+    if (s->before == e->c->clause && s->after == e->c->other)
+        divide(e, s->place, s->from, s->to, s->team);
+}
+
+static bool is_marked(const editing *e, uint32_t x)
+{
+    return e->marks[x / 8] >> x % 8 & 1;
+}
+
+static bool has_marked(const editing *e, uint32_t phase)
+{
+    const phases *all = &e->m->threads;
+    for (uint32_t k = all->first[phase]; k < all->first[phase + 1]; k++)
+        for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++)
+            if (is_marked(e, e->r->by_place[i]))
+                return true;
+    return false;
+}
+
+// A region of one thread within another region can share its work only with threads that are free.
+static void share_regions(editing *e)
+{
+    const measured_run *m = e->m;
+    e->marks = base_allocate((size_t)m->r->n / 8 + 1, 1);
+    bool nested = false;
+    for (size_t k = 0; k < m->lone.n; k++) {
+        const stretch *s = &m->lone.at[k];
+        if (s->before != e->c->clause)
+            continue;
+        if (!s->nested)
+            divide(e, s->place, s->from, s->to, m->largest_team);
+        for (uint32_t i = s->from; s->nested && i < s->to; i++)
+            e->marks[m->r->by_place[i] / 8] |= (uint8_t)(1 << m->r->by_place[i] % 8);
+        nested = nested || s->nested;
+    }
+    for (uint32_t p = 0; nested && p < m->threads.n; p++)
+        if (has_marked(e, p))
+            make_even(e, &m->threads, p, is_marked);
+    free(e->marks);
+    e->marks = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waits
+
+static void no_waits(const editing *e, bool gone)
+{
+    for (uint32_t i = 1; i < e->r->n; i++)
+        if (e->r->waits[i] && clause_of(e->m, i) == e->c->clause) {
+            free_wait(e, i);
+            if (gone)
+                e->edit->costs[i] = 0;
+        }
+}
+
+// Without its turns the work in them is done by all at once; what taking turns costs is gone.
+static void no_turns(const editing *e)
+{
+    no_waits(e, true);
+    for (uint32_t i = 1; i < e->r->n; i++) {
+        if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
+            continue;
+        uint32_t held = held_after(e->m, i), made = e->r->before[i];
+        if (held != IOT_NONE)
+            e->edit->costs[held] = (int64_t)((double)e->edit->costs[held] * e->c->share);
+        if (made != IOT_NONE && !e->r->waits[made])
+            e->edit->costs[made] = without(e->edit->costs[made], EVENT_COST);
+    }
+}
+
+static void message_is_there(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++) {
+        if (!e->r->waits[i] || clause_of(e->m, i) != e->c->clause)
+            continue;
+        uint32_t from = iot_last_source(e->m, i);
+        if (from != IOT_NONE && clause_of(e->m, from) == e->c->other)
+            free_wait(e, i);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Order of receives
+
+typedef struct {
+    uint64_t edge;
+    uint32_t source;
+    int64_t there;
+} arrival;
+
+static int by_arrival(const void *a, const void *b)
+{
+    const arrival *x = a, *y = b;
+    return x->there < y->there ? -1 : x->there > y->there;
+}
+
+static void in_order_of_arrival(void *data, const uint32_t *receives, uint32_t n)
+{
+    const editing *e = data;
+    ARRAY_OF(arrival) list = {0};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t k = e->r->first[receives[i]]; k < e->r->first[receives[i] + 1]; k++)
+            if (e->r->sources[k] != IOT_NONE)
+                ARRAY_PUSH(list, ((arrival){k, e->r->sources[k],
+                                            trace_end(e->m->t, e->r->sources[k])}));
+    arrival *sorted = base_allocate(list.n + 1, sizeof *sorted);
+    memcpy(sorted, list.at, list.n * sizeof *sorted);
+    if (list.n > 0)
+        qsort(sorted, list.n, sizeof *sorted, by_arrival);
+    for (size_t i = 0; i < list.n; i++)
+        e->edit->sources[list.at[i].edge] = sorted[i].source;
+    free(sorted);
+    free(list.at);
+}
+
+static void as_tree(void *data, const uint32_t *sends, uint32_t n)
+{
+    const editing *e = data;
+    uint32_t steps = 0, ranks = 0;
+    int64_t to;
+    for (uint32_t i = 0; i < n; i++)
+        ranks += iot_activity_value(e->m->t, sends[i], TRACE_KEY_TO, &to);
+    while (ranks >> steps)
+        steps++; // the least with 2^steps > ranks
+    for (uint32_t i = 0; i < n; i++)
+        e->edit->costs[sends[i]] = e->edit->costs[sends[i]] * steps / (ranks > 0 ? ranks : 1);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Grain
+
+enum { MAKING = 20000 }; // nanoseconds: what is done between making two tasks is no work
+
+static void larger_tasks(const editing *e)
+{
+    const phases *all = &e->m->threads;
+    uint8_t *makes = base_allocate((size_t)e->r->n / 8 + 1, 1);
+    for (uint32_t i = 1; i < e->r->n; i++)
+        if (is_of_clause(e, i))
+            makes[e->r->makers[i] / 8] |= (uint8_t)(1 << e->r->makers[i] % 8);
+    for (uint32_t p = 0; p < all->n; p++) {
+        if (!has_clause(e, p))
+            continue;
+        no_idling(e, p);
+        for (uint32_t k = all->first[p]; k < all->first[p + 1]; k++)
+            for (uint32_t i = all->list.at[k].from; i < all->list.at[k].to; i++) {
+                uint32_t x = e->r->by_place[i];
+                bool made = makes[x / 8] >> x % 8 & 1;
+                if (e->r->waits[x])
+                    continue;
+                if (is_of_clause(e, x))
+                    e->edit->costs[x] = (int64_t)((double)e->edit->costs[x] * e->c->share);
+                if (made || e->edit->costs[x] < MAKING)
+                    e->edit->costs[x] = without(e->edit->costs[x], MAKING);
+            }
+        make_even(e, all, p, is_of_clause);
+    }
+    free(makes);
+}
+
+static void larger_chunks(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++)
+        if (is_of_clause(e, i))
+            e->edit->costs[i] = (int64_t)((double)e->edit->costs[i] * e->c->share);
+}
+
+static bool same_line(const measured_run *m, uint32_t a, uint32_t b)
+{
+    const trace_clause *x = trace_get_clause(m->t, a), *y = trace_get_clause(m->t, b);
+    return x->source == y->source && x->line == y->line;
+}
+
+// One region around all of them: no forks, no team that has to come together.
+static void fewer_regions(const editing *e)
+{
+    for (uint32_t i = 1; i < e->r->n; i++) {
+        trace_kind kind = kind_of(e->m, i);
+        if (!same_line(e->m, clause_of(e->m, i), e->c->clause))
+            continue;
+        if (kind == TRACE_KIND_FORK || kind == TRACE_KIND_IMPLIED_BARRIER) {
+            e->edit->costs[i] = 0;
+            uint32_t before = kind == TRACE_KIND_FORK ? e->r->before[i] : IOT_NONE;
+            if (before != IOT_NONE && !e->r->waits[before])
+                e->edit->costs[before] = without(e->edit->costs[before], FORK_COST);
+        } else if (kind == TRACE_KIND_REGION) {
+            e->edit->costs[i] = without(e->edit->costs[i], TEAM_COST);
+            e->edit->gaps[i] = 0;
+        } else {
+            e->edit->costs[i] = without(e->edit->costs[i], LOOP_COST);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// All
+
+void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit)
+{
+    const measured_run *m = measured;
+    editing e = {m, r, &m->causes.at[number], edit, NULL};
+    switch (e.c->kind) {
+    case EVEN_THREADS:
+        even_threads(&e);
+        break;
+    case EVEN_RANKS:
+        even_ranks(&e);
+        break;
+    case SHARE_SERIAL:
+        iot_each_stretch(m, share, &e);
+        break;
+    case SHARE_REGION:
+        share_regions(&e);
+        break;
+    case NO_TURNS:
+        no_turns(&e);
+        break;
+    case NO_BARRIER:
+        no_waits(&e, true);
+        break;
+    case NO_DEPENDENCE:
+        no_dependence(&e);
+        break;
+    case LARGER_TASKS:
+        larger_tasks(&e);
+        break;
+    case LARGER_CHUNKS:
+        larger_chunks(&e);
+        break;
+    case FEWER_REGIONS:
+        fewer_regions(&e);
+        break;
+    case SENT_EARLIER:
+    case POSTED_EARLIER:
+        message_is_there(&e);
+        break;
+    case ANY_ORDER:
+        iot_each_batch(m, e.c->clause, in_order_of_arrival, &e);
+        break;
+    case SENT_AS_TREE:
+        iot_each_chain_of_sends(m, e.c->clause, as_tree, &e);
+        break;
+    default:
+        break;
+    }
+}

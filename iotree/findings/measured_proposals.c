@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT
+//
+// What may be a cause in a measured run, and roughly how much. measured_causes.c prices those with
+// the largest weights.
+#include "iotree/findings/measured_run.h"
+
+enum {
+    SMALL = 1000,        // nanoseconds: what is shorter costs little more than its construct
+    SMALL_TASK = 4000,
+    SMALL_REGION = 100000,
+    MANY = 500,          // executions
+    MANY_REGIONS = 50,
+    START = 5000000      // nanoseconds: a program that is loaded and begins, or ends
+};
+
+static cause *cause_at(measured_run *m, cause_kind kind, uint32_t clause, uint32_t other)
+{
+    uint64_t hash = hash_word(hash_word((uint64_t)kind, clause), other);
+    uint32_t found;
+    INDEX_FIND(found, &m->index, hash, i,
+               m->causes.at[i].kind == kind && m->causes.at[i].clause == clause &&
+                   m->causes.at[i].other == other);
+    if (found == INDEX_NONE) {
+        found = (uint32_t)m->causes.n;
+        index_add(&m->index, hash, found);
+        ARRAY_PUSH(m->causes, ((cause){.kind = kind,
+                                       .clause = clause,
+                                       .other = other,
+                                       .example = IOT_NONE,
+                                       .source = IOT_NONE,
+                                       .place = IOT_NONE}));
+    }
+    return &m->causes.at[found];
+}
+
+// The place that has most weight in more than half of all cases is known in the end.
+static void vote(cause *c, uint32_t place, int64_t weight)
+{
+    if (c->place == place) {
+        c->vote += weight;
+    } else if ((c->vote -= weight) < 0) {
+        c->place = place;
+        c->vote = -c->vote;
+    }
+}
+
+static void longer_example(const measured_run *m, cause *c, uint32_t activity)
+{
+    int64_t took = trace_end(m->t, activity) - trace_start(m->t, activity);
+    if (c->example == IOT_NONE ||
+        took > trace_end(m->t, c->example) - trace_start(m->t, c->example))
+        c->example = activity;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Balance
+
+typedef struct {
+    int64_t here, total, most; // of the segment; of the phase; of its longest segment
+    uint32_t place, example;
+} share_of_phase;
+
+typedef struct {
+    measured_run *m;
+    share_of_phase *of; // by clause
+    ARRAY_OF(uint32_t) touched, here;
+} balance;
+
+static bool is_shared(const measured_run *m, uint32_t x)
+{
+    if (m->r->waits[x])
+        return false;
+    switch (kind_of(m, x)) {
+    case TRACE_KIND_LOOP:
+    case TRACE_KIND_SECTIONS:
+    case TRACE_KIND_SINGLE:
+    case TRACE_KIND_WORKSHARE:
+    case TRACE_KIND_DISTRIBUTE:
+    case TRACE_KIND_TASKLOOP:
+    case TRACE_KIND_SCOPE:
+    case TRACE_KIND_MASTER:
+    case TRACE_KIND_TASK:
+    case TRACE_KIND_REGION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_segment(balance *b, const segment *s)
+{
+    const replay *r = b->m->r;
+    for (uint32_t i = s->from; i < s->to; i++) {
+        uint32_t x = r->by_place[i], clause = clause_of(b->m, x);
+        if (!is_shared(b->m, x))
+            continue;
+        share_of_phase *of = &b->of[clause];
+        if (of->here == 0)
+            ARRAY_PUSH(b->here, clause);
+        if (of->total == 0 && of->here == 0)
+            ARRAY_PUSH(b->touched, clause);
+        of->here += r->costs[x] + 1;
+        if (of->example == IOT_NONE || r->costs[x] > r->costs[of->example])
+            of->example = x;
+    }
+    for (size_t i = 0; i < b->here.n; i++) {
+        share_of_phase *of = &b->of[b->here.at[i]];
+        of->total += of->here;
+        if (of->here > of->most) {
+            of->most = of->here;
+            of->place = s->place;
+        }
+        of->here = 0;
+    }
+    b->here.n = 0;
+}
+
+static void add_phase(cause *c, int64_t most, double mean, uint32_t place, uint32_t team)
+{
+    int64_t rest = most - (int64_t)mean;
+    c->weight += rest;
+    c->count++;
+    c->most += (double)most;
+    c->mean += mean;
+    c->team = team;
+    vote(c, place, rest);
+    ARRAY_PUSH(c->rests, (float)rest);
+}
+
+static void propose_thread_balance(measured_run *m)
+{
+    balance b = {.m = m, .of = base_allocate((size_t)trace_nclauses(m->t) + 1, sizeof *b.of)};
+    for (uint32_t i = 0; i < trace_nclauses(m->t); i++)
+        b.of[i].example = IOT_NONE;
+    for (uint32_t p = 0; p < m->threads.n; p++) {
+        uint32_t first = m->threads.first[p], n = m->threads.first[p + 1] - first;
+        for (uint32_t k = 0; k < n; k++)
+            add_segment(&b, &m->threads.list.at[first + k]);
+        for (size_t i = 0; i < b.touched.n; i++) {
+            share_of_phase *of = &b.of[b.touched.at[i]];
+            uint32_t clause = b.touched.at[i];
+            cause *c = cause_at(m, EVEN_THREADS, clause, iot_end_of_phase(m, clause, p));
+            add_phase(c, of->most, (double)of->total / n, of->place, n);
+            longer_example(m, c, of->example);
+            *of = (share_of_phase){.example = IOT_NONE};
+        }
+        b.touched.n = 0;
+    }
+    free(b.of);
+    free(b.touched.at);
+    free(b.here.at);
+}
+
+static void propose_rank_balance(measured_run *m)
+{
+    const replay *r = m->r;
+    for (uint32_t p = 0; p < m->ranks.n; p++) {
+        uint32_t first = m->ranks.first[p], n = m->ranks.first[p + 1] - first;
+        uint32_t place = 0, example = IOT_NONE;
+        int64_t most = 0, total = 0;
+        for (uint32_t k = first; k < first + n; k++) {
+            const segment *s = &m->ranks.list.at[k];
+            int64_t here = 0;
+            for (uint32_t i = s->from; i < s->to; i++) {
+                uint32_t x = r->by_place[i];
+                here += computes(m, x) ? r->costs[x] : 0;
+                if (computes(m, x) && clause_of(m, x) == m->rank_clauses[p] &&
+                    (example == IOT_NONE || r->costs[x] > r->costs[example]))
+                    example = x;
+            }
+            total += here;
+            if (here > most) {
+                most = here;
+                place = s->place;
+            }
+        }
+        if (n < 2 || m->rank_clauses[p] == IOT_NONE || example == IOT_NONE)
+            continue;
+        cause *c = cause_at(m, EVEN_RANKS, m->rank_clauses[p], IOT_NONE);
+        add_phase(c, most, (double)total / n, place, n);
+        longer_example(m, c, example);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Alone
+
+static void propose_stretch(void *data, const stretch *s)
+{
+    measured_run *m = data;
+    if (s->team < 2 || ((s->before == IOT_NONE || s->after == IOT_NONE) && s->time < START))
+        return;
+    cause *c = cause_at(m, SHARE_SERIAL, s->before, s->after);
+    c->weight += s->time - s->time / s->team;
+    c->count++;
+    c->team = s->team;
+    c->place = s->place;
+    c->most += (double)s->time;
+    longer_example(m, c, m->r->by_place[s->from]);
+}
+
+static void propose_lone_region(measured_run *m, const stretch *s)
+{
+    cause *c = cause_at(m, SHARE_REGION, s->before, IOT_NONE);
+    c->weight += s->time - s->time / m->largest_team;
+    c->count++;
+    c->team = m->largest_team;
+    c->place = s->place;
+    c->most += (double)s->time;
+    if (s->from < s->to)
+        longer_example(m, c, m->r->by_place[s->from]);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waits
+
+static void propose_turn(measured_run *m, uint32_t x)
+{
+    uint32_t held = held_after(m, x);
+    cause *c = cause_at(m, NO_TURNS, clause_of(m, x), IOT_NONE);
+    c->weight += waited(m, x) + TURN_COST;
+    c->count++;
+    c->mean += held != IOT_NONE ? (double)m->r->costs[held] : 0;
+    c->place = trace_place(m->t, x);
+    longer_example(m, c, x);
+}
+
+static bool is_barrier_of_text(const measured_run *m, uint32_t x)
+{
+    trace_kind kind = kind_of(m, x);
+    const trace_clause *c = trace_get_clause(m->t, clause_of(m, x));
+    uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
+    return kind == TRACE_KIND_BARRIER ||
+           (kind == TRACE_KIND_IMPLIED_BARRIER && // compilers that do not tell the two apart
+            trace_get_module(m->t, module)->kind == TRACE_KIND_BARRIER &&
+            iot_line_has(m->t, c->source, c->line, "barrier"));
+}
+
+static void propose_wait(measured_run *m, uint32_t x)
+{
+    wait_state state = iot_wait_state_of(m->a, m->r, x);
+    trace_kind kind = kind_of(m, x);
+    if (trace_kind_role(kind, true) == TRACE_ROLE_TURN) {
+        propose_turn(m, x);
+        return;
+    }
+    if (is_barrier_of_text(m, x) || state == WAIT_MPI_BARRIER) {
+        cause *c = cause_at(m, NO_BARRIER, clause_of(m, x), IOT_NONE);
+        c->weight += trace_end(m->t, x) - trace_start(m->t, x);
+        c->count++;
+        longer_example(m, c, x);
+    }
+    if (state != WAIT_LATE_SENDER && state != WAIT_LATE_RECEIVER)
+        return;
+    uint32_t from = iot_last_source(m, x);
+    if (from == IOT_NONE || waited(m, x) == 0)
+        return;
+    cause *c = cause_at(m, state == WAIT_LATE_SENDER ? SENT_EARLIER : POSTED_EARLIER,
+                        clause_of(m, x), clause_of(m, from));
+    c->weight += waited(m, x);
+    c->count++;
+    uint32_t before = c->example;
+    longer_example(m, c, x);
+    if (c->example != before)
+        c->source = from;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Messages
+
+typedef struct {
+    measured_run *m;
+    uint32_t clause;
+} messages;
+
+// A receive that waits while the message of a later one is there.
+static void propose_order(void *data, const uint32_t *receives, uint32_t n)
+{
+    messages *x = data;
+    measured_run *m = x->m;
+    int64_t earliest_after = INT64_MAX;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t from = iot_last_source(m, receives[i]);
+        if (from == IOT_NONE)
+            continue;
+        int64_t there = trace_end(m->t, from), start = trace_start(m->t, receives[i]);
+        if (earliest_after < there && there > start) {
+            cause *c = cause_at(m, ANY_ORDER, x->clause, IOT_NONE);
+            c->weight += there - (earliest_after > start ? earliest_after : start);
+            c->count++;
+            c->place = trace_place(m->t, receives[i]);
+            uint32_t before = c->example;
+            longer_example(m, c, receives[i]);
+            if (c->example != before)
+                c->source = from;
+        }
+        earliest_after = there < earliest_after ? there : earliest_after;
+    }
+}
+
+static void propose_tree(void *data, const uint32_t *sends, uint32_t n)
+{
+    messages *x = data;
+    measured_run *m = x->m;
+    int64_t sum = 0, to;
+    uint32_t ranks = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sum += m->r->costs[sends[i]];
+        ranks += iot_activity_value(m->t, sends[i], TRACE_KEY_TO, &to);
+    }
+    cause *c = cause_at(m, SENT_AS_TREE, x->clause, IOT_NONE);
+    c->weight += sum / 2;
+    c->count++;
+    c->team = ranks > c->team ? ranks : c->team;
+    c->place = trace_place(m->t, sends[0]);
+    longer_example(m, c, sends[0]);
+}
+
+static void propose_messages(measured_run *m)
+{
+    bool *has = base_allocate((size_t)trace_nclauses(m->t) + 1, sizeof *has);
+    for (uint32_t i = 1; i < m->r->n; i++)
+        has[clause_of(m, i)] = true;
+    for (uint32_t clause = 0; clause < trace_nclauses(m->t); clause++) {
+        trace_kind kind = kind_of_clause(m, clause);
+        messages x = {m, clause};
+        if (has[clause] && kind == TRACE_KIND_MPI_RECEIVE)
+            iot_each_batch(m, clause, propose_order, &x);
+        if (has[clause] && kind == TRACE_KIND_MPI_SEND)
+            iot_each_chain_of_sends(m, clause, propose_tree, &x);
+    }
+    free(has);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Grain and tasks
+
+static bool is_handed_out(const measured_run *m, uint32_t x)
+{
+    int64_t schedule;
+    if (!iot_activity_value(m->t, x, TRACE_KEY_SCHEDULE, &schedule))
+        return false;
+    trace_schedule s = trace_string_schedule(m->t, (uint32_t)schedule);
+    return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
+}
+
+static void propose_work(measured_run *m, uint32_t x)
+{
+    const uint32_t *reads;
+    trace_kind kind = kind_of(m, x);
+    uint32_t clause = clause_of(m, x);
+    if (kind == TRACE_KIND_TASK) {
+        cause *c = cause_at(m, LARGER_TASKS, clause, IOT_NONE);
+        c->weight += TASK_COST + m->r->costs[x];
+        c->count++;
+        c->mean += (double)m->r->costs[x];
+        longer_example(m, c, x);
+        if (trace_reads(m->t, x, &reads) > 0) {
+            c = cause_at(m, NO_DEPENDENCE, clause, IOT_NONE);
+            c->weight += m->r->costs[x];
+            c->count++;
+            longer_example(m, c, x);
+        }
+    } else if (kind == TRACE_KIND_LOOP && is_handed_out(m, x)) {
+        cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
+        c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
+        c->count++;
+        c->mean += (double)m->r->costs[x];
+        longer_example(m, c, x);
+    } else if (kind == TRACE_KIND_FORK) {
+        uint32_t next = m->after[x];
+        while (next != IOT_NONE && kind_of(m, next) != TRACE_KIND_SERIAL &&
+               kind_of(m, next) != TRACE_KIND_FORK)
+            next = m->after[next];
+        int64_t took = next == IOT_NONE ? 0 : trace_start(m->t, next) - trace_start(m->t, x);
+        cause *c = cause_at(m, FEWER_REGIONS, clause, IOT_NONE);
+        c->weight += took;
+        c->count++;
+        c->mean += (double)took;
+        longer_example(m, c, x);
+    }
+}
+
+static bool is_too_small(const cause *c)
+{
+    double mean = c->count > 0 ? c->mean / c->count : 0;
+    switch (c->kind) {
+    case LARGER_TASKS:
+        return c->count >= MANY && mean < SMALL_TASK;
+    case LARGER_CHUNKS:
+        return c->count >= MANY && mean < 2 * SMALL;
+    case FEWER_REGIONS:
+        return c->count >= MANY_REGIONS && mean < SMALL_REGION;
+    default:
+        return true;
+    }
+}
+
+enum { SAMPLE = 1024 };
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+// What such an activity takes usually: some were interrupted, and tell nothing.
+static int64_t usual_time(const measured_run *m, const cause *c)
+{
+    int64_t sample[SAMPLE];
+    uint32_t n = 0, every = c->count / SAMPLE + 1, seen = 0;
+    for (uint32_t i = 1; i < m->r->n && n < SAMPLE; i++) {
+        if (clause_of(m, i) != c->clause || seen++ % every != 0)
+            continue;
+        uint32_t x = c->kind == NO_TURNS ? held_after(m, i) : i;
+        if (x != IOT_NONE)
+            sample[n++] = m->r->costs[x];
+    }
+    if (n == 0)
+        return 0;
+    qsort(sample, n, sizeof *sample, by_number);
+    return sample[n / 2];
+}
+
+// How much of what is too small is work: the rest is what the construct and its events take.
+static void finish(const measured_run *m, cause *c)
+{
+    if (!is_too_small(c))
+        c->weight = 0;
+    if (c->kind != NO_TURNS && c->kind != LARGER_TASKS && c->kind != LARGER_CHUNKS)
+        return;
+    int64_t usual = usual_time(m, c);
+    int64_t overhead = c->kind == NO_TURNS       ? TURN_COST
+                       : c->kind == LARGER_TASKS ? EVENT_COST + 10
+                                                 : CHUNK_COST;
+    c->share = usual > overhead ? (double)(usual - overhead) / (double)usual : 0;
+    c->share = c->share < 1.0 / 32 ? 1.0 / 32 : c->share;
+    c->small = usual < SMALL;
+    c->mean = c->count > 0 ? (double)usual * c->count : 0;
+}
+
+void iot_propose_causes(measured_run *m)
+{
+    propose_thread_balance(m);
+    propose_rank_balance(m);
+    iot_each_stretch(m, propose_stretch, m);
+    for (size_t i = 0; m->largest_team > 1 && i < m->lone.n; i++)
+        propose_lone_region(m, &m->lone.at[i]);
+    for (uint32_t i = 1; i < m->r->n; i++)
+        if (m->r->waits[i])
+            propose_wait(m, i);
+        else
+            propose_work(m, i);
+    propose_messages(m);
+    for (size_t i = 0; i < m->causes.n; i++)
+        finish(m, &m->causes.at[i]);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// A measured run as its detectors see it: the replay, and phases.
+//
+// A *phase* is what a team did until a meeting: from the last meeting of each of its threads, or the
+// beginning of its region, until the waits of this one. Of ranks it ends with a collective call that
+// all take part in. A *segment* is the part of a phase at one place.
+#ifndef IOTREE_MEASURED_RUN_H
+#define IOTREE_MEASURED_RUN_H
+
+#include "base/table.h"
+#include "iotree/findings/findings.h"
+#include "iotree/findings/source_text.h"
+#include "iotree/prices/replay.h"
+
+typedef struct {
+    uint32_t phase, place;
+    uint32_t from, to; // activities r->by_place[from .. to - 1]
+} segment;
+
+typedef struct {
+    ARRAY_OF(segment) list; // by phase
+    uint32_t *first;        // of phase p: list.at[first[p]] ...
+    uint32_t n;             // phases
+} phases;
+
+// What a cause is, and so how the run changes without it.
+typedef enum {
+    EVEN_THREADS,  // a construct's work is the same for all threads of the team, in each phase
+    EVEN_RANKS,    // computation is the same for all ranks, in each phase
+    SHARE_SERIAL,  // a serial stretch is shared by the team
+    SHARE_REGION,  // a region of one thread is shared by a team
+    NO_TURNS,      // nobody waits for a lock, critical section or ordered part
+    NO_BARRIER,    // no barrier
+    NO_DEPENDENCE, // tasks need no other tasks, and all threads work on them
+    LARGER_TASKS,
+    LARGER_CHUNKS,
+    FEWER_REGIONS,
+    SENT_EARLIER,  // receives have their messages when they begin
+    POSTED_EARLIER, // sends have their receives
+    ANY_ORDER,     // receives take what came first
+    SENT_AS_TREE,
+    CAUSES
+} cause_kind;
+
+typedef struct {
+    cause_kind kind;
+    uint32_t clause; // the construct; of a wait where it is waited
+    uint32_t other;  // of a serial stretch the construct after it; of a message its source; or IOT_NONE
+    int64_t weight;  // nanoseconds, at most what it may save on one place, roughly
+    uint32_t count;  // phases, waits, tasks ...
+    uint32_t example;        // activity
+    uint32_t place;          // that has most, by a vote of the phases
+    int64_t vote;
+    double most, mean;       // nanoseconds of it and of the average
+    double share;            // of what is too small: the part of its time that is work
+    uint32_t team;
+    uint32_t source;         // an activity that the example waits for, or IOT_NONE
+    bool small;              // the constructs cost more than what is in them
+    ARRAY_OF(float) rests;   // by phase: what the longest has beyond the mean
+    int64_t elapsed_without;
+    bool gone;               // it saves nothing, or says the same as another one
+} cause;
+
+// What one place does between two regions; or in a region whose team it is alone.
+typedef struct {
+    uint32_t place, from, to;
+    uint32_t before, after; // clauses of the regions' forks, or IOT_NONE
+    uint32_t team;          // threads of the larger team of the two
+    bool nested;            // within another region
+    int64_t time;
+} stretch;
+typedef struct measured_run {
+    const iot *a;
+    const trace *t;
+    const replay *r;
+    phases threads, ranks;
+    uint32_t *rank_clauses; // by phase of ranks: the computation that the slowest rank did most
+    uint32_t *teams;        // by place: threads of the largest team that it is in
+    uint32_t largest_team;
+    uint32_t *fork_teams;   // by activity that is a fork: threads of its team
+    ARRAY_OF(stretch) lone; // regions of one thread
+    uint32_t *after;        // by activity: the next one at its place, or IOT_NONE
+    ARRAY_OF(cause) causes;
+    base_index index;
+    int64_t *both;          // by pair of causes: what the run takes without both; -1: not known
+    source_text *texts;     // by source
+    bool *have_text;
+} measured_run;
+
+// phases.c
+void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch *s), void *data);
+// Finds the teams of forks, and the regions with a team of one thread: there `before` is the clause
+// of the region's fork, `after` IOT_NONE.
+void iot_find_teams(measured_run *m);
+bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word);
+// Receives of a clause that follow each other at a place, each from another rank.
+void iot_each_batch(const measured_run *m, uint32_t clause,
+                    void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data);
+// Three and more sends of a clause to different ranks that follow each other at a place.
+void iot_each_chain_of_sends(const measured_run *m, uint32_t clause,
+                             void (*f)(void *data, const uint32_t *sends, uint32_t n), void *data);
+
+void iot_find_phases(measured_run *m);
+// The wait at which the phase ends, if the clause is the code of a region itself; else IOT_NONE.
+uint32_t iot_end_of_phase(const measured_run *m, uint32_t clause, uint32_t phase);
+void iot_free_phases(measured_run *m);
+// measured_causes.c
+uint32_t iot_last_source(const measured_run *m, uint32_t wait);
+// measured_proposals.c: fills m->causes with what may be one.
+void iot_propose_causes(measured_run *m);
+// measured_edits.c: the cause of this number.
+void iot_edit_cause(const void *measured, uint32_t number, const replay *r, replay_edit *edit);
+// measured_texts.c: place, sentence and advice of the candidate. False: nothing in the text is to
+// blame.
+bool iot_describe_cause(measured_run *m, const cause *c, candidate *to);
+
+static inline uint32_t clause_of(const measured_run *m, uint32_t activity)
+{
+    return trace_reduction_clause(m->t, activity);
+}
+
+static inline trace_kind kind_of_clause(const measured_run *m, uint32_t clause)
+{
+    return trace_get_predicate(m->t, trace_get_clause(m->t, clause)->predicate)->kind;
+}
+
+static inline trace_kind kind_of(const measured_run *m, uint32_t activity)
+{
+    return kind_of_clause(m, clause_of(m, activity));
+}
+
+static inline const char *name_of_clause(const measured_run *m, uint32_t clause)
+{
+    const trace_predicate *p =
+        trace_get_predicate(m->t, trace_get_clause(m->t, clause)->predicate);
+    return trace_string(m->t, p->name, NULL);
+}
+
+static inline int64_t waited(const measured_run *m, uint32_t activity)
+{
+    int64_t took = trace_end(m->t, activity) - trace_start(m->t, activity);
+    int64_t rest = m->r->costs[activity];
+    return m->r->waits[activity] && took > rest ? took - rest : 0;
+}
+
+// What the wait was for: the first activity after it that nobody else may do meanwhile.
+static inline uint32_t held_after(const measured_run *m, uint32_t wait)
+{
+    uint32_t next = m->after[wait];
+    for (int i = 0; i < 4 && next != IOT_NONE; i++, next = m->after[next])
+        if (trace_kind_role(kind_of(m, next), m->r->waits[next]) == TRACE_ROLE_ALONE)
+            return next;
+    return IOT_NONE;
+}
+
+// What a rank does outside of MPI.
+static inline bool computes(const measured_run *m, uint32_t activity)
+{
+    trace_role role = trace_kind_role(kind_of(m, activity), m->r->waits[activity]);
+    trace_kind kind = kind_of(m, activity);
+    return !m->r->waits[activity] && kind != TRACE_KIND_TRANSFER && role != TRACE_ROLE_CALL &&
+           !(kind >= TRACE_KIND_MPI_CALL && kind <= TRACE_KIND_MPI_FILE);
+}
+
+bool iot_is_main_call(const measured_run *m, uint32_t activity, const char *name);
+// The value of the key among the arguments of the activity; false: none.
+bool iot_activity_value(const trace *t, uint32_t activity, trace_key key, int64_t *ret);
+
+enum {
+    EVENT_COST = 30,   // nanoseconds: what recording an event adds to an activity
+    TURN_COST = 150,   // taking and leaving a lock that others want, too, with its events
+    TEAM_COST = 2000,  // what a thread does at most to join a team and to leave it
+    FORK_COST = 350,   // what the runtime adds to the serial part before a region
+    LOOP_COST = 250,   // to a loop
+    TASK_COST = 150,   // making a task
+    CHUNK_COST = 500,  // handing out a chunk that others want, too
+};
+
+#endif

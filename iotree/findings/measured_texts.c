@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+//
+// Causes of measured runs as sentences: the place to change, what waits for what, and the edit.
+#include "iotree/findings/measured_run.h"
+
+// ---------------------------------------------------------------------------------------------
+// Places
+
+static iot_location location_of(const measured_run *m, uint32_t clause)
+{
+    return iot_clause_location(m->a, clause);
+}
+
+static const source_text *text_of(measured_run *m, uint32_t source)
+{
+    static const source_text none;
+    if (source == TRACE_NONE)
+        return &none;
+    if (!m->have_text[source]) {
+        m->have_text[source] = true;
+        m->texts[source] = iot_source_text(m->t, source);
+    }
+    return &m->texts[source];
+}
+
+// "heat.c:20"; "a place that is not known". malloc'ed.
+static char *at(const measured_run *m, const iot_location *l)
+{
+    if (l->source == TRACE_NONE || l->line == 0)
+        return base_copy("a place that is not known");
+    const char *file = trace_string(m->t, trace_get_source(m->t, l->source)->name, NULL);
+    return base_format("%s:%u", file, l->line);
+}
+
+// "thread 1". malloc'ed.
+static char *place_name(const measured_run *m, uint32_t place)
+{
+    const char *name = place == IOT_NONE ? NULL : trace_place_name(m->t, place);
+    return name ? base_copy(name)
+           : place == IOT_NONE ? base_copy("one thread")
+                               : base_format("place %u", place);
+}
+
+// The routine's name and line: "MPI_Send (ring.f90:20)". malloc'ed.
+static char *call_text(const measured_run *m, uint32_t clause)
+{
+    iot_location l = location_of(m, clause);
+    char *place = iot_place_text(m->t, l.source, l.line);
+    char *text = base_format("%s%s", name_of_clause(m, clause), place);
+    free(place);
+    return text;
+}
+
+// The call after the activity, or the one before it; IOT_NONE if there is none.
+static uint32_t call_at(const measured_run *m, uint32_t activity, bool next)
+{
+    for (int i = 0; i < 64 && activity != IOT_NONE; i++) {
+        activity = next ? m->after[activity] : m->r->before[activity];
+        if (activity == IOT_NONE)
+            break;
+        trace_kind kind = kind_of(m, activity);
+        if (kind >= TRACE_KIND_MPI_CALL && kind <= TRACE_KIND_MPI_FILE)
+            return clause_of(m, activity);
+    }
+    return IOT_NONE;
+}
+
+// Where the activity between two calls computes. The line of the call that follows if the text does
+// not tell. *ret_inner: the loop of the function that is called there.
+static iot_location computed_at(measured_run *m, uint32_t activity, iot_location *ret_call,
+                                iot_location *ret_inner)
+{
+    uint32_t next = call_at(m, activity, true), before = call_at(m, activity, false), inner = 0;
+    iot_location none = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
+    iot_location to = next == IOT_NONE ? none : location_of(m, next);
+    iot_location from = before == IOT_NONE ? none : location_of(m, before);
+    *ret_call = to;
+    *ret_inner = none;
+    if (to.source == TRACE_NONE)
+        return to;
+    uint32_t line = iot_text_between(text_of(m, to.source),
+                                     from.source == to.source ? from.line : 0, to.line, &inner);
+    iot_location found = to;
+    found.line = line > 0 ? line : to.line;
+    *ret_inner = found;
+    ret_inner->line = inner;
+    return found;
+}
+
+static void also(candidate *to, iot_location place)
+{
+    if (place.source != TRACE_NONE && place.line > 0)
+        candidate_also(to, place);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Balance
+
+static trace_schedule schedule_of(const measured_run *m, uint32_t activity)
+{
+    int64_t name;
+    return iot_activity_value(m->t, activity, TRACE_KEY_SCHEDULE, &name)
+               ? trace_string_schedule(m->t, (uint32_t)name)
+               : TRACE_SCHEDULE_NONE;
+}
+
+static bool line_has(const measured_run *m, const iot_location *l, const char *word)
+{
+    return iot_line_has(m->t, l->source, l->line, word);
+}
+
+static char *loop_advice(const measured_run *m, const cause *c, const char *where)
+{
+    switch (schedule_of(m, c->example)) {
+    case TRACE_SCHEDULE_SECTIONS:
+        return base_format("divide the longest section at %s, or make tasks of the sections",
+                           where);
+    case TRACE_SCHEDULE_DYNAMIC:
+    case TRACE_SCHEDULE_GUIDED:
+        return base_format("give the loop at %s smaller chunks, or begin with the long iterations",
+                           where);
+    default:
+        return base_format("add schedule(dynamic) to the loop at %s", where);
+    }
+}
+
+static void describe_region(measured_run *m, const cause *c, candidate *to, const char *where)
+{
+    const source_text *text = text_of(m, to->place.source);
+    const text_function *f = iot_text_function(text, to->place.line);
+    uint32_t inner, line = f ? iot_text_work(text, to->place.line, f->last + 1, &inner) : 0;
+    (void)c;
+    if (line > 0) {
+        iot_location loop = to->place;
+        also(to, loop);
+        to->place.line = line;
+    }
+    char *changed = at(m, &to->place);
+    to->advice = base_format("give the threads of the region at %s equal parts of the work at %s",
+                             where, changed);
+    free(changed);
+}
+
+static void describe_even_threads(measured_run *m, const cause *c, candidate *to)
+{
+    trace_kind kind = kind_of_clause(m, c->clause);
+    to->place = location_of(m, c->clause);
+    iot_location end = c->other == IOT_NONE ? to->place : location_of(m, c->other);
+    if (end.source == to->place.source && end.line != to->place.line &&
+        !line_has(m, &end, "barrier")) { // the loop of a compiler that tells no loops
+        also(to, to->place);
+        to->place = end;
+    }
+    char *where = at(m, &to->place), *who = place_name(m, c->place);
+    bool alone = c->mean > 0 && c->most / c->mean > 0.95 * c->team;
+    bool loop = kind == TRACE_KIND_LOOP || kind == TRACE_KIND_SECTIONS ||
+                line_has(m, &to->place, "for") || line_has(m, &to->place, " do");
+    const char *name = trace_kind_name(kind);
+    to->kind = kind == TRACE_KIND_SINGLE || kind == TRACE_KIND_MASTER ? FINDING_SERIAL
+                                                                       : FINDING_IMBALANCE;
+    if (to->kind == FINDING_SERIAL) {
+        to->text = base_format("one of %u threads does all work of the %s at %s, and the others "
+                               "wait for it", c->team, name, where);
+        to->advice = base_format("share the work of the %s at %s among the threads (omp for, or "
+                                 "omp taskloop)", name, where);
+    } else {
+        to->text =
+            alone ? base_format("%s does all work of the %s at %s, and the other threads wait for "
+                                "it", who, name, where)
+                  : base_format("%s works %.1f times the mean of the team in the %s at %s, and the "
+                                "other threads wait for it", who,
+                                c->mean > 0 ? c->most / c->mean : 0, name, where);
+        if (kind == TRACE_KIND_REGION && !loop)
+            describe_region(m, c, to, where);
+        else if (kind == TRACE_KIND_TASK)
+            to->advice = base_format("make the tasks at %s smaller, or create the long ones first",
+                                     where);
+        else
+            to->advice = loop_advice(m, c, where);
+    }
+    to->condition = base_copy("with equal shares");
+    free(where);
+    free(who);
+}
+
+static void describe_even_ranks(measured_run *m, const cause *c, candidate *to)
+{
+    iot_location call, inner;
+    to->place = computed_at(m, c->example, &call, &inner);
+    also(to, call);
+    also(to, inner);
+    uint32_t next = call_at(m, c->example, true);
+    char *where = at(m, &to->place), *who = place_name(m, c->place);
+    char *waits = next == IOT_NONE ? base_copy("the next call") : call_text(m, next);
+    bool alone = c->mean > 0 && c->most / c->mean > 0.95 * c->team;
+    to->kind = alone ? FINDING_SERIAL : FINDING_IMBALANCE;
+    if (alone)
+        to->text = base_format("%s alone computes at %s, before %s, and the other ranks wait for "
+                               "it", who, where, waits);
+    else
+        to->text = base_format("%s computes %.1f times the mean of the ranks at %s, before %s, and "
+                               "the other ranks wait for it", who,
+                               c->mean > 0 ? c->most / c->mean : 0, where, waits);
+    to->advice = base_format("give all ranks equal parts of the work at %s", where);
+    to->condition = base_copy("with equal shares");
+    free(where);
+    free(who);
+    free(waits);
+}
+
+// ---------------------------------------------------------------------------------------------
+// One thread
+
+static void describe_stretch(measured_run *m, const cause *c, candidate *to)
+{
+    iot_location none = {TRACE_NONE, 0, IOT_NONE, IOT_NONE};
+    iot_location from = c->clause == IOT_NONE ? none : location_of(m, c->clause);
+    iot_location next = c->other == IOT_NONE ? none : location_of(m, c->other);
+    uint32_t source = next.source != TRACE_NONE ? next.source : from.source, inner = 0, line;
+    const source_text *text = text_of(m, source);
+    if (c->other == IOT_NONE) {
+        const text_function *f = iot_text_function(text, from.line);
+        line = f ? iot_text_work(text, iot_text_end_of_loops(text, from.line), f->last + 1, &inner)
+                 : 0;
+    } else {
+        line = iot_text_between(text, from.source == source ? iot_text_end_of_loops(text, from.line) : 0,
+                                next.line, &inner);
+    }
+    if (line == 0 && (c->clause == IOT_NONE || c->other == IOT_NONE))
+        return; // a program that is loaded, or that ends, is no part of the text
+    to->kind = FINDING_SERIAL;
+    to->place = next.source != TRACE_NONE ? next : from;
+    iot_location loop = to->place;
+    if (line > 0) {
+        to->place.line = inner > 0 ? inner : line;
+        loop.line = line;
+        also(to, loop);
+    }
+    also(to, from);
+    also(to, next);
+    const text_function *f = line > 0 ? iot_text_function(text, to->place.line) : NULL;
+    char *where = at(m, &to->place), *a = at(m, &from), *b = at(m, &next);
+    char *between = c->clause == IOT_NONE ? base_format("before the region at %s", b)
+                    : c->other == IOT_NONE ? base_format("after the region at %s", a)
+                                           : base_format("between the regions at %s and %s", a, b);
+    to->text = base_format("one thread works alone %s%s%s%s, and the other threads of the team "
+                           "have nothing to do", between, line > 0 ? ", at " : "",
+                           line > 0 ? where : "", "");
+    to->advice =
+        line > 0 ? base_format("share the loop at %s%s%s%s among the threads (omp parallel for)",
+                               where, f ? " in " : "", f ? f->name : "", f ? "()" : "")
+                 : base_format("make what is done %s parallel", between);
+    to->condition = base_copy("shared by the team");
+    free(where);
+    free(a);
+    free(b);
+    free(between);
+}
+
+static void describe_lone_region(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_SINGLE_TEAM;
+    to->place = location_of(m, c->clause);
+    char *where = at(m, &to->place);
+    to->text = base_format("the parallel region at %s has a team of one thread, where other "
+                           "regions have %u", where, c->team);
+    to->advice = base_format("let the region at %s have a team: see its if and num_threads "
+                             "clauses, and within another region omp_set_max_active_levels()",
+                             where);
+    to->condition = base_copy("shared by the team");
+    free(where);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Waits
+
+static void describe_turns(measured_run *m, const cause *c, candidate *to)
+{
+    trace_kind kind = kind_of_clause(m, c->clause);
+    bool ordered = kind == TRACE_KIND_ORDERED_WAIT;
+    to->kind = ordered ? FINDING_ORDERED : FINDING_LOCK;
+    to->place = location_of(m, c->clause);
+    const char *name = kind == TRACE_KIND_CRITICAL_WAIT ? "critical section"
+                       : ordered                        ? "ordered part"
+                       : kind == TRACE_KIND_ATOMIC_WAIT ? "atomic update"
+                                                        : "lock";
+    char *where = at(m, &to->place);
+    char *each = iot_time_text(c->count > 0 ? (uint64_t)(c->mean / c->count) : 0);
+    to->text = base_format("threads take turns in the %s at %s, %u times for %s each%s", name,
+                           where, c->count, each,
+                           c->small ? ", which is less than taking turns costs" : "");
+    if (c->small)
+        to->advice = base_format("collect in each thread and combine once: a reduction in place of "
+                                 "the %s at %s", name, where);
+    else
+        to->advice = base_format("compute before the %s at %s, and keep only the update in it",
+                                 name, where);
+    to->condition = base_copy("without taking turns");
+    to->estimate = c->small;
+    free(where);
+    free(each);
+}
+
+static void describe_barrier(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_BARRIER;
+    to->place = location_of(m, c->clause);
+    char *where = at(m, &to->place);
+    bool mpi = kind_of_clause(m, c->clause) == TRACE_KIND_MPI_COLLECTIVE;
+    to->text = base_format("at the barrier at %s all wait each time for another %s", where,
+                           mpi ? "rank" : "thread");
+    to->advice = base_format("remove the barrier at %s unless what follows needs what others did "
+                             "before it", where);
+    to->condition = base_copy("without the barrier");
+    free(where);
+}
+
+static void describe_dependence(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_DEPENDENCE;
+    to->place = location_of(m, c->clause);
+    char *where = at(m, &to->place);
+    to->text = base_format("%u tasks made at %s wait for tasks that they depend on, one after the "
+                           "other", c->count, where);
+    to->advice = base_format("let the depend clause at %s name only what a task really needs",
+                             where);
+    to->condition = base_copy("if they were independent");
+    to->estimate = true;
+    free(where);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Grain
+
+static void describe_grain(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_GRAIN;
+    to->estimate = true;
+    to->place = location_of(m, c->clause);
+    char *where = at(m, &to->place);
+    char *each = iot_time_text(c->count > 0 ? (uint64_t)(c->mean / c->count) : 0);
+    if (c->kind == LARGER_TASKS) {
+        to->text = base_format("%u tasks made at %s take %s each, less than making a task costs",
+                               c->count, where, each);
+        to->advice = base_format("give a task at %s more work: many iterations (grainsize), or "
+                                 "no tasks below a certain size (if, final)", where);
+        to->condition = base_copy("with large tasks");
+    } else if (c->kind == LARGER_CHUNKS) {
+        to->text = base_format("the loop at %s is handed out in %u chunks of %s each, most of "
+                               "which is handing out", where, c->count, each);
+        to->advice = base_format("use schedule(static), or larger chunks, for the loop at %s",
+                                 where);
+        to->condition = base_copy("with large chunks");
+    } else {
+        const source_text *text = text_of(m, to->place.source);
+        iot_location loop = to->place;
+        loop.line = iot_text_loop_around(text, to->place.line);
+        also(to, loop);
+        to->text = base_format("the parallel region at %s is begun %u times and takes %s each, "
+                               "much of which is beginning and ending it", where, c->count, each);
+        to->advice = base_format("begin one region outside of the loop that contains the region "
+                                 "at %s, or share the outer loop", where);
+        to->condition = base_copy("with one region");
+    }
+    free(where);
+    free(each);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Messages
+
+static void describe_late(measured_run *m, const cause *c, candidate *to)
+{
+    bool sender = c->kind == SENT_EARLIER;
+    iot_location call = {TRACE_NONE, 0, IOT_NONE, IOT_NONE}, inner = call, work = call;
+    uint32_t next = c->source == IOT_NONE ? IOT_NONE : call_at(m, c->source, true);
+    to->kind = sender ? FINDING_LATE_SENDER : FINDING_LATE_RECEIVER;
+    if (c->source != IOT_NONE)
+        work = computed_at(m, c->source, &call, &inner);
+    to->place = call.source != TRACE_NONE ? call : location_of(m, c->clause);
+    also(to, work);
+    also(to, inner);
+    also(to, location_of(m, c->clause));
+    char *waiting = call_text(m, c->clause), *where = at(m, &work);
+    char *who = place_name(m, c->source == IOT_NONE ? IOT_NONE : trace_place(m->t, c->source));
+    char *late = next == IOT_NONE ? base_copy("the other side") : call_text(m, next);
+    to->text = base_format("%s waits for %s, which %s comes to only after its computation at %s",
+                           waiting, late, who, where);
+    to->advice = sender ? base_format("call %s before the computation at %s", late, where)
+                        : base_format("post the receive %s before the computation at %s "
+                                      "(MPI_Irecv)", late, where);
+    to->condition = sender ? base_copy("with the messages sent in time")
+                           : base_copy("with the receives posted in time");
+    free(waiting);
+    free(where);
+    free(who);
+    free(late);
+}
+
+static void describe_order(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_RECEIVE_ORDER;
+    to->estimate = true;
+    to->place = location_of(m, c->clause);
+    char *call = call_text(m, c->clause), *where = at(m, &to->place);
+    char *who = place_name(m, c->source == IOT_NONE ? IOT_NONE : trace_place(m->t, c->source));
+    to->text = base_format("%s waits %u times for one rank (the longest for %s) while a message of "
+                           "another rank is there", call, c->count, who);
+    to->advice = base_format("receive from MPI_ANY_SOURCE at %s, or post all receives and use "
+                             "MPI_Waitany", where);
+    to->condition = base_copy("in order of arrival");
+    free(call);
+    free(where);
+    free(who);
+}
+
+static void describe_tree(measured_run *m, const cause *c, candidate *to)
+{
+    to->kind = FINDING_COLLECTIVE;
+    to->estimate = true;
+    to->place = location_of(m, c->clause);
+    iot_location loop = to->place;
+    loop.line = iot_text_loop_around(text_of(m, to->place.source), to->place.line);
+    also(to, loop);
+    char *call = call_text(m, c->clause), *where = at(m, &to->place);
+    char *who = place_name(m, c->place);
+    to->text = base_format("%s sends to %u ranks one after the other by %s, and the last ones wait "
+                           "for all sends before theirs", who, c->team, call);
+    to->advice = base_format("use a collective call (MPI_Bcast, MPI_Scatter) in place of the sends "
+                             "at %s", where);
+    to->condition = base_copy("as a tree");
+    free(call);
+    free(where);
+    free(who);
+}
+
+bool iot_describe_cause(measured_run *m, const cause *c, candidate *to)
+{
+    static void (*const describe[CAUSES])(measured_run *, const cause *, candidate *) = {
+        [EVEN_THREADS] = describe_even_threads, [EVEN_RANKS] = describe_even_ranks,
+        [SHARE_SERIAL] = describe_stretch,      [SHARE_REGION] = describe_lone_region,
+        [NO_TURNS] = describe_turns,            [NO_BARRIER] = describe_barrier,
+        [NO_DEPENDENCE] = describe_dependence,  [LARGER_TASKS] = describe_grain,
+        [LARGER_CHUNKS] = describe_grain,       [FEWER_REGIONS] = describe_grain,
+        [SENT_EARLIER] = describe_late,         [POSTED_EARLIER] = describe_late,
+        [ANY_ORDER] = describe_order,           [SENT_AS_TREE] = describe_tree,
+    };
+    describe[c->kind](m, c, to);
+    to->reduction = c->example;
+    to->clause = c->example == IOT_NONE ? IOT_NONE : clause_of(m, c->example);
+    return to->text != NULL;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// What the text of a C or Fortran source says: functions, loops, and calls of functions of the same
+// source. The trace of a measured run has the lines of its constructs only; what a thread computes
+// between two of them stands between their lines.
+#ifndef IOTREE_SOURCE_TEXT_H
+#define IOTREE_SOURCE_TEXT_H
+
+#include "base/array.h"
+#include "profiler/trace_reader.h"
+
+typedef struct {
+    char *name; // in lower case if Fortran
+    uint32_t first, last; // lines
+    uint32_t nest;        // the deepest nest of loops in it, calls included; set by text_of_source()
+} text_function;
+
+typedef struct {
+    uint32_t first, last; // lines
+    uint32_t inside;      // the loop around it, or TRACE_NONE
+} text_loop;
+
+typedef struct {
+    uint32_t line, function; // index into functions
+} text_call;
+
+typedef struct {
+    ARRAY_OF(text_function) functions;
+    ARRAY_OF(text_loop) loops; // in order of their first lines
+    ARRAY_OF(text_call) calls;
+    ARRAY_OF(text_loop) blocks; // in braces; of Fortran from `!$omp parallel` to its end
+} source_text;
+
+source_text iot_source_text(const trace *t, uint32_t source);
+void iot_source_text_free(source_text *s);
+
+// Where most is computed in the lines after `after` and before `before`: the outermost loop that
+// begins there, or a call of a function that has loops; the deepest nest of loops wins. 0: nothing.
+// *ret_inner: of a call, the first loop of the function; else 0.
+uint32_t iot_text_work(const source_text *s, uint32_t after, uint32_t before, uint32_t *ret_inner);
+// The same of what is computed after the line `from` was left and before `to` is reached, which may
+// be in another function, or further up in the same loop. from 0: from the beginning of the program.
+uint32_t iot_text_between(const source_text *s, uint32_t from, uint32_t to, uint32_t *ret_inner);
+// The function that contains the line, or NULL.
+const text_function *iot_text_function(const source_text *s, uint32_t line);
+// The last line of the loops and blocks that begin in this line or the next two.
+uint32_t iot_text_end_of_loops(const source_text *s, uint32_t line);
+// The line of the innermost loop around the line, or 0.
+uint32_t iot_text_loop_around(const source_text *s, uint32_t line);
+
+#endif

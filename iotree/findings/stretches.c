@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// Parts of a measured run in which one place does something several times in a row, or alone.
+#include <strings.h>
+
+#include "iotree/findings/measured_run.h"
+
+enum { LONGEST_BATCH = 4096 };
+
+bool iot_activity_value(const trace *t, uint32_t activity, trace_key key, int64_t *ret)
+{
+    uint32_t goal = trace_reduction_goal(t, activity), name;
+    const trace_predicate *p = trace_get_predicate(t, trace_goal_predicate(t, goal));
+    for (uint32_t i = 0; i < p->arity; i++) {
+        trace_value v = trace_goal_arg(t, goal, i), value;
+        if (v.kind != TV_CELL || !trace_cell_pair(t, v.id, &name, &value) ||
+            trace_string_key(t, name) != key)
+            continue;
+        *ret = value.kind == TV_INT ? value.i : value.kind == TV_ATOM ? (int64_t)value.id : 0;
+        return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Serial stretches
+
+// A region that a place is in.
+typedef struct {
+    uint32_t fork, at;  // activity, and its place in by_place
+    uint32_t last;      // in by_place: the last activity that is in nothing but the region
+} open_region;
+
+typedef struct {
+    measured_run *m;
+    uint32_t place;
+    ARRAY_OF(open_region) open;
+} team_search;
+
+static bool same_line(const measured_run *m, uint32_t a, uint32_t b)
+{
+    const trace_clause *x = trace_get_clause(m->t, clause_of(m, a));
+    const trace_clause *y = trace_get_clause(m->t, clause_of(m, b));
+    return x->source == y->source && x->line == y->line;
+}
+
+// The innermost region leaves; team 0: nobody met at its end.
+static void leave(team_search *s, uint32_t team)
+{
+    measured_run *m = s->m;
+    open_region r = s->open.at[--s->open.n];
+    m->fork_teams[r.fork] = team > 0 ? team : 1;
+    if (team > 1)
+        return;
+    stretch lone = {.place = s->place, .from = r.at + 1, .to = r.last + 1, .after = IOT_NONE,
+                    .before = clause_of(m, r.fork), .team = 1, .nested = s->open.n > 0};
+    for (uint32_t i = lone.from; i < lone.to; i++)
+        lone.time += m->r->costs[m->r->by_place[i]];
+    ARRAY_PUSH(m->lone, lone);
+}
+
+static void leave_down_to(team_search *s, uint32_t activity, uint32_t team)
+{
+    size_t i = s->open.n;
+    while (i > 0 && !same_line(s->m, s->open.at[i - 1].fork, activity))
+        i--;
+    while (i > 0 && s->open.n > i)
+        leave(s, 0);
+    if (i > 0)
+        leave(s, team);
+}
+
+void iot_find_teams(measured_run *m)
+{
+    const replay *r = m->r;
+    m->fork_teams = base_allocate((size_t)r->n + 1, sizeof *m->fork_teams);
+    team_search s = {.m = m};
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        s.place = p;
+        for (uint32_t i = r->at_place[p]; i < r->at_place[p + 1]; i++) {
+            uint32_t x = r->by_place[i], meeting = r->meetings[x];
+            trace_kind kind = kind_of(m, x);
+            if (kind == TRACE_KIND_SERIAL)
+                while (s.open.n > 0)
+                    leave(&s, 0);
+            if (kind == TRACE_KIND_FORK) {
+                leave_down_to(&s, x, 0);
+                if (s.open.n < LONGEST_BATCH) // deeper ones are not told apart
+                    ARRAY_PUSH(s.open, ((open_region){x, i, i}));
+            }
+            if (kind == TRACE_KIND_IMPLIED_BARRIER && meeting != IOT_NONE)
+                leave_down_to(&s, x, r->first_member[meeting + 1] - r->first_member[meeting]);
+            if (kind == TRACE_KIND_REGION && s.open.n > 0 &&
+                same_line(m, s.open.at[s.open.n - 1].fork, x))
+                s.open.at[s.open.n - 1].last = i;
+        }
+        while (s.open.n > 0)
+            leave(&s, 0);
+    }
+    free(s.open.at);
+}
+
+void iot_each_stretch(const measured_run *m, void (*f)(void *data, const stretch *s), void *data)
+{
+    const replay *r = m->r;
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        uint32_t to = r->at_place[p + 1];
+        stretch s = {.place = p, .from = r->at_place[p], .before = IOT_NONE, .team = 1};
+        for (uint32_t i = s.from; i <= to; i++) {
+            uint32_t x = i < to ? r->by_place[i] : IOT_NONE;
+            bool fork = x != IOT_NONE && kind_of(m, x) == TRACE_KIND_FORK;
+            if (x != IOT_NONE && kind_of(m, x) == TRACE_KIND_SERIAL && !r->waits[x]) {
+                s.from = s.time == 0 ? i : s.from;
+                s.to = i + 1;
+                s.time += r->costs[x];
+            }
+            if (!fork && i < to)
+                continue;
+            uint32_t team = fork ? m->fork_teams[x] : 1;
+            s.after = fork ? clause_of(m, x) : IOT_NONE;
+            uint32_t before = s.team;
+            s.team = team > s.team ? team : s.team;
+            if (s.time > 0)
+                f(data, &s);
+            s = (stretch){.place = p, .from = i + 1, .before = s.after, .team = team};
+            s.team = team > 1 ? team : before; // a team of one says nothing
+        }
+    }
+}
+
+bool iot_line_has(const trace *t, uint32_t source, uint32_t line, const char *word)
+{
+    if (source == TRACE_NONE)
+        return false;
+    size_t length;
+    const char *text = trace_string(t, trace_get_source(t, source)->text, &length);
+    const char *end = text + length;
+    for (uint32_t at = 1; at < line && text < end; text++)
+        at += *text == '\n';
+    size_t n = strcspn(text, "\n"), w = strlen(word);
+    for (size_t i = 0; i + w <= n; i++)
+        if (strncasecmp(text + i, word, w) == 0)
+            return true;
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Messages one after another
+
+static uint32_t module_of(const measured_run *m, uint32_t activity)
+{
+    uint32_t predicate = trace_get_clause(m->t, clause_of(m, activity))->predicate;
+    return trace_get_predicate(m->t, predicate)->module;
+}
+
+static bool is_known(const int64_t *ranks, uint32_t n, int64_t rank)
+{
+    uint32_t looked = n > 64 ? n - 64 : 0;
+    for (uint32_t i = looked; i < n; i++)
+        if (ranks[i] == rank)
+            return true;
+    return false;
+}
+
+typedef struct {
+    uint32_t list[LONGEST_BATCH];
+    int64_t ranks[LONGEST_BATCH];
+    uint32_t n, nranks;
+} batch;
+
+void iot_each_batch(const measured_run *m, uint32_t clause,
+                    void (*f)(void *data, const uint32_t *receives, uint32_t n), void *data)
+{
+    const replay *r = m->r;
+    batch *b = base_allocate(1, sizeof *b);
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        for (uint32_t i = r->at_place[p]; i < r->at_place[p + 1]; i++) {
+            uint32_t x = r->by_place[i];
+            int64_t from = -1;
+            bool receives = clause_of(m, x) == clause && r->waits[x] &&
+                            iot_activity_value(m->t, x, TRACE_KEY_FROM, &from);
+            bool other = !receives && r->waits[x];
+            if (other || (receives && is_known(b->ranks, b->n, from)) || b->n == LONGEST_BATCH) {
+                if (b->n > 1)
+                    f(data, b->list, b->n);
+                b->n = 0;
+            }
+            if (receives) {
+                b->ranks[b->n] = from;
+                b->list[b->n++] = x;
+            }
+        }
+        if (b->n > 1)
+            f(data, b->list, b->n);
+        b->n = 0;
+    }
+    free(b);
+}
+
+static void end_chain(batch *b, void (*f)(void *data, const uint32_t *sends, uint32_t n),
+                      void *data)
+{
+    if (b->nranks >= 3)
+        f(data, b->list, b->n);
+    b->n = b->nranks = 0;
+}
+
+void iot_each_chain_of_sends(const measured_run *m, uint32_t clause,
+                             void (*f)(void *data, const uint32_t *sends, uint32_t n), void *data)
+{
+    const replay *r = m->r;
+    uint32_t predicate = trace_get_clause(m->t, clause)->predicate;
+    uint32_t module = trace_get_predicate(m->t, predicate)->module;
+    batch *b = base_allocate(1, sizeof *b);
+    for (uint32_t p = 0; p < r->nplaces; p++) {
+        int64_t sent = 0, between = 0;
+        for (uint32_t i = r->at_place[p]; i < r->at_place[p + 1]; i++) {
+            uint32_t x = r->by_place[i];
+            int64_t to = -1;
+            bool same = module_of(m, x) == module;
+            bool first = same && iot_activity_value(m->t, x, TRACE_KEY_TO, &to);
+            if (!same && computes(m, x)) {
+                between += r->costs[x];
+                if (between * 4 > sent) // what is sent is computed on the way
+                    end_chain(b, f, data);
+                continue;
+            }
+            if (!same || (first && is_known(b->ranks, b->nranks, to)) ||
+                b->n == LONGEST_BATCH) {
+                end_chain(b, f, data);
+                sent = between = 0;
+            }
+            if (!same)
+                continue;
+            if (first)
+                b->ranks[b->nranks++] = to;
+            sent += r->costs[x];
+            b->list[b->n++] = x;
+        }
+        end_chain(b, f, data);
+    }
+    free(b);
+}

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does the first finding of a recorded run name the cause, and is its price right?
+
+usage: run.py --paf PAF [--bridge KPX-BRIDGE] [--only NAME]... [--times N] [--keep]
+              [--named N] [--near N] [--promises N]
+
+Every folder with a file `cause` is a pair: a slow program, a fixed one, and the cause. The file has the
+lines
+
+  run: openmp COMPILER | mpi RANKS    how it is compiled and run
+  at: TEXT                            a line of the slow source that has TEXT is the place to change;
+  at: TEXT$ NEXT                      only if the line after it has NEXT
+  why: SENTENCE
+  kind: KIND...                       which kinds of findings say so
+
+Every folder with a file `sound` has one program, sound.c or sound.f90, with nothing to remove.
+
+Without --bridge the recordings in recordings/ are priced: NAME-slow.paf, NAME-fixed.paf, NAME-sound.paf.
+With it all programs are compiled and recorded N times, the shortest run of each counts, and --keep puts
+these recordings into recordings/. A busy machine disturbs the prices; the shortest of several short runs
+is disturbed least.
+
+  saving     1 - elapsed(fixed) / elapsed(slow), in percent
+  predicted  the saving of the first finding of the slow run
+  error      predicted - saving, in percentage points
+
+A finding names the cause if its kind is one of the cause's, and its line one of the cause's lines.
+A promise is a finding of 5 % or more on a sound program. --named, --near and --promises decide the exit
+status: at least so many causes are named first, at least so many errors are below 10, at most so many
+promises are made.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KEPT = os.path.join(HERE, 'recordings')
+NEAR = 10.0
+PROMISE = 0.05
+LIMIT = 300  # seconds
+
+
+def read_cause(folder):
+    cause = {'at': []}
+    with open(os.path.join(folder, 'cause'), encoding='utf-8') as file:
+        for line in file:
+            key, _, value = line.rstrip('\n').partition(': ')
+            if key == 'at':
+                cause['at'].append(value)
+            elif key:
+                cause[key] = value
+    return cause
+
+
+def source_of(folder, name):
+    return next(os.path.join(folder, f) for f in sorted(os.listdir(folder))
+                if f.startswith(name + '.') and not f.endswith('.paf'))
+
+
+def lines_of(cause, source):
+    """The numbers of the lines that the cause names."""
+    with open(source, encoding='utf-8') as file:
+        text = file.read().split('\n')
+    found = set()
+    for pattern in cause['at']:
+        here, _, after = pattern.partition('$ ')
+        hits = {i + 1 for i, line in enumerate(text)
+                if here in line and (not after or after in text[i + 1])}
+        assert hits, (source, pattern)
+        found |= hits
+    return found
+
+
+class Recorder:
+    """Compiles and records programs in a folder of its own."""
+
+    def __init__(self, bridge, times, folder):
+        self.bridge, self.times, self.folder = os.path.abspath(bridge), times, folder
+
+    def compile(self, source, how, program):
+        fortran = source.endswith('.f90')
+        if how[0] == 'openmp':
+            compiler = {'clang': 'clang-19', 'flang': 'flang-new-19'}.get(how[1], how[1])
+            words = [compiler, '-g', '-O1', '-fopenmp']
+        else:
+            words = ['mpif90' if fortran else 'mpicc', '-g', '-O1']
+        if not shutil.which(words[0]):
+            return False
+        words += [source, '-o', program] + ([] if fortran else ['-lm'])
+        subprocess.run(words, check=True, cwd=self.folder, timeout=LIMIT)
+        return True
+
+    def record(self, source, how, name, elapsed):
+        """The path of the shortest of several recordings, or None if a tool is missing."""
+        program = os.path.join(self.folder, name)
+        if not self.compile(source, how, program):
+            return None
+        environment = dict(os.environ, OMP_NUM_THREADS='2', OMPI_ALLOW_RUN_AS_ROOT='1',
+                           OMPI_ALLOW_RUN_AS_ROOT_CONFIRM='1')
+        run = [program]
+        if how[0] == 'mpi':
+            if not shutil.which('mpirun'):
+                return None
+            run = ['mpirun', '--oversubscribe', '-n', how[1], program]
+        best = program + '.paf'
+        least = None
+        for _ in range(self.times):
+            new = program + '.new.paf'
+            subprocess.run([self.bridge, 'record', '--' + how[0], '-o', new, '--'] + run, check=True,
+                           cwd=self.folder, env=environment, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=LIMIT)
+            took = elapsed(new)
+            if least is None or took < least:
+                least = took
+                os.replace(new, best)
+        return best
+
+
+class Table:
+    """Rows as they are known, and what is counted."""
+
+    def __init__(self, paf):
+        self.paf, self.named, self.near, self.promises, self.pairs = paf, 0, 0, 0, 0
+        print('%-12s %-14s %7s %9s %6s  %s' % ('program', 'first finding', 'saving', 'predicted',
+                                               'error', 'at'))
+
+    def report(self, trace):
+        done = subprocess.run([self.paf, 'report', '--json', trace], check=True,
+                              capture_output=True, text=True, timeout=LIMIT)
+        return json.loads(done.stdout)
+
+    def elapsed(self, trace):
+        return self.report(trace)['elapsed']
+
+    def pair(self, name, cause, lines, slow, fixed):
+        before, after = self.report(slow), self.report(fixed)
+        first = before['findings'][0] if before['findings'] else None
+        saving = 100 * (1 - after['elapsed'] / before['elapsed'])
+        predicted = 100 * first['saving'] if first else 0
+        named = bool(first) and first['kind'] in cause['kind'].split() and first['line'] in lines
+        near = named and abs(predicted - saving) < NEAR
+        self.pairs += 1
+        self.named += named
+        self.near += near
+        where = '%s:%s' % (first['file'], first['line']) if first else '-'
+        print('%-12s %-14s %6.1f%% %8.1f%% %6.1f  %s%s' % (
+            name, first['kind'] if first else '-', saving, predicted, predicted - saving, where,
+            '' if named else '  NOT THE CAUSE' if first else '  NOTHING FOUND'))
+        for finding in before['findings']:
+            check_text(name, finding)
+
+    def sound(self, name, trace):
+        found = [f for f in self.report(trace)['findings'] if f['saving'] >= PROMISE]
+        self.promises += len(found)
+        print('%-12s %s' % (name, 'nothing to remove' if not found else
+                            'PROMISES ' + '; '.join(f['text'] for f in found)))
+
+
+def check_text(name, finding):
+    """Every finding has a place, a price and an edit that names a place."""
+    place = '%s:%s' % (finding['file'], finding['line'])
+    assert finding['file'] and finding['line'], (name, finding)
+    assert ' instead of ' in finding['text'] and '%' in finding['text'], (name, finding['text'])
+    assert place in finding['text'] + finding['advice'], (name, finding)
+    assert finding['file'] + ':' in finding['advice'], (name, finding['advice'])
+
+
+def find(kind, only):
+    for name in sorted(os.listdir(HERE)):
+        folder = os.path.join(HERE, name)
+        if os.path.exists(os.path.join(folder, kind)) and (not only or name in only):
+            yield name, folder
+
+
+def trace_of(o, recorder, table, folder, name, variant, how):
+    kept = os.path.join(KEPT, '%s-%s.paf' % (name, variant))
+    if not recorder:
+        return kept if os.path.exists(kept) else None
+    made = recorder.record(source_of(folder, variant), how, '%s-%s' % (name, variant),
+                           table.elapsed)
+    if made and o.keep:
+        shutil.copy(made, kept)
+    return made
+
+
+def run(o, recorder):
+    table = Table(o.paf)
+    for name, folder in find('cause', o.only):
+        cause = read_cause(folder)
+        how = cause['run'].split()
+        slow = trace_of(o, recorder, table, folder, name, 'slow', how)
+        fixed = slow and trace_of(o, recorder, table, folder, name, 'fixed', how)
+        if not fixed:
+            print('%-12s no recording, or no tool to make one' % name)
+            continue
+        table.pair(name, cause, lines_of(cause, source_of(folder, 'slow')), slow, fixed)
+    for name, folder in find('sound', o.only):
+        with open(os.path.join(folder, 'sound'), encoding='utf-8') as file:
+            how = file.readline().partition(': ')[2].split()
+        trace = trace_of(o, recorder, table, folder, name, 'sound', how)
+        if trace:
+            table.sound(name, trace)
+    print('%d of %d causes named first, %d of them with an error below %d points, %d promises'
+          % (table.named, table.pairs, table.near, NEAR, table.promises))
+    return table.named >= o.named and table.near >= o.near and table.promises <= o.promises
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--paf', required=True)
+    parser.add_argument('--bridge')
+    parser.add_argument('--only', action='append')
+    parser.add_argument('--times', type=int, default=3)
+    parser.add_argument('--keep', action='store_true')
+    parser.add_argument('--named', type=int, default=0)
+    parser.add_argument('--near', type=int, default=0)
+    parser.add_argument('--promises', type=int, default=1 << 30)
+    o = parser.parse_args()
+    o.paf = os.path.abspath(o.paf)
+    if not o.bridge:
+        return not run(o, None)
+    with tempfile.TemporaryDirectory() as folder:
+        return not run(o, Recorder(o.bridge, o.times, folder))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
