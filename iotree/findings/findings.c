@@ -90,7 +90,7 @@ static bool price(search *s)
     return done;
 }
 
-// Sure ones first. Stable, so that of two equal ones the detector that comes first in the table wins.
+// Sure ones first. Stable: of two equal ones the detector that comes first in the table wins.
 static bool comes_before(const candidate *x, const candidate *y)
 {
     return x->doubt != y->doubt ? x->doubt < y->doubt : x->span_without < y->span_without;
