@@ -14,9 +14,8 @@ enum { PROPOSED = 8 };
 
 static uint32_t group_of(early_search *s, uint32_t predicate, uint32_t argument, bool decides)
 {
-    for (size_t i = s->groups.n; i-- > 0;)
-        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument &&
-            s->groups.at[i].decides == decides)
+    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].predicate == predicate;)
+        if (s->groups.at[i].argument == argument && s->groups.at[i].decides == decides)
             return (uint32_t)i;
     ARRAY_PUSH(s->groups, (read_group){.predicate = predicate,
                                        .argument = argument,
@@ -124,7 +123,8 @@ static void find_in_argument(early_search *s, uint32_t clause, uint32_t argument
 static void find_tests(early_search *s)
 {
     s->by_clause = base_allocate(trace_nclauses(s->t), sizeof *s->by_clause);
-    for (uint32_t k = 0; k < trace_nclauses(s->t); k++) {
+    for (uint32_t n = 0; n < trace_nclauses(s->t); n++) {
+        uint32_t k = s->facts->clauses[n]; // predicate by predicate
         const trace_clause *c = trace_get_clause(s->t, k);
         if (!clause_is_told(s->facts, k) || clause_acts(s->t, k))
             continue;

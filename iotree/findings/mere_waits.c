@@ -35,6 +35,7 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(wait_group) groups;
+    uint32_t *all_of;      // by predicate: the group of all its tests, plus one; 0: none
     uint32_t *mere_reader;   // by binding: a reduction that merely waited for it; 0: none
     ARRAY_OF(uint32_t) acts; // reductions that write, read or halt
 } search;
@@ -44,8 +45,8 @@ typedef struct {
 
 static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument)
 {
-    for (size_t i = s->groups.n; i-- > 0;)
-        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument)
+    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].predicate == predicate;)
+        if (s->groups.at[i].argument == argument)
             return (uint32_t)i;
     ARRAY_PUSH(s->groups, (wait_group){.predicate = predicate,
                                        .argument = argument,
@@ -111,9 +112,11 @@ static void add_groups_of_all(search *s)
 {
     size_t n = s->groups.n;
     uint32_t *counts = base_allocate(trace_npredicates(s->a->t), sizeof *counts);
+    s->all_of = base_allocate(trace_npredicates(s->a->t), sizeof *s->all_of);
     for (size_t i = 0; i < n; i++)
         if (++counts[s->groups.at[i].predicate] == 2)
-            group_of(s, s->groups.at[i].predicate, IOT_NONE);
+            s->all_of[s->groups.at[i].predicate] =
+                group_of(s, s->groups.at[i].predicate, IOT_NONE) + 1;
     free(counts);
 }
 
@@ -121,7 +124,8 @@ static void find_tests(search *s)
 {
     uint32_t n = trace_nclauses(s->a->t);
     s->by_clause = base_allocate(n, sizeof *s->by_clause);
-    for (uint32_t c = 0; c < n; c++) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t c = s->facts->clauses[i]; // predicate by predicate
         if (!clause_is_told(s->facts, c) || clause_acts(s->a->t, c))
             continue;
         find_in_head(s, c);
@@ -146,10 +150,7 @@ typedef struct {
 
 static wait_group *group_of_all(search *s, uint32_t predicate)
 {
-    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].argument == IOT_NONE;)
-        if (s->groups.at[i].predicate == predicate)
-            return &s->groups.at[i];
-    return NULL;
+    return s->all_of[predicate] ? &s->groups.at[s->all_of[predicate] - 1] : NULL;
 }
 
 static void add_read(search *s, reduction_reads *x, uint32_t reduction, uint32_t test,
@@ -464,6 +465,7 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     free(s.by_clause);
     free(s.tests.at);
     free(s.mere_reader);
+    free(s.all_of);
     free(s.acts.at);
     free(s.group_of.at);
     free(s.groups.at);
