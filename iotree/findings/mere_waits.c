@@ -35,7 +35,7 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(wait_group) groups;
-    uint32_t *all_of;      // by predicate: the group of all its tests, plus one; 0: none
+    uint32_t *all_of;        // by predicate: the group of all its tests, plus one; 0: none
     uint32_t *mere_reader;   // by binding: a reduction that merely waited for it; 0: none
     ARRAY_OF(uint32_t) acts; // reductions that write, read or halt
 } search;
