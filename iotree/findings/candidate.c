@@ -138,6 +138,15 @@ wait_change change_of_both(const wait_graph *g, const wait_change *x, const wait
 // ---------------------------------------------------------------------------------------------
 // Places
 
+char *iot_cost_text(const iot *a, uint64_t gained, uint64_t n, const char *what)
+{
+    char *amount = iot_amount_text(a, (int64_t)gained);
+    char *text =
+        base_format("%s in %llu %s%s", amount, (unsigned long long)n, what, n == 1 ? "" : "s");
+    free(amount);
+    return text;
+}
+
 char *iot_place_text(const trace *t, uint32_t source, uint32_t line)
 {
     if (source == TRACE_NONE || line == 0)

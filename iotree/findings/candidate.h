@@ -15,9 +15,10 @@
 #include "iotree/findings.h"
 #include "iotree/prices/waits.h"
 
-// The change brings what it says, and yet may be no cause: an iteration that waits for the state of its
-// loop may be meant to. LIKELY: it could begin work that does not need the state. It is part of a sure
-// cause that it overlaps. DOUBTFUL: all that it does needs the state. Shown only among all findings.
+// The change brings what it says, and yet may be no cause: an iteration that waits for the state of
+// its loop may be meant to. LIKELY: it could begin work that does not need the state. It is part of
+// a sure cause that it overlaps. DOUBTFUL: all that it does needs the state. Shown only among all
+// findings.
 typedef enum { SURE, LIKELY, DOUBTFUL } candidate_doubt;
 
 typedef struct {
@@ -45,8 +46,8 @@ typedef struct {
 
 typedef struct candidates {
     ARRAY_OF(candidate) list;
-    // Places whose waits are the program's meaning: what one at a time may have, the order of output. No
-    // candidate that leaves out a wait there is kept.
+    // Places whose waits are the program's meaning: what one at a time may have, the order of
+    // output. No candidate that leaves out a wait there is kept.
     ARRAY_OF(iot_location) meant;
     // Of a measured run, whose candidates have their spans: what it takes without both, by pair of
     // their numbers, the smaller one first; malloc'ed. -1 or NULL: not known, and only candidates of
@@ -67,13 +68,17 @@ void candidate_free(candidate *c);
 // The changes of both at once. iot_free_change() frees it.
 wait_change change_of_both(const wait_graph *g, const wait_change *x, const wait_change *y);
 
-// ---- Places as text; results are malloc'ed
+// ---- As text; results are malloc'ed
+
+// "1745 steps in 24 waits".
+char *iot_cost_text(const iot *a, uint64_t gained, uint64_t n, const char *what);
 
 // " (bank.fl:27)", or nothing if it is not known.
 char *iot_place_text(const trace *t, uint32_t source, uint32_t line);
 // "desk/2 (bank.fl:27)": a clause by its head; a built-in by the line of its goal.
 char *iot_site_text(const iot *a, const wait_site *site);
-// "charge/3 (bank.fl:41)" of the clause that a reduction is by; for a built-in the clause that calls it.
+// "charge/3 (bank.fl:41)" of the clause that a reduction is by; for a built-in the clause that
+// calls it.
 char *iot_maker_text(const iot *a, const wait_graph *g, uint32_t maker, iot_location *ret);
 // The place of a clause; of a goal in the clause's body.
 iot_location iot_clause_location(const iot *a, uint32_t clause);

@@ -82,8 +82,8 @@ static void find_paths(const trace_clause *c, uint64_t *nodes, uint64_t *variabl
             *path = *path ? *path : x.path;
         }
         for (uint32_t i = n->n; i-- > 0;)
-            ARRAY_PUSH(stack, (placed_node){c->pattern_children[n->first + i],
-                                            path_below(x.path, i)});
+            ARRAY_PUSH(stack,
+                       (placed_node){c->pattern_children[n->first + i], path_below(x.path, i)});
     }
     free(stack.at);
 }
@@ -126,8 +126,8 @@ static uint64_t form_of_guard(clause_facts *f, uint32_t clause, uint32_t guard)
 // ---------------------------------------------------------------------------------------------
 // Variables
 
-static void see_all(const trace_clause *c, uint32_t root,
-                    void (*see)(void *data, head_variable v), void *data)
+static void see_all(const trace_clause *c, uint32_t root, void (*see)(void *data, head_variable v),
+                    void *data)
 {
     ARRAY_OF(uint32_t) stack = {0};
     ARRAY_PUSH(stack, root);
@@ -217,8 +217,8 @@ static uint8_t outcomes_of(const char *name)
     static const struct {
         const char *name;
         uint8_t outcomes;
-    } table[] = {{"<", 1},   {"=<", 3},  {">", 4},  {">=", 6},  {"=:=", 2}, {"=\\=", 5},
-                 {"==", 2},  {"\\=", 5}, {"=", 2},  {"\\==", 5}};
+    } table[] = {{"<", 1},    {"=<", 3}, {">", 4},   {">=", 6}, {"=:=", 2},
+                 {"=\\=", 5}, {"==", 2}, {"\\=", 5}, {"=", 2},  {"\\==", 5}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(name, table[i].name))
             return table[i].outcomes;
@@ -281,7 +281,8 @@ static bool constants_refuse(clause_facts *f, comparison x, uint32_t other, uint
     const uint64_t *paths = paths_of(f, other);
     for (uint32_t i = 0; i < c->npatterns; i++)
         if (i != except && paths[i] &&
-            (refuses(x, paths[i], &c->patterns[i]) || refuses(turned(x), paths[i], &c->patterns[i])))
+            (refuses(x, paths[i], &c->patterns[i]) ||
+             refuses(turned(x), paths[i], &c->patterns[i])))
             return true;
     return false;
 }
@@ -490,7 +491,8 @@ static bool same_term(const body_pair *p, uint32_t x, uint32_t y)
         const trace_node *m = &c->nodes[at.x], *n = &d->nodes[at.y];
         same = same_argument(p, m, n);
         for (uint32_t i = 0; same && i < m->n; i++)
-            ARRAY_PUSH(stack, (node_pair){c->children[m->first + i], d->children[n->first + i], false});
+            ARRAY_PUSH(stack,
+                       (node_pair){c->children[m->first + i], d->children[n->first + i], false});
     }
     free(stack.at);
     return same;
@@ -540,6 +542,29 @@ bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *
             return false;
     }
     return true;
+}
+
+bool node_has_hole_of(const trace_clause *c, uint32_t root, const uint8_t *holes)
+{
+    ARRAY_OF(uint32_t) stack = {0};
+    bool found = false;
+    ARRAY_PUSH(stack, root);
+    while (stack.n > 0) {
+        const trace_node *n = &c->nodes[stack.at[--stack.n]];
+        found |= n->kind == TN_HOLE && holes[n->index];
+        for (uint32_t i = 0; i < n->n; i++)
+            ARRAY_PUSH(stack, c->children[n->first + i]);
+    }
+    free(stack.at);
+    return found;
+}
+
+bool item_has_hole_of(const trace_clause *c, const trace_item *item, const uint8_t *holes)
+{
+    for (uint32_t i = 0; i < item->n; i++)
+        if (node_has_hole_of(c, c->children[item->first + i], holes))
+            return true;
+    return false;
 }
 
 // ---------------------------------------------------------------------------------------------

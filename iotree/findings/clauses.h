@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     const trace *t;
     uint32_t *first, *clauses; // of predicate p: clauses[first[p] .. first[p + 1])
-    uint64_t **paths;          // by clause, NULL until asked for: by pattern, where it is in the head
+    uint64_t **paths; // by clause, NULL until asked for: by pattern, where it is in the head
     // Of predicate p, argument i: idle[first_argument[p] + i]. NULL until asked for.
     uint32_t *first_argument;
     uint8_t *idle;
@@ -45,20 +45,24 @@ bool clause_is_told(const clause_facts *f, uint32_t clause);
 bool test_decides_against(clause_facts *f, clause_test test, uint32_t other);
 bool test_decides(clause_facts *f, clause_test test);
 
+// Is one of the holes (by number, not 0) in a term of the body, or in an item?
+bool node_has_hole_of(const trace_clause *c, uint32_t root, const uint8_t *holes);
+bool item_has_hole_of(const trace_clause *c, const trace_item *item, const uint8_t *holes);
+
 // Does the item bind a variable to a constant, and nothing else?
 bool item_is_token(const trace_clause *c, const trace_item *item);
 
-// Have all clauses that the test decides against the item, too, or at least a goal of its predicate?
-// *ret_differs (NULL: not wanted) gets the bits of the arguments that differ, from 0; the last one stands
-// for all further ones.
+// Have all clauses that the test decides against the item, too, or at least a goal of its
+// predicate? *ret_differs (NULL: not wanted) gets the bits of the arguments that differ, from 0;
+// the last one stands for all further ones.
 bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs);
 
-// An argument is idle if no clause does more with it than wait for it and hand it, or parts of it, on to
-// idle arguments: a token that only keeps an order.
+// An argument is idle if no clause does more with it than wait for it and hand it, or parts of it,
+// on to idle arguments: a token that only keeps an order.
 bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);
 
-// A wait that the clause could do without: it decides nothing, and what a pattern takes apart goes to
-// idle arguments only. *ret_used: the body uses what a guard waits for.
+// A wait that the clause could do without: it decides nothing, and what a pattern takes apart goes
+// to idle arguments only. *ret_used: the body uses what a guard waits for.
 bool test_is_mere_wait(clause_facts *f, clause_test test, bool *ret_used);
 
 // Does a guard compute a variable, which then is in neither the head nor a guard before it?
@@ -70,10 +74,10 @@ bool test_has_variable(const trace *t, clause_test test, const trace_node *varia
 // Can a goal of the one predicate lead to a goal of the other (or are they the same)?
 bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 
-// Of a test that waits for what the loop of its clause made: SURE if it decides nothing and the value does
-// not go on to the next iteration; LIKELY if an iteration makes goals of the program that do not get the
-// value nor what follows from it. awaited: by hole of the clause, whether it is the value; NULL: all of the
-// test's.
+// Of a test that waits for what the loop of its clause made: SURE if it decides nothing and the
+// value does not go on to the next iteration; LIKELY if an iteration makes goals of the program
+// that do not get the value nor what follows from it. awaited: by hole of the clause, whether it is
+// the value; NULL: all of the test's.
 candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?

@@ -1,76 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Clauses that wait for a value before they do anything, though only some goals of the body need it: a
-// pattern takes it apart and few use the parts; or a test decides between clauses that all make a goal of
-// one predicate. The wait could move to the goals that need the value, with what follows from it as
-// variables that are bound when it comes.
-//
-// The change leaves the wait out and gives it to whoever looks at a part: a built-in or a clause that
-// has a pattern or a guard where the part is, at once or after the part was handed on as an argument;
-// a goal that gets the part inside a new term; readers of a binding with the part in it. A clause that
-// takes the next part apart by the same pattern hands the wait on in turn: so do loops over a list.
-#include "iotree/findings/findings.h"
-#include "iotree/findings/test_reads.h"
+// Clauses that wait for a value before they do anything, though only some goals of the body need
+// it: a pattern takes it apart and few use the parts; or a test decides between clauses that all
+// make a goal of one predicate. The wait could move to the goals that need the value, with what
+// follows from it as variables that are bound when it comes.
+#include "iotree/findings/early_reads.h"
 #include "iotree/terms/values.h"
 
-enum { PROPOSED = 8, MANY_ARGUMENTS = 63 };
-
-typedef struct {
-    uint32_t predicate, argument;
-    bool decides;
-    bool guard; // a guard that decides nothing: goals that get the value wait for it, others need not
-    uint64_t gained, nreads;
-    int64_t longest;
-    uint32_t example, variable, maker, test;
-    uint32_t makers, last_maker;
-} read_group;
-
-typedef struct {
-    const iot *a;
-    const trace *t;
-    const wait_graph *g;
-    clause_facts *facts;
-    test_reader reader;
-    clause_tests *by_clause;
-    ARRAY_OF(clause_test) tests;
-    ARRAY_OF(uint32_t) group_of; // by test
-    ARRAY_OF(read_group) groups;
-} search;
-
-// ---------------------------------------------------------------------------------------------
-// Items
-
-static bool node_has_hole_of(const trace_clause *c, uint32_t root, const uint8_t *holes)
-{
-    ARRAY_OF(uint32_t) stack = {0};
-    bool found = false;
-    ARRAY_PUSH(stack, root);
-    while (stack.n > 0) {
-        const trace_node *n = &c->nodes[stack.at[--stack.n]];
-        found |= n->kind == TN_HOLE && holes[n->index];
-        for (uint32_t i = 0; i < n->n; i++)
-            ARRAY_PUSH(stack, c->children[n->first + i]);
-    }
-    free(stack.at);
-    return found;
-}
-
-static bool item_has_hole_of(const trace_clause *c, const trace_item *item, const uint8_t *holes)
-{
-    for (uint32_t i = 0; i < item->n; i++)
-        if (node_has_hole_of(c, c->children[item->first + i], holes))
-            return true;
-    return false;
-}
+enum { PROPOSED = 8 };
 
 // ---------------------------------------------------------------------------------------------
 // Tests: patterns that decide nothing, and whose parts the body uses
 
-static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument, bool decides)
+static uint32_t group_of(early_search *s, uint32_t predicate, uint32_t argument, bool decides)
 {
-    for (size_t i = s->groups.n; i-- > 0;)
-        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument &&
-            s->groups.at[i].decides == decides)
+    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].predicate == predicate;)
+        if (s->groups.at[i].argument == argument && s->groups.at[i].decides == decides)
             return (uint32_t)i;
     ARRAY_PUSH(s->groups, (read_group){.predicate = predicate,
                                        .argument = argument,
@@ -80,7 +25,7 @@ static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument, bool 
     return (uint32_t)s->groups.n - 1;
 }
 
-static void add_test(search *s, clause_test test, uint32_t argument, bool decides)
+static void add_test(early_search *s, clause_test test, uint32_t argument, bool decides)
 {
     clause_tests *tests = &s->by_clause[test.clause];
     const trace_clause *c = trace_get_clause(s->t, test.clause);
@@ -97,7 +42,7 @@ static void add_test(search *s, clause_test test, uint32_t argument, bool decide
 }
 
 // The first item, but for tokens, that comes whatever the test decides; IOT_NONE if there is none.
-static uint32_t common_item(search *s, clause_test test)
+static uint32_t common_item(early_search *s, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
     for (uint32_t i = 0; i < c->nitems; i++)
@@ -112,8 +57,8 @@ static void mark_variable(void *data, head_variable v)
         ((uint8_t *)data)[v.index] = 1;
 }
 
-// The first item of the body that does more than bind a token, and does not need what the guard waits for;
-// IOT_NONE if there is none, or if no other item needs it.
+// The first item of the body that does more than bind a token, and does not need what the guard
+// waits for; IOT_NONE if there is none, or if no other item needs it.
 static uint32_t free_item(const trace *t, clause_test guard)
 {
     const trace_clause *c = trace_get_clause(t, guard.clause);
@@ -132,7 +77,7 @@ static uint32_t free_item(const trace *t, clause_test guard)
 }
 
 // Whether it was added.
-static bool look_at_test(search *s, clause_test test, uint32_t argument)
+static bool look_at_test(early_search *s, clause_test test, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
     bool used, decides = test_decides(s->facts, test), good;
@@ -148,7 +93,7 @@ static bool look_at_test(search *s, clause_test test, uint32_t argument)
 }
 
 // Of patterns inside each other that decide, those inside; of others the one around them.
-static void find_in_argument(search *s, uint32_t clause, uint32_t argument)
+static void find_in_argument(early_search *s, uint32_t clause, uint32_t argument)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     ARRAY_OF(uint32_t) stack = {0}, order = {0};
@@ -175,10 +120,11 @@ static void find_in_argument(search *s, uint32_t clause, uint32_t argument)
     free(order.at);
 }
 
-static void find_tests(search *s)
+static void find_tests(early_search *s)
 {
     s->by_clause = base_allocate(trace_nclauses(s->t), sizeof *s->by_clause);
-    for (uint32_t k = 0; k < trace_nclauses(s->t); k++) {
+    for (uint32_t n = 0; n < trace_nclauses(s->t); n++) {
+        uint32_t k = s->facts->clauses[n]; // predicate by predicate
         const trace_clause *c = trace_get_clause(s->t, k);
         if (!clause_is_told(s->facts, k) || clause_acts(s->t, k))
             continue;
@@ -197,7 +143,7 @@ static void find_tests(search *s)
 // ---------------------------------------------------------------------------------------------
 // What waiting costs
 
-static int64_t latest_of(const search *s, uint64_t first, uint64_t end)
+static int64_t latest_of(const early_search *s, uint64_t first, uint64_t end)
 {
     int64_t latest = 0;
     for (uint64_t w = first; w < end; w++) {
@@ -207,8 +153,8 @@ static int64_t latest_of(const search *s, uint64_t first, uint64_t end)
     return latest;
 }
 
-static void count_gain(read_group *g, uint32_t test, uint32_t variable, uint32_t maker, int64_t gain,
-                       uint32_t reduction)
+static void count_gain(read_group *g, uint32_t test, uint32_t variable, uint32_t maker,
+                       int64_t gain, uint32_t reduction)
 {
     g->nreads++;
     if (gain <= 0)
@@ -226,7 +172,7 @@ static void count_gain(read_group *g, uint32_t test, uint32_t variable, uint32_t
 }
 
 // Only the latest read of a reduction costs anything.
-static void weigh_reduction(search *s, uint32_t r, uint32_t clause)
+static void weigh_reduction(early_search *s, uint32_t r, uint32_t clause)
 {
     const uint32_t *reads;
     uint32_t n = trace_reads(s->t, r, &reads), test = NO_TEST, variable = 0, maker = 0;
@@ -244,7 +190,8 @@ static void weigh_reduction(search *s, uint32_t r, uint32_t clause)
             kept = time > kept ? time : kept;
             continue;
         }
-        bool same = found != NO_TEST && test != NO_TEST && s->group_of.at[found] == s->group_of.at[test];
+        bool same =
+            found != NO_TEST && test != NO_TEST && s->group_of.at[found] == s->group_of.at[test];
         if (latest > kept && !same)
             kept = latest;
         latest = time;
@@ -256,7 +203,7 @@ static void weigh_reduction(search *s, uint32_t r, uint32_t clause)
         count_gain(&s->groups.at[s->group_of.at[test]], test, variable, maker, latest - kept, r);
 }
 
-static void weigh(search *s)
+static void weigh(early_search *s)
 {
     for (uint32_t r = 1; r < s->a->n; r++) {
         uint32_t clause = trace_reduction_clause(s->t, r);
@@ -266,287 +213,32 @@ static void weigh(search *s)
 }
 
 // ---------------------------------------------------------------------------------------------
-// The change
-
-// What a goal has among its arguments that is not known yet.
-typedef struct {
-    uint64_t arguments; // bits; the last one: wherever it looks
-    uint32_t maker;     // latest of what the parts come from
-} held;
-
-typedef struct {
-    search *s;
-    uint32_t group;
-    held *goals;           // by goal
-    uint32_t *bound;       // by binding: its term has a part that comes from this maker; 0: none
-    uint8_t *parts;        // scratch: by hole of the clause in hand
-    size_t nparts;
-    uint32_t maker;        // of the parts of the reduction in hand
-    ARRAY_OF(wait_edit) waits;
-    ARRAY_OF(wait_added) added;
-} move;
-
-static void add_wait(move *m, uint32_t reader, uint32_t maker)
-{
-    if (maker != 0 && maker < reader)
-        ARRAY_PUSH(m->added, (wait_added){reader, maker});
-}
-
-static void mark_part(void *data, head_variable v)
-{
-    move *m = data;
-    if (v.used)
-        m->parts[v.index] = 1;
-}
-
-static void clear_parts(move *m, const trace_clause *c)
-{
-    if (c->nholes > m->nparts) {
-        m->parts = base_resize(m->parts, c->nholes, 1);
-        m->nparts = c->nholes;
-    }
-    if (c->nholes)
-        memset(m->parts, 0, c->nholes);
-    m->maker = 0;
-}
-
-static bool has_part(const move *m, const trace_clause *c, uint32_t root)
-{
-    return node_has_hole_of(c, root, m->parts);
-}
-
-static bool item_has_part(const move *m, const trace_clause *c, const trace_item *item)
-{
-    return item_has_hole_of(c, item, m->parts);
-}
-
-// The reads of the reduction that belong to the group are left out; what they read the parts need.
-static bool take_reads(move *m, uint32_t r, uint32_t clause)
-{
-    search *s = m->s;
-    const uint32_t *reads;
-    uint32_t n = trace_reads(s->t, r, &reads);
-    uint64_t next = s->g->first[r], first;
-    bool taken = false;
-    if (s->by_clause[clause].by_pattern && n > 0)
-        read_tests(&s->reader, r, clause, &s->by_clause[clause]);
-    for (uint32_t i = 0; i < n; i++) {
-        if (!waits_of_read(s->t, s->g, r, reads[i], &next, &first))
-            continue;
-        uint32_t binding = trace_cell_binding(s->t, reads[i]), test = NO_TEST;
-        if (s->by_clause[clause].by_pattern)
-            test = test_of_read(&s->reader, r, reads[i]);
-        bool ours = test != NO_TEST && s->group_of.at[test] == m->group;
-        if (ours) {
-            taken = true;
-            for (uint64_t w = first; w < next; w++) {
-                ARRAY_PUSH(m->waits, (wait_edit){w, IOT_NONE});
-                m->maker = s->g->makers[w] > m->maker ? s->g->makers[w] : m->maker;
-            }
-            m->maker = m->bound[binding] > m->maker ? m->bound[binding] : m->maker;
-        } else {
-            add_wait(m, r, m->bound[binding]);
-        }
-    }
-    return taken;
-}
-
-static uint32_t test_in(const search *s, uint32_t clause, bool guard, uint32_t at)
-{
-    const clause_tests *tests = &s->by_clause[clause];
-    return !tests->by_pattern ? NO_TEST : guard ? tests->by_guard[at] : tests->by_pattern[at];
-}
-
-// Does the clause look at this argument, other than by a test of the group?
-static bool looks_at(const move *m, uint32_t clause, const trace_clause *c, uint32_t argument)
-{
-    const search *s = m->s;
-    const trace_node *n = &c->patterns[c->head[argument]];
-    uint32_t test = test_in(s, clause, false, c->head[argument]);
-    if (test != NO_TEST && s->group_of.at[test] == m->group)
-        return false;
-    if (n->kind != TN_HOLE && n->kind != TN_FRESH)
-        return true;
-    bool looked = false, ours = false; // by a guard
-    for (uint32_t g = 0; g < c->nguards; g++) {
-        if (!test_has_variable(s->t, (clause_test){clause, true, g}, n))
-            continue;
-        test = test_in(s, clause, true, g);
-        bool in_group = test != NO_TEST && s->group_of.at[test] == m->group;
-        ours |= in_group;
-        looked |= !in_group;
-    }
-    if (looked || ours)
-        return looked;
-    for (uint32_t i = 0; i < c->nlooks; i++) // a variable that is repeated in the head
-        looked |= c->looks[i] == argument;
-    return looked;
-}
-
-// What the goal holds goes on to the variables of the clause, or is waited for.
-static void take_held(move *m, uint32_t r, uint32_t clause)
-{
-    search *s = m->s;
-    const held *h = &m->goals[trace_reduction_goal(s->t, r)];
-    const trace_clause *c = trace_get_clause(s->t, clause);
-    if (!h->arguments)
-        return;
-    bool looked = c->dynamic || !clause_is_told(s->facts, clause) || h->arguments >> MANY_ARGUMENTS;
-    for (uint32_t i = 0; !looked && i < c->nhead && i < MANY_ARGUMENTS; i++)
-        looked = (h->arguments >> i & 1) && looks_at(m, clause, c, i);
-    if (looked) {
-        add_wait(m, r, h->maker);
-        return;
-    }
-    for (uint32_t i = 0; i < c->nhead && i < MANY_ARGUMENTS; i++)
-        if (h->arguments >> i & 1)
-            test_variables(s->t, (clause_test){clause, false, c->head[i]}, mark_part, m);
-    m->maker = h->maker > m->maker ? h->maker : m->maker;
-}
-
-// Does the clause's choice follow from a test of the group?
-static bool is_chosen(const move *m, uint32_t clause)
-{
-    return m->s->groups.at[m->group].decides && m->s->by_clause[clause].by_pattern &&
-           trace_get_clause(m->s->t, clause)->predicate == m->s->groups.at[m->group].predicate;
-}
-
-// Is the item made whatever the group's tests find? *ret_differs: bits of the arguments that follow from
-// what they find.
-static bool is_common(const move *m, uint32_t clause, uint32_t item, uint64_t *ret_differs)
-{
-    const search *s = m->s;
-    const trace_clause *c = trace_get_clause(s->t, clause);
-    *ret_differs = 0;
-    if (!is_chosen(m, clause))
-        return true;
-    for (uint32_t i = 0; i < c->npatterns + c->nguards; i++) {
-        bool guard = i >= c->npatterns;
-        uint32_t test = test_in(s, clause, guard, guard ? i - c->npatterns : i);
-        uint64_t differs = 0;
-        if (test == NO_TEST || s->group_of.at[test] != m->group)
-            continue;
-        if (!item_is_common(s->facts, s->tests.at[test], item, &differs))
-            return false;
-        *ret_differs |= differs;
-    }
-    return true;
-}
-
-static void hold_bindings(move *m, uint32_t r, const trace_clause *c)
-{
-    uint32_t clause = trace_reduction_clause(m->s->t, r);
-    uint64_t differs;
-    const trace *t = m->s->t;
-    uint32_t end = trace_first_binding(t, r + 1);
-    for (uint32_t b = trace_first_binding(t, r); b < end; b++) {
-        const uint32_t *passed;
-        uint32_t n = trace_passed(t, b, &passed);
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t from = trace_cell_binding(t, passed[i]);
-            if (from != TRACE_NONE && m->bound[from] > m->bound[b])
-                m->bound[b] = m->bound[from];
-        }
-        uint32_t item = trace_binding_item(t, b);
-        if (m->maker > m->bound[b] && !c->dynamic &&
-            (item_has_part(m, c, &c->items[item]) || !is_common(m, clause, item, &differs)))
-            m->bound[b] = m->maker;
-    }
-}
-
-// Bits of the arguments of an item that are not known until the value comes.
-static uint64_t unknown_arguments(const move *m, uint32_t clause, const trace_clause *c, uint32_t item)
-{
-    uint64_t unknown;
-    if (!is_common(m, clause, item, &unknown))
-        return 1ull << MANY_ARGUMENTS;
-    for (uint32_t i = 0; i < c->items[item].n; i++) {
-        uint32_t root = c->children[c->items[item].first + i];
-        bool whole = c->nodes[root].kind == TN_HOLE && i < MANY_ARGUMENTS &&
-                     !m->s->groups.at[m->group].guard;
-        if (has_part(m, c, root))
-            unknown |= 1ull << (whole ? i : MANY_ARGUMENTS);
-    }
-    return unknown;
-}
-
-static void hold_goals(move *m, uint32_t r, const trace_clause *c)
-{
-    const trace *t = m->s->t;
-    uint32_t clause = trace_reduction_clause(t, r), end = trace_first_goal(t, r + 1);
-    for (uint32_t g = trace_first_goal(t, r); g < end; g++) {
-        uint32_t item = trace_goal_item(t, g);
-        uint64_t unknown =
-            item == TRACE_NONE ? 1ull << MANY_ARGUMENTS : unknown_arguments(m, clause, c, item);
-        if (unknown) {
-            m->goals[g].arguments |= unknown;
-            m->goals[g].maker = m->maker;
-        }
-    }
-}
-
-static void move_reduction(move *m, uint32_t r)
-{
-    search *s = m->s;
-    uint32_t clause = trace_reduction_clause(s->t, r);
-    const trace_clause *c = trace_get_clause(s->t, clause);
-    clear_parts(m, c);
-    if (take_reads(m, r, clause)) {
-        bool guards = s->groups.at[m->group].guard;
-        for (uint32_t i = 0; i < (guards ? c->nguards : c->npatterns); i++) {
-            uint32_t test = test_in(s, clause, guards, i);
-            if (test != NO_TEST && s->group_of.at[test] == m->group)
-                test_variables(s->t, s->tests.at[test], mark_part, m);
-        }
-    }
-    take_held(m, r, clause);
-    hold_bindings(m, r, c);
-    if (m->maker && !c->dynamic)
-        hold_goals(m, r, c);
-}
-
-// The added waits of a reader are found in order of readers, since every reduction adds only its own.
-static move move_waits(search *s, uint32_t group)
-{
-    move m = {.s = s, .group = group};
-    m.goals = base_allocate(trace_ngoals(s->t), sizeof *m.goals);
-    m.bound = base_allocate(trace_nbindings(s->t), sizeof *m.bound);
-    for (uint32_t r = 1; r < s->a->n; r++)
-        move_reduction(&m, r);
-    free(m.goals);
-    free(m.bound);
-    free(m.parts);
-    return m;
-}
-
-// ---------------------------------------------------------------------------------------------
 // Candidates
 
 // "charge/3, log/4": the goals of the clause that use a part. malloc'ed, "" if none does.
-static char *users_text(search *s, const read_group *g, bool using, uint32_t *ret_n)
+static char *users_text(early_search *s, const read_group *g, bool using, uint32_t *ret_n)
 {
     clause_test test = s->tests.at[g->test];
     const trace_clause *c = trace_get_clause(s->t, test.clause);
-    move m = {.s = s};
     base_text text = {0};
     uint32_t n = 0;
-    clear_parts(&m, c);
-    test_variables(s->t, test, mark_part, &m);
+    uint8_t *parts = base_allocate((size_t)c->nholes + 1, 1);
+    test_variables(s->t, test, mark_variable, parts);
     for (uint32_t i = 0; i < c->nitems; i++) {
         const trace_item *item = &c->items[i];
         bool own = item->kind == TI_GOAL && item->predicate == c->predicate;
-        if (item->kind != TI_GOAL || own || item_has_part(&m, c, item) != using || n++ > 1)
+        if (item->kind != TI_GOAL || own || item_has_hole_of(c, item, parts) != using || n++ > 1)
             continue;
         char *name = iot_predicate_text(s->t, item->predicate);
         text_add_format(&text, "%s%s (line %u)", n > 1 ? " and " : "", name, item->line);
         free(name);
     }
-    free(m.parts);
+    free(parts);
     *ret_n = n;
     return text_finish(&text);
 }
 
-static void set_texts(search *s, candidate *x, const read_group *g)
+static void set_texts(early_search *s, candidate *x, const read_group *g)
 {
     const iot *a = s->a;
     iot_location made;
@@ -556,17 +248,18 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *pattern = test_text(s->t, s->tests.at[g->test]);
     char *users = users_text(s, g, true, &nusers), *others = users_text(s, g, false, &nothers);
-    char *steps = iot_amount_text(a, (int64_t)g->gained);
+    char *cost = iot_cost_text(a, g->gained, g->nreads, "wait");
     x->text = base_format("%s%s waits for %s from %s before it does anything, though %s%s%s "
-                          "(%s in %llu wait%s)",
+                          "(%s)",
                           reader, where, pattern, maker, nusers > 0 ? "only " : "it does not need ",
                           nusers > 0 ? users : pattern,
-                          nusers > 1 ? " need it" : nusers == 1 ? " needs it" : " at once",
-                          steps, (unsigned long long)g->nreads, g->nreads == 1 ? "" : "s");
-    x->advice = base_format("take %s out of the head of %s%s and give it to a process of its own%s%s",
-                            pattern, reader, where,
-                            nothers > 0 ? ", so that nothing holds up " : "",
-                            nothers > 0 ? others : "");
+                          nusers > 1    ? " need it"
+                          : nusers == 1 ? " needs it"
+                                        : " at once",
+                          cost);
+    x->advice = base_format(
+        "take %s out of the head of %s%s and give it to a process of its own%s%s", pattern, reader,
+        where, nothers > 0 ? ", so that nothing holds up " : "", nothers > 0 ? others : "");
     candidate_also(x, made);
     free(maker);
     free(reader);
@@ -574,10 +267,10 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     free(pattern);
     free(users);
     free(others);
-    free(steps);
+    free(cost);
 }
 
-static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
+static void set_texts_of_decision(early_search *s, candidate *x, const read_group *g)
 {
     clause_test test = s->tests.at[g->test];
     iot_location made;
@@ -586,14 +279,15 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, common_item(s, test));
-    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
-    x->text = base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
-                          "whatever that value is (%s in %llu wait%s)",
-                          reader, where, what, maker, item, steps, (unsigned long long)g->nreads,
-                          g->nreads == 1 ? "" : "s");
-    x->advice = base_format("come to %s before %s is tested, and let a process of its own make what "
-                            "depends on the test",
-                            item, what);
+    char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
+    x->text =
+        base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
+                    "whatever that value is (%s)",
+                    reader, where, what, maker, item, cost);
+    x->advice =
+        base_format("come to %s before %s is tested, and let a process of its own make what "
+                    "depends on the test",
+                    item, what);
     candidate_also(x, made);
     uint32_t parent = s->g->parents[g->example];
     if (parent != 0)
@@ -603,10 +297,10 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     free(where);
     free(what);
     free(item);
-    free(steps);
+    free(cost);
 }
 
-static void set_texts_of_guard(search *s, candidate *x, const read_group *g)
+static void set_texts_of_guard(early_search *s, candidate *x, const read_group *g)
 {
     clause_test test = s->tests.at[g->test];
     iot_location made;
@@ -615,11 +309,12 @@ static void set_texts_of_guard(search *s, candidate *x, const read_group *g)
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *what = test_text(s->t, test);
     char *item = item_text(s->t, test.clause, free_item(s->t, test));
-    char *steps = iot_amount_text(s->a, (int64_t)g->gained);
+    char *cost = iot_cost_text(s->a, g->gained, g->nreads, "wait");
     uint32_t parent = s->g->parents[g->example];
-    x->text = base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which does not "
-                          "need that (%llu waits, %s)",
-                          reader, where, what, maker, item, (unsigned long long)g->nreads, steps);
+    x->text = base_format(
+        "%s%s tests %s, for which it waits for %s, before it comes to %s, which does not "
+        "need that (%s)",
+        reader, where, what, maker, item, cost);
     if (parent != 0) {
         iot_location above;
         char *caller = iot_maker_text(s->a, s->g, parent, &above);
@@ -635,11 +330,11 @@ static void set_texts_of_guard(search *s, candidate *x, const read_group *g)
     free(where);
     free(what);
     free(item);
-    free(steps);
+    free(cost);
 }
 
 typedef struct {
-    search *s;
+    early_search *s;
     const read_group *g;
     uint8_t *awaited; // by hole
 } awaited_search;
@@ -660,7 +355,7 @@ static void look_for_awaited(void *data, head_variable v)
 }
 
 // By hole of the clause, whether it was what the example waited for. The caller frees it.
-static uint8_t *find_awaited(search *s, const read_group *g, clause_test test)
+static uint8_t *find_awaited(early_search *s, const read_group *g, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->t, test.clause);
     awaited_search x = {s, g, base_allocate((size_t)c->nholes + 1, 1)};
@@ -669,33 +364,30 @@ static uint8_t *find_awaited(search *s, const read_group *g, clause_test test)
     return x.awaited;
 }
 
-static candidate_doubt doubt_of(search *s, const read_group *g, clause_test test)
+static candidate_doubt doubt_of(early_search *s, const read_group *g, clause_test test)
 {
     if (g->guard)
         return SURE;
     uint8_t *awaited = find_awaited(s, g, test);
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    candidate_doubt doubt =
-        loop || g->decides ? doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL) : SURE;
+    candidate_doubt doubt = loop || g->decides
+                                ? doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL)
+                                : SURE;
     free(awaited);
     return doubt == LIKELY && !loop ? SURE : doubt;
 }
 
-static void add_candidate(search *s, candidates *list, uint32_t group)
+static void add_candidate(early_search *s, candidates *list, uint32_t group)
 {
     const read_group *g = &s->groups.at[group];
     clause_test test = s->tests.at[g->test];
-    move m = move_waits(s, group);
     candidate *x = candidate_add(list, g->guard ? FINDING_LATE_OUTPUT : FINDING_EARLY_READ);
     x->place = iot_clause_location(s->a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
     x->estimate = true;
     x->doubt = doubt_of(s, g, test);
-    x->change = (wait_change){.waits = m.waits.at,
-                              .nwaits = m.waits.n,
-                              .added = m.added.at,
-                              .nadded = m.added.n};
+    x->change = iot_move_waits(s, group);
     if (g->guard)
         set_texts_of_guard(s, x, g);
     else if (g->decides)
@@ -704,7 +396,7 @@ static void add_candidate(search *s, candidates *list, uint32_t group)
         set_texts(s, x, g);
 }
 
-static uint32_t best_group(const search *s, const uint8_t *taken)
+static uint32_t best_group(const early_search *s, const uint8_t *taken)
 {
     uint32_t best = IOT_NONE;
     for (uint32_t i = 0; i < s->groups.n; i++)
@@ -716,7 +408,7 @@ static uint32_t best_group(const search *s, const uint8_t *taken)
 
 void iot_find_early_reads(const iot *a, candidates *c)
 {
-    search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
+    early_search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
     test_reader_begin(&s.reader, a->t);
     find_tests(&s);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Clauses whose tests come in an unlucky order. A goal that takes the clause below `otherwise` has waited,
-// for each clause above, for all that this clause looks at up to the first test that fails. If a later
-// test fails, too, and its values come sooner, that one could have decided alone.
+// Clauses whose tests come in an unlucky order. A goal that takes the clause below `otherwise` has
+// waited, for each clause above, for all that this clause looks at up to the first test that fails.
+// If a later test fails, too, and its values come sooner, that one could have decided alone.
 //
 //     pass(Colour, Score, A) :- Score > 10, Colour == gold | A = yes.
 //     otherwise.
@@ -23,7 +23,7 @@ typedef struct {
 } outcome;
 
 typedef struct {
-    uint32_t clause; // above `otherwise`
+    uint32_t clause;           // above `otherwise`
     clause_test late, decides; // of the example
     ARRAY_OF(wait_edit) waits;
     uint64_t gained, goals;
@@ -38,8 +38,8 @@ typedef struct {
     clause_facts *facts;
     uint32_t *needed; // by binding: the reduction that needs it
     ARRAY_OF(guard_order) orders;
-    // Of the clause that is tried: by variable of head and guards its value, and the bindings on the way
-    // to it.
+    // Of the clause that is tried: by variable of head and guards its value, and the bindings on
+    // the way to it.
     trace_value *values;
     outcome *ways;
     uint8_t *known;
@@ -176,8 +176,8 @@ static bool calculate(const char *name, int64_t a, int64_t b, int64_t *ret)
 }
 
 // False: the value of the expression is not known, or no integer of 64 bits.
-static bool number_of(const search *s, const trace_clause *c, uint32_t node, uint32_t depth, outcome *x,
-                      int64_t *ret)
+static bool number_of(const search *s, const trace_clause *c, uint32_t node, uint32_t depth,
+                      outcome *x, int64_t *ret)
 {
     const trace_node *n = &c->patterns[node];
     if (n->kind != TN_STRUCT) {
@@ -208,8 +208,8 @@ static bool equality_fails(const char *name, trace_value a, trace_value b)
 {
     if (a.kind == TV_NODE || b.kind == TV_NODE || a.kind == TV_CELL || b.kind == TV_CELL)
         return false;
-    bool same = a.kind == b.kind &&
-                (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
+    bool same =
+        a.kind == b.kind && (a.kind == TV_INT || a.kind == TV_FLOAT ? a.i == b.i : a.id == b.id);
     return same ? !strcmp(name, "\\=") : !strcmp(name, "==");
 }
 
@@ -301,8 +301,8 @@ static void need_own(search *s, uint32_t clause, const trace_value *arguments)
 }
 
 // The clauses above, each by its failure that is known first. False: of one no failure is known.
-static bool need_failures(search *s, uint32_t clause, const trace_value *arguments, outcome *ret_last,
-                          clause_test *ret_late)
+static bool need_failures(search *s, uint32_t clause, const trace_value *arguments,
+                          outcome *ret_last, clause_test *ret_late)
 {
     const trace_clause *c = trace_get_clause(s->t, clause);
     ret_last->time = -1;
@@ -400,11 +400,10 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *late = test_text(s->t, order->late), *decides = test_text(s->t, order->decides);
     char *maker = iot_maker_text(a, s->g, order->maker, &made);
-    char *steps = iot_amount_text(a, (int64_t)order->gained);
+    char *cost = iot_cost_text(a, order->gained, order->goals, "goal");
     x->text = base_format("%s%s tests %s, which waits for %s, before %s, which already decides "
-                          "(%s in %llu goal%s)",
-                          name, where, late, maker, decides, steps,
-                          (unsigned long long)order->goals, order->goals == 1 ? "" : "s");
+                          "(%s)",
+                          name, where, late, maker, decides, cost);
     x->advice = base_format("test %s before %s in %s%s", decides, late, name, where);
     x->condition = base_copy("in that order");
     candidate_also(x, iot_clause_location(a, order->below));
@@ -414,7 +413,7 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     free(late);
     free(decides);
     free(maker);
-    free(steps);
+    free(cost);
 }
 
 static void look_at_all(search *s)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Items of a body that come late: all they need is handed down from goal to goal, and whatever the
-// goals on the way find out, the item comes in the end. So it could have come before the first of them.
+// goals on the way find out, the item comes in the end. So it could have come before the first of
+// them.
 //
 //     loop([X|Xs], Limit, Out) :- work(X), loop(Xs, Limit, Out).
 //     loop([], Limit, Out) :- Out = Limit.
@@ -15,7 +16,7 @@
 
 enum {
     PROPOSED = 12,
-    MOST_NEEDS = 6,  // variables of one item
+    MOST_NEEDS = 6,   // variables of one item
     MOST_STATES = 24, // predicates on the way of one item
     BUDGET = 16       // goals looked at by reduction, on average
 };
@@ -92,7 +93,8 @@ static bool find_needs(late_item *x, const trace_clause *c)
     return good && x->n > 0;
 }
 
-// An alias or a term with a variable of the head in it; a goal that is not a step of the loop itself.
+// An alias or a term with a variable of the head in it; a goal that is not a step of the loop
+// itself.
 static bool is_of_interest(const search *s, const late_item *x, const trace_clause *c)
 {
     const trace_item *item = &c->items[x->item];
@@ -112,8 +114,7 @@ static void find_subjects(search *s)
         for (uint32_t i = 0; clause_is_told(s->facts, k) && i < c->nitems; i++) {
             late_item x = {.clause = k, .item = i};
             if (find_needs(&x, c) && is_of_interest(s, &x, c))
-                ARRAY_PUSH(s->subjects,
-                           (subject){.item = x, .longest = -1, .example = IOT_NONE});
+                ARRAY_PUSH(s->subjects, (subject){.item = x, .longest = -1, .example = IOT_NONE});
         }
     }
     s->first[n] = (uint32_t)s->subjects.n;
@@ -159,8 +160,7 @@ static bool add_state(way *w, const way_state *state)
 {
     for (uint32_t i = 0; i < w->nstates; i++)
         if (w->states[i].predicate == state->predicate &&
-            !memcmp(w->states[i].arguments, state->arguments,
-                    w->x->n * sizeof *state->arguments))
+            !memcmp(w->states[i].arguments, state->arguments, w->x->n * sizeof *state->arguments))
             return true;
     if (w->nstates == MOST_STATES)
         return false;
@@ -199,11 +199,13 @@ static bool is_made_again(const trace_clause *d, uint32_t pattern, uint32_t node
         if (m->kind == TN_HOLE)
             same = same && m->index == n->index;
         else if (m->kind == TN_CONST || m->kind == TN_STRUCT)
-            same = same && m->value.kind == n->value.kind &&
-                   (m->value.kind == TV_INT || m->value.kind == TV_FLOAT ? m->value.i == n->value.i
-                                                                         : m->value.id == n->value.id);
+            same =
+                same && m->value.kind == n->value.kind &&
+                (m->value.kind == TV_INT || m->value.kind == TV_FLOAT ? m->value.i == n->value.i
+                                                                      : m->value.id == n->value.id);
         for (uint32_t i = 0; same && i < m->n; i++)
-            ARRAY_PUSH(stack, (node_pair){d->pattern_children[m->first + i], d->children[n->first + i]});
+            ARRAY_PUSH(stack,
+                       (node_pair){d->pattern_children[m->first + i], d->children[n->first + i]});
     }
     free(stack.at);
     return same;
@@ -446,8 +448,7 @@ static void move_bindings(const search *s, const subject *x, wait_change *change
         for (uint32_t i = 0; i < n; i++)
             if (waits_of_read(t, s->g, r, reads[i], &next, &first) &&
                 sooner[trace_cell_binding(t, reads[i])])
-                ARRAY_PUSH(edits,
-                           (wait_edit){first, sooner[trace_cell_binding(t, reads[i])] - 1});
+                ARRAY_PUSH(edits, (wait_edit){first, sooner[trace_cell_binding(t, reads[i])] - 1});
     }
     free(sooner);
     change->waits = edits.at;
@@ -507,8 +508,7 @@ static void add_candidate(const search *s, candidates *list, const subject *late
 {
     const trace_clause *c = trace_get_clause(s->t, late->item.clause);
     const trace_item *item = &c->items[late->item.item];
-    candidate *x =
-        candidate_add(list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT);
+    candidate *x = candidate_add(list, is_alias(c, item) ? FINDING_ALIAS : FINDING_LATE_OUTPUT);
     x->place = iot_clause_location(s->a, late->item.clause);
     x->clause = late->item.clause;
     x->reduction = late->example;

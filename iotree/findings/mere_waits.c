@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Waits for values that decide nothing: a token that only keeps an order, a guard that waits for what
-// the body only hands on. They are grouped by predicate and argument, since the clauses of a loop
-// thread one token; and all of a predicate together, since it may wait for two things at once.
+// Waits for values that decide nothing: a token that only keeps an order, a guard that waits for
+// what the body only hands on. They are grouped by predicate and argument, since the clauses of a
+// loop thread one token; and all of a predicate together, since it may wait for two things at once.
 #include "base/table.h"
 #include "iotree/findings/findings.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
 
 enum {
-    PROPOSED = 24,   // groups
+    PROPOSED = 24,    // groups
     MOST_AT_ONCE = 8, // groups of one reduction that are told apart
     MOST_ACTS = 1000  // that are looked at
 };
@@ -35,7 +35,8 @@ typedef struct {
     ARRAY_OF(clause_test) tests;
     ARRAY_OF(uint32_t) group_of; // by test
     ARRAY_OF(wait_group) groups;
-    uint32_t *mere_reader; // by binding: a reduction that merely waited for it; 0: none
+    uint32_t *all_of;        // by predicate: the group of all its tests, plus one; 0: none
+    uint32_t *mere_reader;   // by binding: a reduction that merely waited for it; 0: none
     ARRAY_OF(uint32_t) acts; // reductions that write, read or halt
 } search;
 
@@ -44,8 +45,8 @@ typedef struct {
 
 static uint32_t group_of(search *s, uint32_t predicate, uint32_t argument)
 {
-    for (size_t i = s->groups.n; i-- > 0;)
-        if (s->groups.at[i].predicate == predicate && s->groups.at[i].argument == argument)
+    for (size_t i = s->groups.n; i-- > 0 && s->groups.at[i].predicate == predicate;)
+        if (s->groups.at[i].argument == argument)
             return (uint32_t)i;
     ARRAY_PUSH(s->groups, (wait_group){.predicate = predicate,
                                        .argument = argument,
@@ -106,16 +107,31 @@ static void find_in_guards(search *s, uint32_t clause)
     }
 }
 
+// A predicate that waits for several values: also all of them together.
+static void add_groups_of_all(search *s)
+{
+    size_t n = s->groups.n;
+    uint32_t *counts = base_allocate(trace_npredicates(s->a->t), sizeof *counts);
+    s->all_of = base_allocate(trace_npredicates(s->a->t), sizeof *s->all_of);
+    for (size_t i = 0; i < n; i++)
+        if (++counts[s->groups.at[i].predicate] == 2)
+            s->all_of[s->groups.at[i].predicate] =
+                group_of(s, s->groups.at[i].predicate, IOT_NONE) + 1;
+    free(counts);
+}
+
 static void find_tests(search *s)
 {
     uint32_t n = trace_nclauses(s->a->t);
     s->by_clause = base_allocate(n, sizeof *s->by_clause);
-    for (uint32_t c = 0; c < n; c++) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t c = s->facts->clauses[i]; // predicate by predicate
         if (!clause_is_told(s->facts, c) || clause_acts(s->a->t, c))
             continue;
         find_in_head(s, c);
         find_in_guards(s, c);
     }
+    add_groups_of_all(s);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -131,6 +147,11 @@ typedef struct {
     uint32_t n;
     int64_t kept; // the latest of all that is in no group: the parent, other reads
 } reduction_reads;
+
+static wait_group *group_of_all(search *s, uint32_t predicate)
+{
+    return s->all_of[predicate] ? &s->groups.at[s->all_of[predicate] - 1] : NULL;
+}
 
 static void add_read(search *s, reduction_reads *x, uint32_t reduction, uint32_t test,
                      uint32_t variable, uint64_t first, uint64_t end)
@@ -156,6 +177,11 @@ static void add_read(search *s, reduction_reads *x, uint32_t reduction, uint32_t
     for (uint64_t w = first; w < end; w++)
         ARRAY_PUSH(to->waits, (wait_edit){w, IOT_NONE});
     to->nreads++;
+    wait_group *all = group_of_all(s, to->predicate);
+    for (uint64_t w = first; w < end && all; w++)
+        ARRAY_PUSH(all->waits, (wait_edit){w, IOT_NONE});
+    if (all)
+        all->nreads++;
 }
 
 // What the reduction gains where these reads are left out and what is `kept` is not.
@@ -176,8 +202,21 @@ static void count_gain(wait_group *g, const group_read *read, int64_t kept, uint
     }
 }
 
+// All groups of the reduction at once, which are of its predicate.
+static void count_gain_of_all(search *s, const reduction_reads *x, uint32_t reduction)
+{
+    uint32_t latest = 0;
+    for (uint32_t i = 1; i < x->n; i++)
+        latest = x->of[i].latest > x->of[latest].latest ? i : latest;
+    wait_group *all = group_of_all(s, s->groups.at[x->of[0].group].predicate);
+    if (all)
+        count_gain(all, &x->of[latest], x->kept, reduction);
+}
+
 static void count_gains(search *s, const reduction_reads *x, uint32_t reduction)
 {
+    if (x->n > 0)
+        count_gain_of_all(s, x, reduction);
     for (uint32_t i = 0; i < x->n; i++) {
         int64_t kept = x->kept;
         for (uint32_t k = 0; k < x->n; k++)
@@ -237,33 +276,37 @@ static char *advice_of(const search *s, const wait_group *g)
     const trace_clause *c = trace_get_clause(s->a->t, test.clause);
     char *what = test_text(s->a->t, test), *name = iot_predicate_text(s->a->t, c->predicate);
     char *where = iot_place_text(s->a->t, c->source, c->line);
-    char *text =
-        test.guard
-            ? base_format("take %s out of the guard of %s%s", what, name, where)
-            : base_format("write _ instead of %s in argument %u of the head of %s%s", what,
-                          test_argument(s->a->t, test) + 1, name, where);
+    char *text = test.guard
+                     ? base_format("take %s out of the guard of %s%s", what, name, where)
+                     : base_format("write _ instead of %s in argument %u of the head of %s%s", what,
+                                   test_argument(s->a->t, test) + 1, name, where);
     free(what);
     free(name);
     free(where);
     return text;
 }
 
-// Would nothing be left of the predicate without this test? It is one clause that tests nothing else and
-// calls one goal: whoever takes the test out calls that goal at once.
-static bool only_waits(const search *s, clause_test test)
+static bool is_of_group(const search *s, const wait_group *g, uint32_t test)
+{
+    return test != NO_TEST &&
+           (g->argument == IOT_NONE || test_argument(s->a->t, s->tests.at[test]) == g->argument);
+}
+
+// Would nothing be left of the predicate without this test? It is one clause that tests nothing
+// else and calls one goal: whoever takes the test out calls that goal at once.
+static bool only_waits(const search *s, const wait_group *g, clause_test test)
 {
     const trace_clause *c = trace_get_clause(s->a->t, test.clause);
     const clause_tests *tests = &s->by_clause[test.clause];
-    uint32_t group = s->group_of.at[(test.guard ? tests->by_guard : tests->by_pattern)[test.at]];
     uint32_t calls = 0;
     for (uint32_t i = 0; i < c->nhead; i++) {
         uint32_t node = c->head[i], found = tests->by_pattern[node];
         bool free = c->patterns[node].kind == TN_HOLE || c->patterns[node].kind == TN_FRESH;
-        if (!free && (found == NO_TEST || s->group_of.at[found] != group))
+        if (!free && !is_of_group(s, g, found))
             return false;
     }
     for (uint32_t i = 0; i < c->nguards; i++)
-        if (tests->by_guard[i] == NO_TEST || s->group_of.at[tests->by_guard[i]] != group)
+        if (!is_of_group(s, g, tests->by_guard[i]))
             return false;
     for (uint32_t i = 0; i < c->nitems; i++)
         calls += c->items[i].kind == TI_GOAL;
@@ -289,8 +332,8 @@ static bool is_below(const search *s, uint32_t reduction, uint32_t above)
     return reduction == above;
 }
 
-// Does whoever let the reader go on wait for the reader in turn, and for no value either? Then it lends
-// something that one at a time may have.
+// Does whoever let the reader go on wait for the reader in turn, and for no value either? Then it
+// lends something that one at a time may have.
 static bool is_lent(const search *s, uint32_t reader, uint32_t maker)
 {
     const trace *t = s->a->t;
@@ -320,8 +363,8 @@ static bool is_given_back(const search *s, uint32_t reader, uint32_t maker)
     return false;
 }
 
-// Does the wait keep the order of what is written? Something is, before the reader goes on, and something
-// below it.
+// Does the wait keep the order of what is written? Something is, before the reader goes on, and
+// something below it.
 static bool keeps_acts(const search *s, uint32_t reader)
 {
     int64_t time = trace_time(s->a->t, reader);
@@ -355,18 +398,18 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     x->change.waits = g->waits.at;
     x->change.nwaits = g->waits.n;
     g->waits.at = NULL;
-    if (only_waits(s, test))
+    if (only_waits(s, g, test))
         leave_out_steps(s, x, test.clause);
     iot_location made;
     char *maker = iot_maker_text(a, s->g, g->maker, &made);
     char *reader = iot_predicate_text(a->t, x->place.predicate);
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
-    char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);
+    char *what = test_text(a->t, test), *cost = iot_cost_text(a, g->gained, g->nreads, "wait");
     const char *name = awaited_name(s, g);
-    x->text = base_format("%s%s waits for %s from %s before it goes on, %s (%s in %llu wait%s)", reader,
-                          where, name ? name : what, maker,
-                          used ? "though it only hands that value on" : "and does not use it",
-                          steps, (unsigned long long)g->nreads, g->nreads == 1 ? "" : "s");
+    x->text = base_format(
+        "%s%s waits for %s%s from %s before it goes on, %s (%s)", reader, where, name ? name : what,
+        g->argument == IOT_NONE ? " and other values, the last of them" : "", maker,
+        used ? "though it only hands that value on" : "and does not use it", cost);
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");
     candidate_also(x, made);
@@ -377,7 +420,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     free(reader);
     free(where);
     free(what);
-    free(steps);
+    free(cost);
 }
 
 static void propose(search *s, candidates *c, wait_group *g)
@@ -391,6 +434,8 @@ static void propose(search *s, candidates *c, wait_group *g)
 static int by_gain(const void *x, const void *y)
 {
     const wait_group *a = x, *b = y;
+    if ((a->argument == IOT_NONE) != (b->argument == IOT_NONE))
+        return a->argument == IOT_NONE ? 1 : -1; // where both save the same, one value is named
     if (a->gained != b->gained)
         return a->gained > b->gained ? -1 : 1;
     if (a->predicate != b->predicate)
@@ -406,8 +451,9 @@ void iot_find_mere_waits(const iot *a, candidates *c)
         gather(&s);
     if (s.groups.n > 0)
         qsort(s.groups.at, s.groups.n, sizeof *s.groups.at, by_gain);
+    uint32_t proposed = 0;
     for (size_t i = 0; i < s.groups.n; i++) {
-        if (i < PROPOSED && iot_may_save(a, s.groups.at[i].gained))
+        if (iot_may_save(a, s.groups.at[i].gained) && proposed++ < PROPOSED)
             propose(&s, c, &s.groups.at[i]);
         free(s.groups.at[i].waits.at);
         free(s.groups.at[i].tests.at);
@@ -419,6 +465,7 @@ void iot_find_mere_waits(const iot *a, candidates *c)
     free(s.by_clause);
     free(s.tests.at);
     free(s.mere_reader);
+    free(s.all_of);
     free(s.acts.at);
     free(s.group_of.at);
     free(s.groups.at);

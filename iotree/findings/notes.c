@@ -30,7 +30,7 @@ static char *suspended_text(const iot *a)
         text = base_format("%u goals of %s were never reduced", a->nsuspended, name);
     else
         text = base_format("%u goals were never reduced, %u of them of %s", a->nsuspended,
-                          counts[most], name);
+                           counts[most], name);
     free(name);
     free(counts);
     return text;
@@ -86,7 +86,7 @@ static char *how_far(const iot *a)
 {
     if (!trace_is_measured(a->t))
         return base_format("after %llu reduction%s", (unsigned long long)a->work,
-                          a->work == 1 ? "" : "s");
+                           a->work == 1 ? "" : "s");
     char *time = iot_time_text((uint64_t)trace_elapsed(a->t));
     char *text = base_format("after %s", time);
     free(time);
@@ -130,16 +130,16 @@ static void note_races(const iot *a, notes *n)
     uint32_t raced = trace_raced(a->t);
     if (!raced)
         return;
-    ARRAY_PUSH(n->list,
-               (iot_note){
-                   .title = base_format("%u reduction%s raced", raced, raced == 1 ? "" : "s"),
-                   .detail =
-                       base_copy("another clause would have fitted, or = met a binding from later: "
-                                 "another run may answer and take its time differently"),
-                   .module = IOT_NONE,
-                   .reduction = IOT_NONE,
-                   .clause = IOT_NONE,
-               });
+    ARRAY_PUSH(
+        n->list,
+        (iot_note){
+            .title = base_format("%u reduction%s raced", raced, raced == 1 ? "" : "s"),
+            .detail = base_copy("another clause would have fitted, or = met a binding from later: "
+                                "another run may answer and take its time differently"),
+            .module = IOT_NONE,
+            .reduction = IOT_NONE,
+            .clause = IOT_NONE,
+        });
 }
 
 static void note_nothing(const iot *a, notes *n)

@@ -119,9 +119,8 @@ void read_tests(test_reader *s, uint32_t reduction, uint32_t clause, const claus
 uint32_t test_of_read(const test_reader *s, uint32_t reduction, uint32_t variable)
 {
     uint32_t binding = trace_cell_binding(s->t, variable);
-    return binding != TRACE_NONE && s->seen[binding].reduction == reduction
-               ? s->seen[binding].test
-               : NO_TEST;
+    return binding != TRACE_NONE && s->seen[binding].reduction == reduction ? s->seen[binding].test
+                                                                            : NO_TEST;
 }
 
 bool waits_of_read(const trace *t, const wait_graph *g, uint32_t reduction, uint32_t variable,

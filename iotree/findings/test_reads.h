@@ -18,7 +18,7 @@ typedef struct {
     const trace *t;
     struct {
         uint32_t reduction, test;
-    } *seen; // by binding
+    } * seen;                        // by binding
     trace_value *arguments, *values; // scratch: of the goal; by variable of head and guards
     uint8_t *known;
     size_t narguments, nvariables;
@@ -32,8 +32,8 @@ void read_tests(test_reader *s, uint32_t reduction, uint32_t clause, const claus
 // The one test that read the variable's binding; NO_TEST if others of the clause read it, too.
 uint32_t test_of_read(const test_reader *s, uint32_t reduction, uint32_t variable);
 
-// The waits of a read: [*ret_first, *next) of the graph; false if the read is no wait. *next is where
-// to look for it: at first the first wait of the reduction.
+// The waits of a read: [*ret_first, *next) of the graph; false if the read is no wait. *next is
+// where to look for it: at first the first wait of the reduction.
 bool waits_of_read(const trace *t, const wait_graph *g, uint32_t reduction, uint32_t variable,
                    uint64_t *next, uint64_t *ret_first);
 

@@ -220,9 +220,9 @@ def check_rest(bench):
     info = bench.json('info', '--verify', '--json', 'fib.paf')
     same('info', (info['reductions'], info['span'], info['ending']), (441, 28, 'normal'))
     text = bench.paf('report', 't1.paf')[1]
-    has('finding', text, 'passes B on to D 9 steps after both were known; '
-        'without it 11 steps instead of 16 (−31 %)')
-    has('advice', text, 'bind D to B before the loop, where t1/3:1 calls a1/4')
+    has('finding', text, 'makes B = D 9 steps later than t1/3 (t1.fl:9) could: goals only hand B and D down to it '
+        '(1 time); without it 11 steps instead of 16 (−31 %)')
+    has('advice', text, 'make B = D in t1/3 (t1.fl:9)')
     finding = bench.json('report', '--json', 't1.paf')['findings'][0]
     same('finding as JSON', (finding['kind'], finding['file'], finding['line'], finding['predicate'],
                              finding['module'], finding['span_without'], finding['saving']),

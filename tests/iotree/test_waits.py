@@ -52,6 +52,20 @@ second(_,Ks,Ys,Zs) :- begin(Ks,Ys,Zs).
 begin([],_,Zs) :- Zs = [].
 begin([K|Ks],[Y|Ys],Zs) :- Zs = [Z|Z1], work(K,Y,Z), begin(Ks,Ys,Z1).
 """),
+    ('two tokens at once', 'order', 6, 'and other values', """\
+main :- desk([1,2,3,4,5,6,7,8],B), sum(B,0,S), writeln(S).
+sum([],S,T) :- T = S.
+sum([Y|B],S,T) :- S1 := S+Y, sum(B,S1,T).
+""", """\
+desk([C|Cs],B) :- work(20,C,Y), work(20,C,Z), A := Y+Z, B = [A|B1], ends(Y,Z,D,E), next(D,E,Cs,B1).
+desk([],B) :- B = [].
+next(done,done,Cs,B) :- desk(Cs,B).
+ends(Y,Z,D,E) :- end(Y,D), end(Z,E).
+end(Y,D) :- wait(Y) | D = done.
+""", """\
+desk([C|Cs],B) :- work(20,C,Y), work(20,C,Z), A := Y+Z, B = [A|B1], desk(Cs,B1).
+desk([],B) :- B = [].
+"""),
     ('acknowledgements', 'order', 6, 'waits for', """\
 main :- send(1,20,As,Ps), relay(Ps,Qs), relay(Qs,Rs), take(Rs,As,0).
 relay([P|Ps],Qs) :- Qs = [P|Qs1], relay(Ps,Qs1).

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// What the files about early reads share: groups of tests, and the change that moves their waits.
+#ifndef IOTREE_FINDINGS_EARLY_READS_H
+#define IOTREE_FINDINGS_EARLY_READS_H
+
+#include "iotree/findings/findings.h"
+#include "iotree/findings/test_reads.h"
+
+// Tests of one predicate that look into one argument.
+typedef struct {
+    uint32_t predicate, argument;
+    bool decides;
+    bool guard; // a guard that decides nothing: goals that get the value wait for it, others need
+                // not
+    uint64_t gained, nreads;
+    int64_t longest;
+    uint32_t example, variable, maker, test;
+    uint32_t makers, last_maker;
+} read_group;
+
+typedef struct {
+    const iot *a;
+    const trace *t;
+    const wait_graph *g;
+    clause_facts *facts;
+    test_reader reader;
+    clause_tests *by_clause;
+    ARRAY_OF(clause_test) tests;
+    ARRAY_OF(uint32_t) group_of; // by test
+    ARRAY_OF(read_group) groups;
+} early_search;
+
+// The number of the test that a pattern or a guard is; NO_TEST: none.
+uint32_t test_in(const early_search *s, uint32_t clause, bool guard, uint32_t at);
+
+// Leaves the waits of a group's tests out and gives them to whoever needs the value
+// (moved_waits.c).
+wait_change iot_move_waits(early_search *s, uint32_t group);
+
+#endif
