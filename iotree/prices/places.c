@@ -72,6 +72,20 @@ static void look_at_clause(place_search *s, uint32_t clause)
             iot_mark_read(l, i, rest);
 }
 
+// A built-in looks at all that its arguments hold. Most of its reads lead to an argument itself; only
+// for others the terms are searched, so no vector is walked for each of its elements that is taken.
+static void look_at_arguments(place_search *s, uint32_t arity)
+{
+    looker *l = &s->look;
+    for (uint32_t i = 0; i < arity; i++)
+        s->args.at[i] = iot_follow(l, s->args.at[i], place_pack(PLACE_ARGUMENT, i + 1));
+    bool all = true;
+    for (uint32_t i = 0; i < l->nreads && all; i++)
+        all = l->places->codes[l->first_read + i] != 0;
+    for (uint32_t i = 0; i < arity && !all; i++)
+        iot_reach(l, (look_term){NULL, s->args.at[i]}, place_pack(PLACE_ARGUMENT, i + 1));
+}
+
 static void look_at_commit(place_search *s, uint32_t goal, uint32_t reduction)
 {
     looker *l = &s->look;
@@ -90,8 +104,7 @@ static void look_at_commit(place_search *s, uint32_t goal, uint32_t reduction)
     if (l->c->nhead > 0)
         look_at_clause(s, clause);
     else
-        for (uint32_t i = 0; i < arity; i++)
-            iot_reach(l, (look_term){NULL, s->args.at[i]}, place_pack(PLACE_ARGUMENT, i + 1));
+        look_at_arguments(s, arity);
     map_free(&l->many);
 }
 

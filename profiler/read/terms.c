@@ -10,8 +10,8 @@
 #include "profiler/read/terms.h"
 #include "profiler/trace_reader.h"
 
-#define MAX_SLOTS   256
-#define SLOTS_BYTES (64u << 20)  // that the slots may take together once they are used
+#define MAX_SLOTS   4096
+#define SLOTS_BYTES (256u << 20)  // that the slots may take together once they are used
 
 // Of a dynamic reduction: its first in `cells` and `goals`.
 typedef struct {
