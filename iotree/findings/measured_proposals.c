@@ -344,6 +344,14 @@ static bool is_handed_out(const measured_run *m, uint32_t x)
     return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
 }
 
+// A chunk in which something else is done has several activities; does it begin with this one?
+static bool begins_chunk(const measured_run *m, uint32_t x)
+{
+    uint32_t before = m->r->before[x];
+    return before == IOT_NONE || clause_of(m, before) == clause_of(m, x) ||
+           kind_of(m, before) == TRACE_KIND_REGION;
+}
+
 static void propose_work(measured_run *m, uint32_t x)
 {
     const uint32_t *reads;
@@ -364,7 +372,7 @@ static void propose_work(measured_run *m, uint32_t x)
     } else if (kind == TRACE_KIND_LOOP && is_handed_out(m, x)) {
         cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
         c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
-        c->count++;
+        c->count += begins_chunk(m, x);
         c->mean += (double)m->r->costs[x];
         longer_example(m, c, x);
     } else if (kind == TRACE_KIND_FORK) {
