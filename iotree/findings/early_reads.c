@@ -558,11 +558,11 @@ static void set_texts(search *s, candidate *x, const read_group *g)
     char *users = users_text(s, g, true, &nusers), *others = users_text(s, g, false, &nothers);
     char *steps = iot_amount_text(a, (int64_t)g->gained);
     x->text = base_format("%s%s waits for %s from %s before it does anything, though %s%s%s "
-                          "(%llu waits, %s)",
+                          "(%s in %llu wait%s)",
                           reader, where, pattern, maker, nusers > 0 ? "only " : "it does not need ",
                           nusers > 0 ? users : pattern,
                           nusers > 1 ? " need it" : nusers == 1 ? " needs it" : " at once",
-                          (unsigned long long)g->nreads, steps);
+                          steps, (unsigned long long)g->nreads, g->nreads == 1 ? "" : "s");
     x->advice = base_format("take %s out of the head of %s%s and give it to a process of its own%s%s",
                             pattern, reader, where,
                             nothers > 0 ? ", so that nothing holds up " : "",
@@ -588,8 +588,9 @@ static void set_texts_of_decision(search *s, candidate *x, const read_group *g)
     char *item = item_text(s->t, test.clause, common_item(s, test));
     char *steps = iot_amount_text(s->a, (int64_t)g->gained);
     x->text = base_format("%s%s tests %s, for which it waits for %s, before it comes to %s, which comes "
-                          "whatever that value is (%llu waits, %s)",
-                          reader, where, what, maker, item, (unsigned long long)g->nreads, steps);
+                          "whatever that value is (%s in %llu wait%s)",
+                          reader, where, what, maker, item, steps, (unsigned long long)g->nreads,
+                          g->nreads == 1 ? "" : "s");
     x->advice = base_format("come to %s before %s is tested, and let a process of its own make what "
                             "depends on the test",
                             item, what);

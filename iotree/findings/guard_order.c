@@ -402,8 +402,9 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     char *maker = iot_maker_text(a, s->g, order->maker, &made);
     char *steps = iot_amount_text(a, (int64_t)order->gained);
     x->text = base_format("%s%s tests %s, which waits for %s, before %s, which already decides "
-                          "(%llu goals, %s)",
-                          name, where, late, maker, decides, (unsigned long long)order->goals, steps);
+                          "(%s in %llu goal%s)",
+                          name, where, late, maker, decides, steps,
+                          (unsigned long long)order->goals, order->goals == 1 ? "" : "s");
     x->advice = base_format("test %s before %s in %s%s", decides, late, name, where);
     x->condition = base_copy("in that order");
     candidate_also(x, iot_clause_location(a, order->below));

@@ -363,10 +363,10 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     char *where = iot_place_text(a->t, x->place.source, x->place.line);
     char *what = test_text(a->t, test), *steps = iot_amount_text(a, (int64_t)g->gained);
     const char *name = awaited_name(s, g);
-    x->text = base_format("%s%s waits for %s from %s before it goes on, %s (%llu waits, %s)", reader,
+    x->text = base_format("%s%s waits for %s from %s before it goes on, %s (%s in %llu wait%s)", reader,
                           where, name ? name : what, maker,
                           used ? "though it only hands that value on" : "and does not use it",
-                          (unsigned long long)g->nreads, steps);
+                          steps, (unsigned long long)g->nreads, g->nreads == 1 ? "" : "s");
     x->advice = advice_of(s, g);
     x->condition = base_copy("without that wait");
     candidate_also(x, made);

@@ -81,15 +81,28 @@ static bool same_predicate(const trace *ta, uint32_t a, const trace *tb, uint32_
            same_module(ta, x->module, tb, y->module);
 }
 
+static bool has_file(const trace *t, const char *name)
+{
+    for (uint32_t i = 0; i < trace_nsources(t); i++)
+        if (!strcmp(base_name(source_name(t, i)), name))
+            return true;
+    return false;
+}
+
+// Of one name; or each run has only one of the two, which may be the repaired version of the other.
+static bool same_file(const trace *ta, uint32_t a, const trace *tb, uint32_t b)
+{
+    const char *x = base_name(source_name(ta, a)), *y = base_name(source_name(tb, b));
+    return !strcmp(x, y) || (*x && *y && !has_file(tb, x) && !has_file(ta, y));
+}
+
 static bool same_cause(const fates *f, const iot_finding *x, const iot_finding *y)
 {
     const trace *ta = f->a->t, *tb = f->b->t;
     if (x->kind != y->kind ||
         !same_predicate(ta, x->place.predicate, tb, y->place.predicate))
         return false;
-    return !trace_is_measured(ta) ||
-           !strcmp(base_name(source_name(ta, x->place.source)),
-                   base_name(source_name(tb, y->place.source)));
+    return !trace_is_measured(ta) || same_file(ta, x->place.source, tb, y->place.source);
 }
 
 // The text of a line without the blanks around it. Empty if it is not known.
@@ -185,21 +198,31 @@ static void decide(fates *f, fate *of)
 // ---------------------------------------------------------------------------------------------
 // Why
 
-// "reached/7 (c.fl:95)"; malloc'ed.
+// "reached/7"; of a measured run the construct, "loop". malloc'ed.
+static char *predicate_text(const trace *t, uint32_t predicate)
+{
+    if (!trace_is_measured(t))
+        return iot_predicate_text(t, predicate);
+    return base_copy(trace_string(t, trace_get_predicate(t, predicate)->name, NULL));
+}
+
+// "reached/7 (c.fl:95)"; of a measured run "heat.c:21". malloc'ed.
 static char *place_text(const compared_run *r, const iot_location *place)
 {
-    base_text text = {0};
-    if (place->predicate != IOT_NONE) {
-        char *name = iot_predicate_text(r->t, place->predicate);
-        text_add_string(&text, name);
-        free(name);
-    }
-    if (place->line && place->source != TRACE_NONE && !trace_is_measured(r->t))
-        text_add_format(&text, "%s(%s:%u)", text.n ? " " : "",
-                        base_name(source_name(r->t, place->source)), place->line);
-    else if (place->line && place->source != TRACE_NONE && !text.n)
-        text_add_format(&text, "%s:%u", base_name(source_name(r->t, place->source)), place->line);
-    return text_finish(&text);
+    bool known = place->line && place->source != TRACE_NONE;
+    const char *file = base_name(source_name(r->t, place->source));
+    if (place->predicate == IOT_NONE || (trace_is_measured(r->t) && known))
+        return known ? base_format("%s:%u", file, place->line) : base_copy("the whole run");
+    char *name = predicate_text(r->t, place->predicate);
+    char *text = known ? base_format("%s (%s:%u)", name, file, place->line) : base_copy(name);
+    free(name);
+    return text;
+}
+
+// "1,117"; of a measured run a time. To be freed with g_free().
+static char *bare_amount(const compared_run *r, int64_t n)
+{
+    return trace_is_measured(r->t) ? paf_amount(r->t, n) : paf_number((uint64_t)n);
 }
 
 static void separate(base_text *out)
@@ -247,9 +270,9 @@ static void say_path(base_text *out, const fates *f, bool grew, double least)
     uint32_t predicate = longer_on_path(more, less, least, &here, &there);
     if (predicate == IOT_NONE)
         return;
-    char *name = iot_predicate_text(more->t, predicate);
+    char *name = predicate_text(more->t, predicate);
     char *now = paf_duration(f->b->t, (int64_t)(grew ? here : there));
-    char *before = paf_amount(f->a->t, (int64_t)(grew ? there : here));
+    char *before = bare_amount(f->a, (int64_t)(grew ? there : here));
     separate(out);
     text_add_format(out, "%s has %s of the critical path instead of %s", name, now, before);
     free(name);
@@ -285,7 +308,7 @@ static void say_work(base_text *out, const fates *f)
     if (fabs(ratio - 1) < as_predicted)
         return;
     char *now = paf_work(f->b->t, (uint64_t)f->b->work);
-    char *before = paf_amount(f->a->t, (int64_t)f->a->work);
+    char *before = bare_amount(f->a, (int64_t)f->a->work);
     separate(out);
     text_add_format(out, "the work is %s instead of %s", now, before);
     g_free(now);
@@ -321,7 +344,7 @@ static void say_next(base_text *out, const fates *f)
 static void say_cost(base_text *out, const fates *f, const fate *of)
 {
     char *now = paf_duration(f->b->t, of->cost_after);
-    char *before = paf_amount(f->a->t, of->cost_before);
+    char *before = bare_amount(f->a, of->cost_before);
     separate(out);
     if (of->cost_after == of->cost_before)
         text_add_format(out, "it costs %s, as before", now);

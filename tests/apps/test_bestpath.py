@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Best path, all three algorithms, against a plain Dijkstra.
+"""Best path, all four algorithms, against a plain Dijkstra.
 
 usage: test_bestpath.py [--graphs N] [--seed N] FLENG PAF
        test_bestpath.py --flights FLENG PAF
@@ -25,7 +25,7 @@ APPS = os.path.join(ROOT, 'apps', 'bestpath')
 FLIGHTS = os.environ.get('FLENG_FLIGHTS') or os.path.join(os.path.dirname(ROOT), 'shared', 'data',
                                                           'flights.gr')
 SKIPPED = 77
-PROGRAMS = ['a.fl', 'b.fl', 'c.fl']
+PROGRAMS = ['a.fl', 'b.fl', 'c.fl', 'd.fl']
 WAYS = {
     'plain': ['-j', '1'],
     'workers-2': ['-j', '2'],
@@ -289,6 +289,23 @@ class Tester:
         self.tally.check('%s: %s has %d %%' % (what, module, 100 * share),
                          critical[module] >= share * report['span'], repr(critical))
 
+    def cause(self, what, slow, kind, program, predicate):
+        """The first finding, which is to be this one."""
+        first = slow['findings'][0] if slow['findings'] else {}
+        found = tuple(first.get(key) for key in ('kind', 'file', 'predicate'))
+        self.tally.equal(what + ': the first finding', found, (kind, program, predicate))
+        return first
+
+    def repaired(self, what, finding, slow, fixed):
+        """The repaired program shows what was predicted, and does not have the cause any more."""
+        saving = 1 - fixed['span'] / slow['span']
+        self.tally.check('%s: %.1f %% predicted, %.1f %% achieved' % (
+            what, 100 * finding.get('saving', 0), 100 * saving),
+                         abs(finding.get('saving', 0) - saving) <= 0.1)
+        self.tally.check(what + ': the cause is gone', not any(
+            f['kind'] == finding.get('kind') and f['predicate'] == finding.get('predicate')
+            for f in fixed['findings']), repr(fixed['findings']))
+
     def findings(self):
         a, b, c = [os.path.join(self.folder, name) for name in ('a.paf', 'b.paf', 'c.paf')]
         first = self.report('a.fl', [], a)
@@ -305,7 +322,12 @@ class Tester:
         second = self.report('b.fl', [graph, '1', 'sum'], b)
         self.narrowest('B, 400 nodes', second, 'creator', 0.5)
         self.tally.check('400 nodes: B has a fifth of the span', 5 * second['span'] < first['span'])
+        evaluator = self.cause('A, 400 nodes', first, 'server', 'a.fl', 'evaluate/3')
+        self.repaired('A, 400 nodes', evaluator, first, second)
+        self.cause('B, 400 nodes', second, 'creation', 'b.fl', 'create/7')
         third = self.report('c.fl', [graph, '1', 'sum'], c)
+        self.tally.check('400 nodes: C has nothing of 5 %', not third['findings'],
+                         repr(third['findings']))
         self.tally.check('400 nodes: C has three quarters of the span of B',
                          4 * third['span'] < 3 * second['span'],
                          '%d of %d' % (third['span'], second['span']))
@@ -323,14 +345,23 @@ class Tester:
                 self.tally.equal(what, done.stdout, '3210 30631656\n')
         arguments = [FLIGHTS, '1954', 'sum']
         trace = os.path.join(self.folder, 'flights.paf')
-        self.narrowest('A, flights', self.report('a.fl', arguments, trace), 'evaluator', 0.95)
+        first = self.report('a.fl', arguments, trace)
+        self.narrowest('A, flights', first, 'evaluator', 0.95)
+        evaluator = self.cause('A, flights', first, 'server', 'a.fl', 'evaluate/3')
         second = self.report('b.fl', arguments, trace)
         self.narrowest('B, flights', second, 'creator', 0.5)
+        self.repaired('A, flights', evaluator, first, second)
+        creator = self.cause('B, flights', second, 'creation', 'b.fl', 'create/7')
         third = self.report('c.fl', arguments, trace)
+        self.repaired('B, flights', creator, second, third)
         self.narrowest('C, flights', third, 'node', 0.9)
         self.tally.check('flights: C has three quarters of the span of B',
                          4 * third['span'] < 3 * second['span'],
                          '%d of %d' % (third['span'], second['span']))
+        fourth = self.report('d.fl', arguments, trace)
+        self.tally.check('flights: D has a quarter of the span of C',
+                         4 * fourth['span'] < third['span'],
+                         '%d of %d' % (fourth['span'], third['span']))
 
 
 def main():
