@@ -233,6 +233,7 @@ static void free_run(measured_run *m)
     free(m->have_text);
     free(m->after);
     free(m->both);
+    free(m->barriers);
     index_free(&m->index);
 }
 
@@ -245,6 +246,7 @@ static void begin_run(measured_run *m)
             m->after[m->r->before[i]] = i;
     m->texts = base_allocate((size_t)trace_nsources(m->t) + 1, sizeof *m->texts);
     m->have_text = base_allocate((size_t)trace_nsources(m->t) + 1, sizeof *m->have_text);
+    m->barriers = base_allocate((size_t)trace_nclauses(m->t) + 1, 1);
     iot_find_phases(m);
 }
 

@@ -225,15 +225,22 @@ static void propose_turn(measured_run *m, uint32_t x)
     longer_example(m, c, x);
 }
 
+enum { NOT_KNOWN, IS_BARRIER, IS_NONE };
+
 static bool is_barrier_of_text(const measured_run *m, uint32_t x)
 {
-    trace_kind kind = kind_of(m, x);
-    const trace_clause *c = trace_get_clause(m->t, clause_of(m, x));
-    uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
-    return kind == TRACE_KIND_BARRIER ||
-           (kind == TRACE_KIND_IMPLIED_BARRIER && // compilers that do not tell the two apart
-            trace_get_module(m->t, module)->kind == TRACE_KIND_BARRIER &&
-            iot_line_has(m->t, c->source, c->line, "barrier"));
+    uint32_t clause = clause_of(m, x);
+    if (m->barriers[clause] == NOT_KNOWN) {
+        const trace_clause *c = trace_get_clause(m->t, clause);
+        uint32_t module = trace_get_predicate(m->t, c->predicate)->module;
+        trace_kind kind = kind_of(m, x);
+        bool is = kind == TRACE_KIND_BARRIER ||
+                  (kind == TRACE_KIND_IMPLIED_BARRIER && // compilers that do not tell the two apart
+                   trace_get_module(m->t, module)->kind == TRACE_KIND_BARRIER &&
+                   iot_line_has(m->t, c->source, c->line, "barrier"));
+        m->barriers[clause] = is ? IS_BARRIER : IS_NONE;
+    }
+    return m->barriers[clause] == IS_BARRIER;
 }
 
 static void propose_wait(measured_run *m, uint32_t x)
@@ -316,13 +323,17 @@ static void propose_tree(void *data, const uint32_t *sends, uint32_t n)
     longer_example(m, c, sends[0]);
 }
 
+enum { MOST_CALLS = 64 }; // of sends and receives in the text that are looked at; each takes a pass
+
 static void propose_messages(measured_run *m)
 {
     bool *has = base_allocate((size_t)trace_nclauses(m->t) + 1, sizeof *has);
     for (uint32_t i = 1; i < m->r->n; i++)
         has[clause_of(m, i)] = true;
-    for (uint32_t clause = 0; clause < trace_nclauses(m->t); clause++) {
+    uint32_t looked = 0;
+    for (uint32_t clause = 0; clause < trace_nclauses(m->t) && looked < MOST_CALLS; clause++) {
         trace_kind kind = kind_of_clause(m, clause);
+        looked += has[clause] && (kind == TRACE_KIND_MPI_RECEIVE || kind == TRACE_KIND_MPI_SEND);
         messages x = {m, clause};
         if (has[clause] && kind == TRACE_KIND_MPI_RECEIVE)
             iot_each_batch(m, clause, propose_order, &x);
@@ -342,6 +353,14 @@ static bool is_handed_out(const measured_run *m, uint32_t x)
         return false;
     trace_schedule s = trace_string_schedule(m->t, (uint32_t)schedule);
     return s == TRACE_SCHEDULE_DYNAMIC || s == TRACE_SCHEDULE_GUIDED;
+}
+
+// A chunk in which something else is done has several activities; does it begin with this one?
+static bool begins_chunk(const measured_run *m, uint32_t x)
+{
+    uint32_t before = m->r->before[x];
+    return before == IOT_NONE || clause_of(m, before) == clause_of(m, x) ||
+           kind_of(m, before) == TRACE_KIND_REGION;
 }
 
 static void propose_work(measured_run *m, uint32_t x)
@@ -364,7 +383,7 @@ static void propose_work(measured_run *m, uint32_t x)
     } else if (kind == TRACE_KIND_LOOP && is_handed_out(m, x)) {
         cause *c = cause_at(m, LARGER_CHUNKS, clause, IOT_NONE);
         c->weight += m->r->costs[x] < CHUNK_COST ? m->r->costs[x] : CHUNK_COST;
-        c->count++;
+        c->count += begins_chunk(m, x);
         c->mean += (double)m->r->costs[x];
         longer_example(m, c, x);
     } else if (kind == TRACE_KIND_FORK) {
@@ -427,7 +446,8 @@ static void finish(const measured_run *m, cause *c)
 {
     if (!is_too_small(c))
         c->weight = 0;
-    if (c->kind != NO_TURNS && c->kind != LARGER_TASKS && c->kind != LARGER_CHUNKS)
+    bool grain = c->kind == NO_TURNS || c->kind == LARGER_TASKS || c->kind == LARGER_CHUNKS;
+    if (!grain || c->weight < m->r->elapsed / 100) // few causes are that heavy
         return;
     int64_t usual = usual_time(m, c);
     int64_t overhead = c->kind == NO_TURNS       ? TURN_COST

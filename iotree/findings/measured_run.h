@@ -85,6 +85,7 @@ typedef struct measured_run {
     base_index index;
     int64_t *both;          // by pair of causes: what the run takes without both; -1: not known
     source_text *texts;     // by source
+    uint8_t *barriers;      // by clause: is it a barrier of the text? (measured_proposals.c)
     bool *have_text;
 } measured_run;
 

@@ -9,7 +9,13 @@
 
 #include "base/text.h"
 
-enum { MOST_DEPTH = 256 }; // of brackets and loops; deeper ones are not told apart
+enum {
+    MOST_DEPTH = 256, // of braces and loops; deeper ones are not told apart
+    // Of a text that has more, which is generated, the rest is not looked at.
+    MOST_LOOPS = 2000,
+    MOST_FUNCTIONS = 1000,
+    MOST_CALLED = 20000,
+};
 
 typedef struct {
     char name[64];
@@ -22,13 +28,13 @@ typedef struct {
     uint32_t open[MOST_DEPTH], nopen; // loops
 } reading;
 
-static uint32_t open_loop(reading *x, uint32_t line)
+static void open_loop(reading *x, uint32_t line)
 {
-    ARRAY_PUSH(x->s->loops,
-               ((text_loop){line, line, x->nopen > 0 ? x->open[x->nopen - 1] : TRACE_NONE}));
-    if (x->nopen < MOST_DEPTH)
-        x->open[x->nopen++] = (uint32_t)x->s->loops.n - 1;
-    return (uint32_t)x->s->loops.n - 1;
+    uint32_t inside = x->nopen > 0 ? x->open[x->nopen - 1] : TRACE_NONE;
+    if (x->s->loops.n == MOST_LOOPS || x->nopen == MOST_DEPTH)
+        return;
+    ARRAY_PUSH(x->s->loops, ((text_loop){line, line, inside, x->nopen + 1}));
+    x->open[x->nopen++] = (uint32_t)x->s->loops.n - 1;
 }
 
 static void close_loop(reading *x, uint32_t line)
@@ -39,7 +45,8 @@ static void close_loop(reading *x, uint32_t line)
 
 static void add_function(reading *x, const char *name, uint32_t line)
 {
-    ARRAY_PUSH(x->s->functions, ((text_function){base_format("%s", name), line, line, 0}));
+    if (x->s->functions.n < MOST_FUNCTIONS)
+        ARRAY_PUSH(x->s->functions, ((text_function){base_format("%s", name), line, line, 0}));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -157,7 +164,7 @@ static void close_brace(c_state *s, uint32_t line)
     close_statement_loops(s, line);
     s->braces--;
     if (s->braces < MOST_DEPTH)
-        ARRAY_PUSH(s->x->s->blocks, ((text_loop){s->lines[s->braces], line, TRACE_NONE}));
+        ARRAY_PUSH(s->x->s->blocks, ((text_loop){s->lines[s->braces], line, TRACE_NONE, 0}));
     if (s->braces == 0) {
         while (s->x->nopen > 0)
             close_loop(s->x, line);
@@ -175,7 +182,7 @@ static void take_bracket(c_state *s, char ch)
     if (ch == '(') {
         if (s->brackets == 0 && s->braces == 0)
             s->candidate = s->last;
-        else if (s->last.name[0] != 0 && s->braces > 0)
+        else if (s->last.name[0] != 0 && s->braces > 0 && s->x->called.n < MOST_CALLED)
             ARRAY_PUSH(s->x->called, s->last);
         s->brackets++;
     } else if (s->brackets > 0) {
@@ -277,12 +284,12 @@ static void add_called(reading *x, const char *line, uint32_t number)
             continue;
         }
         w.name[n] = 0;
-        if (n > 0 && *line == '(')
+        if (n > 0 && *line == '(' && x->called.n < MOST_CALLED)
             ARRAY_PUSH(x->called, w);
         n = *line == ' ' && n > 0 && line[1] == '(' ? n : 0;
     }
     w.name[n] = 0;
-    if (n > 0)
+    if (n > 0 && x->called.n < MOST_CALLED)
         ARRAY_PUSH(x->called, w);
 }
 
@@ -315,7 +322,7 @@ static void read_fortran(reading *x, cursor c)
         if (is_directive(&c, "parallel") && nregions < MOST_DEPTH)
             regions[nregions++] = c.line;
         else if (is_directive(&c, "end parallel") && nregions > 0)
-            ARRAY_PUSH(x->s->blocks, ((text_loop){regions[--nregions], c.line, TRACE_NONE}));
+            ARRAY_PUSH(x->s->blocks, ((text_loop){regions[--nregions], c.line, TRACE_NONE, 0}));
         take_line(&c, line, sizeof line);
         const char *name = unit_name(line);
         if (name) {
@@ -354,24 +361,25 @@ static bool is_fortran(const char *name)
     return dot && (dot[1] == 'f' || dot[1] == 'F');
 }
 
-static void resolve_calls(reading *x)
-{
-    for (size_t i = 0; i < x->called.n; i++)
-        for (uint32_t f = 0; f < x->s->functions.n; f++)
-            if (!strcmp(x->s->functions.at[f].name, x->called.at[i].name) &&
-                x->s->functions.at[f].first != x->called.at[i].line) {
-                ARRAY_PUSH(x->s->calls, ((text_call){x->called.at[i].line, f}));
-                break;
-            }
-}
-
-// How many loops are around the line, up to the loop `outer` (excluded; TRACE_NONE: all).
+// How many loops are around the line.
 static uint32_t depth_at(const source_text *s, uint32_t line)
 {
     uint32_t depth = 0;
     for (size_t i = 0; i < s->loops.n; i++)
         depth += s->loops.at[i].first <= line && line <= s->loops.at[i].last;
     return depth;
+}
+
+static void resolve_calls(reading *x)
+{
+    for (size_t i = 0; i < x->called.n; i++)
+        for (uint32_t f = 0; f < x->s->functions.n; f++)
+            if (!strcmp(x->s->functions.at[f].name, x->called.at[i].name) &&
+                x->s->functions.at[f].first != x->called.at[i].line) {
+                uint32_t line = x->called.at[i].line;
+                ARRAY_PUSH(x->s->calls, ((text_call){line, f, depth_at(x->s, line)}));
+                break;
+            }
 }
 
 // A few rounds are enough: programs whose functions call each other more deeply lose nothing but
@@ -383,14 +391,14 @@ static void find_nests(source_text *s)
             text_function *of = &s->functions.at[f];
             for (size_t i = 0; i < s->loops.n; i++)
                 if (s->loops.at[i].first >= of->first && s->loops.at[i].last <= of->last) {
-                    uint32_t depth = depth_at(s, s->loops.at[i].first);
+                    uint32_t depth = s->loops.at[i].depth;
                     of->nest = depth > of->nest ? depth : of->nest;
                 }
             for (size_t i = 0; i < s->calls.n; i++) {
                 const text_call *c = &s->calls.at[i];
                 if (c->line < of->first || c->line > of->last || c->function == f)
                     continue;
-                uint32_t depth = depth_at(s, c->line) + s->functions.at[c->function].nest;
+                uint32_t depth = c->depth + s->functions.at[c->function].nest;
                 of->nest = depth > of->nest && depth < 64 ? depth : of->nest;
             }
         }
@@ -489,17 +497,17 @@ static uint32_t loop_of(const source_text *s, const text_function *f)
 // The deepest nest of the loop and of what is called in it, counted from the loop.
 static uint32_t nest_of(const source_text *s, const text_loop *l)
 {
-    uint32_t outside = depth_at(s, l->first) - 1, nest = 1;
+    uint32_t outside = l->depth - 1, nest = 1;
     for (size_t i = 0; i < s->loops.n; i++)
         if (s->loops.at[i].first >= l->first && s->loops.at[i].last <= l->last) {
-            uint32_t depth = depth_at(s, s->loops.at[i].first);
+            uint32_t depth = s->loops.at[i].depth;
             nest = depth > outside + nest ? depth - outside : nest;
         }
     for (size_t i = 0; i < s->calls.n; i++) {
         const text_call *c = &s->calls.at[i];
         if (c->line < l->first || c->line > l->last)
             continue;
-        uint32_t depth = depth_at(s, c->line) + s->functions.at[c->function].nest;
+        uint32_t depth = c->depth + s->functions.at[c->function].nest;
         nest = depth > outside + nest ? depth - outside : nest;
     }
     return nest;

@@ -18,10 +18,12 @@ typedef struct {
 typedef struct {
     uint32_t first, last; // lines
     uint32_t inside;      // the loop around it, or TRACE_NONE
+    uint32_t depth;       // loops around it and itself
 } text_loop;
 
 typedef struct {
     uint32_t line, function; // index into functions
+    uint32_t depth;          // loops around it
 } text_call;
 
 typedef struct {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "iotree/findings.h"
 #include "iotree/prices/replay.h"
 
 int npassed, nfailed;
@@ -80,6 +81,11 @@ static void check_file(const char *path)
     iot *a = analyse_file(t);
     check_exact(a);
     check_classes(a);
+    for (uint32_t i = 0; i < iot_nfindings(a, true); i++) {
+        const iot_finding *f = iot_get_finding(a, true, i);
+        CHECK(f->span_without < trace_elapsed(t) && f->saving > 0 && f->place.line > 0);
+        CHECK(*f->text && *f->advice);
+    }
     if (nfailed > before)
         printf("in %s\n", path);
     iot_destroy(a);

@@ -10,7 +10,7 @@ lines
 
   run: openmp COMPILER | mpi RANKS    how it is compiled and run
   at: TEXT                            a line of the slow source that has TEXT is the place to change;
-  at: TEXT$ NEXT                      only if the line after it has NEXT
+  at: TEXT$ NEXT                      only if one of the next two lines has NEXT
   why: SENTENCE
   kind: KIND...                       which kinds of findings say so
 
@@ -71,7 +71,7 @@ def lines_of(cause, source):
     for pattern in cause['at']:
         here, _, after = pattern.partition('$ ')
         hits = {i + 1 for i, line in enumerate(text)
-                if here in line and (not after or after in text[i + 1])}
+                if here in line and (not after or any(after in t for t in text[i + 1:i + 3]))}
         assert hits, (source, pattern)
         found |= hits
     return found
