@@ -6,23 +6,8 @@
 #include "iotree/terms/values.h"
 
 enum {
-    LONGEST_ALIAS = 64, // links of a chain of aliases that are followed
     DEEPEST = 3,        // predicates that call each other to combine
 };
-
-// Is the value this variable, or a variable bound to it?
-static bool leads_to(const trace *t, trace_value v, uint32_t variable)
-{
-    for (int i = 0; i < LONGEST_ALIAS && is_variable(t, v); i++) {
-        if (v.id == variable)
-            return true;
-        uint32_t binding = trace_cell_binding(t, v.id);
-        if (binding == TRACE_NONE)
-            return false;
-        v = trace_binding_value(t, binding);
-    }
-    return false;
-}
 
 // ---------------------------------------------------------------------------------------------
 // Arithmetic
@@ -56,7 +41,7 @@ static uint8_t *nodes_with(const trace *t, const trace_clause *c, uint32_t reduc
         const trace_node *node = &c->nodes[i];
         uint32_t times = 0;
         if (node->kind == TN_HOLE || node->kind == TN_FRESH)
-            times = leads_to(t, trace_node_value(t, reduction, i), variable);
+            times = iot_leads_to(t, trace_node_value(t, reduction, i), variable);
         else
             for (uint32_t k = 0; k < node->n && times < 2; k++)
                 times += with[c->children[node->first + k]];
@@ -247,7 +232,7 @@ static bool has_like_argument(const trace *t, uint32_t reduction, uint32_t varia
     trace_value value = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
     uint64_t sort = sort_of(t, value);
     for (uint32_t i = 0; i < n; i++)
-        if (mine == IOT_NONE && leads_to(t, trace_goal_arg(t, goal, i), variable))
+        if (mine == IOT_NONE && iot_leads_to(t, trace_goal_arg(t, goal, i), variable))
             mine = i;
     for (uint32_t i = 0; i + 1 < n; i++) { // the last one is the result
         trace_value other = iot_end_value(t, trace_goal_arg(t, goal, i));

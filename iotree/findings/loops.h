@@ -74,6 +74,13 @@ uint8_t *iot_list_arguments(const trace *t);
 // The value behind bound variables.
 trace_value iot_end_value(const trace *t, trace_value v);
 
+// Is the value this variable, or a variable bound to it?
+bool iot_leads_to(const trace *t, trace_value v, uint32_t variable);
+
+// Does a goal of the loop in the clause's body get this variable of the head (TN_HOLE), or does a guard
+// that is no test of a type look at it?
+bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c, const trace_node *variable);
+
 // Bits by reduction: the goals `X := Y + c` and `X := Y - c` that count the steps of the loop's
 // chains. They follow from the number of the step. The caller frees it.
 uint8_t *iot_counters(const loops *l, uint32_t loop);

@@ -196,12 +196,26 @@ static void say_server(const server_study *s, candidates *c)
     free(name);
 }
 
+// Does a clause of the loop look at an element of a vector?
+static bool has_a_vector(const loops *l, uint32_t loop)
+{
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
+        const trace_clause *c = trace_get_clause(l->t, i);
+        for (uint32_t k = 0; l->loop_of[c->predicate] == loop && k < c->nitems; k++)
+            if (c->items[k].kind == TI_GOAL &&
+                (is_named(l->t, c->items[k].predicate, "vector_element") ||
+                 is_named(l->t, c->items[k].predicate, "set_vector_element")))
+                return true;
+    }
+    return false;
+}
+
 void iot_find_servers(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
         server_study s = {.l = l, .loop = looked[i]};
-        if (l->near[looked[i]] < worth_it * l->a->path.n)
+        if (l->near[looked[i]] < worth_it * l->a->path.n || !has_a_vector(l, looked[i]))
             continue;
         find_turns(&s);
         if (s.turns.n >= FEWEST_REQUESTS && find_key(&s))

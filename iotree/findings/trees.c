@@ -117,25 +117,71 @@ static void study_arguments(loop_study *s)
     free(args);
 }
 
-// Do members wait for what others make meanwhile? For goals of their own steps?
+// Does the body's goal of the loop get what this argument of the head holds, or does the clause decide
+// or compute by it? A test of its type, such as integer(X), decides nothing.
+static bool carries_argument(const loop_study *s, const trace_clause *c, uint32_t argument)
+{
+    uint8_t *from = base_allocate(c->npatterns, 1); // patterns below the argument
+    uint32_t root = c->head[argument];
+    bool carries = false;
+    from[root] = 1;
+    for (uint32_t i = root + 1; i-- > 0;)
+        for (uint32_t k = 0; from[i] && k < c->patterns[i].n; k++)
+            from[c->pattern_children[c->patterns[i].first + k]] = 1;
+    for (uint32_t i = 0; i <= root; i++)
+        carries |= from[i] && (c->patterns[i].kind == TN_HOLE || c->patterns[i].kind == TN_FRESH) &&
+                   iot_is_carried(s->l, s->loop, c, &c->patterns[i]);
+    free(from);
+    return carries;
+}
+
+// Of a read by a member, of a variable that an earlier step of its chain made: is it a state that the
+// next step needs?
+static bool is_state(const loop_study *s, uint32_t r, uint32_t variable)
+{
+    const trace *t = s->l->t;
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, r));
+    uint32_t goal = trace_reduction_goal(t, r);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        if (iot_leads_to(t, trace_goal_arg(t, goal, i), variable))
+            return c->patterns[c->head[i]].kind != TN_CONST && carries_argument(s, c, i);
+    return true;
+}
+
+// Is it a value that an earlier step of the chain asked for, or that its goals made? No counter.
+static bool is_own(const loop_study *s, uint32_t chain, uint32_t variable, uint32_t maker)
+{
+    const loops *l = s->l;
+    uint32_t side = s->side[maker];
+    return !bit_get(s->counters, maker) &&
+           (l->chain_of[trace_cell_maker(l->t, variable)] == chain ||
+            (side && l->chain_of[l->g->parents[side]] == chain));
+}
+
+// Do members wait for what others make meanwhile? For a state of the step before, which is what an
+// earlier step asked for? (Who takes items of a list one at a time may have to.)
 static void study_waits(loop_study *s)
 {
     const loops *l = s->l;
     const wait_graph *g = l->g;
-    uint32_t chain = l->biggest[s->loop], first = l->chains.at[chain].first, waiting = 0, own = 0;
-    for (uint32_t r = first; r; r = l->next[r]) {
-        bool waits = false, for_own = false;
-        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
-            uint32_t maker = g->makers[i], side = s->side[maker];
-            waits |= maker >= first && !bit_get(s->counters, maker);
-            for_own |= side && l->chain_of[g->parents[side]] == chain &&
-                       !bit_get(s->counters, maker);
+    uint32_t chain = l->biggest[s->loop], first = l->chains.at[chain].first, waiting = 0, states = 0;
+    bool takes = l->taken[first] != IOT_NONE || (l->next[first] && l->taken[l->next[first]] != IOT_NONE);
+    for (uint32_t r = first, n = 0; r; r = l->next[r], n++) {
+        const uint32_t *reads;
+        uint32_t nreads = trace_reads(l->t, r, &reads);
+        bool waits = false, state = false;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            waits |= g->makers[i] >= first && !bit_get(s->counters, g->makers[i]);
+        for (uint32_t i = 0; n < SAMPLE && i < nreads; i++) {
+            uint32_t binding = trace_cell_binding(l->t, reads[i]);
+            if (binding != TRACE_NONE && is_own(s, chain, reads[i], trace_binding_maker(l->t, binding)))
+                state |= takes || is_state(s, r, reads[i]);
         }
         waiting += waits;
-        own += for_own;
+        states += state;
     }
     s->waits = waiting > ODD_STEPS;
-    s->sequential |= own > ODD_STEPS;
+    s->sequential |= states > ODD_STEPS;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -367,9 +413,12 @@ static void draft_creation(const loop_study *s, change_draft *d)
         bool member = chain != IOT_NONE && l->chains.at[chain].loop == s->loop;
         if (!member && !counter)
             continue;
-        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
-            if (bit_get(s->counters, g->makers[i]))
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++) {
+            uint32_t maker = g->makers[i], side = s->side[maker];
+            bool own = member && side && l->chain_of[g->parents[side]] == chain;
+            if (own || bit_get(s->counters, maker))
                 draft_wait(d, i, IOT_NONE);
+        }
         if (!member || !is_lopsided(l, chain))
             continue;
         double levels = loops_levels(l->chains.at[chain].total);
