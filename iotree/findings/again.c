@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Work that is done again: a list that is walked from its front in every step of a loop, and a goal
-// that every step calls with the same inputs. The price is the run in which only the first time costs
-// anything.
+// that every step calls with the same inputs. The price is the run in which only the first time
+// costs anything.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
 
@@ -24,11 +24,11 @@ typedef struct {
     const loops *l;
     uint32_t loop;
     const uint8_t *takes;
-    uint32_t *origins;  // by cell: the cell of which it is a copy, plus one; 0: of none
-    uint8_t *walked;    // bits by cell
-    uint8_t *starts;    // bits by cell: walks began there
-    uint8_t *again;     // bits by reduction: members of the loop that walk where one walked before
-    uint32_t *copied;   // by chain: members that made a copy of the cell that they took
+    uint32_t *origins; // by cell: the cell of which it is a copy, plus one; 0: of none
+    uint8_t *walked;   // bits by cell
+    uint8_t *starts;   // bits by cell: walks began there
+    uint8_t *again;    // bits by reduction: members of the loop that walk where one walked before
+    uint32_t *copied;  // by chain: members that made a copy of the cell that they took
     uint64_t nagain;
 } walk_study;
 
@@ -81,7 +81,8 @@ static bool is_walker(const walk_study *w)
             continue;
         bool goes_on = false;
         for (uint32_t k = 0; k < c->nitems; k++)
-            goes_on |= c->items[k].kind == TI_GOAL && w->l->loop_of[c->items[k].predicate] == w->loop;
+            goes_on |=
+                c->items[k].kind == TI_GOAL && w->l->loop_of[c->items[k].predicate] == w->loop;
         if (goes_on && (!w->takes[i] || !only_walks(w->l, w->loop, c)))
             return false;
         walks |= goes_on;
@@ -139,8 +140,8 @@ static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
             continue;
         uint32_t item = c->pattern_children[c->patterns[c->head[takes[i] - 1]].first];
         for (uint32_t k = 0; k < c->nnodes; k++)
-            copies[i] |= c->nodes[k].kind == TN_CONS &&
-                         same_text(c, item, c->children[c->nodes[k].first]);
+            copies[i] |=
+                c->nodes[k].kind == TN_CONS && same_text(c, item, c->children[c->nodes[k].first]);
     }
     return copies;
 }
@@ -163,8 +164,8 @@ static void find_origins(walk_study *w)
     free(copies);
 }
 
-// Whether this walk of a loop that makes a new list is like one before: it begins at the same place,
-// and most of the new list is a copy.
+// Whether this walk of a loop that makes a new list is like one before: it begins at the same
+// place, and most of the new list is a copy.
 static bool is_like_before(walk_study *w, uint32_t chain, uint32_t start)
 {
     const trace *t = w->l->t;
@@ -268,8 +269,9 @@ static void say_walks(const loops *l, walk_group *w, candidates *c)
     x->text = base_format("%s%s has %s walk the same list again and again: %llu of the steps of %u "
                           "walks go over cells that an earlier walk went over",
                           name, place, by, (unsigned long long)w->nagain, w->walks);
-    x->advice = base_format("hand on what the last walk found (the rest of the list, or its length), "
-                            "or keep the items in a vector, where each is one step away");
+    x->advice =
+        base_format("hand on what the last walk found (the rest of the list, or its length), "
+                    "or keep the items in a vector, where each is one step away");
     x->condition = base_copy("with one walk");
     free(by);
     free(name);
@@ -286,9 +288,8 @@ static void join_walks(walk_groups *groups, const walk_study *w, uint32_t exampl
     while (i < groups->n && (loop == IOT_NONE || groups->at[i].loop != loop))
         i++;
     if (i == groups->n)
-        ARRAY_PUSH(*groups, (walk_group){.caller = caller,
-                                         .loop = loop,
-                                         .again = bits_allocate(l->g->n)});
+        ARRAY_PUSH(*groups,
+                   (walk_group){.caller = caller, .loop = loop, .again = bits_allocate(l->g->n)});
     walk_group *group = &groups->at[i];
     for (size_t k = 0; k < bytes; k++)
         group->again[k] |= w->again[k];
@@ -376,7 +377,8 @@ static bool is_output(const trace *t, const uint32_t *side, uint32_t goal, trace
     return binding == TRACE_NONE || side[trace_binding_maker(t, binding)] == goal;
 }
 
-// A hash of the inputs: the same variables and constants. What comes anew may only happen to be alike.
+// A hash of the inputs: the same variables and constants. What comes anew may only happen to be
+// alike.
 static uint64_t hash_inputs(const loops *l, const uint32_t *side, uint32_t r)
 {
     const trace *t = l->t;
@@ -419,8 +421,8 @@ static void say_calls(const loops *l, const uint32_t *side, const call *calls, s
     char *place = iot_place_text(l->t, x->place.source, x->place.line);
     x->text = base_format("%s%s calls %s %zu times with the same inputs: %.1f reductions each time",
                           name, place, by, n, (double)steps / (double)n);
-    x->advice = base_format("call %s once before the loop, and hand the result to %s as an argument",
-                            by, name);
+    x->advice = base_format(
+        "call %s once before the loop, and hand the result to %s as an argument", by, name);
     x->condition = base_copy("called once");
     free(by);
     free(name);

@@ -6,7 +6,7 @@
 #include "iotree/terms/values.h"
 
 enum {
-    DEEPEST = 3,        // predicates that call each other to combine
+    DEEPEST = 3, // predicates that call each other to combine
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -18,10 +18,14 @@ typedef struct {
 
 // Operators of one group may be mixed. "-" and "//" pass on what stands on their left only.
 static const operation operations[] = {
-    {"+", "+", "adds up"},          {"-", "+", "adds up"},
-    {"*", "*", "multiplies"},       {"max", "max", "takes the largest of"},
-    {"min", "min", "takes the least of"}, {"/\\", "/\\", "takes the common bits of"},
-    {"\\/", "\\/", "joins the bits of"},  {"xor", "xor", "takes xor of"},
+    {"+", "+", "adds up"},
+    {"-", "+", "adds up"},
+    {"*", "*", "multiplies"},
+    {"max", "max", "takes the largest of"},
+    {"min", "min", "takes the least of"},
+    {"/\\", "/\\", "takes the common bits of"},
+    {"\\/", "\\/", "joins the bits of"},
+    {"xor", "xor", "takes xor of"},
 };
 
 static const operation *operation_of(const char *name)
@@ -56,7 +60,8 @@ static uint32_t child_with(const trace_clause *c, const uint8_t *with, uint32_t 
     const trace_node *n = &c->nodes[node];
     uint32_t found = IOT_NONE;
     for (uint32_t k = 0; k < n->n; k++) {
-        if (with[c->children[n->first + k]] > 1 || (with[c->children[n->first + k]] && found != IOT_NONE))
+        if (with[c->children[n->first + k]] > 1 ||
+            (with[c->children[n->first + k]] && found != IOT_NONE))
             return IOT_NONE;
         if (with[c->children[n->first + k]])
             found = k;
@@ -81,8 +86,8 @@ static bool is_associative_expression(const trace *t, const trace_clause *c, con
             return false;
         if (!op && !(top && strcmp(name, "mod") == 0 && place == 0))
             return false;
-        if (op && ((group && strcmp(group, op->group) != 0) ||
-                   (strcmp(name, "-") == 0 && place == 1)))
+        if (op &&
+            ((group && strcmp(group, op->group) != 0) || (strcmp(name, "-") == 0 && place == 1)))
             return false;
         if (op) {
             group = op->group;
@@ -102,8 +107,8 @@ static bool is_associative_arithmetic(const loops *l, uint32_t r, uint32_t varia
         return false;
     uint32_t expression = c->children[c->items[item].first + 1];
     uint8_t *with = nodes_with(l->t, c, parent, variable, expression);
-    bool is = with[expression] == 1 &&
-              is_associative_expression(l->t, c, with, expression, ret_verb);
+    bool is =
+        with[expression] == 1 && is_associative_expression(l->t, c, with, expression, ret_verb);
     free(with);
     return is;
 }
@@ -268,7 +273,8 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
 static bool ends_a_copy(const trace_clause *c)
 {
     const trace_item *i = c->items;
-    return c->nitems == 1 && i->kind == TI_UNIFY && c->nodes[c->children[i->first]].kind == TN_HOLE &&
+    return c->nitems == 1 && i->kind == TI_UNIFY &&
+           c->nodes[c->children[i->first]].kind == TN_HOLE &&
            c->nodes[c->children[i->first + 1]].kind == TN_HOLE;
 }
 

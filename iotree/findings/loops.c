@@ -6,7 +6,7 @@
 #include "iotree/terms/values.h"
 
 enum {
-    NEAR = 8, // parents above a step of the critical path that it is counted for
+    NEAR = 8,           // parents above a step of the critical path that it is counted for
     LONGEST_ALIAS = 64, // links of a chain of bound variables that are followed
 };
 
@@ -158,8 +158,8 @@ static void find_chains(loops *l, const uint32_t *below)
     l->chain_of[0] = IOT_NONE;
 }
 
-// Goals are asked for their arguments in the order in which they were made: so the trace decodes each
-// part of itself only once.
+// Goals are asked for their arguments in the order in which they were made: so the trace decodes
+// each part of itself only once.
 static void find_taken(loops *l)
 {
     const trace *t = l->t;
@@ -309,8 +309,8 @@ bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
 
 static bool is_type_test(const char *name)
 {
-    static const char *const names[] = {"wait", "integer", "float", "number", "string", "atom",
-                                        "atomic", "list", "vector", "compound"};
+    static const char *const names[] = {"wait", "integer", "float", "number", "string",
+                                        "atom", "atomic",  "list",  "vector", "compound"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
@@ -331,7 +331,8 @@ static uint8_t *nodes_with(const trace_node *nodes, const uint32_t *children, ui
     return with;
 }
 
-bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c, const trace_node *variable)
+bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c,
+                    const trace_node *variable)
 {
     uint8_t *guard = nodes_with(c->patterns, c->pattern_children, c->npatterns, variable);
     uint8_t *body = nodes_with(c->nodes, c->children, c->nnodes, variable);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Loops whose next step waits for a word that the step before was carried out: rounds with an
-// acknowledgement, priced with a window; and loops that take replies in the order in which they were
-// asked for, priced in the order in which the replies come.
+// acknowledgement, priced with a window; and loops that take replies in the order in which they
+// were asked for, priced in the order in which the replies come.
 #include "iotree/findings/combine.h"
 #include "iotree/findings/shapes.h"
 
@@ -22,9 +22,9 @@ typedef struct {
     uint32_t chain, position;
     uint32_t predicate, clause; // of the reader
     uint32_t reader, variable;
-    uint32_t last; // variable, of those that `variable` leads to
-    uint32_t maker;       // the latest of those that the read waits for
-    uint64_t first, end;  // its waits
+    uint32_t last;       // variable, of those that `variable` leads to
+    uint32_t maker;      // the latest of those that the read waits for
+    uint64_t first, end; // its waits
     uint32_t maker_site;
 } chain_read;
 
@@ -62,8 +62,8 @@ static uint32_t variable_of_wait(const loops *l, uint32_t reader, uint64_t wait)
 static bool leads_on(const trace *t, uint32_t from, uint32_t to)
 {
     uint32_t binding = trace_cell_binding(t, from);
-    trace_value v = binding == TRACE_NONE ? (trace_value){.kind = TV_INT}
-                                          : trace_binding_value(t, binding);
+    trace_value v =
+        binding == TRACE_NONE ? (trace_value){.kind = TV_INT} : trace_binding_value(t, binding);
     return v.kind == TV_CELL && v.id == to;
 }
 
@@ -151,8 +151,8 @@ static bool is_mere_word(const round_study *s, size_t first, size_t end)
     const trace *t = s->l->t;
     trace_value word = {0};
     for (size_t i = first; i < end; i++) {
-        trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL,
-                                                       .id = s->reads.at[i].variable});
+        trace_value v =
+            iot_end_value(t, (trace_value){.kind = TV_CELL, .id = s->reads.at[i].variable});
         if (v.kind != TV_ATOM || (i > first && v.id != word.id))
             return false;
         word = v;
@@ -208,13 +208,16 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
     char *from = iot_site_text(l->a, maker);
     x->text = base_format("%s begins the next round when %s has bound %s, which says only that the "
                           "last one is done: %zu rounds of %.1f steps",
-                          reader, from, name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL),
+                          reader, from,
+                          name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL),
                           end - first, (double)l->a->span / (double)(end - first));
-    x->advice = window ? base_format("let %u rounds be under way: wait for the answer to the one %u "
-                                     "before", window, window - 1)
-                       : base_format("begin the next round without waiting for the answer");
-    x->condition = window ? base_format("with %u rounds under way", window)
-                          : base_copy("without that wait");
+    x->advice = window
+                    ? base_format("let %u rounds be under way: wait for the answer to the one %u "
+                                  "before",
+                                  window, window - 1)
+                    : base_format("begin the next round without waiting for the answer");
+    x->condition =
+        window ? base_format("with %u rounds under way", window) : base_copy("without that wait");
     free(reader);
     free(from);
 }
@@ -270,8 +273,8 @@ static bool is_own(const round_study *s, uint32_t maker)
 }
 
 typedef struct {
-    size_t blocked;     // values that were there while the reader waited for an earlier one
-    int64_t longest;    // wait of a reader for its value, while others were there
+    size_t blocked;  // values that were there while the reader waited for an earlier one
+    int64_t longest; // wait of a reader for its value, while others were there
     const chain_read *for_which;
 } line_figures;
 
@@ -281,7 +284,8 @@ static void count_blocked(const round_study *s, size_t first, size_t end, line_f
     int64_t latest = 0;
     for (size_t i = first; i < end; i++) {
         const chain_read *read = &s->reads.at[i];
-        int64_t came = trace_time(t, read->maker), waited = came - reduction_created(t, read->reader);
+        int64_t came = trace_time(t, read->maker),
+                waited = came - reduction_created(t, read->reader);
         f->blocked += came < latest;
         latest = came > latest ? came : latest;
         if (i + 1 < end && trace_time(t, s->reads.at[i + 1].maker) < came && waited > f->longest) {
@@ -319,8 +323,8 @@ static const chain_read *turn_of(const round_study *s, size_t first, size_t end,
     return read && read->chain == chain ? read : NULL;
 }
 
-// Whoever takes another item first needs nothing of the items that come later: parts of an item that
-// are there when the item is are not waited for beside it.
+// Whoever takes another item first needs nothing of the items that come later: parts of an item
+// that are there when the item is are not waited for beside it.
 static void draft_parts(const round_study *s, size_t first, size_t end, change_draft *d)
 {
     const wait_graph *g = s->l->g;
@@ -363,8 +367,9 @@ static void propose_order(const round_study *s, size_t first, size_t end, candid
     x->text = base_format("%s takes the values of %s in the order of the list: it waits up to %lld "
                           "steps for one, and %zu of %zu are there before an earlier one is",
                           reader, from, (long long)f.longest, f.blocked, end - first);
-    x->advice = base_format("take the values in the order in which they come: let each maker send its "
-                            "value into a merge");
+    x->advice =
+        base_format("take the values in the order in which they come: let each maker send its "
+                    "value into a merge");
     x->condition = base_copy("in the order of arrival");
     free(reader);
     free(from);

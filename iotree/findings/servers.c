@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A process that answers one request after the other because it keeps the state of all keys in one
-// vector: a loop that takes requests from a merge, looks up and replaces the element that the request
-// names. The price is the run in which a request waits only for the one before it with the same key.
+// vector: a loop that takes requests from a merge, looks up and replaces the element that the
+// request names. The price is the run in which a request waits only for the one before it with the
+// same key.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
 
@@ -144,7 +145,8 @@ static void draft_wait_of(const server_study *s, const base_map *makers, uint32_
 {
     const wait_graph *g = s->l->g;
     uint32_t mine = s->turn_of[r], maker = g->makers[wait], other = s->turn_of[maker];
-    if (!mine || !other || mine == other || s->turns.at[mine - 1].chain != s->turns.at[other - 1].chain)
+    if (!mine || !other || mine == other ||
+        s->turns.at[mine - 1].chain != s->turns.at[other - 1].chain)
         return;
     uint32_t before = s->turns.at[mine - 1].before;
     uint32_t like = before ? like_maker(s, makers, before, maker) : 0;
@@ -164,8 +166,8 @@ static void draft_split(const server_study *s, change_draft *d)
     }
     for (size_t i = 0; i < s->turns.n; i++) {
         const turn *x = &s->turns.at[i];
-        uint32_t parent = x->before ? s->turns.at[x->before - 1].last
-                                    : g->parents[l->chains.at[x->chain].first];
+        uint32_t parent =
+            x->before ? s->turns.at[x->before - 1].last : g->parents[l->chains.at[x->chain].first];
         draft_reduction(d, x->first, parent, -1);
     }
     map_free(&makers);
@@ -186,11 +188,14 @@ static void say_server(const server_study *s, candidates *c)
     x->change = draft_finish(&d);
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example->first]]);
     char *name = iot_predicate_text(l->t, x->place.predicate);
-    x->text = base_format("%s answers one request after the other because one vector holds the state "
-                          "of all keys: %zu requests for %u keys (argument %u of the request)",
-                          where, s->turns.n, s->keys, s->field + 1);
-    x->advice = base_format("give each key, or each group of keys, a process of its own in place of %s, "
-                            "and send each request to the process of its key", name);
+    x->text =
+        base_format("%s answers one request after the other because one vector holds the state "
+                    "of all keys: %zu requests for %u keys (argument %u of the request)",
+                    where, s->turns.n, s->keys, s->field + 1);
+    x->advice =
+        base_format("give each key, or each group of keys, a process of its own in place of %s, "
+                    "and send each request to the process of its key",
+                    name);
     x->condition = base_copy("with a process for each key");
     free(where);
     free(name);
