@@ -393,6 +393,95 @@ static void each_predicate(const round_study *s, candidates *c)
     }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Places that are asked to be filled one at a time
+
+// Is the cell an empty place, `[Place|Rest]` with a variable of the clause that made it, which the
+// loop that takes the cell fills?
+static bool is_empty_place(const round_study *s, uint32_t cell)
+{
+    const trace *t = s->l->t;
+    trace_value place = trace_cell_arg(t, cell, 0);
+    if (!is_variable(t, place))
+        return false;
+    uint32_t binding = trace_cell_binding(t, place.id);
+    return binding != TRACE_NONE && trace_cell_maker(t, place.id) == trace_cell_maker(t, cell) &&
+           is_own(s, trace_binding_maker(t, binding));
+}
+
+// Makes the reads those by which the loop's longest chain gets empty places.
+static void study_places(round_study *s)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    s->reads.n = 0;
+    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r; r = l->next[r]) {
+        if (l->taken[r] == IOT_NONE)
+            continue;
+        uint32_t asker = trace_cell_maker(l->t, l->taken[r]);
+        uint64_t i = g->first[r], end = g->first[r + 1];
+        while (i < end && g->makers[i] != asker)
+            i++;
+        if (i == end || !is_empty_place(s, l->taken[r]))
+            continue;
+        trace_value place = trace_cell_arg(l->t, l->taken[r], 0);
+        ARRAY_PUSH(s->reads, (chain_read){.chain = l->chain_of[r],
+                                          .position = l->position[r],
+                                          .clause = trace_reduction_clause(l->t, r),
+                                          .reader = r,
+                                          .variable = place.id,
+                                          .maker = asker,
+                                          .first = i,
+                                          .end = i + 1,
+                                          .maker_site = g->sites[asker]});
+    }
+}
+
+static void say_places(const round_study *s, uint32_t window, candidates *c)
+{
+    const loops *l = s->l;
+    size_t n = s->reads.n;
+    const chain_read *read = &s->reads.at[n / 2];
+    change_draft d = {0};
+    draft_window(s, 0, n, window, &d);
+    candidate *x = candidate_add(c, FINDING_ROUNDS);
+    x->reduction = read->maker;
+    x->clause = trace_reduction_clause(l->t, read->maker);
+    x->place = iot_clause_location(l->a, x->clause);
+    x->estimate = true;
+    x->change = draft_finish(&d);
+    candidate_also(x, iot_clause_location(l->a, read->clause));
+    char *asks = iot_site_text(l->a, &l->g->all_sites[read->maker_site]);
+    char *fills = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
+    x->text =
+        base_format("%s gives %s one empty place at a time, so that only one of the two works: "
+                    "%zu places, one every %.1f steps",
+                    asks, fills, n, (double)l->a->span / (double)n);
+    x->advice =
+        base_format("give %u empty places before the first one is needed, and a new one for "
+                    "each that was filled",
+                    window);
+    x->condition = base_format("with %u places ahead", window);
+    free(asks);
+    free(fills);
+}
+
+static void propose_places(round_study *s, candidates *c)
+{
+    study_places(s);
+    size_t n = s->reads.n;
+    if (n < FEWEST_ROUNDS)
+        return;
+    double span = (double)s->l->g->span, two = price_window(s, 0, n, 2);
+    double eight = price_window(s, 0, n, LARGEST_WINDOW);
+    if (eight > (1 - near_enough) * span)
+        return;
+    uint32_t window = two <= eight + near_enough * span                        ? 2
+                      : price_window(s, 0, n, 4) <= eight + near_enough * span ? 4
+                                                                               : LARGEST_WINDOW;
+    say_places(s, window, c);
+}
+
 void iot_find_rounds(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
@@ -401,6 +490,7 @@ void iot_find_rounds(const loops *l, candidates *c)
             continue;
         round_study s = study_rounds(l, looked[i]);
         each_predicate(&s, c);
+        propose_places(&s, c);
         end_rounds(&s);
     }
 }
