@@ -309,7 +309,7 @@ static bool has_ranges(const loops *l, const sibling *x, const sibling *y)
             bool numbers = v[0].kind == TV_INT && v[1].kind == TV_INT && v[2].kind == TV_INT &&
                            v[3].kind == TV_INT;
             if (numbers && v[0].i != v[2].i &&
-                same_share((double)(v[1].i - v[0].i) / (double)(v[3].i - v[2].i),
+                same_share(((double)v[1].i - (double)v[0].i) / ((double)v[3].i - (double)v[2].i),
                            (double)x->length / (double)y->length))
                 return true;
         }
