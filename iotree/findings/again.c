@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Work that is done again: a list that is walked from its front in every step of a loop, and a goal
-// that every step calls with the same inputs. The price is the run in which only the first time costs
-// anything.
+// that every step calls with the same inputs. The price is the run in which only the first time
+// costs anything.
+#include "base/table.h"
 #include "iotree/findings/shapes.h"
 
 #include "iotree/terms/values.h"
@@ -23,11 +24,11 @@ typedef struct {
     const loops *l;
     uint32_t loop;
     const uint8_t *takes;
-    uint32_t *origins;  // by cell: the cell of which it is a copy, plus one; 0: of none
-    uint8_t *walked;    // bits by cell
-    uint8_t *starts;    // bits by cell: walks began there
-    uint8_t *again;     // bits by reduction: members of the loop that walk where one walked before
-    uint32_t *copied;   // by chain: members that made a copy of the cell that they took
+    uint32_t *origins; // by cell: the cell of which it is a copy, plus one; 0: of none
+    uint8_t *walked;   // bits by cell
+    uint8_t *starts;   // bits by cell: walks began there
+    uint8_t *again;    // bits by reduction: members of the loop that walk where one walked before
+    uint32_t *copied;  // by chain: members that made a copy of the cell that they took
     uint64_t nagain;
 } walk_study;
 
@@ -61,22 +62,34 @@ static bool only_walks(const loops *l, uint32_t loop, const trace_clause *c)
     return true;
 }
 
+static bool makes_a_cell(const trace_clause *c)
+{
+    for (uint32_t i = 0; i < c->nnodes; i++)
+        if (c->nodes[i].kind == TN_CONS)
+            return true;
+    return false;
+}
+
+// A loop that looks for something in a list. What passes all items on as they come is none.
 static bool is_walker(const walk_study *w)
 {
     const trace *t = w->l->t;
-    bool walks = false;
+    bool walks = false, searches = false, makes = false;
     for (uint32_t i = 0; i < trace_nclauses(t); i++) {
         const trace_clause *c = trace_get_clause(t, i);
         if (w->l->loop_of[c->predicate] != w->loop)
             continue;
         bool goes_on = false;
         for (uint32_t k = 0; k < c->nitems; k++)
-            goes_on |= c->items[k].kind == TI_GOAL && w->l->loop_of[c->items[k].predicate] == w->loop;
+            goes_on |=
+                c->items[k].kind == TI_GOAL && w->l->loop_of[c->items[k].predicate] == w->loop;
         if (goes_on && (!w->takes[i] || !only_walks(w->l, w->loop, c)))
             return false;
         walks |= goes_on;
+        searches |= goes_on && c->nguards > 0;
+        makes |= goes_on && makes_a_cell(c);
     }
-    return walks;
+    return walks && (searches || !makes);
 }
 
 static uint32_t origin_of(const walk_study *w, uint32_t cell)
@@ -127,8 +140,8 @@ static uint8_t *copying_clauses(const trace *t, const uint8_t *takes)
             continue;
         uint32_t item = c->pattern_children[c->patterns[c->head[takes[i] - 1]].first];
         for (uint32_t k = 0; k < c->nnodes; k++)
-            copies[i] |= c->nodes[k].kind == TN_CONS &&
-                         same_text(c, item, c->children[c->nodes[k].first]);
+            copies[i] |=
+                c->nodes[k].kind == TN_CONS && same_text(c, item, c->children[c->nodes[k].first]);
     }
     return copies;
 }
@@ -151,8 +164,8 @@ static void find_origins(walk_study *w)
     free(copies);
 }
 
-// Whether this walk of a loop that makes a new list is like one before: it begins at the same place,
-// and most of the new list is a copy.
+// Whether this walk of a loop that makes a new list is like one before: it begins at the same
+// place, and most of the new list is a copy.
 static bool is_like_before(walk_study *w, uint32_t chain, uint32_t start)
 {
     const trace *t = w->l->t;
@@ -215,47 +228,83 @@ static uint32_t caller_of(const loops *l, uint32_t r)
     return IOT_NONE;
 }
 
-static void draft_walks(const walk_study *w, change_draft *d)
+static void draft_walks(const loops *l, const uint8_t *again, change_draft *d)
 {
-    const loops *l = w->l;
     for (uint32_t r = 1; r < l->g->n; r++) {
-        bool counter = l->chain_of[r] == IOT_NONE && bit_get(w->again, l->g->parents[r]);
-        if (bit_get(w->again, r) || counter)
+        bool counter = l->chain_of[r] == IOT_NONE && bit_get(again, l->g->parents[r]);
+        if (bit_get(again, r) || counter)
             draft_reduction(d, r, IOT_NONE, 0);
     }
 }
 
-static void say_walks(const walk_study *w, uint32_t example, candidates *c)
+// Walks by several loops that are called from one loop are of one cause.
+typedef struct {
+    uint32_t caller;  // a clause
+    uint32_t loop;    // that the caller's predicate is in, or IOT_NONE
+    uint32_t example; // a reduction
+    uint32_t steps;   // of the critical path
+    uint32_t walks;
+    uint64_t nagain;
+    uint8_t *again;
+    ARRAY_OF(uint32_t) walkers; // clauses
+} walk_group;
+
+typedef ARRAY_OF(walk_group) walk_groups;
+
+static void say_walks(const loops *l, walk_group *w, candidates *c)
 {
-    const loops *l = w->l;
     change_draft d = {0};
-    draft_walks(w, &d);
-    uint32_t walks = 0, caller = caller_of(l, example);
-    uint32_t walker = trace_reduction_clause(l->t, example);
-    for (uint32_t i = 0; i < l->chains.n; i++)
-        walks += l->chains.at[i].loop == w->loop;
+    draft_walks(l, w->again, &d);
     candidate *x = candidate_add(c, FINDING_COPYING);
-    x->clause = caller == IOT_NONE ? walker : caller;
-    x->reduction = example;
+    x->clause = w->caller;
+    x->reduction = w->example;
     x->place = iot_clause_location(l->a, x->clause);
-    candidate_also(x, iot_clause_location(l->a, walker));
+    for (size_t i = 0; i < w->walkers.n; i++)
+        candidate_also(x, iot_clause_location(l->a, w->walkers.at[i]));
     x->estimate = true;
     x->change = draft_finish(&d);
-    char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example]]);
+    char *by = iot_site_text(l->a, &l->g->all_sites[l->g->sites[w->example]]);
     char *name = iot_predicate_text(l->t, x->place.predicate);
     char *place = iot_place_text(l->t, x->place.source, x->place.line);
     x->text = base_format("%s%s has %s walk the same list again and again: %llu of the steps of %u "
-                          "walks go over cells that an earlier walk went over", name, place, by,
-                          (unsigned long long)w->nagain, walks);
-    x->advice = base_format("hand on what the last walk found (the rest of the list, or its length), "
-                            "or keep the items in a vector, where each is one step away");
+                          "walks go over cells that an earlier walk went over",
+                          name, place, by, (unsigned long long)w->nagain, w->walks);
+    x->advice =
+        base_format("hand on what the last walk found (the rest of the list, or its length), "
+                    "or keep the items in a vector, where each is one step away");
     x->condition = base_copy("with one walk");
     free(by);
     free(name);
     free(place);
 }
 
-static void study_walks(walk_study *w, candidates *c)
+static void join_walks(walk_groups *groups, const walk_study *w, uint32_t example, uint32_t steps)
+{
+    const loops *l = w->l;
+    uint32_t caller = caller_of(l, example), walker = trace_reduction_clause(l->t, example);
+    caller = caller == IOT_NONE ? walker : caller;
+    uint32_t loop = l->loop_of[trace_get_clause(l->t, caller)->predicate];
+    size_t i = 0, bytes = (size_t)l->g->n / 8 + 1;
+    while (i < groups->n && (loop == IOT_NONE || groups->at[i].loop != loop))
+        i++;
+    if (i == groups->n)
+        ARRAY_PUSH(*groups,
+                   (walk_group){.caller = caller, .loop = loop, .again = bits_allocate(l->g->n)});
+    walk_group *group = &groups->at[i];
+    for (size_t k = 0; k < bytes; k++)
+        group->again[k] |= w->again[k];
+    ARRAY_PUSH(group->walkers, walker);
+    group->nagain += w->nagain;
+    for (uint32_t k = 0; k < l->chains.n; k++)
+        group->walks += l->chains.at[k].loop == w->loop;
+    if (steps > group->steps) {
+        group->steps = steps;
+        group->example = example;
+        group->caller = caller;
+    }
+}
+
+static void study_walks(walk_study *w, walk_groups *groups)
 {
     const loops *l = w->l;
     uint32_t walks = 0, example = 0;
@@ -268,7 +317,7 @@ static void study_walks(walk_study *w, candidates *c)
             walk_chain(w, i);
     uint32_t steps = w->nagain ? critical_again(w, &walks, &example) : 0;
     if (walks >= FEWEST_WALKS && steps >= worth_it * l->a->path.n)
-        say_walks(w, example, c);
+        join_walks(groups, w, example, steps);
     free(w->walked);
     free(w->starts);
     free(w->again);
@@ -278,14 +327,21 @@ static void find_walks(const loops *l, const uint32_t *looked, uint32_t n, candi
 {
     uint8_t *takes = iot_list_arguments(l->t);
     walk_study w = {.l = l, .takes = takes};
+    walk_groups groups = {0};
     for (uint32_t i = 0; i < n; i++) {
         w.loop = looked[i];
         if (!is_walker(&w))
             continue;
         if (!w.origins)
             find_origins(&w);
-        study_walks(&w, c);
+        study_walks(&w, &groups);
     }
+    for (size_t i = 0; i < groups.n; i++) {
+        say_walks(l, &groups.at[i], c);
+        free(groups.at[i].again);
+        free(groups.at[i].walkers.at);
+    }
+    free(groups.at);
     free(w.origins);
     free(w.copied);
     free(takes);
@@ -296,7 +352,8 @@ static void find_walks(const loops *l, const uint32_t *looked, uint32_t n, candi
 
 typedef struct {
     uint32_t chain, item, predicate;
-    uint32_t goal; // the reduction of the side goal
+    uint32_t goal;   // the reduction of the side goal
+    uint64_t inputs; // a hash of what it was called with; 0: none, or no output
 } call;
 
 static int by_item(const void *x, const void *y)
@@ -320,34 +377,29 @@ static bool is_output(const trace *t, const uint32_t *side, uint32_t goal, trace
     return binding == TRACE_NONE || side[trace_binding_maker(t, binding)] == goal;
 }
 
-static bool same_value(trace_value x, trace_value y)
-{
-    if (x.kind != y.kind)
-        return false;
-    return x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id;
-}
-
-// Have the two goals the same inputs, and an output?
-static bool same_call(const loops *l, const uint32_t *side, uint32_t x, uint32_t y)
+// A hash of the inputs: the same variables and constants. What comes anew may only happen to be
+// alike.
+static uint64_t hash_inputs(const loops *l, const uint32_t *side, uint32_t r)
 {
     const trace *t = l->t;
-    uint32_t a = trace_reduction_goal(t, x), b = trace_reduction_goal(t, y);
-    uint32_t n = trace_get_predicate(t, trace_goal_predicate(t, a))->arity, outputs = 0, inputs = 0;
-    trace_value xs[MOST_ARGUMENTS], ys[MOST_ARGUMENTS];
+    uint32_t goal = trace_reduction_goal(t, r), outputs = 0, inputs = 0;
+    uint32_t n = trace_get_predicate(t, trace_goal_predicate(t, goal))->arity;
+    trace_value args[MOST_ARGUMENTS];
+    uint64_t hash = 1;
     if (n > MOST_ARGUMENTS)
-        return false;
-    trace_goal_args(t, a, xs);
-    trace_goal_args(t, b, ys);
+        return 0;
+    trace_goal_args(t, goal, args);
     for (uint32_t i = 0; i < n; i++) {
-        if (is_output(t, side, x, xs[i]) && is_output(t, side, y, ys[i])) {
-            outputs += !same_value(xs[i], ys[i]);
+        trace_value v = args[i];
+        if (is_output(t, side, r, v)) {
+            outputs++;
             continue;
         }
-        inputs++; // the same variable, or a constant: what comes anew may only happen to be alike
-        if (!same_value(xs[i], ys[i]))
-            return false;
+        inputs++;
+        hash = hash_word(hash_word(hash, i << 3 | v.kind),
+                         v.kind == TV_INT || v.kind == TV_FLOAT ? (uint64_t)v.i : v.id);
     }
-    return outputs > 0 && inputs > 0;
+    return outputs > 0 && inputs > 0 ? hash | 1 : 0;
 }
 
 static void say_calls(const loops *l, const uint32_t *side, const call *calls, size_t n,
@@ -369,8 +421,8 @@ static void say_calls(const loops *l, const uint32_t *side, const call *calls, s
     char *place = iot_place_text(l->t, x->place.source, x->place.line);
     x->text = base_format("%s%s calls %s %zu times with the same inputs: %.1f reductions each time",
                           name, place, by, n, (double)steps / (double)n);
-    x->advice = base_format("call %s once before the loop, and hand the result to %s as an argument",
-                            by, name);
+    x->advice = base_format(
+        "call %s once before the loop, and hand the result to %s as an argument", by, name);
     x->condition = base_copy("called once");
     free(by);
     free(name);
@@ -384,8 +436,8 @@ static void study_calls(const loops *l, const uint32_t *side, const call *calls,
     uint8_t *repeated = bits_allocate(l->g->n);
     uint64_t times = 0, steps = 0, critical = 0;
     for (size_t i = 1; i < n; i++)
-        if (calls[i].chain == calls[i - 1].chain &&
-            same_call(l, side, calls[i - 1].goal, calls[i].goal)) {
+        if (calls[i].chain == calls[i - 1].chain && calls[i].inputs &&
+            calls[i].inputs == calls[i - 1].inputs) {
             bit_set(repeated, calls[i].goal);
             times++;
         }
@@ -429,7 +481,7 @@ static void find_calls(const loops *l, uint32_t loop, candidates *c)
         if (side[r] == r && chain != IOT_NONE &&
             trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN && calls.n < MOST_CALLS &&
             may_repeat(l, r))
-            ARRAY_PUSH(calls, (call){chain, loops_item(l, r), p, r});
+            ARRAY_PUSH(calls, (call){chain, loops_item(l, r), p, r, hash_inputs(l, side, r)});
     }
     if (calls.n)
         qsort(calls.at, calls.n, sizeof *calls.at, by_item);

@@ -16,10 +16,10 @@ enum {
 
 typedef struct {
     const loops *l;
-    uint8_t *takes;     // by clause: the argument, from 1, whose list the head takes apart; 0: none
-    uint8_t *collects;  // by clause: hands a longer list on in an argument
-    uint32_t *source;   // by chain: the chain that made most of the cells it took; IOT_NONE: none
-    uint32_t *sure;     // by chain: for the majority
+    uint8_t *takes;    // by clause: the argument, from 1, whose list the head takes apart; 0: none
+    uint8_t *collects; // by clause: hands a longer list on in an argument
+    uint32_t *source;  // by chain: the chain that made most of the cells it took; IOT_NONE: none
+    uint32_t *sure;    // by chain: for the majority
     uint32_t *collected; // by chain: members that collect
 } batch_study;
 
@@ -35,8 +35,7 @@ static bool collects_items(const loops *l, const trace_clause *c)
             continue;
         for (uint32_t k = 0; k < item->n; k++) {
             const trace_node *node = &c->nodes[c->children[item->first + k]];
-            if (node->kind == TN_CONS &&
-                c->nodes[c->children[node->first + 1]].kind == TN_HOLE)
+            if (node->kind == TN_CONS && c->nodes[c->children[node->first + 1]].kind == TN_HOLE)
                 return true;
         }
     }
@@ -83,23 +82,24 @@ static void study_chains(batch_study *s)
 
 static bool is_collector(const batch_study *s, uint32_t chain)
 {
-    return chain != IOT_NONE && 5 * (uint64_t)s->collected[chain] >= 4 * s->l->chains.at[chain].n - 5;
+    return chain != IOT_NONE &&
+           5 * (uint64_t)s->collected[chain] >= 4 * s->l->chains.at[chain].n - 5;
 }
 
-// The collector at the beginning, for a chain that takes what was collected and turned round an even
-// number of times; IOT_NONE: it does not.
+// The collector at the beginning, for a chain that takes what was collected and turned round an
+// even number of times; IOT_NONE: it does not.
 static uint32_t collector_of(const batch_study *s, uint32_t chain, uint32_t *ret_turns)
 {
     uint32_t collector = IOT_NONE, turns = 0;
-    for (uint32_t at = s->source[chain]; turns < MOST_TURNS && is_collector(s, at) &&
-                                         s->l->chains.at[at].n >= FEWEST_ITEMS;
+    for (uint32_t at = s->source[chain];
+         turns < MOST_TURNS && is_collector(s, at) && s->l->chains.at[at].n >= FEWEST_ITEMS;
          at = s->source[at]) {
         collector = at;
         turns++;
     }
     *ret_turns = turns;
     return turns && turns % 2 == 0 && turns < MOST_TURNS && !is_collector(s, chain) ? collector
-                                                                                     : IOT_NONE;
+                                                                                    : IOT_NONE;
 }
 
 // The member of the collector that took this member's item; 0: it is none of the collector's.
@@ -170,8 +170,8 @@ static void say_batch(const batch_study *s, uint32_t chain, uint32_t turns, uint
     char *next = iot_site_text(l->a, &l->g->all_sites[l->g->sites[passes]]);
     x->text = base_format("%s collects all %u items before it passes the first one on to %s: the "
                           "first is there at step %lld and goes on at step %lld",
-                          where, l->chains.at[collector].n - 1, next, (long long)trace_time(l->t, first),
-                          (long long)trace_time(l->t, passes));
+                          where, l->chains.at[collector].n - 1, next,
+                          (long long)trace_time(l->t, first), (long long)trace_time(l->t, passes));
     x->advice = base_format("pass each item on as it comes: bind the output to [Item|Rest] in the "
                             "same step, instead of collecting them in an argument");
     x->condition = base_copy("passing each item on at once");
@@ -187,7 +187,8 @@ void iot_find_batches(const loops *l, candidates *c)
     uint32_t longest = IOT_NONE, longest_turns = 0, longest_collector = IOT_NONE;
     for (uint32_t i = 0; i < l->chains.n; i++) {
         uint32_t turns, collector;
-        if (l->chains.at[i].n < FEWEST_ITEMS || (collector = collector_of(&s, i, &turns)) == IOT_NONE)
+        if (l->chains.at[i].n < FEWEST_ITEMS ||
+            (collector = collector_of(&s, i, &turns)) == IOT_NONE)
             continue;
         if (longest == IOT_NONE || l->chains.at[i].n > l->chains.at[longest].n) {
             longest = i;

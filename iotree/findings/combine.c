@@ -6,23 +6,8 @@
 #include "iotree/terms/values.h"
 
 enum {
-    LONGEST_ALIAS = 64, // links of a chain of aliases that are followed
-    DEEPEST = 3,        // predicates that call each other to combine
+    DEEPEST = 3, // predicates that call each other to combine
 };
-
-// Is the value this variable, or a variable bound to it?
-static bool leads_to(const trace *t, trace_value v, uint32_t variable)
-{
-    for (int i = 0; i < LONGEST_ALIAS && is_variable(t, v); i++) {
-        if (v.id == variable)
-            return true;
-        uint32_t binding = trace_cell_binding(t, v.id);
-        if (binding == TRACE_NONE)
-            return false;
-        v = trace_binding_value(t, binding);
-    }
-    return false;
-}
 
 // ---------------------------------------------------------------------------------------------
 // Arithmetic
@@ -33,10 +18,14 @@ typedef struct {
 
 // Operators of one group may be mixed. "-" and "//" pass on what stands on their left only.
 static const operation operations[] = {
-    {"+", "+", "adds up"},          {"-", "+", "adds up"},
-    {"*", "*", "multiplies"},       {"max", "max", "takes the largest of"},
-    {"min", "min", "takes the least of"}, {"/\\", "/\\", "takes the common bits of"},
-    {"\\/", "\\/", "joins the bits of"},  {"xor", "xor", "takes xor of"},
+    {"+", "+", "adds up"},
+    {"-", "+", "adds up"},
+    {"*", "*", "multiplies"},
+    {"max", "max", "takes the largest of"},
+    {"min", "min", "takes the least of"},
+    {"/\\", "/\\", "takes the common bits of"},
+    {"\\/", "\\/", "joins the bits of"},
+    {"xor", "xor", "takes xor of"},
 };
 
 static const operation *operation_of(const char *name)
@@ -56,7 +45,7 @@ static uint8_t *nodes_with(const trace *t, const trace_clause *c, uint32_t reduc
         const trace_node *node = &c->nodes[i];
         uint32_t times = 0;
         if (node->kind == TN_HOLE || node->kind == TN_FRESH)
-            times = leads_to(t, trace_node_value(t, reduction, i), variable);
+            times = iot_leads_to(t, trace_node_value(t, reduction, i), variable);
         else
             for (uint32_t k = 0; k < node->n && times < 2; k++)
                 times += with[c->children[node->first + k]];
@@ -71,7 +60,8 @@ static uint32_t child_with(const trace_clause *c, const uint8_t *with, uint32_t 
     const trace_node *n = &c->nodes[node];
     uint32_t found = IOT_NONE;
     for (uint32_t k = 0; k < n->n; k++) {
-        if (with[c->children[n->first + k]] > 1 || (with[c->children[n->first + k]] && found != IOT_NONE))
+        if (with[c->children[n->first + k]] > 1 ||
+            (with[c->children[n->first + k]] && found != IOT_NONE))
             return IOT_NONE;
         if (with[c->children[n->first + k]])
             found = k;
@@ -96,8 +86,8 @@ static bool is_associative_expression(const trace *t, const trace_clause *c, con
             return false;
         if (!op && !(top && strcmp(name, "mod") == 0 && place == 0))
             return false;
-        if (op && ((group && strcmp(group, op->group) != 0) ||
-                   (strcmp(name, "-") == 0 && place == 1)))
+        if (op &&
+            ((group && strcmp(group, op->group) != 0) || (strcmp(name, "-") == 0 && place == 1)))
             return false;
         if (op) {
             group = op->group;
@@ -117,8 +107,8 @@ static bool is_associative_arithmetic(const loops *l, uint32_t r, uint32_t varia
         return false;
     uint32_t expression = c->children[c->items[item].first + 1];
     uint8_t *with = nodes_with(l->t, c, parent, variable, expression);
-    bool is = with[expression] == 1 &&
-              is_associative_expression(l->t, c, with, expression, ret_verb);
+    bool is =
+        with[expression] == 1 && is_associative_expression(l->t, c, with, expression, ret_verb);
     free(with);
     return is;
 }
@@ -247,7 +237,7 @@ static bool has_like_argument(const trace *t, uint32_t reduction, uint32_t varia
     trace_value value = iot_end_value(t, (trace_value){.kind = TV_CELL, .id = variable});
     uint64_t sort = sort_of(t, value);
     for (uint32_t i = 0; i < n; i++)
-        if (mine == IOT_NONE && leads_to(t, trace_goal_arg(t, goal, i), variable))
+        if (mine == IOT_NONE && iot_leads_to(t, trace_goal_arg(t, goal, i), variable))
             mine = i;
     for (uint32_t i = 0; i + 1 < n; i++) { // the last one is the result
         trace_value other = iot_end_value(t, trace_goal_arg(t, goal, i));
@@ -283,7 +273,8 @@ bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
 static bool ends_a_copy(const trace_clause *c)
 {
     const trace_item *i = c->items;
-    return c->nitems == 1 && i->kind == TI_UNIFY && c->nodes[c->children[i->first]].kind == TN_HOLE &&
+    return c->nitems == 1 && i->kind == TI_UNIFY &&
+           c->nodes[c->children[i->first]].kind == TN_HOLE &&
            c->nodes[c->children[i->first + 1]].kind == TN_HOLE;
 }
 

@@ -6,9 +6,10 @@
 
 #include "iotree/findings/loops.h"
 
-// Is the combination by this goal, which took the value of `variable` from the one before, associative
-// as far as the text tells? ret_verb: "adds up", "concatenates" ...
-bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable, const char **ret_verb);
+// Is the combination by this goal, which took the value of `variable` from the one before,
+// associative as far as the text tells? ret_verb: "adds up", "concatenates" ...
+bool iot_is_associative(const loops *l, uint32_t reduction, uint32_t variable,
+                        const char **ret_verb);
 
 // Does the predicate copy a list, cell by cell, and nothing else? (append)
 bool iot_only_copies(const trace *t, uint32_t predicate);

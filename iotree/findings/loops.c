@@ -6,7 +6,7 @@
 #include "iotree/terms/values.h"
 
 enum {
-    NEAR = 8, // parents above a step of the critical path that it is counted for
+    NEAR = 8,           // parents above a step of the critical path that it is counted for
     LONGEST_ALIAS = 64, // links of a chain of bound variables that are followed
 };
 
@@ -158,8 +158,8 @@ static void find_chains(loops *l, const uint32_t *below)
     l->chain_of[0] = IOT_NONE;
 }
 
-// Goals are asked for their arguments in the order in which they were made: so the trace decodes each
-// part of itself only once.
+// Goals are asked for their arguments in the order in which they were made: so the trace decodes
+// each part of itself only once.
 static void find_taken(loops *l)
 {
     const trace *t = l->t;
@@ -292,6 +292,65 @@ trace_value iot_end_value(const trace *t, trace_value v)
         v = trace_binding_value(t, binding);
     }
     return v;
+}
+
+bool iot_leads_to(const trace *t, trace_value v, uint32_t variable)
+{
+    for (int i = 0; i < LONGEST_ALIAS && is_variable(t, v); i++) {
+        if (v.id == variable)
+            return true;
+        uint32_t binding = trace_cell_binding(t, v.id);
+        if (binding == TRACE_NONE)
+            return false;
+        v = trace_binding_value(t, binding);
+    }
+    return false;
+}
+
+static bool is_type_test(const char *name)
+{
+    static const char *const names[] = {"wait", "integer", "float", "number", "string",
+                                        "atom", "atomic",  "list",  "vector", "compound"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+// Bytes by node of a tree in which children come first: the variable is there, or below.
+static uint8_t *nodes_with(const trace_node *nodes, const uint32_t *children, uint32_t n,
+                           const trace_node *variable)
+{
+    uint8_t *with = base_allocate(n, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        with[i] = nodes[i].kind == variable->kind && nodes[i].index == variable->index &&
+                  (nodes[i].kind == TN_HOLE || nodes[i].kind == TN_FRESH);
+        for (uint32_t k = 0; !with[i] && k < nodes[i].n; k++)
+            with[i] = with[children[nodes[i].first + k]];
+    }
+    return with;
+}
+
+bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c,
+                    const trace_node *variable)
+{
+    uint8_t *guard = nodes_with(c->patterns, c->pattern_children, c->npatterns, variable);
+    uint8_t *body = nodes_with(c->nodes, c->children, c->nnodes, variable);
+    bool is = false;
+    for (uint32_t i = 0; i < c->nguards && !is; i++)
+        for (uint32_t k = 0; k < c->guards[i].n; k++)
+            is |= guard[c->pattern_children[c->guards[i].first + k]] &&
+                  !is_type_test(trace_string(l->t, c->guards[i].name, NULL));
+    for (uint32_t i = 0; i < c->nitems && !is && variable->kind == TN_HOLE; i++) {
+        const trace_item *item = &c->items[i];
+        if (item->kind == TI_GOAL && l->loop_of[item->predicate] != loop)
+            continue;
+        for (uint32_t k = 0; k < item->n; k++)
+            is |= item->kind == TI_GOAL && body[c->children[item->first + k]];
+    }
+    free(guard);
+    free(body);
+    return is;
 }
 
 uint8_t *iot_list_arguments(const trace *t)

@@ -2,11 +2,11 @@
 //
 // Loops of a program and what became of them in a run.
 //
-// A *loop* is a set of predicates that call each other: a cycle of the calls in the text. A *chain* is
-// what a loop did in the run: reductions of one loop, each created by the one before. Where a
-// reduction creates several goals of its loop (as halving does), the chain goes on with the one that
-// has most below it; the others begin chains of their own. All other goals that a member of a chain
-// creates are its *side goals*.
+// A *loop* is a set of predicates that call each other: a cycle of the calls in the text. A *chain*
+// is what a loop did in the run: reductions of one loop, each created by the one before. Where a
+// reduction creates several goals of its loop (as halving does), the chain goes on with the one
+// that has most below it; the others begin chains of their own. All other goals that a member of a
+// chain creates are its *side goals*.
 #ifndef IOTREE_FINDINGS_LOOPS_H
 #define IOTREE_FINDINGS_LOOPS_H
 
@@ -24,12 +24,13 @@ typedef struct {
     const trace *t;
     const wait_graph *g;
     uint32_t nloops;
-    uint32_t *loop_of;    // by predicate; IOT_NONE: it is in no cycle
-    uint32_t *next;       // by reduction: the next member of its chain; 0: none
-    uint32_t *chain_of;   // by reduction; IOT_NONE: no member
-    uint32_t *position;   // by reduction: its place in its chain, from 0
+    uint32_t *loop_of;  // by predicate; IOT_NONE: it is in no cycle
+    uint32_t *next;     // by reduction: the next member of its chain; 0: none
+    uint32_t *chain_of; // by reduction; IOT_NONE: no member
+    uint32_t *position; // by reduction: its place in its chain, from 0
     ARRAY_OF(loop_chain) chains;
-    uint32_t *taken;      // by reduction: the cell of a list that a member's head took apart, or IOT_NONE
+    uint32_t
+        *taken; // by reduction: the cell of a list that a member's head took apart, or IOT_NONE
     uint32_t *critical;   // by loop: members on the critical path
     uint32_t *near;       // by loop: steps of the critical path that are its members or below them
     uint32_t *biggest;    // by loop: its longest chain
@@ -44,14 +45,15 @@ static inline uint32_t loops_predicate(const loops *l, uint32_t reduction)
     return l->g->all_sites[l->g->sites[reduction]].predicate;
 }
 
-// By reduction, the side goal of the loop that it is or descends from, as the reduction of that goal;
-// 0: none. The caller frees it.
+// By reduction, the side goal of the loop that it is or descends from, as the reduction of that
+// goal; 0: none. The caller frees it.
 uint32_t *iot_side_goals(const loops *l, uint32_t loop);
 
 // The loops near the critical path, most steps first; at most `most`. Returns how many.
 uint32_t iot_critical_loops(const loops *l, uint32_t *ret_loops, uint32_t most);
 
-// Which member's child: the body item of the goal that this reduction reduced; TRACE_NONE if dynamic.
+// Which member's child: the body item of the goal that this reduction reduced; TRACE_NONE if
+// dynamic.
 static inline uint32_t loops_item(const loops *l, uint32_t reduction)
 {
     return trace_goal_item(l->t, trace_reduction_goal(l->t, reduction));
@@ -73,6 +75,14 @@ bool iot_is_counter(const trace *t, const trace_clause *c, uint32_t item);
 uint8_t *iot_list_arguments(const trace *t);
 // The value behind bound variables.
 trace_value iot_end_value(const trace *t, trace_value v);
+
+// Is the value this variable, or a variable bound to it?
+bool iot_leads_to(const trace *t, trace_value v, uint32_t variable);
+
+// Does a goal of the loop in the clause's body get this variable of the head (TN_HOLE), or does a
+// guard that is no test of a type look at it?
+bool iot_is_carried(const loops *l, uint32_t loop, const trace_clause *c,
+                    const trace_node *variable);
 
 // Bits by reduction: the goals `X := Y + c` and `X := Y - c` that count the steps of the loop's
 // chains. They follow from the number of the step. The caller frees it.

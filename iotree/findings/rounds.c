@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Loops whose next step waits for a word that the step before was carried out: rounds with an
-// acknowledgement, priced with a window; and loops that take replies in the order in which they were
-// asked for, priced in the order in which the replies come.
+// acknowledgement, priced with a window; and loops that take replies in the order in which they
+// were asked for, priced in the order in which the replies come.
 #include "iotree/findings/combine.h"
 #include "iotree/findings/shapes.h"
 
@@ -22,9 +22,9 @@ typedef struct {
     uint32_t chain, position;
     uint32_t predicate, clause; // of the reader
     uint32_t reader, variable;
-    uint32_t last; // variable, of those that `variable` leads to
-    uint32_t maker;       // the latest of those that the read waits for
-    uint64_t first, end;  // its waits
+    uint32_t last;       // variable, of those that `variable` leads to
+    uint32_t maker;      // the latest of those that the read waits for
+    uint64_t first, end; // its waits
     uint32_t maker_site;
 } chain_read;
 
@@ -62,8 +62,8 @@ static uint32_t variable_of_wait(const loops *l, uint32_t reader, uint64_t wait)
 static bool leads_on(const trace *t, uint32_t from, uint32_t to)
 {
     uint32_t binding = trace_cell_binding(t, from);
-    trace_value v = binding == TRACE_NONE ? (trace_value){.kind = TV_INT}
-                                          : trace_binding_value(t, binding);
+    trace_value v =
+        binding == TRACE_NONE ? (trace_value){.kind = TV_INT} : trace_binding_value(t, binding);
     return v.kind == TV_CELL && v.id == to;
 }
 
@@ -151,8 +151,8 @@ static bool is_mere_word(const round_study *s, size_t first, size_t end)
     const trace *t = s->l->t;
     trace_value word = {0};
     for (size_t i = first; i < end; i++) {
-        trace_value v = iot_end_value(t, (trace_value){.kind = TV_CELL,
-                                                       .id = s->reads.at[i].variable});
+        trace_value v =
+            iot_end_value(t, (trace_value){.kind = TV_CELL, .id = s->reads.at[i].variable});
         if (v.kind != TV_ATOM || (i > first && v.id != word.id))
             return false;
         word = v;
@@ -208,13 +208,16 @@ static void say_rounds(const round_study *s, size_t first, size_t end, uint32_t 
     char *from = iot_site_text(l->a, maker);
     x->text = base_format("%s begins the next round when %s has bound %s, which says only that the "
                           "last one is done: %zu rounds of %.1f steps",
-                          reader, from, name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL),
+                          reader, from,
+                          name == TRACE_NONE ? "the answer" : trace_string(l->t, name, NULL),
                           end - first, (double)l->a->span / (double)(end - first));
-    x->advice = window ? base_format("let %u rounds be under way: wait for the answer to the one %u "
-                                     "before", window, window - 1)
-                       : base_format("begin the next round without waiting for the answer");
-    x->condition = window ? base_format("with %u rounds under way", window)
-                          : base_copy("without that wait");
+    x->advice = window
+                    ? base_format("let %u rounds be under way: wait for the answer to the one %u "
+                                  "before",
+                                  window, window - 1)
+                    : base_format("begin the next round without waiting for the answer");
+    x->condition =
+        window ? base_format("with %u rounds under way", window) : base_copy("without that wait");
     free(reader);
     free(from);
 }
@@ -270,8 +273,8 @@ static bool is_own(const round_study *s, uint32_t maker)
 }
 
 typedef struct {
-    size_t blocked;     // values that were there while the reader waited for an earlier one
-    int64_t longest;    // wait of a reader for its value, while others were there
+    size_t blocked;  // values that were there while the reader waited for an earlier one
+    int64_t longest; // wait of a reader for its value, while others were there
     const chain_read *for_which;
 } line_figures;
 
@@ -281,7 +284,8 @@ static void count_blocked(const round_study *s, size_t first, size_t end, line_f
     int64_t latest = 0;
     for (size_t i = first; i < end; i++) {
         const chain_read *read = &s->reads.at[i];
-        int64_t came = trace_time(t, read->maker), waited = came - reduction_created(t, read->reader);
+        int64_t came = trace_time(t, read->maker),
+                waited = came - reduction_created(t, read->reader);
         f->blocked += came < latest;
         latest = came > latest ? came : latest;
         if (i + 1 < end && trace_time(t, s->reads.at[i + 1].maker) < came && waited > f->longest) {
@@ -319,8 +323,8 @@ static const chain_read *turn_of(const round_study *s, size_t first, size_t end,
     return read && read->chain == chain ? read : NULL;
 }
 
-// Whoever takes another item first needs nothing of the items that come later: parts of an item that
-// are there when the item is are not waited for beside it.
+// Whoever takes another item first needs nothing of the items that come later: parts of an item
+// that are there when the item is are not waited for beside it.
 static void draft_parts(const round_study *s, size_t first, size_t end, change_draft *d)
 {
     const wait_graph *g = s->l->g;
@@ -363,8 +367,9 @@ static void propose_order(const round_study *s, size_t first, size_t end, candid
     x->text = base_format("%s takes the values of %s in the order of the list: it waits up to %lld "
                           "steps for one, and %zu of %zu are there before an earlier one is",
                           reader, from, (long long)f.longest, f.blocked, end - first);
-    x->advice = base_format("take the values in the order in which they come: let each maker send its "
-                            "value into a merge");
+    x->advice =
+        base_format("take the values in the order in which they come: let each maker send its "
+                    "value into a merge");
     x->condition = base_copy("in the order of arrival");
     free(reader);
     free(from);
@@ -388,6 +393,95 @@ static void each_predicate(const round_study *s, candidates *c)
     }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Places that are asked to be filled one at a time
+
+// Is the cell an empty place, `[Place|Rest]` with a variable of the clause that made it, which the
+// loop that takes the cell fills?
+static bool is_empty_place(const round_study *s, uint32_t cell)
+{
+    const trace *t = s->l->t;
+    trace_value place = trace_cell_arg(t, cell, 0);
+    if (!is_variable(t, place))
+        return false;
+    uint32_t binding = trace_cell_binding(t, place.id);
+    return binding != TRACE_NONE && trace_cell_maker(t, place.id) == trace_cell_maker(t, cell) &&
+           is_own(s, trace_binding_maker(t, binding));
+}
+
+// Makes the reads those by which the loop's longest chain gets empty places.
+static void study_places(round_study *s)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    s->reads.n = 0;
+    for (uint32_t r = l->chains.at[l->biggest[s->loop]].first; r; r = l->next[r]) {
+        if (l->taken[r] == IOT_NONE)
+            continue;
+        uint32_t asker = trace_cell_maker(l->t, l->taken[r]);
+        uint64_t i = g->first[r], end = g->first[r + 1];
+        while (i < end && g->makers[i] != asker)
+            i++;
+        if (i == end || !is_empty_place(s, l->taken[r]))
+            continue;
+        trace_value place = trace_cell_arg(l->t, l->taken[r], 0);
+        ARRAY_PUSH(s->reads, (chain_read){.chain = l->chain_of[r],
+                                          .position = l->position[r],
+                                          .clause = trace_reduction_clause(l->t, r),
+                                          .reader = r,
+                                          .variable = place.id,
+                                          .maker = asker,
+                                          .first = i,
+                                          .end = i + 1,
+                                          .maker_site = g->sites[asker]});
+    }
+}
+
+static void say_places(const round_study *s, uint32_t window, candidates *c)
+{
+    const loops *l = s->l;
+    size_t n = s->reads.n;
+    const chain_read *read = &s->reads.at[n / 2];
+    change_draft d = {0};
+    draft_window(s, 0, n, window, &d);
+    candidate *x = candidate_add(c, FINDING_ROUNDS);
+    x->reduction = read->maker;
+    x->clause = trace_reduction_clause(l->t, read->maker);
+    x->place = iot_clause_location(l->a, x->clause);
+    x->estimate = true;
+    x->change = draft_finish(&d);
+    candidate_also(x, iot_clause_location(l->a, read->clause));
+    char *asks = iot_site_text(l->a, &l->g->all_sites[read->maker_site]);
+    char *fills = iot_site_text(l->a, &l->g->all_sites[l->g->sites[read->reader]]);
+    x->text =
+        base_format("%s gives %s one empty place at a time, so that only one of the two works: "
+                    "%zu places, one every %.1f steps",
+                    asks, fills, n, (double)l->a->span / (double)n);
+    x->advice =
+        base_format("give %u empty places before the first one is needed, and a new one for "
+                    "each that was filled",
+                    window);
+    x->condition = base_format("with %u places ahead", window);
+    free(asks);
+    free(fills);
+}
+
+static void propose_places(round_study *s, candidates *c)
+{
+    study_places(s);
+    size_t n = s->reads.n;
+    if (n < FEWEST_ROUNDS)
+        return;
+    double span = (double)s->l->g->span, two = price_window(s, 0, n, 2);
+    double eight = price_window(s, 0, n, LARGEST_WINDOW);
+    if (eight > (1 - near_enough) * span)
+        return;
+    uint32_t window = two <= eight + near_enough * span                        ? 2
+                      : price_window(s, 0, n, 4) <= eight + near_enough * span ? 4
+                                                                               : LARGEST_WINDOW;
+    say_places(s, window, c);
+}
+
 void iot_find_rounds(const loops *l, candidates *c)
 {
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
@@ -396,6 +490,7 @@ void iot_find_rounds(const loops *l, candidates *c)
             continue;
         round_study s = study_rounds(l, looked[i]);
         each_predicate(&s, c);
+        propose_places(&s, c);
         end_rounds(&s);
     }
 }

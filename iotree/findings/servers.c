@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A process that answers one request after the other because it keeps the state of all keys in one
-// vector: a loop that takes requests from a merge, looks up and replaces the element that the request
-// names. The price is the run in which a request waits only for the one before it with the same key.
+// vector: a loop that takes requests from a merge, looks up and replaces the element that the
+// request names. The price is the run in which a request waits only for the one before it with the
+// same key.
 #include "base/table.h"
 #include "iotree/findings/shapes.h"
 
@@ -144,7 +145,8 @@ static void draft_wait_of(const server_study *s, const base_map *makers, uint32_
 {
     const wait_graph *g = s->l->g;
     uint32_t mine = s->turn_of[r], maker = g->makers[wait], other = s->turn_of[maker];
-    if (!mine || !other || mine == other || s->turns.at[mine - 1].chain != s->turns.at[other - 1].chain)
+    if (!mine || !other || mine == other ||
+        s->turns.at[mine - 1].chain != s->turns.at[other - 1].chain)
         return;
     uint32_t before = s->turns.at[mine - 1].before;
     uint32_t like = before ? like_maker(s, makers, before, maker) : 0;
@@ -164,8 +166,8 @@ static void draft_split(const server_study *s, change_draft *d)
     }
     for (size_t i = 0; i < s->turns.n; i++) {
         const turn *x = &s->turns.at[i];
-        uint32_t parent = x->before ? s->turns.at[x->before - 1].last
-                                    : g->parents[l->chains.at[x->chain].first];
+        uint32_t parent =
+            x->before ? s->turns.at[x->before - 1].last : g->parents[l->chains.at[x->chain].first];
         draft_reduction(d, x->first, parent, -1);
     }
     map_free(&makers);
@@ -186,14 +188,31 @@ static void say_server(const server_study *s, candidates *c)
     x->change = draft_finish(&d);
     char *where = iot_site_text(l->a, &l->g->all_sites[l->g->sites[example->first]]);
     char *name = iot_predicate_text(l->t, x->place.predicate);
-    x->text = base_format("%s answers one request after the other because one vector holds the state "
-                          "of all keys: %zu requests for %u keys (argument %u of the request)",
-                          where, s->turns.n, s->keys, s->field + 1);
-    x->advice = base_format("give each key, or each group of keys, a process of its own in place of %s, "
-                            "and send each request to the process of its key", name);
+    x->text =
+        base_format("%s answers one request after the other because one vector holds the state "
+                    "of all keys: %zu requests for %u keys (argument %u of the request)",
+                    where, s->turns.n, s->keys, s->field + 1);
+    x->advice =
+        base_format("give each key, or each group of keys, a process of its own in place of %s, "
+                    "and send each request to the process of its key",
+                    name);
     x->condition = base_copy("with a process for each key");
     free(where);
     free(name);
+}
+
+// Does a clause of the loop look at an element of a vector?
+static bool has_a_vector(const loops *l, uint32_t loop)
+{
+    for (uint32_t i = 0; i < trace_nclauses(l->t); i++) {
+        const trace_clause *c = trace_get_clause(l->t, i);
+        for (uint32_t k = 0; l->loop_of[c->predicate] == loop && k < c->nitems; k++)
+            if (c->items[k].kind == TI_GOAL &&
+                (is_named(l->t, c->items[k].predicate, "vector_element") ||
+                 is_named(l->t, c->items[k].predicate, "set_vector_element")))
+                return true;
+    }
+    return false;
 }
 
 void iot_find_servers(const loops *l, candidates *c)
@@ -201,7 +220,7 @@ void iot_find_servers(const loops *l, candidates *c)
     uint32_t looked[MOST_LOOPS], n = iot_critical_loops(l, looked, MOST_LOOPS);
     for (uint32_t i = 0; i < n; i++) {
         server_study s = {.l = l, .loop = looked[i]};
-        if (l->near[looked[i]] < worth_it * l->a->path.n)
+        if (l->near[looked[i]] < worth_it * l->a->path.n || !has_a_vector(l, looked[i]))
             continue;
         find_turns(&s);
         if (s.turns.n >= FEWEST_REQUESTS && find_key(&s))

@@ -20,8 +20,8 @@ static const double much_longer = 1.3; // than the mean
 static const double tied = 0.5;        // waits for siblings, for each sibling
 
 typedef struct {
-    uint32_t first;    // the reduction of its goal
-    uint64_t group;    // the chain, or the reduction, that created it
+    uint32_t first; // the reduction of its goal
+    uint64_t group; // the chain, or the reduction, that created it
     uint32_t length;
     uint32_t items;    // cells of lists that it took from outside
     uint32_t shared;   // of these, cells that another one took before
@@ -41,7 +41,8 @@ typedef struct {
 // Which predicates
 
 // Counts a step for the predicates of the goals above it, each once; loops are stepped over.
-static void count_above(const loops *l, uint32_t r, uint32_t *counts, uint32_t *stamps, uint32_t stamp)
+static void count_above(const loops *l, uint32_t r, uint32_t *counts, uint32_t *stamps,
+                        uint32_t stamp)
 {
     for (int up = 0; up < FARTHEST && r; up++) {
         uint32_t chain = l->chain_of[r];
@@ -91,8 +92,8 @@ static void begin_sibling(sibling_study *s, uint32_t r)
     const loops *l = s->l;
     uint32_t parent = l->g->parents[r], chain = l->chain_of[parent];
     bool in_chain = chain != IOT_NONE && l->chains.at[chain].n > 1;
-    ARRAY_PUSH(s->siblings, (sibling){.first = r,
-                                      .group = in_chain ? (uint64_t)chain << 32 : parent});
+    ARRAY_PUSH(s->siblings,
+               (sibling){.first = r, .group = in_chain ? (uint64_t)chain << 32 : parent});
     s->owner[r] = (uint32_t)s->siblings.n;
 }
 
@@ -157,11 +158,11 @@ static int by_group(const void *x, const void *y)
 // Groups
 
 typedef struct {
-    double *mean;        // by sibling: what it is to take; 0: as it is
-    const sibling *most; // of the group in which one is longest
+    double *mean;         // by sibling: what it is to take; 0: as it is
+    const sibling *most;  // of the group in which one is longest
     const sibling *other; // one there that is not that one
     double of_mean;       // the mean there
-    uint32_t n;          // siblings there
+    uint32_t n;           // siblings there
 } even_plan;
 
 // Were they all created before the longest could have ended? Else they are steps, not shares.
@@ -186,8 +187,8 @@ static void plan_group(const sibling_study *s, const sibling **group, size_t n, 
         most = group[i]->length > most->length ? group[i] : most;
     }
     double mean = sum / (double)n;
-    if (n < 2 || most->length < much_longer * mean || (most->items && 2 * most->shared > most->items) ||
-        !run_together(s, group, n, most->length))
+    if (n < 2 || most->length < much_longer * mean ||
+        (most->items && 2 * most->shared > most->items) || !run_together(s, group, n, most->length))
         return;
     for (size_t i = 0; i < n; i++)
         if (group[i]->length > mean)
@@ -258,8 +259,8 @@ static bool descends_from_chain(const loops *l, uint32_t r, uint32_t chain)
     return false;
 }
 
-// The maker of a value, no list, that the reduction waited for; 0: none that this chain's goals made,
-// or (of a library's chain) that the program made.
+// The maker of a value, no list, that the reduction waited for; 0: none that this chain's goals
+// made, or (of a library's chain) that the program made.
 static uint32_t key_maker(const loops *l, uint32_t r, uint32_t chain)
 {
     const wait_graph *g = l->g;
@@ -274,7 +275,8 @@ static uint32_t key_maker(const loops *l, uint32_t r, uint32_t chain)
     return 0;
 }
 
-// The clause that computed what the supplier of a list's cell decided by; IOT_NONE: it did so itself.
+// The clause that computed what the supplier of a list's cell decided by; IOT_NONE: it did so
+// itself.
 static uint32_t key_clause(const loops *l, uint32_t supplier)
 {
     uint32_t maker = 0, r = supplier, chain = l->chain_of[r];
@@ -307,15 +309,15 @@ static bool has_ranges(const loops *l, const sibling *x, const sibling *y)
             bool numbers = v[0].kind == TV_INT && v[1].kind == TV_INT && v[2].kind == TV_INT &&
                            v[3].kind == TV_INT;
             if (numbers && v[0].i != v[2].i &&
-                same_share((double)(v[1].i - v[0].i) / (double)(v[3].i - v[2].i),
+                same_share(((double)v[1].i - (double)v[0].i) / ((double)v[3].i - (double)v[2].i),
                            (double)x->length / (double)y->length))
                 return true;
         }
     return false;
 }
 
-// Whether the program itself decided who gets how much: by goals of one clause, by the lists that it
-// fills, or by ranges. What one item or one number takes is no share.
+// Whether the program itself decided who gets how much: by goals of one clause, by the lists that
+// it fills, or by ranges. What one item or one number takes is no share.
 static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 {
     const loops *l = s->l;
@@ -369,11 +371,14 @@ static void say_uneven(const sibling_study *s, const even_plan *plan, candidates
                       : iot_site_text(l->a, &(wait_site){.predicate = x->place.predicate,
                                                          .source = x->place.source,
                                                          .line = x->place.line});
-    x->text = base_format("%s shares the work out unevenly: of %u goals of %s the longest, %s, takes "
-                          "%u steps, the mean is %.0f", where, plan->n, site, text, most->length,
-                          plan->of_mean);
-    x->advice = base_format("change how %s shares the work out, so that all goals of %s get about as "
-                            "much", where, site);
+    x->text =
+        base_format("%s shares the work out unevenly: of %u goals of %s the longest, %s, takes "
+                    "%u steps, the mean is %.0f",
+                    where, plan->n, site, text, most->length, plan->of_mean);
+    x->advice =
+        base_format("change how %s shares the work out, so that all goals of %s get about as "
+                    "much",
+                    where, site);
     x->condition = base_copy("with equal shares");
     free(text);
     free(site);

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+//
+// The study of a loop's steps.
+#include "iotree/findings/steps.h"
+
+#include "iotree/terms/values.h"
+
+enum {
+    LOPSIDED = 2,  // a chain longer than a tree's by that
+    SAMPLE = 256,  // members whose arguments are looked at
+    ODD_STEPS = 2, // steps that may differ from the others, at the beginning and at the end
+};
+
+// ---------------------------------------------------------------------------------------------
+// What a step hands to the next one
+
+typedef struct {
+    bool known, moved;
+    trace_value last;
+    int64_t by;
+    uint32_t odd;
+} argument_study;
+
+static bool same_value(trace_value x, trace_value y)
+{
+    if (x.kind != y.kind)
+        return false;
+    return x.kind == TV_INT || x.kind == TV_FLOAT ? x.i == y.i : x.id == y.id;
+}
+
+static void study_argument(loop_study *s, argument_study *a, trace_value v, uint32_t chain)
+{
+    const trace *t = s->l->t;
+    bool first = !a->known, same = !first && same_value(a->last, v);
+    trace_value before = a->last;
+    a->known = true;
+    a->last = v;
+    if (first || same || is_variable(t, v))
+        return;
+    if (v.kind == TV_INT && before.kind == TV_INT) {
+        int64_t by;
+        if (__builtin_sub_overflow(v.i, before.i, &by))
+            by = 0;
+        a->odd += a->moved && by != a->by;
+        a->moved = true;
+        a->by = by;
+    } else if (v.kind == TV_CELL) {
+        uint32_t maker = trace_cell_maker(t, v.id);
+        bool own = s->l->chain_of[maker] == chain;
+        s->walks |= !own && trace_cell_get_kind(t, v.id) == TC_CONS;
+        a->odd += own;
+    } else if (!(v.kind == TV_ATOM && strcmp(trace_string(t, v.id, NULL), "[]") == 0) &&
+               !is_variable(t, before))
+        a->odd++;
+}
+
+// Sets `sequential` and `walks` by the arguments of the loop's longest chain.
+static void study_arguments(loop_study *s)
+{
+    const loops *l = s->l;
+    uint32_t chain = l->biggest[s->loop], n = 0, most = 0;
+    uint32_t p = loops_predicate(l, l->chains.at[chain].first);
+    uint32_t arity = trace_get_predicate(l->t, p)->arity;
+    argument_study *all = base_allocate(arity, sizeof *all);
+    trace_value *args = base_allocate(arity, sizeof *args);
+    for (uint32_t r = l->chains.at[chain].first; r && n < SAMPLE; r = l->next[r], n++) {
+        if (loops_predicate(l, r) != p)
+            continue;
+        trace_goal_args(l->t, trace_reduction_goal(l->t, r), args);
+        for (uint32_t i = 0; i < arity; i++)
+            study_argument(s, &all[i], args[i], chain);
+    }
+    for (uint32_t i = 0; i < arity; i++)
+        most = all[i].odd > most ? all[i].odd : most;
+    s->sequential = most > ODD_STEPS;
+    free(all);
+    free(args);
+}
+
+// Does the body's goal of the loop get what this argument of the head holds, or does the clause
+// decide or compute by it? A test of its type, such as integer(X), decides nothing.
+static bool carries_argument(const loop_study *s, const trace_clause *c, uint32_t argument)
+{
+    uint8_t *from = base_allocate(c->npatterns, 1); // patterns below the argument
+    uint32_t root = c->head[argument];
+    bool carries = false;
+    from[root] = 1;
+    for (uint32_t i = root + 1; i-- > 0;)
+        for (uint32_t k = 0; from[i] && k < c->patterns[i].n; k++)
+            from[c->pattern_children[c->patterns[i].first + k]] = 1;
+    for (uint32_t i = 0; i <= root; i++)
+        carries |= from[i] && (c->patterns[i].kind == TN_HOLE || c->patterns[i].kind == TN_FRESH) &&
+                   iot_is_carried(s->l, s->loop, c, &c->patterns[i]);
+    free(from);
+    return carries;
+}
+
+// Of a read by a member, of a variable that an earlier step of its chain made: is it a state that
+// the next step needs?
+static bool is_state(const loop_study *s, uint32_t r, uint32_t variable)
+{
+    const trace *t = s->l->t;
+    const trace_clause *c = trace_get_clause(t, trace_reduction_clause(t, r));
+    uint32_t goal = trace_reduction_goal(t, r);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        if (iot_leads_to(t, trace_goal_arg(t, goal, i), variable))
+            return c->patterns[c->head[i]].kind != TN_CONST && carries_argument(s, c, i);
+    return true;
+}
+
+// Is it a value that an earlier step of the chain asked for, or that its goals made? No counter.
+static bool is_own(const loop_study *s, uint32_t chain, uint32_t variable, uint32_t maker)
+{
+    const loops *l = s->l;
+    uint32_t side = s->side[maker];
+    return !bit_get(s->counters, maker) &&
+           (l->chain_of[trace_cell_maker(l->t, variable)] == chain ||
+            (side && l->chain_of[l->g->parents[side]] == chain));
+}
+
+// Do members wait for what others make meanwhile? For a state of the step before, which is what an
+// earlier step asked for? (Who takes items of a list one at a time may have to.)
+static void study_waits(loop_study *s)
+{
+    const loops *l = s->l;
+    const wait_graph *g = l->g;
+    uint32_t chain = l->biggest[s->loop], first = l->chains.at[chain].first, waiting = 0,
+             states = 0;
+    bool takes =
+        l->taken[first] != IOT_NONE || (l->next[first] && l->taken[l->next[first]] != IOT_NONE);
+    for (uint32_t r = first, n = 0; r; r = l->next[r], n++) {
+        const uint32_t *reads;
+        uint32_t nreads = trace_reads(l->t, r, &reads);
+        bool waits = false, state = false;
+        for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+            waits |= g->makers[i] >= first && !bit_get(s->counters, g->makers[i]);
+        for (uint32_t i = 0; n < SAMPLE && i < nreads; i++) {
+            uint32_t binding = trace_cell_binding(l->t, reads[i]);
+            if (binding != TRACE_NONE &&
+                is_own(s, chain, reads[i], trace_binding_maker(l->t, binding)))
+                state |= takes || is_state(s, r, reads[i]);
+        }
+        waiting += waits;
+        states += state;
+    }
+    s->waits = waiting > ODD_STEPS;
+    s->sequential |= states > ODD_STEPS;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Side goals: workers and folds
+
+// A chain that is long for what hangs on it. What halves its work has short chains.
+bool iot_is_lopsided(const loops *l, uint32_t chain)
+{
+    const loop_chain *c = &l->chains.at[chain];
+    return c->n >= SHORTEST && c->n >= LOPSIDED * loops_levels(c->total);
+}
+
+static uint32_t distance(uint32_t x, uint32_t y)
+{
+    return x < y ? y - x : x - y;
+}
+
+static void study_link(loop_study *s, uint32_t r, uint64_t wait)
+{
+    const loops *l = s->l;
+    uint32_t maker = l->g->makers[wait], mine = s->side[r], other = s->side[maker];
+    if (!mine || !other || mine == other || loops_predicate(l, mine) != loops_predicate(l, other))
+        return;
+    uint32_t x = l->g->parents[mine], y = l->g->parents[other];
+    if (l->chain_of[x] != l->chain_of[y] || x == y || !iot_is_lopsided(l, l->chain_of[x]) ||
+        distance(l->position[x], l->position[y]) > l->predicates[s->loop] ||
+        bit_get(s->counters, mine) || bit_get(s->counters, other))
+        return;
+    ARRAY_PUSH(s->links, (fold_link){.predicate = loops_predicate(l, mine),
+                                     .inward = l->position[y] > l->position[x],
+                                     .chain = l->chain_of[x],
+                                     .step = l->position[x],
+                                     .goal = mine,
+                                     .reader = r,
+                                     .maker = maker,
+                                     .wait = wait});
+}
+
+static int by_fold(const void *x, const void *y)
+{
+    const fold_link *a = x, *b = y;
+    if (a->predicate != b->predicate)
+        return a->predicate < b->predicate ? -1 : 1;
+    if (a->inward != b->inward)
+        return a->inward - b->inward;
+    if (a->chain != b->chain)
+        return a->chain < b->chain ? -1 : 1;
+    if (a->goal != b->goal)
+        return a->goal < b->goal ? -1 : 1; // in the order in which they wait for each other
+    return a->wait < b->wait ? -1 : a->wait > b->wait;
+}
+
+// The variable that the reader has of this maker.
+static uint32_t variable_of(const loops *l, uint32_t reader, uint32_t maker)
+{
+    const uint32_t *reads;
+    uint32_t n = trace_reads(l->t, reader, &reads);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(l->t, reads[i]);
+        if (binding != TRACE_NONE && trace_binding_maker(l->t, binding) == maker)
+            return reads[i];
+    }
+    return TRACE_NONE;
+}
+
+// By site of a built-in: whether its goals were seen to combine, and how.
+enum { SITE_UNKNOWN, SITE_COMBINES, SITE_DOES_NOT };
+
+// The first wait of a goal for the goal before. Of a built-in, both must combine, each at its place
+// in the text.
+static bool combines(const loop_study *s, const fold_link *link, uint8_t *sites, const char **verb)
+{
+    const loops *l = s->l;
+    bool arithmetic =
+        l->g->parents[link->reader] == link->goal &&
+        trace_get_predicate(l->t, loops_predicate(l, link->reader))->origin == TRACE_BUILTIN;
+    uint32_t reader = arithmetic ? link->reader : link->goal;
+    uint8_t *site = &sites[l->g->sites[reader]];
+    if (*site == SITE_UNKNOWN) {
+        uint32_t variable = variable_of(l, link->reader, link->maker);
+        *site = variable != TRACE_NONE && iot_is_associative(l, reader, variable, verb)
+                    ? SITE_COMBINES
+                    : SITE_DOES_NOT;
+    }
+    return *site == SITE_COMBINES;
+}
+
+// Is every goal that the others wait for one of them? In each chain one is the first.
+static bool links_up(const loop_study *s, const fold *f)
+{
+    uint8_t *readers = bits_allocate(s->l->g->n);
+    const fold_link *links = &s->links.at[f->first];
+    uint64_t firsts = 0, chains = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        bit_set(readers, links[i].goal);
+        chains += i == 0 || links[i].chain != links[i - 1].chain;
+    }
+    for (size_t i = 0; i < f->n; i++)
+        if (i == 0 || links[i].goal != links[i - 1].goal)
+            firsts += !bit_get(readers, s->side[links[i].maker]);
+    free(readers);
+    return firsts <= chains;
+}
+
+static bool all_combine(const loop_study *s, fold *f)
+{
+    uint8_t *sites = base_allocate(s->l->g->nsites, 1);
+    bool all = true;
+    for (size_t i = f->first; all && i < f->first + f->n; i++)
+        if (i == f->first || s->links.at[i].goal != s->links.at[i - 1].goal)
+            all = combines(s, &s->links.at[i], sites, &f->verb);
+    all = all && links_up(s, f);
+    free(sites);
+    return all;
+}
+
+// Does the operation take nothing but the counters of its loop and what the loop began with? Then
+// the loop may well stand for one process's work.
+static bool is_busy_work(const loop_study *s, const fold *f)
+{
+    const wait_graph *g = s->l->g;
+    uint64_t others = 0;
+    for (size_t i = f->first; i < f->first + f->n; i++) {
+        const fold_link *link = &s->links.at[i];
+        uint32_t first = s->l->chains.at[link->chain].first;
+        for (uint64_t k = g->first[link->reader]; k < g->first[link->reader + 1]; k++)
+            others += k != link->wait && g->makers[k] >= first &&
+                      !bit_get(s->counters, g->makers[k]) && s->side[g->makers[k]];
+    }
+    return !s->walks && !s->waits && 2 * others < f->n;
+}
+
+// Does nearly all of the loop happen in one chain?
+static bool is_only_chain(const loop_study *s)
+{
+    uint64_t members = 0;
+    for (uint32_t i = 0; i < s->l->chains.n; i++)
+        members += s->l->chains.at[i].loop == s->loop ? s->l->chains.at[i].n : 0;
+    return 10 * (uint64_t)s->l->chains.at[s->l->biggest[s->loop]].n >= 9 * members;
+}
+
+static void add_fold(loop_study *s, size_t first, size_t end)
+{
+    fold f = {.first = first, .n = end - first, .verb = "combines"};
+    for (size_t i = first; i < end; i++)
+        f.goals += i == first || s->links.at[i].goal != s->links.at[i - 1].goal;
+    f.copies = iot_only_copies(s->l->t, s->links.at[first].predicate);
+    f.associative = !f.copies && f.goals >= SHORTEST && all_combine(s, &f);
+    s->has_state |= !f.associative && f.goals >= SHORTEST;
+    f.associative = f.associative && (!is_busy_work(s, &f) || is_only_chain(s));
+    ARRAY_PUSH(s->folds, f);
+}
+
+static void study_folds(loop_study *s)
+{
+    for (uint32_t r = 1; r < s->l->g->n; r++)
+        for (uint64_t i = s->l->g->first[r]; s->side[r] && i < s->l->g->first[r + 1]; i++)
+            study_link(s, r, i);
+    if (s->links.n)
+        qsort(s->links.at, s->links.n, sizeof *s->links.at, by_fold);
+    for (size_t i = 0, first = 0; i < s->links.n; i++) {
+        const fold_link *x = &s->links.at[i], *next = x + 1;
+        if (i + 1 < s->links.n && next->predicate == x->predicate && next->inward == x->inward)
+            continue;
+        add_fold(s, first, i + 1);
+        first = i + 1;
+    }
+}
+
+static bool is_fold(const loop_study *s, uint32_t predicate)
+{
+    for (size_t i = 0; i < s->folds.n; i++)
+        if ((s->folds.at[i].associative || s->folds.at[i].copies) &&
+            s->links.at[s->folds.at[i].first].predicate == predicate)
+            return true;
+    return false;
+}
+
+// The user's predicate that most side goals are of, folds left out.
+static void study_workers(loop_study *s)
+{
+    const loops *l = s->l;
+    uint64_t *counts = base_allocate(trace_npredicates(l->t), sizeof *counts);
+    for (uint32_t r = 1; r < l->g->n; r++)
+        if (s->side[r] == r)
+            counts[loops_predicate(l, r)]++;
+    s->worker = IOT_NONE;
+    for (uint32_t p = 0; p < trace_npredicates(l->t); p++) {
+        bool works = trace_get_predicate(l->t, p)->origin != TRACE_BUILTIN && !is_fold(s, p);
+        if (works && counts[p] > s->workers) {
+            s->worker = p;
+            s->workers = counts[p];
+        }
+    }
+    free(counts);
+}
+
+void iot_end_study(loop_study *s)
+{
+    free(s->side);
+    free(s->counters);
+    free(s->links.at);
+    free(s->folds.at);
+}
+
+loop_study iot_study_loop(const loops *l, uint32_t loop)
+{
+    loop_study s = {.l = l, .loop = loop};
+    s.side = iot_side_goals(l, loop);
+    s.counters = iot_counters(l, loop);
+    study_arguments(&s);
+    study_waits(&s);
+    study_folds(&s);
+    study_workers(&s);
+    return s;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Candidates
+
+candidate *iot_add_loop_candidate(const loop_study *s, candidates *c, iot_finding_kind kind,
+                                  change_draft *d)
+{
+    candidate *x = candidate_add(c, kind);
+    x->clause = iot_loop_clause(s->l, s->loop, &x->reduction);
+    x->place = iot_clause_location(s->l->a, x->clause);
+    x->estimate = true;
+    x->change = draft_finish(d);
+    return x;
+}
+
+char *iot_loop_text(const loop_study *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->l->t, clause);
+    char *name = iot_predicate_text(s->l->t, c->predicate);
+    char *place = iot_place_text(s->l->t, c->source, c->line);
+    char *text = base_format("%s%s", name, place);
+    free(name);
+    free(place);
+    return text;
+}

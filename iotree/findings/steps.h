@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// What the steps of a loop do: what a step hands to the next one, which goals it creates, and which
+// of them take the result of the like goal of a neighbouring step (*folds*).
+#ifndef IOTREE_FINDINGS_STEPS_H
+#define IOTREE_FINDINGS_STEPS_H
+
+#include "iotree/findings/combine.h"
+
+enum {
+    SHORTEST = 4, // folds of fewer goals are none
+};
+
+// A wait of one side goal for the like side goal of a neighbouring step.
+typedef struct {
+    uint32_t predicate;   // of the side goals
+    bool inward;          // the step waits for the next one, which its own goal created
+    uint32_t chain, step; // position of the reader's member
+    uint32_t goal;        // the reader's side goal, as a reduction
+    uint32_t reader, maker, variable;
+    uint64_t wait;
+} fold_link;
+
+typedef struct {
+    size_t first, n; // links
+    bool associative;
+    bool copies; // it only copies a list: append
+    const char *verb;
+    uint64_t goals;
+} fold;
+
+typedef struct {
+    const loops *l;
+    uint32_t loop;
+    uint32_t *side;
+    uint8_t *counters;
+    bool sequential; // a step needs a state of the one before
+    bool has_state;  // goals of a step take what those of the step before made, and are no tree
+    bool walks;      // a step takes an item of a list
+    bool waits;      // a step waits for what others make meanwhile
+    uint32_t worker; // the predicate of the goals it creates; IOT_NONE: none
+    uint64_t workers;
+    ARRAY_OF(fold_link) links;
+    ARRAY_OF(fold) folds;
+} loop_study;
+
+loop_study iot_study_loop(const loops *l, uint32_t loop);
+void iot_end_study(loop_study *s);
+
+// A chain that is long for what hangs on it. What halves its work has short chains.
+bool iot_is_lopsided(const loops *l, uint32_t chain);
+
+// A candidate at the clause that most steps of the loop are by; takes the draft.
+candidate *iot_add_loop_candidate(const loop_study *s, candidates *c, iot_finding_kind kind,
+                                  change_draft *d);
+// "start/3 (x.fl:4)". malloc'ed.
+char *iot_loop_text(const loop_study *s, uint32_t clause);
+
+void iot_say_copying(const loop_study *s, const fold *f, candidates *c); // copies.c
+
+#endif
