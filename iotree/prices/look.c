@@ -59,6 +59,13 @@ static bool is_same_cell(look_term a, look_term b)
            a.value.id == b.value.id;
 }
 
+// Where the commit read one binding only, nothing behind it was read: the value is not asked for, since
+// terms far away in a trace take long to decode. A node stands for it.
+static bool is_last(const looker *l)
+{
+    return l->nreads == 1;
+}
+
 // The next value of a chain; false if v is no variable that was read.
 static bool next_of(const looker *l, trace_value v, uint32_t *ret_read, trace_value *ret_next)
 {
@@ -76,6 +83,10 @@ static bool next_of(const looker *l, trace_value v, uint32_t *ret_read, trace_va
 trace_value iot_follow(looker *l, trace_value v, place_code place)
 {
     uint32_t read;
+    if (is_last(l) && v.kind == TV_CELL && v.id == l->reads[0]) {
+        iot_mark_read(l, 0, place);
+        return (trace_value){.kind = TV_NODE};
+    }
     for (uint32_t i = 0; i < l->nreads && next_of(l, v, &read, &v); i++)
         iot_mark_read(l, read, place);
     return v;
@@ -125,6 +136,10 @@ void iot_reach(looker *l, look_term term, place_code place)
     while (l->stack.n > 0) {
         look_term x = l->stack.at[--l->stack.n];
         uint32_t read;
+        if (is_last(l) && !x.node && x.value.kind == TV_CELL && x.value.id == l->reads[0]) {
+            iot_mark_read(l, 0, place);
+            continue;
+        }
         while (!x.node && next_of(l, x.value, &read, &x.value)) {
             if (has_place(l, l->first_read + read, place)) { // what it leads to was visited
                 x.value.kind = TV_INT;
