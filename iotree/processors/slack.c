@@ -44,16 +44,16 @@ static uint32_t parent_of(const trace *t, uint32_t reduction)
     return trace_goal_parent(t, trace_reduction_goal(t, reduction));
 }
 
-// The latest of what a reduction waited for, by the times of a timing.
+// The latest of what a reduction waited for, by the times of a timing. What it bound itself has a number
+// from its first binding on, and TRACE_NONE is above all numbers.
 static int64_t ready_at(const timing *x, uint32_t reduction)
 {
     int64_t latest = x->times[parent_of(x->t, reduction)];
     const uint32_t *reads;
-    uint32_t n = trace_reads(x->t, reduction, &reads);
+    uint32_t n = trace_reads(x->t, reduction, &reads), own = trace_first_binding(x->t, reduction);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t binding = trace_cell_binding(x->t, reads[i]);
-        if (binding != TRACE_NONE && trace_binding_maker(x->t, binding) < reduction &&
-            x->there[binding] > latest)
+        if (binding < own && x->there[binding] > latest)
             latest = x->there[binding];
     }
     return latest;
@@ -134,10 +134,10 @@ static void go_back(const trace *t, const int64_t *costs, int64_t span, int64_t 
         if (r == 0)
             break;
         need_by(&ends[parent_of(t, r)], ends[r] - costs[r]);
-        uint32_t nreads = trace_reads(t, r, &variables);
+        uint32_t nreads = trace_reads(t, r, &variables), own = trace_first_binding(t, r);
         for (uint32_t i = 0; i < nreads; i++) {
             uint32_t binding = trace_cell_binding(t, variables[i]);
-            if (binding != TRACE_NONE && trace_binding_maker(t, binding) < r)
+            if (binding < own)
                 need_by(&needed[binding], ends[r] - costs[r]);
         }
     }
