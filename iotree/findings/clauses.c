@@ -254,12 +254,28 @@ static bool is_integer(const trace_node *n)
     return n->kind == TN_CONST && n->value.kind == TV_INT;
 }
 
+// Both compare one value, each with another number. Does no value make both true?
+static bool numbers_exclude(comparison x, comparison y)
+{
+    if (x.right_node->value.i > y.right_node->value.i) {
+        comparison z = x;
+        x = y;
+        y = z;
+    }
+    bool up_to_smaller = (x.outcomes & 3) && (y.outcomes & 1);
+    bool from_greater = (x.outcomes & 4) && (y.outcomes & 6);
+    bool between = (x.outcomes & 4) && (y.outcomes & 1);
+    return !up_to_smaller && !from_greater && !between;
+}
+
 static bool never_both(comparison x, comparison y)
 {
     if (!x.outcomes || !y.outcomes || x.left != y.left)
         return false;
     if (x.right == y.right)
         return (x.outcomes & y.outcomes) == 0;
+    if (is_integer(x.right_node) && is_integer(y.right_node))
+        return numbers_exclude(x, y);
     return x.outcomes == 2 && y.outcomes == 2 && x.right_node->kind == TN_CONST &&
            y.right_node->kind == TN_CONST; // two different ones
 }
@@ -525,6 +541,21 @@ static bool goal_is_in(clause_facts *f, uint32_t clause, const trace_item *x, ui
         if (!same_term(&p, c->children[x->first + k], d->children[d->items[goal].first + k]))
             *ret_differs |= 1ull << (k < 63 ? k : 63);
     return goal != IOT_NONE;
+}
+
+static bool has_items(clause_facts *f, uint32_t clause, uint32_t other)
+{
+    const trace_clause *c = trace_get_clause(f->t, clause);
+    for (uint32_t i = 0; i < c->nitems; i++)
+        if (!has_item(f, clause, &c->items[i], other))
+            return false;
+    return true;
+}
+
+bool clauses_do_the_same(clause_facts *f, uint32_t clause, uint32_t other)
+{
+    return clause_is_told(f, clause) && clause_is_told(f, other) &&
+           has_items(f, clause, other) && has_items(f, other, clause);
 }
 
 bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs)

@@ -57,6 +57,9 @@ bool item_is_token(const trace_clause *c, const trace_item *item);
 // the last one stands for all further ones.
 bool item_is_common(clause_facts *f, clause_test test, uint32_t item, uint64_t *ret_differs);
 
+// Have both clauses the same body?
+bool clauses_do_the_same(clause_facts *f, uint32_t clause, uint32_t other);
+
 // An argument is idle if no clause does more with it than wait for it and hand it, or parts of it,
 // on to idle arguments: a token that only keeps an order.
 bool argument_is_idle(clause_facts *f, uint32_t predicate, uint32_t argument);

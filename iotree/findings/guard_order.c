@@ -7,6 +7,12 @@
 //     pass(Colour, Score, A) :- Score > 10, Colour == gold | A = yes.
 //     otherwise.
 //     pass(_, _, A) :- A = no.
+//
+// A goal that takes any other clause needs no more than what refuses the clauses with other bodies:
+//
+//     check(Smoke, Speed, A) :- Smoke =< 85, Speed =< 20 | A = go.
+//     check(Smoke, Speed, A) :- Smoke =< 85, Speed > 20 | A = stop.
+//     check(Smoke, _, A) :- Smoke > 85 | A = stop.
 #include "iotree/findings/findings.h"
 #include "iotree/findings/test_reads.h"
 #include "iotree/terms/values.h"
@@ -23,9 +29,11 @@ typedef struct {
 } outcome;
 
 typedef struct {
-    uint32_t clause;           // above `otherwise`
+    uint32_t clause;           // above `otherwise`; else the clause of the example
+    bool chosen;               // not above `otherwise`: one for the predicate
     clause_test late, decides; // of the example
     ARRAY_OF(wait_edit) waits;
+    ARRAY_OF(wait_added) added;
     uint64_t gained, goals;
     int64_t longest;
     uint32_t example, maker, below;
@@ -36,7 +44,9 @@ typedef struct {
     const trace *t;
     const wait_graph *g;
     clause_facts *facts;
-    uint32_t *needed; // by binding: the reduction that needs it
+    uint32_t *needed;   // by binding: the reduction that needs it
+    uint32_t *deciding; // by binding: the reduction of which only guards that decide look at it
+    uint8_t **decides;  // by clause that has a twin: by guard, whether it decides; else NULL
     ARRAY_OF(guard_order) orders;
     // Of the clause that is tried: by variable of head and guards its value, and the bindings on
     // the way to it.
@@ -324,12 +334,20 @@ static bool need_failures(search *s, uint32_t clause, const trace_value *argumen
     return ret_last->fails;
 }
 
-static guard_order *order_of(search *s, uint32_t clause)
+static guard_order *order_of(search *s, uint32_t clause, bool chosen)
 {
-    for (size_t i = 0; i < s->orders.n; i++)
-        if (s->orders.at[i].clause == clause)
+    uint32_t predicate = trace_get_clause(s->t, clause)->predicate;
+    for (size_t i = 0; i < s->orders.n; i++) {
+        const guard_order *order = &s->orders.at[i];
+        bool same = chosen ? trace_get_clause(s->t, order->clause)->predicate == predicate
+                           : order->clause == clause;
+        if (same && order->chosen == chosen)
             return &s->orders.at[i];
-    ARRAY_PUSH(s->orders, (guard_order){.clause = clause, .longest = -1, .example = IOT_NONE});
+    }
+    ARRAY_PUSH(s->orders, (guard_order){.clause = clause,
+                                        .chosen = chosen,
+                                        .longest = -1,
+                                        .example = IOT_NONE});
     return &s->orders.at[s->orders.n - 1];
 }
 
@@ -366,6 +384,7 @@ static void leave_out_reads(search *s, guard_order *order, uint32_t r, const out
         order->decides = decides->test;
         order->late = late;
         order->below = trace_reduction_clause(s->t, r);
+        order->clause = order->chosen ? order->below : order->clause;
     }
 }
 
@@ -379,7 +398,128 @@ static void look_at(search *s, uint32_t r, uint32_t clause, trace_value *argumen
     need_own(s, clause, arguments);
     if (need_failures(s, clause, arguments, &decides, &late) && late.at != IOT_NONE &&
         (late.guard != decides.test.guard || late.at != decides.test.at))
-        leave_out_reads(s, order_of(s, decides.test.clause), r, &decides, late);
+        leave_out_reads(s, order_of(s, decides.test.clause, false), r, &decides, late);
+}
+
+// ---------------------------------------------------------------------------------------------
+// A clause among others
+
+typedef struct {
+    search *s;
+    const trace_clause *c;
+    outcome x;
+} guard_reads;
+
+static void see_read(void *data, head_variable v)
+{
+    guard_reads *g = data;
+    uint32_t variable = v.used ? v.index : g->c->nholes + v.index;
+    if (!g->s->known[variable])
+        return;
+    follow(g->s, g->s->values[variable], &g->x);
+}
+
+// What only guards look at that tell clauses apart. *ret_late: the one whose value came last.
+static bool find_deciding(search *s, uint32_t clause, const trace_value *arguments,
+                          clause_test *ret_late)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    int64_t latest = -1;
+    make_room(s, c);
+    for (uint32_t i = 0; i < c->nhead; i++)
+        try_argument(s, clause, i, arguments[i]);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < c->nguards; i++) {
+            clause_test test = {clause, true, i};
+            bool decides = s->decides[clause][i];
+            guard_reads g = {s, c, {.time = -1}};
+            if (decides != (pass == 0))
+                continue;
+            test_variables(s->t, test, see_read, &g);
+            for (uint32_t k = 0; k < g.x.n; k++)
+                s->deciding[g.x.bindings[k]] = decides ? s->reduction : 0;
+            if (decides && g.x.time > latest) {
+                latest = g.x.time;
+                *ret_late = test;
+            }
+        }
+    return latest >= 0;
+}
+
+// The clauses with other bodies, each by its failure that is known first. False: of one no failure
+// is known, or there is none.
+static bool need_refusals(search *s, uint32_t clause, const trace_value *arguments,
+                          outcome *ret_last, guard_order *order)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    size_t before = order->added.n;
+    ret_last->time = -1;
+    for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++) {
+        uint32_t other = s->facts->clauses[i];
+        clause_test late;
+        if (other == clause || clauses_do_the_same(s->facts, clause, other))
+            continue;
+        outcome x = soonest_failure(s, other, arguments, &late);
+        if (!x.fails) {
+            order->added.n = before;
+            return false;
+        }
+        need(s, &x);
+        for (uint32_t k = 0; k < x.n; k++)
+            ARRAY_PUSH(order->added, (wait_added){s->reduction,
+                                                  trace_binding_maker(s->t, x.bindings[k])});
+        if (x.time >= ret_last->time)
+            *ret_last = x;
+    }
+    return ret_last->fails;
+}
+
+static void look_at_chosen(search *s, uint32_t r, uint32_t clause, trace_value *arguments)
+{
+    outcome decides;
+    clause_test late = {0};
+    const uint32_t *reads;
+    uint32_t n = trace_reads(s->t, r, &reads);
+    s->reduction = r;
+    memset(&decides, 0, sizeof decides);
+    trace_goal_args(s->t, trace_reduction_goal(s->t, r), arguments);
+    if (!find_deciding(s, clause, arguments, &late))
+        return;
+    guard_order *order = order_of(s, clause, true);
+    size_t waits = order->waits.n, added = order->added.n;
+    if (!need_refusals(s, clause, arguments, &decides, order))
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t binding = trace_cell_binding(s->t, reads[i]);
+        if (binding != TRACE_NONE && s->deciding[binding] != r)
+            s->needed[binding] = r;
+    }
+    leave_out_reads(s, order, r, &decides, late);
+    if (order->waits.n == waits)
+        order->added.n = added;
+}
+
+// Is there another clause with the same body? Else what refuses all others is what it tests itself.
+static bool has_twin(search *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    if (!clause_is_told(s->facts, clause) || c->nguards == 0)
+        return false;
+    for (uint32_t i = s->facts->first[c->predicate]; i < s->facts->first[c->predicate + 1]; i++)
+        if (s->facts->clauses[i] != clause &&
+            clauses_do_the_same(s->facts, clause, s->facts->clauses[i]))
+            return true;
+    return false;
+}
+
+static uint8_t *find_decisions(search *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->t, clause);
+    uint8_t *decides = base_allocate(c->nguards, 1);
+    for (uint32_t i = 0; i < c->nguards; i++)
+        decides[i] = c->guards[i].n == 2 && !guard_computes(s->t, clause, i) &&
+                     test_decides(s->facts, (clause_test){clause, true, i});
+    return decides;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -395,7 +535,10 @@ static void add_candidate(search *s, candidates *list, guard_order *order)
     x->reduction = order->example;
     x->change.waits = order->waits.at;
     x->change.nwaits = order->waits.n;
+    x->change.added = order->added.at;
+    x->change.nadded = order->added.n;
     order->waits.at = NULL;
+    order->added.at = NULL;
     char *name = iot_predicate_text(s->t, x->place.predicate);
     char *where = iot_place_text(s->t, x->place.source, x->place.line);
     char *late = test_text(s->t, order->late), *decides = test_text(s->t, order->decides);
@@ -424,15 +567,20 @@ static void look_at_all(search *s)
     bool any = false;
     for (uint32_t c = 0; c < n; c++) {
         below[c] = is_below_otherwise(s->facts, c);
-        any |= below[c];
+        if (!below[c] && has_twin(s, c))
+            s->decides[c] = find_decisions(s, c);
+        any |= below[c] || s->decides[c];
         uint32_t arity = trace_get_clause(a->t, c)->nhead;
         most = arity > most ? arity : most;
     }
     trace_value *arguments = base_allocate(most, sizeof *arguments);
     for (uint32_t r = 1; r < a->n && any; r++) {
         uint32_t clause = trace_reduction_clause(a->t, r);
-        if (below[clause] && s->g->first[r + 1] > s->g->first[r])
+        bool waits = s->g->first[r + 1] > s->g->first[r];
+        if (waits && below[clause])
             look_at(s, r, clause, arguments);
+        else if (waits && s->decides[clause])
+            look_at_chosen(s, r, clause, arguments);
     }
     free(arguments);
     free(below);
@@ -443,15 +591,22 @@ void iot_find_guard_order(const iot *a, candidates *c)
     search s = {.a = a, .t = a->t, .g = iot_waits(a, NULL, NULL)};
     s.facts = clause_facts_create(a->t);
     s.needed = base_allocate(trace_nbindings(a->t), sizeof *s.needed);
+    s.decides = base_allocate(trace_nclauses(a->t), sizeof *s.decides);
+    s.deciding = base_allocate(trace_nbindings(a->t), sizeof *s.deciding);
     look_at_all(&s);
     for (size_t i = 0; i < s.orders.n; i++) {
         bool gains = s.orders.at[i].goals > 0 && iot_may_save(a, s.orders.at[i].gained);
         if (gains && i < PROPOSED)
             add_candidate(&s, c, &s.orders.at[i]);
         free(s.orders.at[i].waits.at);
+        free(s.orders.at[i].added.at);
     }
     free(s.orders.at);
     free(s.needed);
+    free(s.deciding);
+    for (uint32_t i = 0; i < trace_nclauses(a->t); i++)
+        free(s.decides[i]);
+    free(s.decides);
     free(s.values);
     free(s.ways);
     free(s.known);

@@ -207,6 +207,38 @@ pass(C,W,D) :- C == gold, W > 1000 | D = red.
 otherwise.
 pass(C,_,D) :- C == grey | D = grey.
 """),
+    ('order of tests in every clause', 'guard', 8, 'which already decides', """\
+main :- run(40,20,0,R), writeln(R).
+run(0,_,S,R) :- R = S.
+run(K,V,S,R) :- K > 0, K1 := K-1 | work(15,K,Q), speed(V,K,W), check(Q,W,A), act(A,W,K1,S,R).
+speed(V,K,W) :- W := V+K*7 mod 5+9.
+act(stop,W,K,S,R) :- S1 := S+1, V := W//3+16 | run(K,V,S1,R).
+act(go,W,K,S,R) :- run(K,W,S,R).
+""", """\
+check(Q,W,A) :- Q =< 90, W =< 20 | A = go.
+check(Q,_,A) :- Q > 90 | A = stop.
+check(Q,W,A) :- Q =< 90, W > 20 | A = stop.
+""", """\
+check(_,W,A) :- W > 20 | A = stop.
+check(Q,W,A) :- W =< 20, Q > 90 | A = stop.
+check(Q,W,A) :- W =< 20, Q =< 90 | A = go.
+"""),
+    ('ranges that exclude each other', 'order', 5, 'does not use it', """\
+main :- paper(30,2,0,R), writeln(R).
+paper(0,_,S,R) :- R = S.
+paper(K,L,S,R) :- K > 0, K1 := K-1, S1 := S+L, P := (K*13+L*5) mod 40 |
+    work(20,K,E), mark(P,E,L,M), paper(K1,M,S1,R).
+""", """\
+mark(P,E,L,M) :- E >= 0, P < 18 | M := L mod 2+4.
+mark(P,E,L,M) :- E >= 0, P > 17, P < 36 | M := L mod 3+2.
+mark(P,E,_,M) :- E > 50, P >= 36 | M = 1.
+mark(P,E,_,M) :- E =< 50, P >= 36 | M = 2.
+""", """\
+mark(P,_,L,M) :- P < 18 | M := L mod 2+4.
+mark(P,_,L,M) :- P > 17, P < 36 | M := L mod 3+2.
+mark(P,E,_,M) :- P >= 36, E > 50 | M = 1.
+mark(P,E,_,M) :- P >= 36, E =< 50 | M = 2.
+"""),
 ]
 
 # Nothing may be promised of these, though they wait.
