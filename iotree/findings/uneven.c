@@ -26,6 +26,7 @@ typedef struct {
     uint32_t items;    // cells of lists that it took from outside
     uint32_t shared;   // of these, cells that another one took before
     uint32_t supplier; // a reduction that made such a cell
+    bool own_supplier; // the sibling's predicate itself took that cell
 } sibling;
 
 typedef struct {
@@ -117,7 +118,11 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
         mine->items++;
         mine->shared += s->taken_by[maker] && s->taken_by[maker] != s->owner[r];
         s->taken_by[maker] = s->owner[r];
-        mine->supplier = maker;
+        // Its own items, not those of what it does with one.
+        bool own = loops_predicate(s->l, r) == s->predicate;
+        if (own || !mine->own_supplier)
+            mine->supplier = maker;
+        mine->own_supplier |= own;
     }
 }
 
