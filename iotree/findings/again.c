@@ -228,12 +228,36 @@ static uint32_t caller_of(const loops *l, uint32_t r)
     return IOT_NONE;
 }
 
-static void draft_walks(const loops *l, const uint8_t *again, change_draft *d)
+// What a walk finds again is known since the first walk: it does not wait for a copy that is made
+// meanwhile, but for the cell of which it is a copy. What is put behind a copy is known when the
+// copying begins.
+static void draft_copied_cell(const loops *l, const walk_study *w, uint32_t r, change_draft *d)
 {
+    const wait_graph *g = l->g;
+    uint32_t cell = l->taken[r];
+    if (cell == IOT_NONE)
+        return;
+    uint32_t copier = trace_cell_maker(l->t, cell), chain = l->chain_of[copier], original;
+    if (w->origins[cell])
+        original = trace_cell_maker(l->t, w->origins[cell] - 1);
+    else if (chain != IOT_NONE && !l->next[copier] && w->copied[chain])
+        original = g->parents[l->chains.at[chain].first];
+    else
+        return;
+    for (uint64_t i = g->first[r]; i < g->first[r + 1]; i++)
+        if (g->makers[i] == copier)
+            draft_wait(d, i, original ? original : IOT_NONE);
+}
+
+static void draft_walks(const walk_study *w, const uint8_t *again, change_draft *d)
+{
+    const loops *l = w->l;
     for (uint32_t r = 1; r < l->g->n; r++) {
-        bool counter = l->chain_of[r] == IOT_NONE && bit_get(again, l->g->parents[r]);
-        if (bit_get(again, r) || counter)
+        bool after = bit_get(again, l->g->parents[r]);
+        if (bit_get(again, r) || (after && l->chain_of[r] == IOT_NONE))
             draft_reduction(d, r, IOT_NONE, 0);
+        if (bit_get(again, r) || (after && l->chain_of[r] != IOT_NONE))
+            draft_copied_cell(l, w, r, d);
     }
 }
 
@@ -251,10 +275,11 @@ typedef struct {
 
 typedef ARRAY_OF(walk_group) walk_groups;
 
-static void say_walks(const loops *l, walk_group *w, candidates *c)
+static void say_walks(const walk_study *s, walk_group *w, candidates *c)
 {
+    const loops *l = s->l;
     change_draft d = {0};
-    draft_walks(l, w->again, &d);
+    draft_walks(s, w->again, &d);
     candidate *x = candidate_add(c, FINDING_COPYING);
     x->clause = w->caller;
     x->reduction = w->example;
@@ -337,7 +362,7 @@ static void find_walks(const loops *l, const uint32_t *looked, uint32_t n, candi
         study_walks(&w, &groups);
     }
     for (size_t i = 0; i < groups.n; i++) {
-        say_walks(l, &groups.at[i], c);
+        say_walks(&w, &groups.at[i], c);
         free(groups.at[i].again);
         free(groups.at[i].walkers.at);
     }

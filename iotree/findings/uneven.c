@@ -26,6 +26,7 @@ typedef struct {
     uint32_t items;    // cells of lists that it took from outside
     uint32_t shared;   // of these, cells that another one took before
     uint32_t supplier; // a reduction that made such a cell
+    bool own_supplier; // the sibling's predicate itself took that cell
 } sibling;
 
 typedef struct {
@@ -117,7 +118,11 @@ static void study_wait(sibling_study *s, uint32_t r, uint32_t maker, uint32_t *d
         mine->items++;
         mine->shared += s->taken_by[maker] && s->taken_by[maker] != s->owner[r];
         s->taken_by[maker] = s->owner[r];
-        mine->supplier = maker;
+        // Its own items, not those of what it does with one.
+        bool own = loops_predicate(s->l, r) == s->predicate;
+        if (own || !mine->own_supplier)
+            mine->supplier = maker;
+        mine->own_supplier |= own;
     }
 }
 
@@ -316,16 +321,38 @@ static bool has_ranges(const loops *l, const sibling *x, const sibling *y)
     return false;
 }
 
-// Whether the program itself decided who gets how much: by goals of one clause, by the lists that
-// it fills, or by ranges. What one item or one number takes is no share.
+// The chain that a reduction is of, or descends from; IOT_NONE: none near.
+static uint32_t chain_near(const loops *l, uint32_t r)
+{
+    for (int up = 0; up < NEAR_KEY && r; up++, r = l->g->parents[r])
+        if (l->chain_of[r] != IOT_NONE)
+            return l->chain_of[r];
+    return IOT_NONE;
+}
+
+// Did one chain deal the items out to the longest sibling and to another of its group?
+static bool have_one_dealer(const sibling_study *s, const sibling *most)
+{
+    uint32_t dealer = chain_near(s->l, most->supplier);
+    for (size_t i = 0; dealer != IOT_NONE && i < s->siblings.n; i++) {
+        const sibling *x = &s->siblings.at[i];
+        if (x != most && x->group == most->group && x->items &&
+            chain_near(s->l, x->supplier) == dealer)
+            return true;
+    }
+    return false;
+}
+
+// Whether the program itself decided who gets how much: by the lists that it fills from one source,
+// or by ranges. What one item or one number takes is no share, and goals of one body whose inputs
+// have nothing to do with each other are no shares of one work.
 static bool is_shared_out(const sibling_study *s, const even_plan *plan)
 {
-    const loops *l = s->l;
     const sibling *most = plan->most;
-    if (most->items * ITEM_STEPS >= most->length)
+    bool in_loop = s->l->chain_of[s->l->g->parents[most->first]] != IOT_NONE;
+    if ((!in_loop || most->items * ITEM_STEPS >= most->length) && have_one_dealer(s, most))
         return true;
-    bool in_loop = l->chain_of[l->g->parents[most->first]] != IOT_NONE;
-    return !in_loop || has_ranges(l, most, plan->other);
+    return has_ranges(s->l, most, plan->other);
 }
 
 // ---------------------------------------------------------------------------------------------
