@@ -364,15 +364,36 @@ static uint8_t *find_awaited(early_search *s, const read_group *g, clause_test t
     return x.awaited;
 }
 
+// The one of the reductions that it waited for that came last.
+static uint32_t latest_before(const early_search *s, uint32_t r)
+{
+    uint32_t latest = s->g->parents[r];
+    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
+        if (trace_time(s->t, s->g->makers[w]) > trace_time(s->t, latest))
+            latest = s->g->makers[w];
+    return latest;
+}
+
+// Did the maker wait in its turn, at last, for a reader of the same predicate? Then what is waited
+// for goes from reader to reader, like the state of a loop.
+static bool comes_from_readers(const early_search *s, const read_group *g)
+{
+    for (uint32_t r = g->maker; r != 0; r = latest_before(s, r))
+        if (trace_get_clause(s->t, trace_reduction_clause(s->t, r))->predicate == g->predicate)
+            return true;
+    return false;
+}
+
 static candidate_doubt doubt_of(early_search *s, const read_group *g, clause_test test)
 {
     if (g->guard)
         return SURE;
     uint8_t *awaited = find_awaited(s, g, test);
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    candidate_doubt doubt = loop || g->decides
-                                ? doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL)
-                                : SURE;
+    bool chain = !loop && g->makers > 1 && comes_from_readers(s, g);
+    candidate_doubt doubt = SURE;
+    if (loop || chain || g->decides)
+        doubt = doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL, chain);
     free(awaited);
     return doubt == LIKELY && !loop ? SURE : doubt;
 }

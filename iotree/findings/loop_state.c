@@ -203,7 +203,8 @@ static void take_step(loop_search *s, loop_step step, uint32_t clause)
     look_at_body(s, c);
 }
 
-candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited)
+candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited,
+                                    bool chain)
 {
     const trace_clause *c = trace_get_clause(f->t, test.clause);
     loop_search s = {.f = f, .loop = c->predicate};
@@ -222,7 +223,7 @@ candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uin
         for (uint32_t k = f->first[p]; k < f->first[p + 1]; k++)
             take_step(&s, s.steps.at[i], f->clauses[k]);
     }
-    candidate_doubt doubt = s.steps.n == 0 && !decides ? SURE : s.works ? LIKELY : DOUBTFUL;
+    candidate_doubt doubt = s.steps.n == 0 && !decides && !chain ? SURE : s.works ? LIKELY : DOUBTFUL;
     free(s.state);
     free(s.steps.at);
     return doubt;
