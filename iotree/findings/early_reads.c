@@ -361,6 +361,10 @@ static uint8_t *find_awaited(early_search *s, const read_group *g, clause_test t
     awaited_search x = {s, g, base_allocate((size_t)c->nholes + 1, 1)};
     read_tests(&s->reader, g->example, test.clause, &s->by_clause[test.clause]);
     test_variables(s->t, test, look_for_awaited, &x);
+    for (uint32_t i = 0; i < c->nholes; i++)
+        if (x.awaited[i])
+            return x.awaited;
+    test_variables(s->t, test, mark_variable, x.awaited); // they are inside what was awaited
     return x.awaited;
 }
 
