@@ -80,8 +80,9 @@ bool predicate_reaches(clause_facts *f, uint32_t from, uint32_t to);
 // Of a test that waits for what the loop of its clause made: SURE if it decides nothing and the
 // value does not go on to the next iteration; LIKELY if an iteration makes goals of the program
 // that do not get the value nor what follows from it. awaited: by hole of the clause, whether it is
-// the value; NULL: all of the test's.
-candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited);
+// the value; NULL: all of the test's. chain: it does go on, through other processes.
+candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited,
+                                    bool chain);
 
 // Was what the reader waited for made within the loop that the reader belongs to, at any depth?
 bool maker_is_in_loop(clause_facts *f, uint32_t reader, uint32_t maker);

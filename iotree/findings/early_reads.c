@@ -361,7 +361,31 @@ static uint8_t *find_awaited(early_search *s, const read_group *g, clause_test t
     awaited_search x = {s, g, base_allocate((size_t)c->nholes + 1, 1)};
     read_tests(&s->reader, g->example, test.clause, &s->by_clause[test.clause]);
     test_variables(s->t, test, look_for_awaited, &x);
+    for (uint32_t i = 0; i < c->nholes; i++)
+        if (x.awaited[i])
+            return x.awaited;
+    test_variables(s->t, test, mark_variable, x.awaited); // they are inside what was awaited
     return x.awaited;
+}
+
+// The one of the reductions that it waited for that came last.
+static uint32_t latest_before(const early_search *s, uint32_t r)
+{
+    uint32_t latest = s->g->parents[r];
+    for (uint64_t w = s->g->first[r]; w < s->g->first[r + 1]; w++)
+        if (trace_time(s->t, s->g->makers[w]) > trace_time(s->t, latest))
+            latest = s->g->makers[w];
+    return latest;
+}
+
+// Did the maker wait in its turn, at last, for a reader of the same predicate? Then what is waited
+// for goes from reader to reader, like the state of a loop.
+static bool comes_from_readers(const early_search *s, const read_group *g)
+{
+    for (uint32_t r = g->maker; r != 0; r = latest_before(s, r))
+        if (trace_get_clause(s->t, trace_reduction_clause(s->t, r))->predicate == g->predicate)
+            return true;
+    return false;
 }
 
 static candidate_doubt doubt_of(early_search *s, const read_group *g, clause_test test)
@@ -370,9 +394,10 @@ static candidate_doubt doubt_of(early_search *s, const read_group *g, clause_tes
         return SURE;
     uint8_t *awaited = find_awaited(s, g, test);
     bool loop = g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker);
-    candidate_doubt doubt = loop || g->decides
-                                ? doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL)
-                                : SURE;
+    bool chain = !loop && g->makers > 1 && comes_from_readers(s, g);
+    candidate_doubt doubt = SURE;
+    if (loop || chain || g->decides)
+        doubt = doubt_of_loop_state(s->facts, test, g->decides ? awaited : NULL, chain);
     free(awaited);
     return doubt == LIKELY && !loop ? SURE : doubt;
 }

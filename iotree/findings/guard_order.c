@@ -344,10 +344,9 @@ static guard_order *order_of(search *s, uint32_t clause, bool chosen)
         if (same && order->chosen == chosen)
             return &s->orders.at[i];
     }
-    ARRAY_PUSH(s->orders, (guard_order){.clause = clause,
-                                        .chosen = chosen,
-                                        .longest = -1,
-                                        .example = IOT_NONE});
+    ARRAY_PUSH(
+        s->orders,
+        (guard_order){.clause = clause, .chosen = chosen, .longest = -1, .example = IOT_NONE});
     return &s->orders.at[s->orders.n - 1];
 }
 
@@ -466,8 +465,8 @@ static bool need_refusals(search *s, uint32_t clause, const trace_value *argumen
         }
         need(s, &x);
         for (uint32_t k = 0; k < x.n; k++)
-            ARRAY_PUSH(order->added, (wait_added){s->reduction,
-                                                  trace_binding_maker(s->t, x.bindings[k])});
+            ARRAY_PUSH(order->added,
+                       (wait_added){s->reduction, trace_binding_maker(s->t, x.bindings[k])});
         if (x.time >= ret_last->time)
             *ret_last = x;
     }

@@ -53,6 +53,7 @@ typedef struct {
     uint8_t *state; // scratch: by hole, then by new variable of the body
     size_t nstate;
     ARRAY_OF(loop_step) steps; // those looked at, and those to look at
+    bool found;                // scratch
     bool works;                // a goal of the program without the state
 } loop_search;
 
@@ -126,6 +127,26 @@ static void add_step(loop_search *s, loop_step step)
             return;
     if (s->steps.n < MOST_STEPS)
         ARRAY_PUSH(s->steps, step);
+}
+
+static void look_for_state(void *data, head_variable v)
+{
+    loop_search *s = data;
+    s->found |= v.used && s->state[v.index];
+}
+
+// What guards compute from the state.
+static void spread_in_guards(loop_search *s, uint32_t clause)
+{
+    const trace_clause *c = trace_get_clause(s->f->t, clause);
+    for (uint32_t g = 0; g < c->nguards; g++) {
+        clause_test guard = {clause, true, g};
+        s->found = false;
+        if (guard_computes(s->f->t, clause, g))
+            test_variables(s->f->t, guard, look_for_state, s);
+        if (s->found)
+            test_variables(s->f->t, guard, mark_state, s);
+    }
 }
 
 // What a goal of the program gets of the state: bits of its arguments.
@@ -203,7 +224,8 @@ static void take_step(loop_search *s, loop_step step, uint32_t clause)
     look_at_body(s, c);
 }
 
-candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited)
+candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uint8_t *awaited,
+                                    bool chain)
 {
     const trace_clause *c = trace_get_clause(f->t, test.clause);
     loop_search s = {.f = f, .loop = c->predicate};
@@ -213,6 +235,7 @@ candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uin
         memcpy(s.state, awaited, c->nholes);
     else
         test_variables(f->t, test, mark_state, &s);
+    spread_in_guards(&s, test.clause);
     if (decides)
         look_at_common_items(&s, test);
     else
@@ -222,7 +245,9 @@ candidate_doubt doubt_of_loop_state(clause_facts *f, clause_test test, const uin
         for (uint32_t k = f->first[p]; k < f->first[p + 1]; k++)
             take_step(&s, s.steps.at[i], f->clauses[k]);
     }
-    candidate_doubt doubt = s.steps.n == 0 && !decides ? SURE : s.works ? LIKELY : DOUBTFUL;
+    candidate_doubt doubt = s.steps.n == 0 && !decides && !chain ? SURE
+                            : s.works                            ? LIKELY
+                                                                 : DOUBTFUL;
     free(s.state);
     free(s.steps.at);
     return doubt;

@@ -391,7 +391,7 @@ static void add_candidate(search *s, candidates *list, wait_group *g)
     test_is_mere_wait(s->facts, test, &used);
     candidate *x = candidate_add(list, used ? FINDING_WAIT : FINDING_ORDER);
     if (used && g->makers > 1 && maker_is_in_loop(s->facts, g->example, g->maker))
-        x->doubt = doubt_of_loop_state(s->facts, test, NULL);
+        x->doubt = doubt_of_loop_state(s->facts, test, NULL, false);
     x->place = iot_clause_location(a, test.clause);
     x->clause = test.clause;
     x->reduction = g->example;
